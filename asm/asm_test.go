@@ -184,8 +184,8 @@ func testHitsBatch[T fallback.Lane](t *testing.T, a *arena[T],
 			b := a.batch(n)
 			hits, wantHits := a.hits(n)
 			want := definition(b.wantTable, b.hashes[:n], wantHits)
-			got := kernel(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n, b.fetch, b.distance,
-				unsafe.SliceData(hits))
+			got := kernel(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n,
+				b.fetch, b.distance, unsafe.SliceData(hits))
 			what := fmt.Sprintf("%d keys, %d fetched at %d", n, b.fetch, b.distance)
 			b.check(t, a, what, got, want)
 			equal(t, what+": word of hits", hits, wantHits)
@@ -197,7 +197,8 @@ func testHitsBatch[T fallback.Lane](t *testing.T, a *arena[T],
 		}
 	}
 	if answers[0] == 0 || answers[1] == 0 {
-		t.Errorf("%d keys were absent and %d present: the test shows nothing of one of them", answers[0], answers[1])
+		t.Errorf("%d keys were absent and %d present: the test shows nothing of one of them",
+			answers[0], answers[1])
 	}
 }
 
@@ -205,7 +206,8 @@ func TestInsertPart(t *testing.T) {
 	eachSet(t, testInsertPart[uint64], testInsertPart[uint32])
 }
 
-// The blocks before the part, and those behind it, are pages that fault, or memory that nothing may write.
+// The blocks before the part, and those behind it, are pages that fault, or memory that nothing may
+// write.
 func testInsertPart[T fallback.Lane](t *testing.T, k Functions[T]) {
 	a := newArena[T](t)
 	for n := range longest + 1 {
@@ -213,7 +215,8 @@ func testInsertPart[T fallback.Lane](t *testing.T, k Functions[T]) {
 			b := a.batch(n)
 			first := a.rng.IntN(1 << a.rng.IntN(30))
 			nblocks := first + len(b.table) + a.rng.IntN(1<<a.rng.IntN(30))
-			low, high := fallback.Interval(uint64(first), uint64(first+len(b.table)), uint64(nblocks))
+			low, high := fallback.Interval(uint64(first), uint64(first+len(b.table)),
+				uint64(nblocks))
 			for i := range b.hashes {
 				b.hashes[i] = low
 				if high-low < 1<<64-1 {
@@ -225,8 +228,10 @@ func testInsertPart[T fallback.Lane](t *testing.T, k Functions[T]) {
 			}
 			want := slices.Clone(b.hashes)
 			fallback.InsertPart(b.wantTable, first, nblocks, b.hashes[:n])
-			k.InsertPart(&b.table[0], first*int(unsafe.Sizeof(b.table[0])), nblocks, unsafe.SliceData(b.hashes), n, b.fetch, b.distance)
-			what := fmt.Sprintf("%d keys, %d fetched at %d, blocks from %d of %d", n, b.fetch, b.distance, first, nblocks)
+			k.InsertPart(&b.table[0], first*int(unsafe.Sizeof(b.table[0])), nblocks,
+				unsafe.SliceData(b.hashes), n, b.fetch, b.distance)
+			what := fmt.Sprintf("%d keys, %d fetched at %d, blocks from %d of %d", n, b.fetch,
+				b.distance, first, nblocks)
 			b.check(t, a, what, nil, nil)
 			equal(t, what+": hash", b.hashes, want)
 		}
@@ -249,8 +254,8 @@ func testDeleteBatch[T fallback.Lane](t *testing.T, k Functions[T]) {
 				status = slice(a.output, a.place(), 1, a.rng, wantStatus)
 			}
 			want := fallback.DeleteBatch(b.wantTable, b.hashes[:n], wantStatus)
-			got := k.DeleteBatch(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n, b.fetch, b.distance,
-				unsafe.SliceData(status))
+			got := k.DeleteBatch(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n,
+				b.fetch, b.distance, unsafe.SliceData(status))
 			what := fmt.Sprintf("%d keys, %d fetched at %d", n, b.fetch, b.distance)
 			b.check(t, a, what, got, want)
 			equal(t, what+": status", status, wantStatus)
@@ -310,7 +315,8 @@ func TestMerge(t *testing.T) {
 	eachSplit(t, func(t *testing.T, k Functions[uint32]) { testMerge(t, k, fallback.MergeSplit) })
 }
 
-func testMerge[T fallback.Lane](t *testing.T, k Functions[T], definition func(table, other [][fallback.Lanes]T)) {
+func testMerge[T fallback.Lane](t *testing.T, k Functions[T],
+	definition func(table, other [][fallback.Lanes]T)) {
 	a := newArena[T](t)
 	for n := range longest + 1 {
 		for range rounds(10) {

@@ -4,13 +4,14 @@
 
 package asm
 
-// DeleteBatch512AVX2 deletes the hashes one after another. status[i] becomes 0 where hashes[i] was absent, 1
-// where every bit of it was retained, and 2 where it was deleted. It returns the number deleted.
+// DeleteBatch512AVX2 deletes the hashes one after another. status[i] becomes 0 where hashes[i] was
+// absent, 1 where every bit of it was retained, and 2 where it was deleted. It returns the number
+// deleted.
 //
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.
 //
@@ -19,13 +20,14 @@ package asm
 //go:noescape
 func DeleteBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 
-// DeleteBatch512AVX512 deletes the hashes one after another. status[i] becomes 0 where hashes[i] was absent, 1
-// where every bit of it was retained, and 2 where it was deleted. It returns the number deleted.
+// DeleteBatch512AVX512 deletes the hashes one after another. status[i] becomes 0 where hashes[i]
+// was absent, 1 where every bit of it was retained, and 2 where it was deleted. It returns the
+// number deleted.
 //
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.
 //
@@ -34,13 +36,14 @@ func DeleteBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fe
 //go:noescape
 func DeleteBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 
-// DeleteBatch256AVX2 deletes the hashes one after another. status[i] becomes 0 where hashes[i] was absent, 1
-// where every bit of it was retained, and 2 where it was deleted. It returns the number deleted.
+// DeleteBatch256AVX2 deletes the hashes one after another. status[i] becomes 0 where hashes[i] was
+// absent, 1 where every bit of it was retained, and 2 where it was deleted. It returns the number
+// deleted.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.
 //
@@ -49,13 +52,14 @@ func DeleteBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, 
 //go:noescape
 func DeleteBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 
-// DeleteBatch256AVX512 deletes the hashes one after another. status[i] becomes 0 where hashes[i] was absent, 1
-// where every bit of it was retained, and 2 where it was deleted. It returns the number deleted.
+// DeleteBatch256AVX512 deletes the hashes one after another. status[i] becomes 0 where hashes[i]
+// was absent, 1 where every bit of it was retained, and 2 where it was deleted. It returns the
+// number deleted.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.
 //
@@ -64,8 +68,8 @@ func DeleteBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fe
 //go:noescape
 func DeleteBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 
-// Delete512AVX2 deletes the hash h and returns 0 if it was absent, 1 if every bit of it was retained,
-// and 2 if it was deleted.
+// Delete512AVX2 deletes the hash h and returns 0 if it was absent, 1 if every bit of it was
+// retained, and 2 if it was deleted.
 //
 // table has nblocks >= 1 blocks and 8-byte alignment at least.
 //
@@ -74,8 +78,8 @@ func DeleteBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, 
 //go:noescape
 func Delete512AVX2(table *[8]uint64, nblocks int, h uint64) uint8
 
-// Delete512AVX512 deletes the hash h and returns 0 if it was absent, 1 if every bit of it was retained,
-// and 2 if it was deleted.
+// Delete512AVX512 deletes the hash h and returns 0 if it was absent, 1 if every bit of it was
+// retained, and 2 if it was deleted.
 //
 // table has nblocks >= 1 blocks and 8-byte alignment at least.
 //
@@ -84,8 +88,8 @@ func Delete512AVX2(table *[8]uint64, nblocks int, h uint64) uint8
 //go:noescape
 func Delete512AVX512(table *[8]uint64, nblocks int, h uint64) uint8
 
-// Delete256AVX2 deletes the hash h and returns 0 if it was absent, 1 if every bit of it was retained,
-// and 2 if it was deleted.
+// Delete256AVX2 deletes the hash h and returns 0 if it was absent, 1 if every bit of it was
+// retained, and 2 if it was deleted.
 //
 // table has nblocks >= 1 blocks and 4-byte alignment at least.
 //
@@ -94,8 +98,8 @@ func Delete512AVX512(table *[8]uint64, nblocks int, h uint64) uint8
 //go:noescape
 func Delete256AVX2(table *[8]uint32, nblocks int, h uint64) uint8
 
-// Delete256AVX512 deletes the hash h and returns 0 if it was absent, 1 if every bit of it was retained,
-// and 2 if it was deleted.
+// Delete256AVX512 deletes the hash h and returns 0 if it was absent, 1 if every bit of it was
+// retained, and 2 if it was deleted.
 //
 // table has nblocks >= 1 blocks and 4-byte alignment at least.
 //

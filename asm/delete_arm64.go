@@ -4,13 +4,14 @@
 
 package asm
 
-// DeleteBatch512NEON deletes the hashes one after another. status[i] becomes 0 where hashes[i] was absent, 1
-// where every bit of it was retained, and 2 where it was deleted. It returns the number deleted.
+// DeleteBatch512NEON deletes the hashes one after another. status[i] becomes 0 where hashes[i] was
+// absent, 1 where every bit of it was retained, and 2 where it was deleted. It returns the number
+// deleted.
 //
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.
 //
@@ -19,13 +20,14 @@ package asm
 //go:noescape
 func DeleteBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 
-// DeleteBatch256NEON deletes the hashes one after another. status[i] becomes 0 where hashes[i] was absent, 1
-// where every bit of it was retained, and 2 where it was deleted. It returns the number deleted.
+// DeleteBatch256NEON deletes the hashes one after another. status[i] becomes 0 where hashes[i] was
+// absent, 1 where every bit of it was retained, and 2 where it was deleted. It returns the number
+// deleted.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.
 //
@@ -34,8 +36,8 @@ func DeleteBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fe
 //go:noescape
 func DeleteBatch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 
-// Delete512NEON deletes the hash h and returns 0 if it was absent, 1 if every bit of it was retained,
-// and 2 if it was deleted.
+// Delete512NEON deletes the hash h and returns 0 if it was absent, 1 if every bit of it was
+// retained, and 2 if it was deleted.
 //
 // table has nblocks >= 1 blocks and 8-byte alignment at least.
 //
@@ -44,8 +46,8 @@ func DeleteBatch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fe
 //go:noescape
 func Delete512NEON(table *[8]uint64, nblocks int, h uint64) uint8
 
-// Delete256NEON deletes the hash h and returns 0 if it was absent, 1 if every bit of it was retained,
-// and 2 if it was deleted.
+// Delete256NEON deletes the hash h and returns 0 if it was absent, 1 if every bit of it was
+// retained, and 2 if it was deleted.
 //
 // table has nblocks >= 1 blocks and 4-byte alignment at least.
 //

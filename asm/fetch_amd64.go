@@ -14,8 +14,8 @@ package asm
 //go:noescape
 func Fetch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int)
 
-// Fetch512AVX512 prefetches the blocks of n hashes: the start of a batch that itself prefetches at a
-// distance of n.
+// Fetch512AVX512 prefetches the blocks of n hashes: the start of a batch that itself prefetches at
+// a distance of n.
 //
 // table has nblocks >= 1 blocks and 8-byte alignment at least. n >= 0.
 //
@@ -34,8 +34,8 @@ func Fetch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int)
 //go:noescape
 func Fetch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int)
 
-// Fetch256AVX512 prefetches the blocks of n hashes: the start of a batch that itself prefetches at a
-// distance of n.
+// Fetch256AVX512 prefetches the blocks of n hashes: the start of a batch that itself prefetches at
+// a distance of n.
 //
 // table has nblocks >= 1 blocks and 4-byte alignment at least. n >= 0.
 //
@@ -44,8 +44,8 @@ func Fetch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int)
 //go:noescape
 func Fetch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int)
 
-// FetchSplitAVX2 prefetches the blocks of n hashes: the start of a batch that itself prefetches at a
-// distance of n.
+// FetchSplitAVX2 prefetches the blocks of n hashes: the start of a batch that itself prefetches at
+// a distance of n.
 //
 // table has nblocks >= 1 blocks and 4-byte alignment at least. n >= 0.
 //
@@ -54,8 +54,8 @@ func Fetch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int)
 //go:noescape
 func FetchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int)
 
-// FetchSplitAVX512 prefetches the blocks of n hashes: the start of a batch that itself prefetches at a
-// distance of n.
+// FetchSplitAVX512 prefetches the blocks of n hashes: the start of a batch that itself prefetches
+// at a distance of n.
 //
 // table has nblocks >= 1 blocks and 4-byte alignment at least. n >= 0.
 //

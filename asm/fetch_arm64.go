@@ -24,8 +24,8 @@ func Fetch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int)
 //go:noescape
 func Fetch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int)
 
-// FetchSplitNEON prefetches the blocks of n hashes: the start of a batch that itself prefetches at a
-// distance of n.
+// FetchSplitNEON prefetches the blocks of n hashes: the start of a batch that itself prefetches at
+// a distance of n.
 //
 // table has nblocks >= 1 blocks and 4-byte alignment at least. n >= 0.
 //

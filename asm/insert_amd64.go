@@ -4,14 +4,14 @@
 
 package asm
 
-// InsertBatch512AVX2 inserts the hashes one after another. Bit i of hits[i/64] says whether hashes[i] was
-// present just before its own insert; the unused bits of the last word are zero, and no later word
-// is touched. It returns the number that were present.
+// InsertBatch512AVX2 inserts the hashes one after another. Bit i of hits[i/64] says whether
+// hashes[i] was present just before its own insert; the unused bits of the last word are zero, and
+// no later word is touched. It returns the number that were present.
 //
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // hits has ceil(n/64) words, or is nil where only the count is wanted.
 //
@@ -20,14 +20,14 @@ package asm
 //go:noescape
 func InsertBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// InsertBatch512AVX512 inserts the hashes one after another. Bit i of hits[i/64] says whether hashes[i] was
-// present just before its own insert; the unused bits of the last word are zero, and no later word
-// is touched. It returns the number that were present.
+// InsertBatch512AVX512 inserts the hashes one after another. Bit i of hits[i/64] says whether
+// hashes[i] was present just before its own insert; the unused bits of the last word are zero, and
+// no later word is touched. It returns the number that were present.
 //
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // hits has ceil(n/64) words, or is nil where only the count is wanted.
 //
@@ -36,14 +36,14 @@ func InsertBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fe
 //go:noescape
 func InsertBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// InsertBatch256AVX2 inserts the hashes one after another. Bit i of hits[i/64] says whether hashes[i] was
-// present just before its own insert; the unused bits of the last word are zero, and no later word
-// is touched. It returns the number that were present.
+// InsertBatch256AVX2 inserts the hashes one after another. Bit i of hits[i/64] says whether
+// hashes[i] was present just before its own insert; the unused bits of the last word are zero, and
+// no later word is touched. It returns the number that were present.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // hits has ceil(n/64) words, or is nil where only the count is wanted.
 //
@@ -52,14 +52,14 @@ func InsertBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, 
 //go:noescape
 func InsertBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// InsertBatch256AVX512 inserts the hashes one after another. Bit i of hits[i/64] says whether hashes[i] was
-// present just before its own insert; the unused bits of the last word are zero, and no later word
-// is touched. It returns the number that were present.
+// InsertBatch256AVX512 inserts the hashes one after another. Bit i of hits[i/64] says whether
+// hashes[i] was present just before its own insert; the unused bits of the last word are zero, and
+// no later word is touched. It returns the number that were present.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // hits has ceil(n/64) words, or is nil where only the count is wanted.
 //
@@ -68,14 +68,14 @@ func InsertBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fe
 //go:noescape
 func InsertBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// InsertBatchSplitAVX2 inserts the hashes one after another. Bit i of hits[i/64] says whether hashes[i] was
-// present just before its own insert; the unused bits of the last word are zero, and no later word
-// is touched. It returns the number that were present.
+// InsertBatchSplitAVX2 inserts the hashes one after another. Bit i of hits[i/64] says whether
+// hashes[i] was present just before its own insert; the unused bits of the last word are zero, and
+// no later word is touched. It returns the number that were present.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // hits has ceil(n/64) words, or is nil where only the count is wanted.
 //
@@ -84,14 +84,14 @@ func InsertBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, 
 //go:noescape
 func InsertBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// InsertBatchSplitAVX512 inserts the hashes one after another. Bit i of hits[i/64] says whether hashes[i] was
-// present just before its own insert; the unused bits of the last word are zero, and no later word
-// is touched. It returns the number that were present.
+// InsertBatchSplitAVX512 inserts the hashes one after another. Bit i of hits[i/64] says whether
+// hashes[i] was present just before its own insert; the unused bits of the last word are zero, and
+// no later word is touched. It returns the number that were present.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // hits has ceil(n/64) words, or is nil where only the count is wanted.
 //
@@ -138,10 +138,10 @@ func Insert256AVX512(table *[8]uint32, nblocks int, h uint64) bool
 
 // AddBatchSplitAVX2 inserts the hashes, and does not find out which were present.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // Requires AVX, AVX2, BMI2, POPCNT.
 //
@@ -150,21 +150,22 @@ func AddBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fet
 
 // AddBatchSplitAVX512 inserts the hashes, and does not find out which were present.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func AddBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// InsertPart512AVX2 inserts the hashes into a part of a table of nblocks blocks: table is the first of the part,
-// and skipped is the bytes of the blocks before it. It does not find out which hashes were present.
+// InsertPart512AVX2 inserts the hashes into a part of a table of nblocks blocks: table is the first
+// of the part, and skipped is the bytes of the blocks before it. It does not find out which hashes
+// were present.
 //
-// The blocks of all n hashes are in the part, which has 8-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
+// The blocks of all n hashes are in the part, which has 8-byte alignment at least. hashes has n >=
+// 0 hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
 // distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
 // hashes and output do not overlap.
 //
@@ -173,11 +174,12 @@ func AddBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, f
 //go:noescape
 func InsertPart512AVX2(table *[8]uint64, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// InsertPart512AVX512 inserts the hashes into a part of a table of nblocks blocks: table is the first of the part,
-// and skipped is the bytes of the blocks before it. It does not find out which hashes were present.
+// InsertPart512AVX512 inserts the hashes into a part of a table of nblocks blocks: table is the
+// first of the part, and skipped is the bytes of the blocks before it. It does not find out which
+// hashes were present.
 //
-// The blocks of all n hashes are in the part, which has 8-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
+// The blocks of all n hashes are in the part, which has 8-byte alignment at least. hashes has n >=
+// 0 hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
 // distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
 // hashes and output do not overlap.
 //
@@ -186,11 +188,12 @@ func InsertPart512AVX2(table *[8]uint64, skipped int, nblocks int, hashes *uint6
 //go:noescape
 func InsertPart512AVX512(table *[8]uint64, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// InsertPart256AVX2 inserts the hashes into a part of a table of nblocks blocks: table is the first of the part,
-// and skipped is the bytes of the blocks before it. It does not find out which hashes were present.
+// InsertPart256AVX2 inserts the hashes into a part of a table of nblocks blocks: table is the first
+// of the part, and skipped is the bytes of the blocks before it. It does not find out which hashes
+// were present.
 //
-// The blocks of all n hashes are in the part, which has 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
+// The blocks of all n hashes are in the part, which has 4-byte alignment at least. hashes has n >=
+// 0 hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
 // distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
 // hashes and output do not overlap.
 //
@@ -199,11 +202,12 @@ func InsertPart512AVX512(table *[8]uint64, skipped int, nblocks int, hashes *uin
 //go:noescape
 func InsertPart256AVX2(table *[8]uint32, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// InsertPart256AVX512 inserts the hashes into a part of a table of nblocks blocks: table is the first of the part,
-// and skipped is the bytes of the blocks before it. It does not find out which hashes were present.
+// InsertPart256AVX512 inserts the hashes into a part of a table of nblocks blocks: table is the
+// first of the part, and skipped is the bytes of the blocks before it. It does not find out which
+// hashes were present.
 //
-// The blocks of all n hashes are in the part, which has 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
+// The blocks of all n hashes are in the part, which has 4-byte alignment at least. hashes has n >=
+// 0 hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
 // distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
 // hashes and output do not overlap.
 //

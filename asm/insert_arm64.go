@@ -4,14 +4,14 @@
 
 package asm
 
-// InsertBatch512NEON inserts the hashes one after another. Bit i of hits[i/64] says whether hashes[i] was
-// present just before its own insert; the unused bits of the last word are zero, and no later word
-// is touched. It returns the number that were present.
+// InsertBatch512NEON inserts the hashes one after another. Bit i of hits[i/64] says whether
+// hashes[i] was present just before its own insert; the unused bits of the last word are zero, and
+// no later word is touched. It returns the number that were present.
 //
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // hits has ceil(n/64) words, or is nil where only the count is wanted.
 //
@@ -20,14 +20,14 @@ package asm
 //go:noescape
 func InsertBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// InsertBatch256NEON inserts the hashes one after another. Bit i of hits[i/64] says whether hashes[i] was
-// present just before its own insert; the unused bits of the last word are zero, and no later word
-// is touched. It returns the number that were present.
+// InsertBatch256NEON inserts the hashes one after another. Bit i of hits[i/64] says whether
+// hashes[i] was present just before its own insert; the unused bits of the last word are zero, and
+// no later word is touched. It returns the number that were present.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // hits has ceil(n/64) words, or is nil where only the count is wanted.
 //
@@ -36,14 +36,14 @@ func InsertBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fe
 //go:noescape
 func InsertBatch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// InsertBatchSplitNEON inserts the hashes one after another. Bit i of hits[i/64] says whether hashes[i] was
-// present just before its own insert; the unused bits of the last word are zero, and no later word
-// is touched. It returns the number that were present.
+// InsertBatchSplitNEON inserts the hashes one after another. Bit i of hits[i/64] says whether
+// hashes[i] was present just before its own insert; the unused bits of the last word are zero, and
+// no later word is touched. It returns the number that were present.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // hits has ceil(n/64) words, or is nil where only the count is wanted.
 //
@@ -72,21 +72,22 @@ func Insert256NEON(table *[8]uint32, nblocks int, h uint64) bool
 
 // AddBatchSplitNEON inserts the hashes, and does not find out which were present.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // Requires ASIMD.
 //
 //go:noescape
 func AddBatchSplitNEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// InsertPart512NEON inserts the hashes into a part of a table of nblocks blocks: table is the first of the part,
-// and skipped is the bytes of the blocks before it. It does not find out which hashes were present.
+// InsertPart512NEON inserts the hashes into a part of a table of nblocks blocks: table is the first
+// of the part, and skipped is the bytes of the blocks before it. It does not find out which hashes
+// were present.
 //
-// The blocks of all n hashes are in the part, which has 8-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
+// The blocks of all n hashes are in the part, which has 8-byte alignment at least. hashes has n >=
+// 0 hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
 // distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
 // hashes and output do not overlap.
 //
@@ -95,11 +96,12 @@ func AddBatchSplitNEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fet
 //go:noescape
 func InsertPart512NEON(table *[8]uint64, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// InsertPart256NEON inserts the hashes into a part of a table of nblocks blocks: table is the first of the part,
-// and skipped is the bytes of the blocks before it. It does not find out which hashes were present.
+// InsertPart256NEON inserts the hashes into a part of a table of nblocks blocks: table is the first
+// of the part, and skipped is the bytes of the blocks before it. It does not find out which hashes
+// were present.
 //
-// The blocks of all n hashes are in the part, which has 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
+// The blocks of all n hashes are in the part, which has 4-byte alignment at least. hashes has n >=
+// 0 hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
 // distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
 // hashes and output do not overlap.
 //

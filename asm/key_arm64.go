@@ -6,8 +6,8 @@ package asm
 
 // QueryKeySplit reports whether a hash is present.
 //
-// block is the block of the hash and key the lower half of it. Where Portable is set it is portable Go, and
-// else asks for what follows.
+// block is the block of the hash and key the lower half of it. Where Portable is set it is portable
+// Go, and else asks for what follows.
 //
 // Requires ASIMD.
 //
@@ -16,8 +16,8 @@ func QueryKeySplit(block *[8]uint32, key uint32) bool
 
 // InsertKeySplit inserts a hash and reports whether it was present before.
 //
-// block is the block of the hash and key the lower half of it. Where Portable is set it is portable Go, and
-// else asks for what follows.
+// block is the block of the hash and key the lower half of it. Where Portable is set it is portable
+// Go, and else asks for what follows.
 //
 // Requires ASIMD.
 //
@@ -26,8 +26,8 @@ func InsertKeySplit(block *[8]uint32, key uint32) bool
 
 // AddKeySplit inserts a hash.
 //
-// block is the block of the hash and key the lower half of it. Where Portable is set it is portable Go, and
-// else asks for what follows.
+// block is the block of the hash and key the lower half of it. Where Portable is set it is portable
+// Go, and else asks for what follows.
 //
 // Requires ASIMD.
 //

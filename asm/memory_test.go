@@ -23,7 +23,8 @@ func newMemory(t *testing.T, size int) *memory {
 	t.Helper()
 	page := os.Getpagesize()
 	size = max(1, (size+page-1)/page) * page
-	all, err := unix.Mmap(-1, 0, size+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	all, err := unix.Mmap(-1, 0, size+2*page, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,8 @@ func slice[E any](m *memory, where place, align int, rng *rand.Rand, values []E)
 	case within:
 		start = align * rng.IntN((len(m.pages)-size)/align+1)
 	}
-	s := unsafe.Slice((*E)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.pages)), start)), len(values))
+	s := unsafe.Slice((*E)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.pages)), start)),
+		len(values))
 	copy(s, values)
 	return s
 }
@@ -70,7 +72,8 @@ func slice[E any](m *memory, where place, align int, rng *rand.Rand, values []E)
 // check fails if a byte outside the slice s has changed.
 func check[E any](t *testing.T, m *memory, what string, s []E) {
 	t.Helper()
-	start := int(uintptr(unsafe.Pointer(unsafe.SliceData(s))) - uintptr(unsafe.Pointer(unsafe.SliceData(m.pages))))
+	start := int(uintptr(unsafe.Pointer(unsafe.SliceData(s))) -
+		uintptr(unsafe.Pointer(unsafe.SliceData(m.pages))))
 	end := start + len(s)*int(unsafe.Sizeof(*new(E)))
 	before, after := m.pages[:start], m.pages[end:]
 	free := []byte{m.free}

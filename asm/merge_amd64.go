@@ -4,9 +4,9 @@
 
 package asm
 
-// Merge512AVX2 merges the n blocks at src into the n blocks at dst, block by block. Beside each of the
-// first fetch of them the blocks some lines later are prefetched, which never faults: n where the
-// tables are larger than the L2 cache, and 0 where not.
+// Merge512AVX2 merges the n blocks at src into the n blocks at dst, block by block. Beside each of
+// the first fetch of them the blocks some lines later are prefetched, which never faults: n where
+// the tables are larger than the L2 cache, and 0 where not.
 //
 // dst and src have 8-byte alignment at least and do not overlap; 0 <= fetch <= n.
 //
@@ -15,9 +15,9 @@ package asm
 //go:noescape
 func Merge512AVX2(dst *[8]uint64, src *[8]uint64, n int, fetch int)
 
-// Merge512AVX512 merges the n blocks at src into the n blocks at dst, block by block. Beside each of the
-// first fetch of them the blocks some lines later are prefetched, which never faults: n where the
-// tables are larger than the L2 cache, and 0 where not.
+// Merge512AVX512 merges the n blocks at src into the n blocks at dst, block by block. Beside each
+// of the first fetch of them the blocks some lines later are prefetched, which never faults: n
+// where the tables are larger than the L2 cache, and 0 where not.
 //
 // dst and src have 8-byte alignment at least and do not overlap; 0 <= fetch <= n.
 //
@@ -26,9 +26,9 @@ func Merge512AVX2(dst *[8]uint64, src *[8]uint64, n int, fetch int)
 //go:noescape
 func Merge512AVX512(dst *[8]uint64, src *[8]uint64, n int, fetch int)
 
-// Merge256AVX2 merges the n blocks at src into the n blocks at dst, block by block. Beside each of the
-// first fetch of them the blocks some lines later are prefetched, which never faults: n where the
-// tables are larger than the L2 cache, and 0 where not.
+// Merge256AVX2 merges the n blocks at src into the n blocks at dst, block by block. Beside each of
+// the first fetch of them the blocks some lines later are prefetched, which never faults: n where
+// the tables are larger than the L2 cache, and 0 where not.
 //
 // dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
 //
@@ -37,9 +37,9 @@ func Merge512AVX512(dst *[8]uint64, src *[8]uint64, n int, fetch int)
 //go:noescape
 func Merge256AVX2(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 
-// Merge256AVX512 merges the n blocks at src into the n blocks at dst, block by block. Beside each of the
-// first fetch of them the blocks some lines later are prefetched, which never faults: n where the
-// tables are larger than the L2 cache, and 0 where not.
+// Merge256AVX512 merges the n blocks at src into the n blocks at dst, block by block. Beside each
+// of the first fetch of them the blocks some lines later are prefetched, which never faults: n
+// where the tables are larger than the L2 cache, and 0 where not.
 //
 // dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
 //
@@ -48,9 +48,9 @@ func Merge256AVX2(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 //go:noescape
 func Merge256AVX512(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 
-// MergeSplitAVX2 merges the n blocks at src into the n blocks at dst, block by block. Beside each of the
-// first fetch of them the blocks some lines later are prefetched, which never faults: n where the
-// tables are larger than the L2 cache, and 0 where not.
+// MergeSplitAVX2 merges the n blocks at src into the n blocks at dst, block by block. Beside each
+// of the first fetch of them the blocks some lines later are prefetched, which never faults: n
+// where the tables are larger than the L2 cache, and 0 where not.
 //
 // dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
 //
@@ -59,9 +59,9 @@ func Merge256AVX512(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 //go:noescape
 func MergeSplitAVX2(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 
-// MergeSplitAVX512 merges the n blocks at src into the n blocks at dst, block by block. Beside each of the
-// first fetch of them the blocks some lines later are prefetched, which never faults: n where the
-// tables are larger than the L2 cache, and 0 where not.
+// MergeSplitAVX512 merges the n blocks at src into the n blocks at dst, block by block. Beside each
+// of the first fetch of them the blocks some lines later are prefetched, which never faults: n
+// where the tables are larger than the L2 cache, and 0 where not.
 //
 // dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
 //

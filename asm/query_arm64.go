@@ -4,14 +4,14 @@
 
 package asm
 
-// QueryBatch512NEON queries the hashes one after another. Bit i of hits[i/64] says whether hashes[i] is
-// present; the unused bits of the last word are zero, and no later word is touched. It returns the
-// number present.
+// QueryBatch512NEON queries the hashes one after another. Bit i of hits[i/64] says whether
+// hashes[i] is present; the unused bits of the last word are zero, and no later word is touched. It
+// returns the number present.
 //
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // hits has ceil(n/64) words, or is nil where only the count is wanted.
 //
@@ -20,14 +20,14 @@ package asm
 //go:noescape
 func QueryBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// QueryBatch256NEON queries the hashes one after another. Bit i of hits[i/64] says whether hashes[i] is
-// present; the unused bits of the last word are zero, and no later word is touched. It returns the
-// number present.
+// QueryBatch256NEON queries the hashes one after another. Bit i of hits[i/64] says whether
+// hashes[i] is present; the unused bits of the last word are zero, and no later word is touched. It
+// returns the number present.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // hits has ceil(n/64) words, or is nil where only the count is wanted.
 //
@@ -36,14 +36,14 @@ func QueryBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fet
 //go:noescape
 func QueryBatch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// QueryBatchSplitNEON queries the hashes one after another. Bit i of hits[i/64] says whether hashes[i] is
-// present; the unused bits of the last word are zero, and no later word is touched. It returns the
-// number present.
+// QueryBatchSplitNEON queries the hashes one after another. Bit i of hits[i/64] says whether
+// hashes[i] is present; the unused bits of the last word are zero, and no later word is touched. It
+// returns the number present.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // hits has ceil(n/64) words, or is nil where only the count is wanted.
 //

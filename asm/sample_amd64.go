@@ -4,8 +4,8 @@
 
 package asm
 
-// SampleAVX512 finds which of 64*groups hashes are in a keyed sample: bit i of hits[i/64] says whether the
-// product of hashes[i] and odd is below limit.
+// SampleAVX512 finds which of 64*groups hashes are in a keyed sample: bit i of hits[i/64] says
+// whether the product of hashes[i] and odd is below limit.
 //
 // Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //

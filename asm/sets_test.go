@@ -38,7 +38,8 @@ func each(t *testing.T, test func(*testing.T, Set)) {
 
 // eachSet runs a test on each instruction set and width, and eachSplit on split blocks.
 
-func eachSet(t *testing.T, test512 func(*testing.T, Functions[uint64]), test256 func(*testing.T, Functions[uint32])) {
+func eachSet(t *testing.T, test512 func(*testing.T, Functions[uint64]),
+	test256 func(*testing.T, Functions[uint32])) {
 	each(t, func(t *testing.T, s Set) {
 		t.Run("512", func(t *testing.T) { test512(t, s.W512) })
 		t.Run("256", func(t *testing.T) { test256(t, s.W256) })
@@ -60,23 +61,27 @@ func TestFeatureNames(t *testing.T) {
 	}
 }
 
-// Each field of a table has the function of its name, width and instruction set. Another set's gives the same
-// results, so that only the name shows it.
+// Each field of a table has the function of its name, width and instruction set. Another set's
+// gives the same results, so that only the name shows it.
 func TestSets(t *testing.T) {
 	for _, s := range Sets {
 		shapes := map[string]reflect.Value{
-			"512": reflect.ValueOf(s.W512), "256": reflect.ValueOf(s.W256), "Split": reflect.ValueOf(s.WSplit),
+			"512": reflect.ValueOf(s.W512), "256": reflect.ValueOf(s.W256),
+			"Split": reflect.ValueOf(s.WSplit),
 		}
 		for width, functions := range shapes {
 			for i := range functions.NumField() {
-				// Nothing is deleted from a split block, it is no header, and its single keys are no part of a set.
+				// Nothing is deleted from a split block, it is no header, and its single keys are
+				// no part of a set.
 				operation := functions.Type().Field(i).Name
 				has := operation != "AddBatch"
 				if width == "Split" {
-					has = slices.Contains([]string{"QueryBatch", "InsertBatch", "AddBatch", "Merge", "Fetch"}, operation)
+					has = slices.Contains([]string{"QueryBatch", "InsertBatch", "AddBatch", "Merge",
+						"Fetch"}, operation)
 				}
 				if functions.Field(i).IsNil() == has {
-					t.Errorf("%s: %s of %s: there is one %v, want %v", s.Name, operation, width, !has, has)
+					t.Errorf("%s: %s of %s: there is one %v, want %v", s.Name, operation,
+						width, !has, has)
 				}
 				if !has {
 					continue

@@ -35,14 +35,17 @@ func TestAddBatchSplit(t *testing.T) {
 			for range rounds(30) {
 				b := a.batch(n)
 				fallback.AddBatchSplit(b.wantTable, b.hashes[:n])
-				k.AddBatch(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n, b.fetch, b.distance)
-				b.check(t, a, fmt.Sprintf("%d keys, %d fetched at %d", n, b.fetch, b.distance), nil, nil)
+				k.AddBatch(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n,
+					b.fetch, b.distance)
+				b.check(t, a, fmt.Sprintf("%d keys, %d fetched at %d", n, b.fetch, b.distance), nil,
+					nil)
 			}
 		}
 	})
 }
 
-// The functions of one key that users' methods call, in assembly where this CPU has it, and in portable Go.
+// The functions of one key that users' methods call, in assembly where this CPU has it, and in
+// portable Go.
 func TestKeySplit(t *testing.T) {
 	each(t, func(t *testing.T, s Set) {
 		if s.Name == "avx512" {
@@ -96,13 +99,16 @@ func testKeySplit(t *testing.T) {
 func TestHashBatch(t *testing.T) {
 	each(t, func(t *testing.T, s Set) {
 		if s.HashBatch64 != nil {
-			t.Run("64", func(t *testing.T) { testHashBatch(t, s.HashBatch64, fallback.HashBatch64) })
-			t.Run("32", func(t *testing.T) { testHashBatch(t, s.HashBatch32, fallback.HashBatch32) })
+			t.Run("64",
+				func(t *testing.T) { testHashBatch(t, s.HashBatch64, fallback.HashBatch64) })
+			t.Run("32",
+				func(t *testing.T) { testHashBatch(t, s.HashBatch32, fallback.HashBatch32) })
 		}
 	})
 }
 
-func testHashBatch[V uint32 | uint64](t *testing.T, kernel func(groups int, hashes *uint64, values *V), definition func([]uint64, []V)) {
+func testHashBatch[V uint32 | uint64](t *testing.T,
+	kernel func(groups int, hashes *uint64, values *V), definition func([]uint64, []V)) {
 	const group, most = 32, 5
 	a := newArena[uint64](t)
 	in, out := newMemory(t, most*group*8), newMemory(t, most*group*8)
@@ -142,7 +148,8 @@ func TestSample(t *testing.T) {
 				}
 				odd, limit := a.rng.Uint64()|1, a.rng.Uint64()>>a.rng.IntN(10)
 				if groups > 0 {
-					limit = want[a.rng.IntN(len(want))]*odd + a.rng.Uint64N(2) // one product is at the limit, or just below
+					// one product is at the limit, or just below
+					limit = want[a.rng.IntN(len(want))]*odd + a.rng.Uint64N(2)
 				}
 				fallback.Sample(want, wantHits, odd, limit)
 				hits := slice(out, a.place(), 8, a.rng, make([]uint64, groups))

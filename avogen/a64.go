@@ -11,7 +11,8 @@ import (
 
 // instruction is a line of a function.
 type instruction struct {
-	text      string                      // in Go's syntax, with a %d for the number of each register
+	// in Go's syntax, with a %d for the number of each register
+	text      string
 	encode    func(numbers []int) encoded // instead of text
 	registers []*register
 	pure      bool // does nothing but write the last of its registers
@@ -30,8 +31,8 @@ func (in instruction) String() string {
 	return fmt.Sprintf(in.text, operands...)
 }
 
-// region says that an instruction is the first or the last one of a region: a part of a function that
-// is run over and over, or maybe not at all.
+// region says that an instruction is the first or the last one of a region: a part of a function
+// that is run over and over, or maybe not at all.
 type region int
 
 const (
@@ -71,8 +72,8 @@ type answer struct {
 // byZero returns the answer that is set where r is 0: 0 - r has a carry, which is no borrow, there.
 func byZero(r *register) answer { return answer{"CMP R%d, ZR", r} }
 
-// a64 is the integer part of arm64, and the bookkeeping. A bit is a function that finds it out where it is
-// taken up: no instruction in between can lose it.
+// a64 is the integer part of arm64, and the bookkeeping. A bit is a function that finds it out
+// where it is taken up: no instruction in between can lose it.
 type a64 struct {
 	fn *ir.Function // its signature; the instructions are here
 	shape
@@ -252,7 +253,10 @@ func (m *a64) Spread(h word) word {
 	}
 	if m.multiplier == nil {
 		m.multiplier = integer()
-		m.hoist(func() { m.emit(fmt.Sprintf("MOVD $%#x, R%%d", uint64(fallback.Multiplier)), m.multiplier) })
+		m.hoist(func() {
+			m.emit(fmt.Sprintf("MOVD $%#x, R%%d", uint64(fallback.Multiplier)),
+				m.multiplier)
+		})
 	}
 	g := integer()
 	m.emit("MUL R%d, R%d, R%d", m.multiplier, m.gp(h), g)

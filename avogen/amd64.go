@@ -12,8 +12,9 @@ import (
 
 var (
 	setAVX2   = instructionSet{name: "AVX2", features: []string{"AVX", "AVX2", "BMI2", "POPCNT"}}
-	setAVX512 = instructionSet{name: "AVX512", features: []string{"AVX", "AVX2", "AVX512F", "AVX512DQ",
-		"AVX512BW", "AVX512VL", "BMI2", "POPCNT"}}
+	setAVX512 = instructionSet{name: "AVX512",
+		features: []string{"AVX", "AVX2", "AVX512F", "AVX512DQ", "AVX512BW", "AVX512VL",
+			"BMI2", "POPCNT"}}
 
 	// amd64 is the instruction sets that a file of amd64 has, the best last.
 	amd64 = []instructionSet{setAVX2, setAVX512}

@@ -12,9 +12,9 @@ import (
 	"github.com/mmcloughlin/avo/printer"
 )
 
-// arm64 is the instruction sets that a file of arm64 has. Every arm64 that Go supports has this one:
-// Advanced SIMD as in the first version of the architecture, Armv8.0-A, of which one of the CPUs is
-// that the tests run on ("make emulated").
+// arm64 is the instruction sets that a file of arm64 has. Every arm64 that Go supports has this
+// one: Advanced SIMD as in the first version of the architecture, Armv8.0-A, of which one of the
+// CPUs is that the tests run on ("make emulated").
 var (
 	setNEON = instructionSet{name: "NEON", features: []string{"ASIMD"}, everywhere: true}
 	arm64   = []instructionSet{setNEON}
@@ -47,7 +47,8 @@ func renderARM64(f file, pkg string) (text, stubs []byte, err error) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", function.Name, err)
 		}
-		fmt.Fprintf(&b, "\n// %s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n", function.Stub(), function.Name, function.ArgumentBytes())
+		fmt.Fprintf(&b, "\n// %s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n", function.Stub(), function.Name,
+			function.ArgumentBytes())
 		if err := printARM64(&b, code); err != nil {
 			return nil, nil, err
 		}

@@ -29,7 +29,8 @@ func TestGenerated(t *testing.T) {
 		}
 	}
 	// Nor is there a file left that was generated once.
-	for _, pattern := range []string{"asm/*.*", "bench/floor/*.*", "internal/dispatch/*.*", "kernel/*.*", "hdl/rtl/*.*"} {
+	for _, pattern := range []string{"asm/*.*", "bench/floor/*.*", "internal/dispatch/*.*",
+		"kernel/*.*", "hdl/rtl/*.*"} {
 		paths, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)
@@ -48,7 +49,8 @@ func TestGenerated(t *testing.T) {
 }
 
 // avoNames says what avo's names of features mean where cpuid's differ. The empty ones are part of
-// every amd64, which is what Go demands at least: avo gives PREFETCHT0, an SSE instruction, to MMX+.
+// every amd64, which is what Go demands at least: avo gives PREFETCHT0, an SSE instruction, to
+// MMX+.
 var avoNames = map[string]string{"CMOV": "", "MMX+": "", "SSE": "", "SSE2": ""}
 
 // TestFeatures holds the features that each function's instructions need against those that its
@@ -63,7 +65,8 @@ func TestFeatures(t *testing.T) {
 			}
 			for _, fn := range functions {
 				i := slices.IndexFunc(amd64, func(s instructionSet) bool {
-					return strings.HasSuffix(fn.Name, s.name) || f.name == keyFile.name && s.name == setAVX2.name
+					return strings.HasSuffix(fn.Name, s.name) || f.name == keyFile.name &&
+						s.name == setAVX2.name
 				})
 				if i < 0 {
 					t.Errorf("%s is named after no instruction set", fn.Name)
@@ -97,20 +100,25 @@ func TestFeatures(t *testing.T) {
 // TestPhases shows that each function names its phases for the reader of the generated file.
 func TestPhases(t *testing.T) {
 	const address, mask, test, store = "block address", "mask", "test", "store"
-	const whole, rest, sized = "a whole packet", "the rest of each key, and what is made of it", "the last packet, and its size"
+	const whole, rest, sized = "a whole packet", "the rest of each key, and what is made of it",
+		"the last packet, and its size"
 	const end, last = "a round of the end", "the last, of lanes 0 and 1, and the sum of lane 0"
 	phases := map[string][]string{
 		"QueryBatch": {address, "prefetch", mask, test}, "Query": {address, mask, test},
-		"InsertBatch": {address, "prefetch", mask, test, "fold", store}, "Insert": {address, mask, test, "fold", store},
-		"DeleteBatch": {address, "prefetch", mask, test, "free bits", store}, "Delete": {address, mask, test, "free bits", store},
-		"InsertPart": {address, "prefetch", mask, "fold", store},
-		"QueryKey":   {mask, test}, "InsertKey": {mask, test, store}, "AddKey": {mask, store},
-		"AddBatch": {address, "prefetch", mask, store}, "HashBatch": {"avalanche", store}, "Sample": {test},
-		"Merge": {"prefetch", "fold", store}, "MatchBatch": {test}, "Fetch": {address, "prefetch"},
+		"InsertBatch": {address, "prefetch", mask, test, "fold", store},
+		"Insert":      {address, mask, test, "fold", store},
+		"DeleteBatch": {address, "prefetch", mask, test, "free bits", store},
+		"Delete":      {address, mask, test, "free bits", store},
+		"InsertPart":  {address, "prefetch", mask, "fold", store},
+		"QueryKey":    {mask, test}, "InsertKey": {mask, test, store}, "AddKey": {mask, store},
+		"AddBatch": {address, "prefetch", mask, store}, "HashBatch": {"avalanche", store},
+		"Sample": {test},
+		"Merge":  {"prefetch", "fold", store}, "MatchBatch": {test}, "Fetch": {address, "prefetch"},
 		"Load": {address, "prefetch"}, "Rewrite": {address, "prefetch", store}, "Or": {store},
 
-		"Highway": {end, last}, "HighwayMixed": {whole, rest, sized, end, last}, "HighwayUpdate": {whole},
-		"HighwaySum": {whole, sized, end, last}, "HighwayFew": {sized, end, last},
+		"Highway": {end, last}, "HighwayMixed": {whole, rest, sized, end, last},
+		"HighwayUpdate": {whole},
+		"HighwaySum":    {whole, sized, end, last}, "HighwayFew": {sized, end, last},
 	}
 	files, err := render()
 	if err != nil {
@@ -150,7 +158,8 @@ func TestRefused(t *testing.T) {
 		return err
 	}
 	block := func(m machine) row { return m.Load(m.At(m.Arg("block"), 0)) }
-	const lost, outside, collision = "the flag that holds this bit was overwritten", "outside of IfPresent", "0 collision lanes, want 1"
+	const lost, outside, collision = "the flag that holds this bit was overwritten",
+		"outside of IfPresent", "0 collision lanes, want 1"
 	for _, test := range []struct {
 		what    string
 		render  func(file) error
@@ -176,21 +185,28 @@ func TestRefused(t *testing.T) {
 			m.IfPresent(x, key, func() {})
 			m.ClearFree(x, key)
 		}},
-		{"a fold to no lane", renderX86, shape{64, 0, false}, collision, func(m machine) { m.Fold(block(m)) }},
-		{"a fold to no lane", renderX86, splitBlock, collision, func(m machine) { m.Fold(block(m)) }},
-		{"a fold to no lane", renderNEON, shape{64, 0, false}, collision, func(m machine) { m.Fold(block(m)) }},
-		{"a fold to no lane", renderNEON, splitBlock, collision, func(m machine) { m.Fold(block(m)) }},
+		{"a fold to no lane", renderX86, shape{64, 0, false}, collision,
+			func(m machine) { m.Fold(block(m)) }},
+		{"a fold to no lane", renderX86, splitBlock, collision,
+			func(m machine) { m.Fold(block(m)) }},
+		{"a fold to no lane", renderNEON, shape{64, 0, false}, collision,
+			func(m machine) { m.Fold(block(m)) }},
+		{"a fold to no lane", renderNEON, splitBlock, collision,
+			func(m machine) { m.Fold(block(m)) }},
 	} {
-		t.Run(fmt.Sprintf("%s, lanes of %d bits", test.what, test.shape.laneBits), func(t *testing.T) {
-			defer func() {
-				if got := fmt.Sprint(recover()); !strings.Contains(got, test.message) {
-					t.Errorf("panic %q, want one with %q", got, test.message)
+		t.Run(fmt.Sprintf("%s, lanes of %d bits", test.what, test.shape.laneBits),
+			func(t *testing.T) {
+				defer func() {
+					if got := fmt.Sprint(recover()); !strings.Contains(got, test.message) {
+						t.Errorf("panic %q, want one with %q", got, test.message)
+					}
+				}()
+				wrong := file{"wrong",
+					[]operation{{name: "Wrong", signature: "func(block {block}, h uint64) bool",
+						emit: test.emit, shapes: []shape{test.shape}}}}
+				if err := test.render(wrong); err != nil {
+					t.Error(err)
 				}
-			}()
-			wrong := file{"wrong", []operation{{name: "Wrong", signature: "func(block {block}, h uint64) bool", emit: test.emit, shapes: []shape{test.shape}}}}
-			if err := test.render(wrong); err != nil {
-				t.Error(err)
-			}
-		})
+			})
 	}
 }

@@ -126,7 +126,8 @@ func (m *avx2) splitMask(h word) mask {
 		})
 	}
 	position, bits := m.c.YMM(), m.c.YMM()
-	m.c.VBROADCASTSS(m.inMemory[h], position) // VPBROADCASTD, but go vet takes its argument for 8 bytes
+	// VPBROADCASTD, but go vet takes its argument for 8 bytes
+	m.c.VBROADCASTSS(m.inMemory[h], position)
 	m.c.VPMULLD(m.salts[0], position, position)
 	m.c.VPSRLD(operand.Imm(fallback.SaltShift), position, position)
 	m.c.VPSLLVD(position, m.ones[0], bits)

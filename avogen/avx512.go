@@ -12,7 +12,8 @@ type avx512 struct {
 	x86
 	values                     map[uint64]reg.VecVirtual // constants of xxHash64
 	shifts, ones, picks, salts reg.VecVirtual            // constants, nil until they are needed
-	collision                  reg.OpmaskVirtual         // has the bit of the collision lane; the same
+	// has the bit of the collision lane; the same
+	collision reg.OpmaskVirtual
 }
 
 // vector returns a new register as wide as a row.
@@ -108,7 +109,8 @@ func (m *avx512) splitMask(h word) mask {
 		})
 	}
 	position, bits := m.vector(), m.vector()
-	m.c.VBROADCASTSS(m.inMemory[h], position) // VPBROADCASTD, but go vet takes its argument for 8 bytes
+	// VPBROADCASTD, but go vet takes its argument for 8 bytes
+	m.c.VBROADCASTSS(m.inMemory[h], position)
 	m.c.VPMULLD(m.salts, position, position)
 	m.c.VPSRLD(operand.Imm(fallback.SaltShift), position, position)
 	m.c.VPSLLVD(position, m.ones, bits)
@@ -158,8 +160,8 @@ func (m *avx512) dataless() reg.OpmaskVirtual {
 	return m.collision
 }
 
-// Covers and Present end with KORTESTB, which sets the carry flag if the union of two opmasks has all of
-// its eight bits, one for each lane.
+// Covers and Present end with KORTESTB, which sets the carry flag if the union of two opmasks has
+// all of its eight bits, one for each lane.
 
 func (m *avx512) Covers(block, x row) bit {
 	m.Comment("test")
@@ -174,8 +176,8 @@ func (m *avx512) Covers(block, x row) bit {
 	return m.carry()
 }
 
-// Present asks less than Covers: a key has one bit in each data lane, so a lane is complete if it has
-// any, and none in the others.
+// Present asks less than Covers: a key has one bit in each data lane, so a lane is complete if it
+// has any, and none in the others.
 func (m *avx512) Present(block row, key mask) bit {
 	m.Comment("test")
 	found := m.c.K()
@@ -202,7 +204,10 @@ func (m *avx512) Share(block row, key mask) (row, bit) {
 	return m.And(block, m.Bits(key)), present
 }
 
-func (m *avx512) IfPresent(block row, key mask, body func()) { m.ifSet(m.Present(block, key), body) }
+func (m *avx512) IfPresent(block row, key mask,
+	body func()) {
+	m.ifSet(m.Present(block, key), body)
+}
 
 func (m *avx512) ClearFree(block row, key mask) (row, freed) {
 	m.Comment("free bits")

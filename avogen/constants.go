@@ -17,13 +17,14 @@ type constants struct {
 	made map[string]operand.Mem
 }
 
-// shape is the shape of a block: the width of its lanes, and whether lane 0 is a collision lane (1) or
-// holds data too (0), in a filter from which nothing is deleted.
+// shape is the shape of a block: the width of its lanes, and whether lane 0 is a collision lane (1)
+// or holds data too (0), in a filter from which nothing is deleted.
 //
 // The zero shape is for functions that have to do with no blocks.
 type shape struct {
 	laneBits, collisionLanes int
-	salted                   bool // a key's block and mask are Parquet's: fallback.IndexSplit and MaskSplit
+	// a key's block and mask are Parquet's: fallback.IndexSplit and MaskSplit
+	salted bool
 }
 
 // formats are the blocks of the format, in both widths, and blocks these and Parquet's.
@@ -66,8 +67,8 @@ func (s shape) shift(lane int) int {
 	return 64 - log2(s.laneBits)*(lane+1-s.collisionLanes)
 }
 
-// ones has a one in every data lane and nothing in a collision lane, so that whatever is shifted out of
-// it leaves the collision lanes of a mask empty.
+// ones has a one in every data lane and nothing in a collision lane, so that whatever is shifted
+// out of it leaves the collision lanes of a mask empty.
 func (k *constants) ones(s shape) operand.Mem {
 	return k.row("ones", s, func(lane int) uint64 {
 		if lane < s.collisionLanes {

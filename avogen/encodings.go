@@ -34,7 +34,8 @@ var (
 // Reference Manual, C4.1: two sources and a destination of one arrangement.
 func threeSame(mnemonic string, u, size, opcode uint32, a arrangement, d, n, m int) encoded {
 	return encoded{
-		0x0e200400 | a.q<<30 | u<<29 | size<<22 | field(m, 5)<<16 | opcode<<11 | field(n, 5)<<5 | field(d, 5),
+		0x0e200400 | a.q<<30 | u<<29 | size<<22 | field(m, 5)<<16 | opcode<<11 |
+			field(n, 5)<<5 | field(d, 5),
 		fmt.Sprintf("%[1]s v%[3]d.%[2]s, v%[4]d.%[2]s, v%[5]d.%[2]s", mnemonic, a.name, d, n, m),
 	}
 }
@@ -61,8 +62,8 @@ func bic(a arrangement, d, n, m int) encoded {
 	return threeSame("bic", 0, 1, 0b00011, a, d, n, m)
 }
 
-// umull multiplies the lanes of n and m, of which a says the width, and which half of the registers they are: the
-// products are twice as wide.
+// umull multiplies the lanes of n and m, of which a says the width, and which half of the registers
+// they are: the products are twice as wide.
 func umull(a arrangement, d, n, m int) encoded {
 	if a != s2 && a != s4 {
 		panic("avogen: umull has no arrangement " + a.name)
@@ -82,8 +83,8 @@ func mul(a arrangement, d, n, m int) encoded {
 	return threeSame("mul", 0, a.size, 0b10011, a, d, n, m)
 }
 
-// shrn shifts each lane of n, which are twice as wide as a says, to the right, and keeps the lower half
-// of it. Where the shift is by nothing, it is xtn.
+// shrn shifts each lane of n, which are twice as wide as a says, to the right, and keeps the lower
+// half of it. Where the shift is by nothing, it is xtn.
 func shrn(a arrangement, d, n, shift int) encoded {
 	bits := 8 << a.size
 	if a.q != 0 || shift < 0 || shift > bits {
@@ -92,7 +93,8 @@ func shrn(a arrangement, d, n, shift int) encoded {
 	wide := map[string]string{"8b": "8h", "4h": "4s", "2s": "2d"}[a.name]
 	registers := field(n, 5)<<5 | field(d, 5)
 	if shift == 0 {
-		return encoded{0x0e212800 | a.size<<22 | registers, fmt.Sprintf("xtn v%d.%s, v%d.%s", d, a.name, n, wide)}
+		return encoded{0x0e212800 | a.size<<22 | registers,
+			fmt.Sprintf("xtn v%d.%s, v%d.%s", d, a.name, n, wide)}
 	}
 	return encoded{
 		0x0f008400 | uint32(2*bits-shift)<<16 | registers,

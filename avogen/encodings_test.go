@@ -64,7 +64,8 @@ func assembled(t *testing.T, all []encoded) []uint32 {
 	const assembler = "aarch64-linux-gnu-as"
 	as, err := exec.LookPath(assembler)
 	if err != nil {
-		require.Skip(t, "aarch64-as", "there is no "+assembler+": install binutils-aarch64-linux-gnu")
+		require.Skip(t, "aarch64-as",
+			"there is no "+assembler+": install binutils-aarch64-linux-gnu")
 	}
 	object := filepath.Join(t.TempDir(), "encodings.o")
 	cmd := exec.Command(as, "-march=armv8-a", "-o", object, "-")

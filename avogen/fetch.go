@@ -15,8 +15,8 @@ var fetchFile = file{
 	operations: []operation{{
 		name:      "Fetch",
 		signature: "func(table {block}, nblocks int, hashes *uint64, n int)",
-		doc: `{name} prefetches the blocks of n hashes: the start of a batch that itself prefetches at a
-distance of n.`,
+		doc: `{name} prefetches the blocks of n hashes: the start of a batch that itself prefetches
+at a distance of n.`,
 		contract: tableContract + " n >= 0.",
 		emit:     fetch,
 		shapes:   blocks,

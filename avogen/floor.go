@@ -46,8 +46,8 @@ var floorFile = file{
 		name: "Rewrite",
 		signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int, " +
 			"pattern {block})",
-		doc: `{name} loads the block of each hash, ORs the pattern into it and stores it: the floor of an
-insert and a delete.`,
+		doc: `{name} loads the block of each hash, ORs the pattern into it and stores it: the floor
+of an insert and a delete.`,
 		contract: batchContract,
 		emit:     rewrite,
 		shapes:   formats,

@@ -12,8 +12,8 @@ import (
 )
 
 // This file fills in the templates of the Go code that is the same for every operation, width or
-// instruction set: package internal/dispatch, which runs an operation on an implementation, the tables of
-// stubs of package asm, and the tables that users of package kernel see.
+// instruction set: package internal/dispatch, which runs an operation on an implementation, the
+// tables of stubs of package asm, and the tables that users of package kernel see.
 
 //go:embed templates/*.tmpl
 var templateFiles embed.FS
@@ -104,7 +104,8 @@ func newGoOperation(op operation) goOperation {
 	output, typed, _ := strings.Cut(end, " *")
 	outputType, _, _ := strings.Cut(typed, ")")
 	return goOperation{
-		op.name, strings.ReplaceAll(op.signature, "{block}", "*[8]T"), op.form, op.form != fetching && !op.inlined,
+		op.name, strings.ReplaceAll(op.signature, "{block}", "*[8]T"), op.form,
+		op.form != fetching && !op.inlined,
 		result, output, outputType,
 	}
 }
@@ -117,7 +118,8 @@ func (to folder) operations() (all []operation) {
 	return all
 }
 
-// newGoFile returns what a file of a folder's operations is made of, for the instruction sets given.
+// newGoFile returns what a file of a folder's operations is made of, for the instruction sets
+// given.
 func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 	f := goFile{Package: path.Base(to.path), Constraint: constraint}
 	for _, op := range to.operations() {
@@ -127,7 +129,8 @@ func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 	}
 	f.Sets = newGoSets(sets)
 	for _, s := range append(slices.Clone(blocks), values) {
-		shape := goShape{Bits: s.bits(), LaneBits: s.laneBits, PositionBits: log2(s.laneBits), Lane: s.lane(), Suffix: s.String()}
+		shape := goShape{Bits: s.bits(), LaneBits: s.laneBits, PositionBits: log2(s.laneBits),
+			Lane: s.lane(), Suffix: s.String()}
 		if s.salted {
 			shape.Definition = s.String()
 		}
@@ -135,9 +138,11 @@ func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 			if !slices.Contains(op.shapes, s) || op.form == direct {
 				continue
 			}
-			has := newGoSets(slices.DeleteFunc(slices.Clone(sets), func(set instructionSet) bool { return !op.on(set) }))
+			has := newGoSets(slices.DeleteFunc(slices.Clone(sets),
+				func(set instructionSet) bool { return !op.on(set) }))
 			slices.Reverse(has)
-			call := goCall{newGoOperation(op), shape, strings.ToLower(op.name[:1]) + op.name[1:] + s.String(), has}
+			call := goCall{newGoOperation(op), shape, strings.ToLower(op.name[:1]) + op.name[1:] +
+				s.String(), has}
 			f.Calls = append(f.Calls, call)
 			if op.onValues() {
 				f.OnValues = append(f.OnValues, call)
@@ -196,7 +201,8 @@ func renderGo(files map[string][]byte) error {
 		for _, to := range folders {
 			add(to.path+"/sets_"+a.name+".go", "sets.tmpl", newGoFile(to, a.constraint(), a.sets))
 		}
-		add("internal/dispatch/operations_"+a.name+".go", "operations.tmpl", newGoFile(folders[0], a.constraint(), a.sets))
+		add("internal/dispatch/operations_"+a.name+".go", "operations.tmpl",
+			newGoFile(folders[0], a.constraint(), a.sets))
 	}
 	return failed
 }

@@ -2,11 +2,11 @@ package main
 
 import "fmt"
 
-// HighwayHash-64 (Alakuijala, Cox and Wassenberg, "Fast keyed hash/pseudo-random function using SIMD multiply
-// and permute", 2016), of many keys at once. Its state is four lanes of v0, v1, mul0 and mul1; a half is two
-// of them, 0 and 1 or 2 and 3. The two halves meet only where a round of the end swaps v0's, which is a
-// matter of names here. Package internal/highway has the definition, and what else is computed before and
-// after.
+// HighwayHash-64 (Alakuijala, Cox and Wassenberg, "Fast keyed hash/pseudo-random function using
+// SIMD multiply and permute", 2016), of many keys at once. Its state is four lanes of v0, v1, mul0
+// and mul1; a half is two of them, 0 and 1 or 2 and 3. The two halves meet only where a round of
+// the end swaps v0's, which is a matter of names here. Package internal/highway has the definition,
+// and what else is computed before and after.
 
 // half is two lanes of a state.
 type half struct{ v0, v1, mul0, mul1 pair }
@@ -39,7 +39,8 @@ func (m hasher) update(h half, packet pair, highV0 factor) {
 	m.absorb(h, highV0)
 }
 
-// The constants of a half before its first round, as the schedule of package internal/highway has them.
+// The constants of a half before its first round, as the schedule of package internal/highway has
+// them.
 const (
 	constV1    = iota // v1 + mul0
 	constHigh         // the upper halves of v0, in the lower ones
@@ -52,7 +53,8 @@ const (
 // first is the first round of a half, whose state is constant before it.
 func (m hasher) first(constants word, from int, packet pair) half {
 	constant := func(i int) pair { return m.Constant(constants, from+i) }
-	h := half{v0: constant(constV0), v1: constant(constV1), mul0: constant(constMul0), mul1: constant(constMul1)}
+	h := half{v0: constant(constV0), v1: constant(constV1), mul0: constant(constMul0),
+		mul1: constant(constMul1)}
 	m.AddLanes(h.v1, packet)
 	m.XorLanes(h.mul0, m.Mul(m.Low(h.v1), m.Low(constant(constHigh))))
 	m.multiply(h)
@@ -61,8 +63,8 @@ func (m hasher) first(constants word, from int, packet pair) half {
 	return h
 }
 
-// end is the rounds of the end from the given one on, and returns the hashes in lane 0. The packet of a round
-// is v0 with its halves, and those of each lane, swapped.
+// end is the rounds of the end from the given one on, and returns the hashes in lane 0. The packet
+// of a round is v0 with its halves, and those of each lane, swapped.
 func (m hasher) end(a, b half, from int) pair {
 	for range beforeLast - from {
 		m.Comment("a round of the end")
@@ -103,8 +105,8 @@ func (m hasher) groups(n, keys, hashes word, width int, body func()) {
 	m.ReturnNothing()
 }
 
-// highwayShort describes the hashes of keys whose width leaves the half of lanes 2 and 3 constant in the
-// first round too.
+// highwayShort describes the hashes of keys whose width leaves the half of lanes 2 and 3 constant
+// in the first round too.
 func highwayShort(width int) func(machine) {
 	return func(on machine) {
 		m := newHasher(newPairs(on))
@@ -152,7 +154,8 @@ func halves16(m hasher, keys word) (a, b pair) {
 	return a, m.Shuffle(a, m.Literal([2]uint64{^uint64(0), 0x0f0e0d0c_ffffffff}))
 }
 
-// halves20 returns the packet of a key of 20 bytes: the last four are in lane 2, and in lane 3 once more.
+// halves20 returns the packet of a key of 20 bytes: the last four are in lane 2, and in lane 3 once
+// more.
 func halves20(m hasher, keys word) (a, b pair) {
 	last := m.Literal([2]uint64{0xffffffff_0f0e0d0c, 0x0f0e0d0c_ffffffff})
 	return m.Gather(keys, 0, 20), m.Shuffle(m.Gather(keys, 4, 20), last)
@@ -183,7 +186,8 @@ func rest40(m hasher, a, b half, constants, keys word) (half, half) {
 // state is a state in memory: v0, v1, mul0 and mul1, four lanes each.
 func (m hasher) state(at word) (a, b half) {
 	load := func(i int) half {
-		return half{m.Constant(at, i), m.Constant(at, 2+i), m.Constant(at, 4+i), m.Constant(at, 6+i)}
+		return half{m.Constant(at, i), m.Constant(at, 2+i), m.Constant(at, 4+i),
+			m.Constant(at, 6+i)}
 	}
 	return load(0), load(1)
 }
@@ -194,8 +198,8 @@ func (m hasher) packet(a, b half, lower, upper pair) {
 	m.update(b, upper, m.High(b.v0))
 }
 
-// last is the round for the packet of what is left of each key, from its lower to its upper half, and of how
-// many bytes that was, in every half of a lane.
+// last is the round for the packet of what is left of each key, from its lower to its upper half,
+// and of how many bytes that was, in every half of a lane.
 func (m hasher) last(a, b half, lower, upper, sizes pair) {
 	m.Comment("the last packet, and its size")
 	m.AddLanes(a.v0, sizes)
@@ -205,16 +209,16 @@ func (m hasher) last(a, b half, lower, upper, sizes pair) {
 	m.packet(a, b, lower, upper)
 }
 
-// packetBytes is the size of a packet, and packRowBits that of a row that says how one is made, as a power of
-// two.
+// packetBytes is the size of a packet, and packRowBits that of a row that says how one is made, as
+// a power of two.
 const (
 	packetBytes = 2 * pairBytes
 	packRowBits = 6
 )
 
-// highwayMixed describes the hashes of keys that lie anywhere. The packet of a rest is a shuffle of bytes
-// that are the key's: its lower half of the 16 that it begins with, or of the key's last 16 where there are
-// not as many, and its upper half of the last 16.
+// highwayMixed describes the hashes of keys that lie anywhere. The packet of a rest is a shuffle of
+// bytes that are the key's: its lower half of the 16 that it begins with, or of the key's last 16
+// where there are not as many, and its upper half of the last 16.
 func highwayMixed(on machine) {
 	m := newHasher(newPairs(on))
 	headers, stride, data, list := m.Arg("headers"), m.Arg("stride"), m.Arg("data"), m.Arg("list")
@@ -266,8 +270,9 @@ func highwayMixed(on machine) {
 	})
 }
 
-// highwayUpdate describes the rounds of whole packets of one key. Its two halves take the places of two keys,
-// and half the instructions of highwaySum's, but would have to be taken apart for the rounds of the end.
+// highwayUpdate describes the rounds of whole packets of one key. Its two halves take the places of
+// two keys, and half the instructions of highwaySum's, but would have to be taken apart for the
+// rounds of the end.
 func highwayUpdate(on machine) {
 	m := newHasher(newTwoKeys(on))
 	state, packets, n := m.Arg("state"), m.Arg("packets"), m.Arg("n")
@@ -322,8 +327,8 @@ func highwayFew(on machine) {
 const (
 	highwaySignature = "func(constants *uint64, keys *byte, n int, hashes *uint64)"
 
-	highwayDoc = `{name} stores the hashes of n keys of %d bytes, which lie one behind another: their
-HighwayHash-64 under the key that constants are of.`
+	highwayDoc = `{name} stores the hashes of n keys of %d bytes, which lie one behind another:
+their HighwayHash-64 under the key that constants are of.`
 
 	highwayContract = `
 
@@ -361,17 +366,19 @@ var highwayFile = file{
 		highwayFixed(40, sizedWords, highwayLong(40, halves40, rest40)),
 		{
 			name: "HighwayMixed",
-			signature: "func(state *uint64, headers *byte, stride int, data *byte, list *int, n int, full int, " +
-				"rows *byte, hashes *uint64)",
-			doc: `{name} stores the hashes of n keys of full whole packets of 32 bytes and a rest of 1 to 32 bytes
-each, from the state before the first packet. The i-th of them is the one of the list's i-th number. The
-header of number j is two words, j*stride bytes behind headers: where the key begins, counted from data, and
-its length, which is 16 at least or has 16 bytes that can be read before its end.`,
+			signature: "func(state *uint64, headers *byte, stride int, data *byte, list *int, n " +
+				"int, full int, rows *byte, hashes *uint64)",
+			doc: `{name} stores the hashes of n keys of full whole packets of 32 bytes and a rest of
+1 to 32 bytes each, from the state before the first packet. The i-th of them is the one of the
+list's i-th number. The header of number j is two words, j*stride bytes behind headers: where the
+key begins, counted from data, and its length, which is 16 at least or has 16 bytes that can be read
+before its end.`,
 			contract: `
 
-n >= 0 is a multiple of 8. rows has for a rest of 1 to 32 bytes, 64 bytes times that behind rows: which of
-the 16 bytes that it begins with are the lower half of its packet, or which of the key's last 16 where there
-are not as many, which of the key's last 16 are the upper half, and its size modulo 32, four times.`,
+n >= 0 is a multiple of 8. rows has for a rest of 1 to 32 bytes, 64 bytes times that behind rows:
+which of the 16 bytes that it begins with are the lower half of its packet, or which of the key's
+last 16 where there are not as many, which of the key's last 16 are the upper half, and its size
+modulo 32, four times.`,
 			emit:   highwayMixed,
 			shapes: []shape{{}},
 			form:   apart,
@@ -388,11 +395,12 @@ n >= 0.`,
 			form:   apart,
 		},
 		{
-			name:      "HighwaySum",
-			signature: "func(state *uint64, packets *byte, n int, lower *byte, upper *byte, row *byte) uint64",
-			doc: `{name} returns the hash of a key of n whole packets and a rest, from the state before them, which
-stays as it is. Lower and upper are the 16 bytes that the halves of the rest's packet are made of, as row
-says: see HighwayMixed.`,
+			name: "HighwaySum",
+			signature: "func(state *uint64, packets *byte, n int, lower *byte, upper *byte, row " +
+				"*byte) uint64",
+			doc: `{name} returns the hash of a key of n whole packets and a rest, from the state
+before them, which stays as it is. Lower and upper are the 16 bytes that the halves of the rest's
+packet are made of, as row says: see HighwayMixed.`,
 			contract: `
 
 n >= 0.`,
@@ -403,8 +411,9 @@ n >= 0.`,
 		{
 			name:      "HighwayFew",
 			signature: "func(state *uint64, lane0, lane1, lane2, sizes uint64) uint64",
-			doc: `{name} returns the hash of a key of 1 to 15 bytes, from the state before them, which stays as it
-is. The lanes are those of its packet, whose last is zero, and sizes is its length, twice in 32 bits.`,
+			doc: `{name} returns the hash of a key of 1 to 15 bytes, from the state before them,
+which stays as it is. The lanes are those of its packet, whose last is zero, and sizes is its
+length, twice in 32 bits.`,
 			emit:   highwayFew,
 			shapes: []shape{{}},
 			form:   apart,

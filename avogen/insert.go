@@ -30,8 +30,8 @@ func add(m machine) {
 	m.ReturnNothing()
 }
 
-// insertPart is an insert that nobody asks for an answer, into the blocks of a part of a table. Where the whole
-// table would begin is no place that Go may point to, so that it is computed here.
+// insertPart is an insert that nobody asks for an answer, into the blocks of a part of a table.
+// Where the whole table would begin is no place that Go may point to, so that it is computed here.
 func insertPart(m machine) {
 	table := m.Arg("table")
 	m.Sub(table, m.Arg("skipped"))
@@ -49,9 +49,9 @@ var insertFile = file{
 	operations: []operation{{
 		name:      "InsertBatch",
 		signature: hitsSignature,
-		doc: `{name} inserts the hashes one after another. Bit i of hits[i/64] says whether hashes[i] was
-present just before its own insert; the unused bits of the last word are zero, and no later word
-is touched. It returns the number that were present.`,
+		doc: `{name} inserts the hashes one after another. Bit i of hits[i/64] says whether
+hashes[i] was present just before its own insert; the unused bits of the last word are zero, and no
+later word is touched. It returns the number that were present.`,
 		contract: batchContract + hitsContract,
 		emit:     func(m machine) { hits(m, insert) },
 		shapes:   blocks,
@@ -73,14 +73,16 @@ is touched. It returns the number that were present.`,
 		shapes:    []shape{splitBlock},
 		form:      adds,
 	}, {
-		name:      "InsertPart",
-		signature: "func(table {block}, skipped, nblocks int, hashes *uint64, n, fetch, distance int)",
-		doc: `{name} inserts the hashes into a part of a table of nblocks blocks: table is the first of the part,
-and skipped is the bytes of the blocks before it. It does not find out which hashes were present.`,
+		name: "InsertPart",
+		signature: "func(table {block}, skipped, nblocks int, hashes *uint64, n, fetch, " +
+			"distance int)",
+		doc: `{name} inserts the hashes into a part of a table of nblocks blocks: table is the first
+of the part, and skipped is the bytes of the blocks before it. It does not find out which hashes
+were present.`,
 		contract: `
 
-The blocks of all n hashes are in the part, which has {align}-byte alignment at least.` + prefetchContract,
-		emit:   insertPart,
+The blocks of all n hashes are in the part, which has {align}-byte alignment at least.` +
+			prefetchContract, emit: insertPart,
 		shapes: formats,
 		form:   parts,
 	}},

@@ -1,8 +1,9 @@
 package main
 
-// One key of a split block: the caller finds its block, so that a method that users call is inlined and
-// makes one call, of two arguments. Through a function of package dispatch, and of the table and the hash,
-// a query took 1.25 times as long, whether in the cache or in memory (a Xeon with AVX-512).
+// One key of a split block: the caller finds its block, so that a method that users call is inlined
+// and makes one call, of two arguments. Through a function of package dispatch, and of the table
+// and the hash, a query took 1.25 times as long, whether in the cache or in memory (a Xeon with
+// AVX-512).
 
 func queryOne(m machine, block address, key mask) {
 	m.ReturnBit(m.Present(m.Load(block), key))
@@ -31,8 +32,8 @@ func one(operate func(m machine, block address, key mask), portable string) func
 
 const keyContract = `
 
-block is the block of the hash and key the lower half of it. Where Portable is set it is portable Go, and
-else asks for what follows.`
+block is the block of the hash and key the lower half of it. Where Portable is set it is portable
+Go, and else asks for what follows.`
 
 var keyFile = file{
 	name: "key",

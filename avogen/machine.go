@@ -7,8 +7,9 @@ package main
 // Values are numbers that only the machine that gave them out can resolve to registers. A word is a
 // variable, all others are assigned once.
 type (
-	row     int // a block's worth of vector registers: 1 zmm, 1 or 2 ymm, 2 or 4 q
-	mask    int // the bits of a key, one in each data lane, in whatever form the machine tests them best
+	row int // a block's worth of vector registers: 1 zmm, 1 or 2 ymm, 2 or 4 q
+	// the bits of a key, one in each data lane, in whatever form the machine tests them best
+	mask    int
 	word    int // a 64-bit integer register
 	address int // where a block, a hash or a result is in memory
 	bit     int // a yes or no that is taken up soon, see Present
@@ -25,8 +26,8 @@ type machine interface {
 	BlockBytes() int
 	collides() bool
 
-	// Comment is a line for the reader of the generated file. A machine writes one where each of these
-	// phases begins: the block's address, the key's mask, the test, the fold, the store.
+	// Comment is a line for the reader of the generated file. A machine writes one where each of
+	// these phases begins: the block's address, the key's mask, the test, the fold, the store.
 	Comment(line string)
 }
 
@@ -40,33 +41,35 @@ type rows interface {
 	Or(x, y row) row
 	Or3(x, y, z row) row // x | y | z; z is used up
 
-	// Fold returns the row whose lane 0 is the OR of all lanes of x, and whose other lanes are empty.
+	// Fold returns the row whose lane 0 is the OR of all lanes of x, and whose other lanes are
+	// empty.
 	Fold(x row) row
 
-	// Covers finds out whether every bit of x, whatever its pattern, is set in block. The answer may be
-	// held in a processor flag: Push or ReturnBit takes it up before any other method that is not one
-	// of Load, Store, And, Or, Or3, Fold and Bits, which leave flags alone. The machine panics where that is
-	// broken.
+	// Covers finds out whether every bit of x, whatever its pattern, is set in block. The answer
+	// may be held in a processor flag: Push or ReturnBit takes it up before any other method that
+	// is not one of Load, Store, And, Or, Or3, Fold and Bits, which leave flags alone. The machine
+	// panics where that is broken.
 	Covers(block, x row) bit
 
 	// Mask returns the mask of the key whose spread hash is g (fallback.Mask): shift each lane of a
 	// broadcast g by its own count, keep the position's bits, shift a one by that. Of a split block
-	// (fallback.MaskSplit) it multiplies each lane of the hash's lower half by its salt instead. The
-	// constants that this and other methods need are loaded where the function begins, ahead of any loop.
+	// (fallback.MaskSplit) it multiplies each lane of the hash's lower half by its salt instead.
+	// The constants that this and other methods need are loaded where the function begins, ahead of
+	// any loop.
 	Mask(g word) mask
 
 	// Bits returns the mask of a key as a row.
 	Bits(key mask) row
 
-	// Present is Covers for the mask of a key. Share also returns the bits that block and key have in
-	// common, which an insert needs besides, and IfPresent runs body where the key is present.
+	// Present is Covers for the mask of a key. Share also returns the bits that block and key have
+	// in common, which an insert needs besides, and IfPresent runs body where the key is present.
 	Present(block row, key mask) bit
 	Share(block row, key mask) (common row, present bit)
 	IfPresent(block row, key mask, body func())
 
-	// ClearFree, in the body of IfPresent for the same block and key, returns block without the free bits
-	// of the key: those in whose column lane 0 has no bit. AddFreed adds 1 to each of the words if there
-	// were any. The row block is used up.
+	// ClearFree, in the body of IfPresent for the same block and key, returns block without the
+	// free bits of the key: those in whose column lane 0 has no bit. AddFreed adds 1 to each of the
+	// words if there were any. The row block is used up.
 	ClearFree(block row, key mask) (left row, cleared freed)
 	AddFreed(cleared freed, words ...word)
 }
@@ -95,8 +98,8 @@ type integers interface {
 	// Spread returns what Mask makes a mask of: h * fallback.Multiplier, or h for a split block.
 	Spread(h word) word
 
-	// Block returns the address of the block of the hash h (fallback.Index, IndexSplit) in the table that
-	// SetTable named before.
+	// Block returns the address of the block of the hash h (fallback.Index, IndexSplit) in the
+	// table that SetTable named before.
 	SetTable(table, nblocks word)
 	Block(h word) address
 
@@ -116,8 +119,8 @@ type integers interface {
 	// Walk runs body n times, n >= 0; after each run p is advanced by stride bytes.
 	Walk(p, n word, stride int, body func())
 
-	// UnlessPortable is the whole of a function: body, or a jump to a function in Go where asm.Portable is
-	// set.
+	// UnlessPortable is the whole of a function: body, or a jump to a function in Go where
+	// asm.Portable is set.
 	UnlessPortable(function string, body func())
 
 	// While runs body for as long as w is not zero, and If at most once.

@@ -15,9 +15,9 @@ var matchFile = file{
 	operations: []operation{{
 		name:      "MatchBatch",
 		signature: "func(block, masks {block}, n int, hits *uint64) int",
-		doc: `{name} matches one block against n masks of any pattern. Bit i of hits[i/64] says whether every
-bit of masks[i], its lane 0 included, is set in the block; the unused bits of the last word are
-zero, and no later word is touched. It returns the number that match.`,
+		doc: `{name} matches one block against n masks of any pattern. Bit i of hits[i/64] says
+whether every bit of masks[i], its lane 0 included, is set in the block; the unused bits of the last
+word are zero, and no later word is touched. It returns the number that match.`,
 		contract: `
 
 block and masks have {align}-byte alignment at least; n >= 0.` + hitsContract,

@@ -7,9 +7,10 @@ package main
 // L1 prefetching doubles the time.
 const mergeDistance = 512
 
-// merge: each block of src into the block of dst that has its place: all bits of both, and a collision for
-// each data bit that both have. What the two share in lane 0 is a collision of both, so Fold need not leave
-// it out. Without a collision lane it is dst |= src. The first fetch blocks are merged with prefetching.
+// merge: each block of src into the block of dst that has its place: all bits of both, and a
+// collision for each data bit that both have. What the two share in lane 0 is a collision of both,
+// so Fold need not leave it out. Without a collision lane it is dst |= src. The first fetch blocks
+// are merged with prefetching.
 func merge(m machine) {
 	dst, src, n := m.Arg("dst"), m.Arg("src"), m.Arg("n")
 	fetching := m.Min(n, m.Arg("fetch"))
@@ -38,9 +39,9 @@ var mergeFile = file{
 	operations: []operation{{
 		name:      "Merge",
 		signature: "func(dst, src {block}, n, fetch int)",
-		doc: `{name} merges the n blocks at src into the n blocks at dst, block by block. Beside each of the
-first fetch of them the blocks some lines later are prefetched, which never faults: n where the
-tables are larger than the L2 cache, and 0 where not.`,
+		doc: `{name} merges the n blocks at src into the n blocks at dst, block by block. Beside
+each of the first fetch of them the blocks some lines later are prefetched, which never faults: n
+where the tables are larger than the L2 cache, and 0 where not.`,
 		contract: `
 
 dst and src have {align}-byte alignment at least and do not overlap; 0 <= fetch <= n.`,

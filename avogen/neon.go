@@ -18,8 +18,8 @@ type neon struct {
 	spread    *register // g, for its pairs to be picked; nil until it is needed
 }
 
-// neonKey is the mask of a key. What it is asked decides which form of it is needed: instructions that
-// make the other are left out in the end.
+// neonKey is the mask of a key. What it is asked decides which form of it is needed: instructions
+// that make the other are left out in the end.
 type neonKey struct {
 	bits   row
 	picked *register // the pairs of bytes of g that hold the positions
@@ -63,14 +63,16 @@ func (m *neon) vector(text string, sources ...*register) *register {
 }
 
 // missing emits an instruction of two sources that Go's assembler lacks.
-func (m *neon) missing(encode func(a arrangement, d, n, m int) encoded, a arrangement, x, y *register) *register {
+func (m *neon) missing(encode func(a arrangement, d, n, m int) encoded, a arrangement, x,
+	y *register) *register {
 	return m.result(instruction{
 		encode:    func(r []int) encoded { return encode(a, r[2], r[0], r[1]) },
 		registers: []*register{x, y},
 	})
 }
 
-// narrowed emits a shift to the right by 8 bits at most of which the lower half of each lane is kept.
+// narrowed emits a shift to the right by 8 bits at most of which the lower half of each lane is
+// kept.
 func (m *neon) narrowed(a arrangement, x *register, shift int) *register {
 	return m.result(instruction{
 		encode:    func(r []int) encoded { return shrn(a, r[1], r[0], shift) },
@@ -85,7 +87,10 @@ func (m *neon) result(in instruction) *register {
 	return z
 }
 
-func (m *neon) or(x, y *register) *register { return m.vector("VORR V%d.B16, V%d.B16, V%d.B16", y, x) }
+func (m *neon) or(x, y *register) *register {
+	return m.vector("VORR V%d.B16, V%d.B16, V%d.B16", y,
+		x)
+}
 
 // constant returns the register that has a value, which the function begins with.
 func (m *neon) constant(value halves) *register {
@@ -130,9 +135,9 @@ func (m *neon) Or(x, y row) row {
 
 func (m *neon) Or3(x, y, z row) row { return m.Or(m.Or(x, y), z) }
 
-// pair returns where a lane's position is in a register of eight pairs of bytes: those of the lanes of
-// a row's first register are at the bottom of its lanes, and, moved down by a pair each time, those
-// of the next register.
+// pair returns where a lane's position is in a register of eight pairs of bytes: those of the lanes
+// of a row's first register are at the bottom of its lanes, and, moved down by a pair each time,
+// those of the next register.
 func (m *neon) pair(lane int) int {
 	return lane%m.perRegister()*m.registers() + lane/m.perRegister()
 }
@@ -192,7 +197,8 @@ func (m *neon) Mask(g word) mask {
 	bits := m.each(func(i int) *register {
 		counts := positions
 		if i > 0 {
-			counts = m.vector(fmt.Sprintf("VEXT $%d, V%%[1]d.B16, V%%[1]d.B16, V%%[2]d.B16", 2*i), positions)
+			counts = m.vector(fmt.Sprintf("VEXT $%d, V%%[1]d.B16, V%%[1]d.B16, V%%[2]d.B16", 2*i),
+				positions)
 		}
 		return m.missing(ushl, lanes, m.ones(i), counts)
 	})
@@ -208,7 +214,8 @@ func (m *neon) splitMask(h word) mask {
 		for slot := range m.perRegister() {
 			salts[slot/2] |= uint64(fallback.Salts[i*m.perRegister()+slot]) << (32 * (slot % 2))
 		}
-		position := m.vector(fmt.Sprintf("VUSHR $%d, V%%d.S4, V%%d.S4", fallback.SaltShift), m.missing(mul, s4, key, m.constant(salts)))
+		position := m.vector(fmt.Sprintf("VUSHR $%d, V%%d.S4, V%%d.S4", fallback.SaltShift),
+			m.missing(mul, s4, key, m.constant(salts)))
 		return m.missing(ushl, s4, m.ones(i), position)
 	})
 	m.keys = append(m.keys, &neonKey{bits: bits})
@@ -278,7 +285,8 @@ func (m *neon) any(x *register) *register { return m.lowHalf(m.missing(umaxp, s4
 
 // lacks returns the union of the bits of x that block has not.
 func (m *neon) lacks(block, x row) *register {
-	return m.union(m.each(func(i int) *register { return m.missing(bic, b16, m.vec(x)[i], m.vec(block)[i]) }))
+	return m.union(
+		m.each(func(i int) *register { return m.missing(bic, b16, m.vec(x)[i], m.vec(block)[i]) }))
 }
 
 func (m *neon) Covers(block, x row) bit {
@@ -288,8 +296,9 @@ func (m *neon) Covers(block, x row) bit {
 	})
 }
 
-// Present does not make the mask where a row has four registers, see gather. For two that took 3.4 cycles
-// instead of 3.0 on a Neoverse V1 by LLVM's model, and only Cyclone's was for it, by as much.
+// Present does not make the mask where a row has four registers, see gather. For two that took 3.4
+// cycles instead of 3.0 on a Neoverse V1 by LLVM's model, and only Cyclone's was for it, by as
+// much.
 func (m *neon) Present(block row, key mask) bit {
 	if m.registers() == 2 {
 		return m.Covers(block, m.Bits(key))
@@ -300,20 +309,21 @@ func (m *neon) Present(block row, key mask) bit {
 	})
 }
 
-// Share finds the answer in the common bits, of which there is at most one in each data lane and none in
-// another: the lanes are narrowed to bytes, and where all have their bit, the sum with the byte behind the
-// collision lanes has a carry.
+// Share finds the answer in the common bits, of which there is at most one in each data lane and
+// none in another: the lanes are narrowed to bytes, and where all have their bit, the sum with the
+// byte behind the collision lanes has a carry.
 func (m *neon) Share(block row, key mask) (row, bit) {
 	common := m.And(block, m.Bits(key))
 	return common, m.bit(func() answer {
 		m.Comment("test")
-		return answer{fmt.Sprintf("CMN $%d, R%%d", 1<<(8*m.collisionLanes)), m.lowHalf(m.narrow(m.vec(common)))}
+		return answer{fmt.Sprintf("CMN $%d, R%%d", 1<<(8*m.collisionLanes)),
+			m.lowHalf(m.narrow(m.vec(common)))}
 	})
 }
 
-// IfPresent branches on an integer whose lower half is zero where all bits of the key are set in the block;
-// then its upper half, and so the whole, is zero where all of them are set in lane 0's column too. A
-// delete wants both, and takes the way from a vector register to an integer once.
+// IfPresent branches on an integer whose lower half is zero where all bits of the key are set in
+// the block; then its upper half, and so the whole, is zero where all of them are set in lane 0's
+// column too. A delete wants both, and takes the way from a vector register to an integer once.
 func (m *neon) IfPresent(block row, key mask, body func()) {
 	m.requireCollisionLane()
 	m.Comment("test")
@@ -332,8 +342,8 @@ func (m *neon) IfPresent(block row, key mask, body func()) {
 	k.free = nil
 }
 
-// ClearFree is one instruction a register, since all bits of the key are set: they become what lane 0 has
-// there.
+// ClearFree is one instruction a register, since all bits of the key are set: they become what lane
+// 0 has there.
 func (m *neon) ClearFree(block row, key mask) (row, freed) {
 	k := m.keys[key]
 	if k.free == nil || k.block != block {
@@ -347,8 +357,8 @@ func (m *neon) ClearFree(block row, key mask) (row, freed) {
 	return block, freed(len(m.freed) - 1)
 }
 
-// narrow returns eight bytes, one for each lane of a row that has at most one bit in each: all ones where
-// the lane has its bit, else 0.
+// narrow returns eight bytes, one for each lane of a row that has at most one bit in each: all ones
+// where the lane has its bit, else 0.
 func (m *neon) narrow(v []*register) *register {
 	if m.laneBits == 64 {
 		v = m.halve(v, func(x, y *register) *register { return m.missing(umaxp, s4, x, y) })
@@ -358,12 +368,13 @@ func (m *neon) narrow(v []*register) *register {
 	return m.vector("VCMTST V%[1]d.B8, V%[1]d.B8, V%[2]d.B8", lanes)
 }
 
-// gather returns eight bytes, one for each lane: 0 where the bit of a key is set in its block, which
-// a table lookup finds, because a register or four hold the block as a table of bytes. The number of
-// the byte in the block is the lane and all of the position but for its last three bits, which are
-// the number of the bit in the byte.
+// gather returns eight bytes, one for each lane: 0 where the bit of a key is set in its block,
+// which a table lookup finds, because a register or four hold the block as a table of bytes. The
+// number of the byte in the block is the lane and all of the position but for its last three bits,
+// which are the number of the bit in the byte.
 func (m *neon) gather(block []*register, picked *register) *register {
-	// The lower byte of a pair has those three bits at its top, the upper one the number of the byte.
+	// The lower byte of a pair has those three bits at its top, the upper one the number of the
+	// byte.
 	const top = 8 - 3
 	end := top + log2(m.laneBits) // of the position
 	number := m.shifted(picked, top)

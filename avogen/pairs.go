@@ -1,21 +1,21 @@
 package main
 
-// This file is the seam between hashing and instruction sets, as machine.go is between the operations on
-// blocks and them: HighwayHash (highway.go) is described against the interface pairMachine and nothing else,
-// and pairs_x86.go and pairs_neon.go implement it.
+// This file is the seam between hashing and instruction sets, as machine.go is between the
+// operations on blocks and them: HighwayHash (highway.go) is described against the interface
+// pairMachine and nothing else, and pairs_x86.go and pairs_neon.go implement it.
 
 type (
-	// pair is two lanes of 64 bits, 0 and 1 or 2 and 3, of each key of a group: 128 bits a key, and as many
-	// keys in a register as it has parts of 128 bits. It is a variable.
+	// pair is two lanes of 64 bits, 0 and 1 or 2 and 3, of each key of a group: 128 bits a key, and
+	// as many keys in a register as it has parts of 128 bits. It is a variable.
 	pair int
 
-	// factor is one half of each lane of a pair, as it is multiplied. It is assigned once, and lost where the
-	// pair that it is of changes.
+	// factor is one half of each lane of a pair, as it is multiplied. It is assigned once, and lost
+	// where the pair that it is of changes.
 	factor int
 )
 
-// pairMachine is one instruction set and a number of keys. Its methods append to the function that is being
-// built.
+// pairMachine is one instruction set and a number of keys. Its methods append to the function that
+// is being built.
 type pairMachine interface {
 	integers
 
@@ -25,8 +25,8 @@ type pairMachine interface {
 	// Keys is the number of keys of a group.
 	Keys() int
 
-	// Literal returns two lanes that are the same for every key, which nothing may change. It takes a
-	// register from where it is called.
+	// Literal returns two lanes that are the same for every key, which nothing may change. It takes
+	// a register from where it is called.
 	Literal(lanes [2]uint64) pair
 
 	// Constant returns the i-th two lanes at base, for every key.
@@ -40,9 +40,9 @@ type pairMachine interface {
 	New() pair
 	LoadKey(x pair, key int, base word, offset int)
 
-	// Gather loads the 16 bytes at base+offset for the first key, and for each other those that are stride
-	// bytes behind. Widen loads keys of 4 or 8 bytes, one behind another, each as the first lane of a pair
-	// whose other bytes are zero. Words makes the lanes of the only key.
+	// Gather loads the 16 bytes at base+offset for the first key, and for each other those that are
+	// stride bytes behind. Widen loads keys of 4 or 8 bytes, one behind another, each as the first
+	// lane of a pair whose other bytes are zero. Words makes the lanes of the only key.
 	Gather(base word, offset, stride int) pair
 	Widen(base word, bytes int) pair
 	Words(lane0, lane1 word) pair
@@ -50,8 +50,8 @@ type pairMachine interface {
 	AddLanes(dst, x pair) // dst += x
 	XorLanes(dst, x pair) // dst ^= x
 
-	// Shuffle returns bytes of x, for each key: byte i of mask is the number of the one that byte i is, or
-	// 255 for a zero.
+	// Shuffle returns bytes of x, for each key: byte i of mask is the number of the one that byte i
+	// is, or 255 for a zero.
 	Shuffle(x, mask pair) pair
 
 	// Low and High return a half of each lane, and Mul the products of 64 bits.
@@ -59,11 +59,12 @@ type pairMachine interface {
 	High(x pair) factor
 	Mul(x, y factor) pair
 
-	// Swap returns x with the halves of each lane swapped, and High(x), which comes for nothing then.
+	// Swap returns x with the halves of each lane swapped, and High(x), which comes for nothing
+	// then.
 	Swap(x pair) (pair, factor)
 
-	// RotateHalves rotates each half of each lane of x to the left, by the count in that half, which is less
-	// than 32.
+	// RotateHalves rotates each half of each lane of x to the left, by the count in that half,
+	// which is less than 32.
 	RotateHalves(x, counts pair)
 
 	// StoreFirst stores the first lane of each key, one behind another. It uses up x.
@@ -77,8 +78,8 @@ type pairMachine interface {
 	ShiftLeft(w word, bits int)
 }
 
-// newPairs returns the machine of an instruction set for as many keys as it hashes best together, and
-// newTwoKeys and newOneKey those for two and for one. All append to the function of m.
+// newPairs returns the machine of an instruction set for as many keys as it hashes best together,
+// and newTwoKeys and newOneKey those for two and for one. All append to the function of m.
 
 func newPairs(m machine) pairMachine {
 	if m, ok := m.(*avx512); ok {

@@ -7,7 +7,8 @@ type neonPairs struct {
 	*neon
 	vectors int
 	pairs   [][]*register
-	factors [][]*register // the halves of two lanes in 64 bits, so that a register has those of two keys
+	// the halves of two lanes in 64 bits, so that a register has those of two keys
+	factors [][]*register
 }
 
 func (m *neonPairs) Keys() int { return m.vectors }
@@ -117,7 +118,10 @@ func (m *neonPairs) Mul(x, y factor) pair {
 }
 
 func (m *neonPairs) Swap(x pair) (pair, factor) {
-	swapped := m.fresh(func(i int) *register { return m.vector("VREV64 V%d.S4, V%d.S4", m.pairs[x][i]) })
+	swapped := m.fresh(func(i int) *register {
+		return m.vector("VREV64 V%d.S4, V%d.S4",
+			m.pairs[x][i])
+	})
 	return swapped, m.High(x)
 }
 
@@ -126,8 +130,9 @@ func (m *neonPairs) RotateHalves(x, counts pair) {
 	for i, v := range m.pairs[x] {
 		left := m.pairs[counts][i]
 		upper := m.missing(ushl, s4, v, left)
-		right := m.vector("VSUB V%d.S4, V%d.S4, V%d.S4", width, left) // less than none: to the right
-		lower := m.missing(ushl, s4, v, right)                        // by 32 leaves nothing
+		// less than none: to the right
+		right := m.vector("VSUB V%d.S4, V%d.S4, V%d.S4", width, left)
+		lower := m.missing(ushl, s4, v, right) // by 32 leaves nothing
 		m.emit("VORR V%d.B16, V%d.B16, V%d.B16", upper, lower, v)
 	}
 }

@@ -109,7 +109,8 @@ func (m *x86Pairs) Literal(lanes [2]uint64) pair {
 }
 
 func (m *x86Pairs) Constant(base word, i int) pair {
-	return m.pair(m.fresh(func(_ int, z reg.VecVirtual) { m.broadcast(m.memory(base, pairBytes*i), z) }))
+	return m.pair(
+		m.fresh(func(_ int, z reg.VecVirtual) { m.broadcast(m.memory(base, pairBytes*i), z) }))
 }
 
 func (m *x86Pairs) Load(base word) pair {
@@ -124,7 +125,8 @@ func (m *x86Pairs) Store(base word, offset int, x pair) {
 
 func (m *x86Pairs) New() pair { return m.pair(m.fresh(func(int, reg.VecVirtual) {})) }
 
-// LoadKey inserts from memory, which takes no shuffle. The first key of a register empties the rest of it.
+// LoadKey inserts from memory, which takes no shuffle. The first key of a register empties the rest
+// of it.
 func (m *x86Pairs) LoadKey(x pair, key int, base word, offset int) {
 	from, v := m.memory(base, offset), m.pairs[x][key/m.registerKeys()]
 	part := operand.Imm(uint64(key % m.registerKeys()))
@@ -167,8 +169,8 @@ func (m *x86Pairs) Words(lane0, lane1 word) pair {
 	}))
 }
 
-// Widen loads the keys of a register, as often as it takes for each to be in its part of 128 bits, and
-// shuffles there; eight keys of 8 bytes do not fit into one part, so that these are permuted.
+// Widen loads the keys of a register, as often as it takes for each to be in its part of 128 bits,
+// and shuffles there; eight keys of 8 bytes do not fit into one part, so that these are permuted.
 func (m *x86Pairs) Widen(base word, bytes int) pair {
 	return m.pair(m.fresh(func(i int, z reg.VecVirtual) {
 		from := m.memory(base, i*m.registerKeys()*bytes)
@@ -226,22 +228,31 @@ func (m *x86Pairs) XorLanes(dst, x pair) {
 }
 
 func (m *x86Pairs) Shuffle(x, mask pair) pair {
-	return m.pair(m.fresh(func(i int, z reg.VecVirtual) { m.c.VPSHUFB(m.pairs[mask][i], m.pairs[x][i], z) }))
+	return m.pair(
+		m.fresh(func(i int, z reg.VecVirtual) { m.c.VPSHUFB(m.pairs[mask][i], m.pairs[x][i], z) }))
 }
 
 // Low is nothing to do: VPMULUDQ reads the lower half of each lane.
 func (m *x86Pairs) Low(x pair) factor { return m.factor(m.pairs[x]) }
 
 func (m *x86Pairs) High(x pair) factor {
-	return m.factor(m.fresh(func(i int, z reg.VecVirtual) { m.c.VPSRLQ(operand.Imm(32), m.pairs[x][i], z) }))
+	return m.factor(
+		m.fresh(func(i int, z reg.VecVirtual) { m.c.VPSRLQ(operand.Imm(32), m.pairs[x][i], z) }))
 }
 
 func (m *x86Pairs) Mul(x, y factor) pair {
-	return m.pair(m.fresh(func(i int, z reg.VecVirtual) { m.c.VPMULUDQ(m.factors[y][i], m.factors[x][i], z) }))
+	return m.pair(
+		m.fresh(func(i int, z reg.VecVirtual) {
+			m.c.VPMULUDQ(m.factors[y][i],
+				m.factors[x][i], z)
+		}))
 }
 
 func (m *x86Pairs) Swap(x pair) (pair, factor) {
-	v := m.fresh(func(i int, z reg.VecVirtual) { m.c.VPSHUFD(operand.Imm(swapDoubles), m.pairs[x][i], z) })
+	v := m.fresh(func(i int, z reg.VecVirtual) {
+		m.c.VPSHUFD(operand.Imm(swapDoubles),
+			m.pairs[x][i], z)
+	})
 	return m.pair(v), m.factor(v)
 }
 

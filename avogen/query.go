@@ -10,9 +10,9 @@ var queryFile = file{
 	operations: []operation{{
 		name:      "QueryBatch",
 		signature: hitsSignature,
-		doc: `{name} queries the hashes one after another. Bit i of hits[i/64] says whether hashes[i] is
-present; the unused bits of the last word are zero, and no later word is touched. It returns the
-number present.`,
+		doc: `{name} queries the hashes one after another. Bit i of hits[i/64] says whether
+hashes[i] is present; the unused bits of the last word are zero, and no later word is touched. It
+returns the number present.`,
 		contract: batchContract + hitsContract,
 		emit:     func(m machine) { hits(m, query) },
 		shapes:   blocks,

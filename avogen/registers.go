@@ -10,8 +10,8 @@ type register struct {
 	vector bool
 	number int
 
-	// run is the registers, this one being the first, whose numbers follow one another; nil where it
-	// is in none or not its first.
+	// run is the registers, this one being the first, whose numbers follow one another; nil where
+	// it is in none or not its first.
 	run []*register
 
 	from, to int // the first and the last instruction that names it
@@ -31,12 +31,13 @@ func integer() *register { return &register{number: unassigned} }
 
 const unassigned = -1
 
-// The numbers that may be given out. Of the integers the linker has R16 and R17, the platform R18, and
-// Go R26 for closures, R27 for its assembler, R28 for the goroutine, R29 and R30 for the frame.
+// The numbers that may be given out. Of the integers the linker has R16 and R17, the platform R18,
+// and Go R26 for closures, R27 for its assembler, R28 for the goroutine, R29 and R30 for the frame.
 var (
-	integerNumbers = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 23, 24, 25}
-	vectorNumbers  = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-		22, 23, 24, 25, 26, 27, 28, 29, 30, 31}
+	integerNumbers = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21,
+		22, 23, 24, 25}
+	vectorNumbers = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
+		18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31}
 )
 
 // live removes the instructions whose result nobody reads, and returns the others.
@@ -62,8 +63,8 @@ func live(code []instruction) []instruction {
 }
 
 // assign numbers the registers of a function by a linear scan over their live ranges (Poletto and
-// Sarkar, "Linear Scan Register Allocation", ACM TOPLAS 1999). There is no spilling: a function that
-// needs more registers than there are is an error.
+// Sarkar, "Linear Scan Register Allocation", ACM TOPLAS 1999). There is no spilling: a function
+// that needs more registers than there are is an error.
 //
 // The instruction that names a register first must be the one that writes it.
 func assign(code []instruction) error {
@@ -94,7 +95,8 @@ func assign(code []instruction) error {
 				}
 				// It may have never been run.
 				if begin < r.from && r.from < i && i < r.to {
-					return fmt.Errorf("instruction %d names what may not have been written at %d", r.to, r.from)
+					return fmt.Errorf("instruction %d names what may not have been written at %d",
+						r.to, r.from)
 				}
 			}
 		}
@@ -117,18 +119,19 @@ func assign(code []instruction) error {
 	return nil
 }
 
-// replace gives a register the number of one that the instruction which writes it is the last to read,
-// if there is one. (No instruction with two results reads a register of their kind.)
+// replace gives a register the number of one that the instruction which writes it is the last to
+// read, if there is one. (No instruction with two results reads a register of their kind.)
 //
 // So an instruction that writes half of a vector register, and empties the rest, waits for no other
-// value than its sources, also in the eyes of llvm-mca, which believes that it keeps the rest. Where
-// there is no such source, place has the value that is the oldest overwritten.
+// value than its sources, also in the eyes of llvm-mca, which believes that it keeps the rest.
+// Where there is no such source, place has the value that is the oldest overwritten.
 func replace(r *register, in instruction) bool {
 	if len(r.run) > 1 {
 		return false
 	}
 	for _, source := range in.registers {
-		if source.vector == r.vector && source.number != unassigned && source.to == r.from && source.from < r.from {
+		if source.vector == r.vector && source.number != unassigned && source.to == r.from &&
+			source.from < r.from {
 			r.number = source.number
 			return true
 		}
@@ -136,8 +139,8 @@ func replace(r *register, in instruction) bool {
 	return false
 }
 
-// place gives a run of registers the numbers that have been free for the longest time, of those that
-// are free for it.
+// place gives a run of registers the numbers that have been free for the longest time, of those
+// that are free for it.
 func place(run []*register, numbers []int, all []*register) bool {
 	best, bestUsed := unassigned, 0
 	for _, first := range numbers[:len(numbers)-len(run)+1] {
@@ -163,9 +166,9 @@ func place(run []*register, numbers []int, all []*register) bool {
 	return true
 }
 
-// conflict reports whether two registers of a kind need two numbers: they do where both are live, and
-// where one instruction writes both. One that is last read where the other is first written can be
-// that.
+// conflict reports whether two registers of a kind need two numbers: they do where both are live,
+// and where one instruction writes both. One that is last read where the other is first written can
+// be that.
 func conflict(r, other *register) bool {
 	return r.from == other.from || r.from < other.to && other.from < r.to
 }

@@ -35,7 +35,8 @@ func TestAssignReuses(t *testing.T) {
 	var code []instruction
 	for range 2 * len(integerNumbers) {
 		r := integer()
-		code = append(code, instruction{registers: []*register{r}}, instruction{registers: []*register{r}})
+		code = append(code, instruction{registers: []*register{r}},
+			instruction{registers: []*register{r}})
 	}
 	if err := assign(code); err != nil {
 		t.Error(err)
@@ -45,7 +46,8 @@ func TestAssignReuses(t *testing.T) {
 // Two results of one instruction, which nobody reads, are two registers.
 func TestAssignPair(t *testing.T) {
 	x, y := integer(), integer()
-	if err := assign([]instruction{{registers: []*register{x, y}}}); err != nil || x.number == y.number {
+	if err := assign([]instruction{{registers: []*register{x, y}}}); err != nil ||
+		x.number == y.number {
 		t.Errorf("registers %d and %d, %v", x.number, y.number, err)
 	}
 }
@@ -54,7 +56,8 @@ func TestAssignPair(t *testing.T) {
 func TestAssignRun(t *testing.T) {
 	others, run := vectors(len(vectorNumbers)-4), vectors(4)
 	others[0].run = nil
-	code := []instruction{{registers: others}, {registers: run[:2]}, {registers: run[2:]}, {registers: others}, {registers: run}}
+	code := []instruction{{registers: others}, {registers: run[:2]}, {registers: run[2:]},
+		{registers: others}, {registers: run}}
 	if err := assign(code); err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +65,8 @@ func TestAssignRun(t *testing.T) {
 		if r.number != run[0].number+i {
 			t.Errorf("register %d of a run that begins with %d is %d", i, run[0].number, r.number)
 		}
-		if slices.ContainsFunc(others, func(other *register) bool { return other.number == r.number }) {
+		if slices.ContainsFunc(others,
+			func(other *register) bool { return other.number == r.number }) {
 			t.Errorf("register %d of a run overwrites another", i)
 		}
 	}
@@ -78,7 +82,8 @@ func TestAssignRefuses(t *testing.T) {
 		t.Error("there are registers for everything")
 	}
 	r := integer()
-	if err := assign([]instruction{{region: skipBegin}, {registers: []*register{r}}, {region: skipEnd}, {registers: []*register{r}}}); err == nil {
+	if err := assign([]instruction{{region: skipBegin}, {registers: []*register{r}},
+		{region: skipEnd}, {registers: []*register{r}}}); err == nil {
 		t.Error("what may have been left out is read")
 	}
 }

@@ -11,14 +11,15 @@ import (
 
 // on reports whether an instruction set has the operation.
 func (op operation) on(set instructionSet) bool {
-	return op.only == nil || slices.ContainsFunc(op.only, func(s instructionSet) bool { return s.name == set.name })
+	return op.only == nil ||
+		slices.ContainsFunc(op.only, func(s instructionSet) bool { return s.name == set.name })
 }
 
 // onValues reports whether the operation is on values, and on no blocks.
 func (op operation) onValues() bool { return slices.Equal(op.shapes, []shape{values}) }
 
-// file is one generated file of assembly: one operation, in all of its forms and instruction sets, and
-// of several shapes of blocks.
+// file is one generated file of assembly: one operation, in all of its forms and instruction sets,
+// and of several shapes of blocks.
 type file struct {
 	name       string
 	operations []operation
@@ -36,8 +37,9 @@ type operation struct {
 	shapes    []shape          // of the blocks that it is for
 	only      []instructionSet // that have it; nil where all do
 
-	form    form // how package dispatch calls it; "" for a floor
-	inlined bool // kernel inlines what fallback has for the format, because a call costs more than it saves
+	form form // how package dispatch calls it; "" for a floor
+	// kernel inlines what fallback has for the format, because a call costs more than it saves
+	inlined bool
 }
 
 // Paragraphs that several operations share.
@@ -85,10 +87,29 @@ func (f function) expand(text string) string {
 	).Replace(text)
 }
 
-// docLines is the whole doc comment.
-func (f function) docLines() []string {
-	return strings.Split(f.expand(f.doc+f.contract+"\n\nRequires "+
-		strings.Join(f.set.features, ", ")+"."), "\n")
+// docLines is the whole doc comment, in lines of at most 97 columns behind "// ".
+func (f function) docLines() (lines []string) {
+	text := f.expand(f.doc + f.contract + "\n\nRequires " + strings.Join(f.set.features, ", ") +
+		".")
+	for i, paragraph := range strings.Split(text, "\n\n") {
+		if i > 0 {
+			lines = append(lines, "")
+		}
+		line := ""
+		for word := range strings.FieldsSeq(paragraph) {
+			switch {
+			case line == "":
+				line = word
+			case len(line)+1+len(word) > 97:
+				lines = append(lines, line)
+				line = word
+			default:
+				line += " " + word
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 // functions lists what a file has for one architecture, in the order in which it is written.
@@ -106,9 +127,9 @@ func (f file) functions(sets []instructionSet) (fns []function) {
 	return fns
 }
 
-// instructionSet is one row of the generator: a name, as functions bear it, and the features, in the
-// spelling of github.com/klauspost/cpuid/v2, without which none of its functions may be called. A
-// test compares those of amd64 with what avo finds in the instructions.
+// instructionSet is one row of the generator: a name, as functions bear it, and the features, in
+// the spelling of github.com/klauspost/cpuid/v2, without which none of its functions may be called.
+// A test compares those of amd64 with what avo finds in the instructions.
 type instructionSet struct {
 	name       string
 	features   []string
@@ -125,7 +146,8 @@ type folder struct {
 }
 
 var folders = []folder{
-	{"asm", []file{queryFile, insertFile, deleteFile, mergeFile, matchFile, fetchFile, keyFile, xxhashFile, sampleFile, highwayFile}},
+	{"asm", []file{queryFile, insertFile, deleteFile, mergeFile, matchFile, fetchFile, keyFile,
+		xxhashFile, sampleFile, highwayFile}},
 	{"bench/floor", []file{floorFile}},
 }
 

@@ -20,7 +20,10 @@ func renderParams() []byte {
 	var b bytes.Buffer
 	b.WriteString(paramsHead)
 	comment := func(text string) { fmt.Fprintf(&b, "\n// %s\n", text) }
-	define := func(name, value string) { fmt.Fprintf(&b, "`define BLOOMLANE_%-11s %s\n", name, value) }
+	define := func(name, value string) {
+		fmt.Fprintf(&b, "`define BLOOMLANE_%-11s %s\n",
+			name, value)
+	}
 
 	comment("Lanes of a block, lane 0 the collision lane, and k, the bits that a key owns.")
 	define("LANES", fmt.Sprint(fallback.Lanes))

@@ -5,10 +5,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A sample is AVX-512's, as xxHash64 is: it multiplies lanes of 64 bits. It does so in ymm, although zmm took 0.10 ns
-// per hash in a loop where ymm take 0.15. Between batches of inserts into a table of 1 GiB zmm took 0.6 ns per key
-// and ymm 0.2 or less, also where the hashes are in the cache. So the wide multiplications slow down what follows
-// them. (A Xeon with AVX-512; docs/decisions/shadow-audit.md.)
+// A sample is AVX-512's, as xxHash64 is: it multiplies lanes of 64 bits. It does so in ymm,
+// although zmm took 0.10 ns per hash in a loop where ymm take 0.15. Between batches of inserts into
+// a table of 1 GiB zmm took 0.6 ns per key and ymm 0.2 or less, also where the hashes are in the
+// cache. So the wide multiplications slow down what follows them. (A Xeon with AVX-512;
+// docs/decisions/shadow-audit.md.)
 
 // sample describes which hashes are in a keyed sample (fallback.Sample).
 func sample(on machine) {
@@ -36,7 +37,8 @@ func sample(on machine) {
 	m.ReturnNothing()
 }
 
-// lessThan is the immediate of VPCMPUQ that asks whether its third operand here is below the second.
+// lessThan is the immediate of VPCMPUQ that asks whether its third operand here is below the
+// second.
 const lessThan = 1
 
 var sampleFile = file{
@@ -44,8 +46,8 @@ var sampleFile = file{
 	operations: []operation{{
 		name:      "Sample",
 		signature: "func(groups int, hits, hashes *uint64, odd, limit uint64)",
-		doc: `{name} finds which of 64*groups hashes are in a keyed sample: bit i of hits[i/64] says whether the
-product of hashes[i] and odd is below limit.`,
+		doc: `{name} finds which of 64*groups hashes are in a keyed sample: bit i of hits[i/64] says
+whether the product of hashes[i] and odd is below limit.`,
 		emit:   sample,
 		shapes: []shape{values},
 		only:   []instructionSet{setAVX512},

@@ -13,13 +13,14 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// loopAlignment is the alignment of the start of an inner loop, in bytes. Go aligns a function to 32
-// and a loop to nothing; where a loop happens to start costs up to a tenth: a query of a table in L1
-// took 1.57 ns on Zen 3, and takes 1.43 with this. 64 was no better than 32. (On arm64 nothing was measured.)
+// loopAlignment is the alignment of the start of an inner loop, in bytes. Go aligns a function to
+// 32 and a loop to nothing; where a loop happens to start costs up to a tenth: a query of a table
+// in L1 took 1.57 ns on Zen 3, and takes 1.43 with this. 64 was no better than 32. (On arm64
+// nothing was measured.)
 //
-// Alignment does not settle it on Zen 5: there the loops of a query took 0.65 ns at 16, 32 and 48 bytes into a
-// line of 64, and 0.95 at its start. With two keys a turn they take 0.64 wherever they are, and all
-// loops gain: see Walk.
+// Alignment does not settle it on Zen 5: there the loops of a query took 0.65 ns at 16, 32 and 48
+// bytes into a line of 64, and 0.95 at its start. With two keys a turn they take 0.64 wherever they
+// are, and all loops gain: see Walk.
 const loopAlignment = 32
 
 // x86 is what the instruction sets of amd64 share: the integer part and the bookkeeping.
@@ -131,7 +132,8 @@ func (m *x86) UnlessPortable(function string, body func()) {
 	m.prologue = 2 // constants are loaded behind these
 	body()
 	m.c.Label(portable)
-	m.c.Instruction(&ir.Instruction{Opcode: "JMP", Operands: []operand.Op{symbol(function)}, IsTerminal: true})
+	m.c.Instruction(&ir.Instruction{Opcode: "JMP", Operands: []operand.Op{symbol(function)},
+		IsTerminal: true})
 }
 
 func (m *x86) Return(w word) {
@@ -192,9 +194,9 @@ func (m *x86) LoadHash(a address) word {
 	return m.word(r)
 }
 
-// throughMemory stores w on the stack, for an instruction to load it from there: a way from the integer to
-// the vector registers that takes none of the two or so units that shuffle and shift, which the operations
-// keep busy. It takes longer, which does not matter in a loop.
+// throughMemory stores w on the stack, for an instruction to load it from there: a way from the
+// integer to the vector registers that takes none of the two or so units that shuffle and shift,
+// which the operations keep busy. It takes longer, which does not matter in a loop.
 func (m *x86) throughMemory(w word) operand.Mem {
 	if m.slot == nil {
 		slot := m.c.AllocLocal(wordBytes)
@@ -352,7 +354,8 @@ func (m *x86) Walk(p, n word, stride int, body func()) {
 	m.c.SHLQ(operand.Imm(uint64(log2(stride)+1)), end)
 	m.c.ADDQ(m.gp(p), end)
 	// avo has no method for this directive of Go's assembler.
-	m.c.Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []operand.Op{operand.U32(loopAlignment)}})
+	m.c.Instruction(&ir.Instruction{Opcode: "PCALIGN",
+		Operands: []operand.Op{operand.U32(loopAlignment)}})
 	m.c.Label(loop)
 	one()
 	one()

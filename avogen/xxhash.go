@@ -9,10 +9,10 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// xxHash64 of values of 4 or 8 bytes is AVX-512's, which multiplies lanes of 64 bits. On AVX2, where three
-// products of 32 bits make one, it took 1.49 ns for 8 bytes and 1.19 for 4, and portable Go takes 1.40 and
-// 1.12 (a Xeon with AVX-512). NEON has two such lanes, and would take more instructions for the two than
-// portable Go does.
+// xxHash64 of values of 4 or 8 bytes is AVX-512's, which multiplies lanes of 64 bits. On AVX2,
+// where three products of 32 bits make one, it took 1.49 ns for 8 bytes and 1.19 for 4, and
+// portable Go takes 1.40 and 1.12 (a Xeon with AVX-512). NEON has two such lanes, and would take
+// more instructions for the two than portable Go does.
 
 // hashVectors is the number of registers that are hashed side by side, so that one has work for the
 // multipliers while another waits for them: 1 took 0.67 ns for 8 bytes.
@@ -116,12 +116,14 @@ func (m *avx512) exclusiveOr(x row, constant uint64) row {
 }
 
 func (m *avx512) rotateLeft(x row, bits int) row {
-	return m.each(x, func(from, to reg.VecVirtual) { m.c.VPROLQ(operand.Imm(uint64(bits)), from, to) })
+	return m.each(x,
+		func(from, to reg.VecVirtual) { m.c.VPROLQ(operand.Imm(uint64(bits)), from, to) })
 }
 
 // fold returns x ^ x>>bits.
 func (m *avx512) fold(x row, bits int) row {
-	shifted := m.each(x, func(from, to reg.VecVirtual) { m.c.VPSRLQ(operand.Imm(uint64(bits)), from, to) })
+	shifted := m.each(x,
+		func(from, to reg.VecVirtual) { m.c.VPSRLQ(operand.Imm(uint64(bits)), from, to) })
 	for i, v := range m.vec(x) {
 		m.c.VPXORQ(v, m.vec(shifted)[i], m.vec(shifted)[i])
 	}

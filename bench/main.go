@@ -12,13 +12,13 @@
 //	go run ./bench growth             # filters whose members become many, and few again
 //	go run ./bench model amd64        # what LLVM's models of other CPUs say
 //
-// Package measure says how times are taken, package accuracy what is counted, and package result what
-// the JSON of a run has.
+// Package measure says how times are taken, package accuracy what is counted, and package result
+// what the JSON of a run has.
 //
-// Results go to stdout, and with --out into a folder as a recording (JSON in gzip), Markdown and pictures;
-// messages and progress go to stderr. The exit code is 0; 1 where a comparison found a kernel slower; or 2
-// where the usage is bad, BLOOMLANE_KERNEL names what this CPU cannot run, or the results cannot be had or
-// written.
+// Results go to stdout, and with --out into a folder as a recording (JSON in gzip), Markdown and
+// pictures; messages and progress go to stderr. The exit code is 0; 1 where a comparison found a
+// kernel slower; or 2 where the usage is bad, BLOOMLANE_KERNEL names what this CPU cannot run, or
+// the results cannot be had or written.
 package main
 
 import "os"

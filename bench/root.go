@@ -81,12 +81,12 @@ func newRootCommand() *cobra.Command {
 		Use:   "bench",
 		Short: "Measure this CPU's kernels against its memory, and against other filters",
 		Long: `Measure every implementation that this CPU can run, in ns per key and as a ratio to a
-bare loop over the same memory (its floor): query, insert and delete of batches and of
-single keys, merge and header match, on tables from the first-level cache to memory, on
-pages of 4 KiB and on huge ones, on one core and on all; the latency of calls while the
-garbage collector works; hashes of keys of bytes, ours and others', and what a query of such keys is
-made of; and other libraries' filters beside ours, on hashes and on keys of bytes, at equal bits and at
-an equal rate of false positives, with how often each answers wrongly.
+bare loop over the same memory (its floor): query, insert and delete of batches and of single keys,
+merge and header match, on tables from the first-level cache to memory, on pages of 4 KiB and on
+huge ones, on one core and on all; the latency of calls while the garbage collector works; hashes of
+keys of bytes, ours and others', and what a query of such keys is made of; and other libraries'
+filters beside ours, on hashes and on keys of bytes, at equal bits and at an equal rate of false
+positives, with how often each answers wrongly.
 
 Results go to stdout, messages and progress to stderr. Exit code: 0; 2 where the usage
 is bad or the results cannot be had or written.`,
@@ -111,10 +111,12 @@ is bad or the results cannot be had or written.`,
 	flags.BoolVar(&o.json, "json", false, "print the results as one JSON object")
 	flags.BoolVar(&o.quick, "quick", false,
 		"take under a minute: fewer rounds, no table above 512 MiB, peers in the cache only")
-	flags.StringVar(&o.out, "out", "", "write the report into this folder too: the recording, Markdown, SVG")
-	flags.StringSliceVar(&o.parts, "parts", []string{partKernels, partBytes, partPeers}, "what to measure")
-	root.AddCommand(streams.Churn(), streams.Growth(), streams.Command(), goroutines.Command(), model.Command(),
-		newCompareCommand(), newRenderCommand(), newFiguresCommand())
+	flags.StringVar(&o.out, "out", "", "write the report into this folder too: the recording, "+
+		"Markdown, SVG")
+	flags.StringSliceVar(&o.parts, "parts", []string{partKernels, partBytes, partPeers},
+		"what to measure")
+	root.AddCommand(streams.Churn(), streams.Growth(), streams.Command(), goroutines.Command(),
+		model.Command(), newCompareCommand(), newRenderCommand(), newFiguresCommand())
 	return root
 }
 
@@ -137,24 +139,26 @@ func (o *options) settings(stderr io.Writer) (measure.Settings, error) {
 	s.Sizes = slices.Compact(s.Sizes)
 	for _, part := range o.parts {
 		if part != partKernels && part != partBytes && part != partPeers {
-			return s, fmt.Errorf("--parts %q: want %s, %s or %s", part, partKernels, partBytes, partPeers)
+			return s, fmt.Errorf("--parts %q: want %s, %s or %s", part, partKernels,
+				partBytes, partPeers)
 		}
 	}
 	return s, nil
 }
 
-// parseSize reads the size of a table, such as 16KiB or "512 MiB": half of its members are more than a slice,
-// and blocks count in an int.
+// parseSize reads the size of a table, such as 16KiB or "512 MiB": half of its members are more
+// than a slice, and blocks count in an int.
 func parseSize(text string) (int64, error) {
 	bytes, err := humanize.ParseBytes(text)
 	if err != nil || bytes < 16<<10 || bytes > 64<<30 || bits.OnesCount64(bytes) != 1 {
-		return 0, fmt.Errorf("size %q: want a power of two from 16 KiB to 64 GiB, such as 16KiB or 2GiB", text)
+		return 0, fmt.Errorf("size %q: want a power of two from 16 KiB to 64 GiB, such as 16KiB "+
+			"or 2GiB", text)
 	}
 	return int64(bytes), nil
 }
 
-// peerRate is the rate of false positives at which peers are measured when it is not the bits that are
-// equal: about that of ours at 16 bits per key.
+// peerRate is the rate of false positives at which peers are measured when it is not the bits that
+// are equal: about that of ours at 16 bits per key.
 const peerRate = 0.002
 
 // run measures, prints and writes.
@@ -206,14 +210,15 @@ func newCompareCommand() *cobra.Command {
 	compare := &cobra.Command{
 		Use:   "compare BEFORE AFTER",
 		Short: "Compare two runs of one machine, which are recordings",
-		Long: `Compare each kernel of two runs with itself, as a multiple of the floor of the same group and
-round, which takes out what the machine's speed changed by; or in ns where there is no floor.
-Medians are compared by the Mann-Whitney U test, as benchstat does. Exit code: 0; 1 where a
+		Long: `Compare each kernel of two runs with itself, as a multiple of the floor of the same
+group and round, which takes out what the machine's speed changed by; or in ns where there is no
+floor. Medians are compared by the Mann-Whitney U test, as benchstat does. Exit code: 0; 1 where a
 kernel got slower beyond noise; 2 where the runs cannot be read or are not of one machine.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !(limits.Significance > 0 && limits.Significance < 1) || !(limits.Change >= 0) {
-				return fmt.Errorf("--significance %g --change %g: want above 0 and below 1, and 0 or more",
+				return fmt.Errorf("--significance %g --change %g: want above 0 and below 1, and "+
+					"0 or more",
 					limits.Significance, limits.Change)
 			}
 			before, _, err := readRun(args[0])
@@ -252,8 +257,8 @@ func newRenderCommand() *cobra.Command {
 	render := &cobra.Command{
 		Use:   "render RECORDING",
 		Short: "Write the page and the pictures of a run again, beside its recording",
-		Long: `Write the page and the pictures of a run again, beside its recording: a file, or the folder of a
-report. With --text or --benchstat, print instead.`,
+		Long: `Write the page and the pictures of a run again, beside its recording: a file, or the
+folder of a report. With --text or --benchstat, print instead.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, folder, err := readRun(args[0])
@@ -269,7 +274,8 @@ report. With --text or --benchstat, print instead.`,
 		},
 	}
 	render.Flags().BoolVar(&text, "text", false, "print all tables, for a terminal")
-	render.Flags().BoolVar(&benchstat, "benchstat", false, "print every sample as benchstat reads it")
+	render.Flags().BoolVar(&benchstat, "benchstat", false,
+		"print every sample as benchstat reads it")
 	render.MarkFlagsMutuallyExclusive("text", "benchstat")
 	return render
 }
@@ -279,8 +285,8 @@ func newFiguresCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "figures PAGE...",
 		Short: "Write the figures of all recordings into pages of Markdown again",
-		Long: `Write the figures of all recordings into pages of Markdown again, between the lines that say which.
-A test fails where a page has others.`,
+		Long: `Write the figures of all recordings into pages of Markdown again, between the lines
+that say which. A test fails where a page has others.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, pages []string) error {
 			for _, name := range pages {
@@ -299,11 +305,13 @@ A test fails where a page has others.`,
 			return nil
 		},
 	}
-	command.Flags().StringVar(&results, "results", "bench/results", "the folder of the recordings' folders")
+	command.Flags().StringVar(&results, "results", "bench/results",
+		"the folder of the recordings' folders")
 	return command
 }
 
-// withFigures returns a page with the figures of the recordings in the folders of a folder, to which it links.
+// withFigures returns a page with the figures of the recordings in the folders of a folder, to
+// which it links.
 func withFigures(name, results string) (string, error) {
 	page, err := os.ReadFile(name)
 	if err != nil {
@@ -329,7 +337,8 @@ func withFigures(name, results string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		all = append(all, report.Recording{Name: filepath.Base(folder), Link: filepath.ToSlash(link), Run: r})
+		all = append(all, report.Recording{Name: filepath.Base(folder),
+			Link: filepath.ToSlash(link), Run: r})
 	}
 	blocks, err := streams.Blocks(results)
 	if err != nil {

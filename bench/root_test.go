@@ -72,7 +72,8 @@ func TestCommittedReports(t *testing.T) {
 			want, missing := os.ReadFile(filepath.Join(rendered, name))
 			got, err := os.ReadFile(filepath.Join(committed, name))
 			if err = errors.Join(err, missing); err != nil || !bytes.Equal(got, want) {
-				t.Errorf("%s differs from what is rendered (%v): run \"go run ./bench render %s\"", name, err, file)
+				t.Errorf("%s differs from what is rendered (%v): run \"go run ./bench render %s\"",
+					name, err, file)
 			}
 			total += len(got)
 		}
@@ -91,7 +92,8 @@ func TestFigures(t *testing.T) {
 		}
 		got, err := os.ReadFile(page)
 		if err != nil || string(got) != want {
-			t.Errorf("%s has other figures than the recordings (%v): run \"go run ./bench figures README.md docs/which-filter.md bench/results/README.md\"", page, err)
+			t.Errorf("%s has other figures than the recordings (%v): run \"go run ./bench "+
+				"figures README.md docs/which-filter.md bench/results/README.md\"", page, err)
 		}
 	}
 	results, _ := filepath.Abs("results")
@@ -102,7 +104,8 @@ func TestFigures(t *testing.T) {
 		wants string
 	}{
 		{"a\n<!-- figures: floors -->\n| old |\n<!-- end of figures -->\nb\n", exitDone, ""},
-		{"<!-- figures: none -->\n<!-- end of figures -->\n", exitBad, `a block "none", expected one of bytes, costs, floors, growth, kinds, lasting, peers`},
+		{"<!-- figures: none -->\n<!-- end of figures -->\n", exitBad,
+			`a block "none", expected one of bytes, costs, floors, growth, kinds, lasting, peers`},
 		{"<!-- figures: bytes -->\n", exitBad, "no end of block bytes"},
 	} {
 		if err := os.WriteFile(page, []byte(test.text), 0o666); err != nil {
@@ -116,8 +119,10 @@ func TestFigures(t *testing.T) {
 		if test.code == exitBad && string(text) != test.text {
 			t.Errorf("the page was written: %s", text)
 		}
-		if test.code == exitDone && (strings.Contains(string(text), "old") || !strings.HasPrefix(string(text), "a\n") ||
-			!strings.HasSuffix(string(text), "-->\nb\n") || strings.Count(string(text), "/README.md) |") != len(recordings(t))) {
+		if test.code == exitDone && (strings.Contains(string(text), "old") ||
+			!strings.HasPrefix(string(text), "a\n") ||
+			!strings.HasSuffix(string(text), "-->\nb\n") ||
+			strings.Count(string(text), "/README.md) |") != len(recordings(t))) {
 			t.Errorf("the page is %s", text)
 		}
 	}
@@ -133,7 +138,8 @@ func bench(t *testing.T, code int, want string, args ...string) {
 		t.Errorf("%q: exit code %d, want %d and %q: %.2000s", args, got, code, want, text)
 	}
 	if code == exitBad && stdout.Len() > 0 || code != exitBad && stderr.Len() > 0 {
-		t.Errorf("%q: stdout %.2000q, stderr %q: a result with an error, or a message without", args, &stdout, &stderr)
+		t.Errorf("%q: stdout %.2000q, stderr %q: a result with an error, or a message without",
+			args, &stdout, &stderr)
 	}
 }
 
@@ -193,13 +199,16 @@ func TestCompare(t *testing.T) {
 		for _, g := range r.Groups {
 			for _, s := range g.Subjects {
 				for i := range s.Samples {
-					if s.Samples[i] *= 1.3; s.Kind == result.Implementation && g.Operation == "delete" {
+					if s.Samples[i] *= 1.3; s.Kind == result.Implementation &&
+						g.Operation == "delete" {
 						s.Samples[i] *= 1.5
 					}
 				}
 			}
 		}
-		r.Groups = slices.DeleteFunc(r.Groups, func(g result.Group) bool { return g.FloorSamples() == nil }) // these are slower all
+		// these are slower all
+		r.Groups = slices.DeleteFunc(r.Groups,
+			func(g result.Group) bool { return g.FloorSamples() == nil })
 	})
 	other := write("other.json", func(r *result.Run) { r.CPU = "another" })
 	old := filepath.Join(t.TempDir(), "old.json")
@@ -244,7 +253,8 @@ func TestKernelVariableThatCannotRun(t *testing.T) {
 		child.Env = append(os.Environ(), kernel.Variable+"=avx3", lineVariable+"="+line)
 		child.Stdout, child.Stderr = &stdout, &stderr
 		_ = child.Run() // the exit code says more
-		if code := child.ProcessState.ExitCode(); code != exitBad || stdout.Len() > 0 || stderr.String() != want {
+		if code := child.ProcessState.ExitCode(); code != exitBad || stdout.Len() > 0 ||
+			stderr.String() != want {
 			t.Errorf("%q: exit code %d, want %d; stdout %q; stderr %q, want %q",
 				line, code, exitBad, &stdout, &stderr, want)
 		}

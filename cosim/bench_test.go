@@ -54,7 +54,8 @@ func TestRTL(t *testing.T) {
 			if err := b.check(s, random(), n); err != nil {
 				t.Fatalf("%s: %v", b.model, err)
 			}
-			t.Logf("%s: %d vectors, %.2f M/s", b.model, n, float64(n)/time.Since(start).Seconds()/1e6)
+			t.Logf("%s: %d vectors, %.2f M/s", b.model, n,
+				float64(n)/time.Since(start).Seconds()/1e6)
 		})
 	}
 }
@@ -88,8 +89,8 @@ func TestSizes(t *testing.T) {
 // can be looked at again, with waves.
 func random() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
-// simulate builds and starts a bench's model for the length of the test. With BLOOMLANE_WAVES=folder
-// it writes the waveform of the run to the file folder/name.fst.
+// simulate builds and starts a bench's model for the length of the test. With
+// BLOOMLANE_WAVES=folder it writes the waveform of the run to the file folder/name.fst.
 func simulate(t *testing.T, b bench, args ...string) *Simulation {
 	t.Helper()
 	model := b.model
@@ -129,9 +130,10 @@ func needTools(t *testing.T) {
 	}
 }
 
-// drive runs n records: fill writes record i, verify compares its answer. fill is ahead of verify, by
-// less than 2*batch records.
-func drive(s *Simulation, n int, fill func(i int, record []byte), verify func(i int, record, answer []byte) error) error {
+// drive runs n records: fill writes record i, verify compares its answer. fill is ahead of verify,
+// by less than 2*batch records.
+func drive(s *Simulation, n int, fill func(i int, record []byte),
+	verify func(i int, record, answer []byte) error) error {
 	type chunk struct {
 		first            int
 		records, answers []byte
@@ -154,7 +156,8 @@ func drive(s *Simulation, n int, fill func(i int, record []byte), verify func(i 
 			return err
 		}
 		for i := range len(c.records) / s.InBytes() {
-			err := verify(c.first+i, c.records[i*s.InBytes():][:s.InBytes()], c.answers[i*s.OutBytes():][:s.OutBytes()])
+			err := verify(c.first+i, c.records[i*s.InBytes():][:s.InBytes()],
+				c.answers[i*s.OutBytes():][:s.OutBytes()])
 			if err != nil {
 				return fmt.Errorf("record %d: %w", c.first+i, err)
 			}

@@ -69,7 +69,8 @@ type Program struct {
 }
 
 var (
-	building sync.Map                                        // by key: a *sync.Mutex that its builder holds
+	// by key: a *sync.Mutex that its builder holds
+	building sync.Map
 	slots    = make(chan struct{}, max(1, runtime.NumCPU())) // one for each builder that is at work
 	unused   = 30 * 24 * time.Hour                           // after this time a program is removed
 )
@@ -118,7 +119,8 @@ func Build(ctx context.Context, model Model) (*Program, error) {
 		return nil, fmt.Errorf("cosim: build %s: %w", model, err)
 	}
 	// Where another process was faster, its program is as good as ours.
-	if err := os.Rename(filepath.Join(aside, "whole"), filepath.Join(cache, key)); err != nil && program.load() != nil {
+	if err := os.Rename(filepath.Join(aside, "whole"), filepath.Join(cache, key)); err != nil &&
+		program.load() != nil {
 		return nil, fmt.Errorf("cosim: %w", err)
 	}
 	trim(cache)
@@ -170,7 +172,8 @@ func trim(cache string) {
 // build builds a program in the folder aside, of which the folder whole is what is kept.
 func build(ctx context.Context, aside string, model Model, files map[string]string) error {
 	whole, obj := filepath.Join(aside, "whole"), filepath.Join(aside, "obj")
-	if err := errors.Join(os.Mkdir(whole, 0o700), os.Mkdir(filepath.Join(aside, "rtl"), 0o700)); err != nil {
+	if err := errors.Join(os.Mkdir(whole, 0o700),
+		os.Mkdir(filepath.Join(aside, "rtl"), 0o700)); err != nil {
 		return err
 	}
 	args := append(model.flags(), "driver.cpp")
@@ -222,15 +225,17 @@ library: $(VK_GLOBAL_OBJS)
 `
 
 // makeIn makes a target of the rules in the folder obj. OPT_FAST is for the model and the driver,
-// OPT_GLOBAL for Verilator's library. With -O2 instead of -O1 a model takes twice as long to compile
-// and runs no faster than Go makes records for it. Verilator 5.006 asks for parallel builds, which have no
-// Vmodel__ALL.cpp, where a model has more than one constant table, whatever --output-split says.
+// OPT_GLOBAL for Verilator's library. With -O2 instead of -O1 a model takes twice as long to
+// compile and runs no faster than Go makes records for it. Verilator 5.006 asks for parallel
+// builds, which have no Vmodel__ALL.cpp, where a model has more than one constant table, whatever
+// --output-split says.
 func makeIn(ctx context.Context, obj string, model Model, target string) error {
 	level := "OPT_FAST=-O1"
 	if model.coverage { // a statement for every bit of every signal
 		level = "OPT_FAST=-O0"
 	}
-	return tool(ctx, obj, "make", "-f", "Vmodel.mk", "-f", "program.mk", target, level, "OPT_GLOBAL=-O1", "VM_PARALLEL_BUILDS=0")
+	return tool(ctx, obj, "make", "-f", "Vmodel.mk", "-f", "program.mk", target, level,
+		"OPT_GLOBAL=-O1", "VM_PARALLEL_BUILDS=0")
 }
 
 // library puts the object files of Verilator's library into the folder obj of a build: they take

@@ -103,7 +103,8 @@ func TestPorts(t *testing.T) {
 	if got := s.Out("middle").Get(second); got != 0x6789abcdef {
 		t.Errorf("middle is %#x, want 0x6789abcdef", got)
 	}
-	if got, want := string(s.Out("middle").Bytes(nil, second)), "\xef\xcd\xab\x89\x67"; got != want {
+	if got, want := string(s.Out("middle").Bytes(nil, second)),
+		"\xef\xcd\xab\x89\x67"; got != want {
 		t.Errorf("the bytes of middle are %x, want %x", got, want)
 	}
 	var got [3]uint32
@@ -136,12 +137,15 @@ func TestBuildFails(t *testing.T) {
 		name, text, message string
 	}{
 		{"a syntax error", "module echo(input wire a) endmodule", "syntax error"},
-		{"a module that there is not", "module echo(input wire a); none inst (.a(a)); endmodule", "Cannot find file containing module: 'none'"},
+		{"a module that there is not", "module echo(input wire a); none inst (.a(a)); endmodule",
+			"Cannot find file containing module: 'none'"},
 		{"no ports", "module echo; endmodule", "no ports"},
-		{"an inout", "module echo(inout wire a, input wire b); assign a = b ? 1'b1 : 1'bz; endmodule", "no driver"},
+		{"an inout", "module echo(inout wire a, input wire b); assign a = b ? 1'b1 : 1'bz; " +
+			"endmodule", "no driver"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if _, err := Build(t.Context(), echo(test.text)); err == nil || !strings.Contains(err.Error(), test.message) {
+			if _, err := Build(t.Context(), echo(test.text)); err == nil ||
+				!strings.Contains(err.Error(), test.message) {
 				t.Errorf("%v, want %q", err, test.message)
 			}
 		})
@@ -149,7 +153,8 @@ func TestBuildFails(t *testing.T) {
 	if _, err := Build(t.Context(), Model{Top: "none"}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v, want %v", err, os.ErrNotExist)
 	}
-	if entries, err := os.ReadDir(filepath.Join(folder, "bloomlane", "cosim")); err != nil || len(entries) != 0 {
+	if entries, err := os.ReadDir(filepath.Join(folder, "bloomlane", "cosim")); err != nil ||
+		len(entries) != 0 {
 		t.Errorf("the cache holds %v (%v)", entries, err)
 	}
 }
@@ -159,7 +164,8 @@ func TestNotInstalled(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	_, err := Build(t.Context(), echo(good))
 	var missing *NotInstalledError
-	if !errors.As(err, &missing) || missing.Tool != "verilator" || !strings.Contains(err.Error(), Install) {
+	if !errors.As(err, &missing) || missing.Tool != "verilator" ||
+		!strings.Contains(err.Error(), Install) {
 		t.Errorf("%v, want that verilator is missing and %q", err, Install)
 	}
 	if _, err := NewVectors(t.Context()); !errors.As(err, &missing) {
@@ -180,7 +186,8 @@ endmodule`
 	}
 	s.In("stop").Set(records, 1)
 	for range 2 {
-		if err := s.Run(records, answers); err == nil || !strings.Contains(err.Error(), "echo.v:3") {
+		if err := s.Run(records, answers); err == nil ||
+			!strings.Contains(err.Error(), "echo.v:3") {
 			t.Errorf("%v, want one that names the line", err)
 		}
 	}

@@ -23,7 +23,8 @@ func TestCapture(t *testing.T) {
 		readCapture(t, "layers/testdata/cip.pcap"),
 		readCapture(t, "pcap/test_ethernet.pcap"),
 	)
-	for _, b := range []bench{inlineBench[uint32](64, ethernet), inlineBench[uint32](8, ethernet), inlineBench[uint64](64, ethernet)} {
+	for _, b := range []bench{inlineBench[uint32](64, ethernet), inlineBench[uint32](8, ethernet),
+		inlineBench[uint64](64, ethernet)} {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
 			if b.model.Parameters["W"] == 32 {
@@ -49,7 +50,8 @@ func carry[T fallback.Lane](t *testing.T, b bench, packets [][]byte, offset int)
 		packet := packets[sent%len(packets)]
 		sent++
 		op, block, _, _, _ := e.stimuli.next()
-		return slices.Concat(packet[:offset], fieldOf(&block), packet[offset:]), []uint64{op | fallback.Positions[T](e.stimuli.h)<<3}
+		return slices.Concat(packet[:offset], fieldOf(&block), packet[offset:]),
+			[]uint64{op | fallback.Positions[T](e.stimuli.h)<<3}
 	}
 	if err := e.run(beats); err != nil {
 		t.Fatal(err)
@@ -57,7 +59,8 @@ func carry[T fallback.Lane](t *testing.T, b bench, packets [][]byte, offset int)
 	if sent < len(packets) {
 		t.Errorf("%d packets were sent, want all %d", sent, len(packets))
 	}
-	for user, what := range map[int]string{0: "passed", 4: "absent", 5: "present or retained", 6: "deleted"} {
+	for user, what := range map[int]string{0: "passed", 4: "absent", 5: "present or retained",
+		6: "deleted"} {
 		if e.outcomes[user] < 5 {
 			t.Errorf("%d packets were %s, want 5", e.outcomes[user], what)
 		}
@@ -65,15 +68,16 @@ func carry[T fallback.Lane](t *testing.T, b bench, packets [][]byte, offset int)
 	t.Logf("%d packets, %d beats, %d cut by resets", sent, beats, e.seen.cut)
 }
 
-// readCapture returns the packets of a capture in gopacket's test data that have an Ethernet header:
-// a file in libpcap's first format.
+// readCapture returns the packets of a capture in gopacket's test data that have an Ethernet
+// header: a file in libpcap's first format.
 func readCapture(t *testing.T, name string) [][]byte {
 	t.Helper()
 	list := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/gopacket/gopacket")
 	list.Dir = "../cmd/bloomlane"
 	folder, err := list.Output()
 	if err != nil {
-		require.Skip(t, "captures", fmt.Sprintf("the gopacket module is not here: go list: %v", err))
+		require.Skip(t, "captures",
+			fmt.Sprintf("the gopacket module is not here: go list: %v", err))
 	}
 	file, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(folder)), name))
 	if err != nil {

@@ -8,14 +8,22 @@ import (
 
 // The combinational modules: an answer is a function of its record.
 var coreBenches = []bench{
-	{"core-w32", Model{Top: "bloomlane_core", Parameters: map[string]int{"W": 32}}, 1_000_000, checkCore[uint32]},
-	{"core-w64", Model{Top: "bloomlane_core", Parameters: map[string]int{"W": 64}}, 1_000_000, checkCore[uint64]},
-	{"merge-w32", Model{Top: "bloomlane_merge", Parameters: map[string]int{"W": 32}}, 1_000_000, checkMerge[uint32]},
-	{"merge-w64", Model{Top: "bloomlane_merge", Parameters: map[string]int{"W": 64}}, 1_000_000, checkMerge[uint64]},
-	{"positions-w32", Model{Top: "bloomlane_positions", Parameters: map[string]int{"W": 32}}, 200_000, checkPositions[uint32]},
-	{"positions-w64", Model{Top: "bloomlane_positions", Parameters: map[string]int{"W": 64}}, 200_000, checkPositions[uint64]},
-	{"mask-w32", Model{Top: "bloomlane_mask", Parameters: map[string]int{"W": 32}}, 1_000_000, checkMask[uint32]},
-	{"mask-w64", Model{Top: "bloomlane_mask", Parameters: map[string]int{"W": 64}}, 1_000_000, checkMask[uint64]},
+	{"core-w32", Model{Top: "bloomlane_core", Parameters: map[string]int{"W": 32}}, 1_000_000,
+		checkCore[uint32]},
+	{"core-w64", Model{Top: "bloomlane_core", Parameters: map[string]int{"W": 64}}, 1_000_000,
+		checkCore[uint64]},
+	{"merge-w32", Model{Top: "bloomlane_merge", Parameters: map[string]int{"W": 32}}, 1_000_000,
+		checkMerge[uint32]},
+	{"merge-w64", Model{Top: "bloomlane_merge", Parameters: map[string]int{"W": 64}}, 1_000_000,
+		checkMerge[uint64]},
+	{"positions-w32", Model{Top: "bloomlane_positions", Parameters: map[string]int{"W": 32}},
+		200_000, checkPositions[uint32]},
+	{"positions-w64", Model{Top: "bloomlane_positions", Parameters: map[string]int{"W": 64}},
+		200_000, checkPositions[uint64]},
+	{"mask-w32", Model{Top: "bloomlane_mask", Parameters: map[string]int{"W": 32}}, 1_000_000,
+		checkMask[uint32]},
+	{"mask-w64", Model{Top: "bloomlane_mask", Parameters: map[string]int{"W": 64}}, 1_000_000,
+		checkMask[uint64]},
 }
 
 // checkCore holds every operation on blocks and masks of any pattern against the definition.
@@ -26,7 +34,8 @@ func checkCore[T fallback.Lane](s *Simulation, rng *rand.Rand, n int) error {
 	}
 	stimuli := stimuli[T]{Rand: rng}
 	ahead := make([]want, 2*batch)
-	op, block, mask, after, result := s.In("op"), s.In("block"), s.In("mask"), s.Out("after"), s.Out("result")
+	op, block, mask, after, result := s.In("op"), s.In("block"), s.In("mask"), s.Out("after"),
+		s.Out("result")
 	err := drive(s, n, func(i int, record []byte) {
 		want := &ahead[i%len(ahead)]
 		var o uint64
@@ -86,7 +95,8 @@ func checkPositions[T fallback.Lane](s *Simulation, rng *rand.Rand, n int) error
 	return drive(s, n, func(i int, record []byte) {
 		g.Set(record, fallback.Spread(hashAt(i, rng)))
 	}, func(_ int, record, answer []byte) error {
-		return differValue("positions", positions.Get(answer), fallback.Positions[T](g.Get(record)*inverse))
+		return differValue("positions", positions.Get(answer),
+			fallback.Positions[T](g.Get(record)*inverse))
 	})
 }
 

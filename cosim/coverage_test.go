@@ -20,11 +20,14 @@ import (
 // the short lanes and beats, because a model that counts each bit is long to compile.
 var measured = []string{
 	"core-w32", "merge-w32", "positions-w32", "mask-w32",
-	"pipe-w32-2-masks", "pipe-w32-4-positions", "fill-77-4", "match-positions-w32-8-3", "match-masks-w32-5-4",
-	"fifo-4-0", "fifo-8-1", "inline-w32-8b-14", "toeplitz-13", "spread-adders", "spread-multipliers", "table-core-w32-3", "table-w32-4-4",
+	"pipe-w32-2-masks", "pipe-w32-4-positions", "fill-77-4", "match-positions-w32-8-3",
+	"match-masks-w32-5-4",
+	"fifo-4-0", "fifo-8-1", "inline-w32-8b-14", "toeplitz-13", "spread-adders",
+	"spread-multipliers", "table-core-w32-3", "table-w32-4-4",
 }
 
-// covered counts, for points of one kind in one file, how many there are and which were not reached.
+// covered counts, for points of one kind in one file, how many there are and which were not
+// reached.
 type covered struct {
 	points int
 	holes  []string // as COVERAGE.md names them
@@ -32,8 +35,8 @@ type covered struct {
 
 // Every line of the RTL is reached by the benches, or is named with the reason in COVERAGE.md; and
 // every bit of every signal goes up and down, or is one of a signal that is named there. What is
-// named there and is reached is a failure too. BLOOMLANE_COVERAGE names the folder that the coverage
-// is written to; "make cosim-coverage" sets it and prints the shares.
+// named there and is reached is a failure too. BLOOMLANE_COVERAGE names the folder that the
+// coverage is written to; "make cosim-coverage" sets it and prints the shares.
 func TestCoverage(t *testing.T) {
 	folder := os.Getenv("BLOOMLANE_COVERAGE")
 	if folder == "" {
@@ -71,7 +74,8 @@ func TestCoverage(t *testing.T) {
 	}
 	counts := readCoverage(t, files)
 	total := filepath.Join(folder, "total.dat")
-	for _, args := range [][]string{{"--write", total}, {"--annotate", filepath.Join(folder, "annotated")}} {
+	for _, args := range [][]string{{"--write", total},
+		{"--annotate", filepath.Join(folder, "annotated")}} {
 		cmd := exec.Command("verilator_coverage", append(args, files...)...)
 		cmd.Dir = "../hdl"
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -82,12 +86,14 @@ func TestCoverage(t *testing.T) {
 	var report strings.Builder
 	fmt.Fprintf(&report, "%-28s %20s %20s\n", "module", "lines", "toggles")
 	for _, file := range slices.Sorted(maps.Keys(counts)) {
-		fmt.Fprintf(&report, "%-28s %s %s\n", strings.TrimSuffix(file, ".v"), counts[file]["line"], counts[file]["toggle"])
+		fmt.Fprintf(&report, "%-28s %s %s\n", strings.TrimSuffix(file, ".v"), counts[file]["line"],
+			counts[file]["toggle"])
 		for _, kind := range []string{"line", "toggle"} {
 			if counts[file][kind] == nil {
 				continue
 			}
-			for _, hole := range slices.Compact(slices.Sorted(slices.Values(counts[file][kind].holes))) {
+			for _, hole := range slices.Compact(
+				slices.Sorted(slices.Values(counts[file][kind].holes))) {
 				name := fmt.Sprintf("%s %s `%s`", file, kind, hole)
 				if !named[name] {
 					t.Errorf("a new hole: %s", name)
@@ -96,7 +102,8 @@ func TestCoverage(t *testing.T) {
 			}
 		}
 	}
-	if err := os.WriteFile(filepath.Join(folder, "report.txt"), []byte(report.String()), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "report.txt"), []byte(report.String()),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	for name := range named {
@@ -109,10 +116,12 @@ func (c *covered) String() string {
 		return fmt.Sprintf("%20s", "-")
 	}
 	reached := c.points - len(c.holes)
-	return fmt.Sprintf("%6d/%-6d %5.1f%%", reached, c.points, 100*float64(reached)/float64(c.points))
+	return fmt.Sprintf("%6d/%-6d %5.1f%%", reached, c.points,
+		100*float64(reached)/float64(c.points))
 }
 
-// point is a line of a coverage file: fields, each a key between \x01 and \x02 and a value, and the count.
+// point is a line of a coverage file: fields, each a key between \x01 and \x02 and a value, and the
+// count.
 var point = regexp.MustCompile(`^C '(.*)' (\d+)$`)
 
 // readCoverage adds up what the files count, whatever the parameters, and returns it by source file

@@ -14,8 +14,10 @@ import (
 
 // The examples of package hdl, with numbers of tables and links that are powers of two and not.
 var exampleBenches = []bench{
-	{"example-service", example("example_service", map[string]int{"TABLES": serviceTables}), 100_000, checkService},
-	{"example-node", example("example_node", map[string]int{"TABLES": nodeTables, "LINKS": links}), 100_000, checkNode},
+	{"example-service", example("example_service", map[string]int{"TABLES": serviceTables}),
+		100_000, checkService},
+	{"example-node", example("example_node", map[string]int{"TABLES": nodeTables, "LINKS": links}),
+		100_000, checkNode},
 }
 
 const (
@@ -84,7 +86,8 @@ func (f *frames) beat() []byte {
 
 // headerOf returns the table of a frame's header and its field, or false where it has none.
 func headerOf(beat []byte, tables int) (table int, field [fallback.Lanes]uint32, ok bool) {
-	if binary.BigEndian.Uint16(beat[12:]) != etherType || beat[14] != headerKind || int(beat[15]) >= tables {
+	if binary.BigEndian.Uint16(beat[12:]) != etherType || beat[14] != headerKind ||
+		int(beat[15]) >= tables {
 		return 0, field, false
 	}
 	if _, err := binary.Decode(beat[fieldAt:][:32], binary.BigEndian, &field); err != nil {
@@ -106,9 +109,13 @@ func checkService(s *Simulation, rng *rand.Rand, n int) error {
 		beats []frameBeat // in, and not out
 		serve uint64
 	}
-	rst, write, writeTable, writePositions, fillLimit := s.In("rst"), s.In("write"), s.In("write_table"), s.In("write_positions"), s.In("fill_limit")
-	sData, sKeep, sLast, sUser, control, ready := s.In("s_axis_tdata"), s.In("s_axis_tkeep"), s.In("s_axis_tlast"), s.In("s_axis_tuser"), s.In(StreamIn), s.In("m_axis_tready")
-	mData, mKeep, mLast, mUser, mServe, mValid, status := s.Out("m_axis_tdata"), s.Out("m_axis_tkeep"), s.Out("m_axis_tlast"), s.Out("m_axis_tuser"), s.Out("m_axis_serve"), s.Out("m_axis_tvalid"), s.Out(StreamOut)
+	rst, write, writeTable, writePositions, fillLimit := s.In("rst"), s.In("write"),
+		s.In("write_table"), s.In("write_positions"), s.In("fill_limit")
+	sData, sKeep, sLast, sUser, control, ready := s.In("s_axis_tdata"), s.In("s_axis_tkeep"),
+		s.In("s_axis_tlast"), s.In("s_axis_tuser"), s.In(StreamIn), s.In("m_axis_tready")
+	mData, mKeep, mLast, mUser, mServe, mValid, status := s.Out("m_axis_tdata"),
+		s.Out("m_axis_tkeep"), s.Out("m_axis_tlast"), s.Out("m_axis_tuser"), s.Out("m_axis_serve"),
+		s.Out("m_axis_tvalid"), s.Out(StreamOut)
 	frames := newFrames(rng, serviceTables)
 	var (
 		masks       = make([][fallback.Lanes]uint32, 2*batch) // that record i writes
@@ -156,7 +163,8 @@ func checkService(s *Simulation, rng *rand.Rand, n int) error {
 		writePositions.Set(record, fallback.Positions[uint32](h))
 		ready.Set(record, uint64(min(1, rng.IntN(8))))
 		for len(rest) == 0 || !rest[len(rest)-1].last {
-			b := frameBeat{data: frames.beat(), kept: wide, user: rng.Uint64N(2), last: rng.IntN(4) > 0}
+			b := frameBeat{data: frames.beat(), kept: wide, user: rng.Uint64N(2),
+				last: rng.IntN(4) > 0}
 			if b.last && rng.IntN(4) == 0 {
 				b.kept = rng.IntN(wide)
 			}
@@ -210,11 +218,13 @@ func checkService(s *Simulation, rng *rand.Rand, n int) error {
 			packets = packets[1:]
 		}
 		if got := mData.Bytes(nil, answer)[:b.kept]; !bytes.Equal(got, b.data[:b.kept]) {
-			return fmt.Errorf("m_axis_tdata is %x, want %x (first byte first)", got, b.data[:b.kept])
+			return fmt.Errorf("m_axis_tdata is %x, want %x (first byte first)", got,
+				b.data[:b.kept])
 		}
 		return errors.Join(
 			differValue("m_axis_tlast", mLast.Get(answer), last),
-			differValue("m_axis_tkeep", uint64(bits.OnesCount64(mKeep.Get(answer))), uint64(b.kept)),
+			differValue("m_axis_tkeep", uint64(bits.OnesCount64(mKeep.Get(answer))),
+				uint64(b.kept)),
 			differValue("m_axis_tuser", mUser.Get(answer), b.user),
 			differValue("m_axis_serve", mServe.Get(answer), p.serve*last),
 		)
@@ -238,7 +248,8 @@ func checkNode(s *Simulation, rng *rand.Rand, n int) error {
 		links                    uint64
 		ones                     int
 	}
-	rst, write, writeTable, writeLink, writeEnable, writePositions := s.In("rst"), s.In("write"), s.In("write_table"), s.In("write_link"), s.In("write_enable"), s.In("write_positions")
+	rst, write, writeTable, writeLink, writeEnable, writePositions := s.In("rst"), s.In("write"),
+		s.In("write_table"), s.In("write_link"), s.In("write_enable"), s.In("write_positions")
 	fillLimit, inValid, inData := s.In("fill_limit"), s.In("in_valid"), s.In("in_data")
 	outValid, outLinks, outOverfull := s.Out("out_valid"), s.Out("out_links"), s.Out("out_overfull")
 	frames := newFrames(rng, nodeTables)
@@ -287,9 +298,11 @@ func checkNode(s *Simulation, rng *rand.Rand, n int) error {
 			}
 		}
 		copy(stages[1:], stages[:])
-		stages[2].overfull = uint64(stages[2].ones) > fillLimit.Get(record) // a level: as of the count's last clock
+		// a level: as of the count's last clock
+		stages[2].overfull = uint64(stages[2].ones) > fillLimit.Get(record)
 		stages[0] = answers{valid: inValid.Get(record) == 1}
-		if table, header, ok := headerOf(inData.Bytes(nil, record), nodeTables); ok && stages[0].valid {
+		if table, header, ok := headerOf(inData.Bytes(nil, record), nodeTables); ok &&
+			stages[0].valid {
 			stages[0].carries = true
 			for _, lane := range header {
 				stages[0].ones += bits.OnesCount32(lane)
@@ -298,7 +311,8 @@ func checkNode(s *Simulation, rng *rand.Rand, n int) error {
 				stages[0].links |= bit[e.enabled && fallback.QueryMask(&header, &e.mask)] << l
 			}
 		}
-		if t, l := writeTable.Get(record), writeLink.Get(record); write.Get(record) == 1 && t < nodeTables && l < links {
+		if t, l := writeTable.Get(record), writeLink.Get(record); write.Get(record) == 1 &&
+			t < nodeTables && l < links {
 			elements[t][l] = link{writeEnable.Get(record) == 1, masks[i%len(masks)]}
 		}
 		if rst.Get(record) == 1 {
@@ -313,7 +327,8 @@ func checkNode(s *Simulation, rng *rand.Rand, n int) error {
 		return nil
 	})
 	if err == nil && min(named, overfull) < n/100 {
-		err = fmt.Errorf("of %d frames %d named a link and %d were overfull: %w", n, named, overfull, errNarrow)
+		err = fmt.Errorf("of %d frames %d named a link and %d were overfull: %w", n, named,
+			overfull, errNarrow)
 	}
 	return err
 }

@@ -26,15 +26,16 @@ func fifoBench(width, log2, output int) bench {
 	}
 }
 
-// checkFIFO holds a queue, with resets, against a list: words come out in order, latency clocks after
-// they went in or as soon as those ahead are out. It stops taking words when limit of them are in its
-// memory; as many more as the latency is long may be on their way in or out.
+// checkFIFO holds a queue, with resets, against a list: words come out in order, latency clocks
+// after they went in or as soon as those ahead are out. It stops taking words when limit of them
+// are in its memory; as many more as the latency is long may be on their way in or out.
 func checkFIFO(s *Simulation, rng *rand.Rand, n, limit, latency int) error {
 	type word struct {
 		data uint64
 		at   int // the cycle in which it went in
 	}
-	rst, inValid, inData, outReady := s.In("rst"), s.In("in_valid"), s.In("in_data"), s.In("out_ready")
+	rst, inValid, inData, outReady := s.In("rst"), s.In("in_valid"), s.In("in_data"),
+		s.In("out_ready")
 	inReady, outValid, outData := s.Out("in_ready"), s.Out("out_valid"), s.Out("out_data")
 	bit := map[bool]uint64{true: 1}
 	var (
@@ -67,12 +68,14 @@ func checkFIFO(s *Simulation, rng *rand.Rand, n, limit, latency int) error {
 				}
 			}
 			if ready && (after || held >= limit+latency) || !ready && !after && held < limit {
-				return fmt.Errorf("in_ready is %v a clock after %d words were in, a reset: %v", ready, held, after)
+				return fmt.Errorf("in_ready is %v a clock after %d words were in, a reset: %v",
+					ready, held, after)
 			}
 			if !ready && !after {
 				fulls++
 				if registers := latency - 1; stalled > latency && held < limit+registers {
-					return fmt.Errorf("in_ready is low with %d words, %d of them in the output's registers", held, registers)
+					return fmt.Errorf("in_ready is low with %d words, %d of them in the output's "+
+						"registers", held, registers)
 				}
 			}
 		}

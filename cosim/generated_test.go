@@ -13,8 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/require"
 )
 
-// generatedFrom names, for each file, the benches of which one must catch each mutant that is generated
-// from it.
+// generatedFrom names, for each file, the benches of which one must catch each mutant that is
+// generated from it.
 var generatedFrom = map[string][]string{
 	"bloomlane_core.v":       {"core-w32"},
 	"bloomlane_cut.v":        {"pipe-w32-3-positions"},
@@ -42,11 +42,13 @@ type equivalent struct{ mutant, reason string }
 // equivalents are the generated mutants that nobody can tell from the original, with the reason.
 var equivalents = []equivalent{
 	{`bloomlane_inline.v: if (‹accept && first› => first`,
-		"until a packet's first beat is taken nobody looks, and then it was the last to be sampled"},
+		"until a packet's first beat is taken nobody looks, and then it was the last to be " +
+			"sampled"},
 	{`bloomlane_inline.v: if (‹accept && part[PART]› => part[PART]`,
 		"the same, of the field's bytes"},
 	{`bloomlane_inline.v: assign result_take = ‹move && pass && beat_last› => move && beat_last`,
-		"no result is there before the beats of its packet, and none for a last beat that does not pass"},
+		"no result is there before the beats of its packet, and none for a last beat that does " +
+			"not pass"},
 	{`bloomlane_spread.v: wire [63:0] plus = ‹PLUS < 64 ? h << PLUS : 64'd0› => PLUS <= 64 ? h << PLUS : 64'd0`,
 		"shifted by 64, nothing is left"},
 	{`bloomlane_spread.v: wire [63:0] plus = ‹PLUS < 64 ? h << PLUS : 64'd0› => h << PLUS`,
@@ -59,9 +61,11 @@ var equivalents = []equivalent{
 		"the block is then that which the one ahead started from, OR-ed with itself"},
 	{`bloomlane_table_core.v: extract_from_result_reg <= ‹read_is_extract ? extract_is_decide_reg : read_is_decide› => read_is_decide`,
 		"where the one ahead has the same block, both compare it with the same one"},
-	{"bloomlane_table_core.v: decide_delete_reg <= ‹!clearing && extract_op_reg == `BLOOMLANE_DELETE› => extract_op_reg == `BLOOMLANE_DELETE",
+	{"bloomlane_table_core.v: decide_delete_reg <= ‹!clearing && extract_op_reg == " +
+		"`BLOOMLANE_DELETE› => extract_op_reg == `BLOOMLANE_DELETE",
 		"of an empty block nothing is deleted"},
-	{"example_service.v: assign m_axis_serve = ‹flags[2] && flags[1:0] != `BLOOMLANE_ABSENT› => flags[1:0] != `BLOOMLANE_ABSENT",
+	{"example_service.v: assign m_axis_serve = ‹flags[2] && flags[1:0] != `BLOOMLANE_ABSENT› => " +
+		"flags[1:0] != `BLOOMLANE_ABSENT",
 		"what is not applied has no result"},
 }
 
@@ -69,22 +73,26 @@ var (
 	assignment = regexp.MustCompile(`(?m)^[^\n/]*?(?:<=|[^=!<>]=) ([^;]*?)\s*;`)
 	condition  = regexp.MustCompile(`\bif \(([^\n]*)\)(?: begin)?(?: \w+ <=|\n)`)
 	// elaborated marks what is no logic: its value is known before the simulation starts.
-	elaborated = regexp.MustCompile(`localparam|genvar|integer|refused|for \(|unused|//|digit|rest|found|[A-Z]{2} != 0|BYTE <`)
-	atom       = regexp.MustCompile(`^!?\w+$`)
-	negated    = regexp.MustCompile(`!\w`)
+	elaborated = regexp.MustCompile(
+		`localparam|genvar|integer|refused|for \(|unused|//|digit|rest|found|[A-Z]{2} != 0|BYTE <`)
+	atom    = regexp.MustCompile(`^!?\w+$`)
+	negated = regexp.MustCompile(`!\w`)
 )
 
 // operators are replaced by their partners.
 var operators = []string{
-	" && ", " || ", " || ", " && ", " & ", " | ", " | ", " & ", " == ", " != ", " < ", " <= ", " > ", " >= ",
+	" && ", " || ", " || ", " && ", " & ", " | ", " | ", " & ", " == ", " != ", " < ", " <= ",
+	" > ", " >= ",
 	" + ", " - ", " - ", " + ", " ^ ", " | ", " << ", " >> ", "~", "",
 }
 
 // omitted matches an operand with one of its operators.
 var omitted = func() (all []*regexp.Regexp) {
-	const operand = "[!~|&]*`?\\w+('[bdh][0-9a-f]+)?(\\[[^\\[\\]]*(\\[[^\\[\\]]*\\])?[^\\[\\]]*\\])?"
+	const operand = "[!~|&]*`?\\w+('[bdh][0-9a-f]+)?" +
+		"(\\[[^\\[\\]]*(\\[[^\\[\\]]*\\])?[^\\[\\]]*\\])?"
 	for _, op := range []string{`&&`, `\|\|`, `&`, `\|`} {
-		all = append(all, regexp.MustCompile(operand+` `+op+` `), regexp.MustCompile(` `+op+` `+operand))
+		all = append(all, regexp.MustCompile(operand+` `+op+` `),
+			regexp.MustCompile(` `+op+` `+operand))
 	}
 	return all
 }()
@@ -111,8 +119,11 @@ func variants(good string) (bad []string) {
 	for _, at := range negated.FindAllStringIndex(good, -1) {
 		replace(at[0], at[0]+1, "")
 	}
-	if choice, rest, ok := strings.Cut(good, " ? "); ok && !strings.ContainsAny(choice, "({") && !strings.Contains(rest, " ? ") {
-		if yes, no, ok := strings.Cut(rest, " : "); ok && strings.Count(yes, "{") == strings.Count(yes, "}") && strings.Count(yes, "(") == strings.Count(yes, ")") {
+	if choice, rest, ok := strings.Cut(good, " ? "); ok && !strings.ContainsAny(choice, "({") &&
+		!strings.Contains(rest, " ? ") {
+		if yes, no, ok := strings.Cut(rest, " : "); ok &&
+			strings.Count(yes, "{") == strings.Count(yes, "}") &&
+			strings.Count(yes, "(") == strings.Count(yes, ")") {
 			bad = append(bad, yes, no)
 		}
 	}
@@ -132,8 +143,10 @@ func generate(file, text string) (mutants []mutant) {
 		}
 		good, line := text[start:end], text[strings.LastIndex(text[:start], "\n")+1:start]
 		for _, b := range bad {
-			name := strings.Join(strings.Fields(fmt.Sprintf("%s: %s‹%s› => %s", file, line, good, b)), " ")
-			mutants = append(mutants, mutant{name: name, file: file, at: text[from:start] + "‹" + good + "›", bad: b})
+			name := strings.Join(strings.Fields(fmt.Sprintf("%s: %s‹%s› => %s", file, line,
+				good, b)), " ")
+			mutants = append(mutants,
+				mutant{name: name, file: file, at: text[from:start] + "‹" + good + "›", bad: b})
 		}
 	}
 	for line := ports; line >= 0 && line < len(text); {
@@ -153,7 +166,8 @@ func generate(file, text string) (mutants []mutant) {
 	}
 	for _, at := range condition.FindAllStringSubmatchIndex(text, -1) {
 		good := text[at[2]:at[3]]
-		if at[0] < ports || elaborated.MatchString(text[at[0]:at[1]]) || strings.Count(good, "(") != strings.Count(good, ")") {
+		if at[0] < ports || elaborated.MatchString(text[at[0]:at[1]]) ||
+			strings.Count(good, "(") != strings.Count(good, ")") {
 			continue
 		}
 		add(at[2], at[3], append(variants(good), "1'b0", "1'b1"))
@@ -161,8 +175,8 @@ func generate(file, text string) (mutants []mutant) {
 	return mutants
 }
 
-// Every generated mutant is caught but those that are equivalent, which are not. It is the long form
-// of TestMutants.
+// Every generated mutant is caught but those that are equivalent, which are not. It is the long
+// form of TestMutants.
 func TestGenerated(t *testing.T) {
 	if os.Getenv("BLOOMLANE_MUTANTS") != "full" {
 		require.Skip(t, "mutants", "make cosim-mutants plants them")
@@ -176,14 +190,16 @@ func TestGenerated(t *testing.T) {
 			all := generate(file, text)
 			alive := all
 			for _, name := range generatedFrom[file] {
-				b := benches[slices.IndexFunc(benches, func(b bench) bool { return b.name == name })]
+				b := benches[slices.IndexFunc(benches,
+					func(b bench) bool { return b.name == name })]
 				sources, err := plant(all)
 				if err != nil {
 					t.Fatal(err)
 				}
 				b.model.sources = sources
 				alive = slices.DeleteFunc(slices.Clone(alive), func(m mutant) bool {
-					n := slices.IndexFunc(all, func(o mutant) bool { return o.at == m.at && o.bad == m.bad })
+					n := slices.IndexFunc(all,
+						func(o mutant) bool { return o.at == m.at && o.bad == m.bad })
 					s := start(t, b.model, fmt.Sprintf("+mutant=%d", n+1))
 					err := b.check(s, random(), b.short())
 					_ = s.Close() // a mutant may fail in any way
@@ -192,12 +208,14 @@ func TestGenerated(t *testing.T) {
 			}
 			t.Logf("%s: %d of %d mutants are caught", file, len(all)-len(alive), len(all))
 			for _, m := range alive {
-				if !slices.ContainsFunc(equivalents, func(e equivalent) bool { return e.mutant == m.name }) {
+				if !slices.ContainsFunc(equivalents,
+					func(e equivalent) bool { return e.mutant == m.name }) {
 					t.Errorf("%s survives", m.name)
 				}
 			}
 			for _, e := range equivalents {
-				if strings.HasPrefix(e.mutant, file) && !slices.ContainsFunc(alive, func(m mutant) bool { return e.mutant == m.name }) {
+				if strings.HasPrefix(e.mutant, file) && !slices.ContainsFunc(alive,
+					func(m mutant) bool { return e.mutant == m.name }) {
 					t.Errorf("%s, which is equivalent (%s), is caught", e.mutant, e.reason)
 				}
 			}

@@ -27,9 +27,12 @@ func TestIcarus(t *testing.T) {
 		t.Run(fmt.Sprintf("w%d", w), func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
-			program, good, bad := filepath.Join(folder, "tb"), filepath.Join(folder, "good"), filepath.Join(folder, "bad")
-			out, err := exec.Command(iverilog, "-g2001", "-Wall", "-I", "../hdl/rtl", "-y", "../hdl/rtl", "-P", fmt.Sprintf("vectors_tb.W=%d", w),
-				"-P", fmt.Sprintf("vectors_tb.COUNT=%d", records), "-o", program, "../hdl/sim/vectors_tb.v").CombinedOutput()
+			program, good, bad := filepath.Join(folder, "tb"), filepath.Join(folder, "good"),
+				filepath.Join(folder, "bad")
+			out, err := exec.Command(iverilog, "-g2001", "-Wall", "-I", "../hdl/rtl", "-y",
+				"../hdl/rtl", "-P", fmt.Sprintf("vectors_tb.W=%d", w), "-P",
+				fmt.Sprintf("vectors_tb.COUNT=%d", records), "-o", program,
+				"../hdl/sim/vectors_tb.v").CombinedOutput()
 			if err != nil {
 				t.Fatalf("iverilog: %v\n%s", err, out)
 			}
@@ -71,11 +74,14 @@ func simulateIcarus(t *testing.T, program, file string) string {
 func hexVectors(t *testing.T, w, records int) []string {
 	t.Helper()
 	var file bytes.Buffer
-	if _, err := vectors.Make(&file, vectors.Config{BlockBits: 8 * w, NBlocks: 20, Records: records, Seed: 1}); err != nil {
+	if _, err := vectors.Make(&file, vectors.Config{BlockBits: 8 * w, NBlocks: 20, Records: records,
+		Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
-	ops := map[vectors.Op]int{vectors.Query: 0, vectors.Insert: 1, vectors.Delete: 2, vectors.Merge: 3, vectors.Match: 4}
-	results := map[vectors.Result]int{vectors.Absent: 0, vectors.Present: 1, vectors.Retained: 1, vectors.Deleted: 2, vectors.Merged: 0}
+	ops := map[vectors.Op]int{vectors.Query: 0, vectors.Insert: 1, vectors.Delete: 2,
+		vectors.Merge: 3, vectors.Match: 4}
+	results := map[vectors.Result]int{vectors.Absent: 0, vectors.Present: 1, vectors.Retained: 1,
+		vectors.Deleted: 2, vectors.Merged: 0}
 	hex := func(lanes []string) string {
 		var text strings.Builder
 		for i := range lanes {
@@ -101,7 +107,8 @@ func hexVectors(t *testing.T, w, records int) []string {
 			before = empty
 		}
 		table[r.Block] = hex(r.After)
-		lines = append(lines, fmt.Sprintf("%x%x00%s%s%s", ops[r.Op], results[r.Result], before, hex(r.Mask), hex(r.After)))
+		lines = append(lines, fmt.Sprintf("%x%x00%s%s%s", ops[r.Op], results[r.Result], before,
+			hex(r.Mask), hex(r.After)))
 	}
 	return lines
 }

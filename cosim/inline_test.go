@@ -10,11 +10,13 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// The in-line engine with every width of a beat, and with the field where it lies in one beat, at its
-// start and at its end, where it straddles two and many, and many beats behind the packet's first.
+// The in-line engine with every width of a beat, and with the field where it lies in one beat, at
+// its start and at its end, where it straddles two and many, and many beats behind the packet's
+// first.
 var inlineBenches = []bench{
-	inlineBench[uint32](64, 0),                     // one beat, aligned
-	sideBand(inlineBench[uint32](64, 14), 0, 0, 1), // behind an Ethernet header, within a beat; a MAC's tuser
+	inlineBench[uint32](64, 0), // one beat, aligned
+	// behind an Ethernet header, within a beat; a MAC's tuser
+	sideBand(inlineBench[uint32](64, 14), 0, 0, 1),
 	inlineBench[uint32](64, 50),                    // straddling two beats
 	sideBand(inlineBench[uint32](8, 14), 3, 2, 4),  // straddling five
 	inlineBench[uint32](8, 16),                     // aligned, four beats
@@ -32,7 +34,8 @@ var inlineBenches = []bench{
 	dropCut(inlineBench[uint64](64, 0)),
 
 	shortQueue(inlineBench[uint32](1, 20), 6), // straddling 32
-	shortQueue(inlineBench[uint32](8, 14), 4), // the shortest for a beat a clock: the field's beats and 11
+	// the shortest for a beat a clock: the field's beats and 11
+	shortQueue(inlineBench[uint32](8, 14), 4),
 	shortQueue(inlineBench[uint32](16, 14), 4),
 	shortQueue(inlineBench[uint32](8, 14), 3),
 	shortQueue(inlineBench[uint32](64, 50), 2),
@@ -84,8 +87,8 @@ func inlineBench[T fallback.Lane](dataBytes, offset int) bench {
 	}
 }
 
-// engine drives an in-line engine and knows what must come out of it. It looks at every cycle: which
-// beats were taken, when the element was programmed, when a reset cut a packet.
+// engine drives an in-line engine and knows what must come out of it. It looks at every cycle:
+// which beats were taken, when the element was programmed, when a reset cut a packet.
 type engine[T fallback.Lane] struct {
 	*Simulation
 	rng               *rand.Rand
@@ -98,7 +101,8 @@ type engine[T fallback.Lane] struct {
 	mID, mDest, mUser, sReady, status           Port
 
 	// Stimuli.
-	next     func() (data []byte, users []uint64) // the next packet, and s_axis_tuser for each of its beats
+	// the next packet, and s_axis_tuser for each of its beats
+	next     func() (data []byte, users []uint64)
 	stimuli  stimuli[T]
 	pool     [3][fallback.Lanes]T // masks that are often programmed
 	rest     []beat               // of the packet that is being pushed
@@ -144,19 +148,20 @@ type element[T fallback.Lane] struct {
 	programmed int
 }
 
-// flow is a packet on its way: its bytes and beats as they come in, what becomes of them, and how many
-// beats of it have come out.
+// flow is a packet on its way: its bytes and beats as they come in, what becomes of them, and how
+// many beats of it have come out.
 type flow struct {
 	in      []byte
 	ended   bool
-	element any    // of the packet: an element[T]
-	due     int    // the cycle in which the ones of its field are held against the limit; 0: the field is not in
-	limit   uint64 // as the field's last beat came in
-	known   bool
-	field   []byte // what stands in place of the field, where the operation is applied
-	user    uint64 // m_axis_tuser on the last beat, without what came with that
-	beats   []beat
-	out     int
+	element any // of the packet: an element[T]
+	// the cycle in which the ones of its field are held against the limit; 0: the field is not in
+	due   int
+	limit uint64 // as the field's last beat came in
+	known bool
+	field []byte // what stands in place of the field, where the operation is applied
+	user  uint64 // m_axis_tuser on the last beat, without what came with that
+	beats []beat
+	out   int
 }
 
 func newEngine[T fallback.Lane](s *Simulation, rng *rand.Rand, dataBytes, offset int) *engine[T] {
@@ -165,14 +170,17 @@ func newEngine[T fallback.Lane](s *Simulation, rng *rand.Rand, dataBytes, offset
 		sData: s.In("s_axis_tdata"), sKeep: s.In("s_axis_tkeep"), sLast: s.In("s_axis_tlast"),
 		sID: s.In("s_axis_tid"), sDest: s.In("s_axis_tdest"), sUser: s.In("s_axis_tuser"),
 		rst: s.In("rst"), ready: s.In("m_axis_tready"),
-		program: s.In("program_valid"), programOp: s.In("program_op"), programMask: s.In("program_mask"),
-		fillLimit: s.In("fill_limit"), control: s.In(StreamIn),
+		program: s.In("program_valid"), programOp: s.In("program_op"),
+		programMask: s.In("program_mask"),
+		fillLimit:   s.In("fill_limit"), control: s.In(StreamIn),
 		mData: s.Out("m_axis_tdata"), mKeep: s.Out("m_axis_tkeep"), mValid: s.Out("m_axis_tvalid"),
-		mLast: s.Out("m_axis_tlast"), mID: s.Out("m_axis_tid"), mDest: s.Out("m_axis_tdest"), mUser: s.Out("m_axis_tuser"),
+		mLast: s.Out("m_axis_tlast"), mID: s.Out("m_axis_tid"), mDest: s.Out("m_axis_tdest"),
+		mUser:  s.Out("m_axis_tuser"),
 		sReady: s.Out("s_axis_tready"), status: s.Out(StreamOut),
 		stimuli: stimuli[T]{Rand: rng, key: true},
 	}
-	e.pool = [...][fallback.Lanes]T{fallback.Mask[T](rng.Uint64()), fallback.Mask[T](rng.Uint64()), {1 << 3, 1 << 3, 1 << 4}}
+	e.pool = [...][fallback.Lanes]T{fallback.Mask[T](rng.Uint64()), fallback.Mask[T](rng.Uint64()),
+		{1 << 3, 1 << 3, 1 << 4}}
 	return e
 }
 
@@ -195,7 +203,8 @@ func (e *engine[T]) run(n int) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%d beats are not taken and %d packets not out at the end", len(e.queue), len(e.packets))
+	return fmt.Errorf("%d beats are not taken and %d packets not out at the end", len(e.queue),
+		len(e.packets))
 }
 
 // anyPacket returns a packet of any length, often one that ends at a place that matters. Its field
@@ -291,7 +300,8 @@ func (e *engine[T]) fill(_ int, record []byte) {
 		data, users := e.next()
 		null := e.rng.IntN(4) == 0 // the last beat may have no byte
 		for i := 0; i == 0 || !e.rest[i-1].last; i++ {
-			b := beat{data: data[:min(len(data), e.dataBytes)], id: e.anything(e.sID), dest: e.anything(e.sDest), user: e.anything(e.sUser)}
+			b := beat{data: data[:min(len(data), e.dataBytes)], id: e.anything(e.sID),
+				dest: e.anything(e.sDest), user: e.anything(e.sUser)}
 			if i < len(users) {
 				b.user = b.user>>e.ownUser()<<e.ownUser() | users[i]
 			}
@@ -398,7 +408,8 @@ func (e *engine[T]) verify(_ int, record, answer []byte) error {
 	e.cycle++
 	e.rate = e.rate && ready && !e.draining
 	if e.rate && !e.stalls && e.cycle > 2 && e.sReady.Get(answer) == 0 {
-		return fmt.Errorf("s_axis_tready is low in cycle %d after a reset without backpressure", e.cycle)
+		return fmt.Errorf("s_axis_tready is low in cycle %d after a reset without backpressure",
+			e.cycle)
 	}
 	limit := e.fillLimit.Get(record)
 	if len(e.counting) > 0 && e.counting[0].due == e.cycle {
@@ -410,12 +421,15 @@ func (e *engine[T]) verify(_ int, record, answer []byte) error {
 		e.queue = e.queue[1:]
 	}
 	if e.program.Get(record) == 1 { // for packets whose first beat comes later
-		e.element = element[T]{op: e.programOp.Get(record), mask: getBlock[T](e.programMask, record)}
+		e.element = element[T]{op: e.programOp.Get(record),
+			mask: getBlock[T](e.programMask, record)}
 	}
-	if len(e.packets) == 0 || !e.packets[0].known || e.packets[0].out == len(e.packets[0].beats) || valid {
+	if len(e.packets) == 0 || !e.packets[0].known || e.packets[0].out == len(e.packets[0].beats) ||
+		valid {
 		e.idle = 0
 	} else if e.idle++; e.idle > 5 { // whether m_axis_tready is high or not
-		return fmt.Errorf("m_axis_tvalid is low in cycle %d since the packet's ones were counted", e.idle)
+		return fmt.Errorf("m_axis_tvalid is low in cycle %d since the packet's ones were counted",
+			e.idle)
 	}
 	if !valid {
 		return nil
@@ -440,7 +454,9 @@ func (e *engine[T]) take(b beat, limit uint64) {
 		el.programmed = 1
 		if b.user&4 == 0 {
 			// The element's bits are its positions in the data lanes, from the top.
-			el = element[T]{op: b.user & 3, mask: fallback.Mask[T](b.user >> 3 << (64 - fallback.K*fallback.PositionBits[T]()) * inverse)}
+			el = element[T]{op: b.user & 3,
+				mask: fallback.Mask[T](b.user >> 3 << (64 - fallback.K*fallback.PositionBits[T]()) *
+					inverse)}
 		}
 		e.packets = append(e.packets, &flow{element: el})
 		n++
@@ -480,7 +496,8 @@ func (e *engine[T]) decide(p *flow, limit uint64) {
 }
 
 // apply returns the field that an element makes of a block, and m_axis_tuser.
-func apply[T fallback.Lane](el element[T], block *[fallback.Lanes]T, limit uint64) ([]byte, uint64) {
+func apply[T fallback.Lane](el element[T], block *[fallback.Lanes]T,
+	limit uint64) ([]byte, uint64) {
 	ones := 0
 	for _, lane := range block {
 		ones += bits.OnesCount64(uint64(lane))
@@ -529,7 +546,8 @@ func (e *engine[T]) put(answer []byte) error {
 	if err := differValue(what+"m_axis_tlast", e.mLast.Get(answer), lastBit); err != nil {
 		return err
 	}
-	if got, keep := e.mKeep.Bytes(nil, answer), kept(len(want)); !bytes.Equal(bytes.TrimRight(got, "\x00"), keep) {
+	if got, keep := e.mKeep.Bytes(nil, answer),
+		kept(len(want)); !bytes.Equal(bytes.TrimRight(got, "\x00"), keep) {
 		return fmt.Errorf("%sm_axis_tkeep is %x, want %x (first byte first)", what, got, keep)
 	}
 	if err := differValue(what+"m_axis_tuser", e.mUser.Get(answer), user); err != nil {
@@ -556,17 +574,20 @@ func (e *engine[T]) put(answer []byte) error {
 
 // everything returns an error unless everything that can happen to a packet did.
 func (e *engine[T]) everything() error {
-	if s := e.seen; min(s.cut, s.lost, s.null) < 5 || s.limited < 2 || e.dropCut != (s.dropped > 20) {
-		return fmt.Errorf("%+v: packets that resets cut, beats lost in one and dropped, last beats without a byte, "+
-			"packets that a new limit decided: %w", s, errNarrow)
+	if s := e.seen; min(s.cut, s.lost, s.null) < 5 || s.limited < 2 ||
+		e.dropCut != (s.dropped > 20) {
+		return fmt.Errorf("%+v: packets that resets cut, beats lost in one and dropped, last "+
+			"beats without a byte, packets that a new limit decided: %w", s, errNarrow)
 	}
 	for programmed := range 2 {
-		for user, what := range map[int]string{0: "passed", 4: "absent", 5: "present or retained", 6: "deleted", 8: "overfull", 16: "short"} {
+		for user, what := range map[int]string{0: "passed", 4: "absent", 5: "present or retained",
+			6: "deleted", 8: "overfull", 16: "short"} {
 			if user == 16 && programmed == 1 {
 				continue // not told apart
 			}
 			if got := e.outcomes[user|programmed<<5]; got < 3 {
-				return fmt.Errorf("%d packets were %s (programmed: %d): %w", got, what, programmed, errNarrow)
+				return fmt.Errorf("%d packets were %s (programmed: %d): %w", got, what,
+					programmed, errNarrow)
 			}
 		}
 	}

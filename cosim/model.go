@@ -36,7 +36,8 @@ func (m Model) String() string {
 func (m Model) flags() []string {
 	flags := []string{
 		"--cc", "--exe", "--prefix", "Vmodel", "--Mdir", "obj", "--top-module", m.Top,
-		"--default-language", "1364-2005", "-O3", "--output-split", "0", "-Wno-fatal", "-Wno-lint", "-Wno-style", "-Irtl",
+		"--default-language", "1364-2005", "-O3", "--output-split", "0", "-Wno-fatal", "-Wno-lint",
+		"-Wno-style", "-Irtl",
 		// What nobody drives or resets has a random value, chosen at start.
 		"--x-assign", "unique", "--x-initial", "unique",
 	}

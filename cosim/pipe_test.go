@@ -34,7 +34,8 @@ var pipeBenches = []bench{
 var forms = [...]string{"masks", "positions"}
 
 func pipeBench[T fallback.Lane](depth, positions, tag int) bench {
-	parameters := map[string]int{"W": int(fallback.LaneBits[T]()), "DEPTH": depth, "POSITIONS": positions}
+	parameters := map[string]int{"W": int(fallback.LaneBits[T]()), "DEPTH": depth,
+		"POSITIONS": positions}
 	if tag != 1 {
 		parameters["TAG"] = tag
 	}
@@ -48,16 +49,18 @@ func pipeBench[T fallback.Lane](depth, positions, tag int) bench {
 	}
 }
 
-// checkPipe holds the pipeline, with stalls, gaps and resets, against the definition: a result comes
-// DEPTH advances after its operation.
+// checkPipe holds the pipeline, with stalls, gaps and resets, against the definition: a result
+// comes DEPTH advances after its operation.
 func checkPipe[T fallback.Lane](s *Simulation, rng *rand.Rand, n, depth int, positions bool) error {
 	type stage struct {
 		valid       bool
 		after       [fallback.Lanes]T
 		result, tag uint64
 	}
-	rst, advance, inValid, inOp, inBlock, inKey, inTag := s.In("rst"), s.In("advance"), s.In("in_valid"), s.In("in_op"), s.In("in_block"), s.In("in_key"), s.In("in_tag")
-	outValid, outBlock, outResult, outTag := s.Out("out_valid"), s.Out("out_block"), s.Out("out_result"), s.Out("out_tag")
+	rst, advance, inValid, inOp, inBlock, inKey, inTag := s.In("rst"), s.In("advance"),
+		s.In("in_valid"), s.In("in_op"), s.In("in_block"), s.In("in_key"), s.In("in_tag")
+	outValid, outBlock, outResult, outTag := s.Out("out_valid"), s.Out("out_block"),
+		s.Out("out_result"), s.Out("out_tag")
 	stimuli := stimuli[T]{Rand: rng, key: positions}
 	ahead := make([]stage, 2*batch)
 	stages := make([]stage, depth)
@@ -94,7 +97,8 @@ func checkPipe[T fallback.Lane](s *Simulation, rng *rand.Rand, n, depth int, pos
 				return err
 			}
 			if last.valid {
-				if err := differValue("out_result", outResult.Get(answer), last.result); err != nil {
+				if err := differValue("out_result", outResult.Get(answer),
+					last.result); err != nil {
 					return err
 				}
 				if err := differValue("out_tag", outTag.Get(answer), last.tag); err != nil {
@@ -126,8 +130,9 @@ func checkPipe[T fallback.Lane](s *Simulation, rng *rand.Rand, n, depth int, pos
 
 func fillBench(width, latency int) bench {
 	return bench{
-		name:    fmt.Sprintf("fill-%d-%d", width, latency),
-		model:   Model{Top: "bloomlane_fill", Parameters: map[string]int{"BITS": width, "LATENCY": latency}},
+		name: fmt.Sprintf("fill-%d-%d", width, latency),
+		model: Model{Top: "bloomlane_fill",
+			Parameters: map[string]int{"BITS": width, "LATENCY": latency}},
 		vectors: 50_000,
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
 			return checkFill(s, rng, n, width, latency)
@@ -191,9 +196,11 @@ func checkFill(s *Simulation, rng *rand.Rand, n, width, latency int) error {
 
 func matchBench[T fallback.Lane](positions, ports, count int) bench {
 	return bench{
-		name: fmt.Sprintf("match-%s-w%d-%d-%d", forms[positions], fallback.LaneBits[T](), ports, count),
+		name: fmt.Sprintf("match-%s-w%d-%d-%d", forms[positions], fallback.LaneBits[T](),
+			ports, count),
 		model: Model{Top: "bloomlane_match", Parameters: map[string]int{
-			"W": int(fallback.LaneBits[T]()), "PORTS": ports, "COUNT": count, "POSITIONS": positions,
+			"W": int(fallback.LaneBits[T]()), "PORTS": ports, "COUNT": count,
+			"POSITIONS": positions,
 		}},
 		vectors: 200_000,
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
@@ -204,7 +211,8 @@ func matchBench[T fallback.Lane](positions, ports, count int) bench {
 
 // checkMatch holds a matcher, whose ports are written all the time, against the definition: its
 // answer comes count + 1 clocks after the header.
-func checkMatch[T fallback.Lane](s *Simulation, rng *rand.Rand, n int, positions bool, ports, count int) error {
+func checkMatch[T fallback.Lane](s *Simulation, rng *rand.Rand, n int, positions bool, ports,
+	count int) error {
 	type port struct {
 		enabled bool
 		mask    [fallback.Lanes]T
@@ -215,7 +223,8 @@ func checkMatch[T fallback.Lane](s *Simulation, rng *rand.Rand, n int, positions
 		ones     int
 		overfull bool
 	}
-	rst, write, writePort, writeEnable := s.In("rst"), s.In("write"), s.In("write_port"), s.In("write_enable")
+	rst, write, writePort, writeEnable := s.In("rst"), s.In("write"), s.In("write_port"),
+		s.In("write_enable")
 	fillLimit, inValid, inHeader := s.In("fill_limit"), s.In("in_valid"), s.In("in_header")
 	outValid, outPorts, outOverfull := s.Out("out_valid"), s.Out("out_ports"), s.Out("out_overfull")
 	element := s.In("write_key")
@@ -279,7 +288,8 @@ func checkMatch[T fallback.Lane](s *Simulation, rng *rand.Rand, n int, positions
 			}
 		}
 		copy(stages[1:], stages)
-		stages[count-1].overfull = uint64(stages[count-1].ones) > fillLimit.Get(record) // a level: as of the count's last clock
+		// a level: as of the count's last clock
+		stages[count-1].overfull = uint64(stages[count-1].ones) > fillLimit.Get(record)
 		header := getBlock[T](inHeader, record)
 		stages[0] = stage{valid: inValid.Get(record) == 1}
 		for _, lane := range header {
@@ -303,7 +313,8 @@ func checkMatch[T fallback.Lane](s *Simulation, rng *rand.Rand, n int, positions
 		return nil
 	})
 	if err == nil && (hits < n/100 || misses < n/100 || overfull < n/100) {
-		err = fmt.Errorf("%d ports match, %d do not, %d headers are overfull: %w", hits, misses, overfull, errNarrow)
+		err = fmt.Errorf("%d ports match, %d do not, %d headers are overfull: %w", hits, misses,
+			overfull, errNarrow)
 	}
 	return err
 }

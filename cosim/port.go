@@ -34,7 +34,8 @@ func (p Port) size() int {
 	}
 }
 
-// Set writes the value of a port of at most 64 bits into a record. Bits beyond the port's must be 0.
+// Set writes the value of a port of at most 64 bits into a record. Bits beyond the port's must be
+// 0.
 func (p Port) Set(record []byte, value uint64) {
 	at := record[p.Offset:]
 	switch p.size() {
@@ -96,15 +97,16 @@ func (p Port) SetBytes(record []byte, value []byte) {
 	}
 }
 
-// Bytes appends the value of a port of any width, the least significant byte first, in as many bytes
-// as its bits need.
+// Bytes appends the value of a port of any width, the least significant byte first, in as many
+// bytes as its bits need.
 func (p Port) Bytes(value, record []byte) []byte {
 	n := len(value) + (p.Bits+7)/8
 	if p.Bits <= 64 {
 		return binary.LittleEndian.AppendUint64(value, p.Get(record))[:n]
 	}
 	for i := range p.size() / 4 {
-		value = binary.LittleEndian.AppendUint32(value, binary.NativeEndian.Uint32(record[p.Offset+4*i:]))
+		value = binary.LittleEndian.AppendUint32(value,
+			binary.NativeEndian.Uint32(record[p.Offset+4*i:]))
 	}
 	return value[:n]
 }
@@ -129,7 +131,8 @@ func getBlock[T fallback.Lane](p Port, record []byte) (block [fallback.Lanes]T) 
 		if fallback.LaneBits[T]() == 32 {
 			block[i] = T(binary.NativeEndian.Uint32(at[4*i:]))
 		} else {
-			low, high := binary.NativeEndian.Uint32(at[8*i:]), binary.NativeEndian.Uint32(at[8*i+4:])
+			low, high := binary.NativeEndian.Uint32(at[8*i:]),
+				binary.NativeEndian.Uint32(at[8*i+4:])
 			block[i] = T(uint64(high)<<32 | uint64(low))
 		}
 	}
@@ -137,7 +140,8 @@ func getBlock[T fallback.Lane](p Port, record []byte) (block [fallback.Lanes]T) 
 }
 
 // declaration is a port in the header of a Verilated model.
-var declaration = regexp.MustCompile(`VL_(IN|OUT|INOUT)(?:8|16|64|W)?\(&?(\w+),(\d+),(\d+)(?:,\d+)?\);`)
+var declaration = regexp.MustCompile(
+	`VL_(IN|OUT|INOUT)(?:8|16|64|W)?\(&?(\w+),(\d+),(\d+)(?:,\d+)?\);`)
 
 // layout is the interface of a model: what its header declares, and where it is in a record.
 type layout struct {

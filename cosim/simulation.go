@@ -71,7 +71,8 @@ type Simulation struct {
 // where the seed determines the values that registers have before anything is written to them. The
 // caller must Close the simulation.
 func (p *Program) Start(args ...string) (*Simulation, error) {
-	s := &Simulation{Program: p, cmd: exec.Command(p.path, append([]string{"+verilator+rand+reset+2"}, args...)...)}
+	s := &Simulation{Program: p,
+		cmd: exec.Command(p.path, append([]string{"+verilator+rand+reset+2"}, args...)...)}
 	s.cmd.Stderr = &s.stderr
 	var err error
 	if s.in, err = s.cmd.StdinPipe(); err != nil {

@@ -148,10 +148,12 @@ var inverse = func() uint64 {
 // everything returns an error unless every result of every operation occurred often enough for n
 // records to mean something.
 func (s *stimuli[T]) everything(n int) error {
-	for op, results := range [][]int{opQuery: {0, 1}, opInsert: {0, 1}, opDelete: {0, 1, 2}, opPass: {0}} {
+	for op, results := range [][]int{opQuery: {0, 1}, opInsert: {0, 1}, opDelete: {0, 1, 2},
+		opPass: {0}} {
 		for _, result := range results {
 			if got := s.results[op][result]; got < n/100 {
-				return fmt.Errorf("operation %d had result %d in %d of %d records: %w", op, result, got, n, errNarrow)
+				return fmt.Errorf("operation %d had result %d in %d of %d records: %w", op, result,
+					got, n, errNarrow)
 			}
 		}
 	}

@@ -26,7 +26,8 @@ var tableBenches = []bench{
 	tableBench[uint32](4, 4),
 }
 
-// keyWriter writes a random key into the RTL: all of it, a word a record, and then a word now and then.
+// keyWriter writes a random key into the RTL: all of it, a word a record, and then a word now and
+// then.
 type keyWriter struct {
 	write, word, data Port
 	rng               *rand.Rand
@@ -73,8 +74,9 @@ func reversed(field []byte) []byte {
 
 func toeplitzBench(fieldBytes int) bench {
 	return bench{
-		name:    fmt.Sprintf("toeplitz-%d", fieldBytes),
-		model:   Model{Top: "bloomlane_toeplitz", Parameters: map[string]int{"FIELD_BYTES": fieldBytes}},
+		name: fmt.Sprintf("toeplitz-%d", fieldBytes),
+		model: Model{Top: "bloomlane_toeplitz",
+			Parameters: map[string]int{"FIELD_BYTES": fieldBytes}},
 		vectors: 100_000,
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
 			return checkToeplitz(s, rng, n, fieldBytes)
@@ -83,8 +85,8 @@ func toeplitzBench(fieldBytes int) bench {
 }
 
 // checkToeplitz holds the hash, under a key of which words change at any time, against package
-// filter/toeplitz: the key of a field is that in the clock before the advance behind the field's own.
-// The first fields of every period have one bit each, which show the key's every window.
+// filter/toeplitz: the key of a field is that in the clock before the advance behind the field's
+// own. The first fields of every period have one bit each, which show the key's every window.
 func checkToeplitz(s *Simulation, rng *rand.Rand, n, fieldBytes int) error {
 	const period = 4000
 	advance, in, hash := s.In("advance"), s.In("field"), s.Out("hash")
@@ -127,9 +129,10 @@ func checkToeplitz(s *Simulation, rng *rand.Rand, n, fieldBytes int) error {
 }
 
 // drivePipeline drives a pipeline without a valid signal, which moves when advance says so: the
-// value whose place fill returns must come out latency advances later, unless that is nil. It may be
-// put there until one advance later.
-func drivePipeline(s *Simulation, n, latency int, fill func(i int, record []byte) *uint64, advance func(record []byte) bool, out Port) error {
+// value whose place fill returns must come out latency advances later, unless that is nil. It may
+// be put there until one advance later.
+func drivePipeline(s *Simulation, n, latency int, fill func(i int, record []byte) *uint64,
+	advance func(record []byte) bool, out Port) error {
 	ahead := make([]*uint64, 2*batch)
 	stages := make([]*uint64, latency)
 	compared := 0
@@ -227,7 +230,8 @@ func tableCoreBench[T fallback.Lane](log2 int) bench {
 // checkTableCore holds a stream of operations on few blocks, with gaps and resets, against the same
 // operations one after another.
 func checkTableCore[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2 int) error {
-	hot := hot[T]{stimuli: stimuli[T]{Rand: rng}, log2: log2, inIndex: s.In("in_index"), inPositions: s.In("in_positions")}
+	hot := hot[T]{stimuli: stimuli[T]{Rand: rng}, log2: log2, inIndex: s.In("in_index"),
+		inPositions: s.In("in_positions")}
 	if err := driveTable[T](s, rng, n, log2, 5, 1, &hot); err != nil {
 		return err
 	}
@@ -243,7 +247,8 @@ type source interface {
 
 // driveTable drives an engine of a table of 2^log2 blocks, whose results come latency clocks after
 // their operations. The first reset takes as many clocks as resets says.
-func driveTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2, latency, resets int, source source) error {
+func driveTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2, latency, resets int,
+	source source) error {
 	type operation struct {
 		op, index, h uint64
 		result       uint64
@@ -278,7 +283,8 @@ func driveTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2, latency
 		isReady := ready.Get(answer) == 1
 		if started {
 			if waited++; isReady != (waited > 1<<log2+1) {
-				return fmt.Errorf("ready is %v in clock %d after a reset of %d blocks", isReady, waited, 1<<log2)
+				return fmt.Errorf("ready is %v in clock %d after a reset of %d blocks", isReady,
+					waited, 1<<log2)
 			}
 			last, valid := stages[latency-1], uint64(0)
 			if last.valid {
@@ -288,7 +294,8 @@ func driveTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2, latency
 				return err
 			}
 			if last.valid {
-				if err := differValue(fmt.Sprintf("out_result of operation %d", last.op), outResult.Get(answer), last.result); err != nil {
+				if err := differValue(fmt.Sprintf("out_result of operation %d", last.op),
+					outResult.Get(answer), last.result); err != nil {
 					return err
 				}
 			}
@@ -324,8 +331,8 @@ func tableBench[T fallback.Lane](log2, fieldBytes int) bench {
 	}
 }
 
-// checkTable holds operations on fields, of which there are few, against the same on their hashes in
-// Go, under a key of which words change at any time.
+// checkTable holds operations on fields, of which there are few, against the same on their hashes
+// in Go, under a key of which words change at any time.
 func checkTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2, fieldBytes int) error {
 	fields := &fields{key: newKeyWriter(s, rng, fieldBytes), log2: log2, inField: s.In("in_field")}
 	for range 16 << log2 {

@@ -16,8 +16,9 @@ type Vectors struct {
 	simulations map[string]*Simulation // by model
 }
 
-// NewVectors returns the RTL as targets. It returns a *NotInstalledError where Verilator is missing.
-// Models are built when a run needs them, until the context is done. The caller must Close it.
+// NewVectors returns the RTL as targets. It returns a *NotInstalledError where Verilator is
+// missing. Models are built when a run needs them, until the context is done. The caller must Close
+// it.
 func NewVectors(ctx context.Context) (*Vectors, error) {
 	if err := Available(); err != nil {
 		return nil, err
@@ -34,10 +35,10 @@ func (v *Vectors) Close() error {
 	return errors.Join(errs...)
 }
 
-// Targets returns two targets, which are not safe for concurrent use. The one, "rtl", takes a record
-// at a time: bloomlane_core performs it, and bloomlane_match a match, on masks. The other,
-// "rtl in batches", has many under way in each clock: bloomlane_pipe performs them, and bloomlane_match
-// a match, on positions. bloomlane_merge merges for both.
+// Targets returns two targets, which are not safe for concurrent use. The one, "rtl", takes a
+// record at a time: bloomlane_core performs it, and bloomlane_match a match, on masks. The other,
+// "rtl in batches", has many under way in each clock: bloomlane_pipe performs them, and
+// bloomlane_match a match, on positions. bloomlane_merge merges for both.
 func (v *Vectors) Targets() []vectors.Target {
 	return []vectors.Target{target{v, 1}, target{v, 256}}
 }
@@ -148,7 +149,8 @@ func (m *machine[T]) run(s *Simulation, records []byte, n int) ([][]byte, error)
 	}
 	var answers [][]byte
 	for i := range count {
-		if answer := m.answers[i*s.OutBytes():][:s.OutBytes()]; n < 0 || s.Out("out_valid").Get(answer) == 1 {
+		if answer := m.answers[i*s.OutBytes():][:s.OutBytes()]; n < 0 ||
+			s.Out("out_valid").Get(answer) == 1 {
 			answers = append(answers, answer)
 		}
 	}
@@ -185,7 +187,8 @@ func (m *machine[T]) operate(records []vectors.Record, results []vectors.Result)
 		if err != nil {
 			return err
 		}
-		return m.keep(&records[0], &results[0], getBlock[T](s.Out("after"), answers[0]), s.Out("result").Get(answers[0]))
+		return m.keep(&records[0], &results[0], getBlock[T](s.Out("after"), answers[0]),
+			s.Out("result").Get(answers[0]))
 	}
 	s, err := m.simulation(m.model("bloomlane_pipe", map[string]int{"DEPTH": 3, "POSITIONS": 1}))
 	if err != nil {
@@ -208,7 +211,8 @@ func (m *machine[T]) operate(records []vectors.Record, results []vectors.Result)
 		return err
 	}
 	for i, answer := range answers {
-		err := m.keep(&records[i], &results[i], getBlock[T](s.Out("out_block"), answer), s.Out("out_result").Get(answer))
+		err := m.keep(&records[i], &results[i], getBlock[T](s.Out("out_block"), answer),
+			s.Out("out_result").Get(answer))
 		if err != nil {
 			return err
 		}
@@ -217,10 +221,12 @@ func (m *machine[T]) operate(records []vectors.Record, results []vectors.Result)
 }
 
 // keep takes over what the RTL made of a record.
-func (m *machine[T]) keep(r *vectors.Record, result *vectors.Result, after [fallback.Lanes]T, code uint64) error {
+func (m *machine[T]) keep(r *vectors.Record, result *vectors.Result, after [fallback.Lanes]T,
+	code uint64) error {
 	names := resultsOf[r.Op]
 	if code >= uint64(len(names)) {
-		return fmt.Errorf("cosim: the result of %s is %d, want less than %d", r.Op, code, len(names))
+		return fmt.Errorf("cosim: the result of %s is %d, want less than %d", r.Op,
+			code, len(names))
 	}
 	m.table[r.Block], *result = after, names[code]
 	return nil
@@ -258,7 +264,8 @@ func (m *machine[T]) match(records []vectors.Record, results []vectors.Result) e
 	if m.group == 1 {
 		positions = 0
 	}
-	s, err := m.simulation(m.model("bloomlane_match", map[string]int{"PORTS": ports, "POSITIONS": positions}))
+	s, err := m.simulation(m.model("bloomlane_match",
+		map[string]int{"PORTS": ports, "POSITIONS": positions}))
 	if err != nil {
 		return err
 	}

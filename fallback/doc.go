@@ -1,5 +1,6 @@
-// Package fallback is no API: it is the block format and every operation in portable Go, and so their
-// definition: where assembly or RTL differs from it, they are wrong. Package kernel is what to import.
+// Package fallback is no API: it is the block format and every operation in portable Go, and so
+// their definition: where assembly or RTL differs from it, they are wrong. Package kernel is what
+// to import.
 //
 // The format is the Deletable Bloom Filter of Rothenberg, Macapuna, Verdi and Magalhães ("The
 // Deletable Bloom Filter: A New Member of the Bloom Family", IEEE Communications Letters, 2010)

@@ -15,8 +15,8 @@ const (
 	// CollisionLanes is the number of lanes that hold the collision bitmap. The letter's r, the
 	// number of regions, is CollisionLanes*W, so one lane gives m/r = 8. There it is a tuning
 	// parameter, here it is part of the format: two lanes would double the false positives of a
-	// fresh table at least, and lower them only after about one turnover of its members. DESIGN.md has
-	// the figures.
+	// fresh table at least, and lower them only after about one turnover of its members. DESIGN.md
+	// has the figures.
 	CollisionLanes = 1
 
 	// K is the number of bits that a key owns, one in each data lane.
@@ -49,9 +49,9 @@ func Index(h, nblocks uint64) uint64 {
 	return index
 }
 
-// Interval returns the hashes of the blocks from first to end, which is not among them, of a table of nblocks:
-// those from low to high, both included. It is the inverse of Index, which grows with h: so these are all of
-// them. 0 <= first < end <= nblocks.
+// Interval returns the hashes of the blocks from first to end, which is not among them, of a table
+// of nblocks: those from low to high, both included. It is the inverse of Index, which grows with
+// h: so these are all of them. 0 <= first < end <= nblocks.
 func Interval(first, end, nblocks uint64) (low, high uint64) {
 	low, high = lowest(first, nblocks), ^uint64(0)
 	if end < nblocks {

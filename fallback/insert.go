@@ -65,8 +65,8 @@ func InsertBatch[T Lane](table [][Lanes]T, hashes, hits []uint64) int {
 	return count
 }
 
-// InsertPart inserts the hashes into a part of a table of nblocks blocks: part[0] is block first of it, and the
-// blocks of all the hashes are in the part.
+// InsertPart inserts the hashes into a part of a table of nblocks blocks: part[0] is block first of
+// it, and the blocks of all the hashes are in the part.
 func InsertPart[T Lane](part [][Lanes]T, first, nblocks int, hashes []uint64) {
 	for _, h := range hashes {
 		insert(&part[Index(h, uint64(nblocks))-uint64(first)], Spread(h))

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Interval is the exact inverse of Index: at its ends, and beyond them, in small tables and huge ones.
+// Interval is the exact inverse of Index: at its ends, and beyond them, in small tables and huge
+// ones.
 func TestInterval(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 0))
 	check := func(first, end, nblocks uint64) {
@@ -17,10 +18,13 @@ func TestInterval(t *testing.T) {
 				first, end, nblocks, low, Index(low, nblocks), high, Index(high, nblocks))
 		}
 		if (low == 0) != (first == 0) || (high == math.MaxUint64) != (end == nblocks) {
-			t.Fatalf("blocks %d to %d of %d: hashes from %#x to %#x", first, end, nblocks, low, high)
+			t.Fatalf("blocks %d to %d of %d: hashes from %#x to %#x", first, end,
+				nblocks, low, high)
 		}
-		if low > 0 && Index(low-1, nblocks) != first-1 || high < math.MaxUint64 && Index(high+1, nblocks) != end {
-			t.Fatalf("blocks %d to %d of %d: a hash beside %#x to %#x is of them", first, end, nblocks, low, high)
+		if low > 0 && Index(low-1, nblocks) != first-1 || high < math.MaxUint64 &&
+			Index(high+1, nblocks) != end {
+			t.Fatalf("blocks %d to %d of %d: a hash beside %#x to %#x is of them", first, end,
+				nblocks, low, high)
 		}
 	}
 	for nblocks := uint64(1); nblocks <= 130; nblocks++ {

@@ -12,10 +12,11 @@ func QueryMask[T Lane](block, mask *[Lanes]T) bool {
 	return missing == 0
 }
 
-// Query reports whether the hash h is present: QueryMask of its block and its mask. It has no branch,
-// because answers may be random: a query that leaves after three lanes, which few non-members pass, takes
-// 3.7 ns in the L1 instead of 4.3 where the branch is predicted, and 9 where it is not. The positions
-// come out at the bottom of g one after another, which takes one instruction less per lane than Position.
+// Query reports whether the hash h is present: QueryMask of its block and its mask. It has no
+// branch, because answers may be random: a query that leaves after three lanes, which few
+// non-members pass, takes 3.7 ns in the L1 instead of 4.3 where the branch is predicted, and 9
+// where it is not. The positions come out at the bottom of g one after another, which takes one
+// instruction less per lane than Position.
 func Query[T Lane](table [][Lanes]T, h uint64) bool {
 	block, g := &table[Index(h, uint64(len(table)))], Spread(h)
 	if Race {

@@ -5,11 +5,12 @@ import (
 	"unsafe"
 )
 
-// replacedBlocks is the number of blocks that one copy replaces: Go cannot preempt a goroutine inside one.
+// replacedBlocks is the number of blocks that one copy replaces: Go cannot preempt a goroutine
+// inside one.
 const replacedBlocks = 1024
 
-// Replace replaces the first blocks of table by others, beside readers. Package kernel says why a plain copy will
-// do, and plain loads; the race detector has to see atomic ones.
+// Replace replaces the first blocks of table by others, beside readers. Package kernel says why a
+// plain copy will do, and plain loads; the race detector has to see atomic ones.
 func Replace[T Lane](table, others [][Lanes]T) {
 	for len(others) > 0 {
 		n := min(len(others), replacedBlocks)
@@ -24,8 +25,9 @@ func Replace[T Lane](table, others [][Lanes]T) {
 	}
 }
 
-// LoadBlock returns a block that is written meanwhile: what readers load where Race is set. Elsewhere they
-// load its lanes plainly: with atomic loads a query in the L1 took 1.2 to 1.4 times as long (a Xeon with AVX-512).
+// LoadBlock returns a block that is written meanwhile: what readers load where Race is set.
+// Elsewhere they load its lanes plainly: with atomic loads a query in the L1 took 1.2 to 1.4 times
+// as long (a Xeon with AVX-512).
 func LoadBlock[T Lane](from *[Lanes]T) (block [Lanes]T) {
 	for lane := range block {
 		block[lane] = loadLane(&from[lane])

@@ -2,10 +2,10 @@ package fallback
 
 import "math/bits"
 
-// Parquet's split block is the other block: eight lanes of 32 bits without a collision lane, so that
-// nothing is deleted from it, and a key owns one bit in each lane. Its hashes, indexes and masks are those
-// of the Parquet format ("Parquet Bloom Filter", BloomFilter.md of apache/parquet-format), and none of the
-// format above.
+// Parquet's split block is the other block: eight lanes of 32 bits without a collision lane, so
+// that nothing is deleted from it, and a key owns one bit in each lane. Its hashes, indexes and
+// masks are those of the Parquet format ("Parquet Bloom Filter", BloomFilter.md of
+// apache/parquet-format), and none of the format above.
 const (
 	salt0 = 0x47b6137b
 	salt1 = 0x44974d91
@@ -17,14 +17,15 @@ const (
 	salt7 = 0x5c6bfb31
 )
 
-// Salts are the factors that bring a key's position in each lane to the top of 32 bits, SaltShift bits high.
+// Salts are the factors that bring a key's position in each lane to the top of 32 bits, SaltShift
+// bits high.
 var Salts = [Lanes]uint32{salt0, salt1, salt2, salt3, salt4, salt5, salt6, salt7}
 
 // SaltShift is how far a salted key goes to the right to become a position.
 const SaltShift = 32 - 5
 
-// IndexSplit returns the block, of a table of nblocks < 2^32, that the hash h belongs to: its upper half
-// chooses the block, its lower half the bits.
+// IndexSplit returns the block, of a table of nblocks < 2^32, that the hash h belongs to: its upper
+// half chooses the block, its lower half the bits.
 func IndexSplit(h, nblocks uint64) uint64 { return h >> 32 * nblocks >> 32 }
 
 // MaskSplit returns the eight bits of the lower half of a hash as a block.
@@ -35,8 +36,8 @@ func MaskSplit(key uint32) (mask [Lanes]uint32) {
 	return mask
 }
 
-// QueryKeySplit reports whether every bit of MaskSplit is set in the block of a hash. Like Query it has no
-// branch.
+// QueryKeySplit reports whether every bit of MaskSplit is set in the block of a hash. Like Query it
+// has no branch.
 func QueryKeySplit(block *[Lanes]uint32, key uint32) bool {
 	if Race {
 		loaded := LoadBlock(block)
@@ -53,7 +54,8 @@ func QueryKeySplit(block *[Lanes]uint32, key uint32) bool {
 	return all&1 != 0
 }
 
-// InsertKeySplit sets the bits of MaskSplit in the block of a hash and reports whether all were set before.
+// InsertKeySplit sets the bits of MaskSplit in the block of a hash and reports whether all were set
+// before.
 func InsertKeySplit(block *[Lanes]uint32, key uint32) bool {
 	var missing uint32
 	for lane, bit := range MaskSplit(key) {
@@ -73,7 +75,8 @@ func InsertSplit(table [][Lanes]uint32, h uint64) bool {
 	return InsertKeySplit(&table[IndexSplit(h, uint64(len(table)))], uint32(h))
 }
 
-// QueryBatchSplit is QuerySplit of the hashes one after another, with hits and the result as in QueryBatch.
+// QueryBatchSplit is QuerySplit of the hashes one after another, with hits and the result as in
+// QueryBatch.
 func QueryBatchSplit(table [][Lanes]uint32, hashes, hits []uint64) int {
 	return batchSplit(table, hashes, hits, false)
 }

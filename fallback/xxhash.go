@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// xxHash64 with the seed 0 ("xxHash fast digest algorithm", xxhash_spec.md of Cyan4973/xxHash): the hash of
-// Parquet's filters.
+// xxHash64 with the seed 0 ("xxHash fast digest algorithm", xxhash_spec.md of Cyan4973/xxHash): the
+// hash of Parquet's filters.
 
 // Primes are the primes of xxHash64.
 const (
@@ -29,7 +29,8 @@ func XXHash(b []byte) uint64 {
 			v3 = xxRound(v3, binary.LittleEndian.Uint64(rest[16:]))
 			v4 = xxRound(v4, binary.LittleEndian.Uint64(rest[24:]))
 		}
-		h = bits.RotateLeft64(v1, 1) + bits.RotateLeft64(v2, 7) + bits.RotateLeft64(v3, 12) + bits.RotateLeft64(v4, 18)
+		h = bits.RotateLeft64(v1, 1) + bits.RotateLeft64(v2, 7) + bits.RotateLeft64(v3, 12) +
+			bits.RotateLeft64(v4, 18)
 		for _, v := range [...]uint64{v1, v2, v3, v4} {
 			h = (h^xxRound(0, v))*Prime1 + Prime4
 		}
@@ -48,8 +49,9 @@ func XXHash(b []byte) uint64 {
 		}
 		return xxAvalanche(h)
 	}
-	// What is left is the top of the last eight bytes. Every step is taken, and the right one chosen:
-	// lengths are hard to predict. (8 to 40 bytes at random take 19 ns by branches, and 12.6 so.)
+	// What is left is the top of the last eight bytes. Every step is taken, and the right one
+	// chosen: lengths are hard to predict. (8 to 40 bytes at random take 19 ns by branches, and
+	// 12.6 so.)
 	left := len(rest)
 	last := binary.LittleEndian.Uint64(b[len(b)-8:]) >> ((64 - 8*left) & 63)
 	four, behind := xxFour(h, uint32(last)), last>>32
@@ -88,7 +90,8 @@ func xxAvalanche(h uint64) uint64 {
 	return h ^ h>>32
 }
 
-// XXHash32 returns XXHash of the four bytes of a value, the lowest first, and XXHash64 of the eight.
+// XXHash32 returns XXHash of the four bytes of a value, the lowest first, and XXHash64 of the
+// eight.
 
 func XXHash32(value uint32) uint64 { return xxAvalanche(xxFour(Prime5+4, value)) }
 func XXHash64(value uint64) uint64 { return xxAvalanche(xxEight(Prime5+8, value)) }

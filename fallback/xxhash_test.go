@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Published hashes: those of the tests of github.com/cespare/xxhash, of which some are xxHash's own.
+// Published hashes: those of the tests of github.com/cespare/xxhash, of which some are xxHash's
+// own.
 func TestXXHash(t *testing.T) {
 	for _, test := range []struct {
 		text string

@@ -2,9 +2,9 @@ package filter
 
 import "sync/atomic"
 
-// Handle holds the table of a filter until that is closed. Calls that run then go on with the table that they
-// have: it stays in memory, or mapped, as long as one of them keeps it alive, and no call waits or takes a
-// lock.
+// Handle holds the table of a filter until that is closed. Calls that run then go on with the table
+// that they have: it stays in memory, or mapped, as long as one of them keeps it alive, and no call
+// waits or takes a lock.
 type Handle[T any] struct{ pointer atomic.Pointer[T] }
 
 // Set makes t the table.

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 )
 
-// MaxCount is the largest value of a counter, and the largest that is read from a file. Counters stay there: a
-// filter that has had more inserts is long full.
+// MaxCount is the largest value of a counter, and the largest that is read from a file. Counters
+// stay there: a filter that has had more inserts is long full.
 const MaxCount = math.MaxInt
 
 // History counts what was done to a filter that deletes. Files hold it.
@@ -44,7 +44,8 @@ func (h *History) Add(other History) {
 	h.Retained = Total(h.Retained, other.Retained)
 }
 
-// Members returns inserts less deletes, and 0 where keys that were no members were deleted so often.
+// Members returns inserts less deletes, and 0 where keys that were no members were deleted so
+// often.
 func (h *History) Members() int {
 	gone := h.Deleted + h.Retained
 	if gone > h.Inserts {
@@ -65,7 +66,8 @@ func DecodeHistory(c *file.Contents) (h History, err error) {
 	for _, counter := range []struct {
 		name string
 		to   *uint64
-	}{{attributeInserts, &h.Inserts}, {attributeDeleted, &h.Deleted}, {attributeRetained, &h.Retained}} {
+	}{{attributeInserts, &h.Inserts}, {attributeDeleted, &h.Deleted},
+		{attributeRetained, &h.Retained}} {
 		if *counter.to, err = c.Uint(counter.name, 0, MaxCount); err != nil {
 			return History{}, err
 		}

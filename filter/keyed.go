@@ -9,20 +9,20 @@ import (
 )
 
 // chunk is the number of keys that are hashed before the filter gets their hashes: enough for its
-// prefetching, few enough for the first-level cache. It is a multiple of 64, so that every chunk begins a
-// word of answers.
+// prefetching, few enough for the first-level cache. It is a multiple of 64, so that every chunk
+// begins a word of answers.
 const chunk = 512
 
-// buffers hold the hashes of a chunk. On the stack they would be moved to the heap, a call each, because the
-// filter behind an interface might keep them.
+// buffers hold the hashes of a chunk. On the stack they would be moved to the heap, a call each,
+// because the filter behind an interface might keep them.
 var buffers = sync.Pool{New: func() any { return new([chunk]uint64) }}
 
-// Keyed is the operations of a filter on keys of bytes, strings and uint64s, under a secret key, and on
-// files. A kind embeds it, or [KeyedSet] or [KeyedDeleter], which have more.
+// Keyed is the operations of a filter on keys of bytes, strings and uint64s, under a secret key,
+// and on files. A kind embeds it, or [KeyedSet] or [KeyedDeleter], which have more.
 //
-// A batch of keys is more than one call of the filter: one that is closed meanwhile ends the batch half way,
-// with [ErrClosed]. A uint64 is the key of its 8 bytes, the least significant first; a string is the key of
-// its bytes.
+// A batch of keys is more than one call of the filter: one that is closed meanwhile ends the batch
+// half way, with [ErrClosed]. A uint64 is the key of its 8 bytes, the least significant first; a
+// string is the key of its bytes.
 type Keyed struct {
 	key key.Key
 	of  Content
@@ -47,8 +47,8 @@ type KeyedCounter struct {
 	counter Counter
 }
 
-// NewKeyed returns the operations of q under a key. The zero Key is for a filter that is known by its file
-// only: to hash with it panics.
+// NewKeyed returns the operations of q under a key. The zero Key is for a filter that is known by
+// its file only: to hash with it panics.
 func NewKeyed(k key.Key, of Content) Keyed { return Keyed{k, of} }
 
 // NewKeyedSet is [NewKeyed] for a set.
@@ -163,7 +163,10 @@ func (s *KeyedSet) Insert(key []byte) (present bool, err error) {
 }
 
 // InsertString is Insert of a string's bytes.
-func (s *KeyedSet) InsertString(key string) (present bool, err error) { return s.Insert(bytesOf(key)) }
+func (s *KeyedSet) InsertString(key string) (present bool,
+	err error) {
+	return s.Insert(bytesOf(key))
+}
 
 // InsertUint64 is Insert of a uint64.
 func (s *KeyedSet) InsertUint64(key uint64) (present bool, err error) {
@@ -225,7 +228,10 @@ func (c *KeyedCounter) Add(key []byte, times uint64) error {
 }
 
 // AddString is Add of a string's bytes.
-func (c *KeyedCounter) AddString(key string, times uint64) error { return c.Add(bytesOf(key), times) }
+func (c *KeyedCounter) AddString(key string,
+	times uint64) error {
+	return c.Add(bytesOf(key), times)
+}
 
 // AddUint64 is Add of a uint64.
 func (c *KeyedCounter) AddUint64(key, times uint64) error {
@@ -279,14 +285,16 @@ func (c *KeyedCounter) CountUint64Batch(keys, counts []uint64) {
 // RequirePresent panics where present is too short for the answers of n keys.
 func RequirePresent(op string, n int, present []uint64) {
 	if need := Words(n); present != nil && len(present) < need {
-		panic(fmt.Sprintf("filter: %s: present has %d words, %d keys need %d", op, len(present), n, need))
+		panic(fmt.Sprintf("filter: %s: present has %d words, %d keys need %d", op,
+			len(present), n, need))
 	}
 }
 
 // RequireStatus panics where status is too short for the answers of n keys.
 func RequireStatus(op string, n int, status []Status) {
 	if status != nil && len(status) < n {
-		panic(fmt.Sprintf("filter: %s: status has %d elements, %d keys need %d", op, len(status), n, n))
+		panic(fmt.Sprintf("filter: %s: status has %d elements, %d keys need %d", op,
+			len(status), n, n))
 	}
 }
 
@@ -297,8 +305,8 @@ func RequireCounts(op string, n int, counts []uint64) {
 	}
 }
 
-// hashAll writes the hashes of as many keys as there is room for. A switch and not a function that is handed
-// in: the batches are called directly, and nothing of the caller's escapes to the heap.
+// hashAll writes the hashes of as many keys as there is room for. A switch and not a function that
+// is handed in: the batches are called directly, and nothing of the caller's escapes to the heap.
 func hashAll[K keyType](k key.Key, hashes []uint64, keys []K) {
 	switch keys := any(keys[:len(hashes)]).(type) {
 	case [][]byte:
@@ -405,8 +413,8 @@ func countBatch[K keyType](c *KeyedCounter, op string, keys []K, counts []uint64
 	}
 }
 
-// wordsFrom returns the part of present for the keys from start, a multiple of chunk; nil where present is
-// nil.
+// wordsFrom returns the part of present for the keys from start, a multiple of chunk; nil where
+// present is nil.
 func wordsFrom(present []uint64, start int) []uint64 {
 	if present == nil {
 		return nil

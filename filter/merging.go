@@ -23,9 +23,8 @@ type Mergeable struct {
 	Shape       string // sizes and settings in words; equal for filters that merge
 }
 
-// CheckMerge returns an error unless two filters can be merged, or put together by another operation, which op names.
-// It wraps [ErrClosed],
-// [file.ErrWrongKey] or [ErrUnequalSize].
+// CheckMerge returns an error unless two filters can be merged, or put together by another
+// operation, which op names. It wraps [ErrClosed], [file.ErrWrongKey] or [ErrUnequalSize].
 func CheckMerge(op string, to, from Mergeable) error {
 	switch {
 	case !to.Open || !from.Open:

@@ -16,10 +16,10 @@ func (q *Keyed) contents() (*file.Contents, error) {
 	return q.of.Contents()
 }
 
-// Save writes the filter to the file path, which is replaced whole or not at all, also in a crash. A new file
-// can be read by all that the umask lets; the hash key is not in it. Filters that were opened from the file
-// stay as they are. Its error is a *[file.Error]; where the filter is closed it wraps [ErrClosed], and no
-// file is touched.
+// Save writes the filter to the file path, which is replaced whole or not at all, also in a crash.
+// A new file can be read by all that the umask lets; the hash key is not in it. Filters that were
+// opened from the file stay as they are. Its error is a *[file.Error]; where the filter is closed
+// it wraps [ErrClosed], and no file is touched.
 func (q *Keyed) Save(path string) error {
 	c, err := q.contents()
 	if err != nil {
@@ -49,11 +49,13 @@ func (q *Keyed) AppendBinary(b []byte) ([]byte, error) {
 // MarshalBinary returns what WriteTo writes. It implements [encoding.BinaryMarshaler].
 func (q *Keyed) MarshalBinary() ([]byte, error) { return q.AppendBinary(nil) }
 
-// CheckKey returns an error unless contents are those of a filter with a key. The zero Key is for a filter
-// that is known by its file only. Its error is a *[file.Error] that wraps [file.ErrWrongKey].
+// CheckKey returns an error unless contents are those of a filter with a key. The zero Key is for a
+// filter that is known by its file only. Its error is a *[file.Error] that wraps
+// [file.ErrWrongKey].
 func CheckKey(c *file.Contents, k key.Key) error {
 	if k.IsZero() || k.Fingerprint() == c.Fingerprint {
 		return nil
 	}
-	return file.Wrong(file.ErrWrongKey, fmt.Sprintf("a key with fingerprint %016x", k.Fingerprint()), fmt.Sprintf("%016x", c.Fingerprint))
+	return file.Wrong(file.ErrWrongKey, fmt.Sprintf("a key with fingerprint %016x",
+		k.Fingerprint()), fmt.Sprintf("%016x", c.Fingerprint))
 }

@@ -13,7 +13,8 @@ func Infallible[K any](keys iter.Seq[K]) iter.Seq2[K, error] {
 	}
 }
 
-// Hashes returns the hashes of keys, by a filter's Hash or its siblings. An error comes with no key.
+// Hashes returns the hashes of keys, by a filter's Hash or its siblings. An error comes with no
+// key.
 func Hashes[K any](keys iter.Seq2[K, error], hash func(K) uint64) iter.Seq2[uint64, error] {
 	return func(yield func(uint64, error) bool) {
 		for key, err := range keys {

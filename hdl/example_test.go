@@ -21,7 +21,8 @@ import (
 func tool(t *testing.T, quiet bool, name string, args ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {
-		require.Skip(t, "cosim", fmt.Sprintf("%s is not installed: apt-get install verilator iverilog yosys", name))
+		require.Skip(t, "cosim", fmt.Sprintf("%s is not installed: apt-get install verilator "+
+			"iverilog yosys", name))
 	}
 	out, err := exec.Command(name, args...).CombinedOutput()
 	if err != nil || quiet && len(out) > 0 {
@@ -39,19 +40,23 @@ func TestExamplesLint(t *testing.T) {
 	for _, top := range []string{"example_service", "example_node"} {
 		t.Run(top, func(t *testing.T) {
 			file := "example/" + top + ".v"
-			tool(t, true, "verilator", "--lint-only", "-Wall", "--default-language", "1364-2005", "-Irtl", file)
-			tool(t, true, "iverilog", "-g2001", "-Wall", "-I", "rtl", "-y", "rtl", "-o", filepath.Join(t.TempDir(), "out"), file)
-			tool(t, true, "yosys", "-q", "-p", fmt.Sprintf("read_verilog -Irtl %s %s; hierarchy -check -top %s; proc; check -assert",
-				strings.Join(sources, " "), file, top))
+			tool(t, true, "verilator", "--lint-only", "-Wall", "--default-language", "1364-2005",
+				"-Irtl", file)
+			tool(t, true, "iverilog", "-g2001", "-Wall", "-I", "rtl", "-y", "rtl", "-o",
+				filepath.Join(t.TempDir(), "out"), file)
+			tool(t, true, "yosys", "-q", "-p",
+				fmt.Sprintf("read_verilog -Irtl %s %s; hierarchy -check -top %s; proc; check "+
+					"-assert", strings.Join(sources, " "), file, top))
 		})
 	}
 }
 
 // The examples, programmed with the words that the control plane makes, do in a simulator what the
-// headers say: the node names the links that are in them, and the service serves the packets that it
-// is in, and deletes itself.
+// headers say: the node names the links that are in them, and the service serves the packets that
+// it is in, and deletes itself.
 func TestExamples(t *testing.T) {
-	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: key.FromBytes([key.Size]byte{1})})
+	plane, err := inpacket.New[kernel.Block256](
+		inpacket.Config{Key: key.FromBytes([key.Size]byte{1})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,9 +122,11 @@ func TestExamples(t *testing.T) {
 		return path
 	}
 	program := filepath.Join(folder, "tb")
-	tool(t, true, "iverilog", "-g2001", "-Wall", "-I", "rtl", "-y", "rtl", "-y", "example", "-o", program,
-		"-P", fmt.Sprintf("example_tb.WRITES=%d", len(writes)), "-P", fmt.Sprintf("example_tb.PACKETS=%d", len(packets)), "example/example_tb.v")
-	out := tool(t, false, "vvp", "-n", program, "+writes="+file("writes", writes), "+packets="+file("packets", packets))
+	tool(t, true, "iverilog", "-g2001", "-Wall", "-I", "rtl", "-y", "rtl", "-y", "example",
+		"-o", program, "-P", fmt.Sprintf("example_tb.WRITES=%d", len(writes)), "-P",
+		fmt.Sprintf("example_tb.PACKETS=%d", len(packets)), "example/example_tb.v")
+	out := tool(t, false, "vvp", "-n", program, "+writes="+file("writes", writes),
+		"+packets="+file("packets", packets))
 	got := strings.Split(strings.TrimSpace(out), "\n")
 	if len(got) != len(want) {
 		t.Fatalf("%d packets come out, want %d:\n%.500s", len(got), len(want), out)

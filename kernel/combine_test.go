@@ -7,7 +7,8 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// foldInto returns the fold of a table, made in the first half of its copy or in a table of its own that had something.
+// foldInto returns the fold of a table, made in the first half of its copy or in a table of its own
+// that had something.
 func foldInto[T fallback.Lane](s subject[T], table [][8]T, inPlace bool) [][8]T {
 	whole := slices.Clone(table)
 	half := whole[:len(table)/2]
@@ -18,8 +19,8 @@ func foldInto[T fallback.Lane](s subject[T], table [][8]T, inPlace bool) [][8]T 
 	return half
 }
 
-// lawFoldInserts: the fold of a table that was only inserted into is the table of half the blocks with its inserts, and
-// so on to the last odd number of blocks.
+// lawFoldInserts: the fold of a table that was only inserted into is the table of half the blocks
+// with its inserts, and so on to the last odd number of blocks.
 func lawFoldInserts[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](30)
 	for nblocks := 2; nblocks <= 48; nblocks += 2 {
@@ -43,7 +44,8 @@ func lawFoldInserts[T fallback.Lane](t *testing.T, s subject[T]) {
 	}
 }
 
-// lawFoldKeeps: the fold of a table after deletes has its members, and keeps those that are not deleted later.
+// lawFoldKeeps: the fold of a table after deletes has its members, and keeps those that are not
+// deleted later.
 func lawFoldKeeps[T fallback.Lane](t *testing.T, s subject[T]) {
 	for seed := range uint64(20) {
 		table := make([][8]T, 12)
@@ -53,8 +55,9 @@ func lawFoldKeeps[T fallback.Lane](t *testing.T, s subject[T]) {
 	}
 }
 
-// lawIntersect: a hash is present in the intersection just where it is in both tables; a member of both is one of the
-// intersection as often as it is one of that where it is less often, and stays one while others are deleted.
+// lawIntersect: a hash is present in the intersection just where it is in both tables; a member of
+// both is one of the intersection as often as it is one of that where it is less often, and stays
+// one while others are deleted.
 func lawIntersect[T fallback.Lane](t *testing.T, s subject[T]) {
 	for seed := range uint64(20) {
 		rng := seeded[T](400 + seed)
@@ -80,7 +83,8 @@ func lawIntersect[T fallback.Lane](t *testing.T, s subject[T]) {
 		for _, h := range append(randomHashes(rng, 5000), both...) {
 			want := s.query(a, h) && s.query(b, h)
 			if s.query(got, h) != want {
-				t.Fatalf("seed %d: hash %#x is present: %v, in both tables: %v", seed, h, !want, want)
+				t.Fatalf("seed %d: hash %#x is present: %v, in both tables: %v", seed,
+					h, !want, want)
 			}
 			if want {
 				present++
@@ -111,7 +115,8 @@ func TestCombineSplitBlocks(t *testing.T) {
 	rng := seeded[uint32](31)
 	for nblocks := 2; nblocks <= 40; nblocks += 2 {
 		first, second := randomHashes(rng, 10*nblocks), randomHashes(rng, 10*nblocks)
-		a, b, half := make(SplitBlockTable, nblocks), make(SplitBlockTable, nblocks), make(SplitBlockTable, nblocks/2)
+		a, b, half := make(SplitBlockTable, nblocks), make(SplitBlockTable, nblocks),
+			make(SplitBlockTable, nblocks/2)
 		a.AddBatch(first)
 		b.AddBatch(second)
 		half.AddBatch(first)
@@ -127,12 +132,16 @@ func TestCombineSplitBlocks(t *testing.T) {
 		got.Intersect(b)
 		for _, h := range slices.Concat(first, second, randomHashes(rng, 1000)) {
 			if want := a.Query(h) && b.Query(h); got.Query(h) != want {
-				t.Fatalf("hash %#x is present in the intersection: %v, in both tables: %v", h, !want, want)
+				t.Fatalf("hash %#x is present in the intersection: %v, in both tables: %v",
+					h, !want, want)
 			}
 		}
 	}
 	table := make(SplitBlockTable, 4)
-	panics(t, "kernel: Fold: a table of 4 blocks into one of 3, which is not half of that", func() { table[:3].Fold(table) })
-	panics(t, "kernel: Fold: a table of 3 blocks into one of 1, which is not half of that", func() { table[:1].Fold(table[:3]) })
-	panics(t, "kernel: Intersect: a table of 4 blocks and one of 3", func() { table.Intersect(table[:3]) })
+	panics(t, "kernel: Fold: a table of 4 blocks into one of 3, which is not half of that",
+		func() { table[:3].Fold(table) })
+	panics(t, "kernel: Fold: a table of 3 blocks into one of 1, which is not half of that",
+		func() { table[:1].Fold(table[:3]) })
+	panics(t, "kernel: Intersect: a table of 4 blocks and one of 3",
+		func() { table.Intersect(table[:3]) })
 }

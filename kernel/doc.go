@@ -27,9 +27,9 @@
 //     an insert that is skipped lets a later delete of another key hide this one.
 //   - A key all of whose bits lie in collided regions is [Retained]: it is no member any more, but
 //     it stays visible, as a false positive.
-//   - No delete clears a collision bit. The false-positive rate grows with all the inserts, not only with
-//     the members, until blocks are refreshed: at 16 bits per key it is 0.2 % when fresh and about ten times that after
-//     one turnover of the members.
+//   - No delete clears a collision bit. The false-positive rate grows with all the inserts, not
+//     only with the members, until blocks are refreshed: at 16 bits per key it is 0.2 % when fresh
+//     and about ten times that after one turnover of the members.
 //
 // At 1M random keys a Block512 table has, fresh:
 //
@@ -41,9 +41,9 @@
 //
 // A batch is the same operations one after another, in order, duplicates included. Its output may
 // be nil where only the count is wanted. Otherwise hits needs a word for every 64 keys, begun or
-// whole, and status an element for each key; the unused bits of the last word are written zero, later
-// words are left alone, and an empty batch writes nothing. The table, the input and the output
-// must not overlap: results are then undefined, though nothing outside of them is touched.
+// whole, and status an element for each key; the unused bits of the last word are written zero,
+// later words are left alone, and an empty batch writes nothing. The table, the input and the
+// output must not overlap: results are then undefined, though nothing outside of them is touched.
 //
 // No operation allocates. Lengths that do not fit panic, with the numbers, before anything is
 // written. Nothing here is synchronized: any number of goroutines may query a table that nobody
@@ -51,55 +51,58 @@
 //
 // # Refresh
 //
-// Deletes leave collided regions and bits without a member. A refresh clears these, some blocks at a time.
-// The block of a hash grows with the hash, so the members of consecutive blocks are those whose hashes lie in
-// an interval. An owner who can list these members replaces the blocks by fresh ones:
+// Deletes leave collided regions and bits without a member. A refresh clears these, some blocks at
+// a time. The block of a hash grows with the hash, so the members of consecutive blocks are those
+// whose hashes lie in an interval. An owner who can list these members replaces the blocks by fresh
+// ones:
 //
 //	part := NewTable512(end - first)
 //	low, high := t.Interval(first, end)
 //	part.InsertPart(first, len(t), members(low, high)) // in any order, in batches
 //	t.Replace(first, part)
 //
-// Other goroutines may query during a refresh, and find every member. The bits of a member are set in the old
-// blocks, where no delete of another member clears them, and in the new ones, where it was inserted. Replace
-// only stores lanes of the new blocks over the same lanes of the old ones. So a query loads each bit of a
-// member from an old lane or from a new one, and it is set in both. It does not matter which stores a query
-// sees, or in which order. It does not matter either whether lanes of 64 bits are loaded and stored whole, in
-// halves (as on CPUs of 32 bits) or several at once. Queries do not read lane 0, which may be older or newer
-// than the data lanes.
+// Other goroutines may query during a refresh, and find every member. The bits of a member are set
+// in the old blocks, where no delete of another member clears them, and in the new ones, where it
+// was inserted. Replace only stores lanes of the new blocks over the same lanes of the old ones. So
+// a query loads each bit of a member from an old lane or from a new one, and it is set in both. It
+// does not matter which stores a query sees, or in which order. It does not matter either whether
+// lanes of 64 bits are loaded and stored whole, in halves (as on CPUs of 32 bits) or several at
+// once. Queries do not read lane 0, which may be older or newer than the data lanes.
 //
 // The owner has to see to two things:
 //
-//   - The list has exactly the members of the interval. A member that was inserted twice, and not deleted
-//     since, is in it twice.
-//   - Nothing is inserted or deleted from when the listing begins until Replace has returned. An insert would
-//     be lost with the old block, and a delete would leave its bits in the new one. So one goroutine does
-//     both, or both hold a lock.
+//   - The list has exactly the members of the interval. A member that was inserted twice, and not
+//     deleted since, is in it twice.
+//   - Nothing is inserted or deleted from when the listing begins until Replace has returned. An
+//     insert would be lost with the old block, and a delete would leave its bits in the new one. So
+//     one goroutine does both, or both hold a lock.
 //
-// [SplitBlockTable.Replace] is the same for Parquet's blocks, whose lists are those of its own index.
+// [SplitBlockTable.Replace] is the same for Parquet's blocks, whose lists are those of its own
+// index.
 //
-// Under the race detector queries in portable Go use atomic loads, so it finds no race with Replace. It does
-// not see assembly.
+// Under the race detector queries in portable Go use atomic loads, so it finds no race with
+// Replace. It does not see assembly.
 //
-// In steps of 64 to 1024 blocks at 16 bits per key, a refresh takes 2.2 to 2.7 ns per hash: Interval,
-// InsertPart and Replace. The order of the hashes and the size of the table did not matter. InsertBatch takes
-// 1.9 ns in a table of 40 KB, 3.7 in one of 400 KB and 8.8 in one of 10 MB (avx512, a Xeon with 2 MiB of L2,
-// shared; minima of one run, commit e86417b).
+// In steps of 64 to 1024 blocks at 16 bits per key, a refresh takes 2.2 to 2.7 ns per hash:
+// Interval, InsertPart and Replace. The order of the hashes and the size of the table did not
+// matter. InsertBatch takes 1.9 ns in a table of 40 KB, 3.7 in one of 400 KB and 8.8 in one of 10
+// MB (avx512, a Xeon with 2 MiB of L2, shared; minima of one run, commit e86417b).
 //
 // # Parquet's filters
 //
-// [SplitBlockTable] is the bitset of a split block Bloom filter, as Parquet files have them, bit for bit:
-// blocks of 256 bits, in each of whose eight lanes a key owns one bit (k = 8). There is no collision lane,
-// so nothing is deleted. Its keys are xxHash64 hashes, which package filter/parquet makes of a column's
-// values, in batches. A block of 256 bits of the two kinds is a type of its own, and neither converts to
-// the other by itself.
+// [SplitBlockTable] is the bitset of a split block Bloom filter, as Parquet files have them, bit
+// for bit: blocks of 256 bits, in each of whose eight lanes a key owns one bit (k = 8). There is no
+// collision lane, so nothing is deleted. Its keys are xxHash64 hashes, which package filter/parquet
+// makes of a column's values, in batches. A block of 256 bits of the two kinds is a type of its
+// own, and neither converts to the other by itself.
 //
 //	bits per key           6.0   10.5   16.9
 //	false positives, %      10      1    0.1
 //
 // # Implementations
 //
-// The implementation is chosen once, at start, by what the CPU has and the operating system supports:
+// The implementation is chosen once, at start, by what the CPU has and the operating system
+// supports:
 //
 //	avx512  AVX-512 F, DQ, BW and VL, and all of avx2
 //	avx2    AVX, AVX2, BMI2 and POPCNT
@@ -107,18 +110,18 @@
 //	purego  nothing: portable Go, everywhere
 //
 // [Active] tells which one runs, and "bloomlane kernels" why. The environment variable
-// BLOOMLANE_KERNEL forces one by name. Where this CPU cannot run that one, the program runs the best that
-// it can, and [VariableError] has the error; the command bloomlane prints it and exits with code 2. Where
-// nobody forces avx512, avx2 runs the operations on blocks of 256 bits that it is faster at.
-// The build tag purego leaves the assembly out. Every implementation gives the same bits and the same
-// results as package fallback, the executable definition.
+// BLOOMLANE_KERNEL forces one by name. Where this CPU cannot run that one, the program runs the
+// best that it can, and [VariableError] has the error; the command bloomlane prints it and exits
+// with code 2. Where nobody forces avx512, avx2 runs the operations on blocks of 256 bits that it
+// is faster at. The build tag purego leaves the assembly out. Every implementation gives the same
+// bits and the same results as package fallback, the executable definition.
 //
 // # Speed
 //
-// Batches on Block512 by "go run ./bench", in ns per key and as a ratio to the fastest loop over the same
-// lines in the same run: for a query one that loads each line, for an insert or a delete one that
-// rewrites it, for a merge dst |= src (ns per block). One core of an EPYC (Zen 5, 48 KiB of L1, 1 MiB of L2,
-// 32 MiB of L3), huge pages, minima over slices; bench/results has all of it.
+// Batches on Block512 by "go run ./bench", in ns per key and as a ratio to the fastest loop over
+// the same lines in the same run: for a query one that loads each line, for an insert or a delete
+// one that rewrites it, for a merge dst |= src (ns per block). One core of an EPYC (Zen 5, 48 KiB
+// of L1, 1 MiB of L2, 32 MiB of L3), huge pages, minima over slices; bench/results has all of it.
 //
 //	                  16 KiB       512 KiB        16 MiB       512 MiB         2 GiB
 //	avx512
@@ -140,22 +143,22 @@
 // A match takes assembly 0.3 to 0.5 ns per mask, 12 to 33 times as fast as purego.
 //
 // Single keys on 16 KiB, where a loop in Go that touches one word of each line takes 0.5 ns, by a
-// call of assembly and by portable Go: query 2.9 and 2.9, insert 3.1 and 7.4, delete 3.5 and 9.4. So a query
-// runs portable Go, and an insert and a delete run assembly. The same is so on arm64, where nothing was
-// measured: neon is tested under emulation, and never ran on a CPU.
+// call of assembly and by portable Go: query 2.9 and 2.9, insert 3.1 and 7.4, delete 3.5 and 9.4.
+// So a query runs portable Go, and an insert and a delete run assembly. The same is so on arm64,
+// where nothing was measured: neon is tested under emulation, and never ran on a CPU.
 //
-// Code that meets its keys one at a time announces them by Prefetch, which takes 2.2 ns: of a table of 1 GiB
-// a query takes 45 ns, 25 where it was announced 8 keys ahead, 18 with 16 or more, and 14 in a batch (Xeon
-// with 48 KiB of L1 and 2 MiB of L2; BenchmarkAnnounced, medians).
+// Code that meets its keys one at a time announces them by Prefetch, which takes 2.2 ns: of a table
+// of 1 GiB a query takes 45 ns, 25 where it was announced 8 keys ahead, 18 with 16 or more, and 14
+// in a batch (Xeon with 48 KiB of L1 and 2 MiB of L2; BenchmarkAnnounced, medians).
 //
-// A new table of some MiB asks Linux for huge pages: where the system gives them only to those who ask, which
-// is the default of most, a batch of queries of 2 GiB takes 15.5 ns per key on them, and 24 on pages of 4 KiB
-// (the same Xeon). Memory is taken by the huge page then: a few keys in a large table make 2 MiB each
-// resident. Linux keeps the request for as long as the process lives, also where a table was dropped and the
-// Go heap has given its memory back: where small objects are spread over it later, khugepaged makes huge
-// pages of them, which no runtime.MemStats and no GOMEMLIMIT counts. At the worst these are as many as the
-// tables had.
+// A new table of some MiB asks Linux for huge pages: where the system gives them only to those who
+// ask, which is the default of most, a batch of queries of 2 GiB takes 15.5 ns per key on them, and
+// 24 on pages of 4 KiB (the same Xeon). Memory is taken by the huge page then: a few keys in a
+// large table make 2 MiB each resident. Linux keeps the request for as long as the process lives,
+// also where a table was dropped and the Go heap has given its memory back: where small objects are
+// spread over it later, khugepaged makes huge pages of them, which no runtime.MemStats and no
+// GOMEMLIMIT counts. At the worst these are as many as the tables had.
 //
-// Assembly runs a few microseconds at a time: a batch, a merge or a match of any length is cut, with
-// the prefetching going on across the cuts, and a garbage collection stops it at the next one.
+// Assembly runs a few microseconds at a time: a batch, a merge or a match of any length is cut,
+// with the prefetching going on across the cuts, and a garbage collection stops it at the next one.
 package kernel

@@ -59,7 +59,8 @@ func testExpectedRates[T fallback.Lane](t *testing.T, s subject[T], want expecta
 	// Half a unit of the last digit that the table prints, and 3 % for the sample of blocks.
 	digit := math.Pow(10, math.Floor(math.Log10(want.falsePositives))-1)
 	if got := 100 * rate; math.Abs(got-want.falsePositives) > digit+0.03*want.falsePositives {
-		t.Errorf("%v bits per key: %.4f %% false positives, want %v %%", want.bitsPerKey, got, want.falsePositives)
+		t.Errorf("%v bits per key: %.4f %% false positives, want %v %%", want.bitsPerKey, got,
+			want.falsePositives)
 	}
 
 	sampled := float64(s.queryBatch(table, randomHashes(rng, nonMembers), nil))
@@ -80,6 +81,7 @@ func testExpectedRates[T fallback.Lane](t *testing.T, s subject[T], want expecta
 		}
 	}
 	if got := 100 * float64(deletable) / float64(keys); math.Abs(got-want.deletable) > 0.5 {
-		t.Errorf("%v bits per key: %.2f %% deletable, want %v %%", want.bitsPerKey, got, want.deletable)
+		t.Errorf("%v bits per key: %.2f %% deletable, want %v %%", want.bitsPerKey, got,
+			want.deletable)
 	}
 }

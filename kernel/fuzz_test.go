@@ -78,7 +78,8 @@ func fuzzOperations[T fallback.Lane](t *testing.T, s subject[T], nblocks int, pr
 			result, expected = n, 0
 			for i, h := range pending {
 				if Status(fallback.Delete(want, h)) != status[i] {
-					t.Fatalf("step %d: status %d of %d differs: %v", step, i, len(pending), status[i])
+					t.Fatalf("step %d: status %d of %d differs: %v", step, i,
+						len(pending), status[i])
 				}
 				if status[i] == Deleted {
 					expected = expected.(int) + 1
@@ -111,9 +112,9 @@ func fuzzOperations[T fallback.Lane](t *testing.T, s subject[T], nblocks int, pr
 	}
 }
 
-// FuzzRefresh refreshes blocks of a table from hashes, by every implementation: the blocks are those of a fresh
-// table then, and the others as they were. The hashes are read from data, a mask takes bits of them away, so that
-// many are of one block, and they are folded into the interval.
+// FuzzRefresh refreshes blocks of a table from hashes, by every implementation: the blocks are
+// those of a fresh table then, and the others as they were. The hashes are read from data, a mask
+// takes bits of them away, so that many are of one block, and they are folded into the interval.
 func FuzzRefresh(f *testing.F) {
 	rng := rand.New(rand.NewPCG(7, 0))
 	for _, n := range []int{0, 1, 64, 1025} {
@@ -146,7 +147,8 @@ func FuzzRefresh(f *testing.F) {
 	})
 }
 
-func fuzzRefresh[T fallback.Lane](t *testing.T, s subject[T], first, end, nblocks uint64, hashes []uint64) {
+func fuzzRefresh[T fallback.Lane](t *testing.T, s subject[T], first, end, nblocks uint64,
+	hashes []uint64) {
 	part, want := guard(make([][8]T, end-first)), guard(make([][8]T, end-first))
 	for _, h := range hashes {
 		mask := fallback.Mask[T](h)
@@ -154,6 +156,7 @@ func fuzzRefresh[T fallback.Lane](t *testing.T, s subject[T], first, end, nblock
 	}
 	s.insertPart(part.table, int(first), int(nblocks), hashes)
 	if i := difference(part.whole, want.whole); i >= 0 {
-		t.Fatalf("blocks %d to %d of %d, %d hashes: block %d differs", first, end, nblocks, len(hashes), i-1)
+		t.Fatalf("blocks %d to %d of %d, %d hashes: block %d differs", first, end, nblocks,
+			len(hashes), i-1)
 	}
 }

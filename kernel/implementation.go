@@ -7,8 +7,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
-// Implementation is one implementation of all the operations of this package: avx2, avx512, neon or purego,
-// which is portable Go. Values come from [Implementations] and [Active].
+// Implementation is one implementation of all the operations of this package: avx2, avx512, neon or
+// purego, which is portable Go. Values come from [Implementations] and [Active].
 type Implementation uint8
 
 // String returns the name of the implementation, as BLOOMLANE_KERNEL has it.
@@ -26,17 +26,18 @@ func Implementations() []Implementation {
 
 // Active returns the implementation that the methods of tables and blocks run: the one that
 // BLOOMLANE_KERNEL names, or the first of [Implementations] where it names none or one that cannot
-// run. Where it is avx512 and was not named, some operations on blocks of 256 bits run avx2, where that was
-// measured to be faster.
+// run. Where it is avx512 and was not named, some operations on blocks of 256 bits run avx2, where
+// that was measured to be faster.
 func Active() Implementation { return Implementation(dispatch.Active()) }
 
 // Variable is the environment variable that forces an implementation by name. It is read once, at
 // start; what it names cannot always run: see [VariableError].
 const Variable = "BLOOMLANE_KERNEL"
 
-// VariableError returns an [*UnavailableError] where BLOOMLANE_KERNEL names an implementation that this
-// program cannot run on this CPU, and nil otherwise. Such a program runs the best one that it has,
-// with the same results. One whose user should know, such as a command or a test, asks at its start.
+// VariableError returns an [*UnavailableError] where BLOOMLANE_KERNEL names an implementation that
+// this program cannot run on this CPU, and nil otherwise. Such a program runs the best one that it
+// has, with the same results. One whose user should know, such as a command or a test, asks at its
+// start.
 func VariableError() error {
 	if name, known := dispatch.Named(); !known {
 		return &UnavailableError{Name: name, Available: Implementations()}
@@ -44,8 +45,8 @@ func VariableError() error {
 	return nil
 }
 
-// UnavailableError says that [Variable] names an implementation that is unknown, not in this program,
-// or not for this CPU.
+// UnavailableError says that [Variable] names an implementation that is unknown, not in this
+// program, or not for this CPU.
 type UnavailableError struct {
 	Name      string           // what the variable holds
 	Available []Implementation // what this program can run on this CPU, the best first

@@ -50,7 +50,8 @@ func TestImplementations(t *testing.T) {
 func TestRequiredImplementations(t *testing.T) {
 	for im := Implementation(0); !strings.HasPrefix(im.String(), "Implementation"); im++ {
 		if require.Names(im.String()) && !slices.Contains(Implementations(), im) {
-			t.Errorf("%s requires %v, which this program cannot run on this CPU", require.Variable, im)
+			t.Errorf("%s requires %v, which this program cannot run on this CPU",
+				require.Variable, im)
 		}
 	}
 }
@@ -64,11 +65,13 @@ func TestUnavailableError(t *testing.T) {
 	}
 }
 
-// A program finds its implementation, and a wrong name's error, by the variable; and the tests of this
-// package fail for a wrong name, whichever of them are run, instead of testing another implementation.
+// A program finds its implementation, and a wrong name's error, by the variable; and the tests of
+// this package fail for a wrong name, whichever of them are run, instead of testing another
+// implementation.
 func TestVariable(t *testing.T) {
 	run := func(name string) (string, error) {
-		child := exec.Command(os.Args[0], "-test.v", "-test.count=1", "-test.run=^TestImplementations$")
+		child := exec.Command(os.Args[0], "-test.v", "-test.count=1",
+			"-test.run=^TestImplementations$")
 		child.Env = append(os.Environ(), Variable+"="+name)
 		output, err := child.CombinedOutput()
 		if errors.Is(err, syscall.ENOEXEC) {
@@ -81,7 +84,8 @@ func TestVariable(t *testing.T) {
 		names = append(names, im.String())
 	}
 	for _, name := range names {
-		if output, err := run(name); err != nil || !strings.Contains(output, "--- PASS: TestImplementations") {
+		if output, err := run(name); err != nil ||
+			!strings.Contains(output, "--- PASS: TestImplementations") {
 			t.Errorf("%s=%s: %v\n%s", Variable, name, err, output)
 		}
 	}
@@ -90,7 +94,8 @@ func TestVariable(t *testing.T) {
 	if !errors.As(err, &exit) || strings.Contains(output, "TestImplementations") {
 		t.Errorf("%s=avx3: tests ran, %v\n%s", Variable, err, output)
 	}
-	// Which implementations there are is left open: the child of an emulated program may not be emulated.
+	// Which implementations there are is left open: the child of an emulated program may not be
+	// emulated.
 	want := (&UnavailableError{Name: "avx3"}).Error()
 	if line, rest, _ := strings.Cut(output, "\n"); !strings.HasPrefix(line, want) || rest != "" {
 		t.Errorf("%s=avx3: %s\nwant one line that begins %s", Variable, output, want)

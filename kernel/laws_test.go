@@ -17,14 +17,16 @@ func TestLaws(t *testing.T) {
 		{"every operation is the definition's", lawDefinition[uint64], lawDefinition[uint32]},
 		{"a batch is a sequence", lawBatch[uint64], lawBatch[uint32]},
 		{"match is query of every mask", lawMatch[uint64], lawMatch[uint32]},
-		{"many calls of a batch are a sequence", lawManyBatchCalls[uint64], lawManyBatchCalls[uint32]},
+		{"many calls of a batch are a sequence", lawManyBatchCalls[uint64],
+			lawManyBatchCalls[uint32]},
 		{"many calls of merge are one", lawManyMergeCalls[uint64], lawManyMergeCalls[uint32]},
 		{"many calls of match are one", lawManyMatchCalls[uint64], lawManyMatchCalls[uint32]},
 		{"no false negatives", lawNoFalseNegatives[uint64], lawNoFalseNegatives[uint32]},
 		{"insert never skips a visible key", lawVisibleInsert[uint64], lawVisibleInsert[uint32]},
 		{"delete spares collided bits", lawDeleteSpares[uint64], lawDeleteSpares[uint32]},
 		{"a refresh is the inserts", lawRefresh[uint64], lawRefresh[uint32]},
-		{"many calls of a refresh are the inserts", lawManyRefreshCalls[uint64], lawManyRefreshCalls[uint32]},
+		{"many calls of a refresh are the inserts", lawManyRefreshCalls[uint64],
+			lawManyRefreshCalls[uint32]},
 		{"query and match write nothing", lawReadOnly[uint64], lawReadOnly[uint32]},
 		{"merge commutes", lawMergeCommutes[uint64], lawMergeCommutes[uint32]},
 		{"merge associates", lawMergeAssociates[uint64], lawMergeAssociates[uint32]},
@@ -121,7 +123,8 @@ func checkBatches[T fallback.Lane](t *testing.T, s subject[T], start [][8]T, has
 	check := func(name string, got, want *guarded[T], count, expected int) {
 		t.Helper()
 		if count != expected {
-			t.Fatalf("%s of %d keys in %d blocks: count %d, want %d", name, n, len(start), count, expected)
+			t.Fatalf("%s of %d keys in %d blocks: count %d, want %d", name, n, len(start),
+				count, expected)
 		}
 		if i := difference(got.whole, want.whole); i >= 0 {
 			t.Fatalf("%s of %d keys in %d blocks: block %d differs", name, n, len(start), i-1)
@@ -211,7 +214,8 @@ func checkMatch[T fallback.Lane](t *testing.T, s subject[T], rng *rand.Rand, n i
 			count++
 		}
 	}
-	hits, headerBefore, masksBefore := slices.Repeat([]uint64{untouched}, words+2), header, slices.Clone(masks)
+	hits, headerBefore, masksBefore := slices.Repeat([]uint64{untouched}, words+2), header,
+		slices.Clone(masks)
 	if c := s.matchBatch(&header, masks, hits); c != count {
 		t.Fatalf("%d masks: count %d, want %d", n, c, count)
 	}
@@ -226,8 +230,8 @@ func checkMatch[T fallback.Lane](t *testing.T, s subject[T], rng *rand.Rand, n i
 	}
 }
 
-// manyCalls returns lengths that are cut into four calls of assembly, the last of which is a part of
-// one, or whole. What the second and later calls read and write is seen only there.
+// manyCalls returns lengths that are cut into four calls of assembly, the last of which is a part
+// of one, or whole. What the second and later calls read and write is seen only there.
 func manyCalls(call int) []int { return []int{3*call + 77, 4 * call} }
 
 // prefetchAndNot runs test where every table is large enough to be prefetched, and where none is.
@@ -239,8 +243,8 @@ func prefetchAndNot(t *testing.T, test func(t *testing.T)) {
 	t.Run("not prefetched", test)
 }
 
-// lawManyBatchCalls: a batch of many calls is its operations one after another. Every result occurs in
-// every call, and duplicates lie in different calls.
+// lawManyBatchCalls: a batch of many calls is its operations one after another. Every result occurs
+// in every call, and duplicates lie in different calls.
 func lawManyBatchCalls[T fallback.Lane](t *testing.T, s subject[T]) {
 	prefetchAndNot(t, func(t *testing.T) {
 		rng := seeded[T](12)
@@ -269,8 +273,10 @@ func lawManyBatchCalls[T fallback.Lane](t *testing.T, s subject[T]) {
 				}
 			}
 			if slices.Min(absent[:]) == 0 || slices.Min(present[:]) == 0 ||
-				slices.ContainsFunc(seen[:], func(call [3]int) bool { return slices.Min(call[:]) == 0 }) {
-				t.Fatalf("%d keys: a call lacks a result: inserts %v absent and %v present, deletes %v",
+				slices.ContainsFunc(seen[:],
+					func(call [3]int) bool { return slices.Min(call[:]) == 0 }) {
+				t.Fatalf("%d keys: a call lacks a result: inserts %v absent and %v present, "+
+					"deletes %v",
 					n, absent, present, seen)
 			}
 			checkBatches(t, s, start, hashes)
@@ -395,10 +401,12 @@ func lawDeleteSpares[T fallback.Lane](t *testing.T, s subject[T]) {
 			}
 		}
 		if table[0] != want {
-			t.Fatalf("round %d: delete (%v) of %#x made %#x of %#x, want %#x", round, status, mask, table[0], before, want)
+			t.Fatalf("round %d: delete (%v) of %#x made %#x of %#x, want %#x", round, status, mask,
+				table[0], before, want)
 		}
 		if status == Deleted == (want == before) {
-			t.Fatalf("round %d: status %v, but the block changed: %v", round, status, want != before)
+			t.Fatalf("round %d: status %v, but the block changed: %v", round, status,
+				want != before)
 		}
 	}
 	if slices.Min(seen[:]) == 0 {
@@ -446,7 +454,8 @@ func lawMergeCommutes[T fallback.Lane](t *testing.T, s subject[T]) {
 func lawMergeAssociates[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](8)
 	for range 50 {
-		a, b, c := randomTable[T](rng, 9, false), randomTable[T](rng, 9, false), randomTable[T](rng, 9, false)
+		a, b, c := randomTable[T](rng, 9, false), randomTable[T](rng, 9, false),
+			randomTable[T](rng, 9, false)
 		left, bc := slices.Clone(a), slices.Clone(b)
 		s.merge(left, b)
 		s.merge(left, c)
@@ -488,7 +497,8 @@ func lawMergeKeeps[T fallback.Lane](t *testing.T, s subject[T]) {
 		for i, h := range members {
 			for _, h := range members[i:] {
 				if !s.query(a, h) {
-					t.Fatalf("seed %d: member %#x is not found after the merge and %d deletes", seed, h, i)
+					t.Fatalf("seed %d: member %#x is not found after the merge and %d deletes",
+						seed, h, i)
 				}
 			}
 			s.delete(a, h)
@@ -540,11 +550,13 @@ func lawAnyMask[T fallback.Lane](t *testing.T, s subject[T]) {
 		}
 		b := block
 		if got := s.insertMask(&b, &mask); got != present || b != inserted {
-			t.Fatalf("insert of %#x in %#x: %v, %#x; want %v, %#x", mask, block, got, b, present, inserted)
+			t.Fatalf("insert of %#x in %#x: %v, %#x; want %v, %#x", mask, block, got, b,
+				present, inserted)
 		}
 		b = block
 		if got := s.deleteMask(&b, &mask); got != status || b != deleted {
-			t.Fatalf("delete of %#x in %#x: %v, %#x; want %v, %#x", mask, block, got, b, status, deleted)
+			t.Fatalf("delete of %#x in %#x: %v, %#x; want %v, %#x", mask, block, got, b,
+				status, deleted)
 		}
 	}
 	block, empty := randomBlock[T](rng, true), [8]T{}

@@ -32,8 +32,8 @@ func (t Table512) Words() []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(t))), len(t)*len(Block512{}))
 }
 
-// TableOfWords returns the table whose lanes the words are, 8 a block: it lies in their memory. It panics
-// where words is no whole number of blocks.
+// TableOfWords returns the table whose lanes the words are, 8 a block: it lies in their memory. It
+// panics where words is no whole number of blocks.
 func TableOfWords(words []uint64) Table512 {
 	const lanes = len(Block512{})
 	if len(words)%lanes != 0 {
@@ -44,24 +44,28 @@ func TableOfWords(words []uint64) Table512 {
 
 func requireSize(nblocks, blockBytes int) {
 	if limit := (1<<(intBits-1) - 1) / blockBytes / 2; nblocks < 1 || nblocks > limit {
-		panic(fmt.Sprintf("kernel: a new table of %d blocks: the number must be in 1..%d", nblocks, limit))
+		panic(fmt.Sprintf("kernel: a new table of %d blocks: the number must be in 1..%d",
+			nblocks, limit))
 	}
 }
 
 // intBits is the width of an int.
 const intBits = 32 << (^uint(0) >> 63)
 
-// requireBlocks panics unless a table of nblocks has the blocks from first to end, and these are some.
+// requireBlocks panics unless a table of nblocks has the blocks from first to end, and these are
+// some.
 func requireBlocks(op string, first, end, nblocks int) {
 	if first < 0 || end <= first || end > nblocks {
-		panic(fmt.Sprintf("kernel: %s: blocks from %d to %d of a table of %d", op, first, end, nblocks))
+		panic(fmt.Sprintf("kernel: %s: blocks from %d to %d of a table of %d", op, first,
+			end, nblocks))
 	}
 }
 
 // requireHalf panics unless a table of nblocks can be the fold of one of other blocks.
 func requireHalf(nblocks, other int) {
 	if other%2 != 0 || other/2 != nblocks {
-		panic(fmt.Sprintf("kernel: Fold: a table of %d blocks into one of %d, which is not half of that", other, nblocks))
+		panic(fmt.Sprintf("kernel: Fold: a table of %d blocks into one of %d, which is not half "+
+			"of that", other, nblocks))
 	}
 }
 

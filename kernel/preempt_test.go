@@ -8,8 +8,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/preemption"
 )
 
-// A batch of 32 M keys or values, and a merge and a match of 256 MiB, hold up no garbage collection, as they would if
-// each were one call into assembly.
+// A batch of 32 M keys or values, and a merge and a match of 256 MiB, hold up no garbage
+// collection, as they would if each were one call into assembly.
 func TestPreemption(t *testing.T) {
 	const keys, blocks = 32 << 20, 1 << 22
 	table, hashes := NewTable512(1<<15), make([]uint64, keys)

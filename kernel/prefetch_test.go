@@ -65,6 +65,7 @@ func TestPrefetch(t *testing.T) {
 		t.Errorf("it allocates %g times", n)
 	}
 	if ones, collided := table.Count(); ones != 0 || collided != 0 {
-		t.Errorf("a table of which blocks were prefetched has %d bits and %d regions", ones, collided)
+		t.Errorf("a table of which blocks were prefetched has %d bits and %d regions",
+			ones, collided)
 	}
 }

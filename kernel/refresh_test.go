@@ -30,7 +30,8 @@ func refresh[T fallback.Lane](s subject[T], table [][8]T, first, end int, member
 	s.replace(table, first, part.table)
 }
 
-// lawRefresh: after a refresh blocks are those of a fresh table with the members, and the others as they were.
+// lawRefresh: after a refresh blocks are those of a fresh table with the members, and the others as
+// they were.
 func lawRefresh[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](40)
 	for round := range 300 {
@@ -51,7 +52,8 @@ func lawRefresh[T fallback.Lane](t *testing.T, s subject[T]) {
 		input := slices.Clone(members)
 		refresh(s, got.table, first, end, members)
 		if i := difference(got.whole, want); i >= 0 {
-			t.Fatalf("blocks %d to %d of %d, %d members: block %d differs", first, end, nblocks, len(members), i-1)
+			t.Fatalf("blocks %d to %d of %d, %d members: block %d differs", first, end, nblocks,
+				len(members), i-1)
 		}
 		if i := difference(members, input); i >= 0 {
 			t.Fatalf("hash %d was written", i)
@@ -91,7 +93,8 @@ func lawManyRefreshCalls[T fallback.Lane](t *testing.T, s subject[T]) {
 
 		// Replace is cut too.
 		const blocks = 3*1024 + 77
-		table, part := guard(randomTable[T](rng, blocks+9, false)), randomTable[T](rng, blocks, true)
+		table, part := guard(randomTable[T](rng, blocks+9, false)),
+			randomTable[T](rng, blocks, true)
 		want := slices.Clone(table.whole)
 		copy(want[1+5:], part)
 		s.replace(table.table, 5, part)
@@ -101,7 +104,8 @@ func lawManyRefreshCalls[T fallback.Lane](t *testing.T, s subject[T]) {
 	})
 }
 
-// A hash of another block, and blocks that there are not, panic with the numbers, before anything is written.
+// A hash of another block, and blocks that there are not, panic with the numbers, before anything
+// is written.
 func TestRefreshPanics(t *testing.T) {
 	law{"refresh", lawRefreshPanics[uint64], lawRefreshPanics[uint32]}.run(t)
 }
@@ -111,21 +115,25 @@ func lawRefreshPanics[T fallback.Lane](t *testing.T, s subject[T]) {
 	table, part := randomTable[T](rng, 8, true), randomTable[T](rng, 3, false)
 	before, partBefore := slices.Clone(table), slices.Clone(part)
 	low, high := s.interval(table, 2, 5)
-	many := slices.Repeat([]uint64{low, high}, dispatch.CallKeys) // the wrong hash is in the last call
+	// the wrong hash is in the last call
+	many := slices.Repeat([]uint64{low, high}, dispatch.CallKeys)
 	for _, test := range []struct {
 		message string
 		call    func()
 	}{
-		{fmt.Sprintf("hash 2048 is %#x, blocks 2 to 4 of a table of 8 have %#x to %#x", low-1, low, high),
-			func() { s.insertPart(part, 2, 8, append(many, low-1)) }},
-		{fmt.Sprintf("hash 2048 is %#x,", high+1), func() { s.insertPart(part, 2, 8, append(many, high+1)) }},
+		{fmt.Sprintf("hash 2048 is %#x, blocks 2 to 4 of a table of 8 have %#x to %#x",
+			low-1, low, high), func() { s.insertPart(part, 2, 8, append(many, low-1)) }},
+		{fmt.Sprintf("hash 2048 is %#x,", high+1),
+			func() { s.insertPart(part, 2, 8, append(many, high+1)) }},
 		{"hash 0 is 0x0,", func() { s.insertPart(part, 2, 8, []uint64{0}) }},
 		{"hash 0 is 0xffffffffffffffff,", func() { s.insertPart(part, 2, 8, []uint64{1<<64 - 1}) }},
-		{"InsertPart: 3 blocks from block 6 on of a table of 8", func() { s.insertPart(part, 6, 8, many) }},
+		{"InsertPart: 3 blocks from block 6 on of a table of 8",
+			func() { s.insertPart(part, 6, 8, many) }},
 		{"3 blocks from block -1 on of a table of 8", func() { s.insertPart(part, -1, 8, nil) }},
 		{"3 blocks from block 9 on of a table of 8", func() { s.insertPart(part, 9, 8, nil) }},
 		{"3 blocks from block 0 on of a table of -1", func() { s.insertPart(part, 0, -1, nil) }},
-		{"a table of 0 blocks cannot take 1 keys", func() { s.insertPart(nil, 2, 8, []uint64{low}) }},
+		{"a table of 0 blocks cannot take 1 keys",
+			func() { s.insertPart(nil, 2, 8, []uint64{low}) }},
 		{"Interval: blocks from 3 to 3 of a table of 8", func() { s.interval(table, 3, 3) }},
 		{"blocks from -1 to 3 of a table of 8", func() { s.interval(table, -1, 3) }},
 		{"blocks from 3 to 9 of a table of 8", func() { s.interval(table, 3, 9) }},
@@ -148,7 +156,8 @@ func lawRefreshPanics[T fallback.Lane](t *testing.T, s subject[T]) {
 	s.replace(table, 8, nil)
 }
 
-// Readers find every member while blocks are replaced: those that stay are in the old blocks and in the new ones.
+// Readers find every member while blocks are replaced: those that stay are in the old blocks and in
+// the new ones.
 func TestReadersBesideReplace(t *testing.T) {
 	law{"readers", lawReaders[uint64], lawReaders[uint32]}.run(t)
 }

@@ -17,10 +17,11 @@ import (
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
-// The definition that everything here is held against is the text of Parquet's BloomFilter.md: block_insert,
-// block_check and filter_insert, as they stand there.
+// The definition that everything here is held against is the text of Parquet's BloomFilter.md:
+// block_insert, block_check and filter_insert, as they stand there.
 
-var specSalt = [8]uint32{0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31}
+var specSalt = [8]uint32{0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b,
+	0x9efc4947, 0x5c6bfb31}
 
 func specMask(x uint32) (result [8]uint32) {
 	for i := range 8 {
@@ -58,19 +59,26 @@ func splitTable(lanes [][8]uint32) SplitBlockTable {
 	return *(*SplitBlockTable)(unsafe.Pointer(&lanes))
 }
 
-// splitSubjects are the implementations, and the methods that users call, with the fields of a split block. Those
-// of one key are the methods' in either case, in portable Go for purego.
+// splitSubjects are the implementations, and the methods that users call, with the fields of a
+// split block. Those of one key are the methods' in either case, in portable Go for purego.
 func splitSubjects() map[string]dispatch.Operations[uint32] {
 	table := splitTable
 	methods := dispatch.Operations[uint32]{
-		Query:       func(t [][8]uint32, h uint64) bool { return table(t).Query(h) },
-		Insert:      func(t [][8]uint32, h uint64) bool { return table(t).Insert(h) },
-		QueryBatch:  func(t [][8]uint32, hashes, hits []uint64) int { return table(t).QueryBatch(hashes, hits) },
-		InsertBatch: func(t [][8]uint32, hashes, hits []uint64) int { return table(t).InsertBatch(hashes, hits) },
-		AddBatch:    func(t [][8]uint32, hashes []uint64) { table(t).AddBatch(hashes) },
-		Merge:       func(t, u [][8]uint32) { table(t).Merge(table(u)) },
+		Query:  func(t [][8]uint32, h uint64) bool { return table(t).Query(h) },
+		Insert: func(t [][8]uint32, h uint64) bool { return table(t).Insert(h) },
+		QueryBatch: func(t [][8]uint32, hashes,
+			hits []uint64) int {
+			return table(t).QueryBatch(hashes, hits)
+		},
+		InsertBatch: func(t [][8]uint32, hashes,
+			hits []uint64) int {
+			return table(t).InsertBatch(hashes, hits)
+		},
+		AddBatch: func(t [][8]uint32, hashes []uint64) { table(t).AddBatch(hashes) },
+		Merge:    func(t, u [][8]uint32) { table(t).Merge(table(u)) },
 	}
-	portable := methods // whose methods of one key leave assembly to others, as where purego is active
+	// whose methods of one key leave assembly to others, as where purego is active
+	portable := methods
 	portably := func(call func()) {
 		defer func(before bool) { asm.Portable = before }(asm.Portable)
 		asm.Portable = true
@@ -123,8 +131,8 @@ func TestSplitBlockExample(t *testing.T) {
 	})
 }
 
-// A hash whose lower half is large lies in the block that its upper half alone says: a product of all 64 bits
-// carries into the next.
+// A hash whose lower half is large lies in the block that its upper half alone says: a product of
+// all 64 bits carries into the next.
 func TestSplitBlockIndex(t *testing.T) {
 	eachSplit(t, func(t *testing.T, s dispatch.Operations[uint32]) {
 		for _, nblocks := range []int{3, 7, 1000} {
@@ -136,13 +144,15 @@ func TestSplitBlockIndex(t *testing.T) {
 					if !s.Query(want, h) || s.QueryBatch(want, []uint64{h}, nil) != 1 {
 						t.Fatalf("%#x of %d blocks is looked for in another block", h, nblocks)
 					}
-					inserted, batch, added := make([][8]uint32, nblocks), make([][8]uint32, nblocks), make([][8]uint32, nblocks)
+					inserted, batch, added := make([][8]uint32, nblocks),
+						make([][8]uint32, nblocks), make([][8]uint32, nblocks)
 					s.Insert(inserted, h)
 					s.InsertBatch(batch, []uint64{h}, nil)
 					s.AddBatch(added, []uint64{h})
 					one := make([][8]uint32, nblocks)
 					splitTable(one).Add(h)
-					if !slices.Equal(inserted, want) || !slices.Equal(batch, want) || !slices.Equal(added, want) || !slices.Equal(one, want) {
+					if !slices.Equal(inserted, want) || !slices.Equal(batch, want) ||
+						!slices.Equal(added, want) || !slices.Equal(one, want) {
 						t.Fatalf("%#x of %d blocks lies in another block", h, nblocks)
 					}
 				}
@@ -151,7 +161,8 @@ func TestSplitBlockIndex(t *testing.T) {
 	})
 }
 
-// splitHashes returns hashes of which a quarter are inserted into start, and a quarter are there twice.
+// splitHashes returns hashes of which a quarter are inserted into start, and a quarter are there
+// twice.
 func splitHashes(rng *rand.Rand, start [][8]uint32, n int) []uint64 {
 	hashes := randomHashes(rng, n)
 	for i := range hashes {
@@ -165,9 +176,9 @@ func splitHashes(rng *rand.Rand, start [][8]uint32, n int) []uint64 {
 	return hashes
 }
 
-// Single operations and batches are the specification's, at every length and every tail, with and without an
-// output, prefetching and not, and over many calls of assembly; nothing beside the table and its part of the
-// output is written.
+// Single operations and batches are the specification's, at every length and every tail, with and
+// without an output, prefetching and not, and over many calls of assembly; nothing beside the table
+// and its part of the output is written.
 func TestSplitBlockLaws(t *testing.T) {
 	eachSplit(t, func(t *testing.T, s dispatch.Operations[uint32]) {
 		rng := seeded[uint32](40)
@@ -194,7 +205,8 @@ func TestSplitBlockLaws(t *testing.T) {
 					}
 					for call, answers := range seen {
 						if slices.Min(answers[:]) == 0 {
-							t.Fatalf("call %d of %d keys has %v absent and present: the law was not tried", call, n, answers)
+							t.Fatalf("call %d of %d keys has %v absent and present: the law was "+
+								"not tried", call, n, answers)
 						}
 					}
 					checkSplit(t, s, start, hashes)
@@ -226,7 +238,8 @@ func TestSplitBlockLaws(t *testing.T) {
 			prefetchAndNot(t, func(t *testing.T) {
 				for _, n := range append(manyCalls(dispatch.CallBlocks), 0, 1, 2, 3, 70) {
 					first, second := randomHashes(rng, n), randomHashes(rng, n)
-					a, b, both := guard(make([][8]uint32, n)), guard(make([][8]uint32, n)), guard(make([][8]uint32, n))
+					a, b, both := guard(make([][8]uint32, n)), guard(make([][8]uint32, n)),
+						guard(make([][8]uint32, n))
 					s.AddBatch(a.table, first)
 					s.AddBatch(b.table, second)
 					s.AddBatch(both.table, slices.Concat(first, second))
@@ -277,10 +290,12 @@ func checkSplit(t *testing.T, s dispatch.Operations[uint32], start [][8]uint32, 
 		for _, hits := range [][]uint64{slices.Repeat([]uint64{untouched}, words+2), nil} {
 			got := guard(start)
 			if c := op.batch(got.table, hashes, hits); c != count {
-				t.Fatalf("%s of %d keys, hits nil %v: count %d, want %d", op.name, n, hits == nil, c, count)
+				t.Fatalf("%s of %d keys, hits nil %v: count %d, want %d", op.name, n,
+					hits == nil, c, count)
 			}
 			if i := difference(got.whole, want.whole); i >= 0 {
-				t.Fatalf("%s of %d keys, hits nil %v: block %d differs", op.name, n, hits == nil, i-1)
+				t.Fatalf("%s of %d keys, hits nil %v: block %d differs", op.name, n,
+					hits == nil, i-1)
 			}
 			if hits != nil && !slices.Equal(hits, expected) {
 				t.Fatalf("%s of %d keys: hits %#x, want %#x", op.name, n, hits, expected)
@@ -312,13 +327,15 @@ func TestSplitBlockBytes(t *testing.T) {
 		if !bytes.Equal(got, append([]byte("head"), want.Bytes()...)) {
 			t.Fatalf("%d blocks: other bytes", n)
 		}
-		if back := SplitBlockTableOfBytes(want.Bytes()); !slices.Equal(back, table) || addressOf(back)%64 != 0 {
+		if back := SplitBlockTableOfBytes(want.Bytes()); !slices.Equal(back, table) ||
+			addressOf(back)%64 != 0 {
 			t.Fatalf("%d blocks: another table, at %#x", n, addressOf(back))
 		}
 	}
 	table := NewSplitBlockTable(1)
 	table[0] = SplitBlock{0x03020100, 0x07060504, 7: 0x1f1e1d1c}
-	if got := table.AppendBytes(nil); got[5] != 5 || got[31] != 0x1f || got[28] != 0x1c || len(got) != 32 {
+	if got := table.AppendBytes(nil); got[5] != 5 || got[31] != 0x1f || got[28] != 0x1c ||
+		len(got) != 32 {
 		t.Errorf("bytes %x", got)
 	}
 }
@@ -344,7 +361,8 @@ func TestSplitBlockAdd(t *testing.T) {
 // Portable Go runs single keys where it is active, and nowhere else. Only the time would tell.
 func TestSplitBlockPortable(t *testing.T) {
 	if asm.Portable != (Active().String() == "purego") {
-		t.Errorf("%v is active, and single keys of split blocks are portable Go: %v", Active(), asm.Portable)
+		t.Errorf("%v is active, and single keys of split blocks are portable Go: %v",
+			Active(), asm.Portable)
 	}
 }
 
@@ -362,19 +380,21 @@ func TestSplitBlockCountAndReset(t *testing.T) {
 // The rates of the package documentation, which are those of Parquet's.
 func TestSplitBlockRates(t *testing.T) {
 	rng := seeded[uint32](45)
-	for _, test := range []struct{ bitsPerKey, rate float64 }{{6, 0.1}, {10.5, 0.01}, {16.9, 0.001}} {
+	for _, test := range []struct{ bitsPerKey, rate float64 }{{6, 0.1}, {10.5, 0.01},
+		{16.9, 0.001}} {
 		const members, others = 100_000, 2_000_000
 		table := NewSplitBlockTable(int(members * test.bitsPerKey / 256))
 		table.AddBatch(randomHashes(rng, members))
 		got := float64(table.QueryBatch(randomHashes(rng, others), nil)) / others
 		if got < 0.94*test.rate || got > 1.06*test.rate {
-			t.Errorf("%v bits per key: %.3f %% false positives, want %v %%", test.bitsPerKey, 100*got, 100*test.rate)
+			t.Errorf("%v bits per key: %.3f %% false positives, want %v %%", test.bitsPerKey,
+				100*got, 100*test.rate)
 		}
 	}
 }
 
-// A table of one kind of block of 256 bits cannot be taken for one of the other, and nothing is deleted from a
-// split block.
+// A table of one kind of block of 256 bits cannot be taken for one of the other, and nothing is
+// deleted from a split block.
 func TestSplitBlockTypes(t *testing.T) {
 	split, own := reflect.TypeFor[SplitBlockTable](), reflect.TypeFor[Table256]()
 	if split.ConvertibleTo(own) || own.ConvertibleTo(split) {
@@ -407,20 +427,36 @@ func TestSplitBlockPanics(t *testing.T) {
 		panics(t, fmt.Sprintf("table of %d split blocks", n), func() { NewSplitBlockTable(n) })
 	}
 	if intBits == 32 { // whose bytes an int does not count with those for the alignment
-		panics(t, fmt.Sprintf("table of %d blocks", MaxSplitBlocks), func() { NewSplitBlockTable(MaxSplitBlocks) })
+		panics(t, fmt.Sprintf("table of %d blocks", MaxSplitBlocks),
+			func() { NewSplitBlockTable(MaxSplitBlocks) })
 	}
-	panics(t, "a bitset of 33 bytes, want a multiple of 32", func() { SplitBlockTableOfBytes(make([]byte, 33)) })
+	panics(t, "a bitset of 33 bytes, want a multiple of 32",
+		func() { SplitBlockTableOfBytes(make([]byte, 33)) })
 	panics(t, "table of 0 split blocks", func() { SplitBlockTableOfBytes(nil) })
 	eachSplit(t, func(t *testing.T, s dispatch.Operations[uint32]) {
 		rng := seeded[uint32](42)
 		table, other, hashes := make([][8]uint32, 4), make([][8]uint32, 3), randomHashes(rng, 130)
 		hits := make([]uint64, 2)
 		for message, call := range map[string]func(){
-			"InsertBatch: hits has 2 words, 130 keys need 3":        func() { s.InsertBatch(table, hashes, hits) },
-			"QueryBatch: hits has 2 words, 130 keys need 3":         func() { s.QueryBatch(table, hashes, hits) },
-			"InsertBatch: a table of 0 blocks cannot take 130 keys": func() { s.InsertBatch(nil, hashes, nil) },
-			"QueryBatch: a table of 0 blocks cannot take 130 keys":  func() { s.QueryBatch(nil, hashes, nil) },
-			"AddBatch: a table of 0 blocks cannot take 130 keys":    func() { s.AddBatch(nil, hashes) },
+			"InsertBatch: hits has 2 words, 130 keys need 3": func() {
+				s.InsertBatch(table,
+					hashes, hits)
+			},
+			"QueryBatch: hits has 2 words, 130 keys need 3": func() {
+				s.QueryBatch(table,
+					hashes, hits)
+			},
+			"InsertBatch: a table of 0 blocks cannot take 130 keys": func() {
+				s.InsertBatch(nil,
+					hashes, nil)
+			},
+			"QueryBatch: a table of 0 blocks cannot take 130 keys": func() {
+				s.QueryBatch(nil,
+					hashes, nil)
+			},
+			"AddBatch: a table of 0 blocks cannot take 130 keys": func() {
+				s.AddBatch(nil, hashes)
+			},
 			"[0] with length 0":                       func() { s.Insert(nil, 1) },
 			"index out of range [0] with length 0":    func() { s.Query(nil, 1) },
 			"Merge: a table of 4 blocks and one of 3": func() { s.Merge(table, other) },
@@ -470,8 +506,8 @@ func TestSplitBlockAllocations(t *testing.T) {
 	}
 }
 
-// FuzzSplitBlock runs a program of operations with every implementation and with the specification: nine
-// bytes an operation, what to do and a hash.
+// FuzzSplitBlock runs a program of operations with every implementation and with the specification:
+// nine bytes an operation, what to do and a hash.
 func FuzzSplitBlock(f *testing.F) {
 	for seed := range uint64(4) {
 		f.Add(uint8(seed), randomProgram(seed))
@@ -486,8 +522,10 @@ func FuzzSplitBlock(f *testing.F) {
 	})
 }
 
-func fuzzSplitBlock(t *testing.T, name string, s dispatch.Operations[uint32], nblocks int, program []byte) {
-	got, want, other := make([][8]uint32, nblocks), make([][8]uint32, nblocks), make([][8]uint32, nblocks)
+func fuzzSplitBlock(t *testing.T, name string, s dispatch.Operations[uint32], nblocks int,
+	program []byte) {
+	got, want, other := make([][8]uint32, nblocks), make([][8]uint32, nblocks),
+		make([][8]uint32, nblocks)
 	var pending []uint64
 	for step := 0; len(program) >= 9; step++ {
 		op, h := program[0], binary.LittleEndian.Uint64(program[1:])
@@ -531,8 +569,10 @@ func fuzzSplitBlock(t *testing.T, name string, s dispatch.Operations[uint32], nb
 			}
 		}
 		if result != expected || !slices.Equal(hits, answers) || !slices.Equal(got, want) {
-			t.Fatalf("%s, step %d, operation %d of %#x: result %v, want %v; same table %v, same answers %v",
-				name, step, op%7, h, result, expected, slices.Equal(got, want), slices.Equal(hits, answers))
+			t.Fatalf("%s, step %d, operation %d of %#x: result %v, want %v; same table %v, same "+
+				"answers %v",
+				name, step, op%7, h, result, expected, slices.Equal(got, want),
+				slices.Equal(hits, answers))
 		}
 	}
 }
@@ -547,7 +587,8 @@ func TestSplitBlockReplace(t *testing.T) {
 	}
 	eachSplit(t, func(t *testing.T, s dispatch.Operations[uint32]) {
 		lanes := make([][8]uint32, nblocks)
-		table, with, without := splitTable(lanes), NewSplitBlockTable(nblocks), NewSplitBlockTable(nblocks)
+		table, with, without := splitTable(lanes), NewSplitBlockTable(nblocks),
+			NewSplitBlockTable(nblocks)
 		without.AddBatch(members)
 		table.Replace(0, without)
 		var stop atomic.Bool
@@ -574,7 +615,8 @@ func TestSplitBlockReplace(t *testing.T) {
 			table.Replace(0, with)
 			first := rng.IntN(nblocks - 9)
 			table.Replace(first, without[first:first+9])
-			if !slices.Equal(table, slices.Concat(with[:first], without[first:first+9], with[first+9:])) {
+			if !slices.Equal(table, slices.Concat(with[:first], without[first:first+9],
+				with[first+9:])) {
 				t.Error("other blocks are replaced than the nine")
 			}
 			table.Replace(0, without)
@@ -583,7 +625,8 @@ func TestSplitBlockReplace(t *testing.T) {
 		readers.Wait()
 	})
 	defer func() {
-		if got := fmt.Sprint(recover()); !strings.Contains(got, "Replace: blocks from 60 to 69 of a table of 64") {
+		if got := fmt.Sprint(recover()); !strings.Contains(got,
+			"Replace: blocks from 60 to 69 of a table of 64") {
 			t.Errorf("panic %q", got)
 		}
 	}()

@@ -12,9 +12,10 @@ import (
 type Status uint8
 
 const (
-	Absent   = Status(fallback.Absent)   // the key was not present; nothing was touched
-	Retained = Status(fallback.Retained) // all bits of the key are in collided regions: it stays visible
-	Deleted  = Status(fallback.Deleted)  // at least one bit was cleared
+	Absent = Status(fallback.Absent) // the key was not present; nothing was touched
+	// all bits of the key are in collided regions: it stays visible
+	Retained = Status(fallback.Retained)
+	Deleted  = Status(fallback.Deleted) // at least one bit was cleared
 )
 
 var statusNames = [...]string{Absent: "absent", Retained: "retained", Deleted: "deleted"}
@@ -27,8 +28,8 @@ func (s Status) String() string {
 	return "Status(" + strconv.Itoa(int(s)) + ")"
 }
 
-// MarshalText returns the status as String does, so that JSON has its name. For a value that is none of
-// the three it returns a [*StatusError].
+// MarshalText returns the status as String does, so that JSON has its name. For a value that is
+// none of the three it returns a [*StatusError].
 func (s Status) MarshalText() ([]byte, error) {
 	if int(s) >= len(statusNames) {
 		return nil, &StatusError{Text: s.String()}

@@ -9,7 +9,8 @@ import (
 
 func TestStatusString(t *testing.T) {
 	for status, want := range map[Status]string{
-		Absent: "absent", Retained: "retained", Deleted: "deleted", 3: "Status(3)", 255: "Status(255)",
+		Absent: "absent", Retained: "retained", Deleted: "deleted", 3: "Status(3)",
+		255: "Status(255)",
 	} {
 		if got := status.String(); got != want {
 			t.Errorf("%d: %q, want %q", status, got, want)
@@ -17,8 +18,8 @@ func TestStatusString(t *testing.T) {
 	}
 }
 
-// A status is its name in JSON, also as an element of a slice, which would be base64 without a method
-// of the elements, and as a key of a map.
+// A status is its name in JSON, also as an element of a slice, which would be base64 without a
+// method of the elements, and as a key of a map.
 func TestStatusJSON(t *testing.T) {
 	type result struct {
 		One   Status         `json:"one"`
@@ -43,8 +44,9 @@ func TestStatusJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(want), &out); err != nil {
 		t.Fatal(err)
 	}
-	if out.One != in.One || !slices.Equal(out.Many, in.Many) || out.None == nil || out.Array != in.Array ||
-		*out.Last != last || len(out.Count) != 1 || out.Count[Retained] != 5 {
+	if out.One != in.One || !slices.Equal(out.Many, in.Many) || out.None == nil ||
+		out.Array != in.Array || *out.Last != last || len(out.Count) != 1 ||
+		out.Count[Retained] != 5 {
 		t.Errorf("%+v, want %+v", out, in)
 	}
 }
@@ -61,7 +63,8 @@ func TestNoStatus(t *testing.T) {
 	}
 	for _, text := range []string{"", "Absent", "absent ", "Status(3)", "2"} {
 		s := Retained
-		if err := s.UnmarshalText([]byte(text)); !errors.As(err, &failed) || failed.Text != text || s != Retained {
+		if err := s.UnmarshalText([]byte(text)); !errors.As(err, &failed) || failed.Text != text ||
+			s != Retained {
 			t.Errorf("%q: %v, status %v", text, err, s)
 		}
 	}

@@ -38,7 +38,8 @@ type subject[T fallback.Lane] struct {
 
 // implementation returns the operations of an implementation; the rest are methods.
 func implementation[T fallback.Lane](on dispatch.Operations[T], s subject[T]) subject[T] {
-	s.query, s.insert, s.queryBatch, s.insertBatch = on.Query, on.Insert, on.QueryBatch, on.InsertBatch
+	s.query, s.insert, s.queryBatch, s.insertBatch = on.Query, on.Insert, on.QueryBatch,
+		on.InsertBatch
 	s.delete = func(t [][8]T, h uint64) Status { return Status(on.Delete(t, h)) }
 	s.deleteBatch = func(t [][8]T, hashes []uint64, status []Status) int {
 		return on.DeleteBatch(t, hashes, dispatch.Bytes(status))
@@ -85,23 +86,33 @@ type blockOf[Block any] interface {
 }
 
 // methods returns the methods of a table and its blocks.
-func methods[T fallback.Lane, Pointer blockOf[Block], Table tableOf[Table, Block], Block any]() subject[T] {
+func methods[T fallback.Lane, Pointer blockOf[Block], Table tableOf[Table, Block],
+	Block any]() subject[T] {
 	table := func(t [][8]T) Table { return *(*Table)(unsafe.Pointer(&t)) }
 	block := func(b *[8]T) Pointer { return Pointer((*Block)(unsafe.Pointer(b))) }
 	mask := func(b *[8]T) *Block { return (*Block)(unsafe.Pointer(b)) }
 	return subject[T]{
-		query:       func(t [][8]T, h uint64) bool { return table(t).Query(h) },
-		insert:      func(t [][8]T, h uint64) bool { return table(t).Insert(h) },
-		delete:      func(t [][8]T, h uint64) Status { return table(t).Delete(h) },
-		queryBatch:  func(t [][8]T, hashes, hits []uint64) int { return table(t).QueryBatch(hashes, hits) },
-		insertBatch: func(t [][8]T, hashes, hits []uint64) int { return table(t).InsertBatch(hashes, hits) },
+		query:  func(t [][8]T, h uint64) bool { return table(t).Query(h) },
+		insert: func(t [][8]T, h uint64) bool { return table(t).Insert(h) },
+		delete: func(t [][8]T, h uint64) Status { return table(t).Delete(h) },
+		queryBatch: func(t [][8]T, hashes,
+			hits []uint64) int {
+			return table(t).QueryBatch(hashes, hits)
+		},
+		insertBatch: func(t [][8]T, hashes,
+			hits []uint64) int {
+			return table(t).InsertBatch(hashes, hits)
+		},
 		deleteBatch: func(t [][8]T, hashes []uint64, status []Status) int {
 			return table(t).DeleteBatch(hashes, status)
 		},
 		insertPart: func(t [][8]T, first, nblocks int, hashes []uint64) {
 			table(t).InsertPart(first, nblocks, hashes)
 		},
-		interval:  func(t [][8]T, first, end int) (low, high uint64) { return table(t).Interval(first, end) },
+		interval: func(t [][8]T, first, end int) (low,
+			high uint64) {
+			return table(t).Interval(first, end)
+		},
 		replace:   func(t [][8]T, first int, part [][8]T) { table(t).Replace(first, table(part)) },
 		merge:     func(t, u [][8]T) { table(t).Merge(table(u)) },
 		fold:      func(t, u [][8]T) { table(t).Fold(table(u)) },

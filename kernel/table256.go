@@ -9,17 +9,18 @@ import (
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
-// Block256 is a block of 8 lanes of 32 bits, lane 0 first: the collision lane and seven data lanes.
-// It is a packet header, or half a cache line of a table. As the argument of an operation it is a mask,
-// which may have any bits set; one with none is present, and Retained when deleted.
+// Block256 is a block of 8 lanes of 32 bits, lane 0 first: the collision lane and
+// seven data lanes. It is a packet header,
+// or half a cache line of a table. As the argument of an operation it is a mask, which may
+// have any bits set; one with none is present, and Retained when deleted.
 type Block256 [8]uint32
 
-// Table256 is a table of blocks. Any slice will do, aligned to a cache line or not; on one that
-// starts at a cache line, as [NewTable256] gives it, a key costs one cache line.
+// Table256 is a table of blocks. Any slice will do, aligned to a cache line or not; on one
+// that starts at a cache line, as [NewTable256] gives it, a key costs one cache line.
 type Table256 []Block256
 
-// NewTable256 returns an empty table of nblocks blocks that starts at a cache line. It panics where
-// nblocks is below 1 or beyond the address space.
+// NewTable256 returns an empty table of nblocks blocks that starts at a cache line. It panics
+// where nblocks is below 1 or beyond the address space.
 func NewTable256(nblocks int) Table256 {
 	requireSize(nblocks, int(unsafe.Sizeof(Block256{})))
 	return newTable[Block256](nblocks)
@@ -28,13 +29,14 @@ func NewTable256(nblocks int) Table256 {
 // Mask256 returns the mask of the hash h: one bit in each data lane, the same in every table.
 func Mask256(h uint64) Block256 { return fallback.Mask[uint32](h) }
 
-// Positions256 returns the stored positions of the hash h, the form in which hardware and headers
-// hold an element: 5 bits for each data lane, lane i at bits [5*(7-i) +: 5].
+// Positions256 returns the stored positions of the hash h, the form in which hardware and
+// headers hold an element: 5 bits for each data lane, lane i at bits
+// [5*(7-i) +: 5].
 func Positions256(h uint64) uint64 { return fallback.Positions[uint32](h) }
 
 // Query reports whether the hash h is present: true for every member, and for a false positive. It
-// is portable Go on every CPU, because the call of assembly costs more than it saves: see the single
-// keys in the documentation of this package.
+// is portable Go on every CPU, because the call of assembly costs more than it saves: see the
+// single keys in the documentation of this package.
 func (t Table256) Query(h uint64) bool { return fallback.Query(dispatch.Lanes(t), h) }
 
 // Insert inserts the hash h and reports whether it was present before.
@@ -44,8 +46,8 @@ func (t Table256) Insert(h uint64) bool { return dispatch.Insert256(dispatch.Lan
 // documentation. Where h is not present, nothing is touched and the status is Absent.
 func (t Table256) Delete(h uint64) Status { return Status(dispatch.Delete256(dispatch.Lanes(t), h)) }
 
-// Prefetch brings the block of the hash h into the caches and does not wait for it: an operation on h that
-// follows some work later need not wait for memory. Portable Go does nothing.
+// Prefetch brings the block of the hash h into the caches and does not wait for it: an operation on
+// h that follows some work later need not wait for memory. Portable Go does nothing.
 func (t Table256) Prefetch(h uint64) {
 	dispatch.Prefetch256((*[8]uint32)(unsafe.SliceData(t)), len(t), h)
 }
@@ -62,22 +64,23 @@ func (t Table256) InsertBatch(hashes, hits []uint64) int {
 	return dispatch.InsertBatch256(dispatch.Lanes(t), hashes, hits)
 }
 
-// Interval returns the hashes of the blocks from first to end, which is not among them: those from low to high,
-// both included. A block's hashes are an interval, and so are those of blocks in a row. It panics where there are
-// no such blocks.
+// Interval returns the hashes of the blocks from first to end, which is not among them: those from
+// low to high, both included. A block's hashes are an interval, and so are those of blocks in a
+// row. It panics where there are no such blocks.
 func (t Table256) Interval(first, end int) (low, high uint64) {
 	requireBlocks("Interval", first, end, len(t))
 	return fallback.Interval(uint64(first), uint64(end), uint64(len(t)))
 }
 
-// InsertPart inserts the hashes into t, which is a part of a table of nblocks blocks: the blocks from first on. It
-// panics where a hash is of none of these blocks: see [Table256.Interval]. The hashes must not change meanwhile.
+// InsertPart inserts the hashes into t, which is a part of a table of nblocks blocks: the blocks
+// from first on. It panics where a hash is of none of these blocks: see [Table256.Interval].
+// The hashes must not change meanwhile.
 func (t Table256) InsertPart(first, nblocks int, hashes []uint64) {
 	dispatch.InsertPart256(dispatch.Lanes(t), first, nblocks, hashes)
 }
 
-// Replace replaces the blocks from first on by those of part, beside goroutines that query: see Refresh in the
-// documentation of this package. It panics where the part does not fit.
+// Replace replaces the blocks from first on by those of part, beside goroutines that query: see
+// Refresh in the documentation of this package. It panics where the part does not fit.
 func (t Table256) Replace(first int, part Table256) {
 	if len(part) > 0 {
 		requireBlocks("Replace", first, first+len(part), len(t))
@@ -96,26 +99,28 @@ func (t Table256) DeleteBatch(hashes []uint64, status []Status) int {
 // table of all the inserts.
 func (t Table256) Merge(u Table256) { dispatch.Merge256(dispatch.Lanes(t), dispatch.Lanes(u)) }
 
-// Fold makes t the fold of u, which has twice as many blocks: the table of n blocks that has all members of one of
-// 2n. Blocks 2i and 2i + 1 of u are merged into block i. Where u was only inserted into, t is then what it were with
-// u's inserts. It replaces what t had. It panics where the lengths do not fit; t may be the first half of u.
+// Fold makes t the fold of u, which has twice as many blocks: the table of n blocks that has all
+// members of one of 2n. Blocks 2i and 2i + 1 of u are merged into block i. Where u was only
+// inserted into, t is then what it were with u's inserts. It replaces what t had. It panics where
+// the lengths do not fit; t may be the first half of u.
 func (t Table256) Fold(u Table256) {
 	requireHalf(len(t), len(u))
 	fallback.Fold(dispatch.Lanes(t), dispatch.Lanes(u))
 }
 
-// Intersect leaves in t what u has too: a hash is present then just where it was present in both, and a member of both
-// is a member, as often as it was one where that is less often. It panics where the lengths differ.
+// Intersect leaves in t what u has too: a hash is present then just where it was present in both,
+// and a member of both is a member, as often as it was one where that is less often. It panics
+// where the lengths differ.
 //
-// A table of the members of both alone has fewer false positives: a hash that is a member of one is present here with
-// the rate of the other.
+// A table of the members of both alone has fewer false positives: a hash that is a member of one is
+// present here with the rate of the other.
 func (t Table256) Intersect(u Table256) {
 	requireEqual("Intersect", len(t), len(u))
 	fallback.Intersect(dispatch.Lanes(t), dispatch.Lanes(u))
 }
 
-// Count returns the number of data bits that are set, of 7*32 a block, and the number of regions
-// that are collided, of 32 a block.
+// Count returns the number of data bits that are set, of 7*32 a block, and the number of
+// regions that are collided, of 32 a block.
 func (t Table256) Count() (ones, collided int) { return fallback.Count(dispatch.Lanes(t)) }
 
 // Reset empties the table.

@@ -9,17 +9,17 @@ import (
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
-// Block512 is a block of 8 lanes of 64 bits, lane 0 first: the collision lane and seven data lanes.
-// It is one cache line of a table. As the argument of an operation it is a mask,
-// which may have any bits set; one with none is present, and Retained when deleted.
+// Block512 is a block of 8 lanes of 64 bits, lane 0 first: the collision lane and
+// seven data lanes. It is one cache line of a table. As the argument of an operation it is a mask, which may
+// have any bits set; one with none is present, and Retained when deleted.
 type Block512 [8]uint64
 
-// Table512 is a table of blocks. Any slice will do, aligned to a cache line or not; on one that
-// starts at a cache line, as [NewTable512] gives it, a key costs one cache line.
+// Table512 is a table of blocks. Any slice will do, aligned to a cache line or not; on one
+// that starts at a cache line, as [NewTable512] gives it, a key costs one cache line.
 type Table512 []Block512
 
-// NewTable512 returns an empty table of nblocks blocks that starts at a cache line. It panics where
-// nblocks is below 1 or beyond the address space.
+// NewTable512 returns an empty table of nblocks blocks that starts at a cache line. It panics
+// where nblocks is below 1 or beyond the address space.
 func NewTable512(nblocks int) Table512 {
 	requireSize(nblocks, int(unsafe.Sizeof(Block512{})))
 	return newTable[Block512](nblocks)
@@ -28,13 +28,14 @@ func NewTable512(nblocks int) Table512 {
 // Mask512 returns the mask of the hash h: one bit in each data lane, the same in every table.
 func Mask512(h uint64) Block512 { return fallback.Mask[uint64](h) }
 
-// Positions512 returns the stored positions of the hash h, the form in which hardware and headers
-// hold an element: 6 bits for each data lane, lane i at bits [6*(7-i) +: 6].
+// Positions512 returns the stored positions of the hash h, the form in which hardware and
+// headers hold an element: 6 bits for each data lane, lane i at bits
+// [6*(7-i) +: 6].
 func Positions512(h uint64) uint64 { return fallback.Positions[uint64](h) }
 
 // Query reports whether the hash h is present: true for every member, and for a false positive. It
-// is portable Go on every CPU, because the call of assembly costs more than it saves: see the single
-// keys in the documentation of this package.
+// is portable Go on every CPU, because the call of assembly costs more than it saves: see the
+// single keys in the documentation of this package.
 func (t Table512) Query(h uint64) bool { return fallback.Query(dispatch.Lanes(t), h) }
 
 // Insert inserts the hash h and reports whether it was present before.
@@ -44,8 +45,8 @@ func (t Table512) Insert(h uint64) bool { return dispatch.Insert512(dispatch.Lan
 // documentation. Where h is not present, nothing is touched and the status is Absent.
 func (t Table512) Delete(h uint64) Status { return Status(dispatch.Delete512(dispatch.Lanes(t), h)) }
 
-// Prefetch brings the block of the hash h into the caches and does not wait for it: an operation on h that
-// follows some work later need not wait for memory. Portable Go does nothing.
+// Prefetch brings the block of the hash h into the caches and does not wait for it: an operation on
+// h that follows some work later need not wait for memory. Portable Go does nothing.
 func (t Table512) Prefetch(h uint64) {
 	dispatch.Prefetch512((*[8]uint64)(unsafe.SliceData(t)), len(t), h)
 }
@@ -62,22 +63,23 @@ func (t Table512) InsertBatch(hashes, hits []uint64) int {
 	return dispatch.InsertBatch512(dispatch.Lanes(t), hashes, hits)
 }
 
-// Interval returns the hashes of the blocks from first to end, which is not among them: those from low to high,
-// both included. A block's hashes are an interval, and so are those of blocks in a row. It panics where there are
-// no such blocks.
+// Interval returns the hashes of the blocks from first to end, which is not among them: those from
+// low to high, both included. A block's hashes are an interval, and so are those of blocks in a
+// row. It panics where there are no such blocks.
 func (t Table512) Interval(first, end int) (low, high uint64) {
 	requireBlocks("Interval", first, end, len(t))
 	return fallback.Interval(uint64(first), uint64(end), uint64(len(t)))
 }
 
-// InsertPart inserts the hashes into t, which is a part of a table of nblocks blocks: the blocks from first on. It
-// panics where a hash is of none of these blocks: see [Table512.Interval]. The hashes must not change meanwhile.
+// InsertPart inserts the hashes into t, which is a part of a table of nblocks blocks: the blocks
+// from first on. It panics where a hash is of none of these blocks: see [Table512.Interval].
+// The hashes must not change meanwhile.
 func (t Table512) InsertPart(first, nblocks int, hashes []uint64) {
 	dispatch.InsertPart512(dispatch.Lanes(t), first, nblocks, hashes)
 }
 
-// Replace replaces the blocks from first on by those of part, beside goroutines that query: see Refresh in the
-// documentation of this package. It panics where the part does not fit.
+// Replace replaces the blocks from first on by those of part, beside goroutines that query: see
+// Refresh in the documentation of this package. It panics where the part does not fit.
 func (t Table512) Replace(first int, part Table512) {
 	if len(part) > 0 {
 		requireBlocks("Replace", first, first+len(part), len(t))
@@ -96,26 +98,28 @@ func (t Table512) DeleteBatch(hashes []uint64, status []Status) int {
 // table of all the inserts.
 func (t Table512) Merge(u Table512) { dispatch.Merge512(dispatch.Lanes(t), dispatch.Lanes(u)) }
 
-// Fold makes t the fold of u, which has twice as many blocks: the table of n blocks that has all members of one of
-// 2n. Blocks 2i and 2i + 1 of u are merged into block i. Where u was only inserted into, t is then what it were with
-// u's inserts. It replaces what t had. It panics where the lengths do not fit; t may be the first half of u.
+// Fold makes t the fold of u, which has twice as many blocks: the table of n blocks that has all
+// members of one of 2n. Blocks 2i and 2i + 1 of u are merged into block i. Where u was only
+// inserted into, t is then what it were with u's inserts. It replaces what t had. It panics where
+// the lengths do not fit; t may be the first half of u.
 func (t Table512) Fold(u Table512) {
 	requireHalf(len(t), len(u))
 	fallback.Fold(dispatch.Lanes(t), dispatch.Lanes(u))
 }
 
-// Intersect leaves in t what u has too: a hash is present then just where it was present in both, and a member of both
-// is a member, as often as it was one where that is less often. It panics where the lengths differ.
+// Intersect leaves in t what u has too: a hash is present then just where it was present in both,
+// and a member of both is a member, as often as it was one where that is less often. It panics
+// where the lengths differ.
 //
-// A table of the members of both alone has fewer false positives: a hash that is a member of one is present here with
-// the rate of the other.
+// A table of the members of both alone has fewer false positives: a hash that is a member of one is
+// present here with the rate of the other.
 func (t Table512) Intersect(u Table512) {
 	requireEqual("Intersect", len(t), len(u))
 	fallback.Intersect(dispatch.Lanes(t), dispatch.Lanes(u))
 }
 
-// Count returns the number of data bits that are set, of 7*64 a block, and the number of regions
-// that are collided, of 64 a block.
+// Count returns the number of data bits that are set, of 7*64 a block, and the number of
+// regions that are collided, of 64 a block.
 func (t Table512) Count() (ones, collided int) { return fallback.Count(dispatch.Lanes(t)) }
 
 // Reset empties the table.

@@ -53,7 +53,8 @@ func TestCountAndReset(t *testing.T) {
 	rng := seeded[uint64](21)
 	for n := range 70 {
 		lanes512, lanes256 := randomTable[uint64](rng, n, true), randomTable[uint32](rng, n, true)
-		t512, t256 := *(*Table512)(unsafe.Pointer(&lanes512)), *(*Table256)(unsafe.Pointer(&lanes256))
+		t512, t256 := *(*Table512)(unsafe.Pointer(&lanes512)),
+			*(*Table256)(unsafe.Pointer(&lanes256))
 		testCount(t, lanes512, t512.Count)
 		testCount(t, lanes256, t256.Count)
 		t512.Reset()
@@ -108,7 +109,8 @@ func testNoTable(t *testing.T, n int, create func()) {
 	t.Helper()
 	defer func() {
 		t.Helper()
-		if message := fmt.Sprint(recover()); !strings.Contains(message, fmt.Sprintf("table of %d blocks", n)) {
+		if message := fmt.Sprint(recover()); !strings.Contains(message,
+			fmt.Sprintf("table of %d blocks", n)) {
 			t.Errorf("panic %q does not name the size, %d", message, n)
 		}
 	}()

@@ -1,5 +1,5 @@
-// Command papers reproduces papers on Bloom filters: their figures, and each claim of their texts. A claim is
-// printed beside what is measured here, with a verdict.
+// Command papers reproduces papers on Bloom filters: their figures, and each claim of their texts.
+// A claim is printed beside what is measured here, with a verdict.
 //
 //	go run ./papers letter               # under two minutes
 //	go run ./papers garden               # the same
@@ -11,13 +11,13 @@
 //	go run ./papers letter --out DIR     # with the figures, as SVG
 //	go run ./papers all --json           # one claim a line
 //
-// The package of each paper says how it was read. A claim is reproduced if our interval of 95 % meets what
-// was published. A published value is taken to half a unit of its last digit, or to a tenth of it where the
-// text says "around". A direction without a value is a trend. A claim that differs has the reason beneath it,
-// with the numbers that show it.
+// The package of each paper says how it was read. A claim is reproduced if our interval of 95 %
+// meets what was published. A published value is taken to half a unit of its last digit, or to a
+// tenth of it where the text says "around". A direction without a value is a trend. A claim that
+// differs has the reason beneath it, with the numbers that show it.
 //
-// Results go to stdout, messages and progress to stderr. The exit code is 0, or 2 if the usage is bad or the
-// results cannot be made or written.
+// Results go to stdout, messages and progress to stderr. The exit code is 0, or 2 if the usage is
+// bad or the results cannot be made or written.
 package main
 
 import "os"

@@ -29,8 +29,8 @@ const (
 
 // run runs the command line with args and returns its exit code.
 func run(args []string, stdout, stderr io.Writer) int {
-	root := newRootCommand(letter.New(), garden.New(), retouched.New(), elastic.New(), challenge.New(),
-		errata.New())
+	root := newRootCommand(letter.New(), garden.New(), retouched.New(), elastic.New(),
+		challenge.New(), errata.New())
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -53,8 +53,9 @@ func newRootCommand(papers ...*claim.Paper) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "papers",
 		Short: "Reproduce papers on Bloom filters",
-		Long: `Reproduce papers on Bloom filters. Each claim of their texts is printed beside theory and beside
-what is measured here, with an interval of 95 % and a verdict. --out also writes their figures.
+		Long: `Reproduce papers on Bloom filters. Each claim of their texts is printed beside theory
+and beside what is measured here, with an interval of 95 % and a verdict. --out also writes their
+figures.
 
 Results go to stdout, messages and progress to stderr. Exit code: 0, or 2 if the usage is bad or
 the results cannot be made or written. A claim that differs is a result, and no error.`,
@@ -64,7 +65,8 @@ the results cannot be made or written. A claim that differs is a result, and no 
 	flags := root.PersistentFlags()
 	flags.BoolVar(&o.Short, "short", false, "take fewer trials: some seconds per paper")
 	flags.Uint64Var(&o.Seed, "seed", 1, "seed of all random numbers")
-	flags.BoolVar(&o.json, "json", false, "print each claim as one JSON object a line, figures' points too")
+	flags.BoolVar(&o.json, "json", false,
+		"print each claim as one JSON object a line, figures' points too")
 	flags.StringVar(&o.out, "out", "", "write the figures into this folder, as SVG")
 	all := &cobra.Command{
 		Use: "all", Short: "Reproduce all papers", Args: cobra.NoArgs,

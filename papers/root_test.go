@@ -36,12 +36,16 @@ func small(name string) *claim.Paper {
 				values := trials.Each(run, "values", number,
 					func(rng *rand.Rand) float64 { return rng.Float64() })
 				panel := chart.New("", "x", "y")
-				panel.Add("values", plotter.XYs{{X: 1, Y: values[0]}, {X: 2, Y: values[1]}}, chart.Curve(0))
+				panel.Add("values", plotter.XYs{{X: 1, Y: values[0]}, {X: 2, Y: values[1]}},
+					chart.Curve(0))
 				return []claim.Claim{{
-						Item: "mean", Quantity: "mean", Unit: claim.Number, Published: claim.Rounded(0.5,
-							0.1), Interval: claim.Mean(values), Trials: number, Reading: claim.Literal,
+						Item: "mean", Quantity: "mean", Unit: claim.Number,
+						Published: claim.Rounded(0.5, 0.1), Interval: claim.Mean(values),
+						Trials:  number,
+						Reading: claim.Literal,
 					}}, []claim.Figure{{
-						Name: "values", Picture: &chart.Picture{Panels: []*chart.Panel{panel}, Columns: 1,
+						Name: "values",
+						Picture: &chart.Picture{Panels: []*chart.Panel{panel}, Columns: 1,
 							Width: 100, Height: 100},
 					}}
 			}}, nil
@@ -66,12 +70,12 @@ func papers(args ...string) (stdout string, err error) {
 func TestOutput(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "figures", "of", "papers")
 	table, err := papers("one", "--out", out)
-	if err != nil || !strings.HasPrefix(table, "A Small Paper\n\n== mean ==\n") || !strings.Contains(table,
-		"2,000   reproduced") {
+	if err != nil || !strings.HasPrefix(table, "A Small Paper\n\n== mean ==\n") ||
+		!strings.Contains(table, "2,000   reproduced") {
 		t.Errorf("%v: %s", err, table)
 	}
-	if svg, err := os.ReadFile(filepath.Join(out, "one-values.svg")); err != nil || !bytes.Contains(svg,
-		[]byte("<svg")) {
+	if svg, err := os.ReadFile(filepath.Join(out, "one-values.svg")); err != nil ||
+		!bytes.Contains(svg, []byte("<svg")) {
 		t.Errorf("%v: %.100s", err, svg)
 	}
 	first, err := papers("all", "--json", "--short")
@@ -81,8 +85,8 @@ func TestOutput(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(first), "\n")
 	for i, name := range []string{"one", "two"} {
 		var c claim.Claim
-		if err := json.Unmarshal([]byte(lines[i]), &c); err != nil || c.Paper != name || c.Seed != 1 ||
-			c.Trials != 20 || c.Verdict != claim.Reproduced {
+		if err := json.Unmarshal([]byte(lines[i]), &c); err != nil || c.Paper != name ||
+			c.Seed != 1 || c.Trials != 20 || c.Verdict != claim.Reproduced {
 			t.Errorf("%v: %+v", err, c)
 		}
 	}
@@ -101,13 +105,14 @@ func TestUsage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line, want := range map[string]string{
-		"three": "unknown command", "one two": "unknown command", "one --fast": "unknown flag: --fast",
+		"three": "unknown command", "one two": "unknown command",
+		"one --fast":   "unknown flag: --fast",
 		"one --seed x": "invalid argument",
 		"one --bad":    "bad flag", "one --out " + file: "not a directory",
 		"all --bad": "unknown flag: --bad",
 	} {
-		if stdout, err := papers(strings.Fields(line)...); err == nil || !strings.Contains(err.Error(),
-			want) || stdout != "" {
+		if stdout, err := papers(strings.Fields(line)...); err == nil ||
+			!strings.Contains(err.Error(), want) || stdout != "" {
 			t.Errorf("%s: %v, want %q; stdout %q", line, err, want, stdout)
 		}
 	}

@@ -28,7 +28,8 @@ func again() []peer.Peer {
 	return others
 }
 
-// All are measured at all points, and answer as their formulas say and lose nothing, since they are ours.
+// All are measured at all points, and answer as their formulas say and lose nothing, since they are
+// ours.
 func TestMeasure(t *testing.T) {
 	found, notes := small.Measure(again(), io.Discard)
 	if len(notes) > 0 || len(found) != 8 {
@@ -45,7 +46,8 @@ func TestMeasure(t *testing.T) {
 				t.Errorf("%+v, want %s at %g", a, p.Name, asked)
 			}
 			if a.Lost+a.Refused+a.DeleteLost != 0 {
-				t.Errorf("%s at %g: lost %d, refused %d, lost by deletes %d", a.Name, asked, a.Lost, a.Refused, a.DeleteLost)
+				t.Errorf("%s at %g: lost %d, refused %d, lost by deletes %d", a.Name, asked, a.Lost,
+					a.Refused, a.DeleteLost)
 			}
 			// The members are a sample too, whose blocks have other loads than expected.
 			bound := 6*math.Sqrt(*a.Predicted/float64(a.NonMembers)) + 0.05**a.Predicted
@@ -53,7 +55,8 @@ func TestMeasure(t *testing.T) {
 				t.Errorf("%s at %g: rate %v, predicted %v", a.Name, asked, a.Rate, *a.Predicted)
 			}
 			if math.Abs(*a.Deletable-*a.PredictedDeletable) > 0.02 {
-				t.Errorf("%s at %g: %v deletable, predicted %v", a.Name, asked, *a.Deletable, *a.PredictedDeletable)
+				t.Errorf("%s at %g: %v deletable, predicted %v", a.Name, asked, *a.Deletable,
+					*a.PredictedDeletable)
 			}
 		}
 	}
@@ -63,7 +66,8 @@ func TestMeasure(t *testing.T) {
 func TestSubjects(t *testing.T) {
 	of := peer.Peer{Bits: func(bits float64) float64 { return max(bits, 12) }}
 	settings := Settings{Bits: []float64{8, 12, 16}}
-	if all := settings.subjects(of, result.Peer); len(all) != 2 || all[0].bits != 8 || all[1].bits != 16 {
+	if all := settings.subjects(of, result.Peer); len(all) != 2 || all[0].bits != 8 ||
+		all[1].bits != 16 {
 		t.Errorf("%+v, want 8 and 16 bits", all)
 	}
 	if all := settings.subjects(peer.Peer{Fixed: true}, result.Peer); len(all) != 1 {
@@ -125,9 +129,12 @@ func TestMistakesShow(t *testing.T) {
 		want result.Accuracy
 	}{
 		{"nothing", wrong{}, result.Accuracy{Deletable: share(1)}},
-		{"200 of 800 lost", wrong{loses: true}, result.Accuracy{Lost: 200, Refused: 200, Deletable: share(0.75)}},
-		{"an eighth of the non-members present", wrong{present: true}, result.Accuracy{Rate: 1.0 / 8, Deletable: share(7.0 / 8)}},
-		{"400 lost by deletes", wrong{takes: true}, result.Accuracy{Deletable: share(0.5), DeleteLost: 400}},
+		{"200 of 800 lost", wrong{loses: true},
+			result.Accuracy{Lost: 200, Refused: 200, Deletable: share(0.75)}},
+		{"an eighth of the non-members present", wrong{present: true},
+			result.Accuracy{Rate: 1.0 / 8, Deletable: share(7.0 / 8)}},
+		{"400 lost by deletes", wrong{takes: true},
+			result.Accuracy{Deletable: share(0.5), DeleteLost: 400}},
 	} {
 		test.f.members = map[uint64]bool{}
 		p := peer.Peer{
@@ -139,9 +146,9 @@ func TestMistakesShow(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := test.want
-		if a.Bits != 1 || a.Predicted != nil || a.NonMembers != 1<<18 || math.Abs(a.Rate-want.Rate) > 0.01 ||
-			a.Lost != want.Lost || a.Refused != want.Refused || a.DeleteLost != want.DeleteLost ||
-			*a.Deletable != *want.Deletable {
+		if a.Bits != 1 || a.Predicted != nil || a.NonMembers != 1<<18 ||
+			math.Abs(a.Rate-want.Rate) > 0.01 || a.Lost != want.Lost || a.Refused != want.Refused ||
+			a.DeleteLost != want.DeleteLost || *a.Deletable != *want.Deletable {
 			t.Errorf("%s: %+v", test.what, a)
 		}
 	}
@@ -157,7 +164,8 @@ func TestNonMembers(t *testing.T) {
 		{"many positives", wrong{present: true}, chunk},
 		{"none", wrong{}, 5*chunk + 7},
 	} {
-		settings := Settings{Members: 1, NonMembers: 3 * chunk, Most: 5*chunk + 7, Positives: 1, Enough: 100}
+		settings := Settings{Members: 1, NonMembers: 3 * chunk, Most: 5*chunk + 7,
+			Positives: 1, Enough: 100}
 		var a result.Accuracy
 		settings.ask(&test.f, &a)
 		if a.NonMembers != test.want {

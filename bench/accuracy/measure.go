@@ -1,10 +1,11 @@
-// Package accuracy is no API: it measures what filters answer: false positives, members that are not
-// found, and what a delete leaves, by the bits per key that the filters take. Times are none of its
-// business.
+// Package accuracy is no API: it measures what filters answer: false positives, members that are
+// not found, and what a delete leaves, by the bits per key that the filters take. Times are none of
+// its business.
 //
-// All filters get the same keys. Member i is key(i), and the non-members follow; key is a bijection, so no
-// non-member is a member. Where the size of a filter is a power of two, it gets as many of the members as
-// make the bits per key those that were asked for; [result.Accuracy] says how many.
+// All filters get the same keys. Member i is key(i), and the non-members follow; key is a
+// bijection, so no non-member is a member. Where the size of a filter is a power of two, it gets as
+// many of the members as make the bits per key those that were asked for; [result.Accuracy] says
+// how many.
 package accuracy
 
 import (
@@ -27,8 +28,8 @@ type Settings struct {
 	// Most: 1 or more.
 	NonMembers, Most int
 	Positives        int
-	// Enough is the number of false positives after which no more non-members are asked, though they be
-	// fewer than NonMembers. Their sampling error is 1/sqrt(Enough) of the rate.
+	// Enough is the number of false positives after which no more non-members are asked, though
+	// they be fewer than NonMembers. Their sampling error is 1/sqrt(Enough) of the rate.
 	Enough int
 
 	// Deleted is the number of members of which each is deleted from the full filter, for the
@@ -55,9 +56,10 @@ func Quick() Settings {
 	}
 }
 
-// Measure measures ours and the others, in this order, each at the bits of the settings. What a peer cannot
-// do it leaves out, and a note says why.
-func (s Settings) Measure(others []peer.Peer, stderr io.Writer) (found []result.Accuracy, notes []string) {
+// Measure measures ours and the others, in this order, each at the bits of the settings. What a
+// peer cannot do it leaves out, and a note says why.
+func (s Settings) Measure(others []peer.Peer, stderr io.Writer) (found []result.Accuracy,
+	notes []string) {
 	members := make([]uint64, s.Members)
 	for i := range members {
 		members[i] = key(uint64(i))
@@ -74,7 +76,8 @@ func (s Settings) Measure(others []peer.Peer, stderr io.Writer) (found []result.
 	for _, of := range filters {
 		a, err := s.accuracy(of, members)
 		if err != nil {
-			notes = append(notes, fmt.Sprintf("accuracy of %s at %g bits per key: skipped: %v", of.Name, of.bits, err))
+			notes = append(notes, fmt.Sprintf("accuracy of %s at %g bits per key: skipped: %v",
+				of.Name, of.bits, err))
 		} else {
 			found = append(found, a)
 		}
@@ -152,7 +155,8 @@ func (s Settings) ask(f peer.Filter, a *result.Accuracy) {
 		a.Positives += int64(f.QueryHashBatch(keys, nil))
 		a.NonMembers += int64(len(keys))
 		asked, positives := int(a.NonMembers), int(a.Positives)
-		if asked >= most || asked >= s.NonMembers && positives >= s.Positives || positives >= s.Enough {
+		if asked >= most || asked >= s.NonMembers && positives >= s.Positives ||
+			positives >= s.Enough {
 			a.Rate = float64(positives) / float64(asked)
 			return
 		}
@@ -161,8 +165,8 @@ func (s Settings) ask(f peer.Filter, a *result.Accuracy) {
 
 // deletable returns the share of the members that a delete makes invisible when nothing else is
 // deleted: each is deleted from the filter as it was filled, asked for, and inserted again, which
-// restores a deletable Bloom filter bit for bit, and the fingerprints or counts of others. Members that
-// the filter had lost, or did not delete, are not inserted again.
+// restores a deletable Bloom filter bit for bit, and the fingerprints or counts of others. Members
+// that the filter had lost, or did not delete, are not inserted again.
 func deletable(f peer.Deleter, members []uint64) float64 {
 	gone := 0
 	for i := range members {
@@ -179,8 +183,8 @@ func deletable(f peer.Deleter, members []uint64) float64 {
 	return float64(gone) / float64(len(members))
 }
 
-// deleteLost deletes every other member, and returns how many of the rest were found before that and
-// are not any more.
+// deleteLost deletes every other member, and returns how many of the rest were found before that
+// and are not any more.
 func deleteLost(f peer.Deleter, members []uint64) int64 {
 	gone, stay := make([]uint64, 0, len(members)/2), make([]uint64, 0, (len(members)+1)/2)
 	for i, member := range members {

@@ -11,8 +11,9 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// What the prefetch distance does to batches and to the bare loops, by table: docs/decisions/prefetch-distance.md
-// has what came of it on some machines. Rounds are interleaved, and the least time of each is printed.
+// What the prefetch distance does to batches and to the bare loops, by table:
+// docs/decisions/prefetch-distance.md has what came of it on some machines. Rounds are interleaved,
+// and the least time of each is printed.
 func BenchmarkDistance(b *testing.B) {
 	const keys, rounds = 1 << 17, 12
 	distances := []int{16, 32, 64, 96, 128, 192, 256, 512}
@@ -40,7 +41,8 @@ func BenchmarkDistance(b *testing.B) {
 						}
 						start := time.Now()
 						run(distance)
-						if took := float64(time.Since(start).Nanoseconds()) / keys; round == 0 || took < least[i] {
+						if took := float64(time.Since(start).Nanoseconds()) / keys; round == 0 ||
+							took < least[i] {
 							least[i] = took
 						}
 					}
@@ -48,14 +50,28 @@ func BenchmarkDistance(b *testing.B) {
 				return least
 			}
 			show := func(name string, least []float64) {
-				fmt.Printf("%4d MiB %-7s %5.2f\n", mib, name, least) // b.Log shows ten lines and no more
+				// b.Log shows ten lines and no more
+				fmt.Printf("%4d MiB %-7s %5.2f\n", mib, name, least)
 			}
 			ours, bare := set.W512, Sets[i].W512
 			show("load", best(func(d int) { bare.Load(first, n, &hashes[0], keys, keys, d) }))
-			show("query", best(func(d int) { ours.QueryBatch(first, n, &hashes[0], keys, keys, d, &hits[0]) }))
-			show("rewrite", best(func(d int) { bare.Rewrite(first, n, &hashes[0], keys, keys, d, &nothing) }))
-			show("insert", best(func(d int) { ours.InsertBatch(first, n, &hashes[0], keys, keys, d, &hits[0]) }))
-			show("delete", best(func(d int) { ours.DeleteBatch(first, n, &hashes[0], keys, keys, d, &status[0]) }))
+			show("query",
+				best(func(d int) {
+					ours.QueryBatch(first, n, &hashes[0], keys, keys,
+						d, &hits[0])
+				}))
+			show("rewrite",
+				best(func(d int) { bare.Rewrite(first, n, &hashes[0], keys, keys, d, &nothing) }))
+			show("insert",
+				best(func(d int) {
+					ours.InsertBatch(first, n, &hashes[0], keys, keys,
+						d, &hits[0])
+				}))
+			show("delete",
+				best(func(d int) {
+					ours.DeleteBatch(first, n, &hashes[0], keys, keys, d,
+						&status[0])
+				}))
 		}
 	}
 }

@@ -6,10 +6,10 @@ package floor
 
 // Load512AVX2 loads the block of each hash: the floor of a query.
 //
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // Requires AVX, AVX2, BMI2, POPCNT.
 //
@@ -18,10 +18,10 @@ func Load512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int
 
 // Load512AVX512 loads the block of each hash: the floor of a query.
 //
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
@@ -30,10 +30,10 @@ func Load512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch i
 
 // Load256AVX2 loads the block of each hash: the floor of a query.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // Requires AVX, AVX2, BMI2, POPCNT.
 //
@@ -42,62 +42,62 @@ func Load256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int
 
 // Load256AVX512 loads the block of each hash: the floor of a query.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func Load256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// Rewrite512AVX2 loads the block of each hash, ORs the pattern into it and stores it: the floor of an
-// insert and a delete.
+// Rewrite512AVX2 loads the block of each hash, ORs the pattern into it and stores it: the floor of
+// an insert and a delete.
 //
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // Requires AVX, AVX2, BMI2, POPCNT.
 //
 //go:noescape
 func Rewrite512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint64)
 
-// Rewrite512AVX512 loads the block of each hash, ORs the pattern into it and stores it: the floor of an
-// insert and a delete.
+// Rewrite512AVX512 loads the block of each hash, ORs the pattern into it and stores it: the floor
+// of an insert and a delete.
 //
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func Rewrite512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint64)
 
-// Rewrite256AVX2 loads the block of each hash, ORs the pattern into it and stores it: the floor of an
-// insert and a delete.
+// Rewrite256AVX2 loads the block of each hash, ORs the pattern into it and stores it: the floor of
+// an insert and a delete.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // Requires AVX, AVX2, BMI2, POPCNT.
 //
 //go:noescape
 func Rewrite256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint32)
 
-// Rewrite256AVX512 loads the block of each hash, ORs the pattern into it and stores it: the floor of an
-// insert and a delete.
+// Rewrite256AVX512 loads the block of each hash, ORs the pattern into it and stores it: the floor
+// of an insert and a delete.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //

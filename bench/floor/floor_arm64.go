@@ -6,10 +6,10 @@ package floor
 
 // Load512NEON loads the block of each hash: the floor of a query.
 //
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // Requires ASIMD.
 //
@@ -18,36 +18,36 @@ func Load512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int
 
 // Load256NEON loads the block of each hash: the floor of a query.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // Requires ASIMD.
 //
 //go:noescape
 func Load256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// Rewrite512NEON loads the block of each hash, ORs the pattern into it and stores it: the floor of an
-// insert and a delete.
+// Rewrite512NEON loads the block of each hash, ORs the pattern into it and stores it: the floor of
+// an insert and a delete.
 //
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // Requires ASIMD.
 //
 //go:noescape
 func Rewrite512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint64)
 
-// Rewrite256NEON loads the block of each hash, ORs the pattern into it and stores it: the floor of an
-// insert and a delete.
+// Rewrite256NEON loads the block of each hash, ORs the pattern into it and stores it: the floor of
+// an insert and a delete.
 //
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
-// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
+// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
+// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
+// not overlap.
 //
 // Requires ASIMD.
 //

@@ -2,16 +2,16 @@
 
 package floor
 
-// Functions are the functions of one instruction set for blocks of one shape. Those that there are not for
-// a split block are nil.
+// Functions are the functions of one instruction set for blocks of one shape. Those that there are
+// not for a split block are nil.
 type Functions[T uint32 | uint64] struct {
 	Load    func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int)
 	Rewrite func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, pattern *[8]T)
 	Or      func(dst, src *[8]T, n int)
 }
 
-// Set is an instruction set. Whoever calls a function through it lets its arguments escape: it is for tests,
-// for benchmarks, and for what asks the CPU.
+// Set is an instruction set. Whoever calls a function through it lets its arguments escape: it is
+// for tests, for benchmarks, and for what asks the CPU.
 type Set struct {
 	Name     string   // of the implementation that package kernel makes of it
 	Features []string // that a CPU and its operating system must have, as github.com/klauspost/cpuid/v2 names them

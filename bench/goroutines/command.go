@@ -20,13 +20,15 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
-// mix is what a goroutine does: a share of its calls write, which are inserts, or deletes as many as inserts.
+// mix is what a goroutine does: a share of its calls write, which are inserts, or deletes as many
+// as inserts.
 type mix struct {
 	Writes  int  `json:"writes_percent"`
 	Deletes bool `json:"deletes"`
 }
 
-var mixes = []mix{{0, false}, {10, false}, {50, false}, {100, false}, {10, true}, {50, true}, {100, true}}
+var mixes = []mix{{0, false}, {10, false}, {50, false}, {100, false}, {10, true},
+	{50, true}, {100, true}}
 
 // timed is the time of a subject.
 type timed struct {
@@ -35,7 +37,8 @@ type timed struct {
 	Bytes      int64  `json:"bytes"`
 	Goroutines int    `json:"goroutines"`
 	mix
-	Least float64 `json:"least_ns"` // the elapsed time by the keys of all goroutines; 0: they never ran together
+	// the elapsed time by the keys of all goroutines; 0: they never ran together
+	Least float64 `json:"least_ns"`
 }
 
 // run is what a run found, as its JSON has it.
@@ -61,12 +64,12 @@ func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "goroutines",
 		Short: "Time filters that goroutines share, by the share of writes",
-		Long: `Time filters that goroutines share: filter/sharded, a deletable filter behind a lock, and other
-libraries' filters. The tables have ns per key: the elapsed time by the keys of all goroutines, the least
-of many slices in which all of them ran. It takes some minutes.
+		Long: `Time filters that goroutines share: filter/sharded, a deletable filter behind a lock,
+and other libraries' filters. The tables have ns per key: the elapsed time by the keys of all
+goroutines, the least of many slices in which all of them ran. It takes some minutes.
 
-A filter has 16 bits per key, and at most half of its members at the start. Each goroutine has keys of its own to
-insert and delete, and queries members and as many non-members.`,
+A filter has 16 bits per key, and at most half of its members at the start. Each goroutine has keys
+of its own to insert and delete, and queries members and as many non-members.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			sizes, rounds := []size{{256 << 10, 1 << 15}, {16 << 20, 1 << 17}}, 16
@@ -75,7 +78,8 @@ insert and delete, and queries members and as many non-members.`,
 			}
 			machine := measure.NewRun()
 			r := &run{
-				Date: machine.Date, Revision: machine.Revision, Go: machine.Go, CPU: machine.CPU, Cores: machine.Cores,
+				Date: machine.Date, Revision: machine.Revision, Go: machine.Go, CPU: machine.CPU,
+				Cores:  machine.Cores,
 				Rounds: rounds,
 			}
 			r.measure(sizes, cmd.ErrOrStderr())
@@ -108,9 +112,11 @@ func (r *run) measure(sizes []size, stderr io.Writer) {
 							continue
 						}
 						ns := work.time(f, s.keys, mix)
-						at := slices.IndexFunc(of, func(t timed) bool { return t.Subject == s.name && t.Keys == s.keys })
+						at := slices.IndexFunc(of,
+							func(t timed) bool { return t.Subject == s.name && t.Keys == s.keys })
 						if round == 0 {
-							of = append(of, timed{all[i].name, s.keys, size.bytes, goroutines, mix, ns})
+							of = append(of,
+								timed{all[i].name, s.keys, size.bytes, goroutines, mix, ns})
 						} else {
 							of[at].Least = least(of[at].Least, ns)
 						}
@@ -124,7 +130,8 @@ func (r *run) measure(sizes []size, stderr io.Writer) {
 	}
 }
 
-// mostMembers is the most members that are in from the start: of a large filter they touch every page.
+// mostMembers is the most members that are in from the start: of a large filter they touch every
+// page.
 const mostMembers = 1 << 18
 
 // least returns the lesser of two times, of which 0 is none.
@@ -166,12 +173,14 @@ func newWork(members, goroutines, keys int) *work {
 	return w
 }
 
-// sliceOf returns the number of keys of a goroutine that are timed at once: so few that it is seldom
-// interrupted, and so many that each slice has a mix's share of writes, both of inserts and of deletes.
+// sliceOf returns the number of keys of a goroutine that are timed at once: so few that it is
+// seldom interrupted, and so many that each slice has a mix's share of writes, both of inserts and
+// of deletes.
 func sliceOf(keys int) int { return max(2000, 20*keys) }
 
-// time returns the ns per key of a new filter, which all goroutines use: the least of the slices that they all
-// worked on for three quarters of the time at least. It is 0 where there was none, because others had the cores.
+// time returns the ns per key of a new filter, which all goroutines use: the least of the slices
+// that they all worked on for three quarters of the time at least. It is 0 where there was none,
+// because others had the cores.
 func (w *work) time(f shared, keys int, m mix) float64 {
 	for start := 0; start+keys <= len(w.members); start += keys {
 		f.insert(w.members[start : start+keys])
@@ -247,7 +256,8 @@ func (r *run) page(w io.Writer) error {
 	if r.Revision != "" {
 		fmt.Fprintf(&text, ", revision %s", r.Revision)
 	}
-	fmt.Fprintf(&text, ", %s: ns per key, the least of the slices of %d rounds.\n", r.Date, r.Rounds)
+	fmt.Fprintf(&text, ", %s: ns per key, the least of the slices of %d rounds.\n",
+		r.Date, r.Rounds)
 	for start := 0; start < len(r.Timed); {
 		bytes, end := r.Timed[start].Bytes, start
 		for end < len(r.Timed) && r.Timed[end].Bytes == bytes {
@@ -277,7 +287,8 @@ func rows(w io.Writer, all []timed) {
 			fmt.Fprintf(w, "| %s | %d | %d |", s.name, s.keys, goroutines)
 			for _, m := range mixes {
 				at := slices.IndexFunc(all, func(t timed) bool {
-					return t.Subject == s.name && t.Keys == s.keys && t.Goroutines == goroutines && t.mix == m
+					return t.Subject == s.name && t.Keys == s.keys &&
+						t.Goroutines == goroutines && t.mix == m
 				})
 				if at < 0 || all[at].Least == 0 {
 					fmt.Fprint(w, " |")

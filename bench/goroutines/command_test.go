@@ -17,7 +17,11 @@ func TestMixes(t *testing.T) {
 		n := len(w.query[0])
 		var queried, inserted, deleted []uint64
 		f := shared{
-			query:  func(hashes []uint64) int { queried = append(queried, hashes...); return len(hashes) },
+			query: func(hashes []uint64) int {
+				queried = append(queried,
+					hashes...)
+				return len(hashes)
+			},
 			insert: func(hashes []uint64) { inserted = append(inserted, hashes...) },
 			remove: func(hashes []uint64) { deleted = append(deleted, hashes...) },
 		}
@@ -34,7 +38,8 @@ func TestMixes(t *testing.T) {
 		if present != len(queried) {
 			t.Errorf("%+v: %d are present, want %d", m, present, len(queried))
 		}
-		if got, want := len(inserted)+len(deleted), n*m.Writes/100; got != want || got+len(queried) != n {
+		if got, want := len(inserted)+len(deleted), n*m.Writes/100; got != want ||
+			got+len(queried) != n {
 			t.Errorf("%+v: %d writes of %d, want %d", m, got, n, want)
 		}
 		if m.Deletes != (len(deleted) > 0) || m.Deletes && len(inserted)-len(deleted) > 4 {
@@ -62,8 +67,10 @@ func TestSubjects(t *testing.T) {
 			both.Go(func() {
 				m := mix{Writes: 50, Deletes: f.remove != nil}
 				own := worker{insert: w.insert[g], query: w.query[g]}
-				if present := own.do(f, s.keys, len(w.query[g])/batch*batch, m); present < len(w.query[g])/5 || present > len(w.query[g])/3 {
-					t.Errorf("%s: %d of %d are present, half are members", s.name, present, len(w.query[g])/2)
+				if present := own.do(f, s.keys, len(w.query[g])/batch*batch, m); present <
+					len(w.query[g])/5 || present > len(w.query[g])/3 {
+					t.Errorf("%s: %d of %d are present, half are members", s.name, present,
+						len(w.query[g])/2)
 				}
 			})
 		}

@@ -43,8 +43,9 @@ type answered struct {
 	block   [fallback.Lanes]uint64
 }
 
-// members is what a shared filter promises: a set, whose queries may find more than its members. A filter is
-// as many of these as there are keys. It holds for every history that keeps the contract of deletion.
+// members is what a shared filter promises: a set, whose queries may find more than its members. A
+// filter is as many of these as there are keys. It holds for every history that keeps the contract
+// of deletion.
 var members = porcupine.Model{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 		of := map[uint64][]porcupine.Operation{}
@@ -73,8 +74,8 @@ var members = porcupine.Model{
 	},
 }
 
-// bits is the block itself. It holds for blocks in which no insert was repeated. Inserts in batches and
-// deletes are atomic, with their answers, and inserts of one key are but for their answers.
+// bits is the block itself. It holds for blocks in which no insert was repeated. Inserts in batches
+// and deletes are atomic, with their answers, and inserts of one key are but for their answers.
 var bits = porcupine.Model{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 		all := make([][]porcupine.Operation, historyBlocks)
@@ -150,14 +151,15 @@ func neighbours(rng *rand.Rand, block uint64, n int) (all []uint64) {
 	return all
 }
 
-// record returns the history of goroutines that go from block to block together: in each they insert and
-// delete two keys of their own, and query all. Where it is exact they insert in batches only. It also
-// returns how many inserts had been repeated when they left each block.
+// record returns the history of goroutines that go from block to block together: in each they
+// insert and delete two keys of their own, and query all. Where it is exact they insert in batches
+// only. It also returns how many inserts had been repeated when they left each block.
 func record(t testing.TB, rng *rand.Rand, goroutines, calls int, exact bool) (
 	history []porcupine.Operation, repeated [historyBlocks]uint64,
 ) {
 	t.Helper()
-	f, err := sharded.New(deletable.Config{Members: 32 * historyBlocks, BitsPerKey: bitsPerKey, Key: fixed})
+	f, err := sharded.New(deletable.Config{Members: 32 * historyBlocks,
+		BitsPerKey: bitsPerKey, Key: fixed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,14 +222,16 @@ func record(t testing.TB, rng *rand.Rand, goroutines, calls int, exact bool) (
 	for i, block := range d.CloneTable() {
 		low, _ := fallback.Interval(uint64(i), uint64(i)+1, historyBlocks)
 		history = append(history, porcupine.Operation{
-			ClientId: goroutines, Input: asked{read, low}, Call: end, Output: answered{block: block}, Return: end + 1,
+			ClientId: goroutines, Input: asked{read, low}, Call: end,
+			Output: answered{block: block}, Return: end + 1,
 		})
 		end += 2
 	}
 	return history, repeated
 }
 
-// unrepeated returns the part of a history in whose blocks no insert was repeated, and their number.
+// unrepeated returns the part of a history in whose blocks no insert was repeated, and their
+// number.
 func unrepeated(history []porcupine.Operation, repeated [historyBlocks]uint64) (
 	part []porcupine.Operation, blocks int,
 ) {
@@ -268,10 +272,11 @@ func TestHistories(t *testing.T) {
 	for _, exact := range []bool{false, true} {
 		rng := rand.New(rand.NewPCG(9, 9))
 		recorded, beside, again, judged := 0, 0, 0, 0
-		// A busy machine may run the goroutines one after the other. Then more histories are recorded. A
-		// machine of one core always does.
+		// A busy machine may run the goroutines one after the other. Then more histories are
+		// recorded. A machine of one core always does.
 		alone := runtime.GOMAXPROCS(0) == 1
-		for recorded < histories || (beside == 0 && !alone || judged == 0) && recorded < 40*histories {
+		for recorded < histories || (beside == 0 && !alone || judged == 0) &&
+			recorded < 40*histories {
 			history, repeated := record(t, rng, 2+recorded%2, 12, exact)
 			recorded++
 			beside += overlaps(history)
@@ -285,7 +290,8 @@ func TestHistories(t *testing.T) {
 				t.Fatalf("history %d: the bits of no order:\n%s", recorded, text(part))
 			}
 		}
-		t.Logf("%d histories of %d blocks, %d of them judged by their bits, %d calls beside others, %d inserts repeated",
+		t.Logf("%d histories of %d blocks, %d of them judged by their bits, %d calls beside "+
+			"others, %d inserts repeated",
 			recorded, historyBlocks, judged, beside, again)
 		if beside == 0 && !alone || judged == 0 || exact && again > 0 {
 			t.Error("not what was to be judged")
@@ -296,7 +302,8 @@ func TestHistories(t *testing.T) {
 func text(history []porcupine.Operation) (s string) {
 	slices.SortFunc(history, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
 	for _, o := range history {
-		s += fmt.Sprintf("%d: %d to %d: %+v: %+v\n", o.ClientId, o.Call, o.Return, o.Input, o.Output)
+		s += fmt.Sprintf("%d: %d to %d: %+v: %+v\n", o.ClientId, o.Call, o.Return,
+			o.Input, o.Output)
 	}
 	return s
 }
@@ -306,7 +313,8 @@ func TestWrongHistories(t *testing.T) {
 	const x, y = 0x0123456789abcdef, 0xfedcba9876543210
 	type history = []porcupine.Operation
 	at := func(client int, begin, end int64, in asked, out answered) porcupine.Operation {
-		return porcupine.Operation{ClientId: client, Input: in, Call: begin, Output: out, Return: end}
+		return porcupine.Operation{ClientId: client, Input: in, Call: begin,
+			Output: out, Return: end}
 	}
 	in := at(0, 0, 10, asked{insert, x}, answered{})
 	mask := fallback.Mask[uint64](x)
@@ -317,23 +325,33 @@ func TestWrongHistories(t *testing.T) {
 		history history
 		want    bool
 	}{
-		"a member is absent":    {members, history{in, at(1, 11, 12, asked{query, x}, answered{})}, false},
-		"absent while it comes": {members, history{in, at(1, 5, 12, asked{query, x}, answered{})}, true},
-		"seen, and then absent": {members, history{in, at(1, 11, 12, asked{query, x}, answered{present: true}),
-			at(1, 13, 14, asked{queryBatch, x}, answered{})}, false},
-		"a false positive":                    {members, history{in, at(1, 11, 12, asked{query, y}, answered{present: true})}, true},
-		"a member that is deleted was absent": {members, history{in, at(0, 11, 12, asked{remove, x}, answered{})}, false},
-		"absent while it goes": {members, history{in, at(0, 11, 20, asked{remove, x}, answered{status: filter.Deleted}),
-			at(1, 15, 16, asked{query, x}, answered{})}, true},
-		"a bit is lost":   {bits, history{in, at(2, 90, 91, asked{read, x}, answered{})}, false},
-		"as it should be": {bits, history{in, at(2, 90, 91, asked{read, x}, answered{block: mask})}, true},
-		"a mark too many": {bits, history{in, at(2, 90, 91, asked{read, x}, answered{block: twice})}, false},
-		"a mark is missing": {bits, history{in, at(1, 5, 12, asked{insertBatch, x}, answered{present: true}),
-			at(2, 90, 91, asked{read, x}, answered{block: mask})}, false},
+		"a member is absent": {members, history{in, at(1, 11, 12, asked{query, x}, answered{})},
+			false},
+		"absent while it comes": {members, history{in, at(1, 5, 12, asked{query, x}, answered{})},
+			true},
+		"seen, and then absent": {members,
+			history{in, at(1, 11, 12, asked{query, x}, answered{present: true}),
+				at(1, 13, 14, asked{queryBatch, x}, answered{})}, false},
+		"a false positive": {members,
+			history{in, at(1, 11, 12, asked{query, y}, answered{present: true})}, true},
+		"a member that is deleted was absent": {members,
+			history{in, at(0, 11, 12, asked{remove, x}, answered{})}, false},
+		"absent while it goes": {members,
+			history{in, at(0, 11, 20, asked{remove, x}, answered{status: filter.Deleted}),
+				at(1, 15, 16, asked{query, x}, answered{})}, true},
+		"a bit is lost": {bits, history{in, at(2, 90, 91, asked{read, x}, answered{})}, false},
+		"as it should be": {bits, history{in, at(2, 90, 91, asked{read, x}, answered{block: mask})},
+			true},
+		"a mark too many": {bits,
+			history{in, at(2, 90, 91, asked{read, x}, answered{block: twice})}, false},
+		"a mark is missing": {bits,
+			history{in, at(1, 5, 12, asked{insertBatch, x}, answered{present: true}),
+				at(2, 90, 91, asked{read, x}, answered{block: mask})}, false},
 		"a wrong answer": {bits, history{in, at(1, 11, 12, asked{insertBatch, x}, answered{}),
 			at(2, 90, 91, asked{read, x}, answered{block: twice})}, false},
-		"a wrong status": {bits, history{in, at(1, 11, 12, asked{remove, x}, answered{status: filter.Retained}),
-			at(2, 90, 91, asked{read, x}, answered{})}, false},
+		"a wrong status": {bits,
+			history{in, at(1, 11, 12, asked{remove, x}, answered{status: filter.Retained}),
+				at(2, 90, 91, asked{read, x}, answered{})}, false},
 	} {
 		if got := porcupine.CheckOperations(test.model, test.history); got != test.want {
 			t.Errorf("%s: %v, want %v", name, got, test.want)

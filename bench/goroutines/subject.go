@@ -108,7 +108,8 @@ func subjects() (all []subject) {
 			}},
 			subject{"filter/deletable, sync.RWMutex", of.keys, func(members int) shared {
 				var lock sync.RWMutex
-				return locked(of.calls(must(deletable.New(configOf(members)))), lock.RLocker(), &lock)
+				return locked(of.calls(must(deletable.New(configOf(members)))),
+					lock.RLocker(), &lock)
 			}})
 	}
 	return append(all,
@@ -120,7 +121,8 @@ func subjects() (all []subject) {
 			}
 		}},
 		subject{"holiman (RWMutex)", 1, func(members int) shared {
-			f := must(bloomfilter.NewWithKeys(uint64(members)*bitsPerKey, []uint64{3, 5, 7, 11, 13, 17, 19}))
+			f := must(bloomfilter.NewWithKeys(uint64(members)*bitsPerKey,
+				[]uint64{3, 5, 7, 11, 13, 17, 19}))
 			return shared{
 				query:  func(hashes []uint64) int { return one(f.ContainsHash(hashes[0])) },
 				insert: func(hashes []uint64) { f.AddHash(hashes[0]) },

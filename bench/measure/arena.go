@@ -35,8 +35,8 @@ type arena struct {
 	out     *answers
 }
 
-// newArena makes and fills tables of the given size for streams of n hashes, which is a power of two and no
-// less than a slice.
+// newArena makes and fills tables of the given size for streams of n hashes, which is a power of
+// two and no less than a slice.
 func newArena(width int, bytes int64, n int) (*arena, error) {
 	a := &arena{
 		width:   width,
@@ -125,9 +125,9 @@ func (a *arena) turn() int { return min(a.slices(), a.members.count()/2/sliceKey
 // callSizes are the keys per call of the batches that stand beside single calls.
 var callSizes = []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
 
-// groups returns what is timed on the tables: on each kind of pages apart, so that one table at a time is in
-// use, batches and single keys; and where a run is not quick, on one kind, batches of few keys and several
-// cores.
+// groups returns what is timed on the tables: on each kind of pages apart, so that one table at a
+// time is in use, batches and single keys; and where a run is not quick, on one kind, batches of
+// few keys and several cores.
 func (a *arena) groups(s Settings, cores int, note func(format string, args ...any)) (all []group) {
 	common := group{
 		Conditions: result.Conditions{BlockBits: a.width, Bytes: a.bytes, Cores: 1, Unit: "key"},
@@ -168,7 +168,8 @@ func on(t table, kind result.Kind, name string, do operations) subject {
 func floors(t table) (all []subject) {
 	for _, set := range assembly() {
 		for _, d := range []int{0, distance} {
-			all = append(all, on(t, result.Floor, fmt.Sprintf("%s, distance %d", set.name, d), t.floors(&set, d)))
+			all = append(all, on(t, result.Floor, fmt.Sprintf("%s, distance %d", set.name, d),
+				t.floors(&set, d)))
 		}
 	}
 	return all
@@ -191,7 +192,8 @@ func singles(t table) []subject {
 	}
 }
 
-// calls are the methods of single keys, and those of batches of few keys: from which size on a batch pays.
+// calls are the methods of single keys, and those of batches of few keys: from which size on a
+// batch pays.
 func calls(t table, out *answers) []subject {
 	all := singles(t)
 	all[1].batch = 1
@@ -236,16 +238,16 @@ func touch(memory []byte, step int) (sum byte) {
 	return sum
 }
 
-// evict has the cache lose a table that is larger than what is warm when a slice begins: what one phase
-// has brought in would else be there for the next.
+// evict has the cache lose a table that is larger than what is warm when a slice begins: what one
+// phase has brought in would else be there for the next.
 func (a *arena) evict() {
 	if a.bytes > warmBytes {
 		evict()
 	}
 }
 
-// evict reads so much that nothing else is left in the last-level cache, as far as its size is known and
-// memory allows.
+// evict reads so much that nothing else is left in the last-level cache, as far as its size is
+// known and memory allows.
 func evict() {
 	if evicting == nil {
 		evicting = make([]byte, min(max(64<<20, 2*cpuid.CPU.Cache.L3), 512<<20))

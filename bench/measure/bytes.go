@@ -29,7 +29,8 @@ func (l lengths) String() string {
 }
 
 var (
-	// hashLengths are those of the keys that are hashed and no more, stackLengths of those of a stack.
+	// hashLengths are those of the keys that are hashed and no more, stackLengths of those of a
+	// stack.
 	hashLengths  = []lengths{{8, 8}, {16, 16}, {40, 40}, {8, 64}}
 	stackLengths = []lengths{{8, 8}, {16, 16}}
 
@@ -37,7 +38,8 @@ var (
 	peerLength = lengths{16, 16}
 )
 
-// byteKeys are keys of bytes, which lie one behind another in data. What groups have as keys is their numbers.
+// byteKeys are keys of bytes, which lie one behind another in data. What groups have as keys is
+// their numbers.
 type byteKeys struct {
 	keys
 	data  []byte
@@ -98,8 +100,8 @@ func (b *byteKeys) warm(numbers []uint64) (sum byte) {
 	return sum
 }
 
-// Bytes measures hashes of keys of bytes, ours and others', and the stack of costs of a query on the largest
-// table, and adds the results to the run.
+// Bytes measures hashes of keys of bytes, ours and others', and the stack of costs of a query on
+// the largest table, and adds the results to the run.
 func (s Settings) Bytes(r *result.Run, others []peer.Hash) error {
 	defer quiet()()
 	for _, other := range others {
@@ -135,9 +137,9 @@ const hashKeys = 8 * sliceKeys
 // hashSecret is what ours are hashed under.
 var hashSecret = [key.Size]byte{1}
 
-// hashes returns the group of hashes alone: our batches on every implementation, our single form, and others'.
-// Batches of one length are of keys that lie one behind another, which no other library has calls for. They are
-// stored in out.
+// hashes returns the group of hashes alone: our batches on every implementation, our single form,
+// and others'. Batches of one length are of keys that lie one behind another, which no other
+// library has calls for. They are stored in out.
 func hashes(l lengths, others []peer.Hash) (g group, out []uint64) {
 	b, out := newByteKeys(l, hashKeys), make([]uint64, sliceKeys)
 	for i := range b.all {
@@ -146,9 +148,10 @@ func hashes(l lengths, others []peer.Hash) (g group, out []uint64) {
 	secret := key.FromBytes(hashSecret)
 	ours := highway.New(hashSecret)
 	g = group{
-		Conditions: result.Conditions{Form: result.FormBatch, KeyBytes: l.String(), Cores: 1, Unit: "key"},
-		phases:     []phase{{operation: hashing, keys: b.hit}},
-		slice:      sliceKeys, units: sliceKeys, turn: hashKeys / sliceKeys,
+		Conditions: result.Conditions{Form: result.FormBatch, KeyBytes: l.String(),
+			Cores: 1, Unit: "key"},
+		phases: []phase{{operation: hashing, keys: b.hit}},
+		slice:  sliceKeys, units: sliceKeys, turn: hashKeys / sliceKeys,
 	}
 	add := func(kind result.Kind, name string, sum func(numbers []uint64)) {
 		g.subjects = append(g.subjects, subject{
@@ -177,14 +180,16 @@ func hashes(l lengths, others []peer.Hash) (g group, out []uint64) {
 	return g, out
 }
 
-// stacks returns what a query of keys of bytes is made of: the hash alone; hash and index, by a table that the
-// first-level cache holds; a batch of ready hashes on a table of the given size; and the keys on that.
+// stacks returns what a query of keys of bytes is made of: the hash alone; hash and index, by a
+// table that the first-level cache holds; a batch of ready hashes on a table of the given size; and
+// the keys on that.
 func (s Settings) stacks(size int64) (all []group, err error) {
 	secret := key.New()
 	tables := map[int64]*deletable.Filter{}
 	for _, bytes := range []int64{smallBytes, size} {
 		m := membersOf(bytes)
-		f, err := deletable.New(deletable.Config{Members: m.count(), BitsPerKey: bitsPerKey, Key: secret})
+		f, err := deletable.New(deletable.Config{Members: m.count(),
+			BitsPerKey: bitsPerKey, Key: secret})
 		if err != nil {
 			return nil, err
 		}
@@ -228,7 +233,8 @@ func stack(l lengths, n int, size int64, secret key.Key, small, large *deletable
 	}
 	g := group{
 		Conditions: result.Conditions{
-			KeyBytes: l.String(), Form: result.FormStack, BlockBits: 512, Pages: pagesHeap, Bytes: size, Cores: 1, Unit: "key",
+			KeyBytes: l.String(), Form: result.FormStack, BlockBits: 512, Pages: pagesHeap,
+			Bytes: size, Cores: 1, Unit: "key",
 		},
 		phases: []phase{{query, "miss", b.hit}}, // the first of the keys, which are no members
 		slice:  sliceKeys, units: sliceKeys, turn: n / sliceKeys,

@@ -38,7 +38,8 @@ func TestByteKeys(t *testing.T) {
 				t.Errorf("key %x is the word %x", key, b.words[i])
 			}
 		}
-		if len(seen) != 3*n || len(lengths) != l.most-l.least+1 || lengths[l.least] != true || lengths[l.most] != true {
+		if len(seen) != 3*n || len(lengths) != l.most-l.least+1 || lengths[l.least] != true ||
+			lengths[l.most] != true {
 			t.Errorf("%v: %d different keys of %d, lengths %v", l, len(seen), 3*n, lengths)
 		}
 		if got := b.of(numbers[5:9]); len(got) != 4 || &got[0][0] != &b.all[5][0] {
@@ -54,7 +55,8 @@ func leBytes(word uint64) (b []byte) {
 	return b
 }
 
-// Every subject of a group of hashes hashes just the keys of its slice, and ours as package key does.
+// Every subject of a group of hashes hashes just the keys of its slice, and ours as package key
+// does.
 func TestHashSubjects(t *testing.T) {
 	var got [][]byte // that another's hash was given
 	spy := peer.Hash{Name: "spy", Sum: func(keys [][]byte, _ []uint64) { got = keys }}
@@ -83,13 +85,14 @@ func TestHashSubjects(t *testing.T) {
 	}
 }
 
-// The steps of a stack ask both tables for the same keys, the ready hashes are those of the keys, and another
-// pass has other keys.
+// The steps of a stack ask both tables for the same keys, the ready hashes are those of the keys,
+// and another pass has other keys.
 func TestStack(t *testing.T) {
 	secret := key.New()
 	filters := [2]*deletable.Filter{}
 	for i := range filters {
-		f, err := deletable.New(deletable.Config{Members: testKeys, BitsPerKey: bitsPerKey, Key: secret})
+		f, err := deletable.New(deletable.Config{Members: testKeys,
+			BitsPerKey: bitsPerKey, Key: secret})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,11 +120,14 @@ func TestStack(t *testing.T) {
 		}
 		for pass, want := range [][2]float64{{0.25, 1}, {0, 0}} {
 			g.draw(pass)
-			for i, share := range []float64{0, want[0], want[1], want[1]} { // hash, index, ready hashes, keys
+			// hash, index, ready hashes, keys
+			for i, share := range []float64{0, want[0], want[1], want[1]} {
 				s := g.subjects[i]
 				s.warm(numbers)
-				if got := float64(s.do[query](numbers)) / sliceKeys; got < share-0.05 || got > share+0.05 {
-					t.Errorf("keys of %v bytes, pass %d, %s: %v are present, want %v", l, pass, s.name, got, share)
+				if got := float64(s.do[query](numbers)) / sliceKeys; got < share-0.05 ||
+					got > share+0.05 {
+					t.Errorf("keys of %v bytes, pass %d, %s: %v are present, want %v", l, pass,
+						s.name, got, share)
 				}
 			}
 		}
@@ -131,11 +137,12 @@ func TestStack(t *testing.T) {
 // A run has hashes by all and of every length, and stacks on the largest table.
 func TestBytes(t *testing.T) {
 	r := NewRun()
-	other := peer.Hash{Name: "other", Module: "m", Algorithm: "a", Keyed: true, Sum: func(keys [][]byte, hashes []uint64) {
-		for i, key := range keys {
-			hashes[i] = uint64(key[0])
-		}
-	}}
+	other := peer.Hash{Name: "other", Module: "m", Algorithm: "a", Keyed: true,
+		Sum: func(keys [][]byte, hashes []uint64) {
+			for i, key := range keys {
+				hashes[i] = uint64(key[0])
+			}
+		}}
 	if err := testSettings(smallBytes, 2<<20).Bytes(r, []peer.Hash{other}); err != nil {
 		t.Fatal(err)
 	}
@@ -154,13 +161,15 @@ func TestBytes(t *testing.T) {
 	if forms[result.FormBatch] != len(hashLengths) || forms[result.FormStack] != len(stackLengths) {
 		t.Errorf("groups by form: %v", forms)
 	}
-	want := result.Library{Name: "other", Module: "m", Use: "a key per call", Hash: "a", Keyed: true}
+	want := result.Library{Name: "other", Module: "m", Use: "a key per call",
+		Hash: "a", Keyed: true}
 	if !slices.Contains(r.Libraries, want) {
 		t.Errorf("libraries %+v, want %+v", r.Libraries, want)
 	}
 }
 
-// Members are hashes and then keys of bytes, each once, and those that are lost are counted of both.
+// Members are hashes and then keys of bytes, each once, and those that are lost are counted of
+// both.
 func TestHeld(t *testing.T) {
 	h := held{hashes: 3, bytes: 2}
 	var got []uint64

@@ -11,11 +11,12 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// coreKeys is what each core does of a slice when several work at once: so much that the time until the
-// last core has woken does not count.
+// coreKeys is what each core does of a slice when several work at once: so much that the time until
+// the last core has woken does not count.
 const coreKeys = 64 << 10
 
-// together runs do on a number of cores at once, of which the caller's is one, and returns when all are done.
+// together runs do on a number of cores at once, of which the caller's is one, and returns when all
+// are done.
 func together(cores int, do func(core int)) {
 	var others sync.WaitGroup
 	for core := 1; core < cores; core++ {
@@ -25,10 +26,11 @@ func together(cores int, do func(core int)) {
 	others.Wait()
 }
 
-// coreKeysOf returns what cores ask for when several work at once, each a part of every slice: members of
-// blocks of its own, which lie all over the table, so that no core writes what another does, none of them
-// twice; and half of members, half of non-members of the whole table. It is false where a core's half of its
-// members is less than its part of a slice: the other half is to stay in the table.
+// coreKeysOf returns what cores ask for when several work at once, each a part of every slice:
+// members of blocks of its own, which lie all over the table, so that no core writes what another
+// does, none of them twice; and half of members, half of non-members of the whole table. It is
+// false where a core's half of its members is less than its part of a slice: the other half is to
+// stay in the table.
 func coreKeysOf(m members, nblocks, cores, n int) (k keys, ok bool) {
 	perBlock := m.count() / nblocks
 	log2 := bits.Len(uint(nblocks/cores)) - 1 // of the blocks of a core
@@ -48,8 +50,8 @@ func coreKeysOf(m members, nblocks, cores, n int) (k keys, ok bool) {
 	return k, slices > 0
 }
 
-// onCores returns the groups of one core and of all of them, on the largest pages: floors that prefetch, and
-// what programs call. The time is of each core.
+// onCores returns the groups of one core and of all of them, on the largest pages: floors that
+// prefetch, and what programs call. The time is of each core.
 func (a *arena) onCores(n, cores int, note func(format string, args ...any)) (all []group) {
 	pages := pageKinds[len(pageKinds)-1]
 	table := a.tables[pages]
@@ -60,11 +62,14 @@ func (a *arena) onCores(n, cores int, note func(format string, args ...any)) (al
 			continue
 		}
 		g := group{
-			Conditions: result.Conditions{Form: result.FormCores, BlockBits: a.width, Pages: pages, Bytes: a.bytes, Cores: cores, Unit: "key"},
-			slice:      cores * coreKeys, units: coreKeys, turn: len(k.hit) / (cores * coreKeys), between: a.evict,
+			Conditions: result.Conditions{Form: result.FormCores, BlockBits: a.width, Pages: pages,
+				Bytes: a.bytes, Cores: cores, Unit: "key"},
+			slice: cores * coreKeys, units: coreKeys, turn: len(k.hit) / (cores * coreKeys),
+			between: a.evict,
 		}
-		g.subjects = append(g.subjects, onAll(cores, table, result.Implementation, result.BatchMethods,
-			func() operations { return table.batchMethods(newAnswers(coreKeys)) }))
+		g.subjects = append(g.subjects,
+			onAll(cores, table, result.Implementation, result.BatchMethods,
+				func() operations { return table.batchMethods(newAnswers(coreKeys)) }))
 		for _, set := range assembly() {
 			g.subjects = append(g.subjects, onAll(cores, table, result.Floor, set.name,
 				func() operations { return table.floors(&set, distance) }))
@@ -87,7 +92,8 @@ func onAll(cores int, t table, kind result.Kind, name string, make func() operat
 	for operation := range of[0] {
 		s.do[operation] = func(keys []uint64) int {
 			var yes atomic.Int64
-			together(cores, func(core int) { yes.Add(int64(of[core][operation](part(keys, core)))) })
+			together(cores,
+				func(core int) { yes.Add(int64(of[core][operation](part(keys, core)))) })
 			return int(yes.Load()) / cores
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// The loading floor loads the block of each hash: with one block's page out of reach it faults on the
-// hash of that block, wherever it is in the slice, and without that hash it does not.
+// The loading floor loads the block of each hash: with one block's page out of reach it faults on
+// the hash of that block, wherever it is in the slice, and without that hash it does not.
 func TestFloorLoads(t *testing.T) {
 	sets := assembly()
 	if len(sets) == 0 {
@@ -51,7 +51,8 @@ func TestFloorLoads(t *testing.T) {
 					before := hashes[i]
 					hashes[i] |= 1 << 63
 					if !faults() {
-						t.Errorf("%s, distance %d: the block of hash %d was not loaded", set.name, d, i)
+						t.Errorf("%s, distance %d: the block of hash %d was not loaded",
+							set.name, d, i)
 					}
 					hashes[i] = before
 				}

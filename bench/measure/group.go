@@ -49,8 +49,8 @@ type group struct {
 	turn              int            // slices after which the next phase follows, a divisor of all
 	units             int            // what a slice does, for the time per unit
 	draw              func(pass int) // before each pass over the slices: new keys
-	// between is run before each phase but the first: it takes from the cache what one phase leaves for
-	// the next.
+	// between is run before each phase but the first: it takes from the cache what one phase leaves
+	// for the next.
 	between func()
 }
 
@@ -64,21 +64,23 @@ func newKeys(n int) keys { return keys{make([]uint64, n), make([]uint64, n), mak
 // asked is the keys that a query is timed on.
 var asked = []string{"hit", "miss", "mixed"}
 
-// groups returns those of a group's subjects and conditions: a query by what is asked for, and an update,
-// which is a delete and then an insert of the same keys.
+// groups returns those of a group's subjects and conditions: a query by what is asked for, and an
+// update, which is a delete and then an insert of the same keys.
 func (k keys) groups(of group, asked []string) (all []group) {
 	add := func(phases ...phase) {
 		g := of
 		g.phases = phases
 		g.subjects = slices.DeleteFunc(slices.Clone(of.subjects), func(s subject) bool {
-			return !slices.ContainsFunc(phases, func(p phase) bool { return s.do[p.operation] != nil })
+			return !slices.ContainsFunc(phases,
+				func(p phase) bool { return s.do[p.operation] != nil })
 		})
 		if len(g.subjects) > 0 {
 			all = append(all, g)
 		}
 	}
 	for _, kind := range asked {
-		add(phase{query, kind, map[string][]uint64{"hit": k.hit, "miss": k.miss, "mixed": k.mixed}[kind]})
+		add(phase{query, kind, map[string][]uint64{"hit": k.hit, "miss": k.miss,
+			"mixed": k.mixed}[kind]})
 	}
 	add(phase{remove, "", k.hit}, phase{insert, "", k.hit})
 	return all
@@ -91,9 +93,9 @@ type timing struct {
 	yes    int       // answers, the sum over the slices of one round
 }
 
-// interleave times the subjects: in a pass each slice goes to one of them, and in as many passes as there are
-// subjects to all, which is a round. It returns the timings of each subject, by phase, and calls step after
-// each pass.
+// interleave times the subjects: in a pass each slice goes to one of them, and in as many passes as
+// there are subjects to all, which is a round. It returns the timings of each subject, by phase,
+// and calls step after each pass.
 func (g group) interleave(rounds int, step func()) [][]timing {
 	n, count := len(g.subjects), g.slices()
 	least := make([]time.Duration, n*len(g.phases)*count)

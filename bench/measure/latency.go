@@ -15,9 +15,9 @@ import (
 // mostCalls bounds the calls that a number of garbage collections can take.
 const mostCalls = 2 << 20
 
-// load is goroutines that allocate until they are stopped, so that the garbage collector works all the
-// time: each keeps a window of small objects alive and replaces the oldest, as a server does that
-// answers requests.
+// load is goroutines that allocate until they are stopped, so that the garbage collector works all
+// the time: each keeps a window of small objects alive and replaces the oldest, as a server does
+// that answers requests.
 type load struct {
 	stop atomic.Bool
 	done sync.WaitGroup
@@ -53,13 +53,15 @@ func (l *load) end() {
 
 // latencyForms are the calls whose latency is measured: of one key, and of batches.
 var latencyForms = []result.Latency{
-	{Form: result.FormSingle, Batch: 1}, {Form: result.FormBatch, Batch: 1}, {Form: result.FormBatch, Batch: 8},
+	{Form: result.FormSingle, Batch: 1}, {Form: result.FormBatch, Batch: 1},
+	{Form: result.FormBatch, Batch: 8},
 	{Form: result.FormBatch, Batch: 64}, {Form: result.FormBatch, Batch: 512},
 }
 
-// latencies measures the time of each of so many calls or more, of single keys and of batches, without a
-// load and with one, where they go on for so many garbage collections, on the arena's table of the first kind
-// of pages. The cost of taking the time is taken off. The garbage collector is on while this runs.
+// latencies measures the time of each of so many calls or more, of single keys and of batches,
+// without a load and with one, where they go on for so many garbage collections, on the arena's
+// table of the first kind of pages. The cost of taking the time is taken off. The garbage collector
+// is on while this runs.
 func (a *arena) latencies(calls int, cycles int64) (all []result.Latency) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	t := a.tables[pageKinds[0]]
@@ -82,9 +84,11 @@ func (a *arena) latencies(calls int, cycles int64) (all []result.Latency) {
 	return all
 }
 
-// latency measures the operations: queries; and deletes, each of which is undone when half of the keys that
-// may be away are, or all calls were made. Before each part the cache loses a table that is larger.
-func (a *arena) latency(form result.Latency, do operations, calls int, cycles int64) (all []result.Latency) {
+// latency measures the operations: queries; and deletes, each of which is undone when half of the
+// keys that may be away are, or all calls were made. Before each part the cache loses a table that
+// is larger.
+func (a *arena) latency(form result.Latency, do operations, calls int,
+	cycles int64) (all []result.Latency) {
 	keys := sliceKeys * a.turn() // after which they come again
 	ring := keys / form.Batch
 	part := max(1, min(calls, ring/2))

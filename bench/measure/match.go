@@ -24,8 +24,8 @@ func match(width, masks int) group {
 	return matchOf(width, masks, dispatch.Implementation.Operations256)
 }
 
-// matchOf is match by lanes: 16 elements are in the header, and four of the masks are of those. The floor is
-// a loop in Go that reads a byte of each mask.
+// matchOf is match by lanes: 16 elements are in the header, and four of the masks are of those. The
+// floor is a loop in Go that reads a byte of each mask.
 func matchOf[L fallback.Lane](
 	width, masks int, of func(dispatch.Implementation) dispatch.Operations[L],
 ) group {
@@ -63,7 +63,8 @@ func matchOf[L fallback.Lane](
 	add(result.Floor, "loop in Go", func() int { touch(elements.memory(), width/8); return 0 })
 	for _, im := range dispatch.Implementations() {
 		match := of(im).MatchBatch
-		add(result.Implementation, im.String(), func() int { return match(&header, elements, hits) })
+		add(result.Implementation, im.String(),
+			func() int { return match(&header, elements, hits) })
 	}
 	return g
 }

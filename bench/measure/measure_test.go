@@ -53,11 +53,14 @@ func TestMembers(t *testing.T) {
 			}
 			for pages, table := range a.tables {
 				if n := table.methods()[query](all); n != len(all) {
-					t.Errorf("%s on %s pages: %d of %d members are present", quantity.Bytes(bytes), pages, n, len(all))
+					t.Errorf("%s on %s pages: %d of %d members are present", quantity.Bytes(bytes),
+						pages, n, len(all))
 				}
 			}
-			if want := width / bitsPerKey; slices.Min(perBlock) != want || slices.Max(perBlock) != want {
-				t.Errorf("%s: blocks of %d to %d members, want %d", quantity.Bytes(bytes), slices.Min(perBlock), slices.Max(perBlock), want)
+			if want := width / bitsPerKey; slices.Min(perBlock) != want ||
+				slices.Max(perBlock) != want {
+				t.Errorf("%s: blocks of %d to %d members, want %d", quantity.Bytes(bytes),
+					slices.Min(perBlock), slices.Max(perBlock), want)
 			}
 		}
 	}
@@ -72,16 +75,21 @@ func TestDraw(t *testing.T) {
 		for pass := range 3 {
 			a.draw(pass)
 			for start := 0; start < a.slices(); start += a.turn() {
-				turn := slices.Sorted(slices.Values(a.hit[start*sliceKeys : (start+a.turn())*sliceKeys]))
+				turn := slices.Sorted(
+					slices.Values(a.hit[start*sliceKeys : (start+a.turn())*sliceKeys]))
 				if n := len(slices.Compact(turn)); n != a.turn()*sliceKeys {
-					t.Errorf("%s: %d different members in a turn of %d keys", quantity.Bytes(bytes), n, a.turn()*sliceKeys)
+					t.Errorf("%s: %d different members in a turn of %d keys", quantity.Bytes(bytes),
+						n, a.turn()*sliceKeys)
 				}
 			}
 			for i := range before {
-				// 32 members a block: one key is of another block in each pass, where a part has more than one.
+				// 32 members a block: one key is of another block in each pass, where a part has
+				// more than one.
 				same := before[i]>>(64-a.members.log2+5) == a.hit[i]>>(64-a.members.log2+5)
-				if lines := bytes / 64; same != (lines <= testKeys || a.part <= 32) && lines <= testKeys || same && a.part > 32 {
-					t.Fatalf("%s: key %d is of the same block in passes %d and %d: %v", quantity.Bytes(bytes), i, pass-1, pass, same)
+				if lines := bytes / 64; same != (lines <= testKeys || a.part <= 32) &&
+					lines <= testKeys || same && a.part > 32 {
+					t.Fatalf("%s: key %d is of the same block in passes %d and %d: %v",
+						quantity.Bytes(bytes), i, pass-1, pass, same)
 				}
 			}
 			before = slices.Clone(a.hit)
@@ -120,28 +128,34 @@ func TestInterleave(t *testing.T) {
 						return 1
 					}
 				}
-				g.subjects = append(g.subjects, subject{do: do, warm: func(keys []uint64) { prepared = int(keys[0]) }})
+				g.subjects = append(g.subjects,
+					subject{do: do, warm: func(keys []uint64) { prepared = int(keys[0]) }})
 			}
 			timings := g.interleave(rounds, func() { steps++ })
 			if want := rounds * subjects; passes != want || steps != want {
 				t.Errorf("%d passes and %d steps, want %d", passes, steps, want)
 			}
-			// In the second round each pass begins with the subject that it began with in the first, and goes
-			// on the other way round.
+			// In the second round each pass begins with the subject that it began with in the
+			// first, and goes on the other way round.
 			if subjects == 8 && all >= 12 {
 				for operation, order := range order {
 					if up, down := order[1], order[subjects*all+1]; up != 1 || down != subjects-1 {
-						t.Errorf("%s: the second subject is %d, and %d in the second round", operation, up, down)
+						t.Errorf("%s: the second subject is %d, and %d in the second round",
+							operation, up, down)
 					}
 				}
 			}
 			for s := range subjects {
 				for p, phase := range g.phases {
-					if times := ran[s][phase.operation]; slices.Min(times) != rounds || slices.Max(times) != rounds {
-						t.Errorf("subject %d of %d, %s: slices ran %v times, want %d", s, subjects, phase.operation, times, rounds)
+					if times := ran[s][phase.operation]; slices.Min(times) != rounds ||
+						slices.Max(times) != rounds {
+						t.Errorf("subject %d of %d, %s: slices ran %v times, want %d", s, subjects,
+							phase.operation, times, rounds)
 					}
-					if got := timings[s][p]; len(got.rounds) != rounds || slices.Min(got.rounds) < got.least || got.yes != all {
-						t.Errorf("subject %d of %d, %s: %+v, want %d answers and no round below the least", s, subjects, phase.operation, got, all)
+					if got := timings[s][p]; len(got.rounds) != rounds ||
+						slices.Min(got.rounds) < got.least || got.yes != all {
+						t.Errorf("subject %d of %d, %s: %+v, want %d answers and no round below "+
+							"the least", s, subjects, phase.operation, got, all)
 					}
 				}
 			}
@@ -155,7 +169,8 @@ func TestSamples(t *testing.T) {
 	for i := range rounds {
 		rounds[i] = float64(i) * 10
 	}
-	if got := samples(rounds, 10); len(got) != maxSamples || got[0] != 0.5 || got[maxSamples-1] != 2*maxSamples-1.5 {
+	if got := samples(rounds, 10); len(got) != maxSamples || got[0] != 0.5 ||
+		got[maxSamples-1] != 2*maxSamples-1.5 {
 		t.Errorf("%v", got)
 	}
 	if got := samples([]float64{-1, 123456}, 10); !slices.Equal(got, []float64{0, 12350}) {
@@ -168,8 +183,8 @@ func testSettings(sizes ...int64) Settings {
 	return Settings{Sizes: sizes, Rounds: 1, Stderr: io.Discard, keys: testKeys, once: true}
 }
 
-// Of queries those of members are answered yes and hardly any of non-members, nearly all deletes are done,
-// and hardly any inserted key is there before; and every table is the same in the end.
+// Of queries those of members are answered yes and hardly any of non-members, nearly all deletes
+// are done, and hardly any inserted key is there before; and every table is the same in the end.
 func TestWorkloads(t *testing.T) {
 	for _, width := range widths {
 		for _, bytes := range []int64{smallBytes, 2 << 20} { // the larger is also for several cores
@@ -188,11 +203,14 @@ func TestWorkloads(t *testing.T) {
 					limits := [2]float64{} // of a floor
 					if s.Kind == result.Implementation {
 						limits = map[string][2]float64{
-							"queryhit": {1, 1}, "querymiss": {0, 0.02}, "querymixed": {0.45, 0.55}, "delete": {0.85, 1}, "insert": {0, 0.15},
+							"queryhit": {1, 1}, "querymiss": {0, 0.02}, "querymixed": {0.45, 0.55},
+							"delete": {0.85, 1}, "insert": {0, 0.15},
 						}[g.Operation+g.Keys]
 					}
-					if s.Yes < limits[0] || s.Yes > limits[1] || !(s.Least > 0) || len(s.Samples) == 0 || s.Least > 1.001*slices.Min(s.Samples) {
-						t.Errorf("%+v: %+v: answers outside %v, no time, or a least that is not", g.Conditions, s, limits)
+					if s.Yes < limits[0] || s.Yes > limits[1] || !(s.Least > 0) ||
+						len(s.Samples) == 0 || s.Least > 1.001*slices.Min(s.Samples) {
+						t.Errorf("%+v: %+v: answers outside %v, no time, or a least that is not",
+							g.Conditions, s, limits)
 					}
 				}
 			}
@@ -207,29 +225,34 @@ func TestWorkloads(t *testing.T) {
 			}
 			for pages, table := range a.tables {
 				if !slices.Equal(table.memory(), before[pages]) {
-					t.Errorf("blocks of %d bits, %s on %s pages: the table is another one", width, quantity.Bytes(bytes), pages)
+					t.Errorf("blocks of %d bits, %s on %s pages: the table is another one", width,
+						quantity.Bytes(bytes), pages)
 				}
 			}
 		}
 	}
 }
 
-// Each core has members of blocks that no other core has, none twice, and half of the members or more stay.
+// Each core has members of blocks that no other core has, none twice, and half of the members or
+// more stay.
 func TestCoreKeys(t *testing.T) {
 	for _, width := range widths {
 		for _, cores := range []int{1, 2, 3, 16} {
 			const bytes = 16 << 20
 			m, nblocks := membersOf(bytes), bytes*8/width
 			k, ok := coreKeysOf(m, nblocks, cores, streamKeys/2)
-			if !ok || len(k.hit) != len(k.mixed) || len(k.hit)%(cores*coreKeys) != 0 || len(k.hit) > m.count()/2 {
-				t.Fatalf("%d cores: %d and %d keys of %d members, %v", cores, len(k.hit), len(k.mixed), m.count(), ok)
+			if !ok || len(k.hit) != len(k.mixed) || len(k.hit)%(cores*coreKeys) != 0 ||
+				len(k.hit) > m.count()/2 {
+				t.Fatalf("%d cores: %d and %d keys of %d members, %v", cores, len(k.hit),
+					len(k.mixed), m.count(), ok)
 			}
 			owner := make([]int, nblocks) // less 1
 			for at, h := range k.hit {
 				core := at / coreKeys % cores
 				block, _ := bits.Mul64(h, uint64(nblocks))
 				if owner[block] != 0 && owner[block] != core+1 {
-					t.Fatalf("%d cores: block %d is of cores %d and %d", cores, block, owner[block]-1, core)
+					t.Fatalf("%d cores: block %d is of cores %d and %d", cores, block,
+						owner[block]-1, core)
 				}
 				owner[block] = core + 1
 				if i := h >> (64 - m.log2); m.hash(i) != h {
@@ -335,7 +358,8 @@ func TestMerge(t *testing.T) {
 						want.merge(dispatch.Implementations()[0])(want, src) // a second time
 					}
 					if !slices.Equal(dst.memory(), want.memory()) {
-						t.Errorf("%s of %s: not every block was merged", s.name, quantity.Bytes(bytes))
+						t.Errorf("%s of %s: not every block was merged", s.name,
+							quantity.Bytes(bytes))
 					}
 				}
 			}
@@ -347,7 +371,8 @@ func TestMatch(t *testing.T) {
 	for _, width := range widths {
 		for _, masks := range matchSizes {
 			for _, s := range match(width, masks).subjects {
-				if yes := s.do["match"](nil); s.kind == result.Implementation && (yes < 4*matchMasks/masks || yes > matchMasks/2) {
+				if yes := s.do["match"](nil); s.kind == result.Implementation &&
+					(yes < 4*matchMasks/masks || yes > matchMasks/2) {
 					t.Errorf("%s: %d of %d masks match", s.name, yes, matchMasks)
 				}
 			}
@@ -355,7 +380,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// A run has every operation, form and width, by every implementation in batches, with a ratio where there is a floor.
+// A run has every operation, form and width, by every implementation in batches, with a ratio where
+// there is a floor.
 func TestKernels(t *testing.T) {
 	r := NewRun()
 	if err := testSettings(smallBytes, 2<<20).Kernels(r); err != nil {
@@ -370,15 +396,19 @@ func TestKernels(t *testing.T) {
 		all := g.Of(result.Implementation)
 		seen[kind{g.Form, g.Operation, g.Keys, g.BlockBits}] = len(all)
 		for _, s := range all {
-			bare := g.Form == result.FormSingle || g.Form == result.FormCalls || g.Operation == "match" // loops in Go
+			// loops in Go
+			bare := g.Form == result.FormSingle || g.Form == result.FormCalls ||
+				g.Operation == "match"
 			if floors := len(assembly()) > 0 || bare; (g.ToFloor(s) > 0) != floors {
-				t.Errorf("%+v: a ratio of %s is there: %v, want %v", g.Conditions, s.Name, !floors, floors)
+				t.Errorf("%+v: a ratio of %s is there: %v, want %v", g.Conditions, s.Name,
+					!floors, floors)
 			}
 		}
 	}
 	for _, width := range widths {
 		want := map[kind]int{{result.FormBatch, "copy", "", width}: 0}
-		for _, operation := range []string{"query hit", "query miss", "query mixed", insert, remove, "merge", "match"} {
+		for _, operation := range []string{"query hit", "query miss", "query mixed", insert, remove,
+			"merge", "match"} {
 			operation, keys, _ := strings.Cut(operation, " ")
 			want[kind{result.FormBatch, operation, keys, width}] = len(dispatch.Implementations())
 			if keys == "mixed" || operation == insert || operation == remove {
@@ -417,8 +447,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// Of peers every group has ours, a floor and those that can; a filter that loses members, or answers each
-// non-member, shows as such.
+// Of peers every group has ours, a floor and those that can; a filter that loses members, or
+// answers each non-member, shows as such.
 func TestPeers(t *testing.T) {
 	r := NewRun()
 	others := peer.Ours()
@@ -435,7 +465,8 @@ func TestPeers(t *testing.T) {
 		others, atRate[p.Name] = append(others, p), result.Memory{Bits: 12}
 	}
 	testSettings(smallBytes).Peers(r, others, atRate)
-	if want := 2 * (6 + 4); len(r.Groups) != want { // build, three queries, delete, insert; of keys of bytes one query
+	// build, three queries, delete, insert; of keys of bytes one query
+	if want := 2 * (6 + 4); len(r.Groups) != want {
 		t.Fatalf("%d groups, want %d", len(r.Groups), want)
 	}
 	for _, g := range r.Groups {
@@ -443,13 +474,17 @@ func TestPeers(t *testing.T) {
 		bytes := g.KeyBytes != ""
 		for _, s := range g.Subjects {
 			kinds[s.Kind]++
-			if s.Kind != result.Floor && (s.BytesPerKey < 0.5 || s.BytesPerKey > 16 || s.Rate <= 0 || s.Rate > 0.5 || s.Least <= 0) {
+			if s.Kind != result.Floor && (s.BytesPerKey < 0.5 || s.BytesPerKey > 16 ||
+				s.Rate <= 0 || s.Rate > 0.5 || s.Least <= 0) {
 				t.Errorf("%+v: %+v", g.Conditions, s)
 			}
-			if ofBytes := strings.HasPrefix(s.Name, "deletable"); s.Kind == result.Implementation && ofBytes != bytes || bytes && !ofBytes {
+			if ofBytes := strings.HasPrefix(s.Name, "deletable"); s.Kind == result.Implementation &&
+				ofBytes != bytes || bytes && !ofBytes {
 				t.Errorf("%+v: %s was measured", g.Conditions, s.Name)
 			}
-			if limits, ok := map[string][2]float64{query: {0.45, 0.55}, remove: {0.7, 1}}[g.Operation]; bytes && ok && (s.Yes < limits[0] || s.Yes > limits[1]) {
+			if limits, ok := map[string][2]float64{query: {0.45, 0.55},
+				remove: {0.7, 1}}[g.Operation]; bytes && ok &&
+				(s.Yes < limits[0] || s.Yes > limits[1]) {
 				t.Errorf("%+v: %s answers yes to %v, want %v", g.Conditions, s.Name, s.Yes, limits)
 			}
 			if lost := s.Name == "static"; lost != (s.Lost > 0) {
@@ -458,20 +493,26 @@ func TestPeers(t *testing.T) {
 			if g.Against == result.AtEqualRate && s.Name == others[1].Name {
 				t.Errorf("%s has no size for the rate, and was measured", s.Name)
 			}
-			if updates := g.Operation == insert || g.Operation == remove; updates && s.Name == "static" {
+			if updates := g.Operation == insert || g.Operation == remove; updates &&
+				s.Name == "static" {
 				t.Errorf("%+v: a filter that is built once was measured", g.Conditions)
 			}
 		}
-		if floors := len(assembly()) > 0 && g.Operation != "build" && !bytes; kinds[result.Implementation] != len(peer.Ours()) || kinds[result.Peer] < 1 || kinds[result.Floor] > 0 != floors {
+		if floors := len(assembly()) > 0 && g.Operation != "build" &&
+			!bytes; kinds[result.Implementation] != len(peer.Ours()) || kinds[result.Peer] < 1 ||
+			kinds[result.Floor] > 0 != floors {
 			t.Errorf("%+v: %v", g.Conditions, kinds)
 		}
 	}
-	if !slices.ContainsFunc(r.Notes, func(note string) bool { return strings.HasPrefix(note, others[1].Name) }) {
+	if !slices.ContainsFunc(r.Notes,
+		func(note string) bool { return strings.HasPrefix(note, others[1].Name) }) {
 		t.Errorf("no note on the filter without a size: %q", r.Notes)
 	}
 
-	if bytesPerKey, rate, lost := judge(liar{}, held{hashes: 1000}); lost != 500 || rate != 0.5 || bytesPerKey != 1 {
-		t.Errorf("%v bytes per key, rate %v, %d lost: want half of all answers wrong", bytesPerKey, rate, lost)
+	if bytesPerKey, rate, lost := judge(liar{}, held{hashes: 1000}); lost != 500 || rate != 0.5 ||
+		bytesPerKey != 1 {
+		t.Errorf("%v bytes per key, rate %v, %d lost: want half of all answers wrong",
+			bytesPerKey, rate, lost)
 	}
 }
 

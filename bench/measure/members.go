@@ -6,8 +6,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// bitsPerKey is what the tables of arenas are filled to, at which a table of Block512 answers 0.21 %
-// of non-members wrongly.
+// bitsPerKey is what the tables of arenas are filled to, at which a table of Block512 answers 0.21
+// % of non-members wrongly.
 const bitsPerKey = 16
 
 // members are a set of hashes that is not stored: member i is a random place in the i-th of count
@@ -23,7 +23,8 @@ func (m members) count() int { return 1 << m.log2 }
 
 func (m members) hash(i uint64) uint64 { return i<<(64-m.log2) | workload.Mix(i)>>m.log2 }
 
-// shuffled returns the i-th number below 1<<log2 in an order without a pattern; i counts modulo that.
+// shuffled returns the i-th number below 1<<log2 in an order without a pattern; i counts modulo
+// that.
 func shuffled(i uint64, log2 int) uint64 {
 	// Each step is a bijection of numbers of so many bits.
 	mask := uint64(1)<<log2 - 1

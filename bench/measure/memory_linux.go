@@ -21,7 +21,8 @@ var pageKinds = []string{pages4K, pagesHuge}
 func newTable(width int, bytes int64, pages string) (table, func() error, error) {
 	// Whole huge pages, aligned to one: small tables too, which then share their page with nothing.
 	size := int((bytes+hugeBytes-1)/hugeBytes*hugeBytes + hugeBytes)
-	memory, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	memory, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		return nil, nil, fmt.Errorf("mapping %s: %w", quantity.Bytes(int64(size)), err)
 	}
@@ -60,8 +61,8 @@ func hugeShare(t table) (float64, bool) {
 	return 0, false
 }
 
-// availableBytes returns the memory that can be had without swapping, within the limit of a container that
-// this process is in, and false where the system does not tell.
+// availableBytes returns the memory that can be had without swapping, within the limit of a
+// container that this process is in, and false where the system does not tell.
 func availableBytes() (int64, bool) {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
@@ -75,7 +76,8 @@ func availableBytes() (int64, bool) {
 	return within(kib<<10, memlimit.FromCgroup, residentBytes()), true
 }
 
-// within returns what is available of so many bytes under a limit on the whole process, if there is one.
+// within returns what is available of so many bytes under a limit on the whole process, if there is
+// one.
 func within(available int64, limit memlimit.Provider, resident int64) int64 {
 	most, err := limit()
 	if err != nil || most > math.MaxInt64 { // no control group, or one without a limit

@@ -30,9 +30,9 @@ func (s Settings) merges(r *result.Run, width int, size int64, pages string) err
 	return errors.Join(release(), releaseToo())
 }
 
-// merges fills tables with random blocks and returns the groups of merging them: every implementation beside
-// dst |= src, which is the floor; and a copy by Go's runtime, which moves the same memory less the read of
-// dst.
+// merges fills tables with random blocks and returns the groups of merging them: every
+// implementation beside dst |= src, which is the floor; and a copy by Go's runtime, which moves the
+// same memory less the read of dst.
 func merges(width int, pages string, dst, src table) (all []group) {
 	hash := make([]uint64, 1)
 	for which, table := range []table{dst, src} {
@@ -51,13 +51,15 @@ func merges(width int, pages string, dst, src table) (all []group) {
 	add := func(operation string, subjects ...subject) {
 		all = append(all, group{
 			Conditions: result.Conditions{
-				Form: result.FormBatch, BlockBits: width, Pages: pages, Bytes: dst.bytes(), Cores: 1, Unit: "block",
+				Form: result.FormBatch, BlockBits: width, Pages: pages, Bytes: dst.bytes(),
+				Cores: 1, Unit: "block",
 			},
 			phases: []phase{{operation: operation, keys: parts}}, subjects: subjects,
 			slice: 1, turn: 1, units: blocks * repeats,
 		})
 	}
-	subjectOf := func(operation string, kind result.Kind, name string, run func(dst, src table)) subject {
+	subjectOf := func(operation string, kind result.Kind, name string,
+		run func(dst, src table)) subject {
 		var to, from table // made before the time begins
 		return subject{
 			kind: kind, name: name,
@@ -81,7 +83,8 @@ func merges(width int, pages string, dst, src table) (all []group) {
 		subjects = append(subjects, subjectOf("merge", result.Floor, set.name, dst.or(&set)))
 	}
 	for _, im := range dispatch.Implementations() {
-		subjects = append(subjects, subjectOf("merge", result.Implementation, im.String(), dst.merge(im)))
+		subjects = append(subjects, subjectOf("merge", result.Implementation, im.String(),
+			dst.merge(im)))
 	}
 	add("merge", subjects...)
 	move := func(dst, src table) { copy(dst.memory(), src.memory()) }

@@ -18,13 +18,16 @@ import (
 )
 
 const (
-	peerStream = 1 << 19 // the keys that a subject is asked for in a round, or members if those are fewer
+	// the keys that a subject is asked for in a round, or members if those are fewer
+	peerStream = 1 << 19
 	peerSlice  = 128 << 10
 	peerWarm   = 128 << 10 // the keys at most that bring a table back into the cache
 
-	// maxPeerBytes is the size of the largest tables of peers: the slowest of them take minutes to fill.
+	// maxPeerBytes is the size of the largest tables of peers: the slowest of them take minutes to
+	// fill.
 	maxPeerBytes = 512 << 20
-	// sharedMembers is from how many members on filters are built once, for hashes and for keys of bytes.
+	// sharedMembers is from how many members on filters are built once, for hashes and for keys of
+	// bytes.
 	sharedMembers = 64 * peerStream
 	// maxEqualRateBytes is the same where the rate is equal, which builds every filter again.
 	maxEqualRateBytes = 16 << 20
@@ -34,8 +37,8 @@ const (
 func member(i uint64) uint64    { return workload.Mix(i) }
 func nonMember(i uint64) uint64 { return workload.Mix(i | 1<<63) }
 
-// Peers measures ours against the others: at 16 bits per key, and at the memory, by name, at which each has
-// the same rate of false positives.
+// Peers measures ours against the others: at 16 bits per key, and at the memory, by name, at which
+// each has the same rate of false positives.
 func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]result.Memory) {
 	defer quiet()()
 	builds := s.Rounds
@@ -45,8 +48,9 @@ func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]res
 	}
 	for _, other := range others {
 		r.Libraries = append(r.Libraries, result.Library{
-			Name: other.Name, Module: other.Module, Version: other.Version, Use: other.Note, Hashes: !other.Prehashed,
-			Hash: other.Hash, Keyed: other.Keyed,
+			Name: other.Name, Module: other.Module, Version: other.Version, Use: other.Note,
+			Hashes: !other.Prehashed,
+			Hash:   other.Hash, Keyed: other.Keyed,
 		})
 	}
 	atBits := map[string]result.Memory{}
@@ -61,12 +65,14 @@ func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]res
 	}
 	for _, size := range s.Sizes {
 		if size > maxPeerBytes || s.Quick && size > middleBytes {
-			r.Note("peers of %s, which take minutes to fill, were not measured", quantity.Bytes(size))
+			r.Note("peers of %s, which take minutes to fill, were not measured",
+				quantity.Bytes(size))
 			continue
 		}
 		s.beside(r, others, builds, size, result.AtEqualBits, atBits)
 		if size > maxEqualRateBytes || s.Quick {
-			r.Note("peers at an equal rate of %s, which would be built again, were not measured", quantity.Bytes(size))
+			r.Note("peers at an equal rate of %s, which would be built again, were not measured",
+				quantity.Bytes(size))
 			continue
 		}
 		s.beside(r, others, builds, size, result.AtEqualRate, atRate)
@@ -78,11 +84,12 @@ type held struct{ hashes, bytes int }
 
 func (h held) count() int { return h.hashes + h.bytes }
 
-// beside measures the filters for which memory has, by name, what they may take, at the members that a table
-// of ours of the given size has: with hashes, and with keys of bytes. Filters that take long to build are built
-// once for both.
+// beside measures the filters for which memory has, by name, what they may take, at the members
+// that a table of ours of the given size has: with hashes, and with keys of bytes. Filters that
+// take long to build are built once for both.
 func (s Settings) beside(
-	r *result.Run, others []peer.Peer, builds int, size int64, against string, memory map[string]result.Memory,
+	r *result.Run, others []peer.Peer, builds int, size int64, against string,
+	memory map[string]result.Memory,
 ) {
 	members := int(size * 8 / bitsPerKey)
 	if members > sharedMembers {
@@ -95,7 +102,8 @@ func (s Settings) beside(
 
 // holding measures filters of such members.
 func (s Settings) holding(
-	r *result.Run, others []peer.Peer, builds int, size int64, against string, memory map[string]result.Memory, h held,
+	r *result.Run, others []peer.Peer, builds int, size int64, against string,
+	memory map[string]result.Memory, h held,
 ) {
 	conditions := result.Conditions{
 		Form: result.FormBatch, Against: against, Pages: pagesHeap,
@@ -131,7 +139,8 @@ func (s Settings) holding(
 }
 
 // besideOn times the filters on hashes, beside floors, or on keys of bytes.
-func (s Settings) besideOn(r *result.Run, filters []*built, conditions result.Conditions, h held, bytes bool) {
+func (s Settings) besideOn(r *result.Run, filters []*built, conditions result.Conditions,
+	h held, bytes bool) {
 	first, members := 0, h.hashes // that are asked for
 	if bytes {
 		first, members = h.hashes, h.bytes
@@ -168,11 +177,12 @@ func (s Settings) besideOn(r *result.Run, filters []*built, conditions result.Co
 	log2 := bits64.Len(uint(n)) - 1
 	g.draw = func(pass int) {
 		if pass*n%peerStream < n {
-			runtime.GC() // of what libraries allocate for answers, so that they need not get new memory
+			// of what libraries allocate for answers, so that they need not get new memory
+			runtime.GC()
 		}
 		for i := range n {
-			// Where all members are asked for in each pass, it is in another order: a branch predictor
-			// would learn one.
+			// Where all members are asked for in each pass, it is in another order: a branch
+			// predictor would learn one.
 			at := pass*n + i
 			if n == members {
 				at = int(shuffled((uint64(i)+workload.Mix(uint64(pass)))&(1<<log2-1), log2))
@@ -210,14 +220,15 @@ func (s Settings) besideOn(r *result.Run, filters []*built, conditions result.Co
 		} else {
 			continue
 		}
-		g.subjects = append(g.subjects, subject{kind: f.Kind, name: f.Name, do: do, warm: func(keys []uint64) {
-			if bytes {
-				of.warm(keys)
-			}
-			if len(warming) > 0 {
-				f.filter.QueryHashBatch(warming, hits)
-			}
-		}})
+		g.subjects = append(g.subjects,
+			subject{kind: f.Kind, name: f.Name, do: do, warm: func(keys []uint64) {
+				if bytes {
+					of.warm(keys)
+				}
+				if len(warming) > 0 {
+					f.filter.QueryHashBatch(warming, hits)
+				}
+			}})
 	}
 	for _, g := range k.groups(g, asking) {
 		s.time(r, g)
@@ -233,7 +244,8 @@ type built struct {
 	refused int  // inserts, while they were timed
 }
 
-// onHashes is what the filter can do. An insert is of keys that are members, or that a delete has just removed.
+// onHashes is what the filter can do. An insert is of keys that are members, or that a delete has
+// just removed.
 func (f *built) onHashes(hits []uint64) operations {
 	do := operations{query: func(keys []uint64) int { return f.filter.QueryHashBatch(keys, hits) }}
 	if filter, ok := f.filter.(peer.Inserter); ok {
@@ -265,7 +277,8 @@ func (f *built) onBytes(filter peer.BytesFilter, of *byteKeys, hits []uint64) op
 
 // build builds the filters, each so many times, and adds the times.
 func (s Settings) build(
-	r *result.Run, others []peer.Peer, times int, c result.Conditions, memory map[string]result.Memory, h held,
+	r *result.Run, others []peer.Peer, times int, c result.Conditions,
+	memory map[string]result.Memory, h held,
 ) (all []*built) {
 	c.Operation = "build"
 	var ours []peer.Peer
@@ -311,10 +324,12 @@ func (s Settings) build(
 				break
 			}
 			if refused > 0 && b.filter == nil {
-				r.Note("%s at %s, %s, refused %d of %d members", kind.Name, size, c.Against, refused, members)
+				r.Note("%s at %s, %s, refused %d of %d members", kind.Name, size, c.Against,
+					refused, members)
 			}
 			b.filter = filter
-			b.Samples = append(b.Samples, result.Round(float64(took.Nanoseconds())/float64(members)))
+			b.Samples = append(b.Samples,
+				result.Round(float64(took.Nanoseconds())/float64(members)))
 		}
 		if b.filter == nil {
 			continue
@@ -377,8 +392,8 @@ func (h held) each(most int, hashes func([]uint64), bytes func([][]byte)) {
 	}
 }
 
-// judge returns the filter's memory and counts its wrong answers: of a million non-members, and of as many
-// members of each kind.
+// judge returns the filter's memory and counts its wrong answers: of a million non-members, and of
+// as many members of each kind.
 func judge(f peer.Filter, h held) (bytesPerKey, rate float64, lost int64) {
 	const most = 1 << 20
 	keys := make([]uint64, peerSlice)

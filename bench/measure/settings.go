@@ -28,8 +28,8 @@ type Settings struct {
 	once bool // Rounds, and no more of what is quickly done
 }
 
-// The sizes of tables on which the longer parts of a run are done: first-level cache, second-level cache
-// and memory.
+// The sizes of tables on which the longer parts of a run are done: first-level cache, second-level
+// cache and memory.
 const (
 	smallBytes  = 16 << 10
 	middleBytes = 512 << 10
@@ -44,8 +44,8 @@ func upTo(sizes []int64, most int64) []int64 {
 // widths are the bits of a block of the tables that are measured.
 var widths = []int{512, 256}
 
-// Kernels measures every implementation that this CPU can run, and the floors, and adds the results to the
-// run.
+// Kernels measures every implementation that this CPU can run, and the floors, and adds the results
+// to the run.
 func (s Settings) Kernels(r *result.Run) error {
 	defer quiet()()
 	s.keys = cmp.Or(s.keys, streamKeys)
@@ -58,7 +58,8 @@ func (s Settings) Kernels(r *result.Run) error {
 	}
 	mergeable := upTo(s.Sizes, mostMerged)
 	if len(mergeable) < len(s.Sizes) {
-		r.Note("merges of more than %s, two tables each, were not measured", quantity.Bytes(mostMerged))
+		r.Note("merges of more than %s, two tables each, were not measured",
+			quantity.Bytes(mostMerged))
 	}
 	for _, width := range widths {
 		sizes := s.Sizes
@@ -103,14 +104,15 @@ func (s Settings) arena(r *result.Run, width int, size int64) error {
 	for _, g := range a.groups(s, runtime.GOMAXPROCS(0), r.Note) {
 		s.time(r, g)
 	}
-	if size == smallBytes && width == widths[0] || (size == smallBytes || size == singleBytes) && !s.Quick {
+	if size == smallBytes && width == widths[0] || (size == smallBytes || size == singleBytes) &&
+		!s.Quick {
 		r.Latencies = append(r.Latencies, a.latencies(s.calls())...)
 	}
 	return a.close()
 }
 
-// calls is the number of calls whose latency is measured, a hundred beyond the highest quantile, and of the
-// garbage collections that they go on for under load.
+// calls is the number of calls whose latency is measured, a hundred beyond the highest quantile,
+// and of the garbage collections that they go on for under load.
 func (s Settings) calls() (calls int, cycles int64) {
 	switch {
 	case s.once:
@@ -173,7 +175,8 @@ func quiet() func() {
 // fitting returns those of the sizes of which so many tables fit in memory, and notes the others.
 func fitting(r *result.Run, sizes []int64, tables int64) (fit []int64) {
 	for _, size := range sizes {
-		if fits(r, fmt.Sprintf("%s skipped: %d tables", quantity.Bytes(size), tables), tables*(size+2*hugeBytes)) {
+		if fits(r, fmt.Sprintf("%s skipped: %d tables", quantity.Bytes(size), tables),
+			tables*(size+2*hugeBytes)) {
 			fit = append(fit, size)
 		}
 	}

@@ -119,9 +119,11 @@ func (t *blocks[L]) or(set *instructionSet) func(dst, src table) {
 // tableAt returns a table in memory that is aligned to a cache line.
 func tableAt(width int, memory unsafe.Pointer, bytes int64) table {
 	if width == 512 {
-		return newTable512(unsafe.Slice((*kernel.Block512)(memory), bytes/int64(unsafe.Sizeof(kernel.Block512{}))))
+		return newTable512(unsafe.Slice((*kernel.Block512)(memory),
+			bytes/int64(unsafe.Sizeof(kernel.Block512{}))))
 	}
-	return newTable256(unsafe.Slice((*kernel.Block256)(memory), bytes/int64(unsafe.Sizeof(kernel.Block256{}))))
+	return newTable256(unsafe.Slice((*kernel.Block256)(memory),
+		bytes/int64(unsafe.Sizeof(kernel.Block256{}))))
 }
 
 // The kinds of pages.
@@ -175,9 +177,9 @@ func newTable256(t kernel.Table256) table {
 	}
 }
 
-// The loops over single keys are functions of each width, as in programs: one that is generic in the width
-// would not inline kernel's methods, and of literals that return from a method the compiler made loops in
-// which a query took twice the time.
+// The loops over single keys are functions of each width, as in programs: one that is generic in
+// the width would not inline kernel's methods, and of literals that return from a method the
+// compiler made loops in which a query took twice the time.
 
 func query512(table kernel.Table512, hashes []uint64) (yes int) {
 	for _, h := range hashes {

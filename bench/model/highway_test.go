@@ -13,8 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/require"
 )
 
-// driver has the C file hash keys in both forms, on an emulated CPU that is given no C library. It reads a state
-// before the first packet, and keys.
+// driver has the C file hash keys in both forms, on an emulated CPU that is given no C library. It
+// reads a state before the first packet, and keys.
 const driver = `
 enum { N = 64 };
 static long call(long number, long file, void *at, long n) {
@@ -40,7 +40,8 @@ void _start(void) {
 
 // What clang is measured by is HighwayHash.
 func TestHighwayOfC(t *testing.T) {
-	const clang, linker, emulator = "clang-" + llvmVersion, "aarch64-linux-gnu-ld", "qemu-aarch64-static"
+	const clang, linker, emulator = "clang-" + llvmVersion, "aarch64-linux-gnu-ld",
+		"qemu-aarch64-static"
 	for _, tool := range []string{clang, linker, emulator} {
 		if _, err := exec.LookPath(tool); err != nil {
 			require.Skip(t, "clang", err.Error()+": .ci/setup and .ci/setup report install it")
@@ -52,8 +53,9 @@ func TestHighwayOfC(t *testing.T) {
 	folder := t.TempDir()
 	object, program := filepath.Join(folder, "driver.o"), filepath.Join(folder, "driver")
 	for _, size := range highway.sizes {
-		if _, err := command(nil, highway.text+driver, clang, "--target=aarch64-linux-gnu", "-DSIZE="+strconv.Itoa(size),
-			"-O3", "-ffreestanding", "-x", "c", "-c", "-", "-o", object); err != nil {
+		if _, err := command(nil, highway.text+driver, clang, "--target=aarch64-linux-gnu",
+			"-DSIZE="+strconv.Itoa(size), "-O3", "-ffreestanding", "-x", "c", "-c", "-", "-o",
+			object); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := command(nil, "", linker, object, "-o", program); err != nil {
@@ -69,7 +71,8 @@ func TestHighwayOfC(t *testing.T) {
 		for i := range 2 * n {
 			want := highwayhash.Sum64(keys[i%n*size:][:size], key[:])
 			if got := binary.LittleEndian.Uint64([]byte(text[8*i:])); got != want {
-				t.Errorf("%d bytes, key %d, %s: %#x, want %#x", size, i%n, []string{"plain", "neon"}[i/n], got, want)
+				t.Errorf("%d bytes, key %d, %s: %#x, want %#x", size, i%n,
+					[]string{"plain", "neon"}[i/n], got, want)
 			}
 		}
 	}

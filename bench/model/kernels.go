@@ -6,8 +6,8 @@ import (
 )
 
 // llvmVersion is that of all tools of LLVM: the models differ by version. 19 is the first of Debian
-// 12 in which each Neoverse of the report has a model of its own; 16 takes N1 for a Cortex-A57, and V1
-// and V2 for N2.
+// 12 in which each Neoverse of the report has a model of its own; 16 takes N1 for a Cortex-A57, and
+// V1 and V2 for N2.
 const llvmVersion = "19"
 
 // architecture is what to report on.
@@ -60,8 +60,8 @@ const (
 	unitHash  = "hash"  // a word is stored for each
 )
 
-// source is a C file, which is compiled once for each size, and the package whose test program has the same
-// functions of the assembly.
+// source is a C file, which is compiled once for each size, and the package whose test program has
+// the same functions of the assembly.
 type source struct {
 	text    string
 	program string
@@ -69,8 +69,11 @@ type source struct {
 }
 
 var (
-	blocks  = source{blocksC, assemblyPackage, []int{512, 256}}                                                // bits of a block
-	highway = source{highwayC, "github.com/bloomlane/bloomlane/internal/highway", []int{4, 8, 16, 20, 32, 40}} // bytes of a key
+	// bits of a block
+	blocks = source{blocksC, assemblyPackage, []int{512, 256}}
+	// bytes of a key
+	highway = source{highwayC, "github.com/bloomlane/bloomlane/internal/highway",
+		[]int{4, 8, 16, 20, 32, 40}}
 )
 
 var sources = []*source{&blocks, &highway}

@@ -18,10 +18,11 @@ var (
 	symbolLine      = regexp.MustCompile(`^[0-9a-f]+ <(.+)>:$`)
 	instructionLine = regexp.MustCompile(`^\s*([0-9a-f]+):\s+(.+)$`)
 	comment         = regexp.MustCompile(`\s*(//|# ).*$`)
-	branch          = regexp.MustCompile(`^((?:j\w+|b|b\.\w+|t?cbn?z|tbn?z)\s+(?:.*, )?)(?:0x)?([0-9a-f]+)(?: <.*>)?$`)
-	postIndexed     = regexp.MustCompile(`^(.*\[)(x\d+|sp)\], (#\S+|x\d+)$`)
-	preIndexed      = regexp.MustCompile(`^(.*\[)(x\d+|sp), (#\S+)\]!$`)
-	elsewhere       = regexp.MustCompile(`^(jmp|b|bl|blr|callq?)\s`)
+	branch          = regexp.MustCompile(
+		`^((?:j\w+|b|b\.\w+|t?cbn?z|tbn?z)\s+(?:.*, )?)(?:0x)?([0-9a-f]+)(?: <.*>)?$`)
+	postIndexed = regexp.MustCompile(`^(.*\[)(x\d+|sp)\], (#\S+|x\d+)$`)
+	preIndexed  = regexp.MustCompile(`^(.*\[)(x\d+|sp), (#\S+)\]!$`)
+	elsewhere   = regexp.MustCompile(`^(jmp|b|bl|blr|callq?)\s`)
 )
 
 // parseDisassembly returns the instructions of each function that llvm-objdump -d printed.
@@ -70,8 +71,8 @@ func (i instruction) split() []string {
 // backward says whether i is a branch to itself or to what stands before it.
 func (i instruction) backward() bool { return i.isBranch && i.target <= i.address }
 
-// innerLoop returns the one innermost loop of a function that has no prefetch: the instructions from the
-// target of a backward branch to that branch, with no other backward branch between.
+// innerLoop returns the one innermost loop of a function that has no prefetch: the instructions
+// from the target of a backward branch to that branch, with no other backward branch between.
 func innerLoop(function []instruction) ([]instruction, error) {
 	var found []instruction
 	for end, last := range function {
@@ -84,7 +85,8 @@ func innerLoop(function []instruction) ([]instruction, error) {
 		}
 		if loop := function[start : end+1]; loop[0].address == last.target && isInner(loop) {
 			if found != nil {
-				return nil, fmt.Errorf("it has two innermost loops without prefetches, at %#x and %#x", found[0].address, last.target)
+				return nil, fmt.Errorf("it has two innermost loops without prefetches, at %#x "+
+					"and %#x", found[0].address, last.target)
 			}
 			found = loop
 		}
@@ -94,7 +96,8 @@ func innerLoop(function []instruction) ([]instruction, error) {
 	}
 	for _, i := range found[:len(found)-1] {
 		if elsewhere.MatchString(i.text) {
-			return nil, fmt.Errorf("its loop at %#x is no straight line: it leads elsewhere at %#x", found[0].address, i.address)
+			return nil, fmt.Errorf("its loop at %#x is no straight line: it leads elsewhere at %#x",
+				found[0].address, i.address)
 		}
 	}
 	return found, nil
@@ -102,7 +105,8 @@ func innerLoop(function []instruction) ([]instruction, error) {
 
 func isInner(loop []instruction) bool {
 	for i, in := range loop {
-		if in.backward() && i != len(loop)-1 || strings.HasPrefix(in.text, "prf") || strings.HasPrefix(in.text, "prefetch") {
+		if in.backward() && i != len(loop)-1 || strings.HasPrefix(in.text, "prf") ||
+			strings.HasPrefix(in.text, "prefetch") {
 			return false
 		}
 	}
@@ -115,11 +119,12 @@ var (
 	armStore     = regexp.MustCompile(`^st\w+\s+(.*?)\[x\d`) // not into the frame, which is of sp
 	armRegister  = regexp.MustCompile(`\b[qdxsw]\d+\b|\bv\d+\.\w+`)
 	x86Load      = regexp.MustCompile(`^\w+\s.*\(.*\).*, %([xyz]mm|r)`)
-	x86Store     = regexp.MustCompile(`^(?:vmovdq\w+|movq)\s+%([xyz]mm|r)\w+, [-\w]*\((?:%r[^s]|%rsi)`)
+	x86Store     = regexp.MustCompile(
+		`^(?:vmovdq\w+|movq)\s+%([xyz]mm|r)\w+, [-\w]*\((?:%r[^s]|%rsi)`)
 )
 
-// units returns how many units an iteration of a loop is about: by what it multiplies, or by the bytes that it
-// loads or stores.
+// units returns how many units an iteration of a loop is about: by what it multiplies, or by the
+// bytes that it loads or stores.
 func units(loop []instruction, unit string, size int) (int, error) {
 	highs, loaded, stored := 0, 0, 0
 	for _, i := range loop {
@@ -139,7 +144,8 @@ func units(loop []instruction, unit string, size int) (int, error) {
 		n, rest = stored/8, stored%8
 	}
 	if n == 0 || rest != 0 {
-		const text = "its loop at %#x has %d high multiplications, loads %d bytes and stores %d, which is no number of %ss"
+		const text = "its loop at %#x has %d high multiplications, loads %d bytes and stores %d, " +
+			"which is no number of %ss"
 		return 0, fmt.Errorf(text, loop[0].address, highs, loaded, stored, unit)
 	}
 	return n, nil

@@ -1,36 +1,37 @@
-// Package model is no API: it computes what the inner loops of the assembly cost on CPUs that need not
-// be at hand, beside what clang makes of the same loops in C: cycles per key, by the models of LLVM.
+// Package model is no API: it computes what the inner loops of the assembly cost on CPUs that need
+// not be at hand, beside what clang makes of the same loops in C: cycles per key, by the models of
+// LLVM.
 //
 //	make report-arm64               # installs the tools of LLVM if it may; also report-amd64
 //	go run ./bench model arm64      # also amd64
 //
 // # What is computed
 //
-// The assembly is taken as the linker leaves it: the test programs of the packages asm and internal/highway
-// are built for the architecture and disassembled. Of each function the innermost loop without prefetches counts, of
-// each C function of folder c its innermost loop; where there is more or less than one, the
-// command fails. C is written twice, plainly and with the intrinsics of NEON, compiled for the very
-// CPU, and the better one counts; amd64 has no C beside it. llvm-mca puts all through the scheduling
-// model of that CPU, 1,200 times and 200 times: the difference, divided by the 1,000 and by the keys
-// of an iteration, is the cycles per key in the steady state.
+// The assembly is taken as the linker leaves it: the test programs of the packages asm and
+// internal/highway are built for the architecture and disassembled. Of each function the innermost
+// loop without prefetches counts, of each C function of folder c its innermost loop; where there is
+// more or less than one, the command fails. C is written twice, plainly and with the intrinsics of
+// NEON, compiled for the very CPU, and the better one counts; amd64 has no C beside it. llvm-mca
+// puts all through the scheduling model of that CPU, 1,200 times and 200 times: the difference,
+// divided by the 1,000 and by the keys of an iteration, is the cycles per key in the steady state.
 //
-// Two numbers say what resources allow. The bound is llvm-mca's reciprocal throughput of the loop: no
-// less for each kind of unit alone, nor for the dispatch. It is optimistic, because kinds share units:
-// a shift that two of four vector units take and an AND that all of them take do not add up. The
-// other is for how many cycles the busiest unit is busy in the run: where that comes near the cycles,
-// units are what the loop waits for, and where not, results or the reorder buffer.
+// Two numbers say what resources allow. The bound is llvm-mca's reciprocal throughput of the loop:
+// no less for each kind of unit alone, nor for the dispatch. It is optimistic, because kinds share
+// units: a shift that two of four vector units take and an AND that all of them take do not add up.
+// The other is for how many cycles the busiest unit is busy in the run: where that comes near the
+// cycles, units are what the loop waits for, and where not, results or the reorder buffer.
 //
 // A loop is the straight line from its first instruction to the branch back: none that leads out of
-// it or ahead is taken. So a delete is one that clears bits of a key that is present, with its status
-// written, in the assembly as in C.
+// it or ahead is taken. So a delete is one that clears bits of a key that is present, with its
+// status written, in the assembly as in C.
 //
 // # What it leaves out
 //
 // It is a model and no measurement. llvm-mca knows no cache misses, no mispredicted branches and no
-// fetch of instructions, takes every load for a hit in the first-level cache and no load to depend on
-// a store. A model is as good as its author's sources: LLVM has none of Apple's cores since Cyclone
-// (2013) and schedules them all by that one. The name of the model that a CPU really gets is taken
-// from the names of its units, and printed.
+// fetch of instructions, takes every load for a hit in the first-level cache and no load to depend
+// on a store. A model is as good as its author's sources: LLVM has none of Apple's cores since
+// Cyclone (2013) and schedules them all by that one. The name of the model that a CPU really gets
+// is taken from the names of its units, and printed.
 package model
 
 import (
@@ -52,9 +53,10 @@ func Command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "model " + strings.Join(names, "|"),
 		Short: "Compute the cycles per key of the assembly's inner loops, by LLVM's models",
-		Long: `Compute the cycles per key of the inner loops of an architecture's assembly on CPUs that need
-not be at hand, by the scheduling models of LLVM, beside what clang makes of the same loops
-in C. It needs go, clang-` + llvmVersion + `, llvm-objdump-` + llvmVersion + ` and llvm-mca-` + llvmVersion + `.`,
+		Long: `Compute the cycles per key of the inner loops of an architecture's assembly on CPUs
+that need not be at hand, by the scheduling models of LLVM, beside what clang makes of the same
+loops in C. It needs go, clang-` + llvmVersion + `, llvm-objdump-` + llvmVersion +
+			` and llvm-mca-` + llvmVersion + `.`,
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -104,7 +106,8 @@ func (a architecture) rows() ([]row, error) {
 }
 
 // model returns the rows of an instruction set on a CPU.
-func (a architecture) model(set instructionSet, cpu string, assembly map[string][]instruction, folder string) ([]row, error) {
+func (a architecture) model(set instructionSet, cpu string, assembly map[string][]instruction,
+	folder string) ([]row, error) {
 	var regions []region
 	iteration := map[string]int{} // of a region, in units
 	add := func(k kernel, size int, form, symbol string, functions map[string][]instruction) error {
@@ -156,7 +159,8 @@ func (a architecture) model(set instructionSet, cpu string, assembly map[string]
 				name := regionName(k, size, form)
 				return all[name].perUnit(iteration[name])
 			}
-			r := row{set: set.name, cpu: cpu, model: model, kernel: k, size: size, assembly: of(ours)}
+			r := row{set: set.name, cpu: cpu, model: model, kernel: k, size: size,
+				assembly: of(ours)}
 			for _, form := range a.forms {
 				if c := of(form); r.form == "" || c.cycles < r.clang.cycles {
 					r.form, r.clang = form, c
@@ -175,25 +179,30 @@ func regionName(k kernel, size int, form string) string {
 // write writes a table for each instruction set and CPU.
 func write(w io.Writer, rows []row) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, `Cycles per key (of merge per block, of match per mask) in the steady state of the inner loops,
-by the scheduling models of LLVM %s. A model, not a measurement. Blocks have their bits beside them, and
-the keys of HighwayHash their bytes. The bound is llvm-mca's, which is optimistic where several kinds of
-unit take an instruction; then for how many of the cycles the busiest unit is busy.
+	fmt.Fprintf(&text, `Cycles per key (of merge per block, of match per mask) in the steady state
+of the inner loops, by the scheduling models of LLVM %s. A model, not a measurement. Blocks have
+their bits beside them, and the keys of HighwayHash their bytes. The bound is llvm-mca's, which is
+optimistic where several kinds of unit take an instruction; then for how many of the cycles the
+busiest unit is busy.
 `, llvmVersion)
 	previous := ""
 	for _, r := range rows {
-		if title := fmt.Sprintf("%s on %s, scheduled by LLVM's model %s", r.set, r.cpu, r.model); title != previous {
+		if title := fmt.Sprintf("%s on %s, scheduled by LLVM's model %s", r.set, r.cpu,
+			r.model); title != previous {
 			fmt.Fprintf(&text, "\n%s\n%12s %8s %6s %13s", title, "", ours, "bound", "busiest unit")
 			if r.form != "" {
-				fmt.Fprintf(&text, "   %9s %6s %6s %-5s %6s", "clang -O3", "bound", "busy", "C", "ratio")
+				fmt.Fprintf(&text, "   %9s %6s %6s %-5s %6s", "clang -O3", "bound",
+					"busy", "C", "ratio")
 			}
 			fmt.Fprintln(&text)
 			previous = title
 		}
 		c := r.assembly
-		fmt.Fprintf(&text, "%-8s %3d %8.2f %6.2f %6.2f %6s", r.kernel.name, r.size, c.cycles, c.bound, c.busy, c.unit)
+		fmt.Fprintf(&text, "%-8s %3d %8.2f %6.2f %6.2f %6s", r.kernel.name, r.size, c.cycles,
+			c.bound, c.busy, c.unit)
 		if c := r.clang; r.form != "" {
-			fmt.Fprintf(&text, "   %9.2f %6.2f %6.2f %-5s %6.2f", c.cycles, c.bound, c.busy, r.form, r.assembly.cycles/c.cycles)
+			fmt.Fprintf(&text, "   %9.2f %6.2f %6.2f %-5s %6.2f", c.cycles, c.bound, c.busy, r.form,
+				r.assembly.cycles/c.cycles)
 		}
 		fmt.Fprintln(&text)
 	}

@@ -27,10 +27,14 @@ func TestInnerLoop(t *testing.T) {
 		start, end     uint64
 		units          int
 	}{
-		{"amd64.txt", kernels[0].symbol(512, instructionSet{suffix: "AVX512"}), kernels[0], 512, 0x53d420, 0x53d45d, 1},
-		{"amd64.txt", kernels[4].symbol(256, instructionSet{suffix: "AVX2"}), kernels[4], 256, 0x53cc20, 0x53cc33, 1},
-		{"amd64.txt", kernels[5].symbol(8, instructionSet{suffix: "AVX2"}), kernels[5], 8, 0x5b6f1d, 0x5b713b, 2},
-		{"arm64.txt", "neon_delete", kernels[2], 256, 0x7c0, 0x854, 1}, // other paths jump into it from below
+		{"amd64.txt", kernels[0].symbol(512, instructionSet{suffix: "AVX512"}), kernels[0], 512,
+			0x53d420, 0x53d45d, 1},
+		{"amd64.txt", kernels[4].symbol(256, instructionSet{suffix: "AVX2"}), kernels[4], 256,
+			0x53cc20, 0x53cc33, 1},
+		{"amd64.txt", kernels[5].symbol(8, instructionSet{suffix: "AVX2"}), kernels[5], 8,
+			0x5b6f1d, 0x5b713b, 2},
+		// other paths jump into it from below
+		{"arm64.txt", "neon_delete", kernels[2], 256, 0x7c0, 0x854, 1},
 		{"arm64.txt", "neon_merge", kernels[3], 256, 0x880, 0x8c0, 1},
 		{"arm64.txt", "neon_match", kernels[4], 256, 0x8e8, 0x93c, 2},
 	}
@@ -44,11 +48,14 @@ func TestInnerLoop(t *testing.T) {
 			t.Errorf("%s: %v", test.function, err)
 			continue
 		}
-		if start, end := loop[0].address, loop[len(loop)-1].address; start != test.start || end != test.end {
-			t.Errorf("%s: the loop is %#x to %#x, want %#x to %#x", test.function, start, end, test.start, test.end)
+		if start, end := loop[0].address, loop[len(loop)-1].address; start != test.start ||
+			end != test.end {
+			t.Errorf("%s: the loop is %#x to %#x, want %#x to %#x", test.function, start, end,
+				test.start, test.end)
 		}
 		if n, err := units(loop, test.kernel.unit, test.size); n != test.units || err != nil {
-			t.Errorf("%s: an iteration is of %d %ss (%v), want %d", test.function, n, test.kernel.unit, err, test.units)
+			t.Errorf("%s: an iteration is of %d %ss (%v), want %d", test.function, n,
+				test.kernel.unit, err, test.units)
 		}
 	}
 }
@@ -56,13 +63,17 @@ func TestInnerLoop(t *testing.T) {
 // A loop that is not the one straight line that is expected is an error, not a number.
 func TestNoInnerLoop(t *testing.T) {
 	for name, text := range map[string]string{
-		"two innermost loops":                "0: nop\n4: b.ne 0x0 <f>\n8: nop\nc: cbnz x1, 0x8 <f+0x8>\n",
-		"no innermost loop":                  "0: prfm pldl1keep, [x0]\n4: b.ne 0x0 <f>\n8: ret\n",
-		"no straight line":                   "0: nop\n4: b 0xc <f+0xc>\n8: nop\nc: tbnz w0, #0, 0x0 <f>\n",
-		"it leads elsewhere at 0x0":          "0: bl 0x5d0 <g>\n4: b.ne 0x0 <f>\n",
-		"which is no number of keys":         "0: mul x0, x1, x2\n4: b.ne 0x0 <f>\n",
-		"48 bytes and stores 0, which is no": "0: ldp q0, q1, [x0]\n4: ldr q2, [x1]\n8: b.ne 0x0 <f>\n",
-		"stores 4, which is no number of":    "0: str s0, [x3], #0x4\n4: str q0, [sp]\n8: b.ne 0x0 <f>\n",
+		"two innermost loops": "0: nop\n4: b.ne 0x0 <f>\n8: nop\nc: cbnz x1, 0x8 " +
+			"<f+0x8>\n",
+		"no innermost loop": "0: prfm pldl1keep, [x0]\n4: b.ne 0x0 <f>\n8: ret\n",
+		"no straight line": "0: nop\n4: b 0xc <f+0xc>\n8: nop\nc: tbnz w0, #0, " +
+			"0x0 <f>\n",
+		"it leads elsewhere at 0x0":  "0: bl 0x5d0 <g>\n4: b.ne 0x0 <f>\n",
+		"which is no number of keys": "0: mul x0, x1, x2\n4: b.ne 0x0 <f>\n",
+		"48 bytes and stores 0, which is no": "0: ldp q0, q1, [x0]\n4: ldr q2, [x1]\n8: b.ne " +
+			"0x0 <f>\n",
+		"stores 4, which is no number of": "0: str s0, [x3], #0x4\n4: str q0, [sp]\n8: b.ne " +
+			"0x0 <f>\n",
 	} {
 		functions, err := parseDisassembly("0000000000000000 <f>:\n" + text)
 		if err != nil {
@@ -156,7 +167,8 @@ func TestAnalysis(t *testing.T) {
 		t.Fatalf("%d regions, want 2", len(a.CodeRegions))
 	}
 	b := a.CodeRegions[1]
-	if b.Name != "b" || b.SummaryView.TotalCycles != 604 || b.SummaryView.Iterations != fewIterations || b.SummaryView.BlockRThroughput != 3 {
+	if b.Name != "b" || b.SummaryView.TotalCycles != 604 ||
+		b.SummaryView.Iterations != fewIterations || b.SummaryView.BlockRThroughput != 3 {
 		t.Errorf("the second region is %+v", b)
 	}
 	if got := modelName(a.TargetInfo.Resources); got != "N1" {
@@ -180,7 +192,8 @@ func TestModelName(t *testing.T) {
 }
 
 func TestUnitName(t *testing.T) {
-	for resource, want := range map[string]string{"N1UnitV0": "V0", "N1UnitL.\x01": "L.1", "N1Odd": "Odd"} {
+	for resource, want := range map[string]string{"N1UnitV0": "V0", "N1UnitL.\x01": "L.1",
+		"N1Odd": "Odd"} {
 		if got := unitName(resource, "N1"); got != want {
 			t.Errorf("%q: %q, want %q", resource, got, want)
 		}
@@ -190,8 +203,10 @@ func TestUnitName(t *testing.T) {
 func TestWrite(t *testing.T) {
 	var text strings.Builder
 	err := write(&text, []row{
-		{set: "neon", cpu: "neoverse-n1", model: "N1", kernel: kernels[0], size: 512, assembly: cost{10.5, 8, 9.25, "V1"}, clang: cost{11, 9, 9.5, "V0"}, form: "plain"},
-		{set: "neon", cpu: "neoverse-n2", model: "N2", kernel: kernels[3], size: 256, assembly: cost{6, 5, 5.5, "L01.0"}},
+		{set: "neon", cpu: "neoverse-n1", model: "N1", kernel: kernels[0], size: 512,
+			assembly: cost{10.5, 8, 9.25, "V1"}, clang: cost{11, 9, 9.5, "V0"}, form: "plain"},
+		{set: "neon", cpu: "neoverse-n2", model: "N2", kernel: kernels[3], size: 256,
+			assembly: cost{6, 5, 5.5, "L01.0"}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -53,7 +53,8 @@ func linkAssembly(a architecture, folder string) (map[string][]instruction, erro
 }
 
 // compile returns the functions of a C file for a size, compiled for a CPU.
-func compile(a architecture, cpu string, s *source, size int, folder string) (map[string][]instruction, error) {
+func compile(a architecture, cpu string, s *source, size int,
+	folder string) (map[string][]instruction, error) {
 	file := filepath.Join(folder, "kernels.o")
 	if _, err := command(nil, s.text, "clang-"+llvmVersion, "--target="+a.triple, "-mcpu="+cpu,
 		"-DSIZE="+strconv.Itoa(size), "-O3", "-ffreestanding", "-Wall", "-Werror",
@@ -69,8 +70,8 @@ type region struct {
 	loop []instruction
 }
 
-// cost is what a model says of an iteration of a loop: its cycles, the bound of llvm-mca, and for how
-// many cycles which unit is busy.
+// cost is what a model says of an iteration of a loop: its cycles, the bound of llvm-mca, and for
+// how many cycles which unit is busy.
 type cost struct {
 	cycles, bound, busy float64
 	unit                string
@@ -100,7 +101,8 @@ const (
 	moreIterations = 1200
 )
 
-// costs returns the cost of each region on a CPU, by name, and the name of the model that the CPU has.
+// costs returns the cost of each region on a CPU, by name, and the name of the model that the CPU
+// has.
 func costs(a architecture, cpu string, regions []region) (map[string]cost, string, error) {
 	var source strings.Builder
 	for _, r := range regions {
@@ -112,8 +114,9 @@ func costs(a architecture, cpu string, regions []region) (map[string]cost, strin
 	}
 	var runs [2]analysis
 	for i, iterations := range []int{fewIterations, moreIterations} {
-		text, err := command(nil, source.String(), "llvm-mca-"+llvmVersion, "-mtriple="+a.triple, "-mcpu="+cpu,
-			"-iterations="+strconv.Itoa(iterations), "-instruction-info=0", "-json")
+		text, err := command(nil, source.String(), "llvm-mca-"+llvmVersion,
+			"-mtriple="+a.triple, "-mcpu="+cpu, "-iterations="+strconv.Itoa(iterations),
+			"-instruction-info=0", "-json")
 		if err == nil {
 			runs[i], err = parseAnalysis(text)
 		}
@@ -127,12 +130,14 @@ func costs(a architecture, cpu string, regions []region) (map[string]cost, strin
 	all, model := map[string]cost{}, modelName(runs[1].TargetInfo.Resources)
 	for i, few := range runs[0].CodeRegions {
 		more := runs[1].CodeRegions[i]
-		steady := float64(more.SummaryView.TotalCycles-few.SummaryView.TotalCycles) / (moreIterations - fewIterations)
+		steady := float64(more.SummaryView.TotalCycles-few.SummaryView.TotalCycles) /
+			(moreIterations - fewIterations)
 		c := cost{cycles: steady, bound: more.SummaryView.BlockRThroughput}
 		for _, use := range more.ResourcePressureView.ResourcePressureInfo {
 			// What follows the last instruction is the sum.
 			if use.InstructionIndex == len(more.Instructions) && use.ResourceUsage > c.busy {
-				c.busy, c.unit = use.ResourceUsage, unitName(runs[1].TargetInfo.Resources[use.ResourceIndex], model)
+				c.busy, c.unit = use.ResourceUsage,
+					unitName(runs[1].TargetInfo.Resources[use.ResourceIndex], model)
 			}
 		}
 		all[few.Name] = c
@@ -163,8 +168,8 @@ func modelName(resources []string) string {
 	return strings.TrimSuffix(name, "Unit")
 }
 
-// unitName returns a unit's name without that of the model. One of several alike has its number after
-// a dot, as a byte of that value.
+// unitName returns a unit's name without that of the model. One of several alike has its number
+// after a dot, as a byte of that value.
 func unitName(resource, model string) string {
 	name := strings.TrimPrefix(strings.TrimPrefix(resource, model), "Unit")
 	if kind, number, ok := strings.Cut(name, "."); ok && len(number) == 1 && number[0] < 10 {

@@ -13,8 +13,8 @@ import (
 
 const ours = "github.com/bloomlane/bloomlane"
 
-// Ours returns the filters of package kernel, as the implementation that is active there runs them. They
-// have no version: they are of the same commit as the benchmark.
+// Ours returns the filters of package kernel, as the implementation that is active there runs them.
+// They have no version: they are of the same commit as the benchmark.
 func Ours() []Peer {
 	return []Peer{
 		block("bloomlane-512", "kernel.Table512: deletable blocks of 512 bits", 512/8,
@@ -24,12 +24,14 @@ func Ours() []Peer {
 	}
 }
 
-// OursOfBytes returns filter/deletable, whose table is that of the first of Ours, with keys of bytes: in
-// batches, and one by one.
+// OursOfBytes returns filter/deletable, whose table is that of the first of Ours, with keys of
+// bytes: in batches, and one by one.
 func OursOfBytes() []Peer {
-	one := ofBytes("deletable-single", "Query, Insert and Delete a key", func(f *deletable.Filter) Inserter { return singly{f} })
+	one := ofBytes("deletable-single", "Query, Insert and Delete a key",
+		func(f *deletable.Filter) Inserter { return singly{f} })
 	return []Peer{
-		ofBytes("deletable", "QueryBatch, InsertBatch, DeleteBatch", func(f *deletable.Filter) Inserter { return f }), one,
+		ofBytes("deletable", "QueryBatch, InsertBatch, DeleteBatch",
+			func(f *deletable.Filter) Inserter { return f }), one,
 	}
 }
 

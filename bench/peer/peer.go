@@ -8,13 +8,14 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
-// Filter is a filter of its members: the batches of a [filter.Querier], so that every kind is one as it is.
+// Filter is a filter of its members: the batches of a [filter.Querier], so that every kind is one
+// as it is.
 type Filter interface {
 	// QueryHashBatch returns how many of the hashes are present: see [filter.Querier].
 	QueryHashBatch(hashes, present []uint64) int
 
-	// State has the memory of the filter, without what is constant or for building it; of other libraries'
-	// filters that is all.
+	// State has the memory of the filter, without what is constant or for building it; of other
+	// libraries' filters that is all.
 	State() filter.State
 }
 
@@ -22,8 +23,8 @@ type Filter interface {
 type Inserter interface {
 	Filter
 
-	// InsertHashBatch inserts hashes up to one that the library says that it did not take: see [Insert]. Other
-	// libraries do not answer what was present, and write nothing there.
+	// InsertHashBatch inserts hashes up to one that the library says that it did not take: see
+	// [Insert]. Other libraries do not answer what was present, and write nothing there.
 	InsertHashBatch(hashes, present []uint64) (n int, err error)
 }
 
@@ -31,8 +32,8 @@ type Inserter interface {
 type Deleter interface {
 	Inserter
 
-	// DeleteHashBatch deletes hashes, which must be members, and returns how many the library says that it
-	// removed. Other libraries do not tell the kinds of status, and write nothing there.
+	// DeleteHashBatch deletes hashes, which must be members, and returns how many the library says
+	// that it removed. Other libraries do not tell the kinds of status, and write nothing there.
 	DeleteHashBatch(hashes []uint64, status []filter.Status) int
 }
 
@@ -67,13 +68,18 @@ var (
 	_ BytesDeleter = (*deletable.Filter)(nil)
 )
 
-// Insert inserts keys, and returns how many of them the filter did not take: it goes on behind each of these.
+// Insert inserts keys, and returns how many of them the filter did not take: it goes on behind each
+// of these.
 func Insert(f Inserter, keys []uint64) (refused int) { return insertAll(f.InsertHashBatch, keys) }
 
 // InsertBytes is Insert of keys of bytes.
-func InsertBytes(f BytesInserter, keys [][]byte) (refused int) { return insertAll(f.InsertBatch, keys) }
+func InsertBytes(f BytesInserter,
+	keys [][]byte) (refused int) {
+	return insertAll(f.InsertBatch, keys)
+}
 
-func insertAll[K any](insert func(keys []K, present []uint64) (n int, err error), keys []K) (refused int) {
+func insertAll[K any](insert func(keys []K, present []uint64) (n int, err error),
+	keys []K) (refused int) {
 	for {
 		n, err := insert(keys, nil)
 		if err == nil {
@@ -120,14 +126,15 @@ type Builder interface {
 
 // Peer is a kind of filter.
 type Peer struct {
-	Name    string // short, without spaces
-	Module  string // the path of the Go module that it is from
-	Version string // of the module, as the build recorded it: nothing in a test, for which it does not
+	Name   string // short, without spaces
+	Module string // the path of the Go module that it is from
+	// of the module, as the build recorded it: nothing in a test, for which it does not
+	Version string
 	Note    string // what it is, which calls of it are used, and its limits
 
 	Prehashed bool // takes the keys for hashes
-	// Hash and Keyed are what keys of bytes are hashed by, and whether that is under a secret. A filter without
-	// a hash is no BytesFilter.
+	// Hash and Keyed are what keys of bytes are hashed by, and whether that is under a secret. A
+	// filter without a hash is no BytesFilter.
 	Hash      string
 	Keyed     bool
 	Deletes   bool // its filters are Deleters
@@ -146,7 +153,8 @@ type Peer struct {
 	Size func(members int, bits float64) int64
 	// Extra is the memory a member while a filter is built, in bytes.
 	Extra int64
-	// Bits is the bits per key that the filter can have, of those asked for; nil where it can have any.
+	// Bits is the bits per key that the filter can have, of those asked for; nil where it can have
+	// any.
 	Bits func(bits float64) float64
 	// Doubles says that sizes are powers of two.
 	Doubles bool
@@ -162,13 +170,15 @@ type SizeError struct {
 }
 
 func (e *SizeError) Error() string {
-	return fmt.Sprintf("%s: a filter of %d members at %g bits per key takes %d bytes, want at most %d",
+	return fmt.Sprintf("%s: a filter of %d members at %g bits per key takes %d bytes, want at "+
+		"most %d",
 		e.Peer, e.Members, e.Bits, e.Bytes, e.MaxBytes)
 }
 
-// New begins a filter for a number of members at so many bits per key, or as near to that as the library
-// comes: at the size above it, where there are steps. The members are those that are then inserted. New
-// panics where members is below 1, or bits is not above 0 and at most 1024. An error is a *[SizeError].
+// New begins a filter for a number of members at so many bits per key, or as near to that as the
+// library comes: at the size above it, where there are steps. The members are those that are then
+// inserted. New panics where members is below 1, or bits is not above 0 and at most 1024. An error
+// is a *[SizeError].
 func (p *Peer) New(members int, bits float64) (Builder, error) {
 	check(members, bits)
 	if size := p.Size(members, bits); p.MaxBytes > 0 && size > p.MaxBytes {
@@ -188,15 +198,16 @@ func (p *Peer) Build(keys []uint64, bits float64) (f Filter, refused int, err er
 	return f, refused, err
 }
 
-// BuildBytes is about the most memory, in bytes, that a filter takes while it is built by way of New,
-// the filter included, and the caller's keys not.
+// BuildBytes is about the most memory, in bytes, that a filter takes while it is built by way of
+// New, the filter included, and the caller's keys not.
 func (p *Peer) BuildBytes(members int, bits float64) int64 {
 	check(members, bits)
 	return p.Size(members, bits) + p.Extra*int64(members)
 }
 
-// Takes is the bits per key that filters are made for when so many are asked for: not those where the
-// library knows whole bits only, or its fingerprints need more. What a filter then takes is its Bytes.
+// Takes is the bits per key that filters are made for when so many are asked for: not those where
+// the library knows whole bits only, or its fingerprints need more. What a filter then takes is its
+// Bytes.
 func (p *Peer) Takes(bits float64) float64 {
 	if p.Bits == nil {
 		return bits
@@ -204,10 +215,10 @@ func (p *Peer) Takes(bits float64) float64 {
 	return p.Bits(bits)
 }
 
-// Fit returns the greatest number of members, of at most the given one, with which a filter takes no
-// more than the bits per key asked for, though its sizes be powers of two: with one more it would take
-// the next size. It is all of them where sizes have no such steps, and 0 where not even the smallest
-// filter is small enough.
+// Fit returns the greatest number of members, of at most the given one, with which a filter takes
+// no more than the bits per key asked for, though its sizes be powers of two: with one more it
+// would take the next size. It is all of them where sizes have no such steps, and 0 where not even
+// the smallest filter is small enough.
 func (p *Peer) Fit(members int, bits float64) int {
 	check(members, bits)
 	if !p.Doubles {

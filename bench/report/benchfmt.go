@@ -11,20 +11,21 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
-// toFloor is the unit of a sample over the least of the floors in the same round. It is lower where a kernel
-// is faster, and no other where the machine is.
+// toFloor is the unit of a sample over the least of the floors in the same round. It is lower where
+// a kernel is faster, and no other where the machine is.
 const toFloor = "floors"
 
-// results returns the samples of the groups as results of Go's benchmarks: each in ns per key or likewise,
-// and where its group has a floor, as a multiple of that too. The parts of a name are the conditions of the
-// group, then kind and impl; those that are empty are left out. The number of iterations is 1, where the run
-// does not have how many units a sample is the mean of. Latencies and accuracies have no samples and are not
-// here.
+// results returns the samples of the groups as results of Go's benchmarks: each in ns per key or
+// likewise, and where its group has a floor, as a multiple of that too. The parts of a name are the
+// conditions of the group, then kind and impl; those that are empty are left out. The number of
+// iterations is 1, where the run does not have how many units a sample is the mean of. Latencies
+// and accuracies have no samples and are not here.
 func results(run *result.Run) (all []*benchfmt.Result) {
 	goos, goarch, _ := strings.Cut(run.Platform, "/")
 	var config []benchfmt.Config
 	for _, line := range [][2]string{
-		{"goos", goos}, {"goarch", goarch}, {"pkg", "github.com/bloomlane/bloomlane/bench"}, {"cpu", run.CPU},
+		{"goos", goos}, {"goarch", goarch}, {"pkg", "github.com/bloomlane/bloomlane/bench"},
+		{"cpu", run.CPU},
 	} {
 		if value := strings.Join(strings.Fields(line[1]), " "); value != "" {
 			config = append(config, benchfmt.Config{Key: line[0], Value: []byte(value), File: true})
@@ -38,7 +39,8 @@ func results(run *result.Run) (all []*benchfmt.Result) {
 				r := &benchfmt.Result{Config: config, Name: name, Iters: int(max(s.Units, 1))}
 				r.Values = []benchfmt.Value{{Value: ns, Unit: perUnit(g)}}
 				if s.Kind != result.Floor && i < len(floors) && floors[i] > 0 {
-					r.Values = append(r.Values, benchfmt.Value{Value: ns / floors[i], Unit: toFloor})
+					r.Values = append(r.Values,
+						benchfmt.Value{Value: ns / floors[i], Unit: toFloor})
 				}
 				all = append(all, r)
 			}
@@ -58,7 +60,8 @@ func Benchstat(w io.Writer, run *result.Run) error {
 			}
 			units[v.Unit] = true
 			better := benchfmt.UnitMetadataKey{Unit: v.Unit, Key: "better"}
-			err := text.Write(&benchfmt.UnitMetadata{UnitMetadataKey: better, OrigUnit: v.Unit, Value: "lower"})
+			err := text.Write(&benchfmt.UnitMetadata{UnitMetadataKey: better, OrigUnit: v.Unit,
+				Value: "lower"})
 			if err != nil {
 				return err
 			}

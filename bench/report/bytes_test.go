@@ -9,8 +9,8 @@ import (
 	"github.com/bloomlane/bloomlane/bench/result"
 )
 
-// Hashes stand beside ours with who has a secret, and what is faster is called so; keys of bytes are not mixed
-// with hashes, for which there are the same peers.
+// Hashes stand beside ours with who has a secret, and what is faster is called so; keys of bytes
+// are not mixed with hashes, for which there are the same peers.
 func TestKeysOfBytes(t *testing.T) {
 	run := synthetic()
 	text := page(t, run)
@@ -21,28 +21,35 @@ func TestKeysOfBytes(t *testing.T) {
 		"Hashes of keys of 8 bytes: ours takes 3.00 ns in batches and 12.0 ns one by one; "+
 			"of others under a secret slow hash 30.0 ns; of those without open hash 2.10 ns.",
 		"| 16 | 2 GiB | 7.00 | 1.20 | 15.1 | 23.2 (1.45x) | 16.0 |",
-		"A query batch of keys of 8 bytes takes 1.25x as long as one of ready hashes, in 2 GiB: 20.0 ns for 16.0.",
+		"A query batch of keys of 8 bytes takes 1.25x as long as one of ready hashes, in 2 GiB: "+
+			"20.0 ns for 16.0.",
 		// Ours in two forms beside two peers, in two operations at two sizes.
-		"Beside Go peers with as many bits per key, with keys of bytes: of 16 comparisons, 4 won, 12 lost, 0 undecided.",
-		"quick_peer in query (mixed) at 16 MiB and 2 GiB (0.30x to 0.90x beside deletable and deletable-single)",
+		"Beside Go peers with as many bits per key, with keys of bytes: of 16 comparisons, 4 "+
+			"won, 12 lost, 0 undecided.",
+		"quick_peer in query (mixed) at 16 MiB and 2 GiB (0.30x to 0.90x beside deletable and "+
+			"deletable-single)",
 		"with as many bits per key: of 72 comparisons",
-		"| quick_peer\\* | example.org/quick v1.2.3 | quickhash |", "| slow hash | example.org/slow | slowhash, under a secret |")
+		"| quick_peer\\* | example.org/quick v1.2.3 | quickhash |",
+		"| slow hash | example.org/slow | slowhash, under a secret |")
 	_, bytes, _ := strings.Cut(text, "## Keys of bytes, beside peers with as many bits per key")
 	bytes, _, _ = strings.Cut(bytes, "\n## ")
 	_, hashes, _ := strings.Cut(text, "## Beside peers with as many bits per key")
 	hashes, _, _ = strings.Cut(hashes, "\n## ")
-	for of, part := range map[string][2]string{"bytes": {bytes, "deletable"}, "hashes": {hashes, "bloomlane-512"}} {
+	for of, part := range map[string][2]string{"bytes": {bytes, "deletable"},
+		"hashes": {hashes, "bloomlane-512"}} {
 		other := map[string]string{"bytes": "bloomlane", "hashes": "| deletable"}[of]
 		if !strings.Contains(part[0], "| "+part[1]+" |") || strings.Contains(part[0], other) {
 			t.Errorf("the tables of %s lack %s, or have %s", of, part[1], other)
 		}
 	}
 	// A run without keys of bytes says nothing of them.
-	keep(run, func(g result.Group) bool { return g.KeyBytes == "" }, func(result.Subject) bool { return true })
+	keep(run, func(g result.Group) bool { return g.KeyBytes == "" },
+		func(result.Subject) bool { return true })
 	for i := range run.Libraries {
 		run.Libraries[i].Hash = ""
 	}
-	if text := page(t, run); strings.Contains(text, "eys of bytes") || strings.Contains(text, "secret") {
+	if text := page(t, run); strings.Contains(text, "eys of bytes") ||
+		strings.Contains(text, "secret") {
 		t.Error("there is more of keys of bytes than was measured")
 	}
 	for name, p := range Pictures(run) {
@@ -68,11 +75,13 @@ func TestStacks(t *testing.T) {
 		g := result.Group{Conditions: result.Conditions{Form: result.FormStack}}
 		names := []string{result.StepHash, result.StepIndex, result.StepReady, result.StepKeys}
 		for i, ns := range test.steps {
-			g.Subjects = append(g.Subjects, result.Subject{Kind: result.Implementation, Name: names[i], Least: ns})
+			g.Subjects = append(g.Subjects,
+				result.Subject{Kind: result.Implementation, Name: names[i], Least: ns})
 		}
 		test.want.Conditions = g.Conditions
 		got := stacks([]result.Group{g})
-		if complete := test.want.keys > 0; complete != (len(got) == 1) || complete && !slices.Equal(got, []costs{test.want}) {
+		if complete := test.want.keys > 0; complete != (len(got) == 1) || complete &&
+			!slices.Equal(got, []costs{test.want}) {
 			t.Errorf("%v: %+v, want %+v", test.steps, got, test.want)
 		}
 	}
@@ -82,6 +91,7 @@ func TestStacks(t *testing.T) {
 func TestStackPanel(t *testing.T) {
 	p := stackPanel(synthetic().Groups)
 	if p.Y.Min != 0 || math.Abs(p.Y.Max-23.25) > 1e-9 || p.X.Min > -0.1 || p.X.Max < 3.1 {
-		t.Errorf("axes from %v to %v and from %v to %v, want 0 to 23.25 and four bars", p.Y.Min, p.Y.Max, p.X.Min, p.X.Max)
+		t.Errorf("axes from %v to %v and from %v to %v, want 0 to 23.25 and four bars", p.Y.Min,
+			p.Y.Max, p.X.Min, p.X.Max)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
-// Limits are from where on a change is one. Two runs of one build differ by more than the noise within
-// each says, because their tables lie on other pages: that is what Change is for.
+// Limits are from where on a change is one. Two runs of one build differ by more than the noise
+// within each says, because their tables lie on other pages: that is what Change is for.
 type Limits struct {
 	Significance float64 `json:"significance"` // the P of any change at all where there is none
 	Change       float64 `json:"change"`       // what a change is more than, 0.05 being 5 %
@@ -35,7 +35,8 @@ type Comparison struct {
 // Change is how a kernel changed.
 type Change struct {
 	Name string `json:"name"` // as benchstat has it
-	// Unit is "floors", multiples of the floor of the same round, or ns/key and likewise where there is none.
+	// Unit is "floors", multiples of the floor of the same round, or ns/key and likewise where
+	// there is none.
 	Unit    string         `json:"unit"`
 	Before  float64        `json:"before"` // medians
 	After   float64        `json:"after"`
@@ -44,7 +45,8 @@ type Change struct {
 	Outcome result.Outcome `json:"outcome"` // of the later run
 }
 
-// MachineError says that two runs are not of one machine, so that no change of a kernel could be told.
+// MachineError says that two runs are not of one machine, so that no change of a kernel could be
+// told.
 type MachineError struct{ What, Before, After string }
 
 func (e *MachineError) Error() string {
@@ -57,11 +59,13 @@ type kernel struct {
 	ns, floors []float64
 }
 
-// kernels returns those of a run, by name, and the names in the order of the run. Those beside peers are not
-// compared: they have fewer rounds than decide a change. Nor are stacks, whose times in memory have no floor.
+// kernels returns those of a run, by name, and the names in the order of the run. Those beside
+// peers are not compared: they have fewer rounds than decide a change. Nor are stacks, whose times
+// in memory have no floor.
 func kernels(run *result.Run) (names []string, of map[string]kernel) {
 	of = map[string]kernel{}
-	for _, g := range where(run.Groups, func(g result.Group) bool { return g.Against == "" && g.Form != result.FormStack }) {
+	for _, g := range where(run.Groups,
+		func(g result.Group) bool { return g.Against == "" && g.Form != result.FormStack }) {
 		floors := g.FloorSamples()
 		for _, s := range g.Of(result.Implementation) {
 			name := name(g.Conditions, s)
@@ -81,8 +85,8 @@ func kernels(run *result.Run) (names []string, of map[string]kernel) {
 	return names, of
 }
 
-// Compare compares the kernels of two runs as benchstat would: the multiples of the floor, or times where
-// there is none. The error is a *MachineError.
+// Compare compares the kernels of two runs as benchstat would: the multiples of the floor, or times
+// where there is none. The error is a *MachineError.
 func Compare(before, after *result.Run, limits Limits) (*Comparison, error) {
 	for _, e := range []MachineError{
 		{"CPU", before.CPU, after.CPU}, {"platform", before.Platform, after.Platform},
@@ -99,7 +103,8 @@ func Compare(before, after *result.Run, limits Limits) (*Comparison, error) {
 		{"bytes of last-level cache", before.CacheBytes.Last, after.CacheBytes.Last},
 	} {
 		if w[1] != w[2] {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("%s: %v before, %v after", w[0], w[1], w[2]))
+			c.Warnings = append(c.Warnings,
+				fmt.Sprintf("%s: %v before, %v after", w[0], w[1], w[2]))
 		}
 	}
 	oldNames, old := kernels(before)
@@ -118,7 +123,8 @@ func Compare(before, after *result.Run, limits Limits) (*Comparison, error) {
 		}
 	}
 	// Bonferroni: of many comparisons none is to find a change where there is none.
-	alpha := &benchmath.Thresholds{CompareAlpha: result.Round(limits.Significance / float64(max(len(both), 1)))}
+	alpha := &benchmath.Thresholds{CompareAlpha: result.Round(limits.Significance /
+		float64(max(len(both), 1)))}
 	tooFew := map[string]int{}
 	for _, name := range both {
 		change := Change{Name: name, Unit: toFloor, Outcome: result.Undecided}
@@ -146,7 +152,8 @@ func Compare(before, after *result.Run, limits Limits) (*Comparison, error) {
 		c.Changes = append(c.Changes, change)
 	}
 	for warning, n := range tooFew {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("too few samples: %s: %s", quantity.Of(n, "kernel"), warning))
+		c.Warnings = append(c.Warnings,
+			fmt.Sprintf("too few samples: %s: %s", quantity.Of(n, "kernel"), warning))
 	}
 	slices.Sort(c.Warnings)
 	return c, nil
@@ -181,9 +188,11 @@ func (c *Comparison) Text(w io.Writer) error {
 		fmt.Fprintf(&b, "only after: %s\n", name)
 	}
 	slower, faster := c.With(result.Slower), c.With(result.Faster)
-	fmt.Fprintf(&b, "%s compared: %d slower, %d faster, %d neither by more than %s at p < %g for any of them\n",
-		quantity.Of(len(c.Changes), "kernel"), len(slower), len(faster), len(c.Changes)-len(slower)-len(faster),
-		quantity.Percent(c.Limits.Change), c.Limits.Significance)
+	fmt.Fprintf(&b, "%s compared: %d slower, %d faster, %d neither by more than %s at p < %g for "+
+		"any of them\n",
+		quantity.Of(len(c.Changes), "kernel"), len(slower), len(faster),
+		len(c.Changes)-len(slower)-len(faster), quantity.Percent(c.Limits.Change),
+		c.Limits.Significance)
 	for _, changes := range [][]Change{slower, faster} {
 		if len(changes) == 0 {
 			continue
@@ -194,8 +203,9 @@ func (c *Comparison) Text(w io.Writer) error {
 			about:   "medians; a unit of floors is the multiple of the bare loop in the same round",
 		}
 		for _, c := range changes {
-			t.rows = append(t.rows, []string{c.Name, c.Unit, quantity.Digits(c.Before), quantity.Digits(c.After),
-				fmt.Sprintf("%+.1f %%", 100*(c.Ratio-1)), fmt.Sprintf("%.1g", c.P)})
+			t.rows = append(t.rows, []string{c.Name, c.Unit, quantity.Digits(c.Before),
+				quantity.Digits(c.After), fmt.Sprintf("%+.1f %%", 100*(c.Ratio-1)),
+				fmt.Sprintf("%.1g", c.P)})
 		}
 		t.text(&b)
 	}

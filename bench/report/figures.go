@@ -49,8 +49,8 @@ func Blocks(all []Recording) map[string]string {
 	return blocks
 }
 
-// Figures returns a page of Markdown with its blocks of figures as those of their names are. Its error is a
-// *[FiguresError].
+// Figures returns a page of Markdown with its blocks of figures as those of their names are. Its
+// error is a *[FiguresError].
 func Figures(page string, blocks map[string]string) (string, error) {
 	var b strings.Builder
 	for {
@@ -77,14 +77,16 @@ func Figures(page string, blocks map[string]string) (string, error) {
 // linked makes the names of the recordings links, in the cells that hold nothing else.
 func linked(text string, all []Recording) string {
 	for _, r := range all {
-		text = strings.ReplaceAll(text, "\n| "+escape(r.Name)+" |", fmt.Sprintf("\n| [%s](%s) |", escape(r.Name), r.Link))
+		text = strings.ReplaceAll(text, "\n| "+escape(r.Name)+" |",
+			fmt.Sprintf("\n| [%s](%s) |", escape(r.Name), r.Link))
 	}
 	return text
 }
 
 // floorFigures have the multiples of the floor of each machine's best implementation.
 func floorFigures(all []Recording) table {
-	t := table{title: "batches on blocks of 512 bits", about: "times the floor", labels: 2, columns: []string{"machine", ""}}
+	t := table{title: "batches on blocks of 512 bits", about: "times the floor", labels: 2,
+		columns: []string{"machine", ""}}
 	for _, r := range all {
 		for _, g := range beside(r.Groups, "") {
 			if g.Form != result.FormBatch || g.BlockBits != 512 || g.Pages != bestPages(r.Groups) ||
@@ -106,7 +108,8 @@ func peerFigures(all []Recording) table {
 	t := table{title: "comparisons with peers", labels: 2, columns: []string{"machine", ""}}
 	for _, r := range all {
 		for _, against := range []string{result.AtEqualBits, result.AtEqualRate} {
-			for i, groups := range [][]result.Group{beside(r.Groups, against), bytesBeside(r.Groups, against)} {
+			for i, groups := range [][]result.Group{beside(r.Groups, against),
+				bytesBeside(r.Groups, against)} {
 				by, what, to := map[result.Outcome]int{}, []string(nil), map[string][]string{}
 				compared := duels(groups)
 				for _, d := range compared {
@@ -157,14 +160,16 @@ func bytesFigures(all []Recording) table {
 				case s.Name == result.Methods:
 					t.set(g.KeyBytes, quantity.Digits(s.Least), r.Name, "hash, one by one")
 				case s.Kind == result.Peer && isKeyed(r.Run, s.Name):
-					t.set(g.KeyBytes, quantity.Digits(s.Least), r.Name, s.Name+", under a secret too")
+					t.set(g.KeyBytes, quantity.Digits(s.Least), r.Name,
+						s.Name+", under a secret too")
 				case s.Kind == result.Peer:
 					t.set(g.KeyBytes, quantity.Digits(s.Least), r.Name, s.Name+", without a secret")
 				}
 			}
 		}
 		for _, c := range stacks(r.Groups) {
-			t.set(c.KeyBytes, fmt.Sprintf("%s (%s)", quantity.Digits(c.keys), times(c.keys/c.ready)), r.Name,
+			t.set(c.KeyBytes, fmt.Sprintf("%s (%s)", quantity.Digits(c.keys),
+				times(c.keys/c.ready)), r.Name,
 				"query of keys, "+quantity.Bytes(c.Bytes)+" (times ready hashes)")
 		}
 	}

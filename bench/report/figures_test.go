@@ -8,36 +8,44 @@ import (
 	"github.com/bloomlane/bloomlane/bench/result"
 )
 
-// A page has the figures of every recording, each with a link to its page; those that one lacks are left out, and
-// what stands around a block stays.
+// A page has the figures of every recording, each with a link to its page; those that one lacks are
+// left out, and what stands around a block stays.
 func TestFigures(t *testing.T) {
 	bare := synthetic()
-	keep(bare, func(g result.Group) bool { return g.KeyBytes == "" }, func(result.Subject) bool { return true })
+	keep(bare, func(g result.Group) bool { return g.KeyBytes == "" },
+		func(result.Subject) bool { return true })
 	all := []Recording{{"first_cpu", "a/README.md", bare}, {"second", "b/README.md", synthetic()}}
-	page := "before\n<!-- figures: floors -->\n<!-- end of figures -->\nbetween\n<!-- figures: peers -->\nold\n" +
-		"<!-- end of figures -->\n<!-- figures: bytes -->\n<!-- end of figures -->\nafter\n"
+	page := "before\n<!-- figures: floors -->\n<!-- end of figures -->\nbetween\n<!-- figures: " +
+		"peers -->\nold\n<!-- end of figures -->\n<!-- figures: bytes -->\n<!-- end of figures " +
+		"-->\nafter\n"
 	got, err := Figures(page, Blocks(all))
 	if err != nil {
 		t.Fatal(err)
 	}
 	says(t, got, "before\n<!-- figures: floors -->\n\n**Batches", "-->\nbetween\n", "-->\nafter\n",
-		"| [first\\_cpu](a/README.md) | query | 1.65 | 1.17 | 1.07 |\n", "| [second](b/README.md) | query | 1.65 |",
-		"| [first\\_cpu](a/README.md) | with as many bits per key | 36 | 18 | 18 | bloomlane-512 in query to quick\\_peer; ",
-		"|  | with as many bits per key, with keys of bytes | 4 | 0 | 12 | deletable in query to quick\\_peer; deletable-single in query to slow peer, quick\\_peer; ",
-		"| [second](b/README.md) | hash, in batches | 3.00 | 4.00 | 5.00 |", "| hash, one by one | 12.0 |",
+		"| [first\\_cpu](a/README.md) | query | 1.65 | 1.17 | 1.07 |\n",
+		"| [second](b/README.md) | query | 1.65 |", "| [first\\_cpu](a/README.md) | with as many "+
+			"bits per key | 36 | 18 | 18 | bloomlane-512 in query to quick\\_peer; ",
+		"|  | with as many bits per key, with keys of bytes | 4 | 0 | 12 | deletable in query to "+
+			"quick\\_peer; deletable-single in query to slow peer, quick\\_peer; ",
+		"| [second](b/README.md) | hash, in batches | 3.00 | 4.00 | 5.00 |",
+		"| hash, one by one | 12.0 |",
 		"| slow hash, under a secret too | 30.0 |", "| open hash, without a secret | 2.10 |",
 		"| query of keys, 2 GiB (times ready hashes) | 20.0 (1.25x) | 23.2 (1.45x) |")
-	if strings.Contains(got, "old") || strings.Count(got, "(a/README.md)") != 2 || strings.Count(got, "(b/README.md)") != 3 {
+	if strings.Contains(got, "old") || strings.Count(got, "(a/README.md)") != 2 ||
+		strings.Count(got, "(b/README.md)") != 3 {
 		t.Errorf("old figures, or not a table of each recording:\n%s", got)
 	}
 	if again, err := Figures(got, Blocks(all)); err != nil || again != got {
 		t.Errorf("made again (%v) it is\n%s", err, again)
 	}
-	if none, err := Figures("<!-- figures: bytes -->\n\n| x |\n\n<!-- end of figures -->\n", Blocks(all[:1])); err != nil ||
+	if none, err := Figures("<!-- figures: bytes -->\n\n| x |\n\n<!-- end of figures -->\n",
+		Blocks(all[:1])); err != nil ||
 		none != "<!-- figures: bytes -->\n<!-- end of figures -->\n" {
 		t.Errorf("without figures (%v): %q", err, none)
 	}
-	for _, bad := range []string{"<!-- figures: other -->\n<!-- end of figures -->\n", "<!-- figures: bytes -->\n", "<!-- figures: bytes"} {
+	for _, bad := range []string{"<!-- figures: other -->\n<!-- end of figures -->\n",
+		"<!-- figures: bytes -->\n", "<!-- figures: bytes"} {
 		var e *FiguresError
 		if _, err := Figures(bad, Blocks(all)); !errors.As(err, &e) {
 			t.Errorf("%q: error %v, want a %T", bad, err, e)

@@ -33,9 +33,11 @@ func Pictures(run *result.Run) map[string]*chart.Picture {
 		ratePicture:     peers(beside(run.Groups, result.AtEqualRate), equal[result.AtEqualRate]),
 		accuracyPicture: accuracy(run),
 
-		bytesPicture:     keysOfBytes(run.Groups),
-		bytesBitsPicture: peers(bytesBeside(run.Groups, result.AtEqualBits), equal[result.AtEqualBits]+ofBytes),
-		bytesRatePicture: peers(bytesBeside(run.Groups, result.AtEqualRate), equal[result.AtEqualRate]+ofBytes),
+		bytesPicture: keysOfBytes(run.Groups),
+		bytesBitsPicture: peers(bytesBeside(run.Groups, result.AtEqualBits),
+			equal[result.AtEqualBits]+ofBytes),
+		bytesRatePicture: peers(bytesBeside(run.Groups, result.AtEqualRate),
+			equal[result.AtEqualRate]+ofBytes),
 	}
 }
 
@@ -48,7 +50,8 @@ type lines struct {
 	looks map[string]chart.Look
 }
 
-// panel draws the groups of an operation, in ns per key; it returns nil where no line has two points.
+// panel draws the groups of an operation, in ns per key; it returns nil where no line has two
+// points.
 func (l *lines) panel(title string, groups []result.Group) *chart.Panel {
 	series := map[string]plotter.XYs{}
 	var sizes []float64
@@ -85,7 +88,8 @@ func (l *lines) panel(title string, groups []result.Group) *chart.Panel {
 	}
 	chart.Logarithmic(quantity.Number, &p.X)
 	slices.Sort(sizes)
-	p.X.Tick.Marker = chart.Ticks(func(bytes float64) string { // on two lines: a size may be twice its neighbour
+	// on two lines: a size may be twice its neighbour
+	p.X.Tick.Marker = chart.Ticks(func(bytes float64) string {
 		return strings.Replace(quantity.Bytes(int64(bytes)), " ", "\n", 1)
 	}, sizes...)
 	return p
@@ -97,7 +101,8 @@ func picture(title string, columns int, panels []*chart.Panel) *chart.Picture {
 	if len(panels) == 0 {
 		return nil
 	}
-	return &chart.Picture{Title: title, Columns: min(columns, len(panels)), Width: 250, Height: 260, Panels: panels}
+	return &chart.Picture{Title: title, Columns: min(columns, len(panels)), Width: 250, Height: 260,
+		Panels: panels}
 }
 
 func axes(panels []*chart.Panel) (y []*plot.Axis) {
@@ -115,9 +120,11 @@ func batches(groups []result.Group) *chart.Picture {
 	var panels []*chart.Panel
 	for _, width := range []int{512, 256} {
 		for _, operation := range pictured {
-			panels = append(panels, l.panel(fmt.Sprintf("%s, blocks of %d bits", operation, width), where(groups, func(g result.Group) bool {
-				return g.Against == "" && g.Form == result.FormBatch && g.BlockBits == width && g.Pages == bestPages(groups) && what(g.Conditions) == operation
-			})))
+			panels = append(panels, l.panel(fmt.Sprintf("%s, blocks of %d bits", operation, width),
+				where(groups, func(g result.Group) bool {
+					return g.Against == "" && g.Form == result.FormBatch && g.BlockBits == width &&
+						g.Pages == bestPages(groups) && what(g.Conditions) == operation
+				})))
 		}
 	}
 	chart.Logarithmic(quantity.Number, axes(panels)...)
@@ -140,9 +147,11 @@ func peers(groups []result.Group, equal string) *chart.Picture {
 // ofBytes is said of what is not of hashes.
 const ofBytes = ", with keys of bytes"
 
-// keysOfBytes is of hashes alone by the length of the keys, and of what a query of a batch is made of.
+// keysOfBytes is of hashes alone by the length of the keys, and of what a query of a batch is made
+// of.
 func keysOfBytes(groups []result.Group) *chart.Picture {
-	return picture("ns per key of bytes: hashes, and queries of batches", 2, []*chart.Panel{hashPanel(groups), stackPanel(groups)})
+	return picture("ns per key of bytes: hashes, and queries of batches", 2,
+		[]*chart.Panel{hashPanel(groups), stackPanel(groups)})
 }
 
 func hashPanel(groups []result.Group) *chart.Panel {
@@ -193,7 +202,8 @@ func stackPanel(groups []result.Group) *chart.Panel {
 	add := func(name string, look, at int, from, to float64) {
 		style := chart.Marked(look).Line
 		style.Width = bar
-		p.Add(name, plotter.XYs{{X: float64(at), Y: from}, {X: float64(at), Y: to}}, chart.Look{Line: style})
+		p.Add(name, plotter.XYs{{X: float64(at), Y: from}, {X: float64(at), Y: to}},
+			chart.Look{Line: style})
 	}
 	var names []string
 	for i, c := range all {
@@ -212,8 +222,8 @@ func where(groups []result.Group, chosen func(g result.Group) bool) []result.Gro
 	return slices.DeleteFunc(slices.Clone(groups), func(g result.Group) bool { return !chosen(g) })
 }
 
-// accuracy is of the false positives and of the share of members that can be deleted, by the memory, as
-// measured (marks) and predicted (lines).
+// accuracy is of the false positives and of the share of members that can be deleted, by the
+// memory, as measured (marks) and predicted (lines).
 func accuracy(run *result.Run) *chart.Picture {
 	var names []string
 	ours, deletes := map[string]bool{}, map[string]bool{}
@@ -233,7 +243,8 @@ func accuracy(run *result.Run) *chart.Picture {
 	for i, name := range names {
 		series := func(value func(a result.Accuracy) *float64) (points plotter.XYs) {
 			for _, a := range run.Accuracy {
-				// A rate of 0 has no place on a logarithmic axis, and a share of 0 none that one would miss.
+				// A rate of 0 has no place on a logarithmic axis, and a share of 0 none that one
+				// would miss.
 				if v := value(a); a.Name == name && v != nil && *v > 0 {
 					points = append(points, plotter.XY{X: a.Bits, Y: *v})
 				}
@@ -248,10 +259,12 @@ func accuracy(run *result.Run) *chart.Picture {
 		}
 		for n, p := range rates {
 			if ours[name] || deletes[name] == (n == 0) {
-				add(p, series(func(a result.Accuracy) *float64 { return &a.Rate }), series(func(a result.Accuracy) *float64 { return a.Predicted }))
+				add(p, series(func(a result.Accuracy) *float64 { return &a.Rate }),
+					series(func(a result.Accuracy) *float64 { return a.Predicted }))
 			}
 		}
-		add(deletable, series(func(a result.Accuracy) *float64 { return a.Deletable }), series(func(a result.Accuracy) *float64 { return a.PredictedDeletable }))
+		add(deletable, series(func(a result.Accuracy) *float64 { return a.Deletable }),
+			series(func(a result.Accuracy) *float64 { return a.PredictedDeletable }))
 	}
 	if !any {
 		return nil
@@ -259,5 +272,6 @@ func accuracy(run *result.Run) *chart.Picture {
 	chart.Logarithmic(quantity.Percent, axes(rates)...)
 	deletable.Y.Min, deletable.Y.Max = 0, 1.05
 	deletable.Y.Tick.Marker = chart.Ticks(quantity.Percent, 0, 0.2, 0.4, 0.6, 0.8, 1)
-	return picture("Rates of false positives, and deletable members: measured (marks) and predicted (dashed)", 3, append(rates, deletable))
+	return picture("Rates of false positives, and deletable members: measured (marks) and "+
+		"predicted (dashed)", 3, append(rates, deletable))
 }

@@ -1,6 +1,7 @@
-// Package report is no API: it makes what people read of a run of the benchmark: tables for a terminal,
-// a page of Markdown with pictures, the text that benchstat reads, and the comparison of two runs. All
-// of it is made of a [result.Run] alone, so it can be made again from the recording of one.
+// Package report is no API: it makes what people read of a run of the benchmark: tables for a
+// terminal, a page of Markdown with pictures, the text that benchstat reads, and the comparison of
+// two runs. All of it is made of a [result.Run] alone, so it can be made again from the recording
+// of one.
 package report
 
 import (
@@ -24,20 +25,21 @@ const (
 	ResultFile = "result.json.gz"
 )
 
-// Write writes a run into a folder, which is made where there is none: the recording, and what [Render]
-// writes.
+// Write writes a run into a folder, which is made where there is none: the recording, and what
+// [Render] writes.
 func Write(folder string, run *result.Run) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	if err := atomicfile.Write(filepath.Join(folder, ResultFile), 0o666, run.WriteGzip); err != nil {
+	if err := atomicfile.Write(filepath.Join(folder, ResultFile), 0o666,
+		run.WriteGzip); err != nil {
 		return err
 	}
 	return Render(folder, run)
 }
 
-// Render writes the page of a run and its pictures into a folder. Each file is replaced whole or stays as it
-// was, and other files are left alone, but for pictures that this run has not.
+// Render writes the page of a run and its pictures into a folder. Each file is replaced whole or
+// stays as it was, and other files are left alone, but for pictures that this run has not.
 func Render(folder string, run *result.Run) error {
 	for name, picture := range Pictures(run) {
 		name = filepath.Join(folder, name)
@@ -65,11 +67,12 @@ type section struct {
 
 // sections are the parts of a report that have something to say.
 func sections(run *result.Run) (all []section) {
-	const peers = `, in memory that the Go runtime gave. LOST is where a peer is faster, and ? where the noise
-leaves it undecided; a build is not judged.`
-	const bytesPeers = `From keys of 16 bytes to answers, hashing included: filter/deletable in batches and one key at a
-time, whose hash is under a secret, beside peers with the hash of their own or that they leave to their users, which
-"The peers" names. A table of many members was filled with hashes, but for the keys that are asked for.`
+	const peers = `, in memory that the Go runtime gave. LOST is where a peer is faster, and ? where
+the noise leaves it undecided; a build is not judged.`
+	const bytesPeers = `From keys of 16 bytes to answers, hashing included: filter/deletable in
+batches and one key at a time, whose hash is under a secret, beside peers with the hash of their own
+or that they leave to their users, which "The peers" names. A table of many members was filled with
+hashes, but for the keys that are asked for.`
 	collected := int64(0)
 	for _, l := range run.Latencies {
 		if l.Loaded && (collected == 0 || l.Collected < collected) {
@@ -78,40 +81,51 @@ time, whose hash is under a secret, beside peers with the hash of their own or t
 	}
 	for _, s := range []section{
 		{title: "Summary", lines: summary(run)},
-		{title: "Batches by size of the table", about: `Batches of thousands of keys on one core. A floor is a bare
-loop over the same memory, the loads and stores of the operation without its work, with and without
-prefetching, whichever is faster. Queries "hit", "miss", or are "mixed": half of the keys asked for are
-members. The tables for a terminal have all three.`,
+		{title: "Batches by size of the table", about: `Batches of thousands of keys on one core. A
+floor is a bare loop over the same memory, the loads and stores of the operation without its work,
+with and without prefetching, whichever is faster. Queries "hit", "miss", or are "mixed": half of
+the keys asked for are members. The tables for a terminal have all three.`,
 			pictures: []string{batchesPicture}, tables: operationTables(run.Groups)},
-		{title: "Keys per call", about: "The methods of a table, as programs call them, and matches of a header.",
+		{title: "Keys per call", about: "The methods of a table, as programs call them, and " +
+			"matches of a header.",
 			tables: callTables(run.Groups)},
-		{title: "Several cores", about: "The same batches on several cores at once, each with keys of its own.",
+		{title: "Several cores", about: "The same batches on several cores at once, each with " +
+			"keys of its own.",
 			tables: []table{coreTable(run.Groups)}},
-		{title: "Beside peers with as many bits per key", about: `Each filter, through the fastest of its calls, has
-as many bits per key as ours, or the nearest that it can have` + peers + ` Its rate of false positives stands
-beside, for a fast but sloppy filter must show as such.`,
-			pictures: []string{bitsPicture}, tables: peerTables(beside(run.Groups, result.AtEqualBits))},
-		{title: "Beside peers at the same rate of false positives", about: `Each filter has what memory it needs for
-the rate of ours, or the nearest that it can have` + peers,
-			pictures: []string{ratePicture}, tables: peerTables(beside(run.Groups, result.AtEqualRate))},
-		{title: "Keys of bytes", about: `Programs have keys, and not hashes. All hashes are of the same keys, which lie
-one behind another in memory; ours take them in batches or one at a time, other libraries one at a time. Nobody who
-lacks the secret of a hash can choose keys that collide: ours, minio's, which is the same, and maphash have one. A
-query of a batch of keys hashes a group of them, and then looks them up: "hash" is that alone, "index" what a table in
-the first-level cache takes more, and "memory" what one of the size that is named takes beyond that.`,
-			pictures: []string{bytesPicture}, tables: []table{hashTable(run), stackTable(run.Groups)}},
+		{title: "Beside peers with as many bits per key", about: `Each filter, through the fastest
+of its calls, has as many bits per key as ours, or the nearest that it can have` + peers +
+			`Its rate of false
+positives stands beside, for a fast but sloppy filter must show as such.`,
+			pictures: []string{bitsPicture},
+			tables:   peerTables(beside(run.Groups, result.AtEqualBits))},
+		{title: "Beside peers at the same rate of false positives", about: `Each filter has what
+memory it needs for the rate of ours, or the nearest that it can have` + peers,
+			pictures: []string{ratePicture},
+			tables:   peerTables(beside(run.Groups, result.AtEqualRate))},
+		{title: "Keys of bytes", about: `Programs have keys, and not hashes. All hashes are of the
+same keys, which lie one behind another in memory; ours take them in batches or one at a time, other
+libraries one at a time. Nobody who lacks the secret of a hash can choose keys that collide: ours,
+minio's, which is the same, and maphash have one. A query of a batch of keys hashes a group of them,
+and then looks them up: "hash" is that alone, "index" what a table in the first-level cache takes
+more, and "memory" what one of the size that is named takes beyond that.`,
+			pictures: []string{bytesPicture},
+			tables:   []table{hashTable(run), stackTable(run.Groups)}},
 		{title: "Keys of bytes, beside peers with as many bits per key", about: bytesPeers,
-			pictures: []string{bytesBitsPicture}, tables: peerTables(bytesBeside(run.Groups, result.AtEqualBits))},
-		{title: "Keys of bytes, beside peers at the same rate of false positives", about: bytesPeers,
-			pictures: []string{bytesRatePicture}, tables: peerTables(bytesBeside(run.Groups, result.AtEqualRate))},
-		{title: "The peers", about: "Other Go libraries' filters, of the same keys.", tables: libraryTables(run)},
-		{title: "Accuracy and memory", about: `What filters answer when they hold all their members, on the same
-keys. No delete clears a collision bit of ours: the rate of false positives grows with all inserts, not only with
-the members that are left, until blocks are refreshed.`,
+			pictures: []string{bytesBitsPicture},
+			tables:   peerTables(bytesBeside(run.Groups, result.AtEqualBits))},
+		{title: "Keys of bytes, beside peers at the same rate of false positives",
+			about: bytesPeers, pictures: []string{bytesRatePicture},
+			tables: peerTables(bytesBeside(run.Groups, result.AtEqualRate))},
+		{title: "The peers", about: "Other Go libraries' filters, of the same keys.",
+			tables: libraryTables(run)},
+		{title: "Accuracy and memory", about: `What filters answer when they hold all their members,
+on the same keys. No delete clears a collision bit of ours: the rate of false positives grows with
+all inserts, not only with the members that are left, until blocks are refreshed.`,
 			pictures: []string{accuracyPicture}, tables: accuracyTables(run)},
-		{title: "Latency", about: fmt.Sprintf(`Each call is timed on its own. The clock steps by %s. "With GC" is
-while other goroutines allocate all the time, for %s or more.`,
-			seconds(run.ClockStep), quantity.Of(int(collected), "garbage collection")), tables: latencyTables(run)},
+		{title: "Latency", about: fmt.Sprintf(`Each call is timed on its own. The clock steps by %s.
+"With GC" is while other goroutines allocate all the time, for %s or more.`,
+			seconds(run.ClockStep), quantity.Of(int(collected), "garbage collection")),
+			tables: latencyTables(run)},
 		{title: "Notes", lines: run.Notes},
 	} {
 		var tables []table
@@ -131,9 +145,10 @@ while other goroutines allocate all the time, for %s or more.`,
 // machine is what a run was made on.
 func machine(run *result.Run) string {
 	c := run.CacheBytes
-	text := fmt.Sprintf("%s (%s), %s; data caches L1 %s, L2 %s, L3 %s; implementations, best first: %s; %s",
-		run.CPU, run.Platform, quantity.Of(run.Cores, "core"), cache(c.L1), cache(c.L2), cache(c.L3),
-		strings.Join(run.Implementations, ", "), run.Go)
+	text := fmt.Sprintf("%s (%s), %s; data caches L1 %s, L2 %s, L3 %s; implementations, best "+
+		"first: %s; %s",
+		run.CPU, run.Platform, quantity.Of(run.Cores, "core"), cache(c.L1),
+		cache(c.L2), cache(c.L3), strings.Join(run.Implementations, ", "), run.Go)
 	if run.Revision != "" {
 		text += "; revision " + run.Revision
 	}
@@ -168,25 +183,26 @@ func Text(w io.Writer, run *result.Run) error {
 	return err
 }
 
-// Markdown writes the page of a run for a reader who has not seen the project, with links to the other files
-// that Write writes.
+// Markdown writes the page of a run for a reader who has not seen the project, with links to the
+// other files that Write writes.
 func Markdown(w io.Writer, run *result.Run) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `# Bloomlane on %s
 
-What the benchmark of Bloomlane, a Bloom filter that can delete, measured on one machine: how long its
-operations take, beside what the memory allows (floors) and other Go libraries (peers), and how exact the
-filters are. The machine: %s.
+What the benchmark of Bloomlane, a Bloom filter that can delete, measured on one machine: how long
+its operations take, beside what the memory allows (floors) and other Go libraries (peers), and how
+exact the filters are. The machine: %s.
 
-A table has blocks of 512 or 256 bits: a key sets 7 bits in one block, so an operation touches one or half a
-cache line. Keys are random 64-bit hashes. A time is the least that was seen, summed over slices of the
-keys. What is compared ran in one process, in alternation on the same keys. Ours and a peer are compared by the
-ratios of their times round by round: undecided is what the noise or less than 8 rounds leave open at a
-confidence of %g, or what is less than %s.
+A table has blocks of 512 or 256 bits: a key sets 7 bits in one block, so an operation touches one
+or half a cache line. Keys are random 64-bit hashes. A time is the least that was seen, summed over
+slices of the keys. What is compared ran in one process, in alternation on the same keys. Ours and a
+peer are compared by the ratios of their times round by round: undecided is what the noise or less
+than 8 rounds leave open at a confidence of %g, or what is less than %s.
 
-[%s](%s) has every sample. "go run ./bench render" makes this page from it, with --text all tables for a
-terminal (other pages and sizes too), and with --benchstat what benchstat reads.
-`, escape(run.CPU), escape(machine(run)), result.Confidence, percent(result.Level), ResultFile, ResultFile)
+[%s](%s) has every sample. "go run ./bench render" makes this page from it, with --text all tables
+for a terminal (other pages and sizes too), and with --benchstat what benchstat reads.
+`, escape(run.CPU), escape(machine(run)), result.Confidence, percent(result.Level),
+		ResultFile, ResultFile)
 	pictures := Pictures(run)
 	for _, s := range sections(run) {
 		fmt.Fprintf(&b, "\n## %s\n", s.title)

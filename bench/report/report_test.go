@@ -47,15 +47,16 @@ func says(t *testing.T, text string, wants ...string) {
 	}
 }
 
-// Each time of a kernel or peer, each latency and each accuracy is in a line of the tables for a terminal
-// that says of what it is.
+// Each time of a kernel or peer, each latency and each accuracy is in a line of the tables for a
+// terminal that says of what it is.
 func TestEverythingAppears(t *testing.T) {
 	run := synthetic()
 	lines := strings.Split(terminal(t, run), "\n")
 	has := func(parts ...string) {
 		t.Helper()
 		if !slices.ContainsFunc(lines, func(line string) bool {
-			return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(line, part) })
+			return !slices.ContainsFunc(parts,
+				func(part string) bool { return !strings.Contains(line, part) })
 		}) {
 			t.Errorf("no line has %q", parts)
 		}
@@ -71,11 +72,14 @@ func TestEverythingAppears(t *testing.T) {
 				has(s.Name, quantity.Digits(1e3*float64(g.Cores)/result.Median(s.Samples)))
 			case g.Form == result.FormStack:
 				c := stacks([]result.Group{g})[0]
-				has(g.KeyBytes+" ", "2 GiB", quantity.Digits(c.hash), quantity.Digits(c.index), quantity.Digits(c.memory),
-					quantity.Digits(c.keys)+" ("+times(c.keys/c.ready)+")", quantity.Digits(c.ready))
+				has(g.KeyBytes+" ", "2 GiB", quantity.Digits(c.hash), quantity.Digits(c.index),
+					quantity.Digits(c.memory),
+					quantity.Digits(c.keys)+" ("+times(c.keys/c.ready)+")",
+					quantity.Digits(c.ready))
 			case g.Form == result.FormCalls:
 				has("16 KiB", "query (mixed)", quantity.Digits(s.Least))
-			case s.Kind == result.Implementation && g.Against == "" && g.Masks == 0 && g.KeyBytes == "":
+			case s.Kind == result.Implementation && g.Against == "" && g.Masks == 0 &&
+				g.KeyBytes == "":
 				has(s.Name, quantity.Digits(s.Least)+" ("+times(g.ToFloor(s))+")")
 			default:
 				has(s.Name, quantity.Digits(s.Least))
@@ -83,7 +87,9 @@ func TestEverythingAppears(t *testing.T) {
 		}
 	}
 	for _, l := range run.Latencies {
-		has(l.Operation, strings.Join([]string{seconds(l.P50), seconds(l.P99), seconds(l.P999), seconds(l.Max)}, " / "))
+		has(l.Operation,
+			strings.Join([]string{seconds(l.P50), seconds(l.P99), seconds(l.P999), seconds(l.Max)},
+				" / "))
 	}
 	for _, a := range run.Accuracy {
 		has(a.Name, percent(a.Rate)+" / "+percent(*a.Predicted))
@@ -91,7 +97,8 @@ func TestEverythingAppears(t *testing.T) {
 			has(a.Name, percent(*a.Deletable)+" / "+percent(*a.PredictedDeletable))
 		}
 	}
-	for _, text := range append(run.Notes, run.CPU, "example.org/quick v1.2.3", "quick_peer*", "11 garbage collections", "unknown") {
+	for _, text := range append(run.Notes, run.CPU, "example.org/quick v1.2.3", "quick_peer*",
+		"11 garbage collections", "unknown") {
 		has(text)
 	}
 	for _, block := range []string{"512 bits", "256 bits"} {
@@ -115,7 +122,8 @@ func TestPage(t *testing.T) {
 		}
 	}
 	run.Notes, run.CPU = []string{"a|b <script> *c*"}, "CPU <b>|</b>"
-	if text := page(t, run); strings.Contains(text, "<script>") || strings.Contains(text, "<b>") || !strings.Contains(text, `a\|b &lt;script> \*c\*`) {
+	if text := page(t, run); strings.Contains(text, "<script>") || strings.Contains(text, "<b>") ||
+		!strings.Contains(text, `a\|b &lt;script> \*c\*`) {
 		t.Error("what a run names becomes markup")
 	}
 }
@@ -134,16 +142,17 @@ func TestVerdictsAreNotFlattered(t *testing.T) {
 			t.Errorf("not won: %s", line)
 		}
 	}
-	if want := 2 * 3 * 3; lost != want || undecided != want { // two ways, three sizes, three operations
+	// two ways, three sizes, three operations
+	if want := 2 * 3 * 3; lost != want || undecided != want {
 		t.Errorf("%d lost and %d undecided, want %d", lost, undecided, want)
 	}
 	says(t, page(t, run),
 		// For each of ours, at three sizes and in three operations.
 		"with as many bits per key: of 72 comparisons, 36 won, 18 lost, 18 undecided",
-		"Lost with as many bits per key: quick_peer in query (mixed) at 16 KiB and 16 MiB and 2 GiB "+
-			"(0.80x beside bloomlane-512 and bloomlane-256); quick_peer in delete",
-		"Undecided at the same rate of false positives: equal peer in query (mixed) at 16 KiB and 16 MiB and 2 GiB "+
-			"(1.00x beside",
+		"Lost with as many bits per key: quick_peer in query (mixed) at 16 KiB and 16 MiB "+
+			"and 2 GiB (0.80x beside bloomlane-512 and bloomlane-256); quick_peer in delete",
+		"Undecided at the same rate of false positives: equal peer in query (mixed) at 16 KiB "+
+			"and 16 MiB and 2 GiB (1.00x beside",
 		"the peer takes 4.50x to 25.0x as long")
 	// A loss is placed: one size, one operation, beside one of ours.
 	one := synthetic()
@@ -166,7 +175,8 @@ func TestVerdictsAreNotFlattered(t *testing.T) {
 func TestContradiction(t *testing.T) {
 	fast, slow := result.Subject{Least: 1.1}, result.Subject{Least: 1}
 	for i := range 20 {
-		fast.Samples, slow.Samples = append(fast.Samples, 2+float64(i)/100), append(slow.Samples, 3+float64(i)/100)
+		fast.Samples, slow.Samples = append(fast.Samples, 2+float64(i)/100),
+			append(slow.Samples, 3+float64(i)/100)
 	}
 	for _, d := range []duel{{ours: fast, peer: slow}, {ours: slow, peer: fast}} {
 		if d.outcome() != result.Undecided {
@@ -174,7 +184,8 @@ func TestContradiction(t *testing.T) {
 		}
 	}
 	slow.Least = 1.2
-	if d := (duel{ours: fast, peer: slow}); d.outcome() != result.Faster || d.String() != " (1.09x)" {
+	if d := (duel{ours: fast, peer: slow}); d.outcome() != result.Faster ||
+		d.String() != " (1.09x)" {
 		t.Errorf("%v is %s, want faster", d, d.outcome())
 	}
 }
@@ -193,16 +204,19 @@ func TestWrongAnswers(t *testing.T) {
 	run := synthetic()
 	for _, text := range []string{page(t, run), terminal(t, run)} {
 		says(t, text, "lossy-cuckoo did not find 17 ", "lossy-cuckoo no longer found 23 of")
-		if strings.Contains(text, "OURS") || strings.Contains(text, "No filter gave a wrong answer") ||
+		if strings.Contains(text, "OURS") ||
+			strings.Contains(text, "No filter gave a wrong answer") ||
 			strings.Count(text, "did not find 17 ") != 6 {
 			t.Error("ours is blamed, or all are praised, or a loss is not told once for each size")
 		}
 	}
-	ours := slices.IndexFunc(run.Groups, func(g result.Group) bool { return g.Against != "" && g.KeyBytes == "" })
+	ours := slices.IndexFunc(run.Groups,
+		func(g result.Group) bool { return g.Against != "" && g.KeyBytes == "" })
 	run.Groups[ours].Subjects[1].Lost = 1
 	run.Accuracy[0].Refused = 3
 	text := page(t, run)
-	says(t, text, "OURS: bloomlane-512 did not find 1 ", "OURS: bloomlane-512 was full and refused 3 ")
+	says(t, text, "OURS: bloomlane-512 did not find 1 ",
+		"OURS: bloomlane-512 was full and refused 3 ")
 	if strings.Index(text, "OURS") > strings.Index(text, "lossy-cuckoo did not find") {
 		t.Error("a fault of ours is not said first")
 	}
@@ -237,25 +251,28 @@ func TestCrossing(t *testing.T) {
 			}
 			return s
 		}
-		g := result.Group{Conditions: result.Conditions{Form: result.FormCalls}, Subjects: []result.Subject{subject(result.Methods, 1, 10)}}
+		g := result.Group{Conditions: result.Conditions{Form: result.FormCalls},
+			Subjects: []result.Subject{subject(result.Methods, 1, 10)}}
 		for batch, ns := range test.batches {
 			g.Subjects = append(g.Subjects, subject("batch", batch, ns))
 		}
-		if got, told := crossing(g); got != test.want || told != test.told || told != (len(callSummary([]result.Group{g})) > 0) {
+		if got, told := crossing(g); got != test.want || told != test.told ||
+			told != (len(callSummary([]result.Group{g})) > 0) {
 			t.Errorf("%+v: from %d keys, %v", test, got, told)
 		}
 	}
 }
 
-// benchfmt reads back every sample, with all that tells groups apart in its name, and its multiple of the
-// floor.
+// benchfmt reads back every sample, with all that tells groups apart in its name, and its multiple
+// of the floor.
 func TestBenchstat(t *testing.T) {
 	run := synthetic()
 	var b bytes.Buffer
 	if err := Benchstat(&b, run); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(b.String(), "Unit ns/key better=lower\n") || !strings.Contains(b.String(), "Unit floors better=lower\n") {
+	if !strings.Contains(b.String(), "Unit ns/key better=lower\n") ||
+		!strings.Contains(b.String(), "Unit floors better=lower\n") {
 		t.Error("benchstat is not told that lower is better")
 	}
 	reader := benchfmt.NewReader(&b, "run")
@@ -276,8 +293,10 @@ func TestBenchstat(t *testing.T) {
 					t.Fatal("there are too few results")
 				}
 				value, ok := got.Value("sec/" + g.Unit)
-				if ns := value * 1e9; !ok || ns < sample*(1-1e-9) || ns > sample*(1+1e-9) || got.Iters != int(s.Units) {
-					t.Fatalf("%s, sample %d: %v ns (%v) of %d, want %v", got.Name, i, ns, ok, got.Iters, sample)
+				if ns := value * 1e9; !ok || ns < sample*(1-1e-9) || ns > sample*(1+1e-9) ||
+					got.Iters != int(s.Units) {
+					t.Fatalf("%s, sample %d: %v ns (%v) of %d, want %v", got.Name, i, ns, ok,
+						got.Iters, sample)
 				}
 				floor, want := g.FloorSamples(), 0.0
 				if floor != nil && s.Kind != result.Floor {
@@ -286,7 +305,8 @@ func TestBenchstat(t *testing.T) {
 				if ratio, _ := got.Value(toFloor); ratio != want {
 					t.Fatalf("%s, sample %d: %v floors, want %v", got.Name, i, ratio, want)
 				}
-				if got.GetConfig("cpu") != run.CPU || got.GetConfig("goos") != "linux" || got.GetConfig("goarch") != "amd64" || len(got.Config) != 4 {
+				if got.GetConfig("cpu") != run.CPU || got.GetConfig("goos") != "linux" ||
+					got.GetConfig("goarch") != "amd64" || len(got.Config) != 4 {
 					t.Fatalf("configuration %v", got.Config)
 				}
 				id := fmt.Sprintf("%+v %s %s %d", g.Conditions, s.Kind, s.Name, s.Batch)
@@ -310,7 +330,8 @@ func TestWrite(t *testing.T) {
 	}
 	run := synthetic()
 	run.Accuracy = nil // whose picture is to go
-	if err := errors.Join(os.WriteFile(filepath.Join(folder, "mine.svg"), nil, 0o666), Write(folder, run)); err != nil {
+	if err := errors.Join(os.WriteFile(filepath.Join(folder, "mine.svg"), nil, 0o666),
+		Write(folder, run)); err != nil {
 		t.Fatal(err)
 	}
 	text := page(t, run)
@@ -359,28 +380,41 @@ func TestPicturesHaveRoom(t *testing.T) {
 // What a run may lack: anything.
 func TestPoorRuns(t *testing.T) {
 	groups := func(chosen func(g result.Group) bool) func(run *result.Run) {
-		return func(run *result.Run) { keep(run, chosen, func(result.Subject) bool { return true }) }
+		return func(run *result.Run) {
+			keep(run, chosen,
+				func(result.Subject) bool { return true })
+		}
 	}
 	subjects := func(chosen func(s result.Subject) bool) func(run *result.Run) {
 		return func(run *result.Run) { keep(run, func(result.Group) bool { return true }, chosen) }
 	}
 	for name, spoil := range map[string]func(run *result.Run){
-		"nothing":        func(run *result.Run) { *run = result.Run{Schema: result.Schema} },
-		"no groups":      groups(func(result.Group) bool { return false }),
-		"one size":       groups(func(g result.Group) bool { return g.Bytes == 16<<10 }),
-		"one core":       groups(func(g result.Group) bool { return g.Cores <= 1 }),
-		"no huge pages":  groups(func(g result.Group) bool { return g.Pages != "huge" }),
-		"empty groups":   subjects(func(result.Subject) bool { return false }),
-		"no floors":      subjects(func(s result.Subject) bool { return s.Kind != result.Floor }),
-		"floors alone":   subjects(func(s result.Subject) bool { return s.Kind == result.Floor }),
-		"peers alone":    subjects(func(s result.Subject) bool { return s.Kind == result.Peer }),
-		"no latencies":   func(run *result.Run) { run.Latencies = nil },
-		"no accuracies":  func(run *result.Run) { run.Accuracy = nil },
-		"unknown pages":  func(run *result.Run) { run.Groups[0].Pages = "large" },
-		"uneven samples": func(run *result.Run) { s := &run.Groups[0].Subjects[0]; s.Samples = s.Samples[:3] },
-		"no samples":     func(run *result.Run) { each(run, func(_ result.Group, s *result.Subject) { s.Samples = nil }) },
+		"nothing":       func(run *result.Run) { *run = result.Run{Schema: result.Schema} },
+		"no groups":     groups(func(result.Group) bool { return false }),
+		"one size":      groups(func(g result.Group) bool { return g.Bytes == 16<<10 }),
+		"one core":      groups(func(g result.Group) bool { return g.Cores <= 1 }),
+		"no huge pages": groups(func(g result.Group) bool { return g.Pages != "huge" }),
+		"empty groups":  subjects(func(result.Subject) bool { return false }),
+		"no floors":     subjects(func(s result.Subject) bool { return s.Kind != result.Floor }),
+		"floors alone":  subjects(func(s result.Subject) bool { return s.Kind == result.Floor }),
+		"peers alone":   subjects(func(s result.Subject) bool { return s.Kind == result.Peer }),
+		"no latencies":  func(run *result.Run) { run.Latencies = nil },
+		"no accuracies": func(run *result.Run) { run.Accuracy = nil },
+		"unknown pages": func(run *result.Run) { run.Groups[0].Pages = "large" },
+		"uneven samples": func(run *result.Run) {
+			s := &run.Groups[0].Subjects[0]
+			s.Samples =
+				s.Samples[:3]
+		},
+		"no samples": func(run *result.Run) {
+			each(run,
+				func(_ result.Group, s *result.Subject) { s.Samples = nil })
+		},
 		"times of zero": func(run *result.Run) {
-			each(run, func(_ result.Group, s *result.Subject) { s.Least, s.Samples = 0, make([]float64, 12) })
+			each(run, func(_ result.Group, s *result.Subject) {
+				s.Least, s.Samples = 0,
+					make([]float64, 12)
+			})
 			for i := range run.Latencies {
 				l := &run.Latencies[i]
 				l.P50, l.P99, l.P999, l.Max = 0, 0, 0, 0
@@ -398,7 +432,8 @@ func TestPoorRuns(t *testing.T) {
 			spoil(run)
 			everything(t, run)
 			for _, text := range []string{page(t, run), terminal(t, run)} {
-				if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || strings.Contains(text, "%!") {
+				if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") ||
+					strings.Contains(text, "%!") {
 					t.Error("a figure is no number")
 				}
 			}

@@ -21,13 +21,16 @@ func summary(run *result.Run) (lines []string) {
 	}
 	lines = append(lines, bytesSummary(run)...)
 	for _, against := range []string{result.AtEqualBits, result.AtEqualRate} {
-		lines = append(lines, peerSummary(duels(bytesBeside(run.Groups, against)), equal[against]+ofBytes)...)
+		lines = append(lines, peerSummary(duels(bytesBeside(run.Groups, against)),
+			equal[against]+ofBytes)...)
 	}
 	lines = append(lines, accuracySummary(run)...)
 	lines = append(lines, callSummary(run.Groups)...)
 	wrong := wrongAnswers(run)
-	if len(wrong) == 0 && (len(run.Accuracy) > 0 || len(duels(beside(run.Groups, result.AtEqualBits))) > 0) {
-		wrong = []string{"No filter gave a wrong answer: each took all members and found each that it was asked for."}
+	if len(wrong) == 0 &&
+		(len(run.Accuracy) > 0 || len(duels(beside(run.Groups, result.AtEqualBits))) > 0) {
+		wrong = []string{"No filter gave a wrong answer: each took all members and found each " +
+			"that it was asked for."}
 	}
 	return append(lines, wrong...)
 }
@@ -55,8 +58,8 @@ func (s span) String() string {
 	return times(s.low) + " to " + times(s.high)
 }
 
-// coreSummary says how throughput grows with cores, and that of the bare loops beside it: what these do not
-// gain either is the memory's.
+// coreSummary says how throughput grows with cores, and that of the bare loops beside it: what
+// these do not gain either is the memory's.
 func coreSummary(groups []result.Group) []string {
 	one, gain, cores := map[string]float64{}, map[result.Kind]span{}, 0
 	for _, g := range groups {
@@ -80,7 +83,8 @@ func coreSummary(groups []result.Group) []string {
 	if gain[result.Implementation].high == 0 {
 		return nil
 	}
-	line := fmt.Sprintf("%d cores together do %v as many operations per second as one, by operation and size", cores, gain[result.Implementation])
+	line := fmt.Sprintf("%d cores together do %v as many operations per second as one, by "+
+		"operation and size", cores, gain[result.Implementation])
 	if gain[result.Floor].high > 0 {
 		line += fmt.Sprintf("; the bare loops %v", gain[result.Floor])
 	}
@@ -102,30 +106,34 @@ func peerSummary(all []duel, equal string) (lines []string) {
 		}
 	}
 	text := fmt.Sprintf("Beside Go peers %s: of %s, %d won, %d lost, %d undecided.",
-		equal, quantity.Of(len(all), "comparison"), len(won), len(by[result.Slower]), len(by[result.Undecided]))
+		equal, quantity.Of(len(all), "comparison"), len(won), len(by[result.Slower]),
+		len(by[result.Undecided]))
 	if len(won) > 0 {
-		text += fmt.Sprintf(" Where ours is faster, the peer takes %s to %s as long, in the median %s.",
+		text += fmt.Sprintf(" Where ours is faster, the peer takes %s to %s as long, in the "+
+			"median %s.",
 			times(slices.Min(won)), times(slices.Max(won)), times(result.Median(won)))
 	}
 	lines = append(lines, text)
 	for _, outcome := range []result.Outcome{result.Slower, result.Undecided} {
 		if len(by[outcome]) > 0 {
-			word := map[result.Outcome]string{result.Slower: "Lost", result.Undecided: "Undecided"}[outcome]
+			word := map[result.Outcome]string{result.Slower: "Lost",
+				result.Undecided: "Undecided"}[outcome]
 			lines = append(lines, fmt.Sprintf("%s %s: %s.", word, equal, placed(by[outcome])))
 		}
 	}
 	return lines
 }
 
-// bytesSummary says what hashes take, ours beside those under a secret and those without, and what keys of bytes
-// cost where hashes could be had.
+// bytesSummary says what hashes take, ours beside those under a secret and those without, and what
+// keys of bytes cost where hashes could be had.
 func bytesSummary(run *result.Run) (lines []string) {
 	for _, g := range run.Groups {
 		batches, ok := g.Fastest(result.Implementation)
 		if g.Operation != hashing || !ok {
 			continue
 		}
-		text := fmt.Sprintf("Hashes of keys of %s bytes: ours takes %s ns in batches", g.KeyBytes, quantity.Digits(batches.Least))
+		text := fmt.Sprintf("Hashes of keys of %s bytes: ours takes %s ns in batches", g.KeyBytes,
+			quantity.Digits(batches.Least))
 		others := map[bool][]string{}
 		for _, s := range g.Subjects {
 			figure := fmt.Sprintf("%s %s ns", s.Name, quantity.Digits(s.Least))
@@ -139,21 +147,23 @@ func bytesSummary(run *result.Run) (lines []string) {
 		}
 		for _, keyed := range []bool{true, false} {
 			if len(others[keyed]) > 0 {
-				text += fmt.Sprintf("; %s %s", map[bool]string{true: "of others under a secret", false: "of those without"}[keyed],
-					strings.Join(others[keyed], ", "))
+				text += fmt.Sprintf("; %s %s", map[bool]string{true: "of others under a secret",
+					false: "of those without"}[keyed], strings.Join(others[keyed], ", "))
 			}
 		}
 		lines = append(lines, text+".")
 	}
 	for _, c := range stacks(run.Groups) {
-		lines = append(lines, fmt.Sprintf("A query batch of keys of %s bytes takes %s as long as one of ready hashes, in %s: %s ns for %s.",
-			c.KeyBytes, times(c.keys/c.ready), quantity.Bytes(c.Bytes), quantity.Digits(c.keys), quantity.Digits(c.ready)))
+		lines = append(lines, fmt.Sprintf("A query batch of keys of %s bytes takes %s as long as "+
+			"one of ready hashes, in %s: %s ns for %s.",
+			c.KeyBytes, times(c.keys/c.ready), quantity.Bytes(c.Bytes), quantity.Digits(c.keys),
+			quantity.Digits(c.ready)))
 	}
 	return lines
 }
 
-// placed names the peers of duels, in which operations, at which sizes and beside which of ours, and the times of
-// the peer as multiples of those of ours.
+// placed names the peers of duels, in which operations, at which sizes and beside which of ours,
+// and the times of the peer as multiples of those of ours.
 func placed(all []duel) string {
 	type event struct{ peer, operation, ours string }
 	var events []event
@@ -172,7 +182,8 @@ func placed(all []duel) string {
 	for len(events) > 0 {
 		e, rest, ours, of := events[0], []event(nil), []string(nil), span{}
 		for _, other := range events {
-			if other.peer != e.peer || other.operation != e.operation || !slices.Equal(sizes[other], sizes[e]) {
+			if other.peer != e.peer || other.operation != e.operation ||
+				!slices.Equal(sizes[other], sizes[e]) {
 				rest = append(rest, other)
 				continue
 			}
@@ -199,7 +210,8 @@ func accuracySummary(run *result.Run) (lines []string) {
 		}
 		ours = cmp.Or(ours, a.Name)
 		if a.Asked == usual && a.Deletable != nil {
-			lines = append(lines, fmt.Sprintf("At %s bits per key %s finds %s of non-members (false positives), and a delete makes %s of members invisible.",
+			lines = append(lines, fmt.Sprintf("At %s bits per key %s finds %s of non-members "+
+				"(false positives), and a delete makes %s of members invisible.",
 				bits(a.Bits), a.Name, percent(a.Rate), percent(*a.Deletable)))
 		}
 	}
@@ -208,16 +220,19 @@ func accuracySummary(run *result.Run) (lines []string) {
 		if _, ok := need[ours]; !ok {
 			continue
 		}
-		text := fmt.Sprintf("For %s of false positives %s needs %.1f bits per key", percent(rate), ours, need[ours].Bits)
+		text := fmt.Sprintf("For %s of false positives %s needs %.1f bits per key", percent(rate),
+			ours, need[ours].Bits)
 		for _, can := range []bool{true, false} {
 			least := ""
 			for _, name := range slices.Sorted(maps.Keys(need)) {
-				if kinds[name] == result.Peer && deletes[name] == can && (least == "" || need[name].Bits < need[least].Bits) {
+				if kinds[name] == result.Peer && deletes[name] == can &&
+					(least == "" || need[name].Bits < need[least].Bits) {
 					least = name
 				}
 			}
 			if least != "" {
-				text += fmt.Sprintf("; of peers that %s the least is %.1f (%s)", map[bool]string{true: "delete", false: "do not"}[can], need[least].Bits, least)
+				text += fmt.Sprintf("; of peers that %s the least is %.1f (%s)",
+					map[bool]string{true: "delete", false: "do not"}[can], need[least].Bits, least)
 			}
 		}
 		lines = append(lines, text+".")
@@ -225,9 +240,9 @@ func accuracySummary(run *result.Run) (lines []string) {
 	return lines
 }
 
-// crossing is the least number of keys from which on batches take less time per key than calls of one key, where
-// the samples of the same rounds bear that out, of it and of every larger one; 0 where no batch is faster. It is
-// false where there are no such samples, or too few.
+// crossing is the least number of keys from which on batches take less time per key than calls of
+// one key, where the samples of the same rounds bear that out, of it and of every larger one; 0
+// where no batch is faster. It is false where there are no such samples, or too few.
 func crossing(g result.Group) (keys int, told bool) {
 	all := g.Of(result.Implementation)
 	at := slices.IndexFunc(all, func(s result.Subject) bool { return s.Name == result.Methods })
@@ -258,13 +273,15 @@ func callSummary(groups []result.Group) []string {
 		if keys > 0 {
 			low, high = min(low, keys), max(high, keys)
 		} else {
-			never = append(never, fmt.Sprintf("%s of %s with blocks of %d bits", g.Operation, quantity.Bytes(g.Bytes), g.BlockBits))
+			never = append(never, fmt.Sprintf("%s of %s with blocks of %d bits", g.Operation,
+				quantity.Bytes(g.Bytes), g.BlockBits))
 		}
 	}
 	if high == 0 && len(never) == 0 {
 		return nil
 	}
-	text := "A batch call takes less time per key than calls of one key each from " + quantity.Of(low, "key")
+	text := "A batch call takes less time per key than calls of one key each from " +
+		quantity.Of(low, "key")
 	switch {
 	case high == 0:
 		text = "No batch call takes less time per key than calls of one key each"
@@ -298,24 +315,30 @@ func wrongAnswers(run *result.Run) []string {
 	seen := map[filter]bool{} // it is counted once for all operations of a size
 	for _, g := range run.Groups {
 		for _, s := range g.Subjects {
-			if f := (filter{s.Kind, s.Name, g.Against, g.Bytes, g.KeyBytes}); s.Lost > 0 && !seen[f] {
+			if f := (filter{s.Kind, s.Name, g.Against, g.Bytes, g.KeyBytes}); s.Lost > 0 &&
+				!seen[f] {
 				seen[f] = true
 				with := ""
 				if g.KeyBytes != "" {
 					with = ofBytes
 				}
-				add(s.Kind, "%s did not find %s of the members that it was asked for when it had been timed, of %s %s%s (false negatives).",
-					s.Name, quantity.Count(s.Lost), quantity.Count(g.Members), equal[g.Against], with)
+				add(s.Kind, "%s did not find %s of the members that it was asked for when it had "+
+					"been timed, of %s %s%s (false negatives).",
+					s.Name, quantity.Count(s.Lost), quantity.Count(g.Members),
+					equal[g.Against], with)
 			}
 		}
 	}
 	for _, a := range run.Accuracy {
-		at := fmt.Sprintf("of %s members at %s bits per key", quantity.Count(a.Members), bits(a.Bits))
+		at := fmt.Sprintf("of %s members at %s bits per key",
+			quantity.Count(a.Members), bits(a.Bits))
 		if a.Lost > 0 {
-			add(a.Kind, "%s did not find %s %s (false negatives).", a.Name, quantity.Count(a.Lost), at)
+			add(a.Kind, "%s did not find %s %s (false negatives).", a.Name,
+				quantity.Count(a.Lost), at)
 		}
 		if a.DeleteLost > 0 {
-			add(a.Kind, "%s no longer found %s of those that were to stay, after half %s had been deleted (false negatives).",
+			add(a.Kind, "%s no longer found %s of those that were to stay, after half %s had "+
+				"been deleted (false negatives).",
 				a.Name, quantity.Count(a.DeleteLost), at)
 		}
 		if a.Refused > 0 {

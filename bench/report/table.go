@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// table is a table that goes to a terminal or into Markdown. The first labels columns name a row; the
-// others hold figures. A row may end before the last column.
+// table is a table that goes to a terminal or into Markdown. The first labels columns name a row;
+// the others hold figures. A row may end before the last column.
 type table struct {
 	title   string
 	about   string // what the cells hold
@@ -19,13 +19,14 @@ type table struct {
 	detail  bool // for a terminal alone: a page has the like of it already
 }
 
-// set puts a figure into the row that has the labels and the column that has the name. Rows and columns are
-// in the order in which they are first set.
+// set puts a figure into the row that has the labels and the column that has the name. Rows and
+// columns are in the order in which they are first set.
 func (t *table) set(column, figure string, labels ...string) {
 	if figure == "" {
 		return
 	}
-	row := slices.IndexFunc(t.rows, func(row []string) bool { return slices.Equal(row[:t.labels], labels) })
+	row := slices.IndexFunc(t.rows,
+		func(row []string) bool { return slices.Equal(row[:t.labels], labels) })
 	if row < 0 {
 		row = len(t.rows)
 		t.rows = append(t.rows, labels)
@@ -44,20 +45,23 @@ func (t *table) set(column, figure string, labels ...string) {
 // tables are tables in the order in which they are first asked for.
 type tables []table
 
-// titled returns the table of a title, a new one where there is none, whose columns so far are its labels.
+// titled returns the table of a title, a new one where there is none, whose columns so far are its
+// labels.
 func (all *tables) titled(title string, detail bool, about string, labels ...string) *table {
 	i := slices.IndexFunc(*all, func(t table) bool { return t.title == title })
 	if i < 0 {
 		i = len(*all)
-		*all = append(*all, table{title: title, detail: detail, about: about, labels: len(labels), columns: labels})
+		*all = append(*all, table{title: title, detail: detail, about: about, labels: len(labels),
+			columns: labels})
 	}
 	return &(*all)[i]
 }
 
-// cell returns the text of a cell: a dash where there is no figure, and nothing for a label that the row
-// above has too, with all labels before it.
+// cell returns the text of a cell: a dash where there is no figure, and nothing for a label that
+// the row above has too, with all labels before it.
 func (t *table) cell(row, column int) string {
-	if column < t.labels-1 && row > 0 && slices.Equal(t.rows[row][:column+1], t.rows[row-1][:column+1]) {
+	if column < t.labels-1 && row > 0 && slices.Equal(t.rows[row][:column+1],
+		t.rows[row-1][:column+1]) {
 		return ""
 	}
 	if column >= len(t.rows[row]) || column >= t.labels && t.rows[row][column] == "" {
@@ -111,7 +115,8 @@ func (t *table) markdown(w io.Writer) {
 	for _, column := range t.columns {
 		fmt.Fprintf(w, " %s |", escape(column))
 	}
-	fmt.Fprintf(w, "\n|%s%s\n", strings.Repeat(" --- |", t.labels), strings.Repeat(" ---: |", len(t.columns)-t.labels))
+	fmt.Fprintf(w, "\n|%s%s\n", strings.Repeat(" --- |", t.labels),
+		strings.Repeat(" ---: |", len(t.columns)-t.labels))
 	for r := range t.rows {
 		fmt.Fprintf(w, "|")
 		for c := range t.columns {
@@ -124,7 +129,8 @@ func (t *table) markdown(w io.Writer) {
 // escape keeps what a run names (CPUs, peers) from being markup.
 func escape(s string) string { return markup.Replace(s) }
 
-var markup = strings.NewReplacer("\n", " ", `\`, `\\`, "|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`)
+var markup = strings.NewReplacer("\n", " ", `\`, `\\`, "|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`,
+	"`", "\\`", "[", `\[`)
 
 // sentence begins with a capital letter.
 func sentence(s string) string {

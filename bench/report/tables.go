@@ -34,18 +34,20 @@ func size(c result.Conditions) string {
 // times writes a factor.
 func times(factor float64) string { return quantity.Digits(factor) + "x" }
 
-// beside returns the groups that have peers, or that have none; of those with hashes for keys, and bytesBeside of
-// those with keys of bytes.
+// beside returns the groups that have peers, or that have none; of those with hashes for keys, and
+// bytesBeside of those with keys of bytes.
 func beside(groups []result.Group, against string) []result.Group {
-	return where(groups, func(g result.Group) bool { return g.Against == against && g.KeyBytes == "" })
+	return where(groups,
+		func(g result.Group) bool { return g.Against == against && g.KeyBytes == "" })
 }
 
 func bytesBeside(groups []result.Group, against string) []result.Group {
-	return where(groups, func(g result.Group) bool { return g.Against == against && g.KeyBytes != "" })
+	return where(groups,
+		func(g result.Group) bool { return g.Against == against && g.KeyBytes != "" })
 }
 
-// operationTables have the times of batches by the size of the table: for each width and kind of pages a line
-// for each operation and implementation.
+// operationTables have the times of batches by the size of the table: for each width and kind of
+// pages a line for each operation and implementation.
 func operationTables(groups []result.Group) tables {
 	var all tables
 	for _, g := range beside(groups, "") {
@@ -56,14 +58,16 @@ func operationTables(groups []result.Group) tables {
 				title, detail = title+", other queries", true
 			}
 			t := all.titled(title, detail,
-				"ns per key, or of merges and copies per block, and in brackets as a multiple of the floor", "", "")
+				"ns per key, or of merges and copies per block, and in brackets as a multiple of "+
+					"the floor", "", "")
 			addTimes(t, size(g.Conditions), g, what(g.Conditions))
 		}
 	}
 	return all
 }
 
-// addTimes adds the subjects of a group to a table that has lines by the given labels and the subject.
+// addTimes adds the subjects of a group to a table that has lines by the given labels and the
+// subject.
 func addTimes(t *table, column string, g result.Group, labels ...string) {
 	if floor, ok := g.Fastest(result.Floor); ok {
 		t.set(column, quantity.Digits(floor.Least), append(slices.Clone(labels), fastestFloor)...)
@@ -77,21 +81,23 @@ func addTimes(t *table, column string, g result.Group, labels ...string) {
 	}
 }
 
-// callTables have the times of calls of one key by the size of the table, and of batches by the keys per
-// call; and of header matches.
+// callTables have the times of calls of one key by the size of the table, and of batches by the
+// keys per call; and of header matches.
 func callTables(groups []result.Group) tables {
 	var singles tables
 	calls := table{title: "batches by the keys per call", about: "ns per key",
 		labels: 3, columns: []string{"block", "table", ""}}
-	match := table{title: "match of a header against masks", labels: 2, columns: []string{"block", ""},
-		about: "ns per mask, and in brackets as a multiple of a loop in Go that reads one byte of each"}
+	match := table{title: "match of a header against masks", labels: 2,
+		columns: []string{"block", ""}, about: "ns per mask, and in brackets as a multiple of a " +
+			"loop in Go that reads one byte of each"}
 	for _, g := range beside(groups, "") {
 		switch {
 		case g.Masks > 0:
 			addTimes(&match, size(g.Conditions), g, block(g.BlockBits))
 		case g.Form == result.FormSingle:
-			t := singles.titled("one key per call, "+pagesName(g.Pages), g.Pages != bestPages(groups),
-				"ns per key, and in brackets as a multiple of a loop in Go that touches one word of the block",
+			t := singles.titled("one key per call, "+pagesName(g.Pages),
+				g.Pages != bestPages(groups), "ns per key, and in brackets as a multiple of a "+
+					"loop in Go that touches one word of the block",
 				"block", "", "")
 			addTimes(t, size(g.Conditions), g, block(g.BlockBits), what(g.Conditions))
 		case g.Form == result.FormCalls:
@@ -100,7 +106,8 @@ func callTables(groups []result.Group) tables {
 				if s.Name == result.Methods {
 					column = "one by one"
 				}
-				calls.set(column, quantity.Digits(s.Least), block(g.BlockBits), size(g.Conditions), what(g.Conditions))
+				calls.set(column, quantity.Digits(s.Least), block(g.BlockBits), size(g.Conditions),
+					what(g.Conditions))
 			}
 		}
 	}
@@ -140,7 +147,8 @@ func coreTable(groups []result.Group) table {
 	return t
 }
 
-// peerTables have a line for each filter, a table for each size. The factors are those of the first of ours.
+// peerTables have a line for each filter, a table for each size. The factors are those of the first
+// of ours.
 func peerTables(groups []result.Group) (all []table) {
 	var sizes []int64
 	for _, g := range groups {
@@ -183,8 +191,8 @@ type duel struct {
 	ours, peer result.Subject
 }
 
-// duels are those of a run. Building a filter is none: it is timed once where the filter is large, and with
-// it the memory that it begins with.
+// duels are those of a run. Building a filter is none: it is timed once where the filter is large,
+// and with it the memory that it begins with.
 func duels(groups []result.Group) (all []duel) {
 	for _, g := range groups {
 		for _, ours := range g.Of(result.Implementation) {
@@ -198,8 +206,8 @@ func duels(groups []result.Group) (all []duel) {
 	return all
 }
 
-// outcome is by the samples, and nothing is decided where the least times, which stand in the tables, say the
-// contrary, as they may where the noise is large.
+// outcome is by the samples, and nothing is decided where the least times, which stand in the
+// tables, say the contrary, as they may where the noise is large.
 func (d duel) outcome() result.Outcome {
 	switch outcome := result.Paired(d.ours.Samples, d.peer.Samples).Outcome; {
 	case outcome == result.Faster && d.factor() > 1, outcome == result.Slower && d.factor() < 1:
@@ -231,7 +239,8 @@ func (d duel) String() string {
 func libraryTables(run *result.Run) tables {
 	from := table{title: "the peers", about: "* hashes keys itself, which is in its times",
 		labels: 2, columns: []string{"filter or hash", "module"}}
-	use := table{title: "how the peers are used", labels: 2, columns: []string{"filter", ""}, detail: true}
+	use := table{title: "how the peers are used", labels: 2,
+		columns: []string{"filter", ""}, detail: true}
 	for _, l := range run.Libraries {
 		name := l.Name
 		if l.Hashes {
@@ -255,10 +264,12 @@ func secretOf(hash string, keyed bool) string {
 	return hash
 }
 
-// hashTable has the times of hashes alone, ours by implementation. The factors are those of the first of ours.
+// hashTable has the times of hashes alone, ours by implementation. The factors are those of the
+// first of ours.
 func hashTable(run *result.Run) table {
 	t := table{title: "hashes of keys of bytes", labels: 2, columns: []string{"", "under a secret"},
-		about: `ns per key by its bytes; in brackets times ` + ourBatches + `. "Methods" is our form for one key`}
+		about: `ns per key by its bytes; in brackets times ` + ourBatches +
+			`. "Methods" is our form for one key`}
 	for _, g := range run.Groups {
 		ours, ok := g.Fastest(result.Implementation)
 		if g.Operation != hashing || !ok {
@@ -285,7 +296,8 @@ const (
 
 // isKeyed reports whether the hash of a name is under a secret.
 func isKeyed(run *result.Run, name string) bool {
-	return slices.ContainsFunc(run.Libraries, func(l result.Library) bool { return l.Name == name && l.Keyed })
+	return slices.ContainsFunc(run.Libraries,
+		func(l result.Library) bool { return l.Name == name && l.Keyed })
 }
 
 // costs is what a query of a batch of keys takes, in ns per key: see result.FormStack.
@@ -302,7 +314,8 @@ func stacks(groups []result.Group) (all []costs) {
 		for _, s := range g.Subjects {
 			of[s.Name] = s.Least
 		}
-		hash, index, ready, keys := of[result.StepHash], of[result.StepIndex], of[result.StepReady], of[result.StepKeys]
+		hash, index, ready, keys := of[result.StepHash], of[result.StepIndex], of[result.StepReady],
+			of[result.StepKeys]
 		if g.Form != result.FormStack || min(hash, index, ready, keys) <= 0 {
 			continue
 		}
@@ -315,10 +328,15 @@ func stacks(groups []result.Group) (all []costs) {
 }
 
 func stackTable(groups []result.Group) table {
-	t := table{title: "what a query of keys is made of", labels: 2, columns: []string{"bytes of a key", "table"},
-		about: "ns per key, of filter/deletable in batches; in brackets times that of ready hashes"}
+	t := table{title: "what a query of keys is made of", labels: 2,
+		columns: []string{"bytes of a key", "table"},
+		about: "ns per key, of filter/deletable in batches; in brackets times that of " +
+			"ready hashes"}
 	for _, c := range stacks(groups) {
-		set := func(column, figure string) { t.set(column, figure, c.KeyBytes, quantity.Bytes(c.Bytes)) }
+		set := func(column, figure string) {
+			t.set(column, figure, c.KeyBytes,
+				quantity.Bytes(c.Bytes))
+		}
 		set("hash", quantity.Digits(c.hash))
 		set("index", quantity.Digits(c.index))
 		set("memory", quantity.Digits(c.memory))
@@ -328,17 +346,18 @@ func stackTable(groups []result.Group) table {
 	return t
 }
 
-// accuracyTables have what filters answer by the bits per key that were asked for: false positives, the share
-// of members that can be deleted, and from these the memory that each rate takes.
+// accuracyTables have what filters answer by the bits per key that were asked for: false positives,
+// the share of members that can be deleted, and from these the memory that each rate takes.
 func accuracyTables(run *result.Run) []table {
 	rates := table{title: "false positives by bits per key", labels: 1, columns: []string{"filter"},
 		about: `measured / predicted by the filter's own theory; "at" is what a filter took that was asked for ` +
 			"the bits of the column"}
-	deletable := table{title: "deletable members by bits per key", labels: 1, columns: []string{"filter"},
-		about: "the share of members that a delete makes invisible when each is deleted from the full filter, " +
-			"measured / predicted"}
+	deletable := table{title: "deletable members by bits per key", labels: 1,
+		columns: []string{"filter"}, about: "the share of members that a delete makes invisible " +
+			"when each is deleted from the full filter, measured / predicted"}
 	points := slices.Clone(run.Accuracy)
-	slices.SortStableFunc(points, func(a, b result.Accuracy) int { return cmp.Compare(a.Asked, b.Asked) })
+	slices.SortStableFunc(points,
+		func(a, b result.Accuracy) int { return cmp.Compare(a.Asked, b.Asked) })
 	cell := func(a result.Accuracy, measured, predicted *float64) string {
 		if measured == nil {
 			return ""
@@ -356,9 +375,10 @@ func accuracyTables(run *result.Run) []table {
 		rates.set(bits(a.Asked), cell(a, &a.Rate, a.Predicted), a.Name)
 		deletable.set(bits(a.Asked), cell(a, a.Deletable, a.PredictedDeletable), a.Name)
 	}
-	memory := table{title: "memory at an equal rate of false positives", labels: 1, columns: []string{"filter"},
-		about: "bits per key, interpolated between the measured points on both sides of the rate, and of filters " +
-			"that delete the share of members that they can"}
+	memory := table{title: "memory at an equal rate of false positives", labels: 1,
+		columns: []string{"filter"}, about: "bits per key, interpolated between the measured " +
+			"points on both sides of the rate, and of filters that delete the share of members " +
+			"that they can"}
 	for _, rate := range equalRates {
 		need := result.EqualRate(run.Accuracy, rate)
 		for _, a := range points {
@@ -387,11 +407,13 @@ func latencyTables(run *result.Run) (all tables) {
 		if l.Loaded {
 			process = "with GC"
 		}
-		t := all.titled(fmt.Sprintf("blocks of %d bits", l.BlockBits), l.BlockBits != run.Latencies[0].BlockBits,
-			"in half of the calls no more / in all but one in a hundred / in all but one in a thousand / the longest",
+		t := all.titled(fmt.Sprintf("blocks of %d bits", l.BlockBits),
+			l.BlockBits != run.Latencies[0].BlockBits, "in half of the calls no more / in all "+
+				"but one in a hundred / in all but one in a thousand / the longest",
 			"table", "process", "")
-		t.set(call, strings.Join([]string{seconds(l.P50), seconds(l.P99), seconds(l.P999), seconds(l.Max)}, " / "),
-			quantity.Bytes(l.Bytes), process, l.Operation)
+		t.set(call,
+			strings.Join([]string{seconds(l.P50), seconds(l.P99), seconds(l.P999), seconds(l.Max)},
+				" / "), quantity.Bytes(l.Bytes), process, l.Operation)
 	}
 	return all
 }
@@ -406,12 +428,16 @@ func seconds(ns float64) string {
 }
 
 // percent writes a share with two digits that count, and with three from a tenth on.
-func percent(share float64) string { return fmt.Sprintf("%.*g %%", 2+int(min(1, 10*share)), 100*share) }
+func percent(share float64) string {
+	return fmt.Sprintf("%.*g %%",
+		2+int(min(1, 10*share)), 100*share)
+}
 
 // bits writes a number of bits per key.
 func bits(b float64) string { return quantity.Number(math.Round(b*10) / 10) }
 
-// pagesNames are the kinds of pages, those that a reader should see first, and how a report calls them.
+// pagesNames are the kinds of pages, those that a reader should see first, and how a report calls
+// them.
 var pagesNames = [][2]string{
 	{"huge", "huge pages"}, {"default", "the system's pages"}, {"4KiB", "pages of 4 KiB"},
 	{"", "the system's pages"},

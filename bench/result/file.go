@@ -30,13 +30,14 @@ type FormatError struct{ Err error }
 func (e *FormatError) Error() string { return "malformed run: " + e.Err.Error() }
 func (e *FormatError) Unwrap() error { return e.Err }
 
-// Read reads a run, in gzip or not, and nothing after it. Fields that it does not know are passed over,
-// because a later version of the same schema may have more. Errors are a *SchemaError, a *FormatError,
-// ErrTooLarge or r's own.
+// Read reads a run, in gzip or not, and nothing after it. Fields that it does not know are passed
+// over, because a later version of the same schema may have more. Errors are a *SchemaError, a
+// *FormatError, ErrTooLarge or r's own.
 func Read(r io.Reader) (*Run, error) {
 	buffered := bufio.NewReader(r)
 	r = buffered
-	if magic, _ := buffered.Peek(2); string(magic) == "\x1f\x8b" { // what cannot be read is told below
+	// what cannot be read is told below
+	if magic, _ := buffered.Peek(2); string(magic) == "\x1f\x8b" {
 		unzipped, err := gzip.NewReader(buffered)
 		if err != nil {
 			return nil, &FormatError{err}
@@ -117,12 +118,14 @@ const (
 // check returns the first value that no measurement gives.
 func (r *Run) check() error {
 	for i, g := range r.Groups {
-		if g.Operation == "" || min(g.Bytes, g.Members, int64(g.Masks), int64(g.Cores), int64(g.BlockBits)) < 0 {
+		if g.Operation == "" || min(g.Bytes, g.Members, int64(g.Masks), int64(g.Cores),
+			int64(g.BlockBits)) < 0 {
 			return fmt.Errorf("group %d: no operation, or a negative number", i)
 		}
 		for _, s := range g.Subjects {
 			err := times(append([]float64{s.Least}, s.Samples...)...)
-			if min(s.BytesPerKey, s.Rate, s.Yes) < 0 || s.BytesPerKey > maxBits || max(s.Rate, s.Yes) > 1 || s.Lost < 0 {
+			if min(s.BytesPerKey, s.Rate, s.Yes) < 0 || s.BytesPerKey > maxBits ||
+				max(s.Rate, s.Yes) > 1 || s.Lost < 0 {
 				err = errors.New("a memory, a share or a count outside its range")
 			}
 			if err = errors.Join(s.Kind.check(), err); err != nil {

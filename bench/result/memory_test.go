@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// measured makes the points of a filter, of pairs of bits and rate; where it deletes, the share grows
-// by a tenth with each.
+// measured makes the points of a filter, of pairs of bits and rate; where it deletes, the share
+// grows by a tenth with each.
 func measured(name string, deletes bool, pairs ...float64) (points []Accuracy) {
 	for i := 0; i < len(pairs); i += 2 {
 		a := Accuracy{Name: name, Bits: pairs[i], Rate: pairs[i+1], Positives: 1}
@@ -27,7 +27,8 @@ func TestEqualRate(t *testing.T) {
 		measured("straight", true, 20, 1e-3, 10, 1e-2), // in any order
 		measured("bent", false, 8, 0.1, 12, 0.2, 16, 1e-3),
 		measured("fixed", false, 9, 1.0/256),
-		measured("two", false, 5, 1e-4, 6, 1e-5), // reached at the first point, and so not at the second
+		// reached at the first point, and so not at the second
+		measured("two", false, 5, 1e-4, 6, 1e-5),
 		unmeasured,
 	)
 	for _, test := range []struct {

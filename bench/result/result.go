@@ -1,13 +1,13 @@
-// Package result is no API: it is what a run of the benchmark found, as its JSON has it: the schema is
-// the doc of these types. Schema grows with every change that is not only a new field.
+// Package result is no API: it is what a run of the benchmark found, as its JSON has it: the schema
+// is the doc of these types. Schema grows with every change that is not only a new field.
 //
-// A *subject* is what is timed: an implementation, another library's filter, or a floor, which is a bare
-// loop over the same memory. A *group* is the subjects that are timed side by side: on the same keys, slice
-// by slice and round by round, so that the i-th samples of two of them are of the same time. A ratio is
-// within a group.
+// A *subject* is what is timed: an implementation, another library's filter, or a floor, which is a
+// bare loop over the same memory. A *group* is the subjects that are timed side by side: on the
+// same keys, slice by slice and round by round, so that the i-th samples of two of them are of the
+// same time. A ratio is within a group.
 //
-// A time is in nanoseconds per unit (a key, a block, a mask), and a sample is the mean of one round over
-// all keys. Samples have four significant digits.
+// A time is in nanoseconds per unit (a key, a block, a mask), and a sample is the mean of one round
+// over all keys. Samples have four significant digits.
 package result
 
 import (
@@ -21,14 +21,15 @@ const Schema = 2
 
 // Run is a run of the benchmark.
 type Run struct {
-	Schema          int        `json:"schema"`
-	Date            string     `json:"date"`               // of its beginning, RFC 3339
-	Revision        string     `json:"revision,omitempty"` // of the project, where the build tells
-	Go              string     `json:"go"`
-	CPU             string     `json:"cpu"`
-	Platform        string     `json:"platform"`
-	Cores           int        `json:"cores"`
-	ClockStep       float64    `json:"clock_step_ns"` // the least difference of two times that the clock gives
+	Schema   int    `json:"schema"`
+	Date     string `json:"date"`               // of its beginning, RFC 3339
+	Revision string `json:"revision,omitempty"` // of the project, where the build tells
+	Go       string `json:"go"`
+	CPU      string `json:"cpu"`
+	Platform string `json:"platform"`
+	Cores    int    `json:"cores"`
+	// the least difference of two times that the clock gives
+	ClockStep       float64    `json:"clock_step_ns"`
 	CacheBytes      Caches     `json:"cache_bytes"`
 	Implementations []string   `json:"implementations"` // that this CPU can run, best first
 	Notes           []string   `json:"notes"`           // what was skipped, and why
@@ -43,10 +44,11 @@ type Library struct {
 	Name    string `json:"name"` // as in Subject
 	Module  string `json:"module"`
 	Version string `json:"version"`
-	Use     string `json:"use"`             // the filter's shape, and which of its calls were made
-	Hashes  bool   `json:"hashes"`          // that the filter hashes its keys, which is then in its times
-	Hash    string `json:"hash,omitempty"`  // of keys of bytes, where such were timed
-	Keyed   bool   `json:"keyed,omitempty"` // that the hash is under a secret
+	Use     string `json:"use"` // the filter's shape, and which of its calls were made
+	// that the filter hashes its keys, which is then in its times
+	Hashes bool   `json:"hashes"`
+	Hash   string `json:"hash,omitempty"`  // of keys of bytes, where such were timed
+	Keyed  bool   `json:"keyed,omitempty"` // that the hash is under a secret
 }
 
 // Caches has the sizes of the CPU's data caches in bytes, -1 where it does not tell.
@@ -72,7 +74,8 @@ const (
 	FormSingle = "single" // a loop over calls of one key
 	FormCalls  = "calls"  // batches by the keys per call, beside a loop over calls of one key
 	FormCores  = "cores"  // batches on one core and on several, which share a table
-	FormStack  = "stack"  // what a batch of keys of bytes is made of: its subjects are the steps below
+	// what a batch of keys of bytes is made of: its subjects are the steps below
+	FormStack = "stack"
 )
 
 // What filters of equal members have in common beside peers.
@@ -81,15 +84,15 @@ const (
 	AtEqualRate = "equal-rate"
 )
 
-// The methods of Table512 and Table256, which programs call: they run the best implementation for their
-// width.
+// The methods of Table512 and Table256, which programs call: they run the best implementation for
+// their width.
 const (
 	Methods      = "methods"       // of one key
 	BatchMethods = "batch methods" // of thousands
 )
 
-// The subjects of a stack: hashes alone; whole queries of a table in the first-level cache; and on the table of
-// the group, batches of ready hashes, and of keys.
+// The subjects of a stack: hashes alone; whole queries of a table in the first-level cache; and on
+// the table of the group, batches of ready hashes, and of keys.
 const (
 	StepHash  = "hash"
 	StepIndex = "hash and index"
@@ -99,18 +102,23 @@ const (
 
 // Conditions are what the subjects of a group share.
 type Conditions struct {
-	Operation string `json:"operation"`             // query, insert, delete, build, merge, match, copy or hash
-	Keys      string `json:"keys,omitempty"`        // of a query: hit, miss or mixed, half of each
-	KeyBytes  string `json:"key_bytes,omitempty"`   // the length of keys of bytes, such as 8 or 8-64; none of hashes
-	Form      string `json:"form"`                  // one of the forms above
-	Against   string `json:"against,omitempty"`     // of a group with peers: what is equal
-	BlockBits int    `json:"block_bits,omitempty"`  // 512 or 256; 0 beside peers, where a group has both
-	Pages     string `json:"pages,omitempty"`       // 4KiB, huge or heap, which is what the Go runtime gives
-	Bytes     int64  `json:"table_bytes,omitempty"` // beside peers, of ours at 16 bits per key
-	Members   int64  `json:"members,omitempty"`     // of a group with peers: the keys that each filter holds
-	Masks     int    `json:"masks,omitempty"`
-	Cores     int    `json:"cores"` // that ran the same loop at once; the time is of each
-	Unit      string `json:"unit"`  // key, block or mask
+	// query, insert, delete, build, merge, match, copy or hash
+	Operation string `json:"operation"`
+	Keys      string `json:"keys,omitempty"` // of a query: hit, miss or mixed, half of each
+	// the length of keys of bytes, such as 8 or 8-64; none of hashes
+	KeyBytes string `json:"key_bytes,omitempty"`
+	Form     string `json:"form"`              // one of the forms above
+	Against  string `json:"against,omitempty"` // of a group with peers: what is equal
+	// 512 or 256; 0 beside peers, where a group has both
+	BlockBits int `json:"block_bits,omitempty"`
+	// 4KiB, huge or heap, which is what the Go runtime gives
+	Pages string `json:"pages,omitempty"`
+	Bytes int64  `json:"table_bytes,omitempty"` // beside peers, of ours at 16 bits per key
+	// of a group with peers: the keys that each filter holds
+	Members int64  `json:"members,omitempty"`
+	Masks   int    `json:"masks,omitempty"`
+	Cores   int    `json:"cores"` // that ran the same loop at once; the time is of each
+	Unit    string `json:"unit"`  // key, block or mask
 }
 
 // Group is subjects that were timed side by side, in the order of the run.
@@ -121,18 +129,25 @@ type Group struct {
 
 // Subject is what one subject of a group took, and what it answered.
 type Subject struct {
-	Kind    Kind      `json:"kind"`
-	Name    string    `json:"name"`             // of the implementation, floor or peer
-	Batch   int       `json:"batch,omitempty"`  // keys per call, in a group of form calls; 1 for single keys
-	Rounds  int       `json:"rounds,omitempty"` // that it ran; a sample is the mean of one, or of neighbours where there were many
-	Least   float64   `json:"least_ns"`         // the sum over slices of the least time that any round took
-	Samples []float64 `json:"samples_ns"`       // see Rounds
-	Units   int64     `json:"units,omitempty"`  // keys, blocks, … that a sample is the mean of, where they were counted
-	Yes     float64   `json:"yes,omitempty"`    // the share of keys present, present before the insert, or deleted
+	Kind Kind   `json:"kind"`
+	Name string `json:"name"` // of the implementation, floor or peer
+	// keys per call, in a group of form calls; 1 for single keys
+	Batch int `json:"batch,omitempty"`
+	// that it ran; a sample is the mean of one, or of neighbours where there were many
+	Rounds int `json:"rounds,omitempty"`
+	// the sum over slices of the least time that any round took
+	Least   float64   `json:"least_ns"`
+	Samples []float64 `json:"samples_ns"` // see Rounds
+	// keys, blocks, … that a sample is the mean of, where they were counted
+	Units int64 `json:"units,omitempty"`
+	// the share of keys present, present before the insert, or deleted
+	Yes float64 `json:"yes,omitempty"`
 	// Of a filter, ours or a peer's, beside peers:
-	BytesPerKey float64 `json:"bytes_per_key,omitempty"` // the memory of the filter over its members
-	Rate        float64 `json:"rate,omitempty"`          // of false positives, as measured
-	Lost        int64   `json:"lost,omitempty"`          // members that the filter did not find, of those asked
+	// the memory of the filter over its members
+	BytesPerKey float64 `json:"bytes_per_key,omitempty"`
+	Rate        float64 `json:"rate,omitempty"` // of false positives, as measured
+	// members that the filter did not find, of those asked
+	Lost int64 `json:"lost,omitempty"`
 }
 
 // Of returns the subjects of one kind.
@@ -155,7 +170,8 @@ func (g Group) Fastest(kind Kind) (fastest Subject, ok bool) {
 	return fastest, ok
 }
 
-// ToFloor is the time of a subject over that of the fastest floor of its group, 0 where there is none.
+// ToFloor is the time of a subject over that of the fastest floor of its group, 0 where there is
+// none.
 func (g Group) ToFloor(s Subject) float64 {
 	if floor, ok := g.Fastest(Floor); ok && floor.Least > 0 {
 		return s.Least / floor.Least
@@ -163,7 +179,8 @@ func (g Group) ToFloor(s Subject) float64 {
 	return 0
 }
 
-// FloorSamples has for each round the least that a floor of the group took, nil where there is none.
+// FloorSamples has for each round the least that a floor of the group took, nil where there is
+// none.
 func (g Group) FloorSamples() (least []float64) {
 	for _, floor := range g.Of(Floor) {
 		if least == nil {
@@ -178,12 +195,13 @@ func (g Group) FloorSamples() (least []float64) {
 
 // Latency is the distribution of the time of a call.
 type Latency struct {
-	Operation string  `json:"operation"`
-	BlockBits int     `json:"block_bits"`
-	Form      string  `json:"form"`  // single or batch: the methods of a table
-	Batch     int     `json:"batch"` // keys per call; 1 in form single
-	Bytes     int64   `json:"table_bytes"`
-	Loaded    bool    `json:"gc_load"` // whether other goroutines allocated all the time, so that the garbage collector worked
+	Operation string `json:"operation"`
+	BlockBits int    `json:"block_bits"`
+	Form      string `json:"form"`  // single or batch: the methods of a table
+	Batch     int    `json:"batch"` // keys per call; 1 in form single
+	Bytes     int64  `json:"table_bytes"`
+	// whether other goroutines allocated all the time, so that the garbage collector worked
+	Loaded    bool    `json:"gc_load"`
 	Calls     int64   `json:"calls"`
 	Collected int64   `json:"gc_cycles"` // garbage collections that ended meanwhile
 	P50       float64 `json:"p50_ns"`    // of a call, all its keys
@@ -204,13 +222,14 @@ type Accuracy struct {
 	Rate       float64  `json:"rate"`                     // Positives over NonMembers
 	Predicted  *float64 `json:"predicted_rate,omitempty"` // by the filter's own theory
 	Lost       int64    `json:"lost"`                     // members that were not found
-	Refused    int64    `json:"refused"`                  // members that the filter did not take: full
-	// Deletable is the share of members that a delete makes invisible when each is deleted from the full
-	// filter; nil where the filter cannot delete.
+	// members that the filter did not take: full
+	Refused int64 `json:"refused"`
+	// Deletable is the share of members that a delete makes invisible when each is deleted from the
+	// full filter; nil where the filter cannot delete.
 	Deletable          *float64 `json:"deletable,omitempty"`
 	PredictedDeletable *float64 `json:"predicted_deletable,omitempty"`
-	// DeleteLost counts, after half of the members have been deleted, members of the other half that are no
-	// longer found.
+	// DeleteLost counts, after half of the members have been deleted, members of the other half
+	// that are no longer found.
 	DeleteLost int64 `json:"delete_lost"`
 }
 
@@ -223,7 +242,8 @@ func (r *Run) Note(format string, args ...any) {
 
 // Round returns a sample to the four digits that a recording keeps.
 func Round(ns float64) float64 {
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(ns, 'g', 4, 64), 64) // what is out of range is an infinity
+	// what is out of range is an infinity
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(ns, 'g', 4, 64), 64)
 	return rounded
 }
 

@@ -15,20 +15,26 @@ import (
 func sampleRun() *Run {
 	predicted := 0.002
 	query := Conditions{Operation: "query", Form: FormBatch, BlockBits: 512, Cores: 1, Unit: "key"}
-	merge := Conditions{Operation: "merge", Form: FormBatch, BlockBits: 512, Cores: 1, Unit: "block"}
+	merge := Conditions{Operation: "merge", Form: FormBatch, BlockBits: 512, Cores: 1,
+		Unit: "block"}
 	return &Run{
-		Schema: Schema, Date: "2026-01-02T03:04:05Z", Go: "go1.26", CPU: "a CPU <of> tests", Platform: "linux/amd64", Cores: 2,
-		CacheBytes: Caches{32 << 10, 1 << 20, -1, 1 << 20}, Implementations: []string{"avx2"}, Notes: []string{"2 GiB skipped"},
+		Schema: Schema, Date: "2026-01-02T03:04:05Z", Go: "go1.26", CPU: "a CPU <of> tests",
+		Platform: "linux/amd64", Cores: 2,
+		CacheBytes: Caches{32 << 10, 1 << 20, -1, 1 << 20}, Implementations: []string{"avx2"},
+		Notes: []string{"2 GiB skipped"},
 		Groups: []Group{
 			{query, []Subject{
 				{Kind: Floor, Name: "load", Least: 1, Samples: []float64{1, 1.1, 0.9}},
 				{Kind: Floor, Name: "load ahead", Least: 0.5, Samples: []float64{0.5, 1.2}},
 				{Kind: Implementation, Name: "avx2", Least: 1.5},
 			}},
-			{merge, []Subject{{Kind: Implementation, Name: "avx2", Least: 2, Samples: []float64{2}}}},
+			{merge, []Subject{{Kind: Implementation, Name: "avx2", Least: 2,
+				Samples: []float64{2}}}},
 		},
-		Latencies: []Latency{{Operation: "query", BlockBits: 512, Batch: 8, Form: FormBatch, P50: 10, P99: 20, P999: 30, Max: 1000}},
-		Accuracy:  []Accuracy{{Name: "ours", Kind: Implementation, Members: 1e6, Bits: 16, Asked: 16, Rate: 0.0021, Predicted: &predicted}},
+		Latencies: []Latency{{Operation: "query", BlockBits: 512, Batch: 8, Form: FormBatch,
+			P50: 10, P99: 20, P999: 30, Max: 1000}},
+		Accuracy: []Accuracy{{Name: "ours", Kind: Implementation, Members: 1e6, Bits: 16,
+			Asked: 16, Rate: 0.0021, Predicted: &predicted}},
 	}
 }
 
@@ -38,11 +44,13 @@ func TestRoundTrip(t *testing.T) {
 	if err := errors.Join(want.Write(&text), want.WriteGzip(&zipped)); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(text.String(), "<of>") || !strings.Contains(text.String(), "[1, 1.1, 0.9]") {
+	if !strings.Contains(text.String(), "<of>") ||
+		!strings.Contains(text.String(), "[1, 1.1, 0.9]") {
 		t.Error("the JSON escapes what HTML would need, or has a line for each number")
 	}
 	for form, written := range map[string]*bytes.Buffer{"JSON": &text, "gzip": &zipped} {
-		if got, err := Read(bytes.NewReader(written.Bytes())); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := Read(bytes.NewReader(written.Bytes())); err != nil ||
+			!reflect.DeepEqual(got, want) {
 			t.Errorf("%s: read back\n%+v (%v), want\n%+v", form, got, err, want)
 		}
 	}
@@ -130,7 +138,8 @@ func FuzzRead(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(text.Bytes())
-	f.Add([]byte(`{"schema": 2, "groups":[{"operation":"query","subjects":[{"kind":"floor","samples_ns":[1, 2e3]}]}]}`))
+	f.Add([]byte(
+		`{"schema": 2, "groups":[{"operation":"query","subjects":[{"kind":"floor","samples_ns":[1, 2e3]}]}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		run, err := Read(bytes.NewReader(text))
 		if err != nil {
@@ -157,7 +166,8 @@ func TestGroup(t *testing.T) {
 	if got, want := groups[0].FloorSamples(), []float64{0.5, 1.1, 0.9}; !slices.Equal(got, want) {
 		t.Errorf("the least of the floors is %v, want %v", got, want)
 	}
-	if _, ok := groups[1].Fastest(Peer); ok || groups[1].ToFloor(groups[1].Subjects[0]) != 0 || groups[1].FloorSamples() != nil {
+	if _, ok := groups[1].Fastest(Peer); ok || groups[1].ToFloor(groups[1].Subjects[0]) != 0 ||
+		groups[1].FloorSamples() != nil {
 		t.Error("a peer or a floor where there is none")
 	}
 }
@@ -165,16 +175,19 @@ func TestGroup(t *testing.T) {
 func TestSamples(t *testing.T) {
 	samples := []float64{5, 1, 3, 2}
 	if Median(samples) != 2.5 || Median(samples[:3]) != 3 || samples[0] != 5 || Median(nil) != 0 {
-		t.Errorf("medians %v, %v and %v, or the samples were sorted", Median(samples), Median(samples[:3]), Median(nil))
+		t.Errorf("medians %v, %v and %v, or the samples were sorted", Median(samples),
+			Median(samples[:3]), Median(nil))
 	}
-	for ns, want := range map[float64]float64{0: 0, 1.23456: 1.235, 98765432: 98770000, 0.00012344: 0.0001234} {
+	for ns, want := range map[float64]float64{0: 0, 1.23456: 1.235, 98765432: 98770000,
+		0.00012344: 0.0001234} {
 		if got := Round(ns); got != want {
 			t.Errorf("%v is rounded to %v, want %v", ns, got, want)
 		}
 	}
 }
 
-// noisy returns n samples around center, each of a round that slows both subjects up to three times.
+// noisy returns n samples around center, each of a round that slows both subjects up to three
+// times.
 func noisy(rng *rand.Rand, drift []float64, center float64) []float64 {
 	samples := make([]float64, len(drift))
 	for i := range samples {
@@ -235,6 +248,7 @@ func TestFalseVerdicts(t *testing.T) {
 		}
 	}
 	if limit := 2 * (1 - Confidence) * comparisons; float64(decided) > limit {
-		t.Errorf("%d of %d comparisons of equals were decided, want %.0f at most", decided, comparisons, limit)
+		t.Errorf("%d of %d comparisons of equals were decided, want %.0f at most", decided,
+			comparisons, limit)
 	}
 }

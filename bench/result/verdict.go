@@ -16,8 +16,8 @@ const (
 )
 
 const (
-	// Confidence is that of a comparison. A report has hundreds: at the usual 0.95 tens of them would be
-	// decided by chance.
+	// Confidence is that of a comparison. A report has hundreds: at the usual 0.95 tens of them
+	// would be decided by chance.
 	Confidence = 0.99
 	// Level is the difference up to which two subjects are level, and the comparison is undecided
 	// however sure the difference is: where a loop happens to lie in memory makes as much.
@@ -27,15 +27,18 @@ const (
 // Verdict is the comparison of a subject a with a subject b of its group.
 type Verdict struct {
 	Outcome Outcome
-	// Ratio is how many times as long as a's time b's was, in the median round; 0 where there are no pairs.
+	// Ratio is how many times as long as a's time b's was, in the median round; 0 where there are
+	// no pairs.
 	Ratio float64
-	// Low and High enclose the true Ratio with Confidence; 0 and +Inf where the samples are too few for that.
+	// Low and High enclose the true Ratio with Confidence; 0 and +Inf where the samples are too few
+	// for that.
 	Low, High float64
 }
 
-// Paired compares subjects of one group, by the ratios of the samples of the same round: that is blind to
-// what slows both (frequency, neighbours on the machine), which is most of the noise. The interval is that
-// of a median without assumptions on the noise; less than 8 pairs have none and decide nothing.
+// Paired compares subjects of one group, by the ratios of the samples of the same round: that is
+// blind to what slows both (frequency, neighbours on the machine), which is most of the noise. The
+// interval is that of a median without assumptions on the noise; less than 8 pairs have none and
+// decide nothing.
 func Paired(a, b []float64) Verdict {
 	ratios := make([]float64, 0, len(a))
 	for i := range a {
@@ -47,10 +50,12 @@ func Paired(a, b []float64) Verdict {
 	if len(ratios) == 0 {
 		return Verdict{Outcome: Undecided}
 	}
-	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(ratios, &benchmath.DefaultThresholds), Confidence)
+	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(ratios, &benchmath.DefaultThresholds),
+		Confidence)
 	v := Verdict{Undecided, s.Center, s.Lo, s.Hi}
 	switch {
-	case math.IsInf(s.Lo, -1) || math.IsInf(s.Hi, 1): // an end alone would decide for one of the two alone
+	// an end alone would decide for one of the two alone
+	case math.IsInf(s.Lo, -1) || math.IsInf(s.Hi, 1):
 		v.Low, v.High = 0, math.Inf(1)
 	case v.Low > 1 && v.Ratio > 1+Level:
 		v.Outcome = Faster

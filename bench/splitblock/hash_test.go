@@ -10,7 +10,8 @@ import (
 	ours "github.com/bloomlane/bloomlane/filter/parquet"
 )
 
-// Our hashes are xxhash's: those of parquet-go, and those of arrow-go, which is github.com/cespare/xxhash.
+// Our hashes are xxhash's: those of parquet-go, and those of arrow-go, which is
+// github.com/cespare/xxhash.
 func TestHashes(t *testing.T) {
 	arrow := metadata.NewBloomFilter(32, 32, memory.DefaultAllocator).Hasher()
 	var x bloom.XXH64
@@ -23,7 +24,8 @@ func TestHashes(t *testing.T) {
 			b = b[round%8:][:length] // wherever it begins
 			got := ours.HashBytes(b)
 			if want := x.Sum64(b); got != want || want != arrow.Sum64(b) {
-				t.Fatalf("%x: %#x, want %#x of parquet-go and %#x of arrow-go", b, got, want, arrow.Sum64(b))
+				t.Fatalf("%x: %#x, want %#x of parquet-go and %#x of arrow-go", b, got, want,
+					arrow.Sum64(b))
 			}
 		}
 	}
@@ -36,13 +38,15 @@ func TestHashes(t *testing.T) {
 		ours.HashBatch(hashes, wide)
 		for i, got := range hashes {
 			if want := x.Sum64Uint64(wide[i]); got != want || ours.Hash(wide[i]) != want {
-				t.Fatalf("value %d of %d: %#x and %#x, want %#x", i, n, got, ours.Hash(wide[i]), want)
+				t.Fatalf("value %d of %d: %#x and %#x, want %#x", i, n, got,
+					ours.Hash(wide[i]), want)
 			}
 		}
 		ours.HashBatch(hashes, narrow)
 		for i, got := range hashes {
 			if want := x.Sum64Uint32(narrow[i]); got != want || ours.Hash(narrow[i]) != want {
-				t.Fatalf("value %d of %d: %#x and %#x, want %#x", i, n, got, ours.Hash(narrow[i]), want)
+				t.Fatalf("value %d of %d: %#x and %#x, want %#x", i, n, got,
+					ours.Hash(narrow[i]), want)
 			}
 		}
 	}

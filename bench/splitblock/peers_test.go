@@ -20,8 +20,8 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Whoever of the three libraries writes a filter, the bytes are the same, and whoever reads them gives the
-// same answers.
+// Whoever of the three libraries writes a filter, the bytes are the same, and whoever reads them
+// gives the same answers.
 func TestFilters(t *testing.T) {
 	for _, bytesOf := range []int{64, 1 << 10, 1 << 16} { // arrow-go has powers of two only
 		members := make([]uint64, bytesOf*8/10)
@@ -63,7 +63,8 @@ func checkReaders(t *testing.T, bitset []byte, members []uint64) {
 	t.Helper()
 	table := kernel.SplitBlockTableOfBytes(bitset)
 	filter := bloom.MakeSplitBlockFilter(bitset)
-	arrow := metadata.NewBloomFilter(uint32(len(bitset)), arrowLimit, given(slices.Clone(bitset))).(metadata.BloomFilter)
+	arrow := metadata.NewBloomFilter(uint32(len(bitset)), arrowLimit,
+		given(slices.Clone(bitset))).(metadata.BloomFilter)
 	asked := slices.Clone(members)
 	for i := range 20_000 {
 		asked = append(asked, mix(uint64(i)+1<<40))
@@ -80,21 +81,25 @@ func checkReaders(t *testing.T, bitset []byte, members []uint64) {
 			t.Fatal(err)
 		}
 		batch := hits[i/64]>>(i%64)&1 != 0
-		if table.Query(h) != want || batch != want || arrow.CheckHash(h) != want || fromFile != want {
-			t.Fatalf("%d bytes, %#x: ours %v, in a batch %v, parquet-go %v, of its file %v, arrow-go %v",
+		if table.Query(h) != want || batch != want || arrow.CheckHash(h) != want ||
+			fromFile != want {
+			t.Fatalf("%d bytes, %#x: ours %v, in a batch %v, parquet-go %v, of its file %v, "+
+				"arrow-go %v",
 				len(bitset), h, table.Query(h), batch, want, fromFile, arrow.CheckHash(h))
 		}
 	}
 }
 
-// The filter in a file of parquet-testing, the test files of the format, which none of the three libraries
-// has written: its bytes are those of ours of the column's values.
+// The filter in a file of parquet-testing, the test files of the format, which none of the three
+// libraries has written: its bytes are those of ours of the column's values.
 func TestFileOfTheFormat(t *testing.T) {
-	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/parquet-go/parquet-go").Output()
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
+		"github.com/parquet-go/parquet-go").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, err := os.Open(filepath.Join(strings.TrimSpace(string(dir)), "testdata", "data_index_bloom_encoding_stats.parquet"))
+	opened, err := os.Open(filepath.Join(strings.TrimSpace(string(dir)), "testdata",
+		"data_index_bloom_encoding_stats.parquet"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,10 +131,12 @@ func TestFileOfTheFormat(t *testing.T) {
 			if !bytes.Equal(table.AppendBytes(nil), bitset) {
 				t.Errorf("%d values: our filter has other bytes", len(values))
 			}
-			if found := ours.QueryBytes(kernel.SplitBlockTableOfBytes(bitset), values, nil); found != len(values) || found == 0 {
+			if found := ours.QueryBytes(kernel.SplitBlockTableOfBytes(bitset), values,
+				nil); found != len(values) || found == 0 {
 				t.Errorf("%d of %d values are found", found, len(values))
 			}
-			if kernel.SplitBlockTableOfBytes(bitset).Query(ours.HashBytes("no value of the column")) {
+			if kernel.SplitBlockTableOfBytes(bitset).Query(
+				ours.HashBytes("no value of the column")) {
 				t.Error("a value that is none is found")
 			}
 		}
@@ -160,8 +167,8 @@ func columnValues(t *testing.T, chunk parquet.ColumnChunk) (all [][]byte) {
 	}
 }
 
-// A file that parquet-go writes, with filters of several types, and arrow-go reads: our filters of the same
-// columns have the same bytes in parquet-go's hands and answer as arrow-go does.
+// A file that parquet-go writes, with filters of several types, and arrow-go reads: our filters of
+// the same columns have the same bytes in parquet-go's hands and answer as arrow-go does.
 func TestWrittenFile(t *testing.T) {
 	type row struct {
 		Int32  int32   `parquet:"int32"`
@@ -178,14 +185,16 @@ func TestWrittenFile(t *testing.T) {
 	var texts []string
 	for i := range rows {
 		x := mix(uint64(i))
-		rows[i] = row{int32(x), int64(x), float32(x) / 3, float64(x) / 7, strings.Repeat("x", int(x%40)) + "y"}
+		rows[i] = row{int32(x), int64(x), float32(x) / 3, float64(x) / 7,
+			strings.Repeat("x", int(x%40)) + "y"}
 		ints, longs = append(ints, rows[i].Int32), append(longs, rows[i].Int64)
 		floats, doubles = append(floats, rows[i].Float), append(doubles, rows[i].Double)
 		texts = append(texts, rows[i].Text)
 	}
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[row](&b, parquet.BloomFilters(
-		parquet.SplitBlockFilter(10, "int32"), parquet.SplitBlockFilter(10, "int64"), parquet.SplitBlockFilter(10, "float"),
+		parquet.SplitBlockFilter(10, "int32"), parquet.SplitBlockFilter(10, "int64"),
+		parquet.SplitBlockFilter(10, "float"),
 		parquet.SplitBlockFilter(10, "double"), parquet.SplitBlockFilter(10, "text")))
 	if _, err := w.Write(rows); err != nil {
 		t.Fatal(err)

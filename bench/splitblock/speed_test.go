@@ -18,15 +18,15 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// sliceKeys is the number of keys of one timed slice: some microseconds, so that the minimum over slices is
-// of one that nobody disturbed.
+// sliceKeys is the number of keys of one timed slice: some microseconds, so that the minimum over
+// slices is of one that nobody disturbed.
 const sliceKeys = 4096
 
 // bitsPerMember fills the tables as they are filled for 1 % of false positives.
 const bitsPerMember = 10
 
-// mix is a permutation of the integers that makes hashes of numbers (Steele, Lea and Flood, "Fast splittable
-// pseudorandom number generators", OOPSLA 2014).
+// mix is a permutation of the integers that makes hashes of numbers (Steele, Lea and Flood, "Fast
+// splittable pseudorandom number generators", OOPSLA 2014).
 func mix(i uint64) uint64 {
 	i *= 0x9E3779B97F4A7C15
 	i = (i ^ i>>30) * 0xBF58476D1CE4E5B9
@@ -34,7 +34,8 @@ func mix(i uint64) uint64 {
 	return i ^ i>>31
 }
 
-// tables are filters in the same memory, so that all find the same pages and the same lines in the caches.
+// tables are filters in the same memory, so that all find the same pages and the same lines in the
+// caches.
 type tables struct {
 	ours    kernel.SplitBlockTable
 	parquet bloom.SplitBlockFilter
@@ -53,7 +54,8 @@ func newTables(bytes int) (t tables) {
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(&t.ours[0])), bytes)
 	t.parquet = bloom.MakeSplitBlockFilter(raw)
 	if bytes <= arrowLimit {
-		t.arrow = metadata.NewBloomFilter(uint32(bytes), arrowLimit, memory.Allocator(given(raw))).(metadata.BloomFilter)
+		t.arrow = metadata.NewBloomFilter(uint32(bytes), arrowLimit,
+			memory.Allocator(given(raw))).(metadata.BloomFilter)
 	}
 	return t
 }
@@ -87,7 +89,8 @@ func (t tables) subjects() []subject {
 		{"query batch", "floor", func(keys, _ []uint64) {
 			floors.Load(lanes, len(t.ours), &keys[0], len(keys), len(keys)-distance, distance)
 		}},
-		{"query batch", "ours", func(keys, hits []uint64) { sink += t.ours.QueryBatch(keys, hits) }},
+		{"query batch", "ours",
+			func(keys, hits []uint64) { sink += t.ours.QueryBatch(keys, hits) }},
 		{"query batch", "parquet-go", func(keys, hits []uint64) { // which has no batch
 			for i, key := range keys {
 				word := &hits[i/64]
@@ -100,7 +103,8 @@ func (t tables) subjects() []subject {
 			}
 		}},
 		{"query batch", "arrow-go", func(keys, _ []uint64) { sink += len(check.CheckBulk(keys)) }},
-		{"query column", "ours", func(values, hits []uint64) { sink += ours.Query(t.ours, values, hits) }},
+		{"query column", "ours",
+			func(values, hits []uint64) { sink += ours.Query(t.ours, values, hits) }},
 		{"query column", "parquet-go", func(values, hits []uint64) {
 			var hashes [1024]uint64
 			for start := 0; start < len(values); start += len(hashes) {
@@ -142,10 +146,12 @@ func (t tables) subjects() []subject {
 			}
 		}},
 		{"insert batch", "floor", func(keys, _ []uint64) {
-			floors.Rewrite(lanes, len(t.ours), &keys[0], len(keys), len(keys)-distance, distance, &pattern)
+			floors.Rewrite(lanes, len(t.ours), &keys[0], len(keys), len(keys)-distance,
+				distance, &pattern)
 		}},
 		{"insert batch", "ours", func(keys, _ []uint64) { t.ours.AddBatch(keys) }},
-		{"insert batch", "ours, answers", func(keys, hits []uint64) { t.ours.InsertBatch(keys, hits) }},
+		{"insert batch", "ours, answers",
+			func(keys, hits []uint64) { t.ours.InsertBatch(keys, hits) }},
 		{"insert batch", "parquet-go", func(keys, _ []uint64) { t.parquet.InsertBulk(keys) }},
 		{"insert batch", "arrow-go", func(keys, _ []uint64) { insert.InsertBulk(keys) }},
 		{"insert column", "ours", func(values, _ []uint64) { ours.Insert(t.ours, values) }},
@@ -157,7 +163,8 @@ func (t tables) subjects() []subject {
 			}
 		}},
 		{"insert column", "arrow-go", func(values, _ []uint64) {
-			metadata.InsertHashes(insert, unsafe.Slice((*int64)(unsafe.Pointer(&values[0])), len(values)))
+			metadata.InsertHashes(insert,
+				unsafe.Slice((*int64)(unsafe.Pointer(&values[0])), len(values)))
 		}},
 		{"insert", "ours", func(keys, _ []uint64) {
 			for _, key := range keys {
@@ -191,9 +198,10 @@ func (t tables) subjects() []subject {
 	return some
 }
 
-// interleaved times a slice of each subject in turn, b.N times, and prints the fastest of each. Prepare
-// makes the keys of the next slice, so that no subject meets the keys of another.
-func interleaved(b *testing.B, what string, subjects []subject, prepare func(s subject, keys []uint64)) {
+// interleaved times a slice of each subject in turn, b.N times, and prints the fastest of each.
+// Prepare makes the keys of the next slice, so that no subject meets the keys of another.
+func interleaved(b *testing.B, what string, subjects []subject,
+	prepare func(s subject, keys []uint64)) {
 	keys, hits := make([]uint64, sliceKeys), make([]uint64, sliceKeys/64)
 	least := make([]float64, len(subjects))
 	for i := range least {
@@ -202,8 +210,8 @@ func interleaved(b *testing.B, what string, subjects []subject, prepare func(s s
 	b.ResetTimer()
 	for range b.N {
 		for i, s := range subjects {
-			// The first time wakes the parts of the processor that sleep where the subject before this one
-			// did not need them, such as the upper halves of 512 bits.
+			// The first time wakes the parts of the processor that sleep where the subject before
+			// this one did not need them, such as the upper halves of 512 bits.
 			prepare(s, keys)
 			s.run(keys, hits)
 			prepare(s, keys)
@@ -223,12 +231,13 @@ func interleaved(b *testing.B, what string, subjects []subject, prepare func(s s
 		}
 	}
 	for i, s := range subjects {
-		fmt.Printf("%-8s  %-13s  %-13s %6.2f ns/key  %5.2f of ours\n", what, s.group, s.name, least[i], least[i]/ours[s.group])
+		fmt.Printf("%-8s  %-13s  %-13s %6.2f ns/key  %5.2f of ours\n", what, s.group, s.name,
+			least[i], least[i]/ours[s.group])
 	}
 }
 
-// BenchmarkSplitBlock times queries and inserts of hashes, half of which are members, and of columns: run
-// it with -benchtime=1000x or so.
+// BenchmarkSplitBlock times queries and inserts of hashes, half of which are members, and of
+// columns: run it with -benchtime=1000x or so.
 func BenchmarkSplitBlock(b *testing.B) {
 	for _, kib := range []int{16, 256, 2 << 10, 16 << 10, 128 << 10, 512 << 10} {
 		b.Run(fmt.Sprint(kib, "KiB"), func(b *testing.B) {
@@ -246,7 +255,8 @@ func BenchmarkSplitBlock(b *testing.B) {
 				for i := range keys {
 					draw++
 					keys[i] = mix(draw)
-					if i%2 == 0 || strings.HasPrefix(s.group, "insert") { // so that no table fills up
+					// so that no table fills up
+					if i%2 == 0 || strings.HasPrefix(s.group, "insert") {
 						keys[i] = mix(keys[i] % members)
 					}
 				}
@@ -257,8 +267,14 @@ func BenchmarkSplitBlock(b *testing.B) {
 
 // BenchmarkHash times hashes of columns.
 func BenchmarkHash(b *testing.B) {
-	words := func(keys []uint64) []uint32 { return unsafe.Slice((*uint32)(unsafe.Pointer(&keys[0])), len(keys)) }
-	signed := func(keys []uint64) []int64 { return unsafe.Slice((*int64)(unsafe.Pointer(&keys[0])), len(keys)) }
+	words := func(keys []uint64) []uint32 {
+		return unsafe.Slice((*uint32)(unsafe.Pointer(&keys[0])),
+			len(keys))
+	}
+	signed := func(keys []uint64) []int64 {
+		return unsafe.Slice((*int64)(unsafe.Pointer(&keys[0])),
+			len(keys))
+	}
 	hashes := make([]uint64, sliceKeys)
 	hasher := metadata.NewBloomFilter(32, 32, memory.DefaultAllocator).Hasher()
 	var buffer [40 * sliceKeys]byte
@@ -289,16 +305,21 @@ func BenchmarkHash(b *testing.B) {
 		{"8 bytes", "ours", func(keys, _ []uint64) { ours.HashBatch(hashes, keys) }},
 		{"8 bytes", "portable", func(keys, _ []uint64) { fallback.HashBatch64(hashes, keys) }},
 		{"8 bytes", "parquet-go", func(keys, _ []uint64) { x.MultiSum64Uint64(hashes, keys) }},
-		{"8 bytes", "arrow-go", func(keys, _ []uint64) { sink += len(metadata.GetHashes(hasher, signed(keys))) }},
+		{"8 bytes", "arrow-go",
+			func(keys, _ []uint64) { sink += len(metadata.GetHashes(hasher, signed(keys))) }},
 		{"4 bytes", "ours", func(keys, _ []uint64) { ours.HashBatch(hashes, words(keys)) }},
-		{"4 bytes", "portable", func(keys, _ []uint64) { fallback.HashBatch32(hashes, words(keys)) }},
-		{"4 bytes", "parquet-go", func(keys, _ []uint64) { x.MultiSum64Uint32(hashes, words(keys)) }},
+		{"4 bytes", "portable",
+			func(keys, _ []uint64) { fallback.HashBatch32(hashes, words(keys)) }},
+		{"4 bytes", "parquet-go",
+			func(keys, _ []uint64) { x.MultiSum64Uint32(hashes, words(keys)) }},
 	}
 	subjects = append(subjects, sized("16 bytes", func(int) int { return 16 })...)
 	subjects = append(subjects, sized("20 bytes", func(int) int { return 20 })...)
 	subjects = append(subjects, sized("36 bytes", func(int) int { return 36 })...)
-	subjects = append(subjects, sized("0 to 7 bytes", func(i int) int { return int(mix(uint64(i)) % 8) })...)
-	subjects = append(subjects, sized("8 to 40 bytes", func(i int) int { return 8 + int(mix(uint64(i))%33) })...)
+	subjects = append(subjects,
+		sized("0 to 7 bytes", func(i int) int { return int(mix(uint64(i)) % 8) })...)
+	subjects = append(subjects,
+		sized("8 to 40 bytes", func(i int) int { return 8 + int(mix(uint64(i))%33) })...)
 	interleaved(b, "", subjects, func(_ subject, keys []uint64) {
 		for i := range keys {
 			keys[i] = mix(uint64(i))

@@ -11,17 +11,20 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
-// Blocks returns the tables that pages have of the recordings in a folder's folders, as Markdown, by name.
+// Blocks returns the tables that pages have of the recordings in a folder's folders, as Markdown,
+// by name.
 func Blocks(results string) (map[string]string, error) {
 	churned, streamed, grew := new(turned), new(compared), new(grown)
-	for folder, r := range map[string]recording{"churn": churned, "streams": streamed, "growth": grew} {
+	for folder, r := range map[string]recording{"churn": churned, "streams": streamed,
+		"growth": grew} {
 		if err := load(filepath.Join(results, folder), r); err != nil {
 			return nil, err
 		}
 	}
 	blocks := map[string]string{}
 	tables := map[string]table{
-		"kinds": streamed.short(), "lasting": churned.lasting(), "costs": churned.costs(), "growth": grew.short(),
+		"kinds": streamed.short(), "lasting": churned.lasting(), "costs": churned.costs(),
+		"growth": grew.short(),
 	}
 	for name, t := range tables {
 		var b bytes.Buffer
@@ -32,8 +35,8 @@ func Blocks(results string) (map[string]string, error) {
 	return blocks, nil
 }
 
-// short has a line for each kind: its rate in each stream, or the error of its counts, and what queries and
-// inserts take.
+// short has a line for each kind: its rate in each stream, or the error of its counts, and what
+// queries and inserts take.
 func (r *compared) short() table {
 	t := table{{"filter"}}
 	for _, s := range streams {
@@ -56,13 +59,15 @@ func (r *compared) short() table {
 			}
 		}
 		at := slices.IndexFunc(r.Timed, func(of timed) bool {
-			return of.Subject == row.Kind && of.Budget == r.Settings.Bits[0] && of.Cache != nil && of.Memory != nil
+			return of.Subject == row.Kind && of.Budget == r.Settings.Bits[0] && of.Cache != nil &&
+				of.Memory != nil
 		})
 		if at < 0 {
 			line = append(line, nothing, nothing, nothing, nothing)
 		} else {
 			cache, memory := r.Timed[at].Cache, r.Timed[at].Memory
-			line = append(line, cache.Query.text(), memory.Query.text(), cache.Insert.text(), memory.Insert.text())
+			line = append(line, cache.Query.text(), memory.Query.text(), cache.Insert.text(),
+				memory.Insert.text())
 		}
 		t = append(t, line)
 	}
@@ -82,7 +87,8 @@ func (r *served) cell(s *stream) string {
 	return r.Rate.percent()
 }
 
-// lasting has the fewest bits per key, of those that were tried, with which a filter has a rate in the end.
+// lasting has the fewest bits per key, of those that were tried, with which a filter has a rate in
+// the end.
 func (r *turned) lasting() table {
 	targets := []float64{0.1, 0.03, 0.01, 0.001, 0.0001, 0.00001}
 	t := table{{"filter"}}
@@ -158,7 +164,8 @@ func (r *grown) short() table {
 	}
 	most := r.Config.Most
 	column("insert, ns", most, false, func(s *step) string { return s.Update.text() })
-	column("longest", most, false, func(s *step) string { return quantity.SI(float64(s.Longest)/1e9, "s") })
+	column("longest", most, false,
+		func(s *step) string { return quantity.SI(float64(s.Longest)/1e9, "s") })
 	column("query, ns", most, false, func(s *step) string { return s.Query.text() })
 	column("delete, ns", most/10, true, func(s *step) string { return s.Update.text() })
 	column("rate, %", most, false, func(s *step) string { return s.Rate.percent() })

@@ -1,6 +1,6 @@
-// Package streams is no API: it compares filters on the same keys, at equal memory or for the same rate: all kinds on
-// each stream that they can serve; those that delete, other libraries' too, while members come and go; and those that
-// grow.
+// Package streams is no API: it compares filters on the same keys, at equal memory or for the same
+// rate: all kinds on each stream that they can serve; those that delete, other libraries' too,
+// while members come and go; and those that grow.
 package streams
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// churn has the members of a filter come and go, and asks it at the given turnovers, for at most so many
-// non-members.
+// churn has the members of a filter come and go, and asks it at the given turnovers, for at most so
+// many non-members.
 func churn(
 	s *subject, members int, life planning.Lifetime, turnovers []int, most int,
 ) (r row, err error) {
@@ -21,7 +21,8 @@ func churn(
 	p := workload.NewPopulation(members, life, rng)
 	f := s.filter.(peer.Deleter)
 	r = row{Subject: s.name, Keeps: s.keeps, Bits: float64(8*f.State().Bytes) / float64(members)}
-	out := map[uint64]bool{} // members that the filter refused: to delete them would break the contract
+	// members that the filter refused: to delete them would break the contract
+	out := map[uint64]bool{}
 	one := make([]uint64, 1)
 	insert := func(hash uint64) error {
 		r.Inserts++
@@ -78,8 +79,8 @@ func churn(
 	return r, nil
 }
 
-// enough is the number of false positives after which no more non-members are asked: the rate is then known
-// to 2 %.
+// enough is the number of false positives after which no more non-members are asked: the rate is
+// then known to 2 %.
 const enough = 10_000
 
 // ask queries random non-members, most at most, and returns the share that is present.

@@ -23,7 +23,8 @@ const (
 
 // standard is what is compared where no flag says otherwise: a few minutes of a core.
 var standard = config{
-	Members: 100_000, Bits: []int{10, 12, 16, 24, 32, 48, 64}, Turnovers: []int{0, 1, 3, 10}, Lifetime: "oldest",
+	Members: 100_000, Bits: []int{10, 12, 16, 24, 32, 48, 64}, Turnovers: []int{0, 1, 3, 10},
+	Lifetime:   "oldest",
 	NonMembers: 1 << 23, Cache: 256 << 10, Memory: 16 << 20, Rounds: 16,
 	SteadyBits: []int{16, 32}, SteadyTurnovers: 100, SteadyNonMembers: 1 << 20,
 }
@@ -41,8 +42,8 @@ func Churn() *cobra.Command {
 	cmd := command(&cobra.Command{
 		Use:   "churn",
 		Short: "Compare filters that delete while members come and go",
-		Long: `Compare filters that delete, of this project and of other Go libraries, at equal memory, while
-members come and go. It prints a page of Markdown, and takes some minutes.
+		Long: `Compare filters that delete, of this project and of other Go libraries, at equal
+memory, while members come and go. It prints a page of Markdown, and takes some minutes.
 
 The page has, for each filter: the rate of false positives after some turnovers, the deletes that
 take effect, the inserts that are refused, the members that are lost, the time of a query, an insert
@@ -54,7 +55,8 @@ lifetimes.`,
 		if brief {
 			quick := quick
 			for name, copy := range map[string]func(){
-				"members": func() { quick.Members = c.Members }, "bits": func() { quick.Bits = c.Bits },
+				"members":   func() { quick.Members = c.Members },
+				"bits":      func() { quick.Bits = c.Bits },
 				"turnovers": func() { quick.Turnovers = c.Turnovers },
 				"lifetime":  func() { quick.Lifetime = c.Lifetime },
 			} {
@@ -67,8 +69,10 @@ lifetimes.`,
 		return c.run(cmd.ErrOrStderr())
 	})
 	cmd.Flags().IntVar(&c.Members, "members", c.Members, "members at a time, 1000 to 10000000")
-	cmd.Flags().IntSliceVar(&c.Bits, "bits", c.Bits, "bits per member that a filter may take, 10 to 1024")
-	cmd.Flags().IntSliceVar(&c.Turnovers, "turnovers", c.Turnovers, "when to ask, in turnovers, ascending")
+	cmd.Flags().IntSliceVar(&c.Bits, "bits", c.Bits,
+		"bits per member that a filter may take, 10 to 1024")
+	cmd.Flags().IntSliceVar(&c.Turnovers, "turnovers", c.Turnovers,
+		"when to ask, in turnovers, ascending")
 	cmd.Flags().StringVar(&c.Lifetime, "lifetime", c.Lifetime, workload.LifetimeUsage)
 	return cmd
 }
@@ -86,8 +90,10 @@ func (c *config) run(stderr io.Writer) (*turned, error) {
 			return nil, fmt.Errorf("--bits %d: want 10 to 1024", bits)
 		}
 	}
-	if len(c.Bits) == 0 || len(c.Turnovers) == 0 || !slices.IsSorted(c.Turnovers) || c.Turnovers[0] < 0 {
-		return nil, fmt.Errorf("--bits %v --turnovers %v: want one at least of each, and turnovers ascending",
+	if len(c.Bits) == 0 || len(c.Turnovers) == 0 || !slices.IsSorted(c.Turnovers) ||
+		c.Turnovers[0] < 0 {
+		return nil, fmt.Errorf("--bits %v --turnovers %v: want one at least of each, and "+
+			"turnovers ascending",
 			c.Bits, c.Turnovers)
 	}
 	start, peers := time.Now(), deleting()

@@ -19,24 +19,26 @@ func (r *turned) page(w io.Writer) error {
 	fmt.Fprintf(&b, `# Filters that delete, at equal memory
 
 There are %s at a time, who come and go (lifetime: %s). A turnover is as many inserts as there are
-members. In each section a filter has the largest of its sizes within that many bits per member. If its smallest
-size is larger, it is left out. All filters get the same members.
+members. In each section a filter has the largest of its sizes within that many bits per member. If
+its smallest size is larger, it is left out. All filters get the same members.
 
 %s
-- *rate*: the share of random non-members that are found, in %%, when all members are in and after some turnovers.
-  A filter that is rebuilt is measured just before a rebuild, when its rate is highest.
-- *deleted*: the share of the deletes from one turnover to another, in %%, after which the key was not found
-  any more.
+- *rate*: the share of random non-members that are found, in %%, when all members are in and after
+  some turnovers. A filter that is rebuilt is measured just before a rebuild, when its rate is
+  highest.
+- *deleted*: the share of the deletes from one turnover to another, in %%, after which the key was
+  not found any more.
 - *again*: members inserted again, per insert after the first members are in.
-- *refused*: inserts that the filter did not take. *lost*: members that it took and that were not found at the
-  end.
-- *ns*: the time per key, in batches where the library has them. The filters have %s in the cache, and
-  %s in memory. Half of the keys of a query are members. An insert puts back what was deleted. The
-  number after a plus is the time to insert one member again, which happens about once per insert.
+- *refused*: inserts that the filter did not take. *lost*: members that it took and that were not
+  found at the end.
+- *ns*: the time per key, in batches where the library has them. The filters have %s in the cache,
+  and %s in memory. Half of the keys of a query are members. An insert puts back what was deleted.
+  The number after a plus is the time to insert one member again, which happens about once per
+  insert.
 
-A single rate or share has a 95 %% interval within a tenth of it. A single time is the least of %d rounds
-(%d in memory), a quarter of which are within a tenth of it. Otherwise there are two numbers: the ends of the
-interval, or the least time and the lower quartile.
+A single rate or share has a 95 %% interval within a tenth of it. A single time is the least of %d
+rounds (%d in memory), a quarter of which are within a tenth of it. Otherwise there are two numbers:
+the ends of the interval, or the least time and the lower quartile.
 `,
 		quantity.Of(c.Members, "member"), c.Lifetime, r.where("churn", churnFile),
 		quantity.Bytes(c.Cache), quantity.Bytes(c.Memory), c.Rounds, c.Rounds/2)
@@ -77,7 +79,8 @@ func (r *turned) columns() []string {
 		columns = append(columns, name)
 	}
 	for _, t := range spans(turnovers) {
-		columns = append(columns, fmt.Sprintf("deleted, %%, %d to %d", turnovers[t-1], turnovers[t]))
+		columns = append(columns, fmt.Sprintf("deleted, %%, %d to %d", turnovers[t-1],
+			turnovers[t]))
 	}
 	return append(columns, "again", "refused", "lost",
 		"cache: query, ns", "delete", "insert", "memory: query, ns", "delete", "insert")
@@ -105,7 +108,8 @@ func (r *row) cells(c *config) []string {
 		cells = append(cells, r.Deletes[i].percent())
 	}
 	again := float64(r.Again) / float64(max(1, r.Inserts-c.Members))
-	cells = append(cells, fmt.Sprintf("%.2g", again), quantity.Count(r.Refused), quantity.Count(r.Lost))
+	cells = append(cells, fmt.Sprintf("%.2g", again), quantity.Count(r.Refused),
+		quantity.Count(r.Lost))
 	for _, t := range []*times{r.Cache, r.Memory} {
 		if t == nil {
 			cells = append(cells, "", "", "")
@@ -124,7 +128,8 @@ const steadyTitle = "False positives while members come and go, at equal memory"
 
 // picture draws the rates over the turnovers, a panel for each memory.
 func (r *turned) picture() *chart.Picture {
-	p := &chart.Picture{Title: steadyTitle, Columns: max(1, len(r.Config.SteadyBits)), Width: 330, Height: 300}
+	p := &chart.Picture{Title: steadyTitle, Columns: max(1, len(r.Config.SteadyBits)),
+		Width: 330, Height: 300}
 	for _, bits := range r.Config.SteadyBits {
 		panel := chart.New(fmt.Sprintf("%d bits per key", bits), "turnovers of all members", "rate")
 		drawn := 0

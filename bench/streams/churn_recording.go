@@ -53,7 +53,8 @@ type row struct {
 	Budget  int     `json:"budget"`       // bits per member, at most
 	Bits    float64 `json:"bits_per_key"` // that it took
 	Rates   []share `json:"rates"`        // non-members that were present, at each of the turnovers
-	Deletes []share `json:"deletes"`      // after which the key was not present, since the turnovers before
+	// after which the key was not present, since the turnovers before
+	Deletes []share `json:"deletes"`
 	Inserts int     `json:"inserts"`
 	Refused int     `json:"refused"` // of these
 	Again   int     `json:"again"`   // members that were inserted again

@@ -45,11 +45,12 @@ func find(t *testing.T, rows []row, budget int, name string) row {
 	return row{}
 }
 
-// What is promised of ours, whatever the lifetime: no member is lost or refused, a filter that is kept fresh
-// does not decay as one that is left alone does, and fingerprints leave no trace.
+// What is promised of ours, whatever the lifetime: no member is lost or refused, a filter that is
+// kept fresh does not decay as one that is left alone does, and fingerprints leave no trace.
 func TestChurn(t *testing.T) {
 	for _, life := range []string{"oldest", "random", "pareto:1.5", "mixture:0.5:0.2"} {
-		printed := execute(t, Churn, "--quick", "--json", "--bits", "40", "--turnovers", "0,1,5", "--lifetime", life)
+		printed := execute(t, Churn, "--quick", "--json", "--bits", "40", "--turnovers", "0,1,5",
+			"--lifetime", life)
 		r := new(turned)
 		if err := read(strings.NewReader(printed), r); err != nil {
 			t.Fatal(err)
@@ -60,36 +61,45 @@ func TestChurn(t *testing.T) {
 		for _, r := range r.Rows {
 			ours := !strings.Contains(r.Subject, "-")
 			if r.Bits > 40 || r.Bits < 5 || r.Keeps == "" || ours && r.Lost+r.Refused > 0 {
-				t.Errorf("%s: %+v, want 5 to 40 bits, and of ours no member lost or refused", life, r)
+				t.Errorf("%s: %+v, want 5 to 40 bits, and of ours no member lost or refused", life,
+					r)
 			}
-			if deletes := r.Deletes[2]; r.Inserts != 6*4000 || r.Refused == 0 && deletes.Of != 4*4000 {
-				t.Errorf("%s: %s had %d inserts and %d deletes", life, r.Subject, r.Inserts, deletes.Of)
+			if deletes := r.Deletes[2]; r.Inserts != 6*4000 || r.Refused == 0 &&
+				deletes.Of != 4*4000 {
+				t.Errorf("%s: %s had %d inserts and %d deletes", life, r.Subject,
+					r.Inserts, deletes.Of)
 			}
 		}
 		decays, rebuilt := find(t, r.Rows, 40, nameDeletable), find(t, r.Rows, 40, nameRebuilt)
 		fresh, old := decays.Rates[0].value(), decays.Rates[2].value()
 		if rebuilt.Rates[2].value() > old/2 || old < 2*fresh {
-			t.Errorf("%s: rates %v with a rebuild each turnover, %v without", life, rebuilt.Rates, decays.Rates)
+			t.Errorf("%s: rates %v with a rebuild each turnover, %v without", life,
+				rebuilt.Rates, decays.Rates)
 		}
 		if a, b := decays.Deletes[1].value(), decays.Deletes[2].value(); !(b < a && a < 1) {
-			t.Errorf("%s: of the deletes %v took effect, want fewer and fewer", life, decays.Deletes)
+			t.Errorf("%s: of the deletes %v took effect, want fewer and fewer", life,
+				decays.Deletes)
 		}
 		if rebuilt.Again != 4*4000 || decays.Again != 0 {
-			t.Errorf("%s: %d members inserted again by rebuilds, %d without", life, rebuilt.Again, decays.Again)
+			t.Errorf("%s: %d members inserted again by rebuilds, %d without", life,
+				rebuilt.Again, decays.Again)
 		}
 		refreshed := find(t, r.Rows, 40, nameRefreshed)
 		if v := refreshed.Rates[2].value(); v > rebuilt.Rates[2].value() || v < fresh {
-			t.Errorf("%s: rates %v with refreshes, %v with rebuilds", life, refreshed.Rates, rebuilt.Rates)
+			t.Errorf("%s: rates %v with refreshes, %v with rebuilds", life, refreshed.Rates,
+				rebuilt.Rates)
 		}
 		if part := float64(refreshed.Again) / (5 * 4000); part < 0.95 || part > 1.05 {
-			t.Errorf("%s: %d members inserted again by refreshes, want one an insert", life, refreshed.Again)
+			t.Errorf("%s: %d members inserted again by refreshes, want one an insert", life,
+				refreshed.Again)
 		}
 		ring := find(t, r.Rows, 40, "rolling, 4 generations")
 		if ring.Rates[2].value() > 0.005 {
 			t.Errorf("%s: rates of the ring %v, want at most 0.005", life, ring.Rates)
 		}
 		if part := float64(ring.Again) / (5 * 4000); life == "oldest" && part > 0.03 ||
-			life == "random" && (part < 0.2 || part > 0.5) { // 0.36 in the long run: package rolling
+			// 0.36 in the long run: package rolling
+			life == "random" && (part < 0.2 || part > 0.5) {
 			t.Errorf("%s: the ring moved %.2f members an insert", life, part)
 		}
 		for _, name := range []string{"counting, 4 bits", "cuckoo, 8 bits"} {
@@ -158,7 +168,8 @@ func TestFolder(t *testing.T) {
 					t.Errorf("%s took %+v", row.Subject, s)
 				}
 			}
-			if fresh := strings.HasPrefix(row.Subject, nameDeletable+","); fresh != (of.Again.Least > 0) {
+			if fresh := strings.HasPrefix(row.Subject, nameDeletable+","); fresh !=
+				(of.Again.Least > 0) {
 				t.Errorf("%s took %+v for inserting again", row.Subject, of.Again)
 			}
 		}
@@ -178,17 +189,20 @@ func TestCommittedReport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := os.ReadFile(filepath.Join(committed, name)); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s differs from what is made of its recording (%v): run \"go run ./bench churn "+
-				"--from bench/results/churn --out bench/results/churn\"", name, err)
+		if got, err := os.ReadFile(filepath.Join(committed, name)); err != nil ||
+			!bytes.Equal(got, want) {
+			t.Errorf("%s differs from what is made of its recording (%v): run \"go run "+
+				"./bench churn --from bench/results/churn --out bench/results/churn\"", name, err)
 		}
 	}
 	r := new(turned)
 	if err := load(committed, r); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(r.Config.Bits, standard.Bits) || r.Config.Members != standard.Members || r.Revision == "" {
-		t.Errorf("a recording of %+v at revision %q, want the standard run of a commit", r.Config, r.Revision)
+	if !slices.Equal(r.Config.Bits, standard.Bits) || r.Config.Members != standard.Members ||
+		r.Revision == "" {
+		t.Errorf("a recording of %+v at revision %q, want the standard run of a commit",
+			r.Config, r.Revision)
 	}
 	charttest.TextsHaveRoom(t, r.picture())
 }
@@ -230,7 +244,8 @@ func (f refusing) DeleteHashBatch(hashes []uint64, _ []filter.Status) (deleted i
 	return len(hashes)
 }
 
-// What a filter refuses is told, is not deleted from it, and is not lost; and an exact one has no rate.
+// What a filter refuses is told, is not deleted from it, and is not lost; and an exact one has no
+// rate.
 func TestRefused(t *testing.T) {
 	life, members := "random", 1000
 	c := config{Lifetime: life, Members: members}
@@ -238,7 +253,8 @@ func TestRefused(t *testing.T) {
 	if r.Refused < 100 || r.Lost != 0 || r.Rates[1].Count != 0 || r.Rates[1].Of != 1<<12 {
 		t.Errorf("%+v, want 100 refused at least, none lost, and no false positive", r)
 	}
-	if r.Deletes[1].Count != r.Deletes[1].Of || r.Deletes[1].Of >= members*2 || r.Deletes[1].Of < members {
+	if r.Deletes[1].Count != r.Deletes[1].Of || r.Deletes[1].Of >= members*2 ||
+		r.Deletes[1].Of < members {
 		t.Errorf("deletes %v: want all that were not refused", r.Deletes[1])
 	}
 	r = churned(t, &c, refusing{map[uint64]bool{}, 1000})
@@ -277,8 +293,8 @@ func (f watched) QueryHashBatch(hashes, present []uint64) int {
 	return found
 }
 
-// Filters that are timed have all members but those that were just deleted, and half of the keys that they
-// are asked for are members: a refusing filter panics at any other delete.
+// Filters that are timed have all members but those that were just deleted, and half of the keys
+// that they are asked for are members: a refusing filter panics at any other delete.
 func TestTimer(t *testing.T) {
 	const bytes, bits, rounds = 32 << 10, 16, 20
 	for _, warm := range []bool{false, true} {
@@ -345,7 +361,8 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	// Wilson, "Probable inference" (1927), has 0.0552 to 0.1744 for 10 of 100.
-	if low, high := (share{10, 100}).interval(); math.Abs(low-0.0552) > 1e-4 || math.Abs(high-0.1744) > 1e-4 {
+	if low, high := (share{10, 100}).interval(); math.Abs(low-0.0552) > 1e-4 ||
+		math.Abs(high-0.1744) > 1e-4 {
 		t.Errorf("10 of 100: %.4f to %.4f", low, high)
 	}
 }
@@ -355,7 +372,8 @@ func TestFlags(t *testing.T) {
 	for _, text := range []string{
 		"", "{}", `{"schema": 1, "config": {"turnovers": [0]}, "rows": [{"subject": "x"}]}`,
 	} {
-		if err := os.WriteFile(filepath.Join(malformed, churnFile), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(malformed, churnFile), []byte(text),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		cmd := Churn()
@@ -367,8 +385,10 @@ func TestFlags(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{
-		{"--members", "999"}, {"--bits", "9"}, {"--bits", ""}, {"--turnovers", "2,1"}, {"--turnovers", "-1"},
-		{"--lifetime", "eternal"}, {"--lifetime", "pareto"}, {"--lifetime", "@none"}, {"more"}, {"--from", "none"},
+		{"--members", "999"}, {"--bits", "9"}, {"--bits", ""}, {"--turnovers", "2,1"},
+		{"--turnovers", "-1"},
+		{"--lifetime", "eternal"}, {"--lifetime", "pareto"}, {"--lifetime", "@none"}, {"more"},
+		{"--from", "none"},
 	} {
 		cmd := Churn()
 		cmd.SetArgs(args)
@@ -383,7 +403,8 @@ func TestFlags(t *testing.T) {
 // A recording is read as it was written.
 func TestRecording(t *testing.T) {
 	r := &turned{run: run{Schema: schema}, Config: config{Turnovers: []int{0}}, Rows: []row{{
-		Subject: "x", Rates: []share{{1, 2}}, Deletes: []share{{}}, Memory: &times{Again: spread{Least: 1, Quartile: 2}},
+		Subject: "x", Rates: []share{{1, 2}}, Deletes: []share{{}},
+		Memory: &times{Again: spread{Least: 1, Quartile: 2}},
 	}}}
 	var text bytes.Buffer
 	if err := write(&text, r); err != nil {

@@ -42,7 +42,8 @@ type run struct {
 func begin(peers []peer.Peer) run {
 	machine := measure.NewRun()
 	r := run{
-		Schema: schema, Date: machine.Date, Revision: machine.Revision, Go: machine.Go, CPU: machine.CPU,
+		Schema: schema, Date: machine.Date, Revision: machine.Revision, Go: machine.Go,
+		CPU:      machine.CPU,
 		Platform: machine.Platform, Cores: machine.Cores,
 	}
 	for _, p := range peers {
@@ -139,9 +140,11 @@ func save(folder string, r recording, isNew bool) error {
 	return err
 }
 
-// command completes a command that measures a recording, or reads it into an empty one, and prints its page.
+// command completes a command that measures a recording, or reads it into an empty one, and prints
+// its page.
 func command(
-	cmd *cobra.Command, empty recording, measured func(cmd *cobra.Command, brief bool) (recording, error),
+	cmd *cobra.Command, empty recording,
+	measured func(cmd *cobra.Command, brief bool) (recording, error),
 ) *cobra.Command {
 	var brief, asJSON bool
 	var out, from string
@@ -167,14 +170,17 @@ func command(
 		return r.page(cmd.OutOrStdout())
 	}
 	cmd.Flags().BoolVar(&brief, "quick", false, "take seconds: fewer members, small tables")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the recording, which is JSON, in place of the page")
-	cmd.Flags().StringVar(&out, "out", "", "write the recording, the page and its pictures into this folder too")
-	cmd.Flags().StringVar(&from, "from", "", "measure nothing: make the page from the recording in this folder")
+	cmd.Flags().BoolVar(&asJSON, "json", false,
+		"print the recording, which is JSON, in place of the page")
+	cmd.Flags().StringVar(&out, "out", "",
+		"write the recording, the page and its pictures into this folder too")
+	cmd.Flags().StringVar(&from, "from", "",
+		"measure nothing: make the page from the recording in this folder")
 	return cmd
 }
 
-// fit returns a peer's filter in the largest size of its own that takes no more than the bits per member, or
-// nil where even the smallest does.
+// fit returns a peer's filter in the largest size of its own that takes no more than the bits per
+// member, or nil where even the smallest does.
 func fit(p *peer.Peer, members, bits int) (peer.Inserter, error) {
 	for asked := float64(bits); asked > 0; asked -= 0.5 {
 		if p.Size(members, asked)*8 > int64(members)*int64(bits) {

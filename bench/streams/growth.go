@@ -22,7 +22,8 @@ import (
 type grower struct {
 	name, note string
 	filter     peer.Inserter
-	// memory is that after a call, and the most bytes that the call took. It is asked after each call: State may take long.
+	// memory is that after a call, and the most bytes that the call took. It is asked after each
+	// call: State may take long.
 	memory func() (now memory, most int)
 
 	stopped bool // before a step that takes too long
@@ -48,19 +49,21 @@ func growers(c *growthConfig) ([]grower, error) {
 	}
 	ringBytes := ring.State().Bytes
 	all := []grower{{
-		name: "elastic", note: "Made for the fewest members. Queries read its blocks; lists of the members' hashes are " +
-			"beside them.",
+		name: "elastic", note: "Made for the fewest members. Queries read its blocks; lists of " +
+			"the members' hashes are beside them.",
 		filter: e, memory: func() (memory, int) {
 			s := e.Stats()
 			return memory{Filter: s.FastBytes, Lists: s.SlowBytes}, s.FastBytes + s.SlowBytes
 		},
 	}, {
-		name: "cuckoo, rebuilt", note: "Made for the fewest members. A full filter is built again for twice as many, one " +
-			"that is less than a quarter full for half as many. So its owner keeps the keys: here their hashes, in a list " +
-			"of 8 bytes for each member that there is room for. Longer keys take more.",
+		name: "cuckoo, rebuilt", note: "Made for the fewest members. A full filter is built " +
+			"again for twice as many, one that is less than a quarter full for half as many. So " +
+			"its owner keeps the keys: here their hashes, in a list of 8 bytes for each member " +
+			"that there is room for. Longer keys take more.",
 		filter: again, memory: again.memory,
 	}, {
-		name: "rolling, of one size", note: "Does not grow: made for the most members. Deletes go by the key alone.",
+		name: "rolling, of one size", note: "Does not grow: made for the most members. Deletes " +
+			"go by the key alone.",
 		filter: ring, memory: of(func() int { return ringBytes }),
 	}}
 	p := library.Scalable()
@@ -72,14 +75,15 @@ func growers(c *growthConfig) ([]grower, error) {
 		all = append(all, grower{
 			name: fmt.Sprintf("%s, from %d", p.Name, first), filter: f.(peer.Inserter),
 			memory: of(func() int { return f.State().Bytes }),
-			note: fmt.Sprintf("Grows by one more filter for %d members each time, which has more hashes than the last. "+
-				"Cannot delete.", first),
+			note: fmt.Sprintf("Grows by one more filter for %d members each time, which has more "+
+				"hashes than the last. Cannot delete.", first),
 		})
 	}
 	return all, nil
 }
 
-// rebuilt is a cuckoo filter that is built again where it is full, or nearly empty. The oldest members go first.
+// rebuilt is a cuckoo filter that is built again where it is full, or nearly empty. The oldest
+// members go first.
 type rebuilt struct {
 	*cuckoo.Filter
 	config   *growthConfig
@@ -100,7 +104,8 @@ func (r *rebuilt) rebuild(planned int) (err error) {
 		r.replaced = now.sum()
 	}
 	r.keys, r.planned = append(make([]uint64, 0, planned), r.keys...), planned
-	if r.Filter, err = cuckoo.New(cuckoo.Config{Members: planned, Rate: r.config.Rate}); err == nil {
+	if r.Filter, err = cuckoo.New(cuckoo.Config{Members: planned, Rate: r.config.Rate}); err ==
+		nil {
 		r.bytes = r.State().Bytes
 		_, err = r.Filter.InsertHashBatch(r.keys, nil)
 	}
@@ -115,7 +120,8 @@ func (r *rebuilt) InsertHashBatch(hashes, _ []uint64) (n int, err error) {
 			continue
 		}
 		var taken int
-		taken, err = r.Filter.InsertHashBatch(hashes[n:min(len(hashes), n+r.planned-len(r.keys))], nil)
+		taken, err = r.Filter.InsertHashBatch(hashes[n:min(len(hashes), n+r.planned-len(r.keys))],
+			nil)
 		r.keys = append(r.keys, hashes[n:n+taken]...)
 		n += taken
 	}
@@ -133,7 +139,8 @@ func (r *rebuilt) DeleteHashBatch(hashes []uint64, status []filter.Status) (dele
 	return deleted
 }
 
-// sizes returns the numbers of members at which filters are compared: the decades, up and then down.
+// sizes returns the numbers of members at which filters are compared: the decades, up and then
+// down.
 func (c *growthConfig) sizes() (all []int) {
 	for n := c.Least; n <= c.Most; n *= 10 {
 		all = append(all, n)
@@ -164,8 +171,8 @@ type samples struct {
 	seconds          float64 // that the step took
 }
 
-// measure has all filters grow and shrink in some rounds, side by side: each of them goes from one number of
-// members to the next, and then the others do, in another order each round.
+// measure has all filters grow and shrink in some rounds, side by side: each of them goes from one
+// number of members to the next, and then the others do, in another order each round.
 func (r *grown) measure(done func()) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -189,12 +196,15 @@ func (r *grown) measure(done func()) error {
 					continue
 				}
 				if round == 0 {
-					r.Steps = append(r.Steps, step{Subject: f.name, Note: f.note, Members: size, Shrinks: to.out > 0})
+					r.Steps = append(r.Steps, step{Subject: f.name, Note: f.note, Members: size,
+						Shrinks: to.out > 0})
 					taken = append(taken, samples{})
 				}
-				at := first + slices.IndexFunc(r.Steps[first:], func(s step) bool { return s.Subject == f.name })
+				at := first + slices.IndexFunc(r.Steps[first:],
+					func(s step) bool { return s.Subject == f.name })
 				next++
-				if f.stopped = f.stopped || round > 0 && taken[at].seconds > r.Config.Patience; f.stopped {
+				if f.stopped = f.stopped || round > 0 &&
+					taken[at].seconds > r.Config.Patience; f.stopped {
 					continue
 				}
 				begin := time.Now()
@@ -210,7 +220,8 @@ func (r *grown) measure(done func()) error {
 	for i, of := range taken {
 		s := &r.Steps[i]
 		s.Rounds = len(of.updates)
-		s.Update, s.Query, s.Longest = medianOf(of.updates), medianOf(of.queries), slices.Max(of.calls)
+		s.Update, s.Query, s.Longest = medianOf(of.updates), medianOf(of.queries),
+			slices.Max(of.calls)
 	}
 	return nil
 }

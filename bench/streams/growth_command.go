@@ -14,9 +14,11 @@ import (
 // standardGrowth takes minutes of a core, and quickGrowth less than a second.
 var (
 	standardGrowth = growthConfig{
-		Least: 1000, Most: 10_000_000, Rate: 0.01, Rounds: 5, NonMembers: 1 << 17, Series: 100_000, Patience: 60,
+		Least: 1000, Most: 10_000_000, Rate: 0.01, Rounds: 5, NonMembers: 1 << 17,
+		Series: 100_000, Patience: 60,
 	}
-	quickGrowth = growthConfig{Least: 1000, Most: 100_000, Rate: 0.01, Rounds: 2, NonMembers: 1 << 17, Series: 10_000, Patience: 60}
+	quickGrowth = growthConfig{Least: 1000, Most: 100_000, Rate: 0.01, Rounds: 2,
+		NonMembers: 1 << 17, Series: 10_000, Patience: 60}
 )
 
 // Growth returns the command that compares filters that grow.
@@ -24,8 +26,9 @@ func Growth() *cobra.Command {
 	return command(&cobra.Command{
 		Use:   "growth",
 		Short: "Compare filters while their members become many, and few again",
-		Long: `Compare filters, of this project and of other Go libraries, while their members grow from 1000 to ten
-million and back. It prints a page of Markdown, and takes some minutes and 2 GB of memory.
+		Long: `Compare filters, of this project and of other Go libraries, while their members grow
+from 1000 to ten million and back. It prints a page of Markdown, and takes some minutes and 2 GB of
+memory.
 
 The page has, for each filter and decade: the time of an insert, a delete and a query, the longest
 call, the bytes per member with what its owner keeps, and the rate of false positives.`,

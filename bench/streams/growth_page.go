@@ -20,35 +20,39 @@ func (r *grown) page(w io.Writer) error {
 	c := &r.Config
 	fmt.Fprintf(&b, `# Filters that grow
 
-The members grow from %s to %s, and shrink again: the oldest go first. All filters are for a rate of false
-positives of %s, and get the same keys, which are hashes.
+The members grow from %s to %s, and shrink again: the oldest go first. All filters are for a rate of
+false positives of %s, and get the same keys, which are hashes.
 
 %s
-- *insert*, *delete*: ns per key, on the way from the size before, with all growth and rebuilds. Calls have %d keys.
-- *longest*: the longest of these calls. Each call has the least time of its rounds, because what else the
-  machine does makes other calls long each time.
+- *insert*, *delete*: ns per key, on the way from the size before, with all growth and rebuilds.
+  Calls have %d keys.
+- *longest*: the longest of these calls. Each call has the least time of its rounds, because what
+  else the machine does makes other calls long each time.
 - *query*: ns per key, in batches of %d. Half of the keys are members.
-- *filter*, *lists*, *keys*: bytes per member of what queries read, of what is beside it, and of the keys that its
-  owner keeps.
+- *filter*, *lists*, *keys*: bytes per member of what queries read, of what is beside it, and of the
+  keys that its owner keeps.
 - *most*: the most memory that all of it took on the way.
-- *rate*: the share of random non-members that are found, in %%. A single one has a 95 %% interval within a tenth
-  of it; otherwise there are the interval's ends.
+- *rate*: the share of random non-members that are found, in %%. A single one has a 95 %% interval
+  within a tenth of it; otherwise there are the interval's ends.
 
-A single time is the least of %d rounds (for queries three per round), and their median is within a tenth of it.
-Otherwise there are two, the least and the median. What takes more than %g s has one round. Members that were not
-found, of up to %s at each size: %d.
+A single time is the least of %d rounds (for queries three per round), and their median is within a
+tenth of it. Otherwise there are two, the least and the median. What takes more than %g s has one
+round. Members that were not found, of up to %s at each size: %d.
 
 ![%s](%s)
 `,
-		quantity.Count(c.Least), quantity.Count(c.Most), quantity.Percent(c.Rate), r.where("growth", growthFile),
-		perCall, perQuery, c.Rounds, c.Patience, quantity.Count(c.NonMembers), r.missed(), growthTitle, growthPicture)
+		quantity.Count(c.Least), quantity.Count(c.Most), quantity.Percent(c.Rate),
+		r.where("growth", growthFile), perCall, perQuery, c.Rounds, c.Patience,
+		quantity.Count(c.NonMembers), r.missed(),
+		growthTitle, growthPicture)
 	for _, shrinks := range []bool{false, true} {
 		title, update := "Growing", "insert"
 		if shrinks {
 			title, update = "Shrinking", "delete"
 		}
 		t := table{{
-			"filter", "members", update + ", ns", "longest", "query, ns", "filter", "lists", "keys", "sum", "most",
+			"filter", "members", update + ", ns", "longest", "query, ns", "filter", "lists", "keys",
+			"sum", "most",
 			"rate, %",
 		}}
 		for _, s := range r.Steps {
@@ -87,7 +91,8 @@ func (r *grown) subjects() []step {
 
 func (s *step) cells() []string {
 	cells := []string{
-		s.Subject, quantity.Count(s.Members), s.Update.text(), quantity.SI(float64(s.Longest)/1e9, "s"), s.Query.text(),
+		s.Subject, quantity.Count(s.Members), s.Update.text(),
+		quantity.SI(float64(s.Longest)/1e9, "s"), s.Query.text(),
 	}
 	for _, bytes := range []int{s.Memory.Filter, s.Memory.Lists, s.Memory.Keys, s.Memory.sum()} {
 		if bytes == 0 {
@@ -103,7 +108,8 @@ func (s *step) cells() []string {
 func (r *grown) picture() *chart.Picture {
 	const members = "members"
 	p := &chart.Picture{Title: growthTitle, Columns: 2, Width: 400, Height: 260}
-	add := func(title, y string, points func(subject string) plotter.XYs, look func(k int) chart.Look) {
+	add := func(title, y string, points func(subject string) plotter.XYs,
+		look func(k int) chart.Look) {
 		panel := chart.New(title, members, y)
 		for i, s := range r.subjects() {
 			if of := points(s.Subject); len(of) > 0 {
@@ -122,7 +128,9 @@ func (r *grown) picture() *chart.Picture {
 		add(way, "bytes per member, all of it", func(subject string) (points plotter.XYs) {
 			for _, at := range r.Curves {
 				if at.Subject == subject && at.Shrinks == shrinks {
-					points = append(points, plotter.XY{X: float64(at.Members), Y: float64(at.Bytes) / float64(at.Members)})
+					points = append(points,
+						plotter.XY{X: float64(at.Members),
+							Y: float64(at.Bytes) / float64(at.Members)})
 				}
 			}
 			return points
@@ -136,7 +144,8 @@ func (r *grown) picture() *chart.Picture {
 		{"inserts, growing", "ns per key", false, func(s *step) float64 { return s.Update.Least }},
 		{"deletes, shrinking", "ns per key", true, func(s *step) float64 { return s.Update.Least }},
 		{"queries, growing", "ns per key", false, func(s *step) float64 { return s.Query.Least }},
-		{"the longest call, growing", "ms", false, func(s *step) float64 { return float64(s.Longest) / 1e6 }},
+		{"the longest call, growing", "ms", false,
+			func(s *step) float64 { return float64(s.Longest) / 1e6 }},
 	} {
 		add(of.title, of.y, func(subject string) (points plotter.XYs) {
 			for _, s := range r.Steps {

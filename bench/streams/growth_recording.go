@@ -27,11 +27,11 @@ type growthConfig struct {
 	Rate       float64 `json:"rate"` // that is planned
 	Rounds     int     `json:"rounds"`
 	NonMembers int     `json:"non_members"` // asked at most for a rate, and members
-	// Series is the members of the first filter of a scalable one, whose other filters have as many. By default the
-	// library has 10,000, which makes a thousand filters of ten million.
+	// Series is the members of the first filter of a scalable one, whose other filters have as
+	// many. By default the library has 10,000, which makes a thousand filters of ten million.
 	Series int `json:"series"`
-	// Patience is the seconds that a step may take to be in each round: a filter of which one takes more stops before
-	// it in the others.
+	// Patience is the seconds that a step may take to be in each round: a filter of which one takes
+	// more stops before it in the others.
 	Patience float64 `json:"patience_s"`
 }
 
@@ -48,7 +48,8 @@ type step struct {
 	Query   spread `json:"query"`
 	Memory  memory `json:"bytes"`
 	Rate    share  `json:"rate"`
-	Missed  int    `json:"missed,omitzero"` // members that were not found, of at most as many as NonMembers
+	// members that were not found, of at most as many as NonMembers
+	Missed int `json:"missed,omitzero"`
 }
 
 // memory is what a filter takes, in bytes.
@@ -74,7 +75,8 @@ func (r *grown) check() error {
 	sizes := r.Config.sizes()
 	for _, s := range r.Steps {
 		if !slices.Contains(sizes, s.Members) {
-			return fmt.Errorf("%w: %s has %d members, want %v", errRecording, s.Subject, s.Members, sizes)
+			return fmt.Errorf("%w: %s has %d members, want %v", errRecording, s.Subject,
+				s.Members, sizes)
 		}
 	}
 	if len(r.Steps) == 0 {

@@ -13,8 +13,9 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Each filter gets each number of members that it can have, keeps its rate, and finds all of them; what the elastic
-// one and the owner of the cuckoo filter keep grows and shrinks with the members, and what a fixed one has does not.
+// Each filter gets each number of members that it can have, keeps its rate, and finds all of them;
+// what the elastic one and the owner of the cuckoo filter keep grows and shrinks with the members,
+// and what a fixed one has does not.
 func TestGrowth(t *testing.T) {
 	r, again := new(grown), new(grown)
 	printed := execute(t, Growth, "--quick", "--json")
@@ -23,20 +24,23 @@ func TestGrowth(t *testing.T) {
 	}
 	const up, down = 3, 2 // sizes
 	if len(r.Steps) != 5*up+3*down || len(r.subjects()) != 5 || len(r.Libraries) != 1 {
-		t.Fatalf("%d steps of %d filters, libraries %v", len(r.Steps), len(r.subjects()), r.Libraries)
+		t.Fatalf("%d steps of %d filters, libraries %v", len(r.Steps),
+			len(r.subjects()), r.Libraries)
 	}
 	least, most := float64(r.Config.Least), float64(r.Config.Most)
 	for _, s := range r.Steps {
 		low, _ := s.Rate.interval()
 		if s.Missed > 0 || low > 1.1*r.Config.Rate || s.Rate.Of != r.Config.NonMembers {
-			t.Errorf("%s, %d members: %d are missed, rate %v", s.Subject, s.Members, s.Missed, s.Rate)
+			t.Errorf("%s, %d members: %d are missed, rate %v", s.Subject, s.Members,
+				s.Missed, s.Rate)
 		}
 		for _, times := range []spread{s.Update, s.Query} {
 			if !(times.Least > 0 && times.Least <= times.Median) || times.Quartile != 0 {
 				t.Errorf("%s, %d members: %+v", s.Subject, s.Members, times)
 			}
 		}
-		if s.Rounds != r.Config.Rounds || s.Most < s.Memory.sum() || s.Longest <= 0 || s.Note == "" {
+		if s.Rounds != r.Config.Rounds || s.Most < s.Memory.sum() || s.Longest <= 0 ||
+			s.Note == "" {
 			t.Errorf("%+v", s)
 		}
 		first, last := r.at(s.Subject, r.Config.Least, false), r.at(s.Subject, r.Config.Most, false)
@@ -44,7 +48,8 @@ func TestGrowth(t *testing.T) {
 		switch {
 		case s.Subject == "elastic" || s.Subject == "cuckoo, rebuilt":
 			back := r.at(s.Subject, r.Config.Least, true).Memory.sum()
-			if grew < most/least/2 || grew > 2*most/least || back > 8*first.Memory.sum() || (s.Subject == "elastic") != (s.Memory.Keys == 0) {
+			if grew < most/least/2 || grew > 2*most/least || back > 8*first.Memory.sum() ||
+				(s.Subject == "elastic") != (s.Memory.Keys == 0) {
 				t.Errorf("%s: %+v, %+v, and %d bytes in the end", s.Subject, first, last, back)
 			}
 		case strings.HasSuffix(s.Subject, "from 10000"):
@@ -73,7 +78,8 @@ func TestGrowth(t *testing.T) {
 		t.Errorf("another recording than was read (%v)", err)
 	}
 	for _, wrong := range []func(){
-		func() { again.Schema = 0 }, func() { again.Steps = nil }, func() { again.Steps[0].Members = 5 },
+		func() { again.Schema = 0 }, func() { again.Steps = nil },
+		func() { again.Steps[0].Members = 5 },
 	} {
 		again = new(grown)
 		if err := read(strings.NewReader(printed), again); err != nil {
@@ -126,13 +132,17 @@ func (f watching) DeleteHashBatch(hashes []uint64, status []filter.Status) int {
 // forgetful takes all members, and keeps none.
 type forgetful struct{ watching }
 
-func (f forgetful) InsertHashBatch(hashes, _ []uint64) (n int, err error) { return len(hashes), nil }
+func (f forgetful) InsertHashBatch(hashes, _ []uint64) (n int,
+	err error) {
+	return len(hashes), nil
+}
 
-// A step inserts or deletes what is between two spans, in calls of a fixed number of keys, each with its least time; half
-// of its queries are of members.
+// A step inserts or deletes what is between two spans, in calls of a fixed number of keys, each
+// with its least time; half of its queries are of members.
 func TestStep(t *testing.T) {
 	var inserts, deletes, asked, found int
-	exact := watching{watched{refusing{map[uint64]bool{}, 1 << 20}, &asked, &found}, &inserts, &deletes}
+	exact := watching{watched{refusing{map[uint64]bool{}, 1 << 20}, &asked, &found},
+		&inserts, &deletes}
 	none := func() (memory, int) { return memory{}, 0 }
 	g := &grower{name: "exact", filter: exact, memory: none}
 	r := &grown{Config: growthConfig{Least: 10, Most: 1000, NonMembers: 1 << 10}}
@@ -149,8 +159,9 @@ func TestStep(t *testing.T) {
 		if err := r.step(g, from, to, &s, &taken, i%2); err != nil {
 			t.Fatal(err)
 		}
-		if len(exact.members) != to.members() || !exact.members[member(to.out)] || exact.members[member(to.out-1)] ||
-			!exact.members[member(to.in-1)] || s.Missed != 0 || s.Rate.Count != 0 {
+		if len(exact.members) != to.members() || !exact.members[member(to.out)] ||
+			exact.members[member(to.out-1)] || !exact.members[member(to.in-1)] || s.Missed != 0 ||
+			s.Rate.Count != 0 {
 			t.Fatalf("%+v: %d members, %+v", to, len(exact.members), s)
 		}
 		if i == 1 && (taken.calls[2] != 0 || taken.calls[0] == 1<<62 || taken.calls[3] == 1<<62) {
@@ -160,14 +171,16 @@ func TestStep(t *testing.T) {
 	if inserts != 8 || deletes != 3 || len(taken.calls) != 3 {
 		t.Errorf("%d inserts, %d deletes, times of %d", inserts, deletes, len(taken.calls))
 	}
-	if want := 3*queries*perQuery + 2*(1<<10) + 1000 + 300; asked != want || found != 3*queries*perQuery/2+1300 {
+	if want := 3*queries*perQuery + 2*(1<<10) + 1000 + 300; asked != want ||
+		found != 3*queries*perQuery/2+1300 {
 		t.Errorf("%d of %d queries are of members, want %d queries", found, asked, want)
 	}
 	if len(taken.updates) != 1 || len(taken.queries) != queries-1 {
 		t.Errorf("%d times of updates, %d of queries", len(taken.updates), len(taken.queries))
 	}
 	s, exact.members = step{}, map[uint64]bool{}
-	if err := r.step(&grower{name: "forgetful", filter: forgetful{exact}, memory: none}, span{}, span{0, 1000}, &s, &taken, 0); err != nil || s.Missed != 1000 {
+	if err := r.step(&grower{name: "forgetful", filter: forgetful{exact}, memory: none}, span{},
+		span{0, 1000}, &s, &taken, 0); err != nil || s.Missed != 1000 {
 		t.Errorf("%d members of none are missed (%v)", s.Missed, err)
 	}
 	if of := medianOf([]float64{4, 1, 2, 9, 8}); of != (spread{Least: 1, Median: 4}) {
@@ -195,8 +208,10 @@ func TestRebuilt(t *testing.T) {
 			t.Fatal(n, err)
 		}
 		now, most := f.memory()
-		if (most > now.sum()) != (f.replaced > 0) || now.Keys != 8*cap(f.keys) || f.planned < len(f.keys) || f.planned > max(2*len(f.keys), 400) {
-			t.Errorf("%d members in room for %d: %+v, %d at most", len(f.keys), f.planned, now, most)
+		if (most > now.sum()) != (f.replaced > 0) || now.Keys != 8*cap(f.keys) ||
+			f.planned < len(f.keys) || f.planned > max(2*len(f.keys), 400) {
+			t.Errorf("%d members in room for %d: %+v, %d at most", len(f.keys),
+				f.planned, now, most)
 		}
 	}
 	if f.planned != 6400 || f.QueryHashBatch(keys, nil) != len(keys) {
@@ -204,10 +219,13 @@ func TestRebuilt(t *testing.T) {
 	}
 	for i := 0; i < len(keys); i += 20 {
 		f.DeleteHashBatch(keys[i:i+20], nil)
-		if rest := keys[i+20:]; f.QueryHashBatch(rest, nil) != len(rest) || !slices.Equal(f.keys, rest) {
-			t.Fatalf("of %d members %d are found, %d are listed", len(rest), f.QueryHashBatch(rest, nil), len(f.keys))
+		if rest := keys[i+20:]; f.QueryHashBatch(rest, nil) != len(rest) ||
+			!slices.Equal(f.keys, rest) {
+			t.Fatalf("of %d members %d are found, %d are listed", len(rest),
+				f.QueryHashBatch(rest, nil), len(f.keys))
 		}
-		if tight, empty := f.replaced > 0 && f.planned < 2*len(f.keys), f.planned > c.Least && f.planned > 4*len(f.keys)+3; tight || empty {
+		if tight, empty := f.replaced > 0 && f.planned < 2*len(f.keys), f.planned > c.Least &&
+			f.planned > 4*len(f.keys)+3; tight || empty {
 			t.Errorf("room for %d with %d members", f.planned, len(f.keys))
 		}
 	}
@@ -230,9 +248,10 @@ func TestCommittedGrowth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := os.ReadFile(filepath.Join(committed, name)); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s differs from what is made of its recording (%v): run \"go run ./bench growth "+
-				"--from bench/results/growth --out bench/results/growth\"", name, err)
+		if got, err := os.ReadFile(filepath.Join(committed, name)); err != nil ||
+			!bytes.Equal(got, want) {
+			t.Errorf("%s differs from what is made of its recording (%v): run \"go run ./bench "+
+				"growth --from bench/results/growth --out bench/results/growth\"", name, err)
 		}
 	}
 	r := new(grown)
@@ -240,7 +259,8 @@ func TestCommittedGrowth(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Config != standardGrowth || r.Revision == "" || r.missed() > 0 {
-		t.Errorf("a recording of %+v at revision %q, of which %d members are missed; want the standard run of a commit",
+		t.Errorf("a recording of %+v at revision %q, of which %d members are missed; want the "+
+			"standard run of a commit",
 			r.Config, r.Revision, r.missed())
 	}
 	charttest.TextsHaveRoom(t, r.picture())

@@ -21,7 +21,8 @@ const (
 type owner interface {
 	add(hash uint64)    // after its insert
 	remove(hash uint64) // before its delete
-	// step does what is due after an insert, and returns how many members were inserted again since the last.
+	// step does what is due after an insert, and returns how many members were inserted again since
+	// the last.
 	step() (again int, err error)
 }
 
@@ -43,7 +44,8 @@ func (o *generations) step() (again int, err error) {
 	return again, nil
 }
 
-func (o *generations) stragglers(_ context.Context, from, to rolling.Generation) iter.Seq2[uint64, error] {
+func (o *generations) stragglers(_ context.Context, from,
+	to rolling.Generation) iter.Seq2[uint64, error] {
 	return filter.Infallible(func(yield func(uint64) bool) {
 		for hash, generation := range o.born {
 			if generation == from {
@@ -67,7 +69,8 @@ type intervals struct {
 func newIntervals(f *deletable.Filter, members int) (*intervals, error) {
 	steps, err := deletable.NewRefresher(f, reinserts, stepBlocks)
 	width := bits.Len(uint(members / listed))
-	return &intervals{filter: f, steps: steps, lists: make([][]uint64, 1<<width), shift: 64 - width}, err
+	return &intervals{filter: f, steps: steps, lists: make([][]uint64, 1<<width),
+		shift: 64 - width}, err
 }
 
 func (o *intervals) add(hash uint64) {
@@ -110,19 +113,20 @@ func (o *intervals) step() (again int, err error) {
 	}
 }
 
-// refresh refreshes the blocks from first to end from a list of members by interval, and returns how many
-// there were.
+// refresh refreshes the blocks from first to end from a list of members by interval, and returns
+// how many there were.
 func refresh(
 	f *deletable.Filter, first, end int, between func(low, high uint64) iter.Seq[uint64],
 ) (members int, err error) {
-	err = f.RefreshHash(context.Background(), first, end, func(low, high uint64) iter.Seq2[uint64, error] {
-		return filter.Infallible(func(yield func(uint64) bool) {
-			for hash := range between(low, high) {
-				if members++; !yield(hash) {
-					return
+	err = f.RefreshHash(context.Background(), first, end,
+		func(low, high uint64) iter.Seq2[uint64, error] {
+			return filter.Infallible(func(yield func(uint64) bool) {
+				for hash := range between(low, high) {
+					if members++; !yield(hash) {
+						return
+					}
 				}
-			}
+			})
 		})
-	})
 	return members, err
 }

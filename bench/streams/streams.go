@@ -14,8 +14,9 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// entries returns what the streams are given to: every kind of filter, a ring whose generations expire, and minimum
-// selection in cells of a fixed width. The last two are made by their packages only.
+// entries returns what the streams are given to: every kind of filter, a ring whose generations
+// expire, and minimum selection in cells of a fixed width. The last two are made by their packages
+// only.
 func entries() []filter.Kind {
 	ring := filter.Kind{
 		Name: "rolling, expiring", Promises: filter.NoFalseNegatives | filter.Forgets,
@@ -39,7 +40,8 @@ func entries() []filter.Kind {
 // width is that of a counter which has room for the counts of a multiset.
 const width = 20
 
-// expiring is the generations of the ring that expires: all but one of them have room for the window.
+// expiring is the generations of the ring that expires: all but one of them have room for the
+// window.
 const expiring = 4
 
 // Why a kind is not given a stream, or not asked for all of it.
@@ -54,8 +56,8 @@ const (
 	cannotCount    = "cannot count"
 )
 
-// fitted returns a filter of a kind that holds at most the bits per member, also after its use, for which it is
-// made again, smaller, where it grows; or says why there is none.
+// fitted returns a filter of a kind that holds at most the bits per member, also after its use, for
+// which it is made again, smaller, where it grows; or says why there is none.
 func fitted(
 	kind *filter.Kind, members, bits int, use func(filter.Set) error,
 ) (f filter.Set, cannot string, err error) {
@@ -114,10 +116,10 @@ var streams = []stream{
 	},
 	{
 		name: "A multiset", short: "error of counts",
-		about: `Keys are drawn by Zipf's law, and inserted each time. Bits are per different key. A count is *wrong* where it is not
-how often the key came, and *low* where it is below; *error* is the mean of the absolute differences. Then every
-second key is deleted as often as it came: *lost* are the others that are not found any more, and *stay* are those
-deleted that are.`,
+		about: `Keys are drawn by Zipf's law, and inserted each time. Bits are per different key. A
+count is *wrong* where it is not how often the key came, and *low* where it is below; *error* is the
+mean of the absolute differences. Then every second key is deleted as often as it came: *lost* are
+the others that are not found any more, and *stay* are those deleted that are.`,
 		drawn: true,
 		cannot: func(k *filter.Kind) string {
 			switch {
@@ -133,10 +135,11 @@ deleted that are.`,
 	},
 	{
 		name: "A stream with duplicates", short: "duplicates",
-		about: `Half of the keys are new, a quarter came within the window, which is the latest keys, and a quarter came long before.
-Each is inserted, and the insert says whether it was present. *missed* are those that came within the window and
-were not. *old* are those that last came four windows ago or more, and were. Where a filter does not forget by itself,
-its owner keeps the window and deletes what leaves it. Shares are of the last four windows.`,
+		about: `Half of the keys are new, a quarter came within the window, which is the latest
+keys, and a quarter came long before. Each is inserted, and the insert says whether it was present.
+*missed* are those that came within the window and were not. *old* are those that last came four
+windows ago or more, and were. Where a filter does not forget by itself, its owner keeps the window
+and deletes what leaves it. Shares are of the last four windows.`,
 		cannot: func(k *filter.Kind) string {
 			switch {
 			case k.Promises.Has(filter.Forgets), k.Promises.Has(filter.Deletes | filter.Multiset):
@@ -151,9 +154,9 @@ its owner keeps the window and deletes what leaves it. Shares are of the last fo
 	},
 	{
 		name: "Members that come and go", short: "come and go",
-		about: `A new member replaces the oldest. *fresh* is the rate when all are in for the first time. *deleted* is the share of
-the deletes after which the key was not found any more. Filters that are refreshed or rebuilt, and other libraries',
-are in [a table of their own](../churn/README.md).`,
+		about: `A new member replaces the oldest. *fresh* is the rate when all are in for the first
+time. *deleted* is the share of the deletes after which the key was not found any more. Filters that
+are refreshed or rebuilt, and other libraries', are in [a table of their own](../churn/README.md).`,
 		cannot: func(k *filter.Kind) string {
 			if !k.Promises.Has(filter.Deletes) {
 				return cannotDelete
@@ -244,7 +247,8 @@ func serveMultiset(d *data, kind *filter.Kind, f filter.Set, r *served) error {
 		r.Counts = countsOf(c, d)
 	}
 	out, deletes := f.(filter.Deleter)
-	if !deletes || !kind.Promises.Has(filter.Deletes) || r.Refused > 0 { // nobody knows what was refused
+	// nobody knows what was refused
+	if !deletes || !kind.Promises.Has(filter.Deletes) || r.Refused > 0 {
 		return nil
 	}
 	present := make([]uint64, filter.Words(len(d.keys)))

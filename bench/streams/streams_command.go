@@ -21,9 +21,9 @@ func Command() *cobra.Command {
 	return command(&cobra.Command{
 		Use:   "streams",
 		Short: "Compare all kinds of filters on the same streams of keys",
-		Long: `Compare all kinds of filters at equal memory on the same streams of keys: a static set, a multiset,
-a stream with duplicates, and members that come and go. It prints a page of Markdown, and takes some
-minutes.
+		Long: `Compare all kinds of filters at equal memory on the same streams of keys: a static
+set, a multiset, a stream with duplicates, and members that come and go. It prints a page of
+Markdown, and takes some minutes.
 
 The page has, for each kind and each stream that it can serve, the rate of false positives, the
 members that are missed, and the errors of counts; and the times of operations, beside other
@@ -145,7 +145,8 @@ func (r *compared) time(peers []peer.Peer, bits int, bytes int64, warm bool) err
 	return nil
 }
 
-// timedOf returns filters of kinds, each before the peers that are beside it, less those that need more bits.
+// timedOf returns filters of kinds, each before the peers that are beside it, less those that need
+// more bits.
 func timedOf(kinds []filter.Kind, peers []peer.Peer, members, bits int) (all []subject, err error) {
 	named := map[string]peer.Peer{}
 	for _, p := range peers {

@@ -22,10 +22,12 @@ var (
 	fresh   = column{"fresh, %", func(r *served) string { return r.Fresh.percent() }}
 	missed  = column{"missed, %", func(r *served) string { return r.Missed.orNone() }}
 	refused = column{"refused", func(r *served) string { return quantity.Count(r.Refused) }}
-	wrong   = column{"wrong, %", ofCounts(cannotCount, func(c *counts) string { return c.Wrong.orNone() })}
-	low     = column{"low, %", ofCounts("", func(c *counts) string { return c.Low.orNone() })}
+	wrong   = column{"wrong, %",
+		ofCounts(cannotCount, func(c *counts) string { return c.Wrong.orNone() })}
+	low = column{"low, %", ofCounts("", func(c *counts) string { return c.Low.orNone() })}
 
-	deviation = column{"error", ofCounts("", func(c *counts) string { return fmt.Sprintf("%.3g", c.Error) })}
+	deviation = column{"error",
+		ofCounts("", func(c *counts) string { return fmt.Sprintf("%.3g", c.Error) })}
 
 	lost    = column{"lost, %", ofDeletes(func(r *served) share { return r.Lost })}
 	stay    = column{"stay, %", ofDeletes(func(r *served) share { return r.Stay })}
@@ -78,10 +80,10 @@ func (r *compared) page(w io.Writer) error {
 	c := &r.Settings
 	fmt.Fprintf(&b, `# All kinds of filters, at equal memory
 
-Each kind gets four streams of keys. There are %s at a time, or inserts of a window. The multiset has
-%s draws with an exponent of %g, and the members come and go for %s. All filters get the
-same keys, which are hashes. In the end a filter has at most the bits per key above its table; one that grows is made
-smaller first.
+Each kind gets four streams of keys. There are %s at a time, or inserts of a window. The multiset
+has %s draws with an exponent of %g, and the members come and go for %s. All filters get the same
+keys, which are hashes. In the end a filter has at most the bits per key above its table; one that
+grows is made smaller first.
 
 %s
 - *bits*: what its table holds in the end, per key.
@@ -89,8 +91,9 @@ smaller first.
 - *missed*: the share of the members that are not. 0 is none of them.
 - *refused*: inserts that the filter did not take.
 
-A single share has a 95 %% interval within a tenth of it. Otherwise there are two numbers, the ends of the interval,
-or *below* and its upper end. The interval is for the filter at hand: of other keys another filter is made.
+A single share has a 95 %% interval within a tenth of it. Otherwise there are two numbers, the ends
+of the interval, or *below* and its upper end. The interval is for the filter at hand: of other keys
+another filter is made.
 `,
 		quantity.Of(c.Members, "member"), quantity.Count(c.Draws*c.Members), c.Exponent,
 		quantity.Of(c.Turnovers, "turnover"), r.where("streams", streamsFile))
@@ -104,14 +107,16 @@ or *below* and its upper end. The interval is for the filter at hand: of other k
 	fmt.Fprintf(&b, `
 ## Time per key
 
-In ns, in batches where the library has them: of filters of %s in the cache, and of %s in memory. Half of the
-keys of a query or a count are members. An insert puts back what was deleted. Where nothing can be deleted it is of
-members again, and where members leave by themselves of new keys. A single time is the least of %d rounds (%d in
-memory), a quarter of which are within a tenth of it. Otherwise there are two: the least, and the lower quartile.
-Below a kind are the filters of other libraries that are of the kind. They take one key per call, but for parquet-go and
-arrow-go. A hash is in the times of those that take keys of bytes only: %s.
+In ns, in batches where the library has them: of filters of %s in the cache, and of %s in memory.
+Half of the keys of a query or a count are members. An insert puts back what was deleted. Where
+nothing can be deleted it is of members again, and where members leave by themselves of new keys. A
+single time is the least of %d rounds (%d in memory), a quarter of which are within a tenth of it.
+Otherwise there are two: the least, and the lower quartile. Below a kind are the filters of other
+libraries that are of the kind. They take one key per call, but for parquet-go and arrow-go. A hash
+is in the times of those that take keys of bytes only: %s.
 `,
-		quantity.Bytes(c.Cache), quantity.Bytes(c.Memory), c.Rounds, c.Rounds/2, strings.Join(r.hashing(), ", "))
+		quantity.Bytes(c.Cache), quantity.Bytes(c.Memory), c.Rounds, c.Rounds/2,
+		strings.Join(r.hashing(), ", "))
 	for _, bits := range c.Bits {
 		fmt.Fprintf(&b, "\n%d bits per key:\n\n", bits)
 		r.times(bits).write(&b)
@@ -163,7 +168,8 @@ func (r *compared) table(s *stream, bits int) table {
 // times has the times of the kinds and of what is beside them.
 func (r *compared) times(bits int) table {
 	t := table{{
-		"filter", "bits", "cache: query", "insert", "delete", "count", "memory: query", "insert", "delete", "count",
+		"filter", "bits", "cache: query", "insert", "delete", "count", "memory: query", "insert",
+		"delete", "count",
 	}}
 	for _, row := range r.Timed {
 		if row.Budget != bits {

@@ -34,14 +34,16 @@ type settings struct {
 
 // standardStreams takes minutes of a core.
 var standardStreams = settings{
-	Members: 100_000, Bits: []int{16, 32}, Draws: 8, Exponent: 1, Windows: 16, Turnovers: 10, NonMembers: 1 << 23,
-	Cache: 256 << 10, Memory: 16 << 20, Rounds: 16,
+	Members: 100_000, Bits: []int{16, 32}, Draws: 8, Exponent: 1, Windows: 16, Turnovers: 10,
+	NonMembers: 1 << 23,
+	Cache:      256 << 10, Memory: 16 << 20, Rounds: 16,
 }
 
 // quickStreams takes seconds.
 var quickStreams = settings{
-	Members: 4000, Bits: []int{32}, Draws: 8, Exponent: 1, Windows: 12, Turnovers: 3, NonMembers: 1 << 17,
-	Cache: 32 << 10, Memory: 1 << 20, Rounds: 2,
+	Members: 4000, Bits: []int{32}, Draws: 8, Exponent: 1, Windows: 12, Turnovers: 3,
+	NonMembers: 1 << 17,
+	Cache:      32 << 10, Memory: 1 << 20, Rounds: 2,
 }
 
 // served is what a kind did with a stream.
@@ -87,7 +89,8 @@ func (r *compared) check() error {
 	for _, s := range r.Served {
 		if !slices.Contains(r.Settings.Bits, s.Budget) ||
 			!slices.ContainsFunc(streams, func(of stream) bool { return of.name == s.Stream }) {
-			return fmt.Errorf("%w: %s at %d bits per key in %q", errRecording, s.Kind, s.Budget, s.Stream)
+			return fmt.Errorf("%w: %s at %d bits per key in %q", errRecording, s.Kind,
+				s.Budget, s.Stream)
 		}
 	}
 	return r.checkSchema()

@@ -28,8 +28,9 @@ func testData(t *testing.T) *data {
 	return d
 }
 
-// Every kind is given every stream that its promises are for, in the memory that it is to have, and keeps them:
-// no member is missed, no count is low, nobody is lost by others' deletes, and what forgets does.
+// Every kind is given every stream that its promises are for, in the memory that it is to have, and
+// keeps them: no member is missed, no count is low, nobody is lost by others' deletes, and what
+// forgets does.
 func TestStreams(t *testing.T) {
 	d := testData(t)
 	for _, s := range streams {
@@ -47,7 +48,8 @@ func TestStreams(t *testing.T) {
 				}
 				has := kind.Promises.Has
 				if r.Bits > float64(bits) || r.Bits < 0.8*float64(bits) || r.Rate.Of == 0 {
-					t.Errorf("%s, %s: %+v, want a rate in %d bits per key", s.name, kind.Name, r, bits)
+					t.Errorf("%s, %s: %+v, want a rate in %d bits per key", s.name,
+						kind.Name, r, bits)
 				}
 				most := 0.05 // of a kind that may miss some
 				if has(filter.NoFalseNegatives) {
@@ -57,14 +59,16 @@ func TestStreams(t *testing.T) {
 					t.Errorf("%s, %s: %v members are missed", s.name, kind.Name, r.Missed)
 				}
 				if has(filter.NoFalseNegatives) && r.Lost.Count > 0 {
-					t.Errorf("%s, %s: %v are lost by the deletes of others", s.name, kind.Name, r.Lost)
+					t.Errorf("%s, %s: %v are lost by the deletes of others", s.name,
+						kind.Name, r.Lost)
 				}
 				if c := r.Counts; has(filter.Counts) && s.drawn && (c == nil || c.Low.Count > 0) {
 					t.Errorf("%s, %s: counts %+v, want none that is low", s.name, kind.Name, c)
 				}
 				_, high := r.Rate.interval()
 				if has(filter.Forgets) && r.Old.value() > 1.5*high+0.01 {
-					t.Errorf("%s, %s: %v old keys are present, at a rate of %v", s.name, kind.Name, r.Old, r.Rate)
+					t.Errorf("%s, %s: %v old keys are present, at a rate of %v", s.name, kind.Name,
+						r.Old, r.Rate)
 				}
 			}
 		}
@@ -73,14 +77,17 @@ func TestStreams(t *testing.T) {
 
 func unused(filter.Set) error { return nil }
 
-// A filter that grows is made again until it ends within its memory, and what it did is told of the last.
+// A filter that grows is made again until it ends within its memory, and what it did is told of the
+// last.
 func TestGrowing(t *testing.T) {
 	d := testData(t)
 	made := 0
-	kind := filter.Kind{Promises: filter.Multiset | filter.Deletes, New: func(size filter.Sizing) (filter.Stored, error) {
-		made++
-		return &exact{members: map[uint64]uint64{}, size: int(size.BitsPerKey * float64(size.Members) / 8), grows: true}, nil
-	}}
+	kind := filter.Kind{Promises: filter.Multiset | filter.Deletes,
+		New: func(size filter.Sizing) (filter.Stored, error) {
+			made++
+			return &exact{members: map[uint64]uint64{},
+				size: int(size.BitsPerKey * float64(size.Members) / 8), grows: true}, nil
+		}}
 	r, err := d.give(&streams[1], &kind, 32)
 	if err != nil || made < 2 || r.Bits > 32 || r.Bits < 16 || r.Lost.Of+r.Stay.Of != len(d.keys) {
 		t.Errorf("%d made, and %+v (%v)", made, r, err)
@@ -109,21 +116,29 @@ func TestCannot(t *testing.T) {
 		}
 	}
 	decays := kinds.All()[0]
-	if r, err := d.give(&streams[3], &decays, 32); err != nil || r.Rate.value() < 10*r.Fresh.value() || r.Rate.Count == 0 {
+	if r, err := d.give(&streams[3], &decays, 32); err != nil ||
+		r.Rate.value() < 10*r.Fresh.value() || r.Rate.Count == 0 {
 		t.Errorf("%s: %+v (%v), want a rate that grows", decays.Name, r, err)
 	}
 	for want, kind := range map[string]filter.Kind{
 		cannotBeMade: {},
-		cannotInsert: {New: func(filter.Sizing) (filter.Stored, error) { return struct{ filter.Stored }{}, nil }},
+		cannotInsert: {New: func(filter.Sizing) (filter.Stored,
+			error) {
+			return struct{ filter.Stored }{}, nil
+		}},
 		cannotFit: {New: func(filter.Sizing) (filter.Stored, error) {
 			return &exact{size: 1 << 20}, nil // whatever is asked for
 		}},
 	} {
-		if f, cannot, err := fitted(&kind, 1000, 8, unused); f != nil || cannot != want || err != nil {
+		if f, cannot, err := fitted(&kind, 1000, 8, unused); f != nil ||
+			cannot != want || err != nil {
 			t.Errorf("%v, %q, %v: want %q", f, cannot, err, want)
 		}
 	}
-	wrong := filter.Kind{New: func(filter.Sizing) (filter.Stored, error) { return nil, os.ErrInvalid }}
+	wrong := filter.Kind{New: func(filter.Sizing) (filter.Stored, error) {
+		return nil,
+			os.ErrInvalid
+	}}
 	if _, _, err := fitted(&wrong, 1000, 8, unused); err == nil {
 		t.Error("no error")
 	}
@@ -135,7 +150,8 @@ type exact struct {
 	members map[uint64]uint64
 	size    int
 
-	present, low, lossy, stuck bool   // all keys are, counts are, each delete loses another key, and deletes do nothing
+	// all keys are, counts are, each delete loses another key, and deletes do nothing
+	present, low, lossy, stuck bool
 	grows                      bool   // by 8 bits a member
 	room                       uint64 // for copies of a key; 0 is any
 }
@@ -224,19 +240,21 @@ func TestExact(t *testing.T) {
 	var last *exact
 	give := func(of int, promises filter.Promise, f exact) served {
 		t.Helper()
-		kind := filter.Kind{Name: "exact", Promises: promises, New: func(size filter.Sizing) (filter.Stored, error) {
-			want := len(d.members)
-			if of == 1 {
-				want = len(d.keys)
-			}
-			if size.Members != want || size.BitsPerKey != 16 {
-				t.Errorf("%s: a filter of %+v, want one of %d members", streams[of].name, size, want)
-			}
-			f := f
-			f.members = map[uint64]uint64{}
-			last = &f
-			return last, nil
-		}}
+		kind := filter.Kind{Name: "exact", Promises: promises,
+			New: func(size filter.Sizing) (filter.Stored, error) {
+				want := len(d.members)
+				if of == 1 {
+					want = len(d.keys)
+				}
+				if size.Members != want || size.BitsPerKey != 16 {
+					t.Errorf("%s: a filter of %+v, want one of %d members",
+						streams[of].name, size, want)
+				}
+				f := f
+				f.members = map[uint64]uint64{}
+				last = &f
+				return last, nil
+			}}
 		r, err := d.give(&streams[of], &kind, 16)
 		if err != nil || r.Cannot != "" {
 			t.Fatal(r.Cannot, err)
@@ -260,8 +278,9 @@ func TestExact(t *testing.T) {
 		}
 	}
 	keys := len(d.keys)
-	if r := give(1, all, exact{}); r.Missed.Of != keys || r.Counts.Wrong != (share{0, keys}) || r.Counts.Low != (share{0, keys}) ||
-		r.Counts.Error != 0 || r.Stay.Of+r.Lost.Of != keys || r.Lost.Of < keys/2-1 || r.Lost.Of > keys/2 {
+	if r := give(1, all, exact{}); r.Missed.Of != keys || r.Counts.Wrong != (share{0, keys}) ||
+		r.Counts.Low != (share{0, keys}) || r.Counts.Error != 0 || r.Stay.Of+r.Lost.Of != keys ||
+		r.Lost.Of < keys/2-1 || r.Lost.Of > keys/2 {
 		t.Errorf("a multiset of %d keys: %+v, %+v", keys, r, r.Counts)
 	}
 	repeated := 0
@@ -270,7 +289,8 @@ func TestExact(t *testing.T) {
 			repeated++
 		}
 	}
-	if r := give(1, all, exact{low: true}); r.Counts.Wrong.Count != repeated || r.Counts.Low.Count != repeated ||
+	if r := give(1, all, exact{low: true}); r.Counts.Wrong.Count != repeated ||
+		r.Counts.Low.Count != repeated ||
 		math.Abs(r.Counts.Error-2*float64(repeated)/float64(keys)) > 1e-9 {
 		t.Errorf("%d counts that are 2 low: %+v", repeated, r.Counts)
 	}
@@ -312,14 +332,16 @@ func TestExact(t *testing.T) {
 	if r := give(2, all, exact{lossy: true}); r.Missed.Count < r.Missed.Of/10 {
 		t.Errorf("a window of which members are lost: %+v", r)
 	}
-	if r := give(2, filter.Forgets, exact{}); r.Owned || r.Old.Count != r.Old.Of || r.Missed.Count != 0 {
+	if r := give(2, filter.Forgets, exact{}); r.Owned || r.Old.Count != r.Old.Of ||
+		r.Missed.Count != 0 {
 		t.Errorf("a filter that was to forget by itself: %+v", r)
 	}
 	if r := give(2, all, exact{room: 1}); r.Refused == 0 || r.Missed.Count > r.Missed.Of/2 {
 		t.Errorf("a window of keys that are refused: %+v", r)
 	}
 
-	if r := give(3, all, exact{}); r.Deleted != (share{quickStreams.Turnovers * n, quickStreams.Turnovers * n}) || r.Missed.Of != n {
+	if r := give(3, all, exact{}); r.Deleted !=
+		(share{quickStreams.Turnovers * n, quickStreams.Turnovers * n}) || r.Missed.Of != n {
 		t.Errorf("members that come and go: %+v", r)
 	}
 	if r := give(3, all, exact{stuck: true}); r.Deleted.Count != 0 {
@@ -327,21 +349,28 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// A filter that forgets is timed with new keys, of which none is deleted; one that counts is asked for counts.
+// A filter that forgets is timed with new keys, of which none is deleted; one that counts is asked
+// for counts.
 func TestTimedStreams(t *testing.T) {
 	const bytes, bits, rounds = 32 << 10, 16, 5
 	tm := newTimer(bytes, bits, rounds, true)
-	forgetting, counting := &exact{members: map[uint64]uint64{}}, &exact{members: map[uint64]uint64{}}
+	forgetting, counting := &exact{members: map[uint64]uint64{}},
+		&exact{members: map[uint64]uint64{}}
 	plain := refusing{map[uint64]bool{}, tm.members}
-	found := tm.time([]subject{{filter: forgetting, forgets: true}, {filter: counting}, {filter: plain}})
+	found := tm.time([]subject{{filter: forgetting, forgets: true}, {filter: counting},
+		{filter: plain}})
 	if got, want := len(forgetting.members), tm.members+rounds*tm.slice; got != want {
 		t.Errorf("%d keys came to a filter that forgets, want %d", got, want)
 	}
-	if len(counting.members) != tm.members || slices.Max(slices.Collect(maps.Values(counting.members))) != 1 {
-		t.Errorf("%d members of a filter that counts, want %d, once each", len(counting.members), tm.members)
+	if len(counting.members) != tm.members ||
+		slices.Max(slices.Collect(maps.Values(counting.members))) != 1 {
+		t.Errorf("%d members of a filter that counts, want %d, once each",
+			len(counting.members), tm.members)
 	}
-	for i, want := range []struct{ deletes, counts bool }{{false, true}, {true, true}, {true, false}} {
-		if f := found[i]; f.Delete.Least > 0 != want.deletes || f.Count.Least > 0 != want.counts || f.Insert.Least == 0 || f.Query.Least == 0 {
+	for i, want := range []struct{ deletes, counts bool }{{false, true}, {true, true},
+		{true, false}} {
+		if f := found[i]; f.Delete.Least > 0 != want.deletes || f.Count.Least > 0 != want.counts ||
+			f.Insert.Least == 0 || f.Query.Least == 0 {
 			t.Errorf("filter %d takes %+v, want times as in %+v", i, f, want)
 		}
 	}
@@ -355,7 +384,8 @@ func TestData(t *testing.T) {
 	for _, count := range d.counts {
 		drawn += count
 	}
-	if len(d.draws) != quickStreams.Draws*n || drawn != uint64(len(d.draws)) || slices.Max(d.counts) < 100*slices.Min(d.counts) {
+	if len(d.draws) != quickStreams.Draws*n || drawn != uint64(len(d.draws)) ||
+		slices.Max(d.counts) < 100*slices.Min(d.counts) {
 		t.Errorf("%d draws, of which %d are counted", len(d.draws), drawn)
 	}
 	last := map[uint64]int{}
@@ -382,7 +412,8 @@ func TestData(t *testing.T) {
 	}
 	part := func(count int) float64 { return float64(count) / float64(oldWindows*n) }
 	if p := part(repeated); math.Abs(p-0.5) > 0.02 || part(recent) < 0.24 || part(old) < 0.1 {
-		t.Errorf("%.3f came before, %.3f within the window and %.3f long ago", p, part(recent), part(old))
+		t.Errorf("%.3f came before, %.3f within the window and %.3f long ago", p,
+			part(recent), part(old))
 	}
 }
 
@@ -420,7 +451,8 @@ func TestBeside(t *testing.T) {
 	if len(peers) != len(names) {
 		t.Errorf("%d filters of other libraries, want %d", len(peers), len(names))
 	}
-	all, err := timedOf(entries(), peers, 15<<12, 32) // as powers of two that are nearly full have place for
+	// as powers of two that are nearly full have place for
+	all, err := timedOf(entries(), peers, 15<<12, 32)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -430,7 +462,8 @@ func TestBeside(t *testing.T) {
 		if held := 8 * s.filter.State().Bytes; held > 32*15<<12 {
 			t.Errorf("%s holds %d bits, want %d at most", s.name, held, 32*15<<12)
 		}
-		if want := slices.Contains([]string{"stable", "boom-stable", "a2", "rolling, expiring"}, s.name); s.forgets != want {
+		if want := slices.Contains([]string{"stable", "boom-stable", "a2", "rolling, expiring"},
+			s.name); s.forgets != want {
 			t.Errorf("%s forgets: %v", s.name, s.forgets)
 		}
 	}
@@ -448,18 +481,23 @@ func TestBeside(t *testing.T) {
 			t.Errorf("%s is not timed", kind.Name)
 		}
 	}
-	counts := filter.Kind{Name: "exact", New: func(filter.Sizing) (filter.Stored, error) { return &exact{}, nil }}
+	counts := filter.Kind{Name: "exact",
+		New: func(filter.Sizing) (filter.Stored, error) { return &exact{}, nil }}
 	for _, test := range []struct {
 		of   []filter.Kind
 		want []string
 	}{
-		{[]filter.Kind{plain.Kind, counts}, slices.Concat([]string{"plain"}, beside["plain"], []string{"exact"}, besideCounters)},
-		{[]filter.Kind{counts, plain.Kind}, slices.Concat([]string{"exact"}, besideCounters, []string{"plain"}, beside["plain"])},
+		{[]filter.Kind{plain.Kind, counts}, slices.Concat([]string{"plain"}, beside["plain"],
+			[]string{"exact"}, besideCounters)},
+		{[]filter.Kind{counts, plain.Kind}, slices.Concat([]string{"exact"}, besideCounters,
+			[]string{"plain"}, beside["plain"])},
 		{[]filter.Kind{plain.Kind}, append([]string{"plain"}, beside["plain"]...)},
 	} {
 		all, err := timedOf(test.of, peers, 15<<12, 32)
-		if err != nil || !slices.EqualFunc(all, test.want, func(s subject, name string) bool { return s.name == name }) {
-			t.Errorf("%d filters (%v), want %v: counters are beside a kind that counts", len(all), err, test.want)
+		if err != nil || !slices.EqualFunc(all, test.want,
+			func(s subject, name string) bool { return s.name == name }) {
+			t.Errorf("%d filters (%v), want %v: counters are beside a kind that counts", len(all),
+				err, test.want)
 		}
 	}
 }
@@ -473,22 +511,26 @@ func TestStreamsFolder(t *testing.T) {
 		t.Errorf("the page is not what is printed, or not what is made of its recording (%v)", err)
 	}
 	for _, kind := range entries() {
-		if rows := strings.Count(printed, "\n| "+kind.Name+" "); rows != len(streams)+1 && kind.New != nil {
+		if rows := strings.Count(printed, "\n| "+kind.Name+" "); rows != len(streams)+1 &&
+			kind.New != nil {
 			t.Errorf("%d rows of %s, want %d", rows, kind.Name, len(streams)+1)
 		}
 	}
-	for _, want := range []string{" cannot count |", " cannot delete |", " cannot forget |", "boom-stable", "32 bits per key:"} {
+	for _, want := range []string{" cannot count |", " cannot delete |", " cannot forget |",
+		"boom-stable", "32 bits per key:"} {
 		if !strings.Contains(printed, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
 	kindsOnly, _, _ := strings.Cut(printed, "## The libraries")
 	for line := range strings.Lines(kindsOnly) {
-		if strings.Contains(line, "|  |") || strings.Contains(strings.ReplaceAll(line, " ", ""), "||") {
+		if strings.Contains(line, "|  |") ||
+			strings.Contains(strings.ReplaceAll(line, " ", ""), "||") {
 			t.Errorf("an empty cell in %s", line)
 		}
 	}
-	for _, text := range []string{`{"schema": 2}`, `{"schema": 1, "served": [{"stream": "A static set", "budget": 3}]}`,
+	for _, text := range []string{`{"schema": 2}`,
+		`{"schema": 1, "served": [{"stream": "A static set", "budget": 3}]}`,
 		`{"schema": 1, "settings": {"bits_per_key": [3]}, "served": [{"stream": "A brook", "budget": 3}]}`} {
 		if err := read(strings.NewReader(text), new(compared)); err == nil {
 			t.Errorf("%s: no error", text)
@@ -496,10 +538,11 @@ func TestStreamsFolder(t *testing.T) {
 	}
 }
 
-// The committed page is what its recording says, and has every kind that is not made of another filter: of those
-// there is nothing to measure.
+// The committed page is what its recording says, and has every kind that is not made of another
+// filter: of those there is nothing to measure.
 func TestCommittedStreams(t *testing.T) {
-	const folder, again = "../results/streams", `run "go run ./bench streams --out bench/results/streams"`
+	const folder, again = "../results/streams",
+		`run "go run ./bench streams --out bench/results/streams"`
 	r := new(compared)
 	if err := load(folder, r); err != nil {
 		t.Fatal(err)
@@ -508,11 +551,14 @@ func TestCommittedStreams(t *testing.T) {
 	if err := r.page(&want); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := os.ReadFile(filepath.Join(folder, pageFile)); err != nil || !bytes.Equal(got, want.Bytes()) {
-		t.Errorf("the page differs from what is made of its recording (%v): %s, with --from %s", err, again, folder)
+	if got, err := os.ReadFile(filepath.Join(folder, pageFile)); err != nil ||
+		!bytes.Equal(got, want.Bytes()) {
+		t.Errorf("the page differs from what is made of its recording (%v): %s, with --from %s",
+			err, again, folder)
 	}
 	if r.Settings.Members != standardStreams.Members || r.Revision == "" {
-		t.Errorf("a recording of %+v at revision %q, want the standard run of a commit", r.Settings, r.Revision)
+		t.Errorf("a recording of %+v at revision %q, want the standard run of a commit",
+			r.Settings, r.Revision)
 	}
 	for _, kind := range entries() {
 		has := slices.ContainsFunc(r.Served, func(s served) bool { return s.Kind == kind.Name })
@@ -529,10 +575,15 @@ func TestREADME(t *testing.T) {
 		t.Fatal(err)
 	}
 	churned, streamed := new(turned), new(compared)
-	if err := errors.Join(load("../results/churn", churned), load("../results/streams", streamed)); err != nil {
+	if err := errors.Join(load("../results/churn", churned),
+		load("../results/streams", streamed)); err != nil {
 		t.Fatal(err)
 	}
-	last := func(bits int, name string) float64 { row := find(t, churned.Rows, bits, name); return 100 * row.last() }
+	last := func(bits int, name string) float64 {
+		row := find(t, churned.Rows, bits,
+			name)
+		return 100 * row.last()
+	}
 	window := func(bits int, kind string) served {
 		at := slices.IndexFunc(streamed.Served, func(r served) bool {
 			return r.Stream == streams[2].name && r.Budget == bits && r.Kind == kind
@@ -545,11 +596,13 @@ func TestREADME(t *testing.T) {
 	}
 	const counters = "counting, 4 bits"
 	for _, want := range []string{
-		fmt.Sprintf("%.2g %% at 16 bits per key and %.2g %% at 24 after ten turnovers; at 16 bits at most %.2g %% in 100",
+		fmt.Sprintf("%.2g %% at 16 bits per key and %.2g %% at 24 after ten turnovers; at 16 "+
+			"bits at most %.2g %% in 100",
 			last(16, nameRefreshed), last(24, nameRefreshed), highest),
 		fmt.Sprintf("%.2g %% at 16 bits per key just before a rebuild", last(16, nameRebuilt)),
 		fmt.Sprintf("%.2g %% at 16 bits per key; a query takes ten", last(16, "cuckoo, 15 bits")),
-		fmt.Sprintf("%.2g %% at 32 bits per key, %.2g %% at 64 ", last(32, counters), last(64, counters)),
+		fmt.Sprintf("%.2g %% at 32 bits per key, %.2g %% at 64 ", last(32, counters),
+			last(64, counters)),
 		fmt.Sprintf("%.2g %% at 16 bits per key, %.2g %% at 32; no deletes",
 			100*window(16, "a2").Rate.value(), 100*window(32, "a2").Rate.value()),
 		fmt.Sprintf("%.2g %% at 32 bits per key, and %.2g %% of the duplicates missed",

@@ -36,7 +36,8 @@ func (s share) interval() (low, high float64) {
 	return of.Low, of.High
 }
 
-// spread is of the times of the rounds: the least, and what a quarter of them do not exceed, or half.
+// spread is of the times of the rounds: the least, and what a quarter of them do not exceed, or
+// half.
 type spread struct {
 	Least    float64 `json:"least_ns"`
 	Quartile float64 `json:"quartile_ns,omitzero"`
@@ -65,8 +66,8 @@ func (s spread) text() string {
 	return quantity.Digits(s.Least)
 }
 
-// table is rows of cells, the first with the names of the columns. The first column is of words, and so are
-// the others of a table of few columns.
+// table is rows of cells, the first with the names of the columns. The first column is of words,
+// and so are the others of a table of few columns.
 type table [][]string
 
 func (t table) figures() bool { return len(t[0]) > 4 }

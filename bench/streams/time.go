@@ -16,8 +16,8 @@ import (
 const (
 	mostSlice = 1 << 13 // keys that a filter is timed with at once
 	chunk     = 1 << 16 // keys of a batch while a filter is filled
-	// evicting is how many times the bytes of a filter are read so that the caches lose all filters: the
-	// last-level cache may be larger than one of them.
+	// evicting is how many times the bytes of a filter are read so that the caches lose all
+	// filters: the last-level cache may be larger than one of them.
 	evicting = 32
 	// mostMemory is where garbage is collected all the same while filters are timed.
 	mostMemory = 4 << 30
@@ -27,8 +27,8 @@ const (
 func member(i int) uint64    { return workload.Mix(uint64(i)) }
 func nonMember(i int) uint64 { return workload.Mix(uint64(i) | 1<<63) }
 
-// timer times filters of equal memory side by side: in each round all of them get the same keys, one after
-// another, in another order.
+// timer times filters of equal memory side by side: in each round all of them get the same keys,
+// one after another, in another order.
 type timer struct {
 	members int
 	slice   int
@@ -58,7 +58,8 @@ func newTimer(bytes int64, bits, rounds int, warm bool) *timer {
 	// A 32nd of them in a round: a rolling filter has room for as many inserts as it has members.
 	slice := min(mostSlice, members/32)
 	t := &timer{members: members, slice: slice, warm: warm, rounds: rounds}
-	t.keys, t.news, t.mixed = make([]uint64, slice), make([]uint64, slice), make([]uint64, min(mostSlice, members/4))
+	t.keys, t.news, t.mixed = make([]uint64, slice), make([]uint64, slice),
+		make([]uint64, min(mostSlice, members/4))
 	t.counts = make([]uint64, len(t.mixed))
 	if warm {
 		t.others = make([]uint64, min(mostSlice, bytes/16)) // two or more for each line
@@ -89,8 +90,8 @@ func (t *timer) fill(f peer.Inserter) (took float64) {
 	return took
 }
 
-// time returns the times of all subjects. An insert puts back what was just deleted; where nothing is deleted it is
-// of members again, and of new keys where the filter forgets.
+// time returns the times of all subjects. An insert puts back what was just deleted; where nothing
+// is deleted it is of members again, and of new keys where the filter forgets.
 func (t *timer) time(all []subject) []times {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -154,13 +155,15 @@ func (t *timer) time(all []subject) []times {
 	found := make([]times, len(all))
 	for i, s := range samples {
 		found[i] = times{
-			Query: spreadOf(s[0]), Count: spreadOf(s[1]), Delete: spreadOf(s[2]), Insert: spreadOf(s[3]),
+			Query: spreadOf(s[0]), Count: spreadOf(s[1]), Delete: spreadOf(s[2]),
+			Insert: spreadOf(s[3]),
 		}
 	}
 	return found
 }
 
-// draw makes the keys of a round: a slice of members, and for queries another with as many non-members.
+// draw makes the keys of a round: a slice of members, and for queries another with as many
+// non-members.
 func (t *timer) draw(round int) {
 	from := round * t.slice % (t.members - t.slice)
 	for i := range t.keys {
@@ -190,7 +193,8 @@ func sum[T byte | uint64](memory []T, step int) (sum T) {
 	return sum
 }
 
-// spreadOf returns the least of the times of the rounds, and their lower quartile; 0 where there are none.
+// spreadOf returns the least of the times of the rounds, and their lower quartile; 0 where there
+// are none.
 func spreadOf(samples []float64) spread {
 	if len(samples) == 0 {
 		return spread{}
@@ -199,7 +203,8 @@ func spreadOf(samples []float64) spread {
 	return spread{Least: result.Round(samples[0]), Quartile: result.Round(samples[len(samples)/4])}
 }
 
-// rebuild returns the times of a member's insert into a fresh filter, whose memory the runtime has to get.
+// rebuild returns the times of a member's insert into a fresh filter, whose memory the runtime has
+// to get.
 func (t *timer) rebuild(fresh func() peer.Deleter) spread {
 	const rounds = 3
 	var samples []float64
@@ -210,7 +215,8 @@ func (t *timer) rebuild(fresh func() peer.Deleter) spread {
 	return spreadOf(samples)
 }
 
-// refresh returns the times of a member's insert by a refresh of blocks, of which its owner has a list.
+// refresh returns the times of a member's insert by a refresh of blocks, of which its owner has a
+// list.
 func (t *timer) refresh(f *deletable.Filter) (spread, error) {
 	blocks := f.State().Bytes / deletable.BlockBytes
 	step := min(blocks, 4*stepBlocks)

@@ -23,18 +23,21 @@ func TestAdd(t *testing.T) {
 		{"", "fig apple fig", "added\tfig\npresent\tapple\nrepeated\tfig\n"},
 		{"", "banana banana apple", "added\tbanana\nrepeated\tbanana\npresent\tapple\n"},
 		{"quince\nfig\n", "", "added\tquince\npresent\tfig\n"},
-		{"lime", "--keys @keys --keys -", "added\tgrape\nadded\tkiwi\nrepeated\tgrape\nadded\tlime\n"},
+		{"lime", "--keys @keys --keys -",
+			"added\tgrape\nadded\tkiwi\nrepeated\tgrape\nadded\tlime\n"},
 	} {
 		s.run(exitYes, test.stdin, append([]string{"add", "@f"}, strings.Fields(test.args)...)...)
 		s.says(test.wants)
 	}
-	s.run(exitYes, "", "query", "@f", "apple", "pear", "plum", "fig", "quince", "grape", "kiwi", "lime")
+	s.run(exitYes, "", "query", "@f", "apple", "pear", "plum", "fig", "quince", "grape",
+		"kiwi", "lime")
 	result := *reported[changed](s, exitYes, "", "add @f melon apple melon")
 	if len(result.Keys) != 3 {
 		t.Errorf("%+v, want three keys", result)
 	}
 	result.Keys = nil
-	if want := (changed{File: s.path("f"), Added: 1, Present: 1, Repeated: 1, Members: 14, Due: true}); !reflect.DeepEqual(result, want) {
+	if want := (changed{File: s.path("f"), Added: 1, Present: 1, Repeated: 1, Members: 14,
+		Due: true}); !reflect.DeepEqual(result, want) {
 		t.Errorf("%+v, want %+v", result, want)
 	}
 	s.files("f", "f.key", "keys")
@@ -69,7 +72,8 @@ func TestChangesAreAllOrNothing(t *testing.T) {
 			{" @f --keys @missing --keys -", "@missing: no such file"},
 			{" @f fig --keys @missing", "found 1 key argument and --keys"},
 		})
-		s.refuse("apple\n", command, [][2]string{{" @f --keys - --keys @missing", "@missing: no such file"}})
+		s.refuse("apple\n", command,
+			[][2]string{{" @f --keys - --keys @missing", "@missing: no such file"}})
 		for _, keys := range []string{"", " --keys @empty", " --keys @blank --keys -"} {
 			s.line(exitYes, "\n", command+" @f"+keys)
 			s.says("")
@@ -80,7 +84,8 @@ func TestChangesAreAllOrNothing(t *testing.T) {
 		t.Error("the folder has changed")
 	}
 	s.line(exitYes, "", "query @f --keys @empty --keys @blank")
-	if built := reported[made](s, exitYes, "\n\n", "build @empty @blank - -o @g"); built.Keys != 0 || built.Members != 0 {
+	if built := reported[made](s, exitYes, "\n\n", "build @empty @blank - -o @g"); built.Keys !=
+		0 || built.Members != 0 {
 		t.Errorf("%+v, want no members", built)
 	}
 	s.line(exitNo, "", "query @g apple")
@@ -109,5 +114,6 @@ func TestAddNotesThatARebuildIsDue(t *testing.T) {
 		t.Errorf("%s, want no rebuild due", s.stdout)
 	}
 	s.run(exitYes, numbers(112, 132), "add", "@f")
-	s.noted("@f has 112 members and is planned for 100: build a larger one of all members (build --members)")
+	s.noted("@f has 112 members and is planned for 100: build a larger one of all members (build " +
+		"--members)")
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
-// answers writes answers, one for each key: a line "answer TAB key", or an element of the array "keys" of a
-// JSON object. Keys in lines are the bytes that came in.
+// answers writes answers, one for each key: a line "answer TAB key", or an element of the array
+// "keys" of a JSON object. Keys in lines are the bytes that came in.
 type answers struct {
 	w      *bufio.Writer
 	json   bool
@@ -25,7 +25,8 @@ type answers struct {
 
 // newAnswers returns a writer of some kinds of answers.
 func newAnswers(cmd *cobra.Command, kinds ...string) *answers {
-	a := &answers{w: bufio.NewWriter(cmd.OutOrStdout()), json: wantsJSON(cmd), counts: map[string]int{}}
+	a := &answers{w: bufio.NewWriter(cmd.OutOrStdout()), json: wantsJSON(cmd),
+		counts: map[string]int{}}
 	for _, kind := range kinds {
 		a.counts[kind] = 0
 	}
@@ -102,5 +103,6 @@ func (a *answers) absent() error {
 	if absent == 1 {
 		are = "is"
 	}
-	return fmt.Errorf("%d of %s %s absent: %w", absent, quantity.Of(a.keys-a.counts["repeated"], "key"), are, errAnswerNo)
+	return fmt.Errorf("%d of %s %s absent: %w", absent,
+		quantity.Of(a.keys-a.counts["repeated"], "key"), are, errAnswerNo)
 }

@@ -47,8 +47,8 @@ an owner who refreshes its blocks instead of rebuilding it, as in the command pl
 The key file holds the secret key of the hash. It is created with a random key if it
 does not exist. No keys at all are a filter without members.
 
-Filters of a kind that merges do so if they have one key and one size: build each with the same --key file and
-size, and with --members of them all together.
+Filters of a kind that merges do so if they have one key and one size: build each with the same
+--key file and size, and with --members of them all together.
 
 A new key file comes before the filter, whole or not at all. A file that is no filter is
 replaced with --force only. OUT "-" is standard output: the result is printed to stderr, and
@@ -66,7 +66,8 @@ does not exist is locked in the same way until it does.`,
 }
 
 func (b *builder) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&b.kind, "kind", deletable.Kind.Name, "kind of the filter: "+kindNames(builds))
+	cmd.Flags().StringVar(&b.kind, "kind", deletable.Kind.Name,
+		"kind of the filter: "+kindNames(builds))
 	b.sizingFlags.register(cmd)
 	b.outputFlags.register(cmd, keyFlagUsage)
 }
@@ -80,7 +81,8 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 }
 
 // build builds a filter of the hashes of keys.
-func (b *builder) build(cmd *cobra.Command, kind filter.Kind, read func(k key.Key) (hashes []uint64, err error)) error {
+func (b *builder) build(cmd *cobra.Command, kind filter.Kind,
+	read func(k key.Key) (hashes []uint64, err error)) error {
 	catchBrokenPipe()
 	out, err := b.open(cmd)
 	if err != nil {
@@ -108,12 +110,14 @@ func (b *builder) build(cmd *cobra.Command, kind filter.Kind, read func(k key.Ke
 	}
 	defer f.Close()
 	if n, err := insert(cmd, f.(filter.Set), hashes, times); err != nil {
-		const text = "a %s filter for %d members has room for %d of %s, expected more --members or --bits-per-key: %w"
+		const text = "a %s filter for %d members has room for %d of %s, expected more --members " +
+			"or --bits-per-key: %w"
 		return fmt.Errorf(text, kind.Name, sizing.Members, n, quantity.Of(len(hashes), "key"), err)
 	}
 	result := describe(f)
 	if result.Planned == 0 { // the kind does not say more than it was asked for
-		result.Planned, result.PlannedRate, result.Turnovers = sizing.Members, sizing.Rate, sizing.Turnovers
+		result.Planned, result.PlannedRate, result.Turnovers = sizing.Members, sizing.Rate,
+			sizing.Turnovers
 	}
 	result.how, result.File, result.Kind, result.KeyFile = "build", b.out, kind.Name, keyPath
 	result.Keys, result.Duplicates = keys, keys-len(hashes)
@@ -127,7 +131,8 @@ func (b *builder) noteOtherKey(cmd *cobra.Command, k key.Key) {
 	}
 	beside := keyFile("", b.out)
 	if other, err := readKeyFile(beside); err == nil && !other.Equal(k) {
-		note(cmd, "%s is another key than that of %s: commands need --key %s with this filter", beside, b.key, b.key)
+		note(cmd, "%s is another key than that of %s: commands need --key %s with this filter",
+			beside, b.key, b.key)
 	}
 }
 
@@ -138,12 +143,15 @@ func (b *builder) check(cmd *cobra.Command, files []string) (filter.Kind, error)
 	case !found:
 		return kind, fmt.Errorf("--kind is %s, expected one of %s", b.kind, kindNames(builds))
 	case !builds(kind):
-		return kind, fmt.Errorf("--kind is %s, which is not built from keys, expected one of %s", b.kind, kindNames(builds))
+		return kind, fmt.Errorf("--kind is %s, which is not built from keys, expected one of %s",
+			b.kind, kindNames(builds))
 	}
 	if s := b.reinserts; s != 0 && kind.Name != deletable.Kind.Name {
-		return kind, fmt.Errorf("--reinserts is %g, expected 0: a %s filter has no blocks to refresh", s, kind.Name)
+		return kind, fmt.Errorf("--reinserts is %g, expected 0: a %s filter has no blocks to "+
+			"refresh", s, kind.Name)
 	}
-	err := onlyOnce(append(keyInputs(files), input{"the hash key (--key)", b.key}, lifetimeInput(b.named))...)
+	err := onlyOnce(append(keyInputs(files), input{"the hash key (--key)", b.key},
+		lifetimeInput(b.named))...)
 	if err != nil {
 		return kind, err
 	}
@@ -164,7 +172,8 @@ func (b *builder) check(cmd *cobra.Command, files []string) (filter.Kind, error)
 func (b *builder) checkFiles(files []string) error {
 	if b.out == standard {
 		if b.key == "" {
-			return errors.New("--out is standard output, expected --key FILE, where the hash key is or is to be")
+			return errors.New("--out is standard output, expected --key FILE, where the hash key " +
+				"is or is to be")
 		}
 		return nil
 	}
@@ -194,9 +203,10 @@ func hashKeys(cmd *cobra.Command, k key.Key, files []string) (hashes []uint64, e
 	return hashes, err
 }
 
-// once returns each of hashes once, and how often it came: a second insert would pin a member of a kind that does
-// not count. In order of their hashes they also go through the table from its start to its end; of a kind that
-// forgets they stay in the order in which they came last, and nothing counts them.
+// once returns each of hashes once, and how often it came: a second insert would pin a member of a
+// kind that does not count. In order of their hashes they also go through the table from its start
+// to its end; of a kind that forgets they stay in the order in which they came last, and nothing
+// counts them.
 func once(kind filter.Kind, hashes []uint64) (different, times []uint64) {
 	if !kind.Promises.Has(filter.Forgets) {
 		slices.Sort(hashes)
@@ -222,8 +232,8 @@ func once(kind filter.Kind, hashes []uint64) (different, times []uint64) {
 	return hashes[first:], nil
 }
 
-// insert inserts hashes, as often as they came if the filter counts, and returns how many are in: all of them,
-// unless there is an error.
+// insert inserts hashes, as often as they came if the filter counts, and returns how many are in:
+// all of them, unless there is an error.
 func insert(cmd *cobra.Command, set filter.Set, hashes, times []uint64) (int, error) {
 	bar := startProgress(cmd, "inserting", int64(len(hashes)), "keys")
 	defer bar.Done()

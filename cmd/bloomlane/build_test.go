@@ -65,7 +65,8 @@ func TestBuildIsTheSame(t *testing.T) {
 	s := newShell(t)
 	s.line(exitYes, "apple\npear\nplum\n", "build -o @f")
 	key := s.read("f.key")
-	if again := reported[made](s, exitYes, "plum\napple\napple\npear\n", "build -o @f"); again.KeyCreated || s.read("f.key") != key {
+	if again := reported[made](s, exitYes, "plum\napple\napple\npear\n",
+		"build -o @f"); again.KeyCreated || s.read("f.key") != key {
 		t.Error("the key file was replaced")
 	}
 	s.line(exitYes, "pear\nplum\napple\n", "build -o @g --key @f.key")
@@ -87,7 +88,8 @@ func TestBuildRefuses(t *testing.T) {
 		{"-o @f --bits-per-key 8 --rate 0.1", "[bits-per-key rate]"},
 		{"-o @f --members -1", "--members is -1, expected at least 0"},
 		{"-o @f --members many", `invalid argument "many"`},
-		{"-o @f --members 999999999999", "at most 0.549756: 999999999999 members in 1073741824 blocks"},
+		{"-o @f --members 999999999999",
+			"at most 0.549756: 999999999999 members in 1073741824 blocks"},
 		{"-o @f --bits-per-key 0", "--bits-per-key is 0, expected a number above 0"},
 		{"-o @f --bits-per-key -1", "--bits-per-key is -1, expected a number above 0"},
 		{"-o @f --rate 0", "--rate is 0, expected a number above 0 and below 1"},
@@ -98,10 +100,12 @@ func TestBuildRefuses(t *testing.T) {
 		{"-o @f --turnovers many", `invalid argument "many"`},
 		{"-o @f --turnovers 2 --lifetime long", "--lifetime is long, expected oldest, random, "},
 		{"-o @f --turnovers 2 --lifetime pareto:1", "expected a Pareto shape above 1"},
-		{"-o @f --turnovers 500 --rate 1e-9 --members 2000000000", "and 500 turnovers in 1073741824 blocks"},
+		{"-o @f --turnovers 500 --rate 1e-9 --members 2000000000",
+			"and 500 turnovers in 1073741824 blocks"},
 		{"-o @f --reinserts 2000", "--reinserts is 2000, expected 0, or 0.001 to 1000"},
 		{"-o @f --reinserts 1 --turnovers 1", "[reinserts turnovers]"},
-		{"-o @f --reinserts 1 --kind cuckoo", "--reinserts is 1, expected 0: a cuckoo filter has no blocks to refresh"},
+		{"-o @f --reinserts 1 --kind cuckoo",
+			"--reinserts is 1, expected 0: a cuckoo filter has no blocks to refresh"},
 		{"-o @f --what", "unknown flag: --what"},
 		{"-o @missing/f", "@missing: no such file"},
 		{"-o @keys/f", "expected a folder"},
@@ -109,12 +113,14 @@ func TestBuildRefuses(t *testing.T) {
 		{"@missing -o @f", "open @missing: no such file"},
 		{"@folder -o @f", "@folder:1:"},
 		{"@keys -o @keys", "--out is @keys, which is also an input"},
-		{"@long -o @f", "@long:3: found a line of more than 1048576 bytes, expected a key of at most that"},
+		{"@long -o @f", "@long:3: found a line of more than 1048576 bytes, expected a key of at " +
+			"most that"},
 		{"@keys @long -o @f", "@long:3: found a line"},
 		{"@keys -o @f --key @f", "--key and --out are both @f, expected two files"},
 		{"@keys -o @f --key @keys", "@keys: hash key: found 5 characters, expected 64 hex digits"},
 		{"@keys -o @f --key @folder", "is a directory"},
-		{"@keys -o @f --key @missing/k", "hash key: lock @missing/k: open @missing/k.lock: no such file"},
+		{"@keys -o @f --key @missing/k",
+			"hash key: lock @missing/k: open @missing/k.lock: no such file"},
 	})
 }
 
@@ -127,7 +133,8 @@ func TestAnotherKeyBesideTheFilter(t *testing.T) {
 		t.Errorf("notes %q", s.notes)
 	}
 	s.run(exitYes, "apple\n", "build", "-o", "@f", "--key", "@other")
-	s.noted("@f.key is another key than that of @other: commands need --key @other with this filter")
+	s.noted(
+		"@f.key is another key than that of @other: commands need --key @other with this filter")
 	s.run(exitYes, "apple\n", "build", "-o", "@f", "--key", "@other", "--quiet")
 	if strings.Contains(s.notes, "another key") {
 		t.Errorf("notes %q", s.notes)
@@ -152,17 +159,22 @@ func TestBuildForTurnovers(t *testing.T) {
 	s.write("lives", "1\n2\n30\n")
 	bytes := 0
 	for _, test := range []struct{ turnovers, lifetime string }{
-		{"0", "oldest"}, {"0.5", "oldest"}, {"2", "random"}, {"2.25", "@@lives"}, {"5", "pareto:1.5"},
+		{"0", "oldest"}, {"0.5", "oldest"}, {"2", "random"}, {"2.25", "@@lives"},
+		{"5", "pareto:1.5"},
 	} {
-		line := "build @keys -o @f --rate 0.01 --turnovers " + test.turnovers + " --lifetime=" + test.lifetime
+		line := "build @keys -o @f --rate 0.01 --turnovers " + test.turnovers +
+			" --lifetime=" + test.lifetime
 		built := reported[made](s, exitYes, "", line)
-		if fmt.Sprint(built.Turnovers) != test.turnovers || built.Bytes <= bytes || built.PlannedRate > 0.01 || built.PlannedRate < 0.005 {
-			t.Errorf("%v: %+v, want %s turnovers in more than %d bytes", test, built, test.turnovers, bytes)
+		if fmt.Sprint(built.Turnovers) != test.turnovers || built.Bytes <= bytes ||
+			built.PlannedRate > 0.01 || built.PlannedRate < 0.005 {
+			t.Errorf("%v: %+v, want %s turnovers in more than %d bytes", test, built,
+				test.turnovers, bytes)
 		}
 		bytes = built.Bytes
 		info := s.info("@f")
-		if info.Turnovers != built.Turnovers || info.Made != 0 || info.Due || info.PlannedRate != built.PlannedRate ||
-			info.TurnoversLeft < 0.9*built.Turnovers || info.Deletable < 0.7 {
+		if info.Turnovers != built.Turnovers || info.Made != 0 || info.Due ||
+			info.PlannedRate != built.PlannedRate || info.TurnoversLeft < 0.9*built.Turnovers ||
+			info.Deletable < 0.7 {
 			t.Errorf("%v: %+v, want all of the turnovers left", test, info)
 		}
 	}
@@ -175,15 +187,20 @@ func TestBuildForTurnovers(t *testing.T) {
 			}
 		}
 	}
-	says("planned after 5 turnovers\n", "0 made, 5 planned, 4.86 left by the rate now\n", "1000 ever made\n", "not due\n")
-	for reinserts, want := range map[string]string{"1": "1 re-insert per insert\n", "0.5": "0.5 re-inserts per insert\n"} {
-		built := reported[made](s, exitYes, "", "build @keys -o @f --rate 0.01 --reinserts "+reinserts)
+	says("planned after 5 turnovers\n", "0 made, 5 planned, 4.86 left by the rate now\n",
+		"1000 ever made\n", "not due\n")
+	for reinserts, want := range map[string]string{"1": "1 re-insert per insert\n",
+		"0.5": "0.5 re-inserts per insert\n"} {
+		built := reported[made](s, exitYes, "",
+			"build @keys -o @f --rate 0.01 --reinserts "+reinserts)
 		info := s.info("@f")
-		if fmt.Sprint(info.Reinserts) != reinserts || info.PlannedRate != built.PlannedRate || info.Due ||
-			info.TurnoversLeft < 0.4/info.Reinserts || info.TurnoversLeft > 1/info.Reinserts {
+		if fmt.Sprint(info.Reinserts) != reinserts || info.PlannedRate != built.PlannedRate ||
+			info.Due || info.TurnoversLeft < 0.4/info.Reinserts ||
+			info.TurnoversLeft > 1/info.Reinserts {
 			t.Errorf("%s re-inserts: %+v", reinserts, info)
 		}
-		says("% planned for ever, with "+want, "0 made since refreshes, for ever planned, ", " left by the rate now without re-inserts\n",
+		says("% planned for ever, with "+want, "0 made since refreshes, for ever planned, ",
+			" left by the rate now without re-inserts\n",
 			"1000 made, less those that refreshes forgot\n", "not due\n")
 	}
 }

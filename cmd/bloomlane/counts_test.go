@@ -5,13 +5,15 @@ import (
 	"testing"
 )
 
-// A filter that counts takes a key as often as it comes, in build, add and delete, and tells how often.
+// A filter that counts takes a key as often as it comes, in build, add and delete, and tells how
+// often.
 func TestCounts(t *testing.T) {
 	for _, kind := range []string{"bitwise", "spectral-ms", "spectral-mi", "spectral-rm"} {
 		s := newShell(t)
 		s.write("words", "apple\npear\napple\napple\n")
 		s.line(exitYes, "", "build @words -o @f --kind "+kind+" --members 1000 --rate 1e-6")
-		if !strings.Contains(s.stdout, "keys read        4, of which 2 were duplicates, which are counted\n") {
+		if !strings.Contains(s.stdout, "keys read        4, of which 2 were duplicates, which "+
+			"are counted\n") {
 			t.Error(s.stdout)
 		}
 		s.line(exitNo, "", "query @f --counts apple pear fig")
@@ -20,7 +22,8 @@ func TestCounts(t *testing.T) {
 		s.says("added\tfig\npresent\tfig\npresent\tapple\n")
 		s.line(exitYes, "apple\nfig\n", "query @f --counts --json")
 		for _, want := range []string{
-			`{"key":"apple","answer":"present","count":4}`, `{"key":"fig","answer":"present","count":2}`,
+			`{"key":"apple","answer":"present","count":4}`,
+			`{"key":"fig","answer":"present","count":2}`,
 		} {
 			if !strings.Contains(s.stdout, want) {
 				t.Errorf("%s, want %s", s.stdout, want)

@@ -25,7 +25,8 @@ func TestDeleteRetains(t *testing.T) {
 	s.write("f.key", fixedKey)
 	s.run(exitYes, numbers(0, 1000), "build", "-o", "@f", "--bits-per-key", "2")
 	result := reported[changed](s, exitYes, numbers(0, 500), "delete @f")
-	if result.Retained == 0 || result.Deleted+result.Retained != 500 || result.Members != 500 || len(result.Keys) != 500 {
+	if result.Retained == 0 || result.Deleted+result.Retained != 500 || result.Members != 500 ||
+		len(result.Keys) != 500 {
 		t.Errorf("%+v", result)
 	}
 	var retained []string
@@ -39,7 +40,8 @@ func TestDeleteRetains(t *testing.T) {
 	}
 	s.run(exitYes, strings.Join(retained, "\n")+"\n"+numbers(500, 1000), "query", "@f")
 	info := s.info("@f")
-	if info.Members != 500 || info.Inserts != 1000 || info.Deleted != result.Deleted || info.Retained != result.Retained {
+	if info.Members != 500 || info.Inserts != 1000 || info.Deleted != result.Deleted ||
+		info.Retained != result.Retained {
 		t.Errorf("%+v, want the counts of %+v", info, result)
 	}
 }

@@ -37,9 +37,10 @@ func newExportParquetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "parquet FILE --column C...",
 		Short: "Give columns of a Parquet file Bloom filters, one a row group",
-		Long: `Give columns of a Parquet file Bloom filters, one a row group, as the format has them: other
-programs read them, and prune does. The file is replaced. Filters that it has of the columns are left
-where they are and no longer found; all else stays as it is. There is no secret key.
+		Long: `Give columns of a Parquet file Bloom filters, one a row group, as the format has
+them: other programs read them, and prune does. The file is replaced. Filters that it has of the
+columns are left where they are and no longer found; all else stays as it is. There is no secret
+key.
 
 Columns of dates, times and decimals are taken too. Those of booleans are not.
 
@@ -98,7 +99,8 @@ func (e *exporter) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	result := exportResult{File: path, Columns: e.columns, RowGroups: f.RowGroups(), Filters: len(filters)}
+	result := exportResult{File: path, Columns: e.columns, RowGroups: f.RowGroups(),
+		Filters: len(filters)}
 	for _, filter := range filters {
 		result.Bytes += 32 * len(filter.Table)
 	}
@@ -108,7 +110,8 @@ func (e *exporter) run(cmd *cobra.Command, path string) error {
 }
 
 // filters returns the filters of the columns.
-func (e *exporter) filters(cmd *cobra.Command, path string, f *parquet.File) ([]parquet.Filter, error) {
+func (e *exporter) filters(cmd *cobra.Command, path string, f *parquet.File) ([]parquet.Filter,
+	error) {
 	var filters []parquet.Filter
 	bar := startProgress(cmd, path, int64(f.RowGroups()*len(e.columns)), "row groups")
 	defer bar.Done()

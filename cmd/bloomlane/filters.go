@@ -93,7 +93,8 @@ type outputFlags struct {
 
 func (o *outputFlags) register(cmd *cobra.Command, keyUsage string) {
 	flags := cmd.Flags()
-	flags.StringVarP(&o.out, "out", "o", "", "file of the filter that is made, replaced if it exists")
+	flags.StringVarP(&o.out, "out", "o", "",
+		"file of the filter that is made, replaced if it exists")
 	flags.StringVar(&o.key, "key", "", keyUsage)
 	flags.BoolVar(&o.force, "force", false, "replace a file that is no filter, too")
 	lockTimeout(cmd, &o.wait)
@@ -112,7 +113,8 @@ type output struct {
 func (o *outputFlags) open(cmd *cobra.Command) (*output, error) {
 	if o.out == standard {
 		if stdout, ok := cmd.OutOrStdout().(*os.File); ok && term.IsTerminal(int(stdout.Fd())) {
-			return nil, errors.New("standard output is a terminal, expected a file or a pipe for the filter")
+			return nil, errors.New("standard output is a terminal, expected a file or a pipe for " +
+				"the filter")
 		}
 		return &output{cmd: cmd, path: o.out}, nil
 	}
@@ -139,7 +141,8 @@ func replaceable(path string, force bool) error {
 		return nil
 	}
 	if _, err := readKeyFile(path); err == nil {
-		return fmt.Errorf("%s is a hash key, without which its filters are lost: expected a filter or a new file", path)
+		return fmt.Errorf("%s is a hash key, without which its filters are lost: expected a "+
+			"filter or a new file", path)
 	}
 	if force {
 		return nil
@@ -147,7 +150,8 @@ func replaceable(path string, force bool) error {
 	if is, err := isFilter(path); err != nil {
 		return err
 	} else if !is {
-		return fmt.Errorf("%s is there, and is no filter: expected a filter or a new file (--force replaces it)",
+		return fmt.Errorf("%s is there, and is no filter: expected a filter or a new file "+
+			"(--force replaces it)",
 			path)
 	}
 	return nil
@@ -164,10 +168,11 @@ func (o *output) make(f filter.Stored, newKeyPath string, result made) error {
 	})
 }
 
-// replace makes f the content of the output, and creates its key file unless that exists; keyPath is "",
-// or standard input, where it must. Both files are complete before show prints the result, and take their
-// places after it: where the result cannot be written, all is as it was. The key comes first, because a filter without its
-// key would be lost. It is never removed: another filter may have been built with it by then.
+// replace makes f the content of the output, and creates its key file unless that exists; keyPath
+// is "", or standard input, where it must. Both files are complete before show prints the result,
+// and take their places after it: where the result cannot be written, all is as it was. The key
+// comes first, because a filter without its key would be lost. It is never removed: another filter
+// may have been built with it by then.
 func (o *output) replace(
 	f filter.Stored, keyPath string, show func(w io.Writer, keyCreated bool) error,
 ) error {

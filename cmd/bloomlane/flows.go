@@ -78,18 +78,28 @@ keeps the rate.`,
 	flags := cmd.Flags()
 	flags.DurationVar(&o.config.Idle, "idle", 15*time.Second, "idle timeout of a flow")
 	flags.IntVar(&o.config.Limit, "flows", 1<<20, "flows that are followed at a time")
-	flags.IntVar(&o.config.Members, "members", 0, "live flows to plan the filters for (default their peak in the capture)")
-	flags.Float64Var(&o.config.BitsPerKey, "bits-per-key", 32, "bits of each filter, for each of the members; of the elastic one the most of its blocks")
+	flags.IntVar(&o.config.Members, "members", 0,
+		"live flows to plan the filters for (default their peak in the capture)")
+	flags.Float64Var(&o.config.BitsPerKey, "bits-per-key", 32,
+		"bits of each filter, for each of the members; of the elastic one the most of its blocks")
 	flags.Float64Var(&o.config.Rate, "rate", 0.01, "false-positive rate that is to be kept")
-	flags.Float64Var(&o.config.Reinserts, "reinserts", 1, "flows inserted again per insert, into blocks of the filter that is refreshed")
+	flags.Float64Var(&o.config.Reinserts, "reinserts", 1,
+		"flows inserted again per insert, into blocks of the filter that is refreshed")
 	flags.IntVar(&o.config.Samples, "samples", 60, "samples over the time of the packets")
-	flags.IntVar(&o.config.NonMembers, "non-members", 1<<16, "keys that no flow has, asked at each sample")
-	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters that delete beside an exact set of one `hash` in so many, a power of two from 64; 0: do not")
-	flags.Uint64Var(&o.config.Seed, "seed", 1, "seed of the non-members, the hash key and what is drawn")
-	flags.IntVar(&o.synthesis.Flows, "synthesise", 0, "make traffic of that many `flows` from those of the capture")
-	flags.Float64Var(&o.synthesis.Density, "density", 1, "how many times as often as in the capture a synthesised flow begins")
-	flags.IntVar(&o.synthesis.Waves, "waves", 0, "times that the density goes from 1 up to --density and back; 0: it is the same at any time")
-	flags.StringVar(&o.picture, "plot", "", "`file` to draw the samples into, as SVG; \"-\": to stdout, and the report to stderr")
+	flags.IntVar(&o.config.NonMembers, "non-members", 1<<16,
+		"keys that no flow has, asked at each sample")
+	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters that delete beside an "+
+		"exact set of one `hash` in so many, a power of two from 64; 0: do not")
+	flags.Uint64Var(&o.config.Seed, "seed", 1,
+		"seed of the non-members, the hash key and what is drawn")
+	flags.IntVar(&o.synthesis.Flows, "synthesise", 0,
+		"make traffic of that many `flows` from those of the capture")
+	flags.Float64Var(&o.synthesis.Density, "density", 1,
+		"how many times as often as in the capture a synthesised flow begins")
+	flags.IntVar(&o.synthesis.Waves, "waves", 0, "times that the density goes from 1 up to "+
+		"--density and back; 0: it is the same at any time")
+	flags.StringVar(&o.picture, "plot", "",
+		"`file` to draw the samples into, as SVG; \"-\": to stdout, and the report to stderr")
 	return cmd
 }
 

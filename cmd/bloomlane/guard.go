@@ -68,24 +68,41 @@ member that its filter has lost, or with --audit a source was blocked that never
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.packets, "packets", "", "read packets from a text `file`: source and word, 8 hex digits each, a line a packet")
-	flags.IntVar(&o.synthetic, "synthetic", 0, "generate a trace of that many `sources`, with a blocklist and sequences of its own")
+	flags.StringVar(&o.packets, "packets", "",
+		"read packets from a text `file`: source and word, 8 hex digits each, a line a packet")
+	flags.IntVar(&o.synthetic, "synthetic", 0,
+		"generate a trace of that many `sources`, with a blocklist and sequences of its own")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the synthetic trace")
-	flags.StringVar(&o.blocklist, "blocklist", "", "`file` of bad sources: IPv4, IPv6 or 8 hex digits, one a line")
-	flags.StringVar(&o.never, "never-block", "", "`file` of sources that are never blocked, also if they are in the blocklist or turn bad; as in --blocklist")
-	flags.StringVar(&o.sequences, "sequences", "", "`file` of bad sequences: one to three words of 8 hex digits, one sequence a line")
-	flags.StringVar(&o.key, "key", "", "`file` with the filters' hash key, 64 hex digits (default a random key)")
+	flags.StringVar(&o.blocklist, "blocklist", "",
+		"`file` of bad sources: IPv4, IPv6 or 8 hex digits, one a line")
+	flags.StringVar(&o.never, "never-block", "", "`file` of sources that are never blocked, also "+
+		"if they are in the blocklist or turn bad; as in --blocklist")
+	flags.StringVar(&o.sequences, "sequences", "",
+		"`file` of bad sequences: one to three words of 8 hex digits, one sequence a line")
+	flags.StringVar(&o.key, "key", "", "`file` with the filters' hash key, 64 hex digits "+
+		"(default a random key)")
 	flags.StringVar(&o.verdicts, "verdicts", "", "write one character a packet to a `file`")
-	flags.StringVar(&o.answers, "answers", "", "write source, tab and good, bad or unknown to a `file`, a line a source")
-	flags.IntVar(&o.config.Sizing.Sources, "sources", 1<<16, "different sources at a time to plan the good and the bad filter for")
-	flags.IntVar(&o.config.History, "history", 0, "sources whose strikes and history are kept (default as many as --sources)")
-	flags.Float64Var(&o.config.Sizing.GoodRate, "good-rate", 1e-3, "false-positive rate to plan the good filter for")
-	flags.Float64Var(&o.config.Sizing.GoodTurnovers, "good-turnovers", 1, "turnovers of the sources to plan the good filter for; 0: it is never built anew")
-	flags.Float64Var(&o.config.Sizing.GoodReinserts, "good-reinserts", 0, "sources inserted again per new one, for ever, into blocks of the good filter that are refreshed")
-	flags.Float64Var(&o.config.Sizing.BadRate, "bad-rate", 1e-6, "false-positive rate to plan the bad filter for")
-	flags.Float64Var(&o.config.Sizing.SequenceRate, "sequence-rate", 1e-9, "false-positive rate to plan the sequence filter for")
-	flags.BoolVar(&o.config.Audit, "audit", false, "run exact sets beside the filters, report every difference, and measure false positives")
-	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters beside an exact set of one `hash` in so many, a power of two from 64; 0: do not")
+	flags.StringVar(&o.answers, "answers", "",
+		"write source, tab and good, bad or unknown to a `file`, a line a source")
+	flags.IntVar(&o.config.Sizing.Sources, "sources", 1<<16,
+		"different sources at a time to plan the good and the bad filter for")
+	flags.IntVar(&o.config.History, "history", 0,
+		"sources whose strikes and history are kept (default as many as --sources)")
+	flags.Float64Var(&o.config.Sizing.GoodRate, "good-rate", 1e-3,
+		"false-positive rate to plan the good filter for")
+	flags.Float64Var(&o.config.Sizing.GoodTurnovers, "good-turnovers", 1,
+		"turnovers of the sources to plan the good filter for; 0: it is never built anew")
+	flags.Float64Var(&o.config.Sizing.GoodReinserts, "good-reinserts", 0,
+		"sources inserted again per new one, for ever, into blocks of the good filter that are "+
+			"refreshed")
+	flags.Float64Var(&o.config.Sizing.BadRate, "bad-rate", 1e-6,
+		"false-positive rate to plan the bad filter for")
+	flags.Float64Var(&o.config.Sizing.SequenceRate, "sequence-rate", 1e-9,
+		"false-positive rate to plan the sequence filter for")
+	flags.BoolVar(&o.config.Audit, "audit", false,
+		"run exact sets beside the filters, report every difference, and measure false positives")
+	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters beside an exact set of one "+
+		"`hash` in so many, a power of two from 64; 0: do not")
 	cmd.MarkFlagsMutuallyExclusive("good-turnovers", "good-reinserts")
 	cmd.MarkFlagsMutuallyExclusive("synthetic", "packets")
 	cmd.MarkFlagsMutuallyExclusive("synthetic", "blocklist") // it has its own
@@ -106,13 +123,14 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 		return errors.New("expected one input: CAPTURE, --packets or --synthetic")
 	}
 	err := onlyOnce(input{"the capture", o.capture}, input{"the packets (--packets)", o.packets},
-		input{"the --blocklist", o.blocklist}, input{"the --never-block", o.never}, input{"the --sequences", o.sequences},
-		input{"the hash key (--key)", o.key})
+		input{"the --blocklist", o.blocklist}, input{"the --never-block", o.never},
+		input{"the --sequences", o.sequences}, input{"the hash key (--key)", o.key})
 	if err != nil {
 		return err
 	}
 	for flag, path := range map[string]string{"verdicts": o.verdicts, "answers": o.answers} {
-		if err := checkOutput(flag, path, o.capture, o.packets, o.blocklist, o.never, o.sequences, o.key); err != nil {
+		if err := checkOutput(flag, path, o.capture, o.packets, o.blocklist, o.never, o.sequences,
+			o.key); err != nil {
 			return err
 		}
 	}
@@ -189,7 +207,8 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 }
 
 // readList reads a list from a file with one of capture's parsers; no file is an empty list.
-func readList[T any](cmd *cobra.Command, path string, parse func(io.Reader) ([]T, error)) ([]T, error) {
+func readList[T any](cmd *cobra.Command, path string, parse func(io.Reader) ([]T, error)) ([]T,
+	error) {
 	if path == "" {
 		return nil, nil
 	}

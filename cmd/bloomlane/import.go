@@ -29,9 +29,9 @@ func newImportCommand() *cobra.Command {
 }
 
 // parquetTypes is what commands say of the columns that they take.
-const parquetTypes = `Integers are keys by their decimal digits, floating-point numbers by the shortest digits
-that tell them from others (0.1, 1e+21), UUIDs by their text, and byte arrays and strings by
-their bytes. Columns of dates, times, decimals and booleans are not taken.`
+const parquetTypes = `Integers are keys by their decimal digits, floating-point numbers by the
+shortest digits that tell them from others (0.1, 1e+21), UUIDs by their text, and byte arrays and
+strings by their bytes. Columns of dates, times, decimals and booleans are not taken.`
 
 func newImportParquetCommand() *cobra.Command {
 	var b builder
@@ -40,16 +40,16 @@ func newImportParquetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "parquet FILE... --column C -o OUT",
 		Short: "Make a filter of the values of a column of Parquet files",
-		Long: `Make a filter of the values of a column of Parquet files, all row groups of them. The flags are
-those of build, and so is the filter. Nulls are no keys. A column in a group has the names of both,
-with a dot between.
+		Long: `Make a filter of the values of a column of Parquet files, all row groups of them. The
+flags are those of build, and so is the filter. Nulls are no keys. A column in a group has the names
+of both, with a dot between.
 
 ` + parquetTypes + `
 
 With --own there is no filter of ours: OUT becomes a Parquet file that has the filters of the column
 which are in FILE, one a row group, and no values. The command prune asks it, and any program that
-reads such filters. They have no secret key. There is one FILE then, and OUT is replaced with --force
-only.
+reads such filters. They have no secret key. There is one FILE then, and OUT is replaced with
+--force only.
 
 ` + replaceHelp("OUT"),
 		Example: `  bloomlane import parquet events.parquet --column user -o users.blm --rate 0.001
@@ -65,7 +65,8 @@ only.
 	}
 	b.register(cmd)
 	columnFlag(cmd, &column)
-	cmd.Flags().BoolVar(&own, "own", false, "take the filters that FILE has of the column, not its values")
+	cmd.Flags().BoolVar(&own, "own", false,
+		"take the filters that FILE has of the column, not its values")
 	return cmd
 }
 
@@ -97,11 +98,13 @@ func (f *parquetFile) dataPath(path string, group int) string {
 // openParquet opens a Parquet file and finds a column of it.
 func openParquet(path, column string) (*parquetFile, *parquet.Column, error) {
 	if path == standard {
-		return nil, nil, errors.New("a Parquet file is read from its end, expected a file and not standard input")
+		return nil, nil, errors.New("a Parquet file is read from its end, expected a file and " +
+			"not standard input")
 	}
 	// To open a pipe would wait for who writes it.
 	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
-		return nil, nil, fmt.Errorf("%s: a Parquet file is read from its end, expected a file and not a pipe", path)
+		return nil, nil, fmt.Errorf("%s: a Parquet file is read from its end, expected a file "+
+			"and not a pipe", path)
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -145,7 +148,8 @@ func (b *builder) importParquet(cmd *cobra.Command, files []string, column strin
 }
 
 // appendColumn appends the hashes of the values of a column of a file.
-func appendColumn(cmd *cobra.Command, hashes []uint64, k key.Key, path, column string) ([]uint64, error) {
+func appendColumn(cmd *cobra.Command, hashes []uint64, k key.Key, path,
+	column string) ([]uint64, error) {
 	f, c, err := openParquet(path, column)
 	if err != nil {
 		return nil, err
@@ -154,7 +158,8 @@ func appendColumn(cmd *cobra.Command, hashes []uint64, k key.Key, path, column s
 	bar := startProgress(cmd, path, int64(f.RowGroups()), "row groups")
 	defer bar.Done()
 	for group := range f.RowGroups() {
-		if err := c.Keys(group, func(key []byte) { hashes = append(hashes, k.Hash(key)) }); err != nil {
+		if err := c.Keys(group, func(key []byte) { hashes = append(hashes, k.Hash(key)) }); err !=
+			nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		bar.Add(1)
@@ -187,8 +192,10 @@ func (b *builder) takeOwn(cmd *cobra.Command, files []string, column string) (er
 		return fmt.Errorf("found %d files and --own, expected one", len(files))
 	}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if !strings.Contains(" own column out force lock-timeout json quiet ", " "+flag.Name+" ") && err == nil {
-			const text = "found --own and --%s, expected one of the two: the filters are taken as they are"
+		if !strings.Contains(" own column out force lock-timeout json quiet ", " "+flag.Name+" ") &&
+			err == nil {
+			const text = "found --own and --%s, expected one of the two: the filters are taken " +
+				"as they are"
 			err = fmt.Errorf(text, flag.Name)
 		}
 	})
@@ -213,19 +220,21 @@ func (b *builder) takeOwn(cmd *cobra.Command, files []string, column string) (er
 	if f.RowGroups() > 0 { // of a file that was taken itself, the one with the values
 		data = f.dataPath(data, 0)
 	}
-	result := ownResult{File: b.out, Data: data, Column: column, Type: c.Type(), RowGroups: f.RowGroups()}
+	result := ownResult{File: b.out, Data: data, Column: column, Type: c.Type(),
+		RowGroups: f.RowGroups()}
 	err = out.stage(func(w io.Writer) error {
 		result.Filters, err = parquet.WriteSummary(w, c, pathFrom(b.out, data))
 		if err == nil && result.Filters == 0 {
-			err = fmt.Errorf("%s has no filters of column %s: without --own one is made of its values", files[0], column)
+			err = fmt.Errorf("%s has no filters of column %s: without --own one is made of "+
+				"its values", files[0], column)
 		}
 		return err
 	}, func(w io.Writer) error { return printResult(cmd, w, result) })
 	return err
 }
 
-// pathFrom returns a path from the folder of another file on, as Parquet has it; as it is, where there is
-// none.
+// pathFrom returns a path from the folder of another file on, as Parquet has it; as it is, where
+// there is none.
 func pathFrom(other, path string) string {
 	if from, err := filepath.Abs(filepath.Dir(other)); err == nil && other != standard {
 		if to, err := filepath.Abs(path); err == nil {
@@ -255,7 +264,8 @@ func (o *output) stage(write, show func(io.Writer) error) error {
 	}
 	defer staged.Discard()
 	if err := show(results); err != nil {
-		return fmt.Errorf("the result cannot be written, so %s is not replaced: %w", o.lock.target, err)
+		return fmt.Errorf("the result cannot be written, so %s is not replaced: %w",
+			o.lock.target, err)
 	}
 	return staged.Commit()
 }

@@ -24,12 +24,14 @@ type event struct {
 	} `parquet:"at"`
 }
 
-// parquet writes a file of row groups of 100 events, from an id on. Users come twice. The column id has
-// filters.
+// parquet writes a file of row groups of 100 events, from an id on. Users come twice. The column id
+// has filters.
 func (s *shell) parquet(name string, start, groups int) {
 	s.t.Helper()
 	var b bytes.Buffer
-	w := parquetgo.NewGenericWriter[event](&b, parquetgo.BloomFilters(parquetgo.SplitBlockFilter(16, "id"), parquetgo.SplitBlockFilter(16, "at", "x")))
+	w := parquetgo.NewGenericWriter[event](&b,
+		parquetgo.BloomFilters(parquetgo.SplitBlockFilter(16, "id"),
+			parquetgo.SplitBlockFilter(16, "at", "x")))
 	for range groups {
 		for range 100 {
 			e := event{ID: int64(start), User: fmt.Sprint("user ", start/2)}
@@ -60,8 +62,8 @@ func lines(format string, start, end int, of func(i int) any) string {
 	return text.String()
 }
 
-// A filter of a column is bit for bit the one that build makes of the values as lines, of every kind that
-// build makes and of several files.
+// A filter of a column is bit for bit the one that build makes of the values as lines, of every
+// kind that build makes and of several files.
 func TestImportIsBuild(t *testing.T) {
 	s := newShell(t)
 	s.write("key", fixedKey)
@@ -77,7 +79,8 @@ func TestImportIsBuild(t *testing.T) {
 				continue
 			}
 			flags := " --key @key --force --members 500 --kind " + kind.Name
-			s.line(exitYes, "", "import parquet @a.parquet @b.parquet --column "+test.column+" -o @imported"+flags)
+			s.line(exitYes, "",
+				"import parquet @a.parquet @b.parquet --column "+test.column+" -o @imported"+flags)
 			printed := s.stdout
 			s.line(exitYes, test.text, "build -o @built"+flags)
 			if s.read("imported") != s.read("built") {
@@ -101,9 +104,11 @@ func TestImportRefuses(t *testing.T) {
 		{"parquet", "requires at least 1 arg"},
 		{"parquet @a.parquet -o @f", `required flag(s) "column"`},
 		{"parquet @a.parquet --column id", `required flag(s) "out"`},
-		{"parquet @a.parquet --column ID -o @f", `@a.parquet: parquet: no such column: found "ID", expected one of id, user, day, at.x`},
+		{"parquet @a.parquet --column ID -o @f",
+			`@a.parquet: parquet: no such column: found "ID", expected one of id, user, day, at.x`},
 		{"parquet @a.parquet --column day -o @f", "day is INT32 (DATE), expected integers"},
-		{"parquet @text --column id -o @f", `@text: parquet: not a Parquet file: it begins "id\n1"`},
+		{"parquet @text --column id -o @f",
+			`@text: parquet: not a Parquet file: it begins "id\n1"`},
 		{"parquet @cut.parquet --column id -o @f", "@cut.parquet: parquet: damaged"},
 		{"parquet @none --column id -o @f", "no such file"},
 		{"parquet - --column id -o @f", "a Parquet file is read from its end"},
@@ -111,10 +116,13 @@ func TestImportRefuses(t *testing.T) {
 		{"parquet @a.parquet --column id -o @text", "is there, and is no filter"},
 		{"parquet @a.parquet --column id -o @f --kind retouched", "not built from keys"},
 		{"parquet @a.parquet --column id -o @f --rate 2", "--rate is 2"},
-		{"parquet @a.parquet @cut.parquet --column id -o @f --own", "found 2 files and --own, expected one"},
-		{"parquet @a.parquet --column id -o @f --own --kind plain", "found --own and --kind, expected one of the two"},
+		{"parquet @a.parquet @cut.parquet --column id -o @f --own",
+			"found 2 files and --own, expected one"},
+		{"parquet @a.parquet --column id -o @f --own --kind plain",
+			"found --own and --kind, expected one of the two"},
 		{"parquet @a.parquet --column id -o @f --own --key @k", "found --own and --key"},
-		{"parquet @a.parquet --column user -o @f --own", "@a.parquet has no filters of column user"},
+		{"parquet @a.parquet --column user -o @f --own",
+			"@a.parquet has no filters of column user"},
 		{"parquet @a.parquet --column id -o @a.parquet --own --force", "which is also an input"},
 		{"parquet @a.parquet --column id -o @text --own", "is there, and is no filter"},
 		{"parquet - --column id -o @f --own", "a Parquet file is read from its end"},
@@ -129,15 +137,18 @@ func TestImportOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.parquet("a.parquet", 0, 3)
-	own := reported[ownResult](s, exitYes, "", "import parquet @a.parquet --column id --own -o @sub/id.parquet")
+	own := reported[ownResult](s, exitYes, "",
+		"import parquet @a.parquet --column id --own -o @sub/id.parquet")
 	if *own != (ownResult{s.path("sub/id.parquet"), s.path("a.parquet"), "id", "int64", 3, 3}) {
 		t.Errorf("%+v", own)
 	}
 	s.line(exitYes, "", "import parquet @a.parquet --column id --own --force -o @sub/id.parquet")
-	s.says("filters  " + s.path("sub/id.parquet") + ", 3 of 3 row groups\ncolumn   id, int64\nvalues   " + s.path("a.parquet") + "\n")
+	s.says("filters  " + s.path("sub/id.parquet") +
+		", 3 of 3 row groups\ncolumn   id, int64\nvalues   " + s.path("a.parquet") + "\n")
 	s.line(exitYes, "", "prune @a.parquet --column id -- 150")
 	want := s.stdout
-	if want != lines("skip", 0, 0, nil)+fmt.Sprintf("skip\t%[1]s\t0\nread\t%[1]s\t1\nskip\t%[1]s\t2\n", s.path("a.parquet")) {
+	if want != lines("skip", 0, 0,
+		nil)+fmt.Sprintf("skip\t%[1]s\t0\nread\t%[1]s\t1\nskip\t%[1]s\t2\n", s.path("a.parquet")) {
 		t.Error(want)
 	}
 	s.line(exitYes, "", "prune @sub/id.parquet --column id -- 150")
@@ -148,13 +159,15 @@ func TestImportOwn(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	args := []string{"import", "parquet", s.path("a.parquet"), "--column", "id", "--own", "-o", "-"}
 	code := run(args, strings.NewReader(""), &stdout, &stderr)
-	if f, err := parquet.Open(bytes.NewReader(stdout.Bytes()), int64(stdout.Len())); err != nil || code != exitYes ||
-		f.Data(0) != s.path("a.parquet") || !strings.HasPrefix(stderr.String(), "filters  standard output, 3 of 3 row groups\n") {
+	if f, err := parquet.Open(bytes.NewReader(stdout.Bytes()), int64(stdout.Len())); err != nil ||
+		code != exitYes || f.Data(0) != s.path("a.parquet") || !strings.HasPrefix(stderr.String(),
+		"filters  standard output, 3 of 3 row groups\n") {
 		t.Errorf("on standard output: exit code %d, %s (%v)", code, &stderr, err)
 	}
 }
 
-// Taken once more, and read from another folder than they are written to, the filters are still of the same values.
+// Taken once more, and read from another folder than they are written to, the filters are still of
+// the same values.
 func TestImportOwnAgain(t *testing.T) {
 	s := newShell(t)
 	for _, folder := range []string{"sub", "other"} {
@@ -183,7 +196,8 @@ func TestImportOfOwn(t *testing.T) {
 	s.parquet("a.parquet", 0, 1)
 	s.line(exitYes, "", "import parquet @a.parquet --column id --own -o @id.parquet")
 	s.refuse("", "import ", [][2]string{
-		{"parquet @id.parquet --column id -o @f", "the values are in other files: those of row group 0 in a.parquet"},
+		{"parquet @id.parquet --column id -o @f",
+			"the values are in other files: those of row group 0 in a.parquet"},
 	})
 }
 
@@ -199,7 +213,8 @@ func TestPrune(t *testing.T) {
 		answers     string // of a's two row groups and b's
 		note        string
 	}{
-		{"--column id -- 1050", "", exitYes, "skip skip read skip", "3 of 4 row groups need not be read, with 300 of 400 rows"},
+		{"--column id -- 1050", "", exitYes, "skip skip read skip",
+			"3 of 4 row groups need not be read, with 300 of 400 rows"},
 		{"--column id -- 1050 7", "", exitYes, "read skip read skip", "2 of 4 row groups"},
 		{"--column id -- -5", "", exitYes, "skip skip skip skip", "4 of 4 row groups"},
 		{"--column id", "7\n\n8\n", exitYes, "read skip skip skip", "3 of 4"},
@@ -212,7 +227,8 @@ func TestPrune(t *testing.T) {
 		s.write("ids", "150\n199\n")
 		s.line(test.code, test.stdin, "prune @a.parquet @b.parquet @none.parquet "+test.line)
 		answers := strings.Fields(test.answers)
-		want := fmt.Sprintf("%s\t%s\t0\n%s\t%s\t1\n%s\t%s\t0\n%s\t%s\t1\n", answers[0], a, answers[1], a, answers[2], b, answers[3], b)
+		want := fmt.Sprintf("%s\t%s\t0\n%s\t%s\t1\n%s\t%s\t0\n%s\t%s\t1\n", answers[0], a,
+			answers[1], a, answers[2], b, answers[3], b)
 		s.says(want)
 		if test.code == exitNo {
 			if s.stderr != "bloomlane: no row group of 4 can be left out: the answer is no\n" {
@@ -225,7 +241,8 @@ func TestPrune(t *testing.T) {
 	s.line(exitYes, "", "prune @a.parquet --column id --json -- 3 4 500")
 	var result pruneResult
 	s.json(&result)
-	want := pruneResult{"id", 3, []prunedGroup{{a, 0, 100, "read", 2}, {a, 1, 100, "skip", 0}}, 1, 1, 0, 200, 100}
+	want := pruneResult{"id", 3, []prunedGroup{{a, 0, 100, "read", 2}, {a, 1, 100, "skip", 0}}, 1,
+		1, 0, 200, 100}
 	if fmt.Sprint(result) != fmt.Sprint(want) {
 		t.Errorf("%+v, want %+v", result, want)
 	}
@@ -254,15 +271,18 @@ func TestPruneRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := bytes.Index(damaged, filter.AppendBytes(nil))
-	s.write("damaged.parquet", string(slices.Concat(damaged[:at-15], make([]byte, 15), damaged[at:])))
+	s.write("damaged.parquet",
+		string(slices.Concat(damaged[:at-15], make([]byte, 15), damaged[at:])))
 	s.refuse("7\n", "prune ", [][2]string{
 		{"", "requires at least 1 arg"},
 		{"@a.parquet -- 7", `required flag(s) "column"`},
 		{"--column id -- 7", "found no files before --"},
 		{"@a.parquet --column id --", "found no keys behind --"},
-		{"@a.parquet --column id --keys - -- 7", "found 1 key argument and --keys, expected one of the two"},
+		{"@a.parquet --column id --keys - -- 7",
+			"found 1 key argument and --keys, expected one of the two"},
 		{"@a.parquet --column id --keys - --keys -", "standard input is both"},
-		{"@a.parquet --column id -- 7.0", `@a.parquet: parquet: no value of the column: id: found "7.0", expected a value of type int64`},
+		{"@a.parquet --column id -- 7.0",
+			`@a.parquet: parquet: no value of the column: id: found "7.0", expected a value of type int64`},
 		{"@a.parquet --column day -- 7", "INT32 (DATE)"},
 		{"@a.parquet --column no -- 7", `found "no", expected one of id, user, day, at.x`},
 		{"@a.parquet @none --column id -- 7", "no such file"},
@@ -271,13 +291,14 @@ func TestPruneRefuses(t *testing.T) {
 	})
 }
 
-// A Parquet file gets filters of ours, by which prune leaves row groups out; it says the size of what it
-// made.
+// A Parquet file gets filters of ours, by which prune leaves row groups out; it says the size of
+// what it made.
 func TestExport(t *testing.T) {
 	s := newShell(t)
 	s.parquet("a.parquet", 0, 2)
 	before := s.read("a.parquet")
-	result := reported[exportResult](s, exitYes, "", "export parquet @a.parquet --column user --column day")
+	result := reported[exportResult](s, exitYes, "",
+		"export parquet @a.parquet --column user --column day")
 	want := exportResult{s.path("a.parquet"), []string{"user", "day"}, 2, 4, 2 * (3 + 1) * 32}
 	if fmt.Sprint(*result) != fmt.Sprint(want) {
 		t.Errorf("%+v, want %+v", *result, want)
@@ -286,12 +307,14 @@ func TestExport(t *testing.T) {
 	s.says(strings.ReplaceAll("skip\t@\t0\nskip\t@\t1\n", "@", s.path("a.parquet")))
 	for i, user := range []string{"user 0", "user 99"} {
 		s.run(exitYes, "", "prune", "@a.parquet", "--column", "user", "--", user)
-		if answers := strings.Split(s.stdout, "\n"); !strings.HasPrefix(answers[i], "read") || !strings.HasPrefix(answers[1-i], "skip") {
+		if answers := strings.Split(s.stdout, "\n"); !strings.HasPrefix(answers[i], "read") ||
+			!strings.HasPrefix(answers[1-i], "skip") {
 			t.Errorf("%s: %q", user, answers)
 		}
 	}
 	s.line(exitYes, "", "export parquet @a.parquet --column user --bits-per-key 64")
-	s.says("file     " + s.path("a.parquet") + ", 2 row groups\ncolumns  user\nfilters  2, 832 bytes\n")
+	s.says("file     " + s.path("a.parquet") +
+		", 2 row groups\ncolumns  user\nfilters  2, 832 bytes\n")
 	start := strings.LastIndex(before, "PAR1") / 2 // well before the footer
 	if s.read("a.parquet")[:start] != before[:start] {
 		t.Error("the values have moved")
@@ -304,7 +327,8 @@ func TestExport(t *testing.T) {
 		{"parquet @a.parquet --column no", `found "no", expected one of`},
 		{"parquet @a.parquet --column id --column no", `found "no", expected one of`},
 		{"parquet @a.parquet --column id --column id", "--column is id twice"},
-		{"parquet @a.parquet --column id --bits-per-key 0", "--bits-per-key is 0, expected a number above 0"},
+		{"parquet @a.parquet --column id --bits-per-key 0",
+			"--bits-per-key is 0, expected a number above 0"},
 		{"parquet @text --column id", "not a Parquet file"},
 		{"parquet @none --column id", "no such file"},
 		{"parquet - --column id", "expected a file and not standard input"},

@@ -19,11 +19,12 @@ func newInfoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "info FILE",
 		Short: "Check a filter's file and print its statistics",
-		Long: `Check a filter's file and print its statistics. The hash key is not needed. FILE "-" is
-standard input. Of every kind there are its promises, members, size, fill and false-positive
-rate, and what pages its table is on here: huge ones are faster, where the system and, of a
-file that is mapped, the file system have them. Of filters with regions there is also what
-these hold, and of a retouched one how many bits were cleared and how many members that lost. What follows is of deletable filters.
+		Long: `Check a filter's file and print its statistics. The hash key is not needed. FILE "-"
+is standard input. Of every kind there are its promises, members, size, fill and false-positive
+rate, and what pages its table is on here: huge ones are faster, where the system and, of a file
+that is mapped, the file system have them. Of filters with regions there is also what these hold,
+and of a retouched one how many bits were cleared and how many members that lost. What follows is of
+deletable filters.
 
 The false-positive rate now is counted in the bits that are set. It grows with every
 insert, because no delete clears bits of regions that collided.
@@ -137,7 +138,8 @@ func newInfoResult(path string, f *opened) (*infoResult, error) {
 	case interface{ Health() deletable.Health }:
 		h := g.Health()
 		r.Fill = h.Fill
-		r.RegionInfo = &RegionInfo{h.Inserts, h.Deleted, h.Retained, h.Ones, h.Regions, h.Collided, h.Deletable}
+		r.RegionInfo = &RegionInfo{h.Inserts, h.Deleted, h.Retained, h.Ones, h.Regions,
+			h.Collided, h.Deletable}
 		r.DecayInfo = &DecayInfo{h.Blocks, h.Turnovers, h.TurnoversLeft}
 	case *retouched.Filter:
 		r.BoughtInfo = &BoughtInfo{g.Cleared(), g.Lost()}
@@ -145,7 +147,8 @@ func newInfoResult(path string, f *opened) (*infoResult, error) {
 		s := g.Stats()
 		r.Fill = float64(s.Ones) / float64(s.Shape.Cells())
 		r.RegionInfo = &RegionInfo{
-			s.Inserts, s.Deleted, s.Retained, s.Ones, s.Shape.UsedRegions(), s.Collided, s.Deletable,
+			s.Inserts, s.Deleted, s.Retained, s.Ones, s.Shape.UsedRegions(),
+			s.Collided, s.Deletable,
 		}
 	}
 	var err error
@@ -170,7 +173,9 @@ func (r *infoResult) String() string {
 	}
 	if b := r.BoughtInfo; b != nil {
 		const text = "%s cleared, %s lost"
-		rows = append(rows, [2]string{"retouched", fmt.Sprintf(text, quantity.Of(b.Cleared, "bit"), quantity.Of(b.Lost, "member"))})
+		rows = append(rows,
+			[2]string{"retouched", fmt.Sprintf(text, quantity.Of(b.Cleared, "bit"),
+				quantity.Of(b.Lost, "member"))})
 	}
 	if i == nil {
 		return table(rows...)
@@ -179,7 +184,8 @@ func (r *infoResult) String() string {
 	if r.Reinserts > 0 {
 		ever = "made, less those that refreshes forgot"
 	}
-	rows[5] = [2]string{"bits set", fmt.Sprintf("%d, %s of the data bits", i.Ones, quantity.Percent(r.Fill))}
+	rows[5] = [2]string{"bits set", fmt.Sprintf("%d, %s of the data bits", i.Ones,
+		quantity.Percent(r.Fill))}
 	collided := quantity.Percent(float64(i.Collided) / float64(i.Regions))
 	rows = append(rows, [][2]string{
 		{"regions", fmt.Sprintf("%d of %d collided, %s", i.Collided, i.Regions, collided)},
@@ -196,8 +202,10 @@ func (r *infoResult) String() string {
 		const text = "%.3g made, %.4g planned, %.3g left by the rate now"
 		turnovers = fmt.Sprintf(text, d.Made, r.Turnovers, d.TurnoversLeft)
 	case r.Reinserts > 0:
-		const text = "%.3g made since refreshes, for ever planned, %.3g left by the rate now without re-inserts"
+		const text = "%.3g made since refreshes, for ever planned, %.3g left by the rate now " +
+			"without re-inserts"
 		turnovers = fmt.Sprintf(text, d.Made, d.TurnoversLeft)
 	}
-	return table(append(rows, [2]string{"turnovers", turnovers}, deletable, [2]string{"rebuild", rebuildDue(r.Due)})...)
+	return table(append(rows, [2]string{"turnovers", turnovers}, deletable,
+		[2]string{"rebuild", rebuildDue(r.Due)})...)
 }

@@ -15,8 +15,8 @@ func newInpacketCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inpacket CAPTURE",
 		Short: "Carry in-packet filters through a simulated network, in the packets of a capture",
-		Long: `Carry in-packet filters through a simulated network, in the packets of a capture (pcap
-or pcapng; "-" is standard input).
+		Long: `Carry in-packet filters through a simulated network, in the packets of a capture
+(pcap or pcapng; "-" is standard input).
 
 Every packet is sent with two headers, each of which is a filter:
 
@@ -67,18 +67,24 @@ capture is damaged.`,
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&c.BlockBits, "block-bits", 256, "bits of a header, which is a block: 256 or 512")
-	flags.StringVar(&keyPath, "key", "", "`file` with the hash key, 64 hex digits (default one made from the seed)")
+	flags.StringVar(&keyPath, "key", "",
+		"`file` with the hash key, 64 hex digits (default one made from the seed)")
 	flags.StringVar(&impl, "impl", "go", "engine of the hops: go, or rtl, which Go checks")
-	flags.IntVar(&c.DataBytes, "data-bytes", 8, "bytes of a beat of the rtl: a power of two, 8 to 64")
+	flags.IntVar(&c.DataBytes, "data-bytes", 8,
+		"bytes of a beat of the rtl: a power of two, 8 to 64")
 	flags.Uint64Var(&c.Seed, "seed", 1, "seed of the network and of every packet's way")
 	flags.IntVar(&c.Packets, "packets", 0, "most packets to take (default all)")
-	flags.IntVar(&c.Tables, "tables", inpacket.DefaultTables, "tables, and so candidates for every header")
-	flags.IntVar(&c.FillLimit, "fill-limit", 0, "most bits that a header may have set (default all)")
+	flags.IntVar(&c.Tables, "tables", inpacket.DefaultTables,
+		"tables, and so candidates for every header")
+	flags.IntVar(&c.FillLimit, "fill-limit", 0,
+		"most bits that a header may have set (default all)")
 	flags.IntVar(&c.Nodes, "nodes", 40, "nodes of the network")
 	flags.IntVar(&c.Degree, "degree", 4, "mean number of links that leave a node")
 	flags.IntVar(&c.Receivers, "receivers", 5, "receivers of a packet")
-	flags.IntVar(&c.VirtualLinks, "virtual-links", 0, "most virtual links of the network; 0: no routes with them")
-	flags.IntVar(&c.Controls, "controls", 0, "nodes of a packet's tree that its header asks to do something")
+	flags.IntVar(&c.VirtualLinks, "virtual-links", 0,
+		"most virtual links of the network; 0: no routes with them")
+	flags.IntVar(&c.Controls, "controls", 0,
+		"nodes of a packet's tree that its header asks to do something")
 	flags.IntVar(&c.Services, "services", 64, "services in all")
 	flags.IntVar(&c.Path, "path", 32, "services on a packet's way, of --services")
 	flags.IntVar(&c.Chain, "chain", 12, "services that are to serve a packet, of --path")

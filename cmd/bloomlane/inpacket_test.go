@@ -22,7 +22,8 @@ func TestInpacketVirtualLinks(t *testing.T) {
 		}
 	}
 	s.line(exitYes, "", "inpacket @loopback.pcap --virtual-links 9 --controls 6")
-	for _, part := range []string{"\nthe same routes, where nothing is deleted\n", "\nthe same routes, with 9 virtual links, of ", "controls done  "} {
+	for _, part := range []string{"\nthe same routes, where nothing is deleted\n",
+		"\nthe same routes, with 9 virtual links, of ", "controls done  "} {
 		if !strings.Contains(s.stdout, part) {
 			t.Errorf("the report has no %q:\n%s", part, s.stdout)
 		}
@@ -34,18 +35,26 @@ func TestInpacketVirtualFigures(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	r := reported[inpacket.Report](traces(t), exitYes, "", "inpacket @cip.pcap --packets 3000 --receivers 16 --virtual-links 64")
+	r := reported[inpacket.Report](traces(t), exitYes, "",
+		"inpacket @cip.pcap --packets 3000 --receivers 16 --virtual-links 64")
 	var found []string
 	for _, tallies := range [][]inpacket.Tally{r.Routes, r.Undeleted, r.Virtual.Routes} {
-		any, best, strict := tallies[inpacket.AnyTable], tallies[inpacket.BestTable], tallies[inpacket.Strict]
-		found = append(found, fmt.Sprintf("%d identifiers, %d bits, %d matches, %d false, %d again, %d loops, %d stopped, %d refused",
-			best.Identifiers, best.FillSum/best.Sent, any.Matches, any.False, any.Duplicates, any.Loops, any.Stopped, strict.Refused))
+		any, best, strict := tallies[inpacket.AnyTable], tallies[inpacket.BestTable],
+			tallies[inpacket.Strict]
+		found = append(found, fmt.Sprintf("%d identifiers, %d bits, %d matches, %d false, %d "+
+			"again, %d loops, %d stopped, %d refused",
+			best.Identifiers, best.FillSum/best.Sent, any.Matches, any.False, any.Duplicates,
+			any.Loops, any.Stopped, strict.Refused))
 	}
-	found = append(found, fmt.Sprintf("%d entries of %d bits, %d at most", r.Virtual.Entries, r.Virtual.EntryBits, r.Virtual.MostEntries))
+	found = append(found, fmt.Sprintf("%d entries of %d bits, %d at most", r.Virtual.Entries,
+		r.Virtual.EntryBits, r.Virtual.MostEntries))
 	for i, want := range []string{
-		"68875 identifiers, 133 bits, 3145 matches, 41155 false, 40152 again, 9675 loops, 1532 stopped, 191 refused",
-		"68875 identifiers, 133 bits, 3145 matches, 329509 false, 328328 again, 94356 loops, 18582 stopped, 191 refused",
-		"51815 identifiers, 107 bits, 1259 matches, 6806 false, 6391 again, 1170 loops, 73 stopped, 14 refused",
+		"68875 identifiers, 133 bits, 3145 matches, 41155 false, 40152 again, 9675 loops, 1532 " +
+			"stopped, 191 refused",
+		"68875 identifiers, 133 bits, 3145 matches, 329509 false, 328328 again, 94356 loops, " +
+			"18582 stopped, 191 refused",
+		"51815 identifiers, 107 bits, 1259 matches, 6806 false, 6391 again, 1170 loops, 73 " +
+			"stopped, 14 refused",
 		"140 entries of 281 bits, 19 at most",
 	} {
 		if found[i] != want {

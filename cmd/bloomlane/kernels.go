@@ -36,7 +36,8 @@ type kernelsResult struct {
 	Implementations []string `json:"implementations"` // the best first
 	Active          string   `json:"active"`
 	Why             string   `json:"why"`
-	HugePages       string   `json:"huge_pages"` // as Linux has it: always, madvise or never; else unknown
+	// as Linux has it: always, madvise or never; else unknown
+	HugePages string `json:"huge_pages"`
 }
 
 // features are the CPU features that matter to kernels, in the order in which they came.

@@ -19,7 +19,8 @@ import (
 // keySuffix is what the name of a filter's key file ends in, after the name of the filter.
 const keySuffix = ".key"
 
-const keyFlagUsage = "file of the hash key, 64 hex digits (default the filter's name and " + keySuffix + ")"
+const keyFlagUsage = "file of the hash key, 64 hex digits (default the filter's name and " +
+	keySuffix + ")"
 
 // keyFile returns the name of the key file of a filter, where flag is what --key said.
 func keyFile(flag, filter string) string {
@@ -59,10 +60,11 @@ func parseKey(r io.Reader, name string) (key.Key, error) {
 	return k, nil
 }
 
-// readOrNewKey reads a key file. Where there is none it takes the file's lock and returns a new key:
-// of two builds that find no key file the second waits, and gets the key of the first. Who gets a lock
-// releases it when the key file is there, or will not be.
-func readOrNewKey(cmd *cobra.Command, path string, timeout time.Duration) (key.Key, *fileLock, error) {
+// readOrNewKey reads a key file. Where there is none it takes the file's lock and returns a new
+// key: of two builds that find no key file the second waits, and gets the key of the first. Who
+// gets a lock releases it when the key file is there, or will not be.
+func readOrNewKey(cmd *cobra.Command, path string, timeout time.Duration) (key.Key,
+	*fileLock, error) {
 	if path == standard {
 		k, err := readKey(cmd, path)
 		return k, nil, err
@@ -82,8 +84,8 @@ func readOrNewKey(cmd *cobra.Command, path string, timeout time.Duration) (key.K
 	return k, nil, err
 }
 
-// stageKey stages a key file that only its owner can read. It returns nil where the file exists, which
-// must then hold the same key.
+// stageKey stages a key file that only its owner can read. It returns nil where the file exists,
+// which must then hold the same key.
 func stageKey(path string, k key.Key) (*atomicfile.Staged, error) {
 	err := checkKey(path, k)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -102,8 +104,8 @@ func stageKey(path string, k key.Key) (*atomicfile.Staged, error) {
 	return staged, nil
 }
 
-// tidyKey removes what a creator that was killed may have left beside a key file: a second name of it,
-// and the lock file, which nobody asks for any more.
+// tidyKey removes what a creator that was killed may have left beside a key file: a second name of
+// it, and the lock file, which nobody asks for any more.
 func tidyKey(path string) {
 	atomicfile.Sweep(path)
 	target, err := atomicfile.Target(path)

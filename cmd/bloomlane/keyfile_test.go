@@ -29,7 +29,8 @@ func replaced(t *testing.T, s *shell, show func(keyCreated bool) error) error {
 	}
 	defer lock.release()
 	out := &output{newRootCommand(), s.path("f"), lock}
-	return out.replace(f, s.path("k"), func(_ io.Writer, keyCreated bool) error { return show(keyCreated) })
+	return out.replace(f, s.path("k"),
+		func(_ io.Writer, keyCreated bool) error { return show(keyCreated) })
 }
 
 // What can happen while the result is printed: neither file is in its place then.
@@ -45,7 +46,8 @@ func TestReplaceFilter(t *testing.T) {
 		keyAfter string
 	}{
 		{"nothing", "", func(*shell) error { return nil }, nil, true, fixedKey},
-		{"nothing, and a key before", fixedKey, func(*shell) error { return nil }, nil, true, fixedKey},
+		{"nothing, and a key before", fixedKey, func(*shell) error { return nil }, nil,
+			true, fixedKey},
 		{"an error", "", func(*shell) error { return broken }, broken, false, ""},
 		{"the same key appears", "", func(s *shell) error { s.write("k", fixedKey); return nil },
 			nil, true, fixedKey},
@@ -62,8 +64,10 @@ func TestReplaceFilter(t *testing.T) {
 			}
 			err := replaced(t, s, func(keyCreated bool) error {
 				_, err := os.Stat(s.path("k"))
-				if none := test.key == ""; keyCreated != none || (err != nil) != none || s.read("f") != "old" {
-					t.Errorf("a key file is made: %v; there: %v; f holds %.10q", keyCreated, err == nil, s.read("f"))
+				if none := test.key == ""; keyCreated != none || (err != nil) != none ||
+					s.read("f") != "old" {
+					t.Errorf("a key file is made: %v; there: %v; f holds %.10q", keyCreated,
+						err == nil, s.read("f"))
 				}
 				return test.show(s)
 			})

@@ -21,7 +21,8 @@ type LineError struct {
 }
 
 func (e *LineError) Error() string {
-	return fmt.Sprintf("%s:%d: found a line of more than %d bytes, expected a key of at most that", e.File, e.Line, maxKeyBytes)
+	return fmt.Sprintf("%s:%d: found a line of more than %d bytes, expected a key of at most that",
+		e.File, e.Line, maxKeyBytes)
 }
 
 // keyReader reads keys, a line each, from one file after another. A key is the bytes of its line
@@ -90,13 +91,17 @@ var suspicions = [...]struct {
 	what  string
 	shown func(line int, text []byte) bool
 }{
-	{"a line that ends in CR LF: the carriage return is part of the key", func(_ int, text []byte) bool {
-		return bytes.HasSuffix(text, []byte("\r\n"))
-	}},
+	{"a line that ends in CR LF: the carriage return is part of the key",
+		func(_ int, text []byte) bool {
+			return bytes.HasSuffix(text, []byte("\r\n"))
+		}},
 	{"a UTF-8 byte order mark: it is part of the first key", startsWith("\xef\xbb\xbf")},
-	{"a UTF-16 byte order mark: keys are the bytes of lines, expected UTF-8", startsWith("\xff\xfe", "\xfe\xff")},
-	{"gzip data: keys are the bytes of lines, so decompress it first (gzip -dc)", startsWith("\x1f\x8b\x08")},
-	{"zstd data: keys are the bytes of lines, so decompress it first (zstd -dc)", startsWith("\x28\xb5\x2f\xfd")},
+	{"a UTF-16 byte order mark: keys are the bytes of lines, expected UTF-8",
+		startsWith("\xff\xfe", "\xfe\xff")},
+	{"gzip data: keys are the bytes of lines, so decompress it first (gzip -dc)",
+		startsWith("\x1f\x8b\x08")},
+	{"zstd data: keys are the bytes of lines, so decompress it first (zstd -dc)",
+		startsWith("\x28\xb5\x2f\xfd")},
 }
 
 // startsWith returns what finds one of the starts of a file.
@@ -107,13 +112,14 @@ func startsWith(starts ...string) func(line int, text []byte) bool {
 	}
 }
 
-// suspect warns of a line, once for all files. It looks at lines as they come: to look ahead would wait for
-// keys that are not there yet.
+// suspect warns of a line, once for all files. It looks at lines as they come: to look ahead would
+// wait for keys that are not there yet.
 func (r *keyReader) suspect(name string, line int, text []byte) {
 	for i, suspicion := range suspicions {
 		if !r.warned[i] && suspicion.shown(line, text) {
 			r.warned[i] = true
-			fmt.Fprintf(messages(r.cmd), "bloomlane: warning: %s:%d: found %s\n", name, line, suspicion.what)
+			fmt.Fprintf(messages(r.cmd), "bloomlane: warning: %s:%d: found %s\n", name, line,
+				suspicion.what)
 		}
 	}
 }

@@ -42,7 +42,8 @@ func builds(k filter.Kind) bool { return k.New != nil }
 type cannotError struct{ file, kind, what string }
 
 func (e *cannotError) Error() string {
-	return fmt.Sprintf("%s is a %s filter, which cannot %s (bloomlane kinds lists what each kind can)",
+	return fmt.Sprintf("%s is a %s filter, which cannot %s (bloomlane kinds lists what each "+
+		"kind can)",
 		e.file, e.kind, e.what)
 }
 
@@ -84,8 +85,8 @@ func newKindsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "kinds",
 		Short: "List the kinds of filters, what they promise, and which commands they take",
-		Long: `List the kinds of filters, what they promise, and which commands they take: build --kind takes
-those with build. Every kind takes query and info.`,
+		Long: `List the kinds of filters, what they promise, and which commands they take: build
+--kind takes those with build. Every kind takes query and info.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var result kindsResult

@@ -20,7 +20,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/retouched"
 )
 
-// exact is a set of hashes with room for the planned members: a kind that only takes members and is asked.
+// exact is a set of hashes with room for the planned members: a kind that only takes members and is
+// asked.
 type exact struct {
 	filter.KeyedSet
 	set         sets.Exact
@@ -99,22 +100,29 @@ func (s sealed) Contents() (*file.Contents, error) { return s.e.contents("sealed
 func (s sealed) Key() key.Key                      { return s.e.Key() }
 func (s sealed) Close() error                      { return s.e.Close() }
 func (s sealed) Closed() bool                      { return s.e.Closed() }
-func (s sealed) Save(path string) error            { return s.e.contents("sealed").Save(path, 0o600) }
+func (s sealed) Save(path string) error {
+	return s.e.contents("sealed").Save(path,
+		0o600)
+}
 
-// moreKinds adds the kinds exact, which can do little, and sealed, which can do nothing, for the time of a
-// test.
+// moreKinds adds the kinds exact, which can do little, and sealed, which can do nothing, for the
+// time of a test.
 func moreKinds(t *testing.T) {
 	all := append(kinds.All(), filter.Kind{
 		Name: "exact", Source: "nobody", Promises: filter.NoFalseNegatives,
 		New: func(s filter.Sizing) (filter.Stored, error) {
 			if s.Turnovers > 0 {
 				return nil, &filter.SizingError{
-					Kind: "exact", Field: "Turnovers", Found: s.Turnovers, Expected: "0, as its members stay",
+					Kind: "exact", Field: "Turnovers", Found: s.Turnovers,
+					Expected: "0, as its members stay",
 				}
 			}
 			return newExact(s.Key, uint64(s.Members)), nil
 		},
-		Decode: func(c *file.Contents, k key.Key) (filter.Stored, error) { return decodeExact(c, k) },
+		Decode: func(c *file.Contents, k key.Key) (filter.Stored,
+			error) {
+			return decodeExact(c, k)
+		},
 	}, filter.Kind{
 		Name: "sealed", Source: "nobody", Promises: filter.NoFalseNegatives,
 		Decode: func(c *file.Contents, k key.Key) (filter.Stored, error) {
@@ -139,27 +147,31 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 			build := func(name, keys string) {
 				s.t.Helper()
 				line := "build --key @k --members 1000 --kind " + kind.Name + " -o @" + name
-				if built := reported[made](s, exitYes, keys, line); built.Kind != kind.Name || built.Planned != 1000 || built.Bytes == 0 {
+				if built := reported[made](s, exitYes, keys, line); built.Kind != kind.Name ||
+					built.Planned != 1000 || built.Bytes == 0 {
 					t.Errorf("%+v", built)
 				}
 			}
 			about := func(got *made, members int) { // keys whose hashes agree are one
 				t.Helper()
-				if got.Kind != kind.Name || got.Members < members*19/20 || got.Members > members*11/10 {
+				if got.Kind != kind.Name || got.Members < members*19/20 ||
+					got.Members > members*11/10 {
 					t.Errorf("%+v, want about %d members", got, members)
 				}
 			}
 			cannot := func(stdin, line string) {
 				t.Helper()
 				what, _, _ := strings.Cut(line, " ")
-				s.refuse(stdin, line, [][2]string{{"", " is a " + kind.Name + " filter, which cannot " + what}})
+				s.refuse(stdin, line,
+					[][2]string{{"", " is a " + kind.Name + " filter, which cannot " + what}})
 			}
 			build("f", numbers(0, 200))
 			build("g", numbers(200, 300))
 			s.line(exitYes, numbers(0, 200), "query @f --key @k")
 			s.line(exitNo, numbers(1000, 1100), "query @f --key @k")
 			s.line(exitYes, "", "info @f")
-			for _, want := range []string{kind.Name + ": " + kind.Promises.String() + "\n", "file version 3\n"} {
+			for _, want := range []string{kind.Name + ": " + kind.Promises.String() + "\n",
+				"file version 3\n"} {
 				if !strings.Contains(s.stdout, want) {
 					t.Errorf("%s does not say %q", s.stdout, want)
 				}
@@ -195,7 +207,8 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 			_, resetter := f.(filter.Resetter)
 			if rebuilder || resetter {
 				rebuilt := reported[made](s, exitYes, numbers(0, 50)+"7\n", "rebuild @f --key @k")
-				if about(rebuilt, 50); rebuilt.Keys != 51 || rebuilt.Duplicates != 1 || rebuilt.MembersBefore < 95 {
+				if about(rebuilt, 50); rebuilt.Keys != 51 || rebuilt.Duplicates != 1 ||
+					rebuilt.MembersBefore < 95 {
 					t.Errorf("%+v", rebuilt)
 				}
 				s.line(exitYes, numbers(0, 50), "query @f --key @k")
@@ -215,7 +228,8 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 				cannot("", "merge -o @all @f @g --key @k")
 			}
 
-			s.line(exitYes, numbers(0, 200), "build --key @k --members 1000 --quiet -o - --kind "+kind.Name)
+			s.line(exitYes, numbers(0, 200),
+				"build --key @k --members 1000 --quiet -o - --kind "+kind.Name)
 			piped := s.stdout
 			if build("f", numbers(0, 200)); s.read("f") != piped {
 				t.Error("another filter than on standard output")
@@ -250,11 +264,13 @@ func TestCommandsOfASealedKind(t *testing.T) {
 		{"delete @f pear", " is a sealed filter, which cannot delete"},
 		{"rebuild @f pear", " is a sealed filter, which cannot rebuild"},
 		{"merge -o @g @f @f.key", " is a sealed filter, which cannot merge"},
-		{"build --kind sealed -o @g", "--kind is sealed, which is not built from keys, expected one of deletable, "},
+		{"build --kind sealed -o @g", "--kind is sealed, which is not built from keys, expected " +
+			"one of deletable, "},
 	})
 	s.run(exitYes, "", "kinds")
 	for _, want := range []string{
-		"exact", "commands: build, add\n", "sealed", "commands: \n", "commands: build, add, delete, rebuild, merge\n",
+		"exact", "commands: build, add\n", "sealed", "commands: \n",
+		"commands: build, add, delete, rebuild, merge\n",
 	} {
 		if !strings.Contains(s.stdout, want) {
 			t.Errorf("%s does not say %q", s.stdout, want)
@@ -267,20 +283,25 @@ func TestAddToAFullFilter(t *testing.T) {
 	moreKinds(t)
 	s := newShell(t)
 	s.run(exitYes, numbers(0, 3), "build", "--kind", "exact", "-o", "@f", "--members", "5")
-	s.refuse("", "add ", [][2]string{{"@f 3 4 5 6 7", "@f has room for 2 of 5 keys, so none is added: no room"}})
+	s.refuse("", "add ", [][2]string{{"@f 3 4 5 6 7", "@f has room for 2 of 5 keys, so none is " +
+		"added: no room"}})
 	s.run(exitYes, "", "add", "@f", "3", "2", "4")
 	s.says("added\t3\npresent\t2\nadded\t4\n")
-	s.refuse("5\n", "add ", [][2]string{{"@f --keys -", "@f has room for 0 of 1 key, so none is added"}})
+	s.refuse("5\n", "add ", [][2]string{{"@f --keys -", "@f has room for 0 of 1 key, so none " +
+		"is added"}})
 }
 
-// A filter that forgets is built, asked, told of and added to as any other, with the keys in the order in which they
-// come last: what is added is found, and what was before is gone. Nothing is deleted from it.
+// A filter that forgets is built, asked, told of and added to as any other, with the keys in the
+// order in which they come last: what is added is found, and what was before is gone. Nothing is
+// deleted from it.
 func TestAFilterThatForgets(t *testing.T) {
 	s := newShell(t)
-	s.run(exitYes, numbers(0, 3000)+numbers(0, 100), "build", "--kind", "stable", "-o", "@f", "--rate", "0.01")
+	s.run(exitYes, numbers(0, 3000)+numbers(0, 100), "build", "--kind", "stable", "-o", "@f",
+		"--rate", "0.01")
 	s.run(exitYes, numbers(2700, 3000)+numbers(0, 100), "query", "@f")
 	before := s.info("@f")
-	s.run(exitYes, numbers(0, 10), "build", "--kind", "stable", "-o", "@g", "--rate", "0.01", "--members", "1000")
+	s.run(exitYes, numbers(0, 10), "build", "--kind", "stable", "-o", "@g", "--rate", "0.01",
+		"--members", "1000")
 	s.run(exitYes, numbers(5000, 20_000), "add", "@f")
 	s.run(exitYes, numbers(19_900, 20_000), "query", "@f")
 	s.run(exitYes, numbers(0, 3000), "rebuild", "@g")
@@ -290,8 +311,10 @@ func TestAFilterThatForgets(t *testing.T) {
 		t.Errorf("%d of 1000 that are forgotten are present", present)
 	}
 	info := s.info("@f")
-	if info.Kind != "stable" || info.Promises != "forgets, keeps its planned rate" || info.Members != 3000 || info.RegionInfo != nil ||
-		!(before.Fill < info.Fill && info.Fill < 0.6) || !(before.Rate < info.Rate && info.Rate < 0.02) {
+	if info.Kind != "stable" || info.Promises != "forgets, keeps its planned rate" ||
+		info.Members != 3000 || info.RegionInfo != nil ||
+		!(before.Fill < info.Fill && info.Fill < 0.6) ||
+		!(before.Rate < info.Rate && info.Rate < 0.02) {
 		t.Errorf("%+v, and before %+v", info, before)
 	}
 	s.refuse("", "", [][2]string{{"delete @f 5", " is a stable filter, which cannot delete"}})
@@ -317,7 +340,8 @@ func TestARetouchedFilter(t *testing.T) {
 			t.Fatal(err, full)
 		}
 	}
-	g, report, err := retouched.New(f, retouched.Config{Members: lines(0, 1000), Troublesome: lines(5000, 6000)})
+	g, report, err := retouched.New(f,
+		retouched.Config{Members: lines(0, 1000), Troublesome: lines(5000, 6000)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,16 +353,19 @@ func TestARetouchedFilter(t *testing.T) {
 		t.Errorf("%d were bought off, and some are present:\n%s", len(report.BoughtOff), s.stdout)
 	}
 	s.run(exitNo, numbers(0, 1000), "query", "@f")
-	if absent, lost := strings.Count(s.stdout, "absent"), len(report.Lost.Hashes); absent != lost || lost == 0 {
+	if absent, lost := strings.Count(s.stdout, "absent"), len(report.Lost.Hashes); absent != lost ||
+		lost == 0 {
 		t.Errorf("%d members are absent, %d were lost", absent, lost)
 	}
 	info := s.info("@f")
-	if info.Kind != "retouched" || info.Promises != "nothing" || info.BoughtInfo == nil || info.Cleared != len(report.Cleared) ||
-		info.Lost != len(report.Lost.Hashes) || info.Members != 1000-info.Lost || info.Rate >= f.State().Rate {
+	if info.Kind != "retouched" || info.Promises != "nothing" || info.BoughtInfo == nil ||
+		info.Cleared != len(report.Cleared) || info.Lost != len(report.Lost.Hashes) ||
+		info.Members != 1000-info.Lost || info.Rate >= f.State().Rate {
 		t.Errorf("%+v", info)
 	}
 	s.run(exitYes, "", "info", "@f")
-	want := fmt.Sprintf("retouched        %d bits cleared, %d members lost\n", info.Cleared, info.Lost)
+	want := fmt.Sprintf("retouched        %d bits cleared, %d members lost\n",
+		info.Cleared, info.Lost)
 	if !strings.Contains(s.stdout, want) {
 		t.Errorf("%s does not say %q", s.stdout, want)
 	}
@@ -347,7 +374,8 @@ func TestARetouchedFilter(t *testing.T) {
 		{"delete @f 5", " is a retouched filter, which cannot delete"},
 		{"rebuild @f 5", " is a retouched filter, which cannot rebuild"},
 		{"merge -o @g @f @f.key", " is a retouched filter, which cannot merge"},
-		{"build --kind retouched -o @g", "--kind is retouched, which is not built from keys, expected one of deletable, "},
+		{"build --kind retouched -o @g",
+			"--kind is retouched, which is not built from keys, expected one of deletable, "},
 	})
 }
 
@@ -357,14 +385,18 @@ func TestInfoOfRegions(t *testing.T) {
 	s.run(exitYes, numbers(0, 1000), "build", "--kind", "dlbf", "-o", "@f", "--bits-per-key", "16")
 	s.run(exitYes, numbers(0, 500), "delete", "@f")
 	info := s.info("@f")
-	if info.Regions != 2000 || info.Collided < 1000 || info.Collided > 1500 || info.Inserts != 1000 || info.Deleted+info.Retained != 500 ||
-		info.Ones != int(info.Fill*14_000+0.5) || !(info.Deletable > 0.7 && info.Deletable < 0.99) || info.DecayInfo != nil {
+	if info.Regions != 2000 || info.Collided < 1000 || info.Collided > 1500 ||
+		info.Inserts != 1000 || info.Deleted+info.Retained != 500 ||
+		info.Ones != int(info.Fill*14_000+0.5) ||
+		!(info.Deletable > 0.7 && info.Deletable < 0.99) || info.DecayInfo != nil {
 		t.Errorf("%+v", info)
 	}
 	s.run(exitYes, "", "info", "@f")
 	for _, want := range []string{
-		fmt.Sprintf("regions          %d of 2000 collided", info.Collided), fmt.Sprintf("bits set         %d, ", info.Ones),
-		fmt.Sprintf("deletes          %d cleared bits, %d retained", info.Deleted, info.Retained), "of the members, expected",
+		fmt.Sprintf("regions          %d of 2000 collided", info.Collided),
+		fmt.Sprintf("bits set         %d, ", info.Ones),
+		fmt.Sprintf("deletes          %d cleared bits, %d retained", info.Deleted, info.Retained),
+		"of the members, expected",
 	} {
 		if !strings.Contains(s.stdout, want) {
 			t.Errorf("%s does not say %q", s.stdout, want)
@@ -377,15 +409,20 @@ func TestSizingErrorsAreOfFlags(t *testing.T) {
 	moreKinds(t)
 	s := newShell(t)
 	s.refuse("", "", [][2]string{
-		{"build --kind exact -o @f --turnovers 2", "bloomlane: --turnovers is 2, expected 0, as its members stay\n"},
-		{"guard --synthetic 1 --good-turnovers 2000", "good filter: --good-turnovers is 2000, expected 0 to 1000"},
-		{"guard --synthetic 1 --good-reinserts 2000", "good filter: --good-reinserts is 2000, expected 0, or 0.001 to 1000"},
+		{"build --kind exact -o @f --turnovers 2",
+			"bloomlane: --turnovers is 2, expected 0, as its members stay\n"},
+		{"guard --synthetic 1 --good-turnovers 2000",
+			"good filter: --good-turnovers is 2000, expected 0 to 1000"},
+		{"guard --synthetic 1 --good-reinserts 2000",
+			"good filter: --good-reinserts is 2000, expected 0, or 0.001 to 1000"},
 		{"guard --synthetic 1 --good-reinserts NaN", "good filter: --good-reinserts is NaN"},
 		{"guard --synthetic 1 --good-reinserts -1", "good filter: --good-reinserts is -1"},
-		{"guard --synthetic 1 --good-reinserts 1 --good-turnovers 1", "[good-reinserts good-turnovers]"},
+		{"guard --synthetic 1 --good-reinserts 1 --good-turnovers 1",
+			"[good-reinserts good-turnovers]"},
 	})
 	for _, flags := range []string{
-		"--members 10 --rate 1e-300", "--rate NaN", "--bits-per-key NaN", "--bits-per-key 1e300 --members 9",
+		"--members 10 --rate 1e-300", "--rate NaN", "--bits-per-key NaN",
+		"--bits-per-key 1e300 --members 9",
 		"--turnovers NaN", "--members 99999999999",
 	} {
 		s.refuse("", "build -o @f ", [][2]string{{flags, "bloomlane: --"}})
@@ -397,16 +434,19 @@ func TestSizingErrorsAreOfFlags(t *testing.T) {
 
 func TestKinds(t *testing.T) {
 	s := newShell(t)
-	if result := reported[kindsResult](s, exitYes, "", "kinds"); len(result.Kinds) != len(kinds.All()) {
+	if result := reported[kindsResult](s, exitYes, "", "kinds"); len(result.Kinds) !=
+		len(kinds.All()) {
 		t.Errorf("%+v", result)
 	}
 	s.run(exitYes, "", "build", "--help")
 	for _, k := range kinds.All() {
-		if line := fmt.Sprintf("  %-12s %v\n", k.Name, k.Promises); strings.Contains(s.stdout, line) != (k.New != nil) {
+		if line := fmt.Sprintf("  %-12s %v\n", k.Name, k.Promises); strings.Contains(s.stdout,
+			line) != (k.New != nil) {
 			t.Errorf("the help of build has a line %q: %v", line, k.New == nil)
 		}
 	}
-	s.refuse("", "", [][2]string{{"build --kind list -o @f", "--kind is list, expected one of deletable"}})
+	s.refuse("", "", [][2]string{{"build --kind list -o @f", "--kind is list, expected one of " +
+		"deletable"}})
 }
 
 // Files of versions 1 and 2 are read, and written as version 3.
@@ -419,19 +459,21 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 			t.Fatal(err)
 		}
 		members, turnovers := []string{"apple", "pear", "plum"}[:4-version], 3*float64(version-1)
-		for _, command := range []string{"add @f fig", "delete @f apple", "rebuild @f apple pear plum", "merge -o @f @f @g"} {
+		for _, command := range []string{"add @f fig", "delete @f apple",
+			"rebuild @f apple pear plum", "merge -o @f @f @g"} {
 			s.write("f", string(content))
 			s.line(exitYes, "grape\n", "build -o @g --key @f.key --members 5 --bits-per-key 80")
 			for _, path := range []string{"@f", "-"} {
 				got := reported[infoResult](s, exitYes, string(content), "info "+path)
-				if got.Version != version || got.Planned != 5 || got.Inserts != 3 || got.Members != len(members) ||
-					got.Turnovers != turnovers {
+				if got.Version != version || got.Planned != 5 || got.Inserts != 3 ||
+					got.Members != len(members) || got.Turnovers != turnovers {
 					t.Errorf("version %d: %+v", version, got)
 				}
 			}
 			s.run(exitYes, "", append([]string{"query", "@f"}, members...)...)
 			s.line(exitYes, "", command)
-			if got := s.info("@f"); got.Version != 3 || got.Planned != 5 || got.Turnovers != turnovers {
+			if got := s.info("@f"); got.Version != 3 || got.Planned != 5 ||
+				got.Turnovers != turnovers {
 				t.Errorf("%s of version %d: %+v, want version 3", command, version, got)
 			}
 			s.run(exitYes, "", "query", "@f", "pear")
@@ -443,7 +485,8 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 func TestARollingFilterThatIsStuck(t *testing.T) {
 	s := newShell(t)
 	s.write("k", fixedKey)
-	s.run(exitYes, numbers(0, 100), "build", "-o", "@r", "--kind", "rolling", "--key", "@k", "--bits-per-key", "8")
+	s.run(exitYes, numbers(0, 100), "build", "-o", "@r", "--kind", "rolling", "--key", "@k",
+		"--bits-per-key", "8")
 	var complaint bytes.Buffer
 	for round := 0; complaint.Len() == 0; round++ {
 		if round == 50 {
@@ -453,7 +496,8 @@ func TestARollingFilterThatIsStuck(t *testing.T) {
 		line := []string{"add", s.path("r"), "--key", s.path("k")}
 		run(line, strings.NewReader(numbers(100*round+100, 100*round+200)), io.Discard, &complaint)
 	}
-	const want = "so none is added: its oldest generation may have members left, which only their owner can list: rebuild"
+	const want = "so none is added: its oldest generation may have members left, which only " +
+		"their owner can list: rebuild"
 	if !strings.Contains(complaint.String(), want) {
 		t.Errorf("%s, want %s", &complaint, want)
 	}

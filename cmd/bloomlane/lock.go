@@ -33,11 +33,11 @@ func (e *LockError) Error() string {
 	return fmt.Sprintf(text, e.File, e.Lock, e.Waited)
 }
 
-// replaceHelp returns what the help of a command says of the file that it replaces, which has this name
-// there.
+// replaceHelp returns what the help of a command says of the file that it replaces, which has this
+// name there.
 func replaceHelp(name string) string {
-	const text = `Nothing is replaced until the new file is complete and the result is printed: if anything
-fails before, also the printing, FILE is as it was, and the exit code is 2.
+	const text = `Nothing is replaced until the new file is complete and the result is printed: if
+anything fails before, also the printing, FILE is as it was, and the exit code is 2.
 
 Of commands that change one file at once, each builds on the one before: build, add, delete,
 rebuild, merge, intersect, import and export hold a lock on the file FILE.lock until they have
@@ -52,15 +52,16 @@ func lockTimeout(cmd *cobra.Command, timeout *time.Duration) {
 		"how long to wait for another command that replaces the file; 0s: not at all")
 }
 
-// fileLock is the lock of a file that is to be replaced. It is a lock on a file beside it: one on the
-// file itself would stay with the old file when the new one is renamed to its name.
+// fileLock is the lock of a file that is to be replaced. It is a lock on a file beside it: one on
+// the file itself would stay with the old file when the new one is renamed to its name.
 type fileLock struct {
 	target string // the file, symbolic links followed: all names of it have one lock
 	name   string // of the lock file
 	lock   *flock.Flock
 }
 
-// lockFile takes the lock of a file, which need not exist. It refuses a file that cannot be replaced.
+// lockFile takes the lock of a file, which need not exist. It refuses a file that cannot be
+// replaced.
 func lockFile(path string, timeout time.Duration) (*fileLock, error) {
 	if timeout < 0 {
 		return nil, fmt.Errorf("--lock-timeout is %v, expected at least 0s", timeout)
@@ -70,7 +71,8 @@ func lockFile(path string, timeout time.Duration) (*fileLock, error) {
 		return nil, err
 	}
 	name := target + lockSuffix
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // to open a pipe would wait
+	// to open a pipe would wait
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("lock %s: %s is no file but %v", target, name, info.Mode().Type())
 	}
 	for start := time.Now(); ; time.Sleep(lockPoll) {
@@ -103,14 +105,14 @@ func (l *fileLock) leads() bool {
 	return err == nil && os.SameFile(locked, named)
 }
 
-// release removes the lock file and gives the lock back. It is for once; a lock that is nil was never
-// taken.
+// release removes the lock file and gives the lock back. It is for once; a lock that is nil was
+// never taken.
 func (l *fileLock) release() {
 	if l == nil {
 		return
 	}
-	// A lock file is empty; what is not was there before, and is somebody's. Windows removes no open
-	// file: there the lock file stays.
+	// A lock file is empty; what is not was there before, and is somebody's. Windows removes no
+	// open file: there the lock file stays.
 	if info, err := l.lock.Stat(); err == nil && info.Size() == 0 {
 		_ = os.Remove(l.name)
 	}

@@ -39,8 +39,8 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// A lock file that a killed command left is taken at once. What is not empty is no lock file of ours:
-// it serves, and stays.
+// A lock file that a killed command left is taken at once. What is not empty is no lock file of
+// ours: it serves, and stays.
 func TestLockOfWhatIsThere(t *testing.T) {
 	s := newShell(t)
 	for content, left := range map[string][]string{"": {}, "somebody's": {"f.lock"}} {
@@ -57,7 +57,8 @@ func TestLockOfWhatIsThere(t *testing.T) {
 	}
 }
 
-// A lock on a file whose name is gone, or leads to another, is no lock: who holds it must not go on.
+// A lock on a file whose name is gone, or leads to another, is no lock: who holds it must not go
+// on.
 func TestLockLeads(t *testing.T) {
 	s := newShell(t)
 	lock, err := lockFile(s.path("f"), 0)

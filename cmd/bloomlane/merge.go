@@ -22,7 +22,8 @@ type combiner struct {
 }
 
 func newMergeCommand() *cobra.Command {
-	m := combiner{name: "merge", combine: func(k filter.Kind) func(to, from filter.Stored) error { return k.Merge }}
+	m := combiner{name: "merge",
+		combine: func(k filter.Kind) func(to, from filter.Stored) error { return k.Merge }}
 	cmd := &cobra.Command{
 		Use:   "merge -o OUT FILE FILE...",
 		Short: "Merge filters of one hash key and one size",
@@ -54,12 +55,13 @@ filters are not locked: each is read whole, as it is at that moment.`,
 }
 
 func newIntersectCommand() *cobra.Command {
-	m := combiner{name: "intersect", combine: func(k filter.Kind) func(to, from filter.Stored) error { return k.Intersect }}
+	m := combiner{name: "intersect",
+		combine: func(k filter.Kind) func(to, from filter.Stored) error { return k.Intersect }}
 	cmd := &cobra.Command{
 		Use:   "intersect -o OUT FILE FILE...",
 		Short: "Make a filter of the members that filters have in common",
-		Long: `Make a filter of the members that filters of one --kind, one hash key and one size have in common.
-What is present in it is present in all of them, and a member of all is a member.
+		Long: `Make a filter of the members that filters of one --kind, one hash key and one size
+have in common. What is present in it is present in all of them, and a member of all is a member.
 
 Of a deletable filter the number of members is an estimate, and its false-positive rate is higher
 than that of a filter built from the common members: a key that is a member of one filter only
@@ -76,7 +78,8 @@ With --fold the sizes may differ by powers of two. All flags are those of merge.
 }
 
 func (m *combiner) register(cmd *cobra.Command) {
-	m.outputFlags.register(cmd, "file of the hash key, 64 hex digits (default that of the first filter)")
+	m.outputFlags.register(cmd, "file of the hash key, 64 hex digits (default that of the first "+
+		"filter)")
 	cmd.Flags().BoolVar(&m.fold, "fold", false, "fold larger filters to the size of the smallest")
 }
 
@@ -118,7 +121,8 @@ func (m *combiner) run(cmd *cobra.Command, files []string) error {
 	}
 	bar.Done()
 	result := describe(f.Stored)
-	result.how, result.File, result.Kind, result.KeyFile = m.name, m.out, f.kind.Name, keyFile(m.key, m.out)
+	result.how, result.File, result.Kind, result.KeyFile = m.name, m.out, f.kind.Name,
+		keyFile(m.key, m.out)
 	result.Merged = len(files)
 	newKey := result.KeyFile
 	if m.out == standard {
@@ -141,7 +145,8 @@ func differentFiles(files []string) error {
 		}
 		for j := range i {
 			if infos[j] != nil && os.SameFile(infos[j], info) {
-				return fmt.Errorf("%s and %s are one file, expected different filters", files[j], name)
+				return fmt.Errorf("%s and %s are one file, expected different filters",
+					files[j], name)
 			}
 		}
 		infos[i] = info
@@ -153,7 +158,8 @@ func differentFiles(files []string) error {
 func (m *combiner) add(cmd *cobra.Command, f *opened, name string) error {
 	other, err := openWith(cmd, name, f.Key())
 	if errors.Is(err, file.ErrWrongKey) {
-		return fmt.Errorf("%w: build filters that are to be put together with the same --key FILE", err)
+		return fmt.Errorf("%w: build filters that are to be put together with the same --key FILE",
+			err)
 	}
 	if err != nil {
 		return err
@@ -180,15 +186,16 @@ func (m *combiner) add(cmd *cobra.Command, f *opened, name string) error {
 		if err == nil {
 			continue
 		}
-		if sizes := m.differentSizes(f, other); sizes != nil && a != b { // else they were folded, and differ in more
+		// else they were folded, and differ in more
+		if sizes := m.differentSizes(f, other); sizes != nil && a != b {
 			return sizes
 		}
 		return fmt.Errorf("%s: %w", other.path, err)
 	}
 }
 
-// differentSizes returns the error of two filters that did not merge where their sizes differ, with what to
-// give to build; nil where they do not.
+// differentSizes returns the error of two filters that did not merge where their sizes differ, with
+// what to give to build; nil where they do not.
 func (m *combiner) differentSizes(f, other *opened) error {
 	a, b := describe(f.Stored), describe(other.Stored)
 	if a.Bytes == b.Bytes {
@@ -204,11 +211,12 @@ func (m *combiner) differentSizes(f, other *opened) error {
 		size = "--bits-per-key " + strconv.FormatFloat(bits, 'f', 1, 64)
 	}
 	advice := ""
-	if ratio := larger.Bytes / smaller.Bytes; !m.fold && larger.Bytes%smaller.Bytes == 0 && ratio&(ratio-1) == 0 && f.kind.Fold != nil {
+	if ratio := larger.Bytes / smaller.Bytes; !m.fold && larger.Bytes%smaller.Bytes == 0 &&
+		ratio&(ratio-1) == 0 && f.kind.Fold != nil {
 		advice = ", or give --fold"
 	}
 	const text = "%s: %s has %s and %s has %s, expected one size: " +
 		"build each with --members %d (the members of all), %s and one --key FILE%s"
-	return fmt.Errorf(text, m.name, f.path, quantity.Of(a.Bytes, "byte"), other.path, quantity.Of(b.Bytes, "byte"),
-		max(a.Members+b.Members, a.Planned, b.Planned), size, advice)
+	return fmt.Errorf(text, m.name, f.path, quantity.Of(a.Bytes, "byte"), other.path,
+		quantity.Of(b.Bytes, "byte"), max(a.Members+b.Members, a.Planned, b.Planned), size, advice)
 }

@@ -20,7 +20,8 @@ func TestMerge(t *testing.T) {
 	s := days(t)
 	result := *reported[made](s, exitYes, "", "merge -o @all @monday @tuesday")
 	if want := (made{
-		File: s.path("all"), Kind: "deletable", KeyFile: s.path("all.key"), KeyCreated: true, Merged: 2, Members: 3, Planned: 100,
+		File: s.path("all"), Kind: "deletable", KeyFile: s.path("all.key"), KeyCreated: true,
+		Merged: 2, Members: 3, Planned: 100,
 		Bytes: 256, Rate: result.Rate, PlannedRate: result.PlannedRate,
 	}); result != want {
 		t.Errorf("%+v, want %+v", result, want)
@@ -45,19 +46,23 @@ func TestMerge(t *testing.T) {
 func TestMergeOfPlans(t *testing.T) {
 	s := newShell(t)
 	s.write("k", fixedKey)
-	s.line(exitYes, numbers(0, 8), "build -o @a --key @k --members 8 --bits-per-key 64 --turnovers 3")
+	s.line(exitYes, numbers(0, 8), "build -o @a --key @k --members 8 --bits-per-key 64 "+
+		"--turnovers 3")
 	s.line(exitYes, numbers(8, 16), "build -o @b --key @k --members 10 --bits-per-key 51.2")
-	s.line(exitYes, numbers(16, 20), "build -o @c --key @k --members 10 --bits-per-key 51.2 --turnovers 1")
+	s.line(exitYes, numbers(16, 20), "build -o @c --key @k --members 10 --bits-per-key 51.2 "+
+		"--turnovers 1")
 	result := reported[made](s, exitYes, "", "merge -o @d @a @b @c --key @k")
 	if result.Members != 20 || result.Planned != 10 || result.Turnovers != 1 || result.Due {
 		t.Errorf("%+v, want 20 inserts of a plan of 20", result)
 	}
-	s.run(exitYes, numbers(20, 21), "build", "-o", "@e", "--key", "@k", "--members", "10", "--bits-per-key", "51.2")
+	s.run(exitYes, numbers(20, 21), "build", "-o", "@e", "--key", "@k", "--members", "10",
+		"--bits-per-key", "51.2")
 	s.run(exitYes, "", "merge", "-o", "@d", "@d", "@e", "--key", "@k")
 	if !strings.Contains(s.stdout, "due: there were more inserts than planned\n") {
 		t.Errorf("%s does not say that a rebuild is due", s.stdout)
 	}
-	if info := s.info("@d"); !info.Due || info.Made < 1.09 || info.Made > 1.11 || info.Turnovers != 1 || info.Version != 3 {
+	if info := s.info("@d"); !info.Due || info.Made < 1.09 || info.Made > 1.11 ||
+		info.Turnovers != 1 || info.Version != 3 {
 		t.Errorf("%+v, want 1.1 turnovers of 1, and due", info)
 	}
 }
@@ -73,24 +78,30 @@ func TestMergeRefuses(t *testing.T) {
 		{"-o @all @monday @monday", "@monday and @monday are one file, expected different filters"},
 		{"-o @all @monday @missing", "@missing: no such file"},
 		{"-o @all @monday @monday.key", "open filter @monday.key: not a Bloomlane filter"},
-		{"-o @all @monday @large", "merge: @monday has 256 bytes and @large has 2048 bytes, expected one size: " +
-			"build each with --members 1000 (the members of all), --bits-per-key 16.4 and one --key FILE, or give --fold"},
-		{"-o @all @monday @other", ": build filters that are to be put together with the same --key FILE"},
+		{"-o @all @monday @large", "merge: @monday has 256 bytes and @large has 2048 bytes, " +
+			"expected one size: build each with --members 1000 (the members of all), " +
+			"--bits-per-key 16.4 and one --key FILE, or give --fold"},
+		{"-o @all @monday @other", ": build filters that are to be put together with the same " +
+			"--key FILE"},
 		{"-o @taken @monday @tuesday", "@taken.key: wrong hash key"},
-		{"-o @missing/all @monday @tuesday", "lock @missing/all: open @missing/all.lock: no such file"},
+		{"-o @missing/all @monday @tuesday",
+			"lock @missing/all: open @missing/all.lock: no such file"},
 	})
 }
 
 // Where shards differ in size the message says what to give to build, and that works.
 func TestMergeSaysWhatToGive(t *testing.T) {
-	for _, flags := range []string{"", "--bits-per-key 9.7", "--rate 0.001 --turnovers 2", "--members 500"} {
+	for _, flags := range []string{"", "--bits-per-key 9.7", "--rate 0.001 --turnovers 2",
+		"--members 500"} {
 		s := newShell(t)
 		s.write("k", fixedKey)
 		build := func(flags string) {
 			t.Helper()
-			shards := map[string]string{"a": numbers(0, 1000), "b": numbers(1000, 1007), "c": numbers(1007, 1500)}
+			shards := map[string]string{"a": numbers(0, 1000), "b": numbers(1000, 1007),
+				"c": numbers(1007, 1500)}
 			for name, keys := range shards {
-				s.run(exitYes, keys, append([]string{"build", "-o", "@" + name, "--key", "@k"}, strings.Fields(flags)...)...)
+				s.run(exitYes, keys, append([]string{"build", "-o", "@" + name, "--key", "@k"},
+					strings.Fields(flags)...)...)
 			}
 		}
 		build(flags)
@@ -108,13 +119,16 @@ func TestMergeSaysWhatToGive(t *testing.T) {
 	}
 }
 
-// Filters whose sizes differ by powers of two merge where they may be folded, whichever comes first.
+// Filters whose sizes differ by powers of two merge where they may be folded, whichever comes
+// first.
 func TestMergeFolds(t *testing.T) {
 	for _, kind := range []string{"deletable", "blocked"} {
 		s := newShell(t)
 		s.write("k", fixedKey)
-		for name, planned := range map[string]string{"a": "512", "b": "128", "c": "256"} { // 16, 4 and 8 blocks
-			lines := map[string]string{"a": numbers(0, 40), "b": numbers(40, 80), "c": numbers(80, 120)}[name]
+		// 16, 4 and 8 blocks
+		for name, planned := range map[string]string{"a": "512", "b": "128", "c": "256"} {
+			lines := map[string]string{"a": numbers(0, 40), "b": numbers(40, 80),
+				"c": numbers(80, 120)}[name]
 			s.line(exitYes, lines, "build -o @"+name+" --key @k --kind "+kind+" --members "+planned)
 		}
 		for _, order := range []string{"@a @b @c", "@b @a @c", "@c @a @b"} {
@@ -127,12 +141,15 @@ func TestMergeFolds(t *testing.T) {
 	}
 }
 
-// Filters that have one size when they are folded, and differ in more, are not advised to be folded.
+// Filters that have one size when they are folded, and differ in more, are not advised to be
+// folded.
 func TestMergeFoldedInVain(t *testing.T) {
 	s := newShell(t)
 	s.write("k", fixedKey)
-	s.line(exitYes, numbers(0, 40), "build -o @a --key @k --kind plain --bits-per-key 4 --members 1024")
-	s.line(exitYes, numbers(0, 40), "build -o @b --key @k --kind plain --bits-per-key 16 --members 128")
+	s.line(exitYes, numbers(0, 40), "build -o @a --key @k --kind plain --bits-per-key 4 "+
+		"--members 1024")
+	s.line(exitYes, numbers(0, 40), "build -o @b --key @k --kind plain --bits-per-key 16 "+
+		"--members 128")
 	s.line(exitBad, "", "merge --fold -o @all --key @k @a @b")
 	if !strings.Contains(s.stderr, "hashes") || strings.Contains(s.stderr, "--fold") {
 		t.Error(s.stderr)
@@ -158,7 +175,9 @@ func TestIntersect(t *testing.T) {
 	s.run(exitYes, "fig\n", "build", "-o", "@plain", "--members", "100", "--kind", "plain")
 	s.refuse("", "intersect ", [][2]string{
 		{"-o @all @plain @monday", "@plain is a plain filter, which cannot intersect"},
-		{"-o @all @monday @large", "intersect: @monday has 256 bytes and @large has 640 bytes, expected one size: "},
-		{"--fold -o @all @monday @large", "intersect: @monday has 256 bytes and @large has 640 bytes, expected one size: "},
+		{"-o @all @monday @large", "intersect: @monday has 256 bytes and @large has 640 bytes, " +
+			"expected one size: "},
+		{"--fold -o @all @monday @large",
+			"intersect: @monday has 256 bytes and @large has 640 bytes, expected one size: "},
 	})
 }

@@ -69,16 +69,21 @@ report is then that of the largest table.`,
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&o.plan.Members, "members", 0, "members at a time")
-	flags.Float64Var(&o.plan.Rate, "rate", 0, "highest false-positive rate at the end of the turnovers")
+	flags.Float64Var(&o.plan.Rate, "rate", 0,
+		"highest false-positive rate at the end of the turnovers")
 	flags.IntVar(&o.plan.Bytes, "bytes", 0, "most bytes of the table")
-	flags.Float64Var(&o.plan.Turnovers, "turnovers", 0, "turnovers of the members until the table is built anew")
+	flags.Float64Var(&o.plan.Turnovers, "turnovers", 0,
+		"turnovers of the members until the table is built anew")
 	flags.Float64Var(&o.plan.Reinserts, "reinserts", 0, reinsertsUsage)
-	flags.BoolVar(&o.forever, "forever", false, "as --reinserts 1; with --rate and --bytes the fewest that do")
+	flags.BoolVar(&o.forever, "forever", false,
+		"as --reinserts 1; with --rate and --bytes the fewest that do")
 	flags.StringVar(&o.lifetime, "lifetime", "oldest", workload.LifetimeUsage)
 	flags.IntVar(&o.plan.BlockBits, "block-bits", 512, "bits of a block: 256 or 512")
-	flags.StringVar(&o.picture, "plot", "", "`file` to draw the predictions into, as SVG; \"-\": to stdout, and the report to stderr")
+	flags.StringVar(&o.picture, "plot", "",
+		"`file` to draw the predictions into, as SVG; \"-\": to stdout, and the report to stderr")
 	flags.BoolVar(&o.verify, "verify", false, "simulate tables beside the predictions")
-	flags.IntVar(&o.members, "verify-members", 100_000, "most members of a simulated table, with --verify")
+	flags.IntVar(&o.members, "verify-members", 100_000,
+		"most members of a simulated table, with --verify")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the simulations, with --verify")
 	_ = cmd.MarkFlagRequired("members")
 	cmd.MarkFlagsOneRequired("rate", "bytes")
@@ -144,7 +149,8 @@ func (o *planOptions) complete(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if cmd.Flags().Changed("reinserts") && o.plan.Reinserts == 0 {
-		return fmt.Errorf("--reinserts is 0, expected %g to %d", planning.MinReinserts, planning.MaxReinserts)
+		return fmt.Errorf("--reinserts is 0, expected %g to %d", planning.MinReinserts,
+			planning.MaxReinserts)
 	}
 	if err := checkOutput("plot", o.picture); err != nil {
 		return err

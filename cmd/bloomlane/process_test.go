@@ -59,13 +59,14 @@ func (s *shell) killed(line string, within time.Duration) {
 func exits(t *testing.T, c *exec.Cmd, err error, code int, stderr *bytes.Buffer, wants string) {
 	t.Helper()
 	if c.ProcessState.ExitCode() != code || !strings.Contains(stderr.String(), wants) {
-		t.Errorf("%v: %v, want exit code %d; stderr %q, want %q", c.Args[1:], err, code, stderr, wants)
+		t.Errorf("%v: %v, want exit code %d; stderr %q, want %q", c.Args[1:], err, code,
+			stderr, wants)
 	}
 }
 
-// Commands that change one file at once, also through other names of it, lose nothing: after any order of
-// them the file is the one that they make one after another, or where that depends on the order has the
-// members.
+// Commands that change one file at once, also through other names of it, lose nothing: after any
+// order of them the file is the one that they make one after another, or where that depends on the
+// order has the members.
 func TestChangesAtOnce(t *testing.T) {
 	s := newShell(t)
 	s.write("k", fixedKey)
@@ -76,19 +77,23 @@ func TestChangesAtOnce(t *testing.T) {
 		s.write(fmt.Sprint("gone", i), numbers(20*i, 20*i+20))
 		s.write(fmt.Sprint("new", i), numbers(100+50*i, 150+50*i))
 	}
-	if err := errors.Join(os.Symlink("f", s.path("link")), os.Symlink(s.folder, s.path("same"))); err != nil {
+	if err := errors.Join(os.Symlink("f", s.path("link")),
+		os.Symlink(s.folder, s.path("same"))); err != nil {
 		t.Fatal(err)
 	}
 	files := slices.Sorted(maps.Keys(s.content()))
 	start := s.read("f")
 	merges := []string{
-		"merge -o @f @f @one --key @k", "merge -o @same/f @f @two --key @k", "merge -o @link @f @three --key @k",
+		"merge -o @f @f @one --key @k", "merge -o @same/f @f @two --key @k",
+		"merge -o @link @f @three --key @k",
 	}
 	deletes := []string{
-		"delete @f --key @k --keys @gone0", "delete @link --key @k --keys @gone1", "delete @same/link --key @k --keys @gone2",
+		"delete @f --key @k --keys @gone0", "delete @link --key @k --keys @gone1",
+		"delete @same/link --key @k --keys @gone2",
 	}
 	adds := []string{
-		"add @f --key @k --keys @new0", "add @same/f --key @k --keys @new1", "add @link --key @k --keys @new2",
+		"add @f --key @k --keys @new0", "add @same/f --key @k --keys @new1",
+		"add @link --key @k --keys @new2",
 	}
 	for _, test := range []struct {
 		lines   []string
@@ -96,7 +101,8 @@ func TestChangesAtOnce(t *testing.T) {
 		members int
 		present string
 	}{
-		{merges, true, 400, numbers(0, 100) + numbers(1000, 1100) + numbers(2000, 2100) + numbers(3000, 3100)},
+		{merges, true, 400, numbers(0, 100) + numbers(1000, 1100) + numbers(2000, 2100) +
+			numbers(3000, 3100)},
 		{deletes, true, 40, numbers(60, 100)},
 		{adds, true, 250, numbers(0, 250)},
 		{append(adds, deletes...), false, 190, numbers(60, 250)},
@@ -127,7 +133,8 @@ func TestBuildsAtOnce(t *testing.T) {
 	s := newShell(t)
 	s.write("keys", numbers(0, 100))
 	for range 4 {
-		s.atOnce("build @keys -o @a --key @k", "build @keys -o @b --key @k", "build @keys -o @c --key @k")
+		s.atOnce("build @keys -o @a --key @k", "build @keys -o @b --key @k",
+			"build @keys -o @c --key @k")
 		if s.read("a") != s.read("b") || s.read("b") != s.read("c") {
 			t.Error("the filters have different keys")
 		}
@@ -139,8 +146,8 @@ func TestBuildsAtOnce(t *testing.T) {
 	}
 }
 
-// plenty returns a shell with the filter f of many keys, all of them in the file gone: the answers to
-// their delete are more than a pipe holds.
+// plenty returns a shell with the filter f of many keys, all of them in the file gone: the answers
+// to their delete are more than a pipe holds.
 func plenty(t *testing.T) *shell {
 	s := newShell(t)
 	s.write("f.key", fixedKey)
@@ -149,14 +156,15 @@ func plenty(t *testing.T) *shell {
 	return s
 }
 
-// Where the answers cannot be written the file stays, also where few answers fit in a buffer, and the
-// command can be repeated: on a device that is full, and in a pipe whose reader is gone, which is no silent
-// end by SIGPIPE.
+// Where the answers cannot be written the file stays, also where few answers fit in a buffer, and
+// the command can be repeated: on a device that is full, and in a pipe whose reader is gone, which
+// is no silent end by SIGPIPE.
 func TestResultsToNobody(t *testing.T) {
 	s := plenty(t)
 	content := s.read("f")
 	for _, line := range []string{
-		"delete @f 1 2", "delete @f --keys @gone", "delete @f 1 2 --json", "merge -o @f @f @g", "build @gone -o @f",
+		"delete @f 1 2", "delete @f --keys @gone", "delete @f 1 2 --json", "merge -o @f @f @g",
+		"build @gone -o @f",
 		"build @gone -o @new", "add @f 1 x", "add @f --keys @gone", "rebuild @f --keys @gone",
 		"build @gone -o - --key @f.key", "merge -o - @f @g",
 	} {
@@ -177,7 +185,8 @@ func TestResultsToNobody(t *testing.T) {
 		_ = read.Close()
 		try(write, "broken pipe")
 		_ = write.Close()
-		if full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0); err == nil { // not on every system
+		// not on every system
+		if full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0); err == nil {
 			try(full, "no space left on device")
 			_ = full.Close()
 		}
@@ -185,9 +194,10 @@ func TestResultsToNobody(t *testing.T) {
 	s.run(exitYes, "", "delete", "@f", "--keys", "@gone")
 }
 
-// halfway starts a delete of all of plenty, which stops before it has printed all: the pipe is full. It
-// returns what it has printed, and its pipe.
-func halfway(t *testing.T, s *shell) (c *exec.Cmd, stderr *bytes.Buffer, answers *bufio.Reader, stdout io.Closer) {
+// halfway starts a delete of all of plenty, which stops before it has printed all: the pipe is
+// full. It returns what it has printed, and its pipe.
+func halfway(t *testing.T, s *shell) (c *exec.Cmd, stderr *bytes.Buffer, answers *bufio.Reader,
+	stdout io.Closer) {
 	t.Helper()
 	c, stderr = s.command("delete", "@f", "--keys", "@gone")
 	pipe, err := c.StdoutPipe()
@@ -239,7 +249,8 @@ func TestLockTimeout(t *testing.T) {
 		s.run(exitBad, "", strings.Fields(line)...)
 		s.complains("another command is replacing @")
 		s.complains("found @f.lock locked after ")
-		if line[0] == 'd' && strings.Contains(line, "50ms") && time.Since(start) < 50*time.Millisecond {
+		if line[0] == 'd' && strings.Contains(line, "50ms") &&
+			time.Since(start) < 50*time.Millisecond {
 			t.Errorf("%s: it did not wait", line)
 		}
 	}
@@ -265,8 +276,8 @@ func TestLockTimeout(t *testing.T) {
 	s.files("f", "f.key", "g", "gone", "link")
 }
 
-// A command that is killed before it replaces the file leaves it, and the next one takes the lock and
-// removes what is left.
+// A command that is killed before it replaces the file leaves it, and the next one takes the lock
+// and removes what is left.
 func TestKilledBeforeTheReplacement(t *testing.T) {
 	s := plenty(t)
 	content := s.read("f")
@@ -281,8 +292,8 @@ func TestKilledBeforeTheReplacement(t *testing.T) {
 	s.files("f", "f.key", "gone")
 }
 
-// At whatever moment a command is killed, the file is the old one or the new one, a key file whole or
-// not there, and the next command cleans up.
+// At whatever moment a command is killed, the file is the old one or the new one, a key file whole
+// or not there, and the next command cleans up.
 func TestKilledAtAnyMoment(t *testing.T) {
 	s := newShell(t)
 	s.write("keys", numbers(0, 1000))
@@ -297,7 +308,8 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	for range 20 {
 		s.write("one", old)
 		_ = os.Remove(s.path("out"))
-		for _, line := range []string{"merge -o @one @one @two --key @k", "merge -o @out @old @two --key @k"} {
+		for _, line := range []string{"merge -o @one @one @two --key @k",
+			"merge -o @out @old @two --key @k"} {
 			s.killed(line, took)
 		}
 		if got := s.read("one"); got != old && got != merged {
@@ -321,7 +333,8 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	s.files("both", "k", "keys", "new", "new.key", "old", "one", "out", "two")
 }
 
-// A build that waits for the lock of a key file gets the key of who held it, or says what it waits for.
+// A build that waits for the lock of a key file gets the key of who held it, or says what it waits
+// for.
 func TestBuildWaitsForTheKey(t *testing.T) {
 	s := newShell(t)
 	c, stderr := s.command("build", "-o", "@a", "--key", "@k")
@@ -379,8 +392,9 @@ func TestKindsOfFiles(t *testing.T) {
 	lock.release()
 	s.write("g.key", fixedKey)
 	s.run(exitYes, "fig\n", "build", "-o", "@g", "--members", "3")
-	if err := errors.Join(os.Symlink("new", s.path("link")), os.Symlink("newkey", s.path("keylink")),
-		os.Link(s.path("f"), s.path("second")), os.Symlink("loop", s.path("loop"))); err != nil {
+	if err := errors.Join(os.Symlink("new", s.path("link")),
+		os.Symlink("newkey", s.path("keylink")), os.Link(s.path("f"), s.path("second")),
+		os.Symlink("loop", s.path("loop"))); err != nil {
 		t.Fatal(err)
 	}
 	before := s.read("f")
@@ -396,11 +410,13 @@ func TestKindsOfFiles(t *testing.T) {
 	s.run(exitBad, "apple\n", "build", "-o", "@loop")
 	s.complains("too many levels of symbolic links")
 
-	if err := errors.Join(os.Chmod(s.path("f"), 0o444), os.Chmod(s.path("second"), 0o640)); err != nil {
+	if err := errors.Join(os.Chmod(s.path("f"), 0o444), os.Chmod(s.path("second"), 0o640)); err !=
+		nil {
 		t.Fatal(err)
 	}
 	before = s.read("f")
-	for _, line := range []string{"delete @f pear", "merge -o @f @f @g", "build -o @f", "add @f fig", "rebuild @f apple"} {
+	for _, line := range []string{"delete @f pear", "merge -o @f @f @g", "build -o @f",
+		"add @f fig", "rebuild @f apple"} {
 		s.run(exitBad, "apple\n", strings.Fields(line)...)
 		s.complains("replace @f: permission denied")
 	}
@@ -414,8 +430,8 @@ func TestKindsOfFiles(t *testing.T) {
 	s.files("f", "f.key", "g", "g.key", "keylink", "link", "loop", "new", "newkey", "second")
 }
 
-// A creator of a key file that was killed after the key had its name leaves it a second one, and a lock
-// file.
+// A creator of a key file that was killed after the key had its name leaves it a second one, and a
+// lock file.
 func TestWhatIsLeftBesideAKeyIsRemoved(t *testing.T) {
 	s := fruit(t)
 	if err := os.Link(s.path("f.key"), s.path("f.key.0123abcd.tmp")); err != nil {

@@ -22,10 +22,10 @@ func newPruneCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune FILE... --column C [-- KEY...]",
 		Short: "Say which row groups of Parquet files need not be read",
-		Long: `Say which row groups of Parquet files need not be read to find the rows whose column has one of
-the keys, by the Bloom filters in the files: the keys behind "--", or else the lines of --keys, or
-else those of standard input. Prints an answer, a tab, the file, a tab and the row group's number
-from 0, a line each:
+		Long: `Say which row groups of Parquet files need not be read to find the rows whose column
+has one of the keys, by the Bloom filters in the files: the keys behind "--", or else the lines of
+--keys, or else those of standard input. Prints an answer, a tab, the file, a tab and the row
+group's number from 0, a line each:
 
   skip        none of the keys is in it
   read        a key may be in it
@@ -41,7 +41,8 @@ values, whose name is printed then.
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args) },
 	}
-	cmd.Flags().StringArrayVar(&p.files, "keys", nil, `file of keys, a line each; "-" is standard input`)
+	cmd.Flags().StringArrayVar(&p.files, "keys", nil,
+		`file of keys, a line each; "-" is standard input`)
 	columnFlag(cmd, &p.column)
 	return cmd
 }
@@ -97,7 +98,8 @@ func (p *pruner) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if len(p.keys) > 0 && len(p.files) > 0 {
-		return fmt.Errorf("found %s and --keys, expected one of the two", quantity.Of(len(p.keys), "key argument"))
+		return fmt.Errorf("found %s and --keys, expected one of the two",
+			quantity.Of(len(p.keys), "key argument"))
 	}
 	if err := onlyOnce(keyInputs(p.files)...); err != nil {
 		return err
@@ -123,8 +125,10 @@ func (p *pruner) run(cmd *cobra.Command, args []string) error {
 	if err := printReport(cmd, cmd.OutOrStdout(), result, "", nil, failure); err != nil {
 		return err
 	}
-	groups, rows := quantity.Of(len(result.Groups), "row group"), quantity.Of(int(result.Rows), "row")
-	note(cmd, "%d of %s need not be read, with %d of %s", result.Skip, groups, result.SkipRows, rows)
+	groups, rows := quantity.Of(len(result.Groups), "row group"),
+		quantity.Of(int(result.Rows), "row")
+	note(cmd, "%d of %s need not be read, with %d of %s", result.Skip, groups,
+		result.SkipRows, rows)
 	return nil
 }
 

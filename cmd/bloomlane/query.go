@@ -24,15 +24,17 @@ type asker struct {
 func (a *asker) register(cmd *cobra.Command) {
 	cmd.Args = cobra.MinimumNArgs(1)
 	cmd.Flags().StringVar(&a.key, "key", "", keyFlagUsage)
-	cmd.Flags().StringArrayVar(&a.files, "keys", nil, `file of keys, a line each; "-" is standard input`)
+	cmd.Flags().StringArrayVar(&a.files, "keys", nil,
+		`file of keys, a line each; "-" is standard input`)
 }
 
-// parse takes the arguments, and refuses keys in two places, two inputs from standard input, and a filter
-// there that a command replaces.
+// parse takes the arguments, and refuses keys in two places, two inputs from standard input, and a
+// filter there that a command replaces.
 func (a *asker) parse(cmd *cobra.Command, args []string, replaces bool) error {
 	a.filter = args[0]
 	if n := len(args) - 1; n > 0 && len(a.files) > 0 {
-		return fmt.Errorf("found %s and --keys, expected one of the two", quantity.Of(n, "key argument"))
+		return fmt.Errorf("found %s and --keys, expected one of the two",
+			quantity.Of(n, "key argument"))
 	}
 	inputs := []input{{"the filter", a.filter}, {"the hash key (--key)", a.key}}
 	for _, key := range args[1:] {
@@ -45,7 +47,8 @@ func (a *asker) parse(cmd *cobra.Command, args []string, replaces bool) error {
 		return err
 	}
 	if replaces && a.filter == standard {
-		return fmt.Errorf("%s replaces the filter's file, expected a file and not standard input", cmd.Name())
+		return fmt.Errorf("%s replaces the filter's file, expected a file and not standard input",
+			cmd.Name())
 	}
 	return nil
 }
@@ -88,10 +91,10 @@ func newQueryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query FILE [KEY...]",
 		Short: "Ask which keys are present in a filter",
-		Long: `Ask which keys are present in a filter: the keys that are arguments, or else the lines
-of --keys, or else those of standard input. Prints "present" or "absent", a tab and the
-key, a line each. A key that is absent is no member; one that is present is a member, or
-a false positive. Exits 1 if any key is absent. FILE "-" is a filter on standard input.
+		Long: `Ask which keys are present in a filter: the keys that are arguments, or else the
+lines of --keys, or else those of standard input. Prints "present" or "absent", a tab and the key, a
+line each. A key that is absent is no member; one that is present is a member, or a false positive.
+Exits 1 if any key is absent. FILE "-" is a filter on standard input.
 
 With --counts it prints how often a key is a member instead, by a filter that counts: a bitwise or
 spectral one. That is an estimate, and 0 is absent.
@@ -160,8 +163,8 @@ func (a *asker) ask(f filter.Stored, keys [][]byte, out *answers) {
 	}
 }
 
-// queryLines queries keys as they are read, in batches that end where the next key is not there yet: so a
-// program that writes a key into a pipe and waits for its answer gets it.
+// queryLines queries keys as they are read, in batches that end where the next key is not there
+// yet: so a program that writes a key into a pipe and waits for its answer gets it.
 func (a *asker) queryLines(cmd *cobra.Command, f filter.Stored, out *answers) error {
 	const batchKeys, batchBytes = 4096, 1 << 20
 	var keys [][]byte

@@ -53,14 +53,16 @@ func TestQueryJSON(t *testing.T) {
 	}
 	s.run(exitNo, "apple\n<\"\xe2\x82\xac\t>\n\xff\xfe\n", "query", "@f", "--json")
 	s.json(&result)
-	if len(result.Keys) != 3 || result.File != s.path("f") || result.Present != 1 || result.Absent != 2 {
+	if len(result.Keys) != 3 || result.File != s.path("f") || result.Present != 1 ||
+		result.Absent != 2 {
 		t.Fatalf("%+v", result)
 	}
 	for i, want := range []struct{ key, hex, answer string }{
 		{"apple", "", "present"}, {"<\"\u20ac\t>", "", "absent"}, {"", "fffe", "absent"},
 	} {
 		got := result.Keys[i]
-		if got.Answer != want.answer || got.KeyHex != want.hex || (got.Key == nil) != (want.hex != "") || got.Key != nil && *got.Key != want.key {
+		if got.Answer != want.answer || got.KeyHex != want.hex ||
+			(got.Key == nil) != (want.hex != "") || got.Key != nil && *got.Key != want.key {
 			t.Errorf("key %d: %+v, want %+v", i, got, want)
 		}
 	}
@@ -77,7 +79,8 @@ func TestQueryOfAnInputThatGoesBad(t *testing.T) {
 	input := "apple\nfig\n" + strings.Repeat("x", maxKeyBytes+1)
 	s.run(exitBad, input, "query", "@f")
 	s.says("present\tapple\nabsent\tfig\n")
-	const message = "standard input:3: found a line of more than 1048576 bytes, expected a key of at most that"
+	const message = "standard input:3: found a line of more than 1048576 bytes, expected a key " +
+		"of at most that"
 	if !strings.Contains(s.stderr, message) {
 		t.Errorf("stderr %q, want %q", s.stderr, message)
 	}
@@ -168,8 +171,10 @@ func TestCommandsRefuseBadFilters(t *testing.T) {
 			{"@damaged apple", "open filter @damaged: damaged: wrong checksum"},
 			{"@cut apple", "open filter @cut: wrong length: found 4159 bytes, expected 4160"},
 			{"@keyless apple", "hash key: open @keyless.key: no such file"},
-			{"@f apple --key @other.key", "open filter @f: wrong hash key: found a key with fingerprint"},
-			{"@f apple --key @bad.key", "@bad.key: hash key: found characters that are not hex digits, expected 64 hex digits"},
+			{"@f apple --key @other.key",
+				"open filter @f: wrong hash key: found a key with fingerprint"},
+			{"@f apple --key @bad.key", "@bad.key: hash key: found characters that are not hex " +
+				"digits, expected 64 hex digits"},
 			{"@f apple --key @f", "@f: hash key: found 100 characters"},
 			{"@f apple --keys @text", "found 1 key argument and --keys, expected one of the two"},
 		})

@@ -16,8 +16,8 @@ func newRebuildCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rebuild FILE [KEY...]",
 		Short: "Build a filter anew from the list of its members",
-		Long: `Build a filter anew from the list of all its members: the keys that are arguments, or else
-the lines of --keys, or else those of standard input. Plan, size and hash key stay; nothing is
+		Long: `Build a filter anew from the list of all its members: the keys that are arguments, or
+else the lines of --keys, or else those of standard input. Plan, size and hash key stay; nothing is
 left of the filter's history, so its false-positive rate is that of a new one. info says when a
 rebuild is due.
 
@@ -73,7 +73,8 @@ func (a *asker) rebuild(cmd *cobra.Command, args []string) error {
 			quantity.Of(len(hashes), "member"), a.filter, due.PlannedMembers, len(hashes))
 	}
 	result := describe(fresh)
-	result.how, result.File, result.Kind, result.KeyFile = "rebuild", a.filter, f.kind.Name, keyFile(a.key, a.filter)
+	result.how, result.File, result.Kind, result.KeyFile = "rebuild", a.filter, f.kind.Name,
+		keyFile(a.key, a.filter)
 	result.Keys, result.Duplicates = len(keys), len(keys)-len(hashes)
 	result.MembersBefore, result.RateBefore = before.Members, before.Rate
 	return (&output{cmd, a.filter, lock}).make(fresh, "", result)
@@ -87,8 +88,8 @@ func canRebuild(f filter.Stored) bool {
 	return set && (rebuilder || resetter)
 }
 
-// empty returns an empty filter of the same plan, size and key: f itself, where it can only be emptied in
-// place.
+// empty returns an empty filter of the same plan, size and key: f itself, where it can only be
+// emptied in place.
 func empty(f filter.Stored) filter.Stored {
 	if r, ok := f.(filter.Rebuilder); ok {
 		return r.Fresh()

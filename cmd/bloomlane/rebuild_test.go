@@ -9,7 +9,8 @@ func TestRebuild(t *testing.T) {
 	s := newShell(t)
 	s.write("k", fixedKey)
 	build := func(name, keys string) {
-		s.line(exitYes, keys, "build --key @k --members 1000 --bits-per-key 10 --turnovers 1 --lifetime random -o @"+name)
+		s.line(exitYes, keys, "build --key @k --members 1000 --bits-per-key 10 --turnovers 1 "+
+			"--lifetime random -o @"+name)
 	}
 	build("f", numbers(0, 1000))
 	build("want", numbers(500, 1000))
@@ -17,8 +18,10 @@ func TestRebuild(t *testing.T) {
 	s.write("members", numbers(500, 1000)+"777\n")
 	result := *reported[made](s, exitYes, "", "rebuild @f --key @k --keys @members")
 	want := made{
-		File: s.path("f"), Kind: "deletable", KeyFile: s.path("k"), Keys: 501, Duplicates: 1, MembersBefore: 500, Members: 500, Planned: 1000,
-		Bytes: 1280, RateBefore: result.RateBefore, Rate: result.Rate, Turnovers: 1, PlannedRate: result.PlannedRate,
+		File: s.path("f"), Kind: "deletable", KeyFile: s.path("k"), Keys: 501, Duplicates: 1,
+		MembersBefore: 500, Members: 500, Planned: 1000,
+		Bytes: 1280, RateBefore: result.RateBefore, Rate: result.Rate, Turnovers: 1,
+		PlannedRate: result.PlannedRate,
 	}
 	if result != want || result.RateBefore <= 2*result.Rate || result.PlannedRate <= result.Rate {
 		t.Errorf("%+v, want %+v", result, want)
@@ -28,7 +31,8 @@ func TestRebuild(t *testing.T) {
 	}
 	s.run(exitYes, numbers(500, 1000), "rebuild", "@f", "--key", "@k")
 	for _, want := range []string{
-		"f, built anew\n", "keys read        500, of which 0 were duplicates\n", "500, planned for 1000\n", "before           500 members, ",
+		"f, built anew\n", "keys read        500, of which 0 were duplicates\n",
+		"500, planned for 1000\n", "before           500 members, ",
 	} {
 		if !strings.Contains(s.stdout, want) {
 			t.Errorf("%s does not say %q", s.stdout, want)
@@ -44,7 +48,8 @@ func TestRebuildRefuses(t *testing.T) {
 	s.refuse("", "rebuild ", [][2]string{
 		{"@f", "found no keys, expected all members of @f"},
 		{"@f --keys @empty", "found no keys"},
-		{"@f 1 2 3 4", "found 4 members, but @f is planned for 3: build it anew (build --members 4)"},
+		{"@f 1 2 3 4",
+			"found 4 members, but @f is planned for 3: build it anew (build --members 4)"},
 		{"@f --keys @long", "@long:2: found a line"},
 		{"@f --keys @missing", "@missing: no such file"},
 		{"@f apple --keys @empty", "found 1 key argument and --keys"},

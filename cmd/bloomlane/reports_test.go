@@ -24,7 +24,8 @@ func traces(t *testing.T) *shell {
 	t.Helper()
 	s := newShell(t)
 	for name, path := range map[string]string{
-		"cip.pcap": capturetest.CIP, "download.pcapng": capturetest.Download, "loopback.pcap": capturetest.Loopback,
+		"cip.pcap": capturetest.CIP, "download.pcapng": capturetest.Download,
+		"loopback.pcap": capturetest.Loopback,
 	} {
 		if err := os.Symlink(capturetest.Path(t, path), s.path(name)); err != nil {
 			t.Fatal(err)
@@ -44,11 +45,13 @@ func reported[T any](s *shell, code int, stdin, line string) *T {
 
 const (
 	demoKey = " --key testdata/demo/demo.key"
-	demo    = "guard --blocklist testdata/demo/blocklist.txt --sequences testdata/demo/sequences.txt --audit" + demoKey
+	demo    = "guard --blocklist testdata/demo/blocklist.txt --sequences " +
+		"testdata/demo/sequences.txt --audit" + demoKey
 )
 
-// Command lines of the commands that print a report: what they print, and what they say of inputs and flags
-// that are wrong. Where there is no report, there is a message of one line, also with --json, and no file.
+// Command lines of the commands that print a report: what they print, and what they say of inputs
+// and flags that are wrong. Where there is no report, there is a message of one line, also with
+// --json, and no file.
 func TestReports(t *testing.T) {
 	s := traces(t)
 	whole := s.read("cip.pcap")
@@ -57,15 +60,18 @@ func TestReports(t *testing.T) {
 	arp := "\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00\x00\x01\x08\x06"
 	size := string(binary.LittleEndian.AppendUint32(nil, 10)) // too short for a frame
 	for name, content := range map[string]string{
-		"empty": whole[:header], "truncated": whole[:len(whole)-1], "header": whole[:header-1], "first": whole[:header+6],
+		"empty": whole[:header], "truncated": whole[:len(whole)-1], "header": whole[:header-1],
+		"first": whole[:header+6],
 		"no":    whole[:header] + strings.Repeat("\x00", 8) + size + size + arp[:10],
-		"words": "hello, world", "nothing": "", "still": whole[:header] + strings.Repeat(whole[header:second], 2),
+		"words": "hello, world", "nothing": "",
+		"still":    whole[:header] + strings.Repeat(whole[header:second], 2),
 		"precious": whole, "packets": "c0a80001 00000001\nc0a80001\n", "word": "00000001\n",
 		"lives": "3\n 1.5\n40\n", "long": "3\nlong\n",
 	} {
 		s.write(name, content)
 	}
-	if err := errors.Join(os.Mkdir(s.path("folder"), 0o700), os.Link(s.path("precious"), s.path("link"))); err != nil {
+	if err := errors.Join(os.Mkdir(s.path("folder"), 0o700),
+		os.Link(s.path("precious"), s.path("link"))); err != nil {
 		t.Fatal(err)
 	}
 	const flows = "flows --non-members 1000 "
@@ -77,45 +83,67 @@ func TestReports(t *testing.T) {
 		{flows + "@cip.pcap", "", exitYes, "26,068 packets in 174 s, 3,059 flows", ""},
 		{flows + "@cip.pcap --idle 1h --samples 5", "", exitYes, "0 idle for 1h0m0s", ""},
 		{flows + "@cip.pcap --flows 10 --samples 5", "", exitYes, "10 at the peak", ""},
-		{flows + "@cip.pcap --synthesise 2000 --density 3 --plot @flows.svg", "", exitYes, "SYNTHESISED traffic, never captured: 2,000 flows", ""},
+		{flows + "@cip.pcap --synthesise 2000 --density 3 --plot @flows.svg", "", exitYes,
+			"SYNTHESISED traffic, never captured: 2,000 flows", ""},
 		{flows + "@loopback.pcap", "", exitYes, "use insert-only", ""},
 		{flows + "@empty", "", exitYes, "0 packets", ""},
 		{flows + "@cip.pcap --members 50", "", exitYes, "not rolling: it refused", ""},
 		{flows + "@cip.pcap --members 50 --samples 5", "", exitYes, "use elastic", ""},
-		{flows + "@cip.pcap --bits-per-key 4 --samples 5", "", exitYes, "not rolling: it refused", ""},
-		{flows + "@cip.pcap --bits-per-key 4 --samples 5 --rate 1e-9", "", exitNo, "no filter keeps 1e-07 % in 512 bytes, nor does elastic",
+		{flows + "@cip.pcap --bits-per-key 4 --samples 5", "", exitYes,
+			"not rolling: it refused", ""},
+		{flows + "@cip.pcap --bits-per-key 4 --samples 5 --rate 1e-9", "", exitNo,
+			"no filter keeps 1e-07 % in 512 bytes, nor does elastic",
 			"bloomlane: no filter keeps 1e-07 %: "},
-		{flows + "@cip.pcap --synthesise 2000 --density 3 --waves 2 --samples 5", "", exitYes, "1 to 3 times as often in 2 waves (seed 1)", ""},
-		{flows + "@truncated", "", exitBad, "26,067 packets", "@truncated: pcap, packet 26068: found the end of the file"},
-		{flows + "@header", "", exitBad, "", "@header: no packet can be read: pcap, file header: found the end of the file"},
-		{flows + "@words", "", exitBad, "", "@words: no packet can be read: capture, byte 0: found magic number 68656c6c"},
-		{flows + "@nothing", "", exitBad, "", "no packet can be read: capture, byte 0: found 0 bytes"},
+		{flows + "@cip.pcap --synthesise 2000 --density 3 --waves 2 --samples 5", "", exitYes,
+			"1 to 3 times as often in 2 waves (seed 1)", ""},
+		{flows + "@truncated", "", exitBad, "26,067 packets",
+			"@truncated: pcap, packet 26068: found the end of the file"},
+		{flows + "@header", "", exitBad, "",
+			"@header: no packet can be read: pcap, file header: found the end of the file"},
+		{flows + "@words", "", exitBad, "",
+			"@words: no packet can be read: capture, byte 0: found magic number 68656c6c"},
+		{flows + "@nothing", "", exitBad, "",
+			"no packet can be read: capture, byte 0: found 0 bytes"},
 		{flows + "-", "", exitBad, "", "found standard input, expected a file: it is read twice"},
 		{flows + "@words --synthesise 5", "", exitBad, "", "found no flows"},
 		{flows, "", exitBad, "", "accepts 1 arg"},
 		{flows + "@none", "", exitBad, "", "@none: no such file"},
 		{flows + "@folder", "", exitBad, "", "found no regular file"},
 		{flows + "@cip.pcap --members 0", "", exitBad, "", "--members is 0, expected at least 1"},
-		{flows + "@cip.pcap --bits-per-key 0", "", exitBad, "", "--bits-per-key is 0, expected a number above 0"},
+		{flows + "@cip.pcap --bits-per-key 0", "", exitBad, "",
+			"--bits-per-key is 0, expected a number above 0"},
 		{flows + "@cip.pcap --idle 0s", "", exitBad, "", "--idle is 0s, expected more than 0s"},
 		{flows + "@cip.pcap --flows 0", "", exitBad, "", "--flows is 0, expected at least 1"},
-		{flows + "@cip.pcap --rate NaN", "", exitBad, "", "--rate is NaN, expected a number above 0 and below 1"},
-		{flows + "@cip.pcap --reinserts 0", "", exitBad, "", "--reinserts is 0, expected 0.001 to 1000"},
-		{flows + "@cip.pcap --reinserts 1001", "", exitBad, "", "--reinserts is 1001, expected 0.001 to 1000"},
-		{flows + "@cip.pcap --reinserts NaN", "", exitBad, "", "--reinserts is NaN, expected 0.001 to 1000"},
+		{flows + "@cip.pcap --rate NaN", "", exitBad, "",
+			"--rate is NaN, expected a number above 0 and below 1"},
+		{flows + "@cip.pcap --reinserts 0", "", exitBad, "",
+			"--reinserts is 0, expected 0.001 to 1000"},
+		{flows + "@cip.pcap --reinserts 1001", "", exitBad, "",
+			"--reinserts is 1001, expected 0.001 to 1000"},
+		{flows + "@cip.pcap --reinserts NaN", "", exitBad, "",
+			"--reinserts is NaN, expected 0.001 to 1000"},
 		{flows + "@cip.pcap --samples 0", "", exitBad, "", "--samples is 0, expected 1 to 10000"},
-		{flows + "@cip.pcap --non-members 0", "", exitBad, "", "--non-members is 0, expected 1 to 16777216"},
+		{flows + "@cip.pcap --non-members 0", "", exitBad, "",
+			"--non-members is 0, expected 1 to 16777216"},
 		{flows + "@cip.pcap --synthesise 0", "", exitBad, "", "--synthesise is 0, expected 1 to"},
-		{flows + "@cip.pcap --density 2", "", exitBad, "", "--density is given, expected --synthesise with it"},
-		{flows + "@cip.pcap --waves 2", "", exitBad, "", "--waves is given, expected --synthesise with it"},
-		{flows + "@cip.pcap --synthesise 2 --waves -1", "", exitBad, "", "--waves is -1, expected at least 0"},
-		{flows + "@cip.pcap --synthesise 2 --waves 1", "", exitBad, "", "--density is 1, expected more with --waves"},
-		{flows + "@cip.pcap --synthesise 2 --density 0", "", exitBad, "", "--density is 0, expected 1 to 1000000"},
+		{flows + "@cip.pcap --density 2", "", exitBad, "",
+			"--density is given, expected --synthesise with it"},
+		{flows + "@cip.pcap --waves 2", "", exitBad, "",
+			"--waves is given, expected --synthesise with it"},
+		{flows + "@cip.pcap --synthesise 2 --waves -1", "", exitBad, "",
+			"--waves is -1, expected at least 0"},
+		{flows + "@cip.pcap --synthesise 2 --waves 1", "", exitBad, "",
+			"--density is 1, expected more with --waves"},
+		{flows + "@cip.pcap --synthesise 2 --density 0", "", exitBad, "",
+			"--density is 0, expected 1 to 1000000"},
 		{flows + "@cip.pcap --members 1000000000", "", exitBad, "", "expected filters of at most"},
-		{flows + "@cip.pcap --shadow 63", "", exitBad, "", "bloomlane: --shadow is 63, expected a power of two from 64"},
-		{flows + "@cip.pcap --shadow 3", "", exitBad, "", "bloomlane: --shadow is 3, expected a power of two from 64"},
+		{flows + "@cip.pcap --shadow 63", "", exitBad, "",
+			"bloomlane: --shadow is 63, expected a power of two from 64"},
+		{flows + "@cip.pcap --shadow 3", "", exitBad, "",
+			"bloomlane: --shadow is 3, expected a power of two from 64"},
 		{flows + "@cip.pcap --samples 5 --shadow 0", "", exitYes, "use ", ""},
-		{"guard --synthetic 100 --shadow -64", "", exitBad, "", "bloomlane: --shadow is -64, expected a power of two from 64"},
+		{"guard --synthetic 100 --shadow -64", "", exitBad, "",
+			"bloomlane: --shadow is -64, expected a power of two from 64"},
 		{flows + "@cip.pcap --members -1", "", exitBad, "", "--members is -1"},
 		{flows + "@cip.pcap --idle -1s", "", exitBad, "", "--idle is -1s"},
 		{flows + "@cip.pcap --flows -1", "", exitBad, "", "--flows is -1"},
@@ -127,24 +155,33 @@ func TestReports(t *testing.T) {
 		{flows + "@cip.pcap --synthesise 2 --density NaN", "", exitBad, "", "--density is NaN"},
 		{flows + "@cip.pcap --synthesise 2 --density 1e7", "", exitBad, "", "--density is 1e+07"},
 		{flows + "@still --synthesise 5", "", exitBad, "", "all begin at the same time"},
-		{flows + "@cip.pcap --synthesise 5000 --density 1000 --flows 100", "", exitBad, "", "found more than 100 synthesised flows under way"},
+		{flows + "@cip.pcap --synthesise 5000 --density 1000 --flows 100", "", exitBad, "",
+			"found more than 100 synthesised flows under way"},
 		{flows + "@cip.pcap --samples 1 --plot @none/x.svg", "", exitBad, "", "--plot: stat "},
 		{flows + "@cip.pcap --plot @words/x.svg", "", exitBad, "", "--plot: "},
 		{flows + "@cip.pcap --plot @folder", "", exitBad, "", "not a regular file"},
-		{flows + "@precious --plot @link", "", exitBad, "", "--plot is @link, which is also an input"},
+		{flows + "@precious --plot @link", "", exitBad, "",
+			"--plot is @link, which is also an input"},
 
-		{"guard --synthetic 10", "", exitYes, "SYNTHETIC input, generated and not captured: 10 sources, seed 1", ""},
+		{"guard --synthetic 10", "", exitYes,
+			"SYNTHETIC input, generated and not captured: 10 sources, seed 1", ""},
 		{"guard -", whole[:header], exitYes, "0 packets", ""},
 		{"guard --packets -", "", exitYes, "0 packets", ""},
-		{"guard -", whole[:len(whole)-1], exitBad, "26,067 packets", "standard input: pcap, packet 26068: found the end of the file"},
+		{"guard -", whole[:len(whole)-1], exitBad, "26,067 packets",
+			"standard input: pcap, packet 26068: found the end of the file"},
 		{"guard --packets @packets", "", exitBad, "  DAMAGED", "packets, line 2: found 1 fields"},
-		{"guard - --verdicts @v", whole[:header-1], exitBad, "", "standard input: no packet can be read: pcap, file header: found the end"},
-		{"guard @first --verdicts @v", "", exitBad, "", "no packet can be read: pcap, packet 1: found the end of the file"},
-		{"guard @words --verdicts @v", "", exitBad, "", "no packet can be read: capture, byte 0: found magic number 68656c6c"},
-		{"guard @nothing --verdicts @v", "", exitBad, "", "no packet can be read: capture, byte 0: found 0 bytes"},
+		{"guard - --verdicts @v", whole[:header-1], exitBad, "",
+			"standard input: no packet can be read: pcap, file header: found the end"},
+		{"guard @first --verdicts @v", "", exitBad, "",
+			"no packet can be read: pcap, packet 1: found the end of the file"},
+		{"guard @words --verdicts @v", "", exitBad, "",
+			"no packet can be read: capture, byte 0: found magic number 68656c6c"},
+		{"guard @nothing --verdicts @v", "", exitBad, "",
+			"no packet can be read: capture, byte 0: found 0 bytes"},
 		{"guard @folder --verdicts @v", "", exitBad, "", "is a directory"},
 		{"guard --packets @folder --verdicts @v", "", exitBad, "", "is a directory"},
-		{"guard --packets @words --verdicts @v", "", exitBad, "", "no packet can be read: packets, line 1: "},
+		{"guard --packets @words --verdicts @v", "", exitBad, "",
+			"no packet can be read: packets, line 1: "},
 		{"guard", "", exitBad, "", "expected one input"},
 		{"guard a.pcap --packets b", "", exitBad, "", "expected one input"},
 		{"guard a.pcap --synthetic 1", "", exitBad, "", "expected one input"},
@@ -154,17 +191,22 @@ func TestReports(t *testing.T) {
 		{"guard - --blocklist @none", "", exitBad, "", "@none: no such file"},
 		{"guard - --never-block @none", "", exitBad, "", "@none: no such file"},
 		{"guard - --blocklist testdata/demo/sequences.txt", "", exitBad, "", "blocklist, line 4"},
-		{"guard - --sequences testdata/demo/blocklist.txt", "", exitBad, "", `sequences, line 4: found "10.200.1.162"`},
+		{"guard - --sequences testdata/demo/blocklist.txt", "", exitBad, "",
+			`sequences, line 4: found "10.200.1.162"`},
 		{"guard - --key @none", "", exitBad, "", "@none: no such file"},
 		{"guard - --key @word", "", exitBad, "", "64 hex digits"},
 		{"guard --synthetic 0", "", exitBad, "", "--synthetic is 0, expected 1 to 16777216"},
-		{"guard --synthetic 9 --blocklist @word", "", exitBad, "", "[blocklist synthetic] were all set"},
-		{"guard --synthetic 9 --sequences @word", "", exitBad, "", "[sequences synthetic] were all set"},
+		{"guard --synthetic 9 --blocklist @word", "", exitBad, "",
+			"[blocklist synthetic] were all set"},
+		{"guard --synthetic 9 --sequences @word", "", exitBad, "",
+			"[sequences synthetic] were all set"},
 		{"guard - --sources 0", "", exitBad, "", "--sources is 0, expected 1 to 67108864"},
 		{"guard - --history 0", "", exitBad, "", "--history is 0, expected at least 1"},
-		{"guard - --good-turnovers -1", "", exitBad, "", "--good-turnovers is -1, expected 0, or 0.01 or more"},
+		{"guard - --good-turnovers -1", "", exitBad, "",
+			"--good-turnovers is -1, expected 0, or 0.01 or more"},
 		{"guard - --good-turnovers 1e-9", "", exitBad, "", "--good-turnovers is 1e-09"},
-		{"guard - --bad-rate 0", "", exitBad, "", "--bad-rate is 0, expected 1e-12 or more and below 1"},
+		{"guard - --bad-rate 0", "", exitBad, "",
+			"--bad-rate is 0, expected 1e-12 or more and below 1"},
 		{"guard - --sources 67108865", "", exitBad, "", "--sources is 67108865"},
 		{"guard - --good-turnovers NaN", "", exitBad, "", "--good-turnovers is NaN"},
 		{"guard - --good-turnovers 0.009", "", exitBad, "", "--good-turnovers is 0.009"},
@@ -172,22 +214,29 @@ func TestReports(t *testing.T) {
 		{"guard - --bad-rate 1", "", exitBad, "", "--bad-rate is 1"},
 		{"guard - --sequence-rate NaN", "", exitBad, "", "--sequence-rate is NaN"},
 		{"guard - --sequence-rate 1e-13", "", exitBad, "", "--sequence-rate is 1e-13"},
-		{"guard --synthetic 1 --verdicts @folder", "", exitBad, "", "--verdicts: @folder: not a regular file"},
-		{"guard --synthetic 1 --answers @folder", "", exitBad, "", "--answers: @folder: not a regular file"},
-		{"guard @precious --answers @link", "", exitBad, "", "--answers is @link, which is also an input"},
+		{"guard --synthetic 1 --verdicts @folder", "", exitBad, "",
+			"--verdicts: @folder: not a regular file"},
+		{"guard --synthetic 1 --answers @folder", "", exitBad, "",
+			"--answers: @folder: not a regular file"},
+		{"guard @precious --answers @link", "", exitBad, "",
+			"--answers is @link, which is also an input"},
 
 		{"inpacket @loopback.pcap", "", exitYes, "lost services", ""},
 		{"inpacket -", whole[:second], exitYes, "input standard input\n  1 packets", ""},
 		{"inpacket - --packets 9", whole[:len(whole)-1], exitYes, "9 packets", ""},
-		{"inpacket @empty", "", exitBad, "", "@empty: none of 0 packets can be sent over Ethernet, expected at least one"},
+		{"inpacket @empty", "", exitBad, "",
+			"@empty: none of 0 packets can be sent over Ethernet, expected at least one"},
 		{"inpacket @no", "", exitBad, "", "@no: none of 1 packets can be sent over Ethernet"},
 		{"inpacket @first", "", exitBad, "", "@first: no packet can be read: pcap, packet 1"},
-		{"inpacket -", "hello, world", exitBad, "", "standard input: no packet can be read: capture, byte 0: found magic number"},
+		{"inpacket -", "hello, world", exitBad, "",
+			"standard input: no packet can be read: capture, byte 0: found magic number"},
 		{"inpacket", "", exitBad, "", "accepts 1 arg"},
 		{"inpacket @none", "", exitBad, "", "@none: no such file"},
-		{"inpacket - --block-bits 128", "", exitBad, "", "--block-bits is 128, expected 256 or 512"},
+		{"inpacket - --block-bits 128", "", exitBad, "",
+			"--block-bits is 128, expected 256 or 512"},
 		{"inpacket - --impl vhdl", "", exitBad, "", `--impl is "vhdl"`},
-		{"inpacket - --impl rtl --data-bytes 7", "", exitBad, "", "--data-bytes is 7, expected 8, 16, 32 or 64"},
+		{"inpacket - --impl rtl --data-bytes 7", "", exitBad, "",
+			"--data-bytes is 7, expected 8, 16, 32 or 64"},
 		{"inpacket - --nodes 1", "", exitBad, "", "--nodes is 1, expected 2 to 10000"},
 		{"inpacket - --nodes 10001", "", exitBad, "", "--nodes is 10001"},
 		{"inpacket - --degree 1", "", exitBad, "", "--degree is 1, expected 2 to 64"},
@@ -196,46 +245,73 @@ func TestReports(t *testing.T) {
 		{"inpacket - --path 65", "", exitBad, "", "--path is 65, expected 1 to 64"},
 		{"inpacket - --chain 33", "", exitBad, "", "--chain is 33, expected 1 to 32"},
 		{"inpacket - --packets -1", "", exitBad, "", "--packets is -1"},
-		{"inpacket - --tables 257", "", exitBad, "", "bloomlane: --tables is 257, expected 1 to 256"},
-		{"inpacket - --fill-limit 257", "", exitBad, "", "bloomlane: --fill-limit is 257, expected 1 to 256, or 0 for all"},
+		{"inpacket - --tables 257", "", exitBad, "",
+			"bloomlane: --tables is 257, expected 1 to 256"},
+		{"inpacket - --fill-limit 257", "", exitBad, "",
+			"bloomlane: --fill-limit is 257, expected 1 to 256, or 0 for all"},
 		{"inpacket - --fill-limit -1", "", exitBad, "", "--fill-limit is -1"},
 		{"inpacket - --key testdata/demo/blocklist.txt", "", exitBad, "", "hash key"},
 
 		{"plan --members 10000 --rate 0.01 --turnovers 1", "", exitYes, "deletable", ""},
-		{"plan --members 10000 --bytes 20000 --turnovers 1 --lifetime random", "", exitYes, "16.0 bits per key", ""},
+		{"plan --members 10000 --bytes 20000 --turnovers 1 --lifetime random", "", exitYes,
+			"16.0 bits per key", ""},
 		{"plan --members 10000 --bytes 20000 --block-bits 256", "", exitYes, "625 blocks", ""},
-		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime pareto:1.5", "", exitYes, "lifetime pareto:1.5", ""},
-		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime mixture:0.9:0.1", "", exitYes, "lifetime mixture:0.9:0.1", ""},
-		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime=@@lives", "", exitYes, "lifetime observed:3", ""},
-		{"plan --members 5000 --bytes 10000 --turnovers 0.5 --verify", "", exitYes, "23 of 23 points agree", ""},
-		{"plan --members 5000 --bytes 10000 --turnovers 1 --plot @plan.svg", "", exitYes, "5,000 members", ""},
-		{"plan --members 10000 --bytes 20000 --rate 0.001 --turnovers 3", "", exitNo, "does NOT keep the rate",
-			"no table keeps the rate 0.001 for 3 turnovers: the largest one, 312 blocks of 512 bits, ends with 0."},
+		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime pareto:1.5", "", exitYes,
+			"lifetime pareto:1.5", ""},
+		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime mixture:0.9:0.1", "", exitYes,
+			"lifetime mixture:0.9:0.1", ""},
+		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime=@@lives", "", exitYes,
+			"lifetime observed:3", ""},
+		{"plan --members 5000 --bytes 10000 --turnovers 0.5 --verify", "", exitYes,
+			"23 of 23 points agree", ""},
+		{"plan --members 5000 --bytes 10000 --turnovers 1 --plot @plan.svg", "", exitYes,
+			"5,000 members", ""},
+		{"plan --members 10000 --bytes 20000 --rate 0.001 --turnovers 3", "", exitNo,
+			"does NOT keep the rate", "no table keeps the rate 0.001 for 3 turnovers: the " +
+				"largest one, 312 blocks of 512 bits, ends with 0."},
 		{"plan --members 10000 --rate 0.01 --forever", "", exitYes, "deletable", ""},
-		{"plan --members 10000 --bytes 20000 --reinserts 0.5 --lifetime random", "", exitYes, "16.0 bits per key", ""},
-		{"plan --members 10000 --bytes 20000 --rate 0.001 --forever", "", exitNo, "does NOT keep the rate", "for ever with 1000 re-inserts"},
-		{"plan --members 10 --rate 0.1 --reinserts -1", "", exitBad, "", "--reinserts is -1, expected 0, or 0.001 to 1000"},
-		{"plan --members 10 --rate 0.1 --reinserts 0", "", exitBad, "", "--reinserts is 0, expected 0.001 to 1000"},
-		{"plan --members 10 --rate 0.1 --seed 2", "", exitBad, "", "--seed is given, expected --verify with it"},
-		{"plan --members 10 --rate 0.1 --verify-members 9", "", exitBad, "", "--verify-members is given, expected --verify with it"},
-		{"plan --members 5000 --bytes 10000 --verify --seed 2 --verify-members 4000", "", exitYes, "seed 2", ""},
-		{"plan --members 10 --rate 0.1 --reinserts 1 --turnovers 1", "", exitBad, "", "[turnovers reinserts forever]"},
+		{"plan --members 10000 --bytes 20000 --reinserts 0.5 --lifetime random", "", exitYes,
+			"16.0 bits per key", ""},
+		{"plan --members 10000 --bytes 20000 --rate 0.001 --forever", "", exitNo,
+			"does NOT keep the rate", "for ever with 1000 re-inserts"},
+		{"plan --members 10 --rate 0.1 --reinserts -1", "", exitBad, "",
+			"--reinserts is -1, expected 0, or 0.001 to 1000"},
+		{"plan --members 10 --rate 0.1 --reinserts 0", "", exitBad, "",
+			"--reinserts is 0, expected 0.001 to 1000"},
+		{"plan --members 10 --rate 0.1 --seed 2", "", exitBad, "",
+			"--seed is given, expected --verify with it"},
+		{"plan --members 10 --rate 0.1 --verify-members 9", "", exitBad, "",
+			"--verify-members is given, expected --verify with it"},
+		{"plan --members 5000 --bytes 10000 --verify --seed 2 --verify-members 4000", "", exitYes,
+			"seed 2", ""},
+		{"plan --members 10 --rate 0.1 --reinserts 1 --turnovers 1", "", exitBad, "",
+			"[turnovers reinserts forever]"},
 		{"plan --rate 0.01", "", exitBad, "", `required flag(s) "members" not set`},
 		{"plan --rate 0.01 --members 0", "", exitBad, "", "--members is 0, expected at least 1"},
-		{"plan --members 10", "", exitBad, "", "at least one of the flags in the group [rate bytes] is required"},
-		{"plan --members 10 --rate 0", "", exitBad, "", "--rate is 0, expected it or --bytes above 0"},
+		{"plan --members 10", "", exitBad, "",
+			"at least one of the flags in the group [rate bytes] is required"},
+		{"plan --members 10 --rate 0", "", exitBad, "",
+			"--rate is 0, expected it or --bytes above 0"},
 		{"plan --members 10 --rate 1", "", exitBad, "", "--rate is 1, expected"},
 		{"plan --members 10 --rate NaN", "", exitBad, "", "--rate is NaN, expected"},
-		{"plan --members 10 --rate 0.1 --turnovers NaN", "", exitBad, "", "--turnovers is NaN, expected"},
+		{"plan --members 10 --rate 0.1 --turnovers NaN", "", exitBad, "",
+			"--turnovers is NaN, expected"},
 		{"plan --members 99999999999999999999 --rate 0.1", "", exitBad, "", "value out of range"},
-		{"plan --members 10 --rate 0.1 --block-bits 64", "", exitBad, "", "--block-bits is 64, expected 256 or 512"},
-		{"plan --members 10 --rate 0.1 --lifetime newest", "", exitBad, "", "--lifetime is newest, expected oldest"},
-		{"plan --members 10 --rate 0.1 --lifetime pareto:1", "", exitBad, "", "a Pareto shape above 1"},
+		{"plan --members 10 --rate 0.1 --block-bits 64", "", exitBad, "",
+			"--block-bits is 64, expected 256 or 512"},
+		{"plan --members 10 --rate 0.1 --lifetime newest", "", exitBad, "",
+			"--lifetime is newest, expected oldest"},
+		{"plan --members 10 --rate 0.1 --lifetime pareto:1", "", exitBad, "",
+			"a Pareto shape above 1"},
 		{"plan --members 10 --rate 0.1 --lifetime=@@none", "", exitBad, "", "@none: no such file"},
-		{"plan --members 10 --rate 0.1 --lifetime=@@long", "", exitBad, "", "line 2: expected a number"},
-		{"plan --members 10 --rate 0.1 --lifetime=@@nothing", "", exitBad, "", "at least one sample"},
-		{"plan --members 10 --rate 0.1 --verify --verify-members 0", "", exitBad, "", "--verify-members is 0"},
-		{"plan --members 10 --rate 0.1 --plot @none/plan.svg", "", exitBad, "", "@none: no such file"},
+		{"plan --members 10 --rate 0.1 --lifetime=@@long", "", exitBad, "",
+			"line 2: expected a number"},
+		{"plan --members 10 --rate 0.1 --lifetime=@@nothing", "", exitBad, "",
+			"at least one sample"},
+		{"plan --members 10 --rate 0.1 --verify --verify-members 0", "", exitBad, "",
+			"--verify-members is 0"},
+		{"plan --members 10 --rate 0.1 --plot @none/plan.svg", "", exitBad, "",
+			"@none: no such file"},
 		{"plan --members 10 --rate 0.1 more", "", exitBad, "", "more"},
 	} {
 		t.Run(test.line, func(t *testing.T) {
@@ -259,20 +335,24 @@ func TestReports(t *testing.T) {
 	if s.read("precious") != whole {
 		t.Error("an output replaced the capture")
 	}
-	for name, want := range map[string]string{"flows.svg": "SYNTHESISED from cip.pcap", "plan.svg": "<svg"} {
+	for name, want := range map[string]string{"flows.svg": "SYNTHESISED from cip.pcap",
+		"plan.svg": "<svg"} {
 		if !strings.Contains(s.read(name), want) {
 			t.Errorf("%s has no %q", name, want)
 		}
 	}
-	s.files("cip.pcap", "download.pcapng", "empty", "first", "flows.svg", "folder", "header", "link", "lives", "long",
-		"loopback.pcap", "no", "nothing", "packets", "plan.svg", "precious", "still", "truncated", "word", "words")
+	s.files("cip.pcap", "download.pcapng", "empty", "first", "flows.svg", "folder", "header",
+		"link", "lives", "long", "loopback.pcap", "no", "nothing", "packets", "plan.svg",
+		"precious", "still", "truncated", "word", "words")
 }
 
 // With --json the report is one object, with all samples.
 func TestFlowsJSON(t *testing.T) {
 	report := reported[flows.Report](traces(t), exitYes, "", "flows @cip.pcap")
-	if len(report.Samples) != 60 || len(report.Totals) != 7 || report.Traffic.Flows != 3059 || report.Synthesised != nil {
-		t.Errorf("%d samples, %d filters, %+v", len(report.Samples), len(report.Totals), report.Traffic)
+	if len(report.Samples) != 60 || len(report.Totals) != 7 || report.Traffic.Flows != 3059 ||
+		report.Synthesised != nil {
+		t.Errorf("%d samples, %d filters, %+v", len(report.Samples), len(report.Totals),
+			report.Traffic)
 	}
 	// What this traffic has shown of them, in 32 bits for each flow of the peak.
 	if a := report.Advice; a.Use != "insert-only" || !a.Keeps {
@@ -290,30 +370,38 @@ func TestGuardDemo(t *testing.T) {
 		verdicts       guard.Verdicts
 		turned         int
 	}{
-		{"cip.pcap", 26068, 378138, guard.Verdicts{Accepted: 15560, Strike: 11, ThirdStrike: 4, Rejected: 10493}, 4},
+		{"cip.pcap", 26068, 378138, guard.Verdicts{Accepted: 15560, Strike: 11, ThirdStrike: 4,
+			Rejected: 10493}, 4},
 		{"download.pcapng", 276, 218983, guard.Verdicts{Accepted: 276}, 0},
 		{"loopback.pcap", 24, 14080, guard.Verdicts{Accepted: 24}, 0},
 	} {
-		report := reported[guard.Report](s, exitYes, "", demo+" --verdicts @verdicts --answers @answers @"+test.capture)
-		if report.Packets != test.packets || report.Payload != test.words || report.Verdicts != test.verdicts {
+		report := reported[guard.Report](s, exitYes, "",
+			demo+" --verdicts @verdicts --answers @answers @"+test.capture)
+		if report.Packets != test.packets || report.Payload != test.words ||
+			report.Verdicts != test.verdicts {
 			t.Errorf("%+v, want %+v", report, test)
 		}
-		if report.Sources.Turned != test.turned || report.Cleared != test.turned || report.Retained != 0 {
-			t.Errorf("sources %+v, %+v; want %d turned bad, and deleted", report.Sources, report.Counts, test.turned)
+		if report.Sources.Turned != test.turned || report.Cleared != test.turned ||
+			report.Retained != 0 {
+			t.Errorf("sources %+v, %+v; want %d turned bad, and deleted", report.Sources,
+				report.Counts, test.turned)
 		}
 		if a := report.Audit; a == nil || a.VerdictDifferences != 0 || a.AnswerDifferences != 0 {
 			t.Errorf("audit %+v, want no differences", a)
 		}
 		text := s.read("verdicts")
 		counted := guard.Verdicts{
-			Accepted: strings.Count(text, "."), Strike: strings.Count(text, "s"), ThirdStrike: strings.Count(text, "m"),
-			Rejected: strings.Count(text, "r"), NoIP: strings.Count(text, "-"),
+			Accepted: strings.Count(text, "."), Strike: strings.Count(text, "s"),
+			ThirdStrike: strings.Count(text, "m"),
+			Rejected:    strings.Count(text, "r"), NoIP: strings.Count(text, "-"),
 		}
 		if counted != test.verdicts || len(text) != test.packets {
-			t.Errorf("%d characters of verdicts, %+v, want %d, %+v", len(text), counted, test.packets, test.verdicts)
+			t.Errorf("%d characters of verdicts, %+v, want %d, %+v", len(text), counted,
+				test.packets, test.verdicts)
 		}
 		if list := s.read("answers"); strings.Count(list, "\n") != report.Sources.Listed ||
-			strings.Count(list, "\tbad\n") != report.Sources.Bad || strings.Count(list, "\tgood\n") != report.Sources.Good {
+			strings.Count(list, "\tbad\n") != report.Sources.Bad ||
+			strings.Count(list, "\tgood\n") != report.Sources.Good {
 			t.Errorf("answers\n%sdo not match %+v", list, report.Sources)
 		}
 	}
@@ -335,18 +423,21 @@ c0a80001 00000001   # rejected
 	s.write("sequences", "00000001 00000002\ndeadbeef\ndeadbeef\n")
 	s.write("packets", packets)
 	for _, input := range []string{"-", "@packets"} {
-		s.line(exitYes, packets, "guard --blocklist @blocklist --sequences @sequences --verdicts @verdicts --answers @answers --packets "+input)
+		s.line(exitYes, packets, "guard --blocklist @blocklist --sequences @sequences --verdicts "+
+			"@verdicts --answers @answers --packets "+input)
 		if got, want := s.read("verdicts"), ".sr.smr"; got != want {
 			t.Errorf("verdicts %q, want %q", got, want)
 		}
-		if got, want := s.read("answers"), "192.168.0.1\tbad\n10.0.0.1\tbad\n192.168.0.2\tgood\n"; got != want {
+		if got, want := s.read("answers"),
+			"192.168.0.1\tbad\n10.0.0.1\tbad\n192.168.0.2\tgood\n"; got != want {
 			t.Errorf("answers %q, want %q", got, want)
 		}
 	}
-	// A source that is never to be blocked is not, though it is on the blocklist and has three strikes.
+	// A source that is never to be blocked is not, though it is on the blocklist and has three
+	// strikes.
 	s.write("never", "10.0.0.1\n192.168.0.1\n")
-	s.line(exitYes, packets, "guard --audit --blocklist @blocklist --never-block @never --sequences @sequences "+
-		"--verdicts @verdicts --packets -")
+	s.line(exitYes, packets, "guard --audit --blocklist @blocklist --never-block @never "+
+		"--sequences @sequences --verdicts @verdicts --packets -")
 	if got, want := s.read("verdicts"), ".s..ss."; got != want {
 		t.Errorf("verdicts %q, want %q", got, want)
 	}
@@ -354,10 +445,12 @@ c0a80001 00000001   # rejected
 	s.line(exitYes, packets, "guard --never-block @never --packets -")
 	s.noted("@never has no sources")
 	// What came before damage has its verdicts; no list of a report is null.
-	report := reported[guard.Report](s, exitBad, packets+"c0a80001\n", "guard --packets - --verdicts @verdicts")
-	if report.Packets != 7 || !strings.Contains(report.Damage, "line 9: found 1 fields") || len(s.read("verdicts")) != 7 ||
-		report.Sources.Blacklisted == nil {
-		t.Errorf("%d packets, damage %q, verdicts %q", report.Packets, report.Damage, s.read("verdicts"))
+	report := reported[guard.Report](s, exitBad, packets+"c0a80001\n",
+		"guard --packets - --verdicts @verdicts")
+	if report.Packets != 7 || !strings.Contains(report.Damage, "line 9: found 1 fields") ||
+		len(s.read("verdicts")) != 7 || report.Sources.Blacklisted == nil {
+		t.Errorf("%d packets, damage %q, verdicts %q", report.Packets, report.Damage,
+			s.read("verdicts"))
 	}
 }
 
@@ -367,12 +460,15 @@ func TestGuardSynthetic(t *testing.T) {
 	const line = "guard --synthetic 3000 --sources 3000 --seed 1 --audit" + demoKey
 	report := reported[guard.Report](s, exitYes, "", line)
 	if !report.Synthetic || report.Sources.Listed != 3000 || report.Packets != 60_000 {
-		t.Errorf("synthetic is %v, %d sources, %d packets", report.Synthetic, report.Sources.Listed, report.Packets)
+		t.Errorf("synthetic is %v, %d sources, %d packets", report.Synthetic, report.Sources.Listed,
+			report.Packets)
 	}
-	if a := report.Audit; a.VerdictDifferences != 0 || a.AnswerDifferences != 0 || a.Differences == nil {
+	if a := report.Audit; a.VerdictDifferences != 0 || a.AnswerDifferences != 0 ||
+		a.Differences == nil {
 		t.Errorf("audit %+v, want no differences, and a list of none", a)
 	}
-	for _, part := range []string{`"synthetic": true`, `"third_strike": `, `"blacklisted": [`, `"differences": []`, `"name": "sequences"`} {
+	for _, part := range []string{`"synthetic": true`, `"third_strike": `, `"blacklisted": [`,
+		`"differences": []`, `"name": "sequences"`} {
 		if !strings.Contains(s.stdout, part) {
 			t.Errorf("the JSON has no %s", part)
 		}
@@ -389,17 +485,21 @@ func TestGuardSynthetic(t *testing.T) {
 		t.Error("a second run differs")
 	}
 	// Room for few of the sources, and for no more states: the good filter turns over many times.
-	report = reported[guard.Report](s, exitYes, "", "guard --synthetic 3000 --sources 500 --good-turnovers 2 --good-rate 1e-9 "+
-		"--bad-rate 1e-9 --audit"+demoKey)
-	if f := report.Filters[0]; f.PlannedTurnovers != 2 || f.Rebuilds < 20 || f.Due || f.Turnovers > 2 {
+	report = reported[guard.Report](s, exitYes, "",
+		"guard --synthetic 3000 --sources 500 --good-turnovers 2 --good-rate 1e-9 "+
+			"--bad-rate 1e-9 --audit"+demoKey)
+	if f := report.Filters[0]; f.PlannedTurnovers != 2 || f.Rebuilds < 20 || f.Due ||
+		f.Turnovers > 2 {
 		t.Errorf("%+v, want many rebuilds, one in two turnovers", f)
 	}
 	if a := report.Audit; a.VerdictDifferences != 0 || a.AnswerDifferences != 0 {
 		t.Errorf("audit %+v, want no differences", a)
 	}
-	report = reported[guard.Report](s, exitYes, "", "guard --synthetic 3000 --sources 500 --good-reinserts 0.5 --good-rate 1e-9 "+
-		"--bad-rate 1e-9 --audit"+demoKey)
-	if f := report.Filters[0]; f.PlannedTurnovers != 0 || f.PlannedReinserts != 0.5 || f.Rebuilds < 20 || f.Due || f.Turnovers > 2.1 {
+	report = reported[guard.Report](s, exitYes, "",
+		"guard --synthetic 3000 --sources 500 --good-reinserts 0.5 --good-rate 1e-9 "+
+			"--bad-rate 1e-9 --audit"+demoKey)
+	if f := report.Filters[0]; f.PlannedTurnovers != 0 || f.PlannedReinserts != 0.5 ||
+		f.Rebuilds < 20 || f.Due || f.Turnovers > 2.1 {
 		t.Errorf("%+v, want many rounds of refreshes, one in two turnovers", f)
 	}
 	if a := report.Audit; a.VerdictDifferences != 0 || a.AnswerDifferences != 0 {
@@ -407,8 +507,8 @@ func TestGuardSynthetic(t *testing.T) {
 	}
 }
 
-// The real captures, of three link layers: packets of all of them carry headers, and under the strict
-// choice nothing is lost and nothing goes astray.
+// The real captures, of three link layers: packets of all of them carry headers, and under the
+// strict choice nothing is lost and nothing goes astray.
 func TestInpacket(t *testing.T) {
 	s := traces(t)
 	for _, test := range []struct {
@@ -421,11 +521,14 @@ func TestInpacket(t *testing.T) {
 		{"@cip.pcap --packets 200 --block-bits 512 --seed 9", 200, 512},
 	} {
 		r := reported[inpacket.Report](s, exitYes, "", "inpacket "+test.flags)
-		if r.Packets != test.packets || r.Framing != 0 || r.BlockBits != test.bits || r.Offset != 18 || r.RTL != nil {
+		if r.Packets != test.packets || r.Framing != 0 || r.BlockBits != test.bits ||
+			r.Offset != 18 || r.RTL != nil {
 			t.Errorf("%+v, want %+v", r, test)
 		}
-		for _, strict := range []inpacket.Tally{r.Routes[inpacket.Strict], r.Chains[inpacket.Strict]} {
-			if strict.Sent+strict.Refused != test.packets || strict.Delivered != strict.Elements || strict.False+strict.Lost+strict.Wrong > 0 {
+		for _, strict := range []inpacket.Tally{r.Routes[inpacket.Strict],
+			r.Chains[inpacket.Strict]} {
+			if strict.Sent+strict.Refused != test.packets || strict.Delivered != strict.Elements ||
+				strict.False+strict.Lost+strict.Wrong > 0 {
 				t.Errorf("%+v", strict)
 			}
 		}
@@ -433,11 +536,13 @@ func TestInpacket(t *testing.T) {
 	// What was read of a damaged capture is reported.
 	whole := s.read("loopback.pcap")
 	r := reported[inpacket.Report](s, exitBad, whole[:len(whole)-1], "inpacket -")
-	if r.Packets != 23 || !strings.Contains(r.Damage, "packet 24: found the end of the file") || !strings.Contains(s.stderr, r.Damage) {
+	if r.Packets != 23 || !strings.Contains(r.Damage, "packet 24: found the end of the file") ||
+		!strings.Contains(s.stderr, r.Damage) {
 		t.Errorf("%d packets, damage %q, stderr %q", r.Packets, r.Damage, s.stderr)
 	}
 	var none *capture.NoPacketError
-	err := runInpacket(newRootCommand(), os.DevNull, inpacket.Config{BlockBits: 256, Nodes: 2, Degree: 2, Receivers: 1, Services: 1, Path: 1, Chain: 1})
+	err := runInpacket(newRootCommand(), os.DevNull, inpacket.Config{BlockBits: 256, Nodes: 2,
+		Degree: 2, Receivers: 1, Services: 1, Path: 1, Chain: 1})
 	if !errors.As(err, &none) || none.Packets != 0 {
 		t.Errorf("of no capture: %v", err)
 	}
@@ -450,8 +555,10 @@ func TestInpacketFigures(t *testing.T) {
 	}
 	r := reported[inpacket.Report](traces(t), exitYes, "", "inpacket @cip.pcap")
 	chains, routes := r.Chains[inpacket.AnyTable], r.Routes[inpacket.AnyTable]
-	found := fmt.Sprintf("%d packets, %d lost services, %d false deliveries", r.Packets, chains.Lost, routes.False)
-	if want := "26068 packets, 83 lost services, 238 false deliveries"; found != want || r.Chain != 12 {
+	found := fmt.Sprintf("%d packets, %d lost services, %d false deliveries", r.Packets,
+		chains.Lost, routes.False)
+	if want := "26068 packets, 83 lost services, 238 false deliveries"; found != want ||
+		r.Chain != 12 {
 		t.Errorf("%s in chains of %d, want %s, or another README", found, r.Chain, want)
 	}
 }
@@ -467,20 +574,25 @@ func TestInpacketRTL(t *testing.T) {
 		t.Errorf("%+v", r.RTL)
 	}
 	s.line(exitYes, "", "inpacket @cip.pcap --packets 30 --impl rtl")
-	if !strings.Contains(s.stdout, "\nrtl        0 of ") || !strings.Contains(s.stdout, "per packet, in beats of 8 bytes\n") {
+	if !strings.Contains(s.stdout, "\nrtl        0 of ") ||
+		!strings.Contains(s.stdout, "per packet, in beats of 8 bytes\n") {
 		t.Errorf("report\n%s", s.stdout)
 	}
 }
 
-// Where no table keeps the rate, the report is that of the best; a simulation agrees with the prediction.
+// Where no table keeps the rate, the report is that of the best; a simulation agrees with the
+// prediction.
 func TestPlanJSON(t *testing.T) {
 	s := newShell(t)
-	best := reported[plan.Report](s, exitNo, "", "plan --members 10000 --rate 0.001 --bytes 20000 --turnovers 3")
+	best := reported[plan.Report](s, exitNo, "",
+		"plan --members 10000 --rate 0.001 --bytes 20000 --turnovers 3")
 	if best.Keeps || best.Blocks != 312 || best.End.Rate <= 0.001 {
 		t.Errorf("%+v", best)
 	}
-	r := reported[plan.Report](s, exitYes, "", "plan --members 10000 --rate 0.05 --turnovers 2 --verify --verify-members 4000")
-	if !r.Keeps || r.End.Rate > 0.05 || r.End.Rate < 0.04 || r.End.Simulated == nil || r.Verified.Off != 0 || r.Bytes != 64*r.Blocks {
+	r := reported[plan.Report](s, exitYes, "",
+		"plan --members 10000 --rate 0.05 --turnovers 2 --verify --verify-members 4000")
+	if !r.Keeps || r.End.Rate > 0.05 || r.End.Rate < 0.04 || r.End.Simulated == nil ||
+		r.Verified.Off != 0 || r.Bytes != 64*r.Blocks {
 		t.Errorf("%+v", r)
 	}
 }

@@ -37,9 +37,10 @@ func printResult(cmd *cobra.Command, w io.Writer, result fmt.Stringer) error {
 	return err
 }
 
-// printReport prints the report of a command that read an input. What ended the input before its end is bad
-// input, and what failed is that the answer is no.
-func printReport(cmd *cobra.Command, w io.Writer, report fmt.Stringer, input string, damage, failure error) error {
+// printReport prints the report of a command that read an input. What ended the input before its
+// end is bad input, and what failed is that the answer is no.
+func printReport(cmd *cobra.Command, w io.Writer, report fmt.Stringer, input string, damage,
+	failure error) error {
 	if err := printResult(cmd, w, report); err != nil {
 		return err
 	}
@@ -65,21 +66,22 @@ func table(rows ...[2]string) string {
 
 // made is what build, merge, intersect and rebuild print of the filter that they made.
 type made struct {
-	File          string  `json:"file"`
-	Kind          string  `json:"kind"`
-	KeyFile       string  `json:"key_file,omitempty"`
-	KeyCreated    bool    `json:"key_created,omitempty"`
-	Keys          int     `json:"keys,omitempty"`           // read
-	Duplicates    int     `json:"duplicates,omitempty"`     // among them, dropped unless Counted
-	Counted       bool    `json:"counted,omitempty"`        // the kind counts how often a key came
-	Merged        int     `json:"merged_filters,omitempty"` // by merge, or intersect
-	Members       int     `json:"members"`
-	Planned       int     `json:"planned_members,omitempty"` // 0: the kind does not say
-	Bytes         int     `json:"bytes"`
-	Rate          float64 `json:"rate"` // of false positives now
-	Turnovers     float64 `json:"planned_turnovers"`
-	Reinserts     float64 `json:"planned_reinserts,omitempty"` // per insert, for ever
-	PlannedRate   float64 `json:"planned_rate,omitempty"`      // after the turnovers; 0: the kind does not say
+	File       string  `json:"file"`
+	Kind       string  `json:"kind"`
+	KeyFile    string  `json:"key_file,omitempty"`
+	KeyCreated bool    `json:"key_created,omitempty"`
+	Keys       int     `json:"keys,omitempty"`           // read
+	Duplicates int     `json:"duplicates,omitempty"`     // among them, dropped unless Counted
+	Counted    bool    `json:"counted,omitempty"`        // the kind counts how often a key came
+	Merged     int     `json:"merged_filters,omitempty"` // by merge, or intersect
+	Members    int     `json:"members"`
+	Planned    int     `json:"planned_members,omitempty"` // 0: the kind does not say
+	Bytes      int     `json:"bytes"`
+	Rate       float64 `json:"rate"` // of false positives now
+	Turnovers  float64 `json:"planned_turnovers"`
+	Reinserts  float64 `json:"planned_reinserts,omitempty"` // per insert, for ever
+	// after the turnovers; 0: the kind does not say
+	PlannedRate   float64 `json:"planned_rate,omitempty"`
 	Due           bool    `json:"rebuild_due"`
 	MembersBefore int     `json:"members_before,omitempty"` // rebuild
 	RateBefore    float64 `json:"rate_before,omitempty"`
@@ -92,8 +94,9 @@ func describe(f filter.Stored) made {
 	due := dueOf(f) != nil
 	if decaying, ok := f.(interface{ Stats() deletable.Stats }); ok {
 		s := decaying.Stats() // by the bits, where the kind counts these
-		return made{Members: s.Members, Bytes: s.Bytes, Rate: s.Rate, Planned: s.Planned, Turnovers: s.PlannedTurnovers,
-			Reinserts: s.PlannedReinserts, PlannedRate: s.PlannedRate, Due: due}
+		return made{Members: s.Members, Bytes: s.Bytes, Rate: s.Rate, Planned: s.Planned,
+			Turnovers: s.PlannedTurnovers, Reinserts: s.PlannedReinserts,
+			PlannedRate: s.PlannedRate, Due: due}
 	}
 	s := f.State()
 	_, counted := f.(filter.Counter)
@@ -103,7 +106,8 @@ func describe(f filter.Stored) made {
 // members returns the members of a filter, to the nearest.
 func members(s filter.State) int { return int(s.Members + 0.5) }
 
-// dueOf returns the error of a filter that is due for a rebuild; nil where it is not, or its kind never is.
+// dueOf returns the error of a filter that is due for a rebuild; nil where it is not, or its kind
+// never is.
 func dueOf(f filter.Stored) error {
 	if decaying, ok := f.(interface{ Due() error }); ok {
 		return decaying.Due()
@@ -128,28 +132,32 @@ func (m made) String() string {
 	if m.Planned > 0 {
 		size += fmt.Sprintf(", %.4g bits per planned member", 8*float64(m.Bytes)/float64(m.Planned))
 	}
-	rows := [][2]string{{"filter", name}, {"kind", m.Kind}, {"hash key", pathName(m.KeyFile) + keyNote}}
+	rows := [][2]string{{"filter", name}, {"kind", m.Kind},
+		{"hash key", pathName(m.KeyFile) + keyNote}}
 	if m.Merged == 0 {
 		were := fmt.Sprintf("%d were duplicates", m.Duplicates)
 		if m.Duplicates == 1 {
 			were = "1 was a duplicate"
 		}
 		if m.Counted && m.Duplicates > 0 {
-			were += map[bool]string{true: ", which is counted", false: ", which are counted"}[m.Duplicates == 1]
+			were += map[bool]string{true: ", which is counted",
+				false: ", which are counted"}[m.Duplicates == 1]
 		}
 		rows = append(rows, [2]string{"keys read", fmt.Sprintf("%d, of which %s", m.Keys, were)})
 	}
-	rows = append(rows, [2]string{"members", plannedFor(m.Members, m.Planned)}, [2]string{"size", size},
-		[2]string{"false positives", m.falsePositives()},
+	rows = append(rows, [2]string{"members", plannedFor(m.Members, m.Planned)},
+		[2]string{"size", size}, [2]string{"false positives", m.falsePositives()},
 		[2]string{"rebuild", rebuildDue(m.Due)})
 	if m.how == "rebuild" {
-		before := fmt.Sprintf("%s, %s of false positives", quantity.Of(m.MembersBefore, "member"), quantity.Percent(m.RateBefore))
+		before := fmt.Sprintf("%s, %s of false positives", quantity.Of(m.MembersBefore, "member"),
+			quantity.Percent(m.RateBefore))
 		rows = append(rows, [2]string{"before", before})
 	}
 	return table(rows...)
 }
 
-// plannedFor tells how many members there are, and for how many the filter was planned, where that is known.
+// plannedFor tells how many members there are, and for how many the filter was planned, where that
+// is known.
 func plannedFor(members, planned int) string {
 	if planned == 0 {
 		return fmt.Sprint(members)
@@ -169,7 +177,8 @@ func (m *made) falsePositives() string {
 	case m.Reinserts > 0:
 		when = "planned for ever, with " + quantity.Part(m.Reinserts, "re-insert") + " per insert"
 	}
-	return fmt.Sprintf("%s now, %s %s", quantity.Percent(m.Rate), quantity.Percent(m.PlannedRate), when)
+	return fmt.Sprintf("%s now, %s %s", quantity.Percent(m.Rate),
+		quantity.Percent(m.PlannedRate), when)
 }
 
 // rebuildDue tells whether a rebuild is due.

@@ -54,12 +54,14 @@ func TestInfo(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.run(exitYes, "", "info", "@f")
-	for _, want := range []string{"file version 3", "3, planned for 3", "64 bytes, 1 block\n", "21, 4.69 % of the data bits", "\npages            "} {
+	for _, want := range []string{"file version 3", "3, planned for 3", "64 bytes, 1 block\n",
+		"21, 4.69 % of the data bits", "\npages            "} {
 		if !strings.Contains(s.stdout, want) {
 			t.Errorf("%s does not say %q", s.stdout, want)
 		}
 	}
-	if result := s.info("@f"); result.Members != 3 || result.Blocks != 1 || result.Regions != 64 || result.Fingerprint != "cd69a2a163082481" || result.Rate <= 0 {
+	if result := s.info("@f"); result.Members != 3 || result.Blocks != 1 || result.Regions != 64 ||
+		result.Fingerprint != "cd69a2a163082481" || result.Rate <= 0 {
 		t.Errorf("%+v", result)
 	}
 }
@@ -86,8 +88,9 @@ func TestPages(t *testing.T) {
 func TestKernels(t *testing.T) {
 	s := newShell(t)
 	result := reported[kernelsResult](s, exitYes, "", "kernels")
-	if result.Active != kernel.Active().String() || len(result.Implementations) != len(kernel.Implementations()) ||
-		result.CPU == "" || hugePagesFor[result.HugePages] == "" || result.Why == "" || result.Features == nil {
+	if result.Active != kernel.Active().String() ||
+		len(result.Implementations) != len(kernel.Implementations()) || result.CPU == "" ||
+		hugePagesFor[result.HugePages] == "" || result.Why == "" || result.Features == nil {
 		t.Errorf("%+v", result)
 	}
 	s.run(exitYes, "", "kernels")
@@ -108,28 +111,34 @@ func TestResultsThatCannotBeWritten(t *testing.T) {
 	s := fruit(t)
 	s.parquet("p", 0, 1)
 	for _, line := range []string{
-		"import parquet @p --column id -o @g", "import parquet @p --column id --own -o @h", "import parquet @p --column id --own -o -",
-		"export parquet @p --column user", "prune @p --column id -- 7000", "prune @p --column id --json -- 7000",
-		"build -o @g", "query @f apple", "delete @f apple", "info @f", "kernels", "version", "vectors make -n 1 -o " + s.folder,
-		"build -o @g --json", "query @f pear --json", "delete @f pear --json", "info @f --json", "kernels --json",
+		"import parquet @p --column id -o @g", "import parquet @p --column id --own -o @h",
+		"import parquet @p --column id --own -o -",
+		"export parquet @p --column user", "prune @p --column id -- 7000",
+		"prune @p --column id --json -- 7000",
+		"build -o @g", "query @f apple", "delete @f apple", "info @f", "kernels", "version",
+		"vectors make -n 1 -o " + s.folder,
+		"build -o @g --json", "query @f pear --json", "delete @f pear --json", "info @f --json",
+		"kernels --json",
 	} {
 		var stderr strings.Builder
 		args := strings.Fields(strings.ReplaceAll(line, "@", s.folder+string(filepath.Separator)))
-		if code := run(args, strings.NewReader("apple\n"), full{}, &stderr); code != exitBad || !strings.Contains(stderr.String(), errFull.Error()) {
+		if code := run(args, strings.NewReader("apple\n"), full{}, &stderr); code != exitBad ||
+			!strings.Contains(stderr.String(), errFull.Error()) {
 			t.Errorf("%s: exit code %d, want %d; stderr %s", line, code, exitBad, &stderr)
 		}
 	}
 }
 
-// FuzzQuery asks for keys of any bytes: the text has a line for each line that is not empty, and the
-// JSON is valid.
+// FuzzQuery asks for keys of any bytes: the text has a line for each line that is not empty, and
+// the JSON is valid.
 func FuzzQuery(f *testing.F) {
 	for _, input := range []string{"apple\npear", "\xff\n\n\x00\r\n", "\"\\\u2028\n", ""} {
 		f.Add([]byte(input))
 	}
 	folder := f.TempDir()
 	path := filepath.Join(folder, "f")
-	if code := run([]string{"build", "-o", path}, strings.NewReader("apple\n"), io.Discard, os.Stderr); code != exitYes {
+	if code := run([]string{"build", "-o", path}, strings.NewReader("apple\n"), io.Discard,
+		os.Stderr); code != exitYes {
 		f.Fatal(code)
 	}
 	f.Fuzz(func(t *testing.T, input []byte) {
@@ -149,7 +158,8 @@ func FuzzQuery(f *testing.F) {
 		}
 		run([]string{"query", path, "--json"}, strings.NewReader(string(input)), &object, &stderr)
 		var result struct{ Keys []struct{ Answer string } }
-		if err := json.Unmarshal([]byte(object.String()), &result); err != nil || len(result.Keys) != keys && len(input) < maxKeyBytes {
+		if err := json.Unmarshal([]byte(object.String()), &result); err != nil ||
+			len(result.Keys) != keys && len(input) < maxKeyBytes {
 			t.Errorf("%v: %d answers in JSON, want %d", err, len(result.Keys), keys)
 		}
 	})

@@ -38,11 +38,13 @@ func (s *shell) run(code int, stdin string, args ...string) {
 	}
 	var stdout, stderr bytes.Buffer
 	got := run(line, strings.NewReader(stdin), &stdout, &stderr)
-	s.stdout, s.stderr = stdout.String(), strings.ReplaceAll(stderr.String(), s.folder+string(filepath.Separator), "@")
+	s.stdout, s.stderr = stdout.String(),
+		strings.ReplaceAll(stderr.String(), s.folder+string(filepath.Separator), "@")
 	s.notes = ""
 	errors := ""
 	for line := range strings.Lines(s.stderr) {
-		if strings.HasPrefix(line, "bloomlane: warning: ") || strings.HasPrefix(line, "bloomlane: note: ") {
+		if strings.HasPrefix(line, "bloomlane: warning: ") ||
+			strings.HasPrefix(line, "bloomlane: note: ") {
 			s.notes += line
 		} else {
 			errors += line
@@ -50,23 +52,26 @@ func (s *shell) run(code int, stdin string, args ...string) {
 	}
 	s.stderr = errors
 	if got != code {
-		s.t.Errorf("%v: exit code %d, want %d\nstdout: %s\nstderr: %s", args, got, code, s.stdout, s.stderr)
+		s.t.Errorf("%v: exit code %d, want %d\nstdout: %s\nstderr: %s", args, got, code,
+			s.stdout, s.stderr)
 	}
 	if (s.stderr == "") != (code == exitYes) {
 		s.t.Errorf("%v: exit code %d and the message %q", args, code, s.stderr)
 	}
 }
 
-// line runs a command line. In it "@" begins the path of a file in the folder, but for "@-"; "@@" is a
-// "@" and such a path.
+// line runs a command line. In it "@" begins the path of a file in the folder, but for "@-"; "@@"
+// is a "@" and such a path.
 func (s *shell) line(code int, stdin, line string) {
 	s.t.Helper()
 	folder := s.folder + string(filepath.Separator)
-	s.run(code, stdin, strings.Fields(strings.NewReplacer("@@", "@"+folder, "@-", "@-", "@", folder).Replace(line))...)
+	s.run(code, stdin,
+		strings.Fields(strings.NewReplacer("@@", "@"+folder, "@-", "@-", "@",
+			folder).Replace(line))...)
 }
 
-// refuse runs command lines, each after the start that they share: each must exit with 2, say this in one
-// line, and leave the folder as it was.
+// refuse runs command lines, each after the start that they share: each must exit with 2, say this
+// in one line, and leave the folder as it was.
 func (s *shell) refuse(stdin, start string, lines [][2]string) {
 	s.t.Helper()
 	before := s.content()
@@ -80,7 +85,8 @@ func (s *shell) refuse(stdin, start string, lines [][2]string) {
 	}
 }
 
-// content returns the files of the folder: their modes, when they were written, and what is in them.
+// content returns the files of the folder: their modes, when they were written, and what is in
+// them.
 func (s *shell) content() map[string]string {
 	s.t.Helper()
 	content := map[string]string{}

@@ -33,7 +33,8 @@ const reinsertsUsage = "members inserted again per insert, for ever, into blocks
 
 func (s *sizingFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.IntVar(&s.members, "members", 0, "members to plan for (default, and least, as many as there are keys)")
+	flags.IntVar(&s.members, "members", 0,
+		"members to plan for (default, and least, as many as there are keys)")
 	flags.Float64Var(&s.bitsPerKey, "bits-per-key", 16, "size in bits for each planned member")
 	flags.Float64Var(&s.rate, "rate", 0, "size by the false-positive rate, above 0 and below 1")
 	flags.Float64Var(&s.turnovers, "turnovers", 0,
@@ -62,7 +63,8 @@ func (s *sizingFlags) check(cmd *cobra.Command) (err error) {
 // sizing returns the sizing of a filter of the members that there are, or that are planned for.
 func (s *sizingFlags) sizing(members int, k key.Key) filter.Sizing {
 	sizing := filter.Sizing{
-		Members: max(1, members, s.members), Turnovers: s.turnovers, Lifetime: s.lifetime, Reinserts: s.reinserts, Key: k,
+		Members: max(1, members, s.members), Turnovers: s.turnovers, Lifetime: s.lifetime,
+		Reinserts: s.reinserts, Key: k,
 	}
 	if s.byRate {
 		sizing.Rate = s.rate
@@ -72,8 +74,8 @@ func (s *sizingFlags) sizing(members int, k key.Key) filter.Sizing {
 	return sizing
 }
 
-// flagsOfFields are the flags of each field of [filter.Sizing], [planning.Plan], [inpacket.Config] and audit's Config:
-// the first one that a command has is meant.
+// flagsOfFields are the flags of each field of [filter.Sizing], [planning.Plan], [inpacket.Config]
+// and audit's Config: the first one that a command has is meant.
 var flagsOfFields = map[string][]string{
 	"Members":    {"members", "sources"},
 	"BitsPerKey": {"bits-per-key"},
@@ -87,13 +89,14 @@ var flagsOfFields = map[string][]string{
 	"Every":      {"shadow"},
 }
 
-var fieldNames = regexp.MustCompile(`\b(Members|BitsPerKey|Rate|Bytes|Turnovers|Reinserts|Lifetime|Tables|FillLimit|Every)\b`)
+var fieldNames = regexp.MustCompile(
+	`\b(Members|BitsPerKey|Rate|Bytes|Turnovers|Reinserts|Lifetime|Tables|FillLimit|Every)\b`)
 
 // eitherField is what is expected of a choice between fields, which flags exclude.
 var eitherField = regexp.MustCompile(`either it or .*`)
 
-// inFlags returns the text of a command's error, in which fields of a sizing, a plan or a control plane have the
-// names of their flags.
+// inFlags returns the text of a command's error, in which fields of a sizing, a plan or a control
+// plane have the names of their flags.
 func inFlags(cmd *cobra.Command, err error) string {
 	text := err.Error()
 	var said string
@@ -103,8 +106,9 @@ func inFlags(cmd *cobra.Command, err error) string {
 	var stragglers *rolling.StragglersError
 	switch {
 	case errors.As(err, &stragglers):
-		return strings.Replace(text, stragglers.Error(), "its oldest generation may have members left, which only their "+
-			"owner can list: rebuild makes the filter anew from that list", 1)
+		return strings.Replace(text, stragglers.Error(),
+			"its oldest generation may have members left, which only their "+
+				"owner can list: rebuild makes the filter anew from that list", 1)
 	case errors.As(err, &sizing):
 		said = sizing.Error()
 	case errors.As(err, &input):

@@ -46,7 +46,8 @@ func onlyOnce(inputs ...input) error {
 			continue
 		}
 		if first != "" {
-			return fmt.Errorf("standard input is both %s and %s, expected one of the two from a file", first, in.what)
+			return fmt.Errorf("standard input is both %s and %s, expected one of the two "+
+				"from a file", first, in.what)
 		}
 		first = in.what
 	}
@@ -78,7 +79,8 @@ func openInput(cmd *cobra.Command, path string) (io.ReadCloser, error) {
 	if info, err := os.Stat(path); path != standard && err == nil && info.Mode().IsRegular() {
 		total = info.Size()
 	}
-	return &inputFile{ReadCloser: file, bar: startProgress(cmd, pathName(path), total, "bytes")}, nil
+	return &inputFile{ReadCloser: file, bar: startProgress(cmd, pathName(path), total, "bytes")},
+		nil
 }
 
 func (f *inputFile) Read(p []byte) (int, error) {
@@ -94,15 +96,16 @@ func (f *inputFile) Close() error {
 }
 
 // writePath writes a file, whole or not at all, or standard output.
-func writePath(cmd *cobra.Command, path string, perm os.FileMode, write func(io.Writer) error) error {
+func writePath(cmd *cobra.Command, path string, perm os.FileMode,
+	write func(io.Writer) error) error {
 	if path == standard {
 		return write(cmd.OutOrStdout())
 	}
 	return atomicfile.Write(path, perm, write)
 }
 
-// checkOutput finds out, before any work, whether the file of a flag can be written, and is none of the
-// inputs.
+// checkOutput finds out, before any work, whether the file of a flag can be written, and is none of
+// the inputs.
 func checkOutput(flag, path string, inputs ...string) error {
 	if path == "" || path == standard {
 		return nil
@@ -130,8 +133,8 @@ func checkOutput(flag, path string, inputs ...string) error {
 	return nil
 }
 
-// resultsBeside returns where the result of a command goes that writes these paths: to stderr where one of
-// them is standard output.
+// resultsBeside returns where the result of a command goes that writes these paths: to stderr where
+// one of them is standard output.
 func resultsBeside(cmd *cobra.Command, outputs ...string) (io.Writer, error) {
 	standards := 0
 	for _, path := range outputs {
@@ -141,7 +144,8 @@ func resultsBeside(cmd *cobra.Command, outputs ...string) (io.Writer, error) {
 	}
 	switch {
 	case standards > 1:
-		return nil, errors.New("standard output is asked for twice, expected one of the two to be a file")
+		return nil, errors.New("standard output is asked for twice, expected one of the two to " +
+			"be a file")
 	case standards == 0:
 		return cmd.OutOrStdout(), nil
 	}

@@ -17,8 +17,10 @@ func TestFiltersInPipes(t *testing.T) {
 	s.write("keys", numbers(0, 10))
 	s.run(exitYes, "", "build", "@keys", "-o", "@f", "--key", "@k")
 	content := s.read("f")
-	for flag, want := range map[string]string{"": "members          10, planned for 10\n", " --json": `"members": 10,`} {
-		if stderr := s.beside("", "build @keys -o - --key @k"+flag); s.stdout != content || !strings.Contains(stderr, want) {
+	for flag, want := range map[string]string{"": "members          10, planned for 10\n",
+		" --json": `"members": 10,`} {
+		if stderr := s.beside("", "build @keys -o - --key @k"+flag); s.stdout != content ||
+			!strings.Contains(stderr, want) {
 			t.Errorf("another filter than in a file, or stderr %q, want %q", stderr, want)
 		}
 	}
@@ -54,12 +56,14 @@ func TestFiltersInPipes(t *testing.T) {
 	s.run(exitYes, numbers(0, 10), "query", "@n", "--key", "@new")
 }
 
-// beside runs a command line whose report goes to stderr, beside a file on stdout, and returns the report.
+// beside runs a command line whose report goes to stderr, beside a file on stdout, and returns the
+// report.
 func (s *shell) beside(stdin, line string) string {
 	s.t.Helper()
 	var stdout, stderr strings.Builder
 	line = strings.ReplaceAll(line, "@", s.folder+string(filepath.Separator))
-	if code := run(strings.Fields(line), strings.NewReader(stdin), &stdout, &stderr); code != exitYes {
+	if code := run(strings.Fields(line), strings.NewReader(stdin), &stdout,
+		&stderr); code != exitYes {
 		s.t.Errorf("%s: exit code %d: %s", line, code, &stderr)
 	}
 	s.stdout = stdout.String()
@@ -70,16 +74,19 @@ func TestStandardStreamsAreRefused(t *testing.T) {
 	s := fruit(t)
 	s.refuse("no filter\n", "", [][2]string{
 		{"build -o -", "--out is standard output, expected --key FILE"},
-		{"build -o @g --key -", "standard input is both the keys and the hash key (--key), expected one of the two from a file"},
+		{"build -o @g --key -", "standard input is both the keys and the hash key (--key), " +
+			"expected one of the two from a file"},
 		{"build - - -o @g", "standard input is both the keys and the keys"},
-		{"build -o @g --lifetime=@-", "standard input is both the keys and the lifetimes (--lifetime)"},
+		{"build -o @g --lifetime=@-", "standard input is both the keys and the lifetimes " +
+			"(--lifetime)"},
 		{"query -", "standard input is both the filter and the keys"},
 		{"query - apple", "the filter is standard input, expected --key FILE"},
 		{"query - apple --key -", "standard input is both the filter and the hash key (--key)"},
 		{"query - --keys -", "standard input is both the filter and the keys"},
 		{"merge -o @g - - --key @f.key", "standard input is both a filter and a filter"},
 		{"merge -o @g - @f", "the filter is standard input, expected --key FILE"},
-		{"add - apple --key @f.key", "add replaces the filter's file, expected a file and not standard input"},
+		{"add - apple --key @f.key", "add replaces the filter's file, expected a file and not " +
+			"standard input"},
 		{"delete - apple --key @f.key", "delete replaces the filter's file"},
 		{"guard - --blocklist -", "standard input is both the capture and the --blocklist"},
 		{"guard --synthetic 1 --verdicts - --answers -", "standard output is asked for twice"},
@@ -132,7 +139,8 @@ func TestForce(t *testing.T) {
 	refuse("short", " --key @f.key", "", no)
 	refuse("words", " --key @f.key", "", no)
 	// With --force too: without it the filters of the key are lost.
-	refuse("f.key", " --key @k", " --force", " is a hash key, without which its filters are lost: expected a filter or a new file")
+	refuse("f.key", " --key @k", " --force",
+		" is a hash key, without which its filters are lost: expected a filter or a new file")
 	for i := range file.Magic {
 		changed := []byte(filter)
 		changed[i] ^= 1

@@ -21,8 +21,8 @@ func bloomlane(t *testing.T, name, line string) (code int, stdout, stderr string
 	return child.ProcessState.ExitCode(), string(out), messages.String()
 }
 
-// Where BLOOMLANE_KERNEL names what this CPU cannot run, every command says so in one line, and runs
-// nothing.
+// Where BLOOMLANE_KERNEL names what this CPU cannot run, every command says so in one line, and
+// runs nothing.
 func TestKernelVariableThatCannotRun(t *testing.T) {
 	lines := []string{"", "--help", "bild", "kernels --json"}
 	for _, command := range newRootCommand().Commands() {
@@ -33,7 +33,8 @@ func TestKernelVariableThatCannotRun(t *testing.T) {
 	for _, line := range lines {
 		code, stdout, stderr := bloomlane(t, "avx3", line)
 		if code != exitBad || stdout != "" || stderr != want {
-			t.Errorf("%q: exit code %d, want %d; stdout %q; stderr %q, want %q", line, code, exitBad, stdout, stderr, want)
+			t.Errorf("%q: exit code %d, want %d; stdout %q; stderr %q, want %q", line, code,
+				exitBad, stdout, stderr, want)
 		}
 	}
 	if len(lines) < 10 {
@@ -51,7 +52,8 @@ func TestKernelVariable(t *testing.T) {
 	for name, want := range wants {
 		code, stdout, stderr := bloomlane(t, name, "kernels")
 		if code != exitYes || stderr != "" || !strings.Contains(stdout, want) {
-			t.Errorf("%q: exit code %d, stderr %q, stdout\n%s, want %q", name, code, stderr, stdout, want)
+			t.Errorf("%q: exit code %d, stderr %q, stdout\n%s, want %q", name, code,
+				stderr, stdout, want)
 		}
 	}
 }

@@ -57,8 +57,8 @@ func newVectorsMakeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "make",
 		Short: "Write a run of mixed operations for each size of block",
-		Long: `Write a run of mixed operations for each size of block: the files vectors256.jsonl and
-vectors512.jsonl in a folder. The same flags write the same bytes.`,
+		Long: `Write a run of mixed operations for each size of block: the files vectors256.jsonl
+and vectors512.jsonl in a folder. The same flags write the same bytes.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if c.Records < 1 {
@@ -88,7 +88,8 @@ vectors512.jsonl in a folder. The same flags write the same bytes.`,
 		},
 	}
 	cmd.Flags().StringVarP(&folder, "folder", "o", ".", "folder that the files are written to")
-	cmd.Flags().IntVar(&c.BlockBits, "block-bits", 0, "blocks of 256 or 512 bits only (default both)")
+	cmd.Flags().IntVar(&c.BlockBits, "block-bits", 0,
+		"blocks of 256 or 512 bits only (default both)")
 	cmd.Flags().IntVarP(&c.Records, "records", "n", 10_000, "operations of a run")
 	cmd.Flags().IntVar(&c.NBlocks, "blocks", 250, "blocks of the table")
 	cmd.Flags().Uint64Var(&c.Seed, "seed", 1, "seed of the random choices")
@@ -124,9 +125,9 @@ func newVectorsCheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Perform runs with an implementation and compare every result and block",
-		Long: `Perform runs with an implementation, by single calls and by batches, and compare every
-result and every block. Exit code 0: all agree; 1: one differs, and the first record and
-lane that do are printed; 2: a file is malformed, or has no record.
+		Long: `Perform runs with an implementation, by single calls and by batches, and compare
+every result and every block. Exit code 0: all agree; 1: one differs, and the first record and lane
+that do are printed; 2: a file is malformed, or has no record.
 
 --impl rtl performs them with the Verilog, simulated by Verilator, which must be installed.
 Its models are built at the first use, which takes a minute, and kept in the cache folder.
@@ -157,14 +158,16 @@ FILE "-" is standard input.`,
 					}
 					checked.Runs = append(checked.Runs, run)
 					if !run.Agrees {
-						answer = fmt.Errorf("%w: %s differs from %s", errAnswerNo, target.Name(), name)
+						answer = fmt.Errorf("%w: %s differs from %s", errAnswerNo,
+							target.Name(), name)
 					}
 				}
 			}
 			return errors.Join(printResult(cmd, cmd.OutOrStdout(), checked), answer)
 		},
 	}
-	cmd.Flags().StringVar(&implementation, "impl", "all", "an implementation by name, all that this CPU runs, or rtl")
+	cmd.Flags().StringVar(&implementation, "impl", "all",
+		"an implementation by name, all that this CPU runs, or rtl")
 	return cmd
 }
 
@@ -186,13 +189,14 @@ func vectorTargets(ctx context.Context, name string) ([]vectors.Target, func() e
 		}
 	}
 	if len(targets) == 0 {
-		return nil, nil, fmt.Errorf("--impl is %q, expected one of %s, rtl", name, strings.Join(names, ", "))
+		return nil, nil, fmt.Errorf("--impl is %q, expected one of %s, rtl", name,
+			strings.Join(names, ", "))
 	}
 	return targets, func() error { return nil }, nil
 }
 
-// checkVectors holds one target against a file's content. A difference is a result; anything else that is
-// wrong is an error.
+// checkVectors holds one target against a file's content. A difference is a result; anything else
+// that is wrong is an error.
 func checkVectors(name string, content []byte, target vectors.Target) (checkedRun, error) {
 	n, err := vectors.Check(bytes.NewReader(content), target)
 	run := checkedRun{File: name, Target: target.Name(), Records: n, Agrees: err == nil}

@@ -12,11 +12,12 @@ func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of this program",
-		Long: `Print the version of this program, as the Go command recorded it: a release, or else what it was
-built from.`,
+		Long: `Print the version of this program, as the Go command recorded it: a release, or else
+what it was built from.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			result := versionResult{Version: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+			result := versionResult{Version: "unknown", Go: runtime.Version(),
+				Platform: runtime.GOOS + "/" + runtime.GOARCH}
 			if info, ok := debug.ReadBuildInfo(); ok {
 				result.read(info)
 			}
@@ -27,7 +28,8 @@ built from.`,
 
 // versionResult is what version prints.
 type versionResult struct {
-	Version  string `json:"version"`          // of the module; (devel) where it was built from a checkout that is no release
+	// of the module; (devel) where it was built from a checkout that is no release
+	Version  string `json:"version"`
 	Commit   string `json:"commit,omitempty"` // that it was built from, where Git told
 	Modified bool   `json:"modified,omitempty"`
 	Go       string `json:"go"`
@@ -49,7 +51,8 @@ func (r *versionResult) read(info *debug.BuildInfo) {
 func (r versionResult) String() string {
 	rows := [][2]string{{"bloomlane", r.Version}}
 	if r.Commit != "" {
-		rows = append(rows, [2]string{"commit", r.Commit + map[bool]string{true: ", with changes"}[r.Modified]})
+		rows = append(rows,
+			[2]string{"commit", r.Commit + map[bool]string{true: ", with changes"}[r.Modified]})
 	}
 	return table(append(rows, [2]string{"built by", r.Go}, [2]string{"for", r.Platform})...)
 }

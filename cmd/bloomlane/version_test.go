@@ -8,14 +8,18 @@ import (
 
 func TestVersion(t *testing.T) {
 	s := newShell(t)
-	if r := reported[versionResult](s, exitYes, "", "version"); r.Version == "" || r.Go != runtime.Version() {
+	if r := reported[versionResult](s, exitYes, "", "version"); r.Version == "" ||
+		r.Go != runtime.Version() {
 		t.Errorf("%+v", r)
 	}
 	result := versionResult{Version: "unknown", Go: "go1.26", Platform: "linux/amd64"}
-	result.read(&debug.BuildInfo{Main: debug.Module{Version: "v0.1.0"}, Settings: []debug.BuildSetting{
-		{Key: "GOOS", Value: "linux"}, {Key: "vcs.revision", Value: "5d0a"}, {Key: "vcs.modified", Value: "true"},
-	}})
-	const want = "bloomlane  v0.1.0\ncommit     5d0a, with changes\nbuilt by   go1.26\nfor        linux/amd64\n"
+	result.read(&debug.BuildInfo{Main: debug.Module{Version: "v0.1.0"},
+		Settings: []debug.BuildSetting{
+			{Key: "GOOS", Value: "linux"}, {Key: "vcs.revision", Value: "5d0a"},
+			{Key: "vcs.modified", Value: "true"},
+		}})
+	const want = "bloomlane  v0.1.0\ncommit     5d0a, with changes\nbuilt by   go1.26\nfor       " +
+		" linux/amd64\n"
 	if got := result.String(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

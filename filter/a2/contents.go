@@ -20,8 +20,8 @@ const (
 	attributeHeld    = "held" // keys of the first buffer
 	attributeTurns   = "turns"
 
-	// Words of the two buffers in turn, 64 bits a word, the least significant first, and zeros. After an even
-	// number of turns the first buffer is that of the first word.
+	// Words of the two buffers in turn, 64 bits a word, the least significant first, and zeros.
+	// After an even number of turns the first buffer is that of the first word.
 	sectionBits = "bits"
 )
 
@@ -44,8 +44,8 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	return c, nil
 }
 
-// Decode returns the filter of a file's contents, whose words it lies in, with its key; the zero Key gives
-// a filter that takes hashes only. Its error is a *[file.Error].
+// Decode returns the filter of a file's contents, whose words it lies in, with its key; the zero
+// Key gives a filter that takes hashes only. Its error is a *[file.Error].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err := c.Expect(kindName, uint64(Promises), 5, sectionBits); err != nil {
 		return nil, err
@@ -57,7 +57,8 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	members, err := c.Uint(attributeMembers, 1, min(planning.MaxMembers, bits)) // fewer bits are never full
+	// fewer bits are never full
+	members, err := c.Uint(attributeMembers, 1, min(planning.MaxMembers, bits))
 	if err != nil {
 		return nil, err
 	}
@@ -89,17 +90,17 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 // Read reads a filter from r, into memory: see [file.Read] and [Open].
 func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
 
-// Open opens the filter in the file at a path, with the key that it had when it was saved. The whole file
-// is checked first: [file.Open] and [Decode] leave that to the caller. The filter lies in the mapped file
-// where the system maps; what is written to it stays private to it until it is saved. Its error is a
-// *[file.Error].
+// Open opens the filter in the file at a path, with the key that it had when it was saved. The
+// whole file is checked first: [file.Open] and [Decode] leave that to the caller. The filter lies
+// in the mapped file where the system maps; what is written to it stays private to it until it is
+// saved. Its error is a *[file.Error].
 func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
 
 // Load is [Open] into memory: nothing that happens to the file later matters to the filter.
 func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
 
-// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before: that of
-// the filter that was written, or none. It implements [encoding.BinaryUnmarshaler].
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before:
+// that of the filter that was written, or none. It implements [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	g, err := filter.UnmarshalAs(b, f, Decode)
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 
 // Filter is an A² filter of keys. Make one with [New], [Open] or [Load].
 //
-// It is not safe for concurrent use where one of the calls writes (insert, reset). Any number of goroutines
-// may query, save or ask for the state of a filter that nobody writes, also while it is closed.
+// It is not safe for concurrent use where one of the calls writes (insert, reset). Any number of
+// goroutines may query, save or ask for the state of a filter that nobody writes, also while it is
+// closed.
 type Filter struct {
 	filter.KeyedSet
 	table       filter.Handle[table]
@@ -73,21 +74,22 @@ func (f *Filter) Reset() {
 // Equal reports whether f and other have the same key, plan, size, past and bits.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
-	equal := f.fingerprint == other.fingerprint && t.planned == u.planned && t.held == u.held && t.turns == u.turns &&
-		t.Shape == u.Shape && slices.Equal(t.words, u.words)
+	equal := f.fingerprint == other.fingerprint && t.planned == u.planned && t.held == u.held &&
+		t.turns == u.turns && t.Shape == u.Shape && slices.Equal(t.words, u.words)
 	runtime.KeepAlive(t)
 	runtime.KeepAlive(u)
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too.
-// Calls that run now finish first.
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
+// too. Calls that run now finish first.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
 func (f *Filter) Closed() bool { return f.table.Closed() }
 
-// Window returns n_a: a key is present at least until more than so many other keys were inserted after it.
+// Window returns n_a: a key is present at least until more than so many other keys were inserted
+// after it.
 func (f *Filter) Window() int { return int(f.table.Table().planned) }
 
 // Bits returns the number of bits of both buffers together.
@@ -96,8 +98,8 @@ func (f *Filter) Bits() int { return int(2 * f.table.Table().Bits()) }
 // Hashes returns k_a, the number of bits of a key in a buffer.
 func (f *Filter) Hashes() int { return f.table.Table().Hashes }
 
-// ExpectedRate returns the false-positive rate that is expected of f when both buffers are full, in the mean
-// over hash keys: the highest that it gets.
+// ExpectedRate returns the false-positive rate that is expected of f when both buffers are full, in
+// the mean over hash keys: the highest that it gets.
 func (f *Filter) ExpectedRate() float64 {
 	t := f.table.Table()
 	full := t.Rate(arrivals(t.Shape, int(t.planned)))
@@ -124,7 +126,8 @@ func (f *Filter) Stats() Stats {
 	if t == nil {
 		return Stats{}
 	}
-	s := Stats{First: Buffer{Keys: int(t.held)}, Second: Buffer{Keys: int(t.older())}, Turns: int(t.turns)}
+	s := Stats{First: Buffer{Keys: int(t.held)}, Second: Buffer{Keys: int(t.older())},
+		Turns: int(t.turns)}
 	s.First.Ones, s.First.Rate = t.count(t.first())
 	s.Second.Ones, s.Second.Rate = t.count(t.first() ^ 1)
 	s.Rate = either(s.First.Rate, s.Second.Rate)
@@ -132,8 +135,8 @@ func (f *Filter) Stats() Stats {
 	return s
 }
 
-// State returns what is expected by the number of keys of the buffers: see [filter.State]. A key that was
-// inserted again while the second has it is two of its Members.
+// State returns what is expected by the number of keys of the buffers: see [filter.State]. A key
+// that was inserted again while the second has it is two of its Members.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
@@ -152,7 +155,8 @@ func (f *Filter) String() string {
 	if t == nil {
 		return "a2 filter, closed"
 	}
-	return fmt.Sprintf("a2 filter of two buffers of %v, a window of %d keys, key with fingerprint %016x",
+	return fmt.Sprintf("a2 filter of two buffers of %v, a window of %d keys, key with "+
+		"fingerprint %016x",
 		t.Shape, t.planned, f.fingerprint)
 }
 

@@ -48,8 +48,8 @@ func mustInsert(t testing.TB, f *Filter, hashes ...uint64) (present []uint64) {
 	return present
 }
 
-// The window, exactly, of keys that no false positive hides: the c-th key of a buffer stays for 2 n_a - c
-// other keys, and no more. So the last of a buffer stays for n_a, the first for 2 n_a - 1.
+// The window, exactly, of keys that no false positive hides: the c-th key of a buffer stays for 2
+// n_a - c other keys, and no more. So the last of a buffer stays for n_a, the first for 2 n_a - 1.
 func TestWindow(t *testing.T) {
 	const window = 100
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -69,26 +69,30 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// A key that is inserted again is the latest, and counts only where the first buffer does not have it.
+// A key that is inserted again is the latest, and counts only where the first buffer does not have
+// it.
 func TestInsertedAgain(t *testing.T) {
 	const window = 10
 	rng := rand.New(rand.NewPCG(2, 2))
 	f := newFilter(t, Config{Members: window, BitsPerKey: 400})
 	hash := rng.Uint64()
 	for i := range 5 { // not counted: the first has it
-		if present, err := f.InsertHash(hash); err != nil || present != (i > 0) || f.Stats().First.Keys != 1 {
+		if present, err := f.InsertHash(hash); err != nil || present != (i > 0) ||
+			f.Stats().First.Keys != 1 {
 			t.Fatalf("insert %d: present %v, %+v (%v)", i, present, f.Stats(), err)
 		}
 	}
 	mustInsert(t, f, randomHashes(rng, window-1)...)
-	if present, _ := f.InsertHash(hash); !present || f.Stats().Turns != 0 || f.Stats().First.Keys != window {
+	if present, _ := f.InsertHash(hash); !present || f.Stats().Turns != 0 ||
+		f.Stats().First.Keys != window {
 		t.Errorf("a full buffer turns at a key that it has: %+v", f.Stats())
 	}
 	mustInsert(t, f, randomHashes(rng, window)...) // the key is in the second only
 	if s := f.Stats(); s.Turns != 1 || s.First.Keys != window || s.Second.Keys != window {
 		t.Errorf("%+v", s)
 	}
-	if present, _ := f.InsertHash(hash); !present || f.Stats().Turns != 2 || f.Stats().First.Keys != 1 {
+	if present, _ := f.InsertHash(hash); !present || f.Stats().Turns != 2 ||
+		f.Stats().First.Keys != 1 {
 		t.Errorf("of the second, at a turn: present %v, %+v", present, f.Stats())
 	}
 	mustInsert(t, f, randomHashes(rng, 2*window-1)...)
@@ -100,12 +104,13 @@ func TestInsertedAgain(t *testing.T) {
 	}
 }
 
-// In a buffer so small that most keys are false positives, no key of the window is lost: with n_a others
-// after its last insert a key is present, however often these come.
+// In a buffer so small that most keys are false positives, no key of the window is lost: with n_a
+// others after its last insert a key is present, however often these come.
 func TestNoKeyOfTheWindowIsLost(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, c := range []Config{
-		{Members: 1, BitsPerKey: 4}, {Members: 2, BitsPerKey: 4}, {Members: 40, BitsPerKey: 4}, {Members: 40, BitsPerKey: 7, Hashes: 9},
+		{Members: 1, BitsPerKey: 4}, {Members: 2, BitsPerKey: 4}, {Members: 40, BitsPerKey: 4},
+		{Members: 40, BitsPerKey: 7, Hashes: 9},
 		{Members: 100, Rate: 0.8}, {Members: 64, BitsPerKey: 16},
 	} {
 		f := newFilter(t, c)
@@ -119,7 +124,8 @@ func TestNoKeyOfTheWindowIsLost(t *testing.T) {
 			}
 			kept = append(kept, hash)
 			kept = kept[max(0, len(kept)-c.Members-1):]
-			if mustInsert(t, f, hash); !f.QueryHash(kept[0]) || !f.QueryHash(kept[rng.IntN(len(kept))]) {
+			if mustInsert(t, f, hash); !f.QueryHash(kept[0]) ||
+				!f.QueryHash(kept[rng.IntN(len(kept))]) {
 				t.Fatalf("%+v: a key of the window is lost", c)
 			}
 		}
@@ -133,7 +139,8 @@ func TestNoKeyOfTheWindowIsLost(t *testing.T) {
 func TestBatchesOverTurns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, window := range []int{1, 3, 63, 64, 65, 128, 200} {
-		one, many := newFilter(t, Config{Members: window, BitsPerKey: 12}), newFilter(t, Config{Members: window, BitsPerKey: 12})
+		one, many := newFilter(t, Config{Members: window, BitsPerKey: 12}),
+			newFilter(t, Config{Members: window, BitsPerKey: 12})
 		blind := newFilter(t, Config{Members: window, BitsPerKey: 12})
 		for round := range 30 {
 			group := randomHashes(rng, 64*(round%4)+rng.IntN(70))
@@ -146,17 +153,20 @@ func TestBatchesOverTurns(t *testing.T) {
 			for i, hash := range group {
 				before := one.QueryHash(hash)
 				if present, err := one.InsertHash(hash); err != nil || present != before {
-					t.Fatalf("window %d: present %v, and a query said %v (%v)", window, present, before, err)
+					t.Fatalf("window %d: present %v, and a query said %v (%v)", window,
+						present, before, err)
 				}
 				if before {
 					want[i/64] |= 1 << (i % 64)
 				}
 			}
 			if got := mustInsert(t, many, group...); !slices.Equal(got, want) || !one.Equal(many) {
-				t.Fatalf("window %d, %d keys: a batch differs from its sequence", window, len(group))
+				t.Fatalf("window %d, %d keys: a batch differs from its sequence",
+					window, len(group))
 			}
 			if _, err := blind.InsertHashBatch(group, nil); err != nil || !one.Equal(blind) {
-				t.Fatalf("window %d, %d keys: a batch without answers differs (%v)", window, len(group), err)
+				t.Fatalf("window %d, %d keys: a batch without answers differs (%v)", window,
+					len(group), err)
 			}
 		}
 		if one.Stats().Turns == 0 {
@@ -170,7 +180,8 @@ func TestLifeCycle(t *testing.T) {
 	if _, err := f.InsertString("a"); err != nil || !f.QueryString("a") {
 		t.Errorf("a member is not found (%v)", err)
 	}
-	if s := f.State(); s.Members != 1 || f.Stats().Second != (Buffer{}) || !(s.Rate > 0 && s.Rate < 1e-10) {
+	if s := f.State(); s.Members != 1 || f.Stats().Second != (Buffer{}) ||
+		!(s.Rate > 0 && s.Rate < 1e-10) {
 		t.Errorf("%+v, %+v of a key", s, f.Stats())
 	}
 	g := f.Clone()
@@ -183,7 +194,8 @@ func TestLifeCycle(t *testing.T) {
 	for n := range uint64(150) {
 		g.InsertUint64(n)
 	}
-	if h := g.Clone(); !h.Equal(g) || h.Stats() != g.Stats() || g.Window() != 100 || g.Stats().Turns != 1 {
+	if h := g.Clone(); !h.Equal(g) || h.Stats() != g.Stats() || g.Window() != 100 ||
+		g.Stats().Turns != 1 {
 		t.Errorf("a clone of two buffers: %+v, want %+v", h.Stats(), g.Stats())
 	}
 	g.Reset()
@@ -196,7 +208,8 @@ func TestLifeCycle(t *testing.T) {
 	for i, hash := range hashes {
 		mustInsert(t, g, hash)
 		mustInsert(t, h, hash)
-		if turns := g.Stats().Turns; turns < math.MaxInt-1 || !g.QueryHash(hashes[max(0, i-100)]) || g.QueryHash(^hash) != h.QueryHash(^hash) {
+		if turns := g.Stats().Turns; turns < math.MaxInt-1 || !g.QueryHash(hashes[max(0, i-100)]) ||
+			g.QueryHash(^hash) != h.QueryHash(^hash) {
 			t.Fatalf("%d turns, and after %d keys it goes on otherwise", turns, i)
 		}
 	}
@@ -206,10 +219,11 @@ func TestLifeCycle(t *testing.T) {
 	filtertest.Ended(t, new(Filter))
 }
 
-// A filter comes back from a file, a stream and its bytes, and goes on as before: with one buffer in use,
-// full, and after a turn.
+// A filter comes back from a file, a stream and its bytes, and goes on as before: with one buffer
+// in use, full, and after a turn.
 func TestFiles(t *testing.T) {
-	for _, c := range []Config{{Members: 1, BitsPerKey: 4}, {Members: 100, BitsPerKey: 9.1}, {Members: 101, Rate: 0.1}} {
+	for _, c := range []Config{{Members: 1, BitsPerKey: 4}, {Members: 100, BitsPerKey: 9.1},
+		{Members: 101, Rate: 0.1}} {
 		for _, keys := range []int{0, 50, 100, 101, 250} {
 			f := newFilter(t, c)
 			for n := range uint64(keys) {
@@ -218,12 +232,14 @@ func TestFiles(t *testing.T) {
 				}
 			}
 			blank := newFilter(t, Config{Members: 2, BitsPerKey: 40})
-			filtertest.Files(t, f, blank, filtertest.Readers[*Filter]{Open: Open, Load: Load, Read: Read})
+			filtertest.Files(t, f, blank,
+				filtertest.Readers[*Filter]{Open: Open, Load: Load, Read: Read})
 		}
 	}
 }
 
-// Every number of a file that could do harm is refused, and the largest ones that are taken do none.
+// Every number of a file that could do harm is refused, and the largest ones that are taken do
+// none.
 func TestHostileFiles(t *testing.T) {
 	words := func(n int) func(*file.Contents) {
 		return func(c *file.Contents) { c.Sections[0].Words = make([]uint64, n) }
@@ -284,7 +300,8 @@ func TestHostileFiles(t *testing.T) {
 }
 
 func TestKind(t *testing.T) {
-	if Kind.Merge != nil || Kind.Promises != filter.NoFalseNegatives|filter.Forgets|filter.KeepsRate {
+	if Kind.Merge != nil ||
+		Kind.Promises != filter.NoFalseNegatives|filter.Forgets|filter.KeepsRate {
 		t.Errorf("%v", Kind.Promises)
 	}
 	c := Config{Members: 100, Rate: 0.01}

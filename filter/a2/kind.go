@@ -7,8 +7,8 @@ import (
 // Promises is what the kind promises: members are the keys in the window.
 const Promises = filter.NoFalseNegatives | filter.Forgets | filter.KeepsRate
 
-// Kind is the kind of these filters. The window moves for ever, so Turnovers and lifetimes need no plan, and
-// New takes any of them that a Sizing may have.
+// Kind is the kind of these filters. The window moves for ever, so Turnovers and lifetimes need no
+// plan, and New takes any of them that a Sizing may have.
 var Kind = filter.Kind{
 	Name:     kindName,
 	Source:   "Yoon: Aging Bloom Filter with Two Active Buffers for Dynamic Sets (IEEE TKDE, 2010)",

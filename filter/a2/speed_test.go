@@ -9,9 +9,9 @@ import (
 	"github.com/bloomlane/bloomlane/filter/plain"
 )
 
-// BenchmarkFilters has ns per key beside a plain filter of as many bits per member, in the cache and beyond
-// it. Keys that are inserted are new ones, as far as the batch of them lasts; the turns that they make are in
-// the time.
+// BenchmarkFilters has ns per key beside a plain filter of as many bits per member, in the cache
+// and beyond it. Keys that are inserted are new ones, as far as the batch of them lasts; the turns
+// that they make are in the time.
 func BenchmarkFilters(b *testing.B) {
 	for _, members := range []int{10_000, 4 << 20} {
 		b.Run(fmt.Sprintf("%d-bytes", 2*members), func(b *testing.B) { benchmark(b, members) })

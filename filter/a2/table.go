@@ -11,12 +11,13 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// table is the two buffers of a filter, and the contents of the file that they lie in, if they do: words in a
-// mapped file stay as long as these are reachable, so whoever uses words keeps the table alive.
+// table is the two buffers of a filter, and the contents of the file that they lie in, if they do:
+// words in a mapped file stay as long as these are reachable, so whoever uses words keeps the table
+// alive.
 //
-// A key has the same positions in both buffers, and these alternate word by word, so that a position of both
-// is one cache line. For a non-member, half of the bits being set, a query reads 2.7 lines in the mean; of
-// two buffers one after the other it would read 4.
+// A key has the same positions in both buffers, and these alternate word by word, so that a
+// position of both is one cache line. For a non-member, half of the bits being set, a query reads
+// 2.7 lines in the mean; of two buffers one after the other it would read 4.
 type table struct {
 	bloom.Shape        // of a buffer
 	planned     uint64 // n_a, the keys that a buffer takes
@@ -29,7 +30,8 @@ type table struct {
 func newTable(size bloom.Shape, planned uint64) *table {
 	const lane = 8
 	n := 2 * size.Words()
-	return &table{Shape: size, planned: planned, words: kernel.NewTable512(int((n + lane - 1) / lane)).Words()[:n]}
+	return &table{Shape: size, planned: planned,
+		words: kernel.NewTable512(int((n + lane - 1) / lane)).Words()[:n]}
 }
 
 // first returns which words of a pair are the first buffer's: 0 or 1.
@@ -38,8 +40,8 @@ func (t *table) first() uint64 { return t.turns % 2 }
 // pair returns the words of a bit in both buffers.
 func (t *table) pair(position uint64) *[2]uint64 { return (*[2]uint64)(t.words[position/64*2:]) }
 
-// which returns the buffers, of those that are asked for, that have the last k bits of a hash, after x: bit 0
-// for that of even words, bit 1 for that of odd ones.
+// which returns the buffers, of those that are asked for, that have the last k bits of a hash,
+// after x: bit 0 for that of even words, bit 1 for that of odd ones.
 func (t *table) which(x uint64, k int, of uint64) uint64 {
 	for range k {
 		x = probe.Next(x)
@@ -101,13 +103,14 @@ func (t *table) older() uint64 {
 	return t.planned
 }
 
-// rounds is how many bits of a group's keys are looked at together, before each key that is left is queried
-// by itself. 16 bits per key, 20 kB, ns per key of non-members and of members (Xeon, AVX-512, a shared host):
-// with 2 rounds 13.8 and 15.3, with 3 rounds 10.6 and 15.9, with 4 rounds 9.4 and 16.8.
+// rounds is how many bits of a group's keys are looked at together, before each key that is left is
+// queried by itself. 16 bits per key, 20 kB, ns per key of non-members and of members (Xeon,
+// AVX-512, a shared host): with 2 rounds 13.8 and 15.3, with 3 rounds 10.6 and 15.9, with 4 rounds
+// 9.4 and 16.8.
 const rounds = 4
 
-// queryGroup queries up to 64 hashes, bit i for hash i. A bit of all of them is looked at in both buffers,
-// then the next of those that are left, so that their cache misses overlap.
+// queryGroup queries up to 64 hashes, bit i for hash i. A bit of all of them is looked at in both
+// buffers, then the next of those that are left, so that their cache misses overlap.
 func (t *table) queryGroup(hashes []uint64) (present uint64) {
 	var xs [64]uint64
 	even, odd := uint64(0), uint64(0) // have all bits so far
@@ -142,7 +145,8 @@ func (t *table) queryGroup(hashes []uint64) (present uint64) {
 	return present
 }
 
-// count returns the bits of a buffer that are set, of even words or of odd ones, and the rate that they have.
+// count returns the bits of a buffer that are set, of even words or of odd ones, and the rate that
+// they have.
 func (t *table) count(which uint64) (ones int, rate float64) {
 	for i := which; i < uint64(len(t.words)); i += 2 {
 		ones += bits.OnesCount64(t.words[i])

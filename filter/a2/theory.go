@@ -9,15 +9,16 @@ import (
 // either returns the rate of two buffers that are asked both: equation 1.
 func either(first, second float64) float64 { return first + second - first*second }
 
-// arrivals returns how many different keys have come to a buffer that has counted so many: equation 5. Those
-// that it did not count were false positives, of which it has the bits.
+// arrivals returns how many different keys have come to a buffer that has counted so many: equation
+// 5. Those that it did not count were false positives, of which it has the bits.
 //
-// The keys counted after x arrivals are g(x) = x less the integral of the rate from 0 to x. This rises ever
-// more slowly, so Newton's iteration from below stays below, and ends at the root.
+// The keys counted after x arrivals are g(x) = x less the integral of the rate from 0 to x. This
+// rises ever more slowly, so Newton's iteration from below stays below, and ends at the root.
 func arrivals(s bloom.Shape, counted int) int {
 	const panels = 32
 	rate := func(x float64) float64 {
-		return math.Pow(-math.Expm1(x*float64(s.Hashes)*math.Log1p(-1/float64(s.Bits()))), float64(s.Hashes))
+		return math.Pow(-math.Expm1(x*float64(s.Hashes)*math.Log1p(-1/float64(s.Bits()))),
+			float64(s.Hashes))
 	}
 	x := float64(counted)
 	for range 64 {

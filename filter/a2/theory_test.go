@@ -22,16 +22,18 @@ func interval(sample []float64) (mean, within float64) {
 	return mean, 4 * math.Sqrt(within) / float64(len(sample))
 }
 
-// With both buffers full the rate is the planned one: by the bits, by keys that are sampled, by the theory
-// and by the state; over a turn it has the mean of equation 6.
+// With both buffers full the rate is the planned one: by the bits, by keys that are sampled, by the
+// theory and by the state; over a turn it has the mean of equation 6.
 func TestRateIsThatOfTheTheory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	for _, test := range []struct {
 		config  Config
 		filters int
 	}{
-		{Config{Members: 1000, Rate: 0.5}, 400}, {Config{Members: 300, Rate: 0.1}, 1000}, {Config{Members: 2000, Rate: 0.01}, 200},
-		{Config{Members: 1000, Rate: 0.001}, 400}, {Config{Members: 1000, BitsPerKey: 12, Hashes: 2}, 400},
+		{Config{Members: 1000, Rate: 0.5}, 400}, {Config{Members: 300, Rate: 0.1}, 1000},
+		{Config{Members: 2000, Rate: 0.01}, 200},
+		{Config{Members: 1000, Rate: 0.001}, 400},
+		{Config{Members: 1000, BitsPerKey: 12, Hashes: 2}, 400},
 		{Config{Members: 500, BitsPerKey: 4}, 800},
 	} {
 		const samples = 1000
@@ -53,31 +55,37 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 			}
 			turn = append(turn, sum/float64(points))
 			full = append(full, f.Stats().Rate)
-			sampled = append(sampled, float64(f.QueryHashBatch(randomHashes(rng, samples), nil))/samples)
+			sampled = append(sampled,
+				float64(f.QueryHashBatch(randomHashes(rng, samples), nil))/samples)
 		}
 		want := f.ExpectedRate()
 		mean, within := interval(full)
-		if math.Abs(mean-want) > within+0.002*want || c.Rate > 0 && (want > c.Rate || mean > c.Rate+within) {
+		if math.Abs(mean-want) > within+0.002*want || c.Rate > 0 &&
+			(want > c.Rate || mean > c.Rate+within) {
 			t.Errorf("%+v: rate %.5g ± %.1g, in theory %.5g", c, mean, within, want)
 		}
 		if got, error := interval(sampled); math.Abs(got-mean) > error+within {
 			t.Errorf("%+v: rate %.5g ± %.1g by samples, %.5g by the bits", c, got, error, mean)
 		}
-		if said := f.State(); math.Abs(said.Rate-want) > 1e-12 || said.Members != 2*float64(c.Members) || said.Scanned ||
+		if said := f.State(); math.Abs(said.Rate-want) > 1e-12 ||
+			said.Members != 2*float64(c.Members) || said.Scanned ||
 			math.Abs(said.Fill-fillOf(f)) > 0.1*said.Fill {
 			t.Errorf("%+v: the state is %+v, fill %.3f", c, said, fillOf(f))
 		}
 		over, error := interval(turn)
-		if theory := meanRate(f.table.Table().Shape, c.Members); math.Abs(over-theory) > error+0.03*theory {
+		if theory := meanRate(f.table.Table().Shape, c.Members); math.Abs(over-theory) >
+			error+0.03*theory {
 			t.Errorf("%+v: over a turn %.5g ± %.1g, in theory %.5g", c, over, error, theory)
 		}
 		f = newFilter(t, c)
 		fillTo(t, f, rng, 2, c.Members/2)
 		if got, error := interval(half); math.Abs(got-f.State().Rate) > error+0.003*got {
-			t.Errorf("%+v: with the first half full %.5g ± %.1g, by the state %.5g", c, got, error, f.State().Rate)
+			t.Errorf("%+v: with the first half full %.5g ± %.1g, by the state %.5g", c, got, error,
+				f.State().Rate)
 		}
-		t.Logf("%+v: %v: full %.5g ± %.1g, theory %.5g; over a turn %.5g, theory %.5g", c, f.table.Table().Shape, mean, within, want,
-			over, meanRate(f.table.Table().Shape, c.Members))
+		t.Logf("%+v: %v: full %.5g ± %.1g, theory %.5g; over a turn %.5g, theory %.5g", c,
+			f.table.Table().Shape, mean, within, want, over,
+			meanRate(f.table.Table().Shape, c.Members))
 	}
 }
 
@@ -96,7 +104,8 @@ func fillOf(f *Filter) float64 {
 	return float64(s.First.Ones+s.Second.Ones) / float64(f.Bits())
 }
 
-// Sizes by a rate are the smallest that have it, and near equations 3 and 4; sizes by bits have just these.
+// Sizes by a rate are the smallest that have it, and near equations 3 and 4; sizes by bits have
+// just these.
 func TestSizing(t *testing.T) {
 	for _, members := range []int{1, 10, 1000, 1_000_000} {
 		for _, rate := range []float64{0.9, 0.5, 0.1, 0.01, 1e-4, 1e-9} {
@@ -105,36 +114,45 @@ func TestSizing(t *testing.T) {
 				t.Errorf("%v: a rate of %g, planned %g", f, got, rate)
 			}
 			size := f.table.Table().Shape
-			for size.Span, size.Hashes = size.Span-1, 1; size.Span > 0 && size.Hashes <= MaxHashes; size.Hashes++ {
+			for size.Span, size.Hashes = size.Span-1, 1; size.Span > 0 &&
+				size.Hashes <= MaxHashes; size.Hashes++ {
 				of := size.Rate(arrivals(size, members))
 				if either(of, of) < rate*(1-1e-3) {
-					t.Errorf("%d members, rate %g: %v is smaller than %v and keeps the rate", members, rate, size, f)
+					t.Errorf("%d members, rate %g: %v is smaller than %v and keeps the rate",
+						members, rate, size, f)
 				}
 			}
 			best := -math.Log2(1 - math.Sqrt(1-rate)) // equation 3
 			bits := 2 * best / math.Ln2               // equation 4
 			if got := float64(f.Bits()) / float64(members); members >= 1000 && rate <= 0.01 &&
 				(math.Abs(got/bits-1) > 0.01 || math.Abs(float64(f.Hashes())-best) > 1) {
-				t.Errorf("%d members, rate %g: %.2f bits per key and %d hashes, by the equations %.2f and %.2f",
+				t.Errorf("%d members, rate %g: %.2f bits per key and %d hashes, by the equations "+
+					"%.2f and %.2f",
 					members, rate, got, f.Hashes(), bits, best)
 			}
 		}
 	}
-	if f := newFilter(t, Config{Members: 1000, BitsPerKey: 15.9999}); f.Bits() != 16_000 || f.Hashes() != 6 || f.State().Bytes != 2000 {
+	if f := newFilter(t, Config{Members: 1000, BitsPerKey: 15.9999}); f.Bits() != 16_000 ||
+		f.Hashes() != 6 || f.State().Bytes != 2000 {
 		t.Errorf("%v, %d bits in %d bytes", f, f.Bits(), f.State().Bytes)
 	}
-	if f := newFilter(t, Config{Members: 1001, BitsPerKey: 9, Hashes: 3}); f.Bits() != 9010 || f.Hashes() != 3 || f.Window() != 1001 {
+	if f := newFilter(t, Config{Members: 1001, BitsPerKey: 9, Hashes: 3}); f.Bits() != 9010 ||
+		f.Hashes() != 3 || f.Window() != 1001 {
 		t.Errorf("%v, %d bits", f, f.Bits())
 	}
 	for field, all := range map[string][]Config{
-		"Members":    {{Rate: 0.1}, {Members: -1, Rate: 0.1}},
-		"BitsPerKey": {{Members: 1}, {Members: 1, BitsPerKey: 3.99}, {Members: 1, BitsPerKey: math.NaN()}, {Members: 1 << 30, BitsPerKey: 1 << 12}},
-		"Rate":       {{Members: 1, Rate: 1}, {Members: 1, Rate: -0.1}, {Members: planning.MaxMembers, Rate: 0.5}},
-		"Hashes":     {{Members: 1, Rate: 0.1, Hashes: -1}, {Members: 1, Rate: 0.1, Hashes: MaxHashes + 1}},
+		"Members": {{Rate: 0.1}, {Members: -1, Rate: 0.1}},
+		"BitsPerKey": {{Members: 1}, {Members: 1, BitsPerKey: 3.99},
+			{Members: 1, BitsPerKey: math.NaN()}, {Members: 1 << 30, BitsPerKey: 1 << 12}},
+		"Rate": {{Members: 1, Rate: 1}, {Members: 1, Rate: -0.1},
+			{Members: planning.MaxMembers, Rate: 0.5}},
+		"Hashes": {{Members: 1, Rate: 0.1, Hashes: -1},
+			{Members: 1, Rate: 0.1, Hashes: MaxHashes + 1}},
 	} {
 		for _, c := range all {
 			var sizing *filter.SizingError
-			if _, err := New(c); !errors.As(err, &sizing) || sizing.Field != field || sizing.Kind != "a2" {
+			if _, err := New(c); !errors.As(err, &sizing) || sizing.Field != field ||
+				sizing.Kind != "a2" {
 				t.Errorf("%+v: %v, want an error of %s", c, err, field)
 			}
 		}
@@ -148,8 +166,10 @@ func TestArrivals(t *testing.T) {
 		shape   bloom.Shape
 		counted int
 	}{
-		{bloom.Shape{Blocks: 1, Span: 1000, Hashes: 1}, 700}, {bloom.Shape{Blocks: 1, Span: 2000, Hashes: 2}, 800},
-		{bloom.Shape{Blocks: 1, Span: 5000, Hashes: 7}, 500}, {bloom.Shape{Blocks: 1, Span: 1000, Hashes: 4}, 400},
+		{bloom.Shape{Blocks: 1, Span: 1000, Hashes: 1}, 700},
+		{bloom.Shape{Blocks: 1, Span: 2000, Hashes: 2}, 800},
+		{bloom.Shape{Blocks: 1, Span: 5000, Hashes: 7}, 500},
+		{bloom.Shape{Blocks: 1, Span: 1000, Hashes: 4}, 400},
 	} {
 		var came []float64
 		for range 1000 {
@@ -163,7 +183,8 @@ func TestArrivals(t *testing.T) {
 		}
 		mean, within := interval(came)
 		if got := float64(arrivals(test.shape, test.counted)); math.Abs(got-mean) > within+1 {
-			t.Errorf("%v: %.1f ± %.1f keys until %d are counted, in theory %.0f", test.shape, mean, within, test.counted, got)
+			t.Errorf("%v: %.1f ± %.1f keys until %d are counted, in theory %.0f", test.shape, mean,
+				within, test.counted, got)
 		}
 	}
 	if got := arrivals(bloom.Shape{Blocks: 1, Span: 100, Hashes: 7}, 0); got != 0 {
@@ -171,8 +192,9 @@ func TestArrivals(t *testing.T) {
 	}
 }
 
-// double is double buffering: what is inserted goes to the active buffer, and from its half on to the other
-// too; only the active one is asked; when it has its keys, it is cleared, and the other is the active one.
+// double is double buffering: what is inserted goes to the active buffer, and from its half on to
+// the other too; only the active one is asked; when it has its keys, it is cleared, and the other
+// is the active one.
 type double struct {
 	active, next bloom.Table
 	planned      int // keys of a buffer
@@ -193,8 +215,8 @@ func (d *double) insert(hash uint64) {
 	}
 }
 
-// Equations 7 and 8: for how many other keys a key is present in two active buffers, and in double buffering
-// of the same bits and the same rate at most.
+// Equations 7 and 8: for how many other keys a key is present in two active buffers, and in double
+// buffering of the same bits and the same rate at most.
 func TestWindowAgainstDoubleBuffering(t *testing.T) {
 	const bits, keys = 1 << 16, 40_000
 	rng := rand.New(rand.NewPCG(8, 8))
@@ -206,20 +228,23 @@ func TestWindowAgainstDoubleBuffering(t *testing.T) {
 		size := bloom.Plan{Inserts: theirs}.OfBits(bits / 2)
 		d := &double{active: bloom.NewTable(size), next: bloom.NewTable(size), planned: theirs}
 		query := func(hash uint64) bool { return d.active.Query(hash) }
-		least, mean, highest := lifetimes(rng, keys, func(h uint64) { mustInsert(t, a, h) }, a.QueryHash,
-			func() float64 { return a.Stats().Rate })
+		least, mean, highest := lifetimes(rng, keys, func(h uint64) { mustInsert(t, a, h) },
+			a.QueryHash, func() float64 { return a.Stats().Rate })
 		dLeast, dMean, dHighest := lifetimes(rng, keys, d.insert, query, func() float64 {
 			_, rate := d.active.Count()
 			return rate
 		})
 		n, nd := float64(ours), float64(theirs)
 		if least < ours || float64(least) > 1.01*n || math.Abs(mean/(1.5*n)-1) > 0.03 {
-			t.Errorf("rate %g: of two active buffers %d others at least, %.0f in the mean, want %.0f, %.0f", rate, least, mean, n, 1.5*n)
+			t.Errorf("rate %g: of two active buffers %d others at least, %.0f in the mean, want "+
+				"%.0f, %.0f", rate, least, mean, n, 1.5*n)
 		}
 		if math.Abs(float64(dLeast)/(nd/2)-1) > 0.03 || math.Abs(dMean/(0.75*nd)-1) > 0.03 {
-			t.Errorf("rate %g: of double buffering %d others at least, %.0f in the mean, want %.0f, %.0f", rate, dLeast, dMean, nd/2, 0.75*nd)
+			t.Errorf("rate %g: of double buffering %d others at least, %.0f in the mean, want "+
+				"%.0f, %.0f", rate, dLeast, dMean, nd/2, 0.75*nd)
 		}
-		for name, got := range map[string]float64{"two active buffers": highest, "double buffering": dHighest} {
+		for name, got := range map[string]float64{"two active buffers": highest,
+			"double buffering": dHighest} {
 			if math.Abs(got/rate-1) > 0.1 {
 				t.Errorf("rate %g: of %s at most %.4g", rate, name, got)
 			}
@@ -228,7 +253,8 @@ func TestWindowAgainstDoubleBuffering(t *testing.T) {
 		if got := float64(least) / float64(dLeast); math.Abs(got/want-1) > 0.04 {
 			t.Errorf("rate %g: the windows' ratio is %.3f, in theory %.3f", rate, got, want)
 		}
-		t.Logf("rate %g: %d to %.0f others, and %d to %.0f of double buffering: %.3f times, in theory %.3f", rate, least, 2*n-1, dLeast, nd,
+		t.Logf("rate %g: %d to %.0f others, and %d to %.0f of double buffering: %.3f times, in "+
+			"theory %.3f", rate, least, 2*n-1, dLeast, nd,
 			float64(least)/float64(dLeast), want)
 	}
 }
@@ -242,10 +268,11 @@ func most(bits uint64, rate float64) int {
 	return n
 }
 
-// lifetimes returns for how many others a key is present, at least and in the mean over keys of all places in
-// a turn, and the highest rate on the way. A key is gone where it or one of the next three is, which false
-// positives seldom hide.
-func lifetimes(rng *rand.Rand, keys int, insert func(uint64), query func(uint64) bool, rate func() float64) (least int, mean, highest float64) {
+// lifetimes returns for how many others a key is present, at least and in the mean over keys of all
+// places in a turn, and the highest rate on the way. A key is gone where it or one of the next
+// three is, which false positives seldom hide.
+func lifetimes(rng *rand.Rand, keys int, insert func(uint64), query func(uint64) bool,
+	rate func() float64) (least int, mean, highest float64) {
 	hashes := randomHashes(rng, 2*keys)
 	for _, hash := range hashes[:keys] {
 		insert(hash)
@@ -278,7 +305,8 @@ func queryAll(query func(uint64) bool, keys []uint64) bool {
 	return true
 }
 
-// meanRate returns the rate of a filter whose second buffer is full, in the mean over a turn: equation 6.
+// meanRate returns the rate of a filter whose second buffer is full, in the mean over a turn:
+// equation 6.
 func meanRate(s bloom.Shape, planned int) float64 {
 	const steps = 64
 	came, mean := arrivals(s, planned), 0.0

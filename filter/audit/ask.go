@@ -8,10 +8,10 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Check queries the filter for all members of the sample and for so many uniformly random hashes, which it
-// takes for non-members. It returns the answers, and adds them to Stats. So a lost member of the sample is
-// found without a query of it, and the rate of false positives is that over the hash space as the filter is
-// now. It takes as long as a batch of queries for all of these.
+// Check queries the filter for all members of the sample and for so many uniformly random hashes,
+// which it takes for non-members. It returns the answers, and adds them to Stats. So a lost member
+// of the sample is found without a query of it, and the rate of false positives is that over the
+// hash space as the filter is now. It takes as long as a batch of queries for all of these.
 func (f *Filter) Check(nonMembers int) Answers {
 	if f.Closed() {
 		panic(filter.ErrClosed)
@@ -48,19 +48,20 @@ func (f *Filter) Check(nonMembers int) Answers {
 	return a
 }
 
-// Difference is how a list of members and the shadow differ, in members of the sample that only one of them
-// has. Of all members about Every times as many differ.
+// Difference is how a list of members and the shadow differ, in members of the sample that only one
+// of them has. Of all members about Every times as many differ.
 type Difference struct {
 	Unlisted int `json:"unlisted"` // members to the audit, and not in the list
-	Unknown  int `json:"unknown"`  // in the list, and no members to the audit; 0 where it did not know all
+	// in the list, and no members to the audit; 0 where it did not know all
+	Unknown int `json:"unknown"`
 }
 
-// Seed tells the audit the hashes of all members, each as often as it was inserted and not deleted since. It
-// is for a filter that was opened, and for any time that the owner wants to compare. The list must be up to
-// date: nothing may be written from when it is made until Seed returns. From then on the shadow is what the
-// list says. If the list yields an error, Seed returns one that wraps it, and the shadow stays as it is. Of a
-// closed filter the error wraps [filter.ErrClosed]. Stats counts no difference as a breach, because only the
-// owner knows which of the two is wrong.
+// Seed tells the audit the hashes of all members, each as often as it was inserted and not deleted
+// since. It is for a filter that was opened, and for any time that the owner wants to compare. The
+// list must be up to date: nothing may be written from when it is made until Seed returns. From
+// then on the shadow is what the list says. If the list yields an error, Seed returns one that
+// wraps it, and the shadow stays as it is. Of a closed filter the error wraps [filter.ErrClosed].
+// Stats counts no difference as a breach, because only the owner knows which of the two is wrong.
 func (f *Filter) Seed(members iter.Seq2[uint64, error]) (Difference, error) {
 	if f.Closed() {
 		return Difference{}, fmt.Errorf("audit: seed: %w", filter.ErrClosed)

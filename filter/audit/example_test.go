@@ -11,9 +11,11 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// A program deletes sessions that it never inserted. Some of them are false positives, so members lose bits.
+// A program deletes sessions that it never inserted. Some of them are false positives, so members
+// lose bits.
 func Example() {
-	sessions, err := deletable.New(deletable.Config{Members: 100_000, BitsPerKey: 16, Key: key.FromBytes([key.Size]byte{1})})
+	sessions, err := deletable.New(deletable.Config{Members: 100_000, BitsPerKey: 16,
+		Key: key.FromBytes([key.Size]byte{1})})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -20,20 +20,21 @@ type Deleter interface {
 
 // Config says how much an audit looks at. Its zero value is what is recommended.
 type Config struct {
-	// Every is the size of the sample: one hash in Every is in it. A power of two from 64 to 2^30; 0 means
-	// 1024.
+	// Every is the size of the sample: one hash in Every is in it. A power of two from 64 to 2^30;
+	// 0 means 1024.
 	Every int
 
-	// Groups is for queries in batches: the audit looks at one group of up to 512 hashes in Groups. A power
-	// of two up to 2^30; 0 means 64. The audit looks at all inserts, deletes and single queries.
+	// Groups is for queries in batches: the audit looks at one group of up to 512 hashes in Groups.
+	// A power of two up to 2^30; 0 means 64. The audit looks at all inserts, deletes and single
+	// queries.
 	Groups int
 
-	// Most is the most members that the sample may have: one more, and it is halved for good. 1 to 2^30; 0
-	// means 2^20, the sample of 10^9 members.
+	// Most is the most members that the sample may have: one more, and it is halved for good. 1 to
+	// 2^30; 0 means 2^20, the sample of 10^9 members.
 	Most int
 
-	// Secret chooses the sample: with the same one, the same calls find the same. 0 means a new random one,
-	// which outsiders cannot guess.
+	// Secret chooses the sample: with the same one, the same calls find the same. 0 means a new
+	// random one, which outsiders cannot guess.
 	Secret uint64
 }
 
@@ -60,7 +61,8 @@ func (c Config) solve() (Config, error) {
 		powers              bool
 		expectedIfOtherwise string
 	}{
-		{"Every", &c.Every, defaultEvery, leastEvery, mostEvery, true, "a power of two from 64 to 2^30"},
+		{"Every", &c.Every, defaultEvery, leastEvery, mostEvery, true,
+			"a power of two from 64 to 2^30"},
 		{"Groups", &c.Groups, defaultGroups, 1, mostEvery, true, "a power of two up to 2^30"},
 		{"Most", &c.Most, defaultMost, 1, mostEvery, false, "1 to 2^30"},
 	} {
@@ -69,7 +71,8 @@ func (c Config) solve() (Config, error) {
 		}
 		v := *field.value
 		if v < field.least || v > field.most || field.powers && v&(v-1) != 0 {
-			return c, &filter.SizingError{Kind: kindName, Field: field.name, Found: v, Expected: field.expectedIfOtherwise}
+			return c, &filter.SizingError{Kind: kindName, Field: field.name, Found: v,
+				Expected: field.expectedIfOtherwise}
 		}
 	}
 	return c, nil
@@ -77,10 +80,10 @@ func (c Config) solve() (Config, error) {
 
 const kindName = "audited" // in errors
 
-// Filter is a filter under audit. It answers as the filter does, and may be used as that may: any number of
-// goroutines may query it, save it, and call Stats and Check, while nobody writes. What the filter can do
-// beyond a [filter.Deleter] is still the filter's to do: a call that changes its members there goes past the
-// audit, and needs a [Filter.Seed] after it.
+// Filter is a filter under audit. It answers as the filter does, and may be used as that may: any
+// number of goroutines may query it, save it, and call Stats and Check, while nobody writes. What
+// the filter can do beyond a [filter.Deleter] is still the filter's to do: a call that changes its
+// members there goes past the audit, and needs a [Filter.Seed] after it.
 type Filter struct {
 	filter.KeyedDeleter
 	of      Deleter
@@ -108,9 +111,9 @@ type shadow struct {
 }
 
 // New returns a filter under audit. If it has members already, the audit does not know them: until
-// [Filter.Seed] tells it, it judges only what it has seen itself. The error is a *[filter.SizingError] for a
-// Config that is out of range, and for a filter that forgets members or may miss one. Of a closed filter it
-// wraps [filter.ErrClosed].
+// [Filter.Seed] tells it, it judges only what it has seen itself. The error is a
+// *[filter.SizingError] for a Config that is out of range, and for a filter that forgets members or
+// may miss one. Of a closed filter it wraps [filter.ErrClosed].
 func New(of Deleter, config Config) (*Filter, error) {
 	config, err := config.solve()
 	if err != nil {
@@ -153,10 +156,10 @@ func multiset(of Deleter) (bool, error) {
 	return promises.Has(filter.Multiset), nil
 }
 
-// With returns an audit of a filter that takes the place of f's, with all that f knows and found. It is for a
-// rebuild, when every write since then has been repeated on the new filter. The two audits share nothing, so
-// readers may go on to use f. If one of the filters is closed, the error wraps [filter.ErrClosed]; if their
-// keys differ, [file.ErrWrongKey].
+// With returns an audit of a filter that takes the place of f's, with all that f knows and found.
+// It is for a rebuild, when every write since then has been repeated on the new filter. The two
+// audits share nothing, so readers may go on to use f. If one of the filters is closed, the error
+// wraps [filter.ErrClosed]; if their keys differ, [file.ErrWrongKey].
 func (f *Filter) With(of Deleter) (*Filter, error) {
 	if f.Closed() || of.Closed() {
 		return nil, fmt.Errorf("audit: %w", filter.ErrClosed)
@@ -169,7 +172,8 @@ func (f *Filter) With(of Deleter) (*Filter, error) {
 		return nil, err
 	}
 	s := &shadow{
-		sample: f.sample.clone(counts), groups: f.groups, odd: f.odd, counts: counts, seeded: f.seeded,
+		sample: f.sample.clone(counts), groups: f.groups, odd: f.odd, counts: counts,
+		seeded:  f.seeded,
 		inserts: f.inserts, deletes: f.deletes, inserted: f.inserted, deleted: f.deleted,
 	}
 	s.queried.add(f.queried.get())
@@ -195,7 +199,8 @@ func (f *Filter) Unwrap() Deleter {
 	return f.of
 }
 
-// Contents returns what a file of the filter holds: nothing of the audit is in it. See [filter.Content].
+// Contents returns what a file of the filter holds: nothing of the audit is in it. See
+// [filter.Content].
 func (f *Filter) Contents() (*file.Contents, error) {
 	if f.of == nil {
 		return nil, filter.ErrClosed
@@ -214,7 +219,8 @@ func (f *Filter) Close() error {
 	return f.of.Close()
 }
 
-// State returns what the filter can tell of itself: see [filter.State]. What the audit found is in Stats.
+// State returns what the filter can tell of itself: see [filter.State]. What the audit found is in
+// Stats.
 func (f *Filter) State() filter.State {
 	if f.of == nil {
 		return filter.State{}
@@ -252,7 +258,8 @@ func (f *Filter) answered(t *tally, y uint64, present bool) {
 	t.add(a)
 }
 
-// judged returns a state as it is judged: who is absent from a sample that has not all members may be one.
+// judged returns a state as it is judged: who is absent from a sample that has not all members may
+// be one.
 func (f *Filter) judged(s state) state {
 	if s == absent && !f.seeded {
 		return doubt
@@ -266,7 +273,8 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 		panic(filter.ErrClosed)
 	}
 	count = f.of.QueryHashBatch(hashes, present)
-	written := f.inserts + f.deletes // so that the same batch is looked at after some writes, and not after others
+	// so that the same batch is looked at after some writes, and not after others
+	written := f.inserts + f.deletes
 	for start := 0; start < len(hashes); start += group {
 		if (hashes[start]^written)*f.odd <= f.groups {
 			f.look(hashes[start:min(start+group, len(hashes))], present, start)
@@ -316,7 +324,8 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 		return 0, filter.ErrClosed
 	}
 	filter.RequirePresent("InsertHashBatch", len(hashes), present)
-	if words := filter.Words(len(hashes)); !f.counts && words > len(f.words) { // one batch: see insertKeys
+	// one batch: see insertKeys
+	if words := filter.Words(len(hashes)); !f.counts && words > len(f.words) {
 		if present == nil {
 			present = make([]uint64, words)
 		}
@@ -334,8 +343,8 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	return n, err
 }
 
-// insertChunk finds the hashes of the sample before it inserts, because an insert waits for hashes that are not in
-// the cache. A delete does not: deleteChunk finds them afterwards.
+// insertChunk finds the hashes of the sample before it inserts, because an insert waits for hashes
+// that are not in the cache. A delete does not: deleteChunk finds them afterwards.
 func (f *Filter) insertChunk(hashes, present, hits []uint64) (n int, err error) {
 	hits = f.sample.mark(hashes, hits)
 	n, err = f.of.InsertHashBatch(hashes, present)
@@ -348,24 +357,28 @@ func (f *Filter) insertChunk(hashes, present, hits []uint64) (n int, err error) 
 
 // InsertBatch inserts keys: see [filter.Set].
 func (f *Filter) InsertBatch(keys [][]byte, present []uint64) (n int, err error) {
-	return insertKeys(f, "InsertBatch", keys, present, key.Key.HashBatch, f.KeyedDeleter.InsertBatch)
+	return insertKeys(f, "InsertBatch", keys, present, key.Key.HashBatch,
+		f.KeyedDeleter.InsertBatch)
 }
 
 // InsertStringBatch is InsertBatch of strings.
 func (f *Filter) InsertStringBatch(keys []string, present []uint64) (n int, err error) {
-	return insertKeys(f, "InsertStringBatch", keys, present, key.Key.HashStringBatch, f.KeyedDeleter.InsertStringBatch)
+	return insertKeys(f, "InsertStringBatch", keys, present, key.Key.HashStringBatch,
+		f.KeyedDeleter.InsertStringBatch)
 }
 
 // InsertUint64Batch is InsertBatch of uint64s.
 func (f *Filter) InsertUint64Batch(keys, present []uint64) (n int, err error) {
-	return insertKeys(f, "InsertUint64Batch", keys, present, key.Key.HashUint64Batch, f.KeyedDeleter.InsertUint64Batch)
+	return insertKeys(f, "InsertUint64Batch", keys, present, key.Key.HashUint64Batch,
+		f.KeyedDeleter.InsertUint64Batch)
 }
 
-// insertKeys takes the place of [filter.KeyedSet]'s for filters that are no multisets. These ask their owner for
-// members when a generation goes, and to them each chunk would be a batch of its own: keys of an earlier chunk,
-// which their owner does not count as members yet, would be lost.
-func insertKeys[K any](f *Filter, op string, keys []K, present []uint64, hash func(key.Key, []K, []uint64),
-	chunks func(keys []K, present []uint64) (int, error)) (n int, err error) {
+// insertKeys takes the place of [filter.KeyedSet]'s for filters that are no multisets. These ask
+// their owner for members when a generation goes, and to them each chunk would be a batch of its
+// own: keys of an earlier chunk, which their owner does not count as members yet, would be lost.
+func insertKeys[K any](f *Filter, op string, keys []K, present []uint64,
+	hash func(key.Key, []K, []uint64), chunks func(keys []K, present []uint64) (int,
+		error)) (n int, err error) {
 	if f.Closed() || f.counts || len(keys) <= group { // a chunk of a KeyedSet
 		return chunks(keys, present)
 	}
@@ -397,8 +410,8 @@ func (f *Filter) DeleteHash(hash uint64) filter.Status {
 	return status
 }
 
-// delete takes a hash of the sample for a member no more. What is absent from the filter is judged in any
-// case: it is no member, or a member that was lost, and either is a breach.
+// delete takes a hash of the sample for a member no more. What is absent from the filter is judged
+// in any case: it is no member, or a member that was lost, and either is a breach.
 func (f *Filter) delete(y uint64, status filter.Status) {
 	before := f.sample.delete(y)
 	if status != filter.Absent {

@@ -42,7 +42,8 @@ var fixed = key.FromBytes([key.Size]byte{1, 2, 3, 4})
 
 func newDeletable(t testing.TB, members int, bitsPerKey float64) *deletable.Filter {
 	t.Helper()
-	return must[*deletable.Filter](t)(deletable.New(deletable.Config{Members: members, BitsPerKey: bitsPerKey}))
+	return must[*deletable.Filter](t)(deletable.New(deletable.Config{Members: members,
+		BitsPerKey: bitsPerKey}))
 }
 
 func audit(t testing.TB, of Deleter, every int) *Filter {
@@ -65,7 +66,8 @@ func insertAll(t testing.TB, f filter.Set, hashes []uint64) {
 	}
 }
 
-// owner writes to a filter, in batches and one by one, with breaches of the contract where it is told to.
+// owner writes to a filter, in batches and one by one, with breaches of the contract where it is
+// told to.
 type owner struct {
 	t       *testing.T
 	f       *Filter
@@ -73,7 +75,8 @@ type owner struct {
 	members []uint64
 }
 
-// turn replaces members, n at a time, some of them by the wrong key, and asks for all that it knows.
+// turn replaces members, n at a time, some of them by the wrong key, and asks for all that it
+// knows.
 func (o *owner) turn(n int, twice, nonMember float64) {
 	o.t.Helper()
 	come := randomHashes(o.rng, n)
@@ -119,20 +122,22 @@ func near(t *testing.T, what string, got Share, want float64) {
 	}
 }
 
-// Where the contract is kept nothing is reported, of any kind, and the rates of false positives are those of
-// all keys.
+// Where the contract is kept nothing is reported, of any kind, and the rates of false positives are
+// those of all keys.
 func TestContractKept(t *testing.T) {
 	const members = 20_000
 	sizing := filter.Sizing{Members: members, BitsPerKey: 12}
 	ring := must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: members, BitsPerKey: 24}))
 	for _, of := range []Deleter{
 		newDeletable(t, members, 12), ring,
-		must[*cuckoo.Filter](t)(cuckoo.New(cuckoo.Config{Members: members + 1000, BitsPerKey: sizing.BitsPerKey})),
+		must[*cuckoo.Filter](t)(cuckoo.New(cuckoo.Config{Members: members + 1000,
+			BitsPerKey: sizing.BitsPerKey})),
 		must[*counting.Filter](t)(counting.New(counting.Config{Members: members, BitsPerKey: 24})),
 	} {
 		t.Run(fmt.Sprintf("%T", of), func(t *testing.T) {
 			o := &owner{t: t, f: audit(t, of, 64), rng: rand.New(rand.NewPCG(11, 12)), members: nil}
-			ring.SetStragglers(func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
+			ring.SetStragglers(func(context.Context, rolling.Generation,
+				rolling.Generation) iter.Seq2[uint64, error] {
 				return filter.Infallible(slices.Values(o.members))
 			})
 			o.members = randomHashes(o.rng, members)
@@ -142,16 +147,19 @@ func TestContractKept(t *testing.T) {
 			}
 			o.f.Check(200_000)
 			s := o.f.Stats()
-			if err := s.Alarm(); err != nil || s.Inserts.Members > 0 || s.Deletes.NonMembers > 0 || s.Sum().Unknown > 0 {
+			if err := s.Alarm(); err != nil || s.Inserts.Members > 0 || s.Deletes.NonMembers > 0 ||
+				s.Sum().Unknown > 0 {
 				t.Errorf("%v: %+v", err, s)
 			}
-			if s.AllInserts != members+60*500 || s.AllDeletes != 60*500 || !s.Seeded || s.Every != 64 {
+			if s.AllInserts != members+60*500 || s.AllDeletes != 60*500 || !s.Seeded ||
+				s.Every != 64 {
 				t.Errorf("%+v", s)
 			}
 			rate := float64(of.QueryHashBatch(randomHashes(o.rng, 500_000), nil)) / 500_000
 			near(t, "random keys", s.Checks.Rate(), rate)
 			for what, a := range map[string]Answers{"inserts": s.Inserts, "batches": s.Batches} {
-				if got := a.Rate(); a.NonMembers < 300 || got.High < rate/10 || got.Low > 2*rate+0.01 {
+				if got := a.Rate(); a.NonMembers < 300 || got.High < rate/10 ||
+					got.Low > 2*rate+0.01 {
 					t.Errorf("%s: rate %v of %d, now %g", what, got, a.NonMembers, rate)
 				}
 			}
@@ -211,7 +219,8 @@ func TestGroups(t *testing.T) {
 	looked, sometimes := 0, 0
 	batch := randomHashes(rng, group)
 	for secret := range uint64(audits) {
-		f := must[*Filter](t)(New(newDeletable(t, 1000, 16), Config{Every: 64, Groups: 16, Secret: 1 + secret}))
+		f := must[*Filter](t)(New(newDeletable(t, 1000, 16),
+			Config{Every: 64, Groups: 16, Secret: 1 + secret}))
 		first := looked
 		for range writes {
 			before := f.Stats().Batches
@@ -226,10 +235,12 @@ func TestGroups(t *testing.T) {
 		}
 	}
 	if sometimes < audits*3/4 {
-		t.Errorf("%d of %d audits looked at the same batch always, or never", audits-sometimes, audits)
+		t.Errorf("%d of %d audits looked at the same batch always, or never",
+			audits-sometimes, audits)
 	}
 	if want := audits * writes / 16; looked < want/2 || looked > 2*want {
-		t.Errorf("the same batch was looked at %d times of %d, want about %d", looked, audits*writes, want)
+		t.Errorf("the same batch was looked at %d times of %d, want about %d", looked,
+			audits*writes, want)
 	}
 }
 
@@ -237,7 +248,8 @@ func TestGroups(t *testing.T) {
 func TestBreachRates(t *testing.T) {
 	const members, p = 20_000, 0.01
 	for _, test := range []struct{ twice, nonMember float64 }{{p, 0}, {0, p}} {
-		o := &owner{t: t, f: audit(t, newDeletable(t, members, 16), 64), rng: rand.New(rand.NewPCG(17, 18))}
+		o := &owner{t: t, f: audit(t, newDeletable(t, members, 16), 64),
+			rng: rand.New(rand.NewPCG(17, 18))}
 		o.members = randomHashes(o.rng, members)
 		insertAll(t, o.f, o.members)
 		before := o.f.Stats()
@@ -253,9 +265,10 @@ func TestBreachRates(t *testing.T) {
 	}
 }
 
-// With breaches of a probability p an operation the first is seen within ln(100) * Every / p operations with
-// a probability of 99 %, and within a half of that with one of 90 %. Operations that are no breach are none
-// to the audit, as TestContractKept has it: so only breaches are made, and those between them are counted.
+// With breaches of a probability p an operation the first is seen within ln(100) * Every / p
+// operations with a probability of 99 %, and within a half of that with one of 90 %. Operations
+// that are no breach are none to the audit, as TestContractKept has it: so only breaches are made,
+// and those between them are counted.
 func TestDetection(t *testing.T) {
 	const trials = 400
 	for _, breach := range []struct {
@@ -263,8 +276,11 @@ func TestDetection(t *testing.T) {
 		make func(f *Filter, nonMember uint64)
 		seen func(s *Stats) uint64
 	}{
-		{"inserted twice", func(f *Filter, h uint64) { _, _ = f.InsertHash(h); _, _ = f.InsertHash(h) }, func(s *Stats) uint64 { return s.Inserts.Members }},
-		{"deleted non-member", func(f *Filter, h uint64) { f.DeleteHash(h) }, func(s *Stats) uint64 { return s.Deletes.NonMembers }},
+		{"inserted twice",
+			func(f *Filter, h uint64) { _, _ = f.InsertHash(h); _, _ = f.InsertHash(h) },
+			func(s *Stats) uint64 { return s.Inserts.Members }},
+		{"deleted non-member", func(f *Filter, h uint64) { f.DeleteHash(h) },
+			func(s *Stats) uint64 { return s.Deletes.NonMembers }},
 	} {
 		for _, p := range []float64{1e-2, 1e-3, 1e-4, 1e-5} {
 			rng := rand.New(rand.NewPCG(19, math.Float64bits(p)))
@@ -275,7 +291,8 @@ func TestDetection(t *testing.T) {
 				of.Reset()
 				f := must[*Filter](t)(New(of, Config{Secret: 1 + trial}))
 				for operations := 0.0; ; {
-					operations += 1 + math.Floor(math.Log1p(-rng.Float64())/math.Log1p(-p)) // to the next breach
+					// to the next breach
+					operations += 1 + math.Floor(math.Log1p(-rng.Float64())/math.Log1p(-p))
 					if operations > formula {
 						break
 					}
@@ -294,8 +311,10 @@ func TestDetection(t *testing.T) {
 				found int
 				want  float64
 			}{{within, 0.99}, {half, 0.9}} {
-				if off := math.Abs(float64(share.found)/trials - share.want); off > 4*math.Sqrt(share.want*(1-share.want)/trials) {
-					t.Errorf("%s, p = %g: %d of %d are found, want %.0f %%", breach.name, p, share.found, trials, 100*share.want)
+				if off := math.Abs(float64(share.found)/trials - share.want); off >
+					4*math.Sqrt(share.want*(1-share.want)/trials) {
+					t.Errorf("%s, p = %g: %d of %d are found, want %.0f %%", breach.name, p,
+						share.found, trials, 100*share.want)
 				}
 			}
 		}
@@ -336,20 +355,30 @@ func (b *broken) DeleteHashBatch(hashes []uint64, status []filter.Status) (delet
 	return deleted
 }
 
-// A filter that loses members is found out, by whatever meets one of them first, and never one that does not.
+// A filter that loses members is found out, by whatever meets one of them first, and never one that
+// does not.
 func TestAlarm(t *testing.T) {
 	const members = 20_000
 	for name, fault := range map[string]broken{
 		"none": {}, "a lost insert": {lose: true}, "collided bits cleared": {collided: true},
 	} {
 		for way, meet := range map[string]func(o *owner){
-			"check":        func(o *owner) { o.f.Check(0) },
-			"query":        func(o *owner) { each(o.members, func(h uint64) { o.f.QueryHash(h) }) },
-			"batch":        func(o *owner) { o.f.QueryHashBatch(o.members, nil) },
-			"answers":      func(o *owner) { o.f.QueryHashBatch(o.members, make([]uint64, filter.Words(members))) },
-			"delete":       func(o *owner) { each(o.members, func(h uint64) { o.f.DeleteHash(h) }) },
+			"check": func(o *owner) { o.f.Check(0) },
+			"query": func(o *owner) { each(o.members, func(h uint64) { o.f.QueryHash(h) }) },
+			"batch": func(o *owner) { o.f.QueryHashBatch(o.members, nil) },
+			"answers": func(o *owner) {
+				o.f.QueryHashBatch(o.members,
+					make([]uint64, filter.Words(members)))
+			},
+			"delete": func(o *owner) {
+				each(o.members,
+					func(h uint64) { o.f.DeleteHash(h) })
+			},
 			"delete batch": func(o *owner) { o.f.DeleteHashBatch(o.members, nil) },
-			"insert again": func(o *owner) { each(o.members, func(h uint64) { _, _ = o.f.InsertHash(h) }) },
+			"insert again": func(o *owner) {
+				each(o.members,
+					func(h uint64) { _, _ = o.f.InsertHash(h) })
+			},
 		} {
 			b := fault
 			b.rng, b.Filter = rand.New(rand.NewPCG(21, 22)), newDeletable(t, members, 16)
@@ -366,7 +395,8 @@ func TestAlarm(t *testing.T) {
 			}
 			b.collided = false // no more of them
 			before := o.f.Stats()
-			if before.Alarm() != nil && !fault.collided { // deletes meet what deletes before them cost
+			// deletes meet what deletes before them cost
+			if before.Alarm() != nil && !fault.collided {
 				t.Errorf("%s: an alarm too early: %+v", name, before)
 			}
 			meet(o)
@@ -387,7 +417,8 @@ func TestSeed(t *testing.T) {
 	const members = 20_000
 	of := newDeletable(t, members, 16)
 	rng := rand.New(rand.NewPCG(23, 24))
-	old, seen, gone := randomHashes(rng, members/2), randomHashes(rng, members/4), randomHashes(rng, members/4)
+	old, seen, gone := randomHashes(rng, members/2), randomHashes(rng, members/4),
+		randomHashes(rng, members/4)
 	insertAll(t, of, old)
 	insertAll(t, of, gone)
 	f := audit(t, of, 64)
@@ -420,7 +451,10 @@ func TestSeed(t *testing.T) {
 
 	before := f.Stats()
 	broken := errors.New("broken")
-	if _, err := f.Seed(func(yield func(uint64, error) bool) { _ = yield(1, nil) && yield(0, broken) }); !errors.Is(err, broken) {
+	if _, err := f.Seed(func(yield func(uint64, error) bool) {
+		_ = yield(1, nil) &&
+			yield(0, broken)
+	}); !errors.Is(err, broken) {
 		t.Errorf("a source that fails: %v", err)
 	}
 	if f.Stats() != before {
@@ -435,7 +469,8 @@ func TestSeed(t *testing.T) {
 	f.QueryHashBatch(list, nil)
 	f.QueryHashBatch(randomHashes(rng, members), nil)
 	f.Check(1000)
-	if s := f.Stats().Since(before); s.Alarm() != nil || s.Batches.Unknown > 0 || s.Batches.NonMembers < inSample {
+	if s := f.Stats().Since(before); s.Alarm() != nil || s.Batches.Unknown > 0 ||
+		s.Batches.NonMembers < inSample {
 		t.Errorf("the right list: %+v", s)
 	}
 	// A list that lacks members, and has others.
@@ -445,7 +480,8 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// What a batch answers is judged as what single queries do, whether the caller has the answers written or not.
+// What a batch answers is judged as what single queries do, whether the caller has the answers
+// written or not.
 func TestBatchesAreJudgedByTheirAnswers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
 	of := newDeletable(t, 5000, 6)
@@ -459,7 +495,8 @@ func TestBatchesAreJudgedByTheirAnswers(t *testing.T) {
 	for _, present := range [][]uint64{nil, make([]uint64, filter.Words(len(asked)))} {
 		before := f.Stats()
 		f.QueryHashBatch(asked, present)
-		if s := f.Stats().Since(before); s.Batches != want || want.FalsePositives == 0 || want.FalseNegatives != 0 {
+		if s := f.Stats().Since(before); s.Batches != want || want.FalsePositives == 0 ||
+			want.FalseNegatives != 0 {
 			t.Errorf("answers written %v: %+v, one by one %+v", present != nil, s.Batches, want)
 		}
 	}
@@ -471,7 +508,8 @@ func TestBatchesAreJudgedByTheirAnswers(t *testing.T) {
 	}
 }
 
-// A list that the sample is halved for is compared where both are known; and each check asks for other non-members.
+// A list that the sample is halved for is compared where both are known; and each check asks for
+// other non-members.
 func TestSeedOfMoreThanTheSampleHas(t *testing.T) {
 	f := must[*Filter](t)(New(newDeletable(t, 60_000, 4), Config{Every: 64, Most: 50, Secret: 5}))
 	all := randomHashes(rand.New(rand.NewPCG(41, 42)), 60_000)
@@ -490,7 +528,8 @@ func TestSeedOfMoreThanTheSampleHas(t *testing.T) {
 	}
 }
 
-// A filter that was built anew takes the place of the old one: nothing is an alarm, and all is known.
+// A filter that was built anew takes the place of the old one: nothing is an alarm, and all is
+// known.
 func TestWith(t *testing.T) {
 	const members = 10_000
 	of := newDeletable(t, members, 16)
@@ -503,7 +542,8 @@ func TestWith(t *testing.T) {
 	f.QueryHashBatch(in, nil)
 	f.Check(1000)
 	f.QueryHash(in[0])
-	fresh := must[*deletable.Filter](t)(of.RebuildHash(t.Context(), filter.Infallible(slices.Values(in))))
+	fresh := must[*deletable.Filter](t)(of.RebuildHash(t.Context(),
+		filter.Infallible(slices.Values(in))))
 	g := must[*Filter](t)(f.With(fresh))
 	if g.Stats() != f.Stats() || g.Unwrap() != Deleter(fresh) {
 		t.Errorf("%+v, before the rebuild %+v", g.Stats(), f.Stats())
@@ -543,13 +583,15 @@ func TestWithAFilterThatDoesNotCount(t *testing.T) {
 	for _, hashes := range [][]uint64{once, twice, twice} {
 		insertAll(t, f, hashes)
 	}
-	next := must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: 20_000, BitsPerKey: 32, Key: of.Key()}))
+	next := must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: 20_000, BitsPerKey: 32,
+		Key: of.Key()}))
 	insertAll(t, next, in)
 	g := must[*Filter](t)(f.With(next))
 	g.DeleteHashBatch(twice, nil)
 	g.QueryHashBatch(in, nil)
 	a := g.Check(0)
-	if s := g.Stats(); s.Alarm() != nil || s.Batches.Unknown < 40 || a.Members < 40 || a.Members != s.Batches.Members {
+	if s := g.Stats(); s.Alarm() != nil || s.Batches.Unknown < 40 || a.Members < 40 ||
+		a.Members != s.Batches.Members {
 		t.Errorf("%v, %+v", s.Alarm(), s)
 	}
 	f.DeleteHashBatch(twice, nil)
@@ -558,8 +600,8 @@ func TestWithAFilterThatDoesNotCount(t *testing.T) {
 	}
 }
 
-// A batch that a ring has no room for ends where it ends without an audit: its first keys, which their owner cannot
-// supply as stragglers yet, do not go for its last ones.
+// A batch that a ring has no room for ends where it ends without an audit: its first keys, which
+// their owner cannot supply as stragglers yet, do not go for its last ones.
 func TestABatchThatFillsARing(t *testing.T) {
 	const generations = 3
 	for _, capacity := range []int{250, 600, insertChunk} {
@@ -571,22 +613,38 @@ func TestABatchThatFillsARing(t *testing.T) {
 		}
 		present := make([]uint64, filter.Words(len(numbers)))
 		for name, insert := range map[string]func(f *Filter) (int, error){
-			"bytes":           func(f *Filter) (int, error) { return f.InsertBatch(keys, nil) },
-			"strings":         func(f *Filter) (int, error) { return f.InsertStringBatch(names, present) },
-			"uint64s":         func(f *Filter) (int, error) { return f.InsertUint64Batch(numbers, nil) },
-			"hashes":          func(f *Filter) (int, error) { return f.InsertHashBatch(numbers, nil) },
-			"hashes, answers": func(f *Filter) (int, error) { return f.InsertHashBatch(numbers, present) },
+			"bytes": func(f *Filter) (int, error) { return f.InsertBatch(keys, nil) },
+			"strings": func(f *Filter) (int,
+				error) {
+				return f.InsertStringBatch(names, present)
+			},
+			"uint64s": func(f *Filter) (int,
+				error) {
+				return f.InsertUint64Batch(numbers, nil)
+			},
+			"hashes": func(f *Filter) (int,
+				error) {
+				return f.InsertHashBatch(numbers, nil)
+			},
+			"hashes, answers": func(f *Filter) (int,
+				error) {
+				return f.InsertHashBatch(numbers, present)
+			},
 		} {
 			f := audit(t, must[*rolling.Filter](t)(rolling.New(rolling.Config{
-				Members: capacity, BitsPerKey: 32, Generations: generations, Capacity: capacity, Key: fixed,
-				Stragglers: func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
+				Members: capacity, BitsPerKey: 32, Generations: generations,
+				Capacity: capacity, Key: fixed,
+				Stragglers: func(context.Context, rolling.Generation,
+					rolling.Generation) iter.Seq2[uint64, error] {
 					return func(func(uint64, error) bool) {}
 				},
 			})), 64)
 			n, err := insert(f)
 			f.Check(0)
-			if s := f.Stats(); n != generations*capacity || !errors.Is(err, rolling.ErrFull) || s.Alarm() != nil || s.Checks.Members < 5 {
-				t.Errorf("%s: %d of %d are in (%v), want %d; %v", name, n, len(numbers), err, generations*capacity, s.Alarm())
+			if s := f.Stats(); n != generations*capacity || !errors.Is(err, rolling.ErrFull) ||
+				s.Alarm() != nil || s.Checks.Members < 5 {
+				t.Errorf("%s: %d of %d are in (%v), want %d; %v", name, n, len(numbers), err,
+					generations*capacity, s.Alarm())
 			}
 			if err := f.Close(); err != nil {
 				t.Fatal(err)
@@ -602,14 +660,16 @@ func TestABatchThatFillsARing(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	of := newDeletable(t, 1000, 16)
 	for _, config := range []Config{
-		{Every: 63}, {Every: 32}, {Every: -1024}, {Every: 1000}, {Every: math.MaxInt}, {Groups: 3}, {Groups: -1}, {Most: -1}, {Most: math.MaxInt},
+		{Every: 63}, {Every: 32}, {Every: -1024}, {Every: 1000}, {Every: math.MaxInt}, {Groups: 3},
+		{Groups: -1}, {Most: -1}, {Most: math.MaxInt},
 	} {
 		var e *filter.SizingError
 		if f, err := New(of, config); f != nil || !errors.As(err, &e) {
 			t.Errorf("%+v: %v (%v)", config, f, err)
 		}
 	}
-	forgets := must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: 1000, BitsPerKey: 32, Expire: true}))
+	forgets := must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: 1000, BitsPerKey: 32,
+		Expire: true}))
 	var e *filter.SizingError
 	if _, err := New(forgets, Config{}); !errors.As(err, &e) {
 		t.Errorf("a filter that forgets: %v", err)
@@ -640,7 +700,8 @@ func TestBeside(t *testing.T) {
 	}
 	all.Wait()
 	s := f.Stats()
-	if n := readers * uint64(s.Members); s.Batches.Members != n || s.Queries.Members != n || s.Checks.Members != n || s.Checks.NonMembers != readers*100 {
+	if n := readers * uint64(s.Members); s.Batches.Members != n || s.Queries.Members != n ||
+		s.Checks.Members != n || s.Checks.NonMembers != readers*100 {
 		t.Errorf("%+v, want %d of each", s, n)
 	}
 }
@@ -659,7 +720,8 @@ func TestStats(t *testing.T) {
 	f.Check(10)
 	s := f.Stats()
 	text := s.String()
-	for _, want := range []string{"ALARM", "inserted twice", "deleted non-members", "random keys 0 % (0 to "} {
+	for _, want := range []string{"ALARM", "inserted twice", "deleted non-members",
+		"random keys 0 % (0 to "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %q", want, text)
 		}
@@ -671,13 +733,16 @@ func TestStats(t *testing.T) {
 	}
 	var log strings.Builder
 	slog.New(slog.NewTextHandler(&log, nil)).Info("filter", "audit", s)
-	for _, want := range []string{"audit.every=64", "audit.false_negatives=", "audit.inserted_twice=0."} {
+	for _, want := range []string{"audit.every=64", "audit.false_negatives=",
+		"audit.inserted_twice=0."} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("%q is not in %q", want, log.String())
 		}
 	}
-	for secret := range maps.Keys(map[uint64]bool{f.sample.odd: true, f.shadow.odd: true, f.sample.inverse: true}) {
-		for _, text := range []string{text, log.String(), string(content), fmt.Sprintf("%+v %v", struct{ f any }{f}, []any{f})} {
+	for secret := range maps.Keys(map[uint64]bool{f.sample.odd: true, f.shadow.odd: true,
+		f.sample.inverse: true}) {
+		for _, text := range []string{text, log.String(), string(content),
+			fmt.Sprintf("%+v %v", struct{ f any }{f}, []any{f})} {
 			if strings.Contains(text, fmt.Sprint(secret)) {
 				t.Errorf("a secret of the sample is in %.200q", text)
 			}
@@ -707,13 +772,15 @@ func TestShare(t *testing.T) {
 		}
 	}
 	for want, s := range map[string]Share{
-		"100 % (99 to 100)": share(300, 300), "50 % (44 to 56)": share(150, 300), "0 % (0 to 1.3)": share(0, 300),
+		"100 % (99 to 100)": share(300, 300), "50 % (44 to 56)": share(150, 300),
+		"0 % (0 to 1.3)": share(0, 300),
 	} {
 		if s.String() != want {
 			t.Errorf("%q, want %q", s, want)
 		}
 	}
-	if s := share(0, 0); !math.IsNaN(s.Part) || s.Low != 0 || s.High != 1 || s.String() != "unknown" {
+	if s := share(0, 0); !math.IsNaN(s.Part) || s.Low != 0 || s.High != 1 ||
+		s.String() != "unknown" {
 		t.Errorf("of nothing: %v", s)
 	}
 }
@@ -739,8 +806,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A member that was inserted twice into a filter that is no multiset may be gone after one delete: it is
-// reported, and judged no more.
+// A member that was inserted twice into a filter that is no multiset may be gone after one delete:
+// it is reported, and judged no more.
 func TestDoubt(t *testing.T) {
 	of := must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: 20_000, BitsPerKey: 32}))
 	f := audit(t, of, 64)
@@ -750,7 +817,8 @@ func TestDoubt(t *testing.T) {
 	of.Reset()
 	f.Check(0)
 	f.QueryHashBatch(hashes, nil)
-	if s := f.Stats(); s.Alarm() != nil || s.Inserts.Members < 40 || s.Batches.Unknown != s.Inserts.Members {
+	if s := f.Stats(); s.Alarm() != nil || s.Inserts.Members < 40 ||
+		s.Batches.Unknown != s.Inserts.Members {
 		t.Errorf("%v, %+v", s.Alarm(), s)
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
-// An audited filter keeps the laws of its kind. Every hash that can be is in the sample, and looked at.
+// An audited filter keeps the laws of its kind. Every hash that can be is in the sample, and looked
+// at.
 func TestLaws(t *testing.T) {
 	for _, kind := range []filter.Kind{deletable.Kind, rolling.Kind, cuckoo.Kind} {
 		t.Run(kind.Name, func(t *testing.T) { filtertest.Run(t, audited(kind)) })
@@ -29,7 +30,10 @@ func audited(kind filter.Kind) filter.Kind {
 	}
 	plain := kind
 	kind.New = func(s filter.Sizing) (filter.Stored, error) { return audit(plain.New(s)) }
-	kind.Decode = func(c *file.Contents, k key.Key) (filter.Stored, error) { return audit(plain.Decode(c, k)) }
+	kind.Decode = func(c *file.Contents, k key.Key) (filter.Stored,
+		error) {
+		return audit(plain.Decode(c, k))
+	}
 	kind.Fold, kind.Intersect = nil, nil // an audit is of the filter that it was made for
 	if plain.Merge != nil {
 		kind.Merge = func(to, from filter.Stored) error {

@@ -10,12 +10,14 @@ import (
 
 // sample is an exact set of the members in the sample, with how many times each is one.
 //
-// A hash h is in the sample where y = h * odd (mod 2^64) is below 2^64 / every. That takes a multiplication
-// and a comparison, and y, which has the known bits cut off, is as good as h: odd has an inverse.
+// A hash h is in the sample where y = h * odd (mod 2^64) is below 2^64 / every. That takes a
+// multiplication and a comparison, and y, which has the known bits cut off, is as good as h: odd
+// has an inverse.
 //
-// The set has segments by the next bits of y, each an open addressing table of its own with linear probing.
-// They grow one at a time and by a quarter, from a load of 4/5 to one of 16/25: so of every 1,024 members
-// 64 bits / (16/25) = 100 bits are taken at most, and no insert waits for more than a 64th of the set.
+// The set has segments by the next bits of y, each an open addressing table of its own with linear
+// probing. They grow one at a time and by a quarter, from a load of 4/5 to one of 16/25: so of
+// every 1,024 members 64 bits / (16/25) = 100 bits are taken at most, and no insert waits for more
+// than a 64th of the set.
 type sample struct {
 	limit    uint64 // y below it are in the sample: 1 << (64 - shift)
 	odd      uint64 // secret
@@ -49,7 +51,8 @@ func newSample(every, most int, secret uint64) sample {
 	s := sample{odd: secret | 1, shift: uint(bits.TrailingZeros(uint(every))), most: most}
 	s.limit = 1 << (64 - s.shift)
 	s.inverse = s.odd
-	for range 5 { // Newton's method: each step doubles the bits that are right, of which there are 3
+	// Newton's method: each step doubles the bits that are right, of which there are 3
+	for range 5 {
 		s.inverse *= 2 - s.odd*s.inverse
 	}
 	return s
@@ -82,8 +85,8 @@ func (s *sample) mark(hashes, hits []uint64) []uint64 {
 	return hits
 }
 
-// marked yields the index of each hash that is marked, and its y, if it is in the sample still: the sample may be
-// halved meanwhile.
+// marked yields the index of each hash that is marked, and its y, if it is in the sample still: the
+// sample may be halved meanwhile.
 func (s *sample) marked(hashes, hits []uint64) iter.Seq2[int, uint64] {
 	return func(yield func(i int, y uint64) bool) {
 		for start, word := range hits {
@@ -113,7 +116,8 @@ func (g *segment) home(z uint64) int {
 	return int(slot)
 }
 
-// find returns the slot of y, or the empty one where it would be; of a segment without slots it returns nil.
+// find returns the slot of y, or the empty one where it would be; of a segment without slots it
+// returns nil.
 func (s *sample) find(y uint64) (g *segment, slot *uint64) {
 	g, i := s.place(y)
 	if len(g.slots) == 0 {
@@ -155,8 +159,8 @@ func stateOf(entry uint64) state {
 	return member
 }
 
-// insert makes y a member once more, and returns what it was before. Where times do not count to the filter,
-// a second one is doubtful.
+// insert makes y a member once more, and returns what it was before. Where times do not count to
+// the filter, a second one is doubtful.
 func (s *sample) insert(y uint64, counts bool) (before state) {
 	g, slot := s.find(y)
 	if slot != nil && *slot != 0 {
@@ -228,8 +232,8 @@ func (s *sample) grow(g *segment) {
 	}
 }
 
-// halve leaves the members of half the sample in, until there are at most as many as there may be. Each y has its
-// place by one more bit then.
+// halve leaves the members of half the sample in, until there are at most as many as there may be.
+// Each y has its place by one more bit then.
 func (s *sample) halve() {
 	for s.members > s.most {
 		half := s.empty()

@@ -57,7 +57,8 @@ func TestSampleIsASet(t *testing.T) {
 		for entry := range s.all {
 			y := entry >> entryBits
 			if seen++; want[y] != int(entry&maxCount) || unsure[y] != (stateOf(entry) == doubt) {
-				t.Fatalf("%#x is %d times a member, unsure %v, want %d, %v", y, entry&maxCount, stateOf(entry) == doubt, want[y], unsure[y])
+				t.Fatalf("%#x is %d times a member, unsure %v, want %d, %v", y, entry&maxCount,
+					stateOf(entry) == doubt, want[y], unsure[y])
 			}
 		}
 		if seen != len(want) || seen < 1000 || doubts == 0 {
@@ -66,19 +67,22 @@ func TestSampleIsASet(t *testing.T) {
 	}
 }
 
-// From 10^6 members of the filter on the sample takes at most a tenth of a bit for each of the most that it had.
+// From 10^6 members of the filter on the sample takes at most a tenth of a bit for each of the most
+// that it had.
 func TestSampleIsSmall(t *testing.T) {
 	s := newSample(1024, 1<<20, 1)
 	rng := rand.New(rand.NewPCG(3, 4))
 	for s.members < 60_000 {
 		s.insert(rng.Uint64()>>10, true)
-		if perKey := float64(8*s.bytes()) / (1024 * float64(s.members)); s.members >= 1000 && perKey > 0.1 {
+		if perKey := float64(8*s.bytes()) / (1024 * float64(s.members)); s.members >= 1000 &&
+			perKey > 0.1 {
 			t.Fatalf("%d members: %.4f bits per key", s.members, perKey)
 		}
 	}
 }
 
-// A sample that would have too many members is one of half the hash space, and has exactly those members.
+// A sample that would have too many members is one of half the hash space, and has exactly those
+// members.
 func TestSampleIsBounded(t *testing.T) {
 	s := newSample(64, 1000, 1)
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -108,8 +112,8 @@ func TestSampleIsBounded(t *testing.T) {
 	}
 }
 
-// The same of samples of a few, of which a half may have all members, and so of a half of that: with how many times
-// each is one.
+// The same of samples of a few, of which a half may have all members, and so of a half of that:
+// with how many times each is one.
 func TestSampleOfAFewIsBounded(t *testing.T) {
 	for seed := range uint64(2000) {
 		most := 1 + int(seed%10)
@@ -135,7 +139,8 @@ func TestSampleOfAFewIsBounded(t *testing.T) {
 			}
 		}
 		if in != s.members || in > most || s.most != most {
-			t.Fatalf("%d members, %d of them in the map, want at most %d of %d", s.members, in, s.most, most)
+			t.Fatalf("%d members, %d of them in the map, want at most %d of %d", s.members,
+				in, s.most, most)
 		}
 	}
 }
@@ -153,8 +158,8 @@ func TestAFullCountStays(t *testing.T) {
 	}
 }
 
-// What is marked are all hashes of the sample and no other, and of those only the ones are yielded that are in a
-// sample which is halved meanwhile.
+// What is marked are all hashes of the sample and no other, and of those only the ones are yielded
+// that are in a sample which is halved meanwhile.
 func TestMarked(t *testing.T) {
 	const most = 300
 	s := newSample(64, 1, 0x9e3779b97f4a7c15)
@@ -195,8 +200,9 @@ func TestMarked(t *testing.T) {
 	}
 }
 
-// Whatever the secret: of uniform hashes the sample has the part that it should, in each part of a table and
-// with each position in each lane; and so of the hashes of a shard that the low bits, or the high ones, tell.
+// Whatever the secret: of uniform hashes the sample has the part that it should, in each part of a
+// table and with each position in each lane; and so of the hashes of a shard that the low bits, or
+// the high ones, tell.
 func TestSampleIsUnbiased(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for name, shape := range map[string]func(h uint64) uint64{
@@ -230,7 +236,8 @@ func TestSampleIsUnbiased(t *testing.T) {
 				chi += (float64(n) - mean) * (float64(n) - mean) / mean
 			}
 			if chi > 63+6*math.Sqrt(2*63) {
-				t.Errorf("%s: %s of the sample have a chi square of %.0f, want about 63", name, what, chi)
+				t.Errorf("%s: %s of the sample have a chi square of %.0f, want about 63",
+					name, what, chi)
 			}
 		}
 		if name == "all" {

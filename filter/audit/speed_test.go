@@ -11,9 +11,9 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
-// BenchmarkAudit tells what an audit costs: the time of audited calls as a multiple of that of the same calls
-// of the filter itself. Both take turns on one table of 16 bits per key, a few thousand keys each, and the
-// least times count.
+// BenchmarkAudit tells what an audit costs: the time of audited calls as a multiple of that of the
+// same calls of the filter itself. Both take turns on one table of 16 bits per key, a few thousand
+// keys each, and the least times count.
 func BenchmarkAudit(b *testing.B) {
 	const batch, stretch = 4096, 1 << 15
 	for _, bytes := range []int{16 << 10, 4 << 20, 1 << 30} {
@@ -36,23 +36,42 @@ func BenchmarkAudit(b *testing.B) {
 			keys []uint64
 			call func(f filter.Deleter, k keyed, keys []uint64)
 		}{
-			{"hashes/insert", hashes, func(f filter.Deleter, _ keyed, keys []uint64) { _, _ = f.InsertHashBatch(keys, nil) }},
-			{"hashes/query", hashes, func(f filter.Deleter, _ keyed, keys []uint64) { f.QueryHashBatch(keys, nil) }},
-			{"hashes/delete", hashes, func(f filter.Deleter, _ keyed, keys []uint64) { f.DeleteHashBatch(keys, nil) }},
-			{"uint64s/insert", keys, func(_ filter.Deleter, f keyed, keys []uint64) { _, _ = f.InsertUint64Batch(keys, nil) }},
-			{"uint64s/query", keys, func(_ filter.Deleter, f keyed, keys []uint64) { f.QueryUint64Batch(keys, nil) }},
-			{"uint64s/delete", keys, func(_ filter.Deleter, f keyed, keys []uint64) { f.DeleteUint64Batch(keys, nil) }},
+			{"hashes/insert", hashes,
+				func(f filter.Deleter, _ keyed, keys []uint64) {
+					_, _ = f.InsertHashBatch(keys, nil)
+				}},
+			{"hashes/query", hashes,
+				func(f filter.Deleter, _ keyed, keys []uint64) { f.QueryHashBatch(keys, nil) }},
+			{"hashes/delete", hashes,
+				func(f filter.Deleter, _ keyed, keys []uint64) { f.DeleteHashBatch(keys, nil) }},
+			{"uint64s/insert", keys,
+				func(_ filter.Deleter, f keyed, keys []uint64) {
+					_, _ = f.InsertUint64Batch(keys, nil)
+				}},
+			{"uint64s/query", keys,
+				func(_ filter.Deleter, f keyed, keys []uint64) { f.QueryUint64Batch(keys, nil) }},
+			{"uint64s/delete", keys,
+				func(_ filter.Deleter, f keyed, keys []uint64) { f.DeleteUint64Batch(keys, nil) }},
 			{"single/insert", hashes, func(f filter.Deleter, _ keyed, keys []uint64) {
 				each(keys, func(h uint64) { _, _ = f.InsertHash(h) })
 			}},
-			{"single/query", hashes, func(f filter.Deleter, _ keyed, keys []uint64) { each(keys, func(h uint64) { f.QueryHash(h) }) }},
-			{"single/delete", hashes, func(f filter.Deleter, _ keyed, keys []uint64) { each(keys, func(h uint64) { f.DeleteHash(h) }) }},
+			{"single/query", hashes,
+				func(f filter.Deleter, _ keyed,
+					keys []uint64) {
+					each(keys, func(h uint64) { f.QueryHash(h) })
+				}},
+			{"single/delete", hashes,
+				func(f filter.Deleter, _ keyed,
+					keys []uint64) {
+					each(keys, func(h uint64) { f.DeleteHash(h) })
+				}},
 		} {
 			b.Run(fmt.Sprintf("%s/%d-KiB", calls.name, bytes>>10), func(b *testing.B) {
 				next := 0
 				least := func(best time.Duration, f keyed) time.Duration {
 					keys := calls.keys[next : next+stretch]
-					next = (next + stretch) % len(calls.keys) // other keys than those that are in the caches now
+					// other keys than those that are in the caches now
+					next = (next + stretch) % len(calls.keys)
 					start := time.Now()
 					for ; len(keys) > 0; keys = keys[min(batch, len(keys)):] {
 						calls.call(f, f, keys[:min(batch, len(keys))])

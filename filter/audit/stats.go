@@ -13,14 +13,16 @@ type Stats struct {
 	Every   uint64 `json:"every"`   // the sample is one hash in so many
 	Members int    `json:"members"` // of the filter, in the sample
 	Bytes   int    `json:"bytes"`   // of the sample
-	Seeded  bool   `json:"seeded"`  // the sample has all members: until then only what it has is judged
+	// the sample has all members: until then only what it has is judged
+	Seeded bool `json:"seeded"`
 
 	AllInserts uint64 `json:"all_inserts"` // made, whether in the sample or not
 	AllDeletes uint64 `json:"all_deletes"`
 
 	// What was seen in the sample.
 	Inserts Answers `json:"inserts"` // Members were inserted again
-	Deletes Answers `json:"deletes"` // NonMembers were no members; the FalsePositives among them cost others their bits
+	// NonMembers were no members; the FalsePositives among them cost others their bits
+	Deletes Answers `json:"deletes"`
 	Queries Answers `json:"queries"` // single ones
 	Batches Answers `json:"batches"` // of batches, in the groups that were looked at
 	Checks  Answers `json:"checks"`  // by [Filter.Check]
@@ -32,7 +34,8 @@ type Answers struct {
 	FalseNegatives uint64 `json:"false_negatives"` // of them, answered absent
 	NonMembers     uint64 `json:"non_members"`
 	FalsePositives uint64 `json:"false_positives"` // of them, answered present
-	Unknown        uint64 `json:"unknown"`         // the audit cannot tell: it has not been told all members, or was told one twice
+	// the audit cannot tell: it has not been told all members, or was told one twice
+	Unknown uint64 `json:"unknown"`
 }
 
 // count counts an answer about a key whose state is known.
@@ -65,8 +68,8 @@ func (a Answers) plus(b Answers, sign uint64) Answers {
 // Rate returns the rate of false positives: the part of the NonMembers that was present.
 func (a Answers) Rate() Share { return share(a.FalsePositives, a.NonMembers) }
 
-// Share is a part with its confidence interval of 95 %. Where nothing was counted, Part is NaN, Low 0 and
-// High 1.
+// Share is a part with its confidence interval of 95 %. Where nothing was counted, Part is NaN, Low
+// 0 and High 1.
 type Share struct{ Part, Low, High float64 }
 
 // share returns k of n, with Wilson's interval.
@@ -105,12 +108,12 @@ func (s Share) String() string {
 // All returns the number of answers.
 func (a Answers) All() uint64 { return a.Members + a.NonMembers + a.Unknown }
 
-// InsertedTwice returns the part of the inserts that were of members. Where some are Unknown, it is a lower
-// bound.
+// InsertedTwice returns the part of the inserts that were of members. Where some are Unknown, it is
+// a lower bound.
 func (s *Stats) InsertedTwice() Share { return share(s.Inserts.Members, s.Inserts.All()) }
 
-// DeletedNonMembers returns the part of the deletes that were of non-members. Where some are Unknown, it is a
-// lower bound.
+// DeletedNonMembers returns the part of the deletes that were of non-members. Where some are
+// Unknown, it is a lower bound.
 func (s *Stats) DeletedNonMembers() Share { return share(s.Deletes.NonMembers, s.Deletes.All()) }
 
 // Sum returns the answers of all calls.
@@ -118,11 +121,13 @@ func (s *Stats) Sum() Answers {
 	return s.Inserts.plus(s.Deletes, 1).plus(s.Queries, 1).plus(s.Batches, 1).plus(s.Checks, 1)
 }
 
-// AlarmError says that a filter has lost members: the contract of deletion was broken, or the filter is.
+// AlarmError says that a filter has lost members: the contract of deletion was broken, or the
+// filter is.
 type AlarmError struct{ FalseNegatives, Members uint64 } // answers about members of the sample
 
 func (e *AlarmError) Error() string {
-	return fmt.Sprintf("audit: found %d false negatives in %d answers about members, expected none", e.FalseNegatives, e.Members)
+	return fmt.Sprintf("audit: found %d false negatives in %d answers about members, expected none",
+		e.FalseNegatives, e.Members)
 }
 
 // Alarm returns an *[AlarmError] if a member was not found, which is certain, and nil otherwise.
@@ -155,7 +160,8 @@ func (s Stats) String() string {
 	}
 	sum := s.Sum()
 	if sum.FalseNegatives > 0 {
-		fmt.Fprintf(&text, "; ALARM: %d false negatives in %d answers", sum.FalseNegatives, sum.Members)
+		fmt.Fprintf(&text, "; ALARM: %d false negatives in %d answers",
+			sum.FalseNegatives, sum.Members)
 	}
 	for _, part := range []struct {
 		name string
@@ -175,7 +181,8 @@ func (s Stats) String() string {
 // LogValue implements [slog.LogValuer].
 func (s Stats) LogValue() slog.Value {
 	attributes := []slog.Attr{
-		slog.Uint64("every", s.Every), slog.Int("members", s.Members), slog.Bool("seeded", s.Seeded),
+		slog.Uint64("every", s.Every), slog.Int("members", s.Members),
+		slog.Bool("seeded", s.Seeded),
 		slog.Uint64("false_negatives", s.Sum().FalseNegatives),
 	}
 	for _, part := range []struct {
@@ -199,7 +206,8 @@ func (f *Filter) Stats() Stats {
 		return Stats{}
 	}
 	return Stats{
-		Every: 1 << f.sample.shift, Members: f.sample.members, Bytes: f.sample.bytes(), Seeded: f.seeded,
+		Every: 1 << f.sample.shift, Members: f.sample.members, Bytes: f.sample.bytes(),
+		Seeded:     f.seeded,
 		AllInserts: f.inserts, AllDeletes: f.deletes, Inserts: f.inserted, Deletes: f.deleted,
 		Queries: f.queried.get(), Batches: f.batched.get(), Checks: f.asked.get(),
 	}
@@ -218,6 +226,7 @@ func (t *tally) add(a Answers) {
 
 func (t *tally) get() Answers {
 	return Answers{
-		t.members.Load(), t.falseNegatives.Load(), t.nonMembers.Load(), t.falsePositives.Load(), t.unknown.Load(),
+		t.members.Load(), t.falseNegatives.Load(), t.nonMembers.Load(), t.falsePositives.Load(),
+		t.unknown.Load(),
 	}
 }

@@ -10,33 +10,34 @@ import (
 
 // Config says what a filter is for.
 type Config struct {
-	// Members is the number of different members at a time to plan for, at least 1. The filter takes more,
-	// with more false positives.
+	// Members is the number of different members at a time to plan for, at least 1. The filter
+	// takes more, with more false positives.
 	Members int
 
-	// BitsPerKey sizes the filter by memory: bits of all levels for each of the Members, but for a word that
-	// each level has at least. Exactly one of BitsPerKey and Rate is above 0.
+	// BitsPerKey sizes the filter by memory: bits of all levels for each of the Members, but for a
+	// word that each level has at least. Exactly one of BitsPerKey and Rate is above 0.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate: the smallest first level that is expected to have it
-	// with the Members in, and the levels above it. It lies between 0 and 1.
+	// Rate sizes the filter by its false-positive rate: the smallest first level that is expected
+	// to have it with the Members in, and the levels above it. It lies between 0 and 1.
 	Rate float64
 
-	// Turnovers is how many times all members are to be replaced. Where there are some the Rate is planned for
-	// any number of them: see [Shape.Aged].
+	// Turnovers is how many times all members are to be replaced. Where there are some the Rate is
+	// planned for any number of them: see [Shape.Aged].
 	Turnovers float64
 
-	// Tail says how often members come: which part of them at least so many times. It falls from 1 for once,
-	// and decides how the bits are shared among the levels. Nil is Zipf(1); for members that come once take
-	// Zipf(0).
+	// Tail says how often members come: which part of them at least so many times. It falls from 1
+	// for once, and decides how the bits are shared among the levels. Nil is Zipf(1); for members
+	// that come once take Zipf(0).
 	Tail Tail
 
-	// Hashes is k, the number of cells of a key in the first level, up to MaxHashes; 0 is the best number.
+	// Hashes is k, the number of cells of a key in the first level, up to MaxHashes; 0 is the best
+	// number.
 	Hashes int
 
-	// Widths are those of the levels but the last, 1 to MaxWidth: up to MaxLevels-1 of them, and a level of 64
-	// bits comes on top. With widths of 1 a level has one bit of each value. None are the best width for the
-	// first level, and 3 and 7 for those above it.
+	// Widths are those of the levels but the last, 1 to MaxWidth: up to MaxLevels-1 of them, and a
+	// level of 64 bits comes on top. With widths of 1 a level has one bit of each value. None are
+	// the best width for the first level, and 3 and 7 for those above it.
 	Widths []int
 
 	// Key is the hash key; the zero Key means a new random one.
@@ -45,7 +46,8 @@ type Config struct {
 
 // Shape returns the shape of the filter that New makes. Its error is a *[filter.SizingError].
 func (c *Config) Shape() (Shape, error) {
-	sizing := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers}
+	sizing := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate,
+		Turnovers: c.Turnovers}
 	if err := sizing.Check(kindName); err != nil {
 		return Shape{}, err
 	}
@@ -67,7 +69,8 @@ func (c *Config) Shape() (Shape, error) {
 	for bits, last := 0, 1.0; bits < 64; bits++ {
 		part := tail(1 << bits)
 		if !(part >= 0 && part <= last) || bits == 0 && part != 1 { // so written, NaN fails it too
-			return Shape{}, wrong("Tail", part, fmt.Sprintf("what falls from 1, for 2^%d times", bits))
+			return Shape{},
+				wrong("Tail", part, fmt.Sprintf("what falls from 1, for 2^%d times", bits))
 		}
 		last = part
 	}
@@ -90,8 +93,9 @@ func (c *Config) Shape() (Shape, error) {
 		}
 		return a.Words() < b.Words()
 	}
-	// The best k of a Bloom filter, where half of the cells are in use, is too large, because each cell of a key
-	// may carry. For a rate it is where the search begins; for a size it may be one that fits no levels at all.
+	// The best k of a Bloom filter, where half of the cells are in use, is too large, because each
+	// cell of a key may carry. For a rate it is where the search begins; for a size it may be one
+	// that fits no levels at all.
 	k, step := c.Hashes, 0
 	if k == 0 && c.Rate > 0 {
 		k, step = int(min(math.Ceil(-math.Log2(c.Rate)), MaxHashes)), -1
@@ -107,7 +111,8 @@ func (c *Config) Shape() (Shape, error) {
 		s = next
 	}
 	if c.Rate > 0 && (s.Words() > all || s.Rate(c.Members) > c.Rate) {
-		return Shape{}, wrong("Rate", c.Rate, fmt.Sprintf("what %d members in %d words have", c.Members, all))
+		return Shape{},
+			wrong("Rate", c.Rate, fmt.Sprintf("what %d members in %d words have", c.Members, all))
 	}
 	return s, nil
 }
@@ -119,7 +124,8 @@ type plan struct {
 	tail            Tail
 }
 
-// bestWidths returns the widths for the fewest bits per cell of the first level, half of which are in use.
+// bestWidths returns the widths for the fewest bits per cell of the first level, half of which are
+// in use.
 func (p plan) bestWidths() (best []int) {
 	const words, half = 1 << 16, math.Ln2
 	p.hashes = 1
@@ -160,8 +166,8 @@ func (p plan) ofWords(words int) Shape {
 	return s
 }
 
-// ofRate returns the shape with the smallest first level that has a rate, after turnovers if it ages; or with
-// the largest one.
+// ofRate returns the shape with the smallest first level that has a rate, after turnovers if it
+// ages; or with the largest one.
 func (p plan) ofRate(rate float64, ages bool, largest int) Shape {
 	keeps := func(words int) bool {
 		if ages {
@@ -183,8 +189,8 @@ func (p plan) ofRate(rate float64, ages bool, largest int) Shape {
 	return p.sized(high)
 }
 
-// sized returns the shape with so many words in the first level: those above have [cellsPerCarry] cells for
-// each that is expected to carry to them.
+// sized returns the shape with so many words in the first level: those above have [cellsPerCarry]
+// cells for each that is expected to carry to them.
 func (p plan) sized(words int) Shape {
 	first := p.first(words)
 	s := Shape{[]Level{first}, p.hashes}
@@ -195,9 +201,11 @@ func (p plan) sized(words int) Shape {
 		}
 		next := Level{1, p.width(i)}
 		carries := l.carries * float64(s.Levels[i-1].Cells())
-		cells := max(cellsPerCarry*carries, 2*float64(s.Hashes)) // also for the k cells of one key that comes often
+		// also for the k cells of one key that comes often
+		cells := max(cellsPerCarry*carries, 2*float64(s.Hashes))
 		words := math.Ceil(cells / float64(next.Cells()))
-		next.Words = int(min(words, filter.MaxBits/64)) // with the other levels that is too large, too
+		// with the other levels that is too large, too
+		next.Words = int(min(words, filter.MaxBits/64))
 		s.Levels = append(s.Levels, next)
 		return next, true
 	})

@@ -22,7 +22,8 @@ func Example() {
 	if err := words.AddString("the", 1_000_000); err != nil {
 		fmt.Println(err)
 	}
-	fmt.Println(words.CountString("rose"), words.CountString("is"), words.CountString("the"), words.CountString("thorn"))
+	fmt.Println(words.CountString("rose"), words.CountString("is"), words.CountString("the"),
+		words.CountString("thorn"))
 	for words.DeleteString("rose") == filter.Retained {
 	}
 	fmt.Println(words.CountString("rose"), words.CountString("is"))
@@ -31,8 +32,8 @@ func Example() {
 	// 0 2
 }
 
-// What levels there are for counts by Zipf's law, and how often the counts of members that come once, and of
-// those that come a thousand times, are too high.
+// What levels there are for counts by Zipf's law, and how often the counts of members that come
+// once, and of those that come a thousand times, are too high.
 func ExampleShape_Over() {
 	config := bitwise.Config{Members: 1_000_000, Rate: 0.01}
 	shape, err := config.Shape()

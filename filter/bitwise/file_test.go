@@ -21,42 +21,57 @@ func TestFiles(t *testing.T) {
 			}
 		}
 		f.DeleteUint64(3)
-		filtertest.Files(t, f, blank, filtertest.Readers[*Filter]{Open: Open, Load: Load, Read: Read})
+		filtertest.Files(t, f, blank,
+			filtertest.Readers[*Filter]{Open: Open, Load: Load, Read: Read})
 	}
 }
 
-// Every number of a file that could do harm is refused, and the largest ones that are taken do none.
+// Every number of a file that could do harm is refused, and the largest ones that are taken do
+// none.
 func TestHostileFiles(t *testing.T) {
 	set := func(section, i int, value uint64) func(*file.Contents) {
 		return func(c *file.Contents) { c.Sections[section].Words[i] = value }
 	}
 	for name, change := range map[string]func(*file.Contents){
-		"members 0":             func(c *file.Contents) { c.Set(attributeMembers, 0) },
-		"members":               func(c *file.Contents) { c.Set(attributeMembers, 1<<63) },
-		"inserts":               func(c *file.Contents) { c.Set("inserts", 1<<63) },
-		"deleted":               func(c *file.Contents) { c.Set("deleted", 1<<63) },
-		"retained":              func(c *file.Contents) { c.Set("retained", math.MaxUint64) },
-		"hashes 0":              func(c *file.Contents) { c.Set(attributeHashes, 0) },
-		"hashes":                func(c *file.Contents) { c.Set(attributeHashes, MaxHashes+1) },
-		"hashes near 2^64":      func(c *file.Contents) { c.Set(attributeHashes, math.MaxUint64) },
-		"a level of no words":   set(0, 0, 0),
-		"a word too many":       set(0, 0, 21),
-		"a word too few":        set(0, 4, 5),
-		"words near 2^64":       set(0, 2, math.MaxUint64),
-		"words near 2^63":       set(0, 2, math.MaxInt64),
-		"words that wrap":       func(c *file.Contents) { set(0, 0, 1<<63+20)(c); set(0, 2, 1<<63+14)(c) },
-		"width 0":               set(0, 1, 0),
-		"width":                 set(0, 3, MaxWidth+1),
-		"width near 2^64":       set(0, 1, math.MaxUint64),
-		"width 2^32+2":          set(0, 1, 1<<32+2),
-		"a narrow last level":   set(0, 7, 16),
-		"a wide first level":    set(0, 1, 64),
-		"no last level":         func(c *file.Contents) { c.Sections[0].Words = c.Sections[0].Words[:6] },
-		"half a level":          func(c *file.Contents) { c.Sections[0].Words = c.Sections[0].Words[:7] },
-		"no levels":             func(c *file.Contents) { c.Sections[0].Words = nil },
-		"too many levels":       func(c *file.Contents) { c.Sections[0].Words = make([]uint64, 2*MaxLevels+2) },
-		"no word":               func(c *file.Contents) { c.Sections[1].Words = nil },
-		"a word of cells less":  func(c *file.Contents) { c.Sections[1].Words = c.Sections[1].Words[1:] },
+		"members 0":           func(c *file.Contents) { c.Set(attributeMembers, 0) },
+		"members":             func(c *file.Contents) { c.Set(attributeMembers, 1<<63) },
+		"inserts":             func(c *file.Contents) { c.Set("inserts", 1<<63) },
+		"deleted":             func(c *file.Contents) { c.Set("deleted", 1<<63) },
+		"retained":            func(c *file.Contents) { c.Set("retained", math.MaxUint64) },
+		"hashes 0":            func(c *file.Contents) { c.Set(attributeHashes, 0) },
+		"hashes":              func(c *file.Contents) { c.Set(attributeHashes, MaxHashes+1) },
+		"hashes near 2^64":    func(c *file.Contents) { c.Set(attributeHashes, math.MaxUint64) },
+		"a level of no words": set(0, 0, 0),
+		"a word too many":     set(0, 0, 21),
+		"a word too few":      set(0, 4, 5),
+		"words near 2^64":     set(0, 2, math.MaxUint64),
+		"words near 2^63":     set(0, 2, math.MaxInt64),
+		"words that wrap": func(c *file.Contents) {
+			set(0, 0, 1<<63+20)(c)
+			set(0, 2,
+				1<<63+14)(c)
+		},
+		"width 0":             set(0, 1, 0),
+		"width":               set(0, 3, MaxWidth+1),
+		"width near 2^64":     set(0, 1, math.MaxUint64),
+		"width 2^32+2":        set(0, 1, 1<<32+2),
+		"a narrow last level": set(0, 7, 16),
+		"a wide first level":  set(0, 1, 64),
+		"no last level": func(c *file.Contents) {
+			c.Sections[0].Words = c.Sections[0].Words[:6]
+		},
+		"half a level": func(c *file.Contents) {
+			c.Sections[0].Words = c.Sections[0].Words[:7]
+		},
+		"no levels": func(c *file.Contents) { c.Sections[0].Words = nil },
+		"too many levels": func(c *file.Contents) {
+			c.Sections[0].Words = make([]uint64,
+				2*MaxLevels+2)
+		},
+		"no word": func(c *file.Contents) { c.Sections[1].Words = nil },
+		"a word of cells less": func(c *file.Contents) {
+			c.Sections[1].Words = c.Sections[1].Words[1:]
+		},
 		"no section":            func(c *file.Contents) { c.Sections = c.Sections[:1] },
 		"another section":       func(c *file.Contents) { c.Sections[0].Name = "words" },
 		"another kind":          func(c *file.Contents) { c.Kind = "counting" },

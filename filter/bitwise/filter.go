@@ -14,9 +14,9 @@ import (
 
 // Filter is a bitwise Bloom filter. Make one with [New], [Open] or [Load].
 //
-// It is not safe for concurrent use where one of the calls writes (insert, add, delete, merge). Any number of
-// goroutines may query, count, save or ask for the state of a filter that nobody writes, also while it is
-// closed.
+// It is not safe for concurrent use where one of the calls writes (insert, add, delete, merge). Any
+// number of goroutines may query, count, save or ask for the state of a filter that nobody writes,
+// also while it is closed.
 type Filter struct {
 	filter.KeyedDeleter
 	filter.KeyedCounter
@@ -36,8 +36,8 @@ func New(config Config) (*Filter, error) {
 	return NewShape(size, config.Members, config.Key)
 }
 
-// NewShape returns an empty filter of any shape, for so many members; the zero Key means a new random one. Its
-// error is a *[filter.SizingError].
+// NewShape returns an empty filter of any shape, for so many members; the zero Key means a new
+// random one. Its error is a *[filter.SizingError].
 func NewShape(size Shape, members int, k key.Key) (*Filter, error) {
 	if err := size.Check(); err != nil {
 		return nil, err
@@ -90,15 +90,16 @@ func (f *Filter) Reset() {
 // Equal reports whether f and other have the same key, plan, size, history and cells.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
-	equal := f.fingerprint == other.fingerprint && f.planned == other.planned && f.history == other.history &&
-		t.shape().String() == u.shape().String() && slices.Equal(t.words, u.words)
+	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
+		f.history == other.history && t.shape().String() == u.shape().String() &&
+		slices.Equal(t.words, u.words)
 	runtime.KeepAlive(t)
 	runtime.KeepAlive(u)
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too.
-// Calls that run now finish first.
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
+// too. Calls that run now finish first.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
@@ -107,15 +108,15 @@ func (f *Filter) Closed() bool { return f.table.Closed() }
 // Shape returns the geometry, which has the theory.
 func (f *Filter) Shape() Shape { return f.table.Table().shape() }
 
-// Members returns the number of members, each as often as it is one: inserts less deletes that found their
-// key. It counts calls, so it is right under the contract of deletion.
+// Members returns the number of members, each as often as it is one: inserts less deletes that
+// found their key. It counts calls, so it is right under the contract of deletion.
 func (f *Filter) Members() int {
 	f.table.Table()
 	return f.history.Members()
 }
 
-// State returns what the filter can tell of itself: see [filter.State]. It scans the first level, of a large
-// one 2^14 words at equal distances.
+// State returns what the filter can tell of itself: see [filter.State]. It scans the first level,
+// of a large one 2^14 words at equal distances.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {

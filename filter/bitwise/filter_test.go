@@ -52,8 +52,8 @@ func randomHashes(rng *rand.Rand, n int) []uint64 {
 	return all
 }
 
-// model is the filter that a multiset has, without packing, carries in flight or pruning: of each level the
-// values of the cells, each a sum of all that is carried to it.
+// model is the filter that a multiset has, without packing, carries in flight or pruning: of each
+// level the values of the cells, each a sum of all that is carried to it.
 type model struct {
 	shape  Shape
 	values [][]uint64
@@ -88,7 +88,8 @@ func modelOf(s Shape, counts map[uint64]uint64) *model {
 	return m
 }
 
-// words returns the packed cells, in which just those that have carried are marked, and which bits are marks.
+// words returns the packed cells, in which just those that have carried are marked, and which bits
+// are marks.
 func (m *model) words() (words, marks []uint64) {
 	for at, l := range m.shape.Levels {
 		per, last := 64/l.bits(), at == len(m.shape.Levels)-1
@@ -138,8 +139,8 @@ var shapes = []Shape{
 	{[]Level{{2, 1}, {1, 2}, {1, 64}}, 6}, {[]Level{{6, 1}, {1, 2}, {1, 64}}, 4},
 }
 
-// Through any history of inserts, adds and deletes of members a filter is that of its multiset, whatever the
-// order: but for marks that deletes leave. No count is under.
+// Through any history of inserts, adds and deletes of members a filter is that of its multiset,
+// whatever the order: but for marks that deletes leave. No count is under.
 func TestHistories(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, s := range shapes {
@@ -159,7 +160,8 @@ func TestHistories(t *testing.T) {
 				}
 				status := f.DeleteHash(hash)
 				if status == filter.Absent || (status == filter.Retained) != f.QueryHash(hash) {
-					t.Fatalf("%v, step %d: %v, and present is %v", s, step, status, f.QueryHash(hash))
+					t.Fatalf("%v, step %d: %v, and present is %v", s, step, status,
+						f.QueryHash(hash))
 				}
 				seen[status]++
 				total--
@@ -177,7 +179,8 @@ func TestHistories(t *testing.T) {
 					t.Fatal(err)
 				}
 			} else if got, err := f.InsertHash(hash); got != present || err != nil {
-				t.Fatalf("%v, step %d: an insert says %v, a query %v (%v)", s, step, got, present, err)
+				t.Fatalf("%v, step %d: an insert says %v, a query %v (%v)", s, step,
+					got, present, err)
 			}
 			if counts[hash] == 0 {
 				members = append(members, hash)
@@ -191,7 +194,8 @@ func TestHistories(t *testing.T) {
 			packed, marks := m.words()
 			for i, word := range words {
 				if packed[i]&^word != 0 || (packed[i]^word)&^marks[i] != 0 {
-					t.Fatalf("%v, step %d: word %d is %016x, of the multiset %016x", s, step, i, word, packed[i])
+					t.Fatalf("%v, step %d: word %d is %016x, of the multiset %016x", s, step, i,
+						word, packed[i])
 				}
 				left += bits.OnesCount64(packed[i] ^ word)
 			}
@@ -200,8 +204,10 @@ func TestHistories(t *testing.T) {
 			}
 			for _, hash := range append(randomHashes(rng, 30), members...) {
 				want := m.count(hash, words)
-				if got := f.CountHash(hash); got != want || got < counts[hash] || f.QueryHash(hash) != (got > 0) {
-					t.Fatalf("%v, step %d: a count of %d, want %d, which is in %d times", s, step, got, want, counts[hash])
+				if got := f.CountHash(hash); got != want || got < counts[hash] ||
+					f.QueryHash(hash) != (got > 0) {
+					t.Fatalf("%v, step %d: a count of %d, want %d, which is in %d times", s, step,
+						got, want, counts[hash])
 				}
 				if want > counts[hash] {
 					over++
@@ -214,7 +220,8 @@ func TestHistories(t *testing.T) {
 		if len(s.Levels) > 1 && s.Levels[0].Words > 1 && s.Levels[0].Width < 9 && left == 0 {
 			t.Errorf("%v: no mark is ever left", s)
 		}
-		if over == 0 || seen[filter.Deleted] == 0 && s.Levels[0].Words > 1 || seen[filter.Retained] == 0 {
+		if over == 0 || seen[filter.Deleted] == 0 && s.Levels[0].Words > 1 ||
+			seen[filter.Retained] == 0 {
 			t.Errorf("%v: %d counts over, and statuses %v: too much room", s, over, seen)
 		}
 		for hash, times := range counts {
@@ -228,14 +235,15 @@ func TestHistories(t *testing.T) {
 				t.Errorf("%v: of no members there is %016x, which is more than marks", s, word)
 			}
 		}
-		if got := f.QueryHashBatch(randomHashes(rng, 1000), nil); got != 0 || f.Members() != 0 || f.State().Rate != 0 {
+		if got := f.QueryHashBatch(randomHashes(rng, 1000), nil); got != 0 || f.Members() != 0 ||
+			f.State().Rate != 0 {
 			t.Errorf("%v: %d of 1000 keys are present in no members", s, got)
 		}
 	}
 }
 
-// Non-members that are deleted take from others, as they do of all filters, and nothing worse: no cell goes
-// below 0, which would make it a huge count.
+// Non-members that are deleted take from others, as they do of all filters, and nothing worse: no
+// cell goes below 0, which would make it a huge count.
 func TestDeletesOfNonMembers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, s := range shapes {
@@ -279,7 +287,8 @@ func TestMarksOfNothing(t *testing.T) {
 	const marks = 0xAAAA_AAAA_AAAA_AAAA
 	words[0] = marks
 	if present, err := f.InsertHash(1); present || err != nil || f.CountHash(1) != 1 {
-		t.Errorf("present is %v of a key that is not (%v), and then it is in %d times", present, err, f.CountHash(1))
+		t.Errorf("present is %v of a key that is not (%v), and then it is in %d times", present,
+			err, f.CountHash(1))
 	}
 	words[0], words[1] = marks, 1 // one for all: the first cell takes it
 	if status := f.DeleteHash(1); status != filter.Deleted || f.QueryHash(1) {
@@ -306,7 +315,8 @@ func TestHighestCount(t *testing.T) {
 		}
 		before := f.Clone()
 		var full *FullError
-		if _, err := f.InsertHash(7); !errors.As(err, &full) || full.Members != MaxCount || full.Times != 1 {
+		if _, err := f.InsertHash(7); !errors.As(err, &full) || full.Members != MaxCount ||
+			full.Times != 1 {
 			t.Errorf("%v: %v", s, err)
 		}
 		if n, err := f.InsertHashBatch([]uint64{7}, nil); n != 0 || !errors.As(err, &full) {
@@ -317,7 +327,8 @@ func TestHighestCount(t *testing.T) {
 			t.Errorf("%v: a merge beyond the end: %v", s, err)
 		}
 		f.DeleteHash(7)
-		if n, err := f.InsertHashBatch([]uint64{7, 8, 9}, nil); n != 1 || !errors.As(err, &full) || full.Times != 3 {
+		if n, err := f.InsertHashBatch([]uint64{7, 8, 9}, nil); n != 1 || !errors.As(err, &full) ||
+			full.Times != 3 {
 			t.Errorf("%v: %d are in: %v", s, n, err)
 		}
 		if !slices.Equal(f.table.Table().words, before.table.Table().words) {
@@ -344,7 +355,8 @@ func TestMerge(t *testing.T) {
 			}
 		}
 		err := a.Merge(b)
-		if err != nil || !slices.Equal(a.table.Table().words, all.table.Table().words) || a.Members() != all.Members() {
+		if err != nil || !slices.Equal(a.table.Table().words, all.table.Table().words) ||
+			a.Members() != all.Members() {
 			t.Errorf("%v: the merge differs: %v", s, err)
 		}
 		for _, g := range []*Filter{a, b} {
@@ -415,10 +427,12 @@ func TestLifeCycle(t *testing.T) {
 	filtertest.Ended(t, new(Filter))
 }
 
-// The state is that of the cells as queries see them, also where a scan looks at some of the words only.
+// The state is that of the cells as queries see them, also where a scan looks at some of the words
+// only.
 func TestState(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
-	for _, s := range []Shape{shapes[0], shapes[1], {[]Level{{3*sampled + 17, 2}, {3000, 4}, {500, 64}}, 3}} {
+	for _, s := range []Shape{shapes[0], shapes[1],
+		{[]Level{{3*sampled + 17, 2}, {3000, 4}, {500, 64}}, 3}} {
 		f := newShape(t, s)
 		for range s.Levels[0].Cells() / s.Hashes / 3 {
 			if err := f.AddHash(rng.Uint64(), 1+rng.Uint64N(40)); err != nil {
@@ -436,7 +450,8 @@ func TestState(t *testing.T) {
 		if s.Levels[0].Words > sampled {
 			within = 4 * 0.5 / 700 // of half a million cells
 		}
-		if state.Fill < want-within || state.Fill > want+within || !state.Scanned || state.Bytes != 8*s.Words() {
+		if state.Fill < want-within || state.Fill > want+within || !state.Scanned ||
+			state.Bytes != 8*s.Words() {
 			t.Errorf("%v: %+v, want a fill of %.4f", s, state, want)
 		}
 	}
@@ -465,8 +480,8 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-// One key that comes often is counted right, where the levels above have hardly any cell: its own cells do not
-// meet there.
+// One key that comes often is counted right, where the levels above have hardly any cell: its own
+// cells do not meet there.
 func TestOneKeyThatComesOften(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, tail := range []Tail{Zipf(0), Zipf(1)} {

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// MaxCount is the largest number of members, each as often as it is one. No cell passes 2^64 with them: the
-// first level gets each up to MaxHashes times, and a level hands on less than it gets.
+// MaxCount is the largest number of members, each as often as it is one. No cell passes 2^64 with
+// them: the first level gets each up to MaxHashes times, and a level hands on less than it gets.
 const MaxCount = min(1<<57, math.MaxInt)
 
 // FullError is the error of an insert of more members than [MaxCount].
@@ -44,8 +44,8 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// AddHash inserts the key of a hash so many times, which may be none. Its error is [filter.ErrClosed] or a
-// *[FullError].
+// AddHash inserts the key of a hash so many times, which may be none. Its error is
+// [filter.ErrClosed] or a *[FullError].
 func (f *Filter) AddHash(hash, times uint64) error {
 	t := f.table.Load()
 	if t == nil {
@@ -59,7 +59,8 @@ func (f *Filter) AddHash(hash, times uint64) error {
 	return nil
 }
 
-// QueryHash reports whether the key of a hash is present: true for every member, and for a false positive.
+// QueryHash reports whether the key of a hash is present: true for every member, and for a false
+// positive.
 func (f *Filter) QueryHash(hash uint64) bool {
 	t := f.table.Table()
 	present := t.query(hash)
@@ -75,9 +76,9 @@ func (f *Filter) CountHash(hash uint64) uint64 {
 	return count
 }
 
-// DeleteHash deletes the key of a hash, which must be a member, by one. Where it is not present nothing
-// changes and the status is Absent. It is Deleted where the key is not present any more; and Retained where it
-// is, because others have its cells or it is a member more often.
+// DeleteHash deletes the key of a hash, which must be a member, by one. Where it is not present
+// nothing changes and the status is Absent. It is Deleted where the key is not present any more;
+// and Retained where it is, because others have its cells or it is a member more often.
 func (f *Filter) DeleteHash(hash uint64) filter.Status {
 	t := f.table.Table()
 	status := t.delete(hash)
@@ -110,8 +111,8 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	return n, err
 }
 
-// AddHashBatch inserts hashes[i] times[i] times: see [filter.Counter]. Its error is [filter.ErrClosed] or a
-// *[FullError].
+// AddHashBatch inserts hashes[i] times[i] times: see [filter.Counter]. Its error is
+// [filter.ErrClosed] or a *[FullError].
 func (f *Filter) AddHashBatch(hashes, times []uint64) (n int, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -137,7 +138,8 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 	return count
 }
 
-// CountHashBatch writes to counts[i] how many times hashes[i] is a member, or more: see [filter.Counter].
+// CountHashBatch writes to counts[i] how many times hashes[i] is a member, or more: see
+// [filter.Counter].
 func (f *Filter) CountHashBatch(hashes, counts []uint64) {
 	t := f.table.Table()
 	filter.RequireCounts("CountHashBatch", len(hashes), counts)
@@ -147,8 +149,8 @@ func (f *Filter) CountHashBatch(hashes, counts []uint64) {
 	runtime.KeepAlive(t)
 }
 
-// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns how
-// many were Deleted: see [filter.Deleter].
+// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns
+// how many were Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
 	t := f.table.Table()
 	deleted = filter.DeleteEach(hashes, status, func(hash uint64) filter.Status {

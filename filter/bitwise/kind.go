@@ -13,7 +13,8 @@ var Kind = filter.Kind{
 	Promises: Promises,
 	New: filter.NewOf(func(s filter.Sizing) (*Filter, error) {
 		return New(Config{
-			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers, Key: s.Key,
+			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate,
+			Turnovers: s.Turnovers, Key: s.Key,
 		})
 	}),
 	Decode: filter.DecodeOf(Decode),

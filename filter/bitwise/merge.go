@@ -7,11 +7,11 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Merge adds the members of other, a filter of the same key and shape, which stays as it is. The counts add
-// up: f is then what inserting everything into one filter would have made it, also after deletes; the plan
-// becomes that for more members. Its error wraps [file.ErrWrongKey], [filter.ErrUnequalSize],
-// [filter.ErrSelf] or, where one of the two is closed or other is nil, [filter.ErrClosed], or is a
-// *[FullError], and then nothing changed.
+// Merge adds the members of other, a filter of the same key and shape, which stays as it is. The
+// counts add up: f is then what inserting everything into one filter would have made it, also after
+// deletes; the plan becomes that for more members. Its error wraps [file.ErrWrongKey],
+// [filter.ErrUnequalSize], [filter.ErrSelf] or, where one of the two is closed or other is nil,
+// [filter.ErrClosed], or is a *[FullError], and then nothing changed.
 func (f *Filter) Merge(other *Filter) error {
 	if other == nil {
 		return fmt.Errorf("merge: %w: found nil, expected a filter", filter.ErrClosed)

@@ -21,9 +21,9 @@ const (
 	// lastWidth is the width of the last level: what comes up from below never fills its cells.
 	lastWidth = 64
 
-	// cellsPerCarry is how many cells a level has for each cell that is expected to carry to it. With 5, 18 %
-	// of the cells that carry seem to have carried more; and a count is wrong where all k of its key's cells
-	// are.
+	// cellsPerCarry is how many cells a level has for each cell that is expected to carry to it.
+	// With 5, 18 % of the cells that carry seem to have carried more; and a count is wrong where
+	// all k of its key's cells are.
 	cellsPerCarry = 5
 )
 
@@ -31,8 +31,8 @@ const (
 type Level struct {
 	Words int // of 64 bits; none of their cells crosses to another
 
-	// Width is the number of bits of each value that the level has. A cell has one bit more, its mark; those
-	// of the last level, of 64 bits, have none.
+	// Width is the number of bits of each value that the level has. A cell has one bit more, its
+	// mark; those of the last level, of 64 bits, have none.
 	Width int
 }
 
@@ -70,7 +70,8 @@ func (s Shape) Check() error {
 		case i < last && (l.Width < 1 || l.Width > MaxWidth):
 			return wrong("Width", l.Width, fmt.Sprintf("1 to %d below the last level", MaxWidth))
 		case l.Words < 1 || l.Words > left:
-			return wrong("Words", l.Words, fmt.Sprintf("1 to %d, and %d in all levels", left, filter.MaxBits/64))
+			return wrong("Words", l.Words, fmt.Sprintf("1 to %d, and %d in all levels", left,
+				filter.MaxBits/64))
 		}
 		left -= l.Words
 	}

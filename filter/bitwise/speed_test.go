@@ -9,8 +9,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/counting"
 )
 
-// BenchmarkFilters has ns per key beside a counting filter of as many bits and the same k, in the cache and
-// beyond it. Members come by Zipf's law; half of the cells are in use.
+// BenchmarkFilters has ns per key beside a counting filter of as many bits and the same k, in the
+// cache and beyond it. Members come by Zipf's law; half of the cells are in use.
 func BenchmarkFilters(b *testing.B) {
 	for _, members := range []int{4_000, 2 << 20} {
 		b.Run(fmt.Sprintf("%d-bytes", 4*members), func(b *testing.B) { benchmark(b, members) })
@@ -19,12 +19,14 @@ func BenchmarkFilters(b *testing.B) {
 
 func benchmark(b *testing.B, members int) {
 	f := newFilter(b, Config{Members: members, BitsPerKey: 32})
-	c, err := counting.New(counting.Config{Members: members, BitsPerKey: 32, Hashes: f.Shape().Hashes, Width: 4, Key: fixed})
+	c, err := counting.New(counting.Config{Members: members, BitsPerKey: 32,
+		Hashes: f.Shape().Hashes, Width: 4, Key: fixed})
 	if err != nil {
 		b.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
-	all, counts, present := randomHashes(rng, members&^1023), make([]uint64, 1024), make([]uint64, 16)
+	all, counts, present := randomHashes(rng, members&^1023), make([]uint64, 1024),
+		make([]uint64, 16)
 	for _, hash := range all {
 		n := times(rng, 1)
 		if err := f.AddHash(hash, n); err != nil {
@@ -57,13 +59,15 @@ func benchmark(b *testing.B, members int) {
 				s.QueryHash(hash)
 			}
 		})
-		each("query-others/"+s.name, others, func(part []uint64) { s.QueryHashBatch(part, present) })
+		each("query-others/"+s.name, others,
+			func(part []uint64) { s.QueryHashBatch(part, present) })
 		each("query-members/"+s.name, all, func(part []uint64) { s.QueryHashBatch(part, present) })
 		each("insert-delete/"+s.name, all, func(part []uint64) {
 			_, _ = s.InsertHashBatch(part, nil)
 			s.DeleteHashBatch(part, nil)
 		})
-		each("insert-present/"+s.name, all, func(part []uint64) { _, _ = s.InsertHashBatch(part, present) })
+		each("insert-present/"+s.name, all,
+			func(part []uint64) { _, _ = s.InsertHashBatch(part, present) })
 	}
 	each("count-members/bitwise", all, func(part []uint64) { f.CountHashBatch(part, counts) })
 	each("count-others/bitwise", others, func(part []uint64) { f.CountHashBatch(part, counts) })

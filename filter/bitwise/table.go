@@ -10,24 +10,25 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// rounds is how many cells of a group's keys are looked at together, before each key that is left is queried
-// by itself: as in package cells.
+// rounds is how many cells of a group's keys are looked at together, before each key that is left
+// is queried by itself: as in package cells.
 const rounds = 3
 
 // most is above every count, and the sum of two is a uint64.
 const most = 1 << 62
 
-// table is the levels of a filter, which lie one after another in words, and the contents of the file that
-// these lie in, if they do: words in a mapped file stay as long as those are reachable, so whoever uses words
-// keeps the table alive.
+// table is the levels of a filter, which lie one after another in words, and the contents of the
+// file that these lie in, if they do: words in a mapped file stay as long as those are reachable,
+// so whoever uses words keeps the table alive.
 type table struct {
 	levels   []level
 	words    []uint64
 	contents *file.Contents
 }
 
-// level is the cells of a level. The value of a cell is its low bits and, above them, what it has carried to the
-// next level. One that is not marked has carried nothing that it has not borrowed back.
+// level is the cells of a level. The value of a cell is its low bits and, above them, what it has
+// carried to the next level. One that is not marked has carried nothing that it has not borrowed
+// back.
 type level struct {
 	cells.Array
 	width     int // of low
@@ -60,8 +61,8 @@ func (t *table) shape() Shape {
 	return s
 }
 
-// next returns the cell of the next level that a cell carries to. A product alone is no hash of numbers that
-// follow one another: its upper half would be evenly spread over them.
+// next returns the cell of the next level that a cell carries to. A product alone is no hash of
+// numbers that follow one another: its upper half would be evenly spread over them.
 func (t *table) next(at int, word, cell uint64) (nextWord, nextCell uint64) {
 	return t.levels[at+1].At(above(at, word, cell))
 }
@@ -122,8 +123,9 @@ func (t *table) take(hash uint64) (gone bool) {
 	return gone
 }
 
-// takeAt takes one from a cell, which borrows from the next level where its bits are 0. A cell of 0 stays 0: a
-// key that is no member may have one twice. The mark goes where nothing seems to be left of what was carried.
+// takeAt takes one from a cell, which borrows from the next level where its bits are 0. A cell of 0
+// stays 0: a key that is no member may have one twice. The mark goes where nothing seems to be left
+// of what was carried.
 func (t *table) takeAt(at int, word, cell uint64) {
 	l := &t.levels[at]
 	shift := cell * uint64(l.Width) % 64
@@ -205,8 +207,9 @@ func (t *table) count(hash uint64) uint64 {
 	return least
 }
 
-// queryGroup queries up to 64 hashes. A cell of all of them is looked at, then the next of those that are
-// left, so that their cache misses overlap; of those that are left then each is queried by itself.
+// queryGroup queries up to 64 hashes. A cell of all of them is looked at, then the next of those
+// that are left, so that their cache misses overlap; of those that are left then each is queried by
+// itself.
 func (t *table) queryGroup(hashes []uint64) (present uint64) {
 	var xs [64]uint64
 	l := &t.levels[0]
@@ -247,8 +250,8 @@ func (t *table) countGroup(hashes, counts []uint64) {
 	}
 }
 
-// insert looks at all cells of a key, also where one is 0: their cache misses overlap so, and no jump is
-// guessed wrong.
+// insert looks at all cells of a key, also where one is 0: their cache misses overlap so, and no
+// jump is guessed wrong.
 func (t *table) insert(hash uint64) (present bool) {
 	l, x := &t.levels[0], hash
 	empty, borrowed := uint64(0), uint64(0)
@@ -274,8 +277,9 @@ func (t *table) delete(hash uint64) filter.Status {
 	return filter.Retained
 }
 
-// merge adds the cells of another table. The value of a cell is its bits, and what its cells in the next level
-// have for it; so it is enough to add the bits of every cell of every level, with their carries and marks.
+// merge adds the cells of another table. The value of a cell is its bits, and what its cells in the
+// next level have for it; so it is enough to add the bits of every cell of every level, with their
+// carries and marks.
 func (t *table) merge(from *table) {
 	for at := range from.levels {
 		l := &from.levels[at]
@@ -293,8 +297,8 @@ func (t *table) merge(from *table) {
 // sampled is how many words of the first level a scan looks at, at most.
 const sampled = 1 << 14
 
-// scan returns the part of the cells of the first level that are above 0, as queries see them: of all cells,
-// or of those of words at equal distances.
+// scan returns the part of the cells of the first level that are above 0, as queries see them: of
+// all cells, or of those of words at equal distances.
 func (t *table) scan() (fill float64) {
 	l := &t.levels[0]
 	words, per, used := min(sampled, l.Words), l.PerWord(), uint64(0)

@@ -32,15 +32,20 @@ var simulated = []struct {
 	config Config
 	skew   float64
 }{
-	{Config{Members: 1500, BitsPerKey: 20, Tail: Zipf(0)}, 0.1}, {Config{Members: 1500, BitsPerKey: 40}, 1},
-	{Config{Members: 1500, BitsPerKey: 25}, 1}, {Config{Members: 1500, BitsPerKey: 40, Tail: Zipf(0.5)}, 0.5},
-	{Config{Members: 1500, BitsPerKey: 40, Tail: Zipf(2)}, 2}, {Config{Members: 1500, BitsPerKey: 40, Tail: Zipf(0)}, 1},
+	{Config{Members: 1500, BitsPerKey: 20, Tail: Zipf(0)}, 0.1},
+	{Config{Members: 1500, BitsPerKey: 40}, 1},
+	{Config{Members: 1500, BitsPerKey: 25}, 1},
+	{Config{Members: 1500, BitsPerKey: 40, Tail: Zipf(0.5)}, 0.5},
+	{Config{Members: 1500, BitsPerKey: 40, Tail: Zipf(2)}, 2},
+	{Config{Members: 1500, BitsPerKey: 40, Tail: Zipf(0)}, 1},
 	{Config{Members: 1500, BitsPerKey: 40, Widths: []int{1, 1, 1, 1, 1, 1, 1}}, 1},
 	{Config{Members: 1500, BitsPerKey: 30, Widths: []int{2, 2, 2, 2}, Hashes: 3}, 0.7},
-	{Config{Members: 1500, BitsPerKey: 60, Widths: []int{16}}, 1}, {Config{Members: 1500, BitsPerKey: 12}, 1},
+	{Config{Members: 1500, BitsPerKey: 60, Widths: []int{16}}, 1},
+	{Config{Members: 1500, BitsPerKey: 12}, 1},
 }
 
-// The loads of all levels, the rate and the part of the members whose count is too high are those of the theory.
+// The loads of all levels, the rate and the part of the members whose count is too high are those
+// of the theory.
 func TestTheory(t *testing.T) {
 	for _, test := range simulated {
 		s, err := test.config.Shape()
@@ -53,7 +58,8 @@ func TestTheory(t *testing.T) {
 			n, tail := test.config.Members, Zipf(test.skew)
 			want := s.loads(n, tail)
 			const filters, probes = 24, 4000
-			rates, states, over := make([]float64, filters), make([]float64, filters), make([]float64, filters)
+			rates, states, over := make([]float64, filters), make([]float64, filters),
+				make([]float64, filters)
 			surplus := make([]float64, filters)
 			zeros, carries := make([][]float64, len(want)), make([][]float64, len(want))
 			for i := range filters {
@@ -99,18 +105,21 @@ func TestTheory(t *testing.T) {
 			for at, want := range want {
 				cells := float64(s.Levels[at].Cells())
 				got, within := interval(zeros[at])
-				t.Logf("level %d: %.5f ± %.5f of %.0f cells are 0, theory %.5f", at, got, within, cells, want.zeros)
+				t.Logf("level %d: %.5f ± %.5f of %.0f cells are 0, theory %.5f", at, got, within,
+					cells, want.zeros)
 				if cells > 30 && math.Abs(got-want.zeros) > within+0.015+0.5/cells {
-					t.Errorf("level %d: %.4f ± %.4f of %.0f cells are 0, want %.4f", at, got, within, cells, want.zeros)
+					t.Errorf("level %d: %.4f ± %.4f of %.0f cells are 0, want %.4f", at, got,
+						within, cells, want.zeros)
 				}
 				got, within = interval(carries[at])
 				if cells > 30 && math.Abs(got-want.carries) > within+0.03*want.carries+0.5/cells {
-					t.Errorf("level %d: %.5f ± %.5f of %.0f cells carry, want %.5f", at, got, within, cells, want.carries)
+					t.Errorf("level %d: %.5f ± %.5f of %.0f cells carry, want %.5f", at, got,
+						within, cells, want.carries)
 				}
 			}
 			rate := s.Rate(n)
-			for what, x := range map[string][]float64{"non-members are present": rates, "rate by the state": states,
-				"counts of light members are over": over} {
+			for what, x := range map[string][]float64{"non-members are present": rates,
+				"rate by the state": states, "counts of light members are over": over} {
 				got, within := interval(x)
 				t.Logf("%s: %.5f ± %.5f, theory %.5f", what, got, within, rate)
 				if math.Abs(got-rate) > within+0.01*rate {
@@ -120,23 +129,26 @@ func TestTheory(t *testing.T) {
 			got, within := interval(surplus)
 			t.Logf("more counts of heavy members are over: %+.5f ± %.5f", got, within)
 			if math.Abs(got) > within+0.1*rate {
-				t.Errorf("counts of heavy members are over by %.5f ± %.5f more than by the theory", got, within)
+				t.Errorf("counts of heavy members are over by %.5f ± %.5f more than by the theory",
+					got, within)
 			}
 		})
 	}
 }
 
-// Marks that deletes leave cost as much of the rate as is planned for, and no more, where members that come by
-// Zipf's law are replaced many times.
+// Marks that deletes leave cost as much of the rate as is planned for, and no more, where members
+// that come by Zipf's law are replaced many times.
 func TestTurnovers(t *testing.T) {
 	const n, turnovers = 3000, 12
 	for _, c := range []struct {
 		Config
 		skew float64
 	}{
-		{Config{Rate: 0.05}, 1}, {Config{Rate: 0.005}, 1}, {Config{Rate: 0.02, Tail: Zipf(0.5)}, 0.5},
+		{Config{Rate: 0.05}, 1}, {Config{Rate: 0.005}, 1},
+		{Config{Rate: 0.02, Tail: Zipf(0.5)}, 0.5},
 		{Config{Rate: 0.02, Tail: Zipf(1.5)}, 1.5}, {Config{Rate: 0.02, Widths: []int{4, 4}}, 1},
-		{Config{Rate: 0.2, Widths: []int{1, 1, 1, 1, 1, 1, 1}}, 1}, {Config{Rate: 0.03, Widths: []int{2, 2, 2, 2}}, 1},
+		{Config{Rate: 0.2, Widths: []int{1, 1, 1, 1, 1, 1, 1}}, 1},
+		{Config{Rate: 0.03, Widths: []int{2, 2, 2, 2}}, 1},
 	} {
 		c.Config.Members, c.Config.Turnovers = n, turnovers
 		f, skew := newFilter(t, c.Config), c.skew
@@ -160,7 +172,8 @@ func TestTurnovers(t *testing.T) {
 		fresh := f.Shape().Rate(n)
 		t.Logf("%v: %.5f ± %.5f, planned %.5f, fresh %.5f", f.Shape(), got, within, c.Rate, fresh)
 		if got > c.Rate+within || got < fresh {
-			t.Errorf("%v: %.5f ± %.5f, want %.5f at most, and more than the fresh %.5f", f.Shape(), got, within, c.Rate, fresh)
+			t.Errorf("%v: %.5f ± %.5f, want %.5f at most, and more than the fresh %.5f", f.Shape(),
+				got, within, c.Rate, fresh)
 		}
 	}
 }
@@ -183,7 +196,8 @@ func TestCompound(t *testing.T) {
 		}
 		for value, p := range compound(mean, sizes) {
 			if math.Abs(float64(found[value])-draws*p) > 4*math.Sqrt(draws*p)+4 {
-				t.Errorf("mean %g: %d is found %d times, want %.0f", mean, value, found[value], draws*p)
+				t.Errorf("mean %g: %d is found %d times, want %.0f", mean, value,
+					found[value], draws*p)
 			}
 		}
 	}
@@ -192,7 +206,8 @@ func TestCompound(t *testing.T) {
 // A size is the smallest of its rate, and takes the bits that are asked for.
 func TestSizing(t *testing.T) {
 	for _, c := range []Config{
-		{Rate: 0.5}, {Rate: 0.01}, {Rate: 1e-6}, {Rate: 0.01, Tail: Zipf(0)}, {Rate: 0.01, Tail: Zipf(4)},
+		{Rate: 0.5}, {Rate: 0.01}, {Rate: 1e-6}, {Rate: 0.01, Tail: Zipf(0)},
+		{Rate: 0.01, Tail: Zipf(4)},
 		{Rate: 0.01, Widths: []int{1, 1, 1}},
 		{Rate: 0.001, Hashes: 2}, {Rate: 0.01, Widths: []int{16, 16}},
 	} {
@@ -229,7 +244,8 @@ func TestSizing(t *testing.T) {
 			c := Config{Members: members, BitsPerKey: bits}
 			s, err := c.Shape()
 			want := int(math.Ceil(float64(members) * bits / 64))
-			if err != nil || s.Words() != max(want, s.Words()) || s.Words() > want && s.Levels[0].Words > 1 {
+			if err != nil || s.Words() != max(want, s.Words()) || s.Words() > want &&
+				s.Levels[0].Words > 1 {
 				t.Errorf("%+v: %v of %d words, want %d (%v)", c, s, s.Words(), want, err)
 			}
 		}
@@ -249,7 +265,8 @@ func TestSizing(t *testing.T) {
 	for bits := 22; bits < 30; bits += 2 {
 		for _, rate := range []float64{0.1, 1e-3, 1e-6, 1e-9} {
 			for turnovers := range 2 {
-				c := Config{Members: 1 << bits, Rate: rate, Turnovers: float64(turnovers), Tail: Zipf(math.Inf(1))}
+				c := Config{Members: 1 << bits, Rate: rate, Turnovers: float64(turnovers),
+					Tail: Zipf(math.Inf(1))}
 				if s, err := c.Shape(); err == nil && s.Check() != nil {
 					t.Errorf("%+v: %v (%v)", c, s, s.Check())
 				}
@@ -259,14 +276,18 @@ func TestSizing(t *testing.T) {
 	for field, all := range map[string][]Config{
 		"Members":    {{Rate: 0.1}},
 		"BitsPerKey": {{Members: 1}, {Members: 1 << 30, BitsPerKey: 1 << 12}},
-		"Rate":       {{Members: 1, Rate: 1}, {Members: 1 << 30, Rate: 1e-300}, {Members: 1 << 30, Rate: 1e-10, Hashes: 1}},
-		"Hashes":     {{Members: 1, Rate: 0.1, Hashes: -1}, {Members: 1, Rate: 0.1, Hashes: MaxHashes + 1}},
+		"Rate": {{Members: 1, Rate: 1}, {Members: 1 << 30, Rate: 1e-300},
+			{Members: 1 << 30, Rate: 1e-10, Hashes: 1}},
+		"Hashes": {{Members: 1, Rate: 0.1, Hashes: -1},
+			{Members: 1, Rate: 0.1, Hashes: MaxHashes + 1}},
 		"Tail": {
-			{Members: 1, Rate: 0.1, Tail: func(uint64) float64 { return 0.9 }}, {Members: 1, Rate: 0.1, Tail: Zipf(-1)},
+			{Members: 1, Rate: 0.1, Tail: func(uint64) float64 { return 0.9 }},
+			{Members: 1, Rate: 0.1, Tail: Zipf(-1)},
 			{Members: 1, Rate: 0.1, Tail: Zipf(math.NaN())},
 		},
 		"Widths": {
-			{Members: 1, Rate: 0.1, Widths: []int{0}}, {Members: 1, Rate: 0.1, Widths: []int{4, 17}},
+			{Members: 1, Rate: 0.1, Widths: []int{0}},
+			{Members: 1, Rate: 0.1, Widths: []int{4, 17}},
 			{Members: 1, Rate: 0.1, Widths: []int{4, 4, 4, 4, 4, 4, 4, 4}},
 		},
 	} {
@@ -278,8 +299,10 @@ func TestSizing(t *testing.T) {
 		}
 	}
 	for field, all := range map[string][]Shape{
-		"Levels": {{}, {make([]Level, MaxLevels+1), 1}}, "Hashes": {{shapes[1].Levels, 0}, {shapes[1].Levels, MaxHashes + 1}},
-		"Width": {{[]Level{{1, 4}}, 1}, {[]Level{{1, 0}, {1, 64}}, 1}, {[]Level{{1, MaxWidth + 1}, {1, 64}}, 1}},
+		"Levels": {{}, {make([]Level, MaxLevels+1), 1}},
+		"Hashes": {{shapes[1].Levels, 0}, {shapes[1].Levels, MaxHashes + 1}},
+		"Width": {{[]Level{{1, 4}}, 1}, {[]Level{{1, 0}, {1, 64}}, 1},
+			{[]Level{{1, MaxWidth + 1}, {1, 64}}, 1}},
 		"Words": {{[]Level{{0, 4}, {1, 64}}, 1}, {[]Level{{filter.MaxBits / 64, 4}, {1, 64}}, 1}},
 	} {
 		for _, s := range all {
@@ -302,26 +325,35 @@ func TestDocumentedSizes(t *testing.T) {
 		bits, rate  float64 // per key, and in percent
 		k, width, n int     // 0: not said
 	}{
-		{Config{Rate: 0.1, Tail: Zipf(0)}, 15.0, 10, 0, 2, 4}, {Config{Rate: 0.01, Tail: Zipf(0)}, 30.1, 1, 0, 2, 4},
-		{Config{Rate: 0.001, Tail: Zipf(0)}, 45.1, 0.1, 0, 2, 4}, {Config{Rate: 0.0001, Tail: Zipf(0)}, 60.1, 0.01, 0, 2, 4},
-		{Config{Rate: 0.1, Tail: Zipf(0.5)}, 20.5, 10, 0, 3, 4}, {Config{Rate: 0.01, Tail: Zipf(0.5)}, 41.1, 1, 0, 3, 4},
-		{Config{Rate: 0.001, Tail: Zipf(0.5)}, 61.6, 0.1, 0, 3, 4}, {Config{Rate: 0.0001, Tail: Zipf(0.5)}, 82.1, 0.01, 0, 3, 4},
+		{Config{Rate: 0.1, Tail: Zipf(0)}, 15.0, 10, 0, 2, 4},
+		{Config{Rate: 0.01, Tail: Zipf(0)}, 30.1, 1, 0, 2, 4},
+		{Config{Rate: 0.001, Tail: Zipf(0)}, 45.1, 0.1, 0, 2, 4},
+		{Config{Rate: 0.0001, Tail: Zipf(0)}, 60.1, 0.01, 0, 2, 4},
+		{Config{Rate: 0.1, Tail: Zipf(0.5)}, 20.5, 10, 0, 3, 4},
+		{Config{Rate: 0.01, Tail: Zipf(0.5)}, 41.1, 1, 0, 3, 4},
+		{Config{Rate: 0.001, Tail: Zipf(0.5)}, 61.6, 0.1, 0, 3, 4},
+		{Config{Rate: 0.0001, Tail: Zipf(0.5)}, 82.1, 0.01, 0, 3, 4},
 		{Config{Rate: 0.1}, 27.8, 10, 2, 3, 4}, {Config{Rate: 0.01}, 55.5, 1, 4, 3, 4},
 		{Config{Rate: 0.001}, 83.3, 0.1, 6, 3, 4}, {Config{Rate: 0.0001}, 111.1, 0.01, 8, 3, 4},
-		{Config{Rate: 0.1, Tail: Zipf(2)}, 49.8, 10, 0, 7, 4}, {Config{Rate: 0.01, Tail: Zipf(2)}, 98.0, 1, 0, 7, 4},
-		{Config{Rate: 0.001, Tail: Zipf(2)}, 147.0, 0.1, 0, 7, 4}, {Config{Rate: 0.0001, Tail: Zipf(2)}, 196.0, 0.01, 0, 7, 4},
+		{Config{Rate: 0.1, Tail: Zipf(2)}, 49.8, 10, 0, 7, 4},
+		{Config{Rate: 0.01, Tail: Zipf(2)}, 98.0, 1, 0, 7, 4},
+		{Config{Rate: 0.001, Tail: Zipf(2)}, 147.0, 0.1, 0, 7, 4},
+		{Config{Rate: 0.0001, Tail: Zipf(2)}, 196.0, 0.01, 0, 7, 4},
 		{Config{BitsPerKey: 16}, 16, 27.1, 0, 3, 4}, {Config{BitsPerKey: 24}, 24, 13.8, 0, 3, 4},
 		{Config{BitsPerKey: 32}, 32, 7.33, 0, 3, 4}, {Config{BitsPerKey: 40}, 40, 3.62, 0, 3, 4},
 		{Config{BitsPerKey: 48}, 48, 1.91, 0, 3, 4}, {Config{BitsPerKey: 64}, 64, 0.496, 0, 3, 4},
-		{Config{Rate: 0.01, Widths: ones}, 63.4, 1, 0, 1, 8}, {Config{Rate: 0.01, Widths: []int{16}}, 204.7, 1, 0, 16, 2},
+		{Config{Rate: 0.01, Widths: ones}, 63.4, 1, 0, 1, 8},
+		{Config{Rate: 0.01, Widths: []int{16}}, 204.7, 1, 0, 16, 2},
 		{Config{Rate: 0.01, Widths: []int{2, 2, 2, 2, 2, 2}}, 53.8, 1, 0, 2, 7},
 	} {
 		test.config.Members = 1_000_000
 		s, err := test.config.Shape()
 		bits, rate := 64e-6*float64(s.Words()), 100*s.Rate(1_000_000)
-		if err != nil || math.Abs(bits-test.bits) > 0.05 || rate > 1.005*test.rate || rate < 0.99*test.rate ||
-			test.k > 0 && s.Hashes != test.k || s.Levels[0].Width != test.width || len(s.Levels) != test.n {
-			t.Errorf("%+v: %v, %.1f bits per key, rate %.3g %%, want %+v (%v)", test.config, s, bits, rate, test, err)
+		if err != nil || math.Abs(bits-test.bits) > 0.05 || rate > 1.005*test.rate ||
+			rate < 0.99*test.rate || test.k > 0 && s.Hashes != test.k ||
+			s.Levels[0].Width != test.width || len(s.Levels) != test.n {
+			t.Errorf("%+v: %v, %.1f bits per key, rate %.3g %%, want %+v (%v)", test.config, s,
+				bits, rate, test, err)
 		}
 	}
 	for skew, want := range map[float64]float64{1: 59.3, 0: 30.1} {

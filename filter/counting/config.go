@@ -16,34 +16,36 @@ const (
 	// MaxWidth is the largest width of a cell in bits.
 	MaxWidth = 16
 
-	// DefaultWidth is the width that the paper recommends. With the best k a cell of 4 bits saturates with a
-	// probability of 1.4e-15 (Fan et al., section V-C).
+	// DefaultWidth is the width that the paper recommends. With the best k a cell of 4 bits
+	// saturates with a probability of 1.4e-15 (Fan et al., section V-C).
 	DefaultWidth = 4
 )
 
 // Config says what a filter is for.
 type Config struct {
-	// Members is the number of members at a time to plan for, at least 1. The filter takes more, with more
-	// false positives.
+	// Members is the number of members at a time to plan for, at least 1. The filter takes more,
+	// with more false positives.
 	Members int
 
-	// BitsPerKey sizes the filter by memory: bits for each of the Members, which is Width times the cells
-	// for each. Exactly one of BitsPerKey and Rate is above 0.
+	// BitsPerKey sizes the filter by memory: bits for each of the Members, which is Width times the
+	// cells for each. Exactly one of BitsPerKey and Rate is above 0.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate: the smallest table that is expected to have it with
-	// the Members in. It lies between 0 and 1.
+	// Rate sizes the filter by its false-positive rate: the smallest table that is expected to have
+	// it with the Members in. It lies between 0 and 1.
 	Rate float64
 
-	// Turnovers is how many times all members are to be replaced. They cost nothing where cells hardly ever
-	// saturate, so it is only looked at for a Width below DefaultWidth, which must have none.
+	// Turnovers is how many times all members are to be replaced. They cost nothing where cells
+	// hardly ever saturate, so it is only looked at for a Width below DefaultWidth, which must have
+	// none.
 	Turnovers float64
 
-	// Hashes is k, the number of cells of a key, up to MaxHashes; 0 is the best number for the size.
+	// Hashes is k, the number of cells of a key, up to MaxHashes; 0 is the best number for the
+	// size.
 	Hashes int
 
-	// Width is the number of bits of a cell, 1 to MaxWidth; 0 is DefaultWidth. Cells do not cross words of
-	// 64 bits, so a width that 64 is no multiple of leaves up to 12 bits of a word unused.
+	// Width is the number of bits of a cell, 1 to MaxWidth; 0 is DefaultWidth. Cells do not cross
+	// words of 64 bits, so a width that 64 is no multiple of leaves up to 12 bits of a word unused.
 	Width int
 
 	// Key is the hash key; the zero Key means a new random one.
@@ -84,7 +86,8 @@ func (c *Config) solve() (cells.Shape, error) {
 	low, high := uint64(0), uint64(filter.MaxBits)/64 // high keeps the rate, low does not
 	if best := rate(sized(high), c.Members); best > c.Rate {
 		return cells.Shape{}, c.wrong("Rate", c.Rate,
-			fmt.Sprintf("at least %.3g: the best for %d members in %d words", best, c.Members, high))
+			fmt.Sprintf("at least %.3g: the best for %d members in %d words", best,
+				c.Members, high))
 	}
 	for high-low > 1 {
 		middle := low + (high-low)/2
@@ -97,8 +100,8 @@ func (c *Config) solve() (cells.Shape, error) {
 	return sized(high), nil
 }
 
-// bestHashes returns the k of the lowest rate with a number of members in: near m/n ln 2 for m cells (Fan
-// et al., section V-B).
+// bestHashes returns the k of the lowest rate with a number of members in: near m/n ln 2 for m
+// cells (Fan et al., section V-B).
 func bestHashes(s cells.Shape, members int) int {
 	at := func(k int) float64 {
 		s.Hashes = k

@@ -25,8 +25,9 @@ func Example() {
 	// deleted false
 }
 
-// A proxy tells its neighbours what it has in its cache: it follows what comes and goes with a filter, and
-// sends a digest now and then. A neighbour asks it for what the digest shows, and the origin for the rest.
+// A proxy tells its neighbours what it has in its cache: it follows what comes and goes with a
+// filter, and sends a digest now and then. A neighbour asks it for what the digest shows, and the
+// origin for the rest.
 func Example_cacheDigest() {
 	cached, err := counting.New(counting.Config{Members: 1000, Rate: 0.001})
 	if err != nil {
@@ -50,12 +51,16 @@ func Example_cacheDigest() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("logo:", digest.QueryString("/logo.png"), "about:", digest.QueryString("/about.html"))
+	fmt.Println("logo:", digest.QueryString("/logo.png"), "about:",
+		digest.QueryString("/about.html"))
 
 	cached.DeleteString("/news.html") // evicted for another page
 	fetch("/about.html")
-	fmt.Println("in the cache:", cached.QueryString("/news.html"), cached.QueryString("/about.html"))
-	fmt.Println("in the digest:", digest.QueryString("/news.html"), digest.QueryString("/about.html")) // until the next one
+	fmt.Println("in the cache:", cached.QueryString("/news.html"),
+		cached.QueryString("/about.html"))
+	// until the next one
+	fmt.Println("in the digest:", digest.QueryString("/news.html"),
+		digest.QueryString("/about.html"))
 	// Output:
 	// logo: true about: false
 	// in the cache: false true

@@ -14,7 +14,8 @@ import (
 // A filter comes back from a file, a stream and its bytes, and goes on as before.
 func TestFiles(t *testing.T) {
 	for _, c := range []Config{
-		{Members: 100, BitsPerKey: 40}, {Members: 1, BitsPerKey: 1}, {Members: 100, Rate: 0.001, Width: 7},
+		{Members: 100, BitsPerKey: 40}, {Members: 1, BitsPerKey: 1},
+		{Members: 100, Rate: 0.001, Width: 7},
 	} {
 		f := newFilter(t, c)
 		for n := range uint64(300) {
@@ -24,11 +25,13 @@ func TestFiles(t *testing.T) {
 		}
 		f.DeleteUint64(3)
 		blank := newFilter(t, Config{Members: 1, BitsPerKey: 1})
-		filtertest.Files(t, f, blank, filtertest.Readers[*Filter]{Open: Open, Load: Load, Read: Read})
+		filtertest.Files(t, f, blank,
+			filtertest.Readers[*Filter]{Open: Open, Load: Load, Read: Read})
 	}
 }
 
-// Every number of a file that could do harm is refused, and the largest ones that are taken do none.
+// Every number of a file that could do harm is refused, and the largest ones that are taken do
+// none.
 func TestHostileFiles(t *testing.T) {
 	for name, change := range map[string]func(*file.Contents){
 		"members 0":         func(c *file.Contents) { c.Set(attributeMembers, 0) },
@@ -76,7 +79,8 @@ func TestHostileFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.InsertHash(1)
-	if g.DeleteHash(1) != filter.Retained || g.Members() != 0 || g.Stats().Saturated != g.Cells() || g.State().Rate != 1 {
+	if g.DeleteHash(1) != filter.Retained || g.Members() != 0 || g.Stats().Saturated != g.Cells() ||
+		g.State().Rate != 1 {
 		t.Errorf("%v: %+v, %+v", g, g.Stats(), g.State())
 	}
 }

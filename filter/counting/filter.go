@@ -14,8 +14,9 @@ import (
 
 // Filter is a Bloom filter of counters. Make one with [New], [Open] or [Load].
 //
-// It is not safe for concurrent use where one of the calls writes (insert, delete, merge). Any number of
-// goroutines may query, save or ask for the state of a filter that nobody writes, also while it is closed.
+// It is not safe for concurrent use where one of the calls writes (insert, delete, merge). Any
+// number of goroutines may query, save or ask for the state of a filter that nobody writes, also
+// while it is closed.
 type Filter struct {
 	filter.KeyedDeleter
 	table filter.Handle[table]
@@ -83,8 +84,8 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too.
-// Calls that run now finish first.
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
+// too. Calls that run now finish first.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
@@ -99,15 +100,16 @@ func (f *Filter) Width() int { return f.table.Table().Width }
 // Hashes returns k, the number of cells of a key.
 func (f *Filter) Hashes() int { return f.table.Table().Hashes }
 
-// Members returns the number of members: inserts less deletes that found their key. It counts calls, so it
-// is right under the contract of deletion.
+// Members returns the number of members: inserts less deletes that found their key. It counts
+// calls, so it is right under the contract of deletion.
 func (f *Filter) Members() int {
 	f.table.Table()
 	return f.history.Members()
 }
 
-// ExpectedRate returns the false-positive rate that is expected of f with a number of members in, in the
-// mean over hash keys and as long as hardly any cell has saturated. It panics where members is below 0.
+// ExpectedRate returns the false-positive rate that is expected of f with a number of members in,
+// in the mean over hash keys and as long as hardly any cell has saturated. It panics where members
+// is below 0.
 func (f *Filter) ExpectedRate(members int) float64 {
 	if members < 0 {
 		panic(fmt.Sprintf("counting: the expected rate of %d members", members))
@@ -132,11 +134,12 @@ func (f *Filter) Stats() Stats {
 	}
 	used, saturated := t.Count()
 	runtime.KeepAlive(t)
-	return Stats{int(f.history.Inserts), int(f.history.Deleted), int(f.history.Retained), used, saturated}
+	return Stats{int(f.history.Inserts), int(f.history.Deleted), int(f.history.Retained),
+		used, saturated}
 }
 
-// State returns what the filter can tell of itself: see [filter.State]. Before the first delete that is by
-// the counters, and later by a scan of the cells, some of which may have saturated.
+// State returns what the filter can tell of itself: see [filter.State]. Before the first delete
+// that is by the counters, and later by a scan of the cells, some of which may have saturated.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
@@ -146,7 +149,8 @@ func (f *Filter) State() filter.State {
 		inserts := int(f.history.Inserts)
 		unused := float64(inserts) * float64(t.Hashes) * math.Log1p(-1/float64(t.Cells()))
 		return filter.State{
-			Bytes: 8 * len(t.Packed), Members: float64(inserts), Fill: -math.Expm1(unused), Rate: rate(t.Shape, inserts),
+			Bytes: 8 * len(t.Packed), Members: float64(inserts), Fill: -math.Expm1(unused),
+			Rate: rate(t.Shape, inserts),
 		}
 	}
 	used, _ := t.Count()

@@ -48,13 +48,17 @@ type model struct {
 	k       int
 }
 
-func modelOf(f *Filter) *model { return &model{make([]int, f.Cells()), 1<<f.Width() - 1, f.Hashes()} }
+func modelOf(f *Filter) *model {
+	return &model{make([]int, f.Cells()),
+		1<<f.Width() - 1, f.Hashes()}
+}
 
 func (m *model) of(hash uint64, words int) (cells []*int) {
 	per := len(m.cells) / words
 	for range m.k {
 		hash = probe.Next(hash)
-		word, inWord := probe.Reduce(hash, uint64(words)), probe.Reduce(hash*uint64(words), uint64(per))
+		word, inWord := probe.Reduce(hash, uint64(words)),
+			probe.Reduce(hash*uint64(words), uint64(per))
 		cells = append(cells, &m.cells[int(word)*per+int(inWord)])
 	}
 	return cells
@@ -85,13 +89,15 @@ func (m *model) delete(cells []*int) filter.Status {
 	return filter.Deleted
 }
 
-// Through random histories of inserts, also of members, and deletes, also of keys that are none, a filter
-// of any width is cells of ints. A member is always found as long as only members are deleted.
+// Through random histories of inserts, also of members, and deletes, also of keys that are none, a
+// filter of any width is cells of ints. A member is always found as long as only members are
+// deleted.
 func TestHistories(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for width := 1; width <= MaxWidth; width++ {
 		for _, honest := range []bool{true, false} {
-			f := newFilter(t, Config{Members: 60, BitsPerKey: float64(6 * width), Hashes: 1 + width%6, Width: width})
+			f := newFilter(t, Config{Members: 60, BitsPerKey: float64(6 * width),
+				Hashes: 1 + width%6, Width: width})
 			m := modelOf(f)
 			words := f.State().Bytes / 8
 			var members []uint64
@@ -104,7 +110,8 @@ func TestHistories(t *testing.T) {
 						hash = members[rng.IntN(len(members))]
 					}
 					cells := m.of(hash, words)
-					if present, err := f.InsertHash(hash); err != nil || present != m.present(cells) {
+					if present, err := f.InsertHash(hash); err != nil ||
+						present != m.present(cells) {
 						t.Fatalf("width %d, step %d: insert: %v (%v)", width, step, present, err)
 					}
 					m.insert(cells)
@@ -112,21 +119,25 @@ func TestHistories(t *testing.T) {
 				case !honest && rng.IntN(4) == 0:
 					hash := rng.Uint64()
 					if got, want := f.DeleteHash(hash), m.delete(m.of(hash, words)); got != want {
-						t.Fatalf("width %d, step %d: delete of a non-member: %v, want %v", width, step, got, want)
+						t.Fatalf("width %d, step %d: delete of a non-member: %v, want %v", width,
+							step, got, want)
 					}
 				case len(members) > 0:
 					i := rng.IntN(len(members))
 					hash := members[i]
 					members = slices.Delete(members, i, i+1)
 					got, want := f.DeleteHash(hash), m.delete(m.of(hash, words))
-					if got != want || honest && got == filter.Absent || f.QueryHash(hash) != (got == filter.Retained) {
+					if got != want || honest && got == filter.Absent ||
+						f.QueryHash(hash) != (got == filter.Retained) {
 						t.Fatalf("width %d, step %d: delete: %v, want %v", width, step, got, want)
 					}
 					seen[got]++
 				}
 				if honest && step%50 == 0 {
-					if got := f.QueryHashBatch(members, nil); got != len(members) || f.Members() != len(members) {
-						t.Fatalf("width %d, step %d: %d of %d members are found", width, step, got, len(members))
+					if got := f.QueryHashBatch(members, nil); got != len(members) ||
+						f.Members() != len(members) {
+						t.Fatalf("width %d, step %d: %d of %d members are found", width, step,
+							got, len(members))
 					}
 				}
 			}
@@ -139,11 +150,13 @@ func TestHistories(t *testing.T) {
 					saturated++
 				}
 				per := f.Cells() / words
-				if got := f.table.Table().Packed[i/per] >> (i % per * width) & (1<<width - 1); got != uint64(count) {
+				if got := f.table.Table().Packed[i/per] >> (i % per * width) &
+					(1<<width - 1); got != uint64(count) {
 					t.Fatalf("width %d: cell %d is %d, want %d", width, i, got, count)
 				}
 			}
-			if s := f.Stats(); s.Used != used || s.Saturated != saturated || s.Deleted != seen[filter.Deleted] && honest {
+			if s := f.Stats(); s.Used != used || s.Saturated != saturated ||
+				s.Deleted != seen[filter.Deleted] && honest {
 				t.Errorf("width %d: %+v, want %d used and %d saturated", width, s, used, saturated)
 			}
 			if width > 1 && seen[filter.Deleted] == 0 || seen[filter.Retained] == 0 {
@@ -156,7 +169,8 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// Batches of every tail are their sequence, of statuses too, and no word behind the answers is written.
+// Batches of every tail are their sequence, of statuses too, and no word behind the answers is
+// written.
 func TestBatchesAreTheirSequence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, width := range []int{1, 3, 4, 16} {
@@ -185,7 +199,8 @@ func TestBatchesAreTheirSequence(t *testing.T) {
 			}
 			asked := slices.Concat(group, hashes(rng, n))
 			present = slices.Repeat([]uint64{untouched}, filter.Words(len(asked))+1)
-			count, want := many.QueryHashBatch(asked, present), make([]uint64, filter.Words(len(asked)))
+			count, want := many.QueryHashBatch(asked, present),
+				make([]uint64, filter.Words(len(asked)))
 			for i, hash := range asked {
 				if one.QueryHash(hash) {
 					count--
@@ -193,7 +208,8 @@ func TestBatchesAreTheirSequence(t *testing.T) {
 				}
 			}
 			if count != 0 || !slices.Equal(present, append(want, untouched)) {
-				t.Fatalf("width %d: %d more of %d are present, or the bits differ", width, count, len(asked))
+				t.Fatalf("width %d: %d more of %d are present, or the bits differ", width,
+					count, len(asked))
 			}
 			gone := slices.Concat(group[:n/2], hashes(rng, n/3))
 			statuses := make([]filter.Status, len(gone)+1)
@@ -215,8 +231,8 @@ func TestBatchesAreTheirSequence(t *testing.T) {
 	}
 }
 
-// A key that was inserted so often stays present until it was deleted as often, and its cells do not pass
-// their highest value: what reaches it stays.
+// A key that was inserted so often stays present until it was deleted as often, and its cells do
+// not pass their highest value: what reaches it stays.
 func TestSaturation(t *testing.T) {
 	for width := 1; width <= 8; width++ {
 		f := newFilter(t, Config{Members: 100, BitsPerKey: 100, Width: width, Hashes: 3})
@@ -261,7 +277,8 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, c := range []Config{
 		{Members: 100, BitsPerKey: 40}, {Members: 300, BitsPerKey: 25, Width: 5, Hashes: 2},
-		{Members: 1000, BitsPerKey: 64, Width: 4}, {Members: 200, BitsPerKey: 160, Width: 16, Hashes: 9},
+		{Members: 1000, BitsPerKey: 64, Width: 4},
+		{Members: 200, BitsPerKey: 160, Width: 16, Hashes: 9},
 	} {
 		sum, squares, filters := 0.0, 0.0, 300
 		want := 0.0
@@ -294,7 +311,8 @@ func TestMerge(t *testing.T) {
 	for width := 1; width <= MaxWidth; width++ {
 		c := Config{Members: 100, BitsPerKey: float64(2 * width), Width: width}
 		a, b, all := newFilter(t, c), newFilter(t, c), newFilter(t, c)
-		for i, hash := range slices.Concat(hashes(rng, 200), slices.Repeat([]uint64{7 << 60}, 300)) {
+		for i, hash := range slices.Concat(hashes(rng, 200),
+			slices.Repeat([]uint64{7 << 60}, 300)) {
 			f := a
 			if i%3 == 0 {
 				f = b
@@ -349,12 +367,14 @@ func TestLifeCycle(t *testing.T) {
 			t.Errorf("%s prints %q", verb, got)
 		}
 	}
-	f.history = filter.History{Inserts: filter.MaxCount - 1, Deleted: filter.MaxCount, Retained: filter.MaxCount}
+	f.history = filter.History{Inserts: filter.MaxCount - 1, Deleted: filter.MaxCount,
+		Retained: filter.MaxCount}
 	f.InsertHashBatch([]uint64{1, 2}, nil)
 	f.InsertHash(1)
 	f.InsertHash(1)
 	f.DeleteHashBatch([]uint64{1, 2, 1, 1}, nil)
-	if f.history != (filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount, Retained: filter.MaxCount}) || f.Members() != 0 {
+	if f.history != (filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount,
+		Retained: filter.MaxCount}) || f.Members() != 0 {
 		t.Errorf("counters %+v", f.history)
 	}
 	if err := f.Close(); err != nil {
@@ -366,7 +386,8 @@ func TestLifeCycle(t *testing.T) {
 
 func TestNoAllocations(t *testing.T) {
 	f := newFilter(t, Config{Members: 1000, BitsPerKey: 40})
-	group, present, status := hashes(rand.New(rand.NewPCG(5, 5)), 200), make([]uint64, 4), make([]filter.Status, 200)
+	group, present, status := hashes(rand.New(rand.NewPCG(5, 5)), 200), make([]uint64, 4),
+		make([]filter.Status, 200)
 	for name, call := range map[string]func(){
 		"InsertHash":        func() { f.InsertHash(1) },
 		"QueryHash":         func() { f.QueryHash(1) },
@@ -401,9 +422,12 @@ func TestSizing(t *testing.T) {
 		"Members":    {{Rate: 0.1}},
 		"BitsPerKey": {{Members: 1}, {Members: 1 << 30, BitsPerKey: 1 << 12}},
 		"Rate":       {{Members: 1, Rate: 1}, {Members: 1 << 30, Rate: 1e-300}},
-		"Turnovers":  {{Members: 1, Rate: 0.1, Turnovers: -1}, {Members: 1, Rate: 0.1, Turnovers: 1, Width: 3}},
-		"Hashes":     {{Members: 1, Rate: 0.1, Hashes: -1}, {Members: 1, Rate: 0.1, Hashes: MaxHashes + 1}},
-		"Width":      {{Members: 1, Rate: 0.1, Width: -1}, {Members: 1, Rate: 0.1, Width: MaxWidth + 1}},
+		"Turnovers": {{Members: 1, Rate: 0.1, Turnovers: -1},
+			{Members: 1, Rate: 0.1, Turnovers: 1, Width: 3}},
+		"Hashes": {{Members: 1, Rate: 0.1, Hashes: -1},
+			{Members: 1, Rate: 0.1, Hashes: MaxHashes + 1}},
+		"Width": {{Members: 1, Rate: 0.1, Width: -1},
+			{Members: 1, Rate: 0.1, Width: MaxWidth + 1}},
 	} {
 		for _, c := range all {
 			var sizing *filter.SizingError

@@ -3,17 +3,19 @@ package counting
 import "github.com/bloomlane/bloomlane/filter"
 
 // Promises is what the kind promises.
-const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.MergesExactly | filter.KeepsRate
+const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.MergesExactly |
+	filter.KeepsRate
 
 // Kind is the kind of these filters.
 var Kind = filter.Kind{
 	Name: kindName,
-	Source: "Fan, Cao, Almeida and Broder: Summary Cache: A Scalable Wide-Area Web Cache Sharing Protocol " +
-		"(IEEE/ACM Transactions on Networking, 2000)",
+	Source: "Fan, Cao, Almeida and Broder: Summary Cache: A Scalable Wide-Area Web Cache " +
+		"Sharing Protocol (IEEE/ACM Transactions on Networking, 2000)",
 	Promises: Promises,
 	New: filter.NewOf(func(s filter.Sizing) (*Filter, error) {
 		return New(Config{
-			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers, Key: s.Key,
+			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate,
+			Turnovers: s.Turnovers, Key: s.Key,
 		})
 	}),
 	Decode: filter.DecodeOf(Decode),

@@ -16,33 +16,33 @@ const (
 
 // Config says what a filter is for.
 type Config struct {
-	// Members is the number of members at a time to plan for, at least 1. The filter takes a few more and
-	// is full then.
+	// Members is the number of members at a time to plan for, at least 1. The filter takes a few
+	// more and is full then.
 	Members int
 
-	// BitsPerKey sizes the filter by memory: bits for each of the Members. The fingerprints are the longest
-	// that fit. Exactly one of BitsPerKey and Rate is above 0.
+	// BitsPerKey sizes the filter by memory: bits for each of the Members. The fingerprints are the
+	// longest that fit. Exactly one of BitsPerKey and Rate is above 0.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate: the smallest table that is expected to have it with
-	// the Members in. It lies between 0 and 1.
+	// Rate sizes the filter by its false-positive rate: the smallest table that is expected to have
+	// it with the Members in. It lies between 0 and 1.
 	Rate float64
 
-	// Turnovers is how many times all members are to be replaced. It changes nothing: a delete leaves no
-	// trace.
+	// Turnovers is how many times all members are to be replaced. It changes nothing: a delete
+	// leaves no trace.
 	Turnovers float64
 
-	// Fingerprint is the number of bits of a fingerprint, MinFingerprint to MaxFingerprint; 0 is the best
-	// number.
+	// Fingerprint is the number of bits of a fingerprint, MinFingerprint to MaxFingerprint; 0 is
+	// the best number.
 	Fingerprint int
 
 	// Key is the hash key; the zero Key means a new random one.
 	Key key.Key
 }
 
-// load returns the part of the slots that so many members are planned to take. Large tables take 95 %
-// (section 5.2); small ones vary more, and fewer fit into the unlucky ones: TestPlannedMembersFit has what
-// fits.
+// load returns the part of the slots that so many members are planned to take. Large tables take 95
+// % (section 5.2); small ones vary more, and fewer fit into the unlucky ones: TestPlannedMembersFit
+// has what fits.
 func load(members int) float64 { return 0.95 - min(0.45, 1.5/math.Sqrt(float64(members))) }
 
 // solve returns the shape of the table of c.
@@ -82,7 +82,8 @@ func (c *Config) solve() (shape, error) {
 	}
 	if c.Rate == 0 {
 		return shape{}, c.wrong("BitsPerKey", c.BitsPerKey,
-			fmt.Sprintf("at least %.4g: fingerprints of %d bits", needed*float64(slots*lowest)/members, lowest))
+			fmt.Sprintf("at least %.4g: fingerprints of %d bits",
+				needed*float64(slots*lowest)/members, lowest))
 	}
 	return shape{}, c.wrong("Rate", c.Rate,
 		fmt.Sprintf("one that fingerprints of up to %d bits have for %d members in %d bits",
@@ -91,8 +92,9 @@ func (c *Config) solve() (shape, error) {
 
 // Planned is what a [Config] comes to.
 type Planned struct {
-	Bytes int     // of the table
-	Rate  float64 // of false positives that is expected with the members in, in the mean over hash keys
+	Bytes int // of the table
+	// of false positives that is expected with the members in, in the mean over hash keys
+	Rate float64
 }
 
 // Planned returns what [New] makes of c. Its error is a *[filter.SizingError].

@@ -14,7 +14,8 @@ import (
 // A filter comes back from a file, a stream and its bytes, and goes on as before.
 func TestFiles(t *testing.T) {
 	for _, c := range []Config{
-		{Members: 1000, BitsPerKey: 10}, {Members: 290, Rate: 0.001}, {Members: 280, BitsPerKey: 45},
+		{Members: 1000, BitsPerKey: 10}, {Members: 290, Rate: 0.001},
+		{Members: 280, BitsPerKey: 45},
 	} {
 		f := newFilter(t, c)
 		for n := range uint64(280) {
@@ -24,11 +25,13 @@ func TestFiles(t *testing.T) {
 		}
 		f.DeleteUint64(3)
 		blank := newFilter(t, Config{Members: 1, BitsPerKey: 64})
-		filtertest.Files(t, f, blank, filtertest.Readers[*Filter]{Open: Open, Load: Load, Read: Read})
+		filtertest.Files(t, f, blank,
+			filtertest.Readers[*Filter]{Open: Open, Load: Load, Read: Read})
 	}
 }
 
-// Every number of a file that could do harm is refused, and the largest ones that are taken do none.
+// Every number of a file that could do harm is refused, and the largest ones that are taken do
+// none.
 func TestHostileFiles(t *testing.T) {
 	for name, change := range map[string]func(*file.Contents){
 		"members 0":         func(c *file.Contents) { c.Set(attributeMembers, 0) },
@@ -42,10 +45,18 @@ func TestHostileFiles(t *testing.T) {
 		"buckets":           func(c *file.Contents) { c.Set(attributeBuckets, 42) },
 		"buckets 2^62":      func(c *file.Contents) { c.Set(attributeBuckets, 1<<62) },
 		"buckets near 2^64": func(c *file.Contents) { c.Set(attributeBuckets, math.MaxUint64) },
-		"a word more":       func(c *file.Contents) { c.Sections[0].Words = append(c.Sections[0].Words, 0) },
-		"a word less":       func(c *file.Contents) { c.Sections[0].Words = c.Sections[0].Words[1:] },
-		"the word behind":   func(c *file.Contents) { c.Sections[0].Words[len(c.Sections[0].Words)-1] = 1 },
-		"the last bit":      func(c *file.Contents) { c.Sections[0].Words[len(c.Sections[0].Words)-2] |= 1 << 63 },
+		"a word more": func(c *file.Contents) {
+			c.Sections[0].Words = append(c.Sections[0].Words, 0)
+		},
+		"a word less": func(c *file.Contents) {
+			c.Sections[0].Words = c.Sections[0].Words[1:]
+		},
+		"the word behind": func(c *file.Contents) {
+			c.Sections[0].Words[len(c.Sections[0].Words)-1] = 1
+		},
+		"the last bit": func(c *file.Contents) {
+			c.Sections[0].Words[len(c.Sections[0].Words)-2] |= 1 << 63
+		},
 		"no word":           func(c *file.Contents) { c.Sections[0].Words = nil },
 		"no section":        func(c *file.Contents) { c.Sections = nil },
 		"another section":   func(c *file.Contents) { c.Sections[0].Name = "words" },

@@ -13,7 +13,8 @@ import (
 // Filter is a cuckoo filter of keys. Make one with [New], [Open] or [Load].
 //
 // It is not safe for concurrent use where one of the calls writes (insert, delete). Any number of
-// goroutines may query, save or ask for the state of a filter that nobody writes, also while it is closed.
+// goroutines may query, save or ask for the state of a filter that nobody writes, also while it is
+// closed.
 type Filter struct {
 	filter.KeyedDeleter
 	table filter.Handle[table]
@@ -72,7 +73,8 @@ func (f *Filter) Reset() {
 	f.members, f.kicks = 0, 0
 }
 
-// Equal reports whether f and other have the same key, plan, size, kicks and fingerprints in their slots.
+// Equal reports whether f and other have the same key, plan, size, kicks and fingerprints in their
+// slots.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
 	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
@@ -83,15 +85,15 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too.
-// Calls that run now finish first.
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
+// too. Calls that run now finish first.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
 func (f *Filter) Closed() bool { return f.table.Closed() }
 
-// Slots returns the number of slots, which the members can never be more than. A filter is full at about 95
-// % of them.
+// Slots returns the number of slots, which the members can never be more than. A filter is full at
+// about 95 % of them.
 func (f *Filter) Slots() int { return int(f.table.Table().slots()) }
 
 // FingerprintBits returns the number of bits of a fingerprint.
@@ -103,8 +105,8 @@ func (f *Filter) Members() int {
 	return int(f.members)
 }
 
-// ExpectedRate returns the false-positive rate that is expected of f with a number of members in, in the
-// mean over hash keys. It panics where members is below 0.
+// ExpectedRate returns the false-positive rate that is expected of f with a number of members in,
+// in the mean over hash keys. It panics where members is below 0.
 func (f *Filter) ExpectedRate(members int) float64 {
 	if members < 0 {
 		panic(fmt.Sprintf("cuckoo: the expected rate of %d members", members))
@@ -112,8 +114,8 @@ func (f *Filter) ExpectedRate(members int) float64 {
 	return f.table.Table().rate(float64(members))
 }
 
-// State returns what the filter can tell of itself: see [filter.State]. It goes by the counter, and is
-// right also after any deletes.
+// State returns what the filter can tell of itself: see [filter.State]. It goes by the counter, and
+// is right also after any deletes.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
@@ -121,7 +123,8 @@ func (f *Filter) State() filter.State {
 	}
 	members := float64(f.members)
 	return filter.State{
-		Bytes: 8 * len(t.words), Members: members, Fill: members / float64(t.slots()), Rate: t.rate(members),
+		Bytes: 8 * len(t.words), Members: members, Fill: members / float64(t.slots()),
+		Rate: t.rate(members),
 	}
 }
 

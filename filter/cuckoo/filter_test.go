@@ -40,7 +40,8 @@ func hashes(rng *rand.Rand, n int) []uint64 {
 	return all
 }
 
-// The other bucket of the other bucket is the bucket, for any number of buckets; and both are spread evenly.
+// The other bucket of the other bucket is the bucket, for any number of buckets; and both are
+// spread evenly.
 func TestOtherIsAnInvolution(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, buckets := range []uint64{1, 2, 3, 5, 64, 1000, 1 << 20, 1<<33 - 9} {
@@ -89,7 +90,8 @@ func TestSlots(t *testing.T) {
 				if table.has(bucket, asked) != (at >= 0) {
 					t.Fatalf("%d bits: has %d in %v", bits, asked, in)
 				}
-				if slot, found := table.find(bucket, asked); found != (at >= 0) || found && slot != slots*bucket+uint64(at) {
+				if slot, found := table.find(bucket, asked); found != (at >= 0) || found &&
+					slot != slots*bucket+uint64(at) {
 					t.Fatalf("%d bits: slot %d of %d in %v", bits, slot, asked, in)
 				}
 			}
@@ -97,8 +99,8 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// Members are found through a random history at the edge of being full, with members that come more than
-// once. A refused insert changes nothing at all.
+// Members are found through a random history at the edge of being full, with members that come more
+// than once. A refused insert changes nothing at all.
 func TestHistories(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, bits := range []int{4, 8, 12, 13, 16, 17, 32} {
@@ -138,7 +140,8 @@ func TestHistories(t *testing.T) {
 			}
 			if got := f.DeleteHashBatch(in, nil); got != len(in) || f.State().Fill != 0 ||
 				slices.Max(f.table.Table().words) != 0 {
-				t.Errorf("%v: %d of %d members are deleted, and %+v is left", f, got, len(in), f.State())
+				t.Errorf("%v: %d of %d members are deleted, and %+v is left", f, got,
+					len(in), f.State())
 			}
 		}
 	}
@@ -165,12 +168,13 @@ func TestOccupancy(t *testing.T) {
 	}
 }
 
-// The planned members fit, of hundreds of filters of every size. Of tiny ones some do not take theirs,
-// because the keys of one bucket are too many.
+// The planned members fit, of hundreds of filters of every size. Of tiny ones some do not take
+// theirs, because the keys of one bucket are too many.
 func TestPlannedMembersFit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for _, test := range []struct{ members, trials, most int }{
-		{1, 500, 0}, {4, 2000, 2}, {10, 2000, 8}, {30, 2000, 2}, {100, 1000, 0}, {300, 500, 0}, {1000, 200, 0},
+		{1, 500, 0}, {4, 2000, 2}, {10, 2000, 8}, {30, 2000, 2}, {100, 1000, 0}, {300, 500, 0},
+		{1000, 200, 0},
 		{10_000, 20, 0}, {100_000, 1, 0},
 	} {
 		for _, rate := range []float64{0.05, 1e-4} {
@@ -179,7 +183,8 @@ func TestPlannedMembersFit(t *testing.T) {
 				f.Reset()
 				if n, err := f.InsertHashBatch(hashes(rng, test.members), nil); err != nil {
 					var e *FullError
-					if full++; !errors.As(err, &e) || !errors.Is(err, ErrFull) || e.Members != n || e.Slots != f.Slots() {
+					if full++; !errors.As(err, &e) || !errors.Is(err, ErrFull) || e.Members != n ||
+						e.Slots != f.Slots() {
 						t.Fatalf("%v: %v after %d", f, err, n)
 					}
 				}
@@ -214,8 +219,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// Batches of every tail are their sequence, also where some are refused, and write no word behind the
-// answers.
+// Batches of every tail are their sequence, also where some are refused, and write no word behind
+// the answers.
 func TestBatchesAreTheirSequence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	for _, bits := range []int{8, 12, 20} {
@@ -241,13 +246,14 @@ func TestBatchesAreTheirSequence(t *testing.T) {
 			}
 			const untouched = ^uint64(0)
 			present := slices.Repeat([]uint64{untouched}, len(words)+1)
-			if got, err := many.InsertHashBatch(group, present); (err != nil) != (in < n) || got != in ||
-				!slices.Equal(present, append(words, untouched)) {
+			if got, err := many.InsertHashBatch(group, present); (err != nil) != (in < n) ||
+				got != in || !slices.Equal(present, append(words, untouched)) {
 				t.Fatalf("%v: %d of %d inserts, want %d (%v)", many, got, n, in, err)
 			}
 			asked := slices.Concat(group, hashes(rng, n))
 			present = slices.Repeat([]uint64{untouched}, filter.Words(len(asked))+1)
-			count, want := many.QueryHashBatch(asked, present), make([]uint64, filter.Words(len(asked)))
+			count, want := many.QueryHashBatch(asked, present),
+				make([]uint64, filter.Words(len(asked)))
 			for i, hash := range asked {
 				if one.QueryHash(hash) {
 					count--
@@ -255,7 +261,8 @@ func TestBatchesAreTheirSequence(t *testing.T) {
 				}
 			}
 			if count != 0 || !slices.Equal(present, append(want, untouched)) {
-				t.Fatalf("%v: %d more of %d are present, or the bits differ", many, count, len(asked))
+				t.Fatalf("%v: %d more of %d are present, or the bits differ", many,
+					count, len(asked))
 			}
 			gone := slices.Concat(group[:in/3], hashes(rng, n/3))
 			statuses := make([]filter.Status, len(gone)+1)
@@ -287,7 +294,8 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 		bits    int
 		fill    float64
 		samples int
-	}{{4, 0.9, 200_000}, {8, 0.5, 400_000}, {8, 0.95, 400_000}, {12, 0.95, 2_000_000}, {16, 0.95, 4_000_000}} {
+	}{{4, 0.9, 200_000}, {8, 0.5, 400_000}, {8, 0.95, 400_000}, {12, 0.95, 2_000_000},
+		{16, 0.95, 4_000_000}} {
 		f := newFilter(t, Config{Members: 20_000, Rate: 0.99, Fingerprint: test.bits})
 		members := hashes(rng, int(test.fill*float64(f.Slots())))
 		if _, err := f.InsertHashBatch(members, nil); err != nil {
@@ -307,9 +315,11 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 		}
 		expected := want * float64(test.samples)
 		if math.Abs(float64(found)-expected) > 4*math.Sqrt(expected*(1-want)) {
-			t.Errorf("%v at %g: %d of %d are present, want %.0f", f, test.fill, found, test.samples, expected)
+			t.Errorf("%v at %g: %d of %d are present, want %.0f", f, test.fill, found,
+				test.samples, expected)
 		}
-		t.Logf("%v at %g: rate %.4g, theory %.4g", f, test.fill, float64(found)/float64(test.samples), want)
+		t.Logf("%v at %g: rate %.4g, theory %.4g", f, test.fill,
+			float64(found)/float64(test.samples), want)
 	}
 }
 
@@ -372,16 +382,21 @@ func TestLifeCycle(t *testing.T) {
 
 func TestNoAllocations(t *testing.T) {
 	f := newFilter(t, Config{Members: 1000, BitsPerKey: 12})
-	group, present, status := hashes(rand.New(rand.NewPCG(8, 8)), 200), make([]uint64, 4), make([]filter.Status, 200)
+	group, present, status := hashes(rand.New(rand.NewPCG(8, 8)), 200), make([]uint64, 4),
+		make([]filter.Status, 200)
 	full := hashes(rand.New(rand.NewPCG(9, 9)), 900)
 	f.InsertHashBatch(full, nil)
 	for name, call := range map[string]func(){
-		"InsertHash":      func() { f.InsertHash(1); f.DeleteHash(1) },
-		"QueryHash":       func() { f.QueryHash(1) },
-		"InsertString":    func() { f.InsertString("some key"); f.DeleteString("some key") },
-		"InsertHashBatch": func() { f.InsertHashBatch(group[:50], present); f.DeleteHashBatch(group[:50], status) },
-		"QueryHashBatch":  func() { f.QueryHashBatch(group, present) },
-		"State":           func() { f.State() },
+		"InsertHash":   func() { f.InsertHash(1); f.DeleteHash(1) },
+		"QueryHash":    func() { f.QueryHash(1) },
+		"InsertString": func() { f.InsertString("some key"); f.DeleteString("some key") },
+		"InsertHashBatch": func() {
+			f.InsertHashBatch(group[:50],
+				present)
+			f.DeleteHashBatch(group[:50], status)
+		},
+		"QueryHashBatch": func() { f.QueryHashBatch(group, present) },
+		"State":          func() { f.State() },
 	} {
 		if n := testing.AllocsPerRun(20, call); n != 0 {
 			t.Errorf("%s allocates %v times", name, n)
@@ -396,12 +411,15 @@ func TestSizing(t *testing.T) {
 			size, err := c.solve()
 			fill := float64(members) / float64(size.slots())
 			if err != nil || size.rate(float64(members)) > rate || fill > load(members) {
-				t.Errorf("%+v: %v of rate %g at %g (%v)", c, size, size.rate(float64(members)), fill, err)
+				t.Errorf("%+v: %v of rate %g at %g (%v)", c, size,
+					size.rate(float64(members)), fill, err)
 			}
 			for bits := MinFingerprint; bits <= MaxFingerprint; bits++ {
-				smaller := shape{(size.slots()*uint64(size.fingerprint) - 1) / uint64(slots*bits), bits}
+				smaller := shape{(size.slots()*uint64(size.fingerprint) - 1) / uint64(slots*bits),
+					bits}
 				fill := float64(members) / float64(smaller.slots())
-				if smaller.buckets > 0 && fill <= load(members) && smaller.rate(float64(members)) <= rate*(1-1e-9) {
+				if smaller.buckets > 0 && fill <= load(members) &&
+					smaller.rate(float64(members)) <= rate*(1-1e-9) {
 					t.Errorf("%+v: %v is smaller than %v", c, smaller, size)
 				}
 			}
@@ -419,7 +437,8 @@ func TestSizing(t *testing.T) {
 			{Members: 1}, {Members: 1 << 30, BitsPerKey: 1 << 12}, {Members: 1000, BitsPerKey: 4},
 			{Members: 1000, BitsPerKey: 12, Fingerprint: 13},
 		},
-		"Rate":      {{Members: 1, Rate: 1}, {Members: 1, Rate: 1e-300}, {Members: planning.MaxMembers, Rate: 0.01}},
+		"Rate": {{Members: 1, Rate: 1}, {Members: 1, Rate: 1e-300},
+			{Members: planning.MaxMembers, Rate: 0.01}},
 		"Turnovers": {{Members: 1, Rate: 0.1, Turnovers: -1}},
 		"Fingerprint": {
 			{Members: 1, Rate: 0.1, Fingerprint: 3}, {Members: 1, Rate: 0.1, Fingerprint: 33},
@@ -443,7 +462,8 @@ func TestPlanned(t *testing.T) {
 			t.Fatal(err)
 		}
 		p, err := config.Planned()
-		if err != nil || p.Bytes != f.State().Bytes || p.Rate != f.table.Load().shape.rate(float64(config.Members)) || p.Rate <= 0 {
+		if err != nil || p.Bytes != f.State().Bytes ||
+			p.Rate != f.table.Load().shape.rate(float64(config.Members)) || p.Rate <= 0 {
 			t.Errorf("%+v: %+v (%v), want %d bytes", config, p, err, f.State().Bytes)
 		}
 	}

@@ -22,12 +22,14 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// grow counts a member. There are no more than slots, unless a file said that there were more than it has.
+// grow counts a member. There are no more than slots, unless a file said that there were more than
+// it has.
 func (f *Filter) grow(t *table) { f.members = min(f.members+1, t.slots()) }
 
 func (f *Filter) full(t *table) error { return &FullError{int(f.members), int(t.slots())} }
 
-// QueryHash reports whether the key of a hash is present: true for every member, and for a false positive.
+// QueryHash reports whether the key of a hash is present: true for every member, and for a false
+// positive.
 func (f *Filter) QueryHash(hash uint64) bool {
 	t := f.table.Table()
 	present := t.query(hash)
@@ -35,8 +37,8 @@ func (f *Filter) QueryHash(hash uint64) bool {
 	return present
 }
 
-// DeleteHash deletes the key of a hash, which must be a member, by one. Where it is not present nothing
-// changes and the status is Absent; else it is Deleted.
+// DeleteHash deletes the key of a hash, which must be a member, by one. Where it is not present
+// nothing changes and the status is Absent; else it is Deleted.
 func (f *Filter) DeleteHash(hash uint64) filter.Status {
 	t := f.table.Table()
 	status := f.delete(t, hash)
@@ -54,9 +56,9 @@ func (f *Filter) delete(t *table, hash uint64) filter.Status {
 	return filter.Deleted
 }
 
-// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. It stops at the first
-// that finds no place, with a *[FullError]; later ones might find one. Where the filter is closed its error
-// is [filter.ErrClosed].
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. It stops at the
+// first that finds no place, with a *[FullError]; later ones might find one. Where the filter is
+// closed its error is [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -101,11 +103,12 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 	return count
 }
 
-// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns how
-// many were Deleted: see [filter.Deleter].
+// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns
+// how many were Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
 	t := f.table.Table()
-	deleted = filter.DeleteEach(hashes, status, func(hash uint64) filter.Status { return f.delete(t, hash) })
+	deleted = filter.DeleteEach(hashes, status,
+		func(hash uint64) filter.Status { return f.delete(t, hash) })
 	runtime.KeepAlive(t)
 	return deleted
 }

@@ -5,15 +5,17 @@ import "github.com/bloomlane/bloomlane/filter"
 // Promises is what the kind promises.
 const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.KeepsRate
 
-// Kind is the kind of these filters. There is no merge: the buckets of two would have to be filled anew.
+// Kind is the kind of these filters. There is no merge: the buckets of two would have to be filled
+// anew.
 var Kind = filter.Kind{
 	Name: kindName,
-	Source: "Fan, Andersen, Kaminsky and Mitzenmacher: Cuckoo Filter: Practically Better Than Bloom " +
-		"(CoNEXT 2014)",
+	Source: "Fan, Andersen, Kaminsky and Mitzenmacher: Cuckoo Filter: Practically Better " +
+		"Than Bloom (CoNEXT 2014)",
 	Promises: Promises,
 	New: filter.NewOf(func(s filter.Sizing) (*Filter, error) {
 		return New(Config{
-			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers, Key: s.Key,
+			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate,
+			Turnovers: s.Turnovers, Key: s.Key,
 		})
 	}),
 	Decode: filter.DecodeOf(Decode),

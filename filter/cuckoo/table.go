@@ -26,8 +26,8 @@ type shape struct {
 
 func (s shape) slots() uint64 { return slots * s.buckets }
 
-// words returns the number of words of the table: bucket after bucket, bit after bit, and a word of zeros
-// behind them, so that 64 bits can be read from any bit of a bucket.
+// words returns the number of words of the table: bucket after bucket, bit after bit, and a word of
+// zeros behind them, so that 64 bits can be read from any bit of a bucket.
 func (s shape) words() uint64 { return (s.slots()*uint64(s.fingerprint)+63)/64 + 1 }
 
 // values returns the number of fingerprints there are: all but 0, which is an empty slot.
@@ -37,14 +37,16 @@ func (s shape) String() string {
 	return fmt.Sprintf("%d buckets of %d fingerprints of %d bits", s.buckets, slots, s.fingerprint)
 }
 
-// rate returns the expected false-positive rate with a number of members in, the mean over hash keys. A key
-// that is no member is present just where a member has its fingerprint and its pair of buckets, whichever
-// of the two that lies in. For n buckets and v fingerprints each member has so with probability
+// rate returns the expected false-positive rate with a number of members in, the mean over hash
+// keys. A key that is no member is present just where a member has its fingerprint and its pair of
+// buckets, whichever of the two that lies in. For n buckets and v fingerprints each member has so
+// with probability
 //
 //	(2 - 1/n) / (n v)
 //
-// because two pairs are the same with probability 2/n, and a bucket that is its own other one, as 1/n are,
-// with 1/n. For long fingerprints and full slots the rate is near the paper's bound of 2b/2^f (equation 4).
+// because two pairs are the same with probability 2/n, and a bucket that is its own other one, as
+// 1/n are, with 1/n. For long fingerprints and full slots the rate is near the paper's bound of
+// 2b/2^f (equation 4).
 func (s shape) rate(members float64) float64 {
 	n := float64(s.buckets)
 	return -math.Expm1(members * math.Log1p(-(2-1/n)/n/float64(s.values())))
@@ -69,15 +71,16 @@ func (s shape) bucketsFor(rate, members float64) float64 {
 	return float64(s.buckets)
 }
 
-// place returns the fingerprint of a hash and the first of its buckets. The bucket is taken from the upper
-// bits, and the fingerprint from a product that depends on all of them.
+// place returns the fingerprint of a hash and the first of its buckets. The bucket is taken from
+// the upper bits, and the fingerprint from a product that depends on all of them.
 func (s *shape) place(hash uint64) (fingerprint, bucket uint64) {
 	return 1 + probe.Reduce(probe.Next(hash), s.values()), probe.Reduce(hash, s.buckets)
 }
 
-// other returns the bucket besides this one in which a fingerprint may be: partial-key hashing (section
-// 3.1). The paper's exclusive or of the bucket and a hash of the fingerprint needs a power of two. A
-// difference leads back for any number of buckets, because H - (H - i) is i; so sizes need not double.
+// other returns the bucket besides this one in which a fingerprint may be: partial-key hashing
+// (section 3.1). The paper's exclusive or of the bucket and a hash of the fingerprint needs a power
+// of two. A difference leads back for any number of buckets, because H - (H - i) is i; so sizes
+// need not double.
 func (s *shape) other(fingerprint, bucket uint64) uint64 {
 	x := probe.Next(fingerprint)
 	at := probe.Reduce(probe.Next(x^x>>32), s.buckets) - bucket
@@ -87,8 +90,9 @@ func (s *shape) other(fingerprint, bucket uint64) uint64 {
 	return at
 }
 
-// table is the slots of a filter, and the contents of the file that they lie in, if they do: words in a
-// mapped file stay as long as these are reachable, so whoever uses words keeps the table alive.
+// table is the slots of a filter, and the contents of the file that they lie in, if they do: words
+// in a mapped file stay as long as these are reachable, so whoever uses words keeps the table
+// alive.
 //
 // Slots are looked at together: all four of a bucket where they fit into a word, else two and two.
 type table struct {
@@ -103,7 +107,8 @@ type table struct {
 
 func newTable(s shape) *table {
 	const lanes = 8
-	return tableOf(s, kernel.NewTable512(int((s.words() + lanes - 1) / lanes)).Words()[:s.words()], nil)
+	return tableOf(s, kernel.NewTable512(int((s.words() + lanes - 1) / lanes)).Words()[:s.words()],
+		nil)
 }
 
 func tableOf(s shape, words []uint64, c *file.Contents) *table {
@@ -124,8 +129,8 @@ func (t *table) from(bit uint64) uint64 {
 	return t.words[word]>>shift | t.words[word+1]<<(64-shift)
 }
 
-// match returns the highest bits of the slots of a group that have a fingerprint. Above the first of them
-// there may be others by the borrow: the lowest is right.
+// match returns the highest bits of the slots of a group that have a fingerprint. Above the first
+// of them there may be others by the borrow: the lowest is right.
 func (t *table) match(group, fingerprint uint64) uint64 {
 	x := group ^ fingerprint*t.ones
 	return (x - t.ones) &^ x & t.tops
@@ -141,8 +146,8 @@ func (t *table) has(bucket, fingerprint uint64) bool {
 	return found != 0
 }
 
-// find returns the first slot of the table, among those of a bucket, that has a fingerprint; 0 is an empty
-// slot.
+// find returns the first slot of the table, among those of a bucket, that has a fingerprint; 0 is
+// an empty slot.
 func (t *table) find(bucket, fingerprint uint64) (slot uint64, found bool) {
 	for slot = slots * bucket; slot < slots*(bucket+1); slot += uint64(t.group) {
 		if match := t.match(t.from(slot*uint64(t.fingerprint)), fingerprint); match != 0 {
@@ -162,15 +167,16 @@ func (t *table) set(slot, fingerprint uint64) (old uint64) {
 	return old
 }
 
-// query reports whether a hash is present. Both buckets are read at once, because most keys need both.
+// query reports whether a hash is present. Both buckets are read at once, because most keys need
+// both.
 func (t *table) query(hash uint64) bool {
 	fingerprint, bucket := t.place(hash)
 	a, b := t.has(bucket, fingerprint), t.has(t.other(fingerprint, bucket), fingerprint)
 	return a || b
 }
 
-// insert inserts a hash, unless there is no place for it. kicks is the number of random slots that were
-// chosen before.
+// insert inserts a hash, unless there is no place for it. kicks is the number of random slots that
+// were chosen before.
 func (t *table) insert(hash uint64, kicks *uint64) (present, inserted bool) {
 	fingerprint, first := t.place(hash)
 	second := t.other(fingerprint, first)
@@ -184,8 +190,9 @@ func (t *table) insert(hash uint64, kicks *uint64) (present, inserted bool) {
 	return a || b, t.kick(fingerprint, second, kicks)
 }
 
-// kick puts a fingerprint into a bucket that is full, and whatever it displaces into that one's other
-// bucket, until one has an empty slot (algorithm 1). Where that takes too long all of them go back.
+// kick puts a fingerprint into a bucket that is full, and whatever it displaces into that one's
+// other bucket, until one has an empty slot (algorithm 1). Where that takes too long all of them go
+// back.
 func (t *table) kick(fingerprint, bucket uint64, kicks *uint64) bool {
 	var path [maxKicks]uint64
 	before := *kicks
@@ -206,15 +213,17 @@ func (t *table) kick(fingerprint, bucket uint64, kicks *uint64) bool {
 	return false
 }
 
-// random returns the slot of a bucket that a kick takes: the next of a sequence that files go on with.
+// random returns the slot of a bucket that a kick takes: the next of a sequence that files go on
+// with.
 func random(kicks uint64) uint64 {
 	const golden = 0x9e3779b97f4a7c15
 	x := (kicks + 1) * golden
 	return probe.Reduce(probe.Next(x^x>>32), slots)
 }
 
-// delete deletes a hash, and reports whether it was present. Which of several copies of a fingerprint goes
-// does not matter: each is as good for each of the keys that have it (section 3.3).
+// delete deletes a hash, and reports whether it was present. Which of several copies of a
+// fingerprint goes does not matter: each is as good for each of the keys that have it (section
+// 3.3).
 func (t *table) delete(hash uint64) bool {
 	fingerprint, first := t.place(hash)
 	slot, found := t.find(first, fingerprint)

@@ -14,7 +14,8 @@ import (
 type population struct{ *workload.Population }
 
 func newPopulation(members int, lifetime planning.Lifetime) *population {
-	return &population{workload.NewPopulation(members, lifetime, rand.New(rand.NewPCG(uint64(members), 1)))}
+	return &population{workload.NewPopulation(members, lifetime,
+		rand.New(rand.NewPCG(uint64(members), 1)))}
 }
 
 // replace deletes the next member that leaves from f, and inserts a new one.
@@ -47,20 +48,22 @@ func churns(t *testing.T) []planning.Lifetime {
 	return []planning.Lifetime{planning.Oldest(), planning.Random(), heavy}
 }
 
-// above returns how many times its expectation the rate of a filter may be: the error of package planning
-// is 3 %, and 4 % are several standard errors among hash keys, of filters of as many members as here.
+// above returns how many times its expectation the rate of a filter may be: the error of package
+// planning is 3 %, and 4 % are several standard errors among hash keys, of filters of as many
+// members as here.
 func above(t *testing.T) float64 {
 	t.Helper()
 	return 1 + 0.03 + 0.04*widened(t)
 }
 
-// A filter that is planned for churn keeps its rate, by its bits, to the end of its turnovers, and not
-// much longer; and by then a rebuild is due, and not before.
+// A filter that is planned for churn keeps its rate, by its bits, to the end of its turnovers, and
+// not much longer; and by then a rebuild is due, and not before.
 func TestThePlanHoldsUntilARebuildIsDue(t *testing.T) {
 	members := scaled(100_000)
 	for _, lifetime := range churns(t) {
 		for _, plan := range []struct{ rate, turnovers float64 }{{0.01, 2}, {0.001, 1}, {0.05, 5}} {
-			f, err := New(Config{Members: members, Rate: plan.rate, Turnovers: plan.turnovers, Lifetime: lifetime, Key: fixed})
+			f, err := New(Config{Members: members, Rate: plan.rate, Turnovers: plan.turnovers,
+				Lifetime: lifetime, Key: fixed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,11 +74,13 @@ func TestThePlanHoldsUntilARebuildIsDue(t *testing.T) {
 			for f.Turnovers() < plan.turnovers {
 				p.replace(t, f)
 				if f.Turnovers() < plan.turnovers && f.Due() != nil {
-					t.Fatalf("%v: due after %g of %g turnovers", lifetime, f.Turnovers(), plan.turnovers)
+					t.Fatalf("%v: due after %g of %g turnovers", lifetime, f.Turnovers(),
+						plan.turnovers)
 				}
 			}
 			end := f.Health()
-			if end.PlannedRate > plan.rate || end.Rate > above(t)*end.PlannedRate || end.Rate < end.PlannedRate/above(t) {
+			if end.PlannedRate > plan.rate || end.Rate > above(t)*end.PlannedRate ||
+				end.Rate < end.PlannedRate/above(t) {
 				t.Errorf("%v, %g turnovers: rate %g at the end, expected %g, planned %g",
 					lifetime, plan.turnovers, end.Rate, end.PlannedRate, plan.rate)
 			}
@@ -84,7 +89,8 @@ func TestThePlanHoldsUntilARebuildIsDue(t *testing.T) {
 				t.Errorf("%v, %g turnovers: not due after them", lifetime, plan.turnovers)
 			}
 			p.found(t, f)
-			t.Logf("%v: rate %.4g after %g turnovers, expected %.4g", lifetime, end.Rate, plan.turnovers, end.PlannedRate)
+			t.Logf("%v: rate %.4g after %g turnovers, expected %.4g", lifetime, end.Rate,
+				plan.turnovers, end.PlannedRate)
 		}
 	}
 }
@@ -94,7 +100,8 @@ func TestRebuildsBoundTheRate(t *testing.T) {
 	const turnovers, rate, every = 20, 0.01, 1.25
 	members := scaled(50_000)
 	for _, lifetime := range churns(t) {
-		f, err := New(Config{Members: members, Rate: rate, Turnovers: every, Lifetime: lifetime, Key: fixed})
+		f, err := New(Config{Members: members, Rate: rate, Turnovers: every,
+			Lifetime: lifetime, Key: fixed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,26 +123,30 @@ func TestRebuildsBoundTheRate(t *testing.T) {
 			rebuilds++
 		}
 		if want := turnovers * members / int(every*float64(members)+1); rebuilds != want {
-			t.Errorf("%v: %d rebuilds in %d turnovers, want one in %g", lifetime, rebuilds, turnovers, every)
+			t.Errorf("%v: %d rebuilds in %d turnovers, want one in %g", lifetime, rebuilds,
+				turnovers, every)
 		}
 		if last := f.Stats().Rate; max(worst, last) > above(t)*rate {
 			t.Errorf("%v: rate %g at worst, %g at the end, planned %g", lifetime, worst, last, rate)
 		}
-		t.Logf("%v: rate %.4g at worst in %d turnovers with %d rebuilds, planned %g", lifetime, worst, turnovers, rebuilds, rate)
+		t.Logf("%v: rate %.4g at worst in %d turnovers with %d rebuilds, planned %g", lifetime,
+			worst, turnovers, rebuilds, rate)
 	}
 }
 
-// What Health predicts is what happens: the part of the members that their deletes clear bits of, and
-// the turnovers that are left.
+// What Health predicts is what happens: the part of the members that their deletes clear bits of,
+// and the turnovers that are left.
 func TestHealthPredicts(t *testing.T) {
 	const turnovers = 4
 	members := scaled(100_000)
 	for _, lifetime := range churns(t) {
-		f, err := New(Config{Members: members, Rate: 0.02, Turnovers: turnovers, Lifetime: lifetime, Key: fixed})
+		f, err := New(Config{Members: members, Rate: 0.02, Turnovers: turnovers,
+			Lifetime: lifetime, Key: fixed})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if h := f.Health(); h.TurnoversLeft != turnovers || h.Deletable != 1 || h.Turnovers != 0 || h.PlannedTurnovers != turnovers {
+		if h := f.Health(); h.TurnoversLeft != turnovers || h.Deletable != 1 || h.Turnovers != 0 ||
+			h.PlannedTurnovers != turnovers {
 			t.Errorf("empty: %+v", h)
 		}
 		p := newPopulation(members, lifetime)
@@ -151,12 +162,16 @@ func TestHealthPredicts(t *testing.T) {
 					deletable++
 				}
 			}
-			if got := float64(deletable) / float64(members); h.Deletable < got-0.015 || h.Deletable > got+0.015 {
-				t.Errorf("%v, %d turnovers: deletable %.3f, expected %.3f", lifetime, made, got, h.Deletable)
+			if got := float64(deletable) / float64(members); h.Deletable < got-0.015 ||
+				h.Deletable > got+0.015 {
+				t.Errorf("%v, %d turnovers: deletable %.3f, expected %.3f", lifetime, made,
+					got, h.Deletable)
 			}
 			left := float64(turnovers - made)
-			if h.Turnovers != float64(made) || h.TurnoversLeft < left-0.1 || h.TurnoversLeft > left+0.1 {
-				t.Errorf("%v, %d turnovers: %g made, and %g left", lifetime, made, h.Turnovers, h.TurnoversLeft)
+			if h.Turnovers != float64(made) || h.TurnoversLeft < left-0.1 ||
+				h.TurnoversLeft > left+0.1 {
+				t.Errorf("%v, %d turnovers: %g made, and %g left", lifetime, made, h.Turnovers,
+					h.TurnoversLeft)
 			}
 			for made < turnovers && f.Turnovers() < float64(made+1) {
 				p.replace(t, f)
@@ -192,8 +207,8 @@ func TestHealthOfAFilterThatEmpties(t *testing.T) {
 	}
 }
 
-// The turnovers that are left go by the rate, and not by the inserts: those of members that never leave
-// cost more than those of members that do.
+// The turnovers that are left go by the rate, and not by the inserts: those of members that never
+// leave cost more than those of members that do.
 func TestHealthGoesByTheRate(t *testing.T) {
 	const turnovers = 4
 	members := scaled(100_000)
@@ -205,7 +220,8 @@ func TestHealthGoesByTheRate(t *testing.T) {
 		f.InsertUint64(n)
 	}
 	if h := f.Health(); h.Turnovers != 1 || h.TurnoversLeft > turnovers-1.2 || h.TurnoversLeft < 1 {
-		t.Errorf("twice the planned members: %g turnovers left after %g of %d", h.TurnoversLeft, h.Turnovers, turnovers)
+		t.Errorf("twice the planned members: %g turnovers left after %g of %d", h.TurnoversLeft,
+			h.Turnovers, turnovers)
 	}
 	for n := range uint64(6 * members) {
 		f.InsertUint64(n + uint64(2*members))

@@ -39,7 +39,8 @@ func TestFoldIsAFilterOfItsSize(t *testing.T) {
 			t.Error(err)
 		}
 		if s := half.Stats(); s.PlannedRate <= f.Stats().PlannedRate {
-			t.Errorf("the planned rate is %g, of the whole filter it was %g", s.PlannedRate, f.Stats().PlannedRate)
+			t.Errorf("the planned rate is %g, of the whole filter it was %g", s.PlannedRate,
+				f.Stats().PlannedRate)
 		}
 	}
 }
@@ -57,8 +58,8 @@ func TestFoldRefuses(t *testing.T) {
 	}
 }
 
-// The members that two filters have in common are estimated to a hundredth of those of both, at the fill that filters
-// are planned for: that is more than ten times the deviation of the estimate.
+// The members that two filters have in common are estimated to a hundredth of those of both, at the
+// fill that filters are planned for: that is more than ten times the deviation of the estimate.
 func TestIntersectEstimatesItsMembers(t *testing.T) {
 	const members = 100_000
 	for _, common := range []uint64{0, 1000, 30_000, members} {
@@ -72,8 +73,10 @@ func TestIntersectEstimatesItsMembers(t *testing.T) {
 		if err := a.Intersect(b); err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(float64(a.Members())-float64(common)) > 0.01*members || a.Inserts() != inserts || a.round != (round{}) {
-			t.Errorf("%d members of both: %d are estimated, after %d inserts", common, a.Members(), a.Inserts())
+		if math.Abs(float64(a.Members())-float64(common)) > 0.01*members ||
+			a.Inserts() != inserts || a.round != (round{}) {
+			t.Errorf("%d members of both: %d are estimated, after %d inserts", common,
+				a.Members(), a.Inserts())
 		}
 		if s := a.State(); common < members && (!s.Scanned || s.Fill != a.Stats().Fill) {
 			t.Errorf("%d members of both: the state %+v is not that of the bits", common, s)

@@ -30,7 +30,8 @@ func TestNew(t *testing.T) {
 			continue
 		}
 		if f.Blocks() != test.blocks || f.Stats().Planned != test.config.Members {
-			t.Errorf("%+v: %d blocks for %d members, want %d", test.config, f.Blocks(), f.Stats().Planned, test.blocks)
+			t.Errorf("%+v: %d blocks for %d members, want %d", test.config, f.Blocks(),
+				f.Stats().Planned, test.blocks)
 		}
 	}
 }
@@ -44,27 +45,42 @@ func TestNewRefuses(t *testing.T) {
 		text   string
 	}{
 		{Config{BitsPerKey: 16}, "Members", "deletable filter: Members is 0, expected at least 1"},
-		{Config{Members: -5, BitsPerKey: 16}, "Members", "deletable filter: Members is -5, expected at least 1"},
-		{Config{Members: 1}, "BitsPerKey", "deletable filter: BitsPerKey is 0, expected either it or Rate above 0"},
-		{Config{Members: 1, BitsPerKey: 16, Rate: 0.5}, "BitsPerKey", "deletable filter: BitsPerKey is 16, expected 0, because Rate is 0.5"},
-		{Config{Members: 1, BitsPerKey: -1}, "BitsPerKey", "deletable filter: BitsPerKey is -1, expected a number above 0"},
-		{Config{Members: 1, BitsPerKey: math.NaN()}, "BitsPerKey", "deletable filter: BitsPerKey is NaN, expected a number above 0"},
+		{Config{Members: -5, BitsPerKey: 16}, "Members",
+			"deletable filter: Members is -5, expected at least 1"},
+		{Config{Members: 1}, "BitsPerKey",
+			"deletable filter: BitsPerKey is 0, expected either it or Rate above 0"},
+		{Config{Members: 1, BitsPerKey: 16, Rate: 0.5}, "BitsPerKey",
+			"deletable filter: BitsPerKey is 16, expected 0, because Rate is 0.5"},
+		{Config{Members: 1, BitsPerKey: -1}, "BitsPerKey",
+			"deletable filter: BitsPerKey is -1, expected a number above 0"},
+		{Config{Members: 1, BitsPerKey: math.NaN()}, "BitsPerKey",
+			"deletable filter: BitsPerKey is NaN, expected a number above 0"},
 		{Config{Members: 1, BitsPerKey: math.Inf(1)}, "BitsPerKey", ""},
 		{Config{Members: planning.MaxMembers, BitsPerKey: 16}, "BitsPerKey", ""},
 		{Config{Members: 1 << 20, BitsPerKey: 1 << 20}, "BitsPerKey", ""},
-		{Config{Members: 1, Rate: -0.1}, "Rate", "deletable filter: Rate is -0.1, expected a number above 0 and below 1"},
-		{Config{Members: 1, Rate: 1}, "Rate", "deletable filter: Rate is 1, expected a number above 0 and below 1"},
-		{Config{Members: 1, Rate: math.NaN()}, "Rate", "deletable filter: Rate is NaN, expected a number above 0 and below 1"},
+		{Config{Members: 1, Rate: -0.1}, "Rate",
+			"deletable filter: Rate is -0.1, expected a number above 0 and below 1"},
+		{Config{Members: 1, Rate: 1}, "Rate",
+			"deletable filter: Rate is 1, expected a number above 0 and below 1"},
+		{Config{Members: 1, Rate: math.NaN()}, "Rate",
+			"deletable filter: Rate is NaN, expected a number above 0 and below 1"},
 		{Config{Members: 1 << 30, Rate: 1e-10}, "Rate", ""},
 		{Config{Members: planning.MaxMembers, Rate: 0.5}, "Rate", ""},
-		{Config{Members: 1, Rate: 0.5, Turnovers: -1}, "Turnovers", "deletable filter: Turnovers is -1, expected 0 to 1000"},
-		{Config{Members: 1, BitsPerKey: 16, Turnovers: math.NaN()}, "Turnovers", "deletable filter: Turnovers is NaN, expected 0 to 1000"},
-		{Config{Members: 1, BitsPerKey: 16, Turnovers: 1001}, "Turnovers", "deletable filter: Turnovers is 1001, expected 0 to 1000"},
+		{Config{Members: 1, Rate: 0.5, Turnovers: -1}, "Turnovers",
+			"deletable filter: Turnovers is -1, expected 0 to 1000"},
+		{Config{Members: 1, BitsPerKey: 16, Turnovers: math.NaN()}, "Turnovers",
+			"deletable filter: Turnovers is NaN, expected 0 to 1000"},
+		{Config{Members: 1, BitsPerKey: 16, Turnovers: 1001}, "Turnovers",
+			"deletable filter: Turnovers is 1001, expected 0 to 1000"},
 		{Config{Members: 1 << 30, Rate: 1e-9, Turnovers: 500}, "Rate", ""},
-		{Config{Members: 1, Rate: 0.5, Reinserts: -1}, "Reinserts", "deletable filter: Reinserts is -1, expected 0, or 0.001 to 1000"},
-		{Config{Members: 1, BitsPerKey: 16, Reinserts: math.NaN()}, "Reinserts", "deletable filter: Reinserts is NaN, expected 0, or 0.001 to 1000"},
-		{Config{Members: 1, BitsPerKey: 16, Turnovers: 1, Reinserts: 1}, "Turnovers", "deletable filter: Turnovers is 1, expected 0, because there are Reinserts"},
-		{Config{Members: 1, Rate: 0.5, Turnovers: 1, Reinserts: 1}, "Turnovers", "deletable filter: Turnovers is 1, expected 0, because there are Reinserts"},
+		{Config{Members: 1, Rate: 0.5, Reinserts: -1}, "Reinserts",
+			"deletable filter: Reinserts is -1, expected 0, or 0.001 to 1000"},
+		{Config{Members: 1, BitsPerKey: 16, Reinserts: math.NaN()}, "Reinserts",
+			"deletable filter: Reinserts is NaN, expected 0, or 0.001 to 1000"},
+		{Config{Members: 1, BitsPerKey: 16, Turnovers: 1, Reinserts: 1}, "Turnovers",
+			"deletable filter: Turnovers is 1, expected 0, because there are Reinserts"},
+		{Config{Members: 1, Rate: 0.5, Turnovers: 1, Reinserts: 1}, "Turnovers",
+			"deletable filter: Turnovers is 1, expected 0, because there are Reinserts"},
 	} {
 		f, err := New(test.config)
 		var e *filter.SizingError
@@ -76,7 +92,8 @@ func TestNewRefuses(t *testing.T) {
 			t.Errorf("%+v:\n%s, want\n%s", test.config, err, test.text)
 		}
 		if MaxBlocks == 1<<30 && test.config.Rate == 1e-10 {
-			const want = "deletable filter: Rate is 1e-10, expected at least 1.63e-10: the best for 1073741824 members and 0 turnovers in 1073741824 blocks"
+			const want = "deletable filter: Rate is 1e-10, expected at least 1.63e-10: the best " +
+				"for 1073741824 members and 0 turnovers in 1073741824 blocks"
 			if err.Error() != want {
 				t.Errorf("%s, want\n%s", err, want)
 			}
@@ -84,7 +101,8 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// A plan with re-inserts is the one of package planning, of the steady state, and it is never used up.
+// A plan with re-inserts is the one of package planning, of the steady state, and it is never used
+// up.
 func TestForEver(t *testing.T) {
 	f, err := New(Config{Members: 2000, Rate: 0.01, Reinserts: 0.5, Key: fixed})
 	if err != nil {
@@ -96,7 +114,8 @@ func TestForEver(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := f.Stats()
-	if f.Blocks() != want.Table.Blocks || s.PlannedRate != want.End.Rate || s.PlannedReinserts != 0.5 || s.PlannedTurnovers != 0 {
+	if f.Blocks() != want.Table.Blocks || s.PlannedRate != want.End.Rate ||
+		s.PlannedReinserts != 0.5 || s.PlannedTurnovers != 0 {
 		t.Errorf("%+v, want the plan %+v", s, want)
 	}
 	for n := range uint64(10_000) {
@@ -106,9 +125,12 @@ func TestForEver(t *testing.T) {
 		t.Errorf("due after 5 turnovers: %v", f.Due())
 	}
 	for says, config := range map[string]Config{
-		"members and 2 re-inserts per insert in": {Members: 1 << 30, Rate: 1e-10, Reinserts: 2, Key: fixed},
-		"members and 1 re-insert per insert in":  {Members: 1 << 30, Rate: 1e-10, Reinserts: 1, Key: fixed},
-		"members and 1 turnover in":              {Members: 1 << 30, Rate: 1e-10, Turnovers: 1, Key: fixed},
+		"members and 2 re-inserts per insert in": {Members: 1 << 30, Rate: 1e-10,
+			Reinserts: 2, Key: fixed},
+		"members and 1 re-insert per insert in": {Members: 1 << 30, Rate: 1e-10,
+			Reinserts: 1, Key: fixed},
+		"members and 1 turnover in": {Members: 1 << 30, Rate: 1e-10,
+			Turnovers: 1, Key: fixed},
 	} {
 		if _, err := New(config); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want %s", err, says)

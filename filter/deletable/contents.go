@@ -14,8 +14,8 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// A file of the kind has these attributes and sections. Files of the versions 1 and 2 come with the same,
-// those of version 1 without the plan's turnovers, its rate and the lifetime.
+// A file of the kind has these attributes and sections. Files of the versions 1 and 2 come with the
+// same, those of version 1 without the plan's turnovers, its rate and the lifetime.
 const (
 	kindName = "deletable"
 
@@ -28,9 +28,9 @@ const (
 	sectionLifetime = "lifetime" // of the members: its name, where turnovers are planned
 )
 
-// Contents returns what a file of the filter holds: see [filter.Content]. The plan is in it, but for a
-// lifetime that has no name that [planning.ParseLifetime] reads: the filter that is opened has
-// [planning.Oldest] instead.
+// Contents returns what a file of the filter holds: see [filter.Content]. The plan is in it, but
+// for a lifetime that has no name that [planning.ParseLifetime] reads: the filter that is opened
+// has [planning.Oldest] instead.
 func (f *Filter) Contents() (*file.Contents, error) {
 	t := f.table.Load()
 	if t == nil {
@@ -49,14 +49,15 @@ func (f *Filter) Contents() (*file.Contents, error) {
 		c.SetFloat(attributeReinserts, f.plan.reinserts)
 	}
 	if f.plan.changes() {
-		c.Sections = append(c.Sections, file.Section{Name: sectionLifetime, Words: file.TextWords(f.plan.lifetimeName())})
+		c.Sections = append(c.Sections,
+			file.Section{Name: sectionLifetime, Words: file.TextWords(f.plan.lifetimeName())})
 	}
 	c.KeepAlive(t)
 	return c, nil
 }
 
-// Decode returns the filter of a file's contents, whose blocks it lies in, with its key; the zero Key gives a
-// filter that takes hashes only. Its error is a *[file.Error].
+// Decode returns the filter of a file's contents, whose blocks it lies in, with its key; the zero
+// Key gives a filter that takes hashes only. Its error is a *[file.Error].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err := filter.CheckKey(c, k); err != nil {
 		return nil, err
@@ -96,7 +97,8 @@ func decodePlan(c *file.Contents) (p plan, err error) {
 		least = math.SmallestNonzeroFloat64 // that is what the version says
 	}
 	if attributes == 6 {
-		if p.turnovers, err = c.Float(attributeTurnovers, least, planning.MaxTurnovers); err != nil {
+		if p.turnovers, err = c.Float(attributeTurnovers, least,
+			planning.MaxTurnovers); err != nil {
 			return plan{}, err
 		}
 		if p.rate, err = c.Float(attributeRate, math.SmallestNonzeroFloat64, 1); err != nil {
@@ -105,11 +107,13 @@ func decodePlan(c *file.Contents) (p plan, err error) {
 	}
 	if c.Has(attributeReinserts) {
 		attributes++
-		if p.reinserts, err = c.Float(attributeReinserts, planning.MinReinserts, planning.MaxReinserts); err != nil {
+		if p.reinserts, err = c.Float(attributeReinserts, planning.MinReinserts,
+			planning.MaxReinserts); err != nil {
 			return plan{}, err
 		}
 		if p.turnovers != 0 {
-			return plan{}, file.Wrong(file.ErrBounds, attributeTurnovers+" and "+attributeReinserts, "one of them")
+			return plan{}, file.Wrong(file.ErrBounds, attributeTurnovers+" and "+attributeReinserts,
+				"one of them")
 		}
 	}
 	if p.changes() {
@@ -117,8 +121,10 @@ func decodePlan(c *file.Contents) (p plan, err error) {
 		name := c.Text(sectionLifetime)
 		p.lifetime, err = planning.ParseLifetime(name)
 		words, _ := c.WordsOf(sectionLifetime, 1, math.MaxInt)
-		if err != nil || !slices.Equal(words, file.TextWords(p.lifetime.String())) { // a lifetime has one spelling
-			return plan{}, file.Wrong(file.ErrBounds, "a lifetime "+strconv.Quote(name), "the name of one")
+		// a lifetime has one spelling
+		if err != nil || !slices.Equal(words, file.TextWords(p.lifetime.String())) {
+			return plan{}, file.Wrong(file.ErrBounds, "a lifetime "+strconv.Quote(name),
+				"the name of one")
 		}
 	}
 	if c.Has(attributeRefresh) {
@@ -142,8 +148,9 @@ func (p *plan) lifetimeName() string {
 	return name
 }
 
-// UnmarshalBinary makes f the filter that [filter.Keyed.MarshalBinary] wrote. It has the key that f had
-// before: that of the filter that was written, or none. It implements [encoding.BinaryUnmarshaler].
+// UnmarshalBinary makes f the filter that [filter.Keyed.MarshalBinary] wrote. It has the key that f
+// had before: that of the filter that was written, or none. It implements
+// [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	g, err := filter.UnmarshalAs(b, f, Decode)
 	if err != nil {
@@ -164,26 +171,28 @@ func (f *Filter) become(g *Filter) {
 // Read reads a filter from r, into memory: see [file.Read] and [Open].
 func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
 
-// Open opens the filter that [filter.Keyed.Save] wrote to the file path, with the key that it had then. The
-// whole file is checked first: [file.Open] and [Decode] leave that to the caller. Its error is a
-// *[file.Error].
+// Open opens the filter that [filter.Keyed.Save] wrote to the file path, with the key that it had
+// then. The whole file is checked first: [file.Open] and [Decode] leave that to the caller. Its
+// error is a *[file.Error].
 //
-// On a little-endian Unix host the filter lies in the mapped file instead of a copy. Writes to the filter
-// stay private to it until it is saved. Save replaces files whole, so a filter stays good when its file is
-// saved to; but no other program may write into the file, or cut it, while the filter is in use: [Load] is
-// for such a file.
+// On a little-endian Unix host the filter lies in the mapped file instead of a copy. Writes to the
+// filter stay private to it until it is saved. Save replaces files whole, so a filter stays good
+// when its file is saved to; but no other program may write into the file, or cut it, while the
+// filter is in use: [Load] is for such a file.
 //
-// A filter that is replaced by a newer one while readers run needs no Close. Publish the new one in an
-// [sync/atomic.Pointer] and drop the old one: its file is unmapped when the last reader has let it go.
+// A filter that is replaced by a newer one while readers run needs no Close. Publish the new one in
+// an [sync/atomic.Pointer] and drop the old one: its file is unmapped when the last reader has let
+// it go.
 func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
 
 // Load is [Open] into memory: nothing that happens to the file later matters to the filter.
 func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too. Calls
-// that run now finish first: the memory or the mapping goes when the last of them has returned, at a garbage
-// collection. Only a later use of the filter, not a fault, is what readers can meet, so readers that may be
-// late want the filter to be dropped instead of closed: see [Open].
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
+// too. Calls that run now finish first: the memory or the mapping goes when the last of them has
+// returned, at a garbage collection. Only a later use of the filter, not a fault, is what readers
+// can meet, so readers that may be late want the filter to be dropped instead of closed: see
+// [Open].
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.

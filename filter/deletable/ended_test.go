@@ -51,7 +51,8 @@ func TestSaveOfAClosedFilterTouchesNoFile(t *testing.T) {
 	for name, f := range closed(t) {
 		path := writeFile(t, content)
 		var e *file.Error
-		if err := f.Save(path); !errors.Is(err, os.ErrClosed) || !errors.As(err, &e) || e.Path != path {
+		if err := f.Save(path); !errors.Is(err, os.ErrClosed) || !errors.As(err, &e) ||
+			e.Path != path {
 			t.Errorf("%s: error %v", name, err)
 		}
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
@@ -84,8 +85,8 @@ func TestMergeWithNoFilter(t *testing.T) {
 	same(t, f, want)
 }
 
-// Readers go on while their filter is closed: each call ends well, or panics with ErrClosed, and none of
-// them meets memory that is gone.
+// Readers go on while their filter is closed: each call ends well, or panics with ErrClosed, and
+// none of them meets memory that is gone.
 func TestCloseBesideReaders(t *testing.T) {
 	_, content := sample(t)
 	path := writeFile(t, content)
@@ -160,7 +161,8 @@ func TestTheMappingEnds(t *testing.T) {
 		}
 		f = nil
 		mapped, known := 0, false
-		for range 100 { // a cleanup runs some time after the collection that found its object unreachable
+		// a cleanup runs some time after the collection that found its object unreachable
+		for range 100 {
 			runtime.GC()
 			if mapped, known = mappings(path); mapped == 0 || !known {
 				break

@@ -113,8 +113,8 @@ func ExampleFilter_Save() {
 	// true
 }
 
-// Readers ask while the file is replaced and opened again: publish the new filter, and drop the old one. Its
-// file is unmapped when the last reader has let it go, so it is not closed here.
+// Readers ask while the file is replaced and opened again: publish the new filter, and drop the old
+// one. Its file is unmapped when the last reader has let it go, so it is not closed here.
 func ExampleOpen_reload() {
 	folder, err := os.MkdirTemp("", "bloomlane")
 	if err != nil {
@@ -196,9 +196,11 @@ func ExampleFilter_Merge() {
 }
 
 // Members come and go, readers ask all the time, and whenever it is due the owner builds the filter
-// anew from its own list. It alone writes, to a filter that readers cannot see yet or under the lock.
+// anew from its own list. It alone writes, to a filter that readers cannot see yet or under the
+// lock.
 func ExampleFilter_Rebuild() {
-	f, err := deletable.New(deletable.Config{Members: 1000, Rate: 0.01, Turnovers: 1, Key: exampleKey})
+	f, err := deletable.New(deletable.Config{Members: 1000, Rate: 0.01, Turnovers: 1,
+		Key: exampleKey})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -248,7 +250,8 @@ func ExampleFilter_Rebuild() {
 			continue
 		}
 		worst = max(worst, f.Stats().Rate)
-		fresh, err := f.Rebuild(context.Background(), func(yield func([]byte, error) bool) { // readers go on
+		// readers go on
+		fresh, err := f.Rebuild(context.Background(), func(yield func([]byte, error) bool) {
 			for key := range members {
 				if !yield([]byte(key), nil) {
 					return
@@ -270,11 +273,13 @@ func ExampleFilter_Rebuild() {
 	// 8 rebuilds, rate 0.01 at worst
 }
 
-// A table of flows is bucketed by the high bits of the flows' hashes, so that it lists the flows of an interval by
-// walking some buckets. The packet loop refreshes some blocks after some inserts, and the rate stays.
+// A table of flows is bucketed by the high bits of the flows' hashes, so that it lists the flows of
+// an interval by walking some buckets. The packet loop refreshes some blocks after some inserts,
+// and the rate stays.
 func ExampleRefresher() {
 	const flows, bucketBits = 20_000, 12
-	f, err := deletable.New(deletable.Config{Members: flows, BitsPerKey: 16, Turnovers: 1, Key: exampleKey})
+	f, err := deletable.New(deletable.Config{Members: flows, BitsPerKey: 16, Turnovers: 1,
+		Key: exampleKey})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -319,7 +324,8 @@ func ExampleRefresher() {
 // What a filter that is planned for two turnovers says of itself after one.
 func ExampleFilter_Health() {
 	const members = 100_000
-	f, err := deletable.New(deletable.Config{Members: members, Rate: 0.01, Turnovers: 2, Key: exampleKey})
+	f, err := deletable.New(deletable.Config{Members: members, Rate: 0.01, Turnovers: 2,
+		Key: exampleKey})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -330,7 +336,8 @@ func ExampleFilter_Health() {
 		f.InsertUint64(key)
 	}
 	h := f.Health()
-	fmt.Printf("%.1f of %.1f turnovers, %.1f left by the rate\n", h.Turnovers, h.PlannedTurnovers, h.TurnoversLeft)
+	fmt.Printf("%.1f of %.1f turnovers, %.1f left by the rate\n", h.Turnovers, h.PlannedTurnovers,
+		h.TurnoversLeft)
 	fmt.Printf("false positives: %.1f %% now, %.1f %% planned\n", 100*h.Rate, 100*h.PlannedRate)
 	fmt.Printf("deletable: %.0f %%\n", 100*h.Deletable)
 	fmt.Println("due:", h.Due != nil)
@@ -345,7 +352,8 @@ func ExampleExpectedRate() {
 	const members = 1_000_000
 	for _, bitsPerKey := range []int{8, 16, 24} {
 		nblocks := members * bitsPerKey / (8 * deletable.BlockBytes)
-		fmt.Printf("%d bits per key: %.3f %%\n", bitsPerKey, 100*deletable.ExpectedRate(members, nblocks))
+		fmt.Printf("%d bits per key: %.3f %%\n", bitsPerKey,
+			100*deletable.ExpectedRate(members, nblocks))
 	}
 	// Output:
 	// 8 bits per key: 4.483 %

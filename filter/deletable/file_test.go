@@ -20,8 +20,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// loaders are the ways to read a file's filter: as this host maps it, and the copying one of hosts that
-// cannot map.
+// loaders are the ways to read a file's filter: as this host maps it, and the copying one of hosts
+// that cannot map.
 var loaders = map[string]func(path string, k key.Key) (*Filter, error){"open": Open, "load": Load}
 
 // sample returns a small filter with a past, and its file's bytes.
@@ -75,7 +75,8 @@ func writeFile(t testing.TB, content []byte) string {
 	return path
 }
 
-// overwrite gives a file new content in place: a temporary file for each would take a test most of its time.
+// overwrite gives a file new content in place: a temporary file for each would take a test most of
+// its time.
 func overwrite(t testing.TB, path string, content []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, content, 0o600); err != nil {
@@ -85,7 +86,8 @@ func overwrite(t testing.TB, path string, content []byte) {
 
 func TestSaveAndOpen(t *testing.T) {
 	for name, load := range loaders {
-		for _, members := range []int{1, 33, 100_000, 1_000_000} { // of less than a piece of the file, and of two
+		// of less than a piece of the file, and of two
+		for _, members := range []int{1, 33, 100_000, 1_000_000} {
 			t.Run(fmt.Sprintf("%s/%d", name, members), func(t *testing.T) {
 				want := newFilter(t, members, 16)
 				for n := range uint64(members) {
@@ -170,13 +172,15 @@ func blockBytes(f *Filter) (b []byte) {
 	return b
 }
 
-// The bytes of a file are fixed: a file that was written once can always be read. The numbers are put
-// together here from the layout that package file documents, and the attributes of this package.
+// The bytes of a file are fixed: a file that was written once can always be read. The numbers are
+// put together here from the layout that package file documents, and the attributes of this
+// package.
 func TestFileLayout(t *testing.T) {
 	name := func(b []byte, name string) []byte {
 		return append(append(b, name...), make([]byte, 16-len(name))...)
 	}
-	for config, turnovers := range map[*Config]float64{{Members: 50, BitsPerKey: 20, Key: fixed}: 0, new(turning(t)): 1.25} {
+	for config, turnovers := range map[*Config]float64{{Members: 50, BitsPerKey: 20, Key: fixed}: 0,
+		new(turning(t)): 1.25} {
 		f, got := sampleOf(t, *config)
 		blocks := blockBytes(f)
 		lifetime := append([]byte("pareto:1.5"), make([]byte, 6)...)
@@ -213,7 +217,8 @@ func TestFileLayout(t *testing.T) {
 			want = append(want, lifetime...)
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("%g turnovers: a file of %d bytes differs from its layout of %d", turnovers, len(got), len(want))
+			t.Errorf("%g turnovers: a file of %d bytes differs from its layout of %d", turnovers,
+				len(got), len(want))
 		}
 		if f.Deleted() == 0 || f.Retained() == 0 {
 			t.Error("a counter of the sample is zero")
@@ -224,7 +229,8 @@ func TestFileLayout(t *testing.T) {
 	}
 }
 
-// The plan survives a file, whatever it is; only a lifetime without a name becomes that of the oldest.
+// The plan survives a file, whatever it is; only a lifetime without a name becomes that of the
+// oldest.
 func TestSaveAndOpenThePlan(t *testing.T) {
 	mixture, err := planning.Mixture(1.0/3, 1e-300/3)
 	if err != nil {
@@ -238,8 +244,10 @@ func TestSaveAndOpenThePlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, lifetime := range []planning.Lifetime{planning.Oldest(), planning.Random(), heavy, mixture, observed} {
-		want, err := New(Config{Members: 100, Rate: 0.01, Turnovers: 1.0 / 3, Lifetime: lifetime, Key: fixed})
+	for _, lifetime := range []planning.Lifetime{planning.Oldest(), planning.Random(), heavy,
+		mixture, observed} {
+		want, err := New(Config{Members: 100, Rate: 0.01, Turnovers: 1.0 / 3,
+			Lifetime: lifetime, Key: fixed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,7 +286,8 @@ func TestSaveAndOpenThePlan(t *testing.T) {
 
 // A plan for ever is in the file.
 func TestSaveAndOpenAPlanForEver(t *testing.T) {
-	want, err := New(Config{Members: 100, Rate: 0.01, Reinserts: 1.0 / 3, Lifetime: planning.Random(), Key: fixed})
+	want, err := New(Config{Members: 100, Rate: 0.01, Reinserts: 1.0 / 3,
+		Lifetime: planning.Random(), Key: fixed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,8 +315,8 @@ func withoutKey(t *testing.T, path string) *Filter {
 	return f
 }
 
-// A filter whose key is unknown tells all of itself, takes hashes, and is written as it was; a key it does
-// not make up.
+// A filter whose key is unknown tells all of itself, takes hashes, and is written as it was; a key
+// it does not make up.
 func TestAFilterWithoutItsKey(t *testing.T) {
 	f, content := sample(t)
 	path := writeFile(t, content)
@@ -325,13 +334,15 @@ func TestAFilterWithoutItsKey(t *testing.T) {
 	for name, load := range loaders {
 		var e *file.Error
 		_, err := load(path, key.Key{})
-		if !errors.Is(err, file.ErrWrongKey) || !errors.As(err, &e) || e.Op != name || e.Path != path {
+		if !errors.Is(err, file.ErrWrongKey) || !errors.As(err, &e) || e.Op != name ||
+			e.Path != path {
 			t.Errorf("%s without a key: error %v", name, err)
 		}
 	}
 	for what, g := range map[string]*Filter{"Clone": g.Clone(), "Fresh": g.Fresh().(*Filter)} {
 		if g.fingerprint != f.fingerprint || !g.Key().IsZero() {
-			t.Errorf("%s: fingerprint %016x and %v, want %016x and no key", what, g.fingerprint, g.Key(), f.fingerprint)
+			t.Errorf("%s: fingerprint %016x and %v, want %016x and no key", what, g.fingerprint,
+				g.Key(), f.fingerprint)
 		}
 	}
 }
@@ -367,7 +378,8 @@ func TestOpenRefusesForgedContents(t *testing.T) {
 	}
 	without := func(name string) func(*file.Contents) {
 		return func(c *file.Contents) {
-			c.Attributes = slices.DeleteFunc(c.Attributes, func(a file.Attribute) bool { return a.Name == name })
+			c.Attributes = slices.DeleteFunc(c.Attributes,
+				func(a file.Attribute) bool { return a.Name == name })
 		}
 	}
 	for _, test := range []struct {
@@ -397,8 +409,11 @@ func TestOpenRefusesForgedContents(t *testing.T) {
 		}, file.ErrBounds},
 		{"no inserts in the file", plain, without("inserts"), file.ErrBounds},
 		{"no blocks", plain, func(c *file.Contents) { c.Sections[0].Words = nil }, file.ErrBounds},
-		{"half a block", plain, func(c *file.Contents) { c.Sections[0].Words = c.Sections[0].Words[:12] }, file.ErrBounds},
-		{"blocks of another name", plain, func(c *file.Contents) { c.Sections[0].Name = "lanes" }, file.ErrBounds},
+		{"half a block", plain,
+			func(c *file.Contents) { c.Sections[0].Words = c.Sections[0].Words[:12] },
+			file.ErrBounds},
+		{"blocks of another name", plain, func(c *file.Contents) { c.Sections[0].Name = "lanes" },
+			file.ErrBounds},
 		{"a section more", plain, func(c *file.Contents) {
 			c.Sections = append(c.Sections, file.Section{Name: "x"})
 		}, file.ErrBounds},
@@ -412,13 +427,15 @@ func TestOpenRefusesForgedContents(t *testing.T) {
 		{"a rate below 0", planned, float("planned-rate", -0.1), file.ErrBounds},
 		{"a rate above 1", planned, float("planned-rate", 1.0000001), file.ErrBounds},
 		{"a rate that is no number", planned, float("planned-rate", math.NaN()), file.ErrBounds},
-		{"no lifetime", planned, func(c *file.Contents) { c.Sections = c.Sections[:1] }, file.ErrBounds},
+		{"no lifetime", planned, func(c *file.Contents) { c.Sections = c.Sections[:1] },
+			file.ErrBounds},
 		{"an empty lifetime", planned, lifetime(""), file.ErrBounds},
 		{"no name of a lifetime", planned, lifetime("paretos:1.5"), file.ErrBounds},
 		{"another spelling of a lifetime", planned, lifetime("pareto:1.50"), file.ErrBounds},
 		{"a lifetime that nobody has", planned, lifetime("pareto:0.5"), file.ErrBounds},
 		{"an observed lifetime", planned, lifetime("observed:1"), file.ErrBounds},
-		{"something after the lifetime's end", planned, lifetime("pareto:1.5\x00\x000"), file.ErrBounds},
+		{"something after the lifetime's end", planned, lifetime("pareto:1.5\x00\x000"),
+			file.ErrBounds},
 		{"a word after the lifetime's end", planned, func(c *file.Contents) {
 			c.Sections[1].Words = append(slices.Clone(c.Sections[1].Words), 0)
 		}, file.ErrBounds},
@@ -428,14 +445,15 @@ func TestOpenRefusesForgedContents(t *testing.T) {
 		{"too many re-inserts", forEver, float("reinserts", 1001), file.ErrBounds},
 		{"re-inserts that are no number", forEver, float("reinserts", math.NaN()), file.ErrBounds},
 		{"re-inserts gone, their lifetime left", forEver, without("reinserts"), file.ErrBounds},
-		{"the sections the other way round", planned, func(c *file.Contents) { slices.Reverse(c.Sections) }, file.ErrBounds},
+		{"the sections the other way round", planned,
+			func(c *file.Contents) { slices.Reverse(c.Sections) }, file.ErrBounds},
 	} {
 		refused(t, test.name, forge(t, test.content, test.change), test.err)
 	}
 }
 
-// refused fails the test unless every loader refuses the content with an error that wraps want and says the
-// path.
+// refused fails the test unless every loader refuses the content with an error that wraps want and
+// says the path.
 func refused(t *testing.T, what string, content []byte, want error) {
 	t.Helper()
 	path := writeFile(t, content)
@@ -446,8 +464,10 @@ func refused(t *testing.T, what string, content []byte, want error) {
 			t.Errorf("%s: %s: error %v, want %v", what, name, err, want)
 			continue
 		}
-		if !strings.HasPrefix(err.Error(), name+" filter "+path+": ") || e.Found == "" || e.Expected == "" {
-			t.Errorf("%s: %s: %v does not say the path, what was found or what was expected", what, name, err)
+		if !strings.HasPrefix(err.Error(), name+" filter "+path+": ") || e.Found == "" ||
+			e.Expected == "" {
+			t.Errorf("%s: %s: %v does not say the path, what was found or what was expected",
+				what, name, err)
 		}
 	}
 }
@@ -468,16 +488,20 @@ func TestEveryByteOfAFileIsChecked(t *testing.T) {
 			case i < 8:
 				want = []error{file.ErrNotFilter}
 			case i < 12:
-				want = []error{file.ErrVersion, file.ErrChecksum, file.ErrBounds} // one version can look like another
+				// one version can look like another
+				want = []error{file.ErrVersion, file.ErrChecksum, file.ErrBounds}
 			case version == 3 && i < 16:
-				want = []error{file.ErrBounds, file.ErrChecksum, file.ErrLength} // the size of the header
+				// the size of the header
+				want = []error{file.ErrBounds, file.ErrChecksum, file.ErrLength}
 			case version == 3 && i >= 4096+128 && i < 8192:
 				want = []error{file.ErrBounds} // between sections
 			}
 			content[i] = b ^ 1<<(i%8)
 			check := func(how string, err error) {
-				if !slices.ContainsFunc(want, func(want error) bool { return errors.Is(err, want) }) {
-					t.Fatalf("version %d, byte %d: %s: error %v, want %v", version, i, how, err, want)
+				if !slices.ContainsFunc(want,
+					func(want error) bool { return errors.Is(err, want) }) {
+					t.Fatalf("version %d, byte %d: %s: error %v, want %v", version, i,
+						how, err, want)
 				}
 			}
 			_, err := Read(bytes.NewReader(content), fixed)
@@ -513,13 +537,15 @@ func TestEveryLengthOfAFileIsChecked(t *testing.T) {
 			}
 			for name, load := range loaders {
 				if _, err := load(path, fixed); !errors.Is(err, want) {
-					t.Fatalf("version %d, %d bytes: %s: error %v, want %v", version, length, name, err, want)
+					t.Fatalf("version %d, %d bytes: %s: error %v, want %v", version, length,
+						name, err, want)
 				}
 			}
 		}
 		for _, more := range []int{1, 64, 4096} {
 			longer := append(bytes.Clone(content), make([]byte, more)...)
-			refused(t, fmt.Sprintf("version %d, %d bytes more", version, more), longer, file.ErrLength)
+			refused(t, fmt.Sprintf("version %d, %d bytes more", version, more), longer,
+				file.ErrLength)
 		}
 	}
 }
@@ -562,7 +588,8 @@ func TestOpenRefuses(t *testing.T) {
 		t.Errorf("folder: error %v", err)
 	}
 	var e *file.Error
-	if _, err := Open(path+".missing", fixed); !errors.Is(err, fs.ErrNotExist) || !errors.As(err, &e) {
+	if _, err := Open(path+".missing", fixed); !errors.Is(err, fs.ErrNotExist) ||
+		!errors.As(err, &e) {
 		t.Errorf("no file: error %v", err)
 	}
 	for name, content := range map[string]string{
@@ -581,14 +608,16 @@ func TestSaveFails(t *testing.T) {
 	f, _ := sample(t)
 	path := filepath.Join(t.TempDir(), "missing", "f.blm")
 	var e *file.Error
-	if err := f.Save(path); !errors.Is(err, fs.ErrNotExist) || !errors.As(err, &e) || e.Op != "save" {
+	if err := f.Save(path); !errors.Is(err, fs.ErrNotExist) || !errors.As(err, &e) ||
+		e.Op != "save" {
 		t.Errorf("no folder: error %v", err)
 	}
 }
 
-// FuzzOpen opens files that are damaged, or forged with right checksums: none makes Open panic or take memory
-// that the file does not fill, the two loaders agree, and a file that is accepted is written back the same,
-// but for files of version 1 and 2, which become version 3 with the same filter.
+// FuzzOpen opens files that are damaged, or forged with right checksums: none makes Open panic or
+// take memory that the file does not fill, the two loaders agree, and a file that is accepted is
+// written back the same, but for files of version 1 and 2, which become version 3 with the same
+// filter.
 func FuzzOpen(f *testing.F) {
 	_, content := sample(f)
 	f.Add(content, false)
@@ -652,12 +681,15 @@ func seal(content []byte) []byte {
 		return content
 	}
 	put64(content[24:], fixed.Fingerprint())
-	attributes, sections := int(content[56])%65, int(content[60])%65 // whose checksums are in the first page
+	// whose checksums are in the first page
+	attributes, sections := int(content[56])%65, int(content[60])%65
 	at := 64 + 24*attributes
 	sums := at + 32*sections
 	for ; at < 64+24*attributes+32*sections; at += 32 {
-		words, offset := binary.LittleEndian.Uint64(content[at+16:]), binary.LittleEndian.Uint64(content[at+24:])
-		if words == 0 || offset > uint64(len(content)) || words > (uint64(len(content))-offset)/8 || sums > 4088 {
+		words, offset := binary.LittleEndian.Uint64(content[at+16:]),
+			binary.LittleEndian.Uint64(content[at+24:])
+		if words == 0 || offset > uint64(len(content)) || words > (uint64(len(content))-offset)/8 ||
+			sums > 4088 {
 			continue
 		}
 		put32(content[sums:], sum(content[offset:offset+8*words]))
@@ -667,16 +699,18 @@ func seal(content []byte) []byte {
 	return content
 }
 
-// A filter is the one of its file, whatever it is planned for, also in the middle of a round; and its clone, with a
-// lifetime that has no name.
+// A filter is the one of its file, whatever it is planned for, also in the middle of a round; and
+// its clone, with a lifetime that has no name.
 func TestTheFilterOfAFileIsEqual(t *testing.T) {
-	for _, config := range []Config{{}, {Turnovers: 2}, {Reinserts: 1}, {Reinserts: 0.5, Lifetime: planning.Random()}} {
+	for _, config := range []Config{{}, {Turnovers: 2}, {Reinserts: 1},
+		{Reinserts: 0.5, Lifetime: planning.Random()}} {
 		config.Members, config.BitsPerKey, config.Key = 2000, 16, fixed
 		f, members := aged(t, config, 3000, 2000)
 		if err := f.RefreshUint64(t.Context(), 0, 9, numbers(members)); err != nil {
 			t.Fatal(err)
 		}
-		if g, err := Open(writeFile(t, fileOf(t, f)), fixed); err != nil || !g.Equal(f) || g.round.next != 9 {
+		if g, err := Open(writeFile(t, fileOf(t, f)), fixed); err != nil || !g.Equal(f) ||
+			g.round.next != 9 {
 			t.Errorf("%+v: another filter (%v)", config, err)
 		}
 	}
@@ -684,7 +718,8 @@ func TestTheFilterOfAFileIsEqual(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, _ := aged(t, Config{Members: 100, BitsPerKey: 16, Turnovers: 1, Lifetime: observed}, 200, 100)
+	f, _ := aged(t, Config{Members: 100, BitsPerKey: 16, Turnovers: 1, Lifetime: observed}, 200,
+		100)
 	if !f.Equal(f.Clone()) {
 		t.Error("a clone differs")
 	}

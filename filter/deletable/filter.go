@@ -21,17 +21,18 @@ type Status = filter.Status
 
 // The results of a delete.
 const (
-	Absent   = kernel.Absent   // the key was not present: it was no member, and nothing changed
-	Retained = kernel.Retained // all of its bits are in collided regions: no member now, but still visible
-	Deleted  = kernel.Deleted  // at least one of its bits was cleared
+	Absent = kernel.Absent // the key was not present: it was no member, and nothing changed
+	// all of its bits are in collided regions: no member now, but still visible
+	Retained = kernel.Retained
+	Deleted  = kernel.Deleted // at least one of its bits was cleared
 )
 
 // Filter is a deletable Bloom filter of keys. Make one with [New], [Open] or [Load].
 //
-// It is not safe for concurrent use where one of the calls writes (insert, delete, merge), but that goroutines may
-// query while one is in [Filter.Refresh]. Any number of
-// goroutines may query, save or take statistics of a filter that nobody writes, also while it is closed:
-// [Filter.Close] waits for none of them, and none of them faults.
+// It is not safe for concurrent use where one of the calls writes (insert, delete, merge), but that
+// goroutines may query while one is in [Filter.Refresh]. Any number of goroutines may query, save
+// or take statistics of a filter that nobody writes, also while it is closed: [Filter.Close] waits
+// for none of them, and none of them faults.
 type Filter struct {
 	filter.KeyedDeleter
 	table   filter.Handle[table]
@@ -42,12 +43,14 @@ type Filter struct {
 	scratch   *scratch // of the last refresh, or nil
 	forgotten uint64   // inserts, by history
 
-	// fingerprint is that of the key. It is apart from it because a file is looked at without its key.
+	// fingerprint is that of the key. It is apart from it because a file is looked at without its
+	// key.
 	fingerprint uint64
 }
 
-// table is the blocks of a filter, and the contents of the file that they lie in, if they do: blocks in a
-// mapped file stay as long as these are reachable, so whoever uses blocks keeps the table alive.
+// table is the blocks of a filter, and the contents of the file that they lie in, if they do:
+// blocks in a mapped file stay as long as these are reachable, so whoever uses blocks keeps the
+// table alive.
 type table struct {
 	blocks   kernel.Table512
 	contents *file.Contents
@@ -65,7 +68,8 @@ func New(config Config) (*Filter, error) {
 	if config.Key.IsZero() {
 		config.Key = key.New()
 	}
-	p := plan{members: uint64(config.Members), turnovers: config.Turnovers, rate: rate, lifetime: config.Lifetime, reinserts: config.Reinserts}
+	p := plan{members: uint64(config.Members), turnovers: config.Turnovers, rate: rate,
+		lifetime: config.Lifetime, reinserts: config.Reinserts}
 	f := filterOf(&table{blocks: kernel.NewTable512(size.Blocks)}, config.Key, p.counted())
 	f.fingerprint = config.Key.Fingerprint()
 	return f, nil
@@ -110,8 +114,8 @@ func (f *Filter) forget(h filter.History, r round) {
 // Equal reports whether f and other have the same key, plan, history and bits.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
-	equal := f.fingerprint == other.fingerprint && f.plan == other.plan && f.history == other.history &&
-		f.round == other.round && slices.Equal(t.blocks, u.blocks)
+	equal := f.fingerprint == other.fingerprint && f.plan == other.plan &&
+		f.history == other.history && f.round == other.round && slices.Equal(t.blocks, u.blocks)
 	runtime.KeepAlive(t)
 	runtime.KeepAlive(u)
 	return equal
@@ -132,7 +136,8 @@ func (f *Filter) String() string {
 	if t == nil {
 		return "deletable filter, closed"
 	}
-	return fmt.Sprintf("deletable filter of %d blocks, key with fingerprint %016x", len(t.blocks), f.fingerprint)
+	return fmt.Sprintf("deletable filter of %d blocks, key with fingerprint %016x", len(t.blocks),
+		f.fingerprint)
 }
 
 // Format prints String for every verb, so that a log has a line and not the table.
@@ -148,8 +153,9 @@ func (f *Filter) Members() int {
 	return f.history.Members()
 }
 
-// Inserts returns the number of inserts ever made, which the false-positive rate grows with. [Filter.Refresh]
-// forgets inserts that were deleted since, and with them their deletes: what is left is what the oldest blocks had.
+// Inserts returns the number of inserts ever made, which the false-positive rate grows with.
+// [Filter.Refresh] forgets inserts that were deleted since, and with them their deletes: what is
+// left is what the oldest blocks had.
 func (f *Filter) Inserts() int {
 	f.table.Table()
 	return int(f.history.Inserts)

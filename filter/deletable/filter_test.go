@@ -57,9 +57,15 @@ var kinds = []kind{
 		func(f *Filter, n uint64) (bool, error) { return f.Insert(bytesOf(n)) },
 		func(f *Filter, n uint64) bool { return f.Query(bytesOf(n)) },
 		func(f *Filter, n uint64) Status { return f.Delete(bytesOf(n)) },
-		func(f *Filter, n, present []uint64) (int, error) { return f.InsertBatch(each(n, bytesOf), present) },
+		func(f *Filter, n, present []uint64) (int,
+			error) {
+			return f.InsertBatch(each(n, bytesOf), present)
+		},
 		func(f *Filter, n, present []uint64) int { return f.QueryBatch(each(n, bytesOf), present) },
-		func(f *Filter, n []uint64, status []Status) int { return f.DeleteBatch(each(n, bytesOf), status) },
+		func(f *Filter, n []uint64,
+			status []Status) int {
+			return f.DeleteBatch(each(n, bytesOf), status)
+		},
 	},
 	{
 		"string",
@@ -69,7 +75,10 @@ var kinds = []kind{
 		func(f *Filter, n, present []uint64) (int, error) {
 			return f.InsertStringBatch(each(n, stringOf), present)
 		},
-		func(f *Filter, n, present []uint64) int { return f.QueryStringBatch(each(n, stringOf), present) },
+		func(f *Filter, n,
+			present []uint64) int {
+			return f.QueryStringBatch(each(n, stringOf), present)
+		},
 		func(f *Filter, n []uint64, status []Status) int {
 			return f.DeleteStringBatch(each(n, stringOf), status)
 		},
@@ -87,7 +96,10 @@ var kinds = []kind{
 		func(f *Filter, n, present []uint64) (int, error) {
 			return f.InsertHashBatch(each(n, f.HashUint64), present)
 		},
-		func(f *Filter, n, present []uint64) int { return f.QueryHashBatch(each(n, f.HashUint64), present) },
+		func(f *Filter, n,
+			present []uint64) int {
+			return f.QueryHashBatch(each(n, f.HashUint64), present)
+		},
 		func(f *Filter, n []uint64, status []Status) int {
 			return f.DeleteHashBatch(each(n, f.HashUint64), status)
 		},
@@ -128,8 +140,10 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 						keys[i] = rng.Uint64N(5000)
 						want[i] = k.query(scalar, keys[i])
 					}
-					with, without := k.queryBatch(batch, keys, present), k.queryBatch(batch, keys, nil)
-					if count := checkPresent(t, fmt.Sprintf("query %d", n), present, want); with != count || without != count {
+					with, without := k.queryBatch(batch, keys, present),
+						k.queryBatch(batch, keys, nil)
+					if count := checkPresent(t, fmt.Sprintf("query %d", n), present, want); with !=
+						count || without != count {
 						t.Errorf("query %d: %d and %d present, want %d", n, with, without, count)
 					}
 
@@ -148,7 +162,8 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 						}
 					}
 					if deleted != 0 || status[n/2] != untouched {
-						t.Errorf("delete %d: the count is off by %d, the next status is %v", n, deleted, status[n/2])
+						t.Errorf("delete %d: the count is off by %d, the next status is %v", n,
+							deleted, status[n/2])
 					}
 				}
 			}
@@ -227,9 +242,11 @@ func TestNoFalseNegatives(t *testing.T) {
 		t.Errorf("%d of %d members are found", found, len(members))
 	}
 	deleted := inserts - len(members) - retained
-	if f.Members() != len(members) || f.Inserts() != inserts || f.Deleted() != deleted || f.Retained() != retained {
+	if f.Members() != len(members) || f.Inserts() != inserts || f.Deleted() != deleted ||
+		f.Retained() != retained {
 		t.Errorf("members, inserts, deleted, retained: %d %d %d %d, want %d %d %d %d",
-			f.Members(), f.Inserts(), f.Deleted(), f.Retained(), len(members), inserts, deleted, retained)
+			f.Members(), f.Inserts(), f.Deleted(), f.Retained(), len(members), inserts,
+			deleted, retained)
 	}
 }
 
@@ -278,8 +295,8 @@ func TestMembersNeverBelowZero(t *testing.T) {
 	}
 }
 
-// Counters stay at their largest value, also those of a file that claims it: what is saved then can be
-// opened.
+// Counters stay at their largest value, also those of a file that claims it: what is saved then can
+// be opened.
 func TestCountersSaturate(t *testing.T) {
 	for name, count := range map[string]func(f *Filter){
 		"one by one": func(f *Filter) {
@@ -303,8 +320,10 @@ func TestCountersSaturate(t *testing.T) {
 			f := newFilter(t, 100, 16)
 			f.history = filter.History{Inserts: start, Deleted: start, Retained: start}
 			count(f)
-			if f.history != (filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount, Retained: filter.MaxCount}) {
-				t.Errorf("%s from %d: %+v, want %d each", name, start, f.history, uint64(filter.MaxCount))
+			if f.history != (filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount,
+				Retained: filter.MaxCount}) {
+				t.Errorf("%s from %d: %+v, want %d each", name, start, f.history,
+					uint64(filter.MaxCount))
 			}
 			path := filepath.Join(t.TempDir(), "f.blm")
 			if err := f.Save(path); err != nil {
@@ -334,13 +353,18 @@ func TestStatsDoNotAllocate(t *testing.T) {
 func TestBatchesPanic(t *testing.T) {
 	for _, k := range kinds {
 		f, want := newFilter(t, 100, 16), newFilter(t, 100, 16)
-		infix := map[string]string{"bytes": "", "string": "String", "uint64": "Uint64", "hash": "Hash"}[k.name]
+		infix := map[string]string{"bytes": "", "string": "String", "uint64": "Uint64",
+			"hash": "Hash"}[k.name]
 		keys := make([]uint64, chunk+1)
 		present, status := make([]uint64, chunk/64), make([]Status, chunk)
-		mustPanic(t, "filter: Insert"+infix+"Batch: present has 8 words, 513 keys need 9", func() { _, _ = k.insertBatch(f, keys, present) })
-		mustPanic(t, "filter: Query"+infix+"Batch: present has 8 words, 513 keys need 9", func() { k.queryBatch(f, keys, present) })
-		mustPanic(t, "filter: Delete"+infix+"Batch: status has 512 elements, 513 keys need 513", func() { k.deleteBatch(f, keys, status) })
-		mustPanic(t, "filter: Query"+infix+"Batch: present has 0 words, 1 keys need 1", func() { k.queryBatch(f, keys[:1], []uint64{}) })
+		mustPanic(t, "filter: Insert"+infix+"Batch: present has 8 words, 513 keys need 9",
+			func() { _, _ = k.insertBatch(f, keys, present) })
+		mustPanic(t, "filter: Query"+infix+"Batch: present has 8 words, 513 keys need 9",
+			func() { k.queryBatch(f, keys, present) })
+		mustPanic(t, "filter: Delete"+infix+"Batch: status has 512 elements, 513 keys need 513",
+			func() { k.deleteBatch(f, keys, status) })
+		mustPanic(t, "filter: Query"+infix+"Batch: present has 0 words, 1 keys need 1",
+			func() { k.queryBatch(f, keys[:1], []uint64{}) })
 		same(t, f, want)
 		if !slices.Equal(present, make([]uint64, len(present))) {
 			t.Error("answers are written")
@@ -348,8 +372,9 @@ func TestBatchesPanic(t *testing.T) {
 	}
 }
 
-// The bits of a key are those that its insert sets: one in each data lane of a block, also of the last. Each of
-// them that is cleared takes the key away. Collision bits are not cleared, nor bits behind the last: none is then.
+// The bits of a key are those that its insert sets: one in each data lane of a block, also of the
+// last. Each of them that is cleared takes the key away. Collision bits are not cleared, nor bits
+// behind the last: none is then.
 func TestClearBits(t *testing.T) {
 	f := newFilter(t, 100, 16)
 	for _, hash := range []uint64{0, 1, 0x0123456789abcdef, 1 << 63, ^uint64(0)} {
@@ -369,10 +394,12 @@ func TestClearBits(t *testing.T) {
 		if !slices.Equal(p, want) {
 			t.Fatalf("hash %#x: positions %d, its insert sets %d", hash, p, want)
 		}
-		for _, bad := range []uint64{0, 63, uint64(f.Blocks()-1) * 512, uint64(f.Blocks())*512 + 64, ^uint64(0)} {
+		for _, bad := range []uint64{0, 63, uint64(f.Blocks()-1) * 512,
+			uint64(f.Blocks())*512 + 64, ^uint64(0)} {
 			func() {
 				defer func() {
-					if text, _ := recover().(string); !strings.Contains(text, "deletable: ClearBits") || !f.QueryHash(hash) {
+					if text, _ := recover().(string); !strings.Contains(text,
+						"deletable: ClearBits") || !f.QueryHash(hash) {
 						t.Errorf("bit %d: panic %q, or a bit was cleared", bad, text)
 					}
 				}()
@@ -381,7 +408,8 @@ func TestClearBits(t *testing.T) {
 		}
 		for _, bit := range p {
 			g := f.Clone()
-			if g.ClearBits([]uint64{bit}); g.QueryHash(hash) || !f.QueryHash(hash) || g.Stats().Ones != 6 {
+			if g.ClearBits([]uint64{bit}); g.QueryHash(hash) || !f.QueryHash(hash) ||
+				g.Stats().Ones != 6 {
 				t.Errorf("hash %#x without bit %d: %+v", hash, bit, g.Stats())
 			}
 		}

@@ -13,11 +13,12 @@ import (
 // chunk is the number of keys whose statuses are collected in a buffer on the stack.
 const chunk = 512
 
-// The operations on hashes take keys that the caller has hashed: with Hash, or in any way that gives uniform
-// 64-bit hashes. Keys whose hashes are not uniform crowd into few blocks.
+// The operations on hashes take keys that the caller has hashed: with Hash, or in any way that
+// gives uniform 64-bit hashes. Keys whose hashes are not uniform crowd into few blocks.
 
 // InsertHash inserts the key of a hash, which must not be a member, and reports whether it was
-// present before: a false positive then, which is inserted all the same. Its error is [filter.ErrClosed].
+// present before: a false positive then, which is inserted all the same. Its error is
+// [filter.ErrClosed].
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -33,10 +34,10 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 // positive.
 func (f *Filter) QueryHash(hash uint64) bool { return query(f.table.Load(), hash) }
 
-// query is QueryHash in a table: [fallback.Query], written out. So QueryHash is inlined, and a query is one
-// call; with a call of [kernel.Table512.Query] in it, it is two. In the L1 of a Xeon (48 KiB, AMX) that took
-// 1.24 times what a filter took whose table could not be closed, written out 1.14, and without the check of
-// the stack, which panic brings, 1.08.
+// query is QueryHash in a table: [fallback.Query], written out. So QueryHash is inlined, and a
+// query is one call; with a call of [kernel.Table512.Query] in it, it is two. In the L1 of a Xeon
+// (48 KiB, AMX) that took 1.24 times what a filter took whose table could not be closed, written
+// out 1.14, and without the check of the stack, which panic brings, 1.08.
 //
 //go:nosplit
 func query(t *table, hash uint64) bool {
@@ -67,7 +68,8 @@ func query(t *table, hash uint64) bool {
 	return all&1 != 0
 }
 
-// PrefetchHash brings the block of a hash into the caches and does not wait for it: see [filter.Prefetcher].
+// PrefetchHash brings the block of a hash into the caches and does not wait for it: see
+// [filter.Prefetcher].
 func (f *Filter) PrefetchHash(hash uint64) {
 	t := f.table.Table()
 	t.blocks.Prefetch(hash)
@@ -129,8 +131,8 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 	return count
 }
 
-// AppendPositions appends the positions of a hash's bits, one in each data lane: see [filter.Clearer]. Bit i is
-// bit i%64 of lane i/64%8 of block i/512.
+// AppendPositions appends the positions of a hash's bits, one in each data lane: see
+// [filter.Clearer]. Bit i is bit i%64 of lane i/64%8 of block i/512.
 func (f *Filter) AppendPositions(p []uint64, hash uint64) []uint64 {
 	block, g := fallback.Index(hash, uint64(len(f.table.Table().blocks))), fallback.Spread(hash)
 	for lane := uint64(1); lane < fallback.Lanes; lane++ {
@@ -139,15 +141,16 @@ func (f *Filter) AppendPositions(p []uint64, hash uint64) []uint64 {
 	return p
 }
 
-// ClearBits clears bits of data lanes: see [filter.Clearer]. Every member that has one of them is lost: with it
-// the filter breaks its promise. Collision bits stay. It panics where there is no such bit, and has cleared none
-// then.
+// ClearBits clears bits of data lanes: see [filter.Clearer]. Every member that has one of them is
+// lost: with it the filter breaks its promise. Collision bits stay. It panics where there is no
+// such bit, and has cleared none then.
 func (f *Filter) ClearBits(p []uint64) {
 	t := f.table.Table()
 	words := t.blocks.Words()
 	for _, i := range p {
 		if lane := i / laneBits; lane >= uint64(len(words)) || lane%fallback.Lanes == 0 {
-			panic(fmt.Sprintf("deletable: ClearBits: bit %d of %d, or of a collision lane", i, uint64(len(words))*laneBits))
+			panic(fmt.Sprintf("deletable: ClearBits: bit %d of %d, or of a collision lane", i,
+				uint64(len(words))*laneBits))
 		}
 	}
 	for _, i := range p {

@@ -8,7 +8,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// A plan of many turnovers makes what is left neither coarse nor slow to find: it is looked for from few on.
+// A plan of many turnovers makes what is left neither coarse nor slow to find: it is looked for
+// from few on.
 func TestTurnoversLeftOfManyPlanned(t *testing.T) {
 	f, err := New(Config{Members: 1000, BitsPerKey: 400, Turnovers: 1000, Key: fixed})
 	if err != nil {
@@ -32,10 +33,12 @@ func TestDueFlipsAtTheLastPlannedInsert(t *testing.T) {
 		turnovers float64
 		inserts   int // that are planned
 	}{
-		{1, 0, 1}, {1, 1, 2}, {10, 0, 10}, {10, 0.1, 11}, {3, 1.0 / 3, 4}, {1000, 0.0001, 1000}, {1000, 0.0006, 1001},
+		{1, 0, 1}, {1, 1, 2}, {10, 0, 10}, {10, 0.1, 11}, {3, 1.0 / 3, 4}, {1000, 0.0001, 1000},
+		{1000, 0.0006, 1001},
 		{100, 2.5, 350}, {7, 3, 28},
 	} {
-		f, err := New(Config{Members: test.members, BitsPerKey: 40, Turnovers: test.turnovers, Key: fixed})
+		f, err := New(Config{Members: test.members, BitsPerKey: 40,
+			Turnovers: test.turnovers, Key: fixed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +62,8 @@ func TestDueFlipsAtTheLastPlannedInsert(t *testing.T) {
 		}
 		f.InsertUint64(uint64(test.inserts))
 		var e *RebuildError
-		if err := f.Due(); !errors.As(err, &e) || *e != (RebuildError{test.inserts + 1, test.inserts, f.Members(), test.members}) {
+		if err := f.Due(); !errors.As(err, &e) ||
+			*e != (RebuildError{test.inserts + 1, test.inserts, f.Members(), test.members}) {
 			t.Errorf("%+v: after %d inserts: %v", test, test.inserts+1, err)
 		}
 		if h := f.Health(); !errors.As(h.Due, &e) {
@@ -70,7 +74,8 @@ func TestDueFlipsAtTheLastPlannedInsert(t *testing.T) {
 
 func TestRebuildErrorSaysFoundAndExpected(t *testing.T) {
 	e := &RebuildError{Inserts: 31, PlannedInserts: 30, Members: 9, PlannedMembers: 10}
-	const want = "filter: a rebuild is due: found 31 inserts and 9 members, expected at most 30 inserts for 10 members"
+	const want = "filter: a rebuild is due: found 31 inserts and 9 members, expected at most 30 " +
+		"inserts for 10 members"
 	if e.Error() != want {
 		t.Errorf("%s, want %s", e, want)
 	}
@@ -81,13 +86,15 @@ func TestTurnovers(t *testing.T) {
 	f := newFilter(t, 4, 100)
 	for n, want := range []float64{0, 0, 0, 0, 0, 0.25, 0.5, 0.75, 1, 1.25} {
 		if got := f.Turnovers(); got != want || f.Stats().Turnovers != want {
-			t.Errorf("%d inserts: %g turnovers, %g in the statistics, want %g", n, got, f.Stats().Turnovers, want)
+			t.Errorf("%d inserts: %g turnovers, %g in the statistics, want %g", n, got,
+				f.Stats().Turnovers, want)
 		}
 		f.InsertUint64(uint64(n))
 	}
 }
 
-// Where re-inserts are planned, what is left is for how long there may be none: until the rate is the planned one.
+// Where re-inserts are planned, what is left is for how long there may be none: until the rate is
+// the planned one.
 func TestTurnoversLeftWithoutReinserts(t *testing.T) {
 	const members = 20_000
 	f, err := New(Config{Members: members, BitsPerKey: 16, Reinserts: 0.5, Key: fixed})

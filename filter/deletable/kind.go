@@ -9,12 +9,14 @@ import (
 )
 
 // Promises is what the kind promises.
-const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.MergesExactly | filter.KeepsRate
+const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.MergesExactly |
+	filter.KeepsRate
 
 // Kind is the kind of these filters.
 var Kind = filter.Kind{
-	Name:      kindName,
-	Source:    "Rothenberg, Macapuna, Verdi and Magalhães: The Deletable Bloom Filter (IEEE Communications Letters, 2010)",
+	Name: kindName,
+	Source: "Rothenberg, Macapuna, Verdi and Magalhães: The Deletable Bloom Filter (IEEE " +
+		"Communications Letters, 2010)",
 	Promises:  Promises,
 	New:       filter.NewOf(func(s filter.Sizing) (*Filter, error) { return New(Config(s)) }),
 	Decode:    filter.DecodeOf(Decode),
@@ -26,14 +28,14 @@ var Kind = filter.Kind{
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored { return f.empty() }
 
-// expectedFill returns the expected part of the data bits that are set after a number of inserts: one bit of
-// each lane is hit by each.
+// expectedFill returns the expected part of the data bits that are set after a number of inserts:
+// one bit of each lane is hit by each.
 func expectedFill(inserts, nblocks int) float64 {
 	return -math.Expm1(float64(inserts) * math.Log1p(-1/float64(laneBits*nblocks)))
 }
 
-// State returns what the filter can tell of itself: see [filter.State]. Before the first delete that is by
-// the counters, and later by a scan of the table.
+// State returns what the filter can tell of itself: see [filter.State]. Before the first delete
+// that is by the counters, and later by a scan of the table.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {

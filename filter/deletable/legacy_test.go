@@ -14,8 +14,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// legacyFile returns a file that was written when files had version 1 or 2. The filter is the sample without
-// and with planned turnovers; its hash key is in testdata too.
+// legacyFile returns a file that was written when files had version 1 or 2. The filter is the
+// sample without and with planned turnovers; its hash key is in testdata too.
 func legacyFile(t testing.TB, version int) []byte {
 	t.Helper()
 	content, err := os.ReadFile(fmt.Sprintf("testdata/v%d.blm", version))
@@ -44,7 +44,8 @@ func TestTheLegacyKey(t *testing.T) {
 	}
 }
 
-// Files of version 1 and 2 have the layout that package file documents: the numbers are put together here.
+// Files of version 1 and 2 have the layout that package file documents: the numbers are put
+// together here.
 func TestLegacyLayout(t *testing.T) {
 	for version, f := range legacySamples(t) {
 		blocks := blockBytes(f)
@@ -68,13 +69,14 @@ func TestLegacyLayout(t *testing.T) {
 		want = u32(want, sum(want))
 		want = append(want, blocks...)
 		if got := legacyFile(t, version); !bytes.Equal(got, want) {
-			t.Errorf("version %d: a file of %d bytes differs from its layout of %d", version, len(got), len(want))
+			t.Errorf("version %d: a file of %d bytes differs from its layout of %d", version,
+				len(got), len(want))
 		}
 	}
 }
 
-// Files of version 1 and 2 are the same filters as ever: the blocks, all counters, the plan and the members.
-// They are saved as version 3, and merge.
+// Files of version 1 and 2 are the same filters as ever: the blocks, all counters, the plan and the
+// members. They are saved as version 3, and merge.
 func TestLegacyFilesAreTheSameFilters(t *testing.T) {
 	for version, want := range legacySamples(t) {
 		file3 := fileOf(t, want)
@@ -85,8 +87,9 @@ func TestLegacyFilesAreTheSameFilters(t *testing.T) {
 				t.Fatal(err)
 			}
 			same(t, f, want)
-			if f.Inserts() != 60 || f.Deleted() != want.Deleted() || f.Retained() != want.Retained() ||
-				f.Stats() != want.Stats() || !f.Key().Equal(fixed) || !f.Equal(want) {
+			if f.Inserts() != 60 || f.Deleted() != want.Deleted() ||
+				f.Retained() != want.Retained() || f.Stats() != want.Stats() ||
+				!f.Key().Equal(fixed) || !f.Equal(want) {
 				t.Errorf("version %d, %s: %+v, want %+v", version, name, f.Stats(), want.Stats())
 			}
 			for n := range uint64(30) {
@@ -95,7 +98,8 @@ func TestLegacyFilesAreTheSameFilters(t *testing.T) {
 				}
 			}
 			if !bytes.Equal(fileOf(t, f), file3) {
-				t.Errorf("version %d, %s: the file of version 3 is not that of the same filter", version, name)
+				t.Errorf("version %d, %s: the file of version 3 is not that of the same filter",
+					version, name)
 			}
 			if err := f.Merge(want); err != nil {
 				t.Error(err)
@@ -116,7 +120,8 @@ func TestLegacyFilesAreTheSameFilters(t *testing.T) {
 			}
 			same(t, again, twice)
 			if content, err := os.ReadFile(saved); err != nil || content[8] != file.Version {
-				t.Errorf("version %d, %s: saved as version %d (%v), want %d", version, name, content[8], err, file.Version)
+				t.Errorf("version %d, %s: saved as version %d (%v), want %d", version, name,
+					content[8], err, file.Version)
 			}
 		}
 		if c, err := file.Load(path); err != nil || c.Version() != version {
@@ -146,7 +151,8 @@ func TestOpenRefusesForgedLegacyHeaders(t *testing.T) {
 		{"another lane width", 8, 1 | 32<<32, file.ErrBounds},
 		{"no blocks", 16, 0, file.ErrBounds},
 		{"more blocks than the file has", 16, 3, file.ErrLength},
-		{"fewer blocks than the file has", 16, 1, file.ErrChecksum}, // what is read comes before what is left
+		// what is read comes before what is left
+		{"fewer blocks than the file has", 16, 1, file.ErrChecksum},
 		{"the largest table", 16, uint64(MaxBlocks), file.ErrLength},
 		{"a larger table than that", 16, 1<<30 + 1, file.ErrBounds},
 		{"blocks whose bytes overflow 64 bits", 16, 1<<58 + 2, file.ErrBounds},
@@ -200,8 +206,8 @@ func TestOpenRefusesForgedLegacyPlans(t *testing.T) {
 	}
 }
 
-// A header of an earlier version may claim numbers that are absurd without being out of bounds: it is a
-// filter of them, whose health is that of one of version 3.
+// A header of an earlier version may claim numbers that are absurd without being out of bounds: it
+// is a filter of them, whose health is that of one of version 3.
 func TestAnAbsurdLegacyHeader(t *testing.T) {
 	for version := 1; version <= 2; version++ {
 		content := legacyFile(t, version)

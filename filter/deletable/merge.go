@@ -7,14 +7,15 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Merge adds the members of other, a filter of the same key and number of blocks, which stays as it is. Its
-// error wraps [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or, where one of the two is
-// closed or other is nil, [filter.ErrClosed], and then nothing changed.
+// Merge adds the members of other, a filter of the same key and number of blocks, which stays as it
+// is. Its error wraps [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or, where one
+// of the two is closed or other is nil, [filter.ErrClosed], and then nothing changed.
 //
-// A member of both counts twice, is pinned by the collisions that it has with itself, and is Retained when
-// deleted. Without deletes before, f is then what inserting everything into one filter would have made it.
-// The plan becomes that for more members, and of two for as many that for more turnovers; of equal ones f's
-// stays, with its lifetime. The inserts of both count against it: see [Filter.Due].
+// A member of both counts twice, is pinned by the collisions that it has with itself, and is
+// Retained when deleted. Without deletes before, f is then what inserting everything into one
+// filter would have made it. The plan becomes that for more members, and of two for as many that
+// for more turnovers; of equal ones f's stays, with its lifetime. The inserts of both count against
+// it: see [Filter.Due].
 func (f *Filter) Merge(other *Filter) error {
 	to, from, err := f.with("merge", other)
 	if err != nil {
@@ -50,5 +51,6 @@ func (f *Filter) mergeable(t *table) filter.Mergeable {
 	if t == nil {
 		return filter.Mergeable{}
 	}
-	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: fmt.Sprintf("%d blocks", len(t.blocks))}
+	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint,
+		Shape: fmt.Sprintf("%d blocks", len(t.blocks))}
 }

@@ -40,11 +40,12 @@ func TestMergeAddsTheCounters(t *testing.T) {
 	}
 }
 
-// Of two plans for filters of one size the merged filter has that for more, whichever is merged into
-// which, and the inserts of both count against it.
+// Of two plans for filters of one size the merged filter has that for more, whichever is merged
+// into which, and the inserts of both count against it.
 func TestMergeTakesThePlanForMore(t *testing.T) {
 	planned := func(members int, turnovers float64) *Filter {
-		f, err := New(Config{Members: members, BitsPerKey: 512 / float64(members), Turnovers: turnovers, Lifetime: planning.Random(), Key: fixed})
+		f, err := New(Config{Members: members, BitsPerKey: 512 / float64(members),
+			Turnovers: turnovers, Lifetime: planning.Random(), Key: fixed})
 		if err != nil || f.Blocks() != 1 {
 			t.Fatal(err)
 		}
@@ -85,7 +86,9 @@ func TestMergeTakesThePlanForMore(t *testing.T) {
 		t.Fatal("due before the merge")
 	}
 	if err := a.Merge(b); err != nil || a.Due() == nil {
-		t.Errorf("after 21 inserts of 20 planned, 20 in one filter and 1 in the other: not due (%v)", err)
+		t.Errorf(
+			"after 21 inserts of 20 planned, 20 in one filter and 1 in the other: not due (%v)",
+			err)
 	}
 }
 

@@ -28,14 +28,17 @@ func TestTheTableOfTheDocumentation(t *testing.T) {
 			t.Fatal(err)
 		}
 		digits := len(test.rate) - len("0.")
-		if got := fmt.Sprintf("%.*f", digits, 100*ExpectedRate(members, nblocks)); got != test.rate {
-			t.Errorf("%g bits per key: %s %% false positives, want %s %%", test.bitsPerKey, got, test.rate)
+		if got := fmt.Sprintf("%.*f", digits, 100*ExpectedRate(members, nblocks)); got !=
+			test.rate {
+			t.Errorf("%g bits per key: %s %% false positives, want %s %%", test.bitsPerKey,
+				got, test.rate)
 		}
 		sample := scaled(members)
 		f, hashes := filled(t, sample, scaled(nblocks))
 		got := 100 * float64(f.DeleteHashBatch(hashes, nil)) / float64(sample)
 		if math.Abs(got-test.deletable) > test.deletableBy*widened(t) {
-			t.Errorf("%g bits per key: %.2f %% deletable, want %.1f %%", test.bitsPerKey, got, test.deletable)
+			t.Errorf("%g bits per key: %.2f %% deletable, want %.1f %%", test.bitsPerKey, got,
+				test.deletable)
 		}
 	}
 }
@@ -61,7 +64,8 @@ func widened(t *testing.T) float64 {
 // filled returns a filter of nblocks with random members, and their hashes.
 func filled(t *testing.T, members, nblocks int) (*Filter, []uint64) {
 	t.Helper()
-	f, err := New(Config{Members: members, BitsPerKey: float64(nblocks) * float64(8*BlockBytes) / float64(members)})
+	f, err := New(Config{Members: members, BitsPerKey: float64(nblocks) * float64(8*BlockBytes) /
+		float64(members)})
 	if err != nil || f.Blocks() != nblocks {
 		t.Fatalf("a filter of %d blocks: %v", nblocks, err)
 	}
@@ -98,7 +102,8 @@ func TestExpectedRateExactly(t *testing.T) {
 	} {
 		got := ExpectedRate(test.inserts, test.nblocks)
 		if math.Abs(got-test.want) > 1e-9*test.want {
-			t.Errorf("%d inserts, %d blocks: %g, want %g", test.inserts, test.nblocks, got, test.want)
+			t.Errorf("%d inserts, %d blocks: %g, want %g", test.inserts, test.nblocks,
+				got, test.want)
 		}
 	}
 }
@@ -129,7 +134,8 @@ func TestTheTextbookFormulaIsTooLow(t *testing.T) {
 			t.Fatal(err)
 		}
 		dataBits := float64(nblocks) * 7 * 64
-		textbook := math.Pow(-math.Expm1(7*members*math.Log1p(-1/dataBits)), 7) // the letter's equation 2
+		// the letter's equation 2
+		textbook := math.Pow(-math.Expm1(7*members*math.Log1p(-1/dataBits)), 7)
 		expected := ExpectedRate(members, nblocks)
 		if textbook > test.atMost*expected {
 			t.Errorf("%g bits per key: textbook %g, expected %g: ratio above %g",
@@ -159,10 +165,12 @@ func TestExpectedRateOfSimulations(t *testing.T) {
 		f, _ := filled(t, test.inserts, test.nblocks)
 		expected, got := ExpectedRate(test.inserts, test.nblocks), f.Stats()
 		if math.Abs(got.Rate-expected) > test.within*widened(t)*expected {
-			t.Errorf("%d inserts, %d blocks: simulated %g, expected %g", test.inserts, test.nblocks, got.Rate, expected)
+			t.Errorf("%d inserts, %d blocks: simulated %g, expected %g", test.inserts, test.nblocks,
+				got.Rate, expected)
 		}
 		if got.PlannedRate != expected {
-			t.Errorf("%d inserts, %d blocks: planned %g, expected %g", test.inserts, test.nblocks, got.PlannedRate, expected)
+			t.Errorf("%d inserts, %d blocks: planned %g, expected %g", test.inserts, test.nblocks,
+				got.PlannedRate, expected)
 		}
 	}
 }
@@ -172,10 +180,12 @@ func TestExpectedRateFallsWithSizeAndGrowsWithInserts(t *testing.T) {
 		for nblocks := 1; nblocks < 1<<20; nblocks = nblocks*3/2 + 1 {
 			rate := ExpectedRate(inserts, nblocks)
 			if more := ExpectedRate(inserts, nblocks+1); !(more < rate) && rate < 1-1e-9 {
-				t.Errorf("%d inserts: %g in %d blocks, %g in one more", inserts, rate, nblocks, more)
+				t.Errorf("%d inserts: %g in %d blocks, %g in one more", inserts, rate,
+					nblocks, more)
 			}
 			if more := ExpectedRate(inserts+1, nblocks); !(more > rate) && rate < 1-1e-9 {
-				t.Errorf("%d blocks: %g after %d inserts, %g after one more", nblocks, rate, inserts, more)
+				t.Errorf("%d blocks: %g after %d inserts, %g after one more", nblocks, rate,
+					inserts, more)
 			}
 		}
 	}
@@ -202,7 +212,8 @@ func TestBlocksOfARate(t *testing.T) {
 			if best := ExpectedRate(members, MaxBlocks); best > rate {
 				var e *filter.SizingError
 				if !errors.As(err, &e) || e.Field != "Rate" {
-					t.Errorf("%d members, rate %g: error %v, want a *filter.SizingError of Rate", members, rate, err)
+					t.Errorf("%d members, rate %g: error %v, want a *filter.SizingError of Rate",
+						members, rate, err)
 				}
 				continue
 			}
@@ -214,7 +225,8 @@ func TestBlocksOfARate(t *testing.T) {
 				t.Errorf("%d members, rate %g: %d blocks give %g", members, rate, nblocks, got)
 			}
 			if nblocks > 1 && ExpectedRate(members, nblocks-1) <= rate {
-				t.Errorf("%d members, rate %g: %d blocks, and one less would do", members, rate, nblocks)
+				t.Errorf("%d members, rate %g: %d blocks, and one less would do", members,
+					rate, nblocks)
 			}
 		}
 	}
@@ -242,13 +254,16 @@ func TestRateAfterOneTurnover(t *testing.T) {
 	}
 	turned := f.Stats()
 	if ratio := turned.Rate / fresh.Rate; ratio < 7 || ratio > 14 {
-		t.Errorf("the rate grew from %g to %g, by a factor of %g, want about 10", fresh.Rate, turned.Rate, ratio)
+		t.Errorf("the rate grew from %g to %g, by a factor of %g, want about 10", fresh.Rate,
+			turned.Rate, ratio)
 	}
 	if turned.Members != members || turned.Inserts != 2*members {
-		t.Errorf("%d members after %d inserts, want %d after %d", turned.Members, turned.Inserts, members, 2*members)
+		t.Errorf("%d members after %d inserts, want %d after %d", turned.Members, turned.Inserts,
+			members, 2*members)
 	}
 	if found := f.QueryHashBatch(hashes, nil); found != members {
 		t.Errorf("%d of %d members are found", found, members)
 	}
-	t.Logf("rate %.3g fresh, %.3g after one turnover: %.1f times", fresh.Rate, turned.Rate, turned.Rate/fresh.Rate)
+	t.Logf("rate %.3g fresh, %.3g after one turnover: %.1f times", fresh.Rate, turned.Rate,
+		turned.Rate/fresh.Rate)
 }

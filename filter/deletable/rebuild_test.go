@@ -15,7 +15,8 @@ import (
 )
 
 // rebuilds are the three kinds of keys to rebuild from; all are the keys of numbers.
-var rebuilds = map[string]func(f *Filter, ctx context.Context, live iter.Seq2[uint64, error]) (*Filter, error){
+var rebuilds = map[string]func(f *Filter, ctx context.Context,
+	live iter.Seq2[uint64, error]) (*Filter, error){
 	"bytes": func(f *Filter, ctx context.Context, live iter.Seq2[uint64, error]) (*Filter, error) {
 		return f.Rebuild(ctx, func(yield func([]byte, error) bool) {
 			reused := make([]byte, 8)
@@ -55,8 +56,10 @@ func upTo(from, to uint64, yielded *int) iter.Seq2[uint64, error] {
 func TestRebuildIsAFreshFilter(t *testing.T) {
 	const inserts = 5 * rebuildChunk
 	for name, rebuild := range rebuilds {
-		for _, live := range []int{0, 1, rebuildChunk - 1, rebuildChunk, rebuildChunk + 1, 3*rebuildChunk + 5} {
-			config := Config{Members: 3 * rebuildChunk, BitsPerKey: 14, Turnovers: 1, Lifetime: churns(t)[1], Key: fixed}
+		for _, live := range []int{0, 1, rebuildChunk - 1, rebuildChunk, rebuildChunk + 1,
+			3*rebuildChunk + 5} {
+			config := Config{Members: 3 * rebuildChunk, BitsPerKey: 14, Turnovers: 1,
+				Lifetime: churns(t)[1], Key: fixed}
 			f, err := New(config)
 			if err != nil {
 				t.Fatal(err)
@@ -83,7 +86,8 @@ func TestRebuildIsAFreshFilter(t *testing.T) {
 			}
 			same(t, got, fresh)
 			if !got.Key().Equal(f.Key()) || got.Due() != nil || yielded != live {
-				t.Errorf("%s, %d keys: key %v, due %v, %d yielded", name, live, got.Key(), got.Due(), yielded)
+				t.Errorf("%s, %d keys: key %v, due %v, %d yielded", name, live, got.Key(),
+					got.Due(), yielded)
 			}
 			if !slices.Equal(blocksOf(f), before) || f.Inserts() != inserts {
 				t.Errorf("%s, %d keys: the old filter changed", name, live)
@@ -102,26 +106,34 @@ func TestRebuildRefusesMoreThanThePlan(t *testing.T) {
 				t.Fatal(err)
 			}
 			yielded, planned := 0, f.plan.inserts
-			if g, err := rebuild(f, t.Context(), upTo(0, planned, &yielded)); err != nil || g.Inserts() != int(planned) {
-				t.Errorf("%s: %d keys, as many as there are planned inserts: %v", name, planned, err)
+			if g, err := rebuild(f, t.Context(), upTo(0, planned, &yielded)); err != nil ||
+				g.Inserts() != int(planned) {
+				t.Errorf("%s: %d keys, as many as there are planned inserts: %v",
+					name, planned, err)
 			}
 			var e *TooManyError
-			if g, err := rebuild(f, t.Context(), upTo(0, planned+1, &yielded)); g != nil || !errors.As(err, &e) || *e != (TooManyError{int(planned), members}) {
-				t.Errorf("%s: %d keys, one more than there are planned inserts: %v", name, planned+1, err)
+			if g, err := rebuild(f, t.Context(), upTo(0, planned+1, &yielded)); g != nil ||
+				!errors.As(err, &e) || *e != (TooManyError{int(planned), members}) {
+				t.Errorf("%s: %d keys, one more than there are planned inserts: %v", name,
+					planned+1, err)
 			}
 			yielded = 0
-			if _, err := rebuild(f, t.Context(), upTo(0, 1<<40, &yielded)); !errors.As(err, &e) || yielded > int(planned)+rebuildChunk {
-				t.Errorf("%s: %d of endless keys taken for %d planned inserts: %v", name, yielded, planned, err)
+			if _, err := rebuild(f, t.Context(), upTo(0, 1<<40, &yielded)); !errors.As(err, &e) ||
+				yielded > int(planned)+rebuildChunk {
+				t.Errorf("%s: %d of endless keys taken for %d planned inserts: %v", name,
+					yielded, planned, err)
 			}
 		}
 	}
 }
 
-// A source that fails, and a context that ends, make no filter of the members so far, and the old one stays.
+// A source that fails, and a context that ends, make no filter of the members so far, and the old
+// one stays.
 func TestRebuildOfASourceThatFails(t *testing.T) {
 	broken := errors.New("the list is gone")
 	for name, rebuild := range rebuilds {
-		for _, after := range []uint64{0, 1, rebuildChunk - 1, rebuildChunk, rebuildChunk + 1, 3*rebuildChunk + 5} {
+		for _, after := range []uint64{0, 1, rebuildChunk - 1, rebuildChunk, rebuildChunk + 1,
+			3*rebuildChunk + 5} {
 			f, err := New(Config{Members: 4 * rebuildChunk, BitsPerKey: 12, Key: fixed})
 			if err != nil {
 				t.Fatal(err)
@@ -133,7 +145,8 @@ func TestRebuildOfASourceThatFails(t *testing.T) {
 			check := func(how string, cause error, g *Filter, err error) {
 				t.Helper()
 				if g != nil || !errors.Is(err, cause) {
-					t.Errorf("%s, after %d keys, %s: %v and %v, want no filter and %v", name, after, how, g, err, cause)
+					t.Errorf("%s, after %d keys, %s: %v and %v, want no filter and %v", name, after,
+						how, g, err, cause)
 				}
 				same(t, f, want)
 			}
@@ -204,8 +217,8 @@ func TestRebuildWhileClosed(t *testing.T) {
 	}
 }
 
-// Readers go on through rebuilds, and so do the owner's inserts and deletes, which it repeats: at every
-// moment every member is found in the filter that is published then.
+// Readers go on through rebuilds, and so do the owner's inserts and deletes, which it repeats: at
+// every moment every member is found in the filter that is published then.
 func TestReadersGoOnThroughRebuilds(t *testing.T) {
 	const members, wanted = 2000, 8
 	f, err := New(Config{Members: members, Rate: 0.01, Turnovers: 1, Key: fixed})
@@ -213,9 +226,10 @@ func TestReadersGoOnThroughRebuilds(t *testing.T) {
 		t.Fatal(err)
 	}
 	var (
-		lock  sync.RWMutex // of f, its writes, and live
-		live  = map[uint64]bool{}
-		noted []uint64 // since the rebuild began: an insert or a delete, by whether it is live already
+		lock sync.RWMutex // of f, its writes, and live
+		live = map[uint64]bool{}
+		// since the rebuild began: an insert or a delete, by whether it is live already
+		noted []uint64
 	)
 	write := func(f *Filter, live map[uint64]bool, n uint64) {
 		if live[n] {
@@ -321,8 +335,8 @@ func TestReadersGoOnThroughRebuilds(t *testing.T) {
 	}
 }
 
-// BenchmarkRebuild compares rebuilds with batches that lie ready in memory: the ratio of their times is what
-// the iterator costs.
+// BenchmarkRebuild compares rebuilds with batches that lie ready in memory: the ratio of their
+// times is what the iterator costs.
 func BenchmarkRebuild(b *testing.B) {
 	for _, members := range []int{10_000, 1_000_000, 16_000_000} {
 		f := newFilter(b, members, 16)
@@ -335,8 +349,14 @@ func BenchmarkRebuild(b *testing.B) {
 			run  func() error
 		}{
 			{"InsertHashBatch", func() error { f.empty().InsertHashBatch(keys, nil); return nil }},
-			{"RebuildHash", func() error { _, err := f.RebuildHash(b.Context(), filter.Infallible(slices.Values(keys))); return err }},
-			{"InsertUint64Batch", func() error { f.empty().InsertUint64Batch(keys, nil); return nil }},
+			{"RebuildHash",
+				func() error {
+					_, err := f.RebuildHash(b.Context(),
+						filter.Infallible(slices.Values(keys)))
+					return err
+				}},
+			{"InsertUint64Batch",
+				func() error { f.empty().InsertUint64Batch(keys, nil); return nil }},
 			{"RebuildUint64", func() error {
 				_, err := f.RebuildUint64(b.Context(), filter.Infallible(slices.Values(keys)))
 				return err
@@ -348,7 +368,8 @@ func BenchmarkRebuild(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(members), "ns/key")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(members),
+					"ns/key")
 			})
 		}
 	}

@@ -23,7 +23,8 @@ import (
 type lister = func(low, high uint64) iter.Seq2[uint64, error]
 
 // refreshes are the three kinds of keys to refresh from; all are the keys of numbers.
-var refreshes = map[string]func(f *Filter, ctx context.Context, first, end int, numbers lister) error{
+var refreshes = map[string]func(f *Filter, ctx context.Context, first, end int,
+	numbers lister) error{
 	"bytes": func(f *Filter, ctx context.Context, first, end int, numbers lister) error {
 		return f.Refresh(ctx, first, end, func(low, high uint64) iter.Seq2[[]byte, error] {
 			return func(yield func([]byte, error) bool) {
@@ -88,37 +89,44 @@ func aged(t testing.TB, config Config, inserts, live int) (f *Filter, members []
 	return f, members
 }
 
-// Blocks that were refreshed are those of a fresh filter of the members, bit for bit, and the others as before. A
-// round of refreshes makes the fresh filter, and leaves its history.
+// Blocks that were refreshed are those of a fresh filter of the members, bit for bit, and the
+// others as before. A round of refreshes makes the fresh filter, and leaves its history.
 func TestRefreshIsAFreshFilter(t *testing.T) {
 	for name, refresh := range refreshes {
 		for _, live := range []int{0, 1, 100, rebuildChunk + 1, 3*rebuildChunk + 5} {
-			f, members := aged(t, Config{Members: 3 * rebuildChunk, BitsPerKey: 10, Turnovers: 1, Key: fixed}, 5*rebuildChunk, live)
+			f, members := aged(t, Config{Members: 3 * rebuildChunk, BitsPerKey: 10, Turnovers: 1,
+				Key: fixed}, 5*rebuildChunk, live)
 			fresh := f.empty()
 			fresh.InsertUint64Batch(members, nil)
 			nblocks := f.Blocks()
-			for _, blocks := range [][2]int{{5, 6}, {nblocks - 1, nblocks}, {nblocks / 3, nblocks / 2}} {
+			for _, blocks := range [][2]int{{5, 6}, {nblocks - 1, nblocks},
+				{nblocks / 3, nblocks / 2}} {
 				want := slices.Clone(blocksOf(f))
 				copy(want[blocks[0]:blocks[1]], blocksOf(fresh)[blocks[0]:])
 				history := f.history
-				if err := refresh(f, t.Context(), blocks[0], blocks[1], numbers(members)); err != nil {
+				if err := refresh(f, t.Context(), blocks[0], blocks[1],
+					numbers(members)); err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
 				if !slices.Equal(blocksOf(f), want) {
-					t.Errorf("%s, %d members, blocks %v: other blocks than expected", name, live, blocks)
+					t.Errorf("%s, %d members, blocks %v: other blocks than expected",
+						name, live, blocks)
 				}
 				if f.history != history || f.round != (round{}) {
-					t.Errorf("%s: refreshed out of turn, the history is %+v, and the round %+v", name, f.history, f.round)
+					t.Errorf("%s: refreshed out of turn, the history is %+v, and the round %+v",
+						name, f.history, f.round)
 				}
 			}
 			g := f.Clone()
 			for first := 0; first < nblocks; first += nblocks/7 + 1 {
-				if err := refresh(g, t.Context(), first, min(first+nblocks/7+1, nblocks), numbers(members)); err != nil {
+				if err := refresh(g, t.Context(), first, min(first+nblocks/7+1, nblocks),
+					numbers(members)); err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
 			}
 			same(t, g, fresh)
-			if err := refresh(f, t.Context(), 0, nblocks, numbers(members)); err != nil { // more hashes than a chunk
+			// more hashes than a chunk
+			if err := refresh(f, t.Context(), 0, nblocks, numbers(members)); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			same(t, f, fresh)
@@ -133,9 +141,12 @@ func TestRefreshIsAFreshFilter(t *testing.T) {
 func TestARefreshThatFailsChangesNothing(t *testing.T) {
 	broken := errors.New("the list is gone")
 	for name, refresh := range refreshes {
-		for _, after := range []int{0, 1, rebuildChunk - 1, rebuildChunk, rebuildChunk + 1, 2*rebuildChunk + 5} {
-			f, members := aged(t, Config{Members: 4 * rebuildChunk, BitsPerKey: 8, Key: fixed}, 5*rebuildChunk, 4*rebuildChunk)
-			if err := refresh(f, t.Context(), 0, 10, numbers(members)); err != nil { // a round has begun
+		for _, after := range []int{0, 1, rebuildChunk - 1, rebuildChunk, rebuildChunk + 1,
+			2*rebuildChunk + 5} {
+			f, members := aged(t, Config{Members: 4 * rebuildChunk, BitsPerKey: 8, Key: fixed},
+				5*rebuildChunk, 4*rebuildChunk)
+			// a round has begun
+			if err := refresh(f, t.Context(), 0, 10, numbers(members)); err != nil {
 				t.Fatal(err)
 			}
 			before := f.Clone()
@@ -156,7 +167,8 @@ func TestARefreshThatFailsChangesNothing(t *testing.T) {
 				}
 			}
 			outside := uint64(1 << 40)
-			for h := fixed.HashUint64(outside); h >= low && h <= high; h = fixed.HashUint64(outside) {
+			for h := fixed.HashUint64(outside); h >= low &&
+				h <= high; h = fixed.HashUint64(outside) {
 				outside++
 			}
 			ended, cancel := context.WithCancelCause(t.Context())
@@ -173,14 +185,19 @@ func TestARefreshThatFailsChangesNothing(t *testing.T) {
 						t.Error("asked for more after an error")
 					}
 				}), broken},
-				{"a context that has ended", ended, listing(func(func(uint64, error) bool) {}), broken},
-				{"a context that ends", later, listing(func(func(uint64, error) bool) { cancelLater(broken) }), broken},
-				{"an insert", t.Context(), listing(func(func(uint64, error) bool) { f.InsertUint64(1 << 41) }), ErrWritten},
-				{"a key of another block", t.Context(), listing(func(yield func(uint64, error) bool) {
-					if yield(outside, nil) {
-						t.Error("asked for more after a key of another block")
-					}
-				}), &IntervalError{}},
+				{"a context that has ended", ended, listing(func(func(uint64, error) bool) {}),
+					broken},
+				{"a context that ends", later,
+					listing(func(func(uint64, error) bool) { cancelLater(broken) }), broken},
+				{"an insert", t.Context(),
+					listing(func(func(uint64, error) bool) { f.InsertUint64(1 << 41) }),
+					ErrWritten},
+				{"a key of another block", t.Context(),
+					listing(func(yield func(uint64, error) bool) {
+						if yield(outside, nil) {
+							t.Error("asked for more after a key of another block")
+						}
+					}), &IntervalError{}},
 			} {
 				err := refresh(f, test.ctx, first, end, test.numbers)
 				var interval *IntervalError
@@ -204,7 +221,8 @@ func TestARefreshThatFailsChangesNothing(t *testing.T) {
 						t.Errorf("%s: no panic of the source", name)
 					}
 				}()
-				_ = refresh(f, t.Context(), first, end, listing(func(func(uint64, error) bool) { panic(broken) }))
+				_ = refresh(f, t.Context(), first, end,
+					listing(func(func(uint64, error) bool) { panic(broken) }))
 			}()
 			if !f.Equal(before) {
 				t.Errorf("%s, a panic after %d keys: the filter has changed", name, after)
@@ -251,7 +269,8 @@ func TestRefreshWhileClosed(t *testing.T) {
 	}
 }
 
-// What a source does to the filter meanwhile is noticed, of all kinds of keys: also where it is counted as before.
+// What a source does to the filter meanwhile is noticed, of all kinds of keys: also where it is
+// counted as before.
 func TestRefreshFromASourceThatWrites(t *testing.T) {
 	for name, refresh := range refreshes {
 		for what, test := range map[string]struct {
@@ -269,11 +288,16 @@ func TestRefreshFromASourceThatWrites(t *testing.T) {
 				b, err := f.MarshalBinary()
 				return errors.Join(err, f.UnmarshalBinary(b))
 			}, ErrWritten},
-			"a merge":             {func(f *Filter) error { return f.Merge(f.Clone()) }, ErrWritten},
-			"a merge of nothing":  {func(f *Filter) error { return f.Merge(f.empty()) }, nil},
-			"a round of its own":  {func(f *Filter) error { return f.RefreshHash(t.Context(), 0, f.Blocks(), hashes(nil)) }, nil},
-			"looks at the filter": {func(f *Filter) error { _, err := f.MarshalBinary(); f.Health(); return err }, nil},
-			"an end":              {func(f *Filter) error { return f.Close() }, filter.ErrClosed},
+			"a merge": {func(f *Filter) error { return f.Merge(f.Clone()) },
+				ErrWritten},
+			"a merge of nothing": {func(f *Filter) error { return f.Merge(f.empty()) }, nil},
+			"a round of its own": {func(f *Filter) error {
+				return f.RefreshHash(t.Context(), 0,
+					f.Blocks(), hashes(nil))
+			}, nil},
+			"looks at the filter": {
+				func(f *Filter) error { _, err := f.MarshalBinary(); f.Health(); return err }, nil},
+			"an end": {func(f *Filter) error { return f.Close() }, filter.ErrClosed},
 		} {
 			f, err := New(Config{Members: 1000, BitsPerKey: 16, Key: fixed})
 			if err != nil {
@@ -290,7 +314,8 @@ func TestRefreshFromASourceThatWrites(t *testing.T) {
 				t.Errorf("%s, %s: %v, want %v", name, what, err, test.want)
 			}
 			if test.want == filter.ErrClosed {
-				if err := refresh(f, t.Context(), 0, 20, numbers(nil)); !errors.Is(err, filter.ErrClosed) {
+				if err := refresh(f, t.Context(), 0, 20, numbers(nil)); !errors.Is(err,
+					filter.ErrClosed) {
 					t.Errorf("%s, closed before: %v", name, err)
 				}
 			}
@@ -315,7 +340,8 @@ func TestRefreshWithinARefresh(t *testing.T) {
 			}
 		}
 	})
-	if got := blocksOf(f); err != nil || !slices.Equal(got[20:30], blocksOf(fresh)[20:30]) || !slices.Equal(got[40:50], blocksOf(fresh)[40:50]) {
+	if got := blocksOf(f); err != nil || !slices.Equal(got[20:30], blocksOf(fresh)[20:30]) ||
+		!slices.Equal(got[40:50], blocksOf(fresh)[40:50]) {
 		t.Errorf("other blocks than expected (%v)", err)
 	}
 }
@@ -328,9 +354,10 @@ func TestRefreshTakesTheEndsOfAnInterval(t *testing.T) {
 		for _, blocks := range [][2]int{{0, 1}, {0, n}, {n / 3, n/3 + 1}, {n / 2, n}, {n - 1, n}} {
 			low, high := blocksOf(f).Interval(blocks[0], blocks[1])
 			refresh := func(hash uint64) error {
-				return f.RefreshHash(t.Context(), blocks[0], blocks[1], func(uint64, uint64) iter.Seq2[uint64, error] {
-					return filter.Infallible(slices.Values([]uint64{hash}))
-				})
+				return f.RefreshHash(t.Context(), blocks[0], blocks[1],
+					func(uint64, uint64) iter.Seq2[uint64, error] {
+						return filter.Infallible(slices.Values([]uint64{hash}))
+					})
 			}
 			for _, hash := range []uint64{low, high} {
 				if err := refresh(hash); err != nil || !f.QueryHash(hash) {
@@ -338,7 +365,8 @@ func TestRefreshTakesTheEndsOfAnInterval(t *testing.T) {
 				}
 			}
 			var e *IntervalError
-			if low > 0 && !errors.As(refresh(low-1), &e) || high < math.MaxUint64 && !errors.As(refresh(high+1), &e) {
+			if low > 0 && !errors.As(refresh(low-1), &e) || high < math.MaxUint64 &&
+				!errors.As(refresh(high+1), &e) {
 				t.Errorf("blocks %v of %d: a hash beside %#x to %#x is taken", blocks, n, low, high)
 			}
 		}
@@ -348,12 +376,14 @@ func TestRefreshTakesTheEndsOfAnInterval(t *testing.T) {
 func TestRefreshOfNoBlocks(t *testing.T) {
 	f := newFilter(t, 1000, 16)
 	n := f.Blocks()
-	for _, blocks := range [][2]int{{0, 0}, {-1, 1}, {1, 0}, {0, n + 1}, {n, n + 1}, {n, n}, {math.MinInt, math.MaxInt}} {
+	for _, blocks := range [][2]int{{0, 0}, {-1, 1}, {1, 0}, {0, n + 1}, {n, n + 1}, {n, n},
+		{math.MinInt, math.MaxInt}} {
 		var e *BlocksError
-		err := f.RefreshHash(t.Context(), blocks[0], blocks[1], func(uint64, uint64) iter.Seq2[uint64, error] {
-			t.Error("members are listed")
-			return nil
-		})
+		err := f.RefreshHash(t.Context(), blocks[0], blocks[1],
+			func(uint64, uint64) iter.Seq2[uint64, error] {
+				t.Error("members are listed")
+				return nil
+			})
 		if !errors.As(err, &e) || *e != (BlocksError{blocks[0], blocks[1], n}) {
 			t.Errorf("blocks %v: %v", blocks, err)
 		}
@@ -371,7 +401,8 @@ func TestRefreshKeepsLittleMemory(t *testing.T) {
 		if err := f.RefreshHash(t.Context(), 0, test.end, none); err != nil {
 			t.Fatal(err)
 		}
-		if kept := f.scratch != nil; kept != (test.blocks > 0) || kept && len(f.scratch.blocks) != test.blocks {
+		if kept := f.scratch != nil; kept != (test.blocks > 0) ||
+			kept && len(f.scratch.blocks) != test.blocks {
 			t.Errorf("%d blocks: scratch %v", test.end, kept)
 		}
 	}
@@ -379,13 +410,14 @@ func TestRefreshKeepsLittleMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := f.scratch
-	if err := f.RefreshHash(t.Context(), 5, 64, none); err != nil || f.scratch != before || cap(f.scratch.blocks) != 1024 {
+	if err := f.RefreshHash(t.Context(), 5, 64, none); err != nil || f.scratch != before ||
+		cap(f.scratch.blocks) != 1024 {
 		t.Errorf("a step has scratch of its own (%v)", err)
 	}
 }
 
-// A round forgets the deletes that were before it, evenly, and all of them at its end; the members stay. A plan
-// is not used up by an owner who makes a round in its turnovers.
+// A round forgets the deletes that were before it, evenly, and all of them at its end; the members
+// stay. A plan is not used up by an owner who makes a round in its turnovers.
 func TestARoundForgetsTheDeletesBeforeIt(t *testing.T) {
 	f := newFilter(t, 1280, 16) // 40 blocks
 	f.history = filter.History{Inserts: 5000, Deleted: 3000, Retained: 1000}
@@ -415,7 +447,8 @@ func TestARoundForgetsTheDeletesBeforeIt(t *testing.T) {
 	f.history = filter.History{Inserts: 3, Deleted: 5} // with deletes of keys that were no members
 	step(0, 40, filter.History{})
 
-	f.history = filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount, Retained: filter.MaxCount}
+	f.history = filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount,
+		Retained: filter.MaxCount}
 	for first := range 40 { // the products do not overflow
 		if err := f.RefreshHash(t.Context(), first, first+1, hashes(nil)); err != nil {
 			t.Fatal(err)
@@ -426,7 +459,8 @@ func TestARoundForgetsTheDeletesBeforeIt(t *testing.T) {
 	}
 }
 
-// A round survives a file, and ends as it would have. A filter without one has the file that it always had.
+// A round survives a file, and ends as it would have. A filter without one has the file that it
+// always had.
 func TestSaveAndOpenARound(t *testing.T) {
 	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Key: fixed}, 3000, 2000)
 	for first := 0; first < f.Blocks(); first += 9 {
@@ -458,7 +492,8 @@ func TestSaveAndOpenARound(t *testing.T) {
 
 // Files whose round no filter has are refused.
 func TestOpenRefusesForgedRounds(t *testing.T) {
-	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Turnovers: 1, Key: fixed}, 3000, 2000)
+	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Turnovers: 1, Key: fixed}, 3000,
+		2000)
 	if err := f.RefreshUint64(t.Context(), 0, 9, numbers(members)); err != nil {
 		t.Fatal(err)
 	}
@@ -474,23 +509,29 @@ func TestOpenRefusesForgedRounds(t *testing.T) {
 		"too many retained": set("refresh-retained", f.history.Retained+1),
 		"negative deletes":  set("refresh-deleted", math.MaxUint64),
 		"no block": func(c *file.Contents) {
-			c.Attributes = slices.DeleteFunc(c.Attributes, func(a file.Attribute) bool { return a.Name == "refresh-block" })
+			c.Attributes = slices.DeleteFunc(c.Attributes,
+				func(a file.Attribute) bool { return a.Name == "refresh-block" })
 		},
 		"no deletes": func(c *file.Contents) {
-			c.Attributes = slices.DeleteFunc(c.Attributes, func(a file.Attribute) bool { return a.Name == "refresh-deleted" })
+			c.Attributes = slices.DeleteFunc(c.Attributes,
+				func(a file.Attribute) bool { return a.Name == "refresh-deleted" })
 		},
 	} {
 		refused(t, what, forge(t, content, change), file.ErrBounds)
 	}
-	if g, err := Read(bytes.NewReader(forge(t, content, set("refresh-block", uint64(f.Blocks()-1)))), fixed); err != nil {
+	if g, err :=
+		Read(bytes.NewReader(forge(t, content, set("refresh-block", uint64(f.Blocks()-1)))),
+			fixed); err != nil {
 		t.Error(err)
-	} else if err := g.RefreshUint64(t.Context(), g.Blocks()-1, g.Blocks(), numbers(members)); err != nil || g.Members() != len(members) {
+	} else if err := g.RefreshUint64(t.Context(), g.Blocks()-1, g.Blocks(),
+		numbers(members)); err != nil || g.Members() != len(members) {
 		t.Errorf("%d members, want %d (%v)", g.Members(), len(members), err)
 	}
 }
 
 func TestMergeAndResetEndARound(t *testing.T) {
-	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Turnovers: 1, Key: fixed}, 3000, 2000)
+	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Turnovers: 1, Key: fixed}, 3000,
+		2000)
 	if err := f.RefreshUint64(t.Context(), 0, 9, numbers(members)); err != nil {
 		t.Fatal(err)
 	}
@@ -507,13 +548,15 @@ func TestMergeAndResetEndARound(t *testing.T) {
 	}
 }
 
-// Who refreshes by the steps of a Refresher keeps a rate for ever, has a filter that is never due where its plan
-// has as many turnovers as a round, and re-inserts as often as was asked for.
+// Who refreshes by the steps of a Refresher keeps a rate for ever, has a filter that is never due
+// where its plan has as many turnovers as a round, and re-inserts as often as was asked for.
 func TestRefresherKeepsTheRate(t *testing.T) {
 	members, turnovers := scaled(50_000), 12
 	for _, lifetime := range churns(t) {
-		for _, test := range []struct{ reinserts, most float64 }{{0.5, 0.0355}, {1, 0.0092}, {2, 0.0044}} {
-			f, err := New(Config{Members: members, BitsPerKey: 16, Turnovers: 1.01 / test.reinserts, Lifetime: lifetime, Key: fixed})
+		for _, test := range []struct{ reinserts, most float64 }{{0.5, 0.0355}, {1, 0.0092},
+			{2, 0.0044}} {
+			f, err := New(Config{Members: members, BitsPerKey: 16, Turnovers: 1.01 / test.reinserts,
+				Lifetime: lifetime, Key: fixed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -561,24 +604,30 @@ func TestRefresherKeepsTheRate(t *testing.T) {
 			}
 			p.found(t, f)
 			predicted, deleted := f.Health().Deletable, f.Clone().DeleteHashBatch(p.Hashes(), nil)
-			if actual := float64(deleted) / float64(members); math.Abs(predicted-actual) > 0.08 { // blocks are of many ages
-				t.Errorf("%v, %g re-inserts an insert: %.3f deletable, by Health %.3f", lifetime, test.reinserts, actual, predicted)
+			// blocks are of many ages
+			if actual := float64(deleted) / float64(members); math.Abs(predicted-actual) > 0.08 {
+				t.Errorf("%v, %g re-inserts an insert: %.3f deletable, by Health %.3f", lifetime,
+					test.reinserts, actual, predicted)
 			}
 			if f.Members() != members {
 				t.Errorf("%d members, want %d", f.Members(), members)
 			}
-			if want := test.reinserts * float64(turnovers*members); math.Abs(float64(listed)-want) > 0.02*want+float64(members)/20 {
+			if want := test.reinserts * float64(turnovers*members); math.Abs(float64(listed)-want) >
+				0.02*want+float64(members)/20 {
 				t.Errorf("%v: %d re-inserts, want %.0f", lifetime, listed, want)
 			}
 			if worst > test.most*above(t) {
-				t.Errorf("%v, %g re-inserts an insert: rate %g, expected at most %g", lifetime, test.reinserts, worst, test.most)
+				t.Errorf("%v, %g re-inserts an insert: rate %g, expected at most %g", lifetime,
+					test.reinserts, worst, test.most)
 			}
-			t.Logf("%v, %g re-inserts an insert: rate %.4g at worst, %d rounds", lifetime, test.reinserts, worst, rounds)
+			t.Logf("%v, %g re-inserts an insert: rate %.4g at worst, %d rounds", lifetime,
+				test.reinserts, worst, rounds)
 		}
 	}
 }
 
-// What owes more than a round, after a pause or a merge, owes a round; a reset and an end leave nothing to do.
+// What owes more than a round, after a pause or a merge, owes a round; a reset and an end leave
+// nothing to do.
 func TestRefresherAfterAPause(t *testing.T) {
 	f := newFilter(t, 1280, 16) // 40 blocks
 	r, err := NewRefresher(f, 1, 7)
@@ -655,10 +704,13 @@ func TestRefresherAfterAPause(t *testing.T) {
 	}
 }
 
-// The steps of a filter that is planned for ever are those of its plan, and have a size that suits its table.
+// The steps of a filter that is planned for ever are those of its plan, and have a size that suits
+// its table.
 func TestRefresherByThePlan(t *testing.T) {
-	for _, test := range []struct{ blocks, step int }{{1, 1}, {20, 1}, {21, 2}, {1260, 63}, {1261, 64}, {5000, 64}} {
-		f, err := New(Config{Members: 10 * test.blocks, BitsPerKey: 512.0 / 10, Reinserts: 0.5, Key: fixed})
+	for _, test := range []struct{ blocks, step int }{{1, 1}, {20, 1}, {21, 2}, {1260, 63},
+		{1261, 64}, {5000, 64}} {
+		f, err := New(Config{Members: 10 * test.blocks, BitsPerKey: 512.0 / 10,
+			Reinserts: 0.5, Key: fixed})
 		if err != nil || f.Blocks() != test.blocks {
 			t.Fatalf("%d blocks (%v), want %d", f.Blocks(), err, test.blocks)
 		}
@@ -691,8 +743,9 @@ func TestRefresherRepeatsAStepThatFails(t *testing.T) {
 	}
 }
 
-// Readers find every member, by single queries and by batches, while blocks are refreshed: a million times with
-// BLOOMLANE_REFRESHES=full, and under the race detector. Inserts and deletes have them wait.
+// Readers find every member, by single queries and by batches, while blocks are refreshed: a
+// million times with BLOOMLANE_REFRESHES=full, and under the race detector. Inserts and deletes
+// have them wait.
 func TestReadersBesideRefreshes(t *testing.T) {
 	wanted := 20_000
 	switch {
@@ -770,14 +823,16 @@ func TestReadersBesideRefreshes(t *testing.T) {
 	}
 	close(done)
 	readers.Wait()
-	t.Logf("%d refreshes beside %d queries of members, of which %d found none", made, asked.Load(), asked.Load()-answered.Load())
+	t.Logf("%d refreshes beside %d queries of members, of which %d found none", made, asked.Load(),
+		asked.Load()-answered.Load())
 	if asked.Load() != answered.Load() || asked.Load() == 0 {
 		t.Error("a member was missed")
 	}
 }
 
-// FuzzRefresh runs a history of inserts, deletes and refreshes, three bytes an operation. The law: every member is
-// found, refreshed blocks are those of a fresh filter of the members, and a file has it all.
+// FuzzRefresh runs a history of inserts, deletes and refreshes, three bytes an operation. The law:
+// every member is found, refreshed blocks are those of a fresh filter of the members, and a file
+// has it all.
 func FuzzRefresh(f *testing.F) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 0))
@@ -799,7 +854,8 @@ func FuzzRefresh(f *testing.F) {
 			program = program[3:]
 			switch op % 4 {
 			case 0, 1:
-				h := (uint64(a)<<56 | uint64(b)<<48) * 0x9E3779B97F4A7C15 // of few, so that members are twice in it
+				// of few, so that members are twice in it
+				h := (uint64(a)<<56 | uint64(b)<<48) * 0x9E3779B97F4A7C15
 				f.InsertHash(h)
 				members = append(members, h)
 			case 2:

@@ -29,12 +29,14 @@ type Stats struct {
 
 	Turnovers        float64 // made: see [Filter.Turnovers]
 	PlannedTurnovers float64 // until the filter is to be built anew
-	PlannedReinserts float64 // per insert, of a filter that is never built anew: see [Config.Reinserts]
+	// per insert, of a filter that is never built anew: see [Config.Reinserts]
+	PlannedReinserts float64
 
-	// PlannedRate is the false-positive rate that is expected at the end of the planned turnovers, or for
-	// ever with the planned re-inserts; without any, it is the [ExpectedRate] with the planned members in. It is a mean over hash keys, and
-	// about half of all filters are above it: the smaller they are, the further. See
-	// [planning.Prediction.Rate99], and [planning.Prediction.Extrapolated] for where it is less certain.
+	// PlannedRate is the false-positive rate that is expected at the end of the planned turnovers,
+	// or for ever with the planned re-inserts; without any, it is the [ExpectedRate] with the
+	// planned members in. It is a mean over hash keys, and about half of all filters are above it:
+	// the smaller they are, the further. See [planning.Prediction.Rate99], and
+	// [planning.Prediction.Extrapolated] for where it is less certain.
 	PlannedRate float64
 }
 

@@ -26,7 +26,8 @@ func TestStats(t *testing.T) {
 	}
 	f.DeleteHash(0x0123456789abcdef)
 	f.DeleteHash(0xfedcba9876543210)
-	if got := f.Stats(); got.Members != 1 || got.Deleted != 1 || got.Retained != 1 || got.Ones != 7 || got.Rate != one/2 {
+	if got := f.Stats(); got.Members != 1 || got.Deleted != 1 || got.Retained != 1 ||
+		got.Ones != 7 || got.Rate != one/2 {
 		t.Errorf("after deletes: %+v", got)
 	}
 }
@@ -63,6 +64,7 @@ func TestStatsRateIsThatOfNonMembers(t *testing.T) {
 	}
 	mean := f.Stats().Rate * nonMembers
 	if math.Abs(float64(present)-mean) > 5*math.Sqrt(mean) {
-		t.Errorf("%d of %d non-members are present, the statistics say %.0f", present, nonMembers, mean)
+		t.Errorf("%d of %d non-members are present, the statistics say %.0f", present,
+			nonMembers, mean)
 	}
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Array is the letter's filter itself, the bits and nothing else: for packet headers, and for simulations.
-// [Filter] adds a key, counters and files. An Array is not safe for concurrent use if one of the calls
-// writes.
+// Array is the letter's filter itself, the bits and nothing else: for packet headers, and for
+// simulations. [Filter] adds a key, counters and files. An Array is not safe for concurrent use if
+// one of the calls writes.
 //
-// The first r bits are the collision bitmap, and the m' cells follow: cell c is bit r + c, and lies in region
-// c / ⌈m'/r⌉. The methods take the hash of an element, from which its k cells follow. Those that end in At
-// take the cells, which must be below m'. This is not checked.
+// The first r bits are the collision bitmap, and the m' cells follow: cell c is bit r + c, and lies
+// in region c / ⌈m'/r⌉. The methods take the hash of an element, from which its k cells follow.
+// Those that end in At take the cells, which must be below m'. This is not checked.
 type Array struct {
 	shape Shape
 
@@ -23,7 +23,8 @@ type Array struct {
 	region              divisor // by per
 	hashes              int
 
-	words []uint64 // 64 bits a word, the least significant first, and zeros; from the start of a cache line
+	// 64 bits a word, the least significant first, and zeros; from the start of a cache line
+	words []uint64
 }
 
 // NewArray returns an empty array. Its error is a *[filter.SizingError].
@@ -41,7 +42,8 @@ func newArray(s Shape) *Array {
 }
 
 func arrayOf(s Shape, words []uint64) Array {
-	return Array{s, uint64(s.Cells()), uint64(s.Regions), uint64(s.RegionCells()), divisorOf(uint64(s.RegionCells())), s.Hashes, words}
+	return Array{s, uint64(s.Cells()), uint64(s.Regions), uint64(s.RegionCells()),
+		divisorOf(uint64(s.RegionCells())), s.Hashes, words}
 }
 
 // Shape returns the geometry.
@@ -50,9 +52,9 @@ func (a *Array) Shape() Shape { return a.shape }
 // Reset empties the array.
 func (a *Array) Reset() { clear(a.words) }
 
-// set sets a cell, and marks its region as collided where it is set already: where was is 1, and not 0. The
-// bitmap is written in either case: with a jump, which a processor guesses wrong, an insert takes twice as
-// long.
+// set sets a cell, and marks its region as collided where it is set already: where was is 1, and
+// not 0. The bitmap is written in either case: with a jump, which a processor guesses wrong, an
+// insert takes twice as long.
 func (a *Array) set(cell uint64) (was uint64) {
 	at, region := a.regions+cell, a.region.of(cell)
 	word := &a.words[at/64]
@@ -74,8 +76,8 @@ func (a *Array) free(cell uint64) uint64 {
 	return ^a.words[region/64] >> (region % 64) & 1
 }
 
-// clear clears a cell whose region is free of collisions, and returns 1 where it is. The word is written in
-// either case, as in set.
+// clear clears a cell whose region is free of collisions, and returns 1 where it is. The word is
+// written in either case, as in set.
 func (a *Array) clear(cell uint64) (free uint64) {
 	free = a.free(cell)
 	at := a.regions + cell
@@ -83,8 +85,8 @@ func (a *Array) clear(cell uint64) (free uint64) {
 	return free
 }
 
-// Insert inserts an element, and reports whether it was present before. A cell that is set already, be it by
-// another cell of the element, is a collision.
+// Insert inserts an element, and reports whether it was present before. A cell that is set already,
+// be it by another cell of the element, is a collision.
 func (a *Array) Insert(hash uint64) (present bool) {
 	all := uint64(1)
 	for range a.hashes {
@@ -114,7 +116,8 @@ func (a *Array) Query(hash uint64) bool {
 	return true
 }
 
-// queryGroup queries up to 64 hashes, a cell of all of them at a time, so that their cache misses overlap.
+// queryGroup queries up to 64 hashes, a cell of all of them at a time, so that their cache misses
+// overlap.
 func (a *Array) queryGroup(hashes []uint64) (present uint64) {
 	var xs [64]uint64
 	copy(xs[:], hashes)
@@ -141,9 +144,9 @@ func (a *Array) QueryAt(cells []uint64) bool {
 	return true
 }
 
-// Delete removes a member: it clears its cells in regions that are free of collisions. The status is Deleted
-// if there is such a cell, and Retained if there is none. It is Absent if the element is not present; then
-// nothing changes.
+// Delete removes a member: it clears its cells in regions that are free of collisions. The status
+// is Deleted if there is such a cell, and Retained if there is none. It is Absent if the element is
+// not present; then nothing changes.
 func (a *Array) Delete(hash uint64) filter.Status {
 	if !a.Query(hash) {
 		return filter.Absent
@@ -168,8 +171,8 @@ func (a *Array) DeleteAt(cells []uint64) filter.Status {
 	return filter.Retained + filter.Status(cleared)
 }
 
-// Deletable reports whether a delete of a member would clear a cell: one of its cells is in a region that is
-// free of collisions.
+// Deletable reports whether a delete of a member would clear a cell: one of its cells is in a
+// region that is free of collisions.
 func (a *Array) Deletable(hash uint64) bool {
 	for range a.hashes {
 		hash = probe.Next(hash)
@@ -201,9 +204,10 @@ func (a *Array) AppendCells(cells []uint64, hash uint64) []uint64 {
 
 // Counts are what is set in an array.
 type Counts struct {
-	Ones      int // cells that are set
-	Collided  int // regions with a collision
-	Clearable int // cells that are set, in regions that are free of collisions: each is one member's
+	Ones     int // cells that are set
+	Collided int // regions with a collision
+	// cells that are set, in regions that are free of collisions: each is one member's
+	Clearable int
 }
 
 // Count scans the array.

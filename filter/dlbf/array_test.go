@@ -9,14 +9,16 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// shapes are of every sort: the letter's, with a short last region, with a missing one, with both, with a bit of
-// collisions for each cell, with one region, and of many words.
+// shapes are of every sort: the letter's, with a short last region, with a missing one, with both,
+// with a bit of collisions for each cell, with one region, and of many words.
 var shapes = []Shape{
-	letter, {32, 4, 3}, {240, 7, 6}, {16, 6, 4}, {100, 30, 2}, {240, 120, 5}, {300, 1, 3}, {2, 1, 1}, {1000, 300, 64},
+	letter, {32, 4, 3}, {240, 7, 6}, {16, 6, 4}, {100, 30, 2}, {240, 120, 5}, {300, 1, 3},
+	{2, 1, 1}, {1000, 300, 64},
 	{1023, 64, 7}, {1025, 65, 7}, {129, 64, 3},
 }
 
-// model is the array as the letter's section III has it, without packing: the reference of this package.
+// model is the array as the letter's section III has it, without packing: the reference of this
+// package.
 type model struct {
 	cells, collided []bool
 	per             int
@@ -94,8 +96,9 @@ func (m *model) check(t *testing.T, a *Array) {
 	}
 }
 
-// R2 of the letter: no false negatives upon element deletion. Through random histories in which members, and
-// nothing else, are deleted, every member is present, and the array is the model, in both forms.
+// R2 of the letter: no false negatives upon element deletion. Through random histories in which
+// members, and nothing else, are deleted, every member is present, and the array is the model, in
+// both forms.
 func TestR2(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	seen := map[filter.Status]int{}
@@ -128,7 +131,8 @@ func TestR2(t *testing.T) {
 					hash := members[i]
 					members = slices.Delete(members, i, i+1)
 					cells := a.AppendCells(nil, hash)
-					if got, want := a.Deletable(hash), m.deletable(cells); got != want || a.DeletableAt(cells) != want {
+					if got, want := a.Deletable(hash), m.deletable(cells); got != want ||
+						a.DeletableAt(cells) != want {
 						t.Fatalf("%v: deletable %v, want %v", s, got, want)
 					}
 					want, got := m.delete(cells), filter.Absent
@@ -168,12 +172,15 @@ func TestRegions(t *testing.T) {
 		shape           Shape
 		per, used, last int
 	}{
-		{letter, 9, 24, 9}, {Shape{32, 4, 3}, 7, 4, 7}, {Shape{240, 7, 6}, 34, 7, 29}, {Shape{16, 6, 4}, 2, 5, 2},
+		{letter, 9, 24, 9}, {Shape{32, 4, 3}, 7, 4, 7}, {Shape{240, 7, 6}, 34, 7, 29},
+		{Shape{16, 6, 4}, 2, 5, 2},
 		{Shape{100, 30, 2}, 3, 24, 1}, {Shape{240, 120, 5}, 1, 120, 1}, {Shape{2, 1, 1}, 1, 1, 1},
 	} {
 		s := test.shape
-		if s.RegionCells() != test.per || s.UsedRegions() != test.used || s.LastCells() != test.last {
-			t.Errorf("%v: regions of %d, %d used, the last of %d, want %+v", s, s.RegionCells(), s.UsedRegions(), s.LastCells(), test)
+		if s.RegionCells() != test.per || s.UsedRegions() != test.used ||
+			s.LastCells() != test.last {
+			t.Errorf("%v: regions of %d, %d used, the last of %d, want %+v", s, s.RegionCells(),
+				s.UsedRegions(), s.LastCells(), test)
 		}
 		a, err := NewArray(s)
 		if err != nil {
@@ -196,10 +203,12 @@ func TestShapesThatThereAreNot(t *testing.T) {
 	} {
 		for _, s := range all {
 			var sizing *filter.SizingError
-			if a, err := NewArray(s); a != nil || !errors.As(err, &sizing) || sizing.Field != field {
+			if a, err := NewArray(s); a != nil || !errors.As(err, &sizing) ||
+				sizing.Field != field {
 				t.Errorf("%+v: %v, want an error of %s", s, err, field)
 			}
-			if _, _, err := Choose(s, 1, nil, LowestRate); !errors.As(err, &sizing) || sizing.Field != field {
+			if _, _, err := Choose(s, 1, nil, LowestRate); !errors.As(err, &sizing) ||
+				sizing.Field != field {
 				t.Errorf("%+v: %v of a choice, want an error of %s", s, err, field)
 			}
 		}
@@ -234,7 +243,8 @@ func TestDivisor(t *testing.T) {
 	if filter.MaxBits > end {
 		t.Errorf("%d bits, of which %d can be divided", uint64(filter.MaxBits), end)
 	}
-	divisors := []uint64{1, 2, 3, 5, 7, 9, 1<<25 - 1, 1 << 25, 1<<25 + 1, 1<<31 + 1, end/2 + 1, end - 1, end}
+	divisors := []uint64{1, 2, 3, 5, 7, 9, 1<<25 - 1, 1 << 25, 1<<25 + 1, 1<<31 + 1,
+		end/2 + 1, end - 1, end}
 	for range 1000 {
 		divisors = append(divisors, 1+rng.Uint64()>>(25+rng.IntN(38)))
 	}

@@ -28,13 +28,14 @@ func candidate(s Shape, hashes []uint64, choice int, goal Goal) (*Array, float64
 	return a, goal(a, rehashed)
 }
 
-// The best of d is the first of the best, for each goal, and better than one by as much as the best of d arrays
-// of other elements: sets of hash functions are as good as independent.
+// The best of d is the first of the best, for each goal, and better than one by as much as the best
+// of d arrays of other elements: sets of hash functions are as good as independent.
 func TestPowerOfChoices(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	const d, trials = 8, 400
 	for name, goal := range map[string]Goal{
-		"lowest rate": LowestRate, "most deletable": MostDeletable, "five chosen ones": FirstDeletable(5),
+		"lowest rate": LowestRate, "most deletable": MostDeletable,
+		"five chosen ones": FirstDeletable(5),
 	} {
 		var one, best, independent []float64
 		for range trials {
@@ -63,16 +64,19 @@ func TestPowerOfChoices(t *testing.T) {
 				_, value := candidate(letter, randomHashes(rng, letterN), 0, goal)
 				random = max(random, value)
 			}
-			one, best, independent = append(one, first), append(best, highest), append(independent, random)
+			one, best, independent = append(one, first), append(best, highest),
+				append(independent, random)
 		}
 		single, of1 := interval(one)
 		chosen, of8 := interval(best)
 		others, ofOthers := interval(independent)
 		if chosen-of8 < single+of1 {
-			t.Errorf("%s: the best of %d is %.3f ± %.3f, one is %.3f ± %.3f", name, d, chosen, of8, single, of1)
+			t.Errorf("%s: the best of %d is %.3f ± %.3f, one is %.3f ± %.3f", name, d, chosen,
+				of8, single, of1)
 		}
 		if chosen-of8 > others+ofOthers || chosen+of8 < others-ofOthers {
-			t.Errorf("%s: the best of %d is %.3f ± %.3f, of independent ones %.3f ± %.3f", name, d, chosen, of8, others, ofOthers)
+			t.Errorf("%s: the best of %d is %.3f ± %.3f, of independent ones %.3f ± %.3f", name, d,
+				chosen, of8, others, ofOthers)
 		}
 		t.Logf("%s: one %.3f, best of %d %.3f", name, single, d, chosen)
 	}
@@ -81,7 +85,8 @@ func TestPowerOfChoices(t *testing.T) {
 		t.Errorf("choice %d of no elements (%v)", choice, err)
 	}
 	var sizing *filter.SizingError
-	if _, _, err := Choose(letter, 0, nil, LowestRate); !errors.As(err, &sizing) || sizing.Field != "d" {
+	if _, _, err := Choose(letter, 0, nil, LowestRate); !errors.As(err, &sizing) ||
+		sizing.Field != "d" {
 		t.Errorf("%v of no choices", err)
 	}
 }
@@ -95,7 +100,8 @@ func TestFirstDeletable(t *testing.T) {
 		n    int
 		want string
 	}{
-		{letterN + 1, fmt.Sprintf("dlbf: FirstDeletable(%d) of %d elements, expected at least %d", letterN+1, letterN, letterN+1)},
+		{letterN + 1, fmt.Sprintf("dlbf: FirstDeletable(%d) of %d elements, expected at least %d",
+			letterN+1, letterN, letterN+1)},
 		{-1, "dlbf: FirstDeletable of -1 elements, expected at least 0"},
 	} {
 		t.Run(fmt.Sprint(test.n), func(t *testing.T) {

@@ -13,39 +13,41 @@ const (
 	// DefaultRate is the false-positive rate of a Config without a Rate and BitsPerKey.
 	DefaultRate = 0.001
 
-	// DefaultRegion is the number of cells of a region of a Config without Regions and Deletable. An eighth
-	// of the bits is the collision bitmap then: m/r = 8.
+	// DefaultRegion is the number of cells of a region of a Config without Regions and Deletable.
+	// An eighth of the bits is the collision bitmap then: m/r = 8.
 	DefaultRegion = 7
 )
 
 // Config says what a filter is for.
 type Config struct {
-	// Members is the number of members at a time to plan for, at least 1. The filter takes more, with more
-	// false positives.
+	// Members is the number of members at a time to plan for, at least 1. The filter takes more,
+	// with more false positives.
 	Members int
 
-	// BitsPerKey sizes the filter by memory: m bits for each of the Members, the collision bitmap included.
+	// BitsPerKey sizes the filter by memory: m bits for each of the Members, the collision bitmap
+	// included.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate: with the fewest cells that are expected to keep it
-	// for Members*(1+Turnovers) inserts. It lies between 0 and 1; without it and BitsPerKey it is
-	// DefaultRate.
+	// Rate sizes the filter by its false-positive rate: with the fewest cells that are expected to
+	// keep it for Members*(1+Turnovers) inserts. It lies between 0 and 1; without it and BitsPerKey
+	// it is DefaultRate.
 	Rate float64
 
-	// Turnovers is how many times all members will be replaced. The plan counts no cells that deletes clear:
-	// it is for Members*(1+Turnovers) inserts without a delete.
+	// Turnovers is how many times all members will be replaced. The plan counts no cells that
+	// deletes clear: it is for Members*(1+Turnovers) inserts without a delete.
 	Turnovers float64
 
-	// Hashes is k, the number of cells of a key, up to MaxHashes; 0 is the number of the lowest rate.
+	// Hashes is k, the number of cells of a key, up to MaxHashes; 0 is the number of the lowest
+	// rate.
 	Hashes int
 
-	// Regions is r, at most the number of cells, which gives each cell a collision bit of its own. If it is
-	// 0, Deletable sizes the regions; if that is 0 too, they have DefaultRegion cells.
+	// Regions is r, at most the number of cells, which gives each cell a collision bit of its own.
+	// If it is 0, Deletable sizes the regions; if that is 0 too, they have DefaultRegion cells.
 	Regions int
 
 	// Deletable sizes the regions: there are the fewest with which a member is deletable with this
-	// probability after Members*(1+Turnovers) inserts without a delete. It is below 1; 0 is no target. At
-	// most one of it and Regions is above 0.
+	// probability after Members*(1+Turnovers) inserts without a delete. It is below 1; 0 is no
+	// target. At most one of it and Regions is above 0.
 	Deletable float64
 
 	// Key is the hash key; the zero Key means a new random one.
@@ -71,7 +73,8 @@ func (c *Config) Shape() (Shape, error) {
 	case !(c.Deletable >= 0 && c.Deletable < 1): // so written, NaN fails it too
 		return Shape{}, wrong("Deletable", c.Deletable, "0, or a probability below 1")
 	case c.Regions > 0 && c.Deletable > 0:
-		return Shape{}, wrong("Deletable", c.Deletable, fmt.Sprintf("0, because Regions is %d", c.Regions))
+		return Shape{},
+			wrong("Deletable", c.Deletable, fmt.Sprintf("0, because Regions is %d", c.Regions))
 	}
 	inserts := s.Inserts()
 	sized := func(regions, cells int) Shape {
@@ -86,11 +89,14 @@ func (c *Config) Shape() (Shape, error) {
 	of := func(per int) Shape { return given((bits-1)/(per+1) + 1) } // so many cells a region
 	most := bits / 2                                                 // regions
 	if s.Rate > 0 {
-		const largest = filter.MaxBits / 2 // so that any number of regions has its bits beside the cells
-		cells := 1 + sort.Search(largest-1, func(i int) bool { return sized(1, 1+i).Rate(inserts) <= s.Rate })
+		// so that any number of regions has its bits beside the cells
+		const largest = filter.MaxBits / 2
+		cells := 1 + sort.Search(largest-1,
+			func(i int) bool { return sized(1, 1+i).Rate(inserts) <= s.Rate })
 		if best := sized(1, cells).Rate(inserts); best > s.Rate {
 			return Shape{}, wrong("Rate", s.Rate,
-				fmt.Sprintf("at least %.3g: the best for %d inserts in %d cells", best, inserts, cells))
+				fmt.Sprintf("at least %.3g: the best for %d inserts in %d cells", best,
+					inserts, cells))
 		}
 		most = cells
 		given = func(regions int) Shape { return sized(regions, cells) }
@@ -98,16 +104,19 @@ func (c *Config) Shape() (Shape, error) {
 	}
 	switch {
 	case c.Regions > most:
-		return Shape{}, wrong("Regions", c.Regions, fmt.Sprintf("at most %d, as many as there are cells", most))
+		return Shape{}, wrong("Regions", c.Regions, fmt.Sprintf("at most %d, as many as there "+
+			"are cells", most))
 	case c.Regions > 0:
 		return given(c.Regions), nil
 	case c.Deletable == 0:
 		return of(DefaultRegion), nil
 	}
-	largest := sort.Search(filter.MaxBits-1, func(i int) bool { return of(1+i).Deletable(inserts) < c.Deletable })
+	largest := sort.Search(filter.MaxBits-1,
+		func(i int) bool { return of(1+i).Deletable(inserts) < c.Deletable })
 	if largest == 0 {
 		return Shape{}, wrong("Deletable", c.Deletable,
-			fmt.Sprintf("at most %.4g: with a bit of collisions for each of %d cells", of(1).Deletable(inserts), of(1).Cells()))
+			fmt.Sprintf("at most %.4g: with a bit of collisions for each of %d cells",
+				of(1).Deletable(inserts), of(1).Cells()))
 	}
 	return of(largest), nil
 }

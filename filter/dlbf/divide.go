@@ -2,9 +2,10 @@ package dlbf
 
 import "math/bits"
 
-// divisor divides by a constant without a division, which takes ten times as long as a multiplication
-// (Granlund and Montgomery, "Division by Invariant Integers using Multiplication", PLDI 1994): what is below
-// 2^39, as cells are, exactly, by multiplying with ⌈2^(39+l)/d⌉, where 2^l is the least power from d on.
+// divisor divides by a constant without a division, which takes ten times as long as a
+// multiplication (Granlund and Montgomery, "Division by Invariant Integers using Multiplication",
+// PLDI 1994): what is below 2^39, as cells are, exactly, by multiplying with ⌈2^(39+l)/d⌉, where
+// 2^l is the least power from d on.
 type divisor struct {
 	reciprocal uint64
 	shift      uint64

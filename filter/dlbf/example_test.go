@@ -22,10 +22,13 @@ func Example() {
 	// deleted false
 }
 
-// Choose tries ten sets of hash functions, and takes the one that sets the fewest bits of a packet header.
+// Choose tries ten sets of hash functions, and takes the one that sets the fewest bits of a packet
+// header.
 func ExampleChoose() {
-	links := []uint64{0x9d2c5680f1bbcdcb, 0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0}
-	header, choice, err := dlbf.Choose(dlbf.Shape{Bits: 240, Regions: 24, Hashes: 5}, 10, links, dlbf.LowestRate)
+	links := []uint64{0x9d2c5680f1bbcdcb, 0x243f6a8885a308d3, 0x13198a2e03707344,
+		0xa4093822299f31d0}
+	header, choice, err := dlbf.Choose(dlbf.Shape{Bits: 240, Regions: 24, Hashes: 5}, 10, links,
+		dlbf.LowestRate)
 	if err != nil {
 		fmt.Println(err)
 		return

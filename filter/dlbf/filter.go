@@ -14,8 +14,9 @@ import (
 
 // Filter is the letter's filter. Make one with [New], [Open] or [Load].
 //
-// It is not safe for concurrent use if one of the calls writes (insert, delete, merge). Any number of
-// goroutines may query, save or ask for the state of a filter that nobody writes, also while it is closed.
+// It is not safe for concurrent use if one of the calls writes (insert, delete, merge). Any number
+// of goroutines may query, save or ask for the state of a filter that nobody writes, also while it
+// is closed.
 type Filter struct {
 	filter.KeyedDeleter
 	table filter.Handle[table]
@@ -25,8 +26,9 @@ type Filter struct {
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
 
-// table is the array of a filter, and the contents of the file that it lies in, if it does: words in a mapped
-// file stay as long as these are reachable, so whoever uses words keeps the table alive.
+// table is the array of a filter, and the contents of the file that it lies in, if it does: words
+// in a mapped file stay as long as these are reachable, so whoever uses words keeps the table
+// alive.
 type table struct {
 	Array
 	contents *file.Contents
@@ -90,8 +92,8 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too.
-// Calls that run now finish first.
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
+// too. Calls that run now finish first.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
@@ -100,8 +102,8 @@ func (f *Filter) Closed() bool { return f.table.Closed() }
 // Shape returns the letter's m, r and k.
 func (f *Filter) Shape() Shape { return f.table.Table().shape }
 
-// Members returns the number of members: inserts less deletes that found their key. It counts calls, so it
-// is right under the contract of deletion.
+// Members returns the number of members: inserts less deletes that found their key. It counts
+// calls, so it is right under the contract of deletion.
 func (f *Filter) Members() int {
 	f.table.Table()
 	return f.history.Members()
@@ -115,8 +117,8 @@ type Stats struct {
 	Deleted  int // deletes that cleared a cell
 	Retained int // deletes of members that had no cell to clear
 
-	// Deletable is the expected part of the members that are deletable. It assumes that the clearable cells
-	// are random ones among the k cells of each member.
+	// Deletable is the expected part of the members that are deletable. It assumes that the
+	// clearable cells are random ones among the k cells of each member.
 	Deletable float64
 }
 
@@ -128,7 +130,8 @@ func (f *Filter) Stats() Stats {
 	}
 	counts := t.Count()
 	runtime.KeepAlive(t)
-	s := Stats{t.shape, counts, int(f.history.Inserts), int(f.history.Deleted), int(f.history.Retained), 0}
+	s := Stats{t.shape, counts, int(f.history.Inserts), int(f.history.Deleted),
+		int(f.history.Retained), 0}
 	if members := f.history.Members(); members > 0 {
 		k := float64(t.hashes)
 		clearable := min(1, float64(counts.Clearable)/(k*float64(members)))
@@ -137,8 +140,8 @@ func (f *Filter) Stats() Stats {
 	return s
 }
 
-// State returns what the filter can tell of itself: see [filter.State]. Before the first delete that is by
-// the counters, and later by a scan of the cells.
+// State returns what the filter can tell of itself: see [filter.State]. Before the first delete
+// that is by the counters, and later by a scan of the cells.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {

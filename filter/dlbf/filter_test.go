@@ -31,13 +31,15 @@ func newFilter(t testing.TB, c Config) *Filter {
 	return f
 }
 
-// R1 of the letter: probabilistic guarantees of element deletability. A filter that is sized for a part of its
-// members to be deletable has that part, and the statistics say so.
+// R1 of the letter: probabilistic guarantees of element deletability. A filter that is sized for a
+// part of its members to be deletable has that part, and the statistics say so.
 func TestR1(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, c := range []Config{
-		{Members: 1000, Deletable: 0.9}, {Members: 1000, Rate: 0.01, Deletable: 0.5}, {Members: 100, BitsPerKey: 12, Deletable: 0.8},
-		{Members: 300, BitsPerKey: 20, Deletable: 0.99, Hashes: 4}, {Members: 100, Rate: 0.05, Turnovers: 0.5, Deletable: 0.7},
+		{Members: 1000, Deletable: 0.9}, {Members: 1000, Rate: 0.01, Deletable: 0.5},
+		{Members: 100, BitsPerKey: 12, Deletable: 0.8},
+		{Members: 300, BitsPerKey: 20, Deletable: 0.99, Hashes: 4},
+		{Members: 100, Rate: 0.05, Turnovers: 0.5, Deletable: 0.7},
 	} {
 		var deletable, said []float64
 		for range 200 {
@@ -47,19 +49,22 @@ func TestR1(t *testing.T) {
 				t.Fatal(err)
 			}
 			said = append(said, f.Stats().Deletable)
-			deletable = append(deletable, float64(f.DeleteHashBatch(members, nil))/float64(len(members)))
+			deletable = append(deletable,
+				float64(f.DeleteHashBatch(members, nil))/float64(len(members)))
 		}
 		mean, within := interval(deletable)
 		if mean+within < c.Deletable || mean-within > (1+c.Deletable)/2 {
 			t.Errorf("%+v: deletable %.4f ± %.4f", c, mean, within)
 		}
 		if stats, off := interval(said); math.Abs(stats-mean) > within+off+0.02 {
-			t.Errorf("%+v: deletable %.4f ± %.4f, by the statistics %.4f ± %.4f", c, mean, within, stats, off)
+			t.Errorf("%+v: deletable %.4f ± %.4f, by the statistics %.4f ± %.4f", c, mean,
+				within, stats, off)
 		}
 	}
 }
 
-// R3 of the letter: fixed memory allocation. The m bits are all that there is, whatever comes and goes.
+// R3 of the letter: fixed memory allocation. The m bits are all that there is, whatever comes and
+// goes.
 func TestR3(t *testing.T) {
 	f := newFilter(t, Config{Members: 100, BitsPerKey: 10})
 	rng := rand.New(rand.NewPCG(8, 8))
@@ -80,8 +85,8 @@ func TestR3(t *testing.T) {
 	}
 }
 
-// R4 of the letter: low impact on the false-positive rate, comparable to a standard filter of the same m, and
-// lower when elements are gone: here those of its figure 4, of random elements.
+// R4 of the letter: low impact on the false-positive rate, comparable to a standard filter of the
+// same m, and lower when elements are gone: here those of its figure 4, of random elements.
 func TestR4(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	var before, after []float64
@@ -90,7 +95,10 @@ func TestR4(t *testing.T) {
 		for _, hash := range elements {
 			a.Insert(hash)
 		}
-		rate := func() float64 { return math.Pow(float64(a.used())/float64(letter.Cells()), float64(letter.Hashes)) }
+		rate := func() float64 {
+			return math.Pow(float64(a.used())/float64(letter.Cells()),
+				float64(letter.Hashes))
+		}
 		before = append(before, rate())
 		for _, hash := range elements[:letterN/2] {
 			a.Delete(hash)
@@ -104,10 +112,12 @@ func TestR4(t *testing.T) {
 		t.Errorf("rate %.5f ± %.5f, in theory %.5f", full, within, theory)
 	}
 	if full > 1.7*standard || half+of > 0.65*standard {
-		t.Errorf("rate %.5f, and %.5f when half are gone; of a standard filter %.5f", full, half, standard)
+		t.Errorf("rate %.5f, and %.5f when half are gone; of a standard filter %.5f", full,
+			half, standard)
 	}
 	// Where a twentieth of the bits is for collisions, less.
-	if large := (Shape{Bits: 24_000, Regions: 1200, Hashes: 5}); large.Rate(2200) > 1.25*math.Pow(1-math.Pow(1-1.0/24_000, 5*2200), 5) {
+	if large := (Shape{Bits: 24_000, Regions: 1200, Hashes: 5}); large.Rate(2200) >
+		1.25*math.Pow(1-math.Pow(1-1.0/24_000, 5*2200), 5) {
 		t.Errorf("rate %.5f with m/r = 20", large.Rate(2200))
 	}
 }
@@ -128,8 +138,10 @@ func TestSizing(t *testing.T) {
 		}
 	}
 	for _, c := range []Config{
-		{}, {Rate: 0.5}, {Rate: 0.02}, {Rate: 1e-9}, {Rate: 0.02, Hashes: 2}, {Rate: 0.02, Turnovers: 3}, {Regions: 10},
-		{Deletable: 0.95}, {BitsPerKey: 16, Deletable: 0.95}, {BitsPerKey: 9, Deletable: 0.3, Hashes: 5},
+		{}, {Rate: 0.5}, {Rate: 0.02}, {Rate: 1e-9}, {Rate: 0.02, Hashes: 2},
+		{Rate: 0.02, Turnovers: 3}, {Regions: 10},
+		{Deletable: 0.95}, {BitsPerKey: 16, Deletable: 0.95},
+		{BitsPerKey: 9, Deletable: 0.3, Hashes: 5},
 	} {
 		c.Members = 1000
 		size, err := c.Shape()
@@ -146,7 +158,8 @@ func TestSizing(t *testing.T) {
 			other.Hashes = k
 			return k >= 1 && k <= MaxHashes && other.Rate(inserts) < size.Rate(inserts)
 		}
-		if c.Hashes == 0 && (better(size.Hashes-1) || better(size.Hashes+1)) || c.Hashes > 0 && size.Hashes != c.Hashes {
+		if c.Hashes == 0 && (better(size.Hashes-1) || better(size.Hashes+1)) || c.Hashes > 0 &&
+			size.Hashes != c.Hashes {
 			t.Errorf("%+v: %d hashes", c, size.Hashes)
 		}
 		if c.BitsPerKey == 0 {
@@ -155,7 +168,8 @@ func TestSizing(t *testing.T) {
 				less.Hashes = less.bestHashes(inserts)
 			}
 			if size.Rate(inserts) > rate || less.Rate(inserts) <= rate {
-				t.Errorf("%+v: %v has a rate of %.4g, one bit less %.4g", c, size, size.Rate(inserts), less.Rate(inserts))
+				t.Errorf("%+v: %v has a rate of %.4g, one bit less %.4g", c, size,
+					size.Rate(inserts), less.Rate(inserts))
 			}
 		} else if size.Bits != int(1000*c.BitsPerKey) {
 			t.Errorf("%+v: %d bits", c, size.Bits)
@@ -169,8 +183,10 @@ func TestSizing(t *testing.T) {
 			larger := size // regions, one cell more each
 			larger.Regions = (size.Cells()-1)/(size.RegionCells()+1) + 1
 			larger.Bits = size.Cells() + larger.Regions
-			if size.Deletable(inserts) < c.Deletable || larger.Deletable(inserts) > c.Deletable+0.001 {
-				t.Errorf("%+v: %v deletable in %v, with larger regions %v", c, size.Deletable(inserts), size, larger.Deletable(inserts))
+			if size.Deletable(inserts) < c.Deletable ||
+				larger.Deletable(inserts) > c.Deletable+0.001 {
+				t.Errorf("%+v: %v deletable in %v, with larger regions %v", c,
+					size.Deletable(inserts), size, larger.Deletable(inserts))
 			}
 		case size.RegionCells() != DefaultRegion:
 			t.Errorf("%+v: %v", c, size)
@@ -178,7 +194,8 @@ func TestSizing(t *testing.T) {
 	}
 	for members := range 20 { // among which there are cells that fill the last region
 		c := Config{Members: 1000 + members}
-		if size, err := c.Shape(); err != nil || size.Regions != int(math.Ceil(float64(size.Cells())/DefaultRegion)) {
+		if size, err := c.Shape(); err != nil ||
+			size.Regions != int(math.Ceil(float64(size.Cells())/DefaultRegion)) {
 			t.Errorf("%v (%v)", size, err)
 		}
 	}
@@ -187,14 +204,18 @@ func TestSizing(t *testing.T) {
 		"BitsPerKey": {{Members: 1, BitsPerKey: -1}, {Members: 1 << 30, BitsPerKey: 1 << 12}},
 		"Rate":       {{Members: 1, Rate: 1}, {Members: 1 << 30, Rate: 1e-300}},
 		"Turnovers":  {{Members: 1, Rate: 0.1, Turnovers: -1}},
-		"Hashes":     {{Members: 1, Rate: 0.1, Hashes: -1}, {Members: 1, Rate: 0.1, Hashes: MaxHashes + 1}},
+		"Hashes": {{Members: 1, Rate: 0.1, Hashes: -1},
+			{Members: 1, Rate: 0.1, Hashes: MaxHashes + 1}},
 		"Regions": {
 			{Members: 1, Rate: 0.1, Regions: -1}, {Members: 10, BitsPerKey: 16, Regions: 81},
-			{Members: 10, Rate: 0.1, Regions: 10_000}, {Members: 10, Rate: 0.1, Regions: math.MaxInt}, {Members: 1, BitsPerKey: 1, Regions: 2},
+			{Members: 10, Rate: 0.1, Regions: 10_000},
+			{Members: 10, Rate: 0.1, Regions: math.MaxInt}, {Members: 1, BitsPerKey: 1, Regions: 2},
 		},
 		"Deletable": {
-			{Members: 1, Rate: 0.1, Deletable: -0.1}, {Members: 1, Rate: 0.1, Deletable: 1}, {Members: 1, Rate: 0.1, Deletable: math.NaN()},
-			{Members: 1, Rate: 0.1, Deletable: 0.5, Regions: 1}, {Members: 1000, Rate: 0.1, Deletable: 0.99},
+			{Members: 1, Rate: 0.1, Deletable: -0.1}, {Members: 1, Rate: 0.1, Deletable: 1},
+			{Members: 1, Rate: 0.1, Deletable: math.NaN()},
+			{Members: 1, Rate: 0.1, Deletable: 0.5, Regions: 1},
+			{Members: 1000, Rate: 0.1, Deletable: 0.99},
 			{Members: 1000, BitsPerKey: 4, Deletable: 0.9},
 		},
 	} {
@@ -217,10 +238,12 @@ func TestLifeCycle(t *testing.T) {
 	if g.InsertUint64(1); g.Equal(f) || f.Members() != 1 || !f.QueryString("a") {
 		t.Error("a clone is the filter itself")
 	}
-	if s := f.Stats(); s.Inserts != 1 || s.Ones < 1 || s.Ones > f.Shape().Hashes || s.Shape != f.Shape() || s.Deletable < 0.99 {
+	if s := f.Stats(); s.Inserts != 1 || s.Ones < 1 || s.Ones > f.Shape().Hashes ||
+		s.Shape != f.Shape() || s.Deletable < 0.99 {
 		t.Errorf("%+v", s)
 	}
-	if s := f.State(); s.Scanned || math.Abs(s.Fill-float64(f.Stats().Ones)/float64(f.Shape().Cells())) > 0.001 {
+	if s := f.State(); s.Scanned ||
+		math.Abs(s.Fill-float64(f.Stats().Ones)/float64(f.Shape().Cells())) > 0.001 {
 		t.Errorf("%+v of a filter with a member", s)
 	}
 	if f.DeleteString("a") != filter.Deleted || f.QueryString("a") || f.Members() != 0 {
@@ -235,7 +258,8 @@ func TestLifeCycle(t *testing.T) {
 	if f.DeleteString("b") != filter.Retained || !f.QueryString("b") || f.Members() != 1 {
 		t.Error("b is not retained")
 	}
-	if s := f.Stats(); s.Inserts != 3 || s.Deleted != 1 || s.Retained != 1 || s.Clearable != 0 || s.Deletable != 0 {
+	if s := f.Stats(); s.Inserts != 3 || s.Deleted != 1 || s.Retained != 1 || s.Clearable != 0 ||
+		s.Deletable != 0 {
 		t.Errorf("%+v", s)
 	}
 	f.Reset()
@@ -251,7 +275,8 @@ func TestLifeCycle(t *testing.T) {
 // A filter comes back from a file, a stream and its bytes, and goes on as before.
 func TestFiles(t *testing.T) {
 	for _, c := range []Config{
-		{Members: 100, BitsPerKey: 16}, {Members: 1, BitsPerKey: 1}, {Members: 100, Regions: 700}, {Members: 10, BitsPerKey: 10, Regions: 30, Hashes: 2},
+		{Members: 100, BitsPerKey: 16}, {Members: 1, BitsPerKey: 1}, {Members: 100, Regions: 700},
+		{Members: 10, BitsPerKey: 10, Regions: 30, Hashes: 2},
 	} {
 		f := newFilter(t, c)
 		for n := range uint64(c.Members) {
@@ -261,7 +286,8 @@ func TestFiles(t *testing.T) {
 		}
 		f.DeleteUint64(0)
 		blank := newFilter(t, Config{Members: 1, BitsPerKey: 1})
-		filtertest.Files(t, f, blank, filtertest.Readers[*Filter]{Open: Open, Load: Load, Read: Read})
+		filtertest.Files(t, f, blank,
+			filtertest.Readers[*Filter]{Open: Open, Load: Load, Read: Read})
 	}
 }
 
@@ -325,7 +351,9 @@ func TestKind(t *testing.T) {
 func TestMergeOfUnequalShapes(t *testing.T) {
 	f := newFilter(t, Config{Members: 10, BitsPerKey: 16, Hashes: 3})
 	for _, c := range []Config{
-		{Members: 10, BitsPerKey: 16, Hashes: 4}, {Members: 10, BitsPerKey: 16, Hashes: 3, Regions: 21}, {Members: 11, BitsPerKey: 16, Hashes: 3},
+		{Members: 10, BitsPerKey: 16, Hashes: 4},
+		{Members: 10, BitsPerKey: 16, Hashes: 3, Regions: 21},
+		{Members: 11, BitsPerKey: 16, Hashes: 3},
 	} {
 		if err := f.Merge(newFilter(t, c)); !errors.Is(err, filter.ErrUnequalSize) {
 			t.Errorf("%+v: %v", c, err)

@@ -19,7 +19,8 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// QueryHash reports whether the key of a hash is present: true for every member, and for a false positive.
+// QueryHash reports whether the key of a hash is present: true for every member, and for a false
+// positive.
 func (f *Filter) QueryHash(hash uint64) bool {
 	t := f.table.Table()
 	present := t.Query(hash)
@@ -27,8 +28,8 @@ func (f *Filter) QueryHash(hash uint64) bool {
 	return present
 }
 
-// DeleteHash deletes the key of a hash, which must be a member: see [Array.Delete]. A key that was inserted
-// more than once has a collision in each of its regions, so it is Retained.
+// DeleteHash deletes the key of a hash, which must be a member: see [Array.Delete]. A key that was
+// inserted more than once has a collision in each of its regions, so it is Retained.
 func (f *Filter) DeleteHash(hash uint64) filter.Status {
 	t := f.table.Table()
 	status := t.Delete(hash)
@@ -58,8 +59,8 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 	return count
 }
 
-// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns how
-// many were Deleted: see [filter.Deleter].
+// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns
+// how many were Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
 	t := f.table.Table()
 	deleted = filter.DeleteEach(hashes, status, func(hash uint64) filter.Status {

@@ -3,20 +3,22 @@ package dlbf
 import "github.com/bloomlane/bloomlane/filter"
 
 // Promises is what the kind promises.
-const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.MergesExactly | filter.KeepsRate
+const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.MergesExactly |
+	filter.KeepsRate
 
 // Kind is the kind of these filters.
 var Kind = filter.Kind{
 	Name: kindName,
-	Source: "Rothenberg, Macapuna, Verdi and Magalhães: The Deletable Bloom Filter: A New Member of the Bloom Family " +
-		"(IEEE Communications Letters, 2010)",
+	Source: "Rothenberg, Macapuna, Verdi and Magalhães: The Deletable Bloom Filter: A New " +
+		"Member of the Bloom Family (IEEE Communications Letters, 2010)",
 	Promises: Promises,
 	New: filter.NewOf(func(s filter.Sizing) (*Filter, error) {
 		if err := s.Check(kindName); err != nil { // New has a default for what a Sizing must say
 			return nil, err
 		}
 		return New(Config{
-			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers, Key: s.Key,
+			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate,
+			Turnovers: s.Turnovers, Key: s.Key,
 		})
 	}),
 	Decode: filter.DecodeOf(Decode),

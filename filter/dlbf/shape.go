@@ -22,8 +22,8 @@ func (s Shape) Cells() int { return s.Bits - s.Regions }
 // RegionCells returns ⌈m'/r⌉, the number of cells of a region.
 func (s Shape) RegionCells() int { return (s.Cells()-1)/s.Regions + 1 }
 
-// UsedRegions returns the number of regions that have cells. It is r, unless r regions of ⌈m'/r⌉ cells are
-// more than there are: with 10 cells and r = 6 a region has 2, and the sixth has none.
+// UsedRegions returns the number of regions that have cells. It is r, unless r regions of ⌈m'/r⌉
+// cells are more than there are: with 10 cells and r = 6 a region has 2, and the sixth has none.
 func (s Shape) UsedRegions() int { return (s.Cells()-1)/s.RegionCells() + 1 }
 
 // LastCells returns the number of cells of the last region that has some, which may be short.
@@ -45,7 +45,8 @@ func (s Shape) Check() error {
 }
 
 func (s Shape) String() string {
-	return fmt.Sprintf("%d bits, %d regions of %d, %d hashes", s.Bits, s.Regions, s.RegionCells(), s.Hashes)
+	return fmt.Sprintf("%d bits, %d regions of %d, %d hashes", s.Bits, s.Regions,
+		s.RegionCells(), s.Hashes)
 }
 
 func wrong(field string, found any, expected string) error {

@@ -11,8 +11,8 @@ var letter = Shape{Bits: 240, Regions: 24, Hashes: 5}
 
 const letterN = 22
 
-// The letter's equations have the values that they have on paper, in the case that it tells of: 90 % predicted,
-// 80 % simulated.
+// The letter's equations have the values that they have on paper, in the case that it tells of: 90
+// % predicted, 80 % simulated.
 func TestTheLettersCase(t *testing.T) {
 	for _, test := range []struct {
 		name         string
@@ -23,7 +23,8 @@ func TestTheLettersCase(t *testing.T) {
 		{"equation 1, as meant", letter.Equation1(letterN), 0.9325, 0.0001},
 		{"with the element's own throw", letter.OwnThrow(letterN), 0.8024, 0.0001},
 		{"exactly", letter.Deletable(letterN), 0.7875, 0.0001},
-		{"part of the cells that are cleared", letter.Clearable(letterN) / (216 * (1 - math.Pow(215.0/216, 110))), 0.3524, 0.0001},
+		{"part of the cells that are cleared",
+			letter.Clearable(letterN) / (216 * (1 - math.Pow(215.0/216, 110))), 0.3524, 0.0001},
 		{"equation 2", letter.Equation2(letterN), math.Pow(1-math.Pow(215.0/216, 110), 5), 1e-15},
 	} {
 		if math.Abs(test.got-test.want) > test.within {
@@ -32,9 +33,11 @@ func TestTheLettersCase(t *testing.T) {
 	}
 }
 
-// simulated inserts n elements with random cells, trial after trial, and returns for each trial the part of the
-// elements that are deletable, the cells that their deletes clear, and the false-positive rate before them.
-func simulated(t *testing.T, s Shape, n, trials int, rng *rand.Rand) (deletable, clearable, rate []float64) {
+// simulated inserts n elements with random cells, trial after trial, and returns for each trial the
+// part of the elements that are deletable, the cells that their deletes clear, and the
+// false-positive rate before them.
+func simulated(t *testing.T, s Shape, n, trials int, rng *rand.Rand) (deletable, clearable,
+	rate []float64) {
 	t.Helper()
 	a, err := NewArray(s)
 	if err != nil {
@@ -78,8 +81,8 @@ func interval(sample []float64) (mean, within float64) {
 	return mean, 4 * math.Sqrt(within) / float64(len(sample))
 }
 
-// The exact forms are what simulations find, of shapes with short and missing regions and with a region only,
-// and the other forms are off as far as is said.
+// The exact forms are what simulations find, of shapes with short and missing regions and with a
+// region only, and the other forms are off as far as is said.
 func TestTheoryAgainstSimulation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, test := range []struct {
@@ -106,19 +109,23 @@ func TestTheoryAgainstSimulation(t *testing.T) {
 			rare := func(p float64) float64 { return 4*math.Sqrt(p*(1-p)/float64(trials)) + 1e-9 }
 			mean, within := interval(deletable)
 			if got := test.shape.Deletable(n); math.Abs(got-mean) > max(within, rare(got)) {
-				t.Errorf("%v, %d members: deletable %.5f ± %.5f, in theory %.5f", test.shape, n, mean, within, got)
+				t.Errorf("%v, %d members: deletable %.5f ± %.5f, in theory %.5f", test.shape, n,
+					mean, within, got)
 			}
 			if own := test.shape.OwnThrow(n); i == 1 && (own > mean+within) != test.ownThrow {
-				t.Errorf("%v, %d members: deletable %.5f ± %.5f, by own throws %.5f", test.shape, n, mean, within, own)
+				t.Errorf("%v, %d members: deletable %.5f ± %.5f, by own throws %.5f", test.shape, n,
+					mean, within, own)
 			}
 			mean, within = interval(clearable)
 			kn := float64(n * test.shape.Hashes)
 			if got := test.shape.Clearable(n); math.Abs(got-mean) > max(within, kn*rare(got/kn)) {
-				t.Errorf("%v, %d members: clearable %.4f ± %.4f, in theory %.4f", test.shape, n, mean, within, got)
+				t.Errorf("%v, %d members: clearable %.4f ± %.4f, in theory %.4f", test.shape, n,
+					mean, within, got)
 			}
 			mean, within = interval(rate)
 			if got := test.shape.Rate(n); math.Abs(got-mean) > within+0.04*mean && got > 1e-9 {
-				t.Errorf("%v, %d members: rate %.4g ± %.2g, in theory %.4g", test.shape, n, mean, within, got)
+				t.Errorf("%v, %d members: rate %.4g ± %.2g, in theory %.4g", test.shape, n,
+					mean, within, got)
 			}
 		}
 	}
@@ -130,10 +137,12 @@ func TestTheoryIsExact(t *testing.T) {
 		shape Shape
 		n     int
 	}{
-		{Shape{6, 2, 2}, 2}, {Shape{6, 2, 1}, 5}, {Shape{6, 3, 3}, 2}, {Shape{8, 3, 2}, 3}, {Shape{7, 3, 2}, 3}, {Shape{5, 1, 4}, 1}, {Shape{3, 1, 5}, 2},
+		{Shape{6, 2, 2}, 2}, {Shape{6, 2, 1}, 5}, {Shape{6, 3, 3}, 2}, {Shape{8, 3, 2}, 3},
+		{Shape{7, 3, 2}, 3}, {Shape{5, 1, 4}, 1}, {Shape{3, 1, 5}, 2},
 	} {
 		s, throws := test.shape, test.n*test.shape.Hashes
-		cells, outcomes := make([]uint64, throws), int(math.Pow(float64(s.Cells()), float64(throws))+0.5)
+		cells, outcomes := make([]uint64, throws),
+			int(math.Pow(float64(s.Cells()), float64(throws))+0.5)
 		deletable, clearable := 0, 0
 		a := newArray(s)
 		for outcome := range outcomes {
@@ -153,10 +162,12 @@ func TestTheoryIsExact(t *testing.T) {
 			t.Errorf("%v, %d members: deletable %.14f, of all outcomes %.14f", s, test.n, got, want)
 		}
 		if got := s.Clearable(test.n); math.Abs(got-cleared) > 1e-10 {
-			t.Errorf("%v, %d members: clearable %.14f, of all outcomes %.14f", s, test.n, got, cleared)
+			t.Errorf("%v, %d members: clearable %.14f, of all outcomes %.14f", s,
+				test.n, got, cleared)
 		}
 	}
-	// Of large regions with few throws the digits are left: what is missing is a pair of throws in a cell.
+	// Of large regions with few throws the digits are left: what is missing is a pair of throws in
+	// a cell.
 	large, n := Shape{Bits: 1<<30 + 4, Regions: 4, Hashes: 1}, 513
 	pairs := 512.0 * 511 / 2 / (16 * (1 << 28)) // of others, in the region of the element
 	if got, want := 1-large.Deletable(n), pairs+512/(4.0*(1<<28)); math.Abs(got-want) > 3e-9 {

@@ -6,10 +6,10 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Merge adds the members of other, a filter of the same key and plan, which stays as it is: f is then the filter of
-// the inserts of both. The two may have grown apart. Its error wraps [file.ErrWrongKey], [filter.ErrUnequalSize],
-// [filter.ErrSelf], [ErrFull] or, where one of the two is closed or other is nil, [filter.ErrClosed], and then nothing
-// changed.
+// Merge adds the members of other, a filter of the same key and plan, which stays as it is: f is
+// then the filter of the inserts of both. The two may have grown apart. Its error wraps
+// [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf], [ErrFull] or, where one of the two
+// is closed or other is nil, [filter.ErrClosed], and then nothing changed.
 func (f *Filter) Merge(other *Filter) error {
 	from, err := f.check("merge", other)
 	if err != nil {
@@ -22,9 +22,9 @@ func (f *Filter) Merge(other *Filter) error {
 	return err
 }
 
-// Intersect deletes the members of f that are not members of other, a filter of the same key and plan, which stays as
-// it is. A key stays a member as often as it is one of that filter where it is less often. Its error is that of
-// [Filter.Merge].
+// Intersect deletes the members of f that are not members of other, a filter of the same key and
+// plan, which stays as it is. A key stays a member as often as it is one of that filter where it is
+// less often. Its error is that of [Filter.Merge].
 func (f *Filter) Intersect(other *Filter) error {
 	from, err := f.check("intersect", other)
 	if err != nil {
@@ -52,7 +52,8 @@ func (f *Filter) check(op string, other *Filter) (*table, error) {
 		return nil, fmt.Errorf("%s: %w: found nil, expected a filter", op, filter.ErrClosed)
 	}
 	from := other.table.Load()
-	if err := filter.CheckMerge(op, f.mergeable(f.table.Load()), other.mergeable(from)); err != nil {
+	if err := filter.CheckMerge(op, f.mergeable(f.table.Load()),
+		other.mergeable(from)); err != nil {
 		return nil, err
 	}
 	if f == other {
@@ -65,6 +66,7 @@ func (f *Filter) mergeable(t *table) filter.Mergeable {
 	if t == nil {
 		return filter.Mergeable{}
 	}
-	shape := fmt.Sprintf("elastic, %d members in %d blocks to begin with", f.plan.members, f.plan.blocks)
+	shape := fmt.Sprintf("elastic, %d members in %d blocks to begin with", f.plan.members,
+		f.plan.blocks)
 	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: shape}
 }

@@ -17,7 +17,8 @@ const (
 	// maxBlocks is the number of blocks of the largest table, 2 GiB of them.
 	maxBlocks = min(kernel.MaxSplitBlocks, filter.MaxBits/blockBits)
 
-	// maxLoad is the largest number of members per block that a filter is planned for: the lists are as long.
+	// maxLoad is the largest number of members per block that a filter is planned for: the lists
+	// are as long.
 	maxLoad = blockBits
 
 	leastBits = 2 // per key
@@ -28,19 +29,22 @@ type Config struct {
 	// Members is the number of members to begin with, at least 1. With a few more the filter grows.
 	Members int
 
-	// BitsPerKey sizes the filter by the memory that queries read: bits of the blocks for each of the Members. The
-	// lists come on top of it, with 8 to 11 bytes per member. Exactly one of BitsPerKey and Rate is above 0.
+	// BitsPerKey sizes the filter by the memory that queries read: bits of the blocks for each of
+	// the Members. The lists come on top of it, with 8 to 11 bytes per member. Exactly one of
+	// BitsPerKey and Rate is above 0.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate: the smallest one that is expected to have it with the
-	// Members in. It lies between 0 and 1. Either way the rate stays, for any number of members.
+	// Rate sizes the filter by its false-positive rate: the smallest one that is expected to have
+	// it with the Members in. It lies between 0 and 1. Either way the rate stays, for any number of
+	// members.
 	Rate float64
 
-	// Turnovers is how many times all members are to be replaced. It changes nothing: a delete leaves no trace.
+	// Turnovers is how many times all members are to be replaced. It changes nothing: a delete
+	// leaves no trace.
 	Turnovers float64
 
-	// MaxMembers is how far the filter may grow: more members are refused with a *[FullError]. 0 is as far as it can:
-	// see [Filter.Most].
+	// MaxMembers is how far the filter may grow: more members are refused with a *[FullError]. 0 is
+	// as far as it can: see [Filter.Most].
 	MaxMembers int
 
 	// Key is the hash key; the zero Key means a new random one.
@@ -61,38 +65,45 @@ func (p *plan) setPace() { p.pace = (spread*p.blocks + p.members - 1) / p.member
 // fine is the parts of a load in which loads are searched.
 const fine = 1 << 20
 
-// rate returns the false-positive rate of a large table with a load. Small ones have less, but where the rate is near 1,
-// and theirs up to a two-hundredth higher.
+// rate returns the false-positive rate of a large table with a load. Small ones have less, but
+// where the rate is near 1, and theirs up to a two-hundredth higher.
 func rate(finely int) float64 { return expected.Rate(finely, fine, blockShape) }
 
 func (c *Config) solve() (plan, error) {
-	s := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers}
+	s := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate,
+		Turnovers: c.Turnovers}
 	if err := s.Check(kindName); err != nil {
 		return plan{}, err
 	}
-	need := uint64(c.Members)*spread/(spread-1) + 1 // so that the Members may come and go, and nothing grows
+	// so that the Members may come and go, and nothing grows
+	need := uint64(c.Members)*spread/(spread-1) + 1
 	if need > MaxMembers {
-		return plan{}, c.wrong("Members", c.Members, fmt.Sprintf("at most %d", MaxMembers/spread*(spread-1)-1))
+		return plan{},
+			c.wrong("Members", c.Members, fmt.Sprintf("at most %d", MaxMembers/spread*(spread-1)-1))
 	}
 	p := plan{members: int(need)}
 	if c.Rate == 0 {
 		if c.BitsPerKey < leastBits {
-			return plan{}, c.wrong("BitsPerKey", c.BitsPerKey, fmt.Sprintf("at least %d", leastBits))
+			return plan{},
+				c.wrong("BitsPerKey", c.BitsPerKey, fmt.Sprintf("at least %d", leastBits))
 		}
 		blocks := max(s.Bits()/blockBits, (need+maxLoad-1)/maxLoad)
 		if blocks > uint64(maxBlocks) {
 			return plan{}, c.wrong("BitsPerKey", c.BitsPerKey,
-				fmt.Sprintf("at most %.6g: %d blocks of %d bits", float64(maxBlocks)*blockBits/float64(c.Members), maxBlocks, blockBits))
+				fmt.Sprintf("at most %.6g: %d blocks of %d bits",
+					float64(maxBlocks)*blockBits/float64(c.Members), maxBlocks, blockBits))
 		}
 		p.blocks = int(blocks)
 	} else {
-		load := uint64(sort.Search(maxLoad*fine, func(i int) bool { return rate(i+1) > c.Rate })) // the largest with the rate
+		// the largest with the rate
+		load := uint64(sort.Search(maxLoad*fine, func(i int) bool { return rate(i+1) > c.Rate }))
 		blocks := uint64(maxBlocks) + 1
 		if load > 0 {
 			blocks = (need*fine + load - 1) / load
 		}
 		if blocks > uint64(maxBlocks) {
-			return plan{}, c.wrong("Rate", c.Rate, fmt.Sprintf("one that %d blocks have with %d members", maxBlocks, c.Members))
+			return plan{}, c.wrong("Rate", c.Rate, fmt.Sprintf("one that %d blocks have with %d "+
+				"members", maxBlocks, c.Members))
 		}
 		p.blocks, p.members = int(blocks), int(min(blocks*load/fine, MaxMembers))
 	}
@@ -100,14 +111,17 @@ func (c *Config) solve() (plan, error) {
 	p.most = p.furthest()
 	if c.MaxMembers != 0 {
 		if c.MaxMembers < c.Members || c.MaxMembers > p.most {
-			return plan{}, c.wrong("MaxMembers", c.MaxMembers, fmt.Sprintf("0, or %d to %d", c.Members, p.most))
+			return plan{},
+				c.wrong("MaxMembers", c.MaxMembers,
+					fmt.Sprintf("0, or %d to %d", c.Members, p.most))
 		}
 		p.most = c.MaxMembers
 	}
 	return p, nil
 }
 
-// limit returns the number of members that a number of blocks takes, a multiple of the smallest one, before they grow.
+// limit returns the number of members that a number of blocks takes, a multiple of the smallest
+// one, before they grow.
 func (p *plan) limit(nblocks int) int {
 	return int(min(uint64(p.members)*uint64(nblocks/p.blocks), MaxMembers))
 }
@@ -123,8 +137,9 @@ func (p *plan) furthest() int {
 
 // Planned is what a [Config] comes to.
 type Planned struct {
-	Bytes int     // of the blocks, with the members in
-	Rate  float64 // of false positives, which stays below it as the filter grows, in the mean over hash keys
+	Bytes int // of the blocks, with the members in
+	// of false positives, which stays below it as the filter grows, in the mean over hash keys
+	Rate float64
 }
 
 // Planned returns what [New] makes of c. Its error is a *[filter.SizingError].
@@ -133,7 +148,8 @@ func (c *Config) Planned() (Planned, error) {
 	if err != nil {
 		return Planned{}, err
 	}
-	return Planned{blockBytes * p.blocks, rate(int(uint64(p.members) * fine / uint64(p.blocks)))}, nil
+	return Planned{blockBytes * p.blocks, rate(int(uint64(p.members) * fine / uint64(p.blocks)))},
+		nil
 }
 
 func (c *Config) wrong(field string, found any, expected string) error {

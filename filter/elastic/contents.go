@@ -35,7 +35,8 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	}
 	c := &file.Contents{
 		Kind: kindName, Promises: uint64(Promises), Fingerprint: f.fingerprint,
-		Sections: []file.Section{{Name: sectionBlocks, Words: t.words()}, {Name: sectionHashes, Words: f.sorted(t)}},
+		Sections: []file.Section{{Name: sectionBlocks, Words: t.words()},
+			{Name: sectionHashes, Words: f.sorted(t)}},
 	}
 	c.Set(attributeBase, uint64(f.plan.blocks))
 	c.Set(attributeMembers, uint64(f.plan.members))
@@ -75,8 +76,9 @@ func (f *Filter) sorted(t *table) []uint64 {
 	return hashes
 }
 
-// Decode returns the filter of a file's contents, with its key; the zero Key gives a filter that takes hashes only.
-// It is in memory of its own, and its blocks are those of the members. Its error is a *[file.Error].
+// Decode returns the filter of a file's contents, with its key; the zero Key gives a filter that
+// takes hashes only. It is in memory of its own, and its blocks are those of the members. Its error
+// is a *[file.Error].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err := c.Expect(kindName, uint64(Promises), 5, sectionBlocks, sectionHashes); err != nil {
 		return nil, err
@@ -94,7 +96,8 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	}
 	nblocks, hashes := len(words)/blockWords, c.Sections[1].Words
 	if most := min(p.most, p.limit(nblocks)); len(hashes) > most {
-		return nil, file.Wrong(file.ErrBounds, fmt.Sprintf("%d members in %d blocks", len(hashes), nblocks), fmt.Sprintf("at most %d", most))
+		return nil, file.Wrong(file.ErrBounds, fmt.Sprintf("%d members in %d blocks", len(hashes),
+			nblocks), fmt.Sprintf("at most %d", most))
 	}
 	if !slices.IsSorted(hashes) {
 		return nil, file.Wrong(file.ErrBounds, "hashes that are not in order", "ascending ones")
@@ -118,9 +121,11 @@ func decodePlan(c *file.Contents, nblocks int) (p plan, err error) {
 		return p, err
 	}
 	if nblocks%p.blocks != 0 || bits.OnesCount(uint(nblocks/p.blocks)) != 1 {
-		return p, file.Wrong(file.ErrBounds, fmt.Sprintf("%d blocks", nblocks), fmt.Sprintf("a power of two times %d", p.blocks))
+		return p, file.Wrong(file.ErrBounds, fmt.Sprintf("%d blocks", nblocks),
+			fmt.Sprintf("a power of two times %d", p.blocks))
 	}
-	if p.members, err = c.Int(attributeMembers, 1, int(min(uint64(p.blocks)*maxLoad, MaxMembers))); err != nil {
+	if p.members, err = c.Int(attributeMembers, 1,
+		int(min(uint64(p.blocks)*maxLoad, MaxMembers))); err != nil {
 		return p, err
 	}
 	p.setPace()
@@ -141,7 +146,8 @@ func (f *Filter) decodeMove(c *file.Contents, t *table) error {
 		f.begin(t, next)
 		most = f.units(t) - 1
 	default:
-		return file.Wrong(file.ErrBounds, fmt.Sprintf("%d blocks that become %d", n, next), "0, twice as many or half")
+		return file.Wrong(file.ErrBounds, fmt.Sprintf("%d blocks that become %d", n, next),
+			"0, twice as many or half")
 	}
 	moved, err := c.Int(attributeMoved, 0, most)
 	if err != nil {
@@ -156,20 +162,21 @@ func (f *Filter) decodeMove(c *file.Contents, t *table) error {
 // Read reads a filter from r, into memory: see [file.Read] and [Open].
 func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
 
-// Open opens the filter in the file at a path, with the key that it had when it was saved. The whole file is checked
-// first, and read into memory: what is done to the filter is not done to the file until it is saved. Its error is a
-// *[file.Error].
+// Open opens the filter in the file at a path, with the key that it had when it was saved. The
+// whole file is checked first, and read into memory: what is done to the filter is not done to the
+// file until it is saved. Its error is a *[file.Error].
 func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
 
-// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before: that of the filter
-// that was written, or none. It implements [encoding.BinaryUnmarshaler].
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before:
+// that of the filter that was written, or none. It implements [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	g, err := filter.UnmarshalAs(b, f, Decode)
 	if err != nil {
 		return err
 	}
 	f.KeyedDeleter = filter.NewKeyedDeleter(g.Key(), f)
-	f.plan, f.members, f.next, f.moved, f.fingerprint, f.work = g.plan, g.members, g.next, g.moved, g.fingerprint, g.work
+	f.plan, f.members, f.next, f.moved, f.fingerprint, f.work = g.plan, g.members, g.next, g.moved,
+		g.fingerprint, g.work
 	f.table.Set(g.table.Load())
 	return nil
 }

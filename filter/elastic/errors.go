@@ -8,14 +8,16 @@ import (
 // ErrFull says that a filter takes no more members.
 var ErrFull = errors.New("full")
 
-// FullError is the error of an insert or a merge for which the filter cannot grow far enough. It wraps [ErrFull].
+// FullError is the error of an insert or a merge for which the filter cannot grow far enough. It
+// wraps [ErrFull].
 type FullError struct {
 	Members int // with those that were to be inserted
 	Most    int // that the filter takes: see [Filter.Most]
 }
 
 func (e *FullError) Error() string {
-	return fmt.Sprintf("elastic filter: %v: found %d members, expected at most %d", ErrFull, e.Members, e.Most)
+	return fmt.Sprintf("elastic filter: %v: found %d members, expected at most %d", ErrFull,
+		e.Members, e.Most)
 }
 
 // Unwrap returns [ErrFull].

@@ -19,7 +19,8 @@ func Example() {
 			return
 		}
 	}
-	fmt.Println(addresses.QueryUint64(42), addresses.State().Rate <= 0.01, addresses.Limit() >= 10_000)
+	fmt.Println(addresses.QueryUint64(42), addresses.State().Rate <= 0.01,
+		addresses.Limit() >= 10_000)
 	for address := range uint64(9_900) {
 		addresses.DeleteUint64(address)
 	}

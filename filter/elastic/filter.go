@@ -12,9 +12,10 @@ import (
 
 // Filter is an elastic filter of keys. Make one with [New], [Open] or [Load].
 //
-// One goroutine at a time may insert, delete, merge or save, or call anything else. Beside it any number of them may
-// query ([filter.Querier]'s QueryHash and QueryHashBatch, and the forms of these), and close the filter: they wait for
-// nobody. A query finds every key whose insert has returned before it began and that was not deleted since.
+// One goroutine at a time may insert, delete, merge or save, or call anything else. Beside it any
+// number of them may query ([filter.Querier]'s QueryHash and QueryHashBatch, and the forms of
+// these), and close the filter: they wait for nobody. A query finds every key whose insert has
+// returned before it began and that was not deleted since.
 type Filter struct {
 	filter.KeyedDeleter
 	table filter.Handle[table] // that queries read
@@ -29,7 +30,8 @@ type Filter struct {
 	work *work
 }
 
-// work is what the calls that write work in. It is behind a pointer, because what has a filter may be printed.
+// work is what the calls that write work in. It is behind a pointer, because what has a filter may
+// be printed.
 type work struct {
 	one             kernel.SplitBlockTable // a block
 	hashes, entries []uint64
@@ -69,8 +71,8 @@ func (f *Filter) Reset() {
 	f.table.Swap(t, newTable(f.plan.blocks, new(arena)))
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too. Calls that run
-// now finish first.
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
+// too. Calls that run now finish first.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
@@ -82,7 +84,8 @@ func (f *Filter) Members() int {
 	return f.members
 }
 
-// Limit returns the number of members that the filter takes until it grows again: see [filter.Grower].
+// Limit returns the number of members that the filter takes until it grows again: see
+// [filter.Grower].
 func (f *Filter) Limit() int {
 	nblocks := len(f.table.Table().blocks)
 	if f.next != nil {
@@ -91,14 +94,15 @@ func (f *Filter) Limit() int {
 	return min(f.plan.limit(nblocks), f.plan.most)
 }
 
-// Most returns how far the filter can grow: an insert beyond so many members is refused with a *[FullError].
+// Most returns how far the filter can grow: an insert beyond so many members is refused with a
+// *[FullError].
 func (f *Filter) Most() int {
 	f.table.Table()
 	return f.plan.most
 }
 
-// State returns what the filter can tell of itself: see [filter.State]. It goes by the counter, which is right after
-// any deletes. A key that is a member more than once counts as so many.
+// State returns what the filter can tell of itself: see [filter.State]. It goes by the counter,
+// which is right after any deletes. A key that is a member more than once counts as so many.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
@@ -106,8 +110,10 @@ func (f *Filter) State() filter.State {
 	}
 	stats := f.Stats()
 	return filter.State{
-		Bytes: stats.FastBytes + stats.SlowBytes, Members: float64(f.members), Most: float64(f.plan.most),
-		Fill: expected.Rate(f.members, len(t.blocks), expected.Lanes{Count: 1, Bits: blockShape.Bits}),
+		Bytes: stats.FastBytes + stats.SlowBytes, Members: float64(f.members),
+		Most: float64(f.plan.most),
+		Fill: expected.Rate(f.members, len(t.blocks),
+			expected.Lanes{Count: 1, Bits: blockShape.Bits}),
 		Rate: expected.Rate(f.members, len(t.blocks), blockShape),
 	}
 }
@@ -126,7 +132,8 @@ func (f *Filter) Stats() Stats {
 	if t == nil {
 		return Stats{}
 	}
-	s := Stats{Blocks: len(t.blocks), FastBytes: t.fastBytes(), SlowBytes: t.slowBytes() + t.arena.bytes()}
+	s := Stats{Blocks: len(t.blocks), FastBytes: t.fastBytes(), SlowBytes: t.slowBytes() +
+		t.arena.bytes()}
 	if f.next != nil {
 		s.Moving = true
 		s.FastBytes += f.next.fastBytes()
@@ -144,7 +151,8 @@ func (f *Filter) String() string {
 	if t == nil {
 		return "elastic filter, closed"
 	}
-	return fmt.Sprintf("elastic filter of %d blocks, key with fingerprint %016x", len(t.blocks), f.fingerprint)
+	return fmt.Sprintf("elastic filter of %d blocks, key with fingerprint %016x", len(t.blocks),
+		f.fingerprint)
 }
 
 // Format prints String for every verb, so that a log has a line and not the table.

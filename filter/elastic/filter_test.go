@@ -53,8 +53,8 @@ func hashes(rng *rand.Rand, n int) []uint64 {
 	return all
 }
 
-// check fails the test unless a filter is just that of its members: the lists have each of them once, the blocks
-// have their bits and no others, in both tables of a move, and no chunk is lost.
+// check fails the test unless a filter is just that of its members: the lists have each of them
+// once, the blocks have their bits and no others, in both tables of a move, and no chunk is lost.
 func check(t testing.TB, f *Filter, members []uint64) {
 	t.Helper()
 	current := f.table.Table()
@@ -79,7 +79,8 @@ func check(t testing.TB, f *Filter, members []uint64) {
 		blocks := fresh(len(f.next.blocks))
 		clear(blocks[f.moved*len(blocks)/f.units(current):])
 		if !slices.Equal(f.next.blocks, blocks) {
-			t.Fatalf("%v: the blocks that %d units moved to are not those of their members", f, f.moved)
+			t.Fatalf("%v: the blocks that %d units moved to are not those of their members", f,
+				f.moved)
 		}
 		if f.moved >= f.units(current) {
 			t.Fatalf("%v: the move of %d units is over, and is not", f, f.moved)
@@ -100,7 +101,8 @@ func check(t testing.TB, f *Filter, members []uint64) {
 			for at := head; at != 0; at = table.arena.chunk(at).next() {
 				count(table.arena, at, at.fill(), table.room)
 				if at != head && at.fill() != table.room {
-					t.Fatalf("%v: a chunk behind the first has %d of %d entries", f, at.fill(), table.room)
+					t.Fatalf("%v: a chunk behind the first has %d of %d entries", f,
+						at.fill(), table.room)
 				}
 			}
 		}
@@ -110,12 +112,14 @@ func check(t testing.TB, f *Filter, members []uint64) {
 			count(a, at, 1, 1)
 		}
 		if len(used[a]) != int(a.made) || len(a.segments) != int(a.made)/segmentChunks+1 {
-			t.Fatalf("%v: %d chunks are in lists, %d were made in %d segments", f, len(used[a]), a.made, len(a.segments))
+			t.Fatalf("%v: %d chunks are in lists, %d were made in %d segments", f, len(used[a]),
+				a.made, len(a.segments))
 		}
 	}
 }
 
-// A block's hashes are those from its lowest to that of the next, and an entry is as wide as it must be.
+// A block's hashes are those from its lowest to that of the next, and an entry is as wide as it
+// must be.
 func TestPlaces(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{1, 2, 3, 5, 64, 255, 256, 257, 1000, 1<<16 - 1, 1 << 16, 1<<16 + 1} {
@@ -125,7 +129,8 @@ func TestPlaces(t *testing.T) {
 			block, entry := table.place(hash)
 			low, high := lowest(block, n), lowest(block+1, n)-1
 			if hash < low || hash > high || entry != hash-low || entry > table.mask {
-				t.Fatalf("%d blocks: %#x is entry %#x of block %d, from %#x to %#x", n, hash, entry, block, low, high)
+				t.Fatalf("%d blocks: %#x is entry %#x of block %d, from %#x to %#x", n, hash, entry,
+					block, low, high)
 			}
 			single := kernel.NewSplitBlockTable(1)
 			single.Add(entry)
@@ -143,8 +148,10 @@ func TestPlaces(t *testing.T) {
 			check(rng.Uint64())
 		}
 		check(lowest(1, n) - 1)
-		if table.width < 8 && most>>(8*table.width-8) == 0 || table.room != 60/table.width || table.room > 15 {
-			t.Errorf("%d blocks: %d entries of %d bytes in a chunk, the largest is %#x", n, table.room, table.width, most)
+		if table.width < 8 && most>>(8*table.width-8) == 0 || table.room != 60/table.width ||
+			table.room > 15 {
+			t.Errorf("%d blocks: %d entries of %d bytes in a chunk, the largest is %#x", n,
+				table.room, table.width, most)
 		}
 	}
 }
@@ -154,7 +161,8 @@ func TestLists(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for width := 4; width <= 8; width++ {
 		const nblocks = 7
-		l := lists{arena: new(arena), heads: make([]link, nblocks), width: width, room: linkAt / width, mask: 1<<(8*width-1)<<1 - 1}
+		l := lists{arena: new(arena), heads: make([]link, nblocks), width: width,
+			room: linkAt / width, mask: 1<<(8*width-1)<<1 - 1}
 		want := make([][]uint64, nblocks)
 		for range 20_000 {
 			block := rng.IntN(nblocks)
@@ -201,11 +209,13 @@ func TestLists(t *testing.T) {
 func plans(t testing.TB) []plan {
 	all := []plan{
 		{blocks: 1, members: 4, most: 80, pace: 1}, {blocks: 3, members: 14, most: 300, pace: 1},
-		{blocks: 16, members: 80, most: 2000, pace: 1}, {blocks: 5, members: 10, most: 1000, pace: 2},
+		{blocks: 16, members: 80, most: 2000, pace: 1},
+		{blocks: 5, members: 10, most: 1000, pace: 2},
 		{blocks: 64, members: 400, most: 3000, pace: 1},
 	}
 	for _, c := range []Config{
-		{Members: 1, Rate: 0.01}, {Members: 1, BitsPerKey: 500}, {Members: 30, Rate: 0.001}, {Members: 200, BitsPerKey: 9, MaxMembers: 2500},
+		{Members: 1, Rate: 0.01}, {Members: 1, BitsPerKey: 500}, {Members: 30, Rate: 0.001},
+		{Members: 200, BitsPerKey: 9, MaxMembers: 2500},
 	} {
 		p, err := c.solve()
 		if err != nil {
@@ -233,7 +243,8 @@ func (h *history) insert(hash uint64) {
 		h.refused++
 		before := snapshot(h.t, h.f)
 		var e *FullError
-		if _, err := h.f.InsertHash(hash); !errors.As(err, &e) || !errors.Is(err, ErrFull) || *e != (FullError{len(h.members) + 1, h.f.Most()}) {
+		if _, err := h.f.InsertHash(hash); !errors.As(err, &e) || !errors.Is(err, ErrFull) ||
+			*e != (FullError{len(h.members) + 1, h.f.Most()}) {
 			h.t.Fatalf("%v: an insert too many: %v", h.f, err)
 		}
 		if snapshot(h.t, h.f) != before {
@@ -241,14 +252,16 @@ func (h *history) insert(hash uint64) {
 		}
 		return
 	}
-	moving, due := h.f.next != nil, len(h.members)+1 >= h.f.plan.growsAt(blocks) && h.f.plan.limit(blocks) < h.f.plan.most
+	moving, due := h.f.next != nil, len(h.members)+1 >= h.f.plan.growsAt(blocks) &&
+		h.f.plan.limit(blocks) < h.f.plan.most
 	present, err := h.f.InsertHash(hash)
 	if err != nil || present != was {
 		h.t.Fatalf("%v: insert: %v, present is %v, want %v", h.f, err, present, was)
 	}
 	h.members = append(h.members, hash)
 	if h.changed(blocks); !moving && due != (h.f.next != nil || h.f.Stats().Blocks != blocks) {
-		h.t.Fatalf("%v: with %d members it begins to grow %v, want %v", h.f, len(h.members), !due, due)
+		h.t.Fatalf("%v: with %d members it begins to grow %v, want %v", h.f,
+			len(h.members), !due, due)
 	}
 }
 
@@ -262,7 +275,8 @@ func (h *history) delete(hash uint64) {
 			h.harmless++
 		}
 		if status := h.f.DeleteHash(hash); status != filter.Absent || snapshot(h.t, h.f) != before {
-			h.t.Fatalf("%v: the delete of a hash that is no member is %v, or changed it", h.f, status)
+			h.t.Fatalf("%v: the delete of a hash that is no member is %v, or changed it", h.f,
+				status)
 		}
 		return
 	}
@@ -319,8 +333,9 @@ func content(t testing.TB, f *Filter) []byte {
 	return b
 }
 
-// Whatever comes and goes, in waves that make filters grow and shrink, and in the middle of it: a filter is just that
-// of its members. Deletes of keys that are none, false positives among them, change nothing.
+// Whatever comes and goes, in waves that make filters grow and shrink, and in the middle of it: a
+// filter is just that of its members. Deletes of keys that are none, false positives among them,
+// change nothing.
 func TestHistories(t *testing.T) {
 	for i, p := range plans(t) {
 		p.most = min(p.most, 1000)
@@ -362,8 +377,10 @@ func TestHistories(t *testing.T) {
 				t.Fatalf("%v: %d of %d members are present", h.f, found, len(h.members))
 			}
 		}
-		if h.grown < 3 || h.shrunk < 3 || h.refused == 0 || p.pace == 1 && p.blocks > 1 && (h.beside[0] < 10 || h.beside[1] < 10) {
-			t.Errorf("%+v: grown %d times, shrunk %d, refused %d, deletes in a move %d", p, h.grown, h.shrunk, h.refused, h.beside)
+		if h.grown < 3 || h.shrunk < 3 || h.refused == 0 || p.pace == 1 && p.blocks > 1 &&
+			(h.beside[0] < 10 || h.beside[1] < 10) {
+			t.Errorf("%+v: grown %d times, shrunk %d, refused %d, deletes in a move %d", p, h.grown,
+				h.shrunk, h.refused, h.beside)
 		}
 		for _, hash := range slices.Clone(h.members) {
 			h.delete(hash)
@@ -375,7 +392,8 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// key returns a hash: a new one, a member, or one whose bits are those of a member, in another block.
+// key returns a hash: a new one, a member, or one whose bits are those of a member, in another
+// block.
 func (h *history) key(rng *rand.Rand) uint64 {
 	hash := rng.Uint64()
 	if len(h.members) == 0 || rng.IntN(3) > 0 {
@@ -392,25 +410,30 @@ func (h *history) key(rng *rand.Rand) uint64 {
 	}
 }
 
-// Every state that a small filter can be in, by any inserts and deletes of some hashes, is right: all of them are
-// visited, moves in each stage included.
+// Every state that a small filter can be in, by any inserts and deletes of some hashes, is right:
+// all of them are visited, moves in each stage included.
 func TestEveryState(t *testing.T) {
 	for _, test := range []struct {
 		plan   plan
 		hashes []uint64
 	}{
-		// One block that becomes two and four; hashes of each half, one of them with the bits of another.
-		{plan{blocks: 1, members: 2, most: 8, pace: 1}, []uint64{1, 0x4<<60 - 1, 0x8<<60 | 1, 1<<64 - 1}},
+		// One block that becomes two and four; hashes of each half, one of them with the bits of
+		// another.
+		{plan{blocks: 1, members: 2, most: 8, pace: 1},
+			[]uint64{1, 0x4<<60 - 1, 0x8<<60 | 1, 1<<64 - 1}},
 		{plan{blocks: 1, members: 4, most: 20, pace: 1}, []uint64{1, 0x8<<60 | 1, 0xc << 60}},
-		{plan{blocks: 2, members: 8, most: 18, pace: 1}, []uint64{7, 0x6 << 60, 0xa<<60 | 7, 0xf << 60}},
+		{plan{blocks: 2, members: 8, most: 18, pace: 1},
+			[]uint64{7, 0x6 << 60, 0xa<<60 | 7, 0xf << 60}},
 		{plan{blocks: 3, members: 12, most: 25, pace: 1}, []uint64{0, 0x5 << 60, 0xe<<60 | 1<<40}},
 		{plan{blocks: 3, members: 6, most: 25, pace: 2}, []uint64{0, 0x5 << 60, 0xe<<60 | 1<<40}},
 	} {
 		if testing.Short() && test.plan.members > 2 {
-			test.plan.most, test.hashes = min(test.plan.most, 2*test.plan.members+1), test.hashes[:3]
+			test.plan.most, test.hashes = min(test.plan.most, 2*test.plan.members+1),
+				test.hashes[:3]
 		}
 		start := small(test.plan)
-		queue, seen := []*file.Contents{contents(t, start)}, map[string]bool{snapshot(t, start): true}
+		queue, seen := []*file.Contents{contents(t, start)},
+			map[string]bool{snapshot(t, start): true}
 		moves := map[string]int{}
 		for len(queue) > 0 {
 			from := queue[0]
@@ -437,7 +460,8 @@ func TestEveryState(t *testing.T) {
 					seen[to] = true
 					queue = append(queue, contents(t, f))
 					if f.next != nil {
-						moves[fmt.Sprintf("%d of %d to %d", f.moved, f.Stats().Blocks, len(f.next.blocks))]++
+						moves[fmt.Sprintf("%d of %d to %d", f.moved, f.Stats().Blocks,
+							len(f.next.blocks))]++
 					}
 				}
 			}
@@ -449,8 +473,8 @@ func TestEveryState(t *testing.T) {
 	}
 }
 
-// FuzzHistory is the law of TestHistories for what a program of bytes does, three an operation: what, how often, and
-// with which hash.
+// FuzzHistory is the law of TestHistories for what a program of bytes does, three an operation:
+// what, how often, and with which hash.
 func FuzzHistory(f *testing.F) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 9))
@@ -507,8 +531,8 @@ func contents(t testing.TB, f *Filter) *file.Contents {
 	return c
 }
 
-// Any number of goroutines query beside one that writes: each member whose insert has returned is found, while the
-// filter grows and shrinks, and others come and go in the same blocks.
+// Any number of goroutines query beside one that writes: each member whose insert has returned is
+// found, while the filter grows and shrinks, and others come and go in the same blocks.
 func TestReadersBesideAWriter(t *testing.T) {
 	f := newFilter(t, Config{Members: 100, BitsPerKey: 10})
 	rng := rand.New(rand.NewPCG(5, 5))
@@ -604,8 +628,8 @@ func TestClosedBesideAWriter(t *testing.T) {
 	}
 }
 
-// In the middle of a move a filter tells the memory of both tables and the limit to come, is emptied whole, and can
-// become another one.
+// In the middle of a move a filter tells the memory of both tables and the limit to come, is
+// emptied whole, and can become another one.
 func TestInAMove(t *testing.T) {
 	p := plan{blocks: 8, members: 320, most: 8 * 40 * 8, pace: 1}
 	f := small(p)
@@ -618,11 +642,14 @@ func TestInAMove(t *testing.T) {
 		}
 	}
 	a := f.table.Table().arena
-	if s := f.Stats(); s != (Stats{32, 32 * (32 + 64), 4*(32+64) + a.bytes(), true}) || f.Limit() != 64*40 {
-		t.Errorf("%+v, limit %d in a growth from 32 blocks to 64, with %d bytes of chunks", s, f.Limit(), a.bytes())
+	if s := f.Stats(); s != (Stats{32, 32 * (32 + 64), 4*(32+64) + a.bytes(), true}) ||
+		f.Limit() != 64*40 {
+		t.Errorf("%+v, limit %d in a growth from 32 blocks to 64, with %d bytes of chunks", s,
+			f.Limit(), a.bytes())
 	}
 	other := newFilter(t, Config{Members: 5, Rate: 0.1})
-	if err := other.UnmarshalBinary(content(t, f)); err != nil || snapshot(t, other) != snapshot(t, f) {
+	if err := other.UnmarshalBinary(content(t, f)); err != nil ||
+		snapshot(t, other) != snapshot(t, f) {
 		t.Errorf("another filter is not what it was made: %v", err)
 	}
 	check(t, other, members)
@@ -634,7 +661,8 @@ func TestInAMove(t *testing.T) {
 	}
 	check(t, other, members)
 	f.Reset()
-	if want := small(p); snapshot(t, f) != snapshot(t, want) || f.Stats() != want.Stats() || f.Limit() != p.members {
+	if want := small(p); snapshot(t, f) != snapshot(t, want) || f.Stats() != want.Stats() ||
+		f.Limit() != p.members {
 		t.Errorf("after a reset %+v, want %+v", f.Stats(), want.Stats())
 	}
 	f = small(p)
@@ -646,8 +674,10 @@ func TestInAMove(t *testing.T) {
 		members = members[1:]
 	}
 	a, b := f.table.Table().arena, f.next.arena
-	if s := f.Stats(); s != (Stats{64, 32 * (32 + 64), 4*(32+64) + a.bytes() + b.bytes(), true}) || f.Limit() != 32*40 {
-		t.Errorf("%+v, limit %d in a compression from 64 blocks to 32, with %d and %d bytes of chunks", s, f.Limit(), a.bytes(), b.bytes())
+	if s := f.Stats(); s != (Stats{64, 32 * (32 + 64), 4*(32+64) + a.bytes() + b.bytes(), true}) ||
+		f.Limit() != 32*40 {
+		t.Errorf("%+v, limit %d in a compression from 64 blocks to 32, with %d and %d bytes "+
+			"of chunks", s, f.Limit(), a.bytes(), b.bytes())
 	}
 	check(t, f, members)
 }
@@ -655,7 +685,8 @@ func TestInAMove(t *testing.T) {
 // The planned members may come and go for ever, and the filter keeps its size.
 func TestPlannedMembers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
-	for _, c := range []Config{{Members: 1, Rate: 0.01}, {Members: 3, BitsPerKey: 100}, {Members: 1000, Rate: 0.001}, {Members: 5000, BitsPerKey: 16}} {
+	for _, c := range []Config{{Members: 1, Rate: 0.01}, {Members: 3, BitsPerKey: 100},
+		{Members: 1000, Rate: 0.001}, {Members: 5000, BitsPerKey: 16}} {
 		f := newFilter(t, c)
 		before, in := f.Stats().Blocks, hashes(rng, c.Members)
 		if _, err := f.InsertHashBatch(in, nil); err != nil {
@@ -703,14 +734,18 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// A merge is the filter of the inserts of both, bit for bit, however far the two have grown, and in the middle of a
-// move; an intersection has each key as often as the one that has it less often.
+// A merge is the filter of the inserts of both, bit for bit, however far the two have grown, and in
+// the middle of a move; an intersection has each key as often as the one that has it less often.
 func TestMerge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
-	for _, n := range [][2]int{{0, 0}, {0, 50}, {50, 0}, {30, 900}, {900, 30}, {1000, 1005}, {333, 2000}} {
-		a, b, both := newFilter(t, Config{Members: 40, Rate: 0.01}), newFilter(t, Config{Members: 40, Rate: 0.01}), newFilter(t, Config{Members: 40, Rate: 0.01})
+	for _, n := range [][2]int{{0, 0}, {0, 50}, {50, 0}, {30, 900}, {900, 30}, {1000, 1005},
+		{333, 2000}} {
+		a, b, both := newFilter(t, Config{Members: 40, Rate: 0.01}),
+			newFilter(t, Config{Members: 40, Rate: 0.01}),
+			newFilter(t, Config{Members: 40, Rate: 0.01})
 		common := hashes(rng, 20)
-		ours, theirs := slices.Concat(common, hashes(rng, n[0]), common[:5]), slices.Concat(hashes(rng, n[1]), common, common[3:10])
+		ours, theirs := slices.Concat(common, hashes(rng, n[0]), common[:5]),
+			slices.Concat(hashes(rng, n[1]), common, common[3:10])
 		for f, all := range map[*Filter][]uint64{a: ours, b: theirs} {
 			if _, err := f.InsertHashBatch(all, nil); err != nil {
 				t.Fatal(err)
@@ -725,7 +760,8 @@ func TestMerge(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(content(t, a), content(t, both)) || !bytes.Equal(content(t, b), before) {
-			t.Errorf("%d members: the merge is not the filter of all inserts, or changed the other", n)
+			t.Errorf("%d members: the merge is not the filter of all inserts, or changed the other",
+				n)
 		}
 		if err := c.Intersect(b); err != nil || !bytes.Equal(content(t, b), before) {
 			t.Errorf("%d members: intersection: %v", n, err)
@@ -735,7 +771,8 @@ func TestMerge(t *testing.T) {
 			t.Errorf("an intersection with itself: %v", err)
 		}
 	}
-	full, other := newFilter(t, Config{Members: 10, BitsPerKey: 16, MaxMembers: 15}), newFilter(t, Config{Members: 10, BitsPerKey: 16, MaxMembers: 300})
+	full, other := newFilter(t, Config{Members: 10, BitsPerKey: 16, MaxMembers: 15}),
+		newFilter(t, Config{Members: 10, BitsPerKey: 16, MaxMembers: 300})
 	members := hashes(rng, 10)
 	for _, f := range []*Filter{full, other} {
 		if _, err := f.InsertHashBatch(members, nil); err != nil {
@@ -756,7 +793,8 @@ func must[V any](v V, err error) V {
 	return v
 }
 
-// A file of a filter in the middle of a move is that filter, in the same stage; and nothing else is taken for one.
+// A file of a filter in the middle of a move is that filter, in the same stage; and nothing else is
+// taken for one.
 func TestFilesOfMoves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	p := plan{blocks: 64, members: 64 * 40, most: 64 * 400}
@@ -784,23 +822,46 @@ func TestFilesOfMoves(t *testing.T) {
 		stages[stage]++
 		g := must(Decode(contents(t, f), fixed))
 		if g.moved != f.moved || len(g.next.blocks) != len(f.next.blocks) || g.plan != f.plan {
-			t.Fatalf("%v: %d units moved of %+v, want %d of %+v", g, g.moved, g.plan, f.moved, f.plan)
+			t.Fatalf("%v: %d units moved of %+v, want %d of %+v", g, g.moved, g.plan,
+				f.moved, f.plan)
 		}
 		check(t, g, members)
 		for name, forge := range map[string]func(c *file.Contents){
-			"no move":       func(c *file.Contents) { c.Set(attributeNext, 0) },
-			"a large move":  func(c *file.Contents) { c.Set(attributeNext, uint64(4*f.Stats().Blocks)) },
-			"to the same":   func(c *file.Contents) { c.Set(attributeNext, uint64(f.Stats().Blocks)) },
-			"too small":     func(c *file.Contents) { c.Set(attributeNext, 32); c.Set(attributeMoved, 1) },
-			"all moved":     func(c *file.Contents) { c.Set(attributeMoved, uint64(f.units(f.table.Table()))) },
-			"no room":       func(c *file.Contents) { c.Set(attributeMost, uint64(f.Members()-1)) },
-			"another base":  func(c *file.Contents) { c.Set(attributeBase, 48) },
-			"a heavy load":  func(c *file.Contents) { c.Set(attributeMembers, 64*256+1) },
-			"a light load":  func(c *file.Contents) { c.Set(attributeMembers, 2) },
-			"another order": func(c *file.Contents) { h := c.Sections[1].Words; h[0], h[1] = h[1], h[0] },
-			"a member more": func(c *file.Contents) { h := c.Sections[1].Words; c.Sections[1].Words = append(h, h[len(h)-1]+1) },
-			"a member less": func(c *file.Contents) { c.Sections[1].Words = c.Sections[1].Words[1:] },
-			"a bit more":    func(c *file.Contents) { c.Sections[0].Words[5] = ^uint64(0) },
+			"no move": func(c *file.Contents) { c.Set(attributeNext, 0) },
+			"a large move": func(c *file.Contents) {
+				c.Set(attributeNext,
+					uint64(4*f.Stats().Blocks))
+			},
+			"to the same": func(c *file.Contents) {
+				c.Set(attributeNext,
+					uint64(f.Stats().Blocks))
+			},
+			"too small": func(c *file.Contents) {
+				c.Set(attributeNext,
+					32)
+				c.Set(attributeMoved, 1)
+			},
+			"all moved": func(c *file.Contents) {
+				c.Set(attributeMoved,
+					uint64(f.units(f.table.Table())))
+			},
+			"no room":      func(c *file.Contents) { c.Set(attributeMost, uint64(f.Members()-1)) },
+			"another base": func(c *file.Contents) { c.Set(attributeBase, 48) },
+			"a heavy load": func(c *file.Contents) { c.Set(attributeMembers, 64*256+1) },
+			"a light load": func(c *file.Contents) { c.Set(attributeMembers, 2) },
+			"another order": func(c *file.Contents) {
+				h := c.Sections[1].Words
+				h[0], h[1] = h[1],
+					h[0]
+			},
+			"a member more": func(c *file.Contents) {
+				h := c.Sections[1].Words
+				c.Sections[1].Words = append(h, h[len(h)-1]+1)
+			},
+			"a member less": func(c *file.Contents) {
+				c.Sections[1].Words = c.Sections[1].Words[1:]
+			},
+			"a bit more": func(c *file.Contents) { c.Sections[0].Words[5] = ^uint64(0) },
 			"growth past most": func(c *file.Contents) {
 				c.Set(attributeMost, uint64([]int{p.limit(f.Stats().Blocks), 1}[stage]))
 			},

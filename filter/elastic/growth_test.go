@@ -15,8 +15,8 @@ import (
 // full says that the long form of the test of growth runs, in some 400 MB: BLOOMLANE_GROWTH=full.
 var full = os.Getenv("BLOOMLANE_GROWTH") == "full"
 
-// Through a growth to a thousand times the members and back the rate is the planned one at most, every member is
-// found, and the lists take no more than the documentation says.
+// Through a growth to a thousand times the members and back the rate is the planned one at most,
+// every member is found, and the lists take no more than the documentation says.
 func TestGrowth(t *testing.T) {
 	least, most := 1000, 200_000
 	if full {
@@ -33,8 +33,10 @@ func TestGrowth(t *testing.T) {
 	look := func(in []uint64) {
 		t.Helper()
 		rate := float64(f.QueryHashBatch(probes, nil)) / float64(len(probes))
-		if s := f.State(); rate > planned+4*math.Sqrt(planned/float64(len(probes)))+spreadOf(f) || math.Abs(s.Rate-rate) > 0.05*planned+spreadOf(f) || s.Rate > planned {
-			t.Errorf("%d members in %+v: rate %.5g, the state says %.5g", len(in), f.Stats(), rate, s.Rate)
+		if s := f.State(); rate > planned+4*math.Sqrt(planned/float64(len(probes)))+spreadOf(f) ||
+			math.Abs(s.Rate-rate) > 0.05*planned+spreadOf(f) || s.Rate > planned {
+			t.Errorf("%d members in %+v: rate %.5g, the state says %.5g", len(in),
+				f.Stats(), rate, s.Rate)
 		}
 		if found := f.QueryHashBatch(in, nil); found != len(in) {
 			t.Fatalf("%d of %d members are present", found, len(in))
@@ -55,16 +57,19 @@ func TestGrowth(t *testing.T) {
 		if f.Stats().Blocks > blocks { // right after a growth, and right before the next
 			blocks = f.Stats().Blocks
 			grown++
-		} else if n+1 < next && f.Members() != f.plan.limit(blocks) && f.Members() != f.plan.growsAt(blocks)+7 {
+		} else if n+1 < next && f.Members() != f.plan.limit(blocks) &&
+			f.Members() != f.plan.growsAt(blocks)+7 {
 			continue
 		} else if n+1 == next {
 			next += next / 2
 		}
 		look(members[:n+1])
 	}
-	t.Logf("%d members in %+v, grown %d times: highest rate %.5g, at most %.2f slow bytes per member", most, f.Stats(), grown, highest, heaviest)
+	t.Logf("%d members in %+v, grown %d times: highest rate %.5g, at most %.2f slow bytes "+
+		"per member", most, f.Stats(), grown, highest, heaviest)
 	if growing < 3 || grown < 3 || heaviest > 11.5 {
-		t.Errorf("grown %d times, looked at %d times meanwhile; %.2f bytes of lists per member", grown, growing, heaviest)
+		t.Errorf("grown %d times, looked at %d times meanwhile; %.2f bytes of lists per member",
+			grown, growing, heaviest)
 	}
 	next = most - most/4
 	for len(members) > least/10 {
@@ -84,8 +89,8 @@ func TestGrowth(t *testing.T) {
 // spreadOf returns four standard deviations of a rate of 1 % over hash keys: a block's is 0.012.
 func spreadOf(f *Filter) float64 { return 4 * 0.012 / math.Sqrt(float64(f.Stats().Blocks)) }
 
-// How long each call of a growth and back takes is logged: the least time of some runs of the same calls, because what
-// else the machine does makes other calls long each time.
+// How long each call of a growth and back takes is logged: the least time of some runs of the same
+// calls, because what else the machine does makes other calls long each time.
 func TestLongestCalls(t *testing.T) {
 	least, most, runs := 1000, 100_000, 3
 	if full {
@@ -95,7 +100,8 @@ func TestLongestCalls(t *testing.T) {
 		most /= 2
 	}
 	members := hashes(rand.New(rand.NewPCG(12, 12)), most)
-	inserts, deletes := slices.Repeat([]float32{math.MaxFloat32}, most), slices.Repeat([]float32{math.MaxFloat32}, most)
+	inserts, deletes := slices.Repeat([]float32{math.MaxFloat32}, most),
+		slices.Repeat([]float32{math.MaxFloat32}, most)
 	var moves, moving [2][]int // when they begin, and the calls meanwhile
 	for run := range runs {
 		f := newFilter(t, Config{Members: least, Rate: 0.01})
@@ -118,7 +124,8 @@ func TestLongestCalls(t *testing.T) {
 			}
 		}
 		if f.Members() != 0 || len(moves[0]) < 5 || len(moves[1]) < 4 {
-			t.Fatalf("%d members at the end, %d growths and %d shrinkings", f.Members(), len(moves[0]), len(moves[1]))
+			t.Fatalf("%d members at the end, %d growths and %d shrinkings", f.Members(),
+				len(moves[0]), len(moves[1]))
 		}
 	}
 	for i, all := range [][]float32{inserts, deletes} {
@@ -129,12 +136,14 @@ func TestLongestCalls(t *testing.T) {
 			}
 			return quantiles(times)
 		}
-		t.Logf("%s, all: %s; in moves: %s; that begin one: %s", []string{"inserts", "deletes"}[i], quantiles(slices.Clone(all)), of(moving[i]), of(moves[i]))
+		t.Logf("%s, all: %s; in moves: %s; that begin one: %s", []string{"inserts", "deletes"}[i],
+			quantiles(slices.Clone(all)), of(moving[i]), of(moves[i]))
 	}
 }
 
 func quantiles(ns []float32) string {
 	slices.Sort(ns)
 	at := func(part float64) float64 { return float64(ns[int(part*float64(len(ns)-1))]) / 1000 }
-	return fmt.Sprintf("half up to %.2f, 99 %% to %.2f, 99.99 %% to %.1f, all to %.0f µs", at(0.5), at(0.99), at(0.9999), at(1))
+	return fmt.Sprintf("half up to %.2f, 99 %% to %.2f, 99.99 %% to %.1f, all to %.0f µs", at(0.5),
+		at(0.99), at(0.9999), at(1))
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// QueryHash reports whether the key of a hash is present: true for every member, and for a false positive. It reads
-// one cache line.
+// QueryHash reports whether the key of a hash is present: true for every member, and for a false
+// positive. It reads one cache line.
 func (f *Filter) QueryHash(hash uint64) bool { return f.table.Table().blocks.Query(hash) }
 
 // QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
@@ -19,8 +19,8 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 // PrefetchHash announces a hash: see [filter.Prefetcher].
 func (f *Filter) PrefetchHash(hash uint64) { f.table.Table().blocks.Prefetch(hash) }
 
-// CountHash returns how many times the key of a hash is a member, by the list of its block. It is exact but for keys
-// whose hashes are equal in all 64 bits.
+// CountHash returns how many times the key of a hash is a member, by the list of its block. It is
+// exact but for keys whose hashes are equal in all 64 bits.
 func (f *Filter) CountHash(hash uint64) (times int) {
 	t := f.holderOf(f.table.Table(), hash)
 	block, entry := t.place(hash)
@@ -33,8 +33,8 @@ func (f *Filter) CountHash(hash uint64) (times int) {
 	return times
 }
 
-// InsertHash inserts the key of a hash, and reports whether it was present before. Its error is a *[FullError], and
-// nothing has changed then, or [filter.ErrClosed].
+// InsertHash inserts the key of a hash, and reports whether it was present before. Its error is a
+// *[FullError], and nothing has changed then, or [filter.ErrClosed].
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -49,7 +49,8 @@ func (f *Filter) insert(t *table, hash uint64) (present bool, err error) {
 		return present, &FullError{f.members + 1, f.plan.most}
 	}
 	nblocks := len(t.blocks)
-	if f.next == nil && f.members+1 >= f.plan.growsAt(nblocks) && f.plan.limit(nblocks) < f.plan.most {
+	if f.next == nil && f.members+1 >= f.plan.growsAt(nblocks) &&
+		f.plan.limit(nblocks) < f.plan.most {
 		f.begin(t, 2*nblocks)
 	}
 	f.advance(t)
@@ -69,9 +70,10 @@ func (f *Filter) insert(t *table, hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// DeleteHash deletes the key of a hash by one. Where its hash is in no list nothing changes and the status is Absent:
-// to delete a key that is no member is harmless, also where it is a false positive. The status is Retained where the
-// key is still present, because it is a member once more or others have its bits; else it is Deleted.
+// DeleteHash deletes the key of a hash by one. Where its hash is in no list nothing changes and the
+// status is Absent: to delete a key that is no member is harmless, also where it is a false
+// positive. The status is Retained where the key is still present, because it is a member once more
+// or others have its bits; else it is Deleted.
 func (f *Filter) DeleteHash(hash uint64) filter.Status { return f.delete(f.table.Table(), hash) }
 
 func (f *Filter) delete(t *table, hash uint64) filter.Status {
@@ -102,8 +104,8 @@ func (f *Filter) delete(t *table, hash uint64) filter.Status {
 	return filter.Deleted
 }
 
-// rebuild builds the block that had a hash again, from f.work.entries, which are the list of it, in the table of the lists
-// and in the one that queries read.
+// rebuild builds the block that had a hash again, from f.work.entries, which are the list of it, in
+// the table of the lists and in the one that queries read.
 func (f *Filter) rebuild(t, of *table, block int, hash uint64) {
 	entries := f.work.entries
 	f.work.one.Reset()
@@ -119,7 +121,8 @@ func (f *Filter) rebuild(t, of *table, block int, hash uint64) {
 	} else { // one for two: the members of one of these
 		low, high := lowest(at, len(t.blocks)), lowest(at+1, len(t.blocks))-1
 		from := lowest(block, n)
-		f.work.entries = slices.DeleteFunc(entries, func(entry uint64) bool { return from+entry-low > high-low })
+		f.work.entries = slices.DeleteFunc(entries,
+			func(entry uint64) bool { return from+entry-low > high-low })
 		f.work.one.Reset()
 		f.work.one.AddBatch(f.work.entries)
 	}
@@ -129,9 +132,10 @@ func (f *Filter) rebuild(t, of *table, block int, hash uint64) {
 // ahead is the number of hashes of a batch whose memory is fetched at a time.
 const ahead = 64
 
-// fetch brings the blocks of hashes into the cache, and the first parts of their lists, or, to delete, two parts: first
-// all heads, then all first chunks, then all second ones, because those do not wait for one another. It is not inlined,
-// so that its result, which nobody wants, keeps the loads alive.
+// fetch brings the blocks of hashes into the cache, and the first parts of their lists, or, to
+// delete, two parts: first all heads, then all first chunks, then all second ones, because those do
+// not wait for one another. It is not inlined, so that its result, which nobody wants, keeps the
+// loads alive.
 //
 //go:noinline
 func (f *Filter) fetch(t *table, hashes []uint64, parts int) (sum link) {
@@ -152,8 +156,8 @@ func (f *Filter) fetch(t *table, hashes []uint64, parts int) (sum link) {
 	return sum
 }
 
-// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is a *[FullError], or
-// [filter.ErrClosed].
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is a
+// *[FullError], or [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	if f.Closed() {
 		return 0, filter.ErrClosed
@@ -186,8 +190,8 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	return n, nil
 }
 
-// DeleteHashBatch deletes the keys of hashes one after another, and returns how many were Deleted: see
-// [filter.Deleter] and [Filter.DeleteHash].
+// DeleteHashBatch deletes the keys of hashes one after another, and returns how many were Deleted:
+// see [filter.Deleter] and [Filter.DeleteHash].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
 	f.table.Table()
 	filter.RequireStatus("DeleteHashBatch", len(hashes), status)

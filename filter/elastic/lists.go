@@ -10,11 +10,12 @@ const (
 	fillBits      = 4 // of a link
 )
 
-// chunk is a part of a list: entries, as many as its link says, and in the last bytes the link to the next chunk.
+// chunk is a part of a list: entries, as many as its link says, and in the last bytes the link to
+// the next chunk.
 type chunk [chunkBytes]byte
 
-// link is the number of a chunk in its arena, from 1 on, and in the low bits the number of its entries. 0 is the
-// end of a list.
+// link is the number of a chunk in its arena, from 1 on, and in the low bits the number of its
+// entries. 0 is the end of a list.
 type link uint32
 
 func (l link) number() uint32 { return uint32(l) >> fillBits }
@@ -23,8 +24,8 @@ func (l link) fill() int      { return int(l & (1<<fillBits - 1)) }
 func (c *chunk) next() link     { return link(binary.LittleEndian.Uint32(c[linkAt:])) }
 func (c *chunk) setNext(l link) { binary.LittleEndian.PutUint32(c[linkAt:], uint32(l)) }
 
-// arena is the memory of chunks. It is taken in segments, so that no call takes much, and chunks have numbers and
-// no pointers: a garbage collection does not look into them.
+// arena is the memory of chunks. It is taken in segments, so that no call takes much, and chunks
+// have numbers and no pointers: a garbage collection does not look into them.
 type arena struct {
 	segments []*[segmentChunks]chunk
 	made     uint32 // the number of the last chunk that was ever in use
@@ -56,7 +57,8 @@ func (a *arena) put(l link) {
 	a.free = l
 }
 
-// lists has a list of entries for each block. All entries have the width that the largest one needs.
+// lists has a list of entries for each block. All entries have the width that the largest one
+// needs.
 type lists struct {
 	arena *arena
 	heads []link
@@ -98,8 +100,8 @@ func (l *lists) append(entries []uint64, block int) []uint64 {
 	return entries
 }
 
-// remove removes entry i, in the order of append, from the list of a block. The last one of the first chunk takes
-// its place.
+// remove removes entry i, in the order of append, from the list of a block. The last one of the
+// first chunk takes its place.
 func (l *lists) remove(block, i int) {
 	head := l.heads[block]
 	first, last := l.arena.chunk(head), head.fill()-1

@@ -1,25 +1,25 @@
 package elastic
 
-// A filter grows and shrinks by a move to another table, of twice the blocks or half of them. Each insert and each
-// delete moves some blocks, and queries read the old table until all are moved. So a query reads one cache line at
-// any time, and no call takes long.
+// A filter grows and shrinks by a move to another table, of twice the blocks or half of them. Each
+// insert and each delete moves some blocks, and queries read the old table until all are moved. So
+// a query reads one cache line at any time, and no call takes long.
 //
-// A unit of a move is one block of the smaller table, and the two of the larger one that have the same hashes: 2i and
-// 2i+1. The lists of a unit are in the new table as soon as it is moved. Its blocks are in both tables until the end,
-// where they are kept alike.
+// A unit of a move is one block of the smaller table, and the two of the larger one that have the
+// same hashes: 2i and 2i+1. The lists of a unit are in the new table as soon as it is moved. Its
+// blocks are in both tables until the end, where they are kept alike.
 
 // spread is the part of the members, one in so many, that come or go while all blocks are moved.
 const spread = 32
 
-// growsAt returns the number of members at which a table of nblocks begins to move to a larger one: early enough that
-// the move is over when one member more than its limit comes.
+// growsAt returns the number of members at which a table of nblocks begins to move to a larger one:
+// early enough that the move is over when one member more than its limit comes.
 func (p *plan) growsAt(nblocks int) int {
 	changes := (nblocks + p.pace - 1) / p.pace
 	return p.limit(nblocks) - (changes - 1) + 1
 }
 
-// shrinksBelow returns the number of members below which a table of nblocks moves to one of half: a quarter of its
-// limit, so that what follows half fills the smaller one.
+// shrinksBelow returns the number of members below which a table of nblocks moves to one of half: a
+// quarter of its limit, so that what follows half fills the smaller one.
 func (p *plan) shrinksBelow(nblocks int) int {
 	if nblocks == p.blocks {
 		return 0
@@ -35,8 +35,8 @@ func (f *Filter) units(t *table) int {
 	return min(len(t.blocks), len(f.next.blocks))
 }
 
-// holder returns the table that has the lists of a unit, and their blocks from first up to end. t is the one that
-// queries read.
+// holder returns the table that has the lists of a unit, and their blocks from first up to end. t
+// is the one that queries read.
 func (f *Filter) holder(t *table, unit int) (of *table, first, end int) {
 	units := f.units(t)
 	if unit < f.moved {
@@ -54,8 +54,8 @@ func (f *Filter) holderOf(t *table, hash uint64) *table {
 	return t
 }
 
-// begin begins a move to a table of nblocks. A smaller one has an arena of its own, so that the memory of the larger
-// one goes with it.
+// begin begins a move to a table of nblocks. A smaller one has an arena of its own, so that the
+// memory of the larger one goes with it.
 func (f *Filter) begin(t *table, nblocks int) {
 	a := t.arena
 	if nblocks < len(t.blocks) {

@@ -9,8 +9,9 @@ import (
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 )
 
-// BenchmarkSideBySide has ns per key of a filter that has grown from 1,000 members, and of a cuckoo filter that was
-// made for as many, both of 1 % of false positives: batches, and one key at a time. Each delete follows an insert.
+// BenchmarkSideBySide has ns per key of a filter that has grown from 1,000 members, and of a cuckoo
+// filter that was made for as many, both of 1 % of false positives: batches, and one key at a time.
+// Each delete follows an insert.
 func BenchmarkSideBySide(b *testing.B) {
 	const group = 512
 	for _, members := range []int{10_000, 1_000_000, 10_000_000} {
@@ -21,7 +22,11 @@ func BenchmarkSideBySide(b *testing.B) {
 			name string
 			make func() (filter.Deleter, error)
 		}{
-			{"elastic", func() (filter.Deleter, error) { return New(Config{Members: 1000, Rate: 0.01, Key: fixed}) }},
+			{"elastic",
+				func() (filter.Deleter,
+					error) {
+					return New(Config{Members: 1000, Rate: 0.01, Key: fixed})
+				}},
 			{"cuckoo", func() (filter.Deleter, error) {
 				return cuckoo.New(cuckoo.Config{Members: members + group, Rate: 0.01, Key: fixed})
 			}},

@@ -17,7 +17,8 @@ type Contents struct {
 	Attributes  []Attribute
 	Sections    []Section
 
-	legacy     int     // the version of the file that they were read from, where it is an earlier one
+	// the version of the file that they were read from, where it is an earlier one
+	legacy     int
 	source     *source // of contents that were opened with a check to come, else nil
 	unverified bool    // opened, and not to be checked
 	owner      any     // of the words
@@ -58,8 +59,8 @@ func (c *Contents) SetFloat(name string, value float64) { c.Set(name, math.Float
 
 func byName(a Attribute, name string) int { return cmp.Compare(a.Name, name) }
 
-// Uint returns an attribute that is from low to high, ends included. Its error is an *[Error] that wraps
-// [ErrBounds], also where there is none of the name.
+// Uint returns an attribute that is from low to high, ends included. Its error is an *[Error] that
+// wraps [ErrBounds], also where there is none of the name.
 func (c *Contents) Uint(name string, low, high uint64) (uint64, error) {
 	at, found := slices.BinarySearchFunc(c.Attributes, name, byName)
 	if !found {
@@ -78,7 +79,8 @@ func (c *Contents) Int(name string, low, high int) (int, error) {
 	return int(value), err
 }
 
-// Float returns an attribute that is a number from low to high, ends included. Its error is that of Uint.
+// Float returns an attribute that is a number from low to high, ends included. Its error is that of
+// Uint.
 func (c *Contents) Float(name string, low, high float64) (float64, error) {
 	bits, err := c.Uint(name, 0, math.MaxUint64)
 	if err != nil {
@@ -91,8 +93,8 @@ func (c *Contents) Float(name string, low, high float64) (float64, error) {
 	return value, nil
 }
 
-// WordsOf returns the words of the section with a name, of which there are 1 to most groups of so many. Its
-// error is an *[Error] that wraps [ErrBounds].
+// WordsOf returns the words of the section with a name, of which there are 1 to most groups of so
+// many. Its error is an *[Error] that wraps [ErrBounds].
 func (c *Contents) WordsOf(name string, group, most int) ([]uint64, error) {
 	words, err := c.section(name)
 	if err != nil {
@@ -123,18 +125,21 @@ func (c *Contents) Has(name string) bool {
 // KeepAlive keeps owner in reach as long as c is: what the words lie in.
 func (c *Contents) KeepAlive(owner any) { c.owner = owner }
 
-// Expect returns an error unless the contents are of a kind with these promises, and have so many attributes
-// and these sections, in this order: together with the attributes that the kind asks for, nothing else is in
-// the file then. Its error is an *[Error].
+// Expect returns an error unless the contents are of a kind with these promises, and have so many
+// attributes and these sections, in this order: together with the attributes that the kind asks
+// for, nothing else is in the file then. Its error is an *[Error].
 func (c *Contents) Expect(kind string, promises uint64, attributes int, sections ...string) error {
 	switch {
 	case c.Kind != kind:
 		return Wrong(ErrKind, "a "+c.Kind+" filter", "a "+kind+" filter")
 	case c.legacy == 0 && c.Promises != promises:
-		return Wrong(ErrBounds, fmt.Sprintf("promises %#x", c.Promises), fmt.Sprintf("%#x", promises))
+		return Wrong(ErrBounds, fmt.Sprintf("promises %#x", c.Promises),
+			fmt.Sprintf("%#x", promises))
 	case len(c.Attributes) != attributes:
-		return Wrong(ErrBounds, decimal(uint64(len(c.Attributes)))+" attributes", decimal(uint64(attributes)))
-	case !slices.EqualFunc(c.Sections, sections, func(s Section, name string) bool { return s.Name == name }):
+		return Wrong(ErrBounds, decimal(uint64(len(c.Attributes)))+" attributes",
+			decimal(uint64(attributes)))
+	case !slices.EqualFunc(c.Sections, sections,
+		func(s Section, name string) bool { return s.Name == name }):
 		names := make([]string, len(c.Sections))
 		for i := range names {
 			names[i] = c.Sections[i].Name

@@ -17,7 +17,8 @@ var full = os.Getenv("BLOOMLANE_FILES") == "full"
 
 // originals are good files of every kind of layout and version, by name.
 func originals(t testing.TB) map[string][]byte {
-	all := map[string][]byte{"version 1": legacy(1, words(64*8, 1)), "version 2": legacy(2, words(64*8, 2))}
+	all := map[string][]byte{"version 1": legacy(1, words(64*8, 1)),
+		"version 2": legacy(2, words(64*8, 2))}
 	for name, c := range shapes() {
 		content, err := c.Append(nil)
 		if err != nil {
@@ -28,8 +29,8 @@ func originals(t testing.TB) map[string][]byte {
 	return all
 }
 
-// damage returns a file that differs from good in one of the ways in which files get damaged. other is a good
-// one too.
+// damage returns a file that differs from good in one of the ways in which files get damaged. other
+// is a good one too.
 func damage(rng *rand.Rand, good, other []byte) []byte {
 	b := slices.Clone(good)
 	place := func(b []byte) int { // half of them in the header, where the numbers are
@@ -79,8 +80,9 @@ func allocated() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// No damage is taken for a filter, none panics, and no file makes a reader take more memory than twice its
-// bytes and a mebibyte. BLOOMLANE_FILES=full makes it 200,000 files instead of 6,000, and -short 2,000.
+// No damage is taken for a filter, none panics, and no file makes a reader take more memory than
+// twice its bytes and a mebibyte. BLOOMLANE_FILES=full makes it 200,000 files instead of 6,000, and
+// -short 2,000.
 func TestDamage(t *testing.T) {
 	all := originals(t)
 	var names []string
@@ -103,12 +105,14 @@ func TestDamage(t *testing.T) {
 		name := names[rng.IntN(len(names))]
 		good, other := all[name], all[names[rng.IntN(len(names))]]
 		bad := damage(rng, good, other)
-		if slices.ContainsFunc(names, func(name string) bool { return bytes.Equal(all[name], bad) }) {
+		if slices.ContainsFunc(names,
+			func(name string) bool { return bytes.Equal(all[name], bad) }) {
 			same++
 			continue
 		}
 		tried++
-		try := map[string]func() (*Contents, error){"read": func() (*Contents, error) { return Read(bytes.NewReader(bad)) }}
+		try := map[string]func() (*Contents,
+			error){"read": func() (*Contents, error) { return Read(bytes.NewReader(bad)) }}
 		if i%4 == 0 {
 			path := filepath.Join(folder, "f.blm")
 			if err := os.WriteFile(path, bad, 0o600); err != nil {
@@ -123,7 +127,8 @@ func TestDamage(t *testing.T) {
 				t.Fatalf("%d: %s of %s, damaged: no error", i, how, name)
 			}
 			if took := allocated() - before; took > 2*uint64(len(bad))+1<<20 {
-				t.Errorf("%d: %s of %s, %d bytes, damaged: %d bytes of memory", i, how, name, len(bad), took)
+				t.Errorf("%d: %s of %s, %d bytes, damaged: %d bytes of memory", i, how, name,
+					len(bad), took)
 			}
 		}
 	}
@@ -142,8 +147,8 @@ func TestMemoryOfAGoodFile(t *testing.T) {
 	}
 }
 
-// reseal gives a file the checksums of what it says, as far as it can be laid out: so are forged headers
-// made.
+// reseal gives a file the checksums of what it says, as far as it can be laid out: so are forged
+// headers made.
 func reseal(b []byte) []byte {
 	if len(b) < page {
 		return b
@@ -158,7 +163,8 @@ func reseal(b []byte) []byte {
 	if size < page || size > int64(len(b)) {
 		return b
 	}
-	at, sections := int64(fixedBytes)+int64(le.Uint32(b[56:]))*attributeBytes, int64(le.Uint32(b[60:]))
+	at, sections := int64(fixedBytes)+int64(le.Uint32(b[56:]))*attributeBytes,
+		int64(le.Uint32(b[60:]))
 	sums := at + sections*sectionBytes
 	for range sections {
 		if at+sectionBytes > size {
@@ -184,8 +190,14 @@ func reseal(b []byte) []byte {
 // Forged numbers, under good checksums: each is an error of its own, and none takes memory.
 func TestForgedHeaders(t *testing.T) {
 	le := binary.LittleEndian
-	put32 := func(at int, value uint32) func([]byte) { return func(b []byte) { le.PutUint32(b[at:], value) } }
-	put64 := func(at int, value uint64) func([]byte) { return func(b []byte) { le.PutUint64(b[at:], value) } }
+	put32 := func(at int,
+		value uint32) func([]byte) {
+		return func(b []byte) { le.PutUint32(b[at:], value) }
+	}
+	put64 := func(at int,
+		value uint64) func([]byte) {
+		return func(b []byte) { le.PutUint64(b[at:], value) }
+	}
 	all := func(forge ...func([]byte)) func([]byte) {
 		return func(b []byte) {
 			for _, f := range forge {
@@ -236,12 +248,14 @@ func TestForgedHeaders(t *testing.T) {
 		"words of most":                 {put64(128, 1<<64-1), ErrBounds},
 		"words whose bytes are none":    {put64(128, 1<<61), ErrBounds},
 		"words whose length overflows":  {all(put64(128, 1<<60-1), put64(192, 1<<60-1)), ErrBounds},
-		"words whose pieces overflow":   {put64(128, 1<<49), ErrBounds}, // 2^32 pieces: 0 of an int of 32 bits
-		"pieces that overflow in sum":   {all(put64(128, 1<<48), put64(192, 1<<48)), ErrBounds},
-		"no bytes by overflow":          {put64(160, 1<<61), ErrBounds}, // 2^64 bytes: 0 of 64 bits
-		"no pieces by overflow": {all(put64(160, 1<<49), put64(200, 1<<52+8192), put64(16, 1<<52+8208)),
-			ErrBounds}, // 2^32 pieces: 0 of 32 bits
-		"a page of zeros more":           {all(put32(12, 2*page), put32(4092, 0), put64(4096, 0), put64(4104, 0), put64(4112, 0)), ErrBounds},
+		// 2^32 pieces: 0 of an int of 32 bits
+		"words whose pieces overflow": {put64(128, 1<<49), ErrBounds},
+		"pieces that overflow in sum": {all(put64(128, 1<<48), put64(192, 1<<48)), ErrBounds},
+		"no bytes by overflow":        {put64(160, 1<<61), ErrBounds}, // 2^64 bytes: 0 of 64 bits
+		"no pieces by overflow": {all(put64(160, 1<<49), put64(200, 1<<52+8192),
+			put64(16, 1<<52+8208)), ErrBounds}, // 2^32 pieces: 0 of 32 bits
+		"a page of zeros more": {all(put32(12, 2*page), put32(4092, 0), put64(4096, 0),
+			put64(4104, 0), put64(4112, 0)), ErrBounds},
 		"a byte behind the checksums":    {text(216, "\x01"), ErrBounds},
 		"a byte before the header's":     {text(4091, "\x01"), ErrBounds},
 		"a byte behind the first":        {text(4120, "\x01"), ErrBounds},
@@ -291,11 +305,13 @@ func TestForgedHeaderOfManyPieces(t *testing.T) {
 		before := allocated()
 		_, err := open(b)
 		took := allocated() - before
-		if !isError(err, ErrLength) && !(^uint(0)>>32 == 0 && isError(err, ErrBounds)) { // no words of 32-bit hosts
+		// no words of 32-bit hosts
+		if !isError(err, ErrLength) && !(^uint(0)>>32 == 0 && isError(err, ErrBounds)) {
 			t.Errorf("%s: %v, want %v", how, err, ErrLength)
 		}
 		if took > 2*uint64(len(b))+1<<20 {
-			t.Errorf("%s: %d bytes of memory for %d of a header of %d pieces", how, took, len(b), pieces)
+			t.Errorf("%s: %d bytes of memory for %d of a header of %d pieces", how, took,
+				len(b), pieces)
 		}
 	}
 }
@@ -303,7 +319,8 @@ func TestForgedHeaderOfManyPieces(t *testing.T) {
 // Pieces of two good files do not mix, nor do pieces of one change places.
 func TestPiecesDoNotMix(t *testing.T) {
 	of := func(seed uint64) []byte {
-		c := &Contents{Kind: "a", Sections: []Section{{"x", words(3*pieceWords, seed)}, {"y", words(2*pieceWords, seed+1)}}}
+		c := &Contents{Kind: "a", Sections: []Section{{"x", words(3*pieceWords, seed)},
+			{"y", words(2*pieceWords, seed+1)}}}
 		b, _ := c.Append(nil)
 		return b
 	}
@@ -330,11 +347,12 @@ func TestPiecesDoNotMix(t *testing.T) {
 	}
 }
 
-// FuzzRead compares Read with Open: both take a file or neither does, and what is taken is written as it was.
-// It tries the bytes as they are, and with good checksums.
+// FuzzRead compares Read with Open: both take a file or neither does, and what is taken is written
+// as it was. It tries the bytes as they are, and with good checksums.
 func FuzzRead(f *testing.F) {
 	small := originals(f)
-	for _, name := range []string{"nothing", "an empty one at last", "a word", "example", "version 1", "version 2"} {
+	for _, name := range []string{"nothing", "an empty one at last", "a word", "example",
+		"version 1", "version 2"} {
 		f.Add(small[name])
 	}
 	path := filepath.Join(f.TempDir(), "f.blm")
@@ -353,8 +371,10 @@ func FuzzRead(f *testing.F) {
 			if laterErr == nil {
 				laterErr = later.Verify()
 			}
-			if (openErr == nil) != (err == nil) || (loadErr == nil) != (err == nil) || (laterErr == nil) != (err == nil) {
-				t.Fatalf("read: %v; open: %v; load: %v; verify: %v", err, openErr, loadErr, laterErr)
+			if (openErr == nil) != (err == nil) || (loadErr == nil) != (err == nil) ||
+				(laterErr == nil) != (err == nil) {
+				t.Fatalf("read: %v; open: %v; load: %v; verify: %v", err, openErr,
+					loadErr, laterErr)
 			}
 			if err != nil {
 				continue

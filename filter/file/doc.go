@@ -1,6 +1,6 @@
-// Package file is the container that filters of every kind are kept in, version 3: a header with the kind,
-// what was asked for, the counters and a checksum of each piece, and then the sections, which are words of 64
-// bits.
+// Package file is the container that filters of every kind are kept in, version 3: a header with
+// the kind, what was asked for, the counters and a checksum of each piece, and then the sections,
+// which are words of 64 bits.
 //
 // # Layout
 //
@@ -23,11 +23,12 @@
 //	    ..         zeros
 //	   H-4      4  the CRC-32C of all the header before
 //
-// and the sections' words, each section at the next multiple of 4096 bytes, with zeros between. A piece is 1
-// MiB of a section, or what is left at its end. So a section is mapped as it is, a piece is checked by
-// itself, and a piece of another file is found out, because the header has this file's checksums.
+// and the sections' words, each section at the next multiple of 4096 bytes, with zeros between. A
+// piece is 1 MiB of a section, or what is left at its end. So a section is mapped as it is, a piece
+// is checked by itself, and a piece of another file is found out, because the header has this
+// file's checksums.
 //
-// As in PNG the magic bytes are no text, and break when a transfer converts line ends. What is not said is an
-// error: names out of order, anything but zeros in between, bytes behind the end, an H that is larger than it
-// has to be. A float64 is its IEEE 754 bits.
+// As in PNG the magic bytes are no text, and break when a transfer converts line ends. What is not
+// said is an error: names out of order, anything but zeros in between, bytes behind the end, an H
+// that is larger than it has to be. A float64 is its IEEE 754 bits.
 package file

@@ -29,8 +29,8 @@ const (
 	pieceBytes = 1 << 20
 	pieceWords = pieceBytes / 8
 
-	// chunkBytes is how much is read, checked or written at a time. Readers take so much memory before they
-	// know that there are as many bytes. A piece is a whole number of chunks.
+	// chunkBytes is how much is read, checked or written at a time. Readers take so much memory
+	// before they know that there are as many bytes. A piece is a whole number of chunks.
 	chunkBytes = 64 << 10
 	chunkWords = chunkBytes / 8
 )
@@ -60,15 +60,17 @@ func (e *extent) pieces() int64 { return (e.bytes() + pieceBytes - 1) / pieceByt
 // up returns n rounded up to a whole page.
 func up(n int64) int64 { return (n + page - 1) / page * page }
 
-// lay lays out sections of so many words each, and returns the size of the header, the length of the file,
-// and the number of pieces. All of them are 64 bits wide: what a forged header claims is no int of 32 bits.
+// lay lays out sections of so many words each, and returns the size of the header, the length of
+// the file, and the number of pieces. All of them are 64 bits wide: what a forged header claims is
+// no int of 32 bits.
 func lay(attributes int, words []int64) (layout []extent, size, length, pieces int64) {
 	layout = make([]extent, len(words))
 	for i := range words {
 		layout[i] = extent{words: words[i], piece: pieces}
 		pieces += layout[i].pieces()
 	}
-	size = up(fixedBytes + int64(attributes)*attributeBytes + int64(len(words))*sectionBytes + 4*pieces + 4)
+	size = up(fixedBytes + int64(attributes)*attributeBytes +
+		int64(len(words))*sectionBytes + 4*pieces + 4)
 	length = size
 	for i := range layout {
 		layout[i].offset = up(length)
@@ -77,8 +79,8 @@ func lay(attributes int, words []int64) (layout []extent, size, length, pieces i
 	return layout, size, length, pieces
 }
 
-// encode encodes the header of c, with the checksums of its words. It panics where a reader would refuse what
-// it writes: names and their number are the kind's own.
+// encode encodes the header of c, with the checksums of its words. It panics where a reader would
+// refuse what it writes: names and their number are the kind's own.
 func encode(c *Contents) *header {
 	if err := c.check(); err != nil {
 		panic("file: to write: " + err.Error())
@@ -129,8 +131,8 @@ func appendName(b []byte, name string) []byte {
 // check returns an error unless names and their number are those that a file may have.
 func (c *Contents) check() error {
 	if len(c.Attributes) > maxAttributes || len(c.Sections) > maxSections {
-		return Wrong(ErrBounds, fmt.Sprintf("%d attributes and %d sections", len(c.Attributes), len(c.Sections)),
-			fmt.Sprintf("at most %d and %d", maxAttributes, maxSections))
+		return Wrong(ErrBounds, fmt.Sprintf("%d attributes and %d sections", len(c.Attributes),
+			len(c.Sections)), fmt.Sprintf("at most %d and %d", maxAttributes, maxSections))
 	}
 	if err := checkName(c.Kind); err != nil {
 		return err
@@ -140,14 +142,17 @@ func (c *Contents) check() error {
 			return err
 		}
 		if i > 0 && c.Attributes[i-1].Name >= c.Attributes[i].Name {
-			return Wrong(ErrBounds, "attribute "+c.Attributes[i].Name+" after "+c.Attributes[i-1].Name, "ascending names")
+			return Wrong(ErrBounds,
+				"attribute "+c.Attributes[i].Name+" after "+c.Attributes[i-1].Name,
+				"ascending names")
 		}
 	}
 	for i := range c.Sections {
 		if err := checkName(c.Sections[i].Name); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(c.Sections[:i], func(s Section) bool { return s.Name == c.Sections[i].Name }) {
+		if slices.ContainsFunc(c.Sections[:i],
+			func(s Section) bool { return s.Name == c.Sections[i].Name }) {
 			return Wrong(ErrBounds, "two sections "+c.Sections[i].Name, "one")
 		}
 	}
@@ -157,7 +162,8 @@ func (c *Contents) check() error {
 func checkName(name string) error {
 	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
 	if len(name) == 0 || len(name) > nameBytes || strings.Trim(name, letters) != "" {
-		return Wrong(ErrBounds, fmt.Sprintf("the name %q", name), fmt.Sprintf("1 to %d of a-z, 0-9 and -", nameBytes))
+		return Wrong(ErrBounds, fmt.Sprintf("the name %q", name),
+			fmt.Sprintf("1 to %d of a-z, 0-9 and -", nameBytes))
 	}
 	return nil
 }
@@ -177,7 +183,8 @@ func start(b []byte) (version uint32, size int64, err error) {
 			fmt.Sprintf("%q", Magic))
 	}
 	if len(b) < fixedBytes {
-		return 0, 0, Wrong(ErrLength, fmt.Sprintf("%d bytes", len(b)), fmt.Sprintf("a header of %d or more", page))
+		return 0, 0, Wrong(ErrLength, fmt.Sprintf("%d bytes", len(b)),
+			fmt.Sprintf("a header of %d or more", page))
 	}
 	version, size = binary.LittleEndian.Uint32(b[8:]), int64(binary.LittleEndian.Uint32(b[12:]))
 	if version != Version {
@@ -190,24 +197,29 @@ func start(b []byte) (version uint32, size int64, err error) {
 	return version, size, nil
 }
 
-// decode decodes a whole header, whose start was looked at. Its contents have sections without words.
+// decode decodes a whole header, whose start was looked at. Its contents have sections without
+// words.
 func decode(b []byte) (*header, error) {
 	u32, u64 := binary.LittleEndian.Uint32, binary.LittleEndian.Uint64
 	end := len(b) - 4
 	if found, expected := crc32.Checksum(b[:end], castagnoli), u32(b[end:]); found != expected {
-		return nil, Wrong(ErrChecksum, fmt.Sprintf("a header of CRC-32C %08x", found), fmt.Sprintf("%08x", expected))
+		return nil, Wrong(ErrChecksum, fmt.Sprintf("a header of CRC-32C %08x", found),
+			fmt.Sprintf("%08x", expected))
 	}
 	h := &header{size: int64(len(b))}
 	h.Fingerprint, h.Promises = u64(b[24:]), u64(b[48:])
 	attributes, sections := u32(b[56:]), u32(b[60:])
 	if attributes > maxAttributes || sections > maxSections {
-		return nil, Wrong(ErrBounds, fmt.Sprintf("%d attributes and %d sections", attributes, sections),
-			fmt.Sprintf("at most %d and %d", maxAttributes, maxSections))
+		return nil,
+			Wrong(ErrBounds, fmt.Sprintf("%d attributes and %d sections", attributes, sections),
+				fmt.Sprintf("at most %d and %d", maxAttributes, maxSections))
 	}
 	name := func(at int) string { return string(bytes.TrimRight(b[at:at+nameBytes], "\x00")) }
 	at := fixedBytes
-	if need := int64(at) + int64(attributes)*attributeBytes + int64(sections)*sectionBytes + 4; need > h.size {
-		return nil, Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", h.size), fmt.Sprintf("%d or more", need))
+	if need := int64(at) + int64(attributes)*attributeBytes + int64(sections)*sectionBytes +
+		4; need > h.size {
+		return nil, Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", h.size),
+			fmt.Sprintf("%d or more", need))
 	}
 	h.Kind = name(32)
 	for range attributes {
@@ -243,7 +255,8 @@ func (h *header) place(b []byte, at int, words, offsets []int64) error {
 	}
 	for i := range layout {
 		if layout[i].offset != offsets[i] {
-			return Wrong(ErrBounds, fmt.Sprintf("a section at %d", offsets[i]), decimal(uint64(layout[i].offset)))
+			return Wrong(ErrBounds, fmt.Sprintf("a section at %d", offsets[i]),
+				decimal(uint64(layout[i].offset)))
 		}
 	}
 	h.layout, h.length = layout, length
@@ -256,7 +269,8 @@ func (h *header) place(b []byte, at int, words, offsets []int64) error {
 func zeros(what string, where int64, b []byte) error {
 	for i, x := range b {
 		if x != 0 {
-			return Wrong(ErrBounds, fmt.Sprintf("byte %d of %s %#02x", where+int64(i), what, x), "0")
+			return Wrong(ErrBounds, fmt.Sprintf("byte %d of %s %#02x", where+int64(i), what, x),
+				"0")
 		}
 	}
 	return nil

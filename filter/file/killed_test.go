@@ -17,9 +17,11 @@ import (
 // savers is the variable by which a child process knows that it is to save, and where.
 const savers = "BLOOMLANE_SAVE_TO"
 
-// generation returns the contents of a save with a number: large enough that most moments are within a write.
+// generation returns the contents of a save with a number: large enough that most moments are
+// within a write.
 func generation(number uint64) *Contents {
-	c := &Contents{Kind: "a", Sections: []Section{{"x", words(pieceWords+7, number%2)}, {"y", words(99, number)}}}
+	c := &Contents{Kind: "a", Sections: []Section{{"x", words(pieceWords+7, number%2)},
+		{"y", words(99, number)}}}
 	c.Set("number", number)
 	return c
 }
@@ -42,8 +44,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A process that is killed while it saves leaves the file before or the new one, whole. It is killed at 20
-// moments, with BLOOMLANE_FILES=full at 200, and with -short at 5.
+// A process that is killed while it saves leaves the file before or the new one, whole. It is
+// killed at 20 moments, with BLOOMLANE_FILES=full at 200, and with -short at 5.
 func TestKilledWhileSaving(t *testing.T) {
 	kills := 20
 	if full {
@@ -114,7 +116,8 @@ func TestKilledWhileSaving(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d kills: %d left an unfinished file beside the old one, %d came between the rename and its report",
+	t.Logf("%d kills: %d left an unfinished file beside the old one, %d came between the rename "+
+		"and its report",
 		kills, unfinished, newer)
 	if unfinished == 0 && kills >= 20 { // each kill is within a save every other time
 		t.Error("no kill was within a save")

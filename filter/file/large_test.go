@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// sparse makes a file with one section of so many whole pieces, all zeros, which takes a few pages of the
-// disk.
+// sparse makes a file with one section of so many whole pieces, all zeros, which takes a few pages
+// of the disk.
 func sparse(t testing.TB, pieces int64) string {
 	t.Helper()
 	layout, size, length, _ := lay(0, []int64{pieces * pieceWords})
@@ -56,7 +56,8 @@ func TestALargeFileOpensAtOnce(t *testing.T) {
 	}
 	pieces := largePieces()
 	path := sparse(t, pieces)
-	for name, verify := range map[string]Verify{"now": VerifyNow, "later": VerifyLater, "never": VerifyNever} {
+	for name, verify := range map[string]Verify{"now": VerifyNow, "later": VerifyLater,
+		"never": VerifyNever} {
 		start, before := time.Now(), allocated()
 		c, err := Open(path, verify)
 		took, elapsed := allocated()-before, time.Since(start)
@@ -78,7 +79,8 @@ func TestALargeFileOpensAtOnce(t *testing.T) {
 			}
 			t.Logf("verify: %v and %d KiB of heap", elapsed, took>>10)
 		}
-		if n := len(c.Sections[0].Words); n != int(pieces)*pieceWords || c.Sections[0].Words[n-1] != 0 {
+		if n := len(c.Sections[0].Words); n != int(pieces)*pieceWords ||
+			c.Sections[0].Words[n-1] != 0 {
 			t.Errorf("%s: %d words", name, n)
 		}
 		runtime.KeepAlive(c)
@@ -103,14 +105,17 @@ func TestVerifyFindsAFlipInAnyPiece(t *testing.T) {
 			var e *Error
 			for range 2 { // it goes on finding it
 				err := later.Verify()
-				if !errors.As(err, &e) || !errors.Is(err, ErrChecksum) || e.Op != "verify" || e.Path != path {
+				if !errors.As(err, &e) || !errors.Is(err, ErrChecksum) || e.Op != "verify" ||
+					e.Path != path {
 					t.Errorf("byte %d of piece %d: %v", at, piece, err)
 				}
 			}
 			for name, open := range map[string]func() (*Contents, error){
-				"now": func() (*Contents, error) { return Open(path, VerifyNow) }, "load": func() (*Contents, error) { return Load(path) },
+				"now":  func() (*Contents, error) { return Open(path, VerifyNow) },
+				"load": func() (*Contents, error) { return Load(path) },
 			} {
-				if _, err := open(); !errors.Is(err, ErrChecksum) || !strings.Contains(err.Error(), "section words") {
+				if _, err := open(); !errors.Is(err, ErrChecksum) ||
+					!strings.Contains(err.Error(), "section words") {
 					t.Errorf("byte %d of piece %d, %s: %v", at, piece, name, err)
 				}
 			}
@@ -140,10 +145,11 @@ func flip(t testing.TB, path string, at int64) {
 	}
 }
 
-// What is written to the words is private to them: the file stays, other contents of it stay, and Verify,
-// which reads the file, finds nothing. Zeros between sections are verified too.
+// What is written to the words is private to them: the file stays, other contents of it stay, and
+// Verify, which reads the file, finds nothing. Zeros between sections are verified too.
 func TestWordsArePrivate(t *testing.T) {
-	want := &Contents{Kind: "a", Sections: []Section{{"x", words(pieceWords+9, 1)}, {"y", words(9, 2)}}}
+	want := &Contents{Kind: "a", Sections: []Section{{"x", words(pieceWords+9, 1)},
+		{"y", words(9, 2)}}}
 	path := filepath.Join(t.TempDir(), "f.blm")
 	if err := want.Save(path, 0o600); err != nil {
 		t.Fatal(err)
@@ -171,7 +177,8 @@ func TestWordsArePrivate(t *testing.T) {
 	if now, err := os.ReadFile(path); err != nil || string(now) != string(content) {
 		t.Errorf("the file changed (%v)", err)
 	}
-	// Saved over the file that it is mapped from, it has what was written, and the other still has the old.
+	// Saved over the file that it is mapped from, it has what was written, and the other still has
+	// the old.
 	if err := one.Save(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +217,8 @@ func TestVerifyOfAFileThatWasCut(t *testing.T) {
 	}
 }
 
-// The mapping and the open file go when the contents, and all that keeps them in reach, are out of reach.
+// The mapping and the open file go when the contents, and all that keeps them in reach, are out of
+// reach.
 func TestTheMappingEnds(t *testing.T) {
 	path := sparse(t, 2)
 	for _, verify := range []Verify{VerifyNow, VerifyLater, VerifyNever} {
@@ -233,7 +241,8 @@ func TestTheMappingEnds(t *testing.T) {
 		runtime.KeepAlive(holder)
 		holder = nil
 		left, files, known := 0, 0, false
-		for range 100 { // cleanups run some time after the collection that found their object unreachable
+		// cleanups run some time after the collection that found their object unreachable
+		for range 100 {
 			runtime.GC()
 			left, known = mappings(path)
 			files = descriptors(path)

@@ -26,7 +26,8 @@ func example() *Contents {
 	}
 }
 
-// A writer of the layout that shares nothing with the package's: field by field, as doc.go's table has them.
+// A writer of the layout that shares nothing with the package's: field by field, as doc.go's table
+// has them.
 type written struct{ b []byte }
 
 func (w *written) bytes(b ...byte) { w.b = append(w.b, b...) }
@@ -130,12 +131,14 @@ func TestTheHeaderIsOfWholePages(t *testing.T) {
 	} {
 		_, size, length, found := lay(1, []int64{pieces * pieceWords})
 		if size != want || found != pieces || length != size+pieces*pieceBytes {
-			t.Errorf("%d pieces: a header of %d bytes and a file of %d, want %d", pieces, size, length, want)
+			t.Errorf("%d pieces: a header of %d bytes and a file of %d, want %d", pieces,
+				size, length, want)
 		}
 	}
 }
 
-// docs/file.md is held against the committed example, field by field, and this against what is written now.
+// docs/file.md is held against the committed example, field by field, and this against what is
+// written now.
 func TestTheExampleOfTheDocumentation(t *testing.T) {
 	content, err := os.ReadFile(filepath.Join("testdata", "example.blm"))
 	if err != nil {
@@ -161,7 +164,8 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 		offset, _ := strconv.Atoi(row[1])
 		length, _ := strconv.Atoi(row[2])
 		want := strings.ReplaceAll(row[3], " ", "")
-		if offset+length > len(content) || fmt.Sprintf("%x", content[offset:offset+length]) != want {
+		if offset+length > len(content) ||
+			fmt.Sprintf("%x", content[offset:offset+length]) != want {
 			t.Errorf("docs/file.md says that %d bytes at %d are %s", length, offset, want)
 			continue
 		}
@@ -177,8 +181,10 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 	// The numbers that its text has.
 	for _, words := range []string{
 		fmt.Sprintf("version, %d", Version), fmt.Sprintf("up to %d attributes", maxAttributes),
-		fmt.Sprintf("up to %d sections", maxSections), fmt.Sprintf("a multiple of %d", page), "up to 2^30",
-		fmt.Sprintf("A piece is %d bytes", pieceBytes), fmt.Sprintf("A * %d", attributeBytes), fmt.Sprintf("S * %d", sectionBytes),
+		fmt.Sprintf("up to %d sections", maxSections), fmt.Sprintf("a multiple of %d", page),
+		"up to 2^30",
+		fmt.Sprintf("A piece is %d bytes", pieceBytes), fmt.Sprintf("A * %d", attributeBytes),
+		fmt.Sprintf("S * %d", sectionBytes),
 	} {
 		if !strings.Contains(string(text), words) {
 			t.Errorf("docs/file.md does not say %q", words)
@@ -219,7 +225,8 @@ func legacy(version int, blocks []uint64) []byte {
 
 func TestEarlierVersions(t *testing.T) {
 	blocks := words(3*8, 9)
-	c := &Contents{Kind: "deletable", Fingerprint: 0xFEDCBA9876543210, Sections: []Section{{"blocks", blocks}}}
+	c := &Contents{Kind: "deletable", Fingerprint: 0xFEDCBA9876543210,
+		Sections: []Section{{"blocks", blocks}}}
 	for i, name := range []string{"members", "inserts", "deleted", "retained"} {
 		c.Set(name, 100+uint64(i))
 	}
@@ -260,7 +267,8 @@ func TestCommittedFilesOfEarlierVersions(t *testing.T) {
 			}
 			inserts, err := c.Uint("inserts", 60, 60)
 			if err != nil || len(c.Attributes) != attributes || len(c.Sections) != version {
-				t.Errorf("version %d, %s: %d inserts (%v), %+v", version, name, inserts, err, c.Attributes)
+				t.Errorf("version %d, %s: %d inserts (%v), %+v", version, name, inserts,
+					err, c.Attributes)
 			}
 			blocks, err := c.WordsOf("blocks", 8, 1<<20)
 			var body written

@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// Versions 1 and 2 are files of deletable filters, which are read for ever and never written. They have a
-// header of one page, and then the blocks:
+// Versions 1 and 2 are files of deletable filters, which are read for ever and never written. They
+// have a header of one page, and then the blocks:
 //
 //	offset  bytes
 //	     0      8  the magic bytes
@@ -29,29 +29,34 @@ import (
 //	               and zeros around these
 //	  4092      4  the CRC-32C of all the header before
 //
-// What is read from one is the contents that version 3 has for the same filter: see package deletable.
+// What is read from one is the contents that version 3 has for the same filter: see package
+// deletable.
 
 func isLegacy(version uint32) bool { return version == 1 || version == 2 }
 
 // legacyMaxBlocks bounds the number of blocks, so that their bytes are a number.
 const legacyMaxBlocks = 1 << 30
 
-// decodeLegacy decodes the header page of a file of version 1 or 2, and returns its contents without the
-// blocks, their number and their checksum.
+// decodeLegacy decodes the header page of a file of version 1 or 2, and returns its contents
+// without the blocks, their number and their checksum.
 func decodeLegacy(b []byte) (c *Contents, nblocks int64, sum uint32, err error) {
 	u32, u64 := binary.LittleEndian.Uint32, binary.LittleEndian.Uint64
 	if len(b) < page {
-		return nil, 0, 0, Wrong(ErrLength, fmt.Sprintf("%d bytes", len(b)), fmt.Sprintf("a header of %d", page))
+		return nil, 0, 0, Wrong(ErrLength, fmt.Sprintf("%d bytes", len(b)),
+			fmt.Sprintf("a header of %d", page))
 	}
-	if found, expected := crc32.Checksum(b[:page-4], castagnoli), u32(b[page-4:]); found != expected {
-		return nil, 0, 0, Wrong(ErrChecksum, fmt.Sprintf("a header of CRC-32C %08x", found), fmt.Sprintf("%08x", expected))
+	if found, expected := crc32.Checksum(b[:page-4], castagnoli),
+		u32(b[page-4:]); found != expected {
+		return nil, 0, 0, Wrong(ErrChecksum, fmt.Sprintf("a header of CRC-32C %08x", found),
+			fmt.Sprintf("%08x", expected))
 	}
 	if width := u32(b[12:]); width != 64 {
 		return nil, 0, 0, Wrong(ErrBounds, fmt.Sprintf("lanes of %d bits", width), "64")
 	}
 	count := u64(b[16:])
 	if count < 1 || count > legacyMaxBlocks {
-		return nil, 0, 0, Wrong(ErrBounds, decimal(count)+" blocks", "1 to "+decimal(legacyMaxBlocks))
+		return nil, 0, 0,
+			Wrong(ErrBounds, decimal(count)+" blocks", "1 to "+decimal(legacyMaxBlocks))
 	}
 	c = &Contents{Kind: "deletable", Fingerprint: u64(b[56:]), legacy: int(u32(b[8:]))}
 	c.Set("members", u64(b[24:]))
@@ -66,7 +71,8 @@ func decodeLegacy(b []byte) (c *Contents, nblocks int64, sum uint32, err error) 
 		}
 		c.Set("turnovers", u64(b[72:]))
 		c.Set("planned-rate", u64(b[80:]))
-		c.Sections = append(c.Sections, Section{"lifetime", TextWords(string(bytes.TrimRight(b[88:152], "\x00")))})
+		c.Sections = append(c.Sections,
+			Section{"lifetime", TextWords(string(bytes.TrimRight(b[88:152], "\x00")))})
 		gap = 152
 	}
 	return c, int64(count), u32(b[64:]), zeros("the header", gap, b[gap:page-4])
@@ -74,7 +80,8 @@ func decodeLegacy(b []byte) (c *Contents, nblocks int64, sum uint32, err error) 
 
 func checkBlocks(found, expected uint32) error {
 	if found != expected {
-		return Wrong(ErrChecksum, fmt.Sprintf("blocks of CRC-32C %08x", found), fmt.Sprintf("%08x", expected))
+		return Wrong(ErrChecksum, fmt.Sprintf("blocks of CRC-32C %08x", found),
+			fmt.Sprintf("%08x", expected))
 	}
 	return nil
 }
@@ -86,7 +93,8 @@ func readLegacy(first []byte, r io.Reader) (*Contents, error) {
 		return nil, err
 	}
 	check := func(_ int64, found uint32) error { return checkBlocks(found, sum) }
-	if c.Sections[0].Words, err = readWords(r, 8*nblocks, 8*nblocks, 0, check); err != nil { // all is one piece
+	// all is one piece
+	if c.Sections[0].Words, err = readWords(r, 8*nblocks, 8*nblocks, 0, check); err != nil {
 		return nil, err
 	}
 	if err := readEnd(r, page+64*nblocks); err != nil {

@@ -7,22 +7,24 @@ import (
 	"os"
 )
 
-// Verify says when the sections of a file that is opened are checked. Its header always is, at once.
+// Verify says when the sections of a file that is opened are checked. Its header always is, at
+// once.
 type Verify int
 
 const (
-	VerifyNow   Verify = iota // before Open returns: the whole file is read
-	VerifyLater               // by [Contents.Verify]: the file stays open until then, or until the contents are out of reach
-	VerifyNever               // for a file that was checked before: it is not kept open
+	VerifyNow Verify = iota // before Open returns: the whole file is read
+	// by [Contents.Verify]: the file stays open until then, or until the contents are out of reach
+	VerifyLater
+	VerifyNever // for a file that was checked before: it is not kept open
 )
 
-// Open opens the file at a path. On a little-endian Unix host its sections lie in the mapped file, so that a
-// large one opens at once; elsewhere, and of a file of version 1 or 2, in memory and checked, as of [Load].
-// What is written to the words stays private to them. The words are there as long as the contents are in
-// reach: whoever uses them keeps the contents alive.
+// Open opens the file at a path. On a little-endian Unix host its sections lie in the mapped file,
+// so that a large one opens at once; elsewhere, and of a file of version 1 or 2, in memory and
+// checked, as of [Load]. What is written to the words stays private to them. The words are there as
+// long as the contents are in reach: whoever uses them keeps the contents alive.
 //
-// Files are replaced whole, so an open one stays as it is; but no other program may write into it, or cut it.
-// Its error is an *[Error].
+// Files are replaced whole, so an open one stays as it is; but no other program may write into it,
+// or cut it. Its error is an *[Error].
 func Open(path string, verify Verify) (*Contents, error) {
 	c, err := open(path, verify)
 	if err != nil {
@@ -62,7 +64,8 @@ func open(path string, verify Verify) (*Contents, error) {
 			return nil, err
 		}
 	}
-	c := new(Contents) // apart from the header, which outlives it where the sections are to be checked
+	// apart from the header, which outlives it where the sections are to be checked
+	c := new(Contents)
 	*c = h.Contents
 	if err := mapFile(c, file, h); err != nil {
 		return readAgain(file, length) // a file system that cannot map
@@ -89,16 +92,16 @@ func readAgain(file *os.File, length int64) (*Contents, error) {
 	return c, err
 }
 
-// source is what sections that were not checked yet are checked by: the file itself, because the words in
-// memory may have been written.
+// source is what sections that were not checked yet are checked by: the file itself, because the
+// words in memory may have been written.
 type source struct {
 	file *os.File
 	h    *header
 }
 
-// Verify checks the sections of contents that were opened with [VerifyLater], and closes their file. Of
-// contents that are checked it returns nil. Its error is an *[Error], also for those that were opened with
-// [VerifyNever].
+// Verify checks the sections of contents that were opened with [VerifyLater], and closes their
+// file. Of contents that are checked it returns nil. Its error is an *[Error], also for those that
+// were opened with [VerifyNever].
 func (c *Contents) Verify() error {
 	if c.unverified {
 		return Wrong(ErrUnverified, "VerifyNever", "VerifyLater")
@@ -155,7 +158,8 @@ func verifyFile(file *os.File, h *header) error {
 func readAt(file *os.File, b []byte, at int64) error {
 	_, err := file.ReadAt(b, at)
 	if errors.Is(err, io.EOF) {
-		return Wrong(ErrLength, "a file that was cut while open", decimal(uint64(at)+uint64(len(b)))+" bytes or more")
+		return Wrong(ErrLength, "a file that was cut while open",
+			decimal(uint64(at)+uint64(len(b)))+" bytes or more")
 	}
 	return err
 }

@@ -13,8 +13,9 @@ import (
 	"github.com/bloomlane/bloomlane/internal/hugepage"
 )
 
-// Read reads the contents of a file from r, whole and checked, into memory. It takes no more than twice the
-// bytes that r has, whatever these claim, and reads to their end. Its error is an *[Error].
+// Read reads the contents of a file from r, whole and checked, into memory. It takes no more than
+// twice the bytes that r has, whatever these claim, and reads to their end. Its error is an
+// *[Error].
 func Read(r io.Reader) (*Contents, error) { return readOf(r, 0) }
 
 // readOf is Read where r is known to have so many bytes, for which memory is taken at once.
@@ -45,7 +46,8 @@ func Load(path string) (*Contents, error) {
 
 // openRegular opens a regular file, and returns its length.
 func openRegular(path string) (*os.File, int64, error) {
-	info, err := os.Stat(path) // not of the open file: to open a named pipe would wait for its writer
+	// not of the open file: to open a named pipe would wait for its writer
+	info, err := os.Stat(path)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -92,8 +94,8 @@ func read(r io.Reader, known int64) (*Contents, error) {
 	return &h.Contents, nil
 }
 
-// readHeader reads and checks the header. Of a file of an earlier version it returns none, but its first
-// page.
+// readHeader reads and checks the header. Of a file of an earlier version it returns none, but its
+// first page.
 func readHeader(r io.Reader) (h *header, first []byte, err error) {
 	first = make([]byte, page)
 	n, err := io.ReadFull(r, first)
@@ -153,12 +155,14 @@ func readBytes(r io.Reader, b []byte, n int64) ([]byte, error) {
 	return all, nil
 }
 
-// readWords reads n words, and has the checksum of each piece of them checked. Memory for all is taken at once where
-// r is known to have as many bytes, and else as they come.
-func readWords(r io.Reader, n, piece, known int64, check func(piece int64, sum uint32) error) ([]uint64, error) {
+// readWords reads n words, and has the checksum of each piece of them checked. Memory for all is
+// taken at once where r is known to have as many bytes, and else as they come.
+func readWords(r io.Reader, n, piece, known int64, check func(piece int64, sum uint32) error) (
+	[]uint64, error) {
 	const most = math.MaxInt/8 - lineWords // of an int that may have 32 bits
 	if n > most {
-		return nil, Wrong(ErrBounds, decimal(uint64(n))+" words", "at most "+decimal(most)+" in this host's memory")
+		return nil, Wrong(ErrBounds, decimal(uint64(n))+" words",
+			"at most "+decimal(most)+" in this host's memory")
 	}
 	var all []uint64
 	var chunks [][]uint64
@@ -222,9 +226,11 @@ func noEOF(err error) error {
 
 // checkSum returns an error unless a piece of a section has its checksum.
 func (h *header) checkSum(section int, piece int64, found uint32) error {
-	if expected := binary.LittleEndian.Uint32(h.sums[4*(h.layout[section].piece+piece):]); found != expected {
+	if expected := binary.LittleEndian.Uint32(h.sums[4*(h.layout[section].piece+piece):]); found !=
+		expected {
 		where := fmt.Sprintf("piece %d of section %s", piece, h.Sections[section].Name)
-		return Wrong(ErrChecksum, fmt.Sprintf("%s with CRC-32C %08x", where, found), fmt.Sprintf("%08x", expected))
+		return Wrong(ErrChecksum, fmt.Sprintf("%s with CRC-32C %08x", where, found),
+			fmt.Sprintf("%08x", expected))
 	}
 	return nil
 }

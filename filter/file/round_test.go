@@ -36,7 +36,8 @@ func shapes() map[string]*Contents {
 			if i < maxAttributes {
 				c.Set(fmt.Sprintf("number-%d", i), uint64(i)<<40+uint64(n))
 			}
-			c.Sections = append(c.Sections, Section{fmt.Sprintf("section-%d", i), words(n, uint64(i))})
+			c.Sections = append(c.Sections,
+				Section{fmt.Sprintf("section-%d", i), words(n, uint64(i))})
 		}
 		return c
 	}
@@ -45,8 +46,9 @@ func shapes() map[string]*Contents {
 		several = []int{2*pieceWords + 5, 0, 8}
 	}
 	return map[string]*Contents{
-		"nothing":               {Kind: "a"},
-		"no sections":           {Kind: "sixteen-letters-", Attributes: []Attribute{{"x", math.MaxUint64}}},
+		"nothing": {Kind: "a"},
+		"no sections": {Kind: "sixteen-letters-",
+			Attributes: []Attribute{{"x", math.MaxUint64}}},
 		"an empty section":      of(0),
 		"an empty one at last":  of(1, 0),
 		"empty ones between":    of(0, 3, 0, 0, 511, 0),
@@ -67,8 +69,9 @@ func shapes() map[string]*Contents {
 // equal fails the test unless two contents say the same.
 func equal(t testing.TB, name string, got, want *Contents) {
 	t.Helper()
-	if got.Kind != want.Kind || got.Promises != want.Promises || got.Fingerprint != want.Fingerprint ||
-		!slices.Equal(got.Attributes, want.Attributes) || !sameSections(got, want) {
+	if got.Kind != want.Kind || got.Promises != want.Promises ||
+		got.Fingerprint != want.Fingerprint || !slices.Equal(got.Attributes, want.Attributes) ||
+		!sameSections(got, want) {
 		t.Errorf("%s: other contents: %+v", name, got.Attributes)
 	}
 }
@@ -95,8 +98,11 @@ func openers(t testing.TB) map[string]func([]byte) (*Contents, error) {
 		return func(b []byte) (*Contents, error) { return Open(path(b), verify) }
 	}
 	return map[string]func([]byte) (*Contents, error){
-		"read":          func(b []byte) (*Contents, error) { return Read(bytes.NewReader(b)) },
-		"read by bytes": func(b []byte) (*Contents, error) { return Read(iotest.OneByteReader(bytes.NewReader(b))) },
+		"read": func(b []byte) (*Contents, error) { return Read(bytes.NewReader(b)) },
+		"read by bytes": func(b []byte) (*Contents,
+			error) {
+			return Read(iotest.OneByteReader(bytes.NewReader(b)))
+		},
 		"read, data with the end": func(b []byte) (*Contents, error) {
 			return Read(iotest.DataErrReader(iotest.HalfReader(bytes.NewReader(b))))
 		},
@@ -114,7 +120,8 @@ func TestRoundTrips(t *testing.T) {
 			t.Fatal(err)
 		}
 		var stream bytes.Buffer
-		if n, err := want.WriteTo(&stream); err != nil || n != int64(len(content)) || !bytes.Equal(stream.Bytes(), content) {
+		if n, err := want.WriteTo(&stream); err != nil || n != int64(len(content)) ||
+			!bytes.Equal(stream.Bytes(), content) {
 			t.Errorf("%s: WriteTo writes %d bytes, want %d (%v)", shape, n, len(content), err)
 		}
 		path := filepath.Join(t.TempDir(), "f.blm")
@@ -136,12 +143,14 @@ func TestRoundTrips(t *testing.T) {
 			}
 			equal(t, name, got, want)
 			for _, s := range got.Sections {
-				if at := uintptr(unsafe.Pointer(unsafe.SliceData(s.Words))); len(s.Words) > 0 && at%64 != 0 {
+				if at := uintptr(unsafe.Pointer(unsafe.SliceData(s.Words))); len(s.Words) > 0 &&
+					at%64 != 0 {
 					t.Errorf("%s: section %s at %#x begins no cache line", name, s.Name, at)
 				}
 			}
 			err = got.Verify()
-			if never := strings.HasSuffix(name, "never") && mappable; never != errors.Is(err, ErrUnverified) || !never && err != nil {
+			if never := strings.HasSuffix(name, "never") && mappable; never != errors.Is(err,
+				ErrUnverified) || !never && err != nil {
 				t.Errorf("%s: verify: %v", name, err)
 			}
 			if err := got.Verify(); err != nil && !errors.Is(err, ErrUnverified) {
@@ -165,7 +174,8 @@ func TestSourcesThatFail(t *testing.T) {
 			name := fmt.Sprintf("%s, %d of %d bytes", shape, at, len(content))
 			failing := io.MultiReader(bytes.NewReader(content[:at]), iotest.ErrReader(errBroken))
 			var e *Error
-			if got, err := Read(failing); got != nil || !errors.Is(err, errBroken) || !errors.As(err, &e) || e.Op != "read" {
+			if got, err := Read(failing); got != nil || !errors.Is(err, errBroken) ||
+				!errors.As(err, &e) || e.Op != "read" {
 				t.Errorf("%s: a source that fails: %v", name, err)
 			}
 			if at == len(content) {
@@ -184,11 +194,13 @@ func TestSourcesThatFail(t *testing.T) {
 				t.Fatal(err)
 			}
 			for verify := VerifyNow; verify <= VerifyNever; verify++ {
-				if _, err := Open(path, verify); !errors.Is(err, want) || !errors.As(err, &e) || e.Op != "open" || e.Path != path {
+				if _, err := Open(path, verify); !errors.Is(err, want) || !errors.As(err, &e) ||
+					e.Op != "open" || e.Path != path {
 					t.Errorf("%s: open: %v, want %v", name, err, want)
 				}
 			}
-			if _, err := Load(path); !errors.Is(err, want) || !errors.As(err, &e) || e.Op != "load" || e.Path != path {
+			if _, err := Load(path); !errors.Is(err, want) || !errors.As(err, &e) ||
+				e.Op != "load" || e.Path != path {
 				t.Errorf("%s: load: %v, want %v", name, err, want)
 			}
 		}
@@ -214,7 +226,8 @@ func places(c *Contents, length int) (all []int) {
 	}
 	layout, _, _, _ := lay(len(c.Attributes), sizes)
 	for i := range min(len(layout), 6) {
-		for _, border := range []int64{layout[i].offset, layout[i].offset + pieceBytes, layout[i].offset + layout[i].bytes()} {
+		for _, border := range []int64{layout[i].offset, layout[i].offset + pieceBytes,
+			layout[i].offset + layout[i].bytes()} {
 			all = append(all, int(border)-1, int(border), int(border)+9)
 		}
 	}
@@ -259,8 +272,10 @@ func TestWritersThatFail(t *testing.T) {
 				if at == length {
 					want = nil
 				}
-				if n, err := c.WriteTo(&limited{at, short}); n != int64(at) || !errors.Is(err, want) {
-					t.Errorf("%s, %d of %d bytes: wrote %d, %v, want %v", shape, at, length, n, err, want)
+				if n, err := c.WriteTo(&limited{at, short}); n != int64(at) ||
+					!errors.Is(err, want) {
+					t.Errorf("%s, %d of %d bytes: wrote %d, %v, want %v", shape, at,
+						length, n, err, want)
 				}
 			}
 		}
@@ -280,7 +295,8 @@ func TestASaveThatFails(t *testing.T) {
 	folder := t.TempDir()
 	missing := filepath.Join(folder, "missing", "f.blm")
 	var e *Error
-	if err := example().Save(missing, 0o600); !errors.As(err, &e) || e.Op != "save" || e.Path != missing || !errors.Is(err, fs.ErrNotExist) {
+	if err := example().Save(missing, 0o600); !errors.As(err, &e) || e.Op != "save" ||
+		e.Path != missing || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
 	for name, open := range map[string]func() (*Contents, error){
@@ -300,10 +316,12 @@ func TestASaveThatFails(t *testing.T) {
 func TestTheTextOfErrors(t *testing.T) {
 	wrong := Wrong(ErrLength, "7 bytes", "8")
 	for want, err := range map[string]error{
-		"filter: wrong length: found 7 bytes, expected 8":            wrong,
-		"read filter: wrong length: found 7 bytes, expected 8":       At("read", "", wrong),
-		"open filter a.blm: wrong length: found 7 bytes, expected 8": At("open", "a.blm", At("read", "", wrong)),
-		"load filter a.blm: broken":                                  At("load", "a.blm", errBroken),
+		"filter: wrong length: found 7 bytes, expected 8":      wrong,
+		"read filter: wrong length: found 7 bytes, expected 8": At("read", "", wrong),
+		"open filter a.blm: wrong length: found 7 bytes, expected 8": At("open", "a.blm",
+			At("read", "", wrong)),
+		"load filter a.blm: broken": At("load",
+			"a.blm", errBroken),
 	} {
 		if err.Error() != want {
 			t.Errorf("%s, want\n%s", err, want)
@@ -354,10 +372,13 @@ func TestNumbersOfContents(t *testing.T) {
 	}
 	c.SetFloat("rate", 0.5)
 	c.SetFloat("nan", math.NaN())
-	if !slices.IsSortedFunc(c.Attributes, func(a, b Attribute) int { return strings.Compare(a.Name, b.Name) }) || len(c.Attributes) != 5 {
+	if !slices.IsSortedFunc(c.Attributes,
+		func(a, b Attribute) int { return strings.Compare(a.Name, b.Name) }) ||
+		len(c.Attributes) != 5 {
 		t.Errorf("attributes %v", c.Attributes)
 	}
-	c.Sections = []Section{{"words", words(24, 1)}, {"text", TextWords("twelve bytes")}, {"none", nil}}
+	c.Sections = []Section{{"words", words(24, 1)}, {"text", TextWords("twelve bytes")},
+		{"none", nil}}
 	names := []string{"words", "text", "none"}
 	for name, err := range map[string]error{
 		"m below":    second(c.Uint("m", 4, 9)),
@@ -386,10 +407,12 @@ func TestNumbersOfContents(t *testing.T) {
 	m, err1 := c.Int("m", 3, 3)
 	rate, err2 := c.Float("rate", 0.5, 0.5)
 	all, err3 := c.WordsOf("words", 8, 3)
-	if err := errors.Join(err1, err2, err3, c.Expect("", c.Promises, 5, names...)); err != nil || m != 3 || rate != 0.5 || len(all) != 24 {
+	if err := errors.Join(err1, err2, err3, c.Expect("", c.Promises, 5, names...)); err != nil ||
+		m != 3 || rate != 0.5 || len(all) != 24 {
 		t.Errorf("%d, %g, %d words (%v)", m, rate, len(all), err)
 	}
-	if c.Text("text") != "twelve bytes" || c.Text("none") != "" || c.Text("other") != "" || !c.Has("m") || c.Has("b") {
+	if c.Text("text") != "twelve bytes" || c.Text("none") != "" || c.Text("other") != "" ||
+		!c.Has("m") || c.Has("b") {
 		t.Errorf("text %q", c.Text("text"))
 	}
 }

@@ -21,8 +21,8 @@ func (c *Contents) Size() int64 {
 	return length
 }
 
-// WriteTo writes the file of c. It implements [io.WriterTo]. The words are read twice, because the header,
-// which comes first, has their checksums: nobody may write them in that time.
+// WriteTo writes the file of c. It implements [io.WriterTo]. The words are read twice, because the
+// header, which comes first, has their checksums: nobody may write them in that time.
 func (c *Contents) WriteTo(w io.Writer) (n int64, err error) {
 	defer runtime.KeepAlive(c) // the words may lie in a mapping that ends with c
 	h := encode(c)
@@ -65,8 +65,8 @@ func (c *Contents) Append(b []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// Save writes the file of c to a path, which is replaced whole or not at all, also in a crash. A new file has
-// the permission bits perm, less the umask. Its error is an *[Error].
+// Save writes the file of c to a path, which is replaced whole or not at all, also in a crash. A
+// new file has the permission bits perm, less the umask. Its error is an *[Error].
 func (c *Contents) Save(path string, perm fs.FileMode) error {
 	write := func(w io.Writer) error {
 		_, err := c.WriteTo(w)

@@ -11,7 +11,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// lengths are those of batches: every tail, and across the cuts at 512 and at 1,024 that calls are made at.
+// lengths are those of batches: every tail, and across the cuts at 512 and at 1,024 that calls are
+// made at.
 func lengths() []int {
 	var all []int
 	for n := range 131 {
@@ -35,8 +36,8 @@ func answers(n int) []uint64 {
 	return words
 }
 
-// checkAnswers fails the test unless words have the answers, zeros in the rest of the last, and the guards
-// behind.
+// checkAnswers fails the test unless words have the answers, zeros in the rest of the last, and the
+// guards behind.
 func checkAnswers(t *testing.T, what string, words []uint64, want []bool) {
 	t.Helper()
 	expected := answers(len(want))
@@ -48,7 +49,8 @@ func checkAnswers(t *testing.T, what string, words []uint64, want []bool) {
 	}
 	for i := range words {
 		if words[i] != expected[i] {
-			t.Fatalf("%s: word %d of the answers is %016x, want %016x", what, i, words[i], expected[i])
+			t.Fatalf("%s: word %d of the answers is %016x, want %016x", what, i,
+				words[i], expected[i])
 		}
 	}
 }
@@ -125,7 +127,8 @@ func batchesOf(t *testing.T, s *subject, form *form) {
 		words = answers(n)
 		with, without := form.queryBatch(batch, keys, words), form.queryBatch(batch, keys, nil)
 		if want := count(present); with != want || without != want {
-			t.Fatalf("%s: %d and, without answers, %d are present, want %d", what, with, without, want)
+			t.Fatalf("%s: %d and, without answers, %d are present, want %d", what, with,
+				without, want)
 		}
 		checkAnswers(t, what, words, present)
 		same(t, what, batch, one)
@@ -136,10 +139,11 @@ func batchesOf(t *testing.T, s *subject, form *form) {
 	}
 }
 
-// deleteBatches deletes some of the members, and keys that are absent, from both filters, and returns the
-// members left.
+// deleteBatches deletes some of the members, and keys that are absent, from both filters, and
+// returns the members left.
 func deleteBatches(
-	t *testing.T, rng *rand.Rand, form *form, one, batch filter.Stored, in []uint64, n int, noStatus bool,
+	t *testing.T, rng *rand.Rand, form *form, one, batch filter.Stored, in []uint64, n int,
+	noStatus bool,
 ) []uint64 {
 	t.Helper()
 	what := fmt.Sprintf("delete of %d", n)
@@ -162,7 +166,8 @@ func deleteBatches(
 		keys = append(keys, key)
 	}
 	const untouched = filter.Status(7)
-	want, status := make([]filter.Status, len(keys)), slices.Repeat([]filter.Status{untouched}, len(keys)+2)
+	want, status := make([]filter.Status, len(keys)),
+		slices.Repeat([]filter.Status{untouched}, len(keys)+2)
 	deleted := 0
 	for i, key := range keys {
 		if want[i] = form.delete(one, key); want[i] == filter.Deleted {
@@ -204,7 +209,8 @@ func queries(t *testing.T, s *subject) {
 			what := fmt.Sprintf("%s, query of %d", form.name, n)
 			with, without := form.queryBatch(f, keys, words), form.queryBatch(f, keys, nil)
 			if want := count(present); with != want || without != want {
-				t.Fatalf("%s: %d and, without answers, %d are present, want %d", what, with, without, want)
+				t.Fatalf("%s: %d and, without answers, %d are present, want %d", what, with,
+					without, want)
 			}
 			checkAnswers(t, what, words, present)
 		}
@@ -242,8 +248,10 @@ func agreement(t *testing.T, s *subject) {
 			counts := make([]uint64, len(keys))
 			form.countBatch(f, keys, counts)
 			for i, key := range keys {
-				if want := counter.CountHash(hash(f, key)); form.count(f, key) != want || counts[i] != want {
-					t.Fatalf("%s: counts %d and %d, want %d as of the hash", form.name, form.count(f, key), counts[i], want)
+				if want := counter.CountHash(hash(f, key)); form.count(f, key) != want ||
+					counts[i] != want {
+					t.Fatalf("%s: counts %d and %d, want %d as of the hash", form.name,
+						form.count(f, key), counts[i], want)
 				}
 			}
 		}
@@ -267,18 +275,22 @@ func anyLength(t *testing.T, s *subject) {
 		key := text[:n]
 		hash := f.Key().Hash(key)
 		if q.Hash(key) != hash || q.HashString(string(key)) != hash {
-			t.Fatalf("%d bytes: hashes %x and %x, want %x", n, q.Hash(key), q.HashString(string(key)), hash)
+			t.Fatalf("%d bytes: hashes %x and %x, want %x", n, q.Hash(key),
+				q.HashString(string(key)), hash)
 		}
 		want := f.QueryHash(hash)
 		words := []uint64{0}
 		if q.Query(key) != want || q.QueryString(string(key)) != want ||
 			q.QueryBatch([][]byte{key}, words) != int(words[0]) ||
-			q.QueryStringBatch([]string{string(key)}, nil) != int(words[0]) || (words[0] == 1) != want {
+			q.QueryStringBatch([]string{string(key)}, nil) != int(words[0]) ||
+			(words[0] == 1) != want {
 			t.Fatalf("%d bytes: the forms disagree on what is present", n)
 		}
 		if isSet && n%8 == 3 {
-			if present, err := set.InsertString(string(key)); err == nil && (present != want || !f.QueryHash(hash)) {
-				t.Fatalf("%d bytes: inserted with present %v, want %v, and to be present then", n, present, want)
+			if present, err := set.InsertString(string(key)); err == nil &&
+				(present != want || !f.QueryHash(hash)) {
+				t.Fatalf("%d bytes: inserted with present %v, want %v, and to be present then", n,
+					present, want)
 			}
 		}
 	}
@@ -301,24 +313,29 @@ func shortAnswers(t *testing.T, s *subject) {
 		panics(t, form.name+": query of 513", func() { form.queryBatch(f, keys, present) })
 		panics(t, form.name+": query of 1", func() { form.queryBatch(f, keys[:1], []uint64{}) })
 		if isSet {
-			panics(t, form.name+": insert of 513", func() { _, _ = form.insertBatch(f, keys, present) })
-			panics(t, form.name+": insert of 1", func() { _, _ = form.insertBatch(f, keys[:1], []uint64{}) })
+			panics(t, form.name+": insert of 513",
+				func() { _, _ = form.insertBatch(f, keys, present) })
+			panics(t, form.name+": insert of 1",
+				func() { _, _ = form.insertBatch(f, keys[:1], []uint64{}) })
 		}
 		if isDeleter {
 			panics(t, form.name+": delete of 513", func() { form.deleteBatch(f, keys, status) })
-			panics(t, form.name+": delete of 1", func() { form.deleteBatch(f, keys[:1], []filter.Status{}) })
+			panics(t, form.name+": delete of 1",
+				func() { form.deleteBatch(f, keys[:1], []filter.Status{}) })
 		}
 		if isCounter {
 			counts := make([]uint64, 512)
 			panics(t, form.name+": count of 513", func() { form.countBatch(f, keys, counts) })
 			panics(t, form.name+": count of 1", func() { form.countBatch(f, keys[:1], nil) })
-			panics(t, form.name+": add of 513", func() { _, _ = form.addBatch(f, keys, numbers(1, 512)) })
+			panics(t, form.name+": add of 513",
+				func() { _, _ = form.addBatch(f, keys, numbers(1, 512)) })
 			panics(t, form.name+": add of 1", func() { _, _ = form.addBatch(f, keys[:1], nil) })
 			if !slices.Equal(counts, make([]uint64, 512)) {
 				t.Errorf("%s: counts are written", form.name)
 			}
 		}
-		if !slices.Equal(present, make([]uint64, 8)) || !slices.Equal(status, make([]filter.Status, 512)) {
+		if !slices.Equal(present, make([]uint64, 8)) ||
+			!slices.Equal(status, make([]filter.Status, 512)) {
 			t.Errorf("%s: answers are written", form.name)
 		}
 	}
@@ -354,7 +371,8 @@ func refusal(t *testing.T, s *subject) {
 			if s.promises(filter.NoFalseNegatives) {
 				kept := s.kept(in, members)
 				if found := f.QueryHashBatch(kept, nil); found != len(kept) {
-					t.Fatalf("batches of %d: %d of %d that are in are present (%v)", n, found, len(kept), err)
+					t.Fatalf("batches of %d: %d of %d that are in are present (%v)", n, found,
+						len(kept), err)
 				}
 			}
 			if err == nil {
@@ -370,7 +388,8 @@ func refusal(t *testing.T, s *subject) {
 			}
 			probe := randomHashes(rng, 4096)
 			if a, b := f.QueryHashBatch(probe, nil), again.QueryHashBatch(probe, nil); a != b {
-				t.Fatalf("batches of %d: the rest changed what is present: %d of %d non-members, without it %d",
+				t.Fatalf("batches of %d: the rest changed what is present: %d of %d non-members, "+
+					"without it %d",
 					n, a, len(probe), b)
 			}
 			break

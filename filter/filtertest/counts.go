@@ -16,8 +16,8 @@ func (s *subject) counter(t *testing.T, sizing filter.Sizing) filter.Counter {
 	return s.empty(t, sizing).(filter.Counter)
 }
 
-// Counts are never under, and where there is room they are right; an add is as many inserts, and of none it
-// is nothing. What is not present has a count of 0, and nothing else has.
+// Counts are never under, and where there is room they are right; an add is as many inserts, and of
+// none it is nothing. What is not present has a count of 0, and nothing else has.
 func counts(t *testing.T, s *subject) {
 	members := short(2000)
 	rng := rand.New(rand.NewPCG(51, 52))
@@ -40,7 +40,8 @@ func counts(t *testing.T, s *subject) {
 				}
 			}
 		}
-		same(t, name+": the adds, and the inserts one by one", added.(filter.Stored), one.(filter.Stored))
+		same(t, name+": the adds, and the inserts one by one", added.(filter.Stored),
+			one.(filter.Stored))
 		right := s.checkCounts(t, name, added, hashes[:n], times[:n])
 		if name != "tight" && right < members*9/10 {
 			t.Errorf("%s: %d of %d counts are right", name, right, members)
@@ -60,7 +61,8 @@ func counts(t *testing.T, s *subject) {
 		others := randomHashes(rng, 4*members)
 		for _, hash := range others {
 			if count := added.CountHash(hash); (count > 0) != added.QueryHash(hash) {
-				t.Fatalf("%s: a key that is present, %v, has the count %d", name, added.QueryHash(hash), count)
+				t.Fatalf("%s: a key that is present, %v, has the count %d", name,
+					added.QueryHash(hash), count)
 			}
 		}
 	}
@@ -71,14 +73,15 @@ func counts(t *testing.T, s *subject) {
 			t.Fatal(err)
 		}
 		want += times
-		if count := alone.CountHash(hashes[0]); count != want || alone.QueryHash(hashes[0]) != (want > 0) {
+		if count := alone.CountHash(hashes[0]); count != want ||
+			alone.QueryHash(hashes[0]) != (want > 0) {
 			t.Fatalf("alone in the filter %d times, the count of a key is %d", want, count)
 		}
 	}
 }
 
-// checkCounts fails the test where a count is under, or another one than a batch has, and returns how many
-// are right.
+// checkCounts fails the test where a count is under, or another one than a batch has, and returns
+// how many are right.
 func (s *subject) checkCounts(
 	t *testing.T, what string, f filter.Counter, hashes, times []uint64,
 ) (right int) {
@@ -93,10 +96,12 @@ func (s *subject) checkCounts(
 			t.Fatalf("%s: the count %d is %d in a batch", what, count, counts[i])
 		}
 		if counts[i] < times[i] && s.promises(filter.Counts) {
-			t.Fatalf("%s: the count of a member that is in %d times is %d", what, times[i], counts[i])
+			t.Fatalf("%s: the count of a member that is in %d times is %d", what,
+				times[i], counts[i])
 		}
 		if (counts[i] > 0) != f.QueryHash(hash) {
-			t.Fatalf("%s: the count of a key that is present, %v, is %d", what, f.QueryHash(hash), counts[i])
+			t.Fatalf("%s: the count of a key that is present, %v, is %d", what,
+				f.QueryHash(hash), counts[i])
 		}
 		if counts[i] == times[i] {
 			right++
@@ -146,12 +151,13 @@ func countsInBatches(t *testing.T, s *subject) {
 	}
 }
 
-// However often a key is added its count is never under, and never falls: what is more than can be counted is
-// refused, and then nothing is inserted, or the count is the highest number that there is. Also after
-// deletes.
+// However often a key is added its count is never under, and never falls: what is more than can be
+// counted is refused, and then nothing is inserted, or the count is the highest number that there
+// is. Also after deletes.
 func countsAtTheEnd(t *testing.T, s *subject) {
 	rng := rand.New(rand.NewPCG(55, 56))
-	for _, step := range []uint64{1, 1 << 7, 1 << 31, 1 << 40, 1 << 62, math.MaxUint64 - 1, math.MaxUint64} {
+	for _, step := range []uint64{1, 1 << 7, 1 << 31, 1 << 40, 1 << 62, math.MaxUint64 - 1,
+		math.MaxUint64} {
 		f := s.counter(t, roomy(200))
 		hash, total, beyond := rng.Uint64(), uint64(0), false
 		for range 300 {
@@ -161,7 +167,8 @@ func countsAtTheEnd(t *testing.T, s *subject) {
 					t.Fatalf("steps of %d: the error of a count that is too high is %v", step, err)
 				}
 				unchanged(t, "an add that is refused", f.(filter.Stored), before)
-				if n, err := f.AddHashBatch([]uint64{hash, hash + 1}, []uint64{step, 1}); n != 0 || err == nil {
+				if n, err := f.AddHashBatch([]uint64{hash, hash + 1}, []uint64{step, 1}); n != 0 ||
+					err == nil {
 					t.Fatalf("steps of %d: %d are in after a refusal: %v", step, n, err)
 				}
 				unchanged(t, "a batch that begins with a refusal", f.(filter.Stored), before)
@@ -171,12 +178,14 @@ func countsAtTheEnd(t *testing.T, s *subject) {
 				total, beyond = math.MaxUint64, true // far beyond, in the end
 			}
 			if count := f.CountHash(hash); count < total && s.promises(filter.Counts) {
-				t.Fatalf("steps of %d: the count of a key that is in %d times is %d", step, total, count)
+				t.Fatalf("steps of %d: the count of a key that is in %d times is %d",
+					step, total, count)
 			}
 		}
 		last := f.CountHash(hash)
 		if _, err := f.InsertHash(hash); err == nil && f.CountHash(hash) < last {
-			t.Fatalf("steps of %d: the count fell from %d to %d by an insert", step, last, f.CountHash(hash))
+			t.Fatalf("steps of %d: the count fell from %d to %d by an insert", step, last,
+				f.CountHash(hash))
 		} else if err == nil && total < math.MaxUint64 {
 			total++
 		}

@@ -26,11 +26,13 @@ func differ(got, want *file.Contents) string {
 	for i := range got.Sections {
 		a, b := got.Sections[i], want.Sections[i]
 		if a.Name != b.Name || len(a.Words) != len(b.Words) {
-			return fmt.Sprintf("section %s of %d words, want %s of %d", a.Name, len(a.Words), b.Name, len(b.Words))
+			return fmt.Sprintf("section %s of %d words, want %s of %d", a.Name, len(a.Words),
+				b.Name, len(b.Words))
 		}
 		for j := range a.Words {
 			if a.Words[j] != b.Words[j] {
-				return fmt.Sprintf("word %d of section %s is %016x, want %016x", j, a.Name, a.Words[j], b.Words[j])
+				return fmt.Sprintf("word %d of section %s is %016x, want %016x", j, a.Name,
+					a.Words[j], b.Words[j])
 			}
 		}
 	}

@@ -8,10 +8,11 @@ import (
 	"testing"
 )
 
-// Ended fails the test unless every method of f, a pointer to a filter that is closed or was never made, says
-// so: one that returns an error returns one that wraps [os.ErrClosed], and every other panics with such an
-// error. Stats and State are zero, and so is Health but for its Due; Closed is true; String says something.
-// UnmarshalBinary makes it a filter, so it is left out. Arguments are zero, contexts do not end.
+// Ended fails the test unless every method of f, a pointer to a filter that is closed or was never
+// made, says so: one that returns an error returns one that wraps [os.ErrClosed], and every other
+// panics with such an error. Stats and State are zero, and so is Health but for its Due; Closed is
+// true; String says something. UnmarshalBinary makes it a filter, so it is left out. Arguments are
+// zero, contexts do not end.
 func Ended(t *testing.T, f any) {
 	t.Helper()
 	value := reflect.ValueOf(f)
@@ -48,7 +49,8 @@ func Ended(t *testing.T, f any) {
 			continue
 		}
 		found := panicked
-		if n := method.Type().NumOut(); n > 0 && method.Type().Out(n-1) == reflect.TypeFor[error]() {
+		if n := method.Type().NumOut(); n > 0 &&
+			method.Type().Out(n-1) == reflect.TypeFor[error]() {
 			if panicked != nil {
 				t.Errorf("%T.%s panics: %v, want an error", f, name, panicked)
 				continue
@@ -56,7 +58,8 @@ func Ended(t *testing.T, f any) {
 			found = outs[n-1].Interface()
 		}
 		if err, _ := found.(error); !errors.Is(err, os.ErrClosed) {
-			t.Errorf("%T.%s: %v, want an error that wraps os.ErrClosed, or a panic with it", f, name, found)
+			t.Errorf("%T.%s: %v, want an error that wraps os.ErrClosed, or a panic with it",
+				f, name, found)
 		}
 	}
 }

@@ -21,9 +21,12 @@ func promises(t *testing.T, s *subject) {
 	for _, p := range []struct {
 		promise filter.Promise
 		can     bool
-	}{{filter.Deletes, deletes}, {filter.Counts, counts || !s.promises(filter.Counts)}, {filter.Grows, grows}} {
-		if s.promises(p.promise) != p.can && p.promise != filter.Counts || !p.can && s.promises(p.promise) {
-			t.Errorf("%v: promised %v, there are methods for it: %v", p.promise, s.promises(p.promise), p.can)
+	}{{filter.Deletes, deletes}, {filter.Counts, counts || !s.promises(filter.Counts)},
+		{filter.Grows, grows}} {
+		if s.promises(p.promise) != p.can && p.promise != filter.Counts || !p.can &&
+			s.promises(p.promise) {
+			t.Errorf("%v: promised %v, there are methods for it: %v", p.promise,
+				s.promises(p.promise), p.can)
 		}
 	}
 	if s.promises(filter.MergesExactly) && s.kind.Merge == nil {
@@ -33,7 +36,8 @@ func promises(t *testing.T, s *subject) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Kind != s.kind.Name || c.Promises != uint64(s.kind.Promises) || c.Fingerprint != fixed.Fingerprint() {
+	if c.Kind != s.kind.Name || c.Promises != uint64(s.kind.Promises) ||
+		c.Fingerprint != fixed.Fingerprint() {
 		t.Errorf("the file is of a %s filter with promises %#x and fingerprint %016x",
 			c.Kind, c.Promises, c.Fingerprint)
 	}
@@ -62,23 +66,31 @@ func promises(t *testing.T, s *subject) {
 func sizing(t *testing.T, s *subject) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, bad := range []filter.Sizing{
-		{}, {BitsPerKey: 16}, {Members: -1, BitsPerKey: 16}, {Members: math.MinInt, BitsPerKey: 16}, {Rate: 0.01},
+		{}, {BitsPerKey: 16}, {Members: -1, BitsPerKey: 16}, {Members: math.MinInt, BitsPerKey: 16},
+		{Rate: 0.01},
 		{Members: 100}, {Members: 100, BitsPerKey: 16, Rate: 0.01}, {Members: 100, BitsPerKey: nan},
-		{Members: 100, BitsPerKey: -1}, {Members: 100, BitsPerKey: inf}, {Members: 100, BitsPerKey: -inf},
-		{Members: 100, BitsPerKey: 1e300}, {Members: math.MaxInt, BitsPerKey: 16}, {Members: min(1<<40, math.MaxInt), BitsPerKey: 1 << 20},
-		{Members: 100, Rate: nan}, {Members: 100, Rate: -0.01}, {Members: 100, Rate: 1}, {Members: 100, Rate: 2},
-		{Members: 100, Rate: inf}, {Members: math.MaxInt, Rate: 0.01}, {Members: 100, Rate: 0.01, BitsPerKey: nan},
-		{Members: 100, BitsPerKey: 16, Turnovers: -1}, {Members: 100, BitsPerKey: 16, Turnovers: nan},
+		{Members: 100, BitsPerKey: -1}, {Members: 100, BitsPerKey: inf},
+		{Members: 100, BitsPerKey: -inf},
+		{Members: 100, BitsPerKey: 1e300}, {Members: math.MaxInt, BitsPerKey: 16},
+		{Members: min(1<<40, math.MaxInt), BitsPerKey: 1 << 20},
+		{Members: 100, Rate: nan}, {Members: 100, Rate: -0.01}, {Members: 100, Rate: 1},
+		{Members: 100, Rate: 2},
+		{Members: 100, Rate: inf}, {Members: math.MaxInt, Rate: 0.01},
+		{Members: 100, Rate: 0.01, BitsPerKey: nan},
+		{Members: 100, BitsPerKey: 16, Turnovers: -1},
+		{Members: 100, BitsPerKey: 16, Turnovers: nan},
 		{Members: 100, BitsPerKey: 16, Turnovers: inf}, {Members: 100, Rate: 0.01, Turnovers: nan},
 	} {
 		f, err := s.kind.New(bad)
 		var e *filter.SizingError
-		if f != nil || !errors.As(err, &e) || e.Kind != s.kind.Name || e.Field == "" || e.Expected == "" {
+		if f != nil || !errors.As(err, &e) || e.Kind != s.kind.Name || e.Field == "" ||
+			e.Expected == "" {
 			t.Errorf("%+v: %v (%v), want no filter and a *SizingError of the kind", bad, f, err)
 		}
 	}
 	f := s.empty(t, filter.Sizing{Members: 100, BitsPerKey: 24})
-	if g := s.empty(t, filter.Sizing{Members: 100, BitsPerKey: 24}); f.Key().IsZero() || f.Key().Equal(g.Key()) {
+	if g := s.empty(t, filter.Sizing{Members: 100, BitsPerKey: 24}); f.Key().IsZero() ||
+		f.Key().Equal(g.Key()) {
 		t.Error("without a key in the sizing, the key is not random")
 	}
 	const members = 10_000
@@ -97,11 +109,13 @@ func sizing(t *testing.T, s *subject) {
 // The same calls make the same filter, under the same key.
 func reproducible(t *testing.T, s *subject) { same(t, "the same calls", s.sample(t), s.sample(t)) }
 
-// longAgo is after how many times the planned members everything that was inserted before is forgotten.
+// longAgo is after how many times the planned members everything that was inserted before is
+// forgotten.
 const longAgo = 16
 
-// Of a filter that forgets, most of the planned members are present while they are the latest, and a key that is
-// inserted again is the latest; after many more they are present as seldom as keys that never were.
+// Of a filter that forgets, most of the planned members are present while they are the latest, and
+// a key that is inserted again is the latest; after many more they are present as seldom as keys
+// that never were.
 func forgets(t *testing.T, s *subject) {
 	members := short(2000)
 	planned := 0.02
@@ -175,7 +189,8 @@ func clears(t *testing.T, s *subject) {
 		clearer := f.(filter.Clearer)
 		prefix := []uint64{1, 2, 3}
 		p := clearer.AppendPositions(slices.Clone(prefix), hash)
-		if len(p) == 3 || !slices.Equal(p[:3], prefix) || !slices.Equal(p[3:], clearer.AppendPositions(nil, hash)) {
+		if len(p) == 3 || !slices.Equal(p[:3], prefix) ||
+			!slices.Equal(p[3:], clearer.AppendPositions(nil, hash)) {
 			t.Fatalf("positions %v appended to %v", p, prefix)
 		}
 		clearer.ClearBits(p[3:])
@@ -192,11 +207,13 @@ func clears(t *testing.T, s *subject) {
 	}
 }
 
-// With the planned members in, the rate is the planned one in the mean over keys, and the state says it.
+// With the planned members in, the rate is the planned one in the mean over keys, and the state
+// says it.
 func rate(t *testing.T, s *subject) {
 	const keys, probes = 8, 40_000
 	members := short(8000)
-	for _, sizing := range []filter.Sizing{{Rate: 0.05}, {Rate: 0.01}, {Rate: 0.002}, {Rate: 0.02, Turnovers: 0.5}} {
+	for _, sizing := range []filter.Sizing{{Rate: 0.05}, {Rate: 0.01}, {Rate: 0.002},
+		{Rate: 0.02, Turnovers: 0.5}} {
 		var found, states [keys]float64
 		for k := range keys {
 			sizing.Members, sizing.Key = members, key.FromBytes([key.Size]byte{byte(k), 77})
@@ -226,8 +243,8 @@ func rate(t *testing.T, s *subject) {
 	}
 }
 
-// fill inserts the planned members, and replaces the oldest of them as is planned: where they cannot be
-// deleted they stay, and where they leave by themselves many more come.
+// fill inserts the planned members, and replaces the oldest of them as is planned: where they
+// cannot be deleted they stay, and where they leave by themselves many more come.
 func fill(kind filter.Kind, f filter.Stored, s filter.Sizing, rng *rand.Rand) error {
 	hashes := randomHashes(rng, s.Members)
 	replaced := int(s.Turnovers * float64(s.Members))

@@ -28,8 +28,8 @@ type written interface {
 	encoding.BinaryAppender
 }
 
-// A filter that is written and read is the same filter, and stays it: what is done to both then makes the
-// same of both.
+// A filter that is written and read is the same filter, and stays it: what is done to both then
+// makes the same of both.
 func roundTrips(t *testing.T, s *subject) {
 	path := filepath.Join(t.TempDir(), "f.blm")
 	original := s.sample(t)
@@ -56,10 +56,19 @@ func roundTrips(t *testing.T, s *subject) {
 		return decode(file.Read(bytes.NewReader(b)))
 	}
 	for name, read := range map[string]func() (filter.Stored, error){
-		"opened":           func() (filter.Stored, error) { return decode(file.Open(path, file.VerifyNow)) },
-		"opened unchecked": func() (filter.Stored, error) { return decode(file.Open(path, file.VerifyLater)) },
-		"opened on trust":  func() (filter.Stored, error) { return decode(file.Open(path, file.VerifyNever)) },
-		"loaded":           func() (filter.Stored, error) { return decode(file.Load(path)) },
+		"opened": func() (filter.Stored,
+			error) {
+			return decode(file.Open(path, file.VerifyNow))
+		},
+		"opened unchecked": func() (filter.Stored,
+			error) {
+			return decode(file.Open(path, file.VerifyLater))
+		},
+		"opened on trust": func() (filter.Stored,
+			error) {
+			return decode(file.Open(path, file.VerifyNever))
+		},
+		"loaded": func() (filter.Stored, error) { return decode(file.Load(path)) },
 		"WriteTo": func() (filter.Stored, error) {
 			var out bytes.Buffer
 			n, err := original.(written).WriteTo(&out)
@@ -68,7 +77,10 @@ func roundTrips(t *testing.T, s *subject) {
 			}
 			return bytesOf(out.Bytes(), err)
 		},
-		"MarshalBinary": func() (filter.Stored, error) { return bytesOf(original.(written).MarshalBinary()) },
+		"MarshalBinary": func() (filter.Stored,
+			error) {
+			return bytesOf(original.(written).MarshalBinary())
+		},
 		"AppendBinary": func() (filter.Stored, error) {
 			b, err := original.(written).AppendBinary([]byte("before"))
 			if !bytes.HasPrefix(b, []byte("before")) {
@@ -77,18 +89,20 @@ func roundTrips(t *testing.T, s *subject) {
 			return bytesOf(b[len("before"):], err)
 		},
 		"UnmarshalBinary": func() (filter.Stored, error) {
-			return unmarshal(original, s.sample(t), func(b []byte, f encoding.BinaryUnmarshaler) error {
-				return f.UnmarshalBinary(b)
-			})
+			return unmarshal(original, s.sample(t),
+				func(b []byte, f encoding.BinaryUnmarshaler) error {
+					return f.UnmarshalBinary(b)
+				})
 		},
 		"gob": func() (filter.Stored, error) {
-			return unmarshal(original, s.sample(t), func(_ []byte, f encoding.BinaryUnmarshaler) error {
-				var out bytes.Buffer
-				if err := gob.NewEncoder(&out).Encode(original); err != nil {
-					return err
-				}
-				return gob.NewDecoder(&out).Decode(f)
-			})
+			return unmarshal(original, s.sample(t),
+				func(_ []byte, f encoding.BinaryUnmarshaler) error {
+					var out bytes.Buffer
+					if err := gob.NewEncoder(&out).Encode(original); err != nil {
+						return err
+					}
+					return gob.NewDecoder(&out).Decode(f)
+				})
 		},
 	} {
 		got, err := read()
@@ -152,8 +166,10 @@ func (w *full) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// unmarshal makes other, a filter of the same key, what original is; nil where its kind has no way to.
-func unmarshal(original, other filter.Stored, read func([]byte, encoding.BinaryUnmarshaler) error) (filter.Stored, error) {
+// unmarshal makes other, a filter of the same key, what original is; nil where its kind has no way
+// to.
+func unmarshal(original, other filter.Stored, read func([]byte, encoding.BinaryUnmarshaler) error) (
+	filter.Stored, error) {
 	f, ok := other.(encoding.BinaryUnmarshaler)
 	if !ok {
 		return nil, nil
@@ -200,8 +216,8 @@ func live(f filter.Stored) {
 	f.State()
 }
 
-// A filter that is known by its file only, without its key, takes hashes and is the same in all that it has
-// no key for.
+// A filter that is known by its file only, without its key, takes hashes and is the same in all
+// that it has no key for.
 func withoutKey(t *testing.T, s *subject) {
 	want := s.sample(t)
 	f, err := s.kind.Decode(must(file.Read(bytes.NewReader(content(t, want)))), key.Key{})
@@ -277,7 +293,8 @@ func extremes(value uint64) []uint64 {
 		value - 1, value + 1, 2 * value, value / 2, ^value,
 	}
 	for _, x := range []float64{
-		-1, -0.5, 1e-300, 0.001, 0.5, 1, 1.5, 100, 1e18, 1e300, math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1),
+		-1, -0.5, 1e-300, 0.001, 0.5, 1, 1.5, 100, 1e18, 1e300, math.NaN(), math.Inf(1),
+		math.Inf(-1), math.Copysign(0, -1),
 	} {
 		all = append(all, math.Float64bits(x))
 	}
@@ -294,14 +311,17 @@ func forgeriesOf(c *file.Contents) (all []forgery) {
 	add := func(name string, make func(c *file.Contents)) { all = append(all, forgery{name, make}) }
 	for i, a := range c.Attributes {
 		for _, value := range extremes(a.Value) {
-			add(fmt.Sprintf("%s = %#x", a.Name, value), func(c *file.Contents) { c.Attributes[i].Value = value })
-			for j, b := range c.Attributes[:i] { // two numbers that agree with each other, and with nothing else
+			add(fmt.Sprintf("%s = %#x", a.Name, value),
+				func(c *file.Contents) { c.Attributes[i].Value = value })
+			// two numbers that agree with each other, and with nothing else
+			for j, b := range c.Attributes[:i] {
 				add(fmt.Sprintf("%s and %s = %#x", a.Name, b.Name, value), func(c *file.Contents) {
 					c.Attributes[i].Value, c.Attributes[j].Value = value, value
 				})
 			}
 		}
-		add("no "+a.Name, func(c *file.Contents) { c.Attributes = slices.Delete(c.Attributes, i, i+1) })
+		add("no "+a.Name,
+			func(c *file.Contents) { c.Attributes = slices.Delete(c.Attributes, i, i+1) })
 		add(a.Name+" by another name", func(c *file.Contents) {
 			c.Attributes = slices.Delete(c.Attributes, i, i+1)
 			c.Set("zzz", a.Value)
@@ -315,13 +335,16 @@ func forgeriesOf(c *file.Contents) (all []forgery) {
 		for _, length := range []int{0, 1, n - 1, n + 1, n / 2, n - 8, n + 8, 2 * n} {
 			if length >= 0 && length != n {
 				add(fmt.Sprintf("%s of %d words", section.Name, length), func(c *file.Contents) {
-					c.Sections[i].Words = append(slices.Clone(words), make([]uint64, n+9)...)[:length]
+					c.Sections[i].Words = append(slices.Clone(words),
+						make([]uint64, n+9)...)[:length]
 				})
 			}
 		}
 		for name, word := range map[string]func() uint64{
-			"zero": func() uint64 { return 0 }, "all ones": func() uint64 { return math.MaxUint64 }, "random": rng.Uint64,
-			"nibbles": func() uint64 { return 0x8888_8888_8888_8888 }, "one": func() uint64 { return 1 },
+			"zero": func() uint64 { return 0 }, "all ones": func() uint64 { return math.MaxUint64 },
+			"random":  rng.Uint64,
+			"nibbles": func() uint64 { return 0x8888_8888_8888_8888 },
+			"one":     func() uint64 { return 1 },
 		} {
 			add(fmt.Sprintf("%s of words that are %s", section.Name, name), func(c *file.Contents) {
 				c.Sections[i].Words = make([]uint64, n)
@@ -331,17 +354,20 @@ func forgeriesOf(c *file.Contents) (all []forgery) {
 			})
 		}
 		for _, bit := range []int{0, 17, 63} { // a single word that is not as it was
-			add(fmt.Sprintf("%s with bit %d of a word flipped", section.Name, bit), func(c *file.Contents) {
-				c.Sections[i].Words = slices.Clone(words)
-				if n > 0 {
-					c.Sections[i].Words[rng.IntN(n)] ^= 1 << bit
-				}
-			})
+			add(fmt.Sprintf("%s with bit %d of a word flipped", section.Name, bit),
+				func(c *file.Contents) {
+					c.Sections[i].Words = slices.Clone(words)
+					if n > 0 {
+						c.Sections[i].Words[rng.IntN(n)] ^= 1 << bit
+					}
+				})
 		}
-		add("no "+section.Name, func(c *file.Contents) { c.Sections = slices.Delete(slices.Clone(c.Sections), i, i+1) })
+		add("no "+section.Name,
+			func(c *file.Contents) { c.Sections = slices.Delete(slices.Clone(c.Sections), i, i+1) })
 		add(section.Name+" by another name", func(c *file.Contents) { c.Sections[i].Name = "zzz" })
 	}
-	add("a section more", func(c *file.Contents) { c.Sections = append(c.Sections, file.Section{Name: "zzz"}) })
+	add("a section more",
+		func(c *file.Contents) { c.Sections = append(c.Sections, file.Section{Name: "zzz"}) })
 	add("no sections", func(c *file.Contents) { c.Sections = nil })
 	add("the sections the other way round", func(c *file.Contents) { slices.Reverse(c.Sections) })
 	add("no promises", func(c *file.Contents) { c.Promises = 0 })
@@ -351,11 +377,13 @@ func forgeriesOf(c *file.Contents) (all []forgery) {
 	return all
 }
 
-// Files that were made by somebody, with right checksums, never panic and never take more memory than they
-// have: they are refused with an *Error, or are a filter that works and is written back the same.
+// Files that were made by somebody, with right checksums, never panic and never take more memory
+// than they have: they are refused with an *Error, or are a filter that works and is written back
+// the same.
 func forgeries(t *testing.T, s *subject) {
 	for name, sizing := range map[string]filter.Sizing{
-		"": roomySample(), "turning, ": {Members: sampleMembers, BitsPerKey: 24, Turnovers: 1, Key: fixed},
+		"": roomySample(), "turning, ": {Members: sampleMembers, BitsPerKey: 24,
+			Turnovers: 1, Key: fixed},
 	} {
 		good := content(t, s.sampleOf(t, sizing))
 		accepted := 0

@@ -24,25 +24,28 @@ type owner struct {
 	t       *testing.T
 	f       filter.Stored
 	rng     *rand.Rand
-	planned int      // members
-	members []uint64 // a key as often as it is a member, in the order of their inserts where the kind forgets
+	planned int // members
+	// a key as often as it is a member, in the order of their inserts where the kind forgets
+	members []uint64
 	times   map[uint64]int
 
-	deleted, visible, retained, absent int // statuses; visible is the part of the deleted that stay present
+	// statuses; visible is the part of the deleted that stay present
+	deleted, visible, retained, absent int
 }
 
 func newOwner(t *testing.T, s *subject, sizing filter.Sizing, seed uint64) *owner {
 	t.Helper()
 	return &owner{
-		s: s, t: t, f: s.empty(t, sizing), rng: rand.New(rand.NewPCG(11, seed)), planned: sizing.Members, times: map[uint64]int{},
+		s: s, t: t, f: s.empty(t, sizing), rng: rand.New(rand.NewPCG(11, seed)),
+		planned: sizing.Members, times: map[uint64]int{},
 	}
 }
 
 // form returns one of the forms.
 func (o *owner) form() *form { return &forms[o.rng.IntN(len(forms))] }
 
-// insert inserts a new key, or now and then a member, where one may come again. It reports false where the
-// filter refuses.
+// insert inserts a new key, or now and then a member, where one may come again. It reports false
+// where the filter refuses.
 func (o *owner) insert() bool {
 	o.t.Helper()
 	n := o.rng.Uint64()
@@ -58,7 +61,8 @@ func (o *owner) insert() bool {
 		return false
 	}
 	if present != before {
-		o.t.Fatalf("insert of %s: present is %v, a query said %v just before", form.name, present, before)
+		o.t.Fatalf("insert of %s: present is %v, a query said %v just before", form.name,
+			present, before)
 	}
 	if !o.form().query(o.f, n) {
 		o.t.Fatalf("insert of %s: the key is not present right after", form.name)
@@ -101,7 +105,8 @@ func (o *owner) delete() {
 		o.t.Fatalf("delete of %s: status %d", form.name, status)
 	}
 	if o.times[n] > 0 && !present && o.s.promises(filter.NoFalseNegatives) {
-		o.t.Fatalf("delete of %s: the key is a member %d times more, and is not present", form.name, o.times[n])
+		o.t.Fatalf("delete of %s: the key is a member %d times more, and is not present",
+			form.name, o.times[n])
 	}
 }
 
@@ -115,7 +120,8 @@ func (o *owner) deleteAbsent() {
 	before := content(o.t, o.f)
 	form := o.form()
 	if status := form.delete(o.f, n); status != filter.Absent {
-		o.t.Fatalf("delete of %s: status %v of a key that is not present, want absent", form.name, status)
+		o.t.Fatalf("delete of %s: status %v of a key that is not present, want absent",
+			form.name, status)
 	}
 	if !bytes.Equal(content(o.t, o.f), before) {
 		o.t.Fatalf("delete of %s: an absent key changed the filter", form.name)
@@ -140,13 +146,14 @@ func (o *owner) check() {
 	}
 	checkMembers(o.t, o.s, o.f, len(o.members))
 	state := o.f.State()
-	if !(state.Fill >= 0 && state.Fill <= 1 && state.Rate >= 0 && state.Rate <= 1 && state.Bytes > 0) {
+	if !(state.Fill >= 0 && state.Fill <= 1 && state.Rate >= 0 && state.Rate <= 1 &&
+		state.Bytes > 0) {
 		o.t.Fatalf("state %+v", state)
 	}
 }
 
-// checkMembers fails the test unless the state has the number of members: exactly where members are deleted,
-// which takes counters, and else to a tenth, as bits tell it.
+// checkMembers fails the test unless the state has the number of members: exactly where members are
+// deleted, which takes counters, and else to a tenth, as bits tell it.
 func checkMembers(t *testing.T, s *subject, f filter.Stored, want int) {
 	t.Helper()
 	if s.promises(filter.Forgets) {
@@ -161,8 +168,9 @@ func checkMembers(t *testing.T, s *subject, f filter.Stored, want int) {
 	}
 }
 
-// Whatever members come and go, under the contract of deletion every one is present, in a filter so small
-// that most inserts collide. Of a kind that forgets these are the planned members that came last.
+// Whatever members come and go, under the contract of deletion every one is present, in a filter so
+// small that most inserts collide. Of a kind that forgets these are the planned members that came
+// last.
 func history(t *testing.T, s *subject) {
 	members := 200
 	o := newOwner(t, s, s.tight(t, members), 1)
@@ -225,7 +233,8 @@ func sparse(t *testing.T, s *subject) {
 	}
 	// An eighth of the members came again, and a kind may have to keep these.
 	if most := members/4 + 10; left > most || o.deleted < members*3/4-10 || o.absent == 0 {
-		t.Errorf("%d of %d members are present after their deletes, at most %d may be; %d deleted, %d retained, %d absent",
+		t.Errorf("%d of %d members are present after their deletes, at most %d may be; %d "+
+			"deleted, %d retained, %d absent",
 			left, len(distinct), most, o.deleted, o.retained, o.absent)
 	}
 	if o.visible > members/4+10 {

@@ -71,7 +71,8 @@ func ended(t *testing.T, s *subject) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]filter.Stored{"new": s.sample(t), "opened": s.open(t, path), "decoded": s.decode(t, before)}
+	all := map[string]filter.Stored{"new": s.sample(t), "opened": s.open(t, path),
+		"decoded": s.decode(t, before)}
 	for name, f := range all {
 		if f.Closed() {
 			t.Errorf("%s: closed before its end", name)
@@ -84,7 +85,8 @@ func ended(t *testing.T, s *subject) {
 	for name, f := range all {
 		t.Run(name, func(t *testing.T) { Ended(t, f) })
 		var e *file.Error
-		if err := f.Save(path); !errors.Is(err, filter.ErrClosed) || !errors.As(err, &e) || e.Path != path {
+		if err := f.Save(path); !errors.Is(err, filter.ErrClosed) || !errors.As(err, &e) ||
+			e.Path != path {
 			t.Errorf("%s: saved over a file: %v", name, err)
 		}
 		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, before) {
@@ -142,14 +144,18 @@ func reads(f filter.Stored) map[string]func() {
 	if c, ok := f.(filter.Counter); ok {
 		all["CountHash"] = func() { c.CountHash(40) }
 		all["CountHashBatch"] = func() { c.CountHashBatch(keys, make([]uint64, len(keys))) }
-		all["CountStringBatch"] = func() { asCounter(f).CountStringBatch(texts, make([]uint64, len(keys))) }
+		all["CountStringBatch"] = func() {
+			asCounter(f).CountStringBatch(texts,
+				make([]uint64, len(keys)))
+		}
 	}
 	return all
 }
 
 // Queries, statistics and writing go on beside each other: for the race detector.
 func beside(t *testing.T, s *subject) {
-	for name, f := range map[string]filter.Stored{"new": s.sample(t), "opened": s.open(t, s.saved(t))} {
+	for name, f := range map[string]filter.Stored{"new": s.sample(t),
+		"opened": s.open(t, s.saved(t))} {
 		want, count := content(t, f), f.QueryHashBatch(hashesOf(fixed, numbers(0, 1000)), nil)
 		var readers sync.WaitGroup
 		for _, read := range reads(f) {
@@ -166,7 +172,8 @@ func beside(t *testing.T, s *subject) {
 				for range 10 {
 					f.State()
 					_ = fmt.Sprint(f, f.Closed(), f.Key())
-					if got := f.QueryHashBatch(hashesOf(fixed, numbers(0, 1000)), nil); got != count {
+					if got := f.QueryHashBatch(hashesOf(fixed, numbers(0, 1000)),
+						nil); got != count {
 						t.Errorf("%s: %d present, and %d before", name, got, count)
 					}
 					if c, err := f.Contents(); err != nil {
@@ -181,8 +188,8 @@ func beside(t *testing.T, s *subject) {
 	}
 }
 
-// Readers go on while their filter is closed: each call ends well, or panics with ErrClosed, and none of them
-// meets memory that is gone.
+// Readers go on while their filter is closed: each call ends well, or panics with ErrClosed, and
+// none of them meets memory that is gone.
 func besideClose(t *testing.T, s *subject) {
 	path := s.saved(t)
 	for round := range short(8) {
@@ -241,10 +248,12 @@ func allocations(t *testing.T, s *subject) {
 	text := string(long)
 	keys, texts, numbers := make([][]byte, n), make([]string, n), numbers(0, n)
 	for i := range keys {
-		keys[i] = fmt.Appendf(nil, "%d %s", i, long[:i%len(long)]) // different: a kind may refuse many of one
+		// different: a kind may refuse many of one
+		keys[i] = fmt.Appendf(nil, "%d %s", i, long[:i%len(long)])
 		texts[i] = string(keys[i])
 	}
-	hashes, present, status := hashesOf(fixed, numbers), make([]uint64, filter.Words(n)), make([]filter.Status, n)
+	hashes, present, status := hashesOf(fixed, numbers), make([]uint64, filter.Words(n)),
+		make([]filter.Status, n)
 	calls := map[string]func(){
 		"QueryHash":        func() { f.QueryHash(1) },
 		"QueryHashBatch":   func() { f.QueryHashBatch(hashes, present) },
@@ -274,7 +283,11 @@ func allocations(t *testing.T, s *subject) {
 	if d, ok := f.(filter.Deleter); ok {
 		k := asDeleter(f)
 		calls["DeleteHash"] = func() { d.DeleteHash(hashes[1]) }
-		calls["DeleteHashBatch"] = func() { d.DeleteHashBatch(hashes, nil); d.DeleteHashBatch(hashes, status) }
+		calls["DeleteHashBatch"] = func() {
+			d.DeleteHashBatch(hashes,
+				nil)
+			d.DeleteHashBatch(hashes, status)
+		}
 		calls["Delete"] = func() { k.Delete(long) }
 		calls["DeleteString"] = func() { k.DeleteString(text) }
 		calls["DeleteUint64"] = func() { k.DeleteUint64(1) }
@@ -319,15 +332,18 @@ func prints(t *testing.T, s *subject) {
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x", "%X", "%o", "%b", "%c", "%T"} {
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x", "%X", "%o",
+		"%b", "%c", "%T"} {
 		for name, value := range map[string]any{
-			"itself": f, "in a struct": struct{ f any }{f}, "in a slice": []any{f}, "closed": closed,
+			"itself": f, "in a struct": struct{ f any }{f}, "in a slice": []any{f},
+			"closed": closed,
 		} {
 			text := fmt.Sprintf(verb, value)
 			if len(text) == 0 || len(text) > 400 {
 				t.Errorf("%s, %s: prints %d characters: %.200q", verb, name, len(text), text)
 			}
-			if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) }) {
+			if slices.ContainsFunc(words,
+				func(word string) bool { return strings.Contains(text, word) }) {
 				t.Errorf("%s, %s: prints the key: %.200q", verb, name, text)
 			}
 		}

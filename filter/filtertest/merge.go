@@ -12,10 +12,12 @@ import (
 
 // A merge has the members of both, and the other filter stays as it is.
 func merge(t *testing.T, s *subject) {
-	for _, members := range []int{3, 300, short(40_000)} { // also more than a table's merge takes at once
+	// also more than a table's merge takes at once
+	for _, members := range []int{3, 300, short(40_000)} {
 		sizing := filter.Sizing{Members: members, BitsPerKey: 24, Key: fixed}
 		a, b, both := s.empty(t, sizing), s.empty(t, sizing), s.empty(t, sizing)
-		ours, theirs := hashesOf(fixed, numbers(0, members/3)), hashesOf(fixed, numbers(1<<40, members/2))
+		ours, theirs := hashesOf(fixed, numbers(0, members/3)),
+			hashesOf(fixed, numbers(1<<40, members/2))
 		for _, insert := range []struct {
 			f      filter.Stored
 			hashes []uint64
@@ -30,7 +32,8 @@ func merge(t *testing.T, s *subject) {
 		}
 		unchanged(t, "the filter that is merged into another", b, before)
 		if s.promises(filter.NoFalseNegatives) {
-			if found := a.QueryHashBatch(slices.Concat(ours, theirs), nil); found != len(ours)+len(theirs) {
+			if found := a.QueryHashBatch(slices.Concat(ours, theirs), nil); found !=
+				len(ours)+len(theirs) {
 				t.Errorf("%d of %d members of both are present", found, len(ours)+len(theirs))
 			}
 		}
@@ -87,7 +90,8 @@ func refuses(t *testing.T, s *subject, operation func(to, from filter.Stored) er
 	}
 	before := content(t, f)
 	for name, g := range map[string]filter.Stored{
-		"another key": s.sampleOf(t, other), "another size": s.sampleOf(t, larger), "itself": f, "a closed one": closed,
+		"another key": s.sampleOf(t, other), "another size": s.sampleOf(t, larger), "itself": f,
+		"a closed one": closed,
 	} {
 		var theirs []byte
 		if !g.Closed() {
@@ -106,8 +110,9 @@ func refuses(t *testing.T, s *subject, operation func(to, from filter.Stored) er
 	}
 }
 
-// The fold of a filter is what inserting everything into one of half the size would have made, and merges with it.
-// Members stay present, also while others are deleted, and the filter stays as it is.
+// The fold of a filter is what inserting everything into one of half the size would have made, and
+// merges with it. Members stay present, also while others are deleted, and the filter stays as it
+// is.
 func fold(t *testing.T, s *subject) {
 	folds := 0
 	for _, members := range []int{3, 300, 1024, short(40_000)} {
@@ -118,7 +123,8 @@ func fold(t *testing.T, s *subject) {
 			t.Fatal(err)
 		}
 		for range 3 * members {
-			if _, deletes := after.f.(filter.Deleter); deletes && after.rng.IntN(members) < len(after.members) {
+			if _, deletes := after.f.(filter.Deleter); deletes &&
+				after.rng.IntN(members) < len(after.members) {
 				after.delete()
 			} else if len(after.members) < members {
 				after.insert()
@@ -142,9 +148,11 @@ func fold(t *testing.T, s *subject) {
 				t.Errorf("%d bytes fold into %d", f.State().Bytes, half.State().Bytes)
 			}
 			checkMembers(t, s, half, len(hashes))
-			one, other := s.empty(t, sizing), s.empty(t, sizing) // of the same size, with half of the members each
+			// of the same size, with half of the members each
+			one, other := s.empty(t, sizing), s.empty(t, sizing)
 			for i, g := range []filter.Stored{one, other} {
-				if _, err := hashSet(g).InsertHashBatch(hashes[i*members/2:(i+1)*members/2], nil); err != nil {
+				if _, err := hashSet(g).InsertHashBatch(hashes[i*members/2:(i+1)*members/2],
+					nil); err != nil {
 					t.Fatal(err)
 				}
 				for range times {
@@ -183,8 +191,8 @@ func fold(t *testing.T, s *subject) {
 	}
 }
 
-// Nothing is present in an intersection that was not in both. Members of both are, as often as they were in that where
-// it is less often, and stay so while others are deleted.
+// Nothing is present in an intersection that was not in both. Members of both are, as often as they
+// were in that where it is less often, and stay so while others are deleted.
 func intersect(t *testing.T, s *subject) {
 	const members, common = 900, 300
 	sizing := filter.Sizing{Members: members, BitsPerKey: 10, Key: fixed}
@@ -194,7 +202,8 @@ func intersect(t *testing.T, s *subject) {
 	if s.promises(filter.Multiset) {
 		both = append(both, both[:20]...)
 	}
-	for f, more := range map[filter.Stored][][]uint64{a: {ours, both, both[:10]}, b: {both, both[10:20], theirs}} {
+	for f, more := range map[filter.Stored][][]uint64{a: {ours, both, both[:10]},
+		b: {both, both[10:20], theirs}} {
 		for _, hashes := range more {
 			if !s.promises(filter.Multiset) && len(hashes) <= 10 {
 				continue
@@ -205,7 +214,8 @@ func intersect(t *testing.T, s *subject) {
 		}
 	}
 	all := append(hashesOf(fixed, numbers(1<<40, 20_000)), hashes...)
-	inA, inB, inBoth := make([]uint64, filter.Words(len(all))), make([]uint64, filter.Words(len(all))), make([]uint64, filter.Words(len(all)))
+	inA, inB, inBoth := make([]uint64, filter.Words(len(all))),
+		make([]uint64, filter.Words(len(all))), make([]uint64, filter.Words(len(all)))
 	a.QueryHashBatch(all, inA)
 	b.QueryHashBatch(all, inB)
 	before := content(t, b)
@@ -219,7 +229,8 @@ func intersect(t *testing.T, s *subject) {
 			t.Fatalf("hashes %d to %d: present %#x, which were not in both", 64*i, 64*i+63, extra)
 		}
 	}
-	if counted := a.State().Members; counted < 0.9*float64(len(both)) || counted > 1.1*float64(len(both)) {
+	if counted := a.State().Members; counted < 0.9*float64(len(both)) ||
+		counted > 1.1*float64(len(both)) {
 		t.Errorf("%.0f members, want about %d", counted, len(both))
 	}
 	deleter, deletes := a.(filter.Deleter)

@@ -14,8 +14,8 @@ import (
 // fixed is the hash key of the laws, so that they run the same every time.
 var fixed = key.FromBytes([key.Size]byte{0x5a, 0xc3, 0x17, 0x88, 0xe1, 0x2d, 0x94, 0x6f})
 
-// Maker makes a filter of hashes, for kinds whose filters are made of others. The same arguments make the
-// same filter.
+// Maker makes a filter of hashes, for kinds whose filters are made of others. The same arguments
+// make the same filter.
 type Maker func(s filter.Sizing, hashes []uint64) (filter.Stored, error)
 
 // Run runs the laws of a kind.
@@ -94,8 +94,8 @@ func (s *subject) promises(p filter.Promise) bool { return s.kind.Promises.Has(p
 // again reports whether a key may be inserted that is a member.
 func (s *subject) again() bool { return s.promises(filter.Multiset) || s.promises(filter.Forgets) }
 
-// kept returns the keys that are members yet, of keys in the order of their last inserts: all, or of a kind
-// that forgets the planned number of them.
+// kept returns the keys that are members yet, of keys in the order of their last inserts: all, or
+// of a kind that forgets the planned number of them.
 func (s *subject) kept(keys []uint64, planned int) []uint64 {
 	if !s.promises(filter.Forgets) {
 		return keys

@@ -30,8 +30,8 @@ type Readers[F any] struct {
 	Read       func(r io.Reader, k key.Key) (F, error)
 }
 
-// Files fails the test unless f comes back from a file, a stream and its bytes, and goes on as before. Other
-// is a filter with the key of f, which becomes f.
+// Files fails the test unless f comes back from a file, a stream and its bytes, and goes on as
+// before. Other is a filter with the key of f, which becomes f.
 func Files[F Typed[F]](t *testing.T, f, other F, readers Readers[F]) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "filter")
@@ -44,8 +44,9 @@ func Files[F Typed[F]](t *testing.T, f, other F, readers Readers[F]) {
 	}
 	again := map[string]F{
 		"opened": must(readers.Open(path, f.Key())), "loaded": must(readers.Load(path, f.Key())),
-		"read": must(readers.Read(bytes.NewReader(content), f.Key())), "read without its key": must(readers.Read(bytes.NewReader(content), key.Key{})),
-		"unmarshaled": other,
+		"read":                 must(readers.Read(bytes.NewReader(content), f.Key())),
+		"read without its key": must(readers.Read(bytes.NewReader(content), key.Key{})),
+		"unmarshaled":          other,
 	}
 	for name, g := range again {
 		if !g.Equal(f) || g.State() != f.State() || g.String() != f.String() {
@@ -54,8 +55,10 @@ func Files[F Typed[F]](t *testing.T, f, other F, readers Readers[F]) {
 		next := f.Clone()
 		for hash := range uint64(10) {
 			present, err := g.InsertHash(hash << 60)
-			if want, wantErr := next.InsertHash(hash << 60); present != want || !errors.Is(err, wantErr) {
-				t.Errorf("%s: insert %d: %v (%v), want %v (%v)", name, hash, present, err, want, wantErr)
+			if want, wantErr := next.InsertHash(hash << 60); present != want ||
+				!errors.Is(err, wantErr) {
+				t.Errorf("%s: insert %d: %v (%v), want %v (%v)", name, hash, present, err,
+					want, wantErr)
 			}
 		}
 		if !g.Equal(next) {

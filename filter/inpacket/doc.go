@@ -1,5 +1,6 @@
 // Package inpacket is the control plane of Bloom filters in packet headers: it turns identifiers
-// into the bits of a header of 256 or 512 bits, and into the words that hardware is programmed with.
+// into the bits of a header of 256 or 512 bits, and into the words that hardware is programmed
+// with.
 //
 // Two networks are in view, those of section V of the letter of the Deletable Bloom Filter
 // (Rothenberg, Macapuna, Verdi and Magalhães, IEEE Communications Letters, 2010). In one the
@@ -17,8 +18,9 @@
 //	h = HighwayHash-64(key, the table's number as one byte, then the identifier)
 //
 // and h gives mask and positions as in a table of package kernel: [kernel.Mask256] and
-// [kernel.Positions256], or their siblings for 512 bits. A header belongs to one table, whose number
-// it carries, and every node holds the bits of its own identifiers in all tables: an [Element].
+// [kernel.Positions256], or their siblings for 512 bits. A header belongs to one table, whose
+// number it carries, and every node holds the bits of its own identifiers in all tables: an
+// [Element].
 //
 // # What a false match does
 //
@@ -34,7 +36,8 @@
 // a candidate header in each table and takes the one with the fewest false matches and then the
 // fewest bits; and it takes none that has any. A delete sets no bit, so a header that is clean when
 // it is sent stays clean on its way: no false deliveries and no lost elements. If no candidate is
-// clean the error is an [ErrNoCandidate], and the caller sends two headers, or asks fewer identifiers.
+// clean the error is an [ErrNoCandidate], and the caller sends two headers, or asks fewer
+// identifiers.
 //
 // That promise covers the identifiers that were asked, and packets that the control plane made. A
 // fill limit, in the nodes and here, keeps others from sending a header of ones that matches
@@ -42,11 +45,12 @@
 //
 // # Virtual links and controls
 //
-// Deletion makes room for identifiers of other things than links, which the letter names too. A [VirtualLink]
-// stands for a path or a tree of links, and its last ports delete it. It makes headers emptier, for an entry
-// more at each of its ports. A control identifier asks one node to do something, such as to report the packet or
-// to keep a copy: it is an identifier as any other, which the node deletes from a packet before it looks for
-// the links to send it over. So no copy asks for it again.
+// Deletion makes room for identifiers of other things than links, which the letter names too. A
+// [VirtualLink] stands for a path or a tree of links, and its last ports delete it. It makes
+// headers emptier, for an entry more at each of its ports. A control identifier asks one node to do
+// something, such as to report the packet or to keep a copy: it is an identifier as any other,
+// which the node deletes from a packet before it looks for the links to send it over. So no copy
+// asks for it again.
 //
 // # Plain headers
 //
@@ -55,7 +59,7 @@
 //
 // # Hardware
 //
-// The RTL hashes nothing. [Element] has what its ports are programmed with: the stored positions, or
-// the mask, whose 32-bit words [Words] returns. [TUser] makes the side-band word of a packet for the
-// in-line engine, and [PortWrites] the writes of a match engine.
+// The RTL hashes nothing. [Element] has what its ports are programmed with: the stored positions,
+// or the mask, whose 32-bit words [Words] returns. [TUser] makes the side-band word of a packet for
+// the in-line engine, and [PortWrites] the writes of a match engine.
 package inpacket

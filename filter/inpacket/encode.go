@@ -16,8 +16,8 @@ type Candidate[B Block] struct {
 }
 
 // Best returns the best of some candidates: one within the fill limit if there is one, with the
-// fewest false matches, then with the fewest stuck elements where [Config.Deletable] minds them, and
-// then with the fewest bits. It panics where there are none.
+// fewest false matches, then with the fewest stuck elements where [Config.Deletable] minds them,
+// and then with the fewest bits. It panics where there are none.
 func (p *Plane[B]) Best(candidates []Candidate[B]) Candidate[B] {
 	return slices.MinFunc(candidates, func(x, y Candidate[B]) int {
 		return cmp.Or(
@@ -51,11 +51,13 @@ func (p *Plane[B]) stuck(c *Candidate[B]) int {
 // match, one over the fill limit and, if [Config.Deletable] asks so, one with an element that could
 // not be deleted, is not returned: the error then wraps [ErrNoCandidate].
 //
-// The fewest bits mean the fewest false matches to come, and also the most bits that elements share:
-// where a service must be gone from the header once it has served, ask for [Config.Deletable].
+// The fewest bits mean the fewest false matches to come, and also the most bits that elements
+// share: where a service must be gone from the header once it has served, ask for
+// [Config.Deletable].
 //
-// Which identifiers are asked is up to the caller: those that the packet can meet, such as all links
-// that leave the nodes of a delivery tree; nil means all that are known. It may contain elements.
+// Which identifiers are asked is up to the caller: those that the packet can meet, such as all
+// links that leave the nodes of a delivery tree; nil means all that are known. It may contain
+// elements.
 //
 // Elements and identifiers asked must be known, and no element may be there twice: it would collide
 // with itself, and never be deleted. The error is an *[EncodeError].
@@ -66,8 +68,8 @@ func (p *Plane[B]) Encode(elements, asked [][]byte) (Candidate[B], error) {
 	}
 	best := p.Best(candidates)
 	if !p.Clean(&best) {
-		return Candidate[B]{}, &EncodeError{Err: ErrNoCandidate, Elements: len(elements), Candidates: len(candidates),
-			False: best.False, Fill: best.Fill, Stuck: best.Stuck}
+		return Candidate[B]{}, &EncodeError{Err: ErrNoCandidate, Elements: len(elements),
+			Candidates: len(candidates), False: best.False, Fill: best.Fill, Stuck: best.Stuck}
 	}
 	return best, nil
 }
@@ -123,7 +125,8 @@ func (p *Plane[B]) nonMembers(members []int, asked [][]byte) ([]int, error) {
 }
 
 // candidate makes the candidate of a table.
-func (p *Plane[B]) candidate(table int, members, nonMembers []int, all bool, scratch []B) Candidate[B] {
+func (p *Plane[B]) candidate(table int, members, nonMembers []int, all bool,
+	scratch []B) Candidate[B] {
 	masks := p.tables[table]
 	c := Candidate[B]{Header: Header[B]{Plain: p.config.Plain, Table: uint8(table)}}
 	for _, place := range members {
@@ -147,8 +150,8 @@ func (p *Plane[B]) candidate(table int, members, nonMembers []int, all bool, scr
 	return c
 }
 
-// allShared reports whether every bit of a member's mask lies in a collided region. Deletes clear no
-// collision bit, so that it holds whatever is deleted before.
+// allShared reports whether every bit of a member's mask lies in a collided region. Deletes clear
+// no collision bit, so that it holds whatever is deleted before.
 func allShared[B Block](block, mask *B) bool {
 	var free uint64
 	for i := fallback.CollisionLanes; i < fallback.Lanes; i++ {

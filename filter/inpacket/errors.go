@@ -27,7 +27,8 @@ type ConfigError struct {
 }
 
 func (e *ConfigError) Error() string {
-	return fmt.Sprintf("in-packet filter config: %s is %v, expected %s", e.Field, e.Found, e.Expected)
+	return fmt.Sprintf("in-packet filter config: %s is %v, expected %s", e.Field,
+		e.Found, e.Expected)
 }
 
 // EncodeError is the error of [Plane.Encode] and [Plane.Candidates].
@@ -44,7 +45,8 @@ type EncodeError struct {
 
 func (e *EncodeError) Error() string {
 	if e.Err == ErrNoCandidate {
-		return fmt.Sprintf("in-packet filter: %v among %d for %d elements: the best has %d false matches, %d ones and %d elements that cannot be deleted",
+		return fmt.Sprintf("in-packet filter: %v among %d for %d elements: the best has %d false "+
+			"matches, %d ones and %d elements that cannot be deleted",
 			e.Err, e.Candidates, e.Elements, e.False, e.Fill, e.Stuck)
 	}
 	return fmt.Sprintf("in-packet filter: %v: %q", e.Err, e.Identifier)

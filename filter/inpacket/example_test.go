@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"strings"
 
 	"github.com/bloomlane/bloomlane/filter/inpacket"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -20,7 +21,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	way := [][]byte{[]byte("firewall"), []byte("cache"), []byte("load balancer"), []byte("dpi"), []byte("nat")}
+	way := [][]byte{[]byte("firewall"), []byte("cache"), []byte("load balancer"), []byte("dpi"),
+		[]byte("nat")}
 	plane.Add(way...)
 
 	chosen, err := plane.Encode([][]byte{[]byte("firewall"), []byte("dpi"), []byte("nat")}, nil)
@@ -29,7 +31,8 @@ func Example() {
 	}
 	header := chosen.Header
 	for _, service := range way {
-		fmt.Printf("%s: %v, %d bits left\n", service, header.Delete(plane.Element(service)), header.Fill())
+		fmt.Printf("%s: %v, %d bits left\n", service, header.Delete(plane.Element(service)),
+			header.Fill())
 	}
 	// Output:
 	// firewall: deleted, 14 bits left
@@ -39,14 +42,16 @@ func Example() {
 	// nat: deleted, 0 bits left
 }
 
-// A tree of four links goes into the header as a virtual link of three and one link. Each port deletes its own
-// identifier; the virtual link's is deleted where a branch of it ends. A copy has what other branches delete.
+// A tree of four links goes into the header as a virtual link of three and one link. Each port
+// deletes its own identifier; the virtual link's is deleted where a branch of it ends. A copy has
+// what other branches delete.
 func ExampleVirtualLink() {
 	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: exampleKey, Deletable: true})
 	if err != nil {
 		log.Fatal(err)
 	}
-	trunk := inpacket.VirtualLink{Identifier: []byte("trunk"), Through: [][]byte{[]byte("a-b")}, Last: [][]byte{[]byte("b-c"), []byte("b-d")}}
+	trunk := inpacket.VirtualLink{Identifier: []byte("trunk"), Through: [][]byte{[]byte("a-b")},
+		Last: [][]byte{[]byte("b-c"), []byte("b-d")}}
 	tree := [][]byte{[]byte("a-b"), []byte("b-c"), []byte("b-d"), []byte("d-e")}
 	plane.Add(trunk.Identifier)
 	plane.Add(tree...)
@@ -71,7 +76,8 @@ func ExampleVirtualLink() {
 		{"d-e", "d-e", inpacket.OpDelete},
 	} {
 		status := header.Apply(port.op, plane.Element([]byte(port.identifier)))
-		fmt.Printf("link %s, %s: %v, %d bits left\n", port.link, port.identifier, status, header.Fill())
+		fmt.Printf("link %s, %s: %v, %d bits left\n", port.link, port.identifier, status,
+			header.Fill())
 	}
 	// Output:
 	// [trunk d-e]: 14 bits
@@ -82,8 +88,8 @@ func ExampleVirtualLink() {
 	// link d-e, d-e: deleted, 0 bits left
 }
 
-// What is written to the RTL so that a port of a match engine sends packets to "dpi", and so that the
-// in-line engine deletes it from a packet's header.
+// What is written to the RTL so that a port of a match engine sends packets to "dpi", and so that
+// the in-line engine deletes it from a packet's header.
 func ExampleElement() {
 	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: exampleKey})
 	if err != nil {
@@ -92,13 +98,16 @@ func ExampleElement() {
 	dpi := plane.Element([]byte("dpi"))
 	const table = 2 // the header's
 
-	fmt.Printf("write_key    = %d'h%09x\n", inpacket.PositionBits[kernel.Block256](), dpi.Positions[table])
-	fmt.Printf("s_axis_tuser = 38'h%010x\n", inpacket.TUser(inpacket.OpDelete, dpi.Positions[table]))
+	fmt.Printf("write_key    = %d'h%09x\n", inpacket.PositionBits[kernel.Block256](),
+		dpi.Positions[table])
+	fmt.Printf("s_axis_tuser = 38'h%010x\n",
+		inpacket.TUser(inpacket.OpDelete, dpi.Positions[table]))
 	fmt.Printf("program_mask = %08x\n", inpacket.Words(dpi.Masks[table])) // bits 31:0 first
 
 	// The same by hand, from the hash.
 	h := plane.Hash([]byte("dpi"), table)
-	fmt.Println(kernel.Positions256(h) == dpi.Positions[table], kernel.Mask256(h) == dpi.Masks[table])
+	fmt.Println(kernel.Positions256(h) == dpi.Positions[table],
+		kernel.Mask256(h) == dpi.Masks[table])
 	// Output:
 	// write_key    = 35'h6365429ef
 	// s_axis_tuser = 38'h31b2a14f7a
@@ -117,7 +126,8 @@ func ExamplePortWrites() {
 		links = append(links, plane.Element([]byte(name)))
 	}
 	for _, w := range inpacket.PortWrites(links, 0, 4) {
-		fmt.Printf("write_port = %d, write_enable = %-5v write_key = 35'h%09x\n", w.Port, w.Enable, w.Positions)
+		fmt.Printf("write_port = %d, write_enable = %-5v write_key = 35'h%09x\n", w.Port,
+			w.Enable, w.Positions)
 	}
 	// Output:
 	// write_port = 0, write_enable = true  write_key = 35'h7e76bd0ba
@@ -139,16 +149,19 @@ func ExampleErrNoCandidate() {
 	plane.Add(chain...)
 	_, err = plane.Encode(chain, nil)
 	fmt.Println(errors.Is(err, inpacket.ErrNoCandidate))
-	fmt.Println(err)
+	fmt.Println(strings.ReplaceAll(err.Error(), ": ", ":\n"))
 	// Output:
 	// true
-	// in-packet filter: no clean candidate among 8 for 40 elements: the best has 0 false matches, 184 ones and 35 elements that cannot be deleted
+	// in-packet filter:
+	// no clean candidate among 8 for 40 elements:
+	// the best has 0 false matches, 184 ones and 35 elements that cannot be deleted
 }
 
 func ExampleFalseMatchRate() {
 	for _, n := range []int{5, 10, 20} {
 		fmt.Printf("%d elements: %.2g with 256 bits, %.2g with 512\n", n,
-			inpacket.FalseMatchRate[kernel.Block256](n), inpacket.FalseMatchRate[kernel.Block512](n))
+			inpacket.FalseMatchRate[kernel.Block256](n),
+			inpacket.FalseMatchRate[kernel.Block512](n))
 	}
 	// Output:
 	// 5 elements: 1.5e-06 with 256 bits, 1.4e-08 with 512

@@ -25,7 +25,8 @@ type Element[B Block] struct {
 	Masks []B
 
 	// Positions has its stored positions, the form with the fewest flip-flops: 35 bits for a header
-	// of 256 bits, 42 for one of 512. It is nil for elements of plain headers, whose bits lie anywhere.
+	// of 256 bits, 42 for one of 512. It is nil for elements of plain headers, whose bits lie
+	// anywhere.
 	Positions []uint64
 }
 
@@ -83,8 +84,9 @@ func (h *Header[B]) Delete(e Element[B]) kernel.Status {
 	return kernel.Absent
 }
 
-// Apply does what the in-line engine does, and returns its result: that of Delete, or for a query and an insert
-// Retained where the header contained the element before. A pass, and an op that is none, do nothing.
+// Apply does what the in-line engine does, and returns its result: that of Delete, or for a query
+// and an insert Retained where the header contained the element before. A pass, and an op that is
+// none, do nothing.
 func (h *Header[B]) Apply(op Op, e Element[B]) kernel.Status {
 	switch {
 	case op == OpDelete:

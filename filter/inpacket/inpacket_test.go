@@ -81,7 +81,8 @@ func testChainsServe[B Block](t *testing.T) {
 		}
 		for table, c := range candidates {
 			if int(c.Header.Table) != table || c.Fill != c.Header.Fill() {
-				t.Fatalf("candidate %d is of table %d and has fill %d, not %d", table, c.Header.Table, c.Fill, c.Header.Fill())
+				t.Fatalf("candidate %d is of table %d and has fill %d, not %d", table,
+					c.Header.Table, c.Fill, c.Header.Fill())
 			}
 			retained := 0
 			for i, identifier := range chain {
@@ -97,12 +98,14 @@ func testChainsServe[B Block](t *testing.T) {
 					retained++
 				}
 				visible := c.Header.Query(elements[string(identifier)])
-				if status == kernel.Absent || visible != (status == kernel.Retained) || (c.Header != before) != (status == kernel.Deleted) {
+				if status == kernel.Absent || visible != (status == kernel.Retained) ||
+					(c.Header != before) != (status == kernel.Deleted) {
 					t.Fatalf("%q of %q: %v, visible %v", identifier, chain, status, visible)
 				}
 			}
 			if retained != c.Stuck {
-				t.Fatalf("%d retained of %d elements, the candidate says %d", retained, len(chain), c.Stuck)
+				t.Fatalf("%d retained of %d elements, the candidate says %d", retained,
+					len(chain), c.Stuck)
 			}
 		}
 	}
@@ -113,10 +116,12 @@ func testChainsServe[B Block](t *testing.T) {
 
 // walk takes a header over the services of a path, each of which deletes itself if it matches, and
 // returns how many served the packet that should not, and how many should and did not.
-func walk[B Block](elements map[string]Element[B], h Header[B], path, chain [][]byte) (nonMembers, lost int) {
+func walk[B Block](elements map[string]Element[B], h Header[B], path,
+	chain [][]byte) (nonMembers, lost int) {
 	for _, identifier := range path {
 		served := h.Delete(elements[string(identifier)]) != kernel.Absent
-		wanted := slices.ContainsFunc(chain, func(c []byte) bool { return bytes.Equal(c, identifier) })
+		wanted := slices.ContainsFunc(chain,
+			func(c []byte) bool { return bytes.Equal(c, identifier) })
 		switch {
 		case served && !wanted:
 			nonMembers++
@@ -152,7 +157,8 @@ func testStrict[B Block](t *testing.T, length int) {
 
 		best, err := p.Encode(chain, nil)
 		if err != nil {
-			if e := new(EncodeError); !errors.As(err, &e) || !errors.Is(err, ErrNoCandidate) || e.False == 0 || e.Candidates != p.Tables() {
+			if e := new(EncodeError); !errors.As(err, &e) || !errors.Is(err, ErrNoCandidate) ||
+				e.False == 0 || e.Candidates != p.Tables() {
 				t.Fatal(err)
 			}
 			continue
@@ -168,12 +174,13 @@ func testStrict[B Block](t *testing.T, length int) {
 		}
 	}
 	if firstFalse == 0 || firstLost == 0 || sent < 1900 {
-		t.Errorf("without selection %d false, %d lost; %d sent with it: the test shows too little", firstFalse, firstLost, sent)
+		t.Errorf("without selection %d false, %d lost; %d sent with it: the test shows too little",
+			firstFalse, firstLost, sent)
 	}
 }
 
-// The same for delivery trees in random networks, where only the links that leave a tree's nodes are
-// asked: with selection every receiver gets the packet and nobody else does.
+// The same for delivery trees in random networks, where only the links that leave a tree's nodes
+// are asked: with selection every receiver gets the packet and nobody else does.
 func TestStrictRoutesInRandomNetworks(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		t.Run(fmt.Sprintf("plain=%v", plain), func(t *testing.T) {
@@ -216,7 +223,8 @@ func TestStrictRoutesInRandomNetworks(t *testing.T) {
 					sent++
 					got, copies := flood(best.Header, links, elements)
 					if copies != len(tree) || len(got) != len(reached) {
-						t.Fatalf("network %d: %d copies to %d nodes, want %d to %d", network, copies, len(got), len(tree), len(reached))
+						t.Fatalf("network %d: %d copies to %d nodes, want %d to %d", network,
+							copies, len(got), len(tree), len(reached))
 					}
 					for node := range reached {
 						if !got[node] {
@@ -229,7 +237,8 @@ func TestStrictRoutesInRandomNetworks(t *testing.T) {
 				t.Error("no false delivery without selection: the test shows too little")
 			}
 			if sent < 1000 {
-				t.Errorf("%d of 2000 packets are sent with selection: the test shows too little", sent)
+				t.Errorf("%d of 2000 packets are sent with selection: the test shows too little",
+					sent)
 			}
 		})
 	}
@@ -252,7 +261,8 @@ func randomNetwork(rng *rand.Rand, nodes int) (parent []int, links [][]testLink)
 		connect(node, parent[node])
 	}
 	for range nodes {
-		if a, b := rng.IntN(nodes), rng.IntN(nodes); a != b && !slices.ContainsFunc(links[a], func(l testLink) bool { return l.to == b }) {
+		if a, b := rng.IntN(nodes), rng.IntN(nodes); a != b && !slices.ContainsFunc(links[a],
+			func(l testLink) bool { return l.to == b }) {
 			connect(a, b)
 		}
 	}
@@ -273,7 +283,8 @@ func randomTree(rng *rand.Rand, parent []int, receivers int) (tree [][]byte, rea
 
 // flood sends a header from node 0 over every link that it contains, which deletes itself, and
 // returns the nodes that it reaches and the number of copies, until there are a thousand.
-func flood(h Header256, links [][]testLink, elements map[string]Element[kernel.Block256]) (reached map[int]bool, copies int) {
+func flood(h Header256, links [][]testLink, elements map[string]Element[kernel.Block256]) (
+	reached map[int]bool, copies int) {
 	reached = map[int]bool{0: true}
 	type packet struct {
 		at int
@@ -316,13 +327,14 @@ func testFalseMatchRate[B Block](t *testing.T) {
 		// Matches against one header are not independent of each other: its fill varies. Hence the
 		// second term.
 		if tolerance := 5*math.Sqrt(want) + 0.1*want; math.Abs(float64(matches)-want) > tolerance {
-			t.Errorf("%d elements: %d false matches of %d, want %.1f ± %.1f", n, matches, asked, want, tolerance)
+			t.Errorf("%d elements: %d false matches of %d, want %.1f ± %.1f", n, matches, asked,
+				want, tolerance)
 		}
 	}
 }
 
-// What an element is in one table says nothing of what it is in another, and the number of the table
-// is no part of the identifier.
+// What an element is in one table says nothing of what it is in another, and the number of the
+// table is no part of the identifier.
 func TestTablesDiffer(t *testing.T) {
 	p, _ := newPlane[kernel.Block256](t, Config{Tables: MaxTables}, 1)
 	e := p.Element([]byte("service 0"))
@@ -349,7 +361,8 @@ func TestCleanAndBest(t *testing.T) {
 	for _, fill := range []int{0, 1, limit - 1, limit, limit + 1, limit + 2} {
 		for falseMatches := range 3 {
 			for stuck := range 3 {
-				all = append(all, Candidate[kernel.Block256]{False: falseMatches, Fill: fill, Stuck: stuck})
+				all = append(all, Candidate[kernel.Block256]{False: falseMatches, Fill: fill,
+					Stuck: stuck})
 			}
 		}
 	}
@@ -369,7 +382,8 @@ func TestCleanAndBest(t *testing.T) {
 			}
 			for _, y := range all {
 				best := p.Best([]Candidate[kernel.Block256]{x, y})
-				if v := worth(&y); slices.Compare(v[:], w[:]) < 0 && best != y || best != x && best != y {
+				if v := worth(&y); slices.Compare(v[:], w[:]) < 0 && best != y ||
+					best != x && best != y {
 					t.Errorf("deletable %v: of %+v and %+v the best is %+v", deletable, x, y, best)
 				}
 			}
@@ -386,7 +400,8 @@ func TestEncodeReturnsWhatIsClean(t *testing.T) {
 		rng := rand.New(rand.NewPCG(11, 12))
 		for range 500 {
 			chain := choose(rng, all, 1+rng.IntN(24))
-			asked := append(slices.Clone(chain), choose(rng, all, 150)...) // it may contain elements
+			// it may contain elements
+			asked := append(slices.Clone(chain), choose(rng, all, 150)...)
 			candidates, err := p.Candidates(chain, asked)
 			if err != nil {
 				t.Fatal(err)
@@ -405,13 +420,15 @@ func TestEncodeReturnsWhatIsClean(t *testing.T) {
 				}
 			}
 			if _, err := p.Encode(chain, asked); (err == nil) != (clean > 0) {
-				t.Fatalf("%+v: error %v, and %d clean candidates of %+v", config, err, clean, candidates)
+				t.Fatalf("%+v: error %v, and %d clean candidates of %+v", config, err,
+					clean, candidates)
 			}
 			returned += min(1, clean)
 		}
 	}
 	if min(returned, matched, full, stuck) < 50 {
-		t.Errorf("%d headers; of the candidates %d match falsely, %d are too full, %d stuck: the test shows too little",
+		t.Errorf("%d headers; of the candidates %d match falsely, %d are too full, %d stuck: the "+
+			"test shows too little",
 			returned, matched, full, stuck)
 	}
 }
@@ -419,7 +436,8 @@ func TestEncodeReturnsWhatIsClean(t *testing.T) {
 // Limits are kept, and said.
 func TestLimits(t *testing.T) {
 	const limit = 60
-	p, all := newPlane[kernel.Block256](t, Config{FillLimit: limit, Deletable: true, Tables: 64}, 40)
+	p, all := newPlane[kernel.Block256](t, Config{FillLimit: limit, Deletable: true, Tables: 64},
+		40)
 	rng := rand.New(rand.NewPCG(9, 10))
 	var none int
 	for range 300 {
@@ -427,7 +445,8 @@ func TestLimits(t *testing.T) {
 		c, err := p.Encode(chain, nil)
 		if err != nil {
 			e := new(EncodeError)
-			if !errors.As(err, &e) || !errors.Is(err, ErrNoCandidate) || e.False == 0 && e.Stuck == 0 && e.Fill <= limit {
+			if !errors.As(err, &e) || !errors.Is(err, ErrNoCandidate) || e.False == 0 &&
+				e.Stuck == 0 && e.Fill <= limit {
 				t.Fatal(err)
 			}
 			none++
@@ -465,12 +484,16 @@ func TestErrors(t *testing.T) {
 		want            error
 		says            string
 	}{
-		{[][]byte{all[0], []byte("who")}, nil, ErrUnknown, `in-packet filter: unknown identifier: "who"`},
+		{[][]byte{all[0], []byte("who")}, nil, ErrUnknown,
+			`in-packet filter: unknown identifier: "who"`},
 		{all, [][]byte{[]byte("who")}, ErrUnknown, `in-packet filter: unknown identifier: "who"`},
-		{[][]byte{all[0], all[1], all[0]}, nil, ErrDuplicate, `in-packet filter: identifier twice: "service 0"`},
-		{[][]byte{all[1], all[2], all[2]}, nil, ErrDuplicate, `in-packet filter: identifier twice: "service 2"`},
+		{[][]byte{all[0], all[1], all[0]}, nil, ErrDuplicate,
+			`in-packet filter: identifier twice: "service 0"`},
+		{[][]byte{all[1], all[2], all[2]}, nil, ErrDuplicate,
+			`in-packet filter: identifier twice: "service 2"`},
 	} {
-		if _, err := p.Encode(test.elements, test.asked); !errors.Is(err, test.want) || err.Error() != test.says {
+		if _, err := p.Encode(test.elements, test.asked); !errors.Is(err, test.want) ||
+			err.Error() != test.says {
 			t.Errorf("%v, want %s", err, test.says)
 		}
 	}
@@ -478,7 +501,8 @@ func TestErrors(t *testing.T) {
 		t.Errorf("a header of nothing: %+v, %v", c, err)
 	}
 	for _, config := range []Config{
-		{Tables: -1}, {Tables: 257}, {FillLimit: -1}, {FillLimit: 257}, {Plain: true, Deletable: true},
+		{Tables: -1}, {Tables: 257}, {FillLimit: -1}, {FillLimit: 257},
+		{Plain: true, Deletable: true},
 	} {
 		var e *ConfigError
 		if _, err := New[kernel.Block256](config); !errors.As(err, &e) {
@@ -518,9 +542,11 @@ func TestPlain(t *testing.T) {
 		}
 		for i := range e.Masks {
 			bits[ones(&e.Masks[i])]++
-			// By the documentation: the first five bytes of the spread hash are positions in the flat vector.
+			// By the documentation: the first five bytes of the spread hash are positions in the
+			// flat vector.
 			var want kernel.Block256
-			for _, at := range binary.BigEndian.AppendUint64(nil, fallback.Spread(p.Hash(identifier, i)))[:5] {
+			for _, at := range binary.BigEndian.AppendUint64(nil,
+				fallback.Spread(p.Hash(identifier, i)))[:5] {
 				want[at/32] |= 1 << (at % 32)
 			}
 			if e.Masks[i] != want {

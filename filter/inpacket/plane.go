@@ -16,8 +16,8 @@ const DefaultTables = 8
 
 // Config says what a control plane is for.
 type Config struct {
-	// Key is the hash key; the zero Key means a new random one. Nodes that make their elements themselves
-	// need the same.
+	// Key is the hash key; the zero Key means a new random one. Nodes that make their elements
+	// themselves need the same.
 	Key key.Key
 
 	// Tables is d, the number of tables and so of candidates for every header, 1 to [MaxTables];
@@ -25,7 +25,8 @@ type Config struct {
 	Tables int
 
 	// FillLimit is the largest number of bits, of all lanes, that a header may have set; 0 means
-	// all of them. Nodes are programmed with the same limit, which headers of unknown senders must keep too.
+	// all of them. Nodes are programmed with the same limit, which headers of unknown senders must
+	// keep too.
 	FillLimit int
 
 	// Deletable asks for headers from which every element can be deleted: none will be retained
@@ -55,9 +56,12 @@ func New[B Block](config Config) (*Plane[B], error) {
 	}
 	switch {
 	case config.Tables < 1 || config.Tables > MaxTables:
-		return nil, &ConfigError{"Tables", config.Tables, fmt.Sprintf("1 to %d, or 0 for %d", MaxTables, DefaultTables)}
+		return nil,
+			&ConfigError{"Tables", config.Tables, fmt.Sprintf("1 to %d, or 0 for %d", MaxTables,
+				DefaultTables)}
 	case config.FillLimit < 1 || config.FillLimit > all:
-		return nil, &ConfigError{"FillLimit", config.FillLimit, fmt.Sprintf("1 to %d, or 0 for all", all)}
+		return nil,
+			&ConfigError{"FillLimit", config.FillLimit, fmt.Sprintf("1 to %d, or 0 for all", all)}
 	case config.Plain && all != 256:
 		return nil, &ConfigError{"Plain", true, "false: a plain header has 256 bits"}
 	case config.Plain && config.Deletable:

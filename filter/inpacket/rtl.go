@@ -17,13 +17,13 @@ const (
 // operation that were programmed.
 const TUserProgrammed = 1 << 2
 
-// TUser returns the s_axis_tuser of a packet for the in-line engine: {positions, programmed = 0, op},
-// of 38 bits for headers of 256 bits and 45 for those of 512. The positions are those of
+// TUser returns the s_axis_tuser of a packet for the in-line engine: {positions, programmed = 0,
+// op}, of 38 bits for headers of 256 bits and 45 for those of 512. The positions are those of
 // [Element.Positions].
 func TUser(op Op, positions uint64) uint64 { return positions<<3 | uint64(op&3) }
 
-// PositionBits returns the width of stored positions, that of a match engine's write_key in the form of
-// positions: 35 or 42.
+// PositionBits returns the width of stored positions, that of a match engine's write_key in the
+// form of positions: 35 or 42.
 func PositionBits[B Block]() int {
 	if laneBits[B]() == 32 {
 		return fallback.K * int(fallback.PositionBits[uint32]())
@@ -46,10 +46,11 @@ func Words[B Block](block B) []uint32 {
 
 // PortWrite is one write to a match engine: a cycle with write = 1.
 type PortWrite[B Block] struct {
-	Port      int    // write_port
-	Enable    bool   // write_enable: false clears the port
-	Positions uint64 // write_key where POSITIONS = 1; 0 for elements of plain headers, which have none
-	Mask      B      // write_key where POSITIONS = 0
+	Port   int  // write_port
+	Enable bool // write_enable: false clears the port
+	// write_key where POSITIONS = 1; 0 for elements of plain headers, which have none
+	Positions uint64
+	Mask      B // write_key where POSITIONS = 0
 }
 
 // PortWrites returns the writes that give a match engine an element a port, in one of the tables,

@@ -11,16 +11,19 @@ import (
 // The words for the RTL, by the worked example of the format's definition.
 func TestWords(t *testing.T) {
 	const h = 0x0123456789abcdef
-	if got := Words(kernel.Block256{1, 2, 3, 4, 5, 6, 7, 1 << 31}); !slices.Equal(got, []uint32{1, 2, 3, 4, 5, 6, 7, 1 << 31}) {
+	if got := Words(kernel.Block256{1, 2, 3, 4, 5, 6, 7, 1 << 31}); !slices.Equal(got,
+		[]uint32{1, 2, 3, 4, 5, 6, 7, 1 << 31}) {
 		t.Errorf("words %x", got)
 	}
-	if got := Words(kernel.Block512{1<<40 | 3, 2}); !slices.Equal(got[:4], []uint32{3, 1 << 8, 2, 0}) || len(got) != 16 {
+	if got := Words(kernel.Block512{1<<40 | 3, 2}); !slices.Equal(got[:4],
+		[]uint32{3, 1 << 8, 2, 0}) || len(got) != 16 {
 		t.Errorf("words %x", got)
 	}
 	if got, want := TUser(OpDelete, kernel.Positions256(h)), uint64(0x0649d3dbc<<3|2); got != want {
 		t.Errorf("tuser %#x, want %#x", got, want)
 	}
-	if got := TUser(OpPass, 1<<PositionBits[kernel.Block512]()-1); got != (1<<45-1)&^TUserProgrammed {
+	if got := TUser(OpPass, 1<<PositionBits[kernel.Block512]()-1); got !=
+		(1<<45-1)&^TUserProgrammed {
 		t.Errorf("tuser %#x", got)
 	}
 	for op := range Op(8) { // no operation sets another bit than its two
@@ -28,7 +31,8 @@ func TestWords(t *testing.T) {
 			t.Errorf("tuser %#x of operation %d", got, op)
 		}
 	}
-	if n, w := PositionBits[kernel.Block256](), PositionBits[kernel.Block512](); n != 35 || w != 42 {
+	if n, w := PositionBits[kernel.Block256](), PositionBits[kernel.Block512](); n != 35 ||
+		w != 42 {
 		t.Errorf("positions of %d and %d bits", n, w)
 	}
 }
@@ -60,7 +64,8 @@ func testPortWrites[B Block](t *testing.T) {
 	}
 	q, _ := newPlane[kernel.Block256](t, Config{Plain: true}, 1)
 	plain := q.Element([]byte("x"))
-	if w := PortWrites([]Element[kernel.Block256]{plain}, 7, 1)[0]; w.Mask != plain.Masks[7] || w.Positions != 0 {
+	if w := PortWrites([]Element[kernel.Block256]{plain}, 7, 1)[0]; w.Mask != plain.Masks[7] ||
+		w.Positions != 0 {
 		t.Errorf("%+v", w)
 	}
 	defer func() {

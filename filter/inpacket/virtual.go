@@ -1,22 +1,25 @@
 package inpacket
 
-// VirtualLink is one identifier for several links that form a path or a tree. A packet whose header contains
-// it goes over all of them. Every port of these links holds the virtual link's [Element] beside the link's
-// own, and sends a copy if either matches. The identifier has to stay in the header until the packet has been
-// over all links. So the ports of Through apply [OpQuery], and those of Last apply [OpDelete].
+// VirtualLink is one identifier for several links that form a path or a tree. A packet whose header
+// contains it goes over all of them. Every port of these links holds the virtual link's [Element]
+// beside the link's own, and sends a copy if either matches. The identifier has to stay in the
+// header until the packet has been over all links. So the ports of Through apply [OpQuery], and
+// those of Last apply [OpDelete].
 //
-// A packet follows a false match of a virtual link to its end. A link that deletes itself stops a packet that
-// comes in a circle, but a port that only queries does not. So [Plane.Encode] has to ask for the virtual
-// links that leave the packet's nodes too, even for those that begin at another node.
+// A packet follows a false match of a virtual link to its end. A link that deletes itself stops a
+// packet that comes in a circle, but a port that only queries does not. So [Plane.Encode] has to
+// ask for the virtual links that leave the packet's nodes too, even for those that begin at another
+// node.
 type VirtualLink struct {
 	Identifier []byte
 	Through    [][]byte // links that are followed by another link of this virtual link
 	Last       [][]byte // links at the ends: one for a path, one per branch for a tree
 }
 
-// Replace returns the identifiers for a header that sends a packet over some links. It takes the virtual
-// links in order: one takes the place of its links if none of these is replaced yet. So put those of the most
-// links first. A virtual link without a last link is left out, because nothing would delete it.
+// Replace returns the identifiers for a header that sends a packet over some links. It takes the
+// virtual links in order: one takes the place of its links if none of these is replaced yet. So put
+// those of the most links first. A virtual link without a last link is left out, because nothing
+// would delete it.
 func Replace(links [][]byte, virtual []VirtualLink) [][]byte {
 	left := make(map[string]bool, len(links))
 	for _, link := range links {

@@ -21,7 +21,8 @@ type port[B Block] struct {
 func subtree(rng *rand.Rand, parent []int, identifier string, n int) (v VirtualLink) {
 	top := rng.IntN(len(parent) / 2)
 	nodes, inner := []int{top}, make(map[int]bool)
-	for node := top + 1; node < len(parent) && len(nodes) <= n; node++ { // a parent comes before its children
+	// a parent comes before its children
+	for node := top + 1; node < len(parent) && len(nodes) <= n; node++ {
 		if at := parent[node]; slices.Contains(nodes, at) && rng.IntN(3) > 0 {
 			nodes, inner[at] = append(nodes, node), true
 		}
@@ -38,8 +39,9 @@ func subtree(rng *rand.Rand, parent []int, identifier string, n int) (v VirtualL
 	return v
 }
 
-// With chosen headers a packet goes over each link of its tree once, be it under the link's own identifier or a
-// virtual link's, and over no other; and where a virtual link's branch ends, the packet no longer has it.
+// With chosen headers a packet goes over each link of its tree once, be it under the link's own
+// identifier or a virtual link's, and over no other; and where a virtual link's branch ends, the
+// packet no longer has it.
 func TestVirtualLinks(t *testing.T) {
 	eachWidth(t, testVirtualLinks[kernel.Block256], testVirtualLinks[kernel.Block512])
 }
@@ -57,7 +59,8 @@ func testVirtualLinks[B Block](t *testing.T) {
 		leave := make(map[int][][]byte) // by node: what can match there
 		program := func(link string, from int, identifier []byte, op Op) {
 			p.Add(identifier)
-			ports[link] = append(ports[link], port[B]{string(identifier), p.Element(identifier), op})
+			ports[link] = append(ports[link],
+				port[B]{string(identifier), p.Element(identifier), op})
 			leave[from] = append(leave[from], identifier)
 		}
 		for from := range links {
@@ -97,7 +100,8 @@ func testVirtualLinks[B Block](t *testing.T) {
 				at int
 				h  Header[B]
 			}
-			for queue := []packet{{0, best.Header}}; len(queue) > 0 && copies < 1000; queue = queue[1:] {
+			for queue := []packet{{0, best.Header}}; len(queue) > 0 &&
+				copies < 1000; queue = queue[1:] {
 				for _, link := range links[queue[0].at] {
 					h, matched := queue[0].h, false
 					for _, port := range ports[link.name] {
@@ -105,7 +109,8 @@ func testVirtualLinks[B Block](t *testing.T) {
 						matched = matched || status != kernel.Absent
 						if port.op == OpDelete && status != kernel.Absent {
 							if ends++; status != kernel.Deleted || h.Query(port.element) {
-								t.Fatalf("network %d: %s is followed at %s, and not deleted", network, port.identifier, link.name)
+								t.Fatalf("network %d: %s is followed at %s, and not deleted",
+									network, port.identifier, link.name)
 							}
 						}
 					}
@@ -121,17 +126,20 @@ func testVirtualLinks[B Block](t *testing.T) {
 				want[string(link)] = 1
 			}
 			if !maps.Equal(crossed, want) {
-				t.Fatalf("network %d, header of %q: crossed %v, want %v", network, identifiers, crossed, want)
+				t.Fatalf("network %d, header of %q: crossed %v, want %v", network, identifiers,
+					crossed, want)
 			}
 			for _, v := range virtual {
-				if len(v.Last) > 1 && slices.ContainsFunc(identifiers, func(id []byte) bool { return string(id) == string(v.Identifier) }) {
+				if len(v.Last) > 1 && slices.ContainsFunc(identifiers,
+					func(id []byte) bool { return string(id) == string(v.Identifier) }) {
 					trees++
 				}
 			}
 		}
 	}
 	if sent < 500 || replaced < 500 || ends < 1000 || trees < 100 {
-		t.Errorf("%d sent, %d links replaced, %d ends, %d virtual trees: the test shows too little", sent, replaced, ends, trees)
+		t.Errorf("%d sent, %d links replaced, %d ends, %d virtual trees: the test shows too little",
+			sent, replaced, ends, trees)
 	}
 }
 

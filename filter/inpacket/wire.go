@@ -15,8 +15,8 @@ import (
 //	bytes 2, 3  the EtherType of what follows the header
 //	bytes 4 …   the field: lanes 0 to 7, each big-endian
 
-// FieldOffset is where the field begins in a header on the wire, in bytes: what the in-line engine's
-// OFFSET is counted from the start of the packet to.
+// FieldOffset is where the field begins in a header on the wire, in bytes: what the in-line
+// engine's OFFSET is counted from the start of the packet to.
 const FieldOffset = 4
 
 const version = 1

@@ -11,15 +11,18 @@ import (
 
 // The wire format, byte for byte: lane 0 first, each lane big-endian.
 func TestWireFormat(t *testing.T) {
-	narrow := Header256{Table: 7, Next: 0x0800, Block: kernel.Block256{0x01020304, 0x05060708, 2, 3, 4, 5, 6, 0xf0000000}}
-	wide := Header512{Next: 0x86dd, Block: kernel.Block512{0x0102030405060708, 1, 2, 3, 4, 5, 6, 1 << 63}}
+	narrow := Header256{Table: 7, Next: 0x0800, Block: kernel.Block256{0x01020304, 0x05060708, 2, 3,
+		4, 5, 6, 0xf0000000}}
+	wide := Header512{Next: 0x86dd, Block: kernel.Block512{0x0102030405060708, 1, 2, 3, 4,
+		5, 6, 1 << 63}}
 	plain := narrow
 	plain.Plain = true
 	const lanes = "0102030405060708" + "0000000200000003" + "0000000400000005" + "00000006f0000000"
 	check(t, &narrow, "10070800"+lanes)
 	check(t, &plain, "12070800"+lanes)
-	check(t, &wide, "110086dd"+"0102030405060708"+"0000000000000001"+"0000000000000002"+"0000000000000003"+
-		"0000000000000004"+"0000000000000005"+"0000000000000006"+"8000000000000000")
+	check(t, &wide,
+		"110086dd"+"0102030405060708"+"0000000000000001"+"0000000000000002"+"0000000000000003"+
+			"0000000000000004"+"0000000000000005"+"0000000000000006"+"8000000000000000")
 }
 
 func check[B Block](t *testing.T, h *Header[B], want string) {
@@ -44,12 +47,18 @@ func TestWireErrors(t *testing.T) {
 		want   error
 		says   string
 	}{
-		{func(d []byte) []byte { return d[1:] }, ErrLength, "in-packet filter: wrong length: found 35, expected 36"},
-		{func(d []byte) []byte { return append(d, 0) }, ErrLength, "in-packet filter: wrong length: found 37, expected 36"},
-		{func(d []byte) []byte { return nil }, ErrLength, "in-packet filter: wrong length: found 0, expected 36"},
-		{func(d []byte) []byte { d[0] = 0x20; return d }, ErrVersion, "in-packet filter: unsupported header version: found 2, expected 1"},
-		{func(d []byte) []byte { d[0] = 0x11; return d }, ErrKind, "in-packet filter: wrong kind of header: found 1, expected 0"},
-		{func(d []byte) []byte { d[0] = 0x13; return d }, ErrKind, "in-packet filter: wrong kind of header: found 3, expected 0"},
+		{func(d []byte) []byte { return d[1:] }, ErrLength,
+			"in-packet filter: wrong length: found 35, expected 36"},
+		{func(d []byte) []byte { return append(d, 0) }, ErrLength,
+			"in-packet filter: wrong length: found 37, expected 36"},
+		{func(d []byte) []byte { return nil }, ErrLength,
+			"in-packet filter: wrong length: found 0, expected 36"},
+		{func(d []byte) []byte { d[0] = 0x20; return d }, ErrVersion,
+			"in-packet filter: unsupported header version: found 2, expected 1"},
+		{func(d []byte) []byte { d[0] = 0x11; return d }, ErrKind,
+			"in-packet filter: wrong kind of header: found 1, expected 0"},
+		{func(d []byte) []byte { d[0] = 0x13; return d }, ErrKind,
+			"in-packet filter: wrong kind of header: found 3, expected 0"},
 	} {
 		h := Header256{Table: 9}
 		err := h.UnmarshalBinary(test.change(bytes.Clone(whole)))

@@ -37,11 +37,16 @@ func TestBatchesAreTheirKeys(t *testing.T) {
 			call func()
 			want []uint64
 		}{
-			"HashBatch":        {func() { k.HashBatch(keys, hashes) }, of(func(i int) uint64 { return k.Hash(keys[i]) })},
-			"HashStringBatch":  {func() { k.HashStringBatch(strings, hashes) }, of(func(i int) uint64 { return k.Hash(keys[i]) })},
-			"HashOffsetsBatch": {func() { HashOffsetsBatch(k, data, offsets, hashes) }, of(func(i int) uint64 { return k.Hash(keys[i]) })},
-			"HashUint64Batch":  {func() { k.HashUint64Batch(numbers, hashes) }, of(func(i int) uint64 { return k.HashUint64(numbers[i]) })},
-			"HashFixedBatch":   {func() { k.HashFixedBatch(fixed, 8, hashes) }, of(func(i int) uint64 { return k.HashUint64(numbers[i]) })},
+			"HashBatch": {func() { k.HashBatch(keys, hashes) },
+				of(func(i int) uint64 { return k.Hash(keys[i]) })},
+			"HashStringBatch": {func() { k.HashStringBatch(strings, hashes) },
+				of(func(i int) uint64 { return k.Hash(keys[i]) })},
+			"HashOffsetsBatch": {func() { HashOffsetsBatch(k, data, offsets, hashes) },
+				of(func(i int) uint64 { return k.Hash(keys[i]) })},
+			"HashUint64Batch": {func() { k.HashUint64Batch(numbers, hashes) },
+				of(func(i int) uint64 { return k.HashUint64(numbers[i]) })},
+			"HashFixedBatch": {func() { k.HashFixedBatch(fixed, 8, hashes) },
+				of(func(i int) uint64 { return k.HashUint64(numbers[i]) })},
 		} {
 			clear(hashes)
 			test.call()

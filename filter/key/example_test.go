@@ -15,8 +15,10 @@ func ExampleKey_HashFixedBatch() {
 		from, to netip.AddrPort
 		protocol uint8
 	}{
-		{netip.MustParseAddrPort("192.0.2.1:40000"), netip.MustParseAddrPort("198.51.100.2:443"), 6},
-		{netip.MustParseAddrPort("192.0.2.7:5353"), netip.MustParseAddrPort("224.0.0.251:5353"), 17},
+		{netip.MustParseAddrPort("192.0.2.1:40000"), netip.MustParseAddrPort("198.51.100.2:443"),
+			6},
+		{netip.MustParseAddrPort("192.0.2.7:5353"), netip.MustParseAddrPort("224.0.0.251:5353"),
+			17},
 	}
 	data := make([]byte, len(flows)*width)
 	for i, f := range flows {

@@ -8,14 +8,16 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Filters of uint64s are often given a hash that everybody knows: here that of SplitMix64. Whoever wants keys
-// with the same bits as a member computes them. Under a secret key the same keys are like any others.
+// Filters of uint64s are often given a hash that everybody knows: here that of SplitMix64. Whoever
+// wants keys with the same bits as a member computes them. Under a secret key the same keys are
+// like any others.
 func Example_flood() {
 	const blocks, member, flood = 1024, 42, 1000
 
-	// The attacker knows the hash, which has an inverse. Two hashes are in one block where they share their
-	// first 10 bits, and have the same positions where the first 42 bits of their products with the
-	// format's constant are the same. So hashes are tried whose products are e apart.
+	// The attacker knows the hash, which has an inverse. Two hashes are in one block where they
+	// share their first 10 bits, and have the same positions where the first 42 bits of their
+	// products with the format's constant are the same. So hashes are tried whose products are e
+	// apart.
 	const spread, positions = 0x9E3779B97F4A7C15, 42
 	h, table := mix(member), kernel.NewTable512(blocks)
 	var twins []uint64
@@ -39,7 +41,8 @@ func Example_flood() {
 	table.Delete(mix(twins[0]))
 	fmt.Println("after the delete of one of them the member is present:", table.Query(mix(member)))
 
-	filter, err := deletable.New(deletable.Config{Members: 10_000, BitsPerKey: 8 * 64 * blocks / 10_000.0})
+	filter, err := deletable.New(deletable.Config{Members: 10_000,
+		BitsPerKey: 8 * 64 * blocks / 10_000.0})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -50,7 +53,8 @@ func Example_flood() {
 	for _, key := range twins {
 		filter.DeleteUint64(key)
 	}
-	fmt.Println("after the delete of all of them the member is present:", filter.QueryUint64(member))
+	fmt.Println("after the delete of all of them the member is present:",
+		filter.QueryUint64(member))
 	// Output:
 	// a known hash: 1000 of 1000 keys that were never inserted are present
 	// after the delete of one of them the member is present: false

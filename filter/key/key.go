@@ -14,19 +14,21 @@ import (
 // Size is the length of a key in bytes.
 const Size = highway.Size
 
-// Key is a secret key of HighwayHash-64. Make one with [New], [Parse] or [FromBytes]; the zero Key is
-// none, and to hash with it panics. Copies of a Key are the same key. Compare keys with [Key.Equal].
+// Key is a secret key of HighwayHash-64. Make one with [New], [Parse] or [FromBytes]; the zero Key
+// is none, and to hash with it panics. Copies of a Key are the same key. Compare keys with
+// [Key.Equal].
 //
-// A Key never prints its bytes: fmt, encoding/json, log/slog and their like get its fingerprint, also
-// from a struct that holds it in an unexported field, where fmt can call no method. [Key.Hex] and
-// [Key.Bytes] are the ways to them.
+// A Key never prints its bytes: fmt, encoding/json, log/slog and their like get its fingerprint,
+// also from a struct that holds it in an unexported field, where fmt can call no method. [Key.Hex]
+// and [Key.Bytes] are the ways to them.
 type Key struct {
 	_      [0]func() // not comparable: == would compare pointers
 	secret *secret
 }
 
-// secret holds the bytes, and what follows from them, behind a second pointer: for a verb that does not fit, such
-// as %s, fmt follows the first one it meets in an unexported field, and prints what is there.
+// secret holds the bytes, and what follows from them, behind a second pointer: for a verb that does
+// not fit, such as %s, fmt follows the first one it meets in an unexported field, and prints what
+// is there.
 type secret struct{ key *highway.Key }
 
 // ParseError is the error of [Parse].
@@ -63,7 +65,8 @@ func Parse(text string) (Key, error) {
 // IsZero reports whether k is the zero Key, which is none.
 func (k Key) IsZero() bool { return k.secret == nil }
 
-// Equal reports whether k and other are the same key, in a time that does not depend on their bytes.
+// Equal reports whether k and other are the same key, in a time that does not depend on their
+// bytes.
 func (k Key) Equal(other Key) bool {
 	if k.IsZero() || other.IsZero() {
 		return k.IsZero() == other.IsZero()

@@ -22,12 +22,15 @@ func TestParse(t *testing.T) {
 		t.Errorf("%s, want it in lower case: %s", got, text)
 	}
 	for bad, want := range map[string]string{
-		"":                   "hash key: found 0 characters, expected 64 hex digits",
-		text[1:]:             "hash key: found 63 characters, expected 64 hex digits",
-		text + "\n":          "hash key: found 65 characters, expected 64 hex digits",
-		"0x" + text[2:]:      "hash key: found characters that are not hex digits, expected 64 hex digits",
-		" " + text[1:]:       "hash key: found characters that are not hex digits, expected 64 hex digits",
-		text[:62] + "\u00e9": "hash key: found characters that are not hex digits, expected 64 hex digits",
+		"":          "hash key: found 0 characters, expected 64 hex digits",
+		text[1:]:    "hash key: found 63 characters, expected 64 hex digits",
+		text + "\n": "hash key: found 65 characters, expected 64 hex digits",
+		"0x" + text[2:]: "hash key: found characters that are not hex digits, expected 64 " +
+			"hex digits",
+		" " + text[1:]: "hash key: found characters that are not hex digits, expected 64 " +
+			"hex digits",
+		text[:62] + "\u00e9": "hash key: found characters that are not hex digits, expected 64 " +
+			"hex digits",
 	} {
 		key, err := Parse(bad)
 		var e *ParseError

@@ -42,7 +42,8 @@ var secret = func() (s [key.Size]byte) {
 	return s
 }()
 
-// holders returns a value of each public type of package filter's folder that holds a key, by its name.
+// holders returns a value of each public type of package filter's folder that holds a key, by its
+// name.
 func holders(t *testing.T) map[string]any {
 	t.Helper()
 	k := key.FromBytes(secret)
@@ -87,12 +88,16 @@ func holders(t *testing.T) map[string]any {
 		t.Fatal(err)
 	}
 	all := map[string]any{
-		"audit.Filter": watched, "saturation.Set": limited, "retouched.Filter": bought, "sharded.Filter": among,
-		"key.Key": k, "deletable.Config": config, "deletable.Filter": f, "deletable.Refresher": steps, "rolling.Config": ring, "rolling.Filter": r,
+		"audit.Filter": watched, "saturation.Set": limited, "retouched.Filter": bought,
+		"sharded.Filter": among,
+		"key.Key":        k, "deletable.Config": config, "deletable.Filter": f,
+		"deletable.Refresher": steps, "rolling.Config": ring, "rolling.Filter": r,
 		"inpacket.Config": plane, "inpacket.Plane": p, "toeplitz.Key": h,
 		"filter.Sizing": filter.Sizing{Members: 10, Key: k}, "filter.Keyed": filter.NewKeyed(k, f),
-		"filter.KeyedSet": filter.NewKeyedSet(k, f), "filter.KeyedDeleter": filter.NewKeyedDeleter(k, f),
-		"filter.KeyedCounter": filter.NewKeyedCounter(k, nil), "spectral.Config": spectral.Config{Members: 10, Key: k},
+		"filter.KeyedSet":     filter.NewKeyedSet(k, f),
+		"filter.KeyedDeleter": filter.NewKeyedDeleter(k, f),
+		"filter.KeyedCounter": filter.NewKeyedCounter(k, nil),
+		"spectral.Config":     spectral.Config{Members: 10, Key: k},
 	}
 	for _, kind := range kinds.All() { // of which a new one is looked at without a line here
 		if kind.New == nil {
@@ -107,8 +112,8 @@ func holders(t *testing.T) map[string]any {
 	return all
 }
 
-// inside returns a value as users hold it: by itself, behind a pointer, and in structs, maps and slices of
-// theirs, whose fields need not be exported.
+// inside returns a value as users hold it: by itself, behind a pointer, and in structs, maps and
+// slices of theirs, whose fields need not be exported.
 func inside(value any) map[string]any {
 	type hidden struct {
 		name  string
@@ -180,7 +185,8 @@ func printers() map[string]func(v any) []byte {
 		},
 		"print": func(v any) []byte { return []byte(fmt.Sprintln(v)) },
 	}
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x", "%X", "% x", "%o", "%b", "%c"} {
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x", "%X", "% x",
+		"%o", "%b", "%c"} {
 		all[verb] = func(v any) []byte { return []byte(fmt.Sprintf(verb, v)) }
 	}
 	return all
@@ -190,22 +196,29 @@ func printers() map[string]func(v any) []byte {
 func found(text []byte) string {
 	lower := bytes.ToLower(text)
 	// Numbers in any notation that separates them, so that 1, 2 and [1 2 are the same.
-	numbers := strings.Join(strings.FieldsFunc(string(text), func(r rune) bool { return r < '0' || r > '9' }), " ")
+	numbers := strings.Join(strings.FieldsFunc(string(text),
+		func(r rune) bool { return r < '0' || r > '9' }), " ")
 	numbers = " " + numbers + " "
 	for at := range len(secret) - 3 {
 		four := secret[at:][:4]
 		spaced := fmt.Sprintf("% x", four)
 		forms := map[string]bool{
-			"raw":                 bytes.Contains(text, four),
-			"hex":                 bytes.Contains(lower, []byte(hex.EncodeToString(four))),
-			"spaced hex":          bytes.Contains(lower, []byte(spaced)),
-			"Go syntax":           bytes.Contains(lower, fmt.Appendf(nil, "0x%x, 0x%x, 0x%x, 0x%x", four[0], four[1], four[2], four[3])),
-			"decimal":             strings.Contains(numbers, fmt.Sprintf(" %d %d %d %d ", four[0], four[1], four[2], four[3])),
-			"a big-endian word":   strings.Contains(numbers, " "+strconv.FormatUint(uint64(binary.BigEndian.Uint32(four)), 10)+" "),
-			"a little-endian one": strings.Contains(numbers, " "+strconv.FormatUint(uint64(binary.LittleEndian.Uint32(four)), 10)+" "),
+			"raw":        bytes.Contains(text, four),
+			"hex":        bytes.Contains(lower, []byte(hex.EncodeToString(four))),
+			"spaced hex": bytes.Contains(lower, []byte(spaced)),
+			"Go syntax": bytes.Contains(lower,
+				fmt.Appendf(nil, "0x%x, 0x%x, 0x%x, 0x%x", four[0], four[1], four[2], four[3])),
+			"decimal": strings.Contains(numbers,
+				fmt.Sprintf(" %d %d %d %d ", four[0], four[1], four[2], four[3])),
+			"a big-endian word": strings.Contains(numbers,
+				" "+strconv.FormatUint(uint64(binary.BigEndian.Uint32(four)), 10)+" "),
+			"a little-endian one": strings.Contains(numbers,
+				" "+strconv.FormatUint(uint64(binary.LittleEndian.Uint32(four)), 10)+" "),
 		}
-		for before := range 3 { // base64 has three alignments; the characters at the ends have bits of neighbours
-			encoded := base64.StdEncoding.EncodeToString(append(make([]byte, before), append(bytes.Clone(four), 0, 0)...))
+		// base64 has three alignments; the characters at the ends have bits of neighbours
+		for before := range 3 {
+			encoded := base64.StdEncoding.EncodeToString(append(make([]byte, before),
+				append(bytes.Clone(four), 0, 0)...))
 			whole := encoded[(8*before+5)/6 : 8*(before+4)/6]
 			forms["base64"] = forms["base64"] || bytes.Contains(text, []byte(whole)) ||
 				bytes.Contains(text, []byte(strings.NewReplacer("+", "-", "/", "_").Replace(whole)))
@@ -273,7 +286,8 @@ func TestAllHoldersAreKnown(t *testing.T) {
 	for _, name := range keyHolders(t, "..", shared) {
 		shared[name] = true
 	}
-	if !shared["filter.Keyed"] || !slices.Contains(keyHolders(t, "../deletable", shared), "deletable.Filter") {
+	if !shared["filter.Keyed"] || !slices.Contains(keyHolders(t, "../deletable", shared),
+		"deletable.Filter") {
 		t.Error("a filter that embeds what holds a key is not found")
 	}
 	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
@@ -283,7 +297,8 @@ func TestAllHoldersAreKnown(t *testing.T) {
 		for _, name := range keyHolders(t, path, shared) {
 			_, ok := known[name]
 			if pkg, isConfig := strings.CutSuffix(name, ".Config"); isConfig {
-				_, ok = known[pkg+".Filter"] // a kind's, whose key is a field, as in those of holders
+				// a kind's, whose key is a field, as in those of holders
+				_, ok = known[pkg+".Filter"]
 				_, itself := known[name]
 				ok = ok || itself
 			}
@@ -298,8 +313,9 @@ func TestAllHoldersAreKnown(t *testing.T) {
 	}
 }
 
-// keyHolders returns the exported types of the package in a folder that are, or have a field of, one of the
-// shared types of other packages, a type called secret, or another such type of the package.
+// keyHolders returns the exported types of the package in a folder that are, or have a field of,
+// one of the shared types of other packages, a type called secret, or another such type of the
+// package.
 func keyHolders(t *testing.T, folder string, shared map[string]bool) (names []string) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
@@ -319,7 +335,8 @@ func keyHolders(t *testing.T, folder string, shared map[string]bool) (names []st
 		ast.Inspect(file, func(n ast.Node) bool {
 			if spec, ok := n.(*ast.TypeSpec); ok {
 				switch spec.Type.(type) {
-				case *ast.StructType, *ast.SelectorExpr, *ast.Ident: // also a name for a type that holds one
+				// also a name for a type that holds one
+				case *ast.StructType, *ast.SelectorExpr, *ast.Ident:
 					types[spec.Name.Name] = spec.Type
 				}
 			}

@@ -1,5 +1,5 @@
-// Package kinds has the list of the kinds of filters, for programs that take a kind by its name, or from a
-// file.
+// Package kinds has the list of the kinds of filters, for programs that take a kind by its name, or
+// from a file.
 package kinds
 
 import (
@@ -53,20 +53,21 @@ func Of(name string) (kind filter.Kind, found bool) {
 	return all[at], true
 }
 
-// Decode returns the filter of a file's contents, of the kind that these are of: see [filter.Kind]. Its error
-// is a *[file.Error].
+// Decode returns the filter of a file's contents, of the kind that these are of: see [filter.Kind].
+// Its error is a *[file.Error].
 func Decode(c *file.Contents, k key.Key) (filter.Stored, filter.Kind, error) {
 	kind, found := Of(c.Kind)
 	if !found {
-		return nil, kind, file.Wrong(file.ErrKind, "a "+c.Kind+" filter", "a kind that this program knows")
+		return nil, kind, file.Wrong(file.ErrKind, "a "+c.Kind+" filter",
+			"a kind that this program knows")
 	}
 	f, err := kind.Decode(c, k)
 	return f, kind, err
 }
 
-// Open opens the filter in the file at a path, which is checked whole first: [file.Open], with another
-// [file.Verify], and [Decode] leave that to the caller, who then does not save what was not verified. The
-// zero Key opens a filter that takes hashes only. Its error is a *[file.Error].
+// Open opens the filter in the file at a path, which is checked whole first: [file.Open], with
+// another [file.Verify], and [Decode] leave that to the caller, who then does not save what was not
+// verified. The zero Key opens a filter that takes hashes only. Its error is a *[file.Error].
 func Open(path string, k key.Key) (filter.Stored, filter.Kind, error) {
 	c, err := file.Open(path, file.VerifyNow)
 	if err != nil {

@@ -59,7 +59,8 @@ func TestOpenFindsTheKind(t *testing.T) {
 	}
 }
 
-// A rate that no filter of hashes has is refused, and the smallest one is no reason for a huge table.
+// A rate that no filter of hashes has is refused, and the smallest one is no reason for a huge
+// table.
 func TestExtremeRates(t *testing.T) {
 	for _, kind := range All() {
 		if kind.New == nil {
@@ -69,7 +70,8 @@ func TestExtremeRates(t *testing.T) {
 			least := filter.MinRate(members)
 			for _, rate := range []float64{1e-300, least / 2} {
 				var e *filter.SizingError
-				if _, err := kind.New(filter.Sizing{Members: members, Rate: rate}); !errors.As(err, &e) || e.Field != "Rate" || e.Found != rate {
+				if _, err := kind.New(filter.Sizing{Members: members, Rate: rate}); !errors.As(err,
+					&e) || e.Field != "Rate" || e.Found != rate {
 					t.Errorf("%s: a rate of %g for %d members: %v", kind.Name, rate, members, err)
 				}
 			}
@@ -81,7 +83,8 @@ func TestExtremeRates(t *testing.T) {
 				t.Fatal(err)
 			}
 			if bytes := f.State().Bytes; bytes > 256*members+64 {
-				t.Errorf("%s: %d bytes for %d members and a rate of %g", kind.Name, bytes, members, least)
+				t.Errorf("%s: %d bytes for %d members and a rate of %g", kind.Name, bytes,
+					members, least)
 			}
 		}
 	}

@@ -15,7 +15,8 @@ import (
 // makers make filters of the kinds that have no New.
 var makers = map[string]filtertest.Maker{retouched.Kind.Name: retouch}
 
-// retouch returns a plain filter of hashes that is retouched: some of its false positives are bought off.
+// retouch returns a plain filter of hashes that is retouched: some of its false positives are
+// bought off.
 func retouch(s filter.Sizing, hashes []uint64) (filter.Stored, error) {
 	f, err := plain.New(plain.Config{Members: s.Members, BitsPerKey: s.BitsPerKey, Key: s.Key})
 	if err != nil {
@@ -30,7 +31,8 @@ func retouch(s filter.Sizing, hashes []uint64) (filter.Stored, error) {
 		troublesome[i] = rng.Uint64()
 	}
 	g, _, err := retouched.New(f, retouched.Config{
-		Members: filter.Infallible(slices.Values(hashes)), Troublesome: filter.Infallible(slices.Values(troublesome)),
+		Members:     filter.Infallible(slices.Values(hashes)),
+		Troublesome: filter.Infallible(slices.Values(troublesome)),
 	})
 	return g, err
 }

@@ -6,8 +6,9 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// groupValues is the number of values that are hashed before their hashes are used, while these lie in the
-// first-level cache: 8 KiB on the stack. It is a multiple of 64, so that each group begins a word of hits.
+// groupValues is the number of values that are hashed before their hashes are used, while these lie
+// in the first-level cache: 8 KiB on the stack. It is a multiple of 64, so that each group begins a
+// word of hits.
 const groupValues = 1024
 
 // Insert inserts the values of a column.
@@ -59,9 +60,9 @@ func QueryBytes[V Bytes](t kernel.SplitBlockTable, values []V, hits []uint64) (c
 	return count
 }
 
-// InsertOffsets is [Insert] of byte arrays in one buffer: value i is data[offsets[i]:offsets[i+1]], so that
-// there is an offset more than values. It panics, before it inserts any, where an offset is below the one
-// before it or beyond data.
+// InsertOffsets is [Insert] of byte arrays in one buffer: value i is data[offsets[i]:offsets[i+1]],
+// so that there is an offset more than values. It panics, before it inserts any, where an offset is
+// below the one before it or beyond data.
 func InsertOffsets[O int32 | int64](t kernel.SplitBlockTable, data []byte, offsets []O) {
 	requireOffsets(data, offsets)
 	var hashes [groupValues]uint64
@@ -74,7 +75,8 @@ func InsertOffsets[O int32 | int64](t kernel.SplitBlockTable, data []byte, offse
 }
 
 // QueryOffsets is [Query] of byte arrays in one buffer, as [InsertOffsets] has them.
-func QueryOffsets[O int32 | int64](t kernel.SplitBlockTable, data []byte, offsets []O, hits []uint64) (count int) {
+func QueryOffsets[O int32 | int64](t kernel.SplitBlockTable, data []byte, offsets []O,
+	hits []uint64) (count int) {
 	requireOffsets(data, offsets)
 	requireHits(t, len(offsets)-1, hits)
 	var hashes [groupValues]uint64
@@ -108,7 +110,8 @@ func requireHits(t kernel.SplitBlockTable, values int, hits []uint64) {
 		panic(fmt.Sprintf("parquet: a table of 0 blocks cannot take %d values", values))
 	}
 	if words := (values + 63) / 64; hits != nil && len(hits) < words {
-		panic(fmt.Sprintf("parquet: hits has %d words, %d values need %d", len(hits), values, words))
+		panic(fmt.Sprintf("parquet: hits has %d words, %d values need %d", len(hits),
+			values, words))
 	}
 }
 
@@ -116,7 +119,8 @@ func requireOffsets[O int32 | int64](data []byte, offsets []O) {
 	last := O(0)
 	for i, offset := range offsets {
 		if offset < last || int64(offset) > int64(len(data)) {
-			panic(fmt.Sprintf("parquet: offset %d is %d, want one in %d..%d", i, offset, last, len(data)))
+			panic(fmt.Sprintf("parquet: offset %d is %d, want one in %d..%d", i, offset,
+				last, len(data)))
 		}
 		last = offset
 	}

@@ -1,23 +1,23 @@
-// Package parquet goes from the values of a Parquet column to its Bloom filter: it hashes them as the
-// format says, by xxHash64 of their plain encoding, and inserts them into a [kernel.SplitBlockTable] or
-// queries one, a column at a time and without allocating.
+// Package parquet goes from the values of a Parquet column to its Bloom filter: it hashes them as
+// the format says, by xxHash64 of their plain encoding, and inserts them into a
+// [kernel.SplitBlockTable] or queries one, a column at a time and without allocating.
 //
-// The bits are the format's, so that other engines read what is written here, and the other way round:
-// tests hold them against parquet-go, arrow-go and a file that parquet-mr wrote.
-// [kernel.SplitBlockTable.AppendBytes] and [kernel.SplitBlockTableOfBytes] have the bitset that stands
-// behind a filter's header in a file. The header itself, in Thrift, is the file library's.
+// The bits are the format's, so that other engines read what is written here, and the other way
+// round: tests hold them against parquet-go, arrow-go and a file that parquet-mr wrote.
+// [kernel.SplitBlockTable.AppendBytes] and [kernel.SplitBlockTableOfBytes] have the bitset that
+// stands behind a filter's header in a file. The header itself, in Thrift, is the file library's.
 //
 // Columns of type INT32, INT64, FLOAT and DOUBLE are slices of [Fixed], those of BYTE_ARRAY,
-// FIXED_LEN_BYTE_ARRAY and INT96 are [][]byte, []string, or one buffer and offsets, as Arrow has them. The
-// format has no filters of BOOLEAN. What a value is compared as does not matter: a logical type is hashed
-// as the physical type under it.
+// FIXED_LEN_BYTE_ARRAY and INT96 are [][]byte, []string, or one buffer and offsets, as Arrow has
+// them. The format has no filters of BOOLEAN. What a value is compared as does not matter: a
+// logical type is hashed as the physical type under it.
 //
 // # Speed
 //
-// In ns per key or value, beside other libraries on the same memory: minima of three runs of the benchmark
-// of bench/splitblock at commit 09d4142, on one core of a Xeon with AVX-512 and 2 MiB of L2 that others
-// used too. The floor loads each key's line, or rewrites it. Inserts are those that do not answer;
-// arrow-go's largest filter has 128 MiB.
+// In ns per key or value, beside other libraries on the same memory: minima of three runs of the
+// benchmark of bench/splitblock at commit 09d4142, on one core of a Xeon with AVX-512 and 2 MiB of
+// L2 that others used too. The floor loads each key's line, or rewrites it. Inserts are those that
+// do not answer; arrow-go's largest filter has 128 MiB.
 //
 //	                             16 KiB  256 KiB    2 MiB   16 MiB  128 MiB  512 MiB
 //	query batch
@@ -47,12 +47,12 @@
 //	  parquet-go                   1.48     1.61     2.33     5.06     15.8     20.1
 //	  arrow-go                     5.79     5.82     6.06     9.62     20.0
 //
-// Values of 4 and 8 bytes are hashed at parquet-go's speed, 0.5 and 0.6 ns, with AVX-512, and by portable
-// Go, 1.2 and 1.4, elsewhere. Byte arrays take portable Go 5.1 ns at 16 bytes, where parquet-go's assembly
-// takes 3.9, and 13.5 and 16.3 at 8 to 40 bytes at random.
+// Values of 4 and 8 bytes are hashed at parquet-go's speed, 0.5 and 0.6 ns, with AVX-512, and by
+// portable Go, 1.2 and 1.4, elsewhere. Byte arrays take portable Go 5.1 ns at 16 bytes, where
+// parquet-go's assembly takes 3.9, and 13.5 and 16.3 at 8 to 40 bytes at random.
 //
 // # Safety
 //
-// The hash is known to everyone, so whoever chooses values can fill one block, or find values that are
-// present and no members. For filters that must withstand that, see package filter/plain.
+// The hash is known to everyone, so whoever chooses values can fill one block, or find values that
+// are present and no members. For filters that must withstand that, see package filter/plain.
 package parquet

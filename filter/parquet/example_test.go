@@ -7,8 +7,8 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// A filter of a column of integers and one of strings, as a writer of Parquet makes them, and what a reader
-// asks.
+// A filter of a column of integers and one of strings, as a writer of Parquet makes them, and what
+// a reader asks.
 func Example() {
 	ids, names := []int64{10, 20, 30}, []string{"whale", "ship", "harpoon"}
 

@@ -29,9 +29,11 @@ func HashBytes[V Bytes](value V) uint64 { return fallback.XXHash(view(value)) }
 // HashBatch stores the hash of each value in hashes, which must have as many elements at least.
 func HashBatch[V Fixed](hashes []uint64, values []V) {
 	if unsafe.Sizeof(*new(V)) == 4 {
-		dispatch.HashBatch32(hashes, unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(values))), len(values)))
+		dispatch.HashBatch32(hashes,
+			unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(values))), len(values)))
 	} else {
-		dispatch.HashBatch64(hashes, unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(values))), len(values)))
+		dispatch.HashBatch64(hashes,
+			unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(values))), len(values)))
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// lengths of columns: all short ones, and those of several groups, the last of which is a part of one, or
-// whole.
+// lengths of columns: all short ones, and those of several groups, the last of which is a part of
+// one, or whole.
 func lengths() []int {
 	all := []int{groupValues - 1, groupValues, groupValues + 1, 3*groupValues + 77, 4 * groupValues}
 	for n := range 131 {
@@ -49,7 +49,8 @@ func columns(rng *rand.Rand, n int) map[string]column {
 		"uint64":  fixed(n, rng.Uint64),
 		"float64": fixed(n, func() float64 { return math.Float64frombits(rng.Uint64()) }),
 	}
-	values, texts, data, wide, narrow := make([][]byte, n), make([]string, n), []byte("head"), []int64{4}, []int32{4}
+	values, texts, data, wide, narrow := make([][]byte, n), make([]string, n), []byte("head"),
+		[]int64{4}, []int32{4}
 	for i := range values {
 		values[i] = make([]byte, rng.IntN(45))
 		for j := range values[i] {
@@ -63,10 +64,18 @@ func columns(rng *rand.Rand, n int) map[string]column {
 		func(t kernel.SplitBlockTable, hits []uint64) int { return QueryBytes(t, values, hits) }}
 	all["[]string"] = column{values, func(t kernel.SplitBlockTable) { InsertBytes(t, texts) },
 		func(t kernel.SplitBlockTable, hits []uint64) int { return QueryBytes(t, texts, hits) }}
-	all["32-bit offsets"] = column{values, func(t kernel.SplitBlockTable) { InsertOffsets(t, data, narrow) },
-		func(t kernel.SplitBlockTable, hits []uint64) int { return QueryOffsets(t, data, narrow, hits) }}
-	all["64-bit offsets"] = column{values, func(t kernel.SplitBlockTable) { InsertOffsets(t, data, wide) },
-		func(t kernel.SplitBlockTable, hits []uint64) int { return QueryOffsets(t, data, wide, hits) }}
+	all["32-bit offsets"] = column{values,
+		func(t kernel.SplitBlockTable) { InsertOffsets(t, data, narrow) },
+		func(t kernel.SplitBlockTable, hits []uint64) int {
+			return QueryOffsets(t, data,
+				narrow, hits)
+		}}
+	all["64-bit offsets"] = column{values,
+		func(t kernel.SplitBlockTable) { InsertOffsets(t, data, wide) },
+		func(t kernel.SplitBlockTable, hits []uint64) int {
+			return QueryOffsets(t, data,
+				wide, hits)
+		}}
 	return all
 }
 
@@ -83,8 +92,8 @@ func fixed[V Fixed](n int, random func() V) column {
 	return c
 }
 
-// A column is its values one after another, whatever their type: the hash of each is that of its plain
-// encoding.
+// A column is its values one after another, whatever their type: the hash of each is that of its
+// plain encoding.
 func TestColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 60))
 	for _, n := range lengths() {
@@ -115,7 +124,8 @@ func checkColumn(t *testing.T, what string, c column, nblocks int, rng *rand.Ran
 	}
 	hits := slices.Repeat([]uint64{untouched}, len(expected))
 	if answer := c.query(got, hits); answer != count || !slices.Equal(hits, expected) {
-		t.Fatalf("%s: %d are present, want %d; same answers %v", what, answer, count, slices.Equal(hits, expected))
+		t.Fatalf("%s: %d are present, want %d; same answers %v", what, answer, count,
+			slices.Equal(hits, expected))
 	}
 	if answer := c.query(got, nil); answer != count {
 		t.Fatalf("%s, hits nil: %d are present, want %d", what, answer, count)
@@ -153,21 +163,33 @@ func TestHash(t *testing.T) {
 
 // What does not fit panics, with the numbers, before anything is written.
 func TestPanics(t *testing.T) {
-	table, values, hits := kernel.NewSplitBlockTable(3), make([]int64, 3*groupValues), make([]uint64, 47)
+	table, values, hits := kernel.NewSplitBlockTable(3), make([]int64, 3*groupValues),
+		make([]uint64, 47)
 	texts, offsets := make([]string, len(values)), make([]int32, len(values)+1)
 	broken := slices.Clone(offsets)
 	broken[2*groupValues] = -1
 	falling := append(slices.Repeat([]int32{1}, 2*groupValues), 0)
 	for message, call := range map[string]func(){
-		"hits has 47 words, 3072 values need 48":     func() { Query(table, values, hits) },
-		"hits has 46 words, 3072 values need 48":     func() { QueryBytes(table, texts, hits[1:]) },
-		"hits has 45 words, 3072 values need 48":     func() { QueryOffsets(table, nil, offsets, hits[2:]) },
-		"table of 0 blocks cannot take 3072 values":  func() { Query(nil, values, hits) },
-		"a table of 0 blocks cannot take 1024 keys":  func() { Insert(nil, values) },
-		"offset 2048 is -1, want one in 0..0":        func() { InsertOffsets(table, nil, broken) },
-		"offset 2048 is 0, want one in 1..5":         func() { InsertOffsets(table, make([]byte, 5), falling) },
-		"offset 1 is 6, want one in 0..5":            func() { QueryOffsets(table, make([]byte, 5), []int64{0, 6}, nil) },
-		"hashes has 3071 elements, 3072 values need": func() { HashBatch(make([]uint64, 3071), values) },
+		"hits has 47 words, 3072 values need 48": func() { Query(table, values, hits) },
+		"hits has 46 words, 3072 values need 48": func() { QueryBytes(table, texts, hits[1:]) },
+		"hits has 45 words, 3072 values need 48": func() {
+			QueryOffsets(table, nil,
+				offsets, hits[2:])
+		},
+		"table of 0 blocks cannot take 3072 values": func() { Query(nil, values, hits) },
+		"a table of 0 blocks cannot take 1024 keys": func() { Insert(nil, values) },
+		"offset 2048 is -1, want one in 0..0":       func() { InsertOffsets(table, nil, broken) },
+		"offset 2048 is 0, want one in 1..5": func() {
+			InsertOffsets(table,
+				make([]byte, 5), falling)
+		},
+		"offset 1 is 6, want one in 0..5": func() {
+			QueryOffsets(table, make([]byte, 5),
+				[]int64{0, 6}, nil)
+		},
+		"hashes has 3071 elements, 3072 values need": func() {
+			HashBatch(make([]uint64, 3071), values)
+		},
 	} {
 		func() {
 			defer func() {
@@ -182,7 +204,8 @@ func TestPanics(t *testing.T) {
 		t.Error("something was written before a panic")
 	}
 	Insert(nil, values[:0])
-	if Query(nil, values[:0], nil)+QueryOffsets(nil, nil, []int32(nil), nil)+QueryOffsets(nil, nil, []int32{0}, nil) != 0 {
+	if Query(nil, values[:0], nil)+QueryOffsets(nil, nil, []int32(nil), nil)+QueryOffsets(nil, nil,
+		[]int32{0}, nil) != 0 {
 		t.Error("an empty column has members")
 	}
 }
@@ -199,7 +222,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// FuzzColumns cuts data into values of all types, and holds their columns against one value after another.
+// FuzzColumns cuts data into values of all types, and holds their columns against one value after
+// another.
 func FuzzColumns(f *testing.F) {
 	f.Add(uint16(1), []byte("call me"))
 	f.Add(uint16(40), []byte(strings.Repeat("some years ago, never mind how long", 300)))
@@ -212,9 +236,11 @@ func FuzzColumns(f *testing.F) {
 			wide = append(wide, math.Float64frombits(binary.LittleEndian.Uint64(b)))
 		}
 		next := 0
-		checkColumn(t, "int32", fixed(len(narrow), func() int32 { next++; return narrow[next-1] }), 1+int(seed)%50, rng)
+		checkColumn(t, "int32", fixed(len(narrow), func() int32 { next++; return narrow[next-1] }),
+			1+int(seed)%50, rng)
 		next = 0
-		checkColumn(t, "float64", fixed(len(wide), func() float64 { next++; return wide[next-1] }), 1+int(seed)%50, rng)
+		checkColumn(t, "float64", fixed(len(wide), func() float64 { next++; return wide[next-1] }),
+			1+int(seed)%50, rng)
 		var values [][]byte
 		offsets := []int32{0}
 		for end := 0; end < len(data); {
@@ -223,9 +249,17 @@ func FuzzColumns(f *testing.F) {
 			end += n
 			offsets = append(offsets, int32(end))
 		}
-		checkColumn(t, "byte arrays", column{values, func(t kernel.SplitBlockTable) { InsertBytes(t, values) },
-			func(t kernel.SplitBlockTable, hits []uint64) int { return QueryBytes(t, values, hits) }}, 7, rng)
-		checkColumn(t, "offsets", column{values, func(t kernel.SplitBlockTable) { InsertOffsets(t, data, offsets) },
-			func(t kernel.SplitBlockTable, hits []uint64) int { return QueryOffsets(t, data, offsets, hits) }}, 7, rng)
+		checkColumn(t, "byte arrays",
+			column{values, func(t kernel.SplitBlockTable) { InsertBytes(t, values) },
+				func(t kernel.SplitBlockTable, hits []uint64) int {
+					return QueryBytes(t, values,
+						hits)
+				}}, 7, rng)
+		checkColumn(t, "offsets",
+			column{values, func(t kernel.SplitBlockTable) { InsertOffsets(t, data, offsets) },
+				func(t kernel.SplitBlockTable, hits []uint64) int {
+					return QueryOffsets(t, data,
+						offsets, hits)
+				}}, 7, rng)
 	})
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// CoverError says that the parts of a filter do not make a whole: blocks are in none of them, or in two.
+// CoverError says that the parts of a filter do not make a whole: blocks are in none of them, or in
+// two.
 type CoverError struct {
 	Missing Range // or empty
 	Twice   Range // or empty
@@ -26,9 +27,10 @@ func (e *CoverError) Error() string {
 	return fmt.Sprintf("parts of a filter: %v are in two parts", e.Twice)
 }
 
-// Join returns the filter that [deletable.New] makes for a config, with what was inserted into its parts, which
-// come in any order. The config is that of the build, its key included. The error wraps that of parts where there
-// is one, or it is a *[filter.SizingError], a *[file.Error] where a part is of another filter, or a *[CoverError].
+// Join returns the filter that [deletable.New] makes for a config, with what was inserted into its
+// parts, which come in any order. The config is that of the build, its key included. The error
+// wraps that of parts where there is one, or it is a *[filter.SizingError], a *[file.Error] where a
+// part is of another filter, or a *[CoverError].
 func Join(config deletable.Config, parts iter.Seq2[*Part, error]) (*deletable.Filter, error) {
 	f, err := deletable.New(config)
 	if err != nil {
@@ -49,11 +51,14 @@ func Join(config deletable.Config, parts iter.Seq2[*Part, error]) (*deletable.Fi
 			return nil, err
 		}
 		if p.fingerprint != c.Fingerprint {
-			return nil, file.Wrong(file.ErrWrongKey, fmt.Sprintf("a part with fingerprint %016x", p.fingerprint),
-				fmt.Sprintf("%016x", c.Fingerprint))
+			return nil,
+				file.Wrong(file.ErrWrongKey, fmt.Sprintf("a part with fingerprint %016x",
+					p.fingerprint), fmt.Sprintf("%016x", c.Fingerprint))
 		}
 		if p.Blocks != f.Blocks() {
-			return nil, file.Wrong(file.ErrLength, fmt.Sprintf("a part of %d blocks in all", p.Blocks), fmt.Sprint(f.Blocks()))
+			return nil,
+				file.Wrong(file.ErrLength, fmt.Sprintf("a part of %d blocks in all", p.Blocks),
+					fmt.Sprint(f.Blocks()))
 		}
 		blocks := kernel.TableOfWords(words[p.First*fallback.Lanes : p.End*fallback.Lanes])
 		if p.table != nil {

@@ -34,10 +34,13 @@ func (l Layout) Range(part int) Range {
 // Range is some blocks of a table of Blocks: from First up to End, which is not one of them.
 type Range struct{ First, End, Blocks int }
 
-func (r Range) String() string { return fmt.Sprintf("blocks %d to %d of %d", r.First, r.End, r.Blocks) }
+func (r Range) String() string {
+	return fmt.Sprintf("blocks %d to %d of %d", r.First,
+		r.End, r.Blocks)
+}
 
-// PackBytes is the size of a full pack: 4096 hashes of 8 bytes, the least significant first. An engine that moves
-// packs has little to do for each hash.
+// PackBytes is the size of a full pack: 4096 hashes of 8 bytes, the least significant first. An
+// engine that moves packs has little to do for each hash.
 const PackBytes = 32 << 10
 
 // Packer groups hashes by part. It takes up to PackBytes of memory for each part.
@@ -49,7 +52,8 @@ type Packer struct {
 // NewPacker returns a Packer without hashes.
 func NewPacker(l Layout) *Packer { return &Packer{l, make([][]byte, l.Parts())} }
 
-// Add adds a hash. Where a pack is full with it, Add returns the pack and its part; else the pack is nil.
+// Add adds a hash. Where a pack is full with it, Add returns the pack and its part; else the pack
+// is nil.
 func (p *Packer) Add(hash uint64) (part int, pack []byte) {
 	part = p.layout.Of(hash)
 	pack = binary.LittleEndian.AppendUint64(p.packs[part], hash)

@@ -28,8 +28,8 @@ const (
 	sectionHashes = "hashes"
 )
 
-// Part is a range of a filter's blocks, which only takes inserts. While it has few hashes it keeps these, so that
-// the part of a program that has read little is small.
+// Part is a range of a filter's blocks, which only takes inserts. While it has few hashes it keeps
+// these, so that the part of a program that has read little is small.
 type Part struct {
 	Range
 	fingerprint uint64
@@ -68,7 +68,8 @@ func (p *Part) InsertHashBatch(hashes []uint64) {
 // InsertPack inserts the hashes of a [Packer]'s pack. Its error wraps [file.ErrLength].
 func (p *Part) InsertPack(pack []byte) error {
 	if len(pack)%8 != 0 {
-		return file.Wrong(file.ErrLength, fmt.Sprintf("a pack of %d bytes", len(pack)), "8 for each hash")
+		return file.Wrong(file.ErrLength, fmt.Sprintf("a pack of %d bytes", len(pack)),
+			"8 for each hash")
 	}
 	hashes := make([]uint64, len(pack)/8)
 	for i := range hashes {
@@ -88,16 +89,18 @@ func (p *Part) fill() {
 	}
 }
 
-// Merge adds the inserts of q, which stays as it is. Its error wraps [filter.ErrSelf], [file.ErrWrongKey] or
-// [filter.ErrUnequalSize], and then nothing changed.
+// Merge adds the inserts of q, which stays as it is. Its error wraps [filter.ErrSelf],
+// [file.ErrWrongKey] or [filter.ErrUnequalSize], and then nothing changed.
 func (p *Part) Merge(q *Part) error {
 	switch {
 	case p == q:
 		return fmt.Errorf("merge: %w", filter.ErrSelf)
 	case p.fingerprint != q.fingerprint:
-		return fmt.Errorf("merge: %w: found fingerprint %016x, expected %016x", file.ErrWrongKey, q.fingerprint, p.fingerprint)
+		return fmt.Errorf("merge: %w: found fingerprint %016x, expected %016x", file.ErrWrongKey,
+			q.fingerprint, p.fingerprint)
 	case p.Range != q.Range:
-		return fmt.Errorf("merge: %w: found %v, expected %v", filter.ErrUnequalSize, q.Range, p.Range)
+		return fmt.Errorf("merge: %w: found %v, expected %v", filter.ErrUnequalSize,
+			q.Range, p.Range)
 	case q.table == nil:
 		p.InsertHashBatch(q.hashes)
 		return nil
@@ -108,19 +111,19 @@ func (p *Part) Merge(q *Part) error {
 	return nil
 }
 
-// WriteTo writes the file of the part, which has its blocks, all of them, whether they have keys or not. It
-// implements [io.WriterTo].
+// WriteTo writes the file of the part, which has its blocks, all of them, whether they have keys or
+// not. It implements [io.WriterTo].
 func (p *Part) WriteTo(w io.Writer) (int64, error) {
 	p.fill()
 	return p.contents().WriteTo(w)
 }
 
-// AppendBinary appends the part to b, as blocks or as hashes, whichever is shorter, for [Part.UnmarshalBinary]. It
-// implements [encoding.BinaryAppender].
+// AppendBinary appends the part to b, as blocks or as hashes, whichever is shorter, for
+// [Part.UnmarshalBinary]. It implements [encoding.BinaryAppender].
 func (p *Part) AppendBinary(b []byte) ([]byte, error) { return p.contents().Append(b) }
 
-// UnmarshalBinary makes p the part that AppendBinary or WriteTo wrote. Its error is a *[file.Error]. It implements
-// [encoding.BinaryUnmarshaler].
+// UnmarshalBinary makes p the part that AppendBinary or WriteTo wrote. Its error is a
+// *[file.Error]. It implements [encoding.BinaryUnmarshaler].
 func (p *Part) UnmarshalBinary(b []byte) error {
 	c, err := file.Read(bytes.NewReader(b))
 	if err != nil {
@@ -139,7 +142,8 @@ func (p *Part) contents() *file.Contents {
 	if p.table != nil {
 		section = file.Section{Name: sectionBlocks, Words: p.table.Words()}
 	}
-	c := &file.Contents{Kind: kindName, Fingerprint: p.fingerprint, Sections: []file.Section{section}}
+	c := &file.Contents{Kind: kindName, Fingerprint: p.fingerprint,
+		Sections: []file.Section{section}}
 	c.Set(attributeBlocks, uint64(p.Blocks))
 	c.Set(attributeFirst, uint64(p.First))
 	c.Set(attributeEnd, uint64(p.End))
@@ -148,7 +152,8 @@ func (p *Part) contents() *file.Contents {
 	return c
 }
 
-// Decode returns the part of a file's contents, whose words it lies in. Its error is a *[file.Error].
+// Decode returns the part of a file's contents, whose words it lies in. Its error is a
+// *[file.Error].
 func Decode(c *file.Contents) (*Part, error) {
 	section := sectionHashes
 	if len(c.Sections) > 0 && c.Sections[0].Name == sectionBlocks {
@@ -174,17 +179,24 @@ func Decode(c *file.Contents) (*Part, error) {
 	words := c.Sections[0].Words
 	if section == sectionBlocks {
 		if want := (p.End - p.First) * fallback.Lanes; len(words) != want {
-			return nil, file.Wrong(file.ErrLength, fmt.Sprintf("%d words", len(words)), fmt.Sprint(want))
+			return nil, file.Wrong(file.ErrLength, fmt.Sprintf("%d words", len(words)),
+				fmt.Sprint(want))
 		}
 		p.table = kernel.TableOfWords(words)
 		return p, nil
 	}
 	if uint64(len(words)) != p.inserts {
-		return nil, file.Wrong(file.ErrLength, fmt.Sprintf("%d hashes", len(words)), fmt.Sprint(p.inserts))
+		return nil, file.Wrong(file.ErrLength, fmt.Sprintf("%d hashes", len(words)),
+			fmt.Sprint(p.inserts))
 	}
 	of := Layout{Blocks: p.Blocks, PartBlocks: 1}
-	if i := slices.IndexFunc(words, func(h uint64) bool { b := of.Of(h); return b < p.First || b >= p.End }); i >= 0 {
-		return nil, file.Wrong(file.ErrBounds, fmt.Sprintf("a hash of block %d", of.Of(words[i])), p.String())
+	if i := slices.IndexFunc(words, func(h uint64) bool {
+		b := of.Of(h)
+		return b < p.First ||
+			b >= p.End
+	}); i >= 0 {
+		return nil, file.Wrong(file.ErrBounds, fmt.Sprintf("a hash of block %d", of.Of(words[i])),
+			p.String())
 	}
 	p.hashes = words
 	return p, nil

@@ -25,7 +25,8 @@ var (
 )
 
 // config is that of a filter of 1563 blocks, which no part size below divides.
-var config = deletable.Config{Members: 50_000, BitsPerKey: 16, Turnovers: 1, Lifetime: planning.Random(), Key: testKey}
+var config = deletable.Config{Members: 50_000, BitsPerKey: 16, Turnovers: 1,
+	Lifetime: planning.Random(), Key: testKey}
 
 const configBlocks = 1563
 
@@ -93,7 +94,8 @@ func equal(t *testing.T, hashes []uint64, parts ...*Part) {
 	}
 	want := single(t, hashes)
 	if !f.Equal(want) {
-		t.Fatalf("%v differs from %v of one process: %d and %d inserts", f, want, f.Inserts(), want.Inserts())
+		t.Fatalf("%v differs from %v of one process: %d and %d inserts", f, want, f.Inserts(),
+			want.Inserts())
 	}
 	a, errA := f.MarshalBinary()
 	b, errB := want.MarshalBinary()
@@ -102,8 +104,8 @@ func equal(t *testing.T, hashes []uint64, parts ...*Part) {
 	}
 }
 
-// Bundles pack their hashes by part, and each part inserts its packs: the packs' order does not matter, and parts
-// without keys have their blocks.
+// Bundles pack their hashes by part, and each part inserts its packs: the packs' order does not
+// matter, and parts without keys have their blocks.
 func TestPartition(t *testing.T) {
 	few := drawn(3)
 	for _, test := range []struct {
@@ -148,7 +150,8 @@ func TestPartition(t *testing.T) {
 					t.Fatal("a packer that was emptied has a pack")
 				}
 			}
-			if (full > 0) != (test.name == "full packs" || test.name == "one part" || test.name == "a part larger than the table") {
+			if (full > 0) != (test.name == "full packs" || test.name == "one part" ||
+				test.name == "a part larger than the table") {
 				t.Fatalf("%d full packs", full)
 			}
 			rng := rand.New(rand.NewPCG(1, 2))
@@ -176,12 +179,13 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// Bundles make tables of their own, which merge in any order and nesting. The shares of the bundles differ, so that a
-// part with few hashes merges with its like, with a table, and a table with it.
+// Bundles make tables of their own, which merge in any order and nesting. The shares of the bundles
+// differ, so that a part with few hashes merges with its like, with a table, and a table with it.
 func TestCombine(t *testing.T) {
 	hashes := drawn(60_000)
 	whole := Layout{Blocks: configBlocks, PartBlocks: configBlocks}.Range(0)
-	ends := []int{0, 10, 20, 12_000, 25_000, 25_001, 40_000, 60_000} // of the bundles; the first is empty
+	// of the bundles; the first is empty
+	ends := []int{0, 10, 20, 12_000, 25_000, 25_001, 40_000, 60_000}
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		var parts []*Part
@@ -212,7 +216,8 @@ func TestCombine(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if most := 8192 + 8*max(len(q.hashes), 8*configBlocks); len(b) > most || q.table == nil && len(b) > 8192+8*len(q.hashes) {
+				if most := 8192 + 8*max(len(q.hashes), 8*configBlocks); len(b) > most ||
+					q.table == nil && len(b) > 8192+8*len(q.hashes) {
 					t.Errorf("a part of %d hashes has %d bytes", q.Inserts(), len(b))
 				}
 				q = new(Part)
@@ -227,7 +232,8 @@ func TestCombine(t *testing.T) {
 				t.Fatal(err)
 			}
 			if p.Inserts() != sum || q.Inserts() != inserts {
-				t.Fatalf("a merge of %d inserts makes %d, and %d of the other", sum, p.Inserts(), q.Inserts())
+				t.Fatalf("a merge of %d inserts makes %d, and %d of the other", sum,
+					p.Inserts(), q.Inserts())
 			}
 		}
 		equal(t, hashes, parts[0])
@@ -235,7 +241,8 @@ func TestCombine(t *testing.T) {
 	}
 }
 
-// A key that two bundles insert is a member twice: no delete clears it, as after two inserts by one process.
+// A key that two bundles insert is a member twice: no delete clears it, as after two inserts by one
+// process.
 func TestDuplicatesAcrossBundles(t *testing.T) {
 	whole := Layout{Blocks: configBlocks, PartBlocks: configBlocks}.Range(0)
 	twice := []uint64{1 << 40}
@@ -266,7 +273,8 @@ func TestLayout(t *testing.T) {
 		{Layout{10, 5}, 2, Range{5, 10, 10}},
 		{Layout{11, 5}, 3, Range{10, 11, 11}},
 		{Layout{10, 100}, 1, Range{0, 10, 10}},
-		{Layout{deletable.MaxBlocks, deletable.MaxBlocks - 1}, 2, Range{deletable.MaxBlocks - 1, deletable.MaxBlocks, deletable.MaxBlocks}},
+		{Layout{deletable.MaxBlocks, deletable.MaxBlocks - 1}, 2,
+			Range{deletable.MaxBlocks - 1, deletable.MaxBlocks, deletable.MaxBlocks}},
 		{Layout{10, math.MaxInt}, 1, Range{0, 10, 10}},
 	} {
 		if n := test.l.Parts(); n != test.parts {
@@ -314,7 +322,10 @@ func TestMergeRefuses(t *testing.T) {
 func TestJoinRefuses(t *testing.T) {
 	l := Layout{Blocks: configBlocks, PartBlocks: 500}
 	part := func(i int) *Part { return New(l.Range(i), testKey.Fingerprint()) }
-	range_ := func(first, end, blocks int) *Part { return New(Range{first, end, blocks}, testKey.Fingerprint()) }
+	range_ := func(first, end, blocks int) *Part {
+		return New(Range{first, end, blocks},
+			testKey.Fingerprint())
+	}
 	for _, test := range []struct {
 		name  string
 		parts []*Part
@@ -322,33 +333,46 @@ func TestJoinRefuses(t *testing.T) {
 		want  error
 	}{
 		{"none", nil, &CoverError{Missing: Range{0, 1563, 1563}}, nil},
-		{"no first", []*Part{part(1), part(2), part(3)}, &CoverError{Missing: Range{0, 500, 1563}}, nil},
-		{"a gap", []*Part{part(0), part(1), part(3)}, &CoverError{Missing: Range{1000, 1500, 1563}}, nil},
-		{"no last", []*Part{part(0), part(1), part(2)}, &CoverError{Missing: Range{1500, 1563, 1563}}, nil},
-		{"a gap of a block", []*Part{range_(0, 600, 1563), range_(601, 1563, 1563)}, &CoverError{Missing: Range{600, 601, 1563}}, nil},
-		{"one twice", []*Part{part(0), part(1), part(2), part(3), part(1)}, &CoverError{Twice: Range{500, 1000, 1563}}, nil},
-		{"an overlap", []*Part{range_(0, 600, 1563), range_(590, 1563, 1563)}, &CoverError{Twice: Range{590, 600, 1563}}, nil},
-		{"one within another", []*Part{range_(0, 1563, 1563), part(1)}, &CoverError{Twice: Range{500, 1000, 1563}}, nil},
-		{"another key", []*Part{New(Range{0, 1563, 1563}, otherKey.Fingerprint())}, nil, file.ErrWrongKey},
+		{"no first", []*Part{part(1), part(2), part(3)}, &CoverError{Missing: Range{0, 500, 1563}},
+			nil},
+		{"a gap", []*Part{part(0), part(1), part(3)}, &CoverError{Missing: Range{1000, 1500, 1563}},
+			nil},
+		{"no last", []*Part{part(0), part(1), part(2)},
+			&CoverError{Missing: Range{1500, 1563, 1563}}, nil},
+		{"a gap of a block", []*Part{range_(0, 600, 1563), range_(601, 1563, 1563)},
+			&CoverError{Missing: Range{600, 601, 1563}}, nil},
+		{"one twice", []*Part{part(0), part(1), part(2), part(3), part(1)},
+			&CoverError{Twice: Range{500, 1000, 1563}}, nil},
+		{"an overlap", []*Part{range_(0, 600, 1563), range_(590, 1563, 1563)},
+			&CoverError{Twice: Range{590, 600, 1563}}, nil},
+		{"one within another", []*Part{range_(0, 1563, 1563), part(1)},
+			&CoverError{Twice: Range{500, 1000, 1563}}, nil},
+		{"another key", []*Part{New(Range{0, 1563, 1563}, otherKey.Fingerprint())}, nil,
+			file.ErrWrongKey},
 		{"another size", []*Part{range_(0, 1562, 1562)}, nil, file.ErrLength},
 	} {
 		f, err := Join(config, all(test.parts...))
 		var found *CoverError
-		if f != nil || (test.cover != nil) != errors.As(err, &found) || test.cover != nil && *found != *test.cover || !errors.Is(err, test.want) && test.want != nil {
+		if f != nil || (test.cover != nil) != errors.As(err, &found) || test.cover != nil &&
+			*found != *test.cover || !errors.Is(err, test.want) && test.want != nil {
 			t.Errorf("%s: %v, %v", test.name, f, err)
 		}
 	}
 	failed := errors.New("failed")
-	if f, err := Join(config, func(yield func(*Part, error) bool) { yield(nil, failed) }); f != nil || !errors.Is(err, failed) {
+	if f, err := Join(config, func(yield func(*Part, error) bool) { yield(nil, failed) }); f !=
+		nil || !errors.Is(err, failed) {
 		t.Errorf("%v, %v", f, err)
 	}
-	if f, err := Join(deletable.Config{}, all()); f != nil || !errors.As(err, new(*filter.SizingError)) {
+	if f, err := Join(deletable.Config{}, all()); f != nil ||
+		!errors.As(err, new(*filter.SizingError)) {
 		t.Errorf("%v, %v", f, err)
 	}
-	if got, want := (&CoverError{Missing: Range{1, 2, 3}}).Error(), "parts of a filter: blocks 1 to 2 of 3 are in no part"; got != want {
+	if got, want := (&CoverError{Missing: Range{1, 2, 3}}).Error(),
+		"parts of a filter: blocks 1 to 2 of 3 are in no part"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got, want := (&CoverError{Twice: Range{1, 2, 3}}).Error(), "parts of a filter: blocks 1 to 2 of 3 are in two parts"; got != want {
+	if got, want := (&CoverError{Twice: Range{1, 2, 3}}).Error(),
+		"parts of a filter: blocks 1 to 2 of 3 are in two parts"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -366,14 +390,24 @@ func TestDecodeRefuses(t *testing.T) {
 		{"hashes", false, func(*file.Contents) {}, nil},
 		{"blocks", true, func(*file.Contents) {}, nil},
 		{"another kind", false, func(c *file.Contents) { c.Kind = "deletable" }, file.ErrKind},
-		{"no blocks in all", true, func(c *file.Contents) { c.Set(attributeBlocks, 0) }, file.ErrBounds},
-		{"too many blocks in all", true, func(c *file.Contents) { c.Set(attributeBlocks, deletable.MaxBlocks+1) }, file.ErrBounds},
-		{"an end beyond them", true, func(c *file.Contents) { c.Set(attributeEnd, configBlocks+1) }, file.ErrBounds},
+		{"no blocks in all", true, func(c *file.Contents) { c.Set(attributeBlocks, 0) },
+			file.ErrBounds},
+		{"too many blocks in all", true,
+			func(c *file.Contents) { c.Set(attributeBlocks, deletable.MaxBlocks+1) },
+			file.ErrBounds},
+		{"an end beyond them", true, func(c *file.Contents) { c.Set(attributeEnd, configBlocks+1) },
+			file.ErrBounds},
 		{"no range", true, func(c *file.Contents) { c.Set(attributeFirst, 1000) }, file.ErrBounds},
-		{"too few words", true, func(c *file.Contents) { c.Sections[0].Words = c.Sections[0].Words[8:] }, file.ErrLength},
-		{"too few hashes", false, func(c *file.Contents) { c.Sections[0].Words = c.Sections[0].Words[1:] }, file.ErrLength},
-		{"a hash below", false, func(c *file.Contents) { c.Sections[0].Words[1] = low(499) }, file.ErrBounds},
-		{"a hash above", false, func(c *file.Contents) { c.Sections[0].Words[1] = low(1000) }, file.ErrBounds},
+		{"too few words", true,
+			func(c *file.Contents) { c.Sections[0].Words = c.Sections[0].Words[8:] },
+			file.ErrLength},
+		{"too few hashes", false,
+			func(c *file.Contents) { c.Sections[0].Words = c.Sections[0].Words[1:] },
+			file.ErrLength},
+		{"a hash below", false, func(c *file.Contents) { c.Sections[0].Words[1] = low(499) },
+			file.ErrBounds},
+		{"a hash above", false, func(c *file.Contents) { c.Sections[0].Words[1] = low(1000) },
+			file.ErrBounds},
 	} {
 		p := New(l.Range(1), testKey.Fingerprint())
 		p.InsertHashBatch([]uint64{low(500), low(501), low(999)})
@@ -391,7 +425,8 @@ func TestDecodeRefuses(t *testing.T) {
 		if !errors.Is(err, test.want) || test.want != nil && !errors.As(err, new(*file.Error)) {
 			t.Errorf("%s: error %v, want %v", test.name, err, test.want)
 		}
-		if err == nil && (q.Range != p.Range || q.Inserts() != 3 || q.fingerprint != p.fingerprint) {
+		if err == nil && (q.Range != p.Range || q.Inserts() != 3 ||
+			q.fingerprint != p.fingerprint) {
 			t.Errorf("%s: %+v", test.name, &q)
 		}
 	}
@@ -407,7 +442,8 @@ func TestPackBytes(t *testing.T) {
 		t.Fatal("a pack of one hash is full")
 	}
 	for _, pack := range p.Rest() {
-		if want := binary.BigEndian.AppendUint64(nil, 0x0807060504030201); !bytes.Equal(pack, want) {
+		if want := binary.BigEndian.AppendUint64(nil, 0x0807060504030201); !bytes.Equal(pack,
+			want) {
 			t.Errorf("%x, want %x", pack, want)
 		}
 	}
@@ -423,15 +459,16 @@ func TestFileIsDocumented(t *testing.T) {
 	for i, a := range (&Part{}).contents().Attributes {
 		attributes += map[bool]string{true: " "}[i > 0] + "`" + a.Name + "`"
 	}
-	for _, text := range []string{"`" + kindName + "`", attributes, "`" + sectionBlocks + "`", "`" + sectionHashes + "`"} {
+	for _, text := range []string{"`" + kindName + "`", attributes, "`" + sectionBlocks + "`",
+		"`" + sectionHashes + "`"} {
 		if !strings.Contains(string(page), text) {
 			t.Errorf("docs/file.md does not have %q", text)
 		}
 	}
 }
 
-// A hash of other blocks is refused when it comes, also while a part keeps hashes: later nobody can read what was
-// written of it.
+// A hash of other blocks is refused when it comes, also while a part keeps hashes: later nobody can
+// read what was written of it.
 func TestForeignHash(t *testing.T) {
 	l := Layout{Blocks: 32, PartBlocks: 10}
 	p := New(l.Range(0), 0)

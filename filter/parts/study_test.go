@@ -35,8 +35,8 @@ func (s study) table() float64   { return s.keys * 2 } // bytes at 16 bits per k
 func (s study) filters() float64 { return math.Ceil(s.table() / filterBytes) }
 func (s study) bundles() int     { return int(math.Ceil(s.keys / bundleKeys)) }
 
-// combine returns the shuffle's bytes, the memory of the worker that has most, and the seconds. A bundle sends its
-// hashes, or its table where that is smaller; one worker merges all of a filter.
+// combine returns the shuffle's bytes, the memory of the worker that has most, and the seconds. A
+// bundle sends its hashes, or its table where that is smaller; one worker merges all of a filter.
 func (s study) combine(rng *rand.Rand) (shuffle, memory, seconds float64) {
 	one := s.table() / s.filters()
 	each := min(one, 8*min(s.keys, bundleKeys))
@@ -50,18 +50,21 @@ func (s study) combine(rng *rand.Rand) (shuffle, memory, seconds float64) {
 	return shuffle, 2 * one, read + perFilter*math.Ceil(s.filters()/float64(s.workers))
 }
 
-// partition is combine's sibling: a bundle sends its hashes in packs, and each part is built by itself.
+// partition is combine's sibling: a bundle sends its hashes in packs, and each part is built by
+// itself.
 func (s study) partition(rng *rand.Rand) (shuffle, memory, seconds float64) {
 	parts := math.Ceil(s.table() / partBytes)
 	shuffle = 8 * s.keys
 	memory = max(min(parts*PackBytes, 8*min(s.keys, bundleKeys)), partBytes+PackBytes)
 	read := schedule(rng, s.workers, s.bundles(), readNS*1e-9*bundleKeys+8*bundleKeys/bandwidth)
 	hashes := s.keys / parts
-	build := schedule(rng, s.workers, int(parts), insertNS*1e-9*hashes+(8*hashes+partBytes)/bandwidth)
+	build := schedule(rng, s.workers, int(parts),
+		insertNS*1e-9*hashes+(8*hashes+partBytes)/bandwidth)
 	return shuffle, memory, read + build
 }
 
-// schedule simulates bundles of a length in seconds on workers, where some attempts fail, and returns when the last ends.
+// schedule simulates bundles of a length in seconds on workers, where some attempts fail, and
+// returns when the last ends.
 func schedule(rng *rand.Rand, workers, bundles int, seconds float64) float64 {
 	free := make(times, workers)
 	last := 0.0
@@ -135,8 +138,9 @@ func TestStudy(t *testing.T) {
 			if memory > workerBytes || name == "Combine" && s.table()/s.filters() > combined {
 				fits = "no"
 			}
-			hold(fmt.Sprintf("| 10^%.0f | %.0f | %d | %s | %s | %s | %s | %s |", math.Log10(s.keys), s.filters(), s.workers, name, bytesOf(shuffle),
-				bytesOf(memory), timeOf(seconds), fits))
+			hold(fmt.Sprintf("| 10^%.0f | %.0f | %d | %s | %s | %s | %s | %s |", math.Log10(s.keys),
+				s.filters(), s.workers, name, bytesOf(shuffle), bytesOf(memory),
+				timeOf(seconds), fits))
 		}
 	}
 
@@ -155,7 +159,8 @@ func TestStudy(t *testing.T) {
 		for range packer.Rest() {
 			packs++
 		}
-		if least := bundleKeys / (PackBytes / 8); packs < least || packs > least+parts { // one of a part is not full
+		// one of a part is not full
+		if least := bundleKeys / (PackBytes / 8); packs < least || packs > least+parts {
 			t.Errorf("%d packs for %d parts", packs, parts)
 		}
 		hold(fmt.Sprintf("| %d | %d | %s |", parts, packs, bytesOf(8*bundleKeys/float64(packs))))

@@ -16,20 +16,20 @@ const BlockBits = bloom.BlockBits
 
 // Config says what a filter is for.
 type Config struct {
-	// Members is the number of members to plan for, at least 1. The filter takes more, with more false
-	// positives.
+	// Members is the number of members to plan for, at least 1. The filter takes more, with more
+	// false positives.
 	Members int
 
-	// BitsPerKey sizes the filter by memory: bits for each of the Members. Exactly one of BitsPerKey and
-	// Rate is above 0.
+	// BitsPerKey sizes the filter by memory: bits for each of the Members. Exactly one of
+	// BitsPerKey and Rate is above 0.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate: the smallest table that is expected to have it after
-	// Members*(1+Turnovers) inserts. It lies between 0 and 1.
+	// Rate sizes the filter by its false-positive rate: the smallest table that is expected to have
+	// it after Members*(1+Turnovers) inserts. It lies between 0 and 1.
 	Rate float64
 
-	// Turnovers is how many times all members are to be replaced. Nothing is ever deleted, so the filter is
-	// planned for Members*(1+Turnovers) inserts.
+	// Turnovers is how many times all members are to be replaced. Nothing is ever deleted, so the
+	// filter is planned for Members*(1+Turnovers) inserts.
 	Turnovers float64
 
 	// Hashes is k, the number of bits of a key, up to MaxHashes; 0 is the best number for the size.
@@ -67,7 +67,8 @@ func (c *Config) solve() (bloom.Shape, error) {
 	size, has := plan.OfRate(c.Rate, filter.MaxBits)
 	if !has {
 		return bloom.Shape{}, c.wrong("Rate", c.Rate,
-			fmt.Sprintf("at least %.3g: the best for %d inserts in %d bits", size.Rate(plan.Inserts), plan.Inserts, size.Bits()))
+			fmt.Sprintf("at least %.3g: the best for %d inserts in %d bits",
+				size.Rate(plan.Inserts), plan.Inserts, size.Bits()))
 	}
 	return size, nil
 }

@@ -19,8 +19,9 @@ func Example() {
 	// Output: true 14381 10
 }
 
-// A browser checks URLs against a list of dangerous ones in two stages: a filter at hand says at once that
-// most URLs are not listed, and only what it shows is asked of the server that has the list.
+// A browser checks URLs against a list of dangerous ones in two stages: a filter at hand says at
+// once that most URLs are not listed, and only what it shows is asked of the server that has the
+// list.
 func Example_blocklist() {
 	server := map[string]bool{}
 	for site := range 10_000 {
@@ -49,6 +50,7 @@ func Example_blocklist() {
 			fmt.Println("blocked:", url)
 		}
 	}
-	fmt.Println(dangerous("http://4711.malware.example/"), asked, "asked,", local.Bits()/8/1000, "kB")
+	fmt.Println(dangerous("http://4711.malware.example/"), asked, "asked,",
+		local.Bits()/8/1000, "kB")
 	// Output: true 1 asked, 53 kB
 }

@@ -22,11 +22,13 @@ func TestFiles(t *testing.T) {
 			}
 		}
 		blank := newFilter(t, Config{Members: 1, BitsPerKey: 1})
-		filtertest.Files(t, f, blank, filtertest.Readers[*Filter]{Open: Open, Load: Load, Read: Read})
+		filtertest.Files(t, f, blank,
+			filtertest.Readers[*Filter]{Open: Open, Load: Load, Read: Read})
 	}
 }
 
-// Every number of a file that could do harm is refused, and the largest ones that are taken do none.
+// Every number of a file that could do harm is refused, and the largest ones that are taken do
+// none.
 func TestHostileFiles(t *testing.T) {
 	for name, change := range map[string]func(*file.Contents){
 		"members 0":         func(c *file.Contents) { c.Set(attributeMembers, 0) },
@@ -80,7 +82,8 @@ func TestHostileFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g.InsertHash(1); g.Inserts() != math.MaxInt || g.ExpectedRate(g.Inserts()) != 1 || g.State().Bytes != 128 {
+	if g.InsertHash(1); g.Inserts() != math.MaxInt || g.ExpectedRate(g.Inserts()) != 1 ||
+		g.State().Bytes != 128 {
 		t.Errorf("%v after %d inserts: %+v", g, g.Inserts(), g.State())
 	}
 }
@@ -96,7 +99,8 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s: a file of kind %s (%v)", kind.Name, c.Kind, err)
 		}
 		for _, other := range []filter.Kind{Kind, BlockedKind} {
-			if _, err := other.Decode(c, fixed); errors.Is(err, file.ErrKind) != (other.Name != kind.Name) {
+			if _, err := other.Decode(c, fixed); errors.Is(err, file.ErrKind) !=
+				(other.Name != kind.Name) {
 				t.Errorf("%s as %s: %v", kind.Name, other.Name, err)
 			}
 		}

@@ -14,8 +14,9 @@ import (
 
 // Filter is a Bloom filter of keys. Make one with [New], [Open] or [Load].
 //
-// It is not safe for concurrent use where one of the calls writes (insert, merge, clear). Any number of
-// goroutines may query, save or ask for the state of a filter that nobody writes, also while it is closed.
+// It is not safe for concurrent use where one of the calls writes (insert, merge, clear). Any
+// number of goroutines may query, save or ask for the state of a filter that nobody writes, also
+// while it is closed.
 type Filter struct {
 	filter.KeyedSet
 	table filter.Handle[table]
@@ -26,8 +27,9 @@ type Filter struct {
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
 
-// table is the bits of a filter, and the contents of the file that they lie in, if they do: words in a
-// mapped file stay as long as these are reachable, so whoever uses words keeps the table alive.
+// table is the bits of a filter, and the contents of the file that they lie in, if they do: words
+// in a mapped file stay as long as these are reachable, so whoever uses words keeps the table
+// alive.
 type table struct {
 	bloom.Table
 	contents *file.Contents
@@ -86,15 +88,16 @@ func (f *Filter) Reset() {
 // Equal reports whether f and other have the same key, plan, size, number of inserts and bits.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
-	equal := f.fingerprint == other.fingerprint && f.planned == other.planned && f.blocked == other.blocked &&
-		f.inserts == other.inserts && t.Shape == u.Shape && slices.Equal(t.Words, u.Words)
+	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
+		f.blocked == other.blocked && f.inserts == other.inserts && t.Shape == u.Shape &&
+		slices.Equal(t.Words, u.Words)
 	runtime.KeepAlive(t)
 	runtime.KeepAlive(u)
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too.
-// Calls that run now finish first.
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
+// too. Calls that run now finish first.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
@@ -118,8 +121,8 @@ func (f *Filter) Inserts() int {
 	return int(f.inserts)
 }
 
-// ExpectedRate returns the false-positive rate that is expected of f after a number of inserts of different
-// keys, in the mean over hash keys. It panics where inserts is below 0.
+// ExpectedRate returns the false-positive rate that is expected of f after a number of inserts of
+// different keys, in the mean over hash keys. It panics where inserts is below 0.
 func (f *Filter) ExpectedRate(inserts int) float64 { return f.table.Table().Rate(inserts) }
 
 // Stats are the statistics of a filter, taken by one scan of its table.
@@ -141,8 +144,8 @@ func (f *Filter) Stats() Stats {
 	return Stats{int(f.inserts), ones, float64(ones) / float64(t.Bits()), rate}
 }
 
-// State returns what is expected by the number of inserts: see [filter.State]. After [Filter.ClearBits] that
-// is too much: [Filter.Stats] looks at the bits.
+// State returns what is expected by the number of inserts: see [filter.State]. After
+// [Filter.ClearBits] that is too much: [Filter.Stats] looks at the bits.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
@@ -150,7 +153,8 @@ func (f *Filter) State() filter.State {
 	}
 	inserts := int(f.inserts)
 	return filter.State{
-		Bytes: 8 * len(t.Words), Members: float64(inserts), Fill: t.Fill(inserts), Rate: t.Rate(inserts),
+		Bytes: 8 * len(t.Words), Members: float64(inserts), Fill: t.Fill(inserts),
+		Rate: t.Rate(inserts),
 	}
 }
 
@@ -160,7 +164,8 @@ func (f *Filter) String() string {
 	if t == nil {
 		return "Bloom filter, closed"
 	}
-	return fmt.Sprintf("%s filter of %v, key with fingerprint %016x", f.kind(), t.Shape, f.fingerprint)
+	return fmt.Sprintf("%s filter of %v, key with fingerprint %016x", f.kind(), t.Shape,
+		f.fingerprint)
 }
 
 // Format prints String for every verb, so that a log has a line and not the table.

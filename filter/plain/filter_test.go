@@ -35,8 +35,10 @@ func newFilter(t testing.TB, c Config) *Filter {
 // configs are small and odd, and of both kinds.
 func configs() []Config {
 	return []Config{
-		{Members: 1, BitsPerKey: 1}, {Members: 100, BitsPerKey: 0.7}, {Members: 500, BitsPerKey: 10.01},
-		{Members: 2000, BitsPerKey: 12, Hashes: 3}, {Members: 300, BitsPerKey: 150, Hashes: MaxHashes},
+		{Members: 1, BitsPerKey: 1}, {Members: 100, BitsPerKey: 0.7},
+		{Members: 500, BitsPerKey: 10.01},
+		{Members: 2000, BitsPerKey: 12, Hashes: 3},
+		{Members: 300, BitsPerKey: 150, Hashes: MaxHashes},
 		{Members: 500, BitsPerKey: 10, Blocked: true}, {Members: 1, BitsPerKey: 10, Blocked: true},
 		{Members: 3000, Rate: 0.01, Blocked: true, Hashes: 5}, {Members: 400, Rate: 1e-4},
 	}
@@ -50,8 +52,8 @@ func hashes(rng *rand.Rand, n int) []uint64 {
 	return all
 }
 
-// Batches of every tail, over many groups of 64, are their sequence; members are found; no word behind the
-// answers is written.
+// Batches of every tail, over many groups of 64, are their sequence; members are found; no word
+// behind the answers is written.
 func TestBatchesAreTheirSequence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, c := range configs() {
@@ -99,7 +101,8 @@ func TestBatchesAreTheirSequence(t *testing.T) {
 			}
 			if count != want || many.QueryHashBatch(asked, nil) != want ||
 				!slices.Equal(present, append(words, ^uint64(0))) {
-				t.Fatalf("%+v: %d of %d present, want %d, or the bits differ", c, count, len(asked), want)
+				t.Fatalf("%+v: %d of %d present, want %d, or the bits differ", c, count,
+					len(asked), want)
 			}
 		}
 		if got := many.Inserts(); got != len(members) {
@@ -108,8 +111,8 @@ func TestBatchesAreTheirSequence(t *testing.T) {
 	}
 }
 
-// The bits of a key in a blocked filter are in one block, a cache line; all blocks and all their bits are
-// used.
+// The bits of a key in a blocked filter are in one block, a cache line; all blocks and all their
+// bits are used.
 func TestPositions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, c := range configs() {
@@ -180,7 +183,8 @@ func TestMerge(t *testing.T) {
 	for name, g := range map[string]*Filter{
 		"size": newFilter(t, Config{Members: 1001, BitsPerKey: 8, Hashes: f.Hashes()}),
 		"k":    newFilter(t, Config{Members: 1000, BitsPerKey: 8, Hashes: f.Hashes() + 1}),
-		"kind": newFilter(t, Config{Members: 1024, BitsPerKey: 7.8125, Hashes: f.Hashes(), Blocked: true}),
+		"kind": newFilter(t, Config{Members: 1024, BitsPerKey: 7.8125, Hashes: f.Hashes(),
+			Blocked: true}),
 	} {
 		if err := f.Merge(g); !errors.Is(err, filter.ErrUnequalSize) {
 			t.Errorf("another %s: %v", name, err)

@@ -21,7 +21,8 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// QueryHash reports whether the key of a hash is present: true for every member, and for a false positive.
+// QueryHash reports whether the key of a hash is present: true for every member, and for a false
+// positive.
 func (f *Filter) QueryHash(hash uint64) bool {
 	t := f.table.Table()
 	present := t.Query(hash)
@@ -50,7 +51,8 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 	return count
 }
 
-// AppendPositions appends the k positions of a hash's bits, which may coincide: see [filter.Clearer].
+// AppendPositions appends the k positions of a hash's bits, which may coincide: see
+// [filter.Clearer].
 func (f *Filter) AppendPositions(p []uint64, hash uint64) []uint64 {
 	t := f.table.Table()
 	base, x := t.Base(hash), hash
@@ -61,8 +63,8 @@ func (f *Filter) AppendPositions(p []uint64, hash uint64) []uint64 {
 	return p
 }
 
-// ClearBits clears bits: see [filter.Clearer]. Every member that has one of them is lost: with it the
-// filter breaks its promise. It panics where there is no such bit, and has cleared none then.
+// ClearBits clears bits: see [filter.Clearer]. Every member that has one of them is lost: with it
+// the filter breaks its promise. It panics where there is no such bit, and has cleared none then.
 func (f *Filter) ClearBits(p []uint64) {
 	t := f.table.Table()
 	for _, position := range p {

@@ -10,7 +10,8 @@ import (
 const Promises = filter.NoFalseNegatives | filter.MergesExactly | filter.KeepsRate
 
 // Kind is the kind of filters whose keys have their bits anywhere in the table.
-var Kind = kindOf(plainName, "Bloom: Space/Time Trade-offs in Hash Coding with Allowable Errors (CACM, 1970)")
+var Kind = kindOf(plainName, "Bloom: Space/Time Trade-offs in Hash Coding with Allowable Errors "+
+	"(CACM, 1970)")
 
 // BlockedKind is the kind of filters whose keys have their bits in one cache line.
 var BlockedKind = kindOf(blockedName,

@@ -14,7 +14,8 @@ func TestSizing(t *testing.T) {
 		for _, rate := range []float64{0.5, 0.01, 1e-5, 1e-9} {
 			for _, blocked := range []bool{false, true} {
 				for _, turnovers := range []float64{0, 1.5} {
-					c := Config{Members: members, Rate: rate, Blocked: blocked, Turnovers: turnovers}
+					c := Config{Members: members, Rate: rate, Blocked: blocked,
+						Turnovers: turnovers}
 					size, err := c.solve()
 					if err != nil {
 						t.Errorf("%+v: %v", c, err)
@@ -33,7 +34,8 @@ func TestSizing(t *testing.T) {
 					for k := range MaxHashes {
 						smaller.Hashes = k + 1
 						if smaller.Bits() > 0 && smaller.Rate(inserts) < rate*(1-1e-9) {
-							t.Errorf("%+v: %v is smaller than %v and keeps the rate", c, smaller, size)
+							t.Errorf("%+v: %v is smaller than %v and keeps the rate", c,
+								smaller, size)
 						}
 						if size.Hashes = k + 1; size.Rate(inserts) <= rate {
 							break
@@ -47,7 +49,8 @@ func TestSizing(t *testing.T) {
 	if f.Bits() != 10_000 || f.Hashes() != 7 || f.State().Bytes != 1256 {
 		t.Errorf("%v of %d bytes", f, f.State().Bytes)
 	}
-	if f := newFilter(t, Config{Members: 49, BitsPerKey: 512.0 / 49, Blocked: true}); f.Bits() != 512 {
+	if f := newFilter(t, Config{Members: 49, BitsPerKey: 512.0 / 49, Blocked: true}); f.Bits() !=
+		512 {
 		t.Errorf("%v, want one block", f)
 	}
 }
@@ -57,15 +60,18 @@ func TestSizingErrors(t *testing.T) {
 		"Members": {{Rate: 0.1}, {Members: -1, Rate: 0.1}},
 		"BitsPerKey": {
 			{Members: 1}, {Members: 1, BitsPerKey: 1, Rate: 0.1},
-			{Members: 1, BitsPerKey: math.NaN()}, {Members: 1, BitsPerKey: -1}, {Members: 1 << 30, BitsPerKey: 1 << 12},
+			{Members: 1, BitsPerKey: math.NaN()}, {Members: 1, BitsPerKey: -1},
+			{Members: 1 << 30, BitsPerKey: 1 << 12},
 			{Members: 1, BitsPerKey: math.Inf(1)},
 		},
 		"Rate": {
 			{Members: 1, Rate: 1}, {Members: 1, Rate: -0.1}, {Members: 1, Rate: math.NaN()},
 			{Members: 1 << 30, Rate: 1e-300},
 		},
-		"Turnovers": {{Members: 1, Rate: 0.1, Turnovers: -1}, {Members: 1, Rate: 0.1, Turnovers: math.NaN()}},
-		"Hashes":    {{Members: 1, Rate: 0.1, Hashes: -1}, {Members: 1, Rate: 0.1, Hashes: MaxHashes + 1}},
+		"Turnovers": {{Members: 1, Rate: 0.1, Turnovers: -1},
+			{Members: 1, Rate: 0.1, Turnovers: math.NaN()}},
+		"Hashes": {{Members: 1, Rate: 0.1, Hashes: -1},
+			{Members: 1, Rate: 0.1, Hashes: MaxHashes + 1}},
 	} {
 		for _, c := range all {
 			for _, c.Blocked = range []bool{false, true} {
@@ -90,10 +96,12 @@ func TestStatsAndState(t *testing.T) {
 			f.InsertUint64(n)
 		}
 		stats, state := f.Stats(), f.State()
-		if math.Abs(stats.Fill/state.Fill-1) > 0.01 || math.Abs(stats.Rate/state.Rate-1) > 0.05 || state.Scanned {
+		if math.Abs(stats.Fill/state.Fill-1) > 0.01 || math.Abs(stats.Rate/state.Rate-1) > 0.05 ||
+			state.Scanned {
 			t.Errorf("blocked %v: %+v by the bits, %+v by the counter", blocked, stats, state)
 		}
-		if stats.Inserts != 20_000 || state.Members != 20_000 || stats.Ones != int(stats.Fill*float64(f.Bits())+0.5) {
+		if stats.Inserts != 20_000 || state.Members != 20_000 ||
+			stats.Ones != int(stats.Fill*float64(f.Bits())+0.5) {
 			t.Errorf("blocked %v: %+v, %+v", blocked, stats, state)
 		}
 	}

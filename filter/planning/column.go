@@ -9,9 +9,9 @@ import (
 
 const lanes = fallback.K // the lanes that hold data, and the positions that a key owns
 
-// The steps that a history is cut into: so many a turnover, but no more than maxSteps in all; or, where
-// keys come that fast, so many for each hit of a cell, but no more than maxHitSteps. With four times
-// as many, no rate up to 200 turnovers changes by more than 0.05 %.
+// The steps that a history is cut into: so many a turnover, but no more than maxSteps in all; or,
+// where keys come that fast, so many for each hit of a cell, but no more than maxHitSteps. With
+// four times as many, no rate up to 200 turnovers changes by more than 0.05 %.
 const (
 	stepsPerTurnover, maxSteps = 16, 512
 	stepsPerHit, maxHitSteps   = 4, 2048
@@ -31,7 +31,8 @@ type history struct {
 func newHistory(blockBits int, load, turnovers float64, life Lifetime) *history {
 	w := float64(laneBits(blockBits))
 	hits := turnovers * load / w
-	steps := int(math.Ceil(max(min(turnovers*stepsPerTurnover, maxSteps), min(hits*stepsPerHit, maxHitSteps))))
+	steps := int(math.Ceil(max(min(turnovers*stepsPerTurnover, maxSteps),
+		min(hits*stepsPerHit, maxHitSteps))))
 	past := &history{shape: shape(blockBits), w: w, load: load, lived: make([]float64, steps+1)}
 	if steps > 0 {
 		past.h = turnovers / float64(steps)
@@ -60,8 +61,8 @@ type odds struct {
 	hit  float64 // the odds that it does, by which an empty cell becomes occupied
 }
 
-// cell is the history of one cell, as the documentation of the package derives it: step by step, the
-// chance that it had no collision (s), and is empty (e).
+// cell is the history of one cell, as the documentation of the package derives it: step by step,
+// the chance that it had no collision (s), and is empty (e).
 type cell struct {
 	past   *history
 	e, s   []float64 // at the end of each step; e[0] and s[0] are those of the fresh table
@@ -89,12 +90,14 @@ func (past *history) cell(got *arrivals, to odds) *cell {
 	first := staysFirst + leavesFirst*(1-residual)
 	e[0] = math.Exp(-first * miss)
 	s[0] = e[0] * (1 + first*hit)
-	middle := make([]float64, steps)   // e in the middle of a step
-	occupied := make([]float64, steps) // births of a step that found the cell empty, and no birth since
+	middle := make([]float64, steps) // e in the middle of a step
+	// births of a step that found the cell empty, and no birth since
+	occupied := make([]float64, steps)
 	for i := range steps {
 		born := missed[i+1] - missed[i]
 		decay, halfDecay := math.Exp(-born), math.Exp(-born/2)
-		q := hit * e[0] * (staysFirst + leavesFirst*(1-past.lived[i+1]-residual)) * math.Exp(-missed[i+1])
+		q := hit * e[0] * (staysFirst + leavesFirst*(1-past.lived[i+1]-residual)) *
+			math.Exp(-missed[i+1])
 		for k := range occupied[:i] {
 			occupied[k] *= decay
 			q += occupied[k] * (staying[k] + leaving[k]*(past.lived[i+1-k]-past.lived[i-k]))
@@ -112,11 +115,13 @@ func (past *history) cell(got *arrivals, to odds) *cell {
 	return &cell{past, e, s, middle, missed}
 }
 
-// set returns, for each number g, the probability that g given cells of a column are set at the end.
+// set returns, for each number g, the probability that g given cells of a column are set at the
+// end.
 func (c *cell) set() (set [lanes + 1]float64) {
 	steps := c.past.steps()
 	var empty [lanes + 1]float64 // of a number of given cells
-	// add counts the columns with the probabilities s and e of a cell, of which none has been hit since.
+	// add counts the columns with the probabilities s and e of a cell, of which none has been hit
+	// since.
 	add := func(s, before, e, since float64) {
 		alone := powers(e * math.Exp(-since))
 		now, then := powers(s), powers(before)
@@ -140,8 +145,9 @@ func (c *cell) set() (set [lanes + 1]float64) {
 	return set
 }
 
-// rates returns the mean false-positive rate of blocks with the given probabilities that so many cells of a
-// column are set, and the means of its square and cube: as the documentation of the package derives it.
+// rates returns the mean false-positive rate of blocks with the given probabilities that so many
+// cells of a column are set, and the means of its square and cube: as the documentation of the
+// package derives it.
 func (past *history) rates(set *[lanes + 1]float64) expected.Blocks {
 	b := past.shape.AtRate(min(1, max(0, overPatterns(&past.patterns, set))))
 	const none = 1e-9 // no key to speak of

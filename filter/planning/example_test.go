@@ -19,7 +19,8 @@ func ExampleTable_Predict() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%g turnovers: %.2g false positives, %.0f %% deletable\n", turnovers, p.Rate, 100*p.Deletable)
+		fmt.Printf("%g turnovers: %.2g false positives, %.0f %% deletable\n", turnovers, p.Rate,
+			100*p.Deletable)
 	}
 	// Output:
 	// 0 turnovers: 0.0021 false positives, 92 % deletable
@@ -27,15 +28,16 @@ func ExampleTable_Predict() {
 	// 5 turnovers: 0.61 false positives, 1 % deletable
 }
 
-// A million members come and go for ever, and the false-positive rate is to stay below 1 %. For each new member one
-// of those that are in is inserted again, into blocks that are refreshed.
+// A million members come and go for ever, and the false-positive rate is to stay below 1 %. For
+// each new member one of those that are in is inserted again, into blocks that are refreshed.
 func ExamplePlan_reinserts() {
 	plan := planning.Plan{Members: 1_000_000, Rate: 0.01, Reinserts: 1}
 	planned, err := plan.Solve()
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%.1f bits per key, %.0f %% deletable\n", planned.Table.BitsPerKey(), 100*planned.End.Deletable)
+	fmt.Printf("%.1f bits per key, %.0f %% deletable\n", planned.Table.BitsPerKey(),
+		100*planned.End.Deletable)
 
 	small := planned.Table
 	small.Blocks = small.Blocks * 3 / 4
@@ -49,7 +51,8 @@ func ExamplePlan_reinserts() {
 	// 11.8 bits per key with 11.9 re-inserts per insert
 }
 
-// A million members come and go for five turnovers, and the false-positive rate is to stay below 1 %.
+// A million members come and go for five turnovers, and the false-positive rate is to stay below 1
+// %.
 func ExamplePlan() {
 	plan := planning.Plan{Members: 1_000_000, Rate: 0.01, Turnovers: 5}
 	planned, err := plan.Solve()
@@ -57,8 +60,10 @@ func ExamplePlan() {
 		log.Fatal(err)
 	}
 	fmt.Printf("%.1f bits per key\n", planned.Table.BitsPerKey())
-	fmt.Printf("start: %.1g false positives, %.1f %% deletable\n", planned.Start.Rate, 100*planned.Start.Deletable)
-	fmt.Printf("end: %.1g false positives, %.1f %% deletable\n", planned.End.Rate, 100*planned.End.Deletable)
+	fmt.Printf("start: %.1g false positives, %.1f %% deletable\n", planned.Start.Rate,
+		100*planned.Start.Deletable)
+	fmt.Printf("end: %.1g false positives, %.1f %% deletable\n", planned.End.Rate,
+		100*planned.End.Deletable)
 	// Output:
 	// 38.9 bits per key
 	// start: 2e-05 false positives, 99.9 % deletable

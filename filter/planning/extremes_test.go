@@ -6,25 +6,28 @@ import (
 	"testing"
 )
 
-// Every legal input is predicted, also where a block is certainly full, and quickly: a prediction that went
-// through the keys of a block one by one would not end before the test's deadline.
+// Every legal input is predicted, also where a block is certainly full, and quickly: a prediction
+// that went through the keys of a block one by one would not end before the test's deadline.
 func TestExtremes(t *testing.T) {
 	probability := func(p float64) bool { return p >= 0 && p <= 1 } // NaN is none
 	for _, blockBits := range []int{512, 256} {
 		for _, blocks := range []int{1, 2, 3, 1000, MaxBlocks} {
 			for _, members := range []int{1, 2, 10_000, 30_001, 100_000_000, MaxMembers} {
-				for _, turnovers := range []float64{0, math.SmallestNonzeroFloat64, 1e-12, 1, MaxTurnovers} {
+				for _, turnovers := range []float64{0, math.SmallestNonzeroFloat64, 1e-12, 1,
+					MaxTurnovers} {
 					for _, life := range []Lifetime{Oldest(), Random()} {
 						if testing.Short() && turnovers == 1 {
 							continue
 						}
 						table := Table{blockBits, blocks, members, turnovers, life, 0}
 						p, err := table.Predict()
-						if err != nil || !probability(p.Rate) || !probability(p.Rate99) || p.Rate99 < p.Rate ||
-							!probability(p.Deletable) || !probability(p.Collided) {
+						if err != nil || !probability(p.Rate) || !probability(p.Rate99) ||
+							p.Rate99 < p.Rate || !probability(p.Deletable) ||
+							!probability(p.Collided) {
 							t.Errorf("%+v: %+v (%v)", table, p, err)
 						}
-						if members == MaxMembers && blocks <= 1000 && (p.Rate != 1 || p.Deletable != 0) {
+						if members == MaxMembers && blocks <= 1000 &&
+							(p.Rate != 1 || p.Deletable != 0) {
 							t.Errorf("%+v: %+v, want a full table", table, p)
 						}
 					}
@@ -37,14 +40,15 @@ func TestExtremes(t *testing.T) {
 					{blockBits, blocks, 1, MaxTurnovers, Random(), reinserts},
 				} {
 					p, err := table.Predict()
-					if err != nil || !probability(p.Rate) || !probability(p.Rate99) || p.Rate99 < p.Rate ||
-						!probability(p.Deletable) || !probability(p.Collided) {
+					if err != nil || !probability(p.Rate) || !probability(p.Rate99) ||
+						p.Rate99 < p.Rate || !probability(p.Deletable) || !probability(p.Collided) {
 						t.Errorf("%+v: %+v (%v)", table, p, err)
 					}
 				}
 			}
 			for _, inserts := range []int{0, 1, MaxMembers, math.MaxInt} {
-				if rate := FreshRate(blockBits, inserts, blocks); !probability(rate) || (inserts == 0) != (rate == 0) {
+				if rate := FreshRate(blockBits, inserts, blocks); !probability(rate) ||
+					(inserts == 0) != (rate == 0) {
 					t.Errorf("%d inserts into %d blocks: rate %g", inserts, blocks, rate)
 				}
 				if part := FreshDeletable(blockBits, max(1, inserts), blocks); !probability(part) {
@@ -68,7 +72,8 @@ func TestMaxMembers(t *testing.T) {
 	_, sized := BlocksFor(512, tooMany, 1e-9)
 	_, until := table.TurnoversUntil(0.5, 1)
 	for name, err := range map[string]error{
-		"Check": table.Check(), "Predict": predicted, "Solve": solved, "BlocksFor": sized, "TurnoversUntil": until,
+		"Check": table.Check(), "Predict": predicted, "Solve": solved, "BlocksFor": sized,
+		"TurnoversUntil": until,
 	} {
 		var e *InputError
 		if !errors.As(err, &e) || e.Field != "Members" || e.Found != tooMany {

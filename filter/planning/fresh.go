@@ -7,8 +7,9 @@ import (
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
-// FreshRate returns the expected false-positive rate of a table of a number of blocks of blockBits, 512 or
-// 256, after a number of inserts of different keys, and no deletes. It panics where there is no such table.
+// FreshRate returns the expected false-positive rate of a table of a number of blocks of blockBits,
+// 512 or 256, after a number of inserts of different keys, and no deletes. It panics where there is
+// no such table.
 //
 // A key of the table lives in one block, so what matters is the load of a non-member's block, the
 // number of keys in it, which is binomial. Given the load L, a lane's bit is clear with probability
@@ -22,7 +23,8 @@ import (
 // low: at W = 64 by a tenth at 8 bits per key, by a third at 16, and by nearly a half at 24.
 func FreshRate(blockBits, inserts, blocks int) float64 {
 	if blockBits != bits512 && blockBits != bits256 || inserts < 0 || blocks < 1 {
-		panic(fmt.Sprintf("planning: the fresh rate of %d inserts into %d blocks of %d bits", inserts, blocks, blockBits))
+		panic(fmt.Sprintf("planning: the fresh rate of %d inserts into %d blocks of %d bits",
+			inserts, blocks, blockBits))
 	}
 	if inserts/blocks > saturated {
 		return 1
@@ -45,23 +47,27 @@ func freshSpread(blockBits, inserts, blocks int) expected.Spread {
 // saturated is a mean load at which a non-member's chance to be absent is below 1e-60.
 const saturated = 10_000
 
-// FreshDeletable returns the expected part of the members that a delete clears a bit of, of a number
-// of them, at least 1, that were inserted into an empty table, none deleted. The documentation of
-// the package derives it. Blocks are as in [FreshRate]. It panics where there is no such table.
+// FreshDeletable returns the expected part of the members that a delete clears a bit of, of a
+// number of them, at least 1, that were inserted into an empty table, none deleted. The
+// documentation of the package derives it. Blocks are as in [FreshRate]. It panics where there is
+// no such table.
 func FreshDeletable(blockBits, members, blocks int) float64 {
 	if blockBits != bits512 && blockBits != bits256 || members < 1 || blocks < 1 {
-		panic(fmt.Sprintf("planning: the deletable part of %d members in %d blocks of %d bits", members, blocks, blockBits))
+		panic(fmt.Sprintf("planning: the deletable part of %d members in %d blocks of %d bits",
+			members, blocks, blockBits))
 	}
 	if (members-1)/blocks > saturated {
 		return 0
 	}
 	in := newColumns(float64(laneBits(blockBits)))
 	// The sums of retained cancel, so that next to 0 its error can be below.
-	return 1 - max(0, expected.Mean(members-1, blocks, func(others int) float64 { return in.retained(float64(others)) }))
+	return 1 -
+		max(0, expected.Mean(members-1, blocks,
+			func(others int) float64 { return in.retained(float64(others)) }))
 }
 
-// freshCollided returns the expected part of the regions that so many inserts, and no deletes, make collide:
-// those of which a cell was hit twice.
+// freshCollided returns the expected part of the regions that so many inserts, and no deletes, make
+// collide: those of which a cell was hit twice.
 func freshCollided(blockBits, inserts, blocks int) float64 {
 	if inserts/blocks > saturated {
 		return 1
@@ -75,8 +81,8 @@ func freshCollided(blockBits, inserts, blocks int) float64 {
 type columns struct {
 	w float64
 
-	// signed[s][h] is the mean number of the key's sets of s columns that hold h of its positions, as
-	// a negative number where s is odd.
+	// signed[s][h] is the mean number of the key's sets of s columns that hold h of its positions,
+	// as a negative number where s is odd.
 	signed [lanes + 1][lanes + 1]float64
 }
 
@@ -98,7 +104,8 @@ func newColumns(w float64) *columns {
 	return in
 }
 
-// retained returns the probability that all columns of a key are collided, in a block with m others.
+// retained returns the probability that all columns of a key are collided, in a block with m
+// others.
 func (in *columns) retained(m float64) (sum float64) {
 	for s := 0; s <= lanes && float64(s) <= in.w; s++ {
 		own := powers(atMostOnce(in.w, m, s, s-1)) // in a lane where the key is in one of s columns

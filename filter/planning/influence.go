@@ -40,13 +40,14 @@ type influence struct {
 	blocks float64 // of the table
 	stayed float64 // the mean number of keys that are there at the end
 
-	left  float64       // the number of keys of equal influence that would make the rate vary as much
+	// the number of keys of equal influence that would make the rate vary as much
+	left  float64
 	class [ages]float64 // the influence of a class's keys, 1 where it is that of all
 }
 
-// each calls do with the arrivals of blocks, what part of all blocks they stand for, and how many keys
-// more than the mean they have, of either number: a Gauss quadrature over the two numbers, which are
-// independent.
+// each calls do with the arrivals of blocks, what part of all blocks they stand for, and how many
+// keys more than the mean they have, of either number: a Gauss quadrature over the two numbers,
+// which are independent.
 func (f *influence) each(by nodes, do func(got *arrivals, part float64, surplus [2]float64)) {
 	left := binomialNodes(f.left, 1/f.blocks, by.left)
 	for _, s := range binomialNodes(f.stayed, 1/f.blocks, by.stayed) {
@@ -65,17 +66,19 @@ func (f *influence) each(by nodes, do func(got *arrivals, part float64, surplus 
 // nodes are those of a quadrature over the two numbers of a block's keys.
 type nodes struct{ stayed, left int }
 
-// influence derives that of each class of the keys that left. Where the logarithm of the rate has the
-// slope G_c over that of the number of keys N_c of class c, a block's surplus of x keys in the class
-// counts for x G_c/N_c. The numbers are independent Poisson variables, so the logarithm has the variance
-// V = sum of G_c^2/N_c, which a single class of (sum of G_c)^2 / V keys would give it as well.
+// influence derives that of each class of the keys that left. Where the logarithm of the rate has
+// the slope G_c over that of the number of keys N_c of class c, a block's surplus of x keys in the
+// class counts for x G_c/N_c. The numbers are independent Poisson variables, so the logarithm has
+// the variance V = sum of G_c^2/N_c, which a single class of (sum of G_c)^2 / V keys would give it
+// as well.
 //
-// The slopes are those of a block with K/2 keys more than the mean: the block of a false positive has
-// about K more, where blocks hold few keys, and this is halfway.
+// The slopes are those of a block with K/2 keys more than the mean: the block of a false positive
+// has about K more, where blocks hold few keys, and this is halfway.
 func (past *history) influence(blocks float64) *influence {
 	miss := exactly(past.w).miss
 	log := func(got *arrivals) float64 {
-		set := past.cell(got, odds{miss, miss}).set() // those of a Poisson variable, which do for slopes
+		// those of a Poisson variable, which do for slopes
+		set := past.cell(got, odds{miss, miss}).set()
 		return math.Log(overPatterns(&past.patterns, &set))
 	}
 	numbers := past.numbers()
@@ -90,7 +93,8 @@ func (past *history) influence(blocks float64) *influence {
 	for _, class := range typical.classes() {
 		*class += lanes / 2.0 / (past.load * (1 + past.h*float64(past.steps())))
 	}
-	typical.stayed = max(typical.stayed, 1/past.load) // or it would be the block of no false positive
+	// or it would be the block of no false positive
+	typical.stayed = max(typical.stayed, 1/past.load)
 	const step = 0.02
 	base, sum, variance := log(&typical), 0.0, 0.0
 	var slopes [ages]float64 // for each key
@@ -119,14 +123,15 @@ func (past *history) influence(blocks float64) *influence {
 // exactly returns the odds of one of w cells and a key that has one of them.
 func exactly(w float64) odds { return odds{miss: -math.Log1p(-1 / w), hit: 1 / (w - 1)} }
 
-// odds returns those of a cell in a block whose total of keys is known, while when they came is not.
+// odds returns those of a cell in a block whose total of keys is known, while when they came is
+// not.
 //
-// Given the total, each key hits the cell with probability 1/W, which makes fewer pairs of keys in it
-// than a Poisson variable: the difference of exactly(W) to the Poisson variable's odds takes them
-// from those that collide. But pairs collide only where the lifetimes overlap, and the fluctuation
-// of the total, which gives the pairs back, gives them to all of the history. So only a part of the
-// difference is taken: that with which a cell's chance to be without collisions, over all totals, is
-// what it is for a cell among all the table's, where no total needs to be known.
+// Given the total, each key hits the cell with probability 1/W, which makes fewer pairs of keys in
+// it than a Poisson variable: the difference of exactly(W) to the Poisson variable's odds takes
+// them from those that collide. But pairs collide only where the lifetimes overlap, and the
+// fluctuation of the total, which gives the pairs back, gives them to all of the history. So only a
+// part of the difference is taken: that with which a cell's chance to be without collisions, over
+// all totals, is what it is for a cell among all the table's, where no total needs to be known.
 func (past *history) odds(f *influence, by nodes) odds {
 	last := past.steps()
 	all := exactly(past.w * f.blocks)

@@ -19,7 +19,8 @@ type distribution interface {
 
 	// lived returns E[min(D, x)] for x >= 0: the part of all membership that is lived before age x.
 	// It rises from 0 to 1, and it is all that the prediction needs: its slope is the survival
-	// function P(D > x); and of the members at a time, those that stay for another x are 1-lived(x).
+	// function P(D > x); and of the members at a time, those that stay for another x are
+	// 1-lived(x).
 	lived(x float64) float64
 
 	// draw returns a random lifetime.
@@ -33,8 +34,8 @@ func Oldest() Lifetime { return Lifetime{oldest{}} }
 // are geometric, and exponential in the limit of many members.
 func Random() Lifetime { return Lifetime{exponential{}} }
 
-// Pareto is a heavy-tailed lifetime: P(D > x) = (1+x/c)^-shape, with c = shape-1 for the mean of 1 (a
-// Pareto distribution of the second kind, or Lomax's). The shape is above 1, because there is no
+// Pareto is a heavy-tailed lifetime: P(D > x) = (1+x/c)^-shape, with c = shape-1 for the mean of 1
+// (a Pareto distribution of the second kind, or Lomax's). The shape is above 1, because there is no
 // mean otherwise; below 2 there is no variance. Its error is an *[InputError].
 func Pareto(shape float64) (Lifetime, error) {
 	if !(shape > 1) || math.IsInf(shape, 0) { // so written, NaN fails it too
@@ -43,26 +44,29 @@ func Pareto(shape float64) (Lifetime, error) {
 	return Lifetime{pareto{shape}}, nil
 }
 
-// Mixture is the lifetime of a population of two kinds: the part short of all that are ever inserted
-// lives, on average, for ratio times as long as the rest. Each kind is exponential. Both arguments
-// are above 0 and below 1. Its error is an *[InputError].
+// Mixture is the lifetime of a population of two kinds: the part short of all that are ever
+// inserted lives, on average, for ratio times as long as the rest. Each kind is exponential. Both
+// arguments are above 0 and below 1. Its error is an *[InputError].
 func Mixture(short, ratio float64) (Lifetime, error) {
 	if !(short > 0 && short < 1) {
-		return Lifetime{}, &InputError{"Lifetime", short, "a part of short-lived members above 0 and below 1"}
+		return Lifetime{}, &InputError{"Lifetime", short, "a part of short-lived members above 0 " +
+			"and below 1"}
 	}
 	if !(ratio > 0 && ratio < 1) {
-		return Lifetime{}, &InputError{"Lifetime", ratio, "a ratio of the two lifetimes above 0 and below 1"}
+		return Lifetime{}, &InputError{"Lifetime", ratio, "a ratio of the two lifetimes above 0 " +
+			"and below 1"}
 	}
 	return Lifetime{mixture{short, ratio, 1 / (short*ratio + 1 - short)}}, nil
 }
 
-// Observed is the lifetime that samples of it show, in any unit of time: at least one, each above 0.
-// Its error is an *[InputError].
+// Observed is the lifetime that samples of it show, in any unit of time: at least one, each above
+// 0. Its error is an *[InputError].
 func Observed(samples []float64) (Lifetime, error) {
 	if len(samples) == 0 {
 		return Lifetime{}, &InputError{"Lifetime", 0, "at least one sample"}
 	}
-	o := observed{sorted: slices.Sorted(slices.Values(samples)), sums: make([]float64, len(samples)+1)}
+	o := observed{sorted: slices.Sorted(slices.Values(samples)),
+		sums: make([]float64, len(samples)+1)}
 	for i, d := range o.sorted {
 		if !(d > 0) || math.IsInf(d, 0) {
 			return Lifetime{}, &InputError{"Lifetime", d, "samples above 0 and finite"}
@@ -75,10 +79,10 @@ func Observed(samples []float64) (Lifetime, error) {
 	return Lifetime{&o}, nil // a pointer: whoever has the Lifetime may compare it
 }
 
-// Surviving is the lifetime with a survival function, in any unit of time: survives(x) is the probability
-// to live longer than x, which falls from 1 at 0 towards 0. It is taken at 4096 quantiles, so that a
-// tail beyond them, of one lifetime in 8192, counts as the last one: for a tail that is heavy enough to
-// matter there is [Pareto]. Its error is an *[InputError].
+// Surviving is the lifetime with a survival function, in any unit of time: survives(x) is the
+// probability to live longer than x, which falls from 1 at 0 towards 0. It is taken at 4096
+// quantiles, so that a tail beyond them, of one lifetime in 8192, counts as the last one: for a
+// tail that is heavy enough to matter there is [Pareto]. Its error is an *[InputError].
 func Surviving(survives func(x float64) float64) (Lifetime, error) {
 	const quantiles = 4096
 	samples := make([]float64, quantiles)
@@ -87,7 +91,8 @@ func Surviving(survives func(x float64) float64) (Lifetime, error) {
 		high := 1.0
 		for survives(high) >= part {
 			if high *= 2; math.IsInf(high, 0) {
-				return Lifetime{}, &InputError{"Lifetime", survives(math.MaxFloat64), "a survival function that falls to 0"}
+				return Lifetime{}, &InputError{"Lifetime", survives(math.MaxFloat64),
+					"a survival function that falls to 0"}
 			}
 		}
 		low := 0.0
@@ -101,7 +106,8 @@ func Surviving(survives func(x float64) float64) (Lifetime, error) {
 		samples[i] = high
 	}
 	if !(survives(0) == 1) {
-		return Lifetime{}, &InputError{"Lifetime", survives(0), "a survival function that begins with 1"}
+		return Lifetime{}, &InputError{"Lifetime", survives(0), "a survival function that " +
+			"begins with 1"}
 	}
 	return Observed(samples)
 }
@@ -130,7 +136,8 @@ func ParseLifetime(text string) (Lifetime, error) {
 	case name == "mixture" && len(parameters) == 2:
 		return Mixture(parameters[0], parameters[1])
 	}
-	return Lifetime{}, &InputError{"Lifetime", text, "oldest, random, pareto:SHAPE or mixture:PART:RATIO"}
+	return Lifetime{}, &InputError{"Lifetime", text, "oldest, random, pareto:SHAPE or " +
+		"mixture:PART:RATIO"}
 }
 
 // String returns the name of the lifetime, with its parameters.

@@ -36,7 +36,8 @@ func (p *pattern) probability(w float64) float64 {
 }
 
 // overPatterns returns the expected product, over the columns of a random key, of a value that
-// depends on how many of the key's positions lie in the column. It takes the patterns' probabilities.
+// depends on how many of the key's positions lie in the column. It takes the patterns'
+// probabilities.
 func overPatterns(probability *[len(patterns)]float64, value *[lanes + 1]float64) (sum float64) {
 	for i := range patterns {
 		product := probability[i]

@@ -11,8 +11,8 @@ type Plan struct {
 	// Members is the number of members at a time, 1 to MaxMembers.
 	Members int
 
-	// Rate, above 0 and below 1, is the highest false-positive rate at the end of the Turnovers: the
-	// table is the smallest that keeps it. At 0 the table is as large as Bytes allows.
+	// Rate, above 0 and below 1, is the highest false-positive rate at the end of the Turnovers:
+	// the table is the smallest that keeps it. At 0 the table is as large as Bytes allows.
 	Rate float64
 
 	// Bytes, where it is above 0, is the most that the table may take.
@@ -21,9 +21,9 @@ type Plan struct {
 	Turnovers float64  // until the table is built anew: see [Table]
 	Lifetime  Lifetime // of the members
 
-	// Reinserts, if it is above 0, is the number of re-inserts per insert of a table whose blocks are
-	// refreshed, and that is never built anew: see [Table]. Rate is then that of the steady state, and
-	// Turnovers must be 0.
+	// Reinserts, if it is above 0, is the number of re-inserts per insert of a table whose blocks
+	// are refreshed, and that is never built anew: see [Table]. Rate is then that of the steady
+	// state, and Turnovers must be 0.
 	Reinserts float64
 
 	BlockBits int // 512, which 0 stands for, or 256
@@ -31,8 +31,9 @@ type Plan struct {
 
 // Planned is a table by a [Plan].
 type Planned struct {
-	Table      Table
-	Start, End Prediction // with the members in, and after the plan's turnovers or in the steady state
+	Table Table
+	// with the members in, and after the plan's turnovers or in the steady state
+	Start, End Prediction
 }
 
 // RateError is the error where no table keeps a rate.
@@ -47,13 +48,14 @@ func (e *RateError) Error() string {
 	if t.Reinserts > 0 {
 		forEver = "ever with "
 	}
-	return fmt.Sprintf("planning: no table keeps the rate %.3g for %s%s: the largest one, %d blocks of %d bits, ends with %.3g",
+	return fmt.Sprintf("planning: no table keeps the rate %.3g for %s%s: the largest one, %d "+
+		"blocks of %d bits, ends with %.3g",
 		e.Rate, forEver, t.Span(), t.Blocks, t.blockBits(), e.Best.End.Rate)
 }
 
-// Solve returns the smallest table that keeps the plan's rate to the end of its turnovers; or, without
-// a rate, the table of its bytes. It predicts, and allocates no table. Its error is an *[InputError],
-// or a *[RateError] where no table will do.
+// Solve returns the smallest table that keeps the plan's rate to the end of its turnovers; or,
+// without a rate, the table of its bytes. It predicts, and allocates no table. Its error is an
+// *[InputError], or a *[RateError] where no table will do.
 func (p *Plan) Solve() (Planned, error) {
 	table, err := p.largest()
 	if err != nil {
@@ -67,10 +69,11 @@ func (p *Plan) Solve() (Planned, error) {
 		table.Blocks = blocks
 		return table.predict().Rate
 	}
-	// The rate falls with every block more, and is never below the fresh one. So the search begins where
-	// that one will do, and doubles up to the first size that does: the bisection between it and the one
-	// before is short, and no size far beyond is looked at.
-	low := sort.Search(largest-1, func(i int) bool { return FreshRate(table.blockBits(), p.Members, i+1) <= p.Rate })
+	// The rate falls with every block more, and is never below the fresh one. So the search begins
+	// where that one will do, and doubles up to the first size that does: the bisection between it
+	// and the one before is short, and no size far beyond is looked at.
+	low := sort.Search(largest-1,
+		func(i int) bool { return FreshRate(table.blockBits(), p.Members, i+1) <= p.Rate })
 	enough := low + 1
 	for end(enough) > p.Rate {
 		if enough == largest {
@@ -79,14 +82,15 @@ func (p *Plan) Solve() (Planned, error) {
 		low = enough
 		enough = int(min(2*int64(enough), int64(largest)))
 	}
-	table.Blocks = low + 1 + sort.Search(enough-low-1, func(i int) bool { return end(low+1+i) <= p.Rate })
+	table.Blocks = low + 1 + sort.Search(enough-low-1,
+		func(i int) bool { return end(low+1+i) <= p.Rate })
 	return table.planned(), nil
 }
 
 // largest returns the largest table that the plan allows.
 func (p *Plan) largest() (Table, error) {
-	table := Table{BlockBits: orDefault(p.BlockBits), Blocks: MaxBlocks, Members: p.Members, Turnovers: p.Turnovers,
-		Lifetime: p.Lifetime, Reinserts: p.Reinserts}
+	table := Table{BlockBits: orDefault(p.BlockBits), Blocks: MaxBlocks, Members: p.Members,
+		Turnovers: p.Turnovers, Lifetime: p.Lifetime, Reinserts: p.Reinserts}
 	if err := table.Check(); err != nil {
 		return table, err
 	}
@@ -120,9 +124,9 @@ func (t *Table) planned() Planned {
 	return Planned{Table: *t, Start: start.predict(), End: t.predict()}
 }
 
-// TurnoversUntil returns for how long the table keeps a false-positive rate: the largest number of turnovers
-// up to most, to a thousandth of it, after which the rate is no higher. It is 0 where the table does not
-// keep it at all. Its error is an *[InputError].
+// TurnoversUntil returns for how long the table keeps a false-positive rate: the largest number of
+// turnovers up to most, to a thousandth of it, after which the rate is no higher. It is 0 where the
+// table does not keep it at all. Its error is an *[InputError].
 func (t *Table) TurnoversUntil(rate, most float64) (float64, error) {
 	table := *t
 	table.Turnovers = most
@@ -151,8 +155,8 @@ func (t *Table) TurnoversUntil(rate, most float64) (float64, error) {
 }
 
 // LeastReinserts returns the least number of re-inserts per insert with which the table keeps a
-// false-positive rate for ever, to a thousandth of it: MinReinserts to MaxReinserts. Its error is an
-// *[InputError], or a *[RateError] where the rate is that of a fresh table or below.
+// false-positive rate for ever, to a thousandth of it: MinReinserts to MaxReinserts. Its error is
+// an *[InputError], or a *[RateError] where the rate is that of a fresh table or below.
 func (t *Table) LeastReinserts(rate float64) (float64, error) {
 	table := *t
 	table.Turnovers, table.Reinserts = 0, 0

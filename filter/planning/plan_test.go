@@ -31,8 +31,8 @@ func TestPlan(t *testing.T) {
 			t.Errorf("%+v: %v", plan, err)
 			continue
 		}
-		if got.End.Rate > plan.Rate || got.Start.Rate > got.End.Rate || got.Table.Members != plan.Members ||
-			plan.Bytes > 0 && got.Table.Bytes() > plan.Bytes {
+		if got.End.Rate > plan.Rate || got.Start.Rate > got.End.Rate ||
+			got.Table.Members != plan.Members || plan.Bytes > 0 && got.Table.Bytes() > plan.Bytes {
 			t.Errorf("%+v: %+v", plan, got)
 		}
 		if p, err := got.Table.Predict(); err != nil || p != got.End {
@@ -53,7 +53,8 @@ func TestPlanOfFreshTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := got.Table.Blocks
-	if FreshRate(512, plan.Members, blocks) > plan.Rate || FreshRate(512, plan.Members, blocks-1) <= plan.Rate || got.Start != got.End {
+	if FreshRate(512, plan.Members, blocks) > plan.Rate ||
+		FreshRate(512, plan.Members, blocks-1) <= plan.Rate || got.Start != got.End {
 		t.Errorf("%+v", got)
 	}
 }
@@ -92,7 +93,9 @@ func TestPlanThatFails(t *testing.T) {
 		} else if plan.Reinserts > 0 {
 			span = "for ever with 1 re-insert per insert:"
 		}
-		if !strings.Contains(err.Error(), "no table keeps the rate") || !strings.Contains(err.Error(), span) || plan.Bytes > 0 && e.Best.Table.Bytes() > plan.Bytes {
+		if !strings.Contains(err.Error(), "no table keeps the rate") ||
+			!strings.Contains(err.Error(), span) || plan.Bytes > 0 &&
+			e.Best.Table.Bytes() > plan.Bytes {
 			t.Errorf("%+v: %v", plan, err)
 		}
 	}
@@ -136,7 +139,8 @@ func TestParseLifetime(t *testing.T) {
 			t.Errorf("%s: %v (%v)", text, life, err)
 		}
 	}
-	for _, text := range []string{"", "newest", "oldest:1", "pareto", "pareto:1", "pareto:x", "pareto:2:2", "mixture:0.5", "mixture:0.5:2", "mixture:NaN:0.5"} {
+	for _, text := range []string{"", "newest", "oldest:1", "pareto", "pareto:1", "pareto:x",
+		"pareto:2:2", "mixture:0.5", "mixture:0.5:2", "mixture:NaN:0.5"} {
 		var e *InputError
 		if life, err := ParseLifetime(text); !errors.As(err, &e) || e.Field != "Lifetime" {
 			t.Errorf("%q: %v (%v), want an *InputError of Lifetime", text, life, err)
@@ -151,13 +155,16 @@ func TestTurnoversUntil(t *testing.T) {
 	} {
 		got, err := table.TurnoversUntil(test.rate, test.most)
 		if err != nil || math.Abs(got-test.want) > 0.03 {
-			t.Errorf("up to a rate of %g, and %g turnovers: %g (%v), want %g", test.rate, test.most, got, err, test.want)
+			t.Errorf("up to a rate of %g, and %g turnovers: %g (%v), want %g", test.rate, test.most,
+				got, err, test.want)
 		}
 	}
-	for _, test := range []struct{ rate, most float64 }{{0, 1}, {1, 1}, {math.NaN(), 1}, {0.5, math.NaN()}, {0.5, -1}} {
+	for _, test := range []struct{ rate, most float64 }{{0, 1}, {1, 1}, {math.NaN(), 1},
+		{0.5, math.NaN()}, {0.5, -1}} {
 		var e *InputError
 		if _, err := table.TurnoversUntil(test.rate, test.most); !errors.As(err, &e) {
-			t.Errorf("up to a rate of %g, and %g turnovers: %v, want an *InputError", test.rate, test.most, err)
+			t.Errorf("up to a rate of %g, and %g turnovers: %v, want an *InputError", test.rate,
+				test.most, err)
 		}
 	}
 }
@@ -171,28 +178,33 @@ func TestLeastReinserts(t *testing.T) {
 	} {
 		got, err := table.LeastReinserts(test.rate)
 		if err != nil || got < test.low || got > test.high {
-			t.Errorf("a rate of %g: %g re-inserts per insert (%v), want %g to %g", test.rate, got, err, test.low, test.high)
+			t.Errorf("a rate of %g: %g re-inserts per insert (%v), want %g to %g", test.rate, got,
+				err, test.low, test.high)
 		}
 		table.Reinserts = got
 		enough := table.Steady()
 		table.Reinserts = got * 0.995
 		fewer := table.Steady()
 		if enough.predict().Rate > test.rate || fewer.predict().Rate <= test.rate {
-			t.Errorf("a rate of %g: %g with %g re-inserts per insert, and %g with fewer", test.rate, enough.predict().Rate, got, fewer.predict().Rate)
+			t.Errorf("a rate of %g: %g with %g re-inserts per insert, and %g with fewer", test.rate,
+				enough.predict().Rate, got, fewer.predict().Rate)
 		}
 	}
-	if got, err := (&Table{Blocks: MaxBlocks, Members: 1000}).LeastReinserts(0.5); err != nil || got != MinReinserts {
+	if got, err := (&Table{Blocks: MaxBlocks, Members: 1000}).LeastReinserts(0.5); err != nil ||
+		got != MinReinserts {
 		t.Errorf("%g re-inserts per insert (%v), want the fewest that there are", got, err)
 	}
 	var none *RateError
-	if _, err := table.LeastReinserts(0.002); !errors.As(err, &none) || none.Best.Table.Reinserts != MaxReinserts || none.Best.End.Rate <= 0.002 {
+	if _, err := table.LeastReinserts(0.002); !errors.As(err, &none) ||
+		none.Best.Table.Reinserts != MaxReinserts || none.Best.End.Rate <= 0.002 {
 		t.Errorf("a rate below the fresh one: %v", err)
 	}
 	var input *InputError
 	if _, err := table.LeastReinserts(0); !errors.As(err, &input) || input.Field != "Rate" {
 		t.Errorf("a rate of 0: %v", err)
 	}
-	if _, err := (&Table{Blocks: 1}).LeastReinserts(0.5); !errors.As(err, &input) || input.Field != "Members" {
+	if _, err := (&Table{Blocks: 1}).LeastReinserts(0.5); !errors.As(err, &input) ||
+		input.Field != "Members" {
 		t.Errorf("no members: %v", err)
 	}
 }
@@ -202,7 +214,8 @@ func TestLeastReinsertsOfAnyHistory(t *testing.T) {
 	table := Table{Blocks: 31_250, Members: 1_000_000}
 	want, err := table.LeastReinserts(0.01)
 	table.Turnovers, table.Reinserts = math.Inf(1), -1
-	if got, gotErr := table.LeastReinserts(0.01); err != nil || gotErr != nil || got != want || want < 0.5 || want > 2 {
+	if got, gotErr := table.LeastReinserts(0.01); err != nil || gotErr != nil || got != want ||
+		want < 0.5 || want > 2 {
 		t.Errorf("%g (%v), without a history %g (%v)", got, gotErr, want, err)
 	}
 }

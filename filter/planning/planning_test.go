@@ -18,12 +18,15 @@ func TestPatterns(t *testing.T) {
 			sum += patterns[i].probability(w)
 		}
 		if len(patterns) != 15 || math.Abs(sum-1) > 1e-12 {
-			t.Errorf("%d patterns in %g columns, with the probabilities %v in all, want 15 and 1", len(patterns), w, sum)
+			t.Errorf("%d patterns in %g columns, with the probabilities %v in all, want 15 and 1",
+				len(patterns), w, sum)
 		}
 	}
-	for _, test := range []struct{ w, distinct float64 }{{64, 0.712}, {32, 0.494}} { // as the documentation says
+	// as the documentation says
+	for _, test := range []struct{ w, distinct float64 }{{64, 0.712}, {32, 0.494}} {
 		for i := range patterns {
-			if got := patterns[i].probability(test.w); len(patterns[i].groups) == lanes && math.Abs(got-test.distinct) > 0.001 {
+			if got := patterns[i].probability(test.w); len(patterns[i].groups) == lanes &&
+				math.Abs(got-test.distinct) > 0.001 {
 				t.Errorf("all columns differ with %.4f, want %.3f", got, test.distinct)
 			}
 		}
@@ -45,7 +48,8 @@ func TestBinomialNodes(t *testing.T) {
 				choose, _ := math.Lgamma(float64(test.trials + 1))
 				a, _ := math.Lgamma(float64(n + 1))
 				b, _ := math.Lgamma(float64(test.trials - n + 1))
-				chance := math.Exp(choose - a - b + float64(n)*math.Log(test.p) + float64(test.trials-n)*math.Log1p(-test.p))
+				chance := math.Exp(choose - a - b + float64(n)*math.Log(test.p) +
+					float64(test.trials-n)*math.Log1p(-test.p))
 				want += chance * math.Pow(float64(n)/mean, float64(degree))
 			}
 			got := 0.0
@@ -53,14 +57,16 @@ func TestBinomialNodes(t *testing.T) {
 				got += node.weight * math.Pow(node.at/mean, float64(degree))
 			}
 			if math.Abs(got-want) > 1e-8*want {
-				t.Errorf("%d trials of %g: moment %d is %v, want %v", test.trials, test.p, degree, got, want)
+				t.Errorf("%d trials of %g: moment %d is %v, want %v", test.trials, test.p,
+					degree, got, want)
 			}
 		}
 	}
 }
 
-// The nodes of predictions are enough: with more, the rate is the same within a thousandth, and Rate99 within
-// a fiftieth or less. The tables are those where it matters most, of few keys a block.
+// The nodes of predictions are enough: with more, the rate is the same within a thousandth, and
+// Rate99 within a fiftieth or less. The tables are those where it matters most, of few keys a
+// block.
 func TestEnoughNodes(t *testing.T) {
 	brief, err := Mixture(0.9, 0.05)
 	if err != nil {
@@ -70,7 +76,8 @@ func TestEnoughNodes(t *testing.T) {
 		table  Table
 		rate99 float64
 	}{
-		{Table{Blocks: 1000, Members: 2000, Turnovers: 1, Lifetime: brief}, 0.1}, // at 2e-9, where it matters to nobody
+		// at 2e-9, where it matters to nobody
+		{Table{Blocks: 1000, Members: 2000, Turnovers: 1, Lifetime: brief}, 0.1},
 		{Table{BlockBits: 256, Blocks: 10_000, Members: 8000, Turnovers: 20}, 0.02},
 		{Table{BlockBits: 256, Blocks: 1000, Members: 1000, Turnovers: 10}, 0.01},
 		{Table{Blocks: 100, Members: 800, Turnovers: 2}, 0.02},
@@ -84,22 +91,23 @@ func TestEnoughNodes(t *testing.T) {
 	}
 }
 
-// Of the keys that left, early ones count for more than late ones: a block that has more of them than the
-// mean has more of each class, most of the early ones.
+// Of the keys that left, early ones count for more than late ones: a block that has more of them
+// than the mean has more of each class, most of the early ones.
 func TestInfluence(t *testing.T) {
 	past := newHistory(64, 4, 10, Random())
 	crowded := 0
-	past.influence(1000).each(nodes{stayed: 1, left: 4}, func(got *arrivals, part float64, surplus [2]float64) {
-		early, late := got.left[1], got.left[ages-1]
-		if surplus[1] > 0 {
-			crowded++
-			if !(early > 1.02*late && late > 1) {
-				t.Errorf("%g keys more have left: %+v", surplus[1], got)
+	past.influence(1000).each(nodes{stayed: 1, left: 4},
+		func(got *arrivals, part float64, surplus [2]float64) {
+			early, late := got.left[1], got.left[ages-1]
+			if surplus[1] > 0 {
+				crowded++
+				if !(early > 1.02*late && late > 1) {
+					t.Errorf("%g keys more have left: %+v", surplus[1], got)
+				}
+			} else if early > late {
+				t.Errorf("%g keys fewer have left: %+v", -surplus[1], got)
 			}
-		} else if early > late {
-			t.Errorf("%g keys fewer have left: %+v", -surplus[1], got)
-		}
-	})
+		})
 	if crowded != 2 {
 		t.Errorf("%d of 4 nodes are above the mean, want 2", crowded)
 	}
@@ -119,12 +127,14 @@ func TestExtrapolated(t *testing.T) {
 	} {
 		for _, blockBits := range []int{512, 256} {
 			table := Table{BlockBits: blockBits, Members: test.members, Turnovers: test.turnovers}
-			table.Blocks = int(test.bits * float64(test.members) / float64(table.blockBits())) // rounded down
+			// rounded down
+			table.Blocks = int(test.bits * float64(test.members) / float64(table.blockBits()))
 			if test.want {
 				table.Blocks++
 			}
 			if p := table.predict(); p.Extrapolated != test.want {
-				t.Errorf("%+v, %g bits per key: %+v, want %v", table, table.BitsPerKey(), p, test.want)
+				t.Errorf("%+v, %g bits per key: %+v, want %v", table,
+					table.BitsPerKey(), p, test.want)
 			}
 		}
 	}
@@ -133,10 +143,13 @@ func TestExtrapolated(t *testing.T) {
 		bits, reinserts float64
 		want            bool
 	}{
-		{100, 64, 0.1, false}, {99, 64, 0.1, true}, {1024, 64.5, 0.1, true}, {1024, 64, 0.099, true},
-		{1024, 384, 0.25, false}, {1024, 384.5, 0.25, true}, {1024, 384, 0.249, true}, {1024, 384, MaxReinserts, false},
+		{100, 64, 0.1, false}, {99, 64, 0.1, true}, {1024, 64.5, 0.1, true},
+		{1024, 64, 0.099, true},
+		{1024, 384, 0.25, false}, {1024, 384.5, 0.25, true}, {1024, 384, 0.249, true},
+		{1024, 384, MaxReinserts, false},
 	} {
-		table := Table{Members: test.members, Reinserts: test.reinserts, Blocks: int(test.bits * float64(test.members) / 512)}
+		table := Table{Members: test.members, Reinserts: test.reinserts,
+			Blocks: int(test.bits * float64(test.members) / 512)}
 		table = table.Steady()
 		if p := table.predict(); p.Extrapolated != test.want {
 			t.Errorf("%+v, %g bits per key: %+v, want %v", table, table.BitsPerKey(), p, test.want)
@@ -144,8 +157,8 @@ func TestExtrapolated(t *testing.T) {
 	}
 }
 
-// The ages that stand for those of all blocks are enough: with eight times as many, the rate is the same within a
-// hundredth, also where a lifetime ends between two of them.
+// The ages that stand for those of all blocks are enough: with eight times as many, the rate is the
+// same within a hundredth, also where a lifetime ends between two of them.
 func TestEnoughAges(t *testing.T) {
 	lives := lifetimes(t)[1:]
 	if testing.Short() {
@@ -153,8 +166,10 @@ func TestEnoughAges(t *testing.T) {
 	}
 	for _, life := range lives {
 		for _, table := range []Table{
-			{Blocks: 1000, Members: 64_000, Reinserts: 1}, {Blocks: 1000, Members: 32_000, Reinserts: 0.7},
-			{Blocks: 1000, Members: 16_000, Reinserts: 0.25}, {Blocks: 1000, Members: 8000, Reinserts: HeldReinserts},
+			{Blocks: 1000, Members: 64_000, Reinserts: 1},
+			{Blocks: 1000, Members: 32_000, Reinserts: 0.7},
+			{Blocks: 1000, Members: 16_000, Reinserts: 0.25},
+			{Blocks: 1000, Members: 8000, Reinserts: HeldReinserts},
 			{BlockBits: 256, Blocks: 1000, Members: 2000, Reinserts: HeldReinsertsWide},
 		} {
 			table.Lifetime = life
@@ -218,8 +233,10 @@ func TestLifetimes(t *testing.T) {
 			}
 		}
 		for i, x := range ages {
-			if want := lived(x); math.Abs(sums[i]-want) > 0.02*wider*max(1, x) || math.Abs(left[i]-want) > 0.01*wider {
-				t.Errorf("%v: lived(%g) is %.4f, and draws have %.4f, rests %.4f", life, x, want, sums[i], left[i])
+			if want := lived(x); math.Abs(sums[i]-want) > 0.02*wider*max(1, x) ||
+				math.Abs(left[i]-want) > 0.01*wider {
+				t.Errorf("%v: lived(%g) is %.4f, and draws have %.4f, rests %.4f", life, x, want,
+					sums[i], left[i])
 			}
 		}
 	}
@@ -239,7 +256,8 @@ func TestObserved(t *testing.T) {
 	table := Table{Blocks: 1000, Members: 32_000, Turnovers: 1.5, Lifetime: seen}
 	got := table.predict()
 	table.Lifetime = Random()
-	if want := table.predict(); math.Abs(got.Rate/want.Rate-1) > 0.01 || math.Abs(got.Deletable-want.Deletable) > 0.005 {
+	if want := table.predict(); math.Abs(got.Rate/want.Rate-1) > 0.01 ||
+		math.Abs(got.Deletable-want.Deletable) > 0.005 {
 		t.Errorf("%+v by samples, want %+v", got, want)
 	}
 }
@@ -265,7 +283,8 @@ func TestSurviving(t *testing.T) {
 		table := Table{Blocks: 1000, Members: 32_000, Turnovers: 1.5, Lifetime: life}
 		got := table.predict()
 		table.Lifetime = test.want
-		if want := table.predict(); math.Abs(got.Rate/want.Rate-1) > 0.001 || math.Abs(got.Deletable-want.Deletable) > 0.001 {
+		if want := table.predict(); math.Abs(got.Rate/want.Rate-1) > 0.001 ||
+			math.Abs(got.Deletable-want.Deletable) > 0.001 {
 			t.Errorf("%+v by the survival function of %v, want %+v", got, test.want, want)
 		}
 	}
@@ -277,18 +296,36 @@ func TestLifetimesRefuse(t *testing.T) {
 		make func() (Lifetime, error)
 		want string
 	}{
-		{"no mean", func() (Lifetime, error) { return Pareto(1) }, "planning: Lifetime is 1, expected a Pareto shape above 1"},
-		{"NaN", func() (Lifetime, error) { return Pareto(math.NaN()) }, "planning: Lifetime is NaN, expected a Pareto shape above 1"},
-		{"infinite", func() (Lifetime, error) { return Pareto(math.Inf(1)) }, "planning: Lifetime is +Inf, expected a Pareto shape above 1"},
-		{"no part", func() (Lifetime, error) { return Mixture(0, 0.5) }, "planning: Lifetime is 0, expected a part of short-lived members above 0 and below 1"},
-		{"NaN part", func() (Lifetime, error) { return Mixture(math.NaN(), 0.5) }, "planning: Lifetime is NaN, expected a part of short-lived members above 0 and below 1"},
-		{"no ratio", func() (Lifetime, error) { return Mixture(0.5, 1) }, "planning: Lifetime is 1, expected a ratio of the two lifetimes above 0 and below 1"},
-		{"eternal", func() (Lifetime, error) { return Surviving(func(float64) float64 { return 1 }) }, "planning: Lifetime is 1, expected a survival function that falls to 0"},
-		{"never born", func() (Lifetime, error) { return Surviving(func(float64) float64 { return 0 }) }, "planning: Lifetime is 0, expected a survival function that begins with 1"},
-		{"undefined", func() (Lifetime, error) { return Surviving(func(float64) float64 { return math.NaN() }) }, "planning: Lifetime is NaN, expected a survival function that begins with 1"},
-		{"no sample", func() (Lifetime, error) { return Observed(nil) }, "planning: Lifetime is 0, expected at least one sample"},
-		{"a sample of 0", func() (Lifetime, error) { return Observed([]float64{1, 0}) }, "planning: Lifetime is 0, expected samples above 0 and finite"},
-		{"overflow", func() (Lifetime, error) { return Observed([]float64{1e308, 1e308}) }, "planning: Lifetime is +Inf, expected samples with a finite sum"},
+		{"no mean", func() (Lifetime, error) { return Pareto(1) },
+			"planning: Lifetime is 1, expected a Pareto shape above 1"},
+		{"NaN", func() (Lifetime, error) { return Pareto(math.NaN()) },
+			"planning: Lifetime is NaN, expected a Pareto shape above 1"},
+		{"infinite", func() (Lifetime, error) { return Pareto(math.Inf(1)) },
+			"planning: Lifetime is +Inf, expected a Pareto shape above 1"},
+		{"no part", func() (Lifetime, error) { return Mixture(0, 0.5) },
+			"planning: Lifetime is 0, expected a part of short-lived members above 0 and below 1"},
+		{"NaN part", func() (Lifetime, error) { return Mixture(math.NaN(), 0.5) },
+			"planning: Lifetime is NaN, expected a part of short-lived members above 0 and " +
+				"below 1"},
+		{"no ratio", func() (Lifetime, error) { return Mixture(0.5, 1) },
+			"planning: Lifetime is 1, expected a ratio of the two lifetimes above 0 and below 1"},
+		{"eternal",
+			func() (Lifetime, error) { return Surviving(func(float64) float64 { return 1 }) },
+			"planning: Lifetime is 1, expected a survival function that falls to 0"},
+		{"never born",
+			func() (Lifetime, error) { return Surviving(func(float64) float64 { return 0 }) },
+			"planning: Lifetime is 0, expected a survival function that begins with 1"},
+		{"undefined",
+			func() (Lifetime,
+				error) {
+				return Surviving(func(float64) float64 { return math.NaN() })
+			}, "planning: Lifetime is NaN, expected a survival function that begins with 1"},
+		{"no sample", func() (Lifetime, error) { return Observed(nil) },
+			"planning: Lifetime is 0, expected at least one sample"},
+		{"a sample of 0", func() (Lifetime, error) { return Observed([]float64{1, 0}) },
+			"planning: Lifetime is 0, expected samples above 0 and finite"},
+		{"overflow", func() (Lifetime, error) { return Observed([]float64{1e308, 1e308}) },
+			"planning: Lifetime is +Inf, expected samples with a finite sum"},
 	} {
 		_, err := test.make()
 		var e *InputError
@@ -339,13 +376,14 @@ func TestBlocksFor(t *testing.T) {
 		got, err := BlocksFor(test.blockBits, test.members, test.bitsPerKey)
 		var e *InputError
 		if got != test.want || errors.As(err, &e) != (test.want == 0) {
-			t.Errorf("%d members at %g bits, blocks of %d: %d, %v, want %d", test.members, test.bitsPerKey, test.blockBits, got, err, test.want)
+			t.Errorf("%d members at %g bits, blocks of %d: %d, %v, want %d", test.members,
+				test.bitsPerKey, test.blockBits, got, err, test.want)
 		}
 	}
 }
 
-// Over the whole range of inputs, predictions are probabilities; more turnovers never lower the rate,
-// and more blocks never raise it, beyond numerical error.
+// Over the whole range of inputs, predictions are probabilities; more turnovers never lower the
+// rate, and more blocks never raise it, beyond numerical error.
 func TestPredictionsAreSane(t *testing.T) {
 	const slack = 0.01 // of the rate; it shows at less than two keys a block
 	lives := lifetimes(t)[1:4]
@@ -358,12 +396,15 @@ func TestPredictionsAreSane(t *testing.T) {
 				blocks := int(min(MaxBlocks, max(1, float64(members)*bits/512)))
 				last := Prediction{Deletable: 1}
 				for _, turnovers := range []float64{0, 1e-9, 0.1, 3, MaxTurnovers} {
-					table := Table{Blocks: blocks, Members: members, Turnovers: turnovers, Lifetime: life}
+					table := Table{Blocks: blocks, Members: members, Turnovers: turnovers,
+						Lifetime: life}
 					p := table.predict()
-					if members < 100 { // not what the model is for: a lone key never collides with itself
+					// not what the model is for: a lone key never collides with itself
+					if members < 100 {
 						last = Prediction{Deletable: 1}
 					}
-					if !(p.Rate >= last.Rate*(1-slack) && p.Rate <= 1 && p.Deletable >= 0 && p.Deletable <= last.Deletable+0.02) {
+					if !(p.Rate >= last.Rate*(1-slack) && p.Rate <= 1 && p.Deletable >= 0 &&
+						p.Deletable <= last.Deletable+0.02) {
 						t.Errorf("%v: %+v, and %+v before", table, p, last)
 					}
 					table.Blocks = min(MaxBlocks, table.Blocks+1+table.Blocks/8)
@@ -406,8 +447,10 @@ func TestReadme(t *testing.T) {
 			for scale := 100 * p.Rate; scale < 9.95; scale *= 10 {
 				digits++
 			}
-			if want := fmt.Sprintf("%.*f, %.0f", digits, 100*p.Rate, 100*p.Deletable); cells[1+i] != want {
-				t.Errorf("%g bits per key, %g turnovers: %q, want %q", bits, turnovers, cells[1+i], want)
+			if want := fmt.Sprintf("%.*f, %.0f", digits, 100*p.Rate,
+				100*p.Deletable); cells[1+i] != want {
+				t.Errorf("%g bits per key, %g turnovers: %q, want %q", bits, turnovers,
+					cells[1+i], want)
 			}
 		}
 	}
@@ -425,7 +468,8 @@ func TestChurnStartsFresh(t *testing.T) {
 			hardly.Turnovers = 1e-7
 			a, b := fresh.predict(), hardly.predict()
 			if math.Abs(a.Rate-b.Rate) > 1e-3*a.Rate || math.Abs(a.Deletable-b.Deletable) > 0.01 {
-				t.Errorf("blocks of %d bits, %d members: %+v fresh, %+v after hardly any turnover", blockBits, members, a, b)
+				t.Errorf("blocks of %d bits, %d members: %+v fresh, %+v after hardly any turnover",
+					blockBits, members, a, b)
 			}
 		}
 	}
@@ -464,7 +508,8 @@ func TestRetainedExactly(t *testing.T) {
 				kept++
 			}
 		}
-		got, want := newColumns(float64(test.w)).retained(float64(test.others)), float64(kept)/float64(trials)
+		got, want := newColumns(float64(test.w)).retained(float64(test.others)),
+			float64(kept)/float64(trials)
 		if math.Abs(got-want) > 4.5*math.Sqrt(max(want*(1-want), 1e-4)/float64(trials)) {
 			t.Errorf("%d columns, %d others: %.5f, by trials %.5f", test.w, test.others, got, want)
 		}

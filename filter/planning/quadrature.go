@@ -7,12 +7,12 @@ type node struct{ at, weight float64 }
 
 // binomialNodes returns the Gauss quadrature of a binomial distribution with the given mean, where
 // each trial succeeds with probability p: with it the expectations of all polynomials up to degree
-// 2*count-1 are exact. The number of trials need not be whole. More than 8 nodes are not stable where the
-// mean is well below 1.
+// 2*count-1 are exact. The number of trials need not be whole. More than 8 nodes are not stable
+// where the mean is well below 1.
 //
 // The orthogonal polynomials are Krawtchouk's (for small p, Charlier's), and the nodes are the
-// eigenvalues of the tridiagonal matrix of their recurrence (Golub and Welsch, "Calculation of Gauss
-// quadrature rules", Mathematics of Computation 1969).
+// eigenvalues of the tridiagonal matrix of their recurrence (Golub and Welsch, "Calculation of
+// Gauss quadrature rules", Mathematics of Computation 1969).
 func binomialNodes(mean, p float64, count int) []node {
 	if mean == 0 || p == 1 {
 		return []node{{mean, 1}}

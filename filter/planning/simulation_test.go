@@ -21,7 +21,8 @@ const (
 	standardErrors            = 3.5  // of the simulation: one in 2000 is further off
 )
 
-// sized returns a table of at least so many blocks, and of so many members where it has few bits per key.
+// sized returns a table of at least so many blocks, and of so many members where it has few bits
+// per key.
 func sized(t *testing.T, blockBits int, bitsPerKey float64) planning.Table {
 	t.Helper()
 	members := 300_000
@@ -42,7 +43,8 @@ func compare(t *testing.T, table planning.Table, at []float64, byRate, byDeletab
 	if testing.Short() {
 		nonMembers = 20_000
 	}
-	measured, err := simulation.Run(simulation.Config{Table: table, At: at, NonMembers: nonMembers, Seed: 7})
+	measured, err := simulation.Run(simulation.Config{Table: table, At: at,
+		NonMembers: nonMembers, Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,22 +54,28 @@ func compare(t *testing.T, table planning.Table, at []float64, byRate, byDeletab
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%g turnovers: rate %.4g, measured %.4g (%+.1f %%, a standard error is %.1f %%); deletable %.4f, measured %.4f",
-			m.Turnovers, p.Rate, m.Rate, 100*(p.Rate/m.Rate-1), 100*m.RateError/m.Rate, p.Deletable, m.Deletable)
+		t.Logf("%g turnovers: rate %.4g, measured %.4g (%+.1f %%, a standard error is %.1f %%); "+
+			"deletable %.4f, measured %.4f",
+			m.Turnovers, p.Rate, m.Rate, 100*(p.Rate/m.Rate-1), 100*m.RateError/m.Rate,
+			p.Deletable, m.Deletable)
 		if off := math.Abs(p.Rate - m.Rate); off > byRate*m.Rate+standardErrors*m.RateError {
-			t.Errorf("%g turnovers: rate %g, measured %g: %.1f %% off", m.Turnovers, p.Rate, m.Rate, 100*off/m.Rate)
+			t.Errorf("%g turnovers: rate %g, measured %g: %.1f %% off", m.Turnovers, p.Rate, m.Rate,
+				100*off/m.Rate)
 		}
 		sampling := 0.5 / math.Sqrt(float64(table.Members)) * standardErrors
 		if off := math.Abs(p.Deletable - m.Deletable); off > byDeletable+sampling {
-			t.Errorf("%g turnovers: deletable %g, measured %g", m.Turnovers, p.Deletable, m.Deletable)
+			t.Errorf("%g turnovers: deletable %g, measured %g", m.Turnovers,
+				p.Deletable, m.Deletable)
 		}
 		if off := math.Abs(p.Collided - m.Collided); off > byDeletable+sampling {
-			t.Errorf("%g turnovers: %g of the regions collided, measured %g", m.Turnovers, p.Collided, m.Collided)
+			t.Errorf("%g turnovers: %g of the regions collided, measured %g", m.Turnovers,
+				p.Collided, m.Collided)
 		}
 		// The measured rate is exact for the table's bits, so non-members meet it where they can.
 		expected := m.Rate * float64(nonMembers)
 		if off := math.Abs(float64(m.Found) - expected); off > 4.5*math.Sqrt(expected)+3 {
-			t.Errorf("%g turnovers: %d of %d non-members are found, %g expected", m.Turnovers, m.Found, nonMembers, expected)
+			t.Errorf("%g turnovers: %d of %d non-members are found, %g expected", m.Turnovers,
+				m.Found, nonMembers, expected)
 		}
 	}
 }
@@ -104,20 +112,22 @@ func TestChurn(t *testing.T) {
 				if testing.Short() && bitsPerKey != 24 {
 					continue
 				}
-				t.Run(fmt.Sprintf("%v/%d/%g", test.lifetime, blockBits, bitsPerKey), func(t *testing.T) {
-					table := sized(t, blockBits, bitsPerKey)
-					table.Members, table.Blocks = table.Members/4, table.Blocks/4
-					table.Lifetime = test.lifetime
-					table.Turnovers = 10
-					compare(t, table, []float64{0.1, 0.5, 1, 2, 5}, churnRate, churnDeletable)
-				})
+				t.Run(fmt.Sprintf("%v/%d/%g", test.lifetime, blockBits, bitsPerKey),
+					func(t *testing.T) {
+						table := sized(t, blockBits, bitsPerKey)
+						table.Members, table.Blocks = table.Members/4, table.Blocks/4
+						table.Lifetime = test.lifetime
+						table.Turnovers = 10
+						compare(t, table, []float64{0.1, 0.5, 1, 2, 5}, churnRate, churnDeletable)
+					})
 			}
 		}
 	}
 }
 
-// The steady state of tables whose blocks are refreshed, in the range of HeldReinserts: a mean of eight times that are
-// so far apart that all blocks were refreshed between them, and about all members replaced.
+// The steady state of tables whose blocks are refreshed, in the range of HeldReinserts: a mean of
+// eight times that are so far apart that all blocks were refreshed between them, and about all
+// members replaced.
 func TestSteady(t *testing.T) {
 	heavy, err := planning.Pareto(1.5)
 	if err != nil {
@@ -135,24 +145,29 @@ func TestSteady(t *testing.T) {
 	type size struct{ bitsPerKey, reinserts float64 }
 	held := []size{
 		{8, planning.HeldReinserts}, {8, 1}, {8, 4}, {16, planning.HeldReinserts}, {16, 1}, {16, 4},
-		{32, planning.HeldReinserts}, {32, 1}, {planning.HeldBitsPerKey, planning.HeldReinserts}, {planning.HeldBitsPerKey, 1},
-		{128, planning.HeldReinsertsWide}, {planning.HeldBitsPerKeyWide, planning.HeldReinsertsWide}, {planning.HeldBitsPerKeyWide, 2},
+		{32, planning.HeldReinserts}, {32, 1}, {planning.HeldBitsPerKey, planning.HeldReinserts},
+		{planning.HeldBitsPerKey, 1},
+		{128, planning.HeldReinsertsWide},
+		{planning.HeldBitsPerKeyWide, planning.HeldReinsertsWide}, {planning.HeldBitsPerKeyWide, 2},
 	}
-	for _, life := range []planning.Lifetime{planning.Oldest(), planning.Random(), heavy, brief, seen} {
+	for _, life := range []planning.Lifetime{planning.Oldest(), planning.Random(), heavy,
+		brief, seen} {
 		for _, blockBits := range []int{512, 256} {
 			for _, at := range held {
-				if !full && at != (size{16, 1}) && (testing.Short() || at != (size{32, planning.HeldReinserts})) {
+				if !full && at != (size{16, 1}) &&
+					(testing.Short() || at != (size{32, planning.HeldReinserts})) {
 					continue
 				}
-				t.Run(fmt.Sprintf("%v/%d/%g/%g", life, blockBits, at.bitsPerKey, at.reinserts), func(t *testing.T) {
-					table := sized(t, blockBits, at.bitsPerKey)
-					if !testing.Short() {
-						table.Members, table.Blocks = table.Members/4, table.Blocks/4
-					}
-					table.Lifetime, table.Reinserts = life, at.reinserts
-					table = table.Steady()
-					compareSteady(t, table)
-				})
+				t.Run(fmt.Sprintf("%v/%d/%g/%g", life, blockBits, at.bitsPerKey, at.reinserts),
+					func(t *testing.T) {
+						table := sized(t, blockBits, at.bitsPerKey)
+						if !testing.Short() {
+							table.Members, table.Blocks = table.Members/4, table.Blocks/4
+						}
+						table.Lifetime, table.Reinserts = life, at.reinserts
+						table = table.Steady()
+						compareSteady(t, table)
+					})
 			}
 		}
 	}
@@ -185,16 +200,21 @@ func compareSteady(t *testing.T, table planning.Table) {
 		mean.Deletable += m.Deletable / times
 		mean.Collided += m.Collided / times
 	}
-	t.Logf("rate %.4g, measured %.4g (%+.1f %%, a standard error is %.1f %%); deletable %.4f, measured %.4f; collided %.4f, measured %.4f",
-		p.Rate, mean.Rate, 100*(p.Rate/mean.Rate-1), 100*mean.RateError/mean.Rate, p.Deletable, mean.Deletable, p.Collided, mean.Collided)
+	t.Logf("rate %.4g, measured %.4g (%+.1f %%, a standard error is %.1f %%); deletable %.4f, "+
+		"measured %.4f; collided %.4f, measured %.4f",
+		p.Rate, mean.Rate, 100*(p.Rate/mean.Rate-1), 100*mean.RateError/mean.Rate, p.Deletable,
+		mean.Deletable, p.Collided, mean.Collided)
 	if p.Extrapolated {
 		t.Errorf("%+v is outside the range that this test holds", table)
 	}
-	if off := math.Abs(p.Rate - mean.Rate); off > steadyRate*mean.Rate+standardErrors*mean.RateError {
+	if off := math.Abs(p.Rate - mean.Rate); off >
+		steadyRate*mean.Rate+standardErrors*mean.RateError {
 		t.Errorf("rate %g, measured %g: %.1f %% off", p.Rate, mean.Rate, 100*off/mean.Rate)
 	}
-	if math.Abs(p.Deletable-mean.Deletable) > churnDeletable || math.Abs(p.Collided-mean.Collided) > churnDeletable {
-		t.Errorf("deletable %g and collided %g, measured %g and %g", p.Deletable, p.Collided, mean.Deletable, mean.Collided)
+	if math.Abs(p.Deletable-mean.Deletable) > churnDeletable ||
+		math.Abs(p.Collided-mean.Collided) > churnDeletable {
+		t.Errorf("deletable %g and collided %g, measured %g and %g", p.Deletable, p.Collided,
+			mean.Deletable, mean.Collided)
 	}
 }
 
@@ -214,7 +234,8 @@ func TestLongChurn(t *testing.T) {
 	compare(t, table, []float64{20, 50}, churnRate, churnDeletable)
 }
 
-// Most that come are gone at once, and the rest stays for good: what fills a table is not turnovers then.
+// Most that come are gone at once, and the rest stays for good: what fills a table is not turnovers
+// then.
 func TestBriefVisitors(t *testing.T) {
 	life, err := planning.Mixture(0.9999, 1e-6)
 	if err != nil {
@@ -239,7 +260,8 @@ func TestFewKeysABlock(t *testing.T) {
 	}
 }
 
-// Rates far below what can be sampled, in the range of HeldBitsPerKeyWide: a block has a key or two.
+// Rates far below what can be sampled, in the range of HeldBitsPerKeyWide: a block has a key or
+// two.
 func TestLowRates(t *testing.T) {
 	heavy, err := planning.Pareto(1.5)
 	if err != nil {
@@ -263,8 +285,9 @@ func TestLowRates(t *testing.T) {
 	}
 }
 
-// Of many small tables whose members come and go, about one of 100 has a rate above Rate99. It is held from
-// above as well: Rate99 is not much further from the mean than the rate that one of 100 has.
+// Of many small tables whose members come and go, about one of 100 has a rate above Rate99. It is
+// held from above as well: Rate99 is not much further from the mean than the rate that one of 100
+// has.
 func TestRate99(t *testing.T) {
 	const most = 0.025
 	for _, test := range []struct {
@@ -275,9 +298,11 @@ func TestRate99(t *testing.T) {
 		reinserts          float64
 	}{
 		{512, 100, 16, 0, planning.Oldest(), 0}, {256, 1000, 32, 0, planning.Oldest(), 0},
-		{512, 100, 128, 4, planning.Oldest(), 0}, {512, 100, 24, 2, planning.Oldest(), 0}, {256, 100, 48, 8, planning.Random(), 0},
+		{512, 100, 128, 4, planning.Oldest(), 0}, {512, 100, 24, 2, planning.Oldest(), 0},
+		{256, 100, 48, 8, planning.Random(), 0},
 		{512, 1000, 16, 2, planning.Oldest(), 0}, {512, 1000, 48, 2, planning.Random(), 0},
-		{512, 1000, 16, 2, planning.Oldest(), 1}, {512, 100, 24, 4, planning.Random(), 0.5}, {256, 1000, 16, 3, planning.Oldest(), 0.5},
+		{512, 1000, 16, 2, planning.Oldest(), 1}, {512, 100, 24, 4, planning.Random(), 0.5},
+		{256, 1000, 16, 3, planning.Oldest(), 0.5},
 	} {
 		further := 1.4
 		if test.reinserts > 0 && test.members == 100 { // the ages of five blocks are hardly mixed
@@ -312,16 +337,18 @@ func TestRate99(t *testing.T) {
 		}
 		slices.Sort(rates)
 		one := rates[tables-tables/100]
-		t.Logf("%+v: %.2f %% above Rate99, which is %.3f of the rate that 1 %% are above, and %.2f of the mean",
+		t.Logf("%+v: %.2f %% above Rate99, which is %.3f of the rate that 1 %% are above, and "+
+			"%.2f of the mean",
 			table, 100*float64(above)/float64(tables), p.Rate99/one, p.Rate99/p.Rate)
 		if float64(above) > most*float64(tables) || p.Rate99-p.Rate > further*(one-p.Rate) {
-			t.Errorf("%+v: %d of %d are above %g, and 1 %% above %g", table, above, tables, p.Rate99, one)
+			t.Errorf("%+v: %d of %d are above %g, and 1 %% above %g", table, above, tables,
+				p.Rate99, one)
 		}
 	}
 }
 
-// Tables of few blocks, over many hash keys: a block's load is then far from a Poisson variable, and a
-// single block's is no variable at all, so that what its columns share shows.
+// Tables of few blocks, over many hash keys: a block's load is then far from a Poisson variable,
+// and a single block's is no variable at all, so that what its columns share shows.
 func TestFewBlocks(t *testing.T) {
 	for _, blocks := range []int{1, 2, 5} {
 		for _, turnovers := range []float64{0, 1, 3} {
@@ -346,10 +373,13 @@ func TestFewBlocks(t *testing.T) {
 				deletable += m.Deletable / float64(tables)
 			}
 			deviation := math.Sqrt((squares - rate*rate) / float64(tables))
-			t.Logf("%d blocks, %g turnovers: rate %.4g, measured %.4g (%.1f %%), deletable %.3f, measured %.3f",
+			t.Logf("%d blocks, %g turnovers: rate %.4g, measured %.4g (%.1f %%), deletable %.3f, "+
+				"measured %.3f",
 				blocks, turnovers, p.Rate, rate, 100*deviation/rate, p.Deletable, deletable)
-			if math.Abs(p.Rate-rate) > 0.05*rate+standardErrors*deviation || math.Abs(p.Deletable-deletable) > 0.04 {
-				t.Errorf("%d blocks, %g turnovers: %+v, measured rate %g, deletable %g", blocks, turnovers, p, rate, deletable)
+			if math.Abs(p.Rate-rate) > 0.05*rate+standardErrors*deviation ||
+				math.Abs(p.Deletable-deletable) > 0.04 {
+				t.Errorf("%d blocks, %g turnovers: %+v, measured rate %g, deletable %g", blocks,
+					turnovers, p, rate, deletable)
 			}
 		}
 	}
@@ -363,8 +393,10 @@ func TestReferenceMeasurements(t *testing.T) {
 		bitsPerKey, turnovers, rate, deletable float64
 	}{
 		{12, 0, 0.0081, 0.76}, {12, 1, 0.089, 0.21}, {12, 2, 0.30, 0.05}, {12, 5, 0.85, unknown},
-		{16, 0, 0.0021, 0.92}, {16, 1, 0.023, 0.52}, {16, 2, 0.105, unknown}, {16, 5, 0.61, unknown},
-		{24, 0, 0.00028, 0.99}, {24, 1, 0.0020, 0.87}, {24, 2, 0.0115, 0.70}, {24, 5, 0.18, unknown},
+		{16, 0, 0.0021, 0.92}, {16, 1, 0.023, 0.52}, {16, 2, 0.105, unknown},
+		{16, 5, 0.61, unknown},
+		{24, 0, 0.00028, 0.99}, {24, 1, 0.0020, 0.87}, {24, 2, 0.0115, 0.70},
+		{24, 5, 0.18, unknown},
 	} {
 		blocks, err := planning.BlocksFor(512, 1_000_000, test.bitsPerKey)
 		if err != nil {
@@ -375,7 +407,8 @@ func TestReferenceMeasurements(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(p.Rate/test.rate-1) > 0.05 || test.deletable != unknown && math.Abs(p.Deletable-test.deletable) > 0.01 {
+		if math.Abs(p.Rate/test.rate-1) > 0.05 || test.deletable != unknown &&
+			math.Abs(p.Deletable-test.deletable) > 0.01 {
 			t.Errorf("%g bits per key, %g turnovers: %+v, want rate %g, deletable %g",
 				test.bitsPerKey, test.turnovers, p, test.rate, test.deletable)
 		}

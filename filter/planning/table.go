@@ -12,23 +12,24 @@ import (
 // MaxBlocks is the largest number of blocks of a table: 64 GiB of those of 512 bits.
 const MaxBlocks = min(1<<30, math.MaxInt/512+1)
 
-// MaxMembers is the largest number of members of a table, half a bit for each in the largest one. Where
-// an int has 32 bits it is the largest int.
+// MaxMembers is the largest number of members of a table, half a bit for each in the largest one.
+// Where an int has 32 bits it is the largest int.
 const MaxMembers = min(1<<40, math.MaxInt)
 
 // MaxTurnovers is the largest number of turnovers. A table that is not full by then has hundreds of
 // bits per key.
 const MaxTurnovers = 1000
 
-// The least and the largest number of re-inserts per insert: with the least, a block is refreshed after
-// MaxTurnovers.
+// The least and the largest number of re-inserts per insert: with the least, a block is refreshed
+// after MaxTurnovers.
 const (
 	MinReinserts = 1.0 / MaxTurnovers
 	MaxReinserts = 1000
 )
 
-// Table is a table of blocks and its history. It was filled with Members, without deletes; since then
-// members have come and gone at a constant rate, and the number of members stayed about the same.
+// Table is a table of blocks and its history. It was filled with Members, without deletes; since
+// then members have come and gone at a constant rate, and the number of members stayed about the
+// same.
 type Table struct {
 	BlockBits int // 512, which 0 stands for, or 256: collision bits included
 	Blocks    int // 1 to MaxBlocks
@@ -42,22 +43,23 @@ type Table struct {
 	// have been members before: their ages are those of a population that is in equilibrium.
 	Lifetime Lifetime
 
-	// Reinserts is how many members are inserted again per insert, from the start on. Blocks are refreshed in
-	// turn: each is cleared, and its members of that time are inserted again. Reinserts is 0, for no
-	// refreshes, or MinReinserts to MaxReinserts. After 1/Reinserts turnovers every block was refreshed once.
-	// From then on the table is in a steady state: see [Table.Steady].
+	// Reinserts is how many members are inserted again per insert, from the start on. Blocks are
+	// refreshed in turn: each is cleared, and its members of that time are inserted again.
+	// Reinserts is 0, for no refreshes, or MinReinserts to MaxReinserts. After 1/Reinserts
+	// turnovers every block was refreshed once. From then on the table is in a steady state: see
+	// [Table.Steady].
 	Reinserts float64
 }
 
 // Prediction is what is expected of a table: a mean over hash keys.
 type Prediction struct {
-	// Rate is the false-positive rate, the probability that a key that was never inserted is present: the
-	// mean over hash keys. About half of all tables are above it.
+	// Rate is the false-positive rate, the probability that a key that was never inserted is
+	// present: the mean over hash keys. About half of all tables are above it.
 	Rate float64
 
-	// Rate99 is the false-positive rate that about 99 of 100 tables are below: of a million members it
-	// is hardly more than Rate, of a hundred it may be several times as much. Tests hold it up to 128
-	// bits per key where members come and go; beyond, more tables are above it.
+	// Rate99 is the false-positive rate that about 99 of 100 tables are below: of a million members
+	// it is hardly more than Rate, of a hundred it may be several times as much. Tests hold it up
+	// to 128 bits per key where members come and go; beyond, more tables are above it.
 	Rate99 float64
 
 	// Deletable is the part of the members of which a delete clears at least one bit. The others
@@ -72,10 +74,10 @@ type Prediction struct {
 	Extrapolated bool
 }
 
-// The range in which tests hold the predictions of [Table.Predict] to simulations, besides fresh tables: at
-// least HeldMembers; and up to HeldTurnovers with up to HeldBitsPerKey, or up to HeldTurnoversWide with up
-// to HeldBitsPerKeyWide. In the first part rates are within 7 %, in the second within 15 %. Outside, a
-// prediction is [Prediction.Extrapolated].
+// The range in which tests hold the predictions of [Table.Predict] to simulations, besides fresh
+// tables: at least HeldMembers; and up to HeldTurnovers with up to HeldBitsPerKey, or up to
+// HeldTurnoversWide with up to HeldBitsPerKeyWide. In the first part rates are within 7 %, in the
+// second within 15 %. Outside, a prediction is [Prediction.Extrapolated].
 const (
 	HeldMembers = 100
 
@@ -83,9 +85,9 @@ const (
 	HeldBitsPerKeyWide, HeldTurnoversWide = 384, 10
 )
 
-// Where blocks are refreshed, tests hold predictions for any number of turnovers, of at least HeldMembers: up
-// to HeldBitsPerKey from HeldReinserts on, and up to HeldBitsPerKeyWide from HeldReinsertsWide on. Rates are
-// within 10 %.
+// Where blocks are refreshed, tests hold predictions for any number of turnovers, of at least
+// HeldMembers: up to HeldBitsPerKey from HeldReinserts on, and up to HeldBitsPerKeyWide from
+// HeldReinsertsWide on. Rates are within 10 %.
 const (
 	HeldReinserts     = 0.1
 	HeldReinsertsWide = 0.25
@@ -98,11 +100,12 @@ func (t *Table) held() bool {
 	if t.Reinserts > 0 {
 		within, withinWide = t.Reinserts >= HeldReinserts, t.Reinserts >= HeldReinsertsWide
 	}
-	return t.Members >= HeldMembers && (bits <= HeldBitsPerKey && within || bits <= HeldBitsPerKeyWide && withinWide)
+	return t.Members >= HeldMembers && (bits <= HeldBitsPerKey && within ||
+		bits <= HeldBitsPerKeyWide && withinWide)
 }
 
-// Steady returns the table in its steady state, of Reinserts above 0: after the turnovers in which each block
-// is refreshed once. More of them change nothing.
+// Steady returns the table in its steady state, of Reinserts above 0: after the turnovers in which
+// each block is refreshed once. More of them change nothing.
 func (t Table) Steady() Table {
 	t.Turnovers = 1 / t.Reinserts
 	return t
@@ -176,7 +179,8 @@ func BlocksFor(blockBits, members int, bitsPerKey float64) (int, error) {
 	blocks := math.Ceil(float64(members) * bitsPerKey / block)
 	if blocks > float64(MaxBlocks) {
 		return 0, &InputError{"BitsPerKey", bitsPerKey,
-			fmt.Sprintf("at most %.6g: %d members in %d blocks", float64(MaxBlocks)*block/float64(members), members, MaxBlocks)}
+			fmt.Sprintf("at most %.6g: %d members in %d blocks",
+				float64(MaxBlocks)*block/float64(members), members, MaxBlocks)}
 	}
 	return max(1, int(blocks)), nil
 }
@@ -189,17 +193,19 @@ func (t *Table) Check() error {
 	if t.Blocks < 1 || t.Blocks > MaxBlocks {
 		return &InputError{"Blocks", t.Blocks, fmt.Sprintf("1 to %d", MaxBlocks)}
 	}
-	if t.Reinserts != 0 && !(t.Reinserts >= MinReinserts && t.Reinserts <= MaxReinserts) { // so written, NaN fails it too
-		return &InputError{"Reinserts", t.Reinserts, fmt.Sprintf("0, or %g to %d", MinReinserts, MaxReinserts)}
+	// so written, NaN fails it too
+	if t.Reinserts != 0 && !(t.Reinserts >= MinReinserts && t.Reinserts <= MaxReinserts) {
+		return &InputError{"Reinserts", t.Reinserts,
+			fmt.Sprintf("0, or %g to %d", MinReinserts, MaxReinserts)}
 	}
 	return nil
 }
 
-// Predict returns what is expected of the table. The documentation of the package has the derivation
-// and how exact it is. It takes milliseconds, and up to some tenths of a second for hundreds of turnovers;
-// the table's size and members do not matter, nor for the memory. Where blocks are refreshed that rarely
-// and a few members live very long it takes seconds.
-// Its error is an *[InputError].
+// Predict returns what is expected of the table. The documentation of the package has the
+// derivation and how exact it is. It takes milliseconds, and up to some tenths of a second for
+// hundreds of turnovers; the table's size and members do not matter, nor for the memory. Where
+// blocks are refreshed that rarely and a few members live very long it takes seconds. Its error is
+// an *[InputError].
 func (t *Table) Predict() (Prediction, error) {
 	if err := t.Check(); err != nil {
 		return Prediction{}, err
@@ -232,8 +238,8 @@ func (t *Table) predictBy(forRate, forOdds nodes) (p Prediction) {
 		p.Rate += part * aged.Rate
 		p.Deletable += part * aged.Deletable
 		p.Collided += part * aged.Collided
-		// How many blocks are of an age is no variable. So how far the ages' means are apart is none of the
-		// spread's, and each block counts by its distance from the mean of its age.
+		// How many blocks are of an age is no variable. So how far the ages' means are apart is
+		// none of the spread's, and each block counts by its distance from the mean of its age.
 		rate := expected.SpreadOf(t.Blocks, blocks).Mean
 		mean += part * rate
 		for _, b := range blocks {
@@ -252,12 +258,13 @@ func rate99(rate float64, spread expected.Spread) float64 {
 	return min(1, rate+max(0, spread.Below99()-spread.Mean))
 }
 
-// ageNodes is how many ages stand for those of all blocks that were refreshed. Four times as many change no
-// rate by more than a hundredth: TestEnoughAges.
+// ageNodes is how many ages stand for those of all blocks that were refreshed. Four times as many
+// change no rate by more than a hundredth: TestEnoughAges.
 const ageNodes = 16
 
-// eachAge calls do with the turnovers since blocks were filled or refreshed, and the part of the blocks for
-// which that is so. Refreshed in turn, blocks are of all ages alike up to the time that a round takes.
+// eachAge calls do with the turnovers since blocks were filled or refreshed, and the part of the
+// blocks for which that is so. Refreshed in turn, blocks are of all ages alike up to the time that
+// a round takes.
 func (t *Table) eachAge(do func(turnovers, part float64)) {
 	refreshed := min(1, t.Turnovers*t.Reinserts)
 	if refreshed > 0 {
@@ -280,18 +287,20 @@ func (t *Table) fresh() Prediction {
 	}
 }
 
-// after returns what is expected of blocks so many turnovers, above 0, after they were filled or refreshed,
-// without Rate99 and Extrapolated; and the blocks of the quadrature, for the spread.
-func (t *Table) after(turnovers float64, forRate, forOdds nodes) (p Prediction, all []expected.Blocks) {
+// after returns what is expected of blocks so many turnovers, above 0, after they were filled or
+// refreshed, without Rate99 and Extrapolated; and the blocks of the quadrature, for the spread.
+func (t *Table) after(turnovers float64, forRate, forOdds nodes) (p Prediction,
+	all []expected.Blocks) {
 	fresh := t.fresh()
 	load := float64(t.Members) / float64(t.Blocks)
 	// How often a cell is hit, and how often a column collides: every turnover, the keys of 7 cells
 	// find about the part hit/(1+hit) of them set. With so many of either, and hardly a key left of
 	// the first ones, nothing is left to predict.
 	const full, hardly = 200, 1e-3
-	if hit := load / float64(laneBits(t.blockBits())); turnovers*hit*min(1, lanes*hit/(1+hit)) > full &&
-		1-t.Lifetime.distribution().lived(turnovers) < hardly {
-		return Prediction{Rate: 1, Collided: 1}, []expected.Blocks{{Part: 1, Rate: 1, Square: 1, Cube: 1}}
+	if hit := load / float64(laneBits(t.blockBits())); turnovers*hit*min(1,
+		lanes*hit/(1+hit)) > full && 1-t.Lifetime.distribution().lived(turnovers) < hardly {
+		return Prediction{Rate: 1, Collided: 1},
+			[]expected.Blocks{{Part: 1, Rate: 1, Square: 1, Cube: 1}}
 	}
 	past := newHistory(t.blockBits(), load, turnovers, t.Lifetime)
 	keys := past.influence(float64(t.Blocks))
@@ -307,10 +316,12 @@ func (t *Table) after(turnovers float64, forRate, forOdds nodes) (p Prediction, 
 	})
 	p.Rate = expected.SpreadOf(t.Blocks, all).Mean
 
-	// Two bounds are certain: the members' own bits are all set, and no bit but those of all inserts.
+	// Two bounds are certain: the members' own bits are all set, and no bit but those of all
+	// inserts.
 	inserts := int(min(float64(t.Members)*(1+turnovers), math.MaxInt/2))
 	p.Rate = min(max(p.Rate, fresh.Rate), FreshRate(t.blockBits(), inserts, t.Blocks))
 	p.Deletable = min(max(p.Deletable, 0), fresh.Deletable)
-	p.Collided = min(max(p.Collided, fresh.Collided), freshCollided(t.blockBits(), inserts, t.Blocks))
+	p.Collided = min(max(p.Collided, fresh.Collided),
+		freshCollided(t.blockBits(), inserts, t.Blocks))
 	return p, all
 }

@@ -9,14 +9,15 @@ import (
 	"github.com/bloomlane/bloomlane/filter/plain"
 )
 
-// Base is a filter that can be retouched: a *[plain.Filter], blocked or not, or a *[deletable.Filter], whose
-// members may have been deleted.
+// Base is a filter that can be retouched: a *[plain.Filter], blocked or not, or a
+// *[deletable.Filter], whose members may have been deleted.
 type Base interface {
 	filter.Stored
 	filter.Clearer
 }
 
-// layout is where the bits of a key are: in a block, slots of them in each lane of it from lane first on.
+// layout is where the bits of a key are: in a block, slots of them in each lane of it from lane
+// first on.
 type layout struct {
 	bits, block, lane uint64 // bits of each
 	first             uint64
@@ -38,7 +39,8 @@ func layoutOf(of Base) (layout, error) {
 		return layout{bits, block, block, 0, f.Hashes()}, nil
 	case *deletable.Filter:
 		const block = uint64(8 * deletable.BlockBytes)
-		return layout{uint64(f.Blocks()) * block, block, block / fallback.Lanes, fallback.CollisionLanes, 1}, nil
+		return layout{uint64(f.Blocks()) * block, block, block / fallback.Lanes,
+			fallback.CollisionLanes, 1}, nil
 	}
 	return layout{}, wrong("Base", fmt.Sprintf("%T", of), "a *plain.Filter or a *deletable.Filter")
 }

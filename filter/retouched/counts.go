@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// CountsOf counts for each bit of a filter how many of the members' bits it is: the counting vector of the
-// paper's CREATECV. An owner keeps counts up by the positions of what comes and goes. Its error wraps that of
-// the source.
+// CountsOf counts for each bit of a filter how many of the members' bits it is: the counting vector
+// of the paper's CREATECV. An owner keeps counts up by the positions of what comes and goes. Its
+// error wraps that of the source.
 func CountsOf(of Base, list iter.Seq2[uint64, error]) ([]uint32, error) {
 	size, err := layoutOf(of)
 	if err != nil {
@@ -29,9 +29,10 @@ func CountsOf(of Base, list iter.Seq2[uint64, error]) ([]uint32, error) {
 	return counts, nil
 }
 
-// membersOf returns how many members counts are of: each has its slots in each lane of one block. Those that are
-// safe, by block, are some of them.
-func (l layout) membersOf(counts []uint32, words []uint64, safe map[uint64]int) (all int, err error) {
+// membersOf returns how many members counts are of: each has its slots in each lane of one block.
+// Those that are safe, by block, are some of them.
+func (l layout) membersOf(counts []uint32, words []uint64,
+	safe map[uint64]int) (all int, err error) {
 	for i, n := range counts {
 		if n > 0 && words[i/64]>>(i%64)&1 == 0 {
 			return 0, wrong("Counts", fmt.Sprintf("%d for bit %d, which is not set", n, i), "0")
@@ -45,8 +46,9 @@ func (l layout) membersOf(counts []uint32, words []uint64, safe map[uint64]int) 
 				members = int(sum / uint64(l.slots))
 			}
 			if sum != uint64(members*l.slots) {
-				return 0, wrong("Counts", fmt.Sprintf("a sum of %d from bit %d on", sum, block+lane*l.lane),
-					fmt.Sprintf("%d for each member", l.slots))
+				return 0,
+					wrong("Counts", fmt.Sprintf("a sum of %d from bit %d on", sum,
+						block+lane*l.lane), fmt.Sprintf("%d for each member", l.slots))
 			}
 		}
 		if n := safe[block/l.block]; n > members {
@@ -66,20 +68,23 @@ func (l layout) sum(counts []uint32, lane uint64) (sum uint64) {
 	return sum
 }
 
-// lost returns how many members are expected to have a bit that was cleared, and the standard deviation.
+// lost returns how many members are expected to have a bit that was cleared, and the standard
+// deviation.
 //
-// Counts say how many bits of members were cleared, and not of whom. Given the counts the bits of a lane
-// belong to the slots of the members in any order, each as likely, because hashes are uniform. So a block's
-// members that keep all are those whose slots a draw without return has missed: the moments of that are
-// exact.
-func (l layout) lost(counts []uint32, cleared []uint64, safe map[uint64]int) (mean, deviation float64) {
+// Counts say how many bits of members were cleared, and not of whom. Given the counts the bits of a
+// lane belong to the slots of the members in any order, each as likely, because hashes are uniform.
+// So a block's members that keep all are those whose slots a draw without return has missed: the
+// moments of that are exact.
+func (l layout) lost(counts []uint32, cleared []uint64, safe map[uint64]int) (mean,
+	deviation float64) {
 	cleared = slices.Clone(cleared)
 	slices.Sort(cleared)
 	variance := 0.0
 	for len(cleared) > 0 {
 		block := cleared[0] / l.block
 		end := block*l.block + l.block
-		n := float64(l.sum(counts, block*l.block+l.first*l.lane)/uint64(l.slots)) - float64(safe[block])
+		n := float64(l.sum(counts, block*l.block+l.first*l.lane)/uint64(l.slots)) -
+			float64(safe[block])
 		one, two := 1.0, 1.0 // the probabilities that a member is kept, and that two are
 		for len(cleared) > 0 && cleared[0] < end {
 			lane, drawn := cleared[0]/l.lane, 0.0

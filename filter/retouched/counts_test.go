@@ -15,9 +15,9 @@ func byCounts() []Algorithm {
 	return []Algorithm{RandomSelection, MinimumFN, MaximumFP, Ratio, ImprovedMaximumFP, Randomized}
 }
 
-// By counts the same bits are cleared as by a list. What is lost is estimated without bias, and as well as it
-// says: the mean of the errors, and their squares, are within four standard deviations of what they have to
-// be.
+// By counts the same bits are cleared as by a list. What is lost is estimated without bias, and as
+// well as it says: the mean of the errors, and their squares, are within four standard deviations
+// of what they have to be.
 func TestLossByCounts(t *testing.T) {
 	trials := 240
 	if testing.Short() {
@@ -35,8 +35,9 @@ func TestLossByCounts(t *testing.T) {
 					t.Fatal(err)
 				}
 				c := Config{
-					Algorithm: byCounts()[rng.IntN(6)], Troublesome: source(falsePositives(rng, f, rng.IntN(100))),
-					Protected: source(members[:5*share]), Seed: rng.Uint64(),
+					Algorithm:   byCounts()[rng.IntN(6)],
+					Troublesome: source(falsePositives(rng, f, rng.IntN(100))),
+					Protected:   source(members[:5*share]), Seed: rng.Uint64(),
 				}
 				if c.Algorithm == Randomized {
 					c.Bits = rng.IntN(300) + 1
@@ -51,22 +52,27 @@ func TestLossByCounts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !slices.Equal(list.Cleared, report.Cleared) || report.Members != list.Members || report.Lost.Hashes != nil {
+				if !slices.Equal(list.Cleared, report.Cleared) || report.Members != list.Members ||
+					report.Lost.Hashes != nil {
 					t.Fatalf("%v: %+v by counts, %+v by a list", c.Algorithm, report, list)
 				}
 				if math.Abs(float64(g.Lost())-report.Lost.Members) > 0.5 {
 					t.Errorf("%d lost, the report says %g", g.Lost(), report.Lost.Members)
 				}
-				lost, v := list.Lost.Members-report.Lost.Members, report.Lost.Error*report.Lost.Error
+				lost, v := list.Lost.Members-report.Lost.Members,
+					report.Lost.Error*report.Lost.Error
 				sum, variance, squares = sum+lost, variance+v, squares+lost*lost
 			}
 			if math.Abs(sum) > 4*math.Sqrt(variance) {
-				t.Errorf("kind %d, %d %% protected: the losses are off by %.4g, want 0 ± %.2g", kind, share, sum, math.Sqrt(variance))
+				t.Errorf("kind %d, %d %% protected: the losses are off by %.4g, want 0 ± %.2g",
+					kind, share, sum, math.Sqrt(variance))
 			}
 			if ratio := squares / variance; math.Abs(ratio-1) > 4*math.Sqrt(4/float64(trials)) {
-				t.Errorf("kind %d, %d %% protected: the squares are %.3g of what the error says", kind, share, ratio)
+				t.Errorf("kind %d, %d %% protected: the squares are %.3g of what the error says",
+					kind, share, ratio)
 			}
-			t.Logf("kind %d, %d %% protected: off by %.4g, deviation %.3g, squares %.3g", kind, share, sum, math.Sqrt(variance), squares/variance)
+			t.Logf("kind %d, %d %% protected: off by %.4g, deviation %.3g, squares %.3g", kind,
+				share, sum, math.Sqrt(variance), squares/variance)
 		}
 	}
 }
@@ -83,7 +89,8 @@ func TestBudgetByCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := Config{
-			Algorithm: byCounts()[rng.IntN(6)], Counts: counts, Troublesome: source(falsePositives(rng, f, 100)), Budget: rng.IntN(60) - 1, Bits: 200,
+			Algorithm: byCounts()[rng.IntN(6)], Counts: counts,
+			Troublesome: source(falsePositives(rng, f, 100)), Budget: rng.IntN(60) - 1, Bits: 200,
 		}
 		if c.Budget == 0 {
 			continue
@@ -130,11 +137,13 @@ func TestWrongCounts(t *testing.T) {
 				t.Fatal(err)
 			}
 			none := source(nil)
-			if _, r, err := New(f, Config{Counts: counts, Troublesome: none}); err != nil || r.Members != 100 || r.Algorithm != Ratio {
+			if _, r, err := New(f, Config{Counts: counts, Troublesome: none}); err != nil ||
+				r.Members != 100 || r.Algorithm != Ratio {
 				t.Fatalf("kind %d: %+v (%v)", kind, r, err)
 			}
 			var wrong *filter.SizingError
-			if g, r, err := New(f, Config{Counts: change(f, counts), Troublesome: none}); g != nil || r != nil || !errors.As(err, &wrong) || wrong.Field != "Counts" {
+			if g, r, err := New(f, Config{Counts: change(f, counts), Troublesome: none}); g !=
+				nil || r != nil || !errors.As(err, &wrong) || wrong.Field != "Counts" {
 				t.Errorf("kind %d, %s: %v", kind, name, err)
 			}
 		}
@@ -142,9 +151,11 @@ func TestWrongCounts(t *testing.T) {
 	f := baseOf(t, 2, 2048, 4, members)
 	counts, _ := CountsOf(f, source(members))
 	p := f.AppendPositions(nil, members[0])
-	counts[p[0]], counts[p[1]] = counts[p[0]]-1, counts[p[1]]+1 // a member more in one lane than in another
+	// a member more in one lane than in another
+	counts[p[0]], counts[p[1]] = counts[p[0]]-1, counts[p[1]]+1
 	var wrong *filter.SizingError
-	if _, _, err := New(f, Config{Counts: counts, Troublesome: source(nil)}); !errors.As(err, &wrong) || wrong.Field != "Counts" {
+	if _, _, err := New(f, Config{Counts: counts, Troublesome: source(nil)}); !errors.As(err,
+		&wrong) || wrong.Field != "Counts" {
 		t.Errorf("lanes of unequal sums: %v", err)
 	}
 	// More are protected than there are: fewer than none would be lost.
@@ -157,7 +168,8 @@ func TestWrongCounts(t *testing.T) {
 			t.Errorf("kind %d, a member is protected twice: %v", kind, err)
 		}
 	}
-	if _, err := CountsOf(f, func(yield func(uint64, error) bool) { yield(0, errSource) }); !errors.Is(err, errSource) {
+	if _, err := CountsOf(f,
+		func(yield func(uint64, error) bool) { yield(0, errSource) }); !errors.Is(err, errSource) {
 		t.Errorf("a source that fails: %v", err)
 	}
 }

@@ -13,7 +13,8 @@ import (
 
 // A blocklist in a filter, and addresses that it must not hit.
 func Example() {
-	blocked, err := plain.New(plain.Config{Members: 1000, BitsPerKey: 8, Key: key.FromBytes([key.Size]byte{1})})
+	blocked, err := plain.New(plain.Config{Members: 1000, BitsPerKey: 8,
+		Key: key.FromBytes([key.Size]byte{1})})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -38,7 +39,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(blocked.QueryStringBatch(never, nil), "hit before,", f.QueryStringBatch(never, nil), "now")
+	fmt.Println(blocked.QueryStringBatch(never, nil), "hit before,",
+		f.QueryStringBatch(never, nil), "now")
 	fmt.Println(len(report.BoughtOff), "bought off,", len(report.Remaining), "remaining")
 	fmt.Println(len(report.Lost.Hashes), "blocked addresses pass")
 	fmt.Println(f.QueryStringBatch(blocklist[:100], nil), "of the first hundred are blocked")

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Filter is a retouched Bloom filter: it is asked, and saved. Make one with [New], [Open] or [Load]. Any
-// number of goroutines may use it, also while it is closed.
+// Filter is a retouched Bloom filter: it is asked, and saved. Make one with [New], [Open] or
+// [Load]. Any number of goroutines may use it, also while it is closed.
 type Filter struct {
 	filter.Keyed
 	table filter.Handle[table]
@@ -28,8 +28,8 @@ func filterOf(t *table) *Filter {
 	return f
 }
 
-// QueryHash reports whether the key of a hash is present: true for a member that was not lost, and for a
-// false positive that was not bought off.
+// QueryHash reports whether the key of a hash is present: true for a member that was not lost, and
+// for a false positive that was not bought off.
 func (f *Filter) QueryHash(hash uint64) bool { return f.table.Table().QueryHash(hash) }
 
 // QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
@@ -37,8 +37,8 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 	return f.table.Table().QueryHashBatch(hashes, present)
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too. Calls
-// that run now finish first.
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
+// too. Calls that run now finish first.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
@@ -50,8 +50,8 @@ func (f *Filter) Cleared() int { return int(f.table.Table().cleared) }
 // Lost returns the number of members that were lost: see [Loss].
 func (f *Filter) Lost() int { return int(f.table.Table().lost) }
 
-// State returns what the filter can tell of itself: see [filter.State]. It scans the bits. The members are
-// those that were not lost.
+// State returns what the filter can tell of itself: see [filter.State]. It scans the bits. The
+// members are those that were not lost.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {

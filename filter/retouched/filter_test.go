@@ -25,9 +25,11 @@ func maker(kind int) filtertest.Maker {
 		}
 		var err error
 		if kind == 2 {
-			of, err = deletable.New(deletable.Config{Members: s.Members, BitsPerKey: s.BitsPerKey, Turnovers: s.Turnovers, Key: s.Key})
+			of, err = deletable.New(deletable.Config{Members: s.Members, BitsPerKey: s.BitsPerKey,
+				Turnovers: s.Turnovers, Key: s.Key})
 		} else {
-			of, err = plain.New(plain.Config{Members: s.Members, BitsPerKey: s.BitsPerKey, Blocked: kind == 1, Key: s.Key})
+			of, err = plain.New(plain.Config{Members: s.Members, BitsPerKey: s.BitsPerKey,
+				Blocked: kind == 1, Key: s.Key})
 		}
 		if err != nil {
 			return nil, err
@@ -40,8 +42,8 @@ func maker(kind int) filtertest.Maker {
 	}
 }
 
-// The laws hold of what is made of each kind, also of a deletable filter with planned turnovers, whose file
-// has more.
+// The laws hold of what is made of each kind, also of a deletable filter with planned turnovers,
+// whose file has more.
 func TestLaws(t *testing.T) {
 	for kind, name := range []string{"plain", "blocked", "deletable"} {
 		t.Run(name, func(t *testing.T) { filtertest.RunMade(t, Kind, maker(kind)) })
@@ -55,14 +57,16 @@ func retouchedOf(t *testing.T, kind int) *Filter {
 	for i := range hashes {
 		hashes[i] = fixed.HashUint64(uint64(i))
 	}
-	f, err := maker(kind)(filter.Sizing{Members: 300, BitsPerKey: 10, Turnovers: 1, Key: fixed}, hashes)
+	f, err := maker(kind)(filter.Sizing{Members: 300, BitsPerKey: 10, Turnovers: 1, Key: fixed},
+		hashes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f.(*Filter)
 }
 
-// A filter comes back from a file, a stream and its bytes, with its report's numbers and every answer.
+// A filter comes back from a file, a stream and its bytes, with its report's numbers and every
+// answer.
 func TestFiles(t *testing.T) {
 	for kind := range 3 {
 		f := retouchedOf(t, kind)
@@ -93,9 +97,12 @@ func TestFiles(t *testing.T) {
 		if err := unmarshaled.UnmarshalBinary(content); err != nil {
 			t.Fatal(err)
 		}
-		for name, g := range map[string]*Filter{"opened": opened, "loaded": loaded, "read": read(content), "unmarshaled": unmarshaled} {
-			if g.Cleared() != f.Cleared() || g.Lost() != f.Lost() || g.State() != f.State() || g.String() != f.String() || g.Cleared() == 0 || g.Lost() == 0 {
-				t.Errorf("kind %d, %s: %v of %+v, want %v of %+v", kind, name, g, g.State(), f, f.State())
+		for name, g := range map[string]*Filter{"opened": opened, "loaded": loaded,
+			"read": read(content), "unmarshaled": unmarshaled} {
+			if g.Cleared() != f.Cleared() || g.Lost() != f.Lost() || g.State() != f.State() ||
+				g.String() != f.String() || g.Cleared() == 0 || g.Lost() == 0 {
+				t.Errorf("kind %d, %s: %v of %+v, want %v of %+v", kind, name, g,
+					g.State(), f, f.State())
 			}
 			for i := range uint64(5000) {
 				if hash := fixed.HashUint64(i); g.QueryHash(hash) != f.QueryHash(hash) {
@@ -115,14 +122,16 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// The state is that of the bits as they are, without the members that were lost, and not what inserts say.
+// The state is that of the bits as they are, without the members that were lost, and not what
+// inserts say.
 func TestState(t *testing.T) {
 	for kind := range 3 {
 		f := retouchedOf(t, kind)
 		base := f.table.Table().Base
 		s := f.State()
 		fill, rate := scan(base)
-		if !s.Scanned || s.Fill != fill || s.Rate != rate || s.Bytes != base.State().Bytes || s.Members != 300-float64(f.Lost()) {
+		if !s.Scanned || s.Fill != fill || s.Rate != rate || s.Bytes != base.State().Bytes ||
+			s.Members != 300-float64(f.Lost()) {
 			t.Errorf("kind %d: %+v", kind, s)
 		}
 		present := 0
@@ -140,7 +149,8 @@ func TestState(t *testing.T) {
 				found++
 			}
 		}
-		if got := float64(found) / float64(asked); math.Abs(got-rate) > 4*math.Sqrt(rate/float64(asked)) {
+		if got := float64(found) / float64(asked); math.Abs(got-rate) >
+			4*math.Sqrt(rate/float64(asked)) {
 			t.Errorf("kind %d: rate %g, the state says %g", kind, got, rate)
 		}
 	}
@@ -159,22 +169,29 @@ func TestEnded(t *testing.T) {
 // What could do harm in a file is refused.
 func TestHostileFiles(t *testing.T) {
 	for name, change := range map[string]func(*file.Contents){
-		"lost":          func(c *file.Contents) { c.Set(attributeLost, 1<<63) },
-		"cleared":       func(c *file.Contents) { c.Set(attributeCleared, 1<<63) },
-		"a promise":     func(c *file.Contents) { c.Promises = 1 },
-		"bits":          func(c *file.Contents) { c.Set("bits", 1<<40) },
-		"hashes 0":      func(c *file.Contents) { c.Set("hashes", 0) },
-		"another kind":  func(c *file.Contents) { c.Kind = "plain" },
-		"no of":         func(c *file.Contents) { c.Sections = c.Sections[:1] },
-		"no sections":   func(c *file.Contents) { c.Sections = nil },
-		"of first":      func(c *file.Contents) { slices.Reverse(c.Sections) },
-		"of nothing":    func(c *file.Contents) { c.Sections[1].Words = nil },
-		"of itself":     func(c *file.Contents) { c.Sections[1].Words = file.TextWords(kindName) },
-		"of another":    func(c *file.Contents) { c.Sections[1].Words = file.TextWords("counting") },
-		"of deletable":  func(c *file.Contents) { c.Sections[1].Words = file.TextWords("deletable") },
-		"of more words": func(c *file.Contents) { c.Sections[1].Words = append(c.Sections[1].Words, 0) },
-		"two of":        func(c *file.Contents) { c.Sections = append(c.Sections, c.Sections[1]) },
-		"one more":      func(c *file.Contents) { c.Set("more", 1) },
+		"lost":         func(c *file.Contents) { c.Set(attributeLost, 1<<63) },
+		"cleared":      func(c *file.Contents) { c.Set(attributeCleared, 1<<63) },
+		"a promise":    func(c *file.Contents) { c.Promises = 1 },
+		"bits":         func(c *file.Contents) { c.Set("bits", 1<<40) },
+		"hashes 0":     func(c *file.Contents) { c.Set("hashes", 0) },
+		"another kind": func(c *file.Contents) { c.Kind = "plain" },
+		"no of":        func(c *file.Contents) { c.Sections = c.Sections[:1] },
+		"no sections":  func(c *file.Contents) { c.Sections = nil },
+		"of first":     func(c *file.Contents) { slices.Reverse(c.Sections) },
+		"of nothing":   func(c *file.Contents) { c.Sections[1].Words = nil },
+		"of itself":    func(c *file.Contents) { c.Sections[1].Words = file.TextWords(kindName) },
+		"of another": func(c *file.Contents) {
+			c.Sections[1].Words = file.TextWords("counting")
+		},
+		"of deletable": func(c *file.Contents) {
+			c.Sections[1].Words = file.TextWords("deletable")
+		},
+		"of more words": func(c *file.Contents) {
+			c.Sections[1].Words = append(c.Sections[1].Words,
+				0)
+		},
+		"two of":   func(c *file.Contents) { c.Sections = append(c.Sections, c.Sections[1]) },
+		"one more": func(c *file.Contents) { c.Set("more", 1) },
 	} {
 		c, err := retouchedOf(t, 0).Contents()
 		if err != nil {

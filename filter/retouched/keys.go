@@ -9,14 +9,16 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// AbsentError says that members are not present: they are no members, or the key of their hashes is another.
+// AbsentError says that members are not present: they are no members, or the key of their hashes is
+// another.
 type AbsentError struct {
 	Source      string
 	Absent, All int
 }
 
 func (e *AbsentError) Error() string {
-	return fmt.Sprintf("filter: retouch: found %d of %d %s absent, expected none", e.Absent, e.All, e.Source)
+	return fmt.Sprintf("filter: retouch: found %d of %d %s absent, expected none", e.Absent,
+		e.All, e.Source)
 }
 
 // TooManyError says that there are more bits of keys than are numbered.
@@ -29,8 +31,8 @@ func (e *TooManyError) Error() string {
 // most is how many bits of keys there are at most: they are numbered in 32 bits.
 const most = math.MaxUint32
 
-// index numbers the bits that may be cleared, in ascending order, so that memory is for these and not for
-// all.
+// index numbers the bits that may be cleared, in ascending order, so that memory is for these and
+// not for all.
 type index struct {
 	marks []uint64 // the bits
 	ranks []uint32 // of the first bit of each word
@@ -71,15 +73,16 @@ func (x *index) positions() []uint64 {
 	return all
 }
 
-// keys are the members that can be lost, or the troublesome keys, with an ElementList vector of the paper:
-// for each bit the keys that have it.
+// keys are the members that can be lost, or the troublesome keys, with an ElementList vector of the
+// paper: for each bit the keys that have it.
 type keys struct {
 	hashes []uint64
 	ends   []uint32 // of a key's part of ids
 	ids    []uint32 // the numbers of their bits, in the order of their hash functions
 	starts []uint32 // of a bit's part of lists
 	lists  []uint32 // keys; one that has a bit twice is there twice, side by side
-	counts []uint32 // for each bit, how many keys have it; of those that are not gone, where it is kept so
+	// for each bit, how many keys have it; of those that are not gone, where it is kept so
+	counts []uint32
 	gone   []bool
 }
 
@@ -133,8 +136,8 @@ func (k *keys) of(i int) []uint32 {
 // at returns the keys that have a bit.
 func (k *keys) at(id uint32) []uint32 { return k.lists[k.starts[id]:k.starts[id+1]] }
 
-// clear takes the keys away that have a bit, and returns how many of the first so many these are. The counts
-// follow where that is asked for.
+// clear takes the keys away that have a bit, and returns how many of the first so many these are.
+// The counts follow where that is asked for.
 func (k *keys) clear(id uint32, first int, follow bool) (n int) {
 	for _, i := range k.at(id) {
 		if k.gone[i] {
@@ -167,8 +170,8 @@ func (k *keys) cost(id uint32) (n int) {
 // chunk is the number of hashes that are taken from a source before the filter is asked for them.
 const chunk = 4096
 
-// present calls take with the hashes of a source that are present in a filter, and returns how many are, and
-// how many are not.
+// present calls take with the hashes of a source that are present in a filter, and returns how many
+// are, and how many are not.
 func present(
 	of filter.Querier, name string, source iter.Seq2[uint64, error], take func(hash uint64) error,
 ) (found, absent int, err error) {

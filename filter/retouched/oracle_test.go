@@ -8,9 +8,10 @@ import (
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// oracle is the paper's algorithms as they are listed, scans and all: it is written to be compared with the
-// listings. It has the filter's positions, and nothing else of the package. What the listings leave open is
-// as [Config] and [Algorithm] state it: the order of B, ties, protected members, the budget and the limits.
+// oracle is the paper's algorithms as they are listed, scans and all: it is written to be compared
+// with the listings. It has the filter's positions, and nothing else of the package. What the
+// listings leave open is as [Config] and [Algorithm] state it: the order of B, ties, protected
+// members, the budget and the limits.
 type oracle struct {
 	v         []bool
 	a, b      [][]uint64 // positions of the members and of the troublesome keys
@@ -227,7 +228,8 @@ func (o *oracle) randomized(members, troublesome []int) {
 		}
 	}
 	for i := range order {
-		if o.done(troublesome) || o.config.Bits == 0 && o.boughtOff(troublesome) == len(troublesome) {
+		if o.done(troublesome) || o.config.Bits == 0 &&
+			o.boughtOff(troublesome) == len(troublesome) {
 			return
 		}
 		j := i + int(probe.Reduce(o.random.Uint64(), uint64(len(order)-i)))

@@ -14,9 +14,9 @@ type Report struct {
 	Algorithm Algorithm
 	Cleared   []uint64 // the bits, in the order in which they were cleared
 
-	// The troublesome keys, in the order of their source: those that were Absent before, those that are
-	// BoughtOff, and those that are present still. Of the Remaining so many are Protected: no bit of theirs
-	// can be cleared without one of a protected member.
+	// The troublesome keys, in the order of their source: those that were Absent before, those that
+	// are BoughtOff, and those that are present still. Of the Remaining so many are Protected: no
+	// bit of theirs can be cleared without one of a protected member.
 	Absent    int
 	BoughtOff []uint64
 	Remaining []uint64
@@ -39,10 +39,10 @@ type Loss struct {
 // FalseNegatives returns the proportion of members that are lost: equations 9 and 11.
 func (r *Report) FalseNegatives() float64 { return r.Lost.Members / float64(max(1, r.Members)) }
 
-// New returns a filter like of that does not find troublesome keys, as far as the config lets it. It only
-// reads of, which must not be written meanwhile, and which stays as it is: also where there is no filter, but
-// an error. That is a *[filter.SizingError], an *[AbsentError], a *[TooManyError], what wraps the error of a
-// source, or [filter.ErrClosed].
+// New returns a filter like of that does not find troublesome keys, as far as the config lets it.
+// It only reads of, which must not be written meanwhile, and which stays as it is: also where there
+// is no filter, but an error. That is a *[filter.SizingError], an *[AbsentError], a
+// *[TooManyError], what wraps the error of a source, or [filter.ErrClosed].
 func New(of Base, config Config) (*Filter, *Report, error) {
 	if err := config.check(); err != nil {
 		return nil, nil, err
@@ -66,7 +66,8 @@ func New(of Base, config Config) (*Filter, *Report, error) {
 	report := w.report()
 	retouched := clone(of)
 	retouched.ClearBits(report.Cleared)
-	return filterOf(&table{retouched, uint64(len(report.Cleared)), uint64(report.Lost.Members + 0.5)}), report, nil
+	return filterOf(&table{retouched, uint64(len(report.Cleared)),
+		uint64(report.Lost.Members + 0.5)}), report, nil
 }
 
 // randomStream is the second word of the seed of the random choices.
@@ -126,14 +127,15 @@ func (w *work) read() error {
 	return err
 }
 
-// readTroublesome reads the keys that are to be bought off, and the others, and numbers the bits that may be
-// cleared.
+// readTroublesome reads the keys that are to be bought off, and the others, and numbers the bits
+// that may be cleared.
 func (w *work) readTroublesome(words []uint64) (err error) {
 	var hashes []uint64
-	w.wanted, w.absent, err = present(w.of, "troublesome keys", w.config.Troublesome, func(hash uint64) error {
-		hashes = append(hashes, hash)
-		return nil
-	})
+	w.wanted, w.absent, err = present(w.of, "troublesome keys", w.config.Troublesome,
+		func(hash uint64) error {
+			hashes = append(hashes, hash)
+			return nil
+		})
 	if err != nil {
 		return err
 	}
@@ -187,7 +189,8 @@ func (w *work) readProtected() error {
 // count takes the members from the counts.
 func (w *work) count(words []uint64) (err error) {
 	if n := uint64(len(w.config.Counts)); n != w.layout.bits {
-		return wrong("Counts", fmt.Sprintf("%d numbers", n), fmt.Sprintf("%d, one for each bit", w.layout.bits))
+		return wrong("Counts", fmt.Sprintf("%d numbers", n),
+			fmt.Sprintf("%d, one for each bit", w.layout.bits))
 	}
 	if w.all, err = w.layout.membersOf(w.config.Counts, words, w.safe); err != nil {
 		return err
@@ -239,8 +242,8 @@ func (w *work) done() bool {
 		c.Target > 0 && w.bought >= c.Target
 }
 
-// choose returns which of a key's bits is cleared. Where several are as good it is the first, in the order of
-// the hash functions.
+// choose returns which of a key's bits is cleared. Where several are as good it is the first, in
+// the order of the hash functions.
 func (w *work) choose(ids []uint32) (best uint32, found bool) {
 	allowed := uint64(0)
 	for _, id := range ids {
@@ -274,12 +277,14 @@ func (w *work) better(id, to uint32) bool {
 	case MaximumFP, ImprovedMaximumFP:
 		return troublesome[id] > troublesome[to]
 	case Ratio, ImprovedRatio: // as products: a quotient may round
-		return uint64(members[id])*uint64(troublesome[to]) < uint64(members[to])*uint64(troublesome[id])
+		return uint64(members[id])*uint64(troublesome[to]) <
+			uint64(members[to])*uint64(troublesome[id])
 	}
 	return false
 }
 
-// allowed reports whether a bit may be cleared: no protected member has it, and the budget has what it costs.
+// allowed reports whether a bit may be cleared: no protected member has it, and the budget has what
+// it costs.
 func (w *work) allowed(id uint32) bool {
 	if w.protected[id] {
 		return false
@@ -321,7 +326,8 @@ func (w *work) report() *Report {
 			continue
 		}
 		r.Remaining = append(r.Remaining, hash)
-		if !slices.ContainsFunc(w.troublesome.of(i), func(id uint32) bool { return !w.protected[id] }) {
+		if !slices.ContainsFunc(w.troublesome.of(i),
+			func(id uint32) bool { return !w.protected[id] }) {
 			r.Protected++
 		}
 	}

@@ -24,7 +24,8 @@ var fixed = key.FromBytes([key.Size]byte{7, 7, 7})
 // all are the algorithms.
 func all() []Algorithm {
 	return []Algorithm{
-		RandomSelection, MinimumFN, MaximumFP, Ratio, ImprovedMinimumFN, ImprovedMaximumFP, ImprovedRatio, Randomized,
+		RandomSelection, MinimumFN, MaximumFP, Ratio, ImprovedMinimumFN, ImprovedMaximumFP,
+		ImprovedRatio, Randomized,
 	}
 }
 
@@ -40,8 +41,8 @@ func randomHashes(rng *rand.Rand, n int) []uint64 {
 	return hashes
 }
 
-// baseOf returns a filter of one of the kinds with members: bits are rounded to whole blocks where it has
-// these.
+// baseOf returns a filter of one of the kinds with members: bits are rounded to whole blocks where
+// it has these.
 func baseOf(t testing.TB, kind, bits, hashes int, members []uint64) Base {
 	t.Helper()
 	var f interface {
@@ -53,7 +54,8 @@ func baseOf(t testing.TB, kind, bits, hashes int, members []uint64) Base {
 	perKey := float64(bits) / float64(n)
 	switch kind {
 	case 0, 1:
-		f, err = plain.New(plain.Config{Members: n, BitsPerKey: perKey, Hashes: hashes, Blocked: kind == 1, Key: fixed})
+		f, err = plain.New(plain.Config{Members: n, BitsPerKey: perKey, Hashes: hashes,
+			Blocked: kind == 1, Key: fixed})
 	case 2:
 		f, err = deletable.New(deletable.Config{Members: n, BitsPerKey: perKey, Key: fixed})
 	}
@@ -67,7 +69,8 @@ func baseOf(t testing.TB, kind, bits, hashes int, members []uint64) Base {
 }
 
 // oracleOf returns the oracle of what New is given.
-func oracleOf(t testing.TB, f Base, c Config, members, troublesome, others, protected []uint64) *oracle {
+func oracleOf(t testing.TB, f Base, c Config, members, troublesome, others,
+	protected []uint64) *oracle {
 	t.Helper()
 	size, err := layoutOf(f)
 	if err != nil {
@@ -169,11 +172,14 @@ func (in *instance) check(t testing.TB) *Report {
 			t.Fatalf("%v: a member is present: %v", o, g.QueryHash(h))
 		}
 	}
-	if !slices.Equal(bought, report.BoughtOff) || !slices.Equal(remaining, report.Remaining) || absent != report.Absent ||
-		protected != report.Protected || !slices.Equal(lost, report.Lost.Hashes) || report.Members != len(in.members) ||
-		report.Lost.Members != float64(len(lost)) || report.Lost.Error != 0 || report.Algorithm != o.algorithm {
-		t.Fatalf("%v: %+v; want bought off %v, remaining %v, %d absent, %d protected, lost %v", o, report, bought, remaining,
-			absent, protected, lost)
+	if !slices.Equal(bought, report.BoughtOff) || !slices.Equal(remaining, report.Remaining) ||
+		absent != report.Absent || protected != report.Protected ||
+		!slices.Equal(lost, report.Lost.Hashes) || report.Members != len(in.members) ||
+		report.Lost.Members != float64(len(lost)) ||
+		report.Lost.Error != 0 ||
+		report.Algorithm != o.algorithm {
+		t.Fatalf("%v: %+v; want bought off %v, remaining %v, %d absent, %d protected, lost %v", o,
+			report, bought, remaining, absent, protected, lost)
 	}
 	others, gone := 0, 0
 	for i, h := range in.others {
@@ -184,10 +190,12 @@ func (in *instance) check(t testing.TB) *Report {
 		}
 	}
 	if others != report.Others || gone != report.OthersGone {
-		t.Fatalf("%v: %d of %d others are gone, want %d of %d", o, report.OthersGone, report.Others, gone, others)
+		t.Fatalf("%v: %d of %d others are gone, want %d of %d", o, report.OthersGone,
+			report.Others, gone, others)
 	}
 	if g.Cleared() != len(o.cleared) || g.Lost() != len(lost) {
-		t.Fatalf("%v: %d bits and %d members, want %d and %d", o, g.Cleared(), g.Lost(), len(o.cleared), len(lost))
+		t.Fatalf("%v: %d bits and %d members, want %d and %d", o, g.Cleared(), g.Lost(),
+			len(o.cleared), len(lost))
 	}
 	for _, h := range in.protected {
 		if f.QueryHash(h) && !g.QueryHash(h) {
@@ -202,13 +210,15 @@ func (in *instance) check(t testing.TB) *Report {
 }
 
 // instanceOf returns the instance of numbers, each of which may be any.
-func instanceOf(t testing.TB, seed uint64, kind, algorithm, hashes uint8, bits uint16, members, troublesome, others, protected uint8, budget int8, target, cleared uint8) *instance {
+func instanceOf(t testing.TB, seed uint64, kind, algorithm, hashes uint8, bits uint16, members,
+	troublesome, others, protected uint8, budget int8, target, cleared uint8) *instance {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	in := &instance{kind: int(kind % 3), hashes: 1 + int(hashes%8), bits: 1 + int(bits%2048)}
 	in.members = randomHashes(rng, int(members))
 	f := baseOf(t, in.kind, in.bits, in.hashes, in.members)
-	in.troublesome = append(falsePositives(rng, f, int(troublesome%64)), randomHashes(rng, int(troublesome%3))...)
+	in.troublesome = append(falsePositives(rng, f, int(troublesome%64)),
+		randomHashes(rng, int(troublesome%3))...)
 	if seed%4 == 0 && members > 0 { // a member is troublesome, and a key is there twice
 		in.troublesome = append(in.troublesome, in.members[0])
 		in.troublesome = append(in.troublesome, in.troublesome[rng.IntN(len(in.troublesome))])
@@ -221,13 +231,14 @@ func instanceOf(t testing.TB, seed uint64, kind, algorithm, hashes uint8, bits u
 	}
 	in.protected = in.members[:min(len(in.members), int(protected))]
 	in.config = Config{
-		Algorithm: Algorithm(algorithm % 9), Seed: seed, Budget: max(None, int(budget)), Target: int(target), Bits: int(cleared),
+		Algorithm: Algorithm(algorithm % 9), Seed: seed, Budget: max(None, int(budget)),
+		Target: int(target), Bits: int(cleared),
 	}
 	return in
 }
 
-// Every algorithm, over every kind of filter and with every limit, clears the bits that the paper's listings
-// clear.
+// Every algorithm, over every kind of filter and with every limit, clears the bits that the paper's
+// listings clear.
 func TestOracle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	instances := 3000
@@ -243,17 +254,22 @@ func TestOracle(t *testing.T) {
 	}
 	for range instances {
 		bits := 40 + rng.IntN(1200)
-		in := instanceOf(t, rng.Uint64(), uint8(rng.Uint32()), uint8(rng.Uint32()), uint8(rng.IntN(6)), uint16(bits),
-			uint8(1+rng.IntN(bits/6)), uint8(rng.IntN(60)), sometimes(100), sometimes(40), []int8{0, 0, 0, None, int8(rng.IntN(20))}[rng.IntN(5)], sometimes(20), sometimes(20))
+		in := instanceOf(t, rng.Uint64(), uint8(rng.Uint32()), uint8(rng.Uint32()),
+			uint8(rng.IntN(6)), uint16(bits), uint8(1+rng.IntN(bits/6)), uint8(rng.IntN(60)),
+			sometimes(100), sometimes(40), []int8{0, 0, 0, None, int8(rng.IntN(20))}[rng.IntN(5)],
+			sometimes(20), sometimes(20))
 		r := in.check(t)
 		seen[r.Algorithm.String()]++
 		for name, is := range map[string]bool{
-			"cleared": len(r.Cleared) > 0, "remaining": len(r.Remaining) > 0, "protected": r.Protected > 0,
-			"lost": len(r.Lost.Hashes) > 0, "absent": r.Absent > 0, "others": r.OthersGone > 0,
-			"budget": in.config.Budget > 0 && in.config.Budget == len(r.Lost.Hashes) && len(r.Remaining) > 0,
-			"target": in.config.Target > 0 && len(r.BoughtOff) >= in.config.Target && len(r.Remaining) > 0,
-			"bits":   in.config.Bits > 0 && len(r.Cleared) == in.config.Bits,
-			"none":   in.config.Budget == None && len(r.Remaining) > 0 && len(r.Lost.Hashes) == 0,
+			"cleared": len(r.Cleared) > 0, "remaining": len(r.Remaining) > 0,
+			"protected": r.Protected > 0,
+			"lost":      len(r.Lost.Hashes) > 0, "absent": r.Absent > 0, "others": r.OthersGone > 0,
+			"budget": in.config.Budget > 0 && in.config.Budget == len(r.Lost.Hashes) &&
+				len(r.Remaining) > 0,
+			"target": in.config.Target > 0 && len(r.BoughtOff) >= in.config.Target &&
+				len(r.Remaining) > 0,
+			"bits": in.config.Bits > 0 && len(r.Cleared) == in.config.Bits,
+			"none": in.config.Budget == None && len(r.Remaining) > 0 && len(r.Lost.Hashes) == 0,
 		} {
 			if is {
 				seen[name]++
@@ -261,7 +277,8 @@ func TestOracle(t *testing.T) {
 		}
 	}
 	t.Log(seen)
-	for _, name := range []string{"cleared", "remaining", "protected", "lost", "absent", "others", "budget", "target", "bits", "none"} {
+	for _, name := range []string{"cleared", "remaining", "protected", "lost", "absent", "others",
+		"budget", "target", "bits", "none"} {
 		if seen[name] < 10 {
 			t.Errorf("%s: %d instances", name, seen[name])
 		}
@@ -275,8 +292,10 @@ func TestOracle(t *testing.T) {
 
 // FuzzRetouch holds instances of any numbers to the oracle.
 func FuzzRetouch(f *testing.F) {
-	f.Fuzz(func(t *testing.T, seed uint64, kind, algorithm, hashes uint8, bits uint16, members, troublesome, others, protected uint8, budget int8, target, cleared uint8) {
-		instanceOf(t, seed, kind, algorithm, hashes, bits, members, troublesome, others, protected, budget, target, cleared).check(t)
+	f.Fuzz(func(t *testing.T, seed uint64, kind, algorithm, hashes uint8, bits uint16, members,
+		troublesome, others, protected uint8, budget int8, target, cleared uint8) {
+		instanceOf(t, seed, kind, algorithm, hashes, bits, members, troublesome, others, protected,
+			budget, target, cleared).check(t)
 	})
 }
 
@@ -287,17 +306,20 @@ func TestPaperSize(t *testing.T) {
 	f := baseOf(t, 0, 100_000, 5, members)
 	troublesome := falsePositives(rng, f, 4700)
 	for _, a := range all()[:7] {
-		g, report, err := New(f, Config{Algorithm: a, Members: source(members), Troublesome: source(troublesome)})
+		g, report, err := New(f, Config{Algorithm: a, Members: source(members),
+			Troublesome: source(troublesome)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := g.QueryHashBatch(troublesome, nil); n != 0 || len(report.BoughtOff) != len(troublesome) {
+		if n := g.QueryHashBatch(troublesome, nil); n != 0 ||
+			len(report.BoughtOff) != len(troublesome) {
 			t.Errorf("%v: %d are present", a, n)
 		}
 		if n := g.QueryHashBatch(members, nil); n != len(members)-len(report.Lost.Hashes) {
 			t.Errorf("%v: %d members are present, %d lost", a, n, len(report.Lost.Hashes))
 		}
-		t.Logf("%v: %d bits, %d lost, rate %.5f", a, len(report.Cleared), len(report.Lost.Hashes), g.State().Rate)
+		t.Logf("%v: %d bits, %d lost, rate %.5f", a, len(report.Cleared), len(report.Lost.Hashes),
+			g.State().Rate)
 	}
 }
 
@@ -313,8 +335,8 @@ func failing(n int) iter.Seq2[uint64, error] {
 	}
 }
 
-// Where a source fails, at its start, in a chunk, between two and behind many, there is no filter and no
-// report, and what was is left as it was.
+// Where a source fails, at its start, in a chunk, between two and behind many, there is no filter
+// and no report, and what was is left as it was.
 func TestSourcesFail(t *testing.T) {
 	for kind := range 3 {
 		f := baseOf(t, kind, 4000, 5, []uint64{0})
@@ -331,15 +353,18 @@ func TestSourcesFail(t *testing.T) {
 				"other false positives": func(c *Config) { c.Others = failing(n) },
 			} {
 				none := source(nil)
-				c := Config{Members: none, Troublesome: source([]uint64{0}), Protected: none, Others: none}
+				c := Config{Members: none, Troublesome: source([]uint64{0}),
+					Protected: none, Others: none}
 				set(&c)
 				g, r, err := New(f, c)
-				if g != nil || r != nil || !errors.Is(err, errSource) || !strings.Contains(err.Error(), name) {
+				if g != nil || r != nil || !errors.Is(err, errSource) ||
+					!strings.Contains(err.Error(), name) {
 					t.Errorf("%s, after %d: %v, %v (%v)", name, n, g, r, err)
 				}
 			}
 		}
-		if after, err := f.Contents(); err != nil || !slices.Equal(after.Sections[0].Words, words) || !f.QueryHash(0) {
+		if after, err := f.Contents(); err != nil || !slices.Equal(after.Sections[0].Words,
+			words) || !f.QueryHash(0) {
 			t.Errorf("kind %d: the filter changed (%v)", kind, err)
 		}
 	}
@@ -355,28 +380,34 @@ func TestHashesOfASourceThatFails(t *testing.T) {
 	}
 }
 
-// What cannot be lost takes no memory: members without a bit of a troublesome key are counted, and not kept.
+// What cannot be lost takes no memory: members without a bit of a troublesome key are counted, and
+// not kept.
 func TestWhatIsKept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 16))
 	members := randomHashes(rng, 5000)
 	f := baseOf(t, 0, 50_000, 5, members)
 	w := &work{of: f, index: index{most: most}}
-	w.config = Config{Members: source(members), Troublesome: source(falsePositives(rng, f, 10)), Others: source(members)}
+	w.config = Config{Members: source(members), Troublesome: source(falsePositives(rng, f, 10)),
+		Others: source(members)}
 	if err := w.read(); err != nil {
 		t.Fatal(err)
 	}
 	touched := 0
 	for _, hash := range members {
-		if slices.ContainsFunc(f.AppendPositions(nil, hash), func(p uint64) bool { _, marked := w.index.id(p); return marked }) {
+		if slices.ContainsFunc(f.AppendPositions(nil, hash),
+			func(p uint64) bool { _, marked := w.index.id(p); return marked }) {
 			touched++
 		}
 	}
-	if w.all != 5000 || len(w.members.hashes) != touched || len(w.troublesome.hashes) != 10+touched || w.index.count > 50 || touched == 0 {
-		t.Errorf("%d members of %d are kept, of whom %d can be lost", len(w.members.hashes), w.all, touched)
+	if w.all != 5000 || len(w.members.hashes) != touched ||
+		len(w.troublesome.hashes) != 10+touched || w.index.count > 50 || touched == 0 {
+		t.Errorf("%d members of %d are kept, of whom %d can be lost", len(w.members.hashes),
+			w.all, touched)
 	}
 }
 
-// Members that are not present are refused: a list of another filter would say that nothing is lost.
+// Members that are not present are refused: a list of another filter would say that nothing is
+// lost.
 func TestAbsentMembers(t *testing.T) {
 	members := randomHashes(rand.New(rand.NewPCG(11, 11)), 100)
 	f := baseOf(t, 0, 5000, 5, members[:98])
@@ -386,7 +417,8 @@ func TestAbsentMembers(t *testing.T) {
 	} {
 		c.Troublesome = source(nil)
 		var absent *AbsentError
-		if g, r, err := New(f, c); g != nil || r != nil || !errors.As(err, &absent) || *absent != (AbsentError{name, 2, 100}) {
+		if g, r, err := New(f, c); g != nil || r != nil || !errors.As(err, &absent) ||
+			*absent != (AbsentError{name, 2, 100}) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -396,17 +428,21 @@ func TestConfigErrors(t *testing.T) {
 	f := baseOf(t, 0, 1000, 5, nil)
 	none, counts := source(nil), make([]uint32, 1000)
 	for field, all := range map[string][]Config{
-		"Algorithm":   {{Algorithm: -1, Members: none, Troublesome: none}, {Algorithm: 9, Members: none, Troublesome: none}},
-		"Members":     {{Troublesome: none}, {Members: none, Counts: counts, Troublesome: none}},
-		"Counts":      {{Algorithm: ImprovedMinimumFN, Counts: counts, Troublesome: none}, {Algorithm: ImprovedRatio, Counts: counts, Troublesome: none}},
-		"Budget":      {{Members: none, Troublesome: none, Budget: -2}},
-		"Target":      {{Members: none, Troublesome: none, Target: -1}},
-		"Bits":        {{Members: none, Troublesome: none, Bits: -1}},
-		"Troublesome": {{Members: none}, {Members: none, Bits: 5}, {Members: none, Algorithm: Randomized}},
+		"Algorithm": {{Algorithm: -1, Members: none, Troublesome: none},
+			{Algorithm: 9, Members: none, Troublesome: none}},
+		"Members": {{Troublesome: none}, {Members: none, Counts: counts, Troublesome: none}},
+		"Counts": {{Algorithm: ImprovedMinimumFN, Counts: counts, Troublesome: none},
+			{Algorithm: ImprovedRatio, Counts: counts, Troublesome: none}},
+		"Budget": {{Members: none, Troublesome: none, Budget: -2}},
+		"Target": {{Members: none, Troublesome: none, Target: -1}},
+		"Bits":   {{Members: none, Troublesome: none, Bits: -1}},
+		"Troublesome": {{Members: none}, {Members: none, Bits: 5},
+			{Members: none, Algorithm: Randomized}},
 	} {
 		for _, c := range all {
 			var wrong *filter.SizingError
-			if g, r, err := New(f, c); g != nil || r != nil || !errors.As(err, &wrong) || wrong.Field != field || wrong.Kind != kindName {
+			if g, r, err := New(f, c); g != nil || r != nil || !errors.As(err, &wrong) ||
+				wrong.Field != field || wrong.Kind != kindName {
 				t.Errorf("%s: %v", field, err)
 			}
 		}
@@ -452,14 +488,15 @@ func TestAlgorithms(t *testing.T) {
 		t.Errorf("%d names", len(names))
 	}
 	for _, c := range []Config{{Members: source(nil)}, {Counts: []uint32{}}} {
-		if a := c.algorithm(); a != ImprovedRatio && c.Members != nil || a != Ratio && c.Counts != nil {
+		if a := c.algorithm(); a != ImprovedRatio && c.Members != nil || a != Ratio &&
+			c.Counts != nil {
 			t.Errorf("%v without a name", a)
 		}
 	}
 }
 
-// Protected members win over everything: keys that only their bits could buy off remain, and are counted, and
-// neither a target nor a budget changes it.
+// Protected members win over everything: keys that only their bits could buy off remain, and are
+// counted, and neither a target nor a budget changes it.
 func TestProtection(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	for kind := range 3 {
@@ -468,28 +505,32 @@ func TestProtection(t *testing.T) {
 		for _, a := range all() {
 			troublesome := append(falsePositives(rng, f, 100), members[:5]...)
 			c := Config{
-				Algorithm: a, Members: source(members), Troublesome: source(troublesome), Protected: source(members), Target: 50, Budget: 100, Bits: 100,
+				Algorithm: a, Members: source(members), Troublesome: source(troublesome),
+				Protected: source(members), Target: 50, Budget: 100, Bits: 100,
 			}
 			g, r, err := New(f, c)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(r.Cleared) != 0 || r.Protected != 105 || len(r.Remaining) != 105 || g.QueryHashBatch(members, nil) != 500 {
+			if len(r.Cleared) != 0 || r.Protected != 105 || len(r.Remaining) != 105 ||
+				g.QueryHashBatch(members, nil) != 500 {
 				t.Errorf("kind %d, %v: %+v", kind, a, r)
 			}
 			c.Protected, c.Target, c.Budget, c.Bits = source(members[:250]), 0, 0, 0
 			if g, r, err = New(f, c); err != nil {
 				t.Fatal(err)
 			}
-			if g.QueryHashBatch(members[:250], nil) != 250 || len(r.Remaining) != r.Protected || r.Protected < 5 || len(r.BoughtOff) < 20 {
-				t.Errorf("kind %d, %v: %d bought off, %d remain, %d of them protected", kind, a, len(r.BoughtOff), len(r.Remaining), r.Protected)
+			if g.QueryHashBatch(members[:250], nil) != 250 || len(r.Remaining) != r.Protected ||
+				r.Protected < 5 || len(r.BoughtOff) < 20 {
+				t.Errorf("kind %d, %v: %d bought off, %d remain, %d of them protected", kind, a,
+					len(r.BoughtOff), len(r.Remaining), r.Protected)
 			}
 		}
 	}
 }
 
-// Two filters are retouched at a time from one that nobody writes, and a seed makes the same of it: for the
-// race detector.
+// Two filters are retouched at a time from one that nobody writes, and a seed makes the same of it:
+// for the race detector.
 func TestConcurrent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	members := randomHashes(rng, 2000)
@@ -500,7 +541,8 @@ func TestConcurrent(t *testing.T) {
 	for i := range made {
 		running.Go(func() {
 			_, r, err := New(f, Config{
-				Algorithm: RandomSelection, Members: source(members), Troublesome: source(troublesome), Seed: uint64(i % 2),
+				Algorithm: RandomSelection, Members: source(members),
+				Troublesome: source(troublesome), Seed: uint64(i % 2),
 			})
 			if err != nil {
 				t.Error(err)
@@ -509,7 +551,8 @@ func TestConcurrent(t *testing.T) {
 		})
 	}
 	running.Wait()
-	if !slices.Equal(made[0].Cleared, made[2].Cleared) || slices.Equal(made[0].Cleared, made[1].Cleared) {
+	if !slices.Equal(made[0].Cleared, made[2].Cleared) ||
+		slices.Equal(made[0].Cleared, made[1].Cleared) {
 		t.Error("the seed does not say what is cleared")
 	}
 }
@@ -520,23 +563,27 @@ func TestLarge(t *testing.T) {
 	members, candidates := randomHashes(rng, 1_000_000), randomHashes(rng, 10_000_000)
 	f := baseOf(t, 0, 10_000_000, 5, members)
 	found := f.QueryHashBatch(candidates, nil)
-	g, r, err := New(f, Config{Members: source(members), Troublesome: source(candidates), Protected: source(members[:1000])})
+	g, r, err := New(f, Config{Members: source(members), Troublesome: source(candidates),
+		Protected: source(members[:1000])})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.BoughtOff)+len(r.Remaining) != found || r.Absent != len(candidates)-found || len(r.Remaining) != r.Protected {
-		t.Errorf("%d bought off and %d remaining of %d, %d protected", len(r.BoughtOff), len(r.Remaining), found, r.Protected)
+	if len(r.BoughtOff)+len(r.Remaining) != found || r.Absent != len(candidates)-found ||
+		len(r.Remaining) != r.Protected {
+		t.Errorf("%d bought off and %d remaining of %d, %d protected", len(r.BoughtOff),
+			len(r.Remaining), found, r.Protected)
 	}
 	if n := g.QueryHashBatch(candidates, nil); n != len(r.Remaining) {
 		t.Errorf("%d candidates are present, want %d", n, len(r.Remaining))
 	}
-	if n := g.QueryHashBatch(members, nil); n != len(members)-len(r.Lost.Hashes) || g.QueryHashBatch(members[:1000], nil) != 1000 {
+	if n := g.QueryHashBatch(members, nil); n != len(members)-len(r.Lost.Hashes) ||
+		g.QueryHashBatch(members[:1000], nil) != 1000 {
 		t.Errorf("%d members are present, and %d were lost", n, len(r.Lost.Hashes))
 	}
 }
 
-// More bits of keys than have numbers are refused: of the filter, of troublesome keys, of others and of
-// members.
+// More bits of keys than have numbers are refused: of the filter, of troublesome keys, of others
+// and of members.
 func TestTooMany(t *testing.T) {
 	members := randomHashes(rand.New(rand.NewPCG(15, 15)), 100)
 	f := baseOf(t, 0, 1000, 4, members)
@@ -556,12 +603,14 @@ func TestTooMany(t *testing.T) {
 		{99, RandomSelection, Config{Members: few, Troublesome: few, Others: few}},
 		{300, Randomized, Config{Members: source(nil), Troublesome: source(nil)}},
 	} {
-		w := &work{of: f, layout: layout, algorithm: test.algorithm, config: test.config, index: index{most: test.most}}
+		w := &work{of: f, layout: layout, algorithm: test.algorithm, config: test.config,
+			index: index{most: test.most}}
 		var many *TooManyError
 		if err := w.read(); !errors.As(err, &many) || many.Most != test.most {
 			t.Errorf("%d: %v", test.most, err)
 		}
-		w = &work{of: f, layout: layout, algorithm: test.algorithm, config: test.config, index: index{most: 400}}
+		w = &work{of: f, layout: layout, algorithm: test.algorithm, config: test.config,
+			index: index{most: 400}}
 		if err := w.read(); err != nil {
 			t.Errorf("400: %v", err)
 		}

@@ -24,9 +24,9 @@ func randomSource(seed uint64, n int) iter.Seq2[uint64, error] {
 	}
 }
 
-// BenchmarkRetouch has the time of one filter, ms, and the memory that it takes at the most, MB, at the size
-// of the paper and a hundred times that: n members in 10 bits per key, k = 5, and candidates that are asked,
-// of which 0.94 % are false positives.
+// BenchmarkRetouch has the time of one filter, ms, and the memory that it takes at the most, MB, at
+// the size of the paper and a hundred times that: n members in 10 bits per key, k = 5, and
+// candidates that are asked, of which 0.94 % are false positives.
 func BenchmarkRetouch(b *testing.B) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
 		members := randomHashes(rand.New(rand.NewPCG(1, 9)), n)
@@ -36,29 +36,33 @@ func BenchmarkRetouch(b *testing.B) {
 				continue
 			}
 			for _, a := range []Algorithm{RandomSelection, Ratio, ImprovedRatio, Randomized} {
-				b.Run(fmt.Sprintf("%d-members/%d-candidates/%v", n, candidates, a), func(b *testing.B) {
-					for range b.N {
-						runtime.GC()
-						peak := watch(func() {
-							_, r, err := New(f, Config{
-								Algorithm: a, Members: filter.Infallible(slices.Values(members)), Troublesome: randomSource(2, candidates),
+				b.Run(fmt.Sprintf("%d-members/%d-candidates/%v", n, candidates, a),
+					func(b *testing.B) {
+						for range b.N {
+							runtime.GC()
+							peak := watch(func() {
+								_, r, err := New(f, Config{
+									Algorithm:   a,
+									Members:     filter.Infallible(slices.Values(members)),
+									Troublesome: randomSource(2, candidates),
+								})
+								if err != nil {
+									b.Fatal(err)
+								}
+								b.ReportMetric(float64(len(r.BoughtOff)), "bought-off")
+								b.ReportMetric(float64(len(r.Lost.Hashes)), "lost")
 							})
-							if err != nil {
-								b.Fatal(err)
-							}
-							b.ReportMetric(float64(len(r.BoughtOff)), "bought-off")
-							b.ReportMetric(float64(len(r.Lost.Hashes)), "lost")
-						})
-						b.ReportMetric(float64(peak)/1e6, "peak-MB")
-					}
-				})
+							b.ReportMetric(float64(peak)/1e6, "peak-MB")
+						}
+					})
 			}
 		}
 	}
 }
 
-// BenchmarkListings has the time, and the bytes that are allocated, by this package and by the listings as
-// they stand (see oracle), at sizes that these can do: the share of the paper's |B| is 100 %.
+// BenchmarkListings has the time, and the bytes that are allocated, by this package and by the
+// listings as they stand (see oracle), at sizes that these can do: the share of the paper's |B| is
+// 100 %.
 func BenchmarkListings(b *testing.B) {
 	for _, n := range []int{250, 500, 1000, 2000} {
 		rng := rand.New(rand.NewPCG(1, uint64(n)))

@@ -2,9 +2,9 @@ package retouched
 
 import "math"
 
-// Shape is a Bloom filter of the paper: m bits, n members and k hash functions. Its methods are the paper's
-// equations; ExpectedRate of package plain has the mean over fills, where equation 5 has the rate of the mean
-// fill.
+// Shape is a Bloom filter of the paper: m bits, n members and k hash functions. Its methods are the
+// paper's equations; ExpectedRate of package plain has the mean over fills, where equation 5 has
+// the rate of the mean fill.
 type Shape struct{ Bits, Members, Hashes int }
 
 // Zero returns p0, the probability that a bit is not set: equation 2.
@@ -24,15 +24,16 @@ func (s Shape) BestHashes() float64 { return float64(s.Bits) * math.Ln2 / float6
 // BestRate returns the rate with that k: equation 7.
 func (s Shape) BestRate() float64 { return math.Pow(0.5, s.BestHashes()) }
 
-// Kept returns r_s, the expected part of the false positives, and of the members, that are present yet when
-// so many bits were cleared at random: equation 16, and with one bit 13. 1 - r_s is the proportion of false
-// positives that are removed and that of members that are lost: equations 14 and 15. So χ is 1.
+// Kept returns r_s, the expected part of the false positives, and of the members, that are present
+// yet when so many bits were cleared at random: equation 16, and with one bit 13. 1 - r_s is the
+// proportion of false positives that are removed and that of members that are lost: equations 14
+// and 15. So χ is 1.
 func (s Shape) Kept(cleared int) float64 {
 	return math.Pow(max(0, 1-float64(cleared)/(s.One()*float64(s.Bits))), float64(s.Hashes))
 }
 
-// Chi returns χ, the false positives that are removed, as a part of all, per member that is lost, as a part
-// of all: equation 12.
+// Chi returns χ, the false positives that are removed, as a part of all, per member that is lost,
+// as a part of all: equation 12.
 func Chi(removed, falsePositives, lost, members float64) float64 {
 	return removed / falsePositives / (lost / members)
 }

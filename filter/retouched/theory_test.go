@@ -30,8 +30,9 @@ func TestEquations(t *testing.T) {
 	}
 }
 
-// Bits that are cleared at random take the proportion 1 - r_s of the false positives, and of the members, so
-// χ is 1: within four standard deviations of the means over filters, which were measured.
+// Bits that are cleared at random take the proportion 1 - r_s of the false positives, and of the
+// members, so χ is 1: within four standard deviations of the means over filters, which were
+// measured.
 func TestRandomizedIsTheTheory(t *testing.T) {
 	filters := 40
 	if testing.Short() {
@@ -47,7 +48,8 @@ func TestRandomizedIsTheTheory(t *testing.T) {
 				f := baseOf(t, 0, size.Bits, size.Hashes, members)
 				found := falsePositives(rng, f, 400)
 				g, r, err := New(f, Config{
-					Algorithm: Randomized, Members: source(members), Troublesome: source(found), Bits: cleared, Seed: rng.Uint64(),
+					Algorithm: Randomized, Members: source(members), Troublesome: source(found),
+					Bits: cleared, Seed: rng.Uint64(),
 				})
 				if err != nil {
 					t.Fatal(err)
@@ -59,21 +61,26 @@ func TestRandomizedIsTheTheory(t *testing.T) {
 				_, after := scan(g.table.Table().Base)
 				positives = append(positives, 1-after/before) // of all false positives, exactly
 				negatives = append(negatives, r.FalseNegatives())
-				if sampled := float64(len(r.BoughtOff)) / 400; math.Abs(sampled-(1-after/before)) > 4*0.5/20 {
-					t.Errorf("%+v, %d bits: %g of the sampled false positives are removed, %g by the bits", size, cleared, sampled, 1-after/before)
+				if sampled := float64(len(r.BoughtOff)) /
+					400; math.Abs(sampled-(1-after/before)) > 4*0.5/20 {
+					t.Errorf("%+v, %d bits: %g of the sampled false positives are removed, %g by "+
+						"the bits", size, cleared, sampled, 1-after/before)
 				}
 				if r.Lost.Members > 0 {
 					chi = append(chi, Chi(1-after/before, 1, r.Lost.Members, float64(r.Members)))
 				}
 			}
 			want := 1 - size.Kept(cleared)
-			for name, all := range map[string][]float64{"false positives": positives, "members": negatives} {
+			for name, all := range map[string][]float64{"false positives": positives,
+				"members": negatives} {
 				mean, deviation := meanOf(all)
 				if math.Abs(mean-want) > 4*deviation+1e-4*want {
-					t.Errorf("%+v, %d bits: %g ± %g of the %s, want %g", size, cleared, mean, deviation, name, want)
+					t.Errorf("%+v, %d bits: %g ± %g of the %s, want %g", size, cleared, mean,
+						deviation, name, want)
 				}
 			}
-			if mean, deviation := meanOf(chi); share >= 0.05 && math.Abs(mean-1) > 4*deviation+0.01 {
+			if mean, deviation := meanOf(chi); share >= 0.05 &&
+				math.Abs(mean-1) > 4*deviation+0.01 {
 				t.Errorf("%+v, %d bits: χ is %g ± %g", size, cleared, mean, deviation)
 			}
 		}
@@ -91,8 +98,8 @@ func meanOf(x []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation) / float64(len(x))
 }
 
-// The selective algorithms have χ above 1, in the paper's order, and random selection above 1.4: section
-// IV-C.2.
+// The selective algorithms have χ above 1, in the paper's order, and random selection above 1.4:
+// section IV-C.2.
 func TestChiOfTheAlgorithms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	members := randomHashes(rng, 10_000)
@@ -102,19 +109,22 @@ func TestChiOfTheAlgorithms(t *testing.T) {
 	chi := map[Algorithm]float64{}
 	for _, a := range all()[:7] {
 		_, r, err := New(f, Config{
-			Algorithm: a, Members: source(members), Troublesome: source(troublesome), Others: source(others[900:]), Seed: 1,
+			Algorithm: a, Members: source(members), Troublesome: source(troublesome),
+			Others: source(others[900:]), Seed: 1,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(r.BoughtOff) != 900 || r.Others != 8100 {
-			t.Fatalf("%v: %d are bought off, of %d others %d", a, len(r.BoughtOff), r.Others, r.OthersGone)
+			t.Fatalf("%v: %d are bought off, of %d others %d", a, len(r.BoughtOff),
+				r.Others, r.OthersGone)
 		}
 		chi[a] = Chi(float64(len(r.BoughtOff)+r.OthersGone), 9000, r.Lost.Members, 10_000)
 	}
 	t.Log(chi)
 	for _, order := range [][2]Algorithm{
-		{RandomSelection, MinimumFN}, {MinimumFN, MaximumFP}, {MaximumFP, Ratio}, {MinimumFN, ImprovedMinimumFN}, {Ratio, ImprovedRatio},
+		{RandomSelection, MinimumFN}, {MinimumFN, MaximumFP}, {MaximumFP, Ratio},
+		{MinimumFN, ImprovedMinimumFN}, {Ratio, ImprovedRatio},
 	} {
 		if chi[order[0]] >= chi[order[1]] {
 			t.Errorf("%v has %g, %v has %g", order[0], chi[order[0]], order[1], chi[order[1]])
@@ -125,8 +135,8 @@ func TestChiOfTheAlgorithms(t *testing.T) {
 	}
 }
 
-// An anti-filter of the bits that its doc states loses the part of the members that is its rate, and no
-// exception stays.
+// An anti-filter of the bits that its doc states loses the part of the members that is its rate,
+// and no exception stays.
 func TestAnti(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
 	members := randomHashes(rng, 10_000)
@@ -135,7 +145,8 @@ func TestAnti(t *testing.T) {
 	const rate = 0.02
 	bits := 1000 * math.Log2(1/rate) / math.Ln2
 	anti := Anti{f, baseOf(t, 0, int(bits), 0, exceptions)}
-	all := append(append(append([]uint64(nil), members...), exceptions...), randomHashes(rng, 100_000)...)
+	all := append(append(append([]uint64(nil), members...), exceptions...),
+		randomHashes(rng, 100_000)...)
 	present := make([]uint64, filter.Words(len(all)))
 	count := anti.QueryHashBatch(all, present)
 	if without := anti.QueryHashBatch(all, nil); without != count {
@@ -146,7 +157,8 @@ func TestAnti(t *testing.T) {
 		if anti.QueryHash(hash) != filter.At(present, i) {
 			t.Fatalf("hash %d: present %v alone", i, anti.QueryHash(hash))
 		}
-		if want := f.QueryHash(hash) && !anti.Exceptions.QueryHash(hash); filter.At(present, i) != want {
+		if want := f.QueryHash(hash) &&
+			!anti.Exceptions.QueryHash(hash); filter.At(present, i) != want {
 			t.Fatalf("hash %d: present %v", i, !want)
 		} else if want {
 			found++
@@ -156,7 +168,8 @@ func TestAnti(t *testing.T) {
 	if found != count {
 		t.Errorf("%d are present, want %d", count, found)
 	}
-	if lost := 10_000 - of[0]; math.Abs(float64(lost)-10_000*rate) > 4*math.Sqrt(10_000*rate)+10_000*0.1*rate {
+	if lost := 10_000 - of[0]; math.Abs(float64(lost)-10_000*rate) >
+		4*math.Sqrt(10_000*rate)+10_000*0.1*rate {
 		t.Errorf("%d members are lost, want %g", lost, 10_000*rate)
 	}
 	for _, hash := range exceptions {
@@ -165,7 +178,8 @@ func TestAnti(t *testing.T) {
 		}
 	}
 	s := anti.State()
-	if s.Bytes != f.State().Bytes+anti.Exceptions.State().Bytes || math.Abs(s.Members-10_000*(1-rate)) > 30 ||
+	if s.Bytes != f.State().Bytes+anti.Exceptions.State().Bytes ||
+		math.Abs(s.Members-10_000*(1-rate)) > 30 ||
 		math.Abs(s.Rate/(f.State().Rate*(1-rate))-1) > 0.01 {
 		t.Errorf("%+v", s)
 	}

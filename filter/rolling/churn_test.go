@@ -25,7 +25,8 @@ type population struct {
 }
 
 func newPopulation(n int, life planning.Lifetime) *population {
-	return &population{workload.NewPopulation(n, life, rand.New(rand.NewPCG(uint64(n), 1))), make([]Generation, n)}
+	return &population{workload.NewPopulation(n, life, rand.New(rand.NewPCG(uint64(n), 1))),
+		make([]Generation, n)}
 }
 
 // stragglers supplies the members of a generation, and notes that they move.
@@ -42,9 +43,9 @@ func (p *population) stragglers(_ context.Context, from, to Generation) iter.Seq
 	}
 }
 
-// The acceptance: after 100 turnovers at most twice the planned rate, in no more memory than a counting
-// Bloom filter of 4-bit counters takes for that rate, 4 * 1.44 * log2(1/rate) bits per key. With
-// BLOOMLANE_CHURN=full a million members come and go, and 20,000 otherwise.
+// The acceptance: after 100 turnovers at most twice the planned rate, in no more memory than a
+// counting Bloom filter of 4-bit counters takes for that rate, 4 * 1.44 * log2(1/rate) bits per
+// key. With BLOOMLANE_CHURN=full a million members come and go, and 20,000 otherwise.
 func TestRateAfterAHundredTurnovers(t *testing.T) {
 	members := 20_000
 	if os.Getenv("BLOOMLANE_CHURN") == "full" {
@@ -73,7 +74,8 @@ func TestRateAfterAHundredTurnovers(t *testing.T) {
 		f := newFilter(t, Config{Members: members, Rate: test.rate, Stragglers: p.stragglers})
 		bits := 8 * float64(f.Planned().Bytes) / float64(members)
 		if counting := 4 * 1.44 * math.Log2(1/test.rate); bits > counting {
-			t.Errorf("%s, rate %g: %.1f bits per key, and %.1f of a counting filter", test.name, test.rate, bits, counting)
+			t.Errorf("%s, rate %g: %.1f bits per key, and %.1f of a counting filter", test.name,
+				test.rate, bits, counting)
 		}
 		for place, hash := range p.Hashes() {
 			p.generations[place] = mustInsert(t, f, hash)
@@ -106,13 +108,18 @@ func TestRateAfterAHundredTurnovers(t *testing.T) {
 			}
 		}
 		if worst > 2*test.rate || sampled > 2*test.rate {
-			t.Errorf("%s: rate %.3g at worst, %.3g by non-members, planned %g", test.name, worst, sampled, test.rate)
+			t.Errorf("%s: rate %.3g at worst, %.3g by non-members, planned %g", test.name, worst,
+				sampled, test.rate)
 		}
 		moves := float64(s.Moved) / float64(s.Inserts)
-		if want := movesAnInsert(f.Planned().Generations, float64(f.Planned().Capacity)/float64(members)); test.name == "random" && math.Abs(moves/want-1) > 0.1 {
-			t.Errorf("%s, rate %g: %.3f moves an insert, want %.3f", test.name, test.rate, moves, want)
+		if want := movesAnInsert(f.Planned().Generations,
+			float64(f.Planned().Capacity)/float64(members)); test.name == "random" &&
+			math.Abs(moves/want-1) > 0.1 {
+			t.Errorf("%s, rate %g: %.3f moves an insert, want %.3f", test.name,
+				test.rate, moves, want)
 		}
-		t.Logf("%-13s rate %g: %.1f bits per key; rate after %d turnovers %.3g, at worst %.3g, by non-members %.3g; %.2f moves an insert, %.2f %% retained",
+		t.Logf("%-13s rate %g: %.1f bits per key; rate after %d turnovers %.3g, at worst %.3g, "+
+			"by non-members %.3g; %.2f moves an insert, %.2f %% retained",
 			test.name, test.rate, bits, turnovers, last, worst, sampled, moves,
 			100*float64(s.Retained)/float64(s.Deleted+s.Retained))
 	}
@@ -121,7 +128,10 @@ func TestRateAfterAHundredTurnovers(t *testing.T) {
 // movesAnInsert solves the equations of the package documentation, of members that go at random.
 func movesAnInsert(generations int, capacity float64) float64 {
 	g := float64(generations)
-	moved := func(x float64) float64 { return -math.Expm1(-x) * math.Exp(-(g-1)*x) / -math.Expm1(-g*x) }
+	moved := func(x float64) float64 {
+		return -math.Expm1(-x) * math.Exp(-(g-1)*x) /
+			-math.Expm1(-g*x)
+	}
 	low, high := 0.0, capacity
 	for range 60 {
 		if x := (low + high) / 2; x+moved(x) < capacity {

@@ -51,8 +51,8 @@ type Config struct {
 	// passed over, and the others cost room. A key that it leaves out is a member no more.
 	//
 	// An error that it yields ends the move, and so does the end of ctx, which is the argument of
-	// [Filter.Rotate], or [context.Background] where an insert rotates. Then nothing has changed, and no
-	// generation ever gets the number to. It must not call the filter.
+	// [Filter.Rotate], or [context.Background] where an insert rotates. Then nothing has changed,
+	// and no generation ever gets the number to. It must not call the filter.
 	Stragglers Stragglers
 
 	// Expire has lifetimes end: a generation goes, with the members that are left in it, when
@@ -70,13 +70,14 @@ type Planned struct {
 	Blocks      int // of each table, of [deletable.BlockBytes]
 	Bytes       int // of all tables
 
-	// Rate is Generations times the false-positive rate of one table after Capacity inserts: a mean over
-	// hash keys. Whatever comes and goes, the mean rate is at most this. About half of all filters
-	// that are full, with Capacity inserts in each table, are above it.
+	// Rate is Generations times the false-positive rate of one table after Capacity inserts: a mean
+	// over hash keys. Whatever comes and goes, the mean rate is at most this. About half of all
+	// filters that are full, with Capacity inserts in each table, are above it.
 	Rate float64
 
 	// Rate99 is the rate that about 99 of 100 full filters are below. Of a million members it is
-	// hardly more than Rate; planned for 1 %, of a thousand 1.15 times and of a hundred 1.5 times as much.
+	// hardly more than Rate; planned for 1 %, of a thousand 1.15 times and of a hundred 1.5 times
+	// as much.
 	Rate99 float64
 }
 
@@ -93,7 +94,8 @@ func (c *Config) Planned() (Planned, error) {
 		p.Generations = defaultGenerations
 	}
 	if p.Generations < 2 || p.Generations > maxGenerations {
-		return Planned{}, wrong("Generations", c.Generations, fmt.Sprintf("2 to %d, or 0", maxGenerations))
+		return Planned{},
+			wrong("Generations", c.Generations, fmt.Sprintf("2 to %d, or 0", maxGenerations))
 	}
 	least := above(c.Members, p.Generations-1)
 	if p.Capacity == 0 {
@@ -104,7 +106,8 @@ func (c *Config) Planned() (Planned, error) {
 	}
 	if p.Capacity < least {
 		return Planned{}, wrong("Capacity", c.Capacity,
-			fmt.Sprintf("at least %d: %d members in %d generations", least, c.Members, p.Generations-1))
+			fmt.Sprintf("at least %d: %d members in %d generations", least, c.Members,
+				p.Generations-1))
 	}
 	if c.Expire && c.Stragglers != nil {
 		return Planned{}, wrong("Expire", true, "false, because there are Stragglers")
@@ -136,7 +139,8 @@ func (c *Config) size(p *Planned) error {
 		}
 		if best := rate(most); best > c.Rate {
 			return wrong("Rate", c.Rate,
-				fmt.Sprintf("at least %.3g: the best for %d tables of %d inserts and %d blocks", best, p.Generations, p.Capacity, most))
+				fmt.Sprintf("at least %.3g: the best for %d tables of %d inserts and %d blocks",
+					best, p.Generations, p.Capacity, most))
 		}
 		p.Blocks = 1 + sort.Search(most-1, func(i int) bool { return rate(i+1) <= c.Rate })
 	default:
@@ -148,13 +152,15 @@ func (c *Config) size(p *Planned) error {
 		if nblocks >= float64(most+1) {
 			return wrong("BitsPerKey", c.BitsPerKey,
 				fmt.Sprintf("at most %.6g: %d members in %d tables of %d blocks",
-					float64(most)*float64(8*deletable.BlockBytes*p.Generations)/float64(c.Members), c.Members, p.Generations, most))
+					float64(most)*float64(8*deletable.BlockBytes*p.Generations)/float64(c.Members),
+					c.Members, p.Generations, most))
 		}
 		p.Blocks = max(1, int(nblocks))
 	}
 	p.Bytes = p.Generations * p.Blocks * deletable.BlockBytes
 	p.Rate = min(1, rate(p.Blocks))
-	spread := expected.RateSpread(p.Capacity, p.Blocks, expected.Lanes{Count: dataLanes, Bits: regions})
+	spread := expected.RateSpread(p.Capacity, p.Blocks,
+		expected.Lanes{Count: dataLanes, Bits: regions})
 	p.Rate99 = max(p.Rate, min(1, spread.Times(p.Generations).Below99()))
 	return nil
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// A file of the kind has these attributes, and a section for each live generation: table-0 is that of the
-// oldest. The tables that are free are empty, and not in it.
+// A file of the kind has these attributes, and a section for each live generation: table-0 is that
+// of the oldest. The tables that are free are empty, and not in it.
 const (
 	kindName = "rolling"
 
@@ -45,8 +45,8 @@ func (c *counters) numbers() map[string]*uint64 {
 
 func tableName(i int) string { return fmt.Sprintf("table-%d", i) }
 
-// Contents returns what a file of the filter holds: see [filter.Content]. That is all but the key and the
-// source of stragglers: a filter that is opened goes on as this one would have.
+// Contents returns what a file of the filter holds: see [filter.Content]. That is all but the key
+// and the source of stragglers: a filter that is opened goes on as this one would have.
 func (f *Filter) Contents() (*file.Contents, error) {
 	r := f.ring.Load()
 	if r == nil {
@@ -78,9 +78,9 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	return c, nil
 }
 
-// Decode returns the filter of a file's contents, whose tables it lies in, with its key; the zero Key gives a
-// filter that takes hashes only. Whoever has Stragglers sets them with [Filter.SetStragglers]. Its error is a
-// *[file.Error].
+// Decode returns the filter of a file's contents, whose tables it lies in, with its key; the zero
+// Key gives a filter that takes hashes only. Whoever has Stragglers sets them with
+// [Filter.SetStragglers]. Its error is a *[file.Error].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err := filter.CheckKey(c, k); err != nil {
 		return nil, err
@@ -126,7 +126,8 @@ func (r *ring) decode(c *file.Contents) error {
 	}
 	before := uint64(0)
 	for i := range live {
-		number, inserts, left := state[generationWords*i], state[generationWords*i+1], state[generationWords*i+2]
+		number, inserts, left := state[generationWords*i], state[generationWords*i+1],
+			state[generationWords*i+2]
 		least := uint64(1) // of a generation that is closed, or it would have retired
 		if i == live-1 {
 			least = 0
@@ -144,7 +145,8 @@ func (r *ring) decode(c *file.Contents) error {
 		if err != nil {
 			return err
 		}
-		r.live = append(r.live, generation{kernel.TableOfWords(words), Generation(number), int(inserts), int(left)})
+		r.live = append(r.live, generation{kernel.TableOfWords(words), Generation(number),
+			int(inserts), int(left)})
 	}
 	r.make()
 	return nil
@@ -186,9 +188,9 @@ func (r *ring) decodePlan(c *file.Contents) (err error) {
 	return nil
 }
 
-// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before: that of the
-// filter that was written, or none; and it has f's source of stragglers, unless lifetimes end. It implements
-// [encoding.BinaryUnmarshaler].
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before:
+// that of the filter that was written, or none; and it has f's source of stragglers, unless
+// lifetimes end. It implements [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	source := Stragglers(nil)
 	if r := f.ring.Load(); r != nil {
@@ -211,14 +213,14 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 // Read reads a filter from r, into memory: see [file.Read] and [Open].
 func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
 
-// Open opens the filter that Save wrote to the file path, with the key that it had then. The whole file is
-// checked first: [file.Open] and [Decode] leave that to the caller. [Filter.SetStragglers] gives it the
-// source of stragglers that it had. Its error is a *[file.Error].
+// Open opens the filter that Save wrote to the file path, with the key that it had then. The whole
+// file is checked first: [file.Open] and [Decode] leave that to the caller. [Filter.SetStragglers]
+// gives it the source of stragglers that it had. Its error is a *[file.Error].
 //
-// On a little-endian Unix host its tables lie in the mapped file instead of a copy. Writes to the filter stay
-// private to it until it is saved. Save replaces files whole, so a filter stays good when its file is saved
-// to; but no other program may write into the file, or cut it, while the filter is in use: [Load] is for such
-// a file.
+// On a little-endian Unix host its tables lie in the mapped file instead of a copy. Writes to the
+// filter stay private to it until it is saved. Save replaces files whole, so a filter stays good
+// when its file is saved to; but no other program may write into the file, or cut it, while the
+// filter is in use: [Load] is for such a file.
 func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
 
 // Load is [Open] into memory: nothing that happens to the file later matters to the filter.

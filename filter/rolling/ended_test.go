@@ -29,8 +29,8 @@ func saved(t *testing.T) string {
 	return path
 }
 
-// Readers go on while their filter is closed: each call ends well, or panics with ErrClosed, and none of
-// them meets memory that is gone.
+// Readers go on while their filter is closed: each call ends well, or panics with ErrClosed, and
+// none of them meets memory that is gone.
 func TestCloseBesideReaders(t *testing.T) {
 	path := saved(t)
 	for range 20 {
@@ -79,8 +79,8 @@ func TestCloseBesideReaders(t *testing.T) {
 	}
 }
 
-// A filter that is dropped, or closed, does not keep its file mapped; one that is used does, whatever its
-// generations have come to.
+// A filter that is dropped, or closed, does not keep its file mapped; one that is used does,
+// whatever its generations have come to.
 func TestTheMappingEnds(t *testing.T) {
 	path := saved(t)
 	for _, end := range []string{"dropped", "closed", "retired"} {
@@ -113,7 +113,8 @@ func TestTheMappingEnds(t *testing.T) {
 		}
 		f = nil
 		mapped, known := 0, false
-		for range 100 { // a cleanup runs some time after the collection that found its object unreachable
+		// a cleanup runs some time after the collection that found its object unreachable
+		for range 100 {
 			runtime.GC()
 			if mapped, known = mappings(path); mapped == 0 || !known {
 				break
@@ -126,8 +127,8 @@ func TestTheMappingEnds(t *testing.T) {
 	}
 }
 
-// What a file is to hold stays in memory until it is written, also where the filter is closed and dropped
-// before.
+// What a file is to hold stays in memory until it is written, also where the filter is closed and
+// dropped before.
 func TestContentsOutliveTheirFilter(t *testing.T) {
 	path := saved(t)
 	want, err := os.ReadFile(path)

@@ -17,20 +17,23 @@ var (
 )
 
 // StragglersError is the error of an insert, or of [Filter.Rotate], that needs a table while every
-// generation has members left. No member is lost by it, and the key, or the rest of the batch, is not
-// inserted.
+// generation has members left. No member is lost by it, and the key, or the rest of the batch, is
+// not inserted.
 type StragglersError struct {
 	Err        error      // ErrStragglers, ErrFull, or that of the source or its context
 	Generation Generation // the oldest
-	Found      int        // of ErrStragglers: at most so many members are left; else so many stragglers came
-	Expected   int        // at most; of the error of a source it means nothing
+	// of ErrStragglers: at most so many members are left; else so many stragglers came
+	Found    int
+	Expected int // at most; of the error of a source it means nothing
 }
 
 func (e *StragglersError) Error() string {
 	if e.Err != ErrStragglers && e.Err != ErrFull {
-		return fmt.Sprintf("rolling filter: generation %d: source of stragglers, after %d: %v", e.Generation, e.Found, e.Err)
+		return fmt.Sprintf("rolling filter: generation %d: source of stragglers, after %d: %v",
+			e.Generation, e.Found, e.Err)
 	}
-	return fmt.Sprintf("rolling filter: generation %d: %v: found %d, expected at most %d", e.Generation, e.Err, e.Found, e.Expected)
+	return fmt.Sprintf("rolling filter: generation %d: %v: found %d, expected at most %d",
+		e.Generation, e.Err, e.Found, e.Expected)
 }
 
 // Unwrap returns e.Err.

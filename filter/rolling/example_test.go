@@ -11,13 +11,14 @@ import (
 	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
-// Sessions come and go. Their owner has a list of those that are open, and supplies it where the filter
-// needs it.
+// Sessions come and go. Their owner has a list of those that are open, and supplies it where the
+// filter needs it.
 func Example() {
 	open := map[uint64]bool{} // by hash
 	f, err := rolling.New(rolling.Config{
 		Members: 1000, Rate: 0.001,
-		Stragglers: func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
+		Stragglers: func(context.Context, rolling.Generation,
+			rolling.Generation) iter.Seq2[uint64, error] {
 			return filter.Infallible(maps.Keys(open))
 		},
 	})

@@ -78,8 +78,8 @@ var restarts = map[string]func(t *testing.T, f *Filter) (*Filter, error){
 	},
 }
 
-// The law of restarts: a filter that is saved in the middle of a history, read and gone on with is, bit for
-// bit, the one that never stopped, and answers alike.
+// The law of restarts: a filter that is saved in the middle of a history, read and gone on with is,
+// bit for bit, the one that never stopped, and answers alike.
 func TestARestartLosesNothing(t *testing.T) {
 	steps := 3000
 	if testing.Short() {
@@ -89,11 +89,13 @@ func TestARestartLosesNothing(t *testing.T) {
 		covered := counters{}
 		for kind := range kinds {
 			t.Run(fmt.Sprint(how, kind), func(t *testing.T) {
-				// Two owners with the same members: one filter goes on, the other stops again and again.
+				// Two owners with the same members: one filter goes on, the other stops again and
+				// again.
 				owners := [2]*owner{{kind: kind}, {kind: kind}}
 				var filters [2]*Filter
 				for i, o := range owners {
-					config := Config{Members: 40, BitsPerKey: 20, Generations: 3, Expire: kind == expires}
+					config := Config{Members: 40, BitsPerKey: 20, Generations: 3,
+						Expire: kind == expires}
 					if kind == knows || kind == ignores {
 						config.Stragglers = o.stragglers
 					}
@@ -112,7 +114,8 @@ func TestARestartLosesNothing(t *testing.T) {
 							present, err := f.InsertHash(hash)
 							answers[i], errs[i] = present, err
 							if err == nil {
-								o.members = append(o.members, member{hash: hash, generation: f.Newest()})
+								o.members = append(o.members,
+									member{hash: hash, generation: f.Newest()})
 							}
 						case op < 17 && len(o.members) > 0:
 							at := int(pick % uint64(len(o.members)))
@@ -131,7 +134,8 @@ func TestARestartLosesNothing(t *testing.T) {
 					}
 					if answers[0] != answers[1] || (errs[0] == nil) != (errs[1] == nil) ||
 						errs[0] != nil && errs[0].Error() != errs[1].Error() {
-						t.Fatalf("step %d: %v (%v), want %v (%v)", step, answers[1], errs[1], answers[0], errs[0])
+						t.Fatalf("step %d: %v (%v), want %v (%v)", step, answers[1], errs[1],
+							answers[0], errs[0])
 					}
 					if rng.IntN(20) != 0 {
 						continue
@@ -148,9 +152,11 @@ func TestARestartLosesNothing(t *testing.T) {
 						}
 					}
 					filters[1] = g
-					if !g.Equal(filters[0]) || !filters[0].Equal(g) || g.Stats() != filters[0].Stats() ||
-						g.State() != filters[0].State() || g.Promises() != filters[0].Promises() {
-						t.Fatalf("step %d: the filter that was read is another:\n%+v, want\n%+v", step, g.Stats(), filters[0].Stats())
+					if !g.Equal(filters[0]) || !filters[0].Equal(g) ||
+						g.Stats() != filters[0].Stats() || g.State() != filters[0].State() ||
+						g.Promises() != filters[0].Promises() {
+						t.Fatalf("step %d: the filter that was read is another:\n%+v, want\n%+v",
+							step, g.Stats(), filters[0].Stats())
 					}
 				}
 				if !slices.Equal(owners[0].members, owners[1].members) || stops < steps/40 {
@@ -184,14 +190,15 @@ func TestALargeFile(t *testing.T) {
 		t.Fatalf("%+v: of one piece", f.Planned())
 	}
 	for how, restart := range restarts {
-		if g, err := restart(t, f); err != nil || !g.Equal(f) || g.QueryHashBatch(hashes, nil) != f.QueryHashBatch(hashes, nil) {
+		if g, err := restart(t, f); err != nil || !g.Equal(f) ||
+			g.QueryHashBatch(hashes, nil) != f.QueryHashBatch(hashes, nil) {
 			t.Errorf("%s: another filter (%v)", how, err)
 		}
 	}
 }
 
-// What is written to a filter that lies in a file does not reach the file, also where a generation retires,
-// or after it is closed or reset.
+// What is written to a filter that lies in a file does not reach the file, also where a generation
+// retires, or after it is closed or reset.
 func TestAnOpenFilterIsPrivate(t *testing.T) {
 	f := newFilter(t, Config{Members: 1000, BitsPerKey: 40, Expire: true})
 	for n := range uint64(1500) {
@@ -217,7 +224,8 @@ func TestAnOpenFilterIsPrivate(t *testing.T) {
 		}
 	}
 	g.Reset()
-	if fresh := f.Fresh().(*Filter); !g.Equal(fresh) || fresh.Equal(f) || g.Newest() != 1 || !fresh.Key().Equal(fixed) {
+	if fresh := f.Fresh().(*Filter); !g.Equal(fresh) || fresh.Equal(f) || g.Newest() != 1 ||
+		!fresh.Key().Equal(fixed) {
 		t.Error("a filter that is reset is not as new")
 	}
 	if err := g.Close(); err != nil {
@@ -265,17 +273,26 @@ func TestOpenErrors(t *testing.T) {
 		op   string
 		err  error
 	}{
-		"another key":       {func() (*Filter, error) { return Open(path, key.New()) }, "open", file.ErrWrongKey},
-		"another key, load": {func() (*Filter, error) { return Load(path, key.New()) }, "load", file.ErrWrongKey},
-		"no key":            {func() (*Filter, error) { return Open(path, key.Key{}) }, "open", file.ErrWrongKey},
-		"no key, load":      {func() (*Filter, error) { return Load(path, key.Key{}) }, "load", file.ErrWrongKey},
-		"no file":           {func() (*Filter, error) { return Open(path+"s", fixed) }, "open", os.ErrNotExist},
+		"another key": {func() (*Filter, error) { return Open(path, key.New()) }, "open",
+			file.ErrWrongKey},
+		"another key, load": {func() (*Filter, error) { return Load(path, key.New()) }, "load",
+			file.ErrWrongKey},
+		"no key": {func() (*Filter, error) { return Open(path, key.Key{}) }, "open",
+			file.ErrWrongKey},
+		"no key, load": {func() (*Filter, error) { return Load(path, key.Key{}) }, "load",
+			file.ErrWrongKey},
+		"no file": {func() (*Filter, error) { return Open(path+"s", fixed) }, "open",
+			os.ErrNotExist},
 		"damaged": {func() (*Filter, error) {
 			bad := slices.Clone(content)
 			bad[4096+3] ^= 1
 			return Read(bytes.NewReader(bad), fixed)
 		}, "read", file.ErrChecksum},
-		"unmarshal": {func() (*Filter, error) { g := new(Filter); return nil, g.UnmarshalBinary(content[:99]) }, "read", file.ErrLength},
+		"unmarshal": {func() (*Filter, error) {
+			g := new(Filter)
+			return nil,
+				g.UnmarshalBinary(content[:99])
+		}, "read", file.ErrLength},
 	} {
 		g, err := test.open()
 		var e *file.Error
@@ -313,51 +330,96 @@ func TestForgedContents(t *testing.T) {
 		forge func(c *file.Contents)
 		err   error
 	}{
-		"nothing":                    {func(*file.Contents) {}, nil},
-		"a later number":             {func(c *file.Contents) { c.Set("last-number", 9) }, nil},
-		"no member of the newest":    {func(c *file.Contents) { state(c)[8] = 0 }, nil},
-		"another kind":               {func(c *file.Contents) { c.Kind = "deletable" }, file.ErrKind},
-		"no generations":             {func(c *file.Contents) { c.Set("generations", 0) }, file.ErrBounds},
-		"one generation":             {func(c *file.Contents) { c.Set("generations", 1) }, file.ErrBounds},
-		"too many generations":       {func(c *file.Contents) { c.Set("generations", 65) }, file.ErrBounds},
-		"fewer than are live":        {func(c *file.Contents) { c.Set("generations", 2); c.Set("capacity", 8) }, file.ErrBounds},
-		"no members":                 {func(c *file.Contents) { c.Set("members", 0) }, file.ErrBounds},
-		"most members":               {func(c *file.Contents) { c.Set("members", math.MaxUint64) }, file.ErrBounds},
-		"no capacity for members":    {func(c *file.Contents) { c.Set("members", 9) }, file.ErrBounds},
-		"most capacity":              {func(c *file.Contents) { c.Set("capacity", math.MaxInt64) }, file.ErrBounds},
-		"inserts beyond a capacity":  {func(c *file.Contents) { c.Set("members", 6); c.Set("capacity", 3) }, file.ErrBounds},
-		"no blocks":                  {func(c *file.Contents) { c.Set("blocks", 0) }, file.ErrBounds},
-		"two blocks":                 {func(c *file.Contents) { c.Set("blocks", 2) }, file.ErrBounds},
-		"most blocks":                {func(c *file.Contents) { c.Set("blocks", math.MaxUint64) }, file.ErrBounds},
-		"a rate of 0":                {func(c *file.Contents) { c.SetFloat("planned-rate", 0) }, file.ErrBounds},
-		"a rate of NaN":              {func(c *file.Contents) { c.SetFloat("planned-rate", math.NaN()) }, file.ErrBounds},
-		"a second rate below":        {func(c *file.Contents) { c.SetFloat("planned-rate-99", 1e-300) }, file.ErrBounds},
-		"expire of 2":                {func(c *file.Contents) { c.Set("expire", 2) }, file.ErrBounds},
-		"a last number of 0":         {func(c *file.Contents) { c.Set("last-number", 0) }, file.ErrBounds},
-		"a last number of most":      {func(c *file.Contents) { c.Set("last-number", math.MaxUint64) }, file.ErrBounds},
-		"a last number that is live": {func(c *file.Contents) { c.Set("last-number", 2) }, file.ErrBounds},
-		"most inserts":               {func(c *file.Contents) { c.Set("inserts", math.MaxUint64) }, file.ErrBounds},
-		"most expired":               {func(c *file.Contents) { c.Set("expired", math.MaxUint64) }, file.ErrBounds},
-		"a number of 0":              {func(c *file.Contents) { state(c)[0] = 0 }, file.ErrBounds},
-		"a number twice":             {func(c *file.Contents) { state(c)[3] = 1 }, file.ErrBounds},
-		"numbers out of order":       {func(c *file.Contents) { state(c)[0], state(c)[3] = 2, 1 }, file.ErrBounds},
-		"too many inserts":           {func(c *file.Contents) { state(c)[1] = 5 }, file.ErrBounds},
-		"more left than inserted":    {func(c *file.Contents) { state(c)[8] = 2 }, file.ErrBounds},
-		"none left of a closed one":  {func(c *file.Contents) { state(c)[2] = 0 }, file.ErrBounds},
-		"left of most":               {func(c *file.Contents) { state(c)[5] = math.MaxUint64 }, file.ErrBounds},
-		"a state of 10 words":        {func(c *file.Contents) { c.Sections[3].Words = append(state(c), 1) }, file.ErrBounds},
-		"a state of nothing":         {func(c *file.Contents) { c.Sections[3].Words = nil }, file.ErrBounds},
-		"no state":                   {func(c *file.Contents) { c.Sections = c.Sections[:3] }, file.ErrBounds},
-		"a table less":               {func(c *file.Contents) { c.Sections = c.Sections[1:] }, file.ErrBounds},
+		"nothing":                 {func(*file.Contents) {}, nil},
+		"a later number":          {func(c *file.Contents) { c.Set("last-number", 9) }, nil},
+		"no member of the newest": {func(c *file.Contents) { state(c)[8] = 0 }, nil},
+		"another kind": {func(c *file.Contents) { c.Kind = "deletable" },
+			file.ErrKind},
+		"no generations": {func(c *file.Contents) { c.Set("generations", 0) },
+			file.ErrBounds},
+		"one generation": {func(c *file.Contents) { c.Set("generations", 1) },
+			file.ErrBounds},
+		"too many generations": {func(c *file.Contents) { c.Set("generations", 65) },
+			file.ErrBounds},
+		"fewer than are live": {func(c *file.Contents) {
+			c.Set("generations",
+				2)
+			c.Set("capacity", 8)
+		}, file.ErrBounds},
+		"no members": {func(c *file.Contents) { c.Set("members", 0) },
+			file.ErrBounds},
+		"most members": {func(c *file.Contents) { c.Set("members", math.MaxUint64) },
+			file.ErrBounds},
+		"no capacity for members": {func(c *file.Contents) { c.Set("members", 9) },
+			file.ErrBounds},
+		"most capacity": {func(c *file.Contents) { c.Set("capacity", math.MaxInt64) },
+			file.ErrBounds},
+		"inserts beyond a capacity": {
+			func(c *file.Contents) { c.Set("members", 6); c.Set("capacity", 3) }, file.ErrBounds},
+		"no blocks": {func(c *file.Contents) { c.Set("blocks", 0) },
+			file.ErrBounds},
+		"two blocks": {func(c *file.Contents) { c.Set("blocks", 2) },
+			file.ErrBounds},
+		"most blocks": {func(c *file.Contents) { c.Set("blocks", math.MaxUint64) },
+			file.ErrBounds},
+		"a rate of 0": {func(c *file.Contents) { c.SetFloat("planned-rate", 0) },
+			file.ErrBounds},
+		"a rate of NaN": {func(c *file.Contents) {
+			c.SetFloat("planned-rate",
+				math.NaN())
+		}, file.ErrBounds},
+		"a second rate below": {func(c *file.Contents) {
+			c.SetFloat("planned-rate-99",
+				1e-300)
+		}, file.ErrBounds},
+		"expire of 2": {func(c *file.Contents) { c.Set("expire", 2) },
+			file.ErrBounds},
+		"a last number of 0": {func(c *file.Contents) { c.Set("last-number", 0) },
+			file.ErrBounds},
+		"a last number of most": {func(c *file.Contents) {
+			c.Set("last-number",
+				math.MaxUint64)
+		}, file.ErrBounds},
+		"a last number that is live": {func(c *file.Contents) { c.Set("last-number", 2) },
+			file.ErrBounds},
+		"most inserts": {func(c *file.Contents) { c.Set("inserts", math.MaxUint64) },
+			file.ErrBounds},
+		"most expired": {func(c *file.Contents) { c.Set("expired", math.MaxUint64) },
+			file.ErrBounds},
+		"a number of 0":  {func(c *file.Contents) { state(c)[0] = 0 }, file.ErrBounds},
+		"a number twice": {func(c *file.Contents) { state(c)[3] = 1 }, file.ErrBounds},
+		"numbers out of order": {func(c *file.Contents) { state(c)[0], state(c)[3] = 2, 1 },
+			file.ErrBounds},
+		"too many inserts":          {func(c *file.Contents) { state(c)[1] = 5 }, file.ErrBounds},
+		"more left than inserted":   {func(c *file.Contents) { state(c)[8] = 2 }, file.ErrBounds},
+		"none left of a closed one": {func(c *file.Contents) { state(c)[2] = 0 }, file.ErrBounds},
+		"left of most": {func(c *file.Contents) { state(c)[5] = math.MaxUint64 },
+			file.ErrBounds},
+		"a state of 10 words": {
+			func(c *file.Contents) { c.Sections[3].Words = append(state(c), 1) }, file.ErrBounds},
+		"a state of nothing": {func(c *file.Contents) { c.Sections[3].Words = nil },
+			file.ErrBounds},
+		"no state": {func(c *file.Contents) { c.Sections = c.Sections[:3] },
+			file.ErrBounds},
+		"a table less": {func(c *file.Contents) { c.Sections = c.Sections[1:] },
+			file.ErrBounds},
 		"a table more": {func(c *file.Contents) {
 			c.Sections = append(c.Sections, file.Section{Name: "table-3", Words: make([]uint64, 8)})
 		}, file.ErrBounds},
-		"another table":            {func(c *file.Contents) { c.Sections[1].Name = "table-7" }, file.ErrBounds},
-		"half a block":             {func(c *file.Contents) { c.Sections[0].Words = make([]uint64, 4) }, file.ErrBounds},
-		"a table of two blocks":    {func(c *file.Contents) { c.Sections[2].Words = make([]uint64, 16) }, file.ErrBounds},
-		"an attribute more":        {func(c *file.Contents) { c.Set("other", 1) }, file.ErrBounds},
-		"no attributes":            {func(c *file.Contents) { c.Attributes = nil }, file.ErrBounds},
-		"another for an attribute": {func(c *file.Contents) { c.Attributes[0].Name = "a" }, file.ErrBounds},
+		"another table": {func(c *file.Contents) { c.Sections[1].Name = "table-7" },
+			file.ErrBounds},
+		"half a block": {func(c *file.Contents) {
+			c.Sections[0].Words = make([]uint64,
+				4)
+		}, file.ErrBounds},
+		"a table of two blocks": {func(c *file.Contents) {
+			c.Sections[2].Words = make([]uint64,
+				16)
+		}, file.ErrBounds},
+		"an attribute more": {func(c *file.Contents) { c.Set("other", 1) }, file.ErrBounds},
+		"no attributes":     {func(c *file.Contents) { c.Attributes = nil }, file.ErrBounds},
+		"another for an attribute": {func(c *file.Contents) { c.Attributes[0].Name = "a" },
+			file.ErrBounds},
 	} {
 		c, err := f.Clone().Contents()
 		if err != nil {
@@ -407,26 +469,30 @@ func TestCountersStay(t *testing.T) {
 // The names of the numbers in a file are a promise.
 func TestTheNamesOfNumbers(t *testing.T) {
 	f := newFilter(t, Config{Members: 4, BitsPerKey: 1, Generations: 3, Capacity: 5})
-	f.ring.Table().counters = counters{inserts: 11, moved: 12, deleted: 13, retained: 14, expired: 15, retired: 16}
+	f.ring.Table().counters = counters{inserts: 11, moved: 12, deleted: 13, retained: 14,
+		expired: 15, retired: 16}
 	f.ring.Table().last = 17
 	c, err := f.Contents()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]uint64{
-		"members": 4, "generations": 3, "capacity": 5, "blocks": 1, "expire": 0, "last-number": 17, "inserts": 11,
-		"moved": 12, "deleted": 13, "retained": 14, "expired": 15, "retired": 16,
+		"members": 4, "generations": 3, "capacity": 5, "blocks": 1, "expire": 0, "last-number": 17,
+		"inserts": 11,
+		"moved":   12, "deleted": 13, "retained": 14, "expired": 15, "retired": 16,
 	} {
 		if _, err := c.Uint(name, want, want); err != nil {
 			t.Error(err)
 		}
 	}
-	if c.Kind != "rolling" || len(c.Sections) != 2 || c.Sections[0].Name != "table-0" || c.Sections[1].Name != "generations" {
+	if c.Kind != "rolling" || len(c.Sections) != 2 || c.Sections[0].Name != "table-0" ||
+		c.Sections[1].Name != "generations" {
 		t.Errorf("kind %s, %d sections", c.Kind, len(c.Sections))
 	}
 }
 
-// Deletes of keys that are no members may take what is left to nothing, and no further: a file can be read.
+// Deletes of keys that are no members may take what is left to nothing, and no further: a file can
+// be read.
 func TestWhatIsLeftIsNotBelowZero(t *testing.T) {
 	f := newFilter(t, oneBlock)
 	mustInsert(t, f, zeros)
@@ -451,14 +517,16 @@ func TestSetStragglers(t *testing.T) {
 	if err := f.SetStragglers(source); !errors.As(err, &e) || e.Field != "Stragglers" {
 		t.Errorf("%v", err)
 	}
-	if err := f.SetStragglers(nil); err != nil || !f.Expires() || !f.Promises().Has(filter.Forgets) {
+	if err := f.SetStragglers(nil); err != nil || !f.Expires() ||
+		!f.Promises().Has(filter.Forgets) {
 		t.Errorf("%v", err)
 	}
 	g := newFilter(t, oneBlock)
 	for range 12 {
 		mustInsert(t, g, zeros)
 	}
-	if _, err := g.InsertHash(zeros); !errors.Is(err, ErrStragglers) || g.Expires() || g.Promises() != Promises {
+	if _, err := g.InsertHash(zeros); !errors.Is(err, ErrStragglers) || g.Expires() ||
+		g.Promises() != Promises {
 		t.Errorf("%v", err)
 	}
 	if err := g.SetStragglers(source); err != nil {
@@ -470,8 +538,8 @@ func TestSetStragglers(t *testing.T) {
 	}
 }
 
-// A keyed batch is one batch, however many chunks it has: where a generation with keys of it would have to
-// go, whose owner does not count them as members yet, it ends.
+// A keyed batch is one batch, however many chunks it has: where a generation with keys of it would
+// have to go, whose owner does not count them as members yet, it ends.
 func TestAKeyedBatchDoesNotLoseItsOwnKeys(t *testing.T) {
 	const n = 3 * chunk
 	numbers, keys, texts := make([]uint64, n), make([][]byte, n), make([]string, n)
@@ -480,11 +548,15 @@ func TestAKeyedBatchDoesNotLoseItsOwnKeys(t *testing.T) {
 		keys[i] = binary.LittleEndian.AppendUint64(nil, numbers[i])
 		texts[i] = string(keys[i])
 	}
-	config := Config{Members: 400, BitsPerKey: 40, Stragglers: (&owner{kind: knows}).stragglers} // it knows of none
+	// it knows of none
+	config := Config{Members: 400, BitsPerKey: 40, Stragglers: (&owner{kind: knows}).stragglers}
 	for name, insert := range map[string]func(f *Filter) (int, error){
 		"bytes":   func(f *Filter) (int, error) { return f.InsertBatch(keys, nil) },
 		"strings": func(f *Filter) (int, error) { return f.InsertStringBatch(texts, nil) },
-		"uint64":  func(f *Filter) (int, error) { return f.InsertUint64Batch(numbers, make([]uint64, n/64)) },
+		"uint64": func(f *Filter) (int, error) {
+			return f.InsertUint64Batch(numbers,
+				make([]uint64, n/64))
+		},
 	} {
 		f := newFilter(t, config)
 		inserted, err := insert(f)
@@ -499,14 +571,16 @@ func TestAKeyedBatchDoesNotLoseItsOwnKeys(t *testing.T) {
 	}
 }
 
-// An insert is asked for its key before it rotates, single and in batches: what expires by it was present.
+// An insert is asked for its key before it rotates, single and in batches: what expires by it was
+// present.
 func TestPresentIsBeforeTheRotation(t *testing.T) {
 	config := oneBlock
 	config.Expire = true
 	one, batch := newFilter(t, config), newFilter(t, config)
 	hashes := append(slices.Repeat([]uint64{zeros}, 4), slices.Repeat([]uint64{ones}, 8)...)
 	hashes = append(hashes, zeros, zeros, ones)
-	present, later := make([]uint64, 1), make([]uint64, 1) // of two batches: one may not expire its own keys
+	// of two batches: one may not expire its own keys
+	present, later := make([]uint64, 1), make([]uint64, 1)
 	if _, err := batch.InsertHashBatch(hashes[:12], present); err != nil {
 		t.Fatal(err)
 	}
@@ -518,7 +592,8 @@ func TestPresentIsBeforeTheRotation(t *testing.T) {
 		want := one.QueryHash(hash)
 		got, err := one.InsertHash(hash)
 		if err != nil || got != want || filter.At(present, i) != want {
-			t.Errorf("insert %d: present %v, and of the batch %v, want %v (%v)", i, got, filter.At(present, i), want, err)
+			t.Errorf("insert %d: present %v, and of the batch %v, want %v (%v)", i, got,
+				filter.At(present, i), want, err)
 		}
 	}
 	if !one.Equal(batch) || one.Newest() != 4 || !filter.At(present, 12) {
@@ -527,7 +602,8 @@ func TestPresentIsBeforeTheRotation(t *testing.T) {
 }
 
 func TestTheKind(t *testing.T) {
-	if Kind.Merge != nil || Kind.Promises != filter.NoFalseNegatives|filter.Deletes|filter.KeepsRate {
+	if Kind.Merge != nil ||
+		Kind.Promises != filter.NoFalseNegatives|filter.Deletes|filter.KeepsRate {
 		t.Errorf("%v", Kind.Promises)
 	}
 	for name, sizing := range map[string]filter.Sizing{
@@ -539,22 +615,25 @@ func TestTheKind(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if p := f.(*Filter).Planned(); p.Generations != 4 || sizing.Rate > 0 && p.Rate > sizing.Rate {
+		if p := f.(*Filter).Planned(); p.Generations != 4 || sizing.Rate > 0 &&
+			p.Rate > sizing.Rate {
 			t.Errorf("%s: %+v", name, p)
 		}
 	}
 	for field, sizing := range map[string]filter.Sizing{
-		"Members": {Rate: 0.01}, "Rate": {Members: 5}, "Turnovers": {Members: 5, Rate: 0.1, Turnovers: math.NaN()},
+		"Members": {Rate: 0.01}, "Rate": {Members: 5},
+		"Turnovers": {Members: 5, Rate: 0.1, Turnovers: math.NaN()},
 	} {
 		var e *filter.SizingError
-		if f, err := Kind.New(sizing); f != nil || !errors.As(err, &e) || e.Field != field || !strings.Contains(err.Error(), "rolling filter: "+field) {
+		if f, err := Kind.New(sizing); f != nil || !errors.As(err, &e) || e.Field != field ||
+			!strings.Contains(err.Error(), "rolling filter: "+field) {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
 }
 
-// The state by the counters is near that by the bits, and its rate is the part of non-members that are
-// present.
+// The state by the counters is near that by the bits, and its rate is the part of non-members that
+// are present.
 func TestState(t *testing.T) {
 	f := newFilter(t, Config{Members: 20_000, BitsPerKey: 10})
 	rng := rand.New(rand.NewPCG(12, 13))
@@ -574,10 +653,14 @@ func TestState(t *testing.T) {
 	}
 	sampled := float64(f.QueryHashBatch(nonMembers, nil)) / float64(len(nonMembers))
 	near := func(a, b float64) bool { return math.Abs(a/b-1) < 0.03 }
-	if counted.Scanned || !scanned.Scanned || counted.Members != 40_000 || scanned.Members != 39_999 ||
-		counted.Bytes != f.Planned().Bytes || !near(counted.Fill, scanned.Fill) || !near(counted.Rate, scanned.Rate) ||
-		!near(sampled, scanned.Rate) || scanned.Rate > f.Stats().RateNow || scanned.Fill != f.Stats().Fill {
-		t.Errorf("counted %+v, scanned %+v, sampled %g, and of the bits %g", counted, scanned, sampled, f.Stats().RateNow)
+	if counted.Scanned || !scanned.Scanned || counted.Members != 40_000 ||
+		scanned.Members != 39_999 || counted.Bytes != f.Planned().Bytes ||
+		!near(counted.Fill, scanned.Fill) || !near(counted.Rate, scanned.Rate) ||
+		!near(sampled, scanned.Rate) ||
+		scanned.Rate > f.Stats().RateNow ||
+		scanned.Fill != f.Stats().Fill {
+		t.Errorf("counted %+v, scanned %+v, sampled %g, and of the bits %g", counted, scanned,
+			sampled, f.Stats().RateNow)
 	}
 }
 

@@ -14,9 +14,9 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Generation is the number of a generation. The first is 1, later ones have higher numbers, and no number
-// comes again before [Filter.Reset]. The zero Generation is none: where it is asked for, it means "not
-// known".
+// Generation is the number of a generation. The first is 1, later ones have higher numbers, and no
+// number comes again before [Filter.Reset]. The zero Generation is none: where it is asked for, it
+// means "not known".
 type Generation uint64
 
 // Status is the result of a delete.
@@ -32,21 +32,23 @@ const (
 // Stragglers supplies the members that are left in the oldest generation: see [Config.Stragglers].
 type Stragglers = func(ctx context.Context, from, to Generation) iter.Seq2[uint64, error]
 
-// Filter is a deletable Bloom filter of keys that come and go. Make one with [New], [Open] or [Load].
+// Filter is a deletable Bloom filter of keys that come and go. Make one with [New], [Open] or
+// [Load].
 //
-// It is not safe for concurrent use where one of the calls writes (insert, delete, rotate). Any number of
-// goroutines may query a filter, save it or take its statistics, while nobody writes it, also while it is
-// closed: [Filter.Close] waits for none of them, and none of them faults.
+// It is not safe for concurrent use where one of the calls writes (insert, delete, rotate). Any
+// number of goroutines may query a filter, save it or take its statistics, while nobody writes it,
+// also while it is closed: [Filter.Close] waits for none of them, and none of them faults.
 type Filter struct {
 	filter.KeyedDeleter
 	ring filter.Handle[ring]
 
-	// fingerprint is that of the key. It is apart from it because a file is looked at without its key.
+	// fingerprint is that of the key. It is apart from it because a file is looked at without its
+	// key.
 	fingerprint uint64
 }
 
-// ring is the tables of a filter, and all that it knows of them. Tables in a mapped file stay as long as
-// contents are reachable, so whoever uses a table keeps the ring alive.
+// ring is the tables of a filter, and all that it knows of them. Tables in a mapped file stay as
+// long as contents are reachable, so whoever uses a table keeps the ring alive.
 type ring struct {
 	plan       Planned
 	members    int // planned, at a time
@@ -85,7 +87,8 @@ func New(config Config) (*Filter, error) {
 	if config.Key.IsZero() {
 		config.Key = key.New()
 	}
-	r := &ring{plan: plan, members: config.Members, stragglers: config.Stragglers, expire: config.Expire}
+	r := &ring{plan: plan, members: config.Members, stragglers: config.Stragglers,
+		expire: config.Expire}
 	f := filterOf(r.empty(), config.Key)
 	f.fingerprint = config.Key.Fingerprint()
 	return f, nil
@@ -102,7 +105,8 @@ func (r *ring) empty() *ring {
 	return e
 }
 
-// make makes room for the generations that are not live. Their tables are made when they are opened.
+// make makes room for the generations that are not live. Their tables are made when they are
+// opened.
 func (r *ring) make() {
 	r.live = slices.Grow(r.live, r.plan.Generations-len(r.live))
 	r.free = make([]kernel.Table512, r.plan.Generations-len(r.live), r.plan.Generations)
@@ -116,9 +120,9 @@ func filterOf(r *ring, k key.Key) *Filter {
 	return f
 }
 
-// SetStragglers makes source what supplies the stragglers from now on, as [Config.Stragglers] does for a new
-// filter: a file has no function, so whoever opens one sets it. nil is for none. Its error is
-// [filter.ErrClosed], or a *[filter.SizingError] where lifetimes end by [Config.Expire].
+// SetStragglers makes source what supplies the stragglers from now on, as [Config.Stragglers] does
+// for a new filter: a file has no function, so whoever opens one sets it. nil is for none. Its
+// error is [filter.ErrClosed], or a *[filter.SizingError] where lifetimes end by [Config.Expire].
 func (f *Filter) SetStragglers(source Stragglers) error {
 	r := f.ring.Load()
 	switch {
@@ -134,7 +138,8 @@ func (f *Filter) SetStragglers(source Stragglers) error {
 // Expires reports whether lifetimes end: see [Config.Expire].
 func (f *Filter) Expires() bool { return f.ring.Table().expire }
 
-// Promises returns what this filter promises: what the [Kind] does, and that it forgets where lifetimes end.
+// Promises returns what this filter promises: what the [Kind] does, and that it forgets where
+// lifetimes end.
 func (f *Filter) Promises() filter.Promise { return f.ring.Table().promises() }
 
 func (r *ring) promises() filter.Promise {
@@ -161,8 +166,8 @@ func (f *Filter) Clone() *Filter {
 	return g
 }
 
-// Reset empties the filter: nothing is left of its history, and it is as new. The numbers of generations
-// begin again.
+// Reset empties the filter: nothing is left of its history, and it is as new. The numbers of
+// generations begin again.
 func (f *Filter) Reset() {
 	r := f.ring.Table()
 	for len(r.live) > 0 {
@@ -173,22 +178,23 @@ func (f *Filter) Reset() {
 	runtime.KeepAlive(r)
 }
 
-// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder]. It has the same
-// source of stragglers.
+// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder]. It has the
+// same source of stragglers.
 func (f *Filter) Fresh() filter.Stored {
 	g := filterOf(f.ring.Table().empty(), f.Key())
 	g.fingerprint = f.fingerprint
 	return g
 }
 
-// Equal reports whether f and other have the same key, plan, history and bits. A source of stragglers is not
-// compared.
+// Equal reports whether f and other have the same key, plan, history and bits. A source of
+// stragglers is not compared.
 func (f *Filter) Equal(other *Filter) bool {
 	r, s := f.ring.Table(), other.ring.Table()
-	equal := f.fingerprint == other.fingerprint && r.plan == s.plan && r.members == s.members && r.expire == s.expire &&
-		r.last == s.last && r.counters == s.counters &&
+	equal := f.fingerprint == other.fingerprint && r.plan == s.plan && r.members == s.members &&
+		r.expire == s.expire && r.last == s.last && r.counters == s.counters &&
 		slices.EqualFunc(r.live, s.live, func(g, h generation) bool {
-			return g.number == h.number && g.inserts == h.inserts && g.left == h.left && slices.Equal(g.table, h.table)
+			return g.number == h.number && g.inserts == h.inserts && g.left == h.left &&
+				slices.Equal(g.table, h.table)
 		})
 	runtime.KeepAlive(r)
 	runtime.KeepAlive(s)
@@ -211,20 +217,20 @@ func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String
 // Planned returns what the filter was sized to.
 func (f *Filter) Planned() Planned { return f.ring.Table().plan }
 
-// Newest returns the generation that the last insert went into, and that the next goes into unless it is
-// full.
+// Newest returns the generation that the last insert went into, and that the next goes into unless
+// it is full.
 func (f *Filter) Newest() Generation { return f.ring.Table().newest().number }
 
-// Full reports whether the newest generation is full, so that the next insert rotates first. An owner whose
-// Stragglers may take long calls [Filter.Rotate] then, with a context of its own.
+// Full reports whether the newest generation is full, so that the next insert rotates first. An
+// owner whose Stragglers may take long calls [Filter.Rotate] then, with a context of its own.
 func (f *Filter) Full() bool {
 	r := f.ring.Table()
 	return r.newest().inserts >= r.plan.Capacity
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too. Calls
-// that run now finish first: the memory or the mapping goes when the last of them has returned, at a garbage
-// collection.
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
+// too. Calls that run now finish first: the memory or the mapping goes when the last of them has
+// returned, at a garbage collection.
 func (f *Filter) Close() error { return f.ring.Close() }
 
 // Closed reports whether the filter is closed, or was never made.

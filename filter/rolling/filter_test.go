@@ -40,8 +40,8 @@ func mustInsert(t testing.TB, f *Filter, hash uint64) Generation {
 	return f.Newest()
 }
 
-// at returns the hash of a key with given positions in its seven lanes, in the only block of a table: the
-// inverse of the format's multiplication.
+// at returns the hash of a key with given positions in its seven lanes, in the only block of a
+// table: the inverse of the format's multiplication.
 func at(positions [7]uint64) uint64 {
 	const multiplier = 0x9E3779B97F4A7C15
 	inverse := uint64(multiplier)
@@ -72,9 +72,12 @@ func TestADeleteIsWhereTheKeyIs(t *testing.T) {
 		delete func(f *Filter, where Generation) Status
 		status Status
 	}{
-		{"from the generation that is known", func(f *Filter, g Generation) Status { return f.DeleteHashIn(g, mixed) }, Deleted},
-		{"from any, where two show it", func(f *Filter, _ Generation) Status { return f.DeleteHash(mixed) }, Retained},
-		{"from none", func(f *Filter, _ Generation) Status { return f.DeleteHashIn(0, mixed) }, Retained},
+		{"from the generation that is known",
+			func(f *Filter, g Generation) Status { return f.DeleteHashIn(g, mixed) }, Deleted},
+		{"from any, where two show it",
+			func(f *Filter, _ Generation) Status { return f.DeleteHash(mixed) }, Retained},
+		{"from none", func(f *Filter, _ Generation) Status { return f.DeleteHashIn(0, mixed) },
+			Retained},
 	} {
 		f := newFilter(t, oneBlock)
 		mustInsert(t, f, zeros)
@@ -82,7 +85,8 @@ func TestADeleteIsWhereTheKeyIs(t *testing.T) {
 		if err := f.Rotate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		g := mustInsert(t, f, mixed) // a member of the second generation, and a false positive of the first
+		// a member of the second generation, and a false positive of the first
+		g := mustInsert(t, f, mixed)
 		if status := test.delete(f, g); status != test.status {
 			t.Errorf("%s: %v, want %v", test.name, status, test.status)
 		}
@@ -104,15 +108,16 @@ func TestADeleteOfAKeyThatOneGenerationShows(t *testing.T) {
 	}
 	mustInsert(t, f, ones)
 	if status := f.DeleteHash(ones); status != Deleted || f.QueryHash(ones) || !f.QueryHash(zeros) {
-		t.Errorf("%v, visible %v, and the other member %v", status, f.QueryHash(ones), f.QueryHash(zeros))
+		t.Errorf("%v, visible %v, and the other member %v", status, f.QueryHash(ones),
+			f.QueryHash(zeros))
 	}
 	if status := f.DeleteHash(ones); status != Absent {
 		t.Errorf("%v, want absent", status)
 	}
 }
 
-// Members that go in any order leave their generations empty, and these are used again: no stragglers
-// are ever needed by an owner who knows the generations and replaces the oldest.
+// Members that go in any order leave their generations empty, and these are used again: no
+// stragglers are ever needed by an owner who knows the generations and replaces the oldest.
 func TestAGenerationRetiresWithItsLastMember(t *testing.T) {
 	const members = 1000
 	f := newFilter(t, Config{Members: members, BitsPerKey: 32})
@@ -140,8 +145,8 @@ func TestAGenerationRetiresWithItsLastMember(t *testing.T) {
 	}
 }
 
-// A generation is used again as soon as its last member is deleted, wherever it is in the ring; the newest,
-// which takes inserts, when it is closed.
+// A generation is used again as soon as its last member is deleted, wherever it is in the ring; the
+// newest, which takes inserts, when it is closed.
 func TestEachGenerationRetires(t *testing.T) {
 	const generations = 5
 	for k := range generations {
@@ -163,10 +168,13 @@ func TestEachGenerationRetires(t *testing.T) {
 		if newest {
 			want++
 		}
-		if s := f.Stats(); before.Live != generations || s.Live != want || s.Retired != generations-want {
-			t.Errorf("without members in generation %d: %d live, %d retired, want %d live", k, s.Live, s.Retired, want)
+		if s := f.Stats(); before.Live != generations || s.Live != want ||
+			s.Retired != generations-want {
+			t.Errorf("without members in generation %d: %d live, %d retired, want %d live", k,
+				s.Live, s.Retired, want)
 		}
-		if err := f.Rotate(t.Context()); newest && (err != nil || f.Stats().Live != generations || f.Stats().Retired != 1) {
+		if err := f.Rotate(t.Context()); newest && (err != nil || f.Stats().Live != generations ||
+			f.Stats().Retired != 1) {
 			t.Errorf("the newest is empty and closed: %+v, error %v", f.Stats(), err)
 		}
 	}
@@ -179,7 +187,8 @@ func TestEachGenerationRetires(t *testing.T) {
 	}
 	visible := f.QueryHash(zeros)
 	err := f.Rotate(t.Context())
-	if s := f.Stats(); err != nil || !visible || f.QueryHash(zeros) || s.Live != 1 || s.Retired != 1 {
+	if s := f.Stats(); err != nil || !visible || f.QueryHash(zeros) || s.Live != 1 ||
+		s.Retired != 1 {
 		t.Errorf("visible %v, then %v; %+v, error %v", visible, f.QueryHash(zeros), s, err)
 	}
 }
@@ -201,8 +210,10 @@ func TestABatchThatFillsTheRing(t *testing.T) {
 			"uint64": func(f *Filter) (int, error) { return f.InsertUint64Batch(numbers, nil) },
 			"hash":   func(f *Filter) (int, error) { return f.InsertHashBatch(hashes, nil) },
 		} {
-			config := Config{Members: 1000, BitsPerKey: 32, Generations: generations, Capacity: capacity}
-			config.Stragglers = func(context.Context, Generation, Generation) iter.Seq2[uint64, error] {
+			config := Config{Members: 1000, BitsPerKey: 32, Generations: generations,
+				Capacity: capacity}
+			config.Stragglers = func(context.Context, Generation,
+				Generation) iter.Seq2[uint64, error] {
 				return func(func(uint64, error) bool) {}
 			}
 			f := newFilter(t, config)
@@ -213,24 +224,30 @@ func TestABatchThatFillsTheRing(t *testing.T) {
 			// The generation of the first key stays, with what else it has.
 			want, first := generations*capacity-before%capacity, Generation(1+before/capacity)
 			var e *StragglersError
-			if n != want || !errors.As(err, &e) || !errors.Is(err, ErrFull) || e.Generation != first {
+			if n != want || !errors.As(err, &e) || !errors.Is(err, ErrFull) ||
+				e.Generation != first {
 				t.Errorf("%s after %d keys: %d inserted (%v), want %d", name, before, n, err, want)
 			}
 			if found := f.QueryHashBatch(hashes[:n], nil); found != n {
-				t.Errorf("%s after %d keys: %d of the %d inserted are found", name, before, found, n)
+				t.Errorf("%s after %d keys: %d of the %d inserted are found", name,
+					before, found, n)
 			}
 		}
 	}
 }
 
-// By generation a delete is exact for all kinds of keys, also where several generations show the key.
+// By generation a delete is exact for all kinds of keys, also where several generations show the
+// key.
 func TestDeleteInOfAllKinds(t *testing.T) {
 	const number = 7
 	key, hash := []byte{number, 0, 0, 0, 0, 0, 0, 0}, fixed.HashUint64(number)
 	for name, delete := range map[string]func(f *Filter, g Generation) Status{
-		"bytes":  func(f *Filter, g Generation) Status { return f.DeleteHashIn(g, f.Hash(key)) },
-		"uint64": func(f *Filter, g Generation) Status { return f.DeleteHashIn(g, f.HashUint64(number)) },
-		"hash":   func(f *Filter, g Generation) Status { return f.DeleteHashIn(g, hash) },
+		"bytes": func(f *Filter, g Generation) Status { return f.DeleteHashIn(g, f.Hash(key)) },
+		"uint64": func(f *Filter, g Generation) Status {
+			return f.DeleteHashIn(g,
+				f.HashUint64(number))
+		},
+		"hash": func(f *Filter, g Generation) Status { return f.DeleteHashIn(g, hash) },
 	} {
 		f := newFilter(t, oneBlock)
 		mustInsert(t, f, hash)
@@ -239,7 +256,8 @@ func TestDeleteInOfAllKinds(t *testing.T) {
 		}
 		g := mustInsert(t, f, hash)
 		status := delete(f, g)
-		if status != Deleted || f.ring.Table().newest().table.Query(hash) || !f.ring.Table().live[0].table.Query(hash) {
+		if status != Deleted || f.ring.Table().newest().table.Query(hash) ||
+			!f.ring.Table().live[0].table.Query(hash) {
 			t.Errorf("%s: %v, want deleted, and from the generation alone", name, status)
 		}
 	}
@@ -256,10 +274,12 @@ func TestAnInsertThatWouldLoseMembersFails(t *testing.T) {
 	generations := make([]Generation, 13)
 	n, err := f.InsertHashBatchIn(append(hashes, rng.Uint64()), generations)
 	var e *StragglersError
-	if n != 12 || !errors.As(err, &e) || !errors.Is(err, ErrStragglers) || e.Generation != 1 || e.Found != 4 {
+	if n != 12 || !errors.As(err, &e) || !errors.Is(err, ErrStragglers) || e.Generation != 1 ||
+		e.Found != 4 {
 		t.Fatalf("%d inserted: %v; want 12 and a *StragglersError of 4 in generation 1", n, err)
 	}
-	const want = "rolling filter: generation 1: stragglers, and no Stragglers to move them: found 4, expected at most 0"
+	const want = "rolling filter: generation 1: stragglers, and no Stragglers to move them: " +
+		"found 4, expected at most 0"
 	if err.Error() != want {
 		t.Errorf("%s, want\n%s", err, want)
 	}
@@ -278,8 +298,8 @@ func TestAnInsertThatWouldLoseMembersFails(t *testing.T) {
 	}
 }
 
-// Stragglers that do not fit change nothing, and the number that they were to get never comes: an owner
-// who took it down already deletes by a generation that is none.
+// Stragglers that do not fit change nothing, and the number that they were to get never comes: an
+// owner who took it down already deletes by a generation that is none.
 func TestStragglersThatDoNotFit(t *testing.T) {
 	config := oneBlock
 	var given []uint64
@@ -303,7 +323,8 @@ func TestStragglersThatDoNotFit(t *testing.T) {
 		t.Errorf("%v, want generation 1 to be full: 5 stragglers for 4 places", err)
 	}
 	if asked != [2]Generation{1, 4} || f.Stats() != before {
-		t.Errorf("%v after %v, and %+v; want ErrFull after 1 4, and %+v", err, asked, f.Stats(), before)
+		t.Errorf("%v after %v, and %+v; want ErrFull after 1 4, and %+v", err, asked,
+			f.Stats(), before)
 	}
 	given = nil
 	if g := mustInsert(t, f, zeros); g != 5 {
@@ -322,8 +343,8 @@ func TestStragglersThatDoNotFit(t *testing.T) {
 	}
 }
 
-// A source of stragglers that fails, or whose context ends, moves nothing: every member stays, and the insert
-// says why.
+// A source of stragglers that fails, or whose context ends, moves nothing: every member stays, and
+// the insert says why.
 func TestStragglersThatFail(t *testing.T) {
 	broken := errors.New("the list is gone")
 	for name, test := range map[string]struct {
@@ -369,14 +390,16 @@ func TestStragglersThatFail(t *testing.T) {
 		ctx, cancel = context.WithCancelCause(t.Context())
 		defer cancel(nil)
 		var e *StragglersError
-		if err := f.Rotate(ctx); !errors.Is(err, broken) || !errors.As(err, &e) || !strings.Contains(err.Error(), "the list is gone") {
+		if err := f.Rotate(ctx); !errors.Is(err, broken) || !errors.As(err, &e) ||
+			!strings.Contains(err.Error(), "the list is gone") {
 			t.Errorf("%s: rotate: %v, want %v", name, err, broken)
 		}
 		if !test.cancel { // an insert's context does not end
 			if _, err := f.InsertHash(zeros); !errors.Is(err, broken) {
 				t.Errorf("%s: insert: %v, want %v", name, err, broken)
 			}
-			if n, err := f.InsertHashBatch([]uint64{zeros, ones}, nil); n != 0 || !errors.Is(err, broken) {
+			if n, err := f.InsertHashBatch([]uint64{zeros, ones}, nil); n != 0 ||
+				!errors.Is(err, broken) {
 				t.Errorf("%s: batch: %d inserted, %v", name, n, err)
 			}
 		}
@@ -409,7 +432,8 @@ func closed(t *testing.T) map[string]*Filter {
 	if err := errors.Join(err1, err2); err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]*Filter{"new": made, "opened": opened, "loaded": loaded, "clone": opened.Clone()}
+	all := map[string]*Filter{"new": made, "opened": opened, "loaded": loaded,
+		"clone": opened.Clone()}
 	for name, f := range all {
 		if err := f.Close(); err != nil {
 			t.Errorf("%s: the first close: %v", name, err)
@@ -425,11 +449,12 @@ func TestAClosedFilterSaysSo(t *testing.T) {
 	}
 }
 
-// A batch is in whole, or says where it ends, also where lifetimes end: its own first keys do not go for its
-// last ones.
+// A batch is in whole, or says where it ends, also where lifetimes end: its own first keys do not
+// go for its last ones.
 func TestABatchDoesNotExpireItself(t *testing.T) {
 	const capacity, generations = 100, 4
-	f := newFilter(t, Config{Members: 300, BitsPerKey: 32, Generations: generations, Capacity: capacity, Expire: true})
+	f := newFilter(t, Config{Members: 300, BitsPerKey: 32, Generations: generations,
+		Capacity: capacity, Expire: true})
 	rng := rand.New(rand.NewPCG(4, 4))
 	for range 3 {
 		mustInsert(t, f, rng.Uint64()) // of earlier batches, which may go
@@ -464,8 +489,8 @@ func TestExpire(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// The owner cannot know whether a member has expired: mixed may have, and be a false positive of a live
-	// generation, as it is here. A delete that cleared its bits would lose both members.
+	// The owner cannot know whether a member has expired: mixed may have, and be a false positive
+	// of a live generation, as it is here. A delete that cleared its bits would lose both members.
 	mustInsert(t, f, zeros)
 	where := mustInsert(t, f, ones)
 	for _, test := range []struct {
@@ -473,10 +498,14 @@ func TestExpire(t *testing.T) {
 		delete func() Status
 		want   Status
 	}{
-		{"an expired key that a live generation shows", func() Status { return f.DeleteHash(mixed) }, Retained},
-		{"the same, of a generation that has retired", func() Status { return f.DeleteHashIn(g, mixed) }, Absent},
-		{"an expired key that no generation shows", func() Status { return f.DeleteHash(twos) }, Absent},
-		{"the same, of a generation that has retired", func() Status { return f.DeleteHashIn(g, twos) }, Absent},
+		{"an expired key that a live generation shows",
+			func() Status { return f.DeleteHash(mixed) }, Retained},
+		{"the same, of a generation that has retired",
+			func() Status { return f.DeleteHashIn(g, mixed) }, Absent},
+		{"an expired key that no generation shows", func() Status { return f.DeleteHash(twos) },
+			Absent},
+		{"the same, of a generation that has retired",
+			func() Status { return f.DeleteHashIn(g, twos) }, Absent},
 		{"a key that is a member again", func() Status { return f.DeleteHashIn(g, zeros) }, Absent},
 		{"a member by its key alone", func() Status { return f.DeleteHash(ones) }, Retained},
 		{"the same, of no generation", func() Status { return f.DeleteHashIn(0, ones) }, Retained},
@@ -489,7 +518,8 @@ func TestExpire(t *testing.T) {
 			t.Errorf("delete of %s: %v, want %v", test.name, status, test.want)
 		}
 	}
-	if status := f.DeleteHashIn(where, ones); status != Deleted || f.QueryHash(ones) || !f.QueryHash(zeros) {
+	if status := f.DeleteHashIn(where, ones); status != Deleted || f.QueryHash(ones) ||
+		!f.QueryHash(zeros) {
 		t.Errorf("%v in its generation, want deleted", status)
 	}
 	if s := f.Stats(); s.Expired != 1 {
@@ -547,7 +577,8 @@ func TestPlan(t *testing.T) {
 				return float64(p.Generations) * deletable.ExpectedRate(p.Capacity, nblocks)
 			}
 			if p.Rate != sum(p.Blocks) || p.Rate > rate || sum(p.Blocks-1) <= rate {
-				t.Errorf("%+v for %g: the sum is %g, and with a block less %g", p, rate, sum(p.Blocks), sum(p.Blocks-1))
+				t.Errorf("%+v for %g: the sum is %g, and with a block less %g", p, rate,
+					sum(p.Blocks), sum(p.Blocks-1))
 			}
 			if (p.Generations-1)*p.Capacity < c.Members {
 				t.Errorf("%+v: no room for %d members", p, c.Members)
@@ -566,7 +597,8 @@ func TestPlan(t *testing.T) {
 		}
 	}
 	c := Config{Members: 10_000, BitsPerKey: 40}
-	if p, err := c.Planned(); err != nil || p.Bytes > 50_000 || p.Bytes < 50_000-4*deletable.BlockBytes {
+	if p, err := c.Planned(); err != nil || p.Bytes > 50_000 ||
+		p.Bytes < 50_000-4*deletable.BlockBytes {
 		t.Errorf("%+v (%v), want 50000 bytes, less than a block a table fewer", p, err)
 	}
 }
@@ -583,13 +615,16 @@ func TestTheMemoryOfTheDocumentation(t *testing.T) {
 			t.Fatal(err)
 		}
 		bits, counting := 8*float64(p.Bytes)/members, 4*1.44*math.Log2(1/test.rate)
-		if math.Abs(bits-test.bits) > 0.1 || math.Abs(counting-test.counting) > 0.1 || bits > counting {
-			t.Errorf("rate %g: %.2f bits per member, counting %.2f, want %.1f and %.1f", test.rate, bits, counting, test.bits, test.counting)
+		if math.Abs(bits-test.bits) > 0.1 || math.Abs(counting-test.counting) > 0.1 ||
+			bits > counting {
+			t.Errorf("rate %g: %.2f bits per member, counting %.2f, want %.1f and %.1f", test.rate,
+				bits, counting, test.bits, test.counting)
 		}
 	}
 }
 
-// For each kind of keys, a batch is the same operations one after another, and all kinds are one filter.
+// For each kind of keys, a batch is the same operations one after another, and all kinds are one
+// filter.
 func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 	numbers := make([]uint64, 2*chunk+77)
 	keys, hashes := make([][]byte, len(numbers)), make([]uint64, len(numbers))
@@ -598,9 +633,11 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 		keys[i] = []byte{byte(i), byte(i >> 8), 0, 0, 0, 0, 0, 0}
 		hashes[i] = fixed.HashUint64(numbers[i])
 	}
-	config := Config{Members: 900, BitsPerKey: 10, Capacity: 400} // ends of generations within chunks
+	// ends of generations within chunks
+	config := Config{Members: 900, BitsPerKey: 10, Capacity: 400}
 	one := newFilter(t, config)
-	want, before, texts := make([]Generation, len(numbers)), make([]uint64, filter.Words(len(numbers))), make([]string, len(numbers))
+	want, before, texts := make([]Generation, len(numbers)),
+		make([]uint64, filter.Words(len(numbers))), make([]string, len(numbers))
 	for i := range numbers {
 		texts[i] = string(keys[i])
 		asked := one.Query(keys[i])
@@ -614,14 +651,25 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 		want[i] = one.Newest()
 	}
 	if bits.OnesCount64(before[len(before)-1]) == 0 || one.Newest() < 3 {
-		t.Errorf("no key of the last word was present before, or there are only %d generations", one.Newest())
+		t.Errorf("no key of the last word was present before, or there are only %d generations",
+			one.Newest())
 	}
 	for name, insert := range map[string]func(f *Filter, present []uint64) (int, error){
-		"bytes":   func(f *Filter, p []uint64) (int, error) { return f.InsertBatch(keys, p) },
-		"strings": func(f *Filter, p []uint64) (int, error) { return f.InsertStringBatch(texts, p) },
-		"uint64":  func(f *Filter, p []uint64) (int, error) { return f.InsertUint64Batch(numbers, p) },
-		"hash":    func(f *Filter, p []uint64) (int, error) { return f.InsertHashBatch(hashes, p) },
-		"nil":     func(f *Filter, p []uint64) (int, error) { copy(p, before); return f.InsertHashBatch(hashes, nil) },
+		"bytes": func(f *Filter, p []uint64) (int, error) { return f.InsertBatch(keys, p) },
+		"strings": func(f *Filter, p []uint64) (int,
+			error) {
+			return f.InsertStringBatch(texts, p)
+		},
+		"uint64": func(f *Filter, p []uint64) (int,
+			error) {
+			return f.InsertUint64Batch(numbers, p)
+		},
+		"hash": func(f *Filter, p []uint64) (int, error) { return f.InsertHashBatch(hashes, p) },
+		"nil": func(f *Filter, p []uint64) (int,
+			error) {
+			copy(p, before)
+			return f.InsertHashBatch(hashes, nil)
+		},
 		"in": func(f *Filter, p []uint64) (int, error) {
 			copy(p, before)
 			generations := make([]Generation, len(hashes))
@@ -636,8 +684,10 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 		for i := range present {
 			present[i] = ^before[i] // what is not written is wrong
 		}
-		if n, err := insert(f, present); n != len(numbers) || err != nil || !slices.Equal(present, before) {
-			t.Errorf("%s: %d inserted (%v), and present equal: %v", name, n, err, slices.Equal(present, before))
+		if n, err := insert(f, present); n != len(numbers) || err != nil ||
+			!slices.Equal(present, before) {
+			t.Errorf("%s: %d inserted (%v), and present equal: %v", name, n, err,
+				slices.Equal(present, before))
 		}
 		if !f.Equal(one) {
 			t.Errorf("%s: another filter", name)
@@ -677,9 +727,12 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 	// Deletes, the rest of the kinds.
 	hits := make([]uint64, above(len(numbers), 64))
 	for name, delete := range map[string]func(f *Filter, status []Status) int{
-		"bytes":  func(f *Filter, status []Status) int { return f.DeleteBatch(keys, status) },
-		"uint64": func(f *Filter, status []Status) int { return f.DeleteUint64Batch(numbers, status) },
-		"hash":   func(f *Filter, status []Status) int { return f.DeleteHashBatch(hashes, status) },
+		"bytes": func(f *Filter, status []Status) int { return f.DeleteBatch(keys, status) },
+		"uint64": func(f *Filter,
+			status []Status) int {
+			return f.DeleteUint64Batch(numbers, status)
+		},
+		"hash": func(f *Filter, status []Status) int { return f.DeleteHashBatch(hashes, status) },
 	} {
 		one, batch := newFilter(t, config), newFilter(t, config)
 		_, _ = one.InsertUint64Batch(numbers, nil)
@@ -697,7 +750,8 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 		if count != seen[Deleted] || seen[Retained] == 0 || seen[Deleted] == 0 {
 			t.Errorf("%s: %d deleted in a batch, %v one after another", name, count, seen)
 		}
-		if got, want := batch.QueryHashBatch(hashes, hits), one.QueryHashBatch(hashes, nil); got != want {
+		if got, want := batch.QueryHashBatch(hashes, hits),
+			one.QueryHashBatch(hashes, nil); got != want {
 			t.Errorf("%s: %d are visible after it, want %d", name, got, want)
 		}
 	}
@@ -706,7 +760,8 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 func TestNoCallAllocates(t *testing.T) {
 	f := newFilter(t, Config{Members: 100_000, BitsPerKey: 16, Expire: true})
 	numbers, keys := make([]uint64, 2*chunk+7), make([][]byte, 2*chunk+7)
-	hits, status, generations := make([]uint64, 17), make([]Status, len(numbers)), make([]Generation, len(numbers))
+	hits, status, generations := make([]uint64, 17), make([]Status, len(numbers)),
+		make([]Generation, len(numbers))
 	calls := map[string]func(){
 		"Insert":          func() { _, _ = f.Insert(nil) },
 		"Query":           func() { f.Query(nil) },
@@ -736,7 +791,9 @@ func TestBatchesPanic(t *testing.T) {
 	f := newFilter(t, Config{Members: 100, BitsPerKey: 16})
 	before := f.Stats()
 	for want, call := range map[string]func(){
-		"filter: QueryBatch: present has 0 words, 1 keys need 1": func() { f.QueryBatch(make([][]byte, 1), []uint64{}) },
+		"filter: QueryBatch: present has 0 words, 1 keys need 1": func() {
+			f.QueryBatch(make([][]byte, 1), []uint64{})
+		},
 		"filter: QueryHashBatch: present has 1 words, 65 keys need 2": func() {
 			f.QueryHashBatch(make([]uint64, 65), make([]uint64, 1))
 		},
@@ -767,7 +824,8 @@ func TestBatchesPanic(t *testing.T) {
 	}
 }
 
-// The cost of a query: a line of each generation. The first is what one table of the same size takes.
+// The cost of a query: a line of each generation. The first is what one table of the same size
+// takes.
 func BenchmarkQueryHashBatch(b *testing.B) {
 	const members = 1 << 20
 	hashes := make([]uint64, 1<<16)
@@ -782,7 +840,8 @@ func BenchmarkQueryHashBatch(b *testing.B) {
 		}
 	}
 	perKey := func(b *testing.B) {
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(hashes)), "ns/key")
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(hashes)),
+			"ns/key")
 	}
 	b.Run("one table", func(b *testing.B) {
 		hits := make([]uint64, len(hashes)/64)
@@ -823,14 +882,17 @@ func TestStatsOfTheBits(t *testing.T) {
 	s := f.Stats()
 	// Seven bits of zeros; in the next table seven of ones and the four others of mixed.
 	if want := float64(7+11) / (3 * 448); s.Fill != want || s.Collided != 2 {
-		t.Errorf("fill %g and %d collided regions, want %g and 2: that of zeros, and that of ones and mixed", s.Fill, s.Collided, want)
+		t.Errorf("fill %g and %d collided regions, want %g and 2: that of zeros, and that of "+
+			"ones and mixed", s.Fill, s.Collided, want)
 	}
 }
 
-// Filters that are as full as they get, with Capacity inserts in each table, have the planned rate in the
-// mean over hash keys, and about 99 of 100 are below the second value: not many fewer, and not many more.
+// Filters that are as full as they get, with Capacity inserts in each table, have the planned rate
+// in the mean over hash keys, and about 99 of 100 are below the second value: not many fewer, and
+// not many more.
 func TestFullFilters(t *testing.T) {
-	for _, test := range []struct{ members, filters int }{{100, 4000}, {1000, 4000}, {10_000, 600}} {
+	for _, test := range []struct{ members, filters int }{{100, 4000}, {1000, 4000},
+		{10_000, 600}} {
 		config := Config{Members: test.members, Rate: 0.01}
 		plan, err := config.Planned()
 		if err != nil {
@@ -867,10 +929,13 @@ func TestFullFilters(t *testing.T) {
 		mean := sum / n
 		deviation := math.Sqrt((squares/n - mean*mean) / n)
 		t.Logf("%d members: %.1f %% are above Rate, %.2f %% above Rate99; as parts of Rate, "+
-			"Rate99 is %.2f, the highest %.2f, the mean %.4f ± %.4f", test.members, 100*float64(above)/n,
-			100*float64(above99)/n, plan.Rate99/plan.Rate, highest/plan.Rate, mean/plan.Rate, deviation/plan.Rate)
+			"Rate99 is %.2f, the highest %.2f, the mean %.4f ± %.4f", test.members,
+			100*float64(above)/n,
+			100*float64(above99)/n, plan.Rate99/plan.Rate, highest/plan.Rate, mean/plan.Rate,
+			deviation/plan.Rate)
 		if math.Abs(mean-plan.Rate) > 4*deviation {
-			t.Errorf("%d members: a mean rate of %g ± %g, want %g", test.members, mean, deviation, plan.Rate)
+			t.Errorf("%d members: a mean rate of %g ± %g, want %g", test.members, mean,
+				deviation, plan.Rate)
 		}
 		least, most := 0.003, 0.02
 		if testing.Short() {
@@ -880,7 +945,8 @@ func TestFullFilters(t *testing.T) {
 			}
 		}
 		if share := float64(above99) / n; share < least || share > most {
-			t.Errorf("%d members: %.2f %% of the filters are above %g, want about 1 %%", test.members, 100*share, plan.Rate99)
+			t.Errorf("%d members: %.2f %% of the filters are above %g, want about 1 %%",
+				test.members, 100*share, plan.Rate99)
 		}
 	}
 }

@@ -47,9 +47,9 @@ func (o *owner) has(hash uint64) bool {
 	return slices.ContainsFunc(o.members, func(m member) bool { return m.hash == hash })
 }
 
-// The law: under any history of legal operations every member is found. The program is read from data,
-// five bytes an operation: what to do, and with which key. Few positions a lane are in use, so that most
-// keys are false positives somewhere.
+// The law: under any history of legal operations every member is found. The program is read from
+// data, five bytes an operation: what to do, and with which key. Few positions a lane are in use,
+// so that most keys are false positives somewhere.
 func FuzzHistories(f *testing.F) {
 	for seed := range uint64(4 * kinds) {
 		rng := rand.New(rand.NewPCG(seed, 0))
@@ -64,7 +64,8 @@ func FuzzHistories(f *testing.F) {
 			return
 		}
 		o := &owner{kind: int(kind) % kinds}
-		config := Config{Members: 12, BitsPerKey: 1, Generations: 2 + int(generations)%4, Expire: o.kind == expires}
+		config := Config{Members: 12, BitsPerKey: 1, Generations: 2 + int(generations)%4,
+			Expire: o.kind == expires}
 		if o.kind == knows || o.kind == ignores {
 			config.Stragglers = o.stragglers
 		}
@@ -72,8 +73,9 @@ func FuzzHistories(f *testing.F) {
 	})
 }
 
-// The same law for the owner whose members' lifetimes end, and who deletes some of them after that: most
-// of these are false positives of live generations by then, so that clearing bits would lose members.
+// The same law for the owner whose members' lifetimes end, and who deletes some of them after that:
+// most of these are false positives of live generations by then, so that clearing bits would lose
+// members.
 func TestDeletesOfExpiredKeys(t *testing.T) {
 	var late, visible int
 	for seed := range uint64(400) {
@@ -85,18 +87,21 @@ func TestDeletesOfExpiredKeys(t *testing.T) {
 				program[i] = []byte{0, 1, 2, 2, 4, 7, 7, 7}[program[i]%8]
 			}
 		}
-		f := newFilter(t, Config{Members: 12, BitsPerKey: 1, Generations: 2 + int(seed%4), Expire: true})
+		f := newFilter(t, Config{Members: 12, BitsPerKey: 1, Generations: 2 + int(seed%4),
+			Expire: true})
 		l, v := history(t, f, &owner{kind: expires}, 2<<(seed/4%3), program)
 		late, visible = late+l, visible+v
 	}
 	if late < 10_000 || visible < 1000 || late-visible < 1000 {
-		t.Errorf("%d deletes of expired keys, %d of them visible: the test shows too little", late, visible)
+		t.Errorf("%d deletes of expired keys, %d of them visible: the test shows too little",
+			late, visible)
 	}
 }
 
-// history runs a program, in which a lane has so many positions. It returns how many keys were deleted
-// after they had expired, and how many of them a live generation showed.
-func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte) (late, visible int) {
+// history runs a program, in which a lane has so many positions. It returns how many keys were
+// deleted after they had expired, and how many of them a live generation showed.
+func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte) (late,
+	visible int) {
 	t.Helper()
 	var done [3]int // deletes by status
 	inserted, expired := 0, 0
@@ -109,7 +114,8 @@ func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte
 		return at(p)
 	}
 	insert := func(step int, hashes ...uint64) {
-		// Members from one call to the next, and once: what two keys of one hash are, no filter can tell.
+		// Members from one call to the next, and once: what two keys of one hash are, no filter can
+		// tell.
 		hashes = slices.Compact(slices.Sorted(slices.Values(hashes)))
 		hashes = slices.DeleteFunc(hashes, o.has)
 		generations := make([]Generation, len(hashes))
@@ -123,7 +129,8 @@ func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte
 			n, err = f.InsertHashBatchIn(hashes, generations)
 		}
 		var e *StragglersError
-		if err != nil && (o.kind == expires || !errors.As(err, &e)) || (err == nil) != (n == len(hashes)) {
+		if err != nil && (o.kind == expires || !errors.As(err, &e)) ||
+			(err == nil) != (n == len(hashes)) {
 			t.Fatalf("step %d: %d of %d inserted: %v", step, n, len(hashes), err)
 		}
 		for i := range n {
@@ -156,7 +163,8 @@ func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte
 			}
 			o.members = slices.Delete(o.members, i, i+1)
 		case op == 7 && number%4 == 0:
-			if err := f.Rotate(t.Context()); err != nil && o.kind != none && !errors.Is(err, ErrFull) {
+			if err := f.Rotate(t.Context()); err != nil && o.kind != none &&
+				!errors.Is(err, ErrFull) {
 				t.Fatalf("step %d: %v", step, err)
 			}
 		case op == 7 && len(o.expired) > 0:
@@ -206,7 +214,8 @@ func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte
 			}
 		}
 		if len(f.ring.Table().live)+len(f.ring.Table().free) != f.Planned().Generations {
-			t.Fatalf("step %d: %d tables live and %d free", step, len(f.ring.Table().live), len(f.ring.Table().free))
+			t.Fatalf("step %d: %d tables live and %d free", step, len(f.ring.Table().live),
+				len(f.ring.Table().free))
 		}
 	}
 	st := f.Stats()
@@ -214,7 +223,8 @@ func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte
 		t.Fatalf("%+v: want %d inserts, and deletes %v", st, inserted, done)
 	}
 	if st.Members < len(o.members) || st.Expired < expired || st.Live != len(f.ring.Table().live) {
-		t.Fatalf("%+v: want %d members at least, %d expired, and %d live", st, len(o.members), expired, len(f.ring.Table().live))
+		t.Fatalf("%+v: want %d members at least, %d expired, and %d live", st, len(o.members),
+			expired, len(f.ring.Table().live))
 	}
 	return late, visible
 }

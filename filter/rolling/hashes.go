@@ -12,13 +12,13 @@ import (
 // stack. It is a multiple of 64, so that every chunk begins a word of answers.
 const chunk = 512
 
-// The operations on hashes take keys that the caller has hashed: with Hash, or in any way that gives uniform
-// 64-bit hashes.
+// The operations on hashes take keys that the caller has hashed: with Hash, or in any way that
+// gives uniform 64-bit hashes.
 
-// InsertHash inserts the key of a hash, which must not be a member, into the newest generation, and reports
-// whether any live one showed it before. [Filter.Newest] is then the generation that it is in, for
-// [Filter.DeleteHashIn]. Its error is a *[StragglersError], or [filter.ErrClosed]: the key is not inserted
-// then, and every member is as visible as before.
+// InsertHash inserts the key of a hash, which must not be a member, into the newest generation, and
+// reports whether any live one showed it before. [Filter.Newest] is then the generation that it is
+// in, for [Filter.DeleteHashIn]. Its error is a *[StragglersError], or [filter.ErrClosed]: the key
+// is not inserted then, and every member is as visible as before.
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	r := f.ring.Load()
 	if r == nil {
@@ -37,25 +37,27 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is that of
-// InsertHash. The keys of a batch are members at its end, so a generation that has some of them does not go
-// before: a batch that needs that is ended with [ErrFull].
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is that
+// of InsertHash. The keys of a batch are members at its end, so a generation that has some of them
+// does not go before: a batch that needs that is ended with [ErrFull].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	filter.RequirePresent("InsertHashBatch", len(hashes), present)
 	var first Generation
 	return f.insert(hashes, present, nil, &first)
 }
 
-// InsertHashBatchIn is InsertHashBatch for owners who delete by generation: generations[i] is that of
-// hashes[i], for [Filter.DeleteHashIn]; generations may be nil, or else has an element a key.
+// InsertHashBatchIn is InsertHashBatch for owners who delete by generation: generations[i] is that
+// of hashes[i], for [Filter.DeleteHashIn]; generations may be nil, or else has an element a key.
 func (f *Filter) InsertHashBatchIn(hashes []uint64, generations []Generation) (n int, err error) {
 	requireGenerations("InsertHashBatchIn", len(hashes), generations)
 	var first Generation
 	return f.insert(hashes, nil, generations, &first)
 }
 
-// insert is a part of a batch. first is the generation of the batch's first key, or 0 before there is one.
-func (f *Filter) insert(hashes, present []uint64, generations []Generation, first *Generation) (int, error) {
+// insert is a part of a batch. first is the generation of the batch's first key, or 0 before there
+// is one.
+func (f *Filter) insert(hashes, present []uint64, generations []Generation,
+	first *Generation) (int, error) {
 	r := f.ring.Load()
 	if r == nil {
 		return 0, filter.ErrClosed
@@ -94,8 +96,9 @@ func (f *Filter) insert(hashes, present []uint64, generations []Generation, firs
 	return len(hashes), nil
 }
 
-// insertAnd inserts a group of at most a chunk into the newest table, and writes the bits from start on of
-// present: whether the newest generation showed a key just before its own insert, or any older does.
+// insertAnd inserts a group of at most a chunk into the newest table, and writes the bits from
+// start on of present: whether the newest generation showed a key just before its own insert, or
+// any older does.
 func (r *ring) insertAnd(group []uint64, first bool, present []uint64, start int) {
 	var union, one [chunk / 64]uint64
 	r.newest().table.InsertBatch(group, union[:])
@@ -134,9 +137,11 @@ func (f *Filter) InsertUint64Batch(keys, present []uint64) (n int, err error) {
 	return insertKeys(f, "InsertUint64Batch", keys, (*Filter).HashUint64, present)
 }
 
-// insertKeys takes the place of [filter.KeyedSet]'s, to which each chunk would be a batch of its own: a
-// generation with keys of an earlier chunk could go while their owner does not count them as members yet.
-func insertKeys[K any](f *Filter, op string, keys []K, hash func(*Filter, K) uint64, present []uint64) (int, error) {
+// insertKeys takes the place of [filter.KeyedSet]'s, to which each chunk would be a batch of its
+// own: a generation with keys of an earlier chunk could go while their owner does not count them as
+// members yet.
+func insertKeys[K any](f *Filter, op string, keys []K, hash func(*Filter, K) uint64,
+	present []uint64) (int, error) {
 	if f.Closed() {
 		return 0, filter.ErrClosed
 	}
@@ -177,8 +182,8 @@ func (r *ring) query(hash uint64) bool {
 	return false
 }
 
-// PrefetchHash brings the blocks of a hash, one of each generation, into the caches and does not wait for
-// them: see [filter.Prefetcher].
+// PrefetchHash brings the blocks of a hash, one of each generation, into the caches and does not
+// wait for them: see [filter.Prefetcher].
 func (f *Filter) PrefetchHash(hash uint64) {
 	r := f.ring.Table()
 	for i := range r.live {
@@ -241,10 +246,10 @@ func (r *ring) delete(hash uint64) Status {
 	return r.deleteAt(at, hash)
 }
 
-// DeleteHashIn deletes the key of a hash, which must be a member, from the generation that [Filter.Newest]
-// was at its insert, or that Stragglers moved it to. Where that generation has retired, and the member was
-// moved, it is as [Filter.DeleteHash]; with [Config.Expire] the member is gone, and the status is Absent. The
-// generation 0 is none that is known: it is as DeleteHash.
+// DeleteHashIn deletes the key of a hash, which must be a member, from the generation that
+// [Filter.Newest] was at its insert, or that Stragglers moved it to. Where that generation has
+// retired, and the member was moved, it is as [Filter.DeleteHash]; with [Config.Expire] the member
+// is gone, and the status is Absent. The generation 0 is none that is known: it is as DeleteHash.
 func (f *Filter) DeleteHashIn(generation Generation, hash uint64) Status {
 	r := f.ring.Table()
 	defer runtime.KeepAlive(r)
@@ -276,8 +281,8 @@ func (r *ring) deleteAt(i int, hash uint64) Status {
 	return status
 }
 
-// DeleteHashBatch deletes the keys of hashes, as [Filter.DeleteHash] one after another, and returns how
-// many were Deleted: see [filter.Deleter].
+// DeleteHashBatch deletes the keys of hashes, as [Filter.DeleteHash] one after another, and returns
+// how many were Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
 	r := f.ring.Table()
@@ -298,6 +303,7 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 // requireGenerations panics where generations is too short for the answers of n keys.
 func requireGenerations(op string, n int, generations []Generation) {
 	if generations != nil && len(generations) < n {
-		panic(fmt.Sprintf("rolling: %s: generations has %d elements, %d keys need %d", op, len(generations), n, n))
+		panic(fmt.Sprintf("rolling: %s: generations has %d elements, %d keys need %d", op,
+			len(generations), n, n))
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Rotate closes the newest generation and opens another, as an insert does when the newest is full. An
-// owner with lifetimes in hours calls it by the clock: with [Config.Expire] a member is in for
+// Rotate closes the newest generation and opens another, as an insert does when the newest is full.
+// An owner with lifetimes in hours calls it by the clock: with [Config.Expire] a member is in for
 // Generations-1 rotations at least, and for Generations at most.
 //
-// Its error is a *[StragglersError]: then every member is as visible as before. It wraps the error of
-// Stragglers, or of ctx where that ended first.
+// Its error is a *[StragglersError]: then every member is as visible as before. It wraps the error
+// of Stragglers, or of ctx where that ended first.
 func (f *Filter) Rotate(ctx context.Context) error {
 	r := f.ring.Load()
 	if r == nil {
@@ -25,7 +25,8 @@ func (f *Filter) Rotate(ctx context.Context) error {
 	return err
 }
 
-// rotate is Rotate for an insert that has put keys into the generations from keep on, or 0 for none.
+// rotate is Rotate for an insert that has put keys into the generations from keep on, or 0 for
+// none.
 func (r *ring) rotate(ctx context.Context, keep Generation) error {
 	r.retireEmpty()
 	if r.expire {
@@ -33,7 +34,8 @@ func (r *ring) rotate(ctx context.Context, keep Generation) error {
 		// By number, not by how many tables are free: a generation that emptied early must not make
 		// the others live longer.
 		for len(r.live) > 0 && to-r.live[0].number >= Generation(r.plan.Generations) {
-			if oldest := &r.live[0]; keep != 0 && oldest.number >= keep { // a batch is in whole, or says where it ends
+			// a batch is in whole, or says where it ends
+			if oldest := &r.live[0]; keep != 0 && oldest.number >= keep {
 				r.last--
 				return &StragglersError{ErrFull, oldest.number, oldest.left, r.plan.Capacity - 1}
 			}
@@ -52,9 +54,10 @@ func (r *ring) rotate(ctx context.Context, keep Generation) error {
 
 // makeRoom sees to it that the newest generation takes an insert. For keep see rotate.
 func (r *ring) makeRoom(keep Generation) error {
-	// A move leaves no room where all inserts of the oldest generation are still members, or are visible
-	// there. If each of the generations is such, there are more members than were planned for, or the tables
-	// are so small that stragglers of other generations are false positives of this one.
+	// A move leaves no room where all inserts of the oldest generation are still members, or are
+	// visible there. If each of the generations is such, there are more members than were planned
+	// for, or the tables are so small that stragglers of other generations are false positives of
+	// this one.
 	for range r.plan.Generations + 1 {
 		if r.newest().inserts < r.plan.Capacity {
 			return nil
@@ -89,8 +92,8 @@ func (r *ring) moveOldest(ctx context.Context, keep Generation) error {
 		if err != nil {
 			return &StragglersError{Err: err, Generation: from, Found: len(hashes)}
 		}
-		// A key that another generation shows as well may be a member there only. It is moved all the
-		// same, because it may be one here.
+		// A key that another generation shows as well may be a member there only. It is moved all
+		// the same, because it may be one here.
 		if !oldest.table.Query(hash) {
 			continue
 		}
@@ -119,7 +122,8 @@ func (r *ring) number() Generation {
 // open makes a free table the newest generation.
 func (r *ring) open(number Generation) *generation {
 	table := r.free[len(r.free)-1]
-	if table == nil { // of a filter that was read: a small file must not take the memory of a large one
+	// of a filter that was read: a small file must not take the memory of a large one
+	if table == nil {
 		table = kernel.NewTable512(r.plan.Blocks)
 	}
 	r.free = r.free[:len(r.free)-1]
@@ -136,8 +140,8 @@ func (r *ring) retire(i int) {
 	count(&r.counters.retired, 1)
 }
 
-// retireEmpty retires the generations whose members are all gone, the newest included: it is about to
-// be closed.
+// retireEmpty retires the generations whose members are all gone, the newest included: it is about
+// to be closed.
 func (r *ring) retireEmpty() {
 	for i := len(r.live) - 1; i >= 0; i-- {
 		if r.live[i].left == 0 {

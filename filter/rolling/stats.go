@@ -17,8 +17,9 @@ const (
 type Stats struct {
 	Planned
 
-	Live    int // generations in use
-	Members int // at most so many: inserts into the live generations less deletes that were certainly there
+	Live int // generations in use
+	// at most so many: inserts into the live generations less deletes that were certainly there
+	Members int
 
 	Inserts  int // ever made by the caller
 	Moved    int // stragglers inserted again, ever
@@ -31,9 +32,9 @@ type Stats struct {
 	Regions  int     // of all tables, 64 a block
 	Collided int     // regions with a bit that was set more than once
 
-	// RateNow is the false-positive rate that the bits have now, or a little more: it is the sum over
-	// the live generations, and a non-member that two of them show counts twice. It is of this filter
-	// and its hash key, where Rate and Rate99 are expectations.
+	// RateNow is the false-positive rate that the bits have now, or a little more: it is the sum
+	// over the live generations, and a non-member that two of them show counts twice. It is of this
+	// filter and its hash key, where Rate and Rate99 are expectations.
 	RateNow float64
 }
 

@@ -1,9 +1,10 @@
-// Package saturation ends the inserts into a filter when it is too full: at a fill that its owner sets, inserts are
-// refused with [ErrSaturated], or the owner is called. It is for filters of any kind, and for members whose number
-// nobody knows beforehand: a filter that takes more members than it was made for has more false positives, and says so
-// only when it is asked.
+// Package saturation ends the inserts into a filter when it is too full: at a fill that its owner
+// sets, inserts are refused with [ErrSaturated], or the owner is called. It is for filters of any
+// kind, and for members whose number nobody knows beforehand: a filter that takes more members than
+// it was made for has more false positives, and says so only when it is asked.
 //
-// Queries and deletes go to the filter itself. Only what is inserted by way of the [Set] is looked at.
+// Queries and deletes go to the filter itself. Only what is inserted by way of the [Set] is looked
+// at.
 package saturation
 
 import (
@@ -22,20 +23,22 @@ var ErrSaturated = errors.New("saturated")
 type Error struct{ Fill, Most float64 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("filter: %v: the fill is %.4f, expected less than %g", ErrSaturated, e.Fill, e.Most)
+	return fmt.Sprintf("filter: %v: the fill is %.4f, expected less than %g", ErrSaturated,
+		e.Fill, e.Most)
 }
 
 func (e *Error) Unwrap() error { return ErrSaturated }
 
 // Config says when a filter is saturated.
 type Config struct {
-	// Fill is the part of the bits, or cells, that may be in use, as [filter.State] has it: above 0, and at most 1. At
-	// 0.5 a Bloom filter of its best k is as full as it was planned to be.
+	// Fill is the part of the bits, or cells, that may be in use, as [filter.State] has it: above
+	// 0, and at most 1. At 0.5 a Bloom filter of its best k is as full as it was planned to be.
 	Fill float64
 
-	// Saturated, if it is not nil, is called with the state when the filter is as full as that, in place of refusing:
-	// where it returns nil the insert is made, and so are the next ones, a thousandth of the members, until it is called
-	// again. Where it returns an error the insert is refused with that.
+	// Saturated, if it is not nil, is called with the state when the filter is as full as that, in
+	// place of refusing: where it returns nil the insert is made, and so are the next ones, a
+	// thousandth of the members, until it is called again. Where it returns an error the insert is
+	// refused with that.
 	Saturated func(filter.State) error
 }
 
@@ -45,8 +48,8 @@ type Filter interface {
 	filter.Set
 }
 
-// Set is the inserts of a filter, and its queries. Make one with [New]. What is safe beside what is a matter of the
-// filter.
+// Set is the inserts of a filter, and its queries. Make one with [New]. What is safe beside what is
+// a matter of the filter.
 type Set struct {
 	filter.KeyedSet
 	of     Filter
@@ -58,42 +61,52 @@ type Set struct {
 	refusals int     // until it is looked at whether it still is
 }
 
-// New returns a set that inserts into a filter until this is too full. Its error is a *[filter.SizingError].
+// New returns a set that inserts into a filter until this is too full. Its error is a
+// *[filter.SizingError].
 func New(of Filter, config Config) (*Set, error) {
 	if !(config.Fill > 0 && config.Fill <= 1) {
-		return nil, &filter.SizingError{Kind: "saturated", Field: "Fill", Found: config.Fill, Expected: "above 0 and at most 1"}
+		return nil, &filter.SizingError{Kind: "saturated", Field: "Fill", Found: config.Fill,
+			Expected: "above 0 and at most 1"}
 	}
 	s := &Set{of: of, config: config}
 	s.KeyedSet = filter.NewKeyedSet(of.Key(), s)
 	return s, nil
 }
 
-// mostPerByte is the most that an insert adds to the fill, times the bytes of the table. A deletable filter has 1, a
-// counting filter half of its hashes, any other an eighth of them or less.
+// mostPerByte is the most that an insert adds to the fill, times the bytes of the table. A
+// deletable filter has 1, a counting filter half of its hashes, any other an eighth of them or
+// less.
 const mostPerByte = 8
 
-// bytesPerLook is how many bytes of a table are there for each refused insert that a look at it comes after.
+// bytesPerLook is how many bytes of a table are there for each refused insert that a look at it
+// comes after.
 const bytesPerLook = 64
 
-// check asks the filter how full it is, where that is due, and returns an error where it takes no more.
+// check asks the filter how full it is, where that is due, and returns an error where it takes no
+// more.
 //
-// Fill grows the slower the fuller a filter is: a new member has fewer bits that are not set yet. So the next inserts
-// add at most what the members have each added so far, if none of these was inserted twice, or what an insert can add
-// at all. The fill needs no look until as many are in as would reach the limit at the larger of the two paces. That is
-// some dozen looks until a filter is full, and near the limit one for each thousandth of the members.
+// Fill grows the slower the fuller a filter is: a new member has fewer bits that are not set yet.
+// So the next inserts add at most what the members have each added so far, if none of these was
+// inserted twice, or what an insert can add at all. The fill needs no look until as many are in as
+// would reach the limit at the larger of the two paces. That is some dozen looks until a filter is
+// full, and near the limit one for each thousandth of the members.
 func (s *Set) check() error {
 	if s.unseen > 0 {
 		return nil
 	}
-	if counted, ok := s.of.(interface{ Members() int }); ok && s.full != nil && s.refusals > 0 && float64(counted.Members()) >= s.when {
-		s.refusals-- // a look may take a scan of the table, and a refresh empties it without a delete
+	if counted, ok := s.of.(interface{ Members() int }); ok && s.full != nil && s.refusals > 0 &&
+		float64(counted.Members()) >= s.when {
+		// a look may take a scan of the table, and a refresh empties it without a delete
+		s.refusals--
 		return s.full
 	}
 	state := s.of.State()
-	step := max(1, int(min(state.Members, float64(state.Bytes))/1000)) // of as many members at most as a table has bytes
+	// of as many members at most as a table has bytes
+	step := max(1, int(min(state.Members, float64(state.Bytes))/1000))
 	s.full = nil
 	if state.Fill < s.config.Fill {
-		pace := max(state.Fill/state.Members, mostPerByte/float64(state.Bytes)) // NaN or infinite where nothing is in
+		// NaN or infinite where nothing is in
+		pace := max(state.Fill/state.Members, mostPerByte/float64(state.Bytes))
 		left := (s.config.Fill - state.Fill) / pace
 		if !(left < 1<<30) {
 			left = 0
@@ -102,7 +115,8 @@ func (s *Set) check() error {
 		return nil
 	}
 	if s.config.Saturated == nil {
-		s.full, s.when, s.refusals = &Error{state.Fill, s.config.Fill}, state.Members, state.Bytes/bytesPerLook
+		s.full, s.when, s.refusals = &Error{state.Fill, s.config.Fill}, state.Members,
+			state.Bytes/bytesPerLook
 		return s.full
 	}
 	if err := s.config.Saturated(state); err != nil {
@@ -112,7 +126,8 @@ func (s *Set) check() error {
 	return nil
 }
 
-// InsertHash inserts the key of a hash: see [filter.Set]. Its error wraps [ErrSaturated], or is the filter's.
+// InsertHash inserts the key of a hash: see [filter.Set]. Its error wraps [ErrSaturated], or is the
+// filter's.
 func (s *Set) InsertHash(hash uint64) (present bool, err error) {
 	if s.of == nil {
 		return false, filter.ErrClosed
@@ -126,7 +141,8 @@ func (s *Set) InsertHash(hash uint64) (present bool, err error) {
 	return present, err
 }
 
-// InsertHashBatch inserts the keys of hashes: see [filter.Set]. Its error wraps [ErrSaturated], or is the filter's.
+// InsertHashBatch inserts the keys of hashes: see [filter.Set]. Its error wraps [ErrSaturated], or
+// is the filter's.
 func (s *Set) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	if s.Closed() {
 		return 0, filter.ErrClosed
@@ -220,7 +236,8 @@ func (s *Set) String() string {
 // Format prints String for every verb.
 func (s *Set) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, s.String()) }
 
-// Contents returns what a file of the filter holds, which is nothing of the limit: see [filter.Content].
+// Contents returns what a file of the filter holds, which is nothing of the limit: see
+// [filter.Content].
 func (s *Set) Contents() (*file.Contents, error) {
 	if s.of == nil {
 		return nil, filter.ErrClosed

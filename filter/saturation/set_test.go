@@ -22,12 +22,13 @@ import (
 
 var fixed = key.FromBytes([key.Size]byte{7: 9})
 
-// filters returns a filter of each kind whose fill grows with its members, for some members. That of a rolling one goes
-// down with each generation that ends.
+// filters returns a filter of each kind whose fill grows with its members, for some members. That
+// of a rolling one goes down with each generation that ends.
 func filters(t *testing.T, members int) map[string]saturation.Filter {
 	all := map[string]saturation.Filter{}
 	for _, kind := range kinds.All() {
-		if kind.New == nil || kind.Name == rolling.Kind.Name || kind.Promises&(filter.Forgets|filter.Grows) != 0 {
+		if kind.New == nil || kind.Name == rolling.Kind.Name ||
+			kind.Promises&(filter.Forgets|filter.Grows) != 0 {
 			continue
 		}
 		f, err := kind.New(filter.Sizing{Members: members, BitsPerKey: 24, Key: fixed})
@@ -51,14 +52,15 @@ func watch(t *testing.T, f saturation.Filter, config saturation.Config) *saturat
 	return s
 }
 
-// Inserts are refused from the fill on, to a hundredth of it, and what was inserted before stays; a batch is its
-// inserts one after another.
+// Inserts are refused from the fill on, to a hundredth of it, and what was inserted before stays; a
+// batch is its inserts one after another.
 func TestInsertsEndAtTheFill(t *testing.T) {
 	for _, members := range []int{40, 3000} {
 		batched := filters(t, members)
 		for name, f := range filters(t, members) {
 			const most = 0.2
-			single, batch := watch(t, f, saturation.Config{Fill: most}), watch(t, batched[name], saturation.Config{Fill: most})
+			single, batch := watch(t, f, saturation.Config{Fill: most}),
+				watch(t, batched[name], saturation.Config{Fill: most})
 			rng := rand.New(rand.NewPCG(1, 2))
 			var hashes, answers []uint64
 			var refused error
@@ -81,12 +83,15 @@ func TestInsertsEndAtTheFill(t *testing.T) {
 			}
 			state := f.State()
 			var full *saturation.Error
-			if !errors.Is(refused, saturation.ErrSaturated) || !errors.As(refused, &full) || full.Most != most || full.Fill != state.Fill {
+			if !errors.Is(refused, saturation.ErrSaturated) || !errors.As(refused, &full) ||
+				full.Most != most || full.Fill != state.Fill {
 				t.Fatalf("%s: %v at %+v", name, refused, state)
 			}
-			last := 3 * most / float64(len(hashes)) // what the last insert may add: more than the mean
+			// what the last insert may add: more than the mean
+			last := 3 * most / float64(len(hashes))
 			if state.Fill < most || state.Fill > 1.01*most+last {
-				t.Errorf("%s, %d members: refused at a fill of %.4f, want %g and a hundredth", name, members, state.Fill, most)
+				t.Errorf("%s, %d members: refused at a fill of %.4f, want %g and a hundredth", name,
+					members, state.Fill, most)
 			}
 			if found := single.QueryHashBatch(hashes, nil); found != len(hashes) {
 				t.Errorf("%s: %d of %d members are present", name, found, len(hashes))
@@ -112,7 +117,8 @@ func TestInsertsEndAtTheFill(t *testing.T) {
 						}
 					}
 				}
-				if n += m; err != nil && (!errors.Is(err, saturation.ErrSaturated) || n != len(hashes)) {
+				if n += m; err != nil && (!errors.Is(err, saturation.ErrSaturated) ||
+					n != len(hashes)) {
 					t.Fatalf("%s: %d of %d are in: %v", name, n, len(hashes), err)
 				}
 				if err != nil {
@@ -120,7 +126,8 @@ func TestInsertsEndAtTheFill(t *testing.T) {
 				}
 			}
 			if n != len(hashes) || !equal(present, answers, n) {
-				t.Errorf("%s: %d inserts by batches, %d by single calls, with answers %x and %x", name, n, len(hashes), present, answers)
+				t.Errorf("%s: %d inserts by batches, %d by single calls, with answers %x and %x",
+					name, n, len(hashes), present, answers)
 			}
 			if a, b := batched[name].State(), state; a != b {
 				t.Errorf("%s: by batches %+v, by single calls %+v", name, a, b)
@@ -188,7 +195,8 @@ func TestTheOwnerIsAsked(t *testing.T) {
 			break
 		}
 	}
-	if fill := f.State().Fill; !errors.Is(err, own) || fill < 0.5 || fill > 0.505 || asked < 100 || asked > 1500 {
+	if fill := f.State().Fill; !errors.Is(err, own) || fill < 0.5 || fill > 0.505 || asked < 100 ||
+		asked > 1500 {
 		t.Errorf("asked %d times, until %d inserts and a fill of %.3f: %v", asked, n, fill, err)
 	}
 }
@@ -231,8 +239,8 @@ func TestLooksAreFew(t *testing.T) {
 	}
 }
 
-// Keys that are inserted again and again are many members of few bits: those that come next are not taken for like
-// them.
+// Keys that are inserted again and again are many members of few bits: those that come next are not
+// taken for like them.
 func TestRepeatedKeys(t *testing.T) {
 	f, err := deletable.New(deletable.Config{Members: 10_000, BitsPerKey: 16, Key: fixed})
 	if err != nil {
@@ -273,15 +281,16 @@ func TestRefreshed(t *testing.T) {
 			live = live[1:]
 		}
 	}
-	err = f.RefreshHash(t.Context(), 0, f.Blocks(), func(low, high uint64) iter.Seq2[uint64, error] {
-		return func(yield func(uint64, error) bool) {
-			for _, h := range live {
-				if h >= low && h <= high && !yield(h, nil) {
-					return
+	err = f.RefreshHash(t.Context(), 0, f.Blocks(),
+		func(low, high uint64) iter.Seq2[uint64, error] {
+			return func(yield func(uint64, error) bool) {
+				for _, h := range live {
+					if h >= low && h <= high && !yield(h, nil) {
+						return
+					}
 				}
 			}
-		}
-	})
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +312,10 @@ func TestLaws(t *testing.T) {
 		return saturation.New(f.(saturation.Filter), saturation.Config{Fill: 1})
 	}
 	kind.New = func(s filter.Sizing) (filter.Stored, error) { return watched(plain.Kind.New(s)) }
-	kind.Decode = func(c *file.Contents, k key.Key) (filter.Stored, error) { return watched(plain.Kind.Decode(c, k)) }
+	kind.Decode = func(c *file.Contents, k key.Key) (filter.Stored,
+		error) {
+		return watched(plain.Kind.Decode(c, k))
+	}
 	kind.Merge = func(to, from filter.Stored) error {
 		a, isTo := to.(*saturation.Set)
 		b, isFrom := from.(*saturation.Set)
@@ -326,7 +338,8 @@ func TestRefusesConfigs(t *testing.T) {
 	f := filters(t, 10)["plain"]
 	for _, fill := range []float64{0, -1, 1.1} {
 		var sizing *filter.SizingError
-		if _, err := saturation.New(f, saturation.Config{Fill: fill}); !errors.As(err, &sizing) || sizing.Field != "Fill" {
+		if _, err := saturation.New(f, saturation.Config{Fill: fill}); !errors.As(err, &sizing) ||
+			sizing.Field != "Fill" {
 			t.Errorf("a fill of %g: %v", fill, err)
 		}
 	}
@@ -362,7 +375,8 @@ func Example() {
 	}
 	for n := range uint64(10_000) {
 		if _, err := s.InsertUint64(n); errors.Is(err, saturation.ErrSaturated) {
-			fmt.Printf("full after %d members: false positives %.1f %%", f.Members(), 100*f.State().Rate)
+			fmt.Printf("full after %d members: false positives %.1f %%", f.Members(),
+				100*f.State().Rate)
 			break
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Filter is a deletable filter that any number of goroutines may use, in any way and at a time. Make one with
-// [New] or [Of].
+// Filter is a deletable filter that any number of goroutines may use, in any way and at a time.
+// Make one with [New] or [Of].
 type Filter struct {
 	filter.KeyedDeleter
 	table       filter.Handle[table]
@@ -35,9 +35,9 @@ func New(config deletable.Config) (*Filter, error) {
 // sectionBlocks is the name of the blocks in a file of a deletable filter.
 const sectionBlocks = "blocks"
 
-// Of returns a filter that has taken the table of f, its plan, its history and its key; f is closed. So
-// Of(deletable.Open(...)) is a filter in a file. The error wraps [filter.ErrClosed] where f was closed
-// before.
+// Of returns a filter that has taken the table of f, its plan, its history and its key; f is
+// closed. So Of(deletable.Open(...)) is a filter in a file. The error wraps [filter.ErrClosed]
+// where f was closed before.
 func Of(f *deletable.Filter) (*Filter, error) {
 	c, err := f.Contents()
 	if err != nil {
@@ -61,9 +61,9 @@ func Of(f *deletable.Filter) (*Filter, error) {
 	return g, nil
 }
 
-// Contents returns what a file of the filter holds: that of a deletable filter. The words are a copy, and
-// writers go on meanwhile: see Snapshots in the documentation of this package. Its error wraps
-// [filter.ErrClosed].
+// Contents returns what a file of the filter holds: that of a deletable filter. The words are a
+// copy, and writers go on meanwhile: see Snapshots in the documentation of this package. Its error
+// wraps [filter.ErrClosed].
 func (f *Filter) Contents() (*file.Contents, error) {
 	t := f.table.Load()
 	if t == nil {
@@ -84,8 +84,8 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	return c, nil
 }
 
-// Snapshot returns a copy as a deletable filter, with all that such a filter can do: see Snapshots in the
-// documentation of this package. Its error wraps [filter.ErrClosed].
+// Snapshot returns a copy as a deletable filter, with all that such a filter can do: see Snapshots
+// in the documentation of this package. Its error wraps [filter.ErrClosed].
 func (f *Filter) Snapshot() (*deletable.Filter, error) {
 	c, err := f.Contents()
 	if err != nil {
@@ -94,7 +94,8 @@ func (f *Filter) Snapshot() (*deletable.Filter, error) {
 	return deletable.Decode(c, f.Key())
 }
 
-// State returns what the filter can tell of itself, by a scan: see [filter.State]. Writers go on meanwhile.
+// State returns what the filter can tell of itself, by a scan: see [filter.State]. Writers go on
+// meanwhile.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
@@ -116,8 +117,8 @@ func (f *Filter) State() filter.State {
 	return s
 }
 
-// Repeated returns how many inserts of one key were repeated, since the filter was made: see Bits in the
-// documentation of this package.
+// Repeated returns how many inserts of one key were repeated, since the filter was made: see Bits
+// in the documentation of this package.
 func (f *Filter) Repeated() (n uint64) {
 	t := f.table.Table()
 	for i := range t.stripes {
@@ -132,14 +133,15 @@ func (f *Filter) String() string {
 	if t == nil {
 		return "sharded deletable filter, closed"
 	}
-	return fmt.Sprintf("sharded deletable filter of %d blocks, key with fingerprint %016x", len(t.blocks), f.fingerprint)
+	return fmt.Sprintf("sharded deletable filter of %d blocks, key with fingerprint %016x",
+		len(t.blocks), f.fingerprint)
 }
 
 // Format prints String for every verb.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed]. Calls that run now finish
-// on the table that they have.
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed]. Calls that run
+// now finish on the table that they have.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.

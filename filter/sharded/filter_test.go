@@ -71,14 +71,16 @@ func snapshot(t testing.TB, f *Filter) *deletable.Filter {
 	return d
 }
 
-// sizes are numbers of blocks: less than stripes, as many, more, and numbers that stripes do not divide.
+// sizes are numbers of blocks: less than stripes, as many, more, and numbers that stripes do not
+// divide.
 var sizes = []int{1, 3, maxStripes, maxStripes + 1, 1000, 4097}
 
 // Stripes are blocks in a row, all of them, of one number but for the last.
 func TestStripes(t *testing.T) {
 	for n := 1; n < 5000; n++ {
 		tab := newTable(make(kernel.Table512, n), nil, filter.History{})
-		if s := len(tab.stripes); s > maxStripes || s<<tab.shift < n || (s-1)<<tab.shift >= n || n >= maxStripes && s <= maxStripes/2 {
+		if s := len(tab.stripes); s > maxStripes || s<<tab.shift < n || (s-1)<<tab.shift >= n ||
+			n >= maxStripes && s <= maxStripes/2 {
 			t.Fatalf("%d blocks: %d stripes of %d", n, s, 1<<tab.shift)
 		}
 	}
@@ -96,11 +98,12 @@ func TestStripes(t *testing.T) {
 	}
 }
 
-// Batches are operations one after another, of any length: with duplicates, and more of a stripe than a
-// section has.
+// Batches are operations one after another, of any length: with duplicates, and more of a stripe
+// than a section has.
 func TestBatches(t *testing.T) {
 	for _, blocks := range sizes {
-		for _, n := range []int{1, 63, group - 1, group, group + 1, chunk, chunk + 1, 3*chunk + 77} {
+		for _, n := range []int{1, 63, group - 1, group, group + 1, chunk, chunk + 1,
+			3*chunk + 77} {
 			f := newFilter(t, blocks)
 			want, err := deletable.New(config(blocks))
 			if err != nil {
@@ -111,8 +114,10 @@ func TestBatches(t *testing.T) {
 				all[i] = all[i/2]
 			}
 			const stale = 0xA5
-			present, expected := slices.Repeat([]uint64{stale}, filter.Words(n)+1), slices.Repeat([]uint64{stale}, filter.Words(n)+1)
-			status, statuses := slices.Repeat([]filter.Status{stale}, n+1), slices.Repeat([]filter.Status{stale}, n+1)
+			present, expected := slices.Repeat([]uint64{stale}, filter.Words(n)+1),
+				slices.Repeat([]uint64{stale}, filter.Words(n)+1)
+			status, statuses := slices.Repeat([]filter.Status{stale}, n+1),
+				slices.Repeat([]filter.Status{stale}, n+1)
 			if m, err := f.InsertHashBatch(all, present); m != n || err != nil {
 				t.Fatalf("%d of %d are in: %v", m, n, err)
 			}
@@ -120,16 +125,19 @@ func TestBatches(t *testing.T) {
 			if !slices.Equal(present, expected) || !snapshot(t, f).Equal(want) {
 				t.Fatalf("%d blocks, %d keys: a batch of inserts differs", blocks, n)
 			}
-			if got, deleted := f.DeleteHashBatch(all[:n/2], status), want.DeleteHashBatch(all[:n/2], statuses); got != deleted ||
+			if got, deleted := f.DeleteHashBatch(all[:n/2], status),
+				want.DeleteHashBatch(all[:n/2], statuses); got != deleted ||
 				!slices.Equal(status, statuses) || !snapshot(t, f).Equal(want) {
 				t.Fatalf("%d blocks, %d keys: a batch of deletes differs", blocks, n)
 			}
-			if got, deleted := f.DeleteHashBatch(all[n/2:], nil), want.DeleteHashBatch(all[n/2:], nil); got != deleted {
+			if got, deleted := f.DeleteHashBatch(all[n/2:], nil),
+				want.DeleteHashBatch(all[n/2:], nil); got != deleted {
 				t.Fatalf("%d blocks, %d keys: %d deleted, want %d", blocks, n, got, deleted)
 			}
 			_, _ = f.InsertHashBatch(all, nil)
 			_, _ = want.InsertHashBatch(all, nil)
-			if got := snapshot(t, f); !got.Equal(want) || f.State().Members != want.State().Members {
+			if got := snapshot(t, f); !got.Equal(want) ||
+				f.State().Members != want.State().Members {
 				t.Fatalf("%d blocks, %d keys: %v differs", blocks, n, got)
 			}
 		}
@@ -179,8 +187,8 @@ func TestInsertsTogether(t *testing.T) {
 	}
 }
 
-// moreCollided fails the test unless two tables differ in collided regions only, of which got has those of
-// want.
+// moreCollided fails the test unless two tables differ in collided regions only, of which got has
+// those of want.
 func moreCollided(t *testing.T, got, want kernel.Table512) {
 	t.Helper()
 	for i := range got {
@@ -190,8 +198,8 @@ func moreCollided(t *testing.T, got, want kernel.Table512) {
 	}
 }
 
-// Goroutines insert, query and delete keys of their own, many to a block: each finds its members at any time,
-// and what is left of the collisions keeps all members to the end.
+// Goroutines insert, query and delete keys of their own, many to a block: each finds its members at
+// any time, and what is left of the collisions keeps all members to the end.
 func TestStress(t *testing.T) {
 	for _, blocks := range []int{1, 2, 70} {
 		t.Run(fmt.Sprint(blocks, " blocks"), func(t *testing.T) { stress(t, blocks) })
@@ -311,8 +319,8 @@ func neighbours(rng *rand.Rand, t *table, block int) (x, y uint64) {
 	}
 }
 
-// Two goroutines work at the same moment on keys that share bits, in block after block: whatever the one
-// does, the other's member is found, and no bit that both have is left without a mark.
+// Two goroutines work at the same moment on keys that share bits, in block after block: whatever
+// the one does, the other's member is found, and no bit that both have is left without a mark.
 func TestNeighbours(t *testing.T) {
 	const blocks = 512
 	type pair struct{ x, y uint64 }
@@ -322,7 +330,8 @@ func TestNeighbours(t *testing.T) {
 		pairs[i].x, pairs[i].y = neighbours(rng, first.table.Table(), i)
 	}
 	repeated := uint64(0)
-	for round := 0; round < short(200) || repeated == 0 && round < short(1000); round++ { // until they met
+	// until they met
+	for round := 0; round < short(200) || repeated == 0 && round < short(1000); round++ {
 		f := newFilter(t, blocks)
 		for i := range pairs {
 			pairs[i].x, pairs[i].y = pairs[i].y, pairs[i].x
@@ -357,7 +366,8 @@ func TestNeighbours(t *testing.T) {
 		})
 		repeated += f.Repeated()
 		for i, p := range pairs {
-			x, y, block := fallback.Mask[uint64](p.x), fallback.Mask[uint64](p.y), f.table.Table().load(i)
+			x, y, block := fallback.Mask[uint64](p.x), fallback.Mask[uint64](p.y),
+				f.table.Table().load(i)
 			shared := uint64(0)
 			for lane := range y {
 				if y[lane]&^block[lane] != 0 {
@@ -424,8 +434,8 @@ func TestSectionsAreShort(t *testing.T) {
 	}
 }
 
-// An insert that is repeated takes the bits that it set for its own, unless another has written: then they
-// are taken for the other's.
+// An insert that is repeated takes the bits that it set for its own, unless another has written:
+// then they are taken for the other's.
 func TestRepeat(t *testing.T) {
 	const every = 1<<fallback.Lanes - 2 // lanes
 	x, y := neighbours(rand.New(rand.NewPCG(5, 5)), newFilter(t, 1).table.Table(), 0)
@@ -449,13 +459,20 @@ func TestRepeat(t *testing.T) {
 		fresh          uint64
 		want           [fallback.Lanes]uint64
 	}{
-		"nothing":             {nil, nil, every, mask},
-		"it was lost":         {nil, func(f *Filter) { clear(f.table.Table().blocks) }, every, mask},
-		"a batch":             {nil, func(f *Filter) { _, _ = f.InsertHashBatch([]uint64{y}, nil) }, every, bothAndOwn},
-		"a lost one, a batch": {nil, func(f *Filter) { clear(f.table.Table().blocks); _, _ = f.InsertHashBatch([]uint64{y}, nil) }, every, both},
-		"another insert":      {nil, func(f *Filter) { _, _ = f.InsertHash(y) }, every, bothAndOwn},
-		"one from before":     {func(f *Filter) { _, _ = f.InsertHash(y) }, nil, left, both},
-		"itself from before":  {func(f *Filter) { _, _ = f.InsertHash(x) }, nil, 0, own},
+		"nothing": {nil, nil, every, mask},
+		"it was lost": {nil, func(f *Filter) { clear(f.table.Table().blocks) }, every,
+			mask},
+		"a batch": {nil, func(f *Filter) { _, _ = f.InsertHashBatch([]uint64{y}, nil) },
+			every, bothAndOwn},
+		"a lost one, a batch": {nil,
+			func(f *Filter) {
+				clear(f.table.Table().blocks)
+				_, _ = f.InsertHashBatch([]uint64{y},
+					nil)
+			}, every, both},
+		"another insert":     {nil, func(f *Filter) { _, _ = f.InsertHash(y) }, every, bothAndOwn},
+		"one from before":    {func(f *Filter) { _, _ = f.InsertHash(y) }, nil, left, both},
+		"itself from before": {func(f *Filter) { _, _ = f.InsertHash(x) }, nil, 0, own},
 	} {
 		f := newFilter(t, 1)
 		if test.before != nil {
@@ -521,7 +538,8 @@ func TestOf(t *testing.T) {
 	if err := f.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	for _, open := range []func(string, key.Key) (*deletable.Filter, error){deletable.Open, deletable.Load} {
+	for _, open := range []func(string, key.Key) (*deletable.Filter, error){deletable.Open,
+		deletable.Load} {
 		got, err := open(path, fixed)
 		if err != nil || !got.Equal(want) {
 			t.Errorf("the file is another: %v", err)
@@ -530,12 +548,14 @@ func TestOf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := again.InsertHash(1); err != nil || !again.QueryHash(1) || again.State().Members != want.State().Members+1 {
+		if _, err := again.InsertHash(1); err != nil || !again.QueryHash(1) ||
+			again.State().Members != want.State().Members+1 {
 			t.Errorf("a filter in a file: %+v (%v)", again.State(), err)
 		}
 	}
-	if got, want := f.State(), want.State(); got.Fill != want.Fill || got.Members != want.Members || got.Bytes != want.Bytes ||
-		!got.Scanned || got.Rate < 0.999*want.Rate || got.Rate > 1.001*want.Rate {
+	if got, want := f.State(), want.State(); got.Fill != want.Fill || got.Members != want.Members ||
+		got.Bytes != want.Bytes || !got.Scanned || got.Rate < 0.999*want.Rate ||
+		got.Rate > 1.001*want.Rate {
 		t.Errorf("state %+v, want %+v", got, want)
 	}
 }

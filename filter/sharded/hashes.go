@@ -7,8 +7,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// InsertHash inserts the key of a hash, and reports whether it was present before: see [filter.Set]. Its
-// error is [filter.ErrClosed].
+// InsertHash inserts the key of a hash, and reports whether it was present before: see
+// [filter.Set]. Its error is [filter.ErrClosed].
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -60,8 +60,8 @@ const (
 	group = 256  // keys of a section at most, so that others do not wait long
 )
 
-// grouped are the hashes of a chunk by stripe, those of a stripe in the order of the batch, and their
-// answers.
+// grouped are the hashes of a chunk by stripe, those of a stripe in the order of the batch, and
+// their answers.
 type grouped struct {
 	hashes  [chunk]uint64
 	order   [chunk]uint16 // where a hash was
@@ -94,8 +94,8 @@ func (g *grouped) group(t *table, hashes []uint64) {
 	}
 }
 
-// ahead is how many hashes are announced before they are inserted or deleted, in a table of announced blocks
-// or more: smaller ones are in the second-level cache.
+// ahead is how many hashes are announced before they are inserted or deleted, in a table of
+// announced blocks or more: smaller ones are in the second-level cache.
 const (
 	ahead     = 16
 	announced = 1 << 14
@@ -111,8 +111,8 @@ func (g *grouped) prefetch(t *table, start, end, n int) {
 	}
 }
 
-// section returns the hashes of the next section, those from start on, with their stripe, which is s or a
-// later one.
+// section returns the hashes of the next section, those from start on, with their stripe, which is
+// s or a later one.
 func (g *grouped) section(s, start int) (of, end int) {
 	for int(g.ends[s]) == start {
 		s++

@@ -19,8 +19,14 @@ func TestLaws(t *testing.T) {
 		}
 		return Of(f)
 	}
-	kind.New = filter.NewOf(func(s filter.Sizing) (*Filter, error) { return New(deletable.Config(s)) })
-	kind.Decode = filter.DecodeOf(func(c *file.Contents, k key.Key) (*Filter, error) { return of(deletable.Decode(c, k)) })
+	kind.New = filter.NewOf(func(s filter.Sizing) (*Filter,
+		error) {
+		return New(deletable.Config(s))
+	})
+	kind.Decode = filter.DecodeOf(func(c *file.Contents, k key.Key) (*Filter,
+		error) {
+		return of(deletable.Decode(c, k))
+	})
 	kind.Fold, kind.Intersect = nil, nil                       // a snapshot has them
 	kind.Merge = filter.MergeOf(func(to, from *Filter) error { // as their owner would
 		a, err := to.Snapshot()

@@ -8,10 +8,10 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// The protocol of a stripe as a model: a block of a collision lane and two data lanes with two bits each, in
-// which every load, store, OR and lock is a step. All interleavings of a few goroutines are gone through, in
-// all ways to give their keys bits. What is found holds for sequentially consistent memory; stripe.begin says
-// what a CPU does about that.
+// The protocol of a stripe as a model: a block of a collision lane and two data lanes with two bits
+// each, in which every load, store, OR and lock is a step. All interleavings of a few goroutines
+// are gone through, in all ways to give their keys bits. What is found holds for sequentially
+// consistent memory; stripe.begin says what a CPU does about that.
 
 // modelOp is an operation of a goroutine.
 type modelOp struct {
@@ -23,19 +23,20 @@ type modelOp struct {
 type modelBreak int
 
 const (
-	asItIs           modelBreak = iota
-	neverRepeats                // an insert takes no notice of sections
-	unannounced                 // a section loads the block before it counts itself
-	marksLate                   // an insert marks collisions after it has looked for sections
-	forgetsMarks                // an insert marks no collisions
-	trustsFresh                 // an insert that is repeated takes fresh bits for its own in any case
-	repeatsUncounted            // an insert that is repeated does not count as one more write
+	asItIs       modelBreak = iota
+	neverRepeats            // an insert takes no notice of sections
+	unannounced             // a section loads the block before it counts itself
+	marksLate               // an insert marks collisions after it has looked for sections
+	forgetsMarks            // an insert marks no collisions
+	// an insert that is repeated takes fresh bits for its own in any case
+	trustsFresh
+	repeatsUncounted // an insert that is repeated does not count as one more write
 	modelBreaks
 )
 
 func (b modelBreak) String() string {
-	return [...]string{"as it is", "never repeats", "unannounced", "marks late", "forgets marks", "trusts fresh",
-		"repeats uncounted"}[b]
+	return [...]string{"as it is", "never repeats", "unannounced", "marks late", "forgets marks",
+		"trusts fresh", "repeats uncounted"}[b]
 }
 
 // modelThread is a goroutine: how far it has come, and its registers.
@@ -289,7 +290,8 @@ func (m *model) run() string {
 				for lane := range bits {
 					shared := bits[lane] & m.keys[other][lane]
 					if s.members>>key&s.members>>other&1 != 0 && shared&^s.lanes[0] != 0 {
-						return fmt.Sprintf("members %d and %d share a bit that is not marked", key, other)
+						return fmt.Sprintf("members %d and %d share a bit that is not marked", key,
+							other)
 					}
 				}
 			}
@@ -338,8 +340,8 @@ func find(texts [3]string, broken modelBreak) (wrong string, states int) {
 	return "", states
 }
 
-// No interleaving loses a member, leaves a shared bit without a mark, or, where no insert was repeated, ends
-// with bits that no order of the operations ends with.
+// No interleaving loses a member, leaves a shared bit without a mark, or, where no insert was
+// repeated, ends with bits that no order of the operations ends with.
 func TestAllInterleavings(t *testing.T) {
 	states, scripts := 0, modelScripts
 	switch {

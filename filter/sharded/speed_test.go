@@ -7,8 +7,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
-// BenchmarkBuild has ns per key of a filter that is built by two goroutines: shared by them, or of a filter
-// for each, which are merged. The memory is taken before.
+// BenchmarkBuild has ns per key of a filter that is built by two goroutines: shared by them, or of
+// a filter for each, which are merged. The memory is taken before.
 func BenchmarkBuild(b *testing.B) {
 	const goroutines, batch = 2, 512
 	for _, blocks := range []int{1 << 12, 1 << 18} {
@@ -28,16 +28,18 @@ func BenchmarkBuild(b *testing.B) {
 			build func(g int, hashes []uint64)
 			end   func()
 		}{
-			{"shared, one by one", func() { clear(f.table.Table().blocks) }, func(_ int, hashes []uint64) {
-				for _, h := range hashes {
-					_, _ = f.InsertHash(h)
-				}
-			}, func() {}},
-			{"shared, batches", func() { clear(f.table.Table().blocks) }, func(_ int, hashes []uint64) {
-				for ; len(hashes) > 0; hashes = hashes[batch:] {
-					_, _ = f.InsertHashBatch(hashes[:batch], nil)
-				}
-			}, func() {}},
+			{"shared, one by one", func() { clear(f.table.Table().blocks) },
+				func(_ int, hashes []uint64) {
+					for _, h := range hashes {
+						_, _ = f.InsertHash(h)
+					}
+				}, func() {}},
+			{"shared, batches", func() { clear(f.table.Table().blocks) },
+				func(_ int, hashes []uint64) {
+					for ; len(hashes) > 0; hashes = hashes[batch:] {
+						_, _ = f.InsertHashBatch(hashes[:batch], nil)
+					}
+				}, func() {}},
 			{"merged, batches", func() {
 				for _, part := range parts {
 					part.Reset()
@@ -52,17 +54,19 @@ func BenchmarkBuild(b *testing.B) {
 				}
 			}},
 		} {
-			b.Run(fmt.Sprintf("%d-bytes/%s", blocks*deletable.BlockBytes, way.name), func(b *testing.B) {
-				part := len(all) / goroutines
-				for range b.N {
-					b.StopTimer()
-					way.empty()
-					b.StartTimer()
-					together(goroutines, func(g int) { way.build(g, all[g*part:][:part]) })
-					way.end()
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/key")
-			})
+			b.Run(fmt.Sprintf("%d-bytes/%s", blocks*deletable.BlockBytes, way.name),
+				func(b *testing.B) {
+					part := len(all) / goroutines
+					for range b.N {
+						b.StopTimer()
+						way.empty()
+						b.StartTimer()
+						together(goroutines, func(g int) { way.build(g, all[g*part:][:part]) })
+						way.end()
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)),
+						"ns/key")
+				})
 		}
 	}
 }

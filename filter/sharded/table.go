@@ -11,10 +11,10 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// maxStripes is the largest number of stripes. With more of them fewer writers meet, and with fewer of them a
-// section has more keys of a batch. Batches of 512 and of 4096 took 10.0 and 7.9 ns per key with 32 stripes,
-// 14.0 and 7.8 with 64, 21.1 and 9.2 with 128, 33 and 12.9 with 256 (16 KiB, a Xeon with AVX-512, minima of
-// 7).
+// maxStripes is the largest number of stripes. With more of them fewer writers meet, and with fewer
+// of them a section has more keys of a batch. Batches of 512 and of 4096 took 10.0 and 7.9 ns per
+// key with 32 stripes, 14.0 and 7.8 with 64, 21.1 and 9.2 with 128, 33 and 12.9 with 256 (16 KiB, a
+// Xeon with AVX-512, minima of 7).
 const maxStripes = 64
 
 // table is the blocks, and their stripes: 1<<shift blocks each, in a row.
@@ -26,14 +26,16 @@ type table struct {
 	before  filter.History // of that filter
 }
 
-// stripe is what writers of some blocks share, on a cache line of its own. A section is what holds the lock:
-// it rewrites blocks as if it were alone, by the kernels. Inserts of one key go on beside it: their atomic
-// ORs may be lost in what it writes, and it may miss them. They find that out by sections, and repeat.
+// stripe is what writers of some blocks share, on a cache line of its own. A section is what holds
+// the lock: it rewrites blocks as if it were alone, by the kernels. Inserts of one key go on beside
+// it: their atomic ORs may be lost in what it writes, and it may miss them. They find that out by
+// sections, and repeat.
 type stripe struct {
 	lock     sync.Mutex
 	sections atomic.Uint64 // begun and ended: odd while one is at work
 
-	written           atomic.Uint64 // keys, those of inserts that are repeated twice; since the table was taken
+	// keys, those of inserts that are repeated twice; since the table was taken
+	written           atomic.Uint64
 	repeated          atomic.Uint64
 	deleted, retained atomic.Uint64
 	_                 [16]byte
@@ -41,23 +43,27 @@ type stripe struct {
 
 func newTable(blocks kernel.Table512, taken *file.Contents, before filter.History) *table {
 	shift := max(0, bits.Len(uint(len(blocks)-1))-bits.Len(uint(maxStripes-1)))
-	return &table{blocks: blocks, stripes: make([]stripe, (len(blocks)-1)>>shift+1), shift: shift, taken: taken, before: before}
+	return &table{blocks: blocks, stripes: make([]stripe, (len(blocks)-1)>>shift+1), shift: shift,
+		taken: taken, before: before}
 }
 
 // index returns the block of a hash.
 func (t *table) index(hash uint64) int { return int(fallback.Index(hash, uint64(len(t.blocks)))) }
 
-func (t *table) block(i int) *[fallback.Lanes]uint64 { return (*[fallback.Lanes]uint64)(&t.blocks[i]) }
+func (t *table) block(i int) *[fallback.Lanes]uint64 {
+	return (*[fallback.Lanes]uint64)(&t.blocks[i])
+}
 
 // load returns a block that is written meanwhile.
 func (t *table) load(i int) kernel.Block512 { return fallback.LoadBlock(t.block(i)) }
 
 // begin begins a section: it sees all inserts of one key that will not repeat.
 //
-// Such an insert has stored its bits before it loads sections, and a section stores sections before it loads
-// bits: one of the two sees the other, if no load overtakes the store before it. On x86 Add is a locked
-// instruction, which nothing overtakes. On arm64 plain loads may overtake the store of an Add, but not a
-// load-acquire behind it, which waits for the store-release: that is what Load is for.
+// Such an insert has stored its bits before it loads sections, and a section stores sections before
+// it loads bits: one of the two sees the other, if no load overtakes the store before it. On x86
+// Add is a locked instruction, which nothing overtakes. On arm64 plain loads may overtake the store
+// of an Add, but not a load-acquire behind it, which waits for the store-release: that is what Load
+// is for.
 func (s *stripe) begin() {
 	s.lock.Lock()
 	s.sections.Add(1)
@@ -90,8 +96,8 @@ func (t *table) insert(hash uint64) (present bool) {
 	return present
 }
 
-// insertAtomically is [fallback.InsertMask] of a key: of two inserts of a bit one finds it set, and marks its
-// region. It returns the lanes whose bit it found clear, a bit each.
+// insertAtomically is [fallback.InsertMask] of a key: of two inserts of a bit one finds it set, and
+// marks its region. It returns the lanes whose bit it found clear, a bit each.
 func insertAtomically(block *[fallback.Lanes]uint64, g uint64) (fresh uint64) {
 	var collided uint64
 	for lane := uint(fallback.CollisionLanes); lane < fallback.Lanes; lane++ {
@@ -107,9 +113,9 @@ func insertAtomically(block *[fallback.Lanes]uint64, g uint64) (fresh uint64) {
 	return fresh
 }
 
-// repeat inserts a hash in a section that was inserted beside another one. What it finds set is another
-// key's, or its own of before: that is certain only in fresh lanes, and where no more was written than what
-// the hash was counted as.
+// repeat inserts a hash in a section that was inserted beside another one. What it finds set is
+// another key's, or its own of before: that is certain only in fresh lanes, and where no more was
+// written than what the hash was counted as.
 func (t *table) repeat(s *stripe, i int, hash, fresh, written uint64) {
 	s.begin()
 	if s.written.Load() != written {
@@ -135,8 +141,8 @@ func (t *table) repeat(s *stripe, i int, hash, fresh, written uint64) {
 	s.end()
 }
 
-// What sections do to blocks is what package kernel does. The race detector does not see assembly, and has to
-// see atomic loads and stores of lanes that others read and write.
+// What sections do to blocks is what package kernel does. The race detector does not see assembly,
+// and has to see atomic loads and stores of lanes that others read and write.
 
 func (t *table) insertOne(hash uint64) (present bool) {
 	if fallback.Race {
@@ -196,7 +202,8 @@ func (s *stripe) note(status filter.Status) {
 
 func (s *stripe) history() filter.History {
 	repeated := s.repeated.Load() // before written, which is no less
-	return filter.History{Inserts: s.written.Load() - repeated, Deleted: s.deleted.Load(), Retained: s.retained.Load()}
+	return filter.History{Inserts: s.written.Load() - repeated, Deleted: s.deleted.Load(),
+		Retained: s.retained.Load()}
 }
 
 // history returns what was ever done.
@@ -208,8 +215,8 @@ func (t *table) history() filter.History {
 	return h
 }
 
-// copy returns the words of the blocks, and the history that belongs to them: no section is at work in a
-// stripe while it is copied.
+// copy returns the words of the blocks, and the history that belongs to them: no section is at work
+// in a stripe while it is copied.
 func (t *table) copy() (words []uint64, h filter.History) {
 	words, h = make([]uint64, len(t.blocks)*fallback.Lanes), t.before
 	for i := range t.stripes {

@@ -26,8 +26,8 @@ const (
 	sectionMarker    = "marker"
 )
 
-// Contents returns what a file of the filter holds: see [filter.Content]. Its words of counters are a copy,
-// without what pages have to spare.
+// Contents returns what a file of the filter holds: see [filter.Content]. Its words of counters are
+// a copy, without what pages have to spare.
 func (f *core) Contents() (*file.Contents, error) {
 	t := f.table.Load()
 	if t == nil {
@@ -46,7 +46,8 @@ func (f *core) Contents() (*file.Contents, error) {
 	if t.rule == recurring {
 		c.Set(attributeSecondary, t.shape.second.counters)
 		c.Set(attributeMarker, t.shape.marker.Span)
-		c.Sections = append(c.Sections, file.Section{Name: sectionSecondary, Words: t.second.words()},
+		c.Sections = append(c.Sections,
+			file.Section{Name: sectionSecondary, Words: t.second.words()},
 			file.Section{Name: sectionMarker, Words: t.marker.Words})
 	}
 	return c, nil
@@ -71,7 +72,8 @@ func decode(c *file.Contents, k key.Key, r rule) (state, error) {
 		return state{}, err
 	}
 	if r == increase && s.history.Deleted+s.history.Retained > 0 {
-		return state{}, file.Wrong(file.ErrBounds, "deletes of a filter with minimal increase", "none")
+		return state{},
+			file.Wrong(file.ErrBounds, "deletes of a filter with minimal increase", "none")
 	}
 	if t.members, err = c.Uint(attributeMembers, 1, planning.MaxMembers); err != nil {
 		return state{}, err
@@ -90,7 +92,8 @@ func decode(c *file.Contents, k key.Key, r rule) (state, error) {
 	if t.shape.first, err = sizeIn(c, attributeCounters, width, hashes); err != nil {
 		return state{}, err
 	}
-	if t.first, err = storeIn(c, sectionCounters, t.shape.first, t.firstRoom()); err != nil || r != recurring {
+	if t.first, err = storeIn(c, sectionCounters, t.shape.first, t.firstRoom()); err != nil ||
+		r != recurring {
 		return s, err
 	}
 	if t.shape.second, err = sizeIn(c, attributeSecondary, width, hashes); err != nil {

@@ -47,8 +47,8 @@ func (f *core) Reset() {
 	f.history = filter.History{}
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too. Calls
-// that run now finish first.
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
+// too. Calls that run now finish first.
 func (f *core) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
@@ -63,8 +63,8 @@ func (f *core) Hashes() int { return f.table.Table().shape.first.hashes }
 // Width returns the number of bits of a counter, or 0 where it is variable.
 func (f *core) Width() int { return f.table.Table().shape.first.width }
 
-// Members returns the number of members, each as often as it is in: inserts less deletes that found their
-// key.
+// Members returns the number of members, each as often as it is in: inserts less deletes that found
+// their key.
 func (f *core) Members() int {
 	f.table.Table()
 	return f.history.Members()
@@ -89,7 +89,8 @@ func (f *core) String() string {
 	if t == nil {
 		return "spectral filter, closed"
 	}
-	return fmt.Sprintf("%v filter of %v, key with fingerprint %016x", t.rule, t.shape, f.fingerprint)
+	return fmt.Sprintf("%v filter of %v, key with fingerprint %016x", t.rule, t.shape,
+		f.fingerprint)
 }
 
 // Format prints String for every verb, so that a log has a line and not the table.
@@ -102,7 +103,8 @@ func (s shape) String() string {
 	}
 	text += fmt.Sprintf(", %d hashes", s.first.hashes)
 	if s.rule == recurring {
-		text += fmt.Sprintf(", %d secondary counters, a marker of %d bits", s.second.counters, s.marker.Span)
+		text += fmt.Sprintf(", %d secondary counters, a marker of %d bits", s.second.counters,
+			s.marker.Span)
 	}
 	return text
 }

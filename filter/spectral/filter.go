@@ -6,28 +6,28 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// MinimumSelection is a filter whose inserts raise all counters of a key, and whose deletes lower them. Make
-// one with [NewSelection] or [DecodeSelection].
+// MinimumSelection is a filter whose inserts raise all counters of a key, and whose deletes lower
+// them. Make one with [NewSelection] or [DecodeSelection].
 //
-// No filter of this package is safe for concurrent use where one of the calls writes (insert, add, delete,
-// merge). Any number of goroutines may query, count, save or ask for the state of a filter that nobody
-// writes, also while it is closed.
+// No filter of this package is safe for concurrent use where one of the calls writes (insert, add,
+// delete, merge). Any number of goroutines may query, count, save or ask for the state of a filter
+// that nobody writes, also while it is closed.
 type MinimumSelection struct {
 	filter.KeyedDeleter
 	filter.KeyedCounter
 	deleter
 }
 
-// MinimalIncrease is a filter whose inserts raise the least counters of a key only, so that there are fewer
-// errors and no deletes. Make one with [NewIncrease] or [DecodeIncrease].
+// MinimalIncrease is a filter whose inserts raise the least counters of a key only, so that there
+// are fewer errors and no deletes. Make one with [NewIncrease] or [DecodeIncrease].
 type MinimalIncrease struct {
 	filter.KeyedSet
 	filter.KeyedCounter
 	core
 }
 
-// RecurringMinimum is a filter with minimum selection, and with secondary counters for the keys whose least
-// counter is a single one. Make one with [NewRecurring] or [DecodeRecurring].
+// RecurringMinimum is a filter with minimum selection, and with secondary counters for the keys
+// whose least counter is a single one. Make one with [NewRecurring] or [DecodeRecurring].
 type RecurringMinimum struct {
 	filter.KeyedDeleter
 	filter.KeyedCounter
@@ -35,17 +35,23 @@ type RecurringMinimum struct {
 }
 
 // NewSelection returns an empty filter. Its error is a *[filter.SizingError].
-func NewSelection(c Config) (*MinimumSelection, error) { return newOf[MinimumSelection](c, selection) }
+func NewSelection(c Config) (*MinimumSelection,
+	error) {
+	return newOf[MinimumSelection](c, selection)
+}
 
 // NewIncrease returns an empty filter. Its error is a *[filter.SizingError].
 func NewIncrease(c Config) (*MinimalIncrease, error) { return newOf[MinimalIncrease](c, increase) }
 
 // NewRecurring returns an empty filter. Its error is a *[filter.SizingError].
-func NewRecurring(c Config) (*RecurringMinimum, error) { return newOf[RecurringMinimum](c, recurring) }
+func NewRecurring(c Config) (*RecurringMinimum,
+	error) {
+	return newOf[RecurringMinimum](c, recurring)
+}
 
-// DecodeSelection returns the filter of a file's contents with its key; the zero Key gives a filter that
-// takes hashes only. [filter.OpenAs], [filter.LoadAs] and [filter.ReadAs] take it to read a file. Its error
-// is a *[file.Error].
+// DecodeSelection returns the filter of a file's contents with its key; the zero Key gives a filter
+// that takes hashes only. [filter.OpenAs], [filter.LoadAs] and [filter.ReadAs] take it to read a
+// file. Its error is a *[file.Error].
 func DecodeSelection(c *file.Contents, k key.Key) (*MinimumSelection, error) {
 	return decodeOf[MinimumSelection](c, k, selection)
 }
@@ -99,7 +105,8 @@ func decodeOf[F any, P filterOf[F]](c *file.Contents, k key.Key, r rule) (*F, er
 }
 
 func (f *MinimumSelection) become(s state) {
-	f.KeyedDeleter, f.KeyedCounter = filter.NewKeyedDeleter(s.key, f), filter.NewKeyedCounter(s.key, f)
+	f.KeyedDeleter, f.KeyedCounter = filter.NewKeyedDeleter(s.key, f),
+		filter.NewKeyedCounter(s.key, f)
 	f.set(s)
 }
 
@@ -109,7 +116,8 @@ func (f *MinimalIncrease) become(s state) {
 }
 
 func (f *RecurringMinimum) become(s state) {
-	f.KeyedDeleter, f.KeyedCounter = filter.NewKeyedDeleter(s.key, f), filter.NewKeyedCounter(s.key, f)
+	f.KeyedDeleter, f.KeyedCounter = filter.NewKeyedDeleter(s.key, f),
+		filter.NewKeyedCounter(s.key, f)
 	f.set(s)
 }
 
@@ -123,13 +131,19 @@ func (f *MinimalIncrease) Fresh() filter.Stored { return made[MinimalIncrease](f
 func (f *RecurringMinimum) Fresh() filter.Stored { return made[RecurringMinimum](f.fresh(f.Key())) }
 
 // Clone returns a filter like f, in memory of its own.
-func (f *MinimumSelection) Clone() *MinimumSelection { return made[MinimumSelection](f.clone(f.Key())) }
+func (f *MinimumSelection) Clone() *MinimumSelection {
+	return made[MinimumSelection](f.clone(f.Key()))
+}
 
 // Clone returns a filter like f, in memory of its own.
-func (f *MinimalIncrease) Clone() *MinimalIncrease { return made[MinimalIncrease](f.clone(f.Key())) }
+func (f *MinimalIncrease) Clone() *MinimalIncrease {
+	return made[MinimalIncrease](f.clone(f.Key()))
+}
 
 // Clone returns a filter like f, in memory of its own.
-func (f *RecurringMinimum) Clone() *RecurringMinimum { return made[RecurringMinimum](f.clone(f.Key())) }
+func (f *RecurringMinimum) Clone() *RecurringMinimum {
+	return made[RecurringMinimum](f.clone(f.Key()))
+}
 
 // Equal reports whether f and other have the same key, plan, size, history and counters.
 func (f *MinimumSelection) Equal(other *MinimumSelection) bool {
@@ -149,10 +163,10 @@ func (f *RecurringMinimum) Equal(other *RecurringMinimum) bool {
 	return f.equal(&other.core)
 }
 
-// Merge adds the members of other, a filter of the same key and size, which stays as it is. Counters add up,
-// so f is then what inserting everything into one filter would have made it. Its error wraps
-// [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or, where one of the two is closed or other
-// is nil, [filter.ErrClosed], and then nothing changed.
+// Merge adds the members of other, a filter of the same key and size, which stays as it is.
+// Counters add up, so f is then what inserting everything into one filter would have made it. Its
+// error wraps [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or, where one of the
+// two is closed or other is nil, [filter.ErrClosed], and then nothing changed.
 func (f *MinimumSelection) Merge(other *MinimumSelection) error {
 	if other == nil {
 		return errNil
@@ -160,9 +174,9 @@ func (f *MinimumSelection) Merge(other *MinimumSelection) error {
 	return f.merge(&other.core)
 }
 
-// Merge adds the members of other, a filter of the same key and size, which stays as it is. Counters add up,
-// so that no count is under; inserting everything into one filter would have made some of them lower. Its
-// errors are those of the Merge of [MinimumSelection].
+// Merge adds the members of other, a filter of the same key and size, which stays as it is.
+// Counters add up, so that no count is under; inserting everything into one filter would have made
+// some of them lower. Its errors are those of the Merge of [MinimumSelection].
 func (f *MinimalIncrease) Merge(other *MinimalIncrease) error {
 	if other == nil {
 		return errNil
@@ -170,8 +184,8 @@ func (f *MinimalIncrease) Merge(other *MinimalIncrease) error {
 	return f.merge(&other.core)
 }
 
-// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before: that of the
-// filter that was written, or none. It implements [encoding.BinaryUnmarshaler].
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before:
+// that of the filter that was written, or none. It implements [encoding.BinaryUnmarshaler].
 func (f *MinimumSelection) UnmarshalBinary(b []byte) error {
 	g, err := filter.UnmarshalAs(b, f, DecodeSelection)
 	if err == nil {

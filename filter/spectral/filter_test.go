@@ -69,7 +69,8 @@ func add(t testing.TB, f filter.Counter, hash, times uint64) {
 
 var rules = []rule{selection, increase, recurring}
 
-// Filters with counters of a fixed width keep the laws of their kinds too, also where these saturate.
+// Filters with counters of a fixed width keep the laws of their kinds too, also where these
+// saturate.
 func TestLawsOfAFixedWidth(t *testing.T) {
 	for i, kind := range []filter.Kind{Selection, Increase, Recurring} {
 		kind.New = func(s filter.Sizing) (filter.Stored, error) {
@@ -89,7 +90,8 @@ func TestLawsOfAFixedWidth(t *testing.T) {
 // Filters come back from files, streams and bytes, and go on as before.
 func TestFiles(t *testing.T) {
 	for _, c := range []Config{
-		{Members: 1000, Rate: 0.01}, {Members: 1, BitsPerKey: 1}, {Members: 100, Rate: 0.001, Width: 7},
+		{Members: 1000, Rate: 0.01}, {Members: 1, BitsPerKey: 1},
+		{Members: 100, Rate: 0.001, Width: 7},
 		{Members: 300, BitsPerKey: 30, Times: 100},
 	} {
 		typed(t, c, NewSelection, DecodeSelection)
@@ -101,7 +103,8 @@ func TestFiles(t *testing.T) {
 func typed[F interface {
 	filtertest.Typed[F]
 	filter.Counter
-}](t *testing.T, c Config, make func(Config) (F, error), decode func(*file.Contents, key.Key) (F, error)) {
+}](t *testing.T, c Config, make func(Config) (F, error),
+	decode func(*file.Contents, key.Key) (F, error)) {
 	t.Helper()
 	c.Key = fixedKey
 	f, err := make(c)
@@ -125,27 +128,41 @@ func typed[F interface {
 // Every number of a file that could do harm is refused.
 func TestHostileFiles(t *testing.T) {
 	for name, change := range map[string]func(*file.Contents){
-		"members 0":               func(c *file.Contents) { c.Set(attributeMembers, 0) },
-		"times 0":                 func(c *file.Contents) { c.Set(attributeTimes, 0) },
-		"times":                   func(c *file.Contents) { c.Set(attributeTimes, MaxTimes+1) },
-		"hashes 0":                func(c *file.Contents) { c.Set(attributeHashes, 0) },
-		"hashes":                  func(c *file.Contents) { c.Set(attributeHashes, MaxHashes+1) },
-		"width":                   func(c *file.Contents) { c.Set(attributeWidth, MaxWidth+1) },
-		"another width":           func(c *file.Contents) { c.Set(attributeWidth, 16) },
-		"counters 0":              func(c *file.Contents) { c.Set(attributeCounters, 0) },
-		"a counter less":          func(c *file.Contents) { c.Set(attributeCounters, c.Attributes[0].Value-1) },
-		"counters near 2^64":      func(c *file.Contents) { c.Set(attributeCounters, math.MaxUint64) },
-		"counters of no pages":    func(c *file.Contents) { c.Set(attributeCounters, 1025) },
-		"an end of a group":       func(c *file.Contents) { c.Sections[0].Words[0]++ },
-		"a counter of no value":   func(c *file.Contents) { c.Sections[0].Words[2]++ },
-		"a secondary counter":     func(c *file.Contents) { c.Set(attributeSecondary, 1) },
-		"secondary near 2^64":     func(c *file.Contents) { c.Set(attributeSecondary, math.MaxUint64) },
-		"marker 0":                func(c *file.Contents) { c.Set(attributeMarker, 0) },
-		"marker of other words":   func(c *file.Contents) { c.Set(attributeMarker, 1) },
-		"marker near 2^64":        func(c *file.Contents) { c.Set(attributeMarker, math.MaxUint64) },
-		"no marker":               func(c *file.Contents) { c.Sections = c.Sections[:2] },
-		"another kind":            func(c *file.Contents) { c.Kind = "spectral-ms" },
-		"promises of another one": func(c *file.Contents) { c.Promises = uint64(SelectionPromises) },
+		"members 0":     func(c *file.Contents) { c.Set(attributeMembers, 0) },
+		"times 0":       func(c *file.Contents) { c.Set(attributeTimes, 0) },
+		"times":         func(c *file.Contents) { c.Set(attributeTimes, MaxTimes+1) },
+		"hashes 0":      func(c *file.Contents) { c.Set(attributeHashes, 0) },
+		"hashes":        func(c *file.Contents) { c.Set(attributeHashes, MaxHashes+1) },
+		"width":         func(c *file.Contents) { c.Set(attributeWidth, MaxWidth+1) },
+		"another width": func(c *file.Contents) { c.Set(attributeWidth, 16) },
+		"counters 0":    func(c *file.Contents) { c.Set(attributeCounters, 0) },
+		"a counter less": func(c *file.Contents) {
+			c.Set(attributeCounters,
+				c.Attributes[0].Value-1)
+		},
+		"counters near 2^64": func(c *file.Contents) {
+			c.Set(attributeCounters,
+				math.MaxUint64)
+		},
+		"counters of no pages":  func(c *file.Contents) { c.Set(attributeCounters, 1025) },
+		"an end of a group":     func(c *file.Contents) { c.Sections[0].Words[0]++ },
+		"a counter of no value": func(c *file.Contents) { c.Sections[0].Words[2]++ },
+		"a secondary counter":   func(c *file.Contents) { c.Set(attributeSecondary, 1) },
+		"secondary near 2^64": func(c *file.Contents) {
+			c.Set(attributeSecondary,
+				math.MaxUint64)
+		},
+		"marker 0":              func(c *file.Contents) { c.Set(attributeMarker, 0) },
+		"marker of other words": func(c *file.Contents) { c.Set(attributeMarker, 1) },
+		"marker near 2^64": func(c *file.Contents) {
+			c.Set(attributeMarker,
+				math.MaxUint64)
+		},
+		"no marker":    func(c *file.Contents) { c.Sections = c.Sections[:2] },
+		"another kind": func(c *file.Contents) { c.Kind = "spectral-ms" },
+		"promises of another one": func(c *file.Contents) {
+			c.Promises = uint64(SelectionPromises)
+		},
 	} {
 		c, err := mustNew(t, Config{Members: 128, BitsPerKey: 32}, recurring).Contents()
 		if err != nil {
@@ -157,8 +174,9 @@ func TestHostileFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		var wrong *file.Error
-		if _, err := filter.ReadAs(bytes.NewReader(content), fixedKey, DecodeRecurring); !errors.As(err, &wrong) ||
-			!errors.Is(err, file.ErrBounds) && !errors.Is(err, file.ErrKind) {
+		if _, err := filter.ReadAs(bytes.NewReader(content), fixedKey,
+			DecodeRecurring); !errors.As(err, &wrong) || !errors.Is(err, file.ErrBounds) &&
+			!errors.Is(err, file.ErrKind) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -172,13 +190,15 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// Filters take the memory that was asked for, with the planned members in, and have the planned rate then.
+// Filters take the memory that was asked for, with the planned members in, and have the planned
+// rate then.
 func TestSizing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, r := range rules {
 		for _, c := range []Config{
 			{Members: 20_000, BitsPerKey: 8}, {Members: 20_000, BitsPerKey: 24},
-			{Members: 20_000, BitsPerKey: 40, Hashes: 3}, {Members: 5000, BitsPerKey: 30, Times: 10},
+			{Members: 20_000, BitsPerKey: 40, Hashes: 3},
+			{Members: 5000, BitsPerKey: 30, Times: 10},
 			{Members: 20_000, BitsPerKey: 48, Width: 8}, {Members: 500, BitsPerKey: 24},
 		} {
 			f := mustNew(t, c, r)
@@ -200,8 +220,10 @@ func TestSizing(t *testing.T) {
 		"Rate":       {{Members: 1, Rate: 1}, {Members: 1 << 30, Rate: 1e-300}},
 		"Turnovers":  {{Members: 1, Rate: 0.1, Turnovers: -1}},
 		"Times":      {{Members: 1, Rate: 0.1, Times: -1}},
-		"Hashes":     {{Members: 1, Rate: 0.1, Hashes: -1}, {Members: 1, Rate: 0.1, Hashes: MaxHashes + 1}},
-		"Width":      {{Members: 1, Rate: 0.1, Width: -1}, {Members: 1, Rate: 0.1, Width: MaxWidth + 1}},
+		"Hashes": {{Members: 1, Rate: 0.1, Hashes: -1},
+			{Members: 1, Rate: 0.1, Hashes: MaxHashes + 1}},
+		"Width": {{Members: 1, Rate: 0.1, Width: -1},
+			{Members: 1, Rate: 0.1, Width: MaxWidth + 1}},
 	} {
 		for _, c := range all {
 			for _, r := range rules {
@@ -215,8 +237,8 @@ func TestSizing(t *testing.T) {
 	}
 }
 
-// What is merged has the counts of both: exactly those of one filter with minimum selection, and with minimal
-// increase no less than they are.
+// What is merged has the counts of both: exactly those of one filter with minimum selection, and
+// with minimal increase no less than they are.
 func TestMerge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, width := range []int{0, 1, 5, 32} {
@@ -233,7 +255,8 @@ func TestMerge(t *testing.T) {
 				add(t, all, hash, n)
 			}
 		}
-		if err := Selection.Merge(a, b); err != nil || !a.(*MinimumSelection).Equal(all.(*MinimumSelection)) {
+		if err := Selection.Merge(a, b); err != nil ||
+			!a.(*MinimumSelection).Equal(all.(*MinimumSelection)) {
 			t.Errorf("width %d: the merge differs: %v", width, err)
 		}
 		if err := Increase.Merge(p, q); err != nil {
@@ -249,7 +272,8 @@ func TestMerge(t *testing.T) {
 		wider := c
 		wider.Width = (wider.Width + 1) % (MaxWidth + 1)
 		for _, d := range []Config{other, wider} {
-			if err := Selection.Merge(a, mustNew(t, d, selection)); !errors.Is(err, filter.ErrUnequalSize) {
+			if err := Selection.Merge(a, mustNew(t, d, selection)); !errors.Is(err,
+				filter.ErrUnequalSize) {
 				t.Errorf("%+v into %+v: %v", d, c, err)
 			}
 		}
@@ -264,8 +288,8 @@ func TestMerge(t *testing.T) {
 
 func TestPrints(t *testing.T) {
 	f := mustNew(t, Config{Members: 1000, Rate: 0.01, Width: 9}, recurring)
-	want := fmt.Sprintf("spectral-rm filter of %d counters of 9 bits, 7 hashes, %d secondary counters, "+
-		"a marker of %d bits, key with fingerprint %016x",
+	want := fmt.Sprintf("spectral-rm filter of %d counters of 9 bits, 7 hashes, %d secondary "+
+		"counters, a marker of %d bits, key with fingerprint %016x",
 		f.Counters(), 2401, 9595, fixedKey.Fingerprint())
 	if got := fmt.Sprint(f); got != want {
 		t.Errorf("%s, want %s", got, want)

@@ -2,8 +2,8 @@ package spectral
 
 import "github.com/bloomlane/bloomlane/filter"
 
-// InsertHash inserts the key of a hash once, and reports whether it was present before. Its error is
-// [filter.ErrClosed].
+// InsertHash inserts the key of a hash once, and reports whether it was present before. Its error
+// is [filter.ErrClosed].
 func (f *core) InsertHash(hash uint64) (present bool, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -13,7 +13,8 @@ func (f *core) InsertHash(hash uint64) (present bool, err error) {
 	return t.add(hash, 1), nil
 }
 
-// AddHash inserts the key of a hash so many times: see [filter.Counter]. Its error is [filter.ErrClosed].
+// AddHash inserts the key of a hash so many times: see [filter.Counter]. Its error is
+// [filter.ErrClosed].
 func (f *core) AddHash(hash, times uint64) error {
 	t := f.table.Load()
 	if t == nil {
@@ -34,15 +35,16 @@ func (f *core) note(times uint64) {
 	f.history.Inserts = filter.Total(f.history.Inserts, min(times, filter.MaxCount))
 }
 
-// QueryHash reports whether the key of a hash is present: true for every member, and for a false positive.
+// QueryHash reports whether the key of a hash is present: true for every member, and for a false
+// positive.
 func (f *core) QueryHash(hash uint64) bool { return f.table.Table().first.query(hash) }
 
 // CountHash returns how many times the key of a hash is a member, or more: see [filter.Counter].
 func (f *core) CountHash(hash uint64) uint64 { return f.table.Table().count(hash) }
 
-// DeleteHash deletes the key of a hash, which must be a member, once. Where it is not present nothing changes
-// and the status is Absent. It is Deleted where the key is not present any more; and Retained where it is: a
-// member more often, or a false positive.
+// DeleteHash deletes the key of a hash, which must be a member, once. Where it is not present
+// nothing changes and the status is Absent. It is Deleted where the key is not present any more;
+// and Retained where it is: a member more often, or a false positive.
 func (f *deleter) DeleteHash(hash uint64) filter.Status {
 	status := f.table.Table().remove(hash)
 	f.history.Note(status)
@@ -102,8 +104,8 @@ func (f *core) CountHashBatch(hashes, counts []uint64) {
 	}
 }
 
-// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns how many
-// were Deleted: see [filter.Deleter].
+// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns
+// how many were Deleted: see [filter.Deleter].
 func (f *deleter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
 	t := f.table.Table()
 	next := hashes

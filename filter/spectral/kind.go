@@ -20,13 +20,14 @@ func (r rule) promises() filter.Promise {
 
 const source = "Cohen and Matias: Spectral Bloom Filters (SIGMOD 2003)"
 
-// What the kinds promise. The counts of a recurring minimum are none of it: see the documentation of the
-// package.
+// What the kinds promise. The counts of a recurring minimum are none of it: see the documentation
+// of the package.
 const (
 	SelectionPromises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.Counts |
 		filter.MergesExactly | filter.KeepsRate
 	IncreasePromises  = filter.NoFalseNegatives | filter.Multiset | filter.Counts | filter.KeepsRate
-	RecurringPromises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.KeepsRate
+	RecurringPromises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset |
+		filter.KeepsRate
 )
 
 // The kinds of these filters.
@@ -51,7 +52,8 @@ var (
 func of[F any](make func(Config) (F, error)) func(filter.Sizing) (F, error) {
 	return func(s filter.Sizing) (F, error) {
 		return make(Config{
-			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers, Key: s.Key,
+			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate,
+			Turnovers: s.Turnovers, Key: s.Key,
 		})
 	}
 }

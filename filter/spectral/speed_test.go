@@ -8,14 +8,15 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// BenchmarkFilters has ns per key in batches at 32 bits for each of the members, with k = 4, of counters of
-// variable length and of 16 bits, in the cache and beyond it. What is inserted are members, so that the rate
-// stays.
+// BenchmarkFilters has ns per key in batches at 32 bits for each of the members, with k = 4, of
+// counters of variable length and of 16 bits, in the cache and beyond it. What is inserted are
+// members, so that the rate stays.
 func BenchmarkFilters(b *testing.B) {
 	for _, members := range []int{8000, 4 << 20} {
 		for _, width := range []int{0, 16} {
 			for _, r := range rules {
-				f := mustNew(b, Config{Members: members, BitsPerKey: 32, Width: width, Hashes: 4}, r)
+				f := mustNew(b, Config{Members: members, BitsPerKey: 32, Width: width, Hashes: 4},
+					r)
 				rng := rand.New(rand.NewPCG(1, 1))
 				in := randomHashes(rng, min(members, 1<<16)/1024*1024)
 				if _, err := f.InsertHashBatch(in, nil); err != nil {
@@ -28,12 +29,13 @@ func BenchmarkFilters(b *testing.B) {
 				}
 				others, counts := randomHashes(rng, 1<<16), make([]uint64, 1024)
 				each := func(what string, keys []uint64, call func(part []uint64)) {
-					b.Run(fmt.Sprintf("%d-bytes/%v/width-%d/%s", 4*members, r, width, what), func(b *testing.B) {
-						for n := 0; n < b.N; n += 1024 {
-							at := n % len(keys)
-							call(keys[at : at+1024])
-						}
-					})
+					b.Run(fmt.Sprintf("%d-bytes/%v/width-%d/%s", 4*members, r, width, what),
+						func(b *testing.B) {
+							for n := 0; n < b.N; n += 1024 {
+								at := n % len(keys)
+								call(keys[at : at+1024])
+							}
+						})
 				}
 				each("query-others", others, func(part []uint64) { f.QueryHashBatch(part, nil) })
 				each("count-others", others, func(part []uint64) { f.CountHashBatch(part, counts) })

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// store is counters, of which each key has k. A counter that comes twice among a key's is raised twice, and
-// lowered twice. One that has reached the highest value stays there.
+// store is counters, of which each key has k. A counter that comes twice among a key's is raised
+// twice, and lowered twice. One that has reached the highest value stays there.
 type store interface {
 	query(hash uint64) bool              // is none of a key's 0
 	queryGroup(hashes []uint64) uint64   // of up to 64 keys, bit i for hash i
@@ -51,8 +51,8 @@ func (s size) cells() cells.Shape {
 	return shape
 }
 
-// bytes returns the memory that counters take, where they are of variable length with room for so many bits
-// each.
+// bytes returns the memory that counters take, where they are of variable length with room for so
+// many bits each.
 func (s size) bytes(room float64) float64 {
 	if s.width > 0 {
 		return 8 * float64(s.cells().Words)
@@ -70,7 +70,8 @@ func (s size) store(room float64) store {
 // storeIn returns the store of a file's words, and false where they are of none of the size.
 func (s size) storeIn(words []uint64, room float64) (store, bool) {
 	if s.width > 0 {
-		return &fixed{cells.Of(s.cells(), slices.Clone(words))}, uint64(len(words)) == s.cells().Words
+		return &fixed{cells.Of(s.cells(), slices.Clone(words))},
+			uint64(len(words)) == s.cells().Words
 	}
 	a, ok := counters.Of(counters.ShapeOf(s.counters), room, words)
 	return &variable{a, s.hashes}, ok
@@ -95,8 +96,8 @@ func (s *variable) queryFrom(x uint64, k int) bool {
 	return true
 }
 
-// rounds is how many counters of a group's keys are looked at together, before each key that is left is
-// queried by itself.
+// rounds is how many counters of a group's keys are looked at together, before each key that is
+// left is queried by itself.
 const rounds = 3
 
 func (s *variable) queryGroup(hashes []uint64) (present uint64) {
@@ -246,7 +247,8 @@ func (s *fixed) lower(hash uint64) (least uint64) {
 	return least
 }
 
-// touch does nothing: nothing of the other calls depends on what they load, so their cache misses overlap.
+// touch does nothing: nothing of the other calls depends on what they load, so their cache misses
+// overlap.
 func (s *fixed) touch([]uint64) uint64 { return 0 }
 
 func (s *fixed) merge(from store) {

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/bloom"
 )
 
-// table is the counters of a filter. With a recurring minimum the second has those of the keys that were
-// found to have a single minimum, and the marker says which these are.
+// table is the counters of a filter. With a recurring minimum the second has those of the keys that
+// were found to have a single minimum, and the marker says which these are.
 type table struct {
 	shape
 	first, second store
@@ -43,8 +43,9 @@ func (t *table) clear() {
 }
 
 func (t *table) equal(u *table) bool {
-	return t.shape == u.shape && slices.Equal(t.first.words(), u.first.words()) && (t.rule != recurring ||
-		slices.Equal(t.second.words(), u.second.words()) && slices.Equal(t.marker.Words, u.marker.Words))
+	return t.shape == u.shape && slices.Equal(t.first.words(), u.first.words()) &&
+		(t.rule != recurring || slices.Equal(t.second.words(), u.second.words()) &&
+			slices.Equal(t.marker.Words, u.marker.Words))
 }
 
 func (t *table) bytes() int {

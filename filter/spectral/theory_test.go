@@ -53,9 +53,9 @@ func measure(f counter, times map[uint64]uint64) (e errorsOf) {
 	return e
 }
 
-// noise returns equation 2, the mean error of a key in m counters, and the mean of its square, among others
-// of which so many have each number of times. What the others add to a counter is a compound Poisson
-// distribution, by Panjer's recursion.
+// noise returns equation 2, the mean error of a key in m counters, and the mean of its square,
+// among others of which so many have each number of times. What the others add to a counter is a
+// compound Poisson distribution, by Panjer's recursion.
 func noise(times map[uint64]uint64, m, k float64) (mean, square float64) {
 	of := map[uint64]float64{}
 	for _, n := range times {
@@ -80,11 +80,11 @@ func noise(times map[uint64]uint64, m, k float64) (mean, square float64) {
 	return mean, square
 }
 
-// With minimum selection the part of the counts that are wrong is the rate of a Bloom filter, whatever the
-// skew, and their mean error is that of the theory; with minimal increase no count is higher, and fewer are
-// wrong, the more so the more skewed a stream is; with a recurring minimum none is higher than with minimum
-// selection of as many counters. Only with a recurring minimum are some under, as few as the marker has false
-// positives at most.
+// With minimum selection the part of the counts that are wrong is the rate of a Bloom filter,
+// whatever the skew, and their mean error is that of the theory; with minimal increase no count is
+// higher, and fewer are wrong, the more so the more skewed a stream is; with a recurring minimum
+// none is higher than with minimum selection of as many counters. Only with a recurring minimum are
+// some under, as few as the marker has false positives at most.
 func TestErrors(t *testing.T) {
 	const keys = 4000
 	filters := 8
@@ -121,10 +121,12 @@ func TestErrors(t *testing.T) {
 			for hash, want := range times {
 				ms, mi, rm := all[0].CountHash(hash), all[1].CountHash(hash), all[2].CountHash(hash)
 				if ms < want || mi < want || mi > ms || rm > ms {
-					t.Fatalf("a key that is in %d times has the counts %d, %d and %d", want, ms, mi, rm)
+					t.Fatalf("a key that is in %d times has the counts %d, %d and %d",
+						want, ms, mi, rm)
 				}
 			}
-			theory += expected.RateOfBits(float64(len(times)-1), float64(m), test.hashes) / float64(filters)
+			theory += expected.RateOfBits(float64(len(times)-1), float64(m), test.hashes) /
+				float64(filters)
 			mean, square := noise(times, float64(m), float64(test.hashes))
 			theoryMean += mean / float64(filters)
 			theorySquare += square / float64(filters)
@@ -133,39 +135,46 @@ func TestErrors(t *testing.T) {
 			markers += rate / float64(filters)
 		}
 		ms, mi, rm := means[0], means[1], means[2]
-		t.Logf("%+v: wrong %.4f (theory %.4f), %.4f, %.4f; mean error %.4f (theory %.4f), %.4f, %.4f; "+
-			"RM under %.5f, marker %.5f", test, ms.wrong, theory, mi.wrong, rm.wrong, ms.mean, theoryMean,
+		t.Logf("%+v: wrong %.4f (theory %.4f), %.4f, %.4f; mean error %.4f (theory %.4f), "+
+			"%.4f, %.4f; RM under %.5f, marker %.5f", test, ms.wrong, theory, mi.wrong, rm.wrong,
+			ms.mean, theoryMean,
 			mi.mean, rm.mean, rm.under, markers)
 		deviation := math.Sqrt(theory*(1-theory)/keys) / math.Sqrt(float64(filters))
 		if math.Abs(ms.wrong-theory) > 5*deviation+0.01*theory {
 			t.Errorf("%+v: %.5f are wrong, want %.5f ± %.5f", test, ms.wrong, theory, 5*deviation)
 		}
-		within := 5*math.Sqrt((theorySquare-theoryMean*theoryMean)/keys/float64(filters)) + 0.02*theoryMean
+		within := 5*math.Sqrt((theorySquare-theoryMean*theoryMean)/keys/float64(filters)) +
+			0.02*theoryMean
 		if math.Abs(ms.mean-theoryMean) > within {
-			t.Errorf("%+v: a mean error of %.5f, want %.5f ± %.5f", test, ms.mean, theoryMean, within)
+			t.Errorf("%+v: a mean error of %.5f, want %.5f ± %.5f", test, ms.mean,
+				theoryMean, within)
 		}
 		if ms.under+mi.under > 0 || rm.under > markers+4*math.Sqrt(markers/keys/float64(filters)) {
-			t.Errorf("%+v: under: %g, %g, %g; the marker's rate is %g", test, ms.under, mi.under, rm.under, markers)
+			t.Errorf("%+v: under: %g, %g, %g; the marker's rate is %g", test, ms.under, mi.under,
+				rm.under, markers)
 		}
 		if mi.wrong > (0.7-0.2*min(1, test.skew))*ms.wrong || mi.mean > ms.mean/2 {
-			t.Errorf("%+v: with minimal increase %.4f are wrong by %.4f, with minimum selection %.4f by %.4f",
+			t.Errorf("%+v: with minimal increase %.4f are wrong by %.4f, with minimum selection "+
+				"%.4f by %.4f",
 				test, mi.wrong, mi.mean, ms.wrong, ms.mean)
 		}
 		if rm.wrong > 0.9*ms.wrong || rm.mean > 0.9*ms.mean {
-			t.Errorf("%+v: with a recurring minimum %.4f are wrong by %.4f, with minimum selection %.4f by %.4f",
+			t.Errorf("%+v: with a recurring minimum %.4f are wrong by %.4f, with minimum "+
+				"selection %.4f by %.4f",
 				test, rm.wrong, rm.mean, ms.wrong, ms.mean)
 		}
 	}
 }
 
-// While members come and go, and each comes more than once, no count of minimum selection is under; of a
-// recurring minimum few are, because the marker never loses a key: as many as its rate would have, or fewer.
-// Every member is present in both.
+// While members come and go, and each comes more than once, no count of minimum selection is under;
+// of a recurring minimum few are, because the marker never loses a key: as many as its rate would
+// have, or fewer. Every member is present in both.
 func TestTurnovers(t *testing.T) {
 	const keys, turns = 4000, 6
 	rng := rand.New(rand.NewPCG(11, 12))
 	c := Config{Members: keys, BitsPerKey: 40, Hashes: 4, Times: 4}
-	ms, rm := mustNew(t, c, selection).(*MinimumSelection), mustNew(t, c, recurring).(*RecurringMinimum)
+	ms, rm := mustNew(t, c, selection).(*MinimumSelection),
+		mustNew(t, c, recurring).(*RecurringMinimum)
 	times := map[uint64]uint64{}
 	var in []uint64
 	insert := func(hash uint64) {
@@ -209,15 +218,16 @@ func TestTurnovers(t *testing.T) {
 			t.Errorf("%s: %.4f, documented %g", what, pair[0], pair[1])
 		}
 	}
-	t.Logf("%d members: wrong %.4f and %.4f, mean error %.4f and %.4f, under %.5f; the marker's rate is %.5f",
+	t.Logf("%d members: wrong %.4f and %.4f, mean error %.4f and %.4f, under %.5f; the marker's "+
+		"rate is %.5f",
 		len(times), a.wrong, b.wrong, a.mean, b.mean, b.under, rate)
 	if a.under > 0 || b.under > rate {
 		t.Errorf("under: %g and %g, the marker's rate is %g", a.under, b.under, rate)
 	}
 }
 
-// A key that the marker shows by accident, and that has no secondary counters, moves with all that it has;
-// and one that has left, and comes again, too.
+// A key that the marker shows by accident, and that has no secondary counters, moves with all that
+// it has; and one that has left, and comes again, too.
 func TestKeysMoveWhole(t *testing.T) {
 	f := mustNew(t, Config{Members: 100, Rate: 1e-6}, recurring).(*RecurringMinimum)
 	const hash = 0x123456789abcdef
@@ -228,7 +238,8 @@ func TestKeysMoveWhole(t *testing.T) {
 	}
 	for _, step := range []struct{ times, want uint64 }{{1, 6}, {3, 9}} {
 		add(t, f, hash, step.times)
-		if got := f.table.Table().second.minimum(hash); got != step.want || f.CountHash(hash) != step.want {
+		if got := f.table.Table().second.minimum(hash); got != step.want ||
+			f.CountHash(hash) != step.want {
 			t.Errorf("the counts are %d and %d, want %d", got, f.CountHash(hash), step.want)
 		}
 	}
@@ -236,15 +247,16 @@ func TestKeysMoveWhole(t *testing.T) {
 		f.DeleteHash(hash)
 	}
 	if got := f.table.Table().second.minimum(hash); got != 0 || f.QueryHash(hash) {
-		t.Errorf("a key that left is present %v, and %d times in secondary counters", f.QueryHash(hash), got)
+		t.Errorf("a key that left is present %v, and %d times in secondary counters",
+			f.QueryHash(hash), got)
 	}
 	if add(t, f, hash, 2); f.CountHash(hash) != 2 {
 		t.Errorf("it came again, and its count is %d", f.CountHash(hash))
 	}
 }
 
-// A delete lowers the secondary counters of a key that the marker shows only, and none where one of them is
-// 0.
+// A delete lowers the secondary counters of a key that the marker shows only, and none where one of
+// them is 0.
 func TestDeletesOfWhatMoved(t *testing.T) {
 	const unmarked, partly = 1 << 60, 3 << 60
 	f := mustNew(t, Config{Members: 100, Rate: 1e-6}, recurring).(*RecurringMinimum)
@@ -263,8 +275,8 @@ func TestDeletesOfWhatMoved(t *testing.T) {
 	}
 }
 
-// A counter that comes twice among a key's and is 1, because the key is no member, is lowered to 0 and no
-// further.
+// A counter that comes twice among a key's and is 1, because the key is no member, is lowered to 0
+// and no further.
 func TestCountersThatComeTwice(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	for _, width := range []int{0, 4} {
@@ -274,7 +286,8 @@ func TestCountersThatComeTwice(t *testing.T) {
 			hash := rng.Uint64()
 			s.raiseTo(hash, 1)
 			if least := s.lower(hash); least > 1 || s.query(hash) {
-				t.Fatalf("width %d: the least was %d, and the key is present %v", width, least, s.query(hash))
+				t.Fatalf("width %d: the least was %d, and the key is present %v", width, least,
+					s.query(hash))
 			}
 			if !slices.Equal(s.words(), empty) {
 				t.Fatalf("width %d: counters are left", width)
@@ -328,14 +341,17 @@ func TestDocumentedSizes(t *testing.T) {
 		width int
 		bits  [4]float64
 	}{
-		{selection, 0, [4]float64{13.8, 27.6, 41.3, 55.1}}, {increase, 0, [4]float64{13.8, 27.6, 41.3, 55.1}},
-		{recurring, 0, [4]float64{22.1, 41.7, 62.5, 83.3}}, {selection, 8, [4]float64{38.5, 76.7, 115.0, 153.4}},
+		{selection, 0, [4]float64{13.8, 27.6, 41.3, 55.1}},
+		{increase, 0, [4]float64{13.8, 27.6, 41.3, 55.1}},
+		{recurring, 0, [4]float64{22.1, 41.7, 62.5, 83.3}},
+		{selection, 8, [4]float64{38.5, 76.7, 115.0, 153.4}},
 	} {
 		for i, rate := range []float64{0.1, 0.01, 0.001, 0.0001} {
 			c := Config{Members: 1_000_000, Rate: rate, Width: row.width}
 			s, err := c.solve(row.rule)
 			k := [4]int{3, 7, 10, 13}[i]
-			if got := 8e-6 * s.bytes(); err != nil || math.Abs(got-row.bits[i]) > 0.06 || s.first.hashes != k {
+			if got := 8e-6 * s.bytes(); err != nil || math.Abs(got-row.bits[i]) > 0.06 ||
+				s.first.hashes != k {
 				t.Errorf("%v, width %d, rate %g: %.2f bits per key, k = %d; want %g and %d (%v)",
 					row.rule, row.width, rate, got, s.first.hashes, row.bits[i], k, err)
 			}
@@ -359,7 +375,8 @@ func TestDocumentedErrors(t *testing.T) {
 			{increase, 16, [3]float64{40, 39, 39}, [3]float64{4.9, 4.9, 5.7}},
 		} {
 			f := mustNew(t, Config{
-				Members: len(times), BitsPerKey: 32, Width: row.width, Times: len(stream) / len(times),
+				Members: len(times), BitsPerKey: 32, Width: row.width,
+				Times: len(stream) / len(times),
 			}, row.rule)
 			if _, err := f.InsertHashBatch(stream, nil); err != nil {
 				t.Fatal(err)
@@ -368,7 +385,8 @@ func TestDocumentedErrors(t *testing.T) {
 			bits := 8 * float64(f.State().Bytes) / float64(len(times))
 			wrong, mean := math.Abs(100*e.wrong/row.wrong[i]-1), math.Abs(e.mean/row.mean[i]-1)
 			if wrong > 0.03 || mean > 0.08 || bits > 32.1 || e.under > 1./200 {
-				t.Errorf("skew %g, %v, width %d: %.3g %% are wrong, by %.3g in the mean, and %.3g %% under; %.1f bits",
+				t.Errorf("skew %g, %v, width %d: %.3g %% are wrong, by %.3g in the mean, and "+
+					"%.3g %% under; %.1f bits",
 					skew, row.rule, row.width, 100*e.wrong, e.mean, 100*e.under, bits)
 			}
 		}

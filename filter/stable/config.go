@@ -19,34 +19,37 @@ const (
 	// DefaultWidth is the width of a cell in bits where nothing else is said.
 	DefaultWidth = 4
 
-	// DefaultMissed is the probability of a miss at the end of the window where nothing else is said.
+	// DefaultMissed is the probability of a miss at the end of the window where nothing else is
+	// said.
 	DefaultMissed = 0.1
 )
 
 // Config says what a filter is for.
 type Config struct {
-	// Members is the window, at least 1: so many inserts of other keys after its own a key is found, but with
-	// the probability Missed. Keys that come again within it count each time.
+	// Members is the window, at least 1: so many inserts of other keys after its own a key is
+	// found, but with the probability Missed. Keys that come again within it count each time.
 	Members int
 
-	// BitsPerKey sizes the filter by memory: bits for each of the Members, which is Width times the cells
-	// for each.
+	// BitsPerKey sizes the filter by memory: bits for each of the Members, which is Width times the
+	// cells for each.
 	BitsPerKey float64
 
-	// Rate bounds the false-positive rate, however many inserts come. Without BitsPerKey the filter is the
-	// smallest that has it, and Missed. With BitsPerKey only, the filter is that of the lowest rate that has
-	// Missed. With both, P is chosen for the rate, and what is missed follows. It lies between 0 and 1.
+	// Rate bounds the false-positive rate, however many inserts come. Without BitsPerKey the filter
+	// is the smallest that has it, and Missed. With BitsPerKey only, the filter is that of the
+	// lowest rate that has Missed. With both, P is chosen for the rate, and what is missed follows.
+	// It lies between 0 and 1.
 	Rate float64
 
-	// Missed is the probability that a key is not found with Members inserts of other keys after its own. It
-	// is below 1; 0 is DefaultMissed, and has to be 0 with both BitsPerKey and Rate.
+	// Missed is the probability that a key is not found with Members inserts of other keys after
+	// its own. It is below 1; 0 is DefaultMissed, and has to be 0 with both BitsPerKey and Rate.
 	Missed float64
 
 	// Hashes is K, the number of cells of a key, up to MaxHashes; 0 is the best number.
 	Hashes int
 
-	// Width is d, the number of bits of a cell, 1 to MaxWidth; 0 is DefaultWidth. Cells do not cross words of
-	// 64 bits, so a width that 64 is no multiple of leaves 1 to 4 bits of a word unused.
+	// Width is d, the number of bits of a cell, 1 to MaxWidth; 0 is DefaultWidth. Cells do not
+	// cross words of 64 bits, so a width that 64 is no multiple of leaves 1 to 4 bits of a word
+	// unused.
 	Width int
 
 	// Key is the hash key; the zero Key means a new random one.
@@ -73,12 +76,15 @@ func (c *Config) Shape() (Shape, error) {
 	switch lowest := math.Inf(1); {
 	case c.BitsPerKey == 0:
 		for k := from; k <= to; k++ {
-			if s, found := c.fewestWords(Shape{Width: width, Hashes: k}, missed); found && float64(s.Words) < lowest {
+			if s, found := c.fewestWords(Shape{Width: width, Hashes: k}, missed); found &&
+				float64(s.Words) < lowest {
 				best, lowest = s, float64(s.Words)
 			}
 		}
 		if best.Words == 0 {
-			return Shape{}, wrong("Rate", c.Rate, fmt.Sprintf("what %d bits have with %g missed", filter.MaxBits, missed))
+			return Shape{},
+				wrong("Rate", c.Rate, fmt.Sprintf("what %d bits have with %g missed",
+					filter.MaxBits, missed))
 		}
 	case c.Rate == 0:
 		for k := from; k <= to; k++ {
@@ -88,7 +94,9 @@ func (c *Config) Shape() (Shape, error) {
 			}
 		}
 		if best.Words == 0 {
-			return Shape{}, wrong("BitsPerKey", c.BitsPerKey, fmt.Sprintf("enough for %g missed, or wider cells", missed))
+			return Shape{},
+				wrong("BitsPerKey", c.BitsPerKey,
+					fmt.Sprintf("enough for %g missed, or wider cells", missed))
 		}
 	default:
 		for k := from; k <= to; k++ {

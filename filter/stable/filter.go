@@ -14,8 +14,9 @@ import (
 
 // Filter is a stable Bloom filter. Make one with [New], [Open] or [Load].
 //
-// It is not safe for concurrent use where one of the calls writes (insert). Any number of goroutines may
-// query, save or ask for the state of a filter that nobody writes, also while it is closed.
+// It is not safe for concurrent use where one of the calls writes (insert). Any number of
+// goroutines may query, save or ask for the state of a filter that nobody writes, also while it is
+// closed.
 type Filter struct {
 	filter.KeyedSet
 	table filter.Handle[table]
@@ -34,8 +35,8 @@ func New(config Config) (*Filter, error) {
 	return NewShape(size, config.Members, config.Key)
 }
 
-// NewShape returns an empty filter of any shape, for a window of so many members; the zero Key means a new
-// random one. Its error is a *[filter.SizingError].
+// NewShape returns an empty filter of any shape, for a window of so many members; the zero Key
+// means a new random one. Its error is a *[filter.SizingError].
 func NewShape(size Shape, members int, k key.Key) (*Filter, error) {
 	if err := size.Check(); err != nil {
 		return nil, err
@@ -68,8 +69,8 @@ func (f *Filter) empty() *Filter {
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored { return f.empty() }
 
-// Clone returns a filter like f, in memory of its own. It goes on as f does: the same inserts age the same
-// cells.
+// Clone returns a filter like f, in memory of its own. It goes on as f does: the same inserts age
+// the same cells.
 func (f *Filter) Clone() *Filter {
 	t, g := f.table.Table(), f.empty()
 	u := g.table.Table()
@@ -87,18 +88,20 @@ func (f *Filter) Reset() {
 	t.random, f.inserts = start, 0
 }
 
-// Equal reports whether f and other have the same key, plan, size, history and cells, and go on as one.
+// Equal reports whether f and other have the same key, plan, size, history and cells, and go on as
+// one.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
-	equal := f.fingerprint == other.fingerprint && f.planned == other.planned && f.inserts == other.inserts &&
-		t.shape() == u.shape() && t.random == u.random && slices.Equal(t.Packed, u.Packed)
+	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
+		f.inserts == other.inserts && t.shape() == u.shape() && t.random == u.random &&
+		slices.Equal(t.Packed, u.Packed)
 	runtime.KeepAlive(t)
 	runtime.KeepAlive(u)
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too.
-// Calls that run now finish first.
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
+// too. Calls that run now finish first.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
@@ -107,8 +110,9 @@ func (f *Filter) Closed() bool { return f.table.Closed() }
 // Shape returns the geometry, which has the theory.
 func (f *Filter) Shape() Shape { return f.table.Table().shape() }
 
-// State returns what the filter can tell of itself: see [filter.State]. It scans the cells. Members are the
-// inserts that the window has, repeated ones among them; that many are found, but for those that are missed.
+// State returns what the filter can tell of itself: see [filter.State]. It scans the cells. Members
+// are the inserts that the window has, repeated ones among them; that many are found, but for those
+// that are missed.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {

@@ -59,8 +59,8 @@ func insert(t testing.TB, f *Filter, hashes []uint64) {
 
 func TestLaws(t *testing.T) { filtertest.Run(t, Kind) }
 
-// A filter is cells of ints, as the paper has them: of each insert P are decremented one after another,
-// around the end, and then K set. Cells are decremented as often as each other.
+// A filter is cells of ints, as the paper has them: of each insert P are decremented one after
+// another, around the end, and then K set. Cells are decremented as often as each other.
 func TestModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for width := 1; width <= MaxWidth; width++ {
@@ -75,7 +75,8 @@ func TestModel(t *testing.T) {
 				f := newShape(t, s)
 				cells, taken, random := make([]int, m), make([]int, m), uint64(start)
 				cell := func(x uint64) int {
-					return int(probe.Reduce(x, uint64(words)))*per + int(probe.Reduce(x*uint64(words), uint64(per)))
+					return int(probe.Reduce(x, uint64(words)))*per +
+						int(probe.Reduce(x*uint64(words), uint64(per)))
 				}
 				for step := range 500 {
 					hash := rng.Uint64()
@@ -102,7 +103,8 @@ func TestModel(t *testing.T) {
 						t.Fatalf("%v, step %d: insert %v (%v), want %v", s, step, got, err, present)
 					}
 					for i, want := range cells {
-						if got := f.table.Table().Packed[i/per] >> (i % per * width) & (1<<width - 1); int(got) != want {
+						if got := f.table.Table().Packed[i/per] >> (i % per * width) &
+							(1<<width - 1); int(got) != want {
 							t.Fatalf("%v, step %d: cell %d is %d, want %d", s, step, i, got, want)
 						}
 					}
@@ -128,15 +130,18 @@ func TestSizing(t *testing.T) {
 				if missed == 0 {
 					missed = DefaultMissed
 				}
-				if err != nil || s.Rate() > rate || s.Missed(10_000) > missed || width != 0 && s.Width != width {
-					t.Fatalf("%+v: %v of rate %g, which misses %g (%v)", c, s, s.Rate(), s.Missed(10_000), err)
+				if err != nil || s.Rate() > rate || s.Missed(10_000) > missed || width != 0 &&
+					s.Width != width {
+					t.Fatalf("%+v: %v of rate %g, which misses %g (%v)", c, s, s.Rate(),
+						s.Missed(10_000), err)
 				}
 				if s.Words--; s.Decrements > s.Cells() {
 					continue
 				}
 				for k := 1; k <= MaxHashes; k++ {
 					s.Hashes = k
-					if less, found := s.decrementsFor(rate); found && less.Missed(10_000) <= missed {
+					if less, found := s.decrementsFor(rate); found &&
+						less.Missed(10_000) <= missed {
 						t.Errorf("%+v: %v is smaller", c, less)
 					}
 				}
@@ -148,10 +153,12 @@ func TestSizing(t *testing.T) {
 			if width == 1 && bits == 16 {
 				continue // so few cells of one bit miss more
 			}
-			if err != nil || s.Missed(10_000) > DefaultMissed || s.Words != int(math.Ceil(bits*10_000/64)) {
+			if err != nil || s.Missed(10_000) > DefaultMissed ||
+				s.Words != int(math.Ceil(bits*10_000/64)) {
 				t.Fatalf("%+v: %v, which misses %g (%v)", c, s, s.Missed(10_000), err)
 			}
-			for _, better := range []Shape{{s.Words, s.Width, s.Hashes, s.Decrements + 1}, {s.Words, s.Width, s.Hashes + 1, s.Decrements}} {
+			for _, better := range []Shape{{s.Words, s.Width, s.Hashes, s.Decrements + 1},
+				{s.Words, s.Width, s.Hashes + 1, s.Decrements}} {
 				if better.Missed(10_000) <= DefaultMissed && better.Rate() < s.Rate() {
 					t.Errorf("%+v: %v is better than %v", c, better, s)
 				}
@@ -162,23 +169,33 @@ func TestSizing(t *testing.T) {
 				t.Fatalf("%+v: %v of rate %g (%v)", c, both, both.Rate(), err)
 			}
 			for k := 1; k <= MaxHashes; k++ {
-				other, found := Shape{Words: both.Words, Width: both.Width, Hashes: k}.decrementsFor(0.01)
+				other, found := Shape{Words: both.Words, Width: both.Width,
+					Hashes: k}.decrementsFor(0.01)
 				if found && other.Missed(10_000) < both.Missed(10_000) {
 					t.Errorf("%+v: %v misses less than %v", c, other, both)
 				}
 			}
 		}
 	}
-	if s, err := (&Config{Members: 1000, Rate: 0.01, Hashes: 3}).Shape(); s.Hashes != 3 || err != nil {
+	if s, err := (&Config{Members: 1000, Rate: 0.01, Hashes: 3}).Shape(); s.Hashes != 3 ||
+		err != nil {
 		t.Errorf("%v, of 3 hashes (%v)", s, err)
 	}
 	for field, all := range map[string][]Config{
-		"Members":    {{Rate: 0.1}, {BitsPerKey: 8, Rate: 0.1}},
-		"BitsPerKey": {{Members: 1}, {Members: 1 << 30, BitsPerKey: 1 << 12}, {Members: 1000, BitsPerKey: 0.01, Width: 1, Missed: 1e-9}, {Members: 1, Rate: 0.1, BitsPerKey: -1}},
-		"Rate":       {{Members: 1, Rate: 1}, {Members: 1 << 30, Rate: 1e-300}, {Members: 1, BitsPerKey: 8, Rate: math.NaN()}, {Members: 1, BitsPerKey: 1, Rate: 1e-12}},
-		"Missed":     {{Members: 1, Rate: 0.1, Missed: 1}, {Members: 1, Rate: 0.1, Missed: -0.1}, {Members: 1, Rate: 0.1, BitsPerKey: 8, Missed: 0.1}, {Members: 1, Rate: 0.1, Missed: math.NaN()}},
-		"Hashes":     {{Members: 1, Rate: 0.1, Hashes: -1}, {Members: 1, Rate: 0.1, Hashes: MaxHashes + 1}},
-		"Width":      {{Members: 1, Rate: 0.1, Width: -1}, {Members: 1, Rate: 0.1, Width: MaxWidth + 1}},
+		"Members": {{Rate: 0.1}, {BitsPerKey: 8, Rate: 0.1}},
+		"BitsPerKey": {{Members: 1}, {Members: 1 << 30, BitsPerKey: 1 << 12},
+			{Members: 1000, BitsPerKey: 0.01, Width: 1, Missed: 1e-9},
+			{Members: 1, Rate: 0.1, BitsPerKey: -1}},
+		"Rate": {{Members: 1, Rate: 1}, {Members: 1 << 30, Rate: 1e-300},
+			{Members: 1, BitsPerKey: 8, Rate: math.NaN()},
+			{Members: 1, BitsPerKey: 1, Rate: 1e-12}},
+		"Missed": {{Members: 1, Rate: 0.1, Missed: 1}, {Members: 1, Rate: 0.1, Missed: -0.1},
+			{Members: 1, Rate: 0.1, BitsPerKey: 8, Missed: 0.1},
+			{Members: 1, Rate: 0.1, Missed: math.NaN()}},
+		"Hashes": {{Members: 1, Rate: 0.1, Hashes: -1},
+			{Members: 1, Rate: 0.1, Hashes: MaxHashes + 1}},
+		"Width": {{Members: 1, Rate: 0.1, Width: -1},
+			{Members: 1, Rate: 0.1, Width: MaxWidth + 1}},
 	} {
 		for _, c := range all {
 			var sizing *filter.SizingError
@@ -187,14 +204,17 @@ func TestSizing(t *testing.T) {
 			}
 		}
 	}
-	for field, s := range map[string]Shape{"Words": {0, 1, 1, 1}, "Width": {1, 9, 1, 1}, "Hashes": {1, 1, 65, 1}, "Decrements": {1, 4, 1, 17}} {
+	for field, s := range map[string]Shape{"Words": {0, 1, 1, 1}, "Width": {1, 9, 1, 1},
+		"Hashes": {1, 1, 65, 1}, "Decrements": {1, 4, 1, 17}} {
 		var sizing *filter.SizingError
-		if f, err := NewShape(s, 1, fixed); f != nil || !errors.As(err, &sizing) || sizing.Field != field {
+		if f, err := NewShape(s, 1, fixed); f != nil || !errors.As(err, &sizing) ||
+			sizing.Field != field {
 			t.Errorf("%v: %v, want an error of %s", s, err, field)
 		}
 	}
 	var sizing *filter.SizingError
-	if f, err := NewShape(Shape{1, 1, 1, 1}, 0, fixed); f != nil || !errors.As(err, &sizing) || sizing.Field != "Members" {
+	if f, err := NewShape(Shape{1, 1, 1, 1}, 0, fixed); f != nil || !errors.As(err, &sizing) ||
+		sizing.Field != "Members" {
 		t.Errorf("no members: %v", err)
 	}
 }
@@ -242,10 +262,12 @@ func TestLifeCycle(t *testing.T) {
 	filtertest.Ended(t, new(Filter))
 }
 
-// A filter comes back from a file, a stream and its bytes, and goes on as before: it ages the same cells.
+// A filter comes back from a file, a stream and its bytes, and goes on as before: it ages the same
+// cells.
 func TestFiles(t *testing.T) {
 	for _, c := range []Config{
-		{Members: 100, BitsPerKey: 40}, {Members: 1, BitsPerKey: 64}, {Members: 100, Rate: 0.001, Width: 7},
+		{Members: 100, BitsPerKey: 40}, {Members: 1, BitsPerKey: 64},
+		{Members: 100, Rate: 0.001, Width: 7},
 	} {
 		f := newFilter(t, c)
 		for n := range uint64(300) {
@@ -254,7 +276,8 @@ func TestFiles(t *testing.T) {
 			}
 		}
 		blank := newFilter(t, Config{Members: 1, BitsPerKey: 64})
-		filtertest.Files(t, f, blank, filtertest.Readers[*Filter]{Open: Open, Load: Load, Read: Read})
+		filtertest.Files(t, f, blank,
+			filtertest.Readers[*Filter]{Open: Open, Load: Load, Read: Read})
 	}
 }
 
@@ -262,7 +285,8 @@ func TestFiles(t *testing.T) {
 func TestTheRandomStateIsNoSecret(t *testing.T) {
 	var states []uint64
 	for seed := range byte(2) {
-		f, err := New(Config{Members: 100, BitsPerKey: 40, Key: key.FromBytes([key.Size]byte{seed, 1})})
+		f, err := New(Config{Members: 100, BitsPerKey: 40,
+			Key: key.FromBytes([key.Size]byte{seed, 1})})
 		if err != nil {
 			t.Fatal(err)
 		}

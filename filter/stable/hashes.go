@@ -6,8 +6,9 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// InsertHash inserts the key of a hash, and reports whether it was present before: a duplicate, or a false
-// positive. A key that is in already is as young then as a new one. Its error is [filter.ErrClosed].
+// InsertHash inserts the key of a hash, and reports whether it was present before: a duplicate, or
+// a false positive. A key that is in already is as young then as a new one. Its error is
+// [filter.ErrClosed].
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -19,8 +20,8 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// QueryHash reports whether the key of a hash is present: true for most of the keys in the window, and for a
-// false positive.
+// QueryHash reports whether the key of a hash is present: true for most of the keys in the window,
+// and for a false positive.
 func (f *Filter) QueryHash(hash uint64) bool {
 	t := f.table.Table()
 	present := t.Query(hash)

@@ -8,7 +8,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/cells"
 )
 
-// Shape is the geometry of a filter. The numbers of equations are those of the documentation of the package.
+// Shape is the geometry of a filter. The numbers of equations are those of the documentation of the
+// package.
 type Shape struct {
 	Words      int // of 64 bits; none of their cells crosses to another
 	Width      int // d, the bits of a cell
@@ -36,16 +37,19 @@ func (s Shape) Check() error {
 	case s.Hashes < 1 || s.Hashes > MaxHashes:
 		return wrong("Hashes", s.Hashes, fmt.Sprintf("1 to %d", MaxHashes))
 	case s.Decrements < 1 || s.Decrements > s.Cells():
-		return wrong("Decrements", s.Decrements, fmt.Sprintf("1 to %d, the number of cells", s.Cells()))
+		return wrong("Decrements", s.Decrements,
+			fmt.Sprintf("1 to %d, the number of cells", s.Cells()))
 	}
 	return nil
 }
 
 func (s Shape) String() string {
-	return fmt.Sprintf("%d cells of %d bits, %d hashes, %d decrements", s.Cells(), s.Width, s.Hashes, s.Decrements)
+	return fmt.Sprintf("%d cells of %d bits, %d hashes, %d decrements", s.Cells(), s.Width,
+		s.Hashes, s.Decrements)
 }
 
-// chances returns p and q: the probabilities that an insert takes one from a cell, and that it sets it.
+// chances returns p and q: the probabilities that an insert takes one from a cell, and that it sets
+// it.
 func (s Shape) chances() (p, q float64) {
 	m := float64(s.Cells())
 	return float64(s.Decrements) / m, -math.Expm1(float64(s.Hashes) * math.Log1p(-1/m))
@@ -57,8 +61,8 @@ func (s Shape) StablePoint() float64 {
 	return math.Pow(p*(1-q)/(q+p*(1-q)), float64(s.Highest()))
 }
 
-// Zeros returns the expected part of the cells that are 0 after n inserts of different keys into an empty
-// filter: equation 4.
+// Zeros returns the expected part of the cells that are 0 after n inserts of different keys into an
+// empty filter: equation 4.
 func (s Shape) Zeros(n int) float64 {
 	p, q := s.chances()
 	never := math.Exp(float64(n)*math.Log1p(-q)) * (1 - atLeast(s.Highest(), n, p))
@@ -71,14 +75,16 @@ func (s Shape) fallen(n int) float64 {
 	return s.StablePoint() * atLeast(s.Highest(), n, p+q-p*q)
 }
 
-// Rate returns the false-positive rate at the stable point: equation 2. It is the bound of what a stream has.
+// Rate returns the false-positive rate at the stable point: equation 2. It is the bound of what a
+// stream has.
 func (s Shape) Rate() float64 { return s.present(s.StablePoint()) }
 
-// RateAfter returns the expected false-positive rate after n inserts of different keys into an empty filter.
+// RateAfter returns the expected false-positive rate after n inserts of different keys into an
+// empty filter.
 func (s Shape) RateAfter(n int) float64 { return s.present(s.Zeros(n)) }
 
-// Missed returns the probability that a key is not found when n other keys were inserted since it was
-// inserted last: equation 6. It grows with n, up to 1 - Rate.
+// Missed returns the probability that a key is not found when n other keys were inserted since it
+// was inserted last: equation 6. It grows with n, up to 1 - Rate.
 func (s Shape) Missed(n int) float64 {
 	return -math.Expm1(float64(s.Hashes) * math.Log1p(-s.fallen(n)))
 }
@@ -88,8 +94,8 @@ func (s Shape) present(zero float64) float64 {
 	return math.Exp(float64(s.Hashes) * math.Log1p(-zero))
 }
 
-// decrementsFor returns s with the fewest decrements that keep a rate at the stable point: equation 3,
-// rounded up. It reports false where there is none.
+// decrementsFor returns s with the fewest decrements that keep a rate at the stable point: equation
+// 3, rounded up. It reports false where there is none.
 func (s Shape) decrementsFor(rate float64) (Shape, bool) {
 	s.Decrements = 1
 	_, q := s.chances()
@@ -105,7 +111,8 @@ func (s Shape) decrementsFor(rate float64) (Shape, bool) {
 	return s, true
 }
 
-// atLeast returns the probability that of n trials, each with the chance p, at least a number have success.
+// atLeast returns the probability that of n trials, each with the chance p, at least a number have
+// success.
 func atLeast(number, n int, p float64) float64 {
 	if number > n {
 		return 0
@@ -113,8 +120,8 @@ func atLeast(number, n int, p float64) float64 {
 	if p >= 1 {
 		return 1
 	}
-	// From the boundary outwards terms fall, on the side on which the less is: so neither of the two tails
-	// loses its digits, and no term underflows before it is negligible.
+	// From the boundary outwards terms fall, on the side on which the less is: so neither of the
+	// two tails loses its digits, and no term underflows before it is negligible.
 	i, step := number-1, -1
 	if float64(n)*p < float64(number) {
 		i, step = number, 1

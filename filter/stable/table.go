@@ -6,11 +6,13 @@ import (
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// start is the random state of an empty filter: odd, as package probe's generator has it for its full period.
+// start is the random state of an empty filter: odd, as package probe's generator has it for its
+// full period.
 const start = 1
 
-// table is the cells of a filter, and the contents of the file that they lie in, if they do: words in a
-// mapped file stay as long as these are reachable, so whoever uses words keeps the table alive.
+// table is the cells of a filter, and the contents of the file that they lie in, if they do: words
+// in a mapped file stay as long as these are reachable, so whoever uses words keeps the table
+// alive.
 type table struct {
 	cells.Array
 	decrements uint64 // P
@@ -26,8 +28,8 @@ func (t *table) shape() Shape {
 	return Shape{int(t.Words), t.Width, t.Hashes, int(t.decrements)}
 }
 
-// insert looks at all cells of a key, also where one is 0: their cache misses overlap so, and no jump is
-// guessed wrong.
+// insert looks at all cells of a key, also where one is 0: their cache misses overlap so, and no
+// jump is guessed wrong.
 func (t *table) insert(hash uint64) (present bool) {
 	x, missing := hash, uint64(0)
 	for range t.Hashes {
@@ -44,8 +46,8 @@ func (t *table) insert(hash uint64) (present bool) {
 	return missing>>63 == 0
 }
 
-// decrement takes one from each of the P cells from a random one on that are above 0, around the end: a word
-// of cells at a time.
+// decrement takes one from each of the P cells from a random one on that are above 0, around the
+// end: a word of cells at a time.
 func (t *table) decrement() {
 	t.random = probe.Next(t.random)
 	at, first := t.At(t.random)

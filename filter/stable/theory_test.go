@@ -29,21 +29,24 @@ func chain(s Shape, from, n int) float64 {
 // Equations 1, 4 and 5 are what a cell does, insert by insert, and the paper's equation 1 is near.
 func TestEquations(t *testing.T) {
 	for _, s := range []Shape{
-		{10, 1, 3, 5}, {10, 1, 6, 640}, {20, 2, 4, 17}, {40, 3, 5, 67}, {100, 4, 6, 142}, {30, 5, 1, 1}, {7, 8, 9, 50}, {1, 4, 64, 16},
+		{10, 1, 3, 5}, {10, 1, 6, 640}, {20, 2, 4, 17}, {40, 3, 5, 67}, {100, 4, 6, 142},
+		{30, 5, 1, 1}, {7, 8, 9, 50}, {1, 4, 64, 16},
 	} {
 		for _, n := range []int{0, 1, 2, s.Highest() - 1, s.Highest(), 30, 100, 1000, 20_000} {
 			if got, want := s.Zeros(n), chain(s, 0, n); math.Abs(got-want) > 1e-10 {
 				t.Errorf("%v: after %d inserts %.12g are 0, want %.12g", s, n, got, want)
 			}
 			want := chain(s, s.Highest(), n)
-			if got := s.fallen(n); math.Abs(got-want) > 1e-10 || want > 1e-200 && math.Abs(got/want-1) > 1e-6 {
+			if got := s.fallen(n); math.Abs(got-want) > 1e-10 || want > 1e-200 &&
+				math.Abs(got/want-1) > 1e-6 {
 				t.Errorf("%v: after %d inserts a cell is 0 with %.12g, want %.12g", s, n, got, want)
 			}
 			missed := 1 - math.Pow(1-want, float64(s.Hashes))
 			if got := s.Missed(n); math.Abs(got-missed) > 1e-9 {
 				t.Errorf("%v: %.12g are missed after %d, want %.12g", s, got, n, missed)
 			}
-			if got, want := s.RateAfter(n), math.Pow(1-chain(s, 0, n), float64(s.Hashes)); math.Abs(got-want) > 1e-9 {
+			if got, want := s.RateAfter(n),
+				math.Pow(1-chain(s, 0, n), float64(s.Hashes)); math.Abs(got-want) > 1e-9 {
 				t.Errorf("%v: a rate of %.12g after %d, want %.12g", s, got, n, want)
 			}
 		}
@@ -55,19 +58,23 @@ func TestEquations(t *testing.T) {
 			continue
 		}
 		printed := math.Pow(1/(1+1/(p*(1/k-1/m))), float64(s.Highest()))
-		if got := s.StablePoint(); math.Abs(got-printed) > k/m*printed*float64(s.Highest())*k/p+1e-12 {
+		if got := s.StablePoint(); math.Abs(got-printed) >
+			k/m*printed*float64(s.Highest())*k/p+1e-12 {
 			t.Errorf("%v: the stable point is %.6g, the paper's %.6g", s, got, printed)
 		}
 	}
 }
 
-// The decrements for a rate are the fewest that keep it, and those of the paper's equation but for rounding.
+// The decrements for a rate are the fewest that keep it, and those of the paper's equation but for
+// rounding.
 func TestDecrementsForARate(t *testing.T) {
-	for _, s := range []Shape{{1000, 1, 3, 0}, {1000, 2, 6, 0}, {1000, 3, 5, 0}, {1000, 4, 1, 0}, {5000, 6, 10, 0}} {
+	for _, s := range []Shape{{1000, 1, 3, 0}, {1000, 2, 6, 0}, {1000, 3, 5, 0}, {1000, 4, 1, 0},
+		{5000, 6, 10, 0}} {
 		for _, rate := range []float64{0.3, 0.05, 0.01, 0.001} {
 			with, found := s.decrementsFor(rate)
 			k, m := float64(s.Hashes), float64(s.Cells())
-			paper := 1 / ((1/math.Pow(1-math.Pow(rate, 1/k), 1/float64(s.Highest())) - 1) * (1/k - 1/m))
+			paper := 1 /
+				((1/math.Pow(1-math.Pow(rate, 1/k), 1/float64(s.Highest())) - 1) * (1/k - 1/m))
 			if !found {
 				if paper < m {
 					t.Errorf("%v: none for a rate of %g, the paper has %g", s, rate, paper)
@@ -76,16 +83,20 @@ func TestDecrementsForARate(t *testing.T) {
 			}
 			fewer := with
 			fewer.Decrements--
-			if with.Rate() > rate || fewer.Decrements > 0 && fewer.Rate() <= rate || math.Abs(float64(with.Decrements)-paper) > 1+paper*k/m {
-				t.Errorf("%v: a rate of %g for %g; the paper has P = %g", with, with.Rate(), rate, paper)
+			if with.Rate() > rate || fewer.Decrements > 0 && fewer.Rate() <= rate ||
+				math.Abs(float64(with.Decrements)-paper) > 1+paper*k/m {
+				t.Errorf("%v: a rate of %g for %g; the paper has P = %g", with,
+					with.Rate(), rate, paper)
 			}
 		}
 	}
 }
 
-// simulated are shapes of what the simulations are about: few and many decrements, narrow and wide cells.
+// simulated are shapes of what the simulations are about: few and many decrements, narrow and wide
+// cells.
 var simulated = []Shape{
-	{20, 1, 3, 11}, {60, 2, 4, 30}, {64, 3, 5, 67}, {80, 4, 6, 142}, {80, 4, 3, 40}, {130, 5, 6, 296}, {200, 8, 2, 700},
+	{20, 1, 3, 11}, {60, 2, 4, 30}, {64, 3, 5, 67}, {80, 4, 6, 142}, {80, 4, 3, 40},
+	{130, 5, 6, 296}, {200, 8, 2, 700},
 }
 
 // interval returns a mean, and 4 of its standard deviations.
@@ -99,9 +110,9 @@ func interval(x []float64) (mean, within float64) {
 	return mean, 4 * math.Sqrt(within/float64(len(x)-1)/float64(len(x)))
 }
 
-// The part of the cells that are 0 goes to the stable point as equation 4 has it, and stays there; the rate
-// is that of equation 2. The fill of a filter of so few cells is not its mean, which raises the rate: by 3 %
-// at most here.
+// The part of the cells that are 0 goes to the stable point as equation 4 has it, and stays there;
+// the rate is that of equation 2. The fill of a filter of so few cells is not its mean, which
+// raises the rate: by 3 % at most here.
 func TestConvergence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	for _, s := range simulated {
@@ -109,23 +120,27 @@ func TestConvergence(t *testing.T) {
 		t.Run(s.String(), func(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(seed, 3))
-			turn := int(float64(s.Highest())*float64(s.Cells())/float64(s.Decrements)) + 1 // to empty a cell
+			// to empty a cell
+			turn := int(float64(s.Highest())*float64(s.Cells())/float64(s.Decrements)) + 1
 			steps := []int{turn / 4, turn / 2, turn, 2 * turn, 6 * turn, 12 * turn}
 			zeros, rates := make([][]float64, len(steps)), make([][]float64, len(steps))
 			for range 150 {
 				f, done := newShape(t, s), 0
-				f.table.Table().random = rng.Uint64() | 1 // else all filters take from the same cells
+				// else all filters take from the same cells
+				f.table.Table().random = rng.Uint64() | 1
 				for i, step := range steps {
 					insert(t, f, randomHashes(rng, step-done))
 					done = step
 					const probes = 500
 					zeros[i] = append(zeros[i], 1-f.State().Fill)
-					rates[i] = append(rates[i], float64(f.QueryHashBatch(randomHashes(rng, probes), nil))/probes)
+					rates[i] = append(rates[i],
+						float64(f.QueryHashBatch(randomHashes(rng, probes), nil))/probes)
 				}
 			}
 			for i, step := range steps {
 				if got, within := interval(zeros[i]); math.Abs(got-s.Zeros(step)) > within+1e-9 {
-					t.Errorf("after %d: %.4f ± %.4f are 0, want %.4f", step, got, within, s.Zeros(step))
+					t.Errorf("after %d: %.4f ± %.4f are 0, want %.4f", step, got, within,
+						s.Zeros(step))
 				}
 				got, within := interval(rates[i])
 				within += 3.0 / 150 / 500 // where none, or one, of all was found
@@ -140,8 +155,8 @@ func TestConvergence(t *testing.T) {
 	}
 }
 
-// A key is missed as equation 6 has it, by how many others came after it: also in a filter that is not stable
-// yet.
+// A key is missed as equation 6 has it, by how many others came after it: also in a filter that is
+// not stable yet.
 func TestMissed(t *testing.T) {
 	for _, s := range simulated {
 		t.Run(s.String(), func(t *testing.T) {
@@ -169,15 +184,16 @@ func TestMissed(t *testing.T) {
 			for i, gap := range gaps {
 				off, within := interval(missed[i])
 				if math.Abs(off) > within+0.01 || gap == 0 && off != 0 {
-					t.Errorf("%.4f of keys are missed after %d others, %+.4f ± %.4f", s.Missed(gap), gap, off, within)
+					t.Errorf("%.4f of keys are missed after %d others, %+.4f ± %.4f", s.Missed(gap),
+						gap, off, within)
 				}
 			}
 		})
 	}
 }
 
-// Keys that come again leave more cells at 0 than keys that differ: the stable point, and the rate there, are
-// bounds. The more a stream is skewed, the further it is from them.
+// Keys that come again leave more cells at 0 than keys that differ: the stable point, and the rate
+// there, are bounds. The more a stream is skewed, the further it is from them.
 func TestDuplicatesLowerTheRate(t *testing.T) {
 	s := Shape{200, 3, 5, 67}
 	before := s.StablePoint()
@@ -217,7 +233,8 @@ func TestAtLeast(t *testing.T) {
 			sum := 0.0
 			for number := n; number >= 0; number-- {
 				sum += terms[number]
-				if got := atLeast(number, n, p); math.Abs(got-sum) > 1e-11 || sum > 1e-280 && sum < 1e-3 && math.Abs(got/sum-1) > 1e-9 {
+				if got := atLeast(number, n, p); math.Abs(got-sum) > 1e-11 || sum > 1e-280 &&
+					sum < 1e-3 && math.Abs(got/sum-1) > 1e-9 {
 					t.Errorf("%d of %d with %g: %g, want %g", number, n, p, got, sum)
 				}
 			}
@@ -240,22 +257,27 @@ func TestDocumentedSizes(t *testing.T) {
 		{Config{BitsPerKey: 16}, 16, 27.8, 2, 39}, {Config{BitsPerKey: 32}, 32, 9.32, 3, 73},
 		{Config{BitsPerKey: 64}, 64, 1.28, 5, 136}, {Config{BitsPerKey: 96}, 96, 0.193, 8, 192},
 		{Config{BitsPerKey: 128}, 128, 0.0312, 10, 249},
-		{Config{Rate: 0.01, Width: 1}, 311.7, 1, 3, 11}, {Config{Rate: 0.01, Width: 2}, 93.2, 1, 4, 30},
-		{Config{Rate: 0.01, Width: 3}, 72.7, 1, 5, 67}, {Config{Rate: 0.01, Width: 5}, 74.7, 1, 6, 296},
-		{Config{Rate: 0.01, Missed: 0.5}, 50.5, 1, 6, 142}, {Config{Rate: 0.01, Missed: 0.01}, 90.6, 1, 6, 142},
+		{Config{Rate: 0.01, Width: 1}, 311.7, 1, 3, 11},
+		{Config{Rate: 0.01, Width: 2}, 93.2, 1, 4, 30},
+		{Config{Rate: 0.01, Width: 3}, 72.7, 1, 5, 67},
+		{Config{Rate: 0.01, Width: 5}, 74.7, 1, 6, 296},
+		{Config{Rate: 0.01, Missed: 0.5}, 50.5, 1, 6, 142},
+		{Config{Rate: 0.01, Missed: 0.01}, 90.6, 1, 6, 142},
 		{Config{Rate: 0.01, Missed: 0.001}, 114.8, 1, 6, 142},
 	} {
 		test.config.Members = 1_000_000
 		s, err := test.config.Shape()
 		bits, rate := 64e-6*float64(s.Words), 100*s.Rate()
-		if err != nil || math.Abs(bits-test.bits) > 0.05 || rate > 1.005*test.rate || rate < 0.95*test.rate ||
-			s.Hashes != test.k || s.Decrements != test.p {
-			t.Errorf("%+v: %v, %.1f bits per key, rate %.3g %%, want %+v (%v)", test.config, s, bits, rate, test, err)
+		if err != nil || math.Abs(bits-test.bits) > 0.05 || rate > 1.005*test.rate ||
+			rate < 0.95*test.rate || s.Hashes != test.k || s.Decrements != test.p {
+			t.Errorf("%+v: %v, %.1f bits per key, rate %.3g %%, want %+v (%v)", test.config, s,
+				bits, rate, test, err)
 		}
 		if test.config.Missed != 0 || test.config.Width != 0 || test.config.Rate != 0.01 {
 			continue
 		}
-		if at9, at5 := s.Missed(900_000), s.Missed(500_000); math.Abs(at9-0.046) > 0.001 || math.Abs(at5-0.00016) > 0.00001 {
+		if at9, at5 := s.Missed(900_000), s.Missed(500_000); math.Abs(at9-0.046) > 0.001 ||
+			math.Abs(at5-0.00016) > 0.00001 {
 			t.Errorf("%v: %.3g missed at nine tenths of the window, and %.3g at half", s, at9, at5)
 		}
 	}

@@ -16,5 +16,6 @@
 // # Sources
 //
 // Hugo Krawczyk, "LFSR-based Hashing and Authentication", CRYPTO 1994; Microsoft, "RSS Hashing
-// Functions" and "Verifying the RSS Hash Calculation", for the order of the bits and the test suite.
+// Functions" and "Verifying the RSS Hash Calculation", for the order of the bits and the test
+// suite.
 package toeplitz

@@ -29,7 +29,8 @@ func (e *KeyLengthError) Error() string {
 type FieldLengthError struct{ Length, Max int }
 
 func (e *FieldLengthError) Error() string {
-	return fmt.Sprintf("field of %d bytes, expected at most %d: the key's length less %d", e.Length, e.Max, Window)
+	return fmt.Sprintf("field of %d bytes, expected at most %d: the key's length less %d", e.Length,
+		e.Max, Window)
 }
 
 // A Key hashes fields. It is immutable and safe for concurrent use. It never prints its bytes: fmt,
@@ -94,12 +95,13 @@ func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 func (k *Key) MaxField() int { return len(k.secret.forms.halves) }
 
 // Words returns the key as the hardware is programmed with it: word i holds bytes 4i to 4i+3, the
-// first the most significant, zeros behind the last. Hardware for fields of n bytes has (n+11)/4 words, and
-// takes the first of a longer key: more of them would be written over those.
+// first the most significant, zeros behind the last. Hardware for fields of n bytes has (n+11)/4
+// words, and takes the first of a longer key: more of them would be written over those.
 func (k *Key) Words() []uint32 { return append([]uint32(nil), k.secret.forms.words...) }
 
 // Hash returns the hash of a field. A field shorter than MaxField hashes like the same field with
-// zeros behind it. It panics with a *FieldLengthError when the field is longer. It does not allocate.
+// zeros behind it. It panics with a *FieldLengthError when the field is longer. It does not
+// allocate.
 func (k *Key) Hash(field []byte) uint64 {
 	halves := k.secret.forms.halves
 	if len(field) > len(halves) {

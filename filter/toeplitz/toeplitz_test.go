@@ -51,7 +51,8 @@ func randomBytes(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// The suite's tables, IPv4 and IPv6, without and with ports. Its hashes are the upper halves of ours.
+// The suite's tables, IPv4 and IPv6, without and with ports. Its hashes are the upper halves of
+// ours.
 func TestVerificationSuite(t *testing.T) {
 	k := mustNew(t, append(bytes.Clone(suiteKey), 0, 0, 0, 0)) // room for 36 bytes
 	for _, c := range []struct {
@@ -65,12 +66,15 @@ func TestVerificationSuite(t *testing.T) {
 		{"153.39.163.191:44251", "202.188.127.2:1303", 0x5d1809c5, 0x10e828a2},
 		{"[3ffe:2501:200:1fff::7]:2794", "[3ffe:2501:200:3::1]:1766", 0x2cc18cd5, 0x40207d3d},
 		{"[3ffe:501:8::260:97ff:fe40:efab]:14230", "[ff02::1]:4739", 0x0f0c461c, 0xdde51bbf},
-		{"[3ffe:1900:4545:3:200:f8ff:fe21:67cf]:44251", "[fe80::200:f8ff:fe21:67cf]:38024", 0x4b61e985, 0x02d1feef},
+		{"[3ffe:1900:4545:3:200:f8ff:fe21:67cf]:44251", "[fe80::200:f8ff:fe21:67cf]:38024",
+			0x4b61e985, 0x02d1feef},
 	} {
-		source, destination := netip.MustParseAddrPort(c.source), netip.MustParseAddrPort(c.destination)
+		source, destination := netip.MustParseAddrPort(c.source),
+			netip.MustParseAddrPort(c.destination)
 		field := append(source.Addr().AsSlice(), destination.Addr().AsSlice()...)
 		if got := uint32(k.Hash(field) >> 32); got != c.addresses {
-			t.Errorf("%s to %s, addresses: %#08x, want %#08x", source, destination, got, c.addresses)
+			t.Errorf("%s to %s, addresses: %#08x, want %#08x", source, destination,
+				got, c.addresses)
 		}
 		field = binary.BigEndian.AppendUint16(field, source.Port())
 		field = binary.BigEndian.AppendUint16(field, destination.Port())
@@ -93,7 +97,8 @@ func TestEveryLength(t *testing.T) {
 			if got, want := k.Hash(field), byBits(key, field); got != want {
 				t.Fatalf("key %x, field %x: %#016x, want %#016x", key, field, got, want)
 			}
-			if padded := append(bytes.Clone(field), make([]byte, n-len(field))...); k.Hash(padded) != k.Hash(field) {
+			if padded := append(bytes.Clone(field),
+				make([]byte, n-len(field))...); k.Hash(padded) != k.Hash(field) {
 				t.Fatalf("key %x, field %x: zeros behind it change the hash", key, field)
 			}
 		}
@@ -114,7 +119,8 @@ func TestWords(t *testing.T) {
 		}
 		for i := range words {
 			if words[i] != c.words[i] {
-				t.Errorf("word %d of %d bytes is %#08x, want %#08x", i, c.length, words[i], c.words[i])
+				t.Errorf("word %d of %d bytes is %#08x, want %#08x", i, c.length,
+					words[i], c.words[i])
 			}
 		}
 	}

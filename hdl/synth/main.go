@@ -1,6 +1,6 @@
-// Command synth synthesises the modules of hdl/rtl for three families of FPGAs, and places and routes
-// some of them for an iCE40 HX8K and, where nextpnr-ecp5 is found, an ECP5 LFE5U-25F. It writes
-// hdl/synth/results.json and, from that, README.md.
+// Command synth synthesises the modules of hdl/rtl for three families of FPGAs, and places and
+// routes some of them for an iCE40 HX8K and, where nextpnr-ecp5 is found, an ECP5 LFE5U-25F. It
+// writes hdl/synth/results.json and, from that, README.md.
 //
 //	go run ./hdl/synth               all rows of the table, minutes
 //	go run ./hdl/synth -only pipe    the rows whose top and parameters match that; others keep their figures
@@ -52,7 +52,8 @@ func main() {
 	log.SetPrefix("synth: ")
 	check := flag.Bool("check", false, "only compare the checked rows with the committed figures")
 	render := flag.Bool("render", false, "only write README.md")
-	only := flag.String("only", "", "only the rows whose top and parameters match a regular `expression`")
+	only := flag.String("only", "", "only the rows whose top and parameters match a regular "+
+		"`expression`")
 	jobs := flag.Int("j", 2, "tools that run at the same time")
 	flag.Parse()
 	if err := run(*check, *render, *only, *jobs); err != nil {
@@ -130,7 +131,8 @@ func (r report) find(want row) design {
 // measure synthesises one row for the given families, and places and routes it where it is to be. A
 // part whose nextpnr is missing keeps what is known.
 func measure(work string, r row, known design, families []family) (design, error) {
-	d := design{Top: r.top, Parameters: r.parameters, Families: map[string]figures{}, Clocks: map[string]frequency{}}
+	d := design{Top: r.top, Parameters: r.parameters, Families: map[string]figures{},
+		Clocks: map[string]frequency{}}
 	for _, f := range families {
 		if r.large && !f.large {
 			continue
@@ -183,10 +185,11 @@ func compare(work string, committed report, jobs int) error {
 		var grown error
 		for _, f := range two {
 			now, then := fresh.Families[f.name], committed.find(r).Families[f.name]
-			fmt.Printf("%-16s %-26s %-6s LUT %5d (%5d)  memory %5d (%5d)  FF %5d (%5d)\n", r.top, r.parameters, f.name,
-				now.LUT, then.LUT, now.Memory, then.Memory, now.FF, then.FF)
+			fmt.Printf("%-16s %-26s %-6s LUT %5d (%5d)  memory %5d (%5d)  FF %5d (%5d)\n", r.top,
+				r.parameters, f.name, now.LUT, then.LUT, now.Memory, then.Memory, now.FF, then.FF)
 			if now.grown(then) {
-				grown = errors.Join(grown, fmt.Errorf("%s %s has grown on %s", r.top, r.parameters, f.name))
+				grown = errors.Join(grown,
+					fmt.Errorf("%s %s has grown on %s", r.top, r.parameters, f.name))
 			}
 		}
 		return grown

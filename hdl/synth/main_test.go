@@ -28,13 +28,16 @@ func TestReadme(t *testing.T) {
 		d := committed.find(r)
 		for _, f := range families {
 			if n := d.Families[f.name]; (n.Sites > 0) != (f.large || !r.large) {
-				t.Errorf("results.json, %s %s: %d sites on %s; run make synth", r.top, r.parameters, n.Sites, f.name)
+				t.Errorf("results.json, %s %s: %d sites on %s; run make synth", r.top, r.parameters,
+					n.Sites, f.name)
 			}
 		}
 		for _, p := range parts {
 			_, known := d.Clocks[p.name]
-			if placed := slices.Contains(r.clocks, p.name); known && !placed || placed && !known && !p.optional {
-				t.Errorf("results.json, %s %s: a clock on %s: %t; run make synth", r.top, r.parameters, p.name, known)
+			if placed := slices.Contains(r.clocks, p.name); known && !placed || placed &&
+				!known && !p.optional {
+				t.Errorf("results.json, %s %s: a clock on %s: %t; run make synth", r.top,
+					r.parameters, p.name, known)
 			}
 		}
 	}
@@ -62,12 +65,15 @@ func TestRootReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, of := range map[string][2]string{
-		"core: query, insert, delete":            {"bloomlane_core", "W=32"},
-		"the same, pipelined over 4 clocks":      {"bloomlane_pipe", "W=32 DEPTH=4 POSITIONS=1"},
-		"16 ports, stored positions, fill limit": {"bloomlane_match", "W=32 PORTS=16 COUNT=3 POSITIONS=1"},
-		"in-line engine, beats of 64 bits":       {"bloomlane_inline", "DATA_BYTES=8 W=32 OFFSET=0"},
-		"in-line engine, beats of 512 bits":      {"bloomlane_inline", "DATA_BYTES=64 W=32 OFFSET=0"},
-		"table of 256 blocks, without its hash":  {"bloomlane_table_core", "W=32 LOG2_BLOCKS=8"},
+		"core: query, insert, delete":       {"bloomlane_core", "W=32"},
+		"the same, pipelined over 4 clocks": {"bloomlane_pipe", "W=32 DEPTH=4 POSITIONS=1"},
+		"16 ports, stored positions, fill limit": {"bloomlane_match",
+			"W=32 PORTS=16 COUNT=3 POSITIONS=1"},
+		"in-line engine, beats of 64 bits": {"bloomlane_inline",
+			"DATA_BYTES=8 W=32 OFFSET=0"},
+		"in-line engine, beats of 512 bits": {"bloomlane_inline",
+			"DATA_BYTES=64 W=32 OFFSET=0"},
+		"table of 256 blocks, without its hash": {"bloomlane_table_core", "W=32 LOG2_BLOCKS=8"},
 	} {
 		d := committed.find(row{top: of[0], parameters: of[1]})
 		xcup, ice40 := d.Families["xcup"], d.Families["ice40"]
@@ -76,7 +82,8 @@ func TestRootReadme(t *testing.T) {
 			clock = fmt.Sprintf("%.0f / %.0f ", f.Best, f.Median)
 		}
 		want := fmt.Sprintf("| %s | %s / %s / %s | %s / %s | %s|", text,
-			thousands(xcup.LUT), thousands(xcup.Memory), thousands(xcup.FF), thousands(ice40.LUT), thousands(ice40.FF), clock)
+			thousands(xcup.LUT), thousands(xcup.Memory), thousands(xcup.FF), thousands(ice40.LUT),
+			thousands(ice40.FF), clock)
 		if xcup.LUT == 0 || !strings.Contains(string(page), want+"\n") {
 			t.Errorf("README.md has no line\n%s", want)
 		}
@@ -102,9 +109,12 @@ func testNetlist(t *testing.T, list []testCell) (n netlist) {
 				}
 			}
 		}
-		cells[fmt.Sprint("c", i)] = map[string]any{"type": c.kind, "port_directions": directions, "connections": connections}
+		cells[fmt.Sprint("c", i)] = map[string]any{"type": c.kind, "port_directions": directions,
+			"connections": connections}
 	}
-	text, err := json.Marshal(map[string]any{"modules": map[string]any{"top": map[string]any{"cells": cells}}})
+	text, err :=
+		json.Marshal(
+			map[string]any{"modules": map[string]any{"top": map[string]any{"cells": cells}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,10 +169,13 @@ func TestCount(t *testing.T) {
 		if got, err := f.count(list, "top"); err != nil || got != c.want {
 			t.Errorf("%s: %+v, %v; want %+v", c.family, got, err, c.want)
 		}
-		for _, unknown := range []string{"LUTRAM", "XRAM32M", "RAM32M_", "$mem_v2", "bloomlane_fifo", "BUFG"} {
+		for _, unknown := range []string{"LUTRAM", "XRAM32M", "RAM32M_", "$mem_v2",
+			"bloomlane_fifo", "BUFG"} {
 			list := testNetlist(t, append(c.cells, testCell{kind: unknown}))
-			if _, err := f.count(list, "top"); err == nil || !strings.Contains(err.Error(), unknown) {
-				t.Errorf("%s: a cell of type %s is not counted, and that is no error: %v", c.family, unknown, err)
+			if _, err := f.count(list, "top"); err == nil ||
+				!strings.Contains(err.Error(), unknown) {
+				t.Errorf("%s: a cell of type %s is not counted, and that is no error: %v",
+					c.family, unknown, err)
 			}
 		}
 		if _, err := f.count(list, "other"); err == nil {
@@ -174,10 +187,13 @@ func TestCount(t *testing.T) {
 // The sites of each primitive of UG574.
 func TestMemorySites(t *testing.T) {
 	for primitive, want := range map[string]int{
-		"SRL16E": 1, "SRLC32E": 1, "RAM32X1S": 1, "RAM64X1S": 1, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1S": 2, "RAM32M": 4,
-		"RAM64M": 4, "RAM128X1D": 4, "RAM256X1S": 4, "RAM32M16": 8, "RAM64M8": 8, "RAM256X1D": 8, "RAM512X1S": 8,
+		"SRL16E": 1, "SRLC32E": 1, "RAM32X1S": 1, "RAM64X1S": 1, "RAM32X1D": 2, "RAM64X1D": 2,
+		"RAM128X1S": 2, "RAM32M": 4,
+		"RAM64M": 4, "RAM128X1D": 4, "RAM256X1S": 4, "RAM32M16": 8, "RAM64M8": 8, "RAM256X1D": 8,
+		"RAM512X1S": 8,
 	} {
-		got, err := families[0].count(testNetlist(t, []testCell{{kind: primitive}, {kind: primitive}}), "top")
+		got, err := families[0].count(testNetlist(t,
+			[]testCell{{kind: primitive}, {kind: primitive}}), "top")
 		if err != nil || got != (figures{Memory: 2 * want, Sites: 2 * want}) {
 			t.Errorf("two %s: %+v, %v; want %d sites", primitive, got, err, 2*want)
 		}
@@ -204,11 +220,13 @@ func TestGrown(t *testing.T) {
 	}
 }
 
-// A part whose nextpnr is missing keeps what is known of it; without the others there are no figures.
+// A part whose nextpnr is missing keeps what is known of it; without the others there are no
+// figures.
 func TestMissing(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	r := row{top: "top", clocks: ecp5}
-	known := design{Clocks: map[string]frequency{"LFE5U-25F": {Best: 2, Median: 1, Seeds: 5}, "HX8K": {}}}
+	known := design{Clocks: map[string]frequency{"LFE5U-25F": {Best: 2, Median: 1, Seeds: 5},
+		"HX8K": {}}}
 	d, err := measure(t.TempDir(), r, known, nil)
 	if err != nil || len(d.Clocks) != 1 || d.Clocks["LFE5U-25F"] != known.Clocks["LFE5U-25F"] {
 		t.Errorf("%+v, %v; want the clock that is known", d, err)
@@ -240,17 +258,20 @@ seed=$(echo "$*" | sed 's/.*--seed \(.\).*/\1/')
 echo "Info: Max frequency for clock 'clk': 1.00 MHz (FAIL at 200.00 MHz)"
 echo "Info: Max frequency for clock 'clk': $((7 * seed % 5 + 90)).50 MHz (FAIL at 200.00 MHz)"`,
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o777); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"),
+			0o777); err != nil {
 			t.Fatal(err)
 		}
 	}
 	d, err := measure(t.TempDir(), row{top: "top", clocks: ecp5}, design{}, families[:1])
-	want := design{"top", "", map[string]figures{"xcup": {LUT: 2, Memory: 4, Sites: 5}}, map[string]frequency{"LFE5U-25F": {94.5, 92.5, 5}}}
+	want := design{"top", "", map[string]figures{"xcup": {LUT: 2, Memory: 4, Sites: 5}},
+		map[string]frequency{"LFE5U-25F": {94.5, 92.5, 5}}}
 	if err != nil || !reflect.DeepEqual(d, want) {
 		t.Errorf("%+v, %v; want %+v", d, err, want)
 	}
 	all := map[string]string{"yosys": "0.99", "nextpnr-ice40": "0.4-1", "nextpnr-ecp5": "0.7"}
-	if v, err := versions(map[string]string{"nextpnr-ecp5": "0.1"}); err != nil || !maps.Equal(v, all) {
+	if v, err := versions(map[string]string{"nextpnr-ecp5": "0.1"}); err != nil ||
+		!maps.Equal(v, all) {
 		t.Errorf("versions: %v, %v; want %v", v, err, all)
 	}
 	if err := os.Remove(filepath.Join(dir, "nextpnr-ecp5")); err != nil {
@@ -260,7 +281,8 @@ echo "Info: Max frequency for clock 'clk': $((7 * seed % 5 + 90)).50 MHz (FAIL a
 		return // a real one
 	}
 	all["nextpnr-ecp5"] = "0.1"
-	if v, err := versions(map[string]string{"nextpnr-ecp5": "0.1"}); err != nil || !maps.Equal(v, all) {
+	if v, err := versions(map[string]string{"nextpnr-ecp5": "0.1"}); err != nil ||
+		!maps.Equal(v, all) {
 		t.Errorf("versions without nextpnr-ecp5: %v, %v; want %v", v, err, all)
 	}
 }
@@ -279,7 +301,8 @@ func TestClock(t *testing.T) {
 		{1000, 1, 95238.1, 123374.5}, // the longest
 	} {
 		if got := clock(c.gbps, c.beat, 64); math.Abs(got-c.short) > 0.05 {
-			t.Errorf("%vG, %d bytes: %.2f MHz for frames of 64 bytes, want %v", c.gbps, c.beat, got, c.short)
+			t.Errorf("%vG, %d bytes: %.2f MHz for frames of 64 bytes, want %v", c.gbps,
+				c.beat, got, c.short)
 		}
 		if got := anyClock(c.gbps, c.beat); math.Abs(got-c.any) > 0.05 {
 			t.Errorf("%vG, %d bytes: %.2f MHz for any frame, want %v", c.gbps, c.beat, got, c.any)

@@ -19,8 +19,8 @@ var (
 	beats = []int{8, 16, 32, 64, 128}
 )
 
-// clock returns the MHz that a bus needs for a line that is full of frames of one size, where no beat
-// holds bytes of two frames.
+// clock returns the MHz that a bus needs for a line that is full of frames of one size, where no
+// beat holds bytes of two frames.
 func clock(gbps float64, beat, frame int) float64 {
 	return 1000 * gbps / float64(8*(frame+between)) * float64((frame+beat-1)/beat)
 }
@@ -45,9 +45,11 @@ func (r row) bus() int {
 	return n
 }
 
-// rates writes what the clocks of the in-line engines carry, and which clocks Ethernet's lines need.
+// rates writes what the clocks of the in-line engines carry, and which clocks Ethernet's lines
+// need.
 func (r report) rates(b *strings.Builder) {
-	b.WriteString("| in-line engine | part | MHz, median | bus, Gb/s | frames of 64 bytes, million/s | Ethernet, Gb/s, frames of any size |\n")
+	b.WriteString("| in-line engine | part | MHz, median | bus, Gb/s | frames of 64 bytes, " +
+		"million/s | Ethernet, Gb/s, frames of any size |\n")
 	b.WriteString("| --- | --- | ---: | ---: | ---: | ---: |\n")
 	fastest := map[int]float64{} // by bytes of a beat
 	for _, w := range rows {
@@ -61,15 +63,17 @@ func (r report) rates(b *strings.Builder) {
 				continue
 			}
 			fastest[beat] = max(fastest[beat], f.Median)
-			fmt.Fprintf(b, "| `%s` | %s | %.0f | %.1f | %.1f | %.1f |\n", w.parameters, p.name, f.Median,
-				f.Median*float64(8*beat)/1000, f.Median/float64((shortest+beat-1)/beat), f.Median/anyClock(1, beat))
+			fmt.Fprintf(b, "| `%s` | %s | %.0f | %.1f | %.1f | %.1f |\n", w.parameters,
+				p.name, f.Median, f.Median*float64(8*beat)/1000,
+				f.Median/float64((shortest+beat-1)/beat), f.Median/anyClock(1, beat))
 		}
 	}
 	b.WriteString("\n| MHz for frames of 64 bytes / 1,518 / any |")
 	for _, gbps := range lines {
 		fmt.Fprintf(b, " %.0fG |", gbps)
 	}
-	b.WriteString("\n| ---" + strings.Repeat(" | ---", len(lines)) + " |\n| frames of 64 bytes, million/s |")
+	b.WriteString("\n| ---" + strings.Repeat(" | ---", len(lines)) +
+		" |\n| frames of 64 bytes, million/s |")
 	for _, gbps := range lines {
 		fmt.Fprintf(b, " %.1f |", 1000*gbps/(8*(shortest+between)))
 	}
@@ -77,7 +81,8 @@ func (r report) rates(b *strings.Builder) {
 	for _, beat := range beats {
 		fmt.Fprintf(b, "| bus of %d bits |", 8*beat)
 		for _, gbps := range lines {
-			for i, mhz := range []float64{clock(gbps, beat, shortest), clock(gbps, beat, longest), anyClock(gbps, beat)} {
+			for i, mhz := range []float64{clock(gbps, beat, shortest), clock(gbps, beat, longest),
+				anyClock(gbps, beat)} {
 				mark := ""
 				if mhz <= fastest[beat] {
 					mark = "**"

@@ -50,19 +50,20 @@ type family struct {
 }
 
 var families = []family{
-	{"xcup", "synth_xilinx -family xcup -flatten -nowidelut -noiopad -noclkbuf", "chtype -set LUT1 t:INV; stat -tech xilinx", []cells{
-		of(`LUT[1-6]|INV`, lut, 1),
-		of(`FD[RSCP]E`, ff, 0),
-		of(`RAMB(18|36)E2|URAM288`, bram, 0),
-		of(`DSP48E2`, dsp, 0),
-		of(`CARRY[48]`, carry, 0), // beside the slice's LUTs
-		of(`MUXF[789]`, wide, 0),
-		// LUTs per primitive: AMD UG574, distributed RAM and shift registers of a SLICEM
-		of(`SRL16E|SRLC32E|RAM(32|64)X1S`, memory, 1),
-		of(`RAM(32|64)X1D|RAM128X1S`, memory, 2),
-		of(`RAM(32|64)M|RAM128X1D|RAM256X1S`, memory, 4),
-		of(`RAM32M16|RAM64M8|RAM256X1D|RAM512X1S`, memory, 8),
-	}, true, true},
+	{"xcup", "synth_xilinx -family xcup -flatten -nowidelut -noiopad -noclkbuf",
+		"chtype -set LUT1 t:INV; stat -tech xilinx", []cells{
+			of(`LUT[1-6]|INV`, lut, 1),
+			of(`FD[RSCP]E`, ff, 0),
+			of(`RAMB(18|36)E2|URAM288`, bram, 0),
+			of(`DSP48E2`, dsp, 0),
+			of(`CARRY[48]`, carry, 0), // beside the slice's LUTs
+			of(`MUXF[789]`, wide, 0),
+			// LUTs per primitive: AMD UG574, distributed RAM and shift registers of a SLICEM
+			of(`SRL16E|SRLC32E|RAM(32|64)X1S`, memory, 1),
+			of(`RAM(32|64)X1D|RAM128X1S`, memory, 2),
+			of(`RAM(32|64)M|RAM128X1D|RAM256X1S`, memory, 4),
+			of(`RAM32M16|RAM64M8|RAM256X1D|RAM512X1S`, memory, 8),
+		}, true, true},
 	{"ecp5", "synth_ecp5 -nowidelut", "", []cells{
 		of(`LUT4`, lut, 1),
 		of(`TRELLIS_FF`, ff, 0),
@@ -88,21 +89,27 @@ type figures struct {
 	Sites         int // LUT sites altogether, carry cells' that take one included
 	DSP           int `json:",omitempty"`
 	Carry         int `json:",omitempty"` // carry cells
-	Depth         int // the longest chain of LUTs and of memories' reads between registers or ports, without carry chains
+	// the longest chain of LUTs and of memories' reads between registers or ports, without carry
+	// chains
+	Depth int
 }
 
 // part is what rows are placed and routed on.
 type part struct {
-	name     string
-	nextpnr  string
-	synth    string   // yosys' command
-	options  []string // nextpnr's: the part, in its slowest speed grade
-	optional bool     // nextpnr for it is not everywhere: a row keeps its figures where it is not found
+	name    string
+	nextpnr string
+	synth   string   // yosys' command
+	options []string // nextpnr's: the part, in its slowest speed grade
+	// nextpnr for it is not everywhere: a row keeps its figures where it is not found
+	optional bool
 }
 
 var parts = []part{
-	{"HX8K", "nextpnr-ice40", "synth_ice40", []string{"--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"}, false},
-	{"LFE5U-25F", "nextpnr-ecp5", "synth_ecp5", []string{"--25k", "--package", "CABGA381", "--speed", "6", "--lpf-allow-unconstrained"}, true},
+	{"HX8K", "nextpnr-ice40", "synth_ice40",
+		[]string{"--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"}, false},
+	{"LFE5U-25F", "nextpnr-ecp5", "synth_ecp5",
+		[]string{"--25k", "--package", "CABGA381", "--speed", "6", "--lpf-allow-unconstrained"},
+		true},
 }
 
 // missing says whether a part's nextpnr is not found, and that it may be.
@@ -216,7 +223,8 @@ func (f family) count(list netlist, module string) (figures, error) {
 	kinds := map[string]kind{}     // of a cell
 	driver := map[float64]string{} // of a net, where no register drives it
 	for name, c := range top.Cells {
-		at := slices.IndexFunc(f.cells, func(known cells) bool { return known.types.MatchString(c.Type) })
+		at := slices.IndexFunc(f.cells,
+			func(known cells) bool { return known.types.MatchString(c.Type) })
 		if at < 0 {
 			return n, fmt.Errorf("%s: what a cell of type %s takes is not known", f.name, c.Type)
 		}
@@ -332,7 +340,8 @@ func harness(work string, r row) (string, error) {
     assign serial_out = sampled[%[2]d];
     %[3]s #(%[4]s) dut (%[5]s);
 endmodule
-`, in-1, out-1, r.top, strings.TrimPrefix(set.String(), ", "), strings.TrimPrefix(ports.String(), ", ")), nil
+`, in-1, out-1, r.top, strings.TrimPrefix(set.String(), ", "),
+		strings.TrimPrefix(ports.String(), ", ")), nil
 }
 
 // placeAndRoute runs nextpnr with several seeds.
@@ -345,14 +354,16 @@ func (p part) placeAndRoute(work string, r row) (frequency, error) {
 	if err := os.WriteFile(base+".v", []byte(text), 0o666); err != nil {
 		return frequency{}, err
 	}
-	if _, err := tool("yosys", "-q", "-p", fmt.Sprintf("read_verilog -I%s %s %s.v; %s -top harness -json %s.json", rtl, sources(), base, p.synth, base)); err != nil {
+	if _, err := tool("yosys", "-q", "-p",
+		fmt.Sprintf("read_verilog -I%s %s %s.v; %s -top harness -json %s.json", rtl, sources(),
+			base, p.synth, base)); err != nil {
 		return frequency{}, err
 	}
 	found := regexp.MustCompile(`Max frequency for clock[^:]*: ([0-9.]+) MHz`)
 	var mhz []float64
 	for seed := range seeds {
-		out, err := tool(p.nextpnr, append(slices.Clone(p.options), "--json", base+".json", "--seed", strconv.Itoa(seed+1),
-			"--freq", "200", "--timing-allow-fail")...)
+		out, err := tool(p.nextpnr, append(slices.Clone(p.options), "--json", base+".json",
+			"--seed", strconv.Itoa(seed+1), "--freq", "200", "--timing-allow-fail")...)
 		if err != nil {
 			return frequency{}, err
 		}

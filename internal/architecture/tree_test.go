@@ -31,10 +31,12 @@ func goCommand(t *testing.T, args ...string) []byte {
 	return out
 }
 
-// Whoever links a kernel gets no command line, plots or peers: the root module requires four others.
+// Whoever links a kernel gets no command line, plots or peers: the root module requires four
+// others.
 func TestRootRequirements(t *testing.T) {
 	allowed := []string{
-		"github.com/klauspost/cpuid/v2", "github.com/minio/highwayhash", "golang.org/x/sys", "github.com/mmcloughlin/avo",
+		"github.com/klauspost/cpuid/v2", "github.com/minio/highwayhash", "golang.org/x/sys",
+		"github.com/mmcloughlin/avo",
 	}
 	var mod struct {
 		Require []struct {
@@ -54,14 +56,17 @@ func TestRootRequirements(t *testing.T) {
 
 // Package kernel depends on ours, the standard library, cpuid and x/sys.
 func TestKernelDependencies(t *testing.T) {
-	for dep := range strings.FieldsSeq(string(goCommand(t, "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./kernel"))) {
-		if !under(dep, module) && !under(dep, "github.com/klauspost/cpuid/v2") && !under(dep, "golang.org/x/sys") {
+	for dep := range strings.FieldsSeq(string(goCommand(t, "list", "-deps", "-f",
+		"{{if not .Standard}}{{.ImportPath}}{{end}}", "./kernel"))) {
+		if !under(dep, module) && !under(dep, "github.com/klauspost/cpuid/v2") &&
+			!under(dep, "golang.org/x/sys") {
 			t.Errorf("kernel depends on %s", dep)
 		}
 	}
 }
 
-// designMap reads the table of DESIGN.md: of each folder, or pattern of folders, what it may import of ours.
+// designMap reads the table of DESIGN.md: of each folder, or pattern of folders, what it may import
+// of ours.
 func designMap(t *testing.T) map[string][]string {
 	t.Helper()
 	design, err := os.ReadFile(filepath.Join(root, "DESIGN.md"))
@@ -81,7 +86,8 @@ func designMap(t *testing.T) map[string][]string {
 			if _, twice := imports[folder]; twice {
 				t.Errorf("%s is on the map twice", folder)
 			}
-			imports[folder] = strings.FieldsFunc(cells[3], func(r rune) bool { return r == ',' || r == ' ' })
+			imports[folder] = strings.FieldsFunc(cells[3],
+				func(r rune) bool { return r == ',' || r == ' ' })
 		}
 	}
 	if len(imports) < 40 {
@@ -97,8 +103,9 @@ func TestMap(t *testing.T) {
 			t.Errorf("there is no %s (%v)", folder, err)
 		}
 	}
-	packages := goCommand(t, "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...", "./cmd/bloomlane/...", "./bench/...", "./papers/...",
-		"./interop/parquet/...", "./interop/parquet/engines/...")
+	packages := goCommand(t, "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`,
+		"./...", "./cmd/bloomlane/...", "./bench/...", "./papers/...", "./interop/parquet/...",
+		"./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {
 		fields := strings.Fields(line)
 		from := strings.TrimPrefix(fields[0], module+"/")
@@ -130,7 +137,8 @@ func TestMapOfBeam(t *testing.T) {
 		}
 		for _, spec := range parsed.Imports {
 			to, ours := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module+"/")
-			if ours && !strings.HasSuffix(name, "_test.go") && !slices.ContainsFunc(allowed, func(a string) bool { return allows(a, to) }) {
+			if ours && !strings.HasSuffix(name, "_test.go") && !slices.ContainsFunc(allowed,
+				func(a string) bool { return allows(a, to) }) {
 				t.Errorf("%s imports %s, want only %v", name, to, allowed)
 			}
 		}
@@ -147,8 +155,9 @@ func TestNoReplacedModules(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	for _, file := range append(files, filepath.Join(root, "go.mod"), filepath.Join(root, "cmd/bloomlane/go.mod"),
-		filepath.Join(root, "interop/parquet/go.mod"), filepath.Join(root, "interop/parquet/engines/go.mod")) {
+	for _, file := range append(files, filepath.Join(root, "go.mod"),
+		filepath.Join(root, "cmd/bloomlane/go.mod"), filepath.Join(root, "interop/parquet/go.mod"),
+		filepath.Join(root, "interop/parquet/engines/go.mod")) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -159,8 +168,8 @@ func TestNoReplacedModules(t *testing.T) {
 	}
 }
 
-// allows reports whether an entry of the map, which may end in /... as a pattern of packages does, allows an
-// import.
+// allows reports whether an entry of the map, which may end in /... as a pattern of packages does,
+// allows an import.
 func allows(entry, path string) bool {
 	folder, all := strings.CutSuffix(entry, "/...")
 	return path == entry || all && under(path, folder)
@@ -178,7 +187,10 @@ func nearest(imports map[string][]string, path string) (allowed []string, known 
 	return nil, false
 }
 
-func under(path, prefix string) bool { return path == prefix || strings.HasPrefix(path, prefix+"/") }
+func under(path, prefix string) bool {
+	return path == prefix ||
+		strings.HasPrefix(path, prefix+"/")
+}
 
 // Only internal/require skips a test, so that BLOOMLANE_REQUIRE can forbid every skip.
 func TestSkips(t *testing.T) {
@@ -187,7 +199,8 @@ func TestSkips(t *testing.T) {
 		if err != nil || entry.IsDir() && entry.Name() == ".git" {
 			return errorOrSkip(err)
 		}
-		if !strings.HasSuffix(path, ".go") || strings.Contains(filepath.ToSlash(path), "internal/require/") {
+		if !strings.HasSuffix(path, ".go") || strings.Contains(filepath.ToSlash(path),
+			"internal/require/") {
 			return nil
 		}
 		text, err := os.ReadFile(path)
@@ -211,8 +224,8 @@ func errorOrSkip(err error) error {
 // A package that others could import, and that is not for them, says so before anything else.
 func TestNoAPI(t *testing.T) {
 	format := "{{if ne .Name `main`}}{{.ImportPath}}\t{{.Name}}\t{{.Doc}}{{end}}"
-	packages := goCommand(t, "list", "-f", format, "./asm", "./fallback", "./cosim", "./cmd/bloomlane/...", "./bench/...", "./papers/...",
-		"./interop/parquet/engines/...")
+	packages := goCommand(t, "list", "-f", format, "./asm", "./fallback", "./cosim",
+		"./cmd/bloomlane/...", "./bench/...", "./papers/...", "./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {
 		path, rest, found := strings.Cut(strings.TrimSpace(line), "\t")
 		name, doc, _ := strings.Cut(rest, "\t")

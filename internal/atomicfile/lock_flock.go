@@ -17,7 +17,8 @@ const locks = true
 // locks has no sweeps either.
 func claim(file *os.File) bool {
 	err := lock(file)
-	return err == nil && leadsTo(file.Name(), file) || err != nil && !errors.Is(err, unix.EWOULDBLOCK)
+	return err == nil && leadsTo(file.Name(), file) || err != nil &&
+		!errors.Is(err, unix.EWOULDBLOCK)
 }
 
 // removeUnlocked removes a temporary file unless a writer holds its lock. Only who holds the lock
@@ -34,8 +35,8 @@ func removeUnlocked(name string) {
 	}
 }
 
-// lock takes the lock of a file without waiting. The lock ends with the file's last descriptor: also
-// when the process is killed.
+// lock takes the lock of a file without waiting. The lock ends with the file's last descriptor:
+// also when the process is killed.
 func lock(file *os.File) error {
 	for {
 		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)

@@ -41,5 +41,6 @@ func sweep(path string) {
 func isTemporary(name, base string) bool {
 	name, ok := strings.CutPrefix(name, base+".")
 	digits, end := strings.CutSuffix(name, temporarySuffix)
-	return ok && end && len(digits) == temporaryDigits && strings.Trim(digits, "0123456789abcdef") == ""
+	return ok && end && len(digits) == temporaryDigits &&
+		strings.Trim(digits, "0123456789abcdef") == ""
 }

@@ -45,7 +45,8 @@ func startWriter(t *testing.T, path string) *exec.Cmd {
 		err = writer.Start()
 	}
 	if errors.Is(err, syscall.ENOEXEC) {
-		require.Skip(t, "processes", "an emulated test binary cannot start itself: run it on its own CPU")
+		require.Skip(t, "processes", "an emulated test binary cannot start itself: run it on its "+
+			"own CPU")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +106,8 @@ func TestSweepLeavesOtherFiles(t *testing.T) {
 	t.Chdir(t.TempDir()) // paths without a folder, too
 	others := map[string]string{}
 	for _, name := range []string{
-		"f.0123456.tmp", "f.012345678.tmp", "f.0123456g.tmp", "f.0123456A.tmp", "f.01234567.tmp2", "f.01234567",
+		"f.0123456.tmp", "f.012345678.tmp", "f.0123456g.tmp", "f.0123456A.tmp",
+		"f.01234567.tmp2", "f.01234567",
 		"f.01234567tmp", "g.01234567.tmp", "gf.01234567.tmp", "f.g.01234567.tmp", "f..01234567.tmp",
 	} {
 		others[name] = "other"
@@ -152,7 +154,8 @@ func TestWritersAtOnce(t *testing.T) {
 	for w := range writers {
 		work.Go(func() {
 			for range rounds {
-				if err := Write(path, 0o600, content(strings.Repeat(fmt.Sprint(w), 100))); err != nil {
+				if err := Write(path, 0o600, content(strings.Repeat(fmt.Sprint(w), 100))); err !=
+					nil {
 					t.Error(err)
 				}
 			}

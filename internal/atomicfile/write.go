@@ -24,8 +24,8 @@ import (
 var ErrNotRegular = errors.New("not a regular file")
 
 // Write makes the bytes that write sends to its writer the content of the file path. Where anything
-// fails, the file is as it was before; but if only the sync of its folder fails, it is replaced, and
-// a power cut may bring the old content back. [Stage] says what path may be.
+// fails, the file is as it was before; but if only the sync of its folder fails, it is replaced,
+// and a power cut may bring the old content back. [Stage] says what path may be.
 func Write(path string, perm fs.FileMode, write func(io.Writer) error) error {
 	staged, err := Stage(path, perm, write)
 	if err != nil {
@@ -44,9 +44,9 @@ type Staged struct {
 // beside path. Where anything fails, nothing is left.
 //
 // A file that is new gets the permission bits perm, less the umask; one that is replaced keeps its
-// own. A symbolic link stays: the file that it leads to is replaced, or created if it does not exist.
-// Of a file with several names (hard links) the others keep the old content. A file without any
-// permission to write is refused with an error that wraps [fs.ErrPermission], also for root.
+// own. A symbolic link stays: the file that it leads to is replaced, or created if it does not
+// exist. Of a file with several names (hard links) the others keep the old content. A file without
+// any permission to write is refused with an error that wraps [fs.ErrPermission], also for root.
 func Stage(path string, perm fs.FileMode, write func(io.Writer) error) (staged *Staged, err error) {
 	path, old, err := target(path)
 	if err != nil {
@@ -75,8 +75,8 @@ func Stage(path string, perm fs.FileMode, write func(io.Writer) error) (staged *
 // Commit puts the content in its place. Where that fails the temporary file is removed.
 func (s *Staged) Commit() error { return s.place(os.Rename) }
 
-// CommitNew is Commit for a file that must not exist: if it does, by now, it stays as it is, and the
-// error wraps [fs.ErrExist].
+// CommitNew is Commit for a file that must not exist: if it does, by now, it stays as it is, and
+// the error wraps [fs.ErrExist].
 func (s *Staged) CommitNew() error {
 	return s.place(func(from, to string) error { return placeNew(from, to, os.Link) })
 }
@@ -91,7 +91,8 @@ func (s *Staged) place(place func(from, to string) error) error {
 	_ = s.file.Close() // it is synced
 	s.file = nil
 	if err := syncFolder(folderOf(s.path)); err != nil {
-		return fmt.Errorf("%s is replaced, but maybe not after a power cut: sync its folder: %w", s.path, err)
+		return fmt.Errorf("%s is replaced, but maybe not after a power cut: sync its folder: %w",
+			s.path, err)
 	}
 	return nil
 }
@@ -104,7 +105,8 @@ func placeNew(from, to string, link func(from, to string) error) error {
 		_ = os.Remove(from) // if it stays, the next writer sweeps it
 		return nil
 	}
-	if !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrPermission) { // vfat says EPERM
+	// vfat says EPERM
+	if !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
 	if _, err := os.Lstat(to); err == nil {
@@ -113,8 +115,8 @@ func placeNew(from, to string, link func(from, to string) error) error {
 	return os.Rename(from, to)
 }
 
-// Discard removes the temporary file. After Commit, CommitNew or Discard it does nothing, so that it
-// can be deferred.
+// Discard removes the temporary file. After Commit, CommitNew or Discard it does nothing, so that
+// it can be deferred.
 func (s *Staged) Discard() error {
 	file := s.file
 	s.file = nil
@@ -211,8 +213,8 @@ func create(path string, perm fs.FileMode) (*os.File, error) {
 	}
 }
 
-// fill writes the content of file and syncs it to disk. The file stays open, for its lock, where the
-// system can rename an open file.
+// fill writes the content of file and syncs it to disk. The file stays open, for its lock, where
+// the system can rename an open file.
 func fill(file *os.File, old fs.FileInfo, write func(io.Writer) error) error {
 	err := write(file)
 	if err == nil && old != nil {

@@ -48,14 +48,16 @@ func TestWrite(t *testing.T) {
 		want  map[string]string
 	}{
 		{"a new file", "", content("new"), nil, map[string]string{"f": "new"}},
-		{"a file replaced by a shorter one", "the old one", content("new"), nil, map[string]string{"f": "new"}},
+		{"a file replaced by a shorter one", "the old one", content("new"), nil,
+			map[string]string{"f": "new"}},
 		{"an empty file", "old", content(""), nil, map[string]string{"f": ""}},
 		{"a writer that fails at once", "old", func(io.Writer) error { return broken }, broken,
 			map[string]string{"f": "old"}},
 		{"a writer that fails half way", "old", func(w io.Writer) error {
 			return errors.Join(content("half of the n")(w), broken)
 		}, broken, map[string]string{"f": "old"}},
-		{"a writer that fails, and no file before", "", func(io.Writer) error { return broken }, broken, nil},
+		{"a writer that fails, and no file before", "", func(io.Writer) error { return broken },
+			broken, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			folder := t.TempDir()
@@ -116,7 +118,8 @@ func TestWriteKeepsTheModeOfAnOldFile(t *testing.T) {
 			if len(names) != 1 {
 				t.Errorf("the temporary files are %v", names)
 			} else if info, err := os.Stat(names[0]); err != nil || info.Mode()&^mode != 0 {
-				t.Errorf("the temporary file has mode %v (%v), want %v at most", info.Mode(), err, mode)
+				t.Errorf("the temporary file has mode %v (%v), want %v at most",
+					info.Mode(), err, mode)
 			}
 			return content("new")(w)
 		})
@@ -196,7 +199,8 @@ func refuses(t *testing.T, path string, want error) {
 	}
 }
 
-// A file that nobody may write is refused by its mode: a rename would not ask for it, nor does root.
+// A file that nobody may write is refused by its mode: a rename would not ask for it, nor does
+// root.
 func TestWriteRefusesAFileThatIsReadOnly(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "f")
@@ -227,7 +231,8 @@ func links(t *testing.T, folder string, texts map[string]string) bool {
 // system does: "near" is a link to another folder, so near/../f is not the f of this one.
 func TestWriteFollowsDanglingLinks(t *testing.T) {
 	for _, test := range []struct{ path, want string }{
-		{"direct", "f"}, {"chain", "f"}, {"near/back", "far/f"}, {"over", "far/f"}, {"absolute", "far/f"},
+		{"direct", "f"}, {"chain", "f"}, {"near/back", "far/f"}, {"over", "far/f"},
+		{"absolute", "far/f"},
 	} {
 		folder := t.TempDir()
 		if err := os.MkdirAll(filepath.Join(folder, "far", "away"), 0o700); err != nil {
@@ -259,7 +264,8 @@ func TestWriteRefusesLoopsAndLinksIntoNoFolder(t *testing.T) {
 	}
 	called := false
 	for _, name := range []string{"a", "c"} {
-		err := Write(filepath.Join(folder, name), 0o644, func(io.Writer) error { called = true; return nil })
+		err := Write(filepath.Join(folder, name), 0o644,
+			func(io.Writer) error { called = true; return nil })
 		if err == nil || called || name == "c" && !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: error %v; writer called: %v", name, err, called)
 		}
@@ -377,7 +383,8 @@ func TestPlaceNewWithoutHardLinks(t *testing.T) {
 	}{
 		{"unsupported", errors.ErrUnsupported, false, nil, map[string]string{"to": "new"}},
 		{"not permitted", fs.ErrPermission, false, nil, map[string]string{"to": "new"}},
-		{"taken", errors.ErrUnsupported, true, fs.ErrExist, map[string]string{"from": "new", "to": "old"}},
+		{"taken", errors.ErrUnsupported, true, fs.ErrExist,
+			map[string]string{"from": "new", "to": "old"}},
 		{"another error", broken, false, broken, map[string]string{"from": "new"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

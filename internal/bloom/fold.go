@@ -1,7 +1,7 @@
 package bloom
 
-// Half returns the shape of half the blocks, or where there is one block, of half its bits; ok says whether there is
-// one. A hash of bit or block j of n is of j/2 of n/2: see [probe.Reduce].
+// Half returns the shape of half the blocks, or where there is one block, of half its bits; ok says
+// whether there is one. A hash of bit or block j of n is of j/2 of n/2: see [probe.Reduce].
 func (s Shape) Half() (half Shape, ok bool) {
 	if s.Blocks > 1 {
 		return Shape{s.Blocks / 2, s.Span, s.Hashes}, s.Blocks%2 == 0

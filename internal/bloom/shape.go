@@ -14,8 +14,8 @@ const MaxHashes = 64
 // BlockBits is the size of a block of a blocked table: a cache line.
 const BlockBits = 512
 
-// Shape is the geometry of a table: Blocks of Span bits each, and in one of them the bits of a key. A table
-// that is not blocked is one block.
+// Shape is the geometry of a table: Blocks of Span bits each, and in one of them the bits of a key.
+// A table that is not blocked is one block.
 type Shape struct {
 	Blocks, Span uint64
 	Hashes       int // k
@@ -37,14 +37,15 @@ func (s Shape) String() string {
 // Base returns the first bit of the block of a hash.
 func (s *Shape) Base(hash uint64) uint64 { return probe.Reduce(hash, s.Blocks) * s.Span }
 
-// Fill returns the part of the bits that is expected to be set after a number of inserts of different keys.
+// Fill returns the part of the bits that is expected to be set after a number of inserts of
+// different keys.
 func (s Shape) Fill(inserts int) float64 {
 	return -math.Expm1(float64(inserts) * float64(s.Hashes) * math.Log1p(-1/float64(s.Bits())))
 }
 
-// Rate returns the expected false-positive rate after a number of inserts of different keys, the mean over
-// hash keys. For a blocked table it is a mean over the loads of the blocks (Putze, Sanders and Singler,
-// "Cache-, Hash- and Space-Efficient Bloom Filters", 2007, section 3).
+// Rate returns the expected false-positive rate after a number of inserts of different keys, the
+// mean over hash keys. For a blocked table it is a mean over the loads of the blocks (Putze,
+// Sanders and Singler, "Cache-, Hash- and Space-Efficient Bloom Filters", 2007, section 3).
 func (s Shape) Rate(inserts int) float64 {
 	return expected.Mean(inserts, int(s.Blocks), func(load int) float64 {
 		return expected.RateOfBits(float64(load), float64(s.Span), s.Hashes)
@@ -78,8 +79,8 @@ func (p Plan) OfBits(bits uint64) Shape {
 	return s
 }
 
-// OfRate returns the smallest shape, of at most so many bits, that is expected to have a rate after the
-// inserts; where none has, it returns the largest, and false.
+// OfRate returns the smallest shape, of at most so many bits, that is expected to have a rate after
+// the inserts; where none has, it returns the largest, and false.
 func (p Plan) OfRate(rate float64, most uint64) (s Shape, has bool) {
 	sized := func(units uint64) Shape { return p.OfBits(units * p.unit()) }
 	low, high := uint64(0), most/p.unit() // high keeps the rate, low does not
@@ -105,9 +106,9 @@ func (p Plan) OfRate(rate float64, most uint64) (s Shape, has bool) {
 	return sized(high), true
 }
 
-// bestHashes returns the k of the lowest rate after a number of inserts. In one big block it is near m/n ln
-// 2 (Broder and Mitzenmacher, "Network Applications of Bloom Filters: A Survey", 2004, section 2.1);
-// crowded blocks want fewer.
+// bestHashes returns the k of the lowest rate after a number of inserts. In one big block it is
+// near m/n ln 2 (Broder and Mitzenmacher, "Network Applications of Bloom Filters: A Survey", 2004,
+// section 2.1); crowded blocks want fewer.
 func (s Shape) bestHashes(inserts int) int {
 	at := func(k int) float64 {
 		s.Hashes = k

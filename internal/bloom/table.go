@@ -48,14 +48,14 @@ func (t *Table) queryFrom(x, base uint64, k int) bool {
 	return true
 }
 
-// rounds is how many bits of a group's keys are looked at together, before each key that is left is queried
-// by itself. 16 bits per key, 20 kB, ns per key of non-members and of members (Xeon, AVX-512, a shared
-// host): single 14 and 12; with 1 round 9 and 15, with 2 rounds 6.5 and 16, with 3 rounds 5.4 and 17. All
-// rounds: 11 and 51.
+// rounds is how many bits of a group's keys are looked at together, before each key that is left is
+// queried by itself. 16 bits per key, 20 kB, ns per key of non-members and of members (Xeon,
+// AVX-512, a shared host): single 14 and 12; with 1 round 9 and 15, with 2 rounds 6.5 and 16, with
+// 3 rounds 5.4 and 17. All rounds: 11 and 51.
 const rounds = 2
 
-// QueryGroup queries up to 64 hashes, bit i for hash i. A bit of all of them is looked at, then the next of
-// those that are left, so that their cache misses overlap.
+// QueryGroup queries up to 64 hashes, bit i for hash i. A bit of all of them is looked at, then the
+// next of those that are left, so that their cache misses overlap.
 func (t *Table) QueryGroup(hashes []uint64) (present uint64) {
 	var xs [64]uint64
 	together := min(rounds, t.Hashes)
@@ -83,7 +83,8 @@ func (t *Table) QueryGroup(hashes []uint64) (present uint64) {
 	return present
 }
 
-// Count returns the bits that are set, and the rate that the bits have: the mean over blocks of fill^k.
+// Count returns the bits that are set, and the rate that the bits have: the mean over blocks of
+// fill^k.
 func (t *Table) Count() (ones int, rate float64) {
 	k := float64(t.Hashes)
 	per := t.Words // of a block

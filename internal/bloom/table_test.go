@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// The mean rate of many filters of random keys is that of the theory, for several sizes and k: within four
-// standard deviations of the mean, which are 0.1 to 3 % here. A filter's rate is that of its bits, exactly,
-// and a sample of keys that are no members meets it.
+// The mean rate of many filters of random keys is that of the theory, for several sizes and k:
+// within four standard deviations of the mean, which are 0.1 to 3 % here. A filter's rate is that
+// of its bits, exactly, and a sample of keys that are no members meets it.
 func TestRateIsThatOfTheTheory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for _, test := range []struct {
@@ -17,7 +17,8 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 		filters               int
 	}{
 		{64, 8, 5, false, 20_000}, {100, 10, 3, false, 20_000}, {1000, 100, 7, false, 4000},
-		{1000, 300, 1, false, 2000}, {10_007, 1000, 7, false, 500}, {24_000, 1000, 17, false, 2000}, // 1e-5
+		// 1e-5
+		{1000, 300, 1, false, 2000}, {10_007, 1000, 7, false, 500}, {24_000, 1000, 17, false, 2000},
 		{512, 40, 7, true, 20_000}, {5120, 500, 6, true, 2000}, {1 << 16, 5000, 8, true, 150},
 		{1 << 15, 1000, 20, true, 500}, {1 << 14, 8000, 1, true, 100},
 	} {
@@ -60,8 +61,8 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 	}
 }
 
-// At a rate of 1e-5 keys are sampled, because it is there that positions that depend on each other would
-// show: double hashing has 1.8 times the rate in a filter of this size (package probe).
+// At a rate of 1e-5 keys are sampled, because it is there that positions that depend on each other
+// would show: double hashing has 1.8 times the rate in a filter of this size (package probe).
 func TestSampledRateAt1e5(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	const members, filters, samples = 1000, 10, 1_000_000
@@ -82,7 +83,8 @@ func TestSampledRateAt1e5(t *testing.T) {
 		}
 	}
 	if math.Abs(float64(found)-want) > 4*math.Sqrt(want) {
-		t.Errorf("%d of %d keys that are no members are present, want %.0f", found, filters*samples, want)
+		t.Errorf("%d of %d keys that are no members are present, want %.0f", found,
+			filters*samples, want)
 	}
 	t.Logf("%.3g found, %.3g by the bits, %.3g by theory",
 		float64(found)/filters/samples, want/filters/samples, size.Rate(members))

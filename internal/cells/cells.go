@@ -1,7 +1,7 @@
 // Package cells packs small counters into words, for filters whose keys have k of them, at random.
 //
-// A word of 64 bits holds as many cells as fit, the lowest first; none crosses to another word. Files depend
-// on which cells a key has, and on how they are packed.
+// A word of 64 bits holds as many cells as fit, the lowest first; none crosses to another word.
+// Files depend on which cells a key has, and on how they are packed.
 package cells
 
 import (
@@ -15,8 +15,8 @@ import (
 // MaxHashes is the largest k.
 const MaxHashes = 64
 
-// rounds is how many cells of a group's keys are looked at together, before each key that is left is queried
-// by itself: with all of them, where k is 9, members take longer than one by one.
+// rounds is how many cells of a group's keys are looked at together, before each key that is left
+// is queried by itself: with all of them, where k is 9, members take longer than one by one.
 const rounds = 3
 
 // Shape is the geometry of an array.
@@ -70,8 +70,8 @@ func (a *Array) Lows(first, end uint64) (mask uint64) {
 	return a.lows << (first * a.width) & a.lows & (1<<(end*a.width) - 1)
 }
 
-// At returns the word of a uniform x, and which of its cells is that of x. The upper half of the product is
-// the word, and the lower half says which cell: so nothing is divided.
+// At returns the word of a uniform x, and which of its cells is that of x. The upper half of the
+// product is the word, and the lower half says which cell: so nothing is divided.
 func (a *Array) At(x uint64) (word, cell uint64) {
 	word, rest := bits.Mul64(x, uint64(len(a.Packed)))
 	return word, probe.Reduce(rest, a.perWord)
@@ -97,8 +97,9 @@ func (a *Array) queryFrom(x, k uint64) bool {
 	return true
 }
 
-// QueryGroup queries up to 64 hashes. A cell of all of them is looked at, then the next of those that are
-// left, so that their cache misses overlap; of those that are left then each is queried by itself.
+// QueryGroup queries up to 64 hashes. A cell of all of them is looked at, then the next of those
+// that are left, so that their cache misses overlap; of those that are left then each is queried by
+// itself.
 func (a *Array) QueryGroup(hashes []uint64) (present uint64) {
 	var xs [64]uint64
 	together := min(rounds, a.hashes)
@@ -129,8 +130,8 @@ func (a *Array) QueryGroup(hashes []uint64) (present uint64) {
 	return present
 }
 
-// Above returns the lowest bit of each cell of a word that is above 0: of those with a top bit, and those
-// where the rest and all ones below the top make a sum that carries into it.
+// Above returns the lowest bit of each cell of a word that is above 0: of those with a top bit, and
+// those where the rest and all ones below the top make a sum that carries into it.
 func (a *Array) Above(word uint64) uint64 {
 	return (word&^a.tops + (a.tops - a.lows) | word) & a.tops >> (a.width - 1)
 }

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Of words with any bits, also in the bits of no cell, the masks are what a look at each cell gives.
+// Of words with any bits, also in the bits of no cell, the masks are what a look at each cell
+// gives.
 func TestMasks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for width := 1; width <= 16; width++ {
@@ -32,18 +33,21 @@ func TestMasks(t *testing.T) {
 					}
 				}
 				if got := a.Above(a.Packed[i]); got != above {
-					t.Fatalf("width %d: of %016x above 0 is %016x, want %016x", width, a.Packed[i], got, above)
+					t.Fatalf("width %d: of %016x above 0 is %016x, want %016x", width,
+						a.Packed[i], got, above)
 				}
 			}
 			if u, s := a.Count(); u != used || s != saturated {
-				t.Fatalf("width %d: %d used, %d at their highest; want %d and %d", width, u, s, used, saturated)
+				t.Fatalf("width %d: %d used, %d at their highest; want %d and %d", width, u, s,
+					used, saturated)
 			}
 		}
 		for first := range per {
 			for end := first; end <= per; end++ {
 				got := a.Lows(uint64(first), uint64(end))
 				if bits.OnesCount64(got) != end-first || end > first &&
-					(bits.TrailingZeros64(got) != first*width || bits.Len64(got) != (end-1)*width+1) {
+					(bits.TrailingZeros64(got) != first*width ||
+						bits.Len64(got) != (end-1)*width+1) {
 					t.Errorf("width %d: cells %d to %d are %016x", width, first, end, got)
 				}
 			}

@@ -20,7 +20,8 @@ func store(words []uint64, at, n, value uint64) {
 	}
 }
 
-// widen makes room for n bits, 1 to 63: what is between at and end moves up. One bit is 0, more are anything.
+// widen makes room for n bits, 1 to 63: what is between at and end moves up. One bit is 0, more are
+// anything.
 func widen(words []uint64, at, n, end uint64) {
 	words = words[at/64 : (end+n-1)/64+1]
 	for i := len(words) - 1; i > 0; i-- {

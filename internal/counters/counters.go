@@ -26,8 +26,8 @@ const (
 	grain  = 4 // words that a page grows by
 )
 
-// widths are the bits of the value that each level adds; before are those below it, and base is the first
-// value that ends at it.
+// widths are the bits of the value that each level adds; before are those below it, and base is the
+// first value that ends at it.
 var (
 	widths = [levels]uint64{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6}
 	before = sums(func(level int) uint64 { return widths[level] })
@@ -113,8 +113,8 @@ type Place struct {
 	counter uint16
 }
 
-// At returns the place of a uniform x: the upper half of a product is the page, and its lower half says which
-// of its counters, so nothing is divided.
+// At returns the place of a uniform x: the upper half of a product is the page, and its lower half
+// says which of its counters, so nothing is divided.
 func (a *Array) At(x uint64) Place {
 	page, rest := bits.Mul64(x, a.Pages)
 	return Place{uint32(page), uint16(probe.Reduce(rest, a.PerPage))}
@@ -156,8 +156,8 @@ func moveEnds(page []uint64, group, n uint64) {
 	}
 }
 
-// level is a counter in one level of its group: the level begins at a bit of the page with the bits of n
-// counters, of which this is the rank-th.
+// level is a counter in one level of its group: the level begins at a bit of the page with the bits
+// of n counters, of which this is the rank-th.
 type level struct{ at, n, rank uint64 }
 
 // first returns level 0 of a counter.
@@ -299,7 +299,8 @@ func Length(value uint64) uint64 {
 // lengthen makes the counter that was read one that ends at a higher level, to.
 func (a *Array) lengthen(to int) {
 	c := &a.code
-	longer := uint64(to-c.top) + before[to] + widths[to] - before[c.top] - widths[c.top] // as Length has it
+	// as Length has it
+	longer := uint64(to-c.top) + before[to] + widths[to] - before[c.top] - widths[c.top]
 	page := a.pages[c.page]
 	last := end(page, groups-1)
 	if last+longer > uint64(64*len(page)) {
@@ -359,7 +360,8 @@ func (a *Array) Count() (used int, size uint64) {
 		for g := range uint64(groups) {
 			stop := end(page, g)
 			if stop > start {
-				used += bits.OnesCount64(load(page, start, min(groupCounters, a.PerPage-g*groupCounters)))
+				used += bits.OnesCount64(load(page, start,
+					min(groupCounters, a.PerPage-g*groupCounters)))
 			}
 			start = stop
 		}
@@ -368,8 +370,8 @@ func (a *Array) Count() (used int, size uint64) {
 	return used, size
 }
 
-// Bytes returns the memory of the pages, and of the slices that lead to them. What pages that shrank keep is
-// not in it.
+// Bytes returns the memory of the pages, and of the slices that lead to them. What pages that
+// shrank keep is not in it.
 func (a *Array) Bytes() int {
 	words := 0
 	for _, page := range a.pages {
@@ -410,8 +412,9 @@ func (a *Array) Words() []uint64 {
 	return words
 }
 
-// Of returns the counters of Words, in memory of their own, and false where these are of no array of the
-// shape. It takes no more memory than twelve times that of the words, and that of the pages' room.
+// Of returns the counters of Words, in memory of their own, and false where these are of no array
+// of the shape. It takes no more memory than twelve times that of the words, and that of the pages'
+// room.
 func Of(s Shape, bitsPerCounter float64, words []uint64) (*Array, bool) {
 	if s.Pages > uint64(len(words))/s.least() {
 		return nil, false

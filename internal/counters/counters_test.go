@@ -44,7 +44,8 @@ func length(value uint64) uint64 {
 	return n
 }
 
-// A counter has the value that it was set to last, whatever happens to the others: also far up and far down.
+// A counter has the value that it was set to last, whatever happens to the others: also far up and
+// far down.
 func TestArrayIsItsCounters(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, s := range shapes {
@@ -111,7 +112,8 @@ func TestArrayIsItsCounters(t *testing.T) {
 		}
 		check(t, a, model)
 		if empty := New(s, 2); !a.Equal(empty) || a.Bytes() != empty.Bytes() {
-			t.Errorf("%v: %d bytes when all counters are 0 again, empty %d", s, a.Bytes(), empty.Bytes())
+			t.Errorf("%v: %d bytes when all counters are 0 again, empty %d", s, a.Bytes(),
+				empty.Bytes())
 		}
 		b.Clear()
 		check(t, b, model)
@@ -121,14 +123,16 @@ func TestArrayIsItsCounters(t *testing.T) {
 // The lengths are those of the documentation, and no value has another's code.
 func TestCodes(t *testing.T) {
 	for _, row := range []struct{ first, last, bits uint64 }{
-		{0, 0, 1}, {1, 1, 2}, {2, 3, 4}, {4, 7, 6}, {8, 23, 9}, {24, 87, 12}, {88, 599, 16}, {600, 4695, 20},
+		{0, 0, 1}, {1, 1, 2}, {2, 3, 4}, {4, 7, 6}, {8, 23, 9}, {24, 87, 12}, {88, 599, 16},
+		{600, 4695, 20},
 		{4696, 70231, 25}, {70232, 1118807, 30}, {1118808, 34673239, 36}, {1 << 40, Highest, 56},
 	} {
 		for _, value := range []uint64{row.first, row.last, row.first + (row.last-row.first)/3} {
 			a := New(Shape{1, 1}, 1)
 			a.Set(Place{}, value)
 			if _, size := a.Count(); size-header*64 != row.bits || a.Get(Place{}) != value {
-				t.Errorf("%d takes %d bits, want %d, and is %d", value, size-header*64, row.bits, a.Get(Place{}))
+				t.Errorf("%d takes %d bits, want %d, and is %d", value, size-header*64, row.bits,
+					a.Get(Place{}))
 			}
 		}
 	}
@@ -158,14 +162,15 @@ func TestPlacesAreUniform(t *testing.T) {
 		}
 	}
 	for m := uint64(1); m < 3000; m++ {
-		if s := ShapeOf(m); s.Counters() < m || s.Counters() >= m+s.Pages || s.PerPage > PageCounters {
+		if s := ShapeOf(m); s.Counters() < m || s.Counters() >= m+s.Pages ||
+			s.PerPage > PageCounters {
 			t.Errorf("%d counters in %v", m, s)
 		}
 	}
 }
 
-// A page grows by its own words only: an array whose counters are steady allocates nothing, and one that
-// grows has at most a sixth more memory than its pages need.
+// A page grows by its own words only: an array whose counters are steady allocates nothing, and one
+// that grows has at most a sixth more memory than its pages need.
 func TestGrowth(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	s := Shape{40, 512}
@@ -195,7 +200,8 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// Words that are not of an array are refused, and what is accepted is an array that works and has just these.
+// Words that are not of an array are refused, and what is accepted is an array that works and has
+// just these.
 func FuzzOf(f *testing.F) {
 	a := New(Shape{2, 70}, 1)
 	for i := range uint64(140) {
@@ -279,7 +285,8 @@ func TestOfRefuses(t *testing.T) {
 				again.Set(again.Index(i), b.Get(b.Index(i)))
 			}
 			if !slices.Equal(b.Words(), words) || !again.Equal(b) {
-				t.Fatalf("with bit %d flipped: accepted, and other words than those of its counters", i)
+				t.Fatalf(
+					"with bit %d flipped: accepted, and other words than those of its counters", i)
 			}
 		}
 		words[i/64] ^= 1 << (i % 64)

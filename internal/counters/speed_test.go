@@ -8,9 +8,9 @@ import (
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// BenchmarkCounters has what a counter costs beside one of a fixed width, in the cache and beyond it: a read,
-// and an increment with its decrement, of random counters. The counters are those of keys that come once, or
-// by Zipf's law.
+// BenchmarkCounters has what a counter costs beside one of a fixed width, in the cache and beyond
+// it: a read, and an increment with its decrement, of random counters. The counters are those of
+// keys that come once, or by Zipf's law.
 func BenchmarkCounters(b *testing.B) {
 	for _, test := range []struct {
 		m    uint64

@@ -10,12 +10,14 @@ import (
 // A CPU that lacks one of the features has not all of them.
 func TestHasAll(t *testing.T) {
 	has := cpuid.CPU.FeatureSet()
-	several := []string{"XOP", "MPX", "SSE4A", "AVX512ER", "AMXFP16"} // of makers and times that no CPU unites
+	// of makers and times that no CPU unites
+	several := []string{"XOP", "MPX", "SSE4A", "AVX512ER", "AMXFP16"}
 	i := slices.IndexFunc(several, func(name string) bool { return !slices.Contains(has, name) })
 	if i < 0 {
 		t.Fatalf("this CPU has all of %v", several)
 	}
-	if lacks := several[i]; !hasAll(nil) || !hasAll(has) || hasAll([]string{lacks}) || hasAll(append(has, lacks)) {
+	if lacks := several[i]; !hasAll(nil) || !hasAll(has) || hasAll([]string{lacks}) ||
+		hasAll(append(has, lacks)) {
 		t.Errorf("all of %v: %v; %s: %v", has, hasAll(has), lacks, hasAll([]string{lacks}))
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// Hashes of columns are those of one value after another, on every implementation, at every length and over
-// many calls, and nothing behind them is written.
+// Hashes of columns are those of one value after another, on every implementation, at every length
+// and over many calls, and nothing behind them is written.
 func TestHashBatch(t *testing.T) {
 	lengths := []int{3*CallBlocks + 77, 4 * CallBlocks}
 	for n := range 200 {
@@ -27,7 +27,8 @@ func TestHashBatch(t *testing.T) {
 	}
 }
 
-func testHashBatch[V uint32 | uint64](t *testing.T, n int, batch func([]uint64, []V), single func(V) uint64) {
+func testHashBatch[V uint32 | uint64](t *testing.T, n int, batch func([]uint64, []V),
+	single func(V) uint64) {
 	t.Helper()
 	const untouched = 0xA5A5A5A5A5A5A5A5
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
@@ -50,7 +51,8 @@ func TestHashBatchPanics(t *testing.T) {
 		hashes := make([]uint64, 99)
 		func() {
 			defer func() {
-				if got := fmt.Sprint(recover()); !strings.Contains(got, "hashes has 99 elements, 100 values need 100") {
+				if got := fmt.Sprint(recover()); !strings.Contains(got,
+					"hashes has 99 elements, 100 values need 100") {
 					t.Errorf("%v: panic %q", im, got)
 				}
 			}()

@@ -40,8 +40,8 @@ func Active() Implementation { return active }
 // Named returns what the variable named at start, and whether it can run, as nothing can.
 func Named() (string, bool) { return name, known }
 
-// detect returns the implementations that this CPU can run. A feature counts only where the operating
-// system saves the registers that it needs.
+// detect returns the implementations that this CPU can run. A feature counts only where the
+// operating system saves the registers that it needs.
 func detect() []Implementation {
 	var all []Implementation
 	for _, set := range slices.Backward(asm.Sets) {

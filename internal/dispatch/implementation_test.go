@@ -12,11 +12,13 @@ func TestDetect(t *testing.T) {
 	want := []Implementation{purego}
 	for _, set := range asm.Sets {
 		if hasAll(set.Features) {
-			want = slices.Insert(want, 0, Implementation(slices.Index(implementationNames[:], set.Name)))
+			want = slices.Insert(want, 0,
+				Implementation(slices.Index(implementationNames[:], set.Name)))
 		}
 	}
 	all := Implementations()
-	if !slices.Equal(all, want) || !slices.IsSortedFunc(all, func(a, b Implementation) int { return int(b) - int(a) }) {
+	if !slices.Equal(all, want) ||
+		!slices.IsSortedFunc(all, func(a, b Implementation) int { return int(b) - int(a) }) {
 		t.Errorf("%v, want %v, the best first", all, want)
 	}
 	all[0] = 99
@@ -44,10 +46,13 @@ func TestChoose(t *testing.T) {
 		known bool
 	}{
 		{"", other, true}, {"purego", purego, true}, {other.String(), other, true},
-		{"avx3", other, false}, {"neon", other, false}, {"PUREGO", other, false}, {"purego ", other, false}, {"\n", other, false},
+		{"avx3", other, false}, {"neon", other, false}, {"PUREGO", other, false},
+		{"purego ", other, false}, {"\n", other, false},
 	} {
-		if got, known := choose(test.name, []Implementation{other, purego}); got != test.want || known != test.known {
-			t.Errorf("choose %q: %v, known %v; want %v, %v", test.name, got, known, test.want, test.known)
+		if got, known := choose(test.name, []Implementation{other, purego}); got != test.want ||
+			known != test.known {
+			t.Errorf("choose %q: %v, known %v; want %v, %v", test.name, got, known,
+				test.want, test.known)
 		}
 	}
 }
@@ -61,14 +66,16 @@ func TestChosen(t *testing.T) {
 	}
 }
 
-// Where AVX-512 is active and nobody asked for it by name, also where a name cannot run, AVX2 has those
-// operations on blocks of 256 bits that it is faster at. Every operation stands here: a preference is a
-// measurement, and no result tells that one is lost.
+// Where AVX-512 is active and nobody asked for it by name, also where a name cannot run, AVX2 has
+// those operations on blocks of 256 bits that it is faster at. Every operation stands here: a
+// preference is a measurement, and no result tells that one is lost.
 func TestChoices(t *testing.T) {
 	split := [operations]Implementation{
-		queryBatch512: avx512, insertBatch512: avx512, insert512: avx512, insertPart512: avx512, deleteBatch512: avx512, delete512: avx512,
+		queryBatch512: avx512, insertBatch512: avx512, insert512: avx512, insertPart512: avx512,
+		deleteBatch512: avx512, delete512: avx512,
 		merge512: avx512, matchBatch512: avx512,
-		queryBatch256: avx2, insertBatch256: avx512, insert256: avx2, insertPart256: avx512, deleteBatch256: avx2, delete256: avx2,
+		queryBatch256: avx2, insertBatch256: avx512, insert256: avx2, insertPart256: avx512,
+		deleteBatch256: avx2, delete256: avx2,
 		merge256: avx512, matchBatch256: avx2,
 		queryBatchSplit: avx512, insertBatchSplit: avx512, addBatchSplit: avx512,
 		mergeSplit: avx512, hashBatch32: avx512, hashBatch64: avx512, sample: avx512,
@@ -85,7 +92,8 @@ func TestChoices(t *testing.T) {
 		want   [operations]Implementation
 	}{
 		{avx512, "", split}, {avx512, "avx3", split}, {avx512, "avx512", all(avx512)},
-		{avx2, "", all(avx2)}, {avx2, "avx2", all(avx2)}, {neon, "", all(neon)}, {purego, "purego", all(purego)},
+		{avx2, "", all(avx2)}, {avx2, "avx2", all(avx2)}, {neon, "", all(neon)},
+		{purego, "purego", all(purego)},
 	} {
 		if got := choices(test.active, test.name); got != test.want {
 			t.Errorf("%v, named %q: %v, want %v", test.active, test.name, got, test.want)

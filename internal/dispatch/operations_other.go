@@ -45,7 +45,8 @@ func Insert512(table [][8]uint64, h uint64) bool {
 	return chosen[insert512].Insert512(table, h)
 }
 
-// InsertPart512 is fallback.InsertPart. It panics where a key has its block elsewhere.
+// InsertPart512 is fallback.InsertPart. It panics where a key has its block
+// elsewhere.
 func (im Implementation) InsertPart512(part [][8]uint64, first, nblocks int, hashes []uint64) {
 	requirePart("InsertPart", len(part), first, nblocks)
 	requireInterval("InsertPart", len(part), first, nblocks, hashes)
@@ -78,7 +79,8 @@ func Delete512(table [][8]uint64, h uint64) uint8 {
 	return chosen[delete512].Delete512(table, h)
 }
 
-// Merge512 is fallback.Merge. It panics where the lengths differ, or the tables do not.
+// Merge512 is fallback.Merge. It panics where the lengths differ, or
+// the tables do not.
 func (im Implementation) Merge512(table, other [][8]uint64) {
 	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
 	fallback.Merge(table, other)
@@ -87,7 +89,8 @@ func (im Implementation) Merge512(table, other [][8]uint64) {
 // Merge512 is Merge512 of what is chosen for it.
 func Merge512(table, other [][8]uint64) { chosen[merge512].Merge512(table, other) }
 
-// MatchBatch512 is fallback.MatchBatch. It panics where block is nil, or hits is too short.
+// MatchBatch512 is fallback.MatchBatch. It panics where block is nil, or hits
+// is too short.
 func (im Implementation) MatchBatch512(block *[8]uint64, masks [][8]uint64, hits []uint64) (count int) {
 	RequireBlock("MatchBatch", block != nil)
 	hits = hitsFor("MatchBatch", 1, len(masks), hits)
@@ -99,7 +102,8 @@ func MatchBatch512(block *[8]uint64, masks [][8]uint64, hits []uint64) int {
 	return chosen[matchBatch512].MatchBatch512(block, masks, hits)
 }
 
-// Prefetch512 brings the block of h into the caches, where the chosen implementation is assembly.
+// Prefetch512 brings the block of h into the caches, where the chosen implementation is
+// assembly.
 func Prefetch512(table *[8]uint64, nblocks int, h uint64) {
 }
 
@@ -140,7 +144,8 @@ func Insert256(table [][8]uint32, h uint64) bool {
 	return chosen[insert256].Insert256(table, h)
 }
 
-// InsertPart256 is fallback.InsertPart. It panics where a key has its block elsewhere.
+// InsertPart256 is fallback.InsertPart. It panics where a key has its block
+// elsewhere.
 func (im Implementation) InsertPart256(part [][8]uint32, first, nblocks int, hashes []uint64) {
 	requirePart("InsertPart", len(part), first, nblocks)
 	requireInterval("InsertPart", len(part), first, nblocks, hashes)
@@ -173,7 +178,8 @@ func Delete256(table [][8]uint32, h uint64) uint8 {
 	return chosen[delete256].Delete256(table, h)
 }
 
-// Merge256 is fallback.Merge. It panics where the lengths differ, or the tables do not.
+// Merge256 is fallback.Merge. It panics where the lengths differ, or
+// the tables do not.
 func (im Implementation) Merge256(table, other [][8]uint32) {
 	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
 	fallback.Merge(table, other)
@@ -182,7 +188,8 @@ func (im Implementation) Merge256(table, other [][8]uint32) {
 // Merge256 is Merge256 of what is chosen for it.
 func Merge256(table, other [][8]uint32) { chosen[merge256].Merge256(table, other) }
 
-// MatchBatch256 is fallback.MatchBatch. It panics where block is nil, or hits is too short.
+// MatchBatch256 is fallback.MatchBatch. It panics where block is nil, or hits
+// is too short.
 func (im Implementation) MatchBatch256(block *[8]uint32, masks [][8]uint32, hits []uint64) (count int) {
 	RequireBlock("MatchBatch", block != nil)
 	hits = hitsFor("MatchBatch", 1, len(masks), hits)
@@ -194,7 +201,8 @@ func MatchBatch256(block *[8]uint32, masks [][8]uint32, hits []uint64) int {
 	return chosen[matchBatch256].MatchBatch256(block, masks, hits)
 }
 
-// Prefetch256 brings the block of h into the caches, where the chosen implementation is assembly.
+// Prefetch256 brings the block of h into the caches, where the chosen implementation is
+// assembly.
 func Prefetch256(table *[8]uint32, nblocks int, h uint64) {
 }
 
@@ -220,7 +228,8 @@ func InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) int {
 	return chosen[insertBatchSplit].InsertBatchSplit(table, hashes, hits)
 }
 
-// AddBatchSplit is fallback.AddBatchSplit. It panics where there is no block for the keys.
+// AddBatchSplit is fallback.AddBatchSplit. It panics where there is no block for
+// the keys.
 func (im Implementation) AddBatchSplit(table [][8]uint32, hashes []uint64) {
 	requireBlocks("AddBatch", len(table), len(hashes))
 	fallback.AddBatchSplit(table, hashes)
@@ -231,7 +240,8 @@ func AddBatchSplit(table [][8]uint32, hashes []uint64) {
 	chosen[addBatchSplit].AddBatchSplit(table, hashes)
 }
 
-// MergeSplit is fallback.MergeSplit. It panics where the lengths differ, or the tables do not.
+// MergeSplit is fallback.MergeSplit. It panics where the lengths differ, or
+// the tables do not.
 func (im Implementation) MergeSplit(table, other [][8]uint32) {
 	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
 	fallback.MergeSplit(table, other)
@@ -240,7 +250,8 @@ func (im Implementation) MergeSplit(table, other [][8]uint32) {
 // MergeSplit is MergeSplit of what is chosen for it.
 func MergeSplit(table, other [][8]uint32) { chosen[mergeSplit].MergeSplit(table, other) }
 
-// PrefetchSplit brings the block of h into the caches, where the chosen implementation is assembly.
+// PrefetchSplit brings the block of h into the caches, where the chosen implementation is
+// assembly.
 func PrefetchSplit(table *[8]uint32, nblocks int, h uint64) {
 }
 

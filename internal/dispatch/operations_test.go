@@ -10,15 +10,17 @@ import (
 )
 
 // Every generated function names its own operation and width and no other, calls assembly of every
-// instruction set once, and each under the condition that names it. A wrong name may give the same results, so
-// that only the source shows it.
+// instruction set once, and each under the condition that names it. A wrong name may give the same
+// results, so that only the source shows it.
 func TestOperations(t *testing.T) {
 	var (
 		declared  = regexp.MustCompile(`^(?:\(im Implementation\) )?(\w+?)(?:Call)?\(`)
-		mentioned = regexp.MustCompile(`\bfallback\.(\w+)\(|"(\w+)"|\bchosen\[(\w+)\]|\bchosen\[\w+\]\.(\w+)\(|\bim\.(\w+)Call\(`)
+		mentioned = regexp.MustCompile(
+			`\bfallback\.(\w+)\(|"(\w+)"|\bchosen\[(\w+)\]|\bchosen\[\w+\]\.(\w+)\(|\bim\.(\w+)Call\(`)
 		shaped    = regexp.MustCompile(`^(\w+?)(512|256|split|)$`)
 		called    = regexp.MustCompile(`\basm\.(\w+?)(AVX512|AVX2|NEON)\(`)
-		condition = regexp.MustCompile(`(?:im == |case )(\w+)(?: \{|:)\n\t+(?:return )?asm\.\w+?(AVX512|AVX2|NEON)\(`)
+		condition = regexp.MustCompile(
+			`(?:im == |case )(\w+)(?: \{|:)\n\t+(?:return )?asm\.\w+?(AVX512|AVX2|NEON)\(`)
 	)
 	for file, sets := range map[string][]string{
 		"operations_amd64.go": {"AVX512", "AVX2"}, // the best first
@@ -66,7 +68,8 @@ func TestOperations(t *testing.T) {
 			}
 			conditions := condition.FindAllStringSubmatch(function, -1)
 			if len(conditions) < len(got)-1 { // the last set needs none
-				t.Errorf("%s: %s calls %d sets under %d conditions", file, name, len(got), len(conditions))
+				t.Errorf("%s: %s calls %d sets under %d conditions", file, name, len(got),
+					len(conditions))
 			}
 			for _, c := range conditions {
 				if c[1] != strings.ToLower(c[2]) {
@@ -76,7 +79,8 @@ func TestOperations(t *testing.T) {
 		}
 		want := 0
 		for _, operations := range []reflect.Value{
-			reflect.ValueOf(purego.Operations512()), reflect.ValueOf(purego.Operations256()), reflect.ValueOf(purego.OperationsSplit()),
+			reflect.ValueOf(purego.Operations512()), reflect.ValueOf(purego.Operations256()),
+			reflect.ValueOf(purego.OperationsSplit()),
 		} {
 			want += 2 // fetch and prefetch
 			for i := range operations.NumField() {

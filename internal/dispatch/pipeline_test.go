@@ -9,7 +9,8 @@ func TestFetchFrom(t *testing.T) {
 		want        uintptr
 	}{{0, 64 << 10}, {64 << 10, 64 << 10}, {512 << 10, 256<<10 + 1}, {1 << 20, 512<<10 + 1}} {
 		if got := fetchFrom(test.secondLevel); got != test.want {
-			t.Errorf("second-level cache of %d bytes: from %d, want %d", test.secondLevel, got, test.want)
+			t.Errorf("second-level cache of %d bytes: from %d, want %d", test.secondLevel,
+				got, test.want)
 		}
 	}
 }
@@ -33,7 +34,8 @@ func TestPipeline(t *testing.T) {
 				}
 				if p.fetch > 0 {
 					if prefetched != p.start+p.distance {
-						t.Fatalf("%d keys: key %d is prefetched after %d", keys, p.start+p.distance, prefetched)
+						t.Fatalf("%d keys: key %d is prefetched after %d", keys,
+							p.start+p.distance, prefetched)
 					}
 					prefetched += p.fetch
 				}
@@ -46,7 +48,8 @@ func TestPipeline(t *testing.T) {
 				want = 0
 			}
 			if prefetched != want {
-				t.Fatalf("%d keys of a table of %d bytes: %d prefetched", keys, tableBytes, prefetched)
+				t.Fatalf("%d keys of a table of %d bytes: %d prefetched", keys,
+					tableBytes, prefetched)
 			}
 		}
 	}
@@ -54,9 +57,11 @@ func TestPipeline(t *testing.T) {
 
 // Of a merge of large tables every call prefetches all of its blocks, also a short one at the end.
 func TestFetched(t *testing.T) {
-	for tableBytes, want := range map[uintptr]int{0: 0, FetchBytes - 1: 0, FetchBytes: 7, 1 << 30: 7} {
+	for tableBytes, want := range map[uintptr]int{0: 0, FetchBytes - 1: 0,
+		FetchBytes: 7, 1 << 30: 7} {
 		if got := fetched(7, tableBytes); got != want {
-			t.Errorf("table of %d bytes: %d of 7 blocks are prefetched, want %d", tableBytes, got, want)
+			t.Errorf("table of %d bytes: %d of 7 blocks are prefetched, want %d",
+				tableBytes, got, want)
 		}
 	}
 }

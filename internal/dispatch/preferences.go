@@ -7,14 +7,14 @@ type preference struct {
 	runs      Implementation
 }
 
-// preferences are the exceptions: whatever is not here runs on the active implementation. (A single query is
-// no operation that is chosen for: kernel inlines portable Go for it.)
+// preferences are the exceptions: whatever is not here runs on the active implementation. (A single
+// query is no operation that is chosen for: kernel inlines portable Go for it.)
 //
-// A block of 512 bits is one register with AVX-512 and two with AVX2; one of 256 bits is one
-// with both, and there the answers go through mask registers for nothing. But AVX-512 joins three
-// registers at once, so that batches are inserted and tables merged by active itself. AVX2 then AVX-512,
-// batches on tables of 16 KiB in ns per key (Zen 5), and cycles per key by LLVM's models, as make
-// report-amd64 prints them:
+// A block of 512 bits is one register with AVX-512 and two with AVX2; one of 256 bits is one with
+// both, and there the answers go through mask registers for nothing. But AVX-512 joins three
+// registers at once, so that batches are inserted and tables merged by active itself. AVX2 then
+// AVX-512, batches on tables of 16 KiB in ns per key (Zen 5), and cycles per key by LLVM's models,
+// as make report-amd64 prints them:
 //
 //	256 bits          query         insert         delete          merge
 //	Zen 5         0.63  0.62     1.28  1.05     1.25  1.23     0.72  0.59
@@ -36,7 +36,8 @@ var preferences = []preference{
 	{avx512, matchBatch256, avx2},
 }
 
-// choices returns what runs each operation. Whoever forces an implementation by name gets it for everything.
+// choices returns what runs each operation. Whoever forces an implementation by name gets it for
+// everything.
 func choices(active Implementation, name string) (chosen [operations]Implementation) {
 	for op := range chosen {
 		chosen[op] = active

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A sample has the hashes whose product is below the limit and no other, on every implementation, at every length
-// and over many calls, and no word behind theirs is written.
+// A sample has the hashes whose product is below the limit and no other, on every implementation,
+// at every length and over many calls, and no word behind theirs is written.
 func TestSample(t *testing.T) {
 	const untouched = 0xA5A5A5A5A5A5A5A5
 	lengths := []int{3*CallKeys + 77, 4 * CallKeys}
@@ -42,7 +42,8 @@ func TestSample(t *testing.T) {
 					before := slices.Clone(hashes)
 					im.Sample(hashes, got, odd, limit)
 					if !slices.Equal(got, want) || !slices.Equal(hashes, before) {
-						t.Fatalf("%d hashes, limit %#x: other hits, or a hash was written", n, limit)
+						t.Fatalf("%d hashes, limit %#x: other hits, or a hash was written", n,
+							limit)
 					}
 				}
 			}
@@ -59,7 +60,8 @@ func TestSamplePanics(t *testing.T) {
 		hits := []uint64{1}
 		func() {
 			defer func() {
-				if got := fmt.Sprint(recover()); !strings.Contains(got, "hits has 1 words, 65 keys need 2") {
+				if got := fmt.Sprint(recover()); !strings.Contains(got,
+					"hits has 1 words, 65 keys need 2") {
 					t.Errorf("%v: panic %q", im, got)
 				}
 			}()

@@ -17,7 +17,8 @@ func hitsFor(op string, nblocks, n int, hits []uint64) []uint64 {
 	}
 	words := n/64 + (n%64+63)/64
 	if len(hits) < words {
-		panic(fmt.Sprintf("kernel: %s: hits has %d words, %d keys need %d", op, len(hits), n, words))
+		panic(fmt.Sprintf("kernel: %s: hits has %d words, %d keys need %d", op,
+			len(hits), n, words))
 	}
 	return hits[:words]
 }
@@ -25,7 +26,8 @@ func hitsFor(op string, nblocks, n int, hits []uint64) []uint64 {
 // hashesFor returns the part of hashes that n values have. It panics where there are fewer.
 func hashesFor(op string, n int, hashes []uint64) []uint64 {
 	if len(hashes) < n {
-		panic(fmt.Sprintf("kernel: %s: hashes has %d elements, %d values need %d", op, len(hashes), n, n))
+		panic(fmt.Sprintf("kernel: %s: hashes has %d elements, %d values need %d", op,
+			len(hashes), n, n))
 	}
 	return hashes[:n]
 }
@@ -37,7 +39,8 @@ func statusFor(op string, nblocks, n int, status []uint8) []uint8 {
 		return nil
 	}
 	if len(status) < n {
-		panic(fmt.Sprintf("kernel: %s: status has %d elements, %d keys need %d", op, len(status), n, n))
+		panic(fmt.Sprintf("kernel: %s: status has %d elements, %d keys need %d", op,
+			len(status), n, n))
 	}
 	return status[:n]
 }
@@ -51,11 +54,13 @@ func requireBlocks(op string, nblocks, n int) {
 // requirePart panics where there is no such part of a table.
 func requirePart(op string, blocks, first, nblocks int) {
 	if first < 0 || nblocks < first || blocks > nblocks-first {
-		panic(fmt.Sprintf("kernel: %s: %d blocks from block %d on of a table of %d", op, blocks, first, nblocks))
+		panic(fmt.Sprintf("kernel: %s: %d blocks from block %d on of a table of %d", op, blocks,
+			first, nblocks))
 	}
 }
 
-// requireInterval panics where a key has its block not in a part of a table: assembly would write elsewhere.
+// requireInterval panics where a key has its block not in a part of a table: assembly would write
+// elsewhere.
 func requireInterval(op string, blocks, first, nblocks int, hashes []uint64) {
 	if len(hashes) == 0 {
 		return
@@ -64,13 +69,15 @@ func requireInterval(op string, blocks, first, nblocks int, hashes []uint64) {
 	low, high := fallback.Interval(uint64(first), uint64(first+blocks), uint64(nblocks))
 	for i, h := range hashes {
 		if h-low > high-low {
-			panic(fmt.Sprintf("kernel: %s: hash %d is %#x, blocks %d to %d of a table of %d have %#x to %#x",
+			panic(fmt.Sprintf("kernel: %s: hash %d is %#x, blocks %d to %d of a table of %d have "+
+				"%#x to %#x",
 				op, i, h, first, first+blocks-1, nblocks, low, high))
 		}
 	}
 }
 
-// RequireBlock panics where an operation got no block. Assembly would fault in the middle of a call.
+// RequireBlock panics where an operation got no block. Assembly would fault in the middle of a
+// call.
 func RequireBlock(op string, has bool) {
 	if !has {
 		panic("kernel: " + op + ": a block is nil")

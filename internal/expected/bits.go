@@ -2,13 +2,13 @@ package expected
 
 import "math"
 
-// RateOfBits returns the expected false-positive rate of n keys with k random bits each among m, which may
-// coincide.
+// RateOfBits returns the expected false-positive rate of n keys with k random bits each among m,
+// which may coincide.
 //
-// The bits that are set are X of m, with the mean m*p, p = 1-(1-1/m)^(kn), and a key that is no member is
-// present with the probability (X/m)^k. The classical formula, p^k, takes X for its mean, and is too low
-// (Bose et al., "On the false-positive rate of Bloom filters", Information Processing Letters, 2008). Here
-// X is normal, with the variance of an occupancy,
+// The bits that are set are X of m, with the mean m*p, p = 1-(1-1/m)^(kn), and a key that is no
+// member is present with the probability (X/m)^k. The classical formula, p^k, takes X for its mean,
+// and is too low (Bose et al., "On the false-positive rate of Bloom filters", Information
+// Processing Letters, 2008). Here X is normal, with the variance of an occupancy,
 //
 //	m e^-c (1 - (1+c) e^-c),   c = kn/m
 //
@@ -16,8 +16,8 @@ import "math"
 //
 //	sum over j of C(k, 2j) (2j-1)!! v^j
 //
-// That is 0.6 % above the classical formula for 1000 bits, k = 7 and half of the bits set, and 6 in a
-// million for a million bits.
+// That is 0.6 % above the classical formula for 1000 bits, k = 7 and half of the bits set, and 6 in
+// a million for a million bits.
 func RateOfBits(n, m float64, k int) float64 {
 	p := -math.Expm1(n * float64(k) * math.Log1p(-1/m))
 	if !(p > 0) { // nothing is in

@@ -1,14 +1,14 @@
-// Package expected predicts what a blocked Bloom filter answers from how many keys its blocks hold, whatever
-// the blocks are. Package planning predicts more, of the blocks of this project.
+// Package expected predicts what a blocked Bloom filter answers from how many keys its blocks hold,
+// whatever the blocks are. Package planning predicts more, of the blocks of this project.
 //
 // Everything here is a mean over the load of a block, the number of keys in it. The n keys choose
 // among B blocks evenly, which makes the load L binomial:
 //
 //	P(L) = C(n, L) (1/B)^L (1-1/B)^(n-L)
 //
-// close to a Poisson distribution of mean n/B. The textbook formula for one big bit array, equation 2
-// of the letter, puts in the mean load for every block; crowded blocks cost more than empty ones save,
-// so it is too low.
+// close to a Poisson distribution of mean n/B. The textbook formula for one big bit array, equation
+// 2 of the letter, puts in the mean load for every block; crowded blocks cost more than empty ones
+// save, so it is too low.
 package expected
 
 import (
@@ -16,16 +16,16 @@ import (
 	"math"
 )
 
-// Lanes is the shape of a block: a number of lanes of Bits bits, in each of which a key owns one bit,
-// at random.
+// Lanes is the shape of a block: a number of lanes of Bits bits, in each of which a key owns one
+// bit, at random.
 type Lanes struct{ Count, Bits int }
 
-// Rate returns the expected false-positive rate of a table of nblocks blocks after a number of inserts
-// of different keys, the mean over hash keys: [RateSpread] has how far tables are from it. It panics where
-// nblocks is below 1 or keys is below 0.
+// Rate returns the expected false-positive rate of a table of nblocks blocks after a number of
+// inserts of different keys, the mean over hash keys: [RateSpread] has how far tables are from it.
+// It panics where nblocks is below 1 or keys is below 0.
 //
-// Given its load L, a lane's bit is clear with probability (1-1/W)^L, W being the lane's bits; and the
-// lanes are independent given L, because a key's positions are. So the rate is, for k lanes,
+// Given its load L, a lane's bit is clear with probability (1-1/W)^L, W being the lane's bits; and
+// the lanes are independent given L, because a key's positions are. So the rate is, for k lanes,
 //
 //	sum over L of P(L) * (1 - (1-1/W)^L)^k
 func Rate(keys, nblocks int, shape Lanes) float64 {
@@ -36,9 +36,9 @@ func Rate(keys, nblocks int, shape Lanes) float64 {
 	})
 }
 
-// Mean returns the mean of a quantity of a block over the loads that the blocks have when a number of
-// keys chose among nblocks of them. The quantity is from 0 to 1, and does not jump. Mean asks for it at a
-// few thousand loads at most. It panics where nblocks is below 1 or keys is below 0.
+// Mean returns the mean of a quantity of a block over the loads that the blocks have when a number
+// of keys chose among nblocks of them. The quantity is from 0 to 1, and does not jump. Mean asks
+// for it at a few thousand loads at most. It panics where nblocks is below 1 or keys is below 0.
 func Mean(keys, nblocks int, of func(load int) float64) float64 {
 	sum := 0.0
 	weights := overLoads(keys, nblocks, func(load int, weight float64) float64 {
@@ -48,10 +48,11 @@ func Mean(keys, nblocks int, of func(load int) float64) float64 {
 	return sum / weights
 }
 
-// overLoads calls add with the loads that count and their probabilities, times a constant, and returns the
-// sum of these. What add returns is the sum so far of what the probabilities weigh: it decides which loads
-// count.
-func overLoads(keys, nblocks int, add func(load int, weight float64) (sum float64)) (weights float64) {
+// overLoads calls add with the loads that count and their probabilities, times a constant, and
+// returns the sum of these. What add returns is the sum so far of what the probabilities weigh: it
+// decides which loads count.
+func overLoads(keys, nblocks int, add func(load int, weight float64) (sum float64)) (
+	weights float64) {
 	if keys < 0 || nblocks < 1 {
 		panic(fmt.Sprintf("expected: a mean over the load of %d keys in %d blocks", keys, nblocks))
 	}
@@ -71,8 +72,8 @@ func overLoads(keys, nblocks int, add func(load int, weight float64) (sum float6
 	}
 	// P(L) is summed from its largest term, set to 1, outwards, and normalized at the end: so no
 	// term overflows, and the sums leave out only what is too small to count. To the right that is
-	// a term that is small beside both sums, because the quantity may grow; to the left, one that is
-	// small beside the largest.
+	// a term that is small beside both sums, because the quantity may grow; to the left, one that
+	// is small beside the largest.
 	mode := min(int((n+1)/float64(nblocks)), keys)
 	const negligible, nothing = 1e-18, 1e-290
 	weights = 1

@@ -25,7 +25,8 @@ func TestTheTablesOfTheDocumentation(t *testing.T) {
 	} {
 		nblocks := keys * test.bits / test.blockBits
 		if got := 100 * Rate(keys, nblocks, test.shape); math.Abs(got-test.rate) > 0.02*test.rate {
-			t.Errorf("%v at %d bits per key: rate %.4f %%, want %v %%", test.shape, test.bits, got, test.rate)
+			t.Errorf("%v at %d bits per key: rate %.4f %%, want %v %%", test.shape, test.bits,
+				got, test.rate)
 		}
 	}
 }
@@ -41,7 +42,8 @@ func TestEveryCase(t *testing.T) {
 			rate, square, cube := shape.powers(float64(keys))
 			for i, got := range []float64{rate, square, cube} {
 				if math.Abs(got-want[i]) > 1e-12 {
-					t.Errorf("%v, %d keys: the power %d of the rate is %v, want %v", shape, keys, i+1, got, want[i])
+					t.Errorf("%v, %d keys: the power %d of the rate is %v, want %v", shape, keys,
+						i+1, got, want[i])
 				}
 			}
 			// The spread of a single block, whose load is known, has its central moments.
@@ -49,15 +51,16 @@ func TestEveryCase(t *testing.T) {
 			if v := want[1] - mean*mean; math.Abs(s.Variance-v) > 1e-12 {
 				t.Errorf("%v, %d keys: variance %v, want %v", shape, keys, s.Variance, v)
 			}
-			if third := want[2] - 3*mean*want[1] + 2*mean*mean*mean; math.Abs(s.Third-max(0, third)) > 1e-12 {
+			if third := want[2] - 3*mean*want[1] +
+				2*mean*mean*mean; math.Abs(s.Third-max(0, third)) > 1e-12 {
 				t.Errorf("%v, %d keys: third moment %v, want %v", shape, keys, s.Third, third)
 			}
 		}
 	}
 }
 
-// count goes through all positions that the keys of a block can have, and returns the means of the powers of
-// the block's rate.
+// count goes through all positions that the keys of a block can have, and returns the means of the
+// powers of the block's rate.
 func count(shape Lanes, keys int) (powers [3]float64) {
 	digits := keys * shape.Count
 	cases := int(math.Pow(float64(shape.Bits), float64(digits)))
@@ -90,7 +93,8 @@ func TestMean(t *testing.T) {
 		for blocks := 1; blocks < 8; blocks++ {
 			got := Mean(few, blocks, func(load int) float64 { return float64(load) / float64(few) })
 			if want := 1 / float64(blocks); math.Abs(got-want) > 1e-12 {
-				t.Errorf("%d keys in %d blocks: the mean load is %v of them, want %v", few, blocks, got, want)
+				t.Errorf("%d keys in %d blocks: the mean load is %v of them, want %v", few,
+					blocks, got, want)
 			}
 		}
 	}

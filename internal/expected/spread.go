@@ -2,30 +2,34 @@ package expected
 
 import "math"
 
-// Spread is how the false-positive rate of a table, or the sum of those of several, varies over hash keys:
-// its mean, its variance and its third central moment.
+// Spread is how the false-positive rate of a table, or the sum of those of several, varies over
+// hash keys: its mean, its variance and its third central moment.
 //
 // # Derivation
 //
-// The rate R of a table is the mean of the rates X of its B blocks, where X is the product of the lanes'
-// fills. Given the load L of a block, its lanes are independent, and the powers of a fill have the means
-// that two or three random positions, which may be the same one, are all set. So the moments of X given L
-// are known ([powers]).
+// The rate R of a table is the mean of the rates X of its B blocks, where X is the product of the
+// lanes' fills. Given the load L of a block, its lanes are independent, and the powers of a fill
+// have the means that two or three random positions, which may be the same one, are all set. So the
+// moments of X given L are known ([powers]).
 //
-// The blocks are not independent: their loads have the sum n. Take for each block instead of X what a
-// line does not explain of it,
+// The blocks are not independent: their loads have the sum n. Take for each block instead of X what
+// a line does not explain of it,
 //
 //	Y = X - c (L - n/B),   c = Cov(X, L) / Var(L)
 //
 // The mean of the Ys is R as well, for the loads less their means add up to 0. And the Ys of two
 // blocks are nearly uncorrelated: in an expansion of E[X|L] into the orthogonal polynomials of the
-// load, the coefficients a_d of two blocks have the correlation (-1/(B-1))^d, and Y has no term of degree
-// 1. That of degree 2 shows in tables of a few blocks and is counted, and those beyond are left out:
+// load, the coefficients a_d of two blocks have the correlation (-1/(B-1))^d, and Y has no term of
+// degree
 //
-//	Var(R)     = (Var(Y) + a_2^2 / (B-1)) / B
-//	skewness R = skewness Y / sqrt(B)
+//  1. That of degree 2 shows in tables of a few blocks and is counted, and those beyond are left
+//     out:
 //
-// From the three moments follows a lognormal variable that is shifted, by which [Spread.Below99] goes.
+//     Var(R)     = (Var(Y) + a_2^2 / (B-1)) / B
+//     skewness R = skewness Y / sqrt(B)
+//
+// From the three moments follows a lognormal variable that is shifted, by which [Spread.Below99]
+// goes.
 type Spread struct{ Mean, Variance, Third float64 }
 
 // Blocks are the blocks of a table that got certain numbers of keys.
@@ -41,7 +45,8 @@ type Blocks struct {
 
 // Plus returns the blocks with a constant added to the rate of each.
 func (b Blocks) Plus(c float64) Blocks {
-	b.Rate, b.Square, b.Cube = b.Rate+c, b.Square+c*(2*b.Rate+c), b.Cube+c*(3*b.Square+c*(3*b.Rate+c))
+	b.Rate, b.Square, b.Cube = b.Rate+c, b.Square+c*(2*b.Rate+c),
+		b.Cube+c*(3*b.Square+c*(3*b.Rate+c))
 	return b
 }
 
@@ -51,8 +56,8 @@ func (b Blocks) Times(part float64) Blocks {
 	return b
 }
 
-// RateSpread returns the spread of the rate of a table of nblocks blocks after a number of inserts of
-// different keys; its mean is [Rate]. It panics where nblocks is below 1 or keys is below 0.
+// RateSpread returns the spread of the rate of a table of nblocks blocks after a number of inserts
+// of different keys; its mean is [Rate]. It panics where nblocks is below 1 or keys is below 0.
 func RateSpread(keys, nblocks int, shape Lanes) Spread {
 	var all []Blocks
 	mean, sum := float64(keys)/float64(max(1, nblocks)), 0.0
@@ -82,8 +87,8 @@ func (shape Lanes) powers(load float64) (rate, square, cube float64) {
 	return math.Pow(one, k), math.Pow(twice, k), math.Pow(thrice, k)
 }
 
-// AtRate returns blocks of which the rate is known to be a mean of rate, with the square and the cube that
-// it has where a number of keys, which need not be whole, gives it that mean.
+// AtRate returns blocks of which the rate is known to be a mean of rate, with the square and the
+// cube that it has where a number of keys, which need not be whole, gives it that mean.
 func (shape Lanes) AtRate(rate float64) (b Blocks) {
 	fill := math.Pow(rate, 1/float64(shape.Count))
 	_, b.Square, b.Cube = shape.powers(math.Log1p(-fill) / math.Log1p(-1/float64(shape.Bits)))
@@ -91,7 +96,8 @@ func (shape Lanes) AtRate(rate float64) (b Blocks) {
 	return b
 }
 
-// SpreadOf returns the spread of the rate of a table of nblocks, which is the mean of those of its blocks.
+// SpreadOf returns the spread of the rate of a table of nblocks, which is the mean of those of its
+// blocks.
 func SpreadOf(nblocks int, all []Blocks) (s Spread) {
 	mean := func(of func(b *Blocks) float64) (sum float64) {
 		for i := range all {
@@ -115,7 +121,10 @@ func SpreadOf(nblocks int, all []Blocks) (s Spread) {
 			curved += c * c / size
 		}
 	}
-	line := func(b *Blocks) float64 { return s.Mean + slope[0]*b.Surplus[0] + slope[1]*b.Surplus[1] }
+	line := func(b *Blocks) float64 {
+		return s.Mean + slope[0]*b.Surplus[0] +
+			slope[1]*b.Surplus[1]
+	}
 	n := float64(nblocks)
 	variance := max(0, mean(func(b *Blocks) float64 {
 		by := line(b)
@@ -143,9 +152,9 @@ func (s Spread) Times(tables int) Spread {
 	return Spread{n * s.Mean, n * s.Variance, n * s.Third}
 }
 
-// Below99 returns the rate that 99 of 100 tables are expected to be below: that of a lognormal variable,
-// plus a constant, with the three moments of s. Tests hold the share above it to about 1 %, for tables of
-// 100 to 10,000 keys.
+// Below99 returns the rate that 99 of 100 tables are expected to be below: that of a lognormal
+// variable, plus a constant, with the three moments of s. Tests hold the share above it to about 1
+// %, for tables of 100 to 10,000 keys.
 func (s Spread) Below99() float64 {
 	const z = 2.3263478740408408 // a normal variable is below with 99 %
 	deviation := math.Sqrt(s.Variance)
@@ -153,7 +162,8 @@ func (s Spread) Below99() float64 {
 	if !(skewness > 1e-6) { // or there is no deviation
 		return s.Mean + z*deviation
 	}
-	// A lognormal variable whose logarithm has the variance log(q) has the skewness (q+2) sqrt(q-1).
+	// A lognormal variable whose logarithm has the variance log(q) has the skewness (q+2)
+	// sqrt(q-1).
 	low, high := 0.0, skewness*skewness/9 // q-1
 	for range 60 {
 		if middle := (low + high) / 2; (middle+3)*math.Sqrt(middle) < skewness {

@@ -8,17 +8,18 @@ import (
 	"unsafe"
 )
 
-// This file cuts hashing into calls of assembly, which calls_amd64.go and calls_arm64.go make. As in package
-// kernel, a function with Call in its name makes one of them and is not inlined: a goroutine stops for a
-// garbage collection where it enters such a function.
+// This file cuts hashing into calls of assembly, which calls_amd64.go and calls_arm64.go make. As
+// in package kernel, a function with Call in its name makes one of them and is not inlined: a
+// goroutine stops for a garbage collection where it enters such a function.
 const (
-	// callKeys and callPackets are the number of keys of one width, and of packets of one key, in a call: it
-	// takes less than 15 µs.
+	// callKeys and callPackets are the number of keys of one width, and of packets of one key, in a
+	// call: it takes less than 15 µs.
 	callKeys    = 1024
 	callPackets = 1024
 )
 
-// apart is from how many whole packets on a call of their own is faster than those of the call for the rest.
+// apart is from how many whole packets on a call of their own is faster than those of the call for
+// the rest.
 const apart = 8
 
 // wholePackets returns the number of packets before that of a key's last 1 to 32 bytes.
@@ -47,7 +48,8 @@ func (im implementation) sum64(k *Key, data []byte) uint64 {
 	return im.sumCall(&s, data, whole)
 }
 
-// few is rest of 1 to 15 bytes, without a branch for each length. The last lane of the packet is empty.
+// few is rest of 1 to 15 bytes, without a branch for each length. The last lane of the packet is
+// empty.
 func few(data []byte) (lane0, lane1, lane2 uint64) {
 	n := len(data)
 	if n < 4 {
@@ -76,15 +78,15 @@ func (im implementation) sum64Uint64(k *Key, n uint64) uint64 {
 	return im.fewCall(k, n, 0, 0, 8)
 }
 
-// restOf returns the 16 bytes that each half of the packet behind the whole ones is made of, and how: data
-// has 16 bytes at least.
+// restOf returns the 16 bytes that each half of the packet behind the whole ones is made of, and
+// how: data has 16 bytes at least.
 func restOf(data []byte, whole int) (lower, upper, row *byte) {
 	start, tail := whole*packetBytes, len(data)-16
 	return &data[min(start, tail)], &data[tail], &packRows[len(data)-start].lower[0]
 }
 
-// batches reports whether n keys are hashed together. Of less than a group each would take more than alone:
-// what a batch does once takes 60 ns.
+// batches reports whether n keys are hashed together. Of less than a group each would take more
+// than alone: what a batch does once takes 60 ns.
 func (im implementation) batches(n int) bool { return n >= group && im.inAssembly() }
 
 func (im implementation) hashFixed(k *Key, data []byte, width int, hashes []uint64) {
@@ -123,15 +125,15 @@ func (im implementation) hashScheduled(k *Key, data []byte, width int, hashes []
 	}
 }
 
-// What follows hashes keys of mixed lengths. They are sorted by the number of their packets, a chunk at a
-// time, so that those of one call take the same way through it, and hardly a branch depends on the length of
-// one key.
+// What follows hashes keys of mixed lengths. They are sorted by the number of their packets, a
+// chunk at a time, so that those of one call take the same way through it, and hardly a branch
+// depends on the length of one key.
 const (
 	// chunk is the number of keys that are sorted at a time, a multiple of group.
 	chunk = 512
 
-	// mostWhole is how many whole packets a key has at most that is hashed together with others: a call takes
-	// as many rounds for a chunk.
+	// mostWhole is how many whole packets a key has at most that is hashed together with others: a
+	// call takes as many rounds for a chunk.
 	mostWhole = 7
 )
 
@@ -147,8 +149,8 @@ const (
 	classes    = noBytes + 1
 )
 
-// classOf is the class of each length, the last being that of all longer ones, and shiftOf the place of its count
-// in the first sorting.
+// classOf is the class of each length, the last being that of all longer ones, and shiftOf the
+// place of its count in the first sorting.
 var classOf, shiftOf = func() (class, shift [(mostWhole+1)*packetBytes + 2]uint8) {
 	for n := range class {
 		switch {
@@ -189,8 +191,8 @@ var buffers = sync.Pool{New: func() any {
 	return b
 }}
 
-// header is where a key begins, counted from some data, and its length. The first two words of a string and
-// of a slice are one, counted from nothing: assembly may take a pointer for a number.
+// header is where a key begins, counted from some data, and its length. The first two words of a
+// string and of a slice are one, counted from nothing: assembly may take a pointer for a number.
 type header struct{ start, size int }
 
 // packRow says how the last packet is made of a key: see asm.HighwayMixedAVX2.
@@ -224,7 +226,8 @@ var packRows = func() (rows [packetBytes + 1]packRow) {
 	return rows
 }()
 
-// packedByte is where the byte of a number is in the 16 bytes that begin with that of index first; 0 is none.
+// packedByte is where the byte of a number is in the 16 bytes that begin with that of index first;
+// 0 is none.
 func packedByte(number, first int) uint8 {
 	if number == 0 {
 		return 255
@@ -241,7 +244,8 @@ func hashKeys[K []byte | string](im implementation, k *Key, keys []K, hashes []u
 	defer buffers.Put(b)
 	for len(hashes) > 0 {
 		n := min(len(hashes), chunk)
-		im.mixed(k, b, source{unsafe.Pointer(unsafe.SliceData(keys)), unsafe.Sizeof(keys[0]), nil}, hashes[:n])
+		im.mixed(k, b, source{unsafe.Pointer(unsafe.SliceData(keys)), unsafe.Sizeof(keys[0]), nil},
+			hashes[:n])
 		keys, hashes = keys[n:], hashes[n:]
 	}
 }
@@ -265,7 +269,8 @@ func hashOffsets[O Offset](im implementation, k *Key, data []byte, offsets []O, 
 	}
 }
 
-// source is where keys are: their headers, stride bytes from one to the next, and what they count from.
+// source is where keys are: their headers, stride bytes from one to the next, and what they count
+// from.
 type source struct {
 	headers unsafe.Pointer
 	stride  uintptr
@@ -274,7 +279,8 @@ type source struct {
 
 // source returns that of the headers of b.
 func (b *buffer) source(data []byte) source {
-	return source{unsafe.Pointer(&b.headers), unsafe.Sizeof(header{}), unsafe.Pointer(unsafe.SliceData(data))}
+	return source{unsafe.Pointer(&b.headers), unsafe.Sizeof(header{}),
+		unsafe.Pointer(unsafe.SliceData(data))}
 }
 
 // size returns the length of key i.
@@ -304,7 +310,8 @@ func (im implementation) mixed(k *Key, b *buffer, from source, hashes []uint64) 
 		for slot, i := range keys {
 			b.copyShort(slot, from.key(i))
 		}
-		short := source{unsafe.Pointer(&b.shortHeaders), unsafe.Sizeof(header{}), unsafe.Pointer(&b.short)}
+		short := source{unsafe.Pointer(&b.shortHeaders), unsafe.Sizeof(header{}),
+			unsafe.Pointer(&b.short)}
 		im.mixedCall(k, short, b.slots[:padded(len(keys))], 0, &b.sums)
 		scatter(hashes, keys, &b.sums)
 	}
@@ -337,8 +344,9 @@ func scatter(hashes []uint64, keys []int, sums *[chunk]uint64) {
 
 // sort sorts n keys by their classes.
 func (b *buffer) sort(from source, n int) {
-	// The counts of the first sorting are in one register. In memory every key would wait for the count that the
-	// one before it has stored, which took 1.8 to 4.9 ns instead of 1.2 (3.5 GHz, AVX-512).
+	// The counts of the first sorting are in one register. In memory every key would wait for the
+	// count that the one before it has stored, which took 1.8 to 4.9 ns instead of 1.2 (3.5 GHz,
+	// AVX-512).
 	const mask = 1<<countBits - 1
 	var counts uint64
 	lists := (*[(others + 1) * chunk]int)(unsafe.Pointer(&b.lists))

@@ -50,8 +50,10 @@ func (im implementation) fixedCall(c *schedule, data []byte, width int, hashes [
 }
 
 //go:noinline
-func (im implementation) mixedCall(k *Key, from source, list []int, whole int, sums *[chunk]uint64) {
-	s, headers, stride, data := &k.initial.v0[0], (*byte)(from.headers), int(from.stride), (*byte)(from.data)
+func (im implementation) mixedCall(k *Key, from source, list []int, whole int,
+	sums *[chunk]uint64) {
+	s, headers, stride, data := &k.initial.v0[0], (*byte)(from.headers), int(from.stride),
+		(*byte)(from.data)
 	rows := &packRows[0].lower[0]
 	if im == avx512 {
 		asm.HighwayMixedAVX512(s, headers, stride, data, &list[0], len(list), whole, rows, &sums[0])

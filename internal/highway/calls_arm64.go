@@ -34,8 +34,8 @@ func (implementation) fixedCall(c *schedule, data []byte, width int, hashes []ui
 
 //go:noinline
 func (implementation) mixedCall(k *Key, from source, list []int, whole int, sums *[chunk]uint64) {
-	asm.HighwayMixedNEON(&k.initial.v0[0], (*byte)(from.headers), int(from.stride), (*byte)(from.data), &list[0], len(list),
-		whole, &packRows[0].lower[0], &sums[0])
+	asm.HighwayMixedNEON(&k.initial.v0[0], (*byte)(from.headers), int(from.stride),
+		(*byte)(from.data), &list[0], len(list), whole, &packRows[0].lower[0], &sums[0])
 }
 
 //go:noinline

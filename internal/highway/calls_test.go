@@ -22,9 +22,9 @@ func TestInAssembly(t *testing.T) {
 	}
 }
 
-// Every function with Call in its name runs its own functions of package asm of every instruction set, and
-// that of the set which its condition names. A wrong one gives the same results, so that only its source
-// shows it.
+// Every function with Call in its name runs its own functions of package asm of every instruction
+// set, and that of the set which its condition names. A wrong one gives the same results, so that
+// only its source shows it.
 func TestCalls(t *testing.T) {
 	all := map[string][]string{
 		"fixedCall":  {"Highway4", "Highway8", "Highway16", "Highway20", "Highway32", "Highway40"},
@@ -62,7 +62,8 @@ func TestCalls(t *testing.T) {
 			}
 			ast.Inspect(function.Body, func(n ast.Node) bool {
 				if branch, ok := n.(*ast.IfStmt); ok {
-					if got := assemblyCalls(branch.Body); !slices.Equal(got, want[:len(got)]) || !named512(branch.Cond) {
+					if got := assemblyCalls(branch.Body); !slices.Equal(got, want[:len(got)]) ||
+						!named512(branch.Cond) {
 						t.Errorf("%s: %s calls %v in its branch", file, function.Name, got)
 					}
 				}

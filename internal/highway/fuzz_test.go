@@ -8,10 +8,11 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// FuzzHashes hashes one key in every form, and data cut into keys whose lengths are read from cuts, and
-// compares with minio's package.
+// FuzzHashes hashes one key in every form, and data cut into keys whose lengths are read from cuts,
+// and compares with minio's package.
 func FuzzHashes(f *testing.F) {
-	f.Add([]byte("01234567890123456789012345678901"), []byte("a key of some bytes"), []byte{0, 1, 7, 8})
+	f.Add([]byte("01234567890123456789012345678901"), []byte("a key of some bytes"),
+		[]byte{0, 1, 7, 8})
 	f.Fuzz(func(t *testing.T, bytes, data, cuts []byte) {
 		if len(data) > 1<<16 {
 			return
@@ -43,14 +44,16 @@ func FuzzHashes(f *testing.F) {
 			offsetsOn(im, k, data, offsets, hashes)
 			for i := range want {
 				if hashes[i] != want[i] {
-					t.Fatalf("offsets, key %d of %d, %x: %#x, want %#x", i, len(want), slices[i], hashes[i], want[i])
+					t.Fatalf("offsets, key %d of %d, %x: %#x, want %#x", i, len(want), slices[i],
+						hashes[i], want[i])
 				}
 			}
 			clear(hashes)
 			keysOn(im, k, slices, hashes)
 			for i := range want {
 				if hashes[i] != want[i] {
-					t.Fatalf("slices, key %d of %d, %x: %#x, want %#x", i, len(want), slices[i], hashes[i], want[i])
+					t.Fatalf("slices, key %d of %d, %x: %#x, want %#x", i, len(want), slices[i],
+						hashes[i], want[i])
 				}
 			}
 		}

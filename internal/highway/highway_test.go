@@ -82,7 +82,8 @@ func random(rng *rand.Rand, n int) []byte {
 
 func randomKey(rng *rand.Rand) [Size]byte { return [Size]byte(random(rng, Size)) }
 
-// counts are numbers of keys before, at and behind what ends a group, a chunk or a call, and some of them.
+// counts are numbers of keys before, at and behind what ends a group, a chunk or a call, and some
+// of them.
 func counts() []int {
 	all := []int{0, 1, 2, 7, 8, 9, 15, 16, 17, 511, 512, 513, 1023, 1024, 1025, 3100}
 	if testing.Short() {
@@ -91,8 +92,8 @@ func counts() []int {
 	return all
 }
 
-// Keys of every length from 0 to 300 at every alignment have the hashes that minio's package gives them,
-// alone and in batches of any number, and so do the definition's.
+// Keys of every length from 0 to 300 at every alignment have the hashes that minio's package gives
+// them, alone and in batches of any number, and so do the definition's.
 func TestAgainstMinio(t *testing.T) {
 	least := 20_000
 	if full {
@@ -139,7 +140,8 @@ func checkLengths(t *testing.T, im implementation, k *Key, rng *rand.Rand) {
 		}
 	}
 	n := rng.Uint64()
-	if got, want := im.sum64Uint64(k, n), highwayhash.Sum64(binary.LittleEndian.AppendUint64(nil, n), k.Bytes()); got != want {
+	if got, want := im.sum64Uint64(k, n),
+		highwayhash.Sum64(binary.LittleEndian.AppendUint64(nil, n), k.Bytes()); got != want {
 		t.Errorf("key %x, uint64 %#x: %#x, want %#x", k.Bytes(), n, got, want)
 	}
 }
@@ -166,7 +168,8 @@ func checkMixed(t *testing.T, im implementation, k *Key, rng *rand.Rand, n, long
 		t.Helper()
 		for i := range want {
 			if hashes[i] != want[i] {
-				t.Fatalf("%s, key %x, %d of %d, %d bytes: %#x, want %#x", form, k.Bytes(), i, n, len(slices[i]), hashes[i], want[i])
+				t.Fatalf("%s, key %x, %d of %d, %d bytes: %#x, want %#x", form, k.Bytes(), i, n,
+					len(slices[i]), hashes[i], want[i])
 			}
 		}
 		clear(hashes)
@@ -192,7 +195,8 @@ func checkFixed(t *testing.T, im implementation, k *Key, rng *rand.Rand, n, widt
 	im.fixed(k, data, width, hashes[:n])
 	for i := range n {
 		if want := highwayhash.Sum64(data[i*width:(i+1)*width], k.Bytes()); hashes[i] != want {
-			t.Fatalf("key %x, %d of %d of %d bytes: %#x, want %#x", k.Bytes(), i, n, width, hashes[i], want)
+			t.Fatalf("key %x, %d of %d of %d bytes: %#x, want %#x", k.Bytes(), i, n, width,
+				hashes[i], want)
 		}
 	}
 	if hashes[n] != untouched {
@@ -215,7 +219,8 @@ func TestFixed(t *testing.T) {
 			}
 			im.uint64s(k, keys, hashes)
 			for i, key := range keys {
-				if want := highwayhash.Sum64(binary.LittleEndian.AppendUint64(nil, key), k.Bytes()); hashes[i] != want {
+				if want := highwayhash.Sum64(binary.LittleEndian.AppendUint64(nil, key),
+					k.Bytes()); hashes[i] != want {
 					t.Fatalf("uint64 %d of %d: %#x, want %#x", i, n, hashes[i], want)
 				}
 			}
@@ -223,7 +228,8 @@ func TestFixed(t *testing.T) {
 	})
 }
 
-// Mixed lengths in every number of keys that a cut could be wrong for, of each class alone and of all.
+// Mixed lengths in every number of keys that a cut could be wrong for, of each class alone and of
+// all.
 func TestMixed(t *testing.T) {
 	each(t, func(t *testing.T, im implementation) {
 		rng := rand.New(rand.NewPCG(3, 16))
@@ -243,7 +249,8 @@ func TestLongKeys(t *testing.T) {
 		k := New(randomKey(rng))
 		data := random(rng, 1<<20)
 		const call = 1024 * packetBytes
-		for _, n := range []int{call - 1, call, call + 1, call + 32, call + 33, longest, longest + 1, 3*call + 31, 4*call + 32, 1 << 20} {
+		for _, n := range []int{call - 1, call, call + 1, call + 32, call + 33, longest,
+			longest + 1, 3*call + 31, 4*call + 32, 1 << 20} {
 			if want := highwayhash.Sum64(data[:n], k.Bytes()); im.sum64(k, data[:n]) != want {
 				t.Errorf("%d bytes: %#x, want %#x", n, im.sum64(k, data[:n]), want)
 			}
@@ -269,22 +276,43 @@ func TestPanics(t *testing.T) {
 		hashes := []uint64{7, 7, 7}
 		data := make([]byte, 24)
 		for name, call := range map[string]func(){
-			"Fixed, a byte too many":     func() { im.fixed(k, append(data, 0), 8, hashes) },
-			"Fixed, a byte too few":      func() { im.fixed(k, data[1:], 8, hashes) },
-			"Fixed, a hash too few":      func() { im.fixed(k, data, 8, hashes[1:]) },
-			"Fixed, a negative width":    func() { im.fixed(k, data, -8, hashes) },
-			"Fixed, bytes of no width":   func() { im.fixed(k, data, 0, hashes) },
-			"Uint64s, a key too few":     func() { im.uint64s(k, make([]uint64, 2), hashes) },
-			"Slices, a key too many":     func() { keysOn(im, k, make([][]byte, 4), hashes) },
-			"Strings, a key too few":     func() { keysOn(im, k, make([]string, 2), hashes) },
-			"Offsets, one too few":       func() { offsetsOn(im, k, data, []int32{0, 1, 2}, hashes) },
-			"Offsets, none":              func() { offsetsOn(im, k, data, []int32{}, nil) },
-			"Offsets, falling":           func() { offsetsOn(im, k, data, []int64{0, 2, 1, 3}, hashes) },
-			"Offsets, negative":          func() { offsetsOn(im, k, data, []int64{-1, 2, 2, 3}, hashes) },
-			"Offsets, behind the data":   func() { offsetsOn(im, k, data, []uint32{0, 1, 2, 25}, hashes) },
-			"Offsets, far behind it":     func() { offsetsOn(im, k, data, []uint64{0, 1, 2, 1 << 63}, hashes) },
-			"Offsets, all behind it":     func() { offsetsOn(im, k, nil, []uint64{1, 1, 1, 1}, hashes) },
-			"Offsets, one hash too many": func() { offsetsOn(im, k, data, []uint32{0, 1, 2}, hashes) },
+			"Fixed, a byte too many":   func() { im.fixed(k, append(data, 0), 8, hashes) },
+			"Fixed, a byte too few":    func() { im.fixed(k, data[1:], 8, hashes) },
+			"Fixed, a hash too few":    func() { im.fixed(k, data, 8, hashes[1:]) },
+			"Fixed, a negative width":  func() { im.fixed(k, data, -8, hashes) },
+			"Fixed, bytes of no width": func() { im.fixed(k, data, 0, hashes) },
+			"Uint64s, a key too few":   func() { im.uint64s(k, make([]uint64, 2), hashes) },
+			"Slices, a key too many":   func() { keysOn(im, k, make([][]byte, 4), hashes) },
+			"Strings, a key too few":   func() { keysOn(im, k, make([]string, 2), hashes) },
+			"Offsets, one too few": func() {
+				offsetsOn(im, k, data,
+					[]int32{0, 1, 2}, hashes)
+			},
+			"Offsets, none": func() { offsetsOn(im, k, data, []int32{}, nil) },
+			"Offsets, falling": func() {
+				offsetsOn(im, k, data,
+					[]int64{0, 2, 1, 3}, hashes)
+			},
+			"Offsets, negative": func() {
+				offsetsOn(im, k, data,
+					[]int64{-1, 2, 2, 3}, hashes)
+			},
+			"Offsets, behind the data": func() {
+				offsetsOn(im, k, data,
+					[]uint32{0, 1, 2, 25}, hashes)
+			},
+			"Offsets, far behind it": func() {
+				offsetsOn(im, k, data,
+					[]uint64{0, 1, 2, 1 << 63}, hashes)
+			},
+			"Offsets, all behind it": func() {
+				offsetsOn(im, k, nil,
+					[]uint64{1, 1, 1, 1}, hashes)
+			},
+			"Offsets, one hash too many": func() {
+				offsetsOn(im, k, data,
+					[]uint32{0, 1, 2}, hashes)
+			},
 		} {
 			t.Run(name, func(t *testing.T) {
 				defer func() {
@@ -303,14 +331,15 @@ func TestPanics(t *testing.T) {
 	})
 }
 
-// Hashes cannot be stored where offsets are: those of the first keys would say where later ones are. They can be
-// beside them.
+// Hashes cannot be stored where offsets are: those of the first keys would say where later ones
+// are. They can be beside them.
 func TestHashesBesideOffsets(t *testing.T) {
 	const n = 2 * 512
 	each(t, func(t *testing.T, im implementation) {
 		k := New(ascending())
 		data := make([]byte, n)
-		for _, start := range []int{0, 1, n, n + 1, 2 * n, 2*n + 1} { // of hashes, and offsets are from n on
+		// of hashes, and offsets are from n on
+		for _, start := range []int{0, 1, n, n + 1, 2 * n, 2*n + 1} {
 			memory := make([]uint64, 4*n)
 			offsets, hashes := memory[n:2*n+1], memory[start:start+n]
 			for i := range offsets {
@@ -322,7 +351,8 @@ func TestHashesBesideOffsets(t *testing.T) {
 				defer func() {
 					panicked, stored := recover() != nil, !slices.Equal(memory, before)
 					if panicked == allowed || stored != allowed {
-						t.Errorf("hashes at %d: panicked %v, stored some %v", start, panicked, stored)
+						t.Errorf("hashes at %d: panicked %v, stored some %v", start,
+							panicked, stored)
 					}
 				}()
 				offsetsOn(im, k, data, offsets, hashes)
@@ -343,9 +373,19 @@ func TestAllocations(t *testing.T) {
 			"Sum64":       func() { var data [100]byte; im.sum64(k, data[:]) },
 			"Sum64, few":  func() { var data [9]byte; im.sum64(k, data[:]) },
 			"Sum64Uint64": func() { im.sum64Uint64(k, 1) },
-			"Fixed":       func() { var data [8 * 19]byte; var h [19]uint64; im.fixed(k, data[:], 8, h[:]) },
-			"Fixed, 24":   func() { var data [24 * 19]byte; var h [19]uint64; im.fixed(k, data[:], 24, h[:]) },
-			"Uint64s":     func() { var keys, h [19]uint64; im.uint64s(k, keys[:], h[:]) },
+			"Fixed": func() {
+				var data [8 * 19]byte
+				var h [19]uint64
+				im.fixed(k,
+					data[:], 8, h[:])
+			},
+			"Fixed, 24": func() {
+				var data [24 * 19]byte
+				var h [19]uint64
+				im.fixed(k,
+					data[:], 24, h[:])
+			},
+			"Uint64s": func() { var keys, h [19]uint64; im.uint64s(k, keys[:], h[:]) },
 			"Slices": func() {
 				var data [300]byte
 				var h [9]uint64

@@ -53,7 +53,10 @@ func (k *Key) Sum64(data []byte) uint64 { return active.sum64(k, data) }
 func (k *Key) Sum64Uint64(n uint64) uint64 { return active.sum64Uint64(k, n) }
 
 // Fixed stores the hashes of the keys of one width that data has, one behind another.
-func (k *Key) Fixed(data []byte, width int, hashes []uint64) { active.fixed(k, data, width, hashes) }
+func (k *Key) Fixed(data []byte, width int,
+	hashes []uint64) {
+	active.fixed(k, data, width, hashes)
+}
 
 // Uint64s stores the hashes of the 8 bytes of each key, the least significant first.
 func (k *Key) Uint64s(keys, hashes []uint64) { active.uint64s(k, keys, hashes) }
@@ -85,7 +88,8 @@ func (im implementation) fixed(k *Key, data []byte, width int, hashes []uint64) 
 		keys = len(data) / width
 	}
 	if width < 0 || width*keys != len(data) || width > 0 && keys != len(hashes) {
-		panic(fmt.Sprintf("key: %d bytes for %d hashes of keys of %d bytes", len(data), len(hashes), width))
+		panic(fmt.Sprintf("key: %d bytes for %d hashes of keys of %d bytes", len(data),
+			len(hashes), width))
 	}
 	im.hashFixed(k, data, width, hashes)
 }
@@ -94,7 +98,8 @@ func (im implementation) fixed(k *Key, data []byte, width int, hashes []uint64) 
 func (im implementation) uint64s(k *Key, keys, hashes []uint64) {
 	requireHashes(len(keys), len(hashes))
 	if littleEndian {
-		im.hashFixed(k, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(keys))), 8*len(keys)), 8, hashes)
+		im.hashFixed(k, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(keys))), 8*len(keys)),
+			8, hashes)
 		return
 	}
 	for i, n := range keys {
@@ -121,10 +126,12 @@ func requireHashes(keys, hashes int) {
 	}
 }
 
-// requireOffsets panics where offsets are not those of keys in data, one for each hash, or overlap hashes.
+// requireOffsets panics where offsets are not those of keys in data, one for each hash, or overlap
+// hashes.
 func requireOffsets[O Offset](size int, offsets []O, hashes []uint64) {
 	if len(offsets) != len(hashes)+1 {
-		panic(fmt.Sprintf("key: %d offsets for %d hashes, want one more", len(offsets), len(hashes)))
+		panic(fmt.Sprintf("key: %d offsets for %d hashes, want one more",
+			len(offsets), len(hashes)))
 	}
 	previous := O(0)
 	for i, offset := range offsets {
@@ -141,8 +148,8 @@ func requireOffsets[O Offset](size int, offsets []O, hashes []uint64) {
 	}
 }
 
-// overlap reports whether hashes lie where offsets do. The hashes of one chunk would be offsets of the next,
-// which nothing checks again.
+// overlap reports whether hashes lie where offsets do. The hashes of one chunk would be offsets of
+// the next, which nothing checks again.
 func overlap[O Offset](offsets []O, hashes []uint64) bool {
 	from := uintptr(unsafe.Pointer(unsafe.SliceData(offsets)))
 	to := uintptr(unsafe.Pointer(unsafe.SliceData(hashes)))

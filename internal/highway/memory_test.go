@@ -12,12 +12,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// guarded returns size bytes, a whole number of pages, between two pages that fault on every access.
+// guarded returns size bytes, a whole number of pages, between two pages that fault on every
+// access.
 func guarded(t *testing.T, size int) []byte {
 	t.Helper()
 	page := os.Getpagesize()
 	size = (size + page - 1) / page * page
-	all, err := unix.Mmap(-1, 0, size+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	all, err := unix.Mmap(-1, 0, size+2*page, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,15 +45,16 @@ func atEdge[E any](memory []byte, n int, end bool) []E {
 	return unsafe.Slice((*E)(start), n)
 }
 
-// Nothing is read outside of keys, headers and offsets, and nothing written outside of hashes: all lie
-// between pages that fault, at the start and at the end.
+// Nothing is read outside of keys, headers and offsets, and nothing written outside of hashes: all
+// lie between pages that fault, at the start and at the end.
 func TestNothingIsReadBeside(t *testing.T) {
 	const most = 40 // keys
 	each(t, func(t *testing.T, im implementation) {
 		rng := rand.New(rand.NewPCG(5, 16))
 		k := New(randomKey(rng))
 		data, headers, output := guarded(t, most*300), guarded(t, most*24), guarded(t, most*8)
-		// Where pointers are stored there is nothing else: the garbage collector looks at what they replace.
+		// Where pointers are stored there is nothing else: the garbage collector looks at what they
+		// replace.
 		numbers := guarded(t, (most+1)*4)
 		copy(data, random(rng, len(data)))
 		for _, end := range []bool{false, true} {
@@ -59,7 +62,8 @@ func TestNothingIsReadBeside(t *testing.T) {
 				t.Helper()
 				for i, got := range hashes {
 					if want := highwayhash.Sum64(key(i), k.Bytes()); got != want {
-						t.Fatalf("%s, key %d of %d, %d bytes: %#x, want %#x", form, i, len(hashes), len(key(i)), got, want)
+						t.Fatalf("%s, key %d of %d, %d bytes: %#x, want %#x", form, i, len(hashes),
+							len(key(i)), got, want)
 					}
 				}
 				clear(hashes)

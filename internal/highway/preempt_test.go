@@ -6,8 +6,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/preemption"
 )
 
-// Eight million keys, and keys of 1 MiB, hold up no garbage collection, as they would if all were one call into
-// assembly. (TestPreemption of package kernel is the same for tables.)
+// Eight million keys, and keys of 1 MiB, hold up no garbage collection, as they would if all were
+// one call into assembly. (TestPreemption of package kernel is the same for tables.)
 func TestPreemption(t *testing.T) {
 	const keys = 8 << 20
 	k := New(ascending())

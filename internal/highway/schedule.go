@@ -2,10 +2,11 @@
 
 package highway
 
-// schedule is what the assembly for keys of one width starts from: the state after the hash key and the
-// width, as far as it is the same for all keys. Pairs of lanes follow one another. For lanes 0 and 1 they are
-// v1 + mul0, v0 with its halves swapped, mul0, v0 + mul1 and mul1, and then the same for lanes 2 and 3; the
-// last is the size of what follows a whole packet. (The order is that of avogen/highway.go.)
+// schedule is what the assembly for keys of one width starts from: the state after the hash key and
+// the width, as far as it is the same for all keys. Pairs of lanes follow one another. For lanes 0
+// and 1 they are v1 + mul0, v0 with its halves swapped, mul0, v0 + mul1 and mul1, and then the same
+// for lanes 2 and 3; the last is the size of what follows a whole packet. (The order is that of
+// avogen/highway.go.)
 type schedule [11 * 2]uint64
 
 // scheduled are the widths that have a schedule, and assembly.
@@ -44,7 +45,8 @@ func (c *schedule) half(s state, lane int) {
 	for i := range 2 {
 		from := lane + i
 		for j, value := range [...]uint64{
-			s.v1[from] + s.mul0[from], swapHalves(s.v0[from]), s.mul0[from], s.v0[from] + s.mul1[from], s.mul1[from],
+			s.v1[from] + s.mul0[from], swapHalves(s.v0[from]), s.mul0[from],
+			s.v0[from] + s.mul1[from], s.mul1[from],
 		} {
 			c[5*lane+2*j+i] = value
 		}

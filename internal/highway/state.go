@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// This file is HighwayHash-64 in portable Go. It is written to be read; what runs where there is no assembly
-// is in portable.go.
+// This file is HighwayHash-64 in portable Go. It is written to be read; what runs where there is no
+// assembly is in portable.go.
 
 const (
 	// Size is the size of a key.
@@ -24,8 +24,10 @@ type packet [lanes]uint64
 
 // initial returns the state before the first packet.
 func initial(key *[Size]byte) (s state) {
-	s.mul0 = [lanes]uint64{0xdbe6d5d5fe4cce2f, 0xa4093822299f31d0, 0x13198a2e03707344, 0x243f6a8885a308d3}
-	s.mul1 = [lanes]uint64{0x3bd39e10cb0ef593, 0xc0acf169b5f18a8c, 0xbe5466cf34e90c6c, 0x452821e638d01377}
+	s.mul0 = [lanes]uint64{0xdbe6d5d5fe4cce2f, 0xa4093822299f31d0, 0x13198a2e03707344,
+		0x243f6a8885a308d3}
+	s.mul1 = [lanes]uint64{0x3bd39e10cb0ef593, 0xc0acf169b5f18a8c, 0xbe5466cf34e90c6c,
+		0x452821e638d01377}
 	for i := range lanes {
 		word := binary.LittleEndian.Uint64(key[8*i:])
 		s.v0[i] = s.mul0[i] ^ word
@@ -48,8 +50,8 @@ func (s *state) update(p *packet) {
 	zipperMerge(&s.v1, &s.v0)
 }
 
-// zipperMerge adds to two lanes of dst at a time the bytes of two lanes of src, in this order: 3, 12, 2, 5,
-// 14, 1, 15, 0 to the one and 11, 4, 10, 13, 9, 6, 8, 7 to the other.
+// zipperMerge adds to two lanes of dst at a time the bytes of two lanes of src, in this order: 3,
+// 12, 2, 5, 14, 1, 15, 0 to the one and 11, 4, 10, 13, 9, 6, 8, 7 to the other.
 func zipperMerge(dst, src *[lanes]uint64) {
 	for i := 0; i < lanes; i += 2 {
 		a, b := src[i], src[i+1]
@@ -95,7 +97,8 @@ func load(bytes []byte) (p packet) {
 // sum is the end: four rounds, and lane 0 of everything.
 func (s *state) sum() uint64 {
 	for range 4 {
-		s.update(&packet{swapHalves(s.v0[2]), swapHalves(s.v0[3]), swapHalves(s.v0[0]), swapHalves(s.v0[1])})
+		s.update(&packet{swapHalves(s.v0[2]), swapHalves(s.v0[3]), swapHalves(s.v0[0]),
+			swapHalves(s.v0[1])})
 	}
 	return s.v0[0] + s.v1[0] + s.mul0[0] + s.mul1[0]
 }

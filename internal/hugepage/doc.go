@@ -1,6 +1,6 @@
-// Package hugepage asks the system for huge pages under large tables. A query of a table that is far larger
-// than the caches waits for its cache line, and, on pages of 4 KiB, for the page table before it. Most Linux
-// distributions give huge pages only to memory that is advised so.
+// Package hugepage asks the system for huge pages under large tables. A query of a table that is
+// far larger than the caches waits for its cache line, and, on pages of 4 KiB, for the page table
+// before it. Most Linux distributions give huge pages only to memory that is advised so.
 package hugepage
 
 // Size is the size of a huge page in bytes, where pages have 4 KiB.

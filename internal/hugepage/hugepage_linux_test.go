@@ -37,15 +37,22 @@ func TestUse(t *testing.T) {
 		use    use
 		known  bool
 	}{
-		{"a mapping", at([2]uint64{base, base + 3*page}), use{3 * page, 2 * page, false, true}, true},
+		{"a mapping", at([2]uint64{base, base + 3*page}), use{3 * page, 2 * page, false, true},
+			true},
 		{"two", at([2]uint64{base, base + 5*page}), use{5 * page, 3 * page, true, true}, true},
-		{"two parts", at([2]uint64{base, base + page}, [2]uint64{base + 4*page, base + 5*page}), use{2 * page, 2 * page, true, true}, true},
-		{"a part of one", at([2]uint64{base + page/2, base + page}), use{page / 2, page / 2, false, true}, true},
-		{"parts of two", at([2]uint64{base + 2*page, base + 4*page}), use{2 * page, 2 * page, true, true}, true},
-		{"a file", at([2]uint64{base + 3*page, base + 5*page}), use{2 * page, page, true, false}, true},
-		{"elsewhere", at([2]uint64{base + 9*page, base + 10*page}), use{page, 0, false, true}, false},
+		{"two parts", at([2]uint64{base, base + page}, [2]uint64{base + 4*page, base + 5*page}),
+			use{2 * page, 2 * page, true, true}, true},
+		{"a part of one", at([2]uint64{base + page/2, base + page}),
+			use{page / 2, page / 2, false, true}, true},
+		{"parts of two", at([2]uint64{base + 2*page, base + 4*page}),
+			use{2 * page, 2 * page, true, true}, true},
+		{"a file", at([2]uint64{base + 3*page, base + 5*page}), use{2 * page, page, true, false},
+			true},
+		{"elsewhere", at([2]uint64{base + 9*page, base + 10*page}),
+			use{page, 0, false, true}, false},
 	} {
-		if u, known := readUse(strings.NewReader(smaps), test.ranges); u != test.use || known != test.known {
+		if u, known := readUse(strings.NewReader(smaps), test.ranges); u != test.use ||
+			known != test.known {
 			t.Errorf("%s: %+v, %v, want %+v, %v", test.name, u, known, test.use, test.known)
 		}
 	}
@@ -54,7 +61,8 @@ func TestUse(t *testing.T) {
 		t.Error("what a damaged file says is known")
 	}
 	old := strings.ReplaceAll(smaps, "THPeligible", "Other")
-	if u, _ := readUse(strings.NewReader(old), at([2]uint64{base + 3*page, base + 5*page})); !u.eligible {
+	if u, _ := readUse(strings.NewReader(old),
+		at([2]uint64{base + 3*page, base + 5*page})); !u.eligible {
 		t.Error("a Linux that does not say who gets huge pages denies them")
 	}
 }
@@ -74,7 +82,8 @@ func TestOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	memory, err := unix.Mmap(int(file.Fd()), 0, 4*Size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE)
+	memory, err := unix.Mmap(int(file.Fd()), 0, 4*Size, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,8 +102,8 @@ func TestOf(t *testing.T) {
 	t.Logf("a mapping of a file: %+v, %v", p, known)
 }
 
-// Words on small pages, as those that the heap used before may be, are on huge ones after their renewal, and zero.
-// Linux marks what was asked for.
+// Words on small pages, as those that the heap used before may be, are on huge ones after their
+// renewal, and zero. Linux marks what was asked for.
 func TestRenew(t *testing.T) {
 	if !Given() {
 		require.Skip(t, "hugepages", "this system gives none")
@@ -138,10 +147,13 @@ func TestPages(t *testing.T) {
 			first := (address + Size - 1) / Size * Size
 			whole := pages(words)
 			if want := max(int(end/Size)-int(first/Size), 0) * Size; len(whole) != want {
-				t.Errorf("%d words from %#x have %d bytes of whole pages, want %d", n, address, len(whole), want)
+				t.Errorf("%d words from %#x have %d bytes of whole pages, want %d", n, address,
+					len(whole), want)
 			}
-			if at := uintptr(unsafe.Pointer(unsafe.SliceData(whole))); len(whole) > 0 && at != first {
-				t.Errorf("%d words from %#x: the first whole page is at %#x, want %#x", n, address, at, first)
+			if at := uintptr(unsafe.Pointer(unsafe.SliceData(whole))); len(whole) > 0 &&
+				at != first {
+				t.Errorf("%d words from %#x: the first whole page is at %#x, want %#x", n,
+					address, at, first)
 			}
 		}
 	}
@@ -151,7 +163,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// advised reports whether Linux has the mapping of a byte marked for huge pages: hg among its flags.
+// advised reports whether Linux has the mapping of a byte marked for huge pages: hg among its
+// flags.
 func advised(t *testing.T, b *byte) bool {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/smaps")

@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// Of returns what pages the parts of a table are on, and false where the system does not tell. Linux counts by
-// mapping, and one that others share with the table may make Huge too high.
+// Of returns what pages the parts of a table are on, and false where the system does not tell.
+// Linux counts by mapping, and one that others share with the table may make Huge too high.
 func Of(parts ...[]uint64) (p Pages, known bool) {
 	file, err := os.Open("/proc/self/smaps")
 	if err != nil {
@@ -52,7 +52,8 @@ type use struct {
 	eligible  bool   // a part of them may be on huge pages, or Linux is too old to say
 }
 
-// readUse reads /proc/PID/smaps: see proc_pid_smaps(5). It returns false where none of the ranges is in it.
+// readUse reads /proc/PID/smaps: see proc_pid_smaps(5). It returns false where none of the ranges
+// is in it.
 func readUse(smaps io.Reader, ranges [][2]uint64) (u use, known bool) {
 	for _, r := range ranges {
 		u.all += r[1] - r[0]
@@ -77,7 +78,8 @@ func readUse(smaps io.Reader, ranges [][2]uint64) (u use, known bool) {
 		default:
 			var low, high, offset, inode uint64
 			var flags, device string
-			if n, _ := fmt.Sscanf(line, "%x-%x %s %x %s %d", &low, &high, &flags, &offset, &device, &inode); n == 6 {
+			if n, _ := fmt.Sscanf(line, "%x-%x %s %x %s %d", &low, &high, &flags, &offset, &device,
+				&inode); n == 6 {
 				overlap = 0
 				for _, r := range ranges {
 					if low, high := max(low, r[0]), min(high, r[1]); low < high {
@@ -94,8 +96,8 @@ func readUse(smaps io.Reader, ranges [][2]uint64) (u use, known bool) {
 	return u, known
 }
 
-// Mode returns what memory the system gives huge pages to: "always" any, "madvise" what is advised, "never" none;
-// "" where it does not say.
+// Mode returns what memory the system gives huge pages to: "always" any, "madvise" what is advised,
+// "never" none; "" where it does not say.
 func Mode() string {
 	text, _ := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
 	_, mode, _ := strings.Cut(string(text), "[")

@@ -11,16 +11,18 @@ import (
 )
 
 const (
-	// A collection stops the goroutines twice. A call into assembly that is not cut holds each stop up for a
-	// uniform part of the call, so that the upper quartile of 16 stops is less than a quarter of it about once in
-	// 10^4 attempts.
+	// A collection stops the goroutines twice. A call into assembly that is not cut holds each stop
+	// up for a uniform part of the call, so that the upper quartile of 16 stops is less than a
+	// quarter of it about once in 10^4 attempts.
 	collections = 8
-	// A busy machine holds threads up by itself, so the upper quartile counts, of the best of some attempts.
+	// A busy machine holds threads up by itself, so the upper quartile counts, of the best of some
+	// attempts.
 	attempts = 10
 )
 
-// Check fails the test unless collections stop the goroutine that runs call within a quarter of the time that it takes.
-// It is called again until there were enough collections: a busy machine ends none within a short call.
+// Check fails the test unless collections stop the goroutine that runs call within a quarter of the
+// time that it takes. It is called again until there were enough collections: a busy machine ends
+// none within a short call.
 func Check(t *testing.T, call func()) {
 	t.Helper()
 	for attempt := 1; ; attempt++ {
@@ -35,8 +37,9 @@ func Check(t *testing.T, call func()) {
 	}
 }
 
-// measure repeats call in a goroutine and collects garbage meanwhile. It returns how long the fastest call took, and
-// an upper bound of the upper quartile of the times that collections waited for goroutines to stop.
+// measure repeats call in a goroutine and collects garbage meanwhile. It returns how long the
+// fastest call took, and an upper bound of the upper quartile of the times that collections waited
+// for goroutines to stop.
 func measure(call func()) (took, stop time.Duration) {
 	const name = "/sched/pauses/stopping/gc:seconds"
 	read := func() *metrics.Float64Histogram {

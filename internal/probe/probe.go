@@ -1,18 +1,18 @@
-// Package probe derives the positions of a key from its 64-bit hash, for filters that keep any number k of
-// them.
+// Package probe derives the positions of a key from its 64-bit hash, for filters that keep any
+// number k of them.
 //
-// Position i is the upper half of x_i * n, where x_i = hash * M^i: a multiplicative congruential generator
-// that the hash is the seed of, and whose upper bits depend on all bits of the hash (RocksDB's Bloom
-// filters are probed so, util/bloom_impl.h). M is Steele and Vigna's ("Computationally easy, spectrally
-// good multipliers for congruential pseudorandom number generators", 2021, table 6). Files depend on all of
-// it.
+// Position i is the upper half of x_i * n, where x_i = hash * M^i: a multiplicative congruential
+// generator that the hash is the seed of, and whose upper bits depend on all bits of the hash
+// (RocksDB's Bloom filters are probed so, util/bloom_impl.h). M is Steele and Vigna's
+// ("Computationally easy, spectrally good multipliers for congruential pseudorandom number
+// generators", 2021, table 6). Files depend on all of it.
 //
-// Tried: double hashing, x_i = a + i b (Kirsch and Mitzenmacher, "Less Hashing, Same Performance", 2006).
-// It adds in the order of 1/n to the rate, because the positions of a key coincide where b is near a simple
-// fraction; the enhanced form (Dillinger and Manolios, "Bloom Filters in Probabilistic Verification", 2004)
-// mends that for indices modulo n, but its cubic term of small integers is lost on fractions of 2^64. With
-// 1000 keys, 24,000 bits and k = 17, where the rate is 1e-5, double hashing had 1.8 times as many false
-// positives, and this as many (TestDoubleHashing).
+// Tried: double hashing, x_i = a + i b (Kirsch and Mitzenmacher, "Less Hashing, Same Performance",
+// 2006). It adds in the order of 1/n to the rate, because the positions of a key coincide where b
+// is near a simple fraction; the enhanced form (Dillinger and Manolios, "Bloom Filters in
+// Probabilistic Verification", 2004) mends that for indices modulo n, but its cubic term of small
+// integers is lost on fractions of 2^64. With 1000 keys, 24,000 bits and k = 17, where the rate is
+// 1e-5, double hashing had 1.8 times as many false positives, and this as many (TestDoubleHashing).
 package probe
 
 import "math/bits"

@@ -23,8 +23,9 @@ func TestPositionsStay(t *testing.T) {
 	}
 }
 
-// The rate of a filter of 1000 keys, 24,000 bits and k = 17 is that of independent positions, as is that of
-// the same keys by the bits that are set. With double hashing keys that are no members find more than that.
+// The rate of a filter of 1000 keys, 24,000 bits and k = 17 is that of independent positions, as is
+// that of the same keys by the bits that are set. With double hashing keys that are no members find
+// more than that.
 func TestDoubleHashing(t *testing.T) {
 	const n, k, members, filters, samples = 24_000, 17, 1000, 20, 500_000
 	rng := rand.New(rand.NewPCG(1, 1))

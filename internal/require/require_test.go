@@ -32,7 +32,8 @@ func TestSkip(t *testing.T) {
 				Skip(r, test.feature, "not here")
 			}()
 			if r.failed != test.fails || r.skipped == test.fails {
-				t.Errorf("failed = %v, skipped = %v; want failed = %v", r.failed, r.skipped, test.fails)
+				t.Errorf("failed = %v, skipped = %v; want failed = %v", r.failed,
+					r.skipped, test.fails)
 			}
 		})
 	}

@@ -16,7 +16,8 @@ func fills[B ~[fallback.Lanes]T, T fallback.Lane](block *B) float64 {
 	return product
 }
 
-// clears reports whether the delete of a member would clear a bit: one in a region without collision.
+// clears reports whether the delete of a member would clear a bit: one in a region without
+// collision.
 func clears[B ~[fallback.Lanes]T, T fallback.Lane](block, mask *B) bool {
 	for _, lane := range (*mask)[fallback.CollisionLanes:] {
 		if lane&^(*block)[0] != 0 {

@@ -29,8 +29,8 @@ const refreshes = 256
 // Config says what to simulate.
 type Config struct {
 	// Table is filled with its Members. Then each member that has lived for its lifetime is deleted
-	// and a new one inserted, for the table's Turnovers in all. With Reinserts its blocks are refreshed in turn,
-	// a 256th of the table at a time.
+	// and a new one inserted, for the table's Turnovers in all. With Reinserts its blocks are
+	// refreshed in turn, a 256th of the table at a time.
 	Table planning.Table
 
 	// At are the turnovers to measure at, ascending, besides the table's own at the end.
@@ -69,9 +69,11 @@ func Run(c Config) ([]Measurement, error) {
 		return nil, err
 	}
 	if c.Table.BlockBits == 256 {
-		return run(&c, kernel.NewTable256(c.Table.Blocks), kernel.Table256.QueryBatch, kernel.Mask256), nil
+		return run(&c, kernel.NewTable256(c.Table.Blocks), kernel.Table256.QueryBatch,
+			kernel.Mask256), nil
 	}
-	return run(&c, kernel.NewTable512(c.Table.Blocks), kernel.Table512.QueryBatch, kernel.Mask512), nil
+	return run(&c, kernel.NewTable512(c.Table.Blocks), kernel.Table512.QueryBatch, kernel.Mask512),
+		nil
 }
 
 func (c *Config) check() error {
@@ -79,22 +81,28 @@ func (c *Config) check() error {
 		return err
 	}
 	if c.Table.Members > MaxMembers {
-		return &planning.InputError{Field: "Members", Found: c.Table.Members, Expected: fmt.Sprintf("at most %d to simulate", MaxMembers)}
+		return &planning.InputError{Field: "Members", Found: c.Table.Members,
+			Expected: fmt.Sprintf("at most %d to simulate", MaxMembers)}
 	}
-	if inserts := float64(c.Table.Members) * (1 + c.Table.Turnovers*(1+c.Table.Reinserts)); inserts > MaxInserts {
+	if inserts := float64(c.Table.Members) *
+		(1 + c.Table.Turnovers*(1+c.Table.Reinserts)); inserts > MaxInserts {
 		return &planning.InputError{Field: "Turnovers", Found: c.Table.Turnovers,
-			Expected: fmt.Sprintf("no more than %d inserts to simulate, not %.3g", MaxInserts, inserts)}
+			Expected: fmt.Sprintf("no more than %d inserts to simulate, not %.3g",
+				MaxInserts, inserts)}
 	}
 	if bytes := c.Table.Bytes(); bytes > MaxBytes {
-		return &planning.InputError{Field: "Blocks", Found: c.Table.Blocks, Expected: fmt.Sprintf("a table of at most %d bytes to simulate", MaxBytes)}
+		return &planning.InputError{Field: "Blocks", Found: c.Table.Blocks,
+			Expected: fmt.Sprintf("a table of at most %d bytes to simulate", MaxBytes)}
 	}
 	if c.NonMembers < 0 || c.NonMembers > MaxInserts {
-		return &planning.InputError{Field: "NonMembers", Found: c.NonMembers, Expected: fmt.Sprintf("0 to %d", MaxInserts)}
+		return &planning.InputError{Field: "NonMembers", Found: c.NonMembers,
+			Expected: fmt.Sprintf("0 to %d", MaxInserts)}
 	}
 	last := 0.0
 	for _, at := range c.At {
 		if !(at >= last && at <= c.Table.Turnovers) { // so written, NaN fails it too
-			return &planning.InputError{Field: "At", Found: at, Expected: fmt.Sprintf("%g to %g, ascending", last, c.Table.Turnovers)}
+			return &planning.InputError{Field: "At", Found: at,
+				Expected: fmt.Sprintf("%g to %g, ascending", last, c.Table.Turnovers)}
 		}
 		last = at
 	}
@@ -108,7 +116,8 @@ type table[B any] interface {
 	Delete(h uint64) kernel.Status
 }
 
-func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](c *Config, blocks S, query func(S, []uint64, []uint64) int, mask func(uint64) B) []Measurement {
+func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](c *Config, blocks S,
+	query func(S, []uint64, []uint64) int, mask func(uint64) B) []Measurement {
 	rng := rand.New(rand.NewPCG(c.Seed, 1))
 	members := workload.NewPopulation(c.Table.Members, c.Table.Lifetime, rng)
 	for _, h := range members.Hashes() {
@@ -145,8 +154,8 @@ func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](c *Config, blocks S,
 		return m
 	}
 
-	// refresh clears a part of the blocks, and inserts their members. An owner who lists members by interval
-	// of hashes need not go through all of them.
+	// refresh clears a part of the blocks, and inserts their members. An owner who lists members by
+	// interval of hashes need not go through all of them.
 	parts, refreshed := min(refreshes, len(blocks)), 0
 	refresh := func() {
 		first, last := refreshed%parts*len(blocks)/parts, (refreshed%parts+1)*len(blocks)/parts
@@ -162,7 +171,8 @@ func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](c *Config, blocks S,
 	var measured []Measurement
 	inserts := members.Len()
 	for _, at := range append(append([]float64(nil), c.At...), c.Table.Turnovers) {
-		for until := members.Len() + int(math.Round(at*float64(members.Len()))); inserts < until; inserts++ {
+		for until := members.Len() + int(math.Round(at*float64(members.Len()))); inserts <
+			until; inserts++ {
 			gone, come := members.Replace()
 			blocks.Delete(gone)
 			blocks.Insert(come)

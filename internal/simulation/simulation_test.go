@@ -12,7 +12,8 @@ import (
 func TestRunIsRepeatable(t *testing.T) {
 	for _, blockBits := range []int{512, 256} {
 		c := Config{
-			Table:      planning.Table{BlockBits: blockBits, Blocks: 100, Members: 3000, Turnovers: 2, Lifetime: planning.Random()},
+			Table: planning.Table{BlockBits: blockBits, Blocks: 100, Members: 3000,
+				Turnovers: 2, Lifetime: planning.Random()},
 			At:         []float64{0, 0.5},
 			NonMembers: 10_000,
 			Seed:       3,
@@ -30,7 +31,8 @@ func TestRunIsRepeatable(t *testing.T) {
 			t.Errorf("another seed gives the same: %+v (%v)", other, err)
 		}
 		for i, m := range first[1:] {
-			if m.Rate <= first[i].Rate || m.Deletable >= first[i].Deletable || m.Turnovers <= first[i].Turnovers {
+			if m.Rate <= first[i].Rate || m.Deletable >= first[i].Deletable ||
+				m.Turnovers <= first[i].Turnovers {
 				t.Errorf("measured %+v, then %+v", first[i], m)
 			}
 		}

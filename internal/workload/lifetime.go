@@ -12,10 +12,12 @@ import (
 )
 
 // LifetimeUsage is the help text of every command's flag that [ParseLifetime] reads.
-const LifetimeUsage = "lifetime of the members: oldest, random, pareto:SHAPE, mixture:PART:RATIO or @FILE"
+const LifetimeUsage = "lifetime of the members: oldest, random, pareto:SHAPE, mixture:PART:RATIO " +
+	"or @FILE"
 
-// ParseLifetime returns the lifetime of a name, as [planning.ParseLifetime] does, or with @FILE that of the
-// samples in a file: a lifetime a line, in any unit of time. With @- the file is stdin, unless that is nil.
+// ParseLifetime returns the lifetime of a name, as [planning.ParseLifetime] does, or with @FILE
+// that of the samples in a file: a lifetime a line, in any unit of time. With @- the file is stdin,
+// unless that is nil.
 func ParseLifetime(text string, stdin io.Reader) (planning.Lifetime, error) {
 	file, isFile := strings.CutPrefix(text, "@")
 	if !isFile {
@@ -43,7 +45,8 @@ func observed(name string, r io.Reader) (planning.Lifetime, error) {
 		}
 		sample, err := strconv.ParseFloat(strings.TrimSpace(lines.Text()), 64)
 		if err != nil {
-			return planning.Lifetime{}, fmt.Errorf("%s: line %d: expected a number: %w", name, len(samples)+1, err)
+			return planning.Lifetime{}, fmt.Errorf("%s: line %d: expected a number: %w", name,
+				len(samples)+1, err)
 		}
 		samples = append(samples, sample)
 	}

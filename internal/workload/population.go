@@ -8,9 +8,9 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// Population is a constant number of members that come and go. Each has a place, from 0 to Len()-1, which the
-// member that replaces it takes over: what an owner keeps with a member stands in a slice of its own, at that
-// place. The hashes are random.
+// Population is a constant number of members that come and go. Each has a place, from 0 to Len()-1,
+// which the member that replaces it takes over: what an owner keeps with a member stands in a slice
+// of its own, at that place. The hashes are random.
 type Population struct {
 	rng    *rand.Rand
 	life   planning.Lifetime
@@ -18,8 +18,8 @@ type Population struct {
 	leave  queue
 }
 
-// NewPopulation returns n members, at least 1, that have been coming and going for ever: how long each still
-// stays is the rest of a lifetime.
+// NewPopulation returns n members, at least 1, that have been coming and going for ever: how long
+// each still stays is the rest of a lifetime.
 func NewPopulation(n int, life planning.Lifetime, rng *rand.Rand) *Population {
 	p := &Population{rng, life, make([]uint64, n), make(queue, n)}
 	drawn := make([]uint64, n)
@@ -30,7 +30,8 @@ func NewPopulation(n int, life planning.Lifetime, rng *rand.Rand) *Population {
 	for i := n/2 - 1; i >= 0; i-- {
 		p.leave.down(i)
 	}
-	for i := range p.leave { // places in the order of the heap: the recorded studies inserted their members so
+	// places in the order of the heap: the recorded studies inserted their members so
+	for i := range p.leave {
 		p.hashes[i] = drawn[p.leave[i].place]
 		p.leave[i].place = i
 	}
@@ -40,11 +41,12 @@ func NewPopulation(n int, life planning.Lifetime, rng *rand.Rand) *Population {
 // Len returns the number of members.
 func (p *Population) Len() int { return len(p.hashes) }
 
-// Hashes returns the hashes of the members, by place. They are the population's own: not to be written, and
-// others after Replace.
+// Hashes returns the hashes of the members, by place. They are the population's own: not to be
+// written, and others after Replace.
 func (p *Population) Hashes() []uint64 { return p.hashes }
 
-// Live yields the hashes of the members, in the order of their places, as they are when it is called.
+// Live yields the hashes of the members, in the order of their places, as they are when it is
+// called.
 func (p *Population) Live() iter.Seq[uint64] { return slices.Values(p.hashes) }
 
 // Next returns the place of the member that leaves next.

@@ -6,14 +6,16 @@ import (
 	"math/rand/v2"
 )
 
-// Fill fills hashes with random ones: the hashes of keys that nobody has, but for one chance in 2^64 each.
+// Fill fills hashes with random ones: the hashes of keys that nobody has, but for one chance in
+// 2^64 each.
 func Fill(rng *rand.Rand, hashes []uint64) {
 	for i := range hashes {
 		hashes[i] = rng.Uint64()
 	}
 }
 
-// Stream draws keys from a universe, with repetition. The keys are numbered from 0, the most frequent first.
+// Stream draws keys from a universe, with repetition. The keys are numbered from 0, the most
+// frequent first.
 type Stream struct {
 	keys     uint64
 	exponent float64
@@ -33,20 +35,21 @@ func (e *InputError) Error() string {
 	return fmt.Sprintf("workload: %s is %v, expected %s", e.Field, e.Found, e.Expected)
 }
 
-// MaxKeys is the size of the largest universe. With 2^53 keys and an exponent of 0.5 the upper half of the
-// keys came in 25.3 % of the draws instead of 29.3 %, because a float64 cannot tell neighbouring ranks apart
-// there.
+// MaxKeys is the size of the largest universe. With 2^53 keys and an exponent of 0.5 the upper half
+// of the keys came in 25.3 % of the draws instead of 29.3 %, because a float64 cannot tell
+// neighbouring ranks apart there.
 const MaxKeys = 1 << 32
 
-// Uniform returns a stream of a universe of so many keys, 1 to MaxKeys, each as frequent as the others. Its
-// error is an *[InputError].
+// Uniform returns a stream of a universe of so many keys, 1 to MaxKeys, each as frequent as the
+// others. Its error is an *[InputError].
 func Uniform(keys, seed uint64) (*Stream, error) { return Zipf(keys, 0, seed) }
 
-// Zipf returns a stream of a universe of so many keys, 1 to MaxKeys, by Zipf's law: the frequency of key i is
-// proportional to (i+1)^-exponent. The exponent is 0, where all are as frequent, to 100. Its error is an
-// *[InputError].
+// Zipf returns a stream of a universe of so many keys, 1 to MaxKeys, by Zipf's law: the frequency
+// of key i is proportional to (i+1)^-exponent. The exponent is 0, where all are as frequent, to
+// 100. Its error is an *[InputError].
 //
-// rand.Zipf of math/rand/v2 has exponents above 1 only, and the literature on filters has those below 1 too.
+// rand.Zipf of math/rand/v2 has exponents above 1 only, and the literature on filters has those
+// below 1 too.
 func Zipf(keys uint64, exponent float64, seed uint64) (*Stream, error) {
 	if keys < 1 || keys > MaxKeys {
 		return nil, &InputError{"Keys", keys, fmt.Sprintf("1 to %d", uint64(MaxKeys))}
@@ -55,7 +58,8 @@ func Zipf(keys uint64, exponent float64, seed uint64) (*Stream, error) {
 	if !(exponent >= 0 && exponent <= most) {
 		return nil, &InputError{"Exponent", exponent, fmt.Sprintf("0 to %d", most)}
 	}
-	s := &Stream{keys: keys, exponent: exponent, rng: rand.New(rand.NewPCG(seed, 1)), seed: Mix(seed)}
+	s := &Stream{keys: keys, exponent: exponent, rng: rand.New(rand.NewPCG(seed, 1)),
+		seed: Mix(seed)}
 	s.zipf = newZipf(float64(keys), exponent)
 	return s, nil
 }
@@ -71,8 +75,8 @@ func (s *Stream) Next() (number uint64) {
 	return s.zipf.draw(s.rng)
 }
 
-// Hash returns the hash of the key with a number. Different keys have different hashes, and those of another
-// seed are others.
+// Hash returns the hash of the key with a number. Different keys have different hashes, and those
+// of another seed are others.
 func (s *Stream) Hash(number uint64) uint64 { return Mix(number ^ s.seed) }
 
 // Fill fills hashes with those of the next keys.
@@ -82,14 +86,15 @@ func (s *Stream) Fill(hashes []uint64) {
 	}
 }
 
-// zipf draws ranks 1 to keys with frequencies proportional to rank^-exponent, by rejection-inversion (Hörmann
-// and Derflinger, ACM TOMACS 6(3), 1996): a point is drawn below the curve h(x) = x^-exponent over [1/2,
-// keys+1/2], whose mass between k-1/2 and k+1/2 is at least that of rank k, because h is convex; the rest is
-// drawn again.
+// zipf draws ranks 1 to keys with frequencies proportional to rank^-exponent, by
+// rejection-inversion (Hörmann and Derflinger, ACM TOMACS 6(3), 1996): a point is drawn below the
+// curve h(x) = x^-exponent over [1/2, keys+1/2], whose mass between k-1/2 and k+1/2 is at least
+// that of rank k, because h is convex; the rest is drawn again.
 type zipf struct {
 	keys, exponent float64
 	low, high      float64 // of the integral: what the points are drawn between
-	sure           float64 // a point at most so far below its rank is accepted without a look at the curve
+	// a point at most so far below its rank is accepted without a look at the curve
+	sure float64
 }
 
 func newZipf(keys, exponent float64) zipf {
@@ -115,8 +120,8 @@ func (z *zipf) draw(rng *rand.Rand) uint64 {
 // h is x^-exponent.
 func (z *zipf) h(x float64) float64 { return math.Exp(-z.exponent * math.Log(x)) }
 
-// integral is the integral of h from 1 to x: (x^(1-exponent) - 1) / (1-exponent), or log x for an exponent of
-// 1.
+// integral is the integral of h from 1 to x: (x^(1-exponent) - 1) / (1-exponent), or log x for an
+// exponent of 1.
 func (z *zipf) integral(x float64) float64 {
 	log := math.Log(x)
 	return log * ratio(math.Expm1, (1-z.exponent)*log)

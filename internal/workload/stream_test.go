@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The keys of a stream are as frequent as Zipf's law says, by a chi-square test over ranks and, for the tail,
-// groups of them.
+// The keys of a stream are as frequent as Zipf's law says, by a chi-square test over ranks and, for
+// the tail, groups of them.
 func TestFrequencies(t *testing.T) {
 	const draws = 400_000
 	for _, keys := range []uint64{1, 2, 3, 10, 1000, 200_000} {
@@ -32,7 +32,8 @@ func TestFrequencies(t *testing.T) {
 					continue
 				}
 				if expected > 0 {
-					square += (float64(found) - expected) * (float64(found) - expected) / max(expected, 1)
+					square += (float64(found) - expected) * (float64(found) - expected) /
+						max(expected, 1)
 				}
 				groups++
 				expected, found = 0, 0
@@ -40,7 +41,8 @@ func TestFrequencies(t *testing.T) {
 			// The mean of chi-square is its degrees of freedom, and the variance twice that.
 			freedom := float64(groups - 1)
 			if off := square - freedom; off > 4.5*math.Sqrt(2*freedom)+8 {
-				t.Errorf("%d keys, exponent %g: chi-square %.0f, of %.0f degrees of freedom", keys, exponent, square, freedom)
+				t.Errorf("%d keys, exponent %g: chi-square %.0f, of %.0f degrees of freedom", keys,
+					exponent, square, freedom)
 			}
 		}
 	}
@@ -49,7 +51,8 @@ func TestFrequencies(t *testing.T) {
 // Where there is no list of all frequencies: the largest universe, and steep laws in it.
 func TestLargeUniverses(t *testing.T) {
 	for _, test := range []struct{ exponent, first, low, high float64 }{
-		{0, 0, 0, 0}, {0.5, 0, 0, 0}, {1, 0.0439, 0.039, 0.049}, {2, 0.6079, 0.60, 0.62}, {100, 1, 1, 1},
+		{0, 0, 0, 0}, {0.5, 0, 0, 0}, {1, 0.0439, 0.039, 0.049}, {2, 0.6079, 0.60, 0.62},
+		{100, 1, 1, 1},
 	} {
 		s := must[*Stream](t)(Zipf(MaxKeys, test.exponent, 1))
 		const draws = 20_000
@@ -65,7 +68,8 @@ func TestLargeUniverses(t *testing.T) {
 			}
 		}
 		if part := float64(first) / draws; part < test.low || part > test.high {
-			t.Errorf("exponent %g: key 0 is %.4f of all, want %.4f", test.exponent, part, test.first)
+			t.Errorf("exponent %g: key 0 is %.4f of all, want %.4f", test.exponent,
+				part, test.first)
 		}
 		want := 0.0 // of the upper half of the keys
 		if test.exponent < 1 {
@@ -74,13 +78,14 @@ func TestLargeUniverses(t *testing.T) {
 			want = math.Ln2 / (math.Log(MaxKeys) + 0.5772)
 		}
 		if part := float64(half) / draws; math.Abs(part-want) > 0.015 {
-			t.Errorf("exponent %g: the upper half is %.4f of all, want %.4f", test.exponent, part, want)
+			t.Errorf("exponent %g: the upper half is %.4f of all, want %.4f",
+				test.exponent, part, want)
 		}
 	}
 }
 
-// The same seed gives the same keys and hashes, another seed others; a key has one hash, and it is the key's
-// own.
+// The same seed gives the same keys and hashes, another seed others; a key has one hash, and it is
+// the key's own.
 func TestStreamsAreRepeatable(t *testing.T) {
 	for _, exponent := range []float64{0, 0.9, 2} {
 		hashes := func(seed uint64) []uint64 {
@@ -94,7 +99,8 @@ func TestStreamsAreRepeatable(t *testing.T) {
 		}
 		for i, hash := range first {
 			if n := s.Next(); s.Hash(n) != hash {
-				t.Fatalf("exponent %g, draw %d: the hash of key %d is %x, want %x", exponent, i, n, s.Hash(n), hash)
+				t.Fatalf("exponent %g, draw %d: the hash of key %d is %x, want %x", exponent, i, n,
+					s.Hash(n), hash)
 			}
 		}
 		for _, hash := range hashes(8) {
@@ -115,7 +121,8 @@ func TestStreamsAreRepeatable(t *testing.T) {
 	}
 	filled := make([]uint64, 3)
 	Fill(newRand(2), filled)
-	if rng := newRand(2); filled[0] != rng.Uint64() || filled[1] != rng.Uint64() || filled[2] != rng.Uint64() {
+	if rng := newRand(2); filled[0] != rng.Uint64() || filled[1] != rng.Uint64() ||
+		filled[2] != rng.Uint64() {
 		t.Errorf("filled with %x, want the generator's numbers", filled)
 	}
 }
@@ -126,7 +133,8 @@ func TestStreamsRefuse(t *testing.T) {
 		exponent float64
 		field    string
 	}{
-		{0, 1, "Keys"}, {MaxKeys + 1, 1, "Keys"}, {5, -0.1, "Exponent"}, {5, math.NaN(), "Exponent"}, {5, 101, "Exponent"},
+		{0, 1, "Keys"}, {MaxKeys + 1, 1, "Keys"}, {5, -0.1, "Exponent"},
+		{5, math.NaN(), "Exponent"}, {5, 101, "Exponent"},
 		{5, math.Inf(1), "Exponent"},
 	} {
 		_, err := Zipf(test.keys, test.exponent, 1)

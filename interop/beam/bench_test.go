@@ -55,9 +55,11 @@ func BenchmarkPartition(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					t := target{To: filepath.Join(folder, "parts"), Fingerprint: testKey.Fingerprint()}
+					t := target{To: filepath.Join(folder, "parts"),
+						Fingerprint: testKey.Fingerprint()}
 					t.Layout.Blocks, t.Layout.PartBlocks = blocks, 1024
-					beam.ParDo(s, &insertFn{t}, beam.GroupByKey(s, beam.ParDo(s, &elementFn{t}, source)))
+					beam.ParDo(s, &insertFn{t},
+						beam.GroupByKey(s, beam.ParDo(s, &elementFn{t}, source)))
 				}
 				*jobopts.EnvironmentType, *jobopts.EnvironmentConfig = "loopback", ""
 				if _, err := prism.Execute(context.Background(), p); err != nil {

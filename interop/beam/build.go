@@ -20,8 +20,8 @@ import (
 // PartBlocks is the number of blocks of a part where a [Build] has none: 64 MiB.
 const PartBlocks = 1 << 20
 
-// MaxCombined is the largest number of blocks of [Build.Combine]: 1 GiB. A table is one message of a runner, and
-// these are up to 2 GiB.
+// MaxCombined is the largest number of blocks of [Build.Combine]: 1 GiB. A table is one message of
+// a runner, and these are up to 2 GiB.
 const MaxCombined = 1 << 24
 
 // Build is a filter to be built.
@@ -29,30 +29,33 @@ type Build struct {
 	// Filter is what the filter is for. Its Key, which is required, stays in this process.
 	Filter deletable.Config
 
-	// KeyFile is where the workers find the key: a file of its 64 hex digits, as Key.Hex has them, on any file
-	// system of Beam's, or at the same path on every worker.
+	// KeyFile is where the workers find the key: a file of its 64 hex digits, as Key.Hex has them,
+	// on any file system of Beam's, or at the same path on every worker.
 	KeyFile string
 
-	// To is the folder of the parts, on any file system of Beam's. It has no parts of another build.
+	// To is the folder of the parts, on any file system of Beam's. It has no parts of another
+	// build.
 	To string
 
-	// PartBlocks is the number of blocks of a part that [Build.Partition] makes; 0 stands for [PartBlocks]. Who builds
-	// a part has it in memory, and who reads keys has 32 KiB for each part.
+	// PartBlocks is the number of blocks of a part that [Build.Partition] makes; 0 stands for
+	// [PartBlocks]. Who builds a part has it in memory, and who reads keys has 32 KiB for each
+	// part.
 	PartBlocks int
 }
 
 // ErrParts is the error of a build whose folder has parts already: they could mix.
 var ErrParts = errors.New("the folder has parts of another build")
 
-// Combine adds to a pipeline what builds the filter of keys in tables that merge. Its error is a *[filter.SizingError],
-// that of the file system, or wraps [ErrParts].
+// Combine adds to a pipeline what builds the filter of keys in tables that merge. Its error is a
+// *[filter.SizingError], that of the file system, or wraps [ErrParts].
 func (b *Build) Combine(ctx context.Context, s beam.Scope, keys beam.PCollection) error {
 	blocks, err := b.Filter.Blocks()
 	if err != nil {
 		return err
 	}
 	if blocks > MaxCombined {
-		return wrong("Filter", fmt.Sprintf("%d blocks", blocks), fmt.Sprintf("at most %d, or Partition", MaxCombined))
+		return wrong("Filter", fmt.Sprintf("%d blocks", blocks),
+			fmt.Sprintf("at most %d, or Partition", MaxCombined))
 	}
 	s = s.Scope("bloombeam.Combine")
 	t, packs, err := b.packs(ctx, s, keys, parts.Layout{Blocks: blocks, PartBlocks: blocks})
@@ -64,7 +67,8 @@ func (b *Build) Combine(ctx context.Context, s beam.Scope, keys beam.PCollection
 	return nil
 }
 
-// Partition adds to a pipeline what builds the filter of keys part by part. Its error is that of Combine.
+// Partition adds to a pipeline what builds the filter of keys part by part. Its error is that of
+// Combine.
 func (b *Build) Partition(ctx context.Context, s beam.Scope, keys beam.PCollection) error {
 	blocks, err := b.Filter.Blocks()
 	if err != nil {
@@ -86,8 +90,10 @@ func (b *Build) Partition(ctx context.Context, s beam.Scope, keys beam.PCollecti
 	return nil
 }
 
-// packs returns the packs of keys by part, with an empty one for every part, so that each part is built.
-func (b *Build) packs(ctx context.Context, s beam.Scope, keys beam.PCollection, l parts.Layout) (target, beam.PCollection, error) {
+// packs returns the packs of keys by part, with an empty one for every part, so that each part is
+// built.
+func (b *Build) packs(ctx context.Context, s beam.Scope, keys beam.PCollection,
+	l parts.Layout) (target, beam.PCollection, error) {
 	t, none := target{To: b.To, Layout: l}, beam.PCollection{}
 	if b.Filter.Key.IsZero() {
 		return t, none, wrong("Filter.Key", "none", "the key that is in KeyFile")
@@ -116,18 +122,29 @@ func (b *Build) packs(ctx context.Context, s beam.Scope, keys beam.PCollection, 
 
 // packers has the DoFn that makes packs of each type of keys.
 var packers = map[reflect.Type]func(t target, keyFile string) any{
-	reflect.TypeFor[[]byte](): func(t target, keyFile string) any { return &packFn[[]byte]{target: t, KeyFile: keyFile} },
-	reflect.TypeFor[string](): func(t target, keyFile string) any { return &packFn[string]{target: t, KeyFile: keyFile} },
-	reflect.TypeFor[uint64](): func(t target, keyFile string) any { return &packFn[uint64]{target: t, KeyFile: keyFile} },
+	reflect.TypeFor[[]byte](): func(t target,
+		keyFile string) any {
+		return &packFn[[]byte]{target: t, KeyFile: keyFile}
+	},
+	reflect.TypeFor[string](): func(t target,
+		keyFile string) any {
+		return &packFn[string]{target: t, KeyFile: keyFile}
+	},
+	reflect.TypeFor[uint64](): func(t target,
+		keyFile string) any {
+		return &packFn[uint64]{target: t, KeyFile: keyFile}
+	},
 }
 
-// sweep removes the temporary files that failed bundles left in a folder when all parts are written.
+// sweep removes the temporary files that failed bundles left in a folder when all parts are
+// written.
 func sweep(s beam.Scope, to string, written beam.PCollection) {
 	beam.ParDo0(s, &sweepFn{to}, beam.GroupByKey(s, beam.AddFixedKey(s, written)))
 }
 
-// Open returns the filter that was built. It takes the memory of the filter and of a part. Save it: package deletable
-// opens that file, without Beam. The error is that of [parts.Join], or of the file system.
+// Open returns the filter that was built. It takes the memory of the filter and of a part. Save it:
+// package deletable opens that file, without Beam. The error is that of [parts.Join], or of the
+// file system.
 func (b *Build) Open(ctx context.Context) (*deletable.Filter, error) {
 	names, err := list(ctx, b.To, partPrefix)
 	if err != nil {

@@ -40,7 +40,8 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	beam.Init()
-	slog.SetDefault(slog.New(slog.NewTextHandler(&runnerLog, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	slog.SetDefault(
+		slog.New(slog.NewTextHandler(&runnerLog, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	os.Exit(m.Run())
 }
 
@@ -65,7 +66,8 @@ func init() {
 	register.DoFn2x0[string, func(uint64)](&numberFn{})
 	register.Emitter1[[]byte]()
 	register.Emitter1[uint64]()
-	filesystem.Register("faulty", func(ctx context.Context) filesystem.Interface { return faulty{beamlocal.New(ctx)} })
+	filesystem.Register("faulty",
+		func(ctx context.Context) filesystem.Interface { return faulty{beamlocal.New(ctx)} })
 }
 
 // row is that of the Parquet files.
@@ -99,7 +101,8 @@ func once(folder, name string) bool {
 	return err == nil
 }
 
-// faultFn is the user's function. At its thousandth key the first bundle fails, and the next one ends its process.
+// faultFn is the user's function. At its thousandth key the first bundle fails, and the next one
+// ends its process.
 type faultFn struct {
 	Folder string
 	seen   int
@@ -120,8 +123,9 @@ func (f *faultFn) ProcessElement(ctx context.Context, k string, emit func(string
 	return nil
 }
 
-// faulty is the local file system with four faults, in this order: a file of a part that cannot be written to its end,
-// one whose writer dies, one that cannot be renamed, and one that was renamed when its writer dies.
+// faulty is the local file system with four faults, in this order: a file of a part that cannot be
+// written to its end, one whose writer dies, one that cannot be renamed, and one that was renamed
+// when its writer dies.
 type faulty struct{ filesystem.Interface }
 
 func path(name string) string { return strings.TrimPrefix(name, "faulty://") }
@@ -241,7 +245,8 @@ const partsOf = 6
 func newBuild(t testing.TB, folder, scheme string) *Build {
 	t.Helper()
 	b := &Build{
-		Filter:     deletable.Config{Members: sources * perSource, BitsPerKey: 16, Turnovers: 1, Key: testKey},
+		Filter: deletable.Config{Members: sources * perSource, BitsPerKey: 16, Turnovers: 1,
+			Key: testKey},
 		KeyFile:    filepath.Join(folder, "secret.key"),
 		To:         scheme + filepath.Join(folder, "parts"),
 		PartBlocks: 120,
@@ -275,7 +280,8 @@ func run(t *testing.T, c *cluster, p *beam.Pipeline) error {
 	*jobopts.EnvironmentType, *jobopts.EnvironmentConfig = "loopback", ""
 	if c != nil {
 		*jobopts.EnvironmentType, *jobopts.EnvironmentConfig = "external", c.address
-		*jobopts.WorkerBinary = filepath.Join(t.TempDir(), "worker") // what the runner stages for nobody
+		// what the runner stages for nobody
+		*jobopts.WorkerBinary = filepath.Join(t.TempDir(), "worker")
 		if err := os.WriteFile(*jobopts.WorkerBinary, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -292,7 +298,8 @@ func opened(t *testing.T, b *Build, want *deletable.Filter) {
 		t.Fatal(err)
 	}
 	if !f.Equal(want) {
-		t.Fatalf("%v differs from %v of one process: %d and %d inserts", f, want, f.Inserts(), want.Inserts())
+		t.Fatalf("%v differs from %v of one process: %d and %d inserts", f, want, f.Inserts(),
+			want.Inserts())
 	}
 	name := filepath.Join(t.TempDir(), "saved.blm")
 	if err := f.Save(name); err != nil {
@@ -302,13 +309,14 @@ func opened(t *testing.T, b *Build, want *deletable.Filter) {
 	if err != nil || !g.Equal(want) {
 		t.Fatalf("%v is saved as %v, %v", f, g, err)
 	}
-	if left, err := filepath.Glob(filepath.Join(path(b.To), temporaryPrefix+"*")); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(filepath.Join(path(b.To), temporaryPrefix+"*")); err != nil ||
+		len(left) > 0 {
 		t.Errorf("left: %v, %v", left, err)
 	}
 }
 
-// Both ways build the filter of one process from text and Parquet files, by several processes and bundles, while
-// bundles fail and processes die.
+// Both ways build the filter of one process from text and Parquet files, by several processes and
+// bundles, while bundles fail and processes die.
 func TestCluster(t *testing.T) {
 	for _, test := range []struct {
 		format    string
@@ -338,27 +346,32 @@ func TestCluster(t *testing.T) {
 
 			c.mu.Lock()
 			defer c.mu.Unlock()
-			for _, fault := range []string{"failed", "ended", "half-written", "died-writing", "not-renamed", "died-after-rename"} {
+			for _, fault := range []string{"failed", "ended", "half-written", "died-writing",
+				"not-renamed", "died-after-rename"} {
 				if once(folder, fault) {
 					t.Errorf("the fault %q has not happened", fault)
 				}
 			}
 			if c.deaths != 3 || len(c.failures) < 6 {
-				t.Errorf("%d processes died, want 3; %d bundles failed: %s", c.deaths, len(c.failures), c.failures)
+				t.Errorf("%d processes died, want 3; %d bundles failed: %s", c.deaths,
+					len(c.failures), c.failures)
 			}
 			if len(c.finished) < 3 {
 				t.Errorf("%d processes have finished bundles", len(c.finished))
 			}
-			// A bundle of 6667 keys makes a full pack and another; the runner's two bundles of packs, which are each cut
-			// into three, have the empty pack as well.
-			want := map[string]int64{"keys": sources * perSource, "packs": 2 * pieces, "merges": pieces - 1, "parts": 1}
+			// A bundle of 6667 keys makes a full pack and another; the runner's two bundles of
+			// packs, which are each cut into three, have the empty pack as well.
+			want := map[string]int64{"keys": sources * perSource, "packs": 2 * pieces,
+				"merges": pieces - 1, "parts": 1}
 			if test.partition {
-				want = map[string]int64{"keys": sources * perSource, "packs": partsOf * pieces, "parts": partsOf}
+				want = map[string]int64{"keys": sources * perSource, "packs": partsOf * pieces,
+					"parts": partsOf}
 			}
 			if !reflect.DeepEqual(c.counters, want) {
 				t.Errorf("counters %v, want %v", c.counters, want)
 			}
-			t.Logf("%d bundles on %d processes, %d failed, %d processes died, counters %v", len(c.bundles), len(c.finished), len(c.failures), c.deaths, c.counters)
+			t.Logf("%d bundles on %d processes, %d failed, %d processes died, counters %v",
+				len(c.bundles), len(c.finished), len(c.failures), c.deaths, c.counters)
 			secret(t, c.log.String())
 		})
 	}
@@ -379,25 +392,36 @@ func secret(t *testing.T, text string) {
 		t.Fatal(err)
 	}
 	hex := testKey.Hex()
-	for _, form := range []string{hex, strings.ToUpper(hex), string(raw[:]), base64.StdEncoding.EncodeToString(raw[:]),
-		base64.StdEncoding.EncodeToString([]byte(hex)), strings.Trim(string(list), "[]"), strings.Trim(fmt.Sprint(raw), "[]")} {
+	for _, form := range []string{hex, strings.ToUpper(hex), string(raw[:]),
+		base64.StdEncoding.EncodeToString(raw[:]), base64.StdEncoding.EncodeToString([]byte(hex)),
+		strings.Trim(string(list), "[]"), strings.Trim(fmt.Sprint(raw), "[]")} {
 		if strings.Contains(text, form) {
 			t.Errorf("the key is told as %q", form)
 		}
 	}
 }
 
-// Keys of bytes and numbers, in windows of their own, and no keys at all; in one process, as the local runner is used.
+// Keys of bytes and numbers, in windows of their own, and no keys at all; in one process, as the
+// local runner is used.
 func TestKinds(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		keys   func(s beam.Scope, texts beam.PCollection) beam.PCollection
 		insert func(f *deletable.Filter, text string) (bool, error)
 	}{
-		{"bytes", func(s beam.Scope, texts beam.PCollection) beam.PCollection { return beam.ParDo(s, &bytesFn{}, texts) },
-			func(f *deletable.Filter, text string) (bool, error) { return f.Insert([]byte(text)) }},
-		{"numbers", func(s beam.Scope, texts beam.PCollection) beam.PCollection { return beam.ParDo(s, &numberFn{}, texts) },
-			func(f *deletable.Filter, text string) (bool, error) {
+		{"bytes",
+			func(s beam.Scope, texts beam.PCollection) beam.PCollection {
+				return beam.ParDo(s,
+					&bytesFn{}, texts)
+			}, func(f *deletable.Filter, text string) (bool,
+				error) {
+				return f.Insert([]byte(text))
+			}},
+		{"numbers",
+			func(s beam.Scope, texts beam.PCollection) beam.PCollection {
+				return beam.ParDo(s,
+					&numberFn{}, texts)
+			}, func(f *deletable.Filter, text string) (bool, error) {
 				var n uint64
 				_, _ = fmt.Sscanf(text, "key %d", &n)
 				return f.InsertUint64(n)
@@ -453,14 +477,16 @@ func TestWrongKeyFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		p, s := beam.NewPipelineWithRoot()
-		if err := b.Combine(context.Background(), s, beam.CreateList(s, []string{"a"})); err != nil {
+		if err := b.Combine(context.Background(), s, beam.CreateList(s, []string{"a"})); err !=
+			nil {
 			t.Fatal(err)
 		}
 		err := run(t, nil, p)
 		if err == nil || text != "" && strings.Contains(err.Error(), text[:60]) {
 			t.Errorf("error %v", err)
 		}
-		if _, err := readKey(context.Background(), b.KeyFile, testKey.Fingerprint()); text == other.Hex() != errors.Is(err, file.ErrWrongKey) || err == nil {
+		if _, err := readKey(context.Background(), b.KeyFile, testKey.Fingerprint()); text ==
+			other.Hex() != errors.Is(err, file.ErrWrongKey) || err == nil {
 			t.Errorf("error %v", err)
 		}
 	}
@@ -473,12 +499,15 @@ func TestRefused(t *testing.T) {
 		change      func(b *Build)
 		partition   bool
 	}{
-		{"no filter", "BitsPerKey", func(b *Build) { b.Filter = deletable.Config{Key: testKey} }, false},
-		{"no filter", "BitsPerKey", func(b *Build) { b.Filter = deletable.Config{Key: testKey} }, true},
+		{"no filter", "BitsPerKey", func(b *Build) { b.Filter = deletable.Config{Key: testKey} },
+			false},
+		{"no filter", "BitsPerKey", func(b *Build) { b.Filter = deletable.Config{Key: testKey} },
+			true},
 		{"no key", "Filter.Key", func(b *Build) { b.Filter.Key = key.Key{} }, false},
 		{"no key file", "KeyFile", func(b *Build) { b.KeyFile = "" }, true},
 		{"no folder", "To", func(b *Build) { b.To = "" }, false},
-		{"a table of 1 GiB and a block", "Filter", func(b *Build) { b.Filter.Members, b.Filter.BitsPerKey = MaxCombined+1, 512 }, false},
+		{"a table of 1 GiB and a block", "Filter",
+			func(b *Build) { b.Filter.Members, b.Filter.BitsPerKey = MaxCombined+1, 512 }, false},
 		{"parts of no blocks", "PartBlocks", func(b *Build) { b.PartBlocks = -1 }, true},
 	} {
 		b := newBuild(t, t.TempDir(), "")
@@ -497,16 +526,19 @@ func TestRefused(t *testing.T) {
 	_, s := beam.NewPipelineWithRoot()
 	b := newBuild(t, t.TempDir(), "")
 	var e *filter.SizingError
-	if err := b.Combine(context.Background(), s, beam.CreateList(s, []int{1})); !errors.As(err, &e) || e.Field != "keys" {
+	if err := b.Combine(context.Background(), s, beam.CreateList(s, []int{1})); !errors.As(err,
+		&e) || e.Field != "keys" {
 		t.Errorf("error %v", err)
 	}
 	if err := os.MkdirAll(b.To, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(b.To, "part-00000-of-00002.blm"), []byte("damaged"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(b.To, "part-00000-of-00002.blm"), []byte("damaged"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Partition(context.Background(), s, beam.CreateList(s, []string{"a"})); !errors.Is(err, ErrParts) {
+	if err := b.Partition(context.Background(), s, beam.CreateList(s, []string{"a"})); !errors.Is(
+		err, ErrParts) {
 		t.Errorf("error %v", err)
 	}
 	if _, err := b.Open(context.Background()); !errors.Is(err, file.ErrNotFilter) {

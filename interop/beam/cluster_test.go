@@ -25,13 +25,15 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A bundle of the runner is cut into so many pieces, where it has as many elements, and each is tried so often.
+// A bundle of the runner is cut into so many pieces, where it has as many elements, and each is
+// tried so often.
 const pieces, attempts = 3, 6
 
-// cluster makes a cluster of the SDK's local runner. That has one worker, makes one bundle of all that there is for a
-// stage, and ends a job with the first bundle that fails. The cluster is this worker. It cuts a bundle into pieces, as
-// other runners would have made bundles, and gives these to processes in turn. It keeps the output of a piece until the
-// piece has succeeded; one that failed, or whose process died, goes to the next process.
+// cluster makes a cluster of the SDK's local runner. That has one worker, makes one bundle of all
+// that there is for a stage, and ends a job with the first bundle that fails. The cluster is this
+// worker. It cuts a bundle into pieces, as other runners would have made bundles, and gives these
+// to processes in turn. It keeps the output of a piece until the piece has succeeded; one that
+// failed, or whose process died, goes to the next process.
 type cluster struct {
 	fnpb.UnimplementedBeamFnExternalWorkerPoolServer
 	fnpb.UnimplementedBeamFnControlServer
@@ -98,11 +100,12 @@ func newCluster(t *testing.T, workers int) *cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &cluster{t: t, address: listener.Addr().String(), bundles: map[string]*bundle{}, running: map[string]*piece{},
-		finished: map[*member]int{}, counters: map[string]int64{}}
+	c := &cluster{t: t, address: listener.Addr().String(), bundles: map[string]*bundle{},
+		running: map[string]*piece{}, finished: map[*member]int{}, counters: map[string]int64{}}
 	for i := range workers {
 		c.members = append(c.members, &member{id: fmt.Sprintf("member-%d", i),
-			control: make(chan *fnpb.InstructionRequest, 1<<16), data: make(chan *fnpb.Elements, 1<<16)})
+			control: make(chan *fnpb.InstructionRequest, 1<<16),
+			data:    make(chan *fnpb.Elements, 1<<16)})
 	}
 	server := grpc.NewServer(grpc.MaxRecvMsgSize(1 << 30))
 	fnpb.RegisterBeamFnExternalWorkerPoolServer(server, c)
@@ -115,9 +118,11 @@ func newCluster(t *testing.T, workers int) *cluster {
 }
 
 // StartWorker connects to the runner as the worker that it asks for, and starts the processes.
-func (c *cluster) StartWorker(_ context.Context, request *fnpb.StartWorkerRequest) (*fnpb.StartWorkerResponse, error) {
+func (c *cluster) StartWorker(_ context.Context,
+	request *fnpb.StartWorkerRequest) (*fnpb.StartWorkerResponse, error) {
 	var err error
-	c.connection, err = grpc.NewClient(request.GetControlEndpoint().GetUrl(), grpc.WithTransportCredentials(insecure.NewCredentials()),
+	c.connection, err = grpc.NewClient(request.GetControlEndpoint().GetUrl(),
+		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(1<<30)))
 	if err != nil {
 		return nil, err
@@ -130,7 +135,8 @@ func (c *cluster) StartWorker(_ context.Context, request *fnpb.StartWorkerReques
 		return nil, err
 	}
 	for _, m := range c.members {
-		m.command = osexec.Command(os.Args[0], "--worker", "--id="+m.id, "--control_endpoint="+c.address, "--logging_endpoint="+c.address)
+		m.command = osexec.Command(os.Args[0], "--worker", "--id="+m.id,
+			"--control_endpoint="+c.address, "--logging_endpoint="+c.address)
 		m.command.Stdout, m.command.Stderr = logger{c}, logger{c}
 		if err := m.command.Start(); err != nil {
 			return nil, err
@@ -143,7 +149,8 @@ func (c *cluster) StartWorker(_ context.Context, request *fnpb.StartWorkerReques
 }
 
 // StopWorker ends the processes.
-func (c *cluster) StopWorker(context.Context, *fnpb.StopWorkerRequest) (*fnpb.StopWorkerResponse, error) {
+func (c *cluster) StopWorker(context.Context, *fnpb.StopWorkerRequest) (*fnpb.StopWorkerResponse,
+	error) {
 	c.stop()
 	return &fnpb.StopWorkerResponse{}, nil
 }
@@ -189,7 +196,8 @@ func (c *cluster) receiveInstructions() {
 			b.stage = of.GetProcessBundleDescriptorId()
 			c.cut(b)
 		} else {
-			c.respond(&fnpb.InstructionResponse{InstructionId: request.GetInstructionId(), Error: "a cluster only processes bundles"})
+			c.respond(&fnpb.InstructionResponse{InstructionId: request.GetInstructionId(),
+				Error: "a cluster only processes bundles"})
 		}
 		c.mu.Unlock()
 	}
@@ -205,7 +213,8 @@ func (c *cluster) receiveInput() {
 		c.mu.Lock()
 		for _, d := range elements.GetData() {
 			b := c.bundle(d.GetInstructionId())
-			b.source, b.input, b.whole = d.GetTransformId(), append(b.input, d.GetData()...), d.GetIsLast()
+			b.source, b.input, b.whole = d.GetTransformId(),
+				append(b.input, d.GetData()...), d.GetIsLast()
 			c.cut(b)
 		}
 		c.mu.Unlock()
@@ -248,9 +257,11 @@ func (c *cluster) cut(b *bundle) {
 }
 
 // elements returns where the elements of a bundle's input end.
-func elements(descriptor *fnpb.ProcessBundleDescriptor, source string, input []byte) (ends []int, err error) {
+func elements(descriptor *fnpb.ProcessBundleDescriptor, source string,
+	input []byte) (ends []int, err error) {
 	var port fnpb.RemoteGrpcPort
-	if err := proto.Unmarshal(descriptor.GetTransforms()[source].GetSpec().GetPayload(), &port); err != nil {
+	if err := proto.Unmarshal(descriptor.GetTransforms()[source].GetSpec().GetPayload(),
+		&port); err != nil {
 		return nil, err
 	}
 	w, err := graphx.NewCoderUnmarshaller(descriptor.GetCoders()).Coder(port.GetCoderId())
@@ -297,7 +308,8 @@ func (c *cluster) try(p *piece) {
 		}
 	}
 	if p.tried++; p.tried > attempts || p.member == nil {
-		c.respond(&fnpb.InstructionResponse{InstructionId: p.of.id, Error: strings.Join(c.failures, "; ")})
+		c.respond(&fnpb.InstructionResponse{InstructionId: p.of.id,
+			Error: strings.Join(c.failures, "; ")})
 		return
 	}
 	descriptor, err := c.descriptor(p.of.stage)
@@ -311,12 +323,16 @@ func (c *cluster) try(p *piece) {
 			p.open++
 		}
 	}
-	p.attempt = fmt.Sprintf("%s-piece-%d-attempt-%d", p.of.id, slices.Index(p.of.pieces, p), p.tried)
+	p.attempt = fmt.Sprintf("%s-piece-%d-attempt-%d", p.of.id,
+		slices.Index(p.of.pieces, p), p.tried)
 	c.running[p.attempt] = p
-	p.member.control <- &fnpb.InstructionRequest{InstructionId: p.attempt, Request: &fnpb.InstructionRequest_ProcessBundle{
-		ProcessBundle: &fnpb.ProcessBundleRequest{ProcessBundleDescriptorId: p.of.stage}}}
-	p.member.data <- &fnpb.Elements{Data: []*fnpb.Elements_Data{{InstructionId: p.attempt, TransformId: p.of.source, Data: p.input}}}
-	p.member.data <- &fnpb.Elements{Data: []*fnpb.Elements_Data{{InstructionId: p.attempt, TransformId: p.of.source, IsLast: true}}}
+	p.member.control <- &fnpb.InstructionRequest{InstructionId: p.attempt,
+		Request: &fnpb.InstructionRequest_ProcessBundle{
+			ProcessBundle: &fnpb.ProcessBundleRequest{ProcessBundleDescriptorId: p.of.stage}}}
+	p.member.data <- &fnpb.Elements{Data: []*fnpb.Elements_Data{{InstructionId: p.attempt,
+		TransformId: p.of.source, Data: p.input}}}
+	p.member.data <- &fnpb.Elements{Data: []*fnpb.Elements_Data{{InstructionId: p.attempt,
+		TransformId: p.of.source, IsLast: true}}}
 }
 
 func (c *cluster) respond(response *fnpb.InstructionResponse) {
@@ -386,14 +402,16 @@ func (c *cluster) Control(stream fnpb.BeamFnControl_ControlServer) error {
 // done reports whether all of a piece has come.
 func (p *piece) done() bool { return p.result != nil && p.open == 0 }
 
-// commit ends a piece that is done, and with the last piece the bundle: its output goes to the runner.
+// commit ends a piece that is done, and with the last piece the bundle: its output goes to the
+// runner.
 func (c *cluster) commit(p *piece) {
 	if !p.done() {
 		return
 	}
 	c.finished[p.member]++
 	for _, info := range p.result.GetMonitoringInfos() {
-		if info.GetUrn() == "beam:metric:user:sum_int64:v1" && info.GetLabels()["NAMESPACE"] == "bloomlane" {
+		if info.GetUrn() == "beam:metric:user:sum_int64:v1" &&
+			info.GetLabels()["NAMESPACE"] == "bloomlane" {
 			c.counters[info.GetLabels()["NAME"]] += varint(info.GetPayload())
 		}
 	}
@@ -416,7 +434,8 @@ func (c *cluster) commit(p *piece) {
 			c.t.Error(err)
 		}
 	}
-	c.respond(&fnpb.InstructionResponse{InstructionId: p.of.id, Response: &fnpb.InstructionResponse_ProcessBundle{ProcessBundle: result}})
+	c.respond(&fnpb.InstructionResponse{InstructionId: p.of.id,
+		Response: &fnpb.InstructionResponse_ProcessBundle{ProcessBundle: result}})
 }
 
 func varint(payload []byte) int64 {
@@ -427,7 +446,8 @@ func varint(payload []byte) int64 {
 	return n
 }
 
-// Data gives a member the elements of its bundles, and keeps what it puts out until the bundle has succeeded.
+// Data gives a member the elements of its bundles, and keeps what it puts out until the bundle has
+// succeeded.
 func (c *cluster) Data(stream fnpb.BeamFnData_DataServer) error {
 	m, err := c.member(stream.Context())
 	if err != nil {
@@ -470,8 +490,10 @@ func (c *cluster) descriptor(stage string) (*fnpb.ProcessBundleDescriptor, error
 		&fnpb.GetProcessBundleDescriptorRequest{ProcessBundleDescriptorId: stage})
 }
 
-// GetProcessBundleDescriptor returns the runner's, with the cluster's address in place of the runner's.
-func (c *cluster) GetProcessBundleDescriptor(_ context.Context, request *fnpb.GetProcessBundleDescriptorRequest) (*fnpb.ProcessBundleDescriptor, error) {
+// GetProcessBundleDescriptor returns the runner's, with the cluster's address in place of the
+// runner's.
+func (c *cluster) GetProcessBundleDescriptor(_ context.Context,
+	request *fnpb.GetProcessBundleDescriptorRequest) (*fnpb.ProcessBundleDescriptor, error) {
 	descriptor, err := c.descriptor(request.GetProcessBundleDescriptorId())
 	if err != nil {
 		return nil, err

@@ -11,7 +11,8 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local" // the file system of paths without a scheme
+	// the file system of paths without a scheme
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/bloomlane/bloomlane/filter/file"
@@ -25,7 +26,8 @@ const (
 	temporaryPrefix = "unfinished-"
 )
 
-// The counters of a pipeline's result, in the namespace of the package. Runners leave out what failed bundles count.
+// The counters of a pipeline's result, in the namespace of the package. Runners leave out what
+// failed bundles count.
 var (
 	keysCounter   = beam.NewCounter("bloomlane", "keys")
 	packsCounter  = beam.NewCounter("bloomlane", "packs")
@@ -56,7 +58,8 @@ func decodePart(b []byte) (*parts.Part, error) {
 	return p, p.UnmarshalBinary(b)
 }
 
-// target is what the workers know of a build. It travels to them as JSON, in the pipeline, for all to see.
+// target is what the workers know of a build. It travels to them as JSON, in the pipeline, for all
+// to see.
 type target struct {
 	To          string
 	Layout      parts.Layout
@@ -167,7 +170,8 @@ func (f *combineFn) MergeAccumulators(ctx context.Context, p, q *parts.Part) (*p
 // insertFn builds and writes a part.
 type insertFn struct{ target }
 
-func (f *insertFn) ProcessElement(ctx context.Context, part int64, packs func(*[]byte) bool, emit func(string)) error {
+func (f *insertFn) ProcessElement(ctx context.Context, part int64, packs func(*[]byte) bool,
+	emit func(string)) error {
 	p := parts.New(f.Layout.Range(int(part)), f.Fingerprint)
 	for pack := []byte(nil); packs(&pack); {
 		if err := p.InsertPack(pack); err != nil {
@@ -180,12 +184,13 @@ func (f *insertFn) ProcessElement(ctx context.Context, part int64, packs func(*[
 // writeFn writes a part.
 type writeFn struct{ target }
 
-func (f *writeFn) ProcessElement(ctx context.Context, part int64, p *parts.Part, emit func(string)) error {
+func (f *writeFn) ProcessElement(ctx context.Context, part int64, p *parts.Part,
+	emit func(string)) error {
 	return f.write(ctx, int(part), p, emit)
 }
 
-// write writes a part and emits its name. Two attempts at one bundle may run at a time, so that the temporary name is
-// of this one; it does not matter whose file has the part's name last.
+// write writes a part and emits its name. Two attempts at one bundle may run at a time, so that the
+// temporary name is of this one; it does not matter whose file has the part's name last.
 func (t *target) write(ctx context.Context, part int, p *parts.Part, emit func(string)) error {
 	fs, err := filesystem.New(ctx, t.To)
 	if err != nil {
@@ -232,7 +237,8 @@ func (f *sweepFn) ProcessElement(ctx context.Context, _ int, _ func(*string) boo
 		return err
 	}
 	for _, name := range left {
-		if err := remover.Remove(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) { // another attempt was faster
+		// another attempt was faster
+		if err := remover.Remove(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

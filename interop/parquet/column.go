@@ -38,8 +38,8 @@ func (c *Column) path() (path []*element) {
 	return path
 }
 
-// Name returns the column's name, as [File.Column] takes it. It is not kept: columns of one group share its name,
-// and may be many.
+// Name returns the column's name, as [File.Column] takes it. It is not kept: columns of one group
+// share its name, and may be many.
 func (c *Column) Name() string {
 	var names []string
 	for _, e := range c.path()[1:] {
@@ -98,7 +98,8 @@ func (f *File) setColumns(schema []element) error {
 	for i := range schema {
 		e := &schema[i]
 		if e.leaf == (e.children > 0) && i > 0 || e.children < 0 || len(left) > maxDepth {
-			return fmt.Errorf("%w: found %q in the schema with %d children", ErrDamaged, e.name, e.children)
+			return fmt.Errorf("%w: found %q in the schema with %d children", ErrDamaged,
+				e.name, e.children)
 		}
 		if i > 0 && parent == nil || i == 0 && e.leaf {
 			return fmt.Errorf("%w: found %q where the schema has no group", ErrDamaged, e.name)

@@ -21,7 +21,8 @@ func Example() {
 	}
 	defer os.RemoveAll(folder)
 	path := filepath.Join(folder, "users.parquet")
-	err = pages.WriteFile(path, []user{{"ada"}, {"grace"}, {"alan"}, {"edsger"}}, pages.MaxRowsPerRowGroup(2))
+	err = pages.WriteFile(path, []user{{"ada"}, {"grace"}, {"alan"}, {"edsger"}},
+		pages.MaxRowsPerRowGroup(2))
 	if err != nil {
 		panic(err)
 	}

@@ -24,7 +24,8 @@ var (
 
 const magic = "PAR1"
 
-// File is the metadata of a Parquet file, and what to read more of it from. It is for one goroutine at a time.
+// File is the metadata of a Parquet file, and what to read more of it from. It is for one goroutine
+// at a time.
 type File struct {
 	r       *source
 	footer  []byte // Thrift's bytes of the metadata
@@ -62,16 +63,18 @@ type chunk struct {
 	values           int64 // with nulls
 	data, dictionary int64 // offsets of the first pages; dictionary is 0 where there is none
 	size             int64 // of all pages in the file
-	offset, length   int64 // of the filter and its header: offset is 0 where there is none, length where nobody says
+	// of the filter and its header: offset is 0 where there is none, length where nobody says
+	offset, length int64
 }
 
-// Open reads the metadata of a Parquet file. It checks all that it reads, and takes no more memory than the
-// footer of the file has bytes, times a constant.
+// Open reads the metadata of a Parquet file. It checks all that it reads, and takes no more memory
+// than the footer of the file has bytes, times a constant.
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	const least = 12 // bytes: the magic at both ends, and the footer's length
 	var head, tail [8]byte
 	if size < least {
-		return nil, fmt.Errorf("%w: found %d bytes, expected %d at least", ErrNotParquet, size, least)
+		return nil, fmt.Errorf("%w: found %d bytes, expected %d at least",
+			ErrNotParquet, size, least)
 	}
 	if err := readFull(r, head[:4], 0); err != nil {
 		return nil, err
@@ -85,11 +88,13 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	case start != magic:
 		return nil, fmt.Errorf("%w: it begins %q, expected %q", ErrNotParquet, start, magic)
 	case end != magic:
-		return nil, fmt.Errorf("%w: found %q at its end, expected %q: truncated?", ErrDamaged, end, magic)
+		return nil, fmt.Errorf("%w: found %q at its end, expected %q: truncated?",
+			ErrDamaged, end, magic)
 	}
 	length := int64(binary.LittleEndian.Uint32(tail[:]))
 	if length > size-least {
-		return nil, fmt.Errorf("%w: found a footer of %d bytes in a file of %d", ErrDamaged, length, size)
+		return nil, fmt.Errorf("%w: found a footer of %d bytes in a file of %d",
+			ErrDamaged, length, size)
 	}
 	f := &File{r: &source{ReaderAt: r}, footer: make([]byte, length), end: size - 8 - length}
 	if err := readFull(r, f.footer, f.end); err != nil {
@@ -108,7 +113,8 @@ func readFull(r io.ReaderAt, b []byte, offset int64) error {
 		return nil
 	}
 	if err == io.EOF {
-		return fmt.Errorf("%w: found its end at %d, expected %d bytes more", ErrDamaged, offset+int64(n), len(b)-n)
+		return fmt.Errorf("%w: found its end at %d, expected %d bytes more", ErrDamaged,
+			offset+int64(n), len(b)-n)
 	}
 	return err
 }
@@ -251,7 +257,8 @@ func readChunk(r *thriftReader) (c chunk, path string, encrypted bool) {
 		}
 	}
 	if c.values < 0 || c.offset < 0 || c.length < 0 || c.length > math.MaxInt32+maxHeader {
-		found := fmt.Sprintf("%d values, and a filter of %d bytes at %d", c.values, c.length, c.offset)
+		found := fmt.Sprintf("%d values, and a filter of %d bytes at %d", c.values,
+			c.length, c.offset)
 		r.fail(found, "no number below 0, and a filter of less than 2 GiB")
 	}
 	return c, path, encrypted
@@ -263,14 +270,15 @@ func (f *File) RowGroups() int { return len(f.groups) }
 // Rows returns the number of rows of a row group.
 func (f *File) Rows(group int) int64 { return f.groups[group].rows }
 
-// Data returns the name of the file that has the values of a row group, as [WriteSummary] was told it: ""
-// where this one has them.
+// Data returns the name of the file that has the values of a row group, as [WriteSummary] was told
+// it: "" where this one has them.
 func (f *File) Data(group int) string { return f.groups[group].path }
 
 // Columns returns the columns that have values.
 func (f *File) Columns() []*Column { return f.columns }
 
-// Column returns the column of a name: that of its field, in fields of groups behind theirs and a dot.
+// Column returns the column of a name: that of its field, in fields of groups behind theirs and a
+// dot.
 func (f *File) Column(name string) (*Column, error) {
 	const most = 20 // that an error names
 	var names []string
@@ -278,7 +286,8 @@ func (f *File) Column(name string) (*Column, error) {
 	for _, c := range f.columns {
 		if c.Name() == name {
 			if found != nil {
-				return nil, fmt.Errorf("%w: found two of the name %q, expected one", ErrColumn, name)
+				return nil, fmt.Errorf("%w: found two of the name %q, expected one",
+					ErrColumn, name)
 			}
 			found = c
 		}
@@ -289,5 +298,6 @@ func (f *File) Column(name string) (*Column, error) {
 	if found != nil {
 		return found, nil
 	}
-	return nil, fmt.Errorf("%w: found %q, expected one of %s", ErrColumn, name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("%w: found %q, expected one of %s", ErrColumn, name,
+		strings.Join(names, ", "))
 }

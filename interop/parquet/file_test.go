@@ -60,7 +60,8 @@ func written(t testing.TB, options ...pages.WriterOption) []byte {
 	return b.Bytes()
 }
 
-var withFilters = pages.BloomFilters(pages.SplitBlockFilter(10, "id"), pages.SplitBlockFilter(10, "name"))
+var withFilters = pages.BloomFilters(pages.SplitBlockFilter(10, "id"),
+	pages.SplitBlockFilter(10, "name"))
 
 func check(t testing.TB, err error) {
 	t.Helper()
@@ -83,8 +84,8 @@ func columnOf(t testing.TB, f *File, name string) *Column {
 	return c
 }
 
-// What is in a file: columns by name and type, rows, and the values as keys, also of groups and lists,
-// without nulls.
+// What is in a file: columns by name and type, rows, and the values as keys, also of groups and
+// lists, without nulls.
 func TestColumns(t *testing.T) {
 	f := opened(t, written(t))
 	var names []string
@@ -92,11 +93,14 @@ func TestColumns(t *testing.T) {
 		names = append(names, c.Name()+" "+c.Type())
 	}
 	want := "[id int64 name byte array inner.small uint32 inner.tags.list.element byte array]"
-	if got := fmt.Sprint(names); got != want || f.RowGroups() != 2 || f.Rows(1) != 100 || f.Data(0) != "" {
-		t.Errorf("%s, %d row groups, %d rows, in %q; want %s", got, f.RowGroups(), f.Rows(1), f.Data(0), want)
+	if got := fmt.Sprint(names); got != want || f.RowGroups() != 2 || f.Rows(1) != 100 ||
+		f.Data(0) != "" {
+		t.Errorf("%s, %d row groups, %d rows, in %q; want %s", got, f.RowGroups(), f.Rows(1),
+			f.Data(0), want)
 	}
 	for name, want := range map[string][]string{
-		"id": {"100", "101"}, "name": {"name 102", "name 105"}, "inner.small": {"1073741824", "1342177280"},
+		"id": {"100", "101"}, "name": {"name 102", "name 105"},
+		"inner.small":             {"1073741824", "1342177280"},
 		"inner.tags.list.element": {"101/0", "102/0"},
 	} {
 		var keys []string
@@ -117,17 +121,19 @@ func TestColumns(t *testing.T) {
 			distinct[key] = true
 		}
 		if want := (len(distinct)*10 + 255) / 256; len(filter) != want {
-			t.Errorf("%s: %d blocks for %d different values, want %d", name, len(filter), len(distinct), want)
+			t.Errorf("%s: %d blocks for %d different values, want %d", name, len(filter),
+				len(distinct), want)
 		}
 	}
 	_, err := f.Column("inner")
-	if !errors.Is(err, ErrColumn) || !strings.Contains(err.Error(), `found "inner", expected one of id, name, inner.small, inner.tags.list.element`) {
+	if !errors.Is(err, ErrColumn) || !strings.Contains(err.Error(),
+		`found "inner", expected one of id, name, inner.small, inner.tags.list.element`) {
 		t.Error(err)
 	}
 }
 
-// Filters of ours go into a file, in place of others, and all else stays: each byte before the footer, and
-// each value of the footer but where filters are.
+// Filters of ours go into a file, in place of others, and all else stays: each byte before the
+// footer, and each value of the footer but where filters are.
 func TestWrite(t *testing.T) {
 	before := written(t, withFilters, pages.KeyValueMetadata("key", "value"))
 	f := opened(t, before)
@@ -155,10 +161,12 @@ func TestWrite(t *testing.T) {
 	}
 	kept, err := columnOf(t, after, "name").Filter(1)
 	check(t, err)
-	if old, err := columnOf(t, f, "name").Filter(1); err != nil || old == nil || !slices.Equal(kept, old) {
+	if old, err := columnOf(t, f, "name").Filter(1); err != nil || old == nil ||
+		!slices.Equal(kept, old) {
 		t.Errorf("the filter of name is another (%v)", err)
 	}
-	if none, err := columnOf(t, after, "inner.tags.list.element").Filter(0); none != nil || err != nil {
+	if none, err := columnOf(t, after, "inner.tags.list.element").Filter(0); none != nil ||
+		err != nil {
 		t.Errorf("a column without a filter has %v (%v)", none, err)
 	}
 	old, err := pages.OpenFile(bytes.NewReader(before), int64(len(before)))
@@ -176,7 +184,8 @@ func TestWrite(t *testing.T) {
 	if a, b := fmt.Sprintf("%+v", old.Metadata()), fmt.Sprintf("%+v", other.Metadata()); a != b {
 		t.Errorf("the metadata is\n%s\nand was\n%s", b, a)
 	}
-	if got, err := pages.Read[row](bytes.NewReader(out.Bytes()), int64(out.Len())); err != nil || fmt.Sprint(len(got), got[150].ID) != "200 150" {
+	if got, err := pages.Read[row](bytes.NewReader(out.Bytes()), int64(out.Len())); err != nil ||
+		fmt.Sprint(len(got), got[150].ID) != "200 150" {
 		t.Errorf("%d rows (%v)", len(got), err)
 	}
 }
@@ -186,11 +195,13 @@ func TestWritePanics(t *testing.T) {
 	f, other := opened(t, written(t)), opened(t, written(t))
 	table := kernel.NewSplitBlockTable(1)
 	for _, filter := range []Filter{
-		{f.columns[0], 2, table}, {f.columns[0], -1, table}, {f.columns[0], 0, nil}, {other.columns[0], 0, table},
+		{f.columns[0], 2, table}, {f.columns[0], -1, table}, {f.columns[0], 0, nil},
+		{other.columns[0], 0, table},
 	} {
 		func() {
 			defer func() {
-				if got := fmt.Sprint(recover()); !strings.Contains(got, "blocks of column id in row group") {
+				if got := fmt.Sprint(recover()); !strings.Contains(got,
+					"blocks of column id in row group") {
 					t.Errorf("%+v: %s", filter, got)
 				}
 			}()
@@ -199,7 +210,8 @@ func TestWritePanics(t *testing.T) {
 	}
 }
 
-// A field that this package does not know, before and behind those that it writes, and of any type, stays.
+// A field that this package does not know, before and behind those that it writes, and of any type,
+// stays.
 func TestWriteKeepsFields(t *testing.T) {
 	var w thriftWriter
 	w.integer(1, thriftI32, 7)
@@ -222,7 +234,8 @@ func TestWriteKeepsFields(t *testing.T) {
 	if !bytes.Equal(got, want.b) {
 		t.Errorf("%x, want %x", got, want.b)
 	}
-	if got := rewriteColumn(metadata, place{}); !bytes.Contains(got, []byte{9}) || bytes.Contains(got, []byte{14<<4 | thriftI64}) || len(got) >= len(metadata) {
+	if got := rewriteColumn(metadata, place{}); !bytes.Contains(got, []byte{9}) ||
+		bytes.Contains(got, []byte{14<<4 | thriftI64}) || len(got) >= len(metadata) {
 		t.Errorf("without a filter: %x of %x", got, metadata)
 	}
 }
@@ -232,10 +245,12 @@ func TestAddFilters(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.parquet")
 	before := written(t)
 	check(t, os.WriteFile(path, before, 0o640))
-	if err := AddFilters(path, 10, "id", "ID"); !errors.Is(err, ErrColumn) || !strings.Contains(err.Error(), path) {
+	if err := AddFilters(path, 10, "id", "ID"); !errors.Is(err, ErrColumn) ||
+		!strings.Contains(err.Error(), path) {
 		t.Error(err)
 	}
-	if err := AddFilters(path, math.NaN(), "id"); err == nil || !strings.Contains(err.Error(), "NaN bits per value") {
+	if err := AddFilters(path, math.NaN(), "id"); err == nil ||
+		!strings.Contains(err.Error(), "NaN bits per value") {
 		t.Error(err)
 	}
 	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, before) {
@@ -254,7 +269,8 @@ func TestAddFilters(t *testing.T) {
 			}
 		}
 	}
-	if left, err := filepath.Glob(path + "*"); err != nil || len(left) != 1 || info.Mode().Perm() != 0o640 {
+	if left, err := filepath.Glob(path + "*"); err != nil || len(left) != 1 ||
+		info.Mode().Perm() != 0o640 {
 		t.Errorf("%v, mode %v (%v)", left, info.Mode(), err)
 	}
 }
@@ -272,8 +288,10 @@ func TestSummary(t *testing.T) {
 	for _, b := range [][]byte{out.Bytes(), again.Bytes()} {
 		s := opened(t, b)
 		c := columnOf(t, s, "name")
-		if n != 2 || len(s.Columns()) != 1 || s.RowGroups() != 2 || s.Rows(1) != 100 || s.Data(1) != "../data.parquet" {
-			t.Errorf("%d filters, %d columns, %d row groups, %d rows, data %s", n, len(s.Columns()), s.RowGroups(), s.Rows(1), s.Data(1))
+		if n != 2 || len(s.Columns()) != 1 || s.RowGroups() != 2 || s.Rows(1) != 100 ||
+			s.Data(1) != "../data.parquet" {
+			t.Errorf("%d filters, %d columns, %d row groups, %d rows, data %s", n, len(s.Columns()),
+				s.RowGroups(), s.Rows(1), s.Data(1))
 		}
 		for group := range 2 {
 			want, err := columnOf(t, f, "name").Filter(group)
@@ -284,7 +302,8 @@ func TestSummary(t *testing.T) {
 				t.Errorf("row group %d: another filter", group)
 			}
 		}
-		if err := c.Keys(0, func([]byte) {}); !errors.Is(err, ErrElsewhere) || !strings.Contains(err.Error(), "../data.parquet") {
+		if err := c.Keys(0, func([]byte) {}); !errors.Is(err, ErrElsewhere) ||
+			!strings.Contains(err.Error(), "../data.parquet") {
 			t.Errorf("the values of a summary: %v", err)
 		}
 	}
@@ -296,11 +315,13 @@ func TestSummary(t *testing.T) {
 	// One column of a list, of a file that has a filter there.
 	var filters []Filter
 	for group := range 2 {
-		filters = append(filters, Filter{columnOf(t, f, "inner.tags.list.element"), group, kernel.NewSplitBlockTable(1)})
+		filters = append(filters, Filter{columnOf(t, f, "inner.tags.list.element"), group,
+			kernel.NewSplitBlockTable(1)})
 	}
 	var with bytes.Buffer
 	check(t, Write(&with, f, filters[1:]))
-	n, err = WriteSummary(&out, columnOf(t, opened(t, with.Bytes()), "inner.tags.list.element"), "data.parquet")
+	n, err = WriteSummary(&out, columnOf(t, opened(t, with.Bytes()), "inner.tags.list.element"),
+		"data.parquet")
 	check(t, err)
 	c = columnOf(t, opened(t, out.Bytes()), "inner.tags.list.element")
 	if first, err := c.Filter(0); n != 1 || err != nil || first != nil {
@@ -313,7 +334,8 @@ func TestSummary(t *testing.T) {
 
 // Errors are one of these.
 func typed(err error) bool {
-	for _, is := range []error{ErrNotParquet, ErrDamaged, ErrEncrypted, ErrElsewhere, ErrColumn, ErrType, ErrValue} {
+	for _, is := range []error{ErrNotParquet, ErrDamaged, ErrEncrypted, ErrElsewhere, ErrColumn,
+		ErrType, ErrValue} {
 		if errors.Is(err, is) {
 			return true
 		}
@@ -353,8 +375,8 @@ func withFooter(file, footer []byte) []byte {
 	return append(binary.LittleEndian.AppendUint32(b, uint32(len(footer))), magic...)
 }
 
-// edit returns a file whose structures of a path of fields are others: that of a list is each of its
-// elements.
+// edit returns a file whose structures of a path of fields are others: that of a list is each of
+// its elements.
 func edit(file []byte, change func(w *thriftWriter), drop int16, path ...int16) []byte {
 	var at func(b []byte, path []int16) []byte
 	at = func(b []byte, path []int16) []byte {
@@ -398,7 +420,10 @@ func TestDamage(t *testing.T) {
 	set := func(id int16, typ byte, v int64) func(*thriftWriter) {
 		return func(w *thriftWriter) { w.integer(id, typ, v) }
 	}
-	metadata := func(id int16, typ byte, v int64) []byte { return edit(file, set(id, typ, v), id, 4, 1, 3) }
+	metadata := func(id int16, typ byte, v int64) []byte {
+		return edit(file, set(id, typ, v),
+			id, 4, 1, 3)
+	}
 	header := func(size int64) []byte {
 		b := slices.Clone(file)
 		var w thriftWriter
@@ -415,39 +440,55 @@ func TestDamage(t *testing.T) {
 		is   error
 		says string
 	}{
-		"short":        {[]byte("PAR1PAR1"), ErrNotParquet, "found 8 bytes, expected 12"},
-		"text":         {[]byte("id,name\n1,apple\n"), ErrNotParquet, `begins "id,n"`},
-		"truncated":    {file[:len(file)-1], ErrDamaged, "truncated?"},
-		"half":         {file[:len(file)/2], ErrDamaged, "truncated?"},
-		"encrypted":    {slices.Concat([]byte("PARE"), file[4:len(file)-4], []byte("PARE")), ErrEncrypted, "the footer"},
-		"signed":       {edit(file, func(w *thriftWriter) { w.raw(8, thriftStruct, empty) }, 0), ErrEncrypted, "columns"},
-		"a key":        {edit(file, func(w *thriftWriter) { w.raw(8, thriftStruct, empty) }, 0, 4, 1), ErrEncrypted, "columns"},
-		"footer":       {slices.Concat(file[:len(file)-8], []byte{255, 255, 255, 255}, []byte(magic)), ErrDamaged, "a footer of 4294967295 bytes"},
-		"more footer":  {withFooter(file, append(slices.Clone(f.footer), 1)), ErrDamaged, "1 bytes behind"},
-		"less footer":  {withFooter(file, f.footer[:len(f.footer)-1]), ErrDamaged, "the end of the metadata"},
-		"no schema":    {edit(file, func(w *thriftWriter) {}, 2), ErrDamaged, "the schema has an end"},
-		"children":     {edit(file, set(5, thriftI32, 3), 5, 2), ErrDamaged, "in the schema with 3 children"},
-		"no group":     {edit(file, func(w *thriftWriter) { w.integer(1, thriftI32, 1) }, 5, 2), ErrDamaged, "where the schema has no group"},
-		"rows":         {edit(file, set(3, thriftI64, 7), 3), ErrDamaged, "not as many rows"},
-		"no rows":      {edit(file, set(3, thriftI64, -7), 3, 4), ErrDamaged, "-7 rows"},
-		"columns":      {edit(file, func(w *thriftWriter) { w.structs(1, nil) }, 1, 4), ErrDamaged, "found 0 columns in row group 0, expected 4"},
-		"elsewhere":    {edit(file, func(w *thriftWriter) { w.binary(1, "x.parquet") }, 1, 4, 1), ErrElsewhere, "x.parquet: open that"},
-		"values":       {metadata(5, thriftI64, 99), ErrDamaged, "expected 99"},
-		"negative":     {metadata(14, thriftI64, -5), ErrDamaged, "at -5"},
-		"a type":       {metadata(14, thriftDouble, 1), ErrDamaged, "a value of Thrift's type 7"},
-		"offset":       {metadata(14, thriftI64, end), ErrDamaged, fmt.Sprint("offset ", end)},
-		"far offset":   {metadata(14, thriftI64, math.MaxInt64), ErrDamaged, "offset 9223372036854775807"},
+		"short":     {[]byte("PAR1PAR1"), ErrNotParquet, "found 8 bytes, expected 12"},
+		"text":      {[]byte("id,name\n1,apple\n"), ErrNotParquet, `begins "id,n"`},
+		"truncated": {file[:len(file)-1], ErrDamaged, "truncated?"},
+		"half":      {file[:len(file)/2], ErrDamaged, "truncated?"},
+		"encrypted": {slices.Concat([]byte("PARE"), file[4:len(file)-4], []byte("PARE")),
+			ErrEncrypted, "the footer"},
+		"signed": {edit(file, func(w *thriftWriter) { w.raw(8, thriftStruct, empty) }, 0),
+			ErrEncrypted, "columns"},
+		"a key": {edit(file, func(w *thriftWriter) { w.raw(8, thriftStruct, empty) }, 0, 4,
+			1), ErrEncrypted, "columns"},
+		"footer": {slices.Concat(file[:len(file)-8], []byte{255, 255, 255, 255},
+			[]byte(magic)), ErrDamaged, "a footer of 4294967295 bytes"},
+		"more footer": {withFooter(file, append(slices.Clone(f.footer), 1)), ErrDamaged,
+			"1 bytes behind"},
+		"less footer": {withFooter(file, f.footer[:len(f.footer)-1]), ErrDamaged,
+			"the end of the metadata"},
+		"no schema": {edit(file, func(w *thriftWriter) {}, 2), ErrDamaged,
+			"the schema has an end"},
+		"children": {edit(file, set(5, thriftI32, 3), 5, 2), ErrDamaged,
+			"in the schema with 3 children"},
+		"no group": {edit(file, func(w *thriftWriter) { w.integer(1, thriftI32, 1) }, 5, 2),
+			ErrDamaged, "where the schema has no group"},
+		"rows":    {edit(file, set(3, thriftI64, 7), 3), ErrDamaged, "not as many rows"},
+		"no rows": {edit(file, set(3, thriftI64, -7), 3, 4), ErrDamaged, "-7 rows"},
+		"columns": {edit(file, func(w *thriftWriter) { w.structs(1, nil) }, 1, 4), ErrDamaged,
+			"found 0 columns in row group 0, expected 4"},
+		"elsewhere": {edit(file, func(w *thriftWriter) { w.binary(1, "x.parquet") }, 1, 4, 1),
+			ErrElsewhere, "x.parquet: open that"},
+		"values":   {metadata(5, thriftI64, 99), ErrDamaged, "expected 99"},
+		"negative": {metadata(14, thriftI64, -5), ErrDamaged, "at -5"},
+		"a type":   {metadata(14, thriftDouble, 1), ErrDamaged, "a value of Thrift's type 7"},
+		"offset":   {metadata(14, thriftI64, end), ErrDamaged, fmt.Sprint("offset ", end)},
+		"far offset": {metadata(14, thriftI64, math.MaxInt64), ErrDamaged,
+			"offset 9223372036854775807"},
 		"first offset": {metadata(14, thriftI64, 3), ErrDamaged, "offset 3"},
 		"last offset":  {metadata(14, thriftI64, end-1), ErrDamaged, "header of the filter"},
-		"length":       {metadata(15, thriftI32, 77), ErrDamaged, "bytes with the header, expected 77"},
-		"long":         {metadata(15, thriftI32, math.MaxInt32+1000), ErrDamaged, "less than 2 GiB"},
-		"size":         {header(33), ErrDamaged, "33 bytes, expected whole blocks"},
-		"no size":      {header(0), ErrDamaged, "0 bytes, expected whole blocks"},
-		"large size":   {header(math.MaxInt32 &^ 31), ErrDamaged, "2147483616 bytes at"},
-		"size to end":  {header((end - at.offset + 31) &^ 31), ErrDamaged, fmt.Sprint("expected their end before ", end)},
-		"below size":   {header(-32), ErrDamaged, "-32 bytes"},
+		"length": {metadata(15, thriftI32, 77), ErrDamaged,
+			"bytes with the header, expected 77"},
+		"long": {metadata(15, thriftI32, math.MaxInt32+1000), ErrDamaged,
+			"less than 2 GiB"},
+		"size":       {header(33), ErrDamaged, "33 bytes, expected whole blocks"},
+		"no size":    {header(0), ErrDamaged, "0 bytes, expected whole blocks"},
+		"large size": {header(math.MaxInt32 &^ 31), ErrDamaged, "2147483616 bytes at"},
+		"size to end": {header((end - at.offset + 31) &^ 31), ErrDamaged,
+			fmt.Sprint("expected their end before ", end)},
+		"below size": {header(-32), ErrDamaged, "-32 bytes"},
 	} {
-		if err := use(test.file); !errors.Is(err, test.is) || !strings.Contains(err.Error(), test.says) {
+		if err := use(test.file); !errors.Is(err, test.is) ||
+			!strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s: %v, want %v and %q", name, err, test.is, test.says)
 		}
 	}
@@ -459,10 +500,11 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// Pages that say less than they have, or more, are refused before memory is taken for them, whatever
-// compresses them.
+// Pages that say less than they have, or more, are refused before memory is taken for them,
+// whatever compresses them.
 func TestPages(t *testing.T) {
-	for codec, compression := range []compress.Codec{&pages.Uncompressed, &pages.Snappy, &pages.Gzip, nil, &pages.Brotli, nil, &pages.Zstd, &pages.Lz4Raw} {
+	for codec, compression := range []compress.Codec{&pages.Uncompressed, &pages.Snappy,
+		&pages.Gzip, nil, &pages.Brotli, nil, &pages.Zstd, &pages.Lz4Raw} {
 		if compression == nil {
 			continue
 		}
@@ -477,7 +519,8 @@ func TestPages(t *testing.T) {
 			data := file[at.data+n : at.data+n+h.compressed]
 			for _, size := range []int64{h.size - 1, h.size + 1} {
 				if err := c.checkSize(int64(codec), data[h.levels:], size-h.levels); err == nil {
-					t.Errorf("codec %d, version %d: a page of %d bytes passes for one of %d", codec, version, h.size, size)
+					t.Errorf("codec %d, version %d: a page of %d bytes passes for one of %d", codec,
+						version, h.size, size)
 				}
 			}
 			check(t, c.checkSize(int64(codec), data[h.levels:], h.size-h.levels))
@@ -491,7 +534,8 @@ func TestPages(t *testing.T) {
 		w.integer(3, thriftI32, h.compressed)
 		w.raw(5, thriftStruct, of.end())
 		b := append(w.end(), make([]byte, size)...)
-		f := &File{r: &source{ReaderAt: bytes.NewReader(append(make([]byte, 4), b...))}, end: 4 + int64(len(b))}
+		f := &File{r: &source{ReaderAt: bytes.NewReader(append(make([]byte, 4), b...))},
+			end: 4 + int64(len(b))}
 		f.groups = []group{{chunks: []chunk{{data: 4, size: int64(len(b))}}}}
 		return fmt.Sprint((&Column{file: f}).checkPages(0))
 	}
@@ -511,14 +555,17 @@ func TestPages(t *testing.T) {
 	}
 	file := written(t)
 	for _, codec := range []int64{3, 5, 99} {
-		bad := edit(written(t, pages.Compression(&pages.Snappy)), func(w *thriftWriter) { w.integer(4, thriftI32, codec) }, 4, 4, 1, 3)
-		if err := use(bad); !errors.Is(err, ErrType) || !strings.Contains(err.Error(), fmt.Sprint("codec ", codec)) {
+		bad := edit(written(t, pages.Compression(&pages.Snappy)),
+			func(w *thriftWriter) { w.integer(4, thriftI32, codec) }, 4, 4, 1, 3)
+		if err := use(bad); !errors.Is(err, ErrType) ||
+			!strings.Contains(err.Error(), fmt.Sprint("codec ", codec)) {
 			t.Errorf("codec %d: %v", codec, err)
 		}
 	}
 	for field, v := range map[int16]int64{7: 1 << 40, 9: -1, 11: 1 << 50} {
 		bad := edit(file, func(w *thriftWriter) { w.integer(field, thriftI64, v) }, field, 4, 1, 3)
-		if err := use(bad); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "expected their end before") {
+		if err := use(bad); !errors.Is(err, ErrDamaged) ||
+			!strings.Contains(err.Error(), "expected their end before") {
 			t.Errorf("field %d is %d: %v", field, v, err)
 		}
 	}
@@ -603,8 +650,8 @@ func (f *failing) ReadAt(b []byte, offset int64) (int, error) {
 	return f.ReaderAt.ReadAt(b, offset)
 }
 
-// FuzzOpen reads any bytes as a file: without a panic, with typed errors, and a file that is read and written
-// again has the same filters.
+// FuzzOpen reads any bytes as a file: without a panic, with typed errors, and a file that is read
+// and written again has the same filters.
 func FuzzOpen(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.parquet")
 	if err != nil || len(files) != 3 {
@@ -678,7 +725,8 @@ func TestMemory(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	f := opened(t, withFooter(written(t), footer))
 	runtime.ReadMemStats(&after)
-	if taken := after.TotalAlloc - before.TotalAlloc; len(f.Columns()) != leaves || taken > 200*uint64(len(footer)) {
+	if taken := after.TotalAlloc - before.TotalAlloc; len(f.Columns()) != leaves ||
+		taken > 200*uint64(len(footer)) {
 		t.Errorf("%d columns, %d bytes for a footer of %d", len(f.Columns()), taken, len(footer))
 	}
 	if name := f.Columns()[leaves-1].Name(); len(name) != (depth-1)*1001+len("last.") {

@@ -6,13 +6,14 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// maxHeader is how many bytes are read for the header of a filter. Those of today's writers have 16 at most.
+// maxHeader is how many bytes are read for the header of a filter. Those of today's writers have 16
+// at most.
 const maxHeader = 256
 
 const blockBytes = 32
 
-// Filter returns the filter of the column in a row group. It is nil where there is none, or one of another
-// algorithm, hash or compression than the format has today.
+// Filter returns the filter of the column in a row group. It is nil where there is none, or one of
+// another algorithm, hash or compression than the format has today.
 func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 	at := c.file.groups[group].chunks[c.index]
 	if at.offset == 0 {
@@ -23,7 +24,9 @@ func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 		return fmt.Errorf(text, ErrDamaged, c.Name(), group, found, expected)
 	}
 	if at.offset < int64(len(magic)) || at.offset >= c.file.end {
-		return nil, lies(fmt.Sprint("offset ", at.offset), fmt.Sprint("one before the footer, at ", c.file.end))
+		return nil,
+			lies(fmt.Sprint("offset ", at.offset),
+				fmt.Sprint("one before the footer, at ", c.file.end))
 	}
 	head := make([]byte, min(maxHeader, c.file.end-at.offset))
 	if err := readFull(c.file.r, head, at.offset); err != nil {
@@ -32,7 +35,8 @@ func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 	r := &thriftReader{b: head}
 	size, known := readHeader(r)
 	if r.err != nil {
-		return nil, fmt.Errorf("the header of the filter of column %s in row group %d: %w", c.Name(), group, r.err)
+		return nil, fmt.Errorf("the header of the filter of column %s in row group %d: %w",
+			c.Name(), group, r.err)
 	}
 	if !known {
 		return nil, nil
@@ -43,7 +47,8 @@ func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 	case size <= 0 || size%blockBytes != 0:
 		return nil, lies(fmt.Sprint(size, " bytes"), "whole blocks of 32 bytes")
 	case size > c.file.end-start:
-		return nil, lies(fmt.Sprintf("%d bytes at %d", size, start), fmt.Sprint("their end before ", c.file.end))
+		return nil, lies(fmt.Sprintf("%d bytes at %d", size, start),
+			fmt.Sprint("their end before ", c.file.end))
 	case at.length != 0 && at.length != header+size:
 		return nil, lies(fmt.Sprint(header+size, " bytes with the header"), fmt.Sprint(at.length))
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// What a page may have: parquet-go takes memory by the numbers in its header, and by what decompression
-// gives.
+// What a page may have: parquet-go takes memory by the numbers in its header, and by what
+// decompression gives.
 const (
 	maxPageValues = 1 << 26
 	maxPageBytes  = 64 << 20 // and more of a page that has a part of that in the file:
@@ -35,8 +35,8 @@ type pageHeader struct {
 	plain                  bool  // nothing of it is
 }
 
-// checkPages walks the pages of the column in a row group, and returns an error where parquet-go would take
-// more memory for one than its bytes in the file warrant.
+// checkPages walks the pages of the column in a row group, and returns an error where parquet-go
+// would take more memory for one than its bytes in the file warrant.
 func (c *Column) checkPages(group int) error {
 	at := c.file.groups[group].chunks[c.index]
 	start := at.data
@@ -44,7 +44,8 @@ func (c *Column) checkPages(group int) error {
 		start = at.dictionary
 	}
 	if start < int64(len(magic)) || at.size < 0 || at.size > c.file.end-start {
-		return fmt.Errorf("found %d bytes at %d, expected their end before the footer, at %d", at.size, start, c.file.end)
+		return fmt.Errorf("found %d bytes at %d, expected their end before the footer, at %d",
+			at.size, start, c.file.end)
 	}
 	for end := start + at.size; start < end; {
 		h, length, err := c.file.pageHeader(start, end)
@@ -54,11 +55,13 @@ func (c *Column) checkPages(group int) error {
 		start += length
 		switch {
 		case h.compressed < 0 || h.compressed > end-start:
-			return fmt.Errorf("found a page of %d bytes at %d, expected its end before %d", h.compressed, start, end)
+			return fmt.Errorf("found a page of %d bytes at %d, expected its end before %d",
+				h.compressed, start, end)
 		case h.size < 0 || h.size > max(maxPageBytes, maxPageRatio*h.compressed):
 			return fmt.Errorf("found %d bytes in a page of %d", h.size, h.compressed)
 		case h.values < 0 || h.values > maxPageValues:
-			return fmt.Errorf("found %d values in a page, expected at most %d", h.values, maxPageValues)
+			return fmt.Errorf("found %d values in a page, expected at most %d", h.values,
+				maxPageValues)
 		case h.levels < 0 || h.levels > min(h.size, h.compressed):
 			return fmt.Errorf("found levels of %d bytes in a page of %d", h.levels, h.compressed)
 		}
@@ -78,8 +81,8 @@ func (c *Column) checkPages(group int) error {
 	return nil
 }
 
-// pageHeader reads the header of the page at an offset, and returns its length. Headers may have the least
-// and the greatest value of a page, and so any length.
+// pageHeader reads the header of the page at an offset, and returns its length. Headers may have
+// the least and the greatest value of a page, and so any length.
 func (f *File) pageHeader(offset, end int64) (h pageHeader, length int64, err error) {
 	for window := int64(512); ; window *= 8 {
 		window = min(window, end-offset)
@@ -131,8 +134,8 @@ func readPageHeader(r *thriftReader) (h pageHeader) {
 	return h
 }
 
-// checkSize returns an error unless data has so many bytes when it is decompressed. It takes no more memory
-// than that.
+// checkSize returns an error unless data has so many bytes when it is decompressed. It takes no
+// more memory than that.
 func (c *Column) checkSize(codec int64, data []byte, size int64) error {
 	var r io.Reader
 	n := int64(-1)
@@ -152,7 +155,8 @@ func (c *Column) checkSize(codec int64, data []byte, size int64) error {
 		r = brotli.NewReader(bytes.NewReader(data))
 	case 6:
 		decoder, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1),
-			zstd.WithDecoderMaxMemory(max(maxPageBytes, uint64(size))), zstd.WithDecoderLowmem(true))
+			zstd.WithDecoderMaxMemory(max(maxPageBytes, uint64(size))),
+			zstd.WithDecoderLowmem(true))
 		if err != nil {
 			return err
 		}
@@ -165,7 +169,8 @@ func (c *Column) checkSize(codec int64, data []byte, size int64) error {
 		}
 		n = int64(got)
 	default:
-		return fmt.Errorf("%w: %s is compressed by codec %d of parquet.thrift", ErrType, c.Name(), codec)
+		return fmt.Errorf("%w: %s is compressed by codec %d of parquet.thrift", ErrType,
+			c.Name(), codec)
 	}
 	if r != nil {
 		var err error

@@ -26,8 +26,8 @@ const (
 // maxDepth is how deep structures may be nested. Parquet's have less than ten levels.
 const maxDepth = 64
 
-// thriftReader reads the compact protocol from memory. After the first error it reads zeros and empty
-// structures. It takes no memory by a number that it reads.
+// thriftReader reads the compact protocol from memory. After the first error it reads zeros and
+// empty structures. It takes no memory by a number that it reads.
 type thriftReader struct {
 	b     []byte
 	err   error
@@ -126,8 +126,8 @@ func (r *thriftReader) take(n uint64) []byte {
 	return b
 }
 
-// list reads the head of a list. Each element takes a byte at least, so that more of them than bytes are no
-// list.
+// list reads the head of a list. Each element takes a byte at least, so that more of them than
+// bytes are no list.
 func (r *thriftReader) list(typ byte) (n int, element byte) {
 	if typ != thriftSet && !r.want(thriftList, typ) {
 		return 0, 0

@@ -29,13 +29,13 @@ const (
 	uuidValues
 )
 
-var typeNames = [...]string{"other", "int32", "uint32", "int64", "uint64", "float", "double", "byte array",
-	"byte array of a fixed length", "UUID"}
+var typeNames = [...]string{"other", "int32", "uint32", "int64", "uint64", "float",
+	"double", "byte array", "byte array of a fixed length", "UUID"}
 
 func (t valueType) String() string { return typeNames[t] }
 
-// The physical types, logical types and the older names of these that are used here, as parquet.thrift
-// numbers them.
+// The physical types, logical types and the older names of these that are used here, as
+// parquet.thrift numbers them.
 const (
 	physicalInt32  = 1
 	physicalInt64  = 2
@@ -62,18 +62,20 @@ const (
 	uuidTextDigits = 32
 )
 
-// typeOf returns the type of a column, which is other where a text could mean two values, as of dates and
-// decimals.
+// typeOf returns the type of a column, which is other where a text could mean two values, as of
+// dates and decimals.
 func typeOf(e element) valueType {
 	var plain, integer, unsigned, text bool
 	if e.logical != 0 {
 		integer, unsigned = e.logical == logicalInteger, e.unsigned
-		text = slices.Contains([]int16{logicalString, logicalEnum, logicalJSON, logicalBSON}, e.logical)
+		text = slices.Contains([]int16{logicalString, logicalEnum, logicalJSON, logicalBSON},
+			e.logical)
 	} else {
 		c := e.converted
 		plain = c == convertedNone
 		integer, unsigned = c >= convertedUint && c < convertedInt+4, c < convertedInt
-		text = slices.Contains([]int64{convertedUTF8, convertedEnum, convertedJSON, convertedBSON}, c)
+		text = slices.Contains([]int64{convertedUTF8, convertedEnum, convertedJSON, convertedBSON},
+			c)
 	}
 	switch {
 	case e.physical == physicalInt32 && integer && unsigned:
@@ -104,11 +106,11 @@ type Value struct {
 	any    bool // it has more bit patterns than can be asked for
 }
 
-// In reports whether a row group with this filter may have the value: not, if it is false. A nil table is
-// that of a row group without a filter, which may have any.
+// In reports whether a row group with this filter may have the value: not, if it is false. A nil
+// table is that of a row group without a filter, which may have any.
 //
-// 0.0 and -0.0 are one value, as in SQL, so that both are asked for. NaN has many bit patterns, of which a
-// writer may have any: no filter excludes it.
+// 0.0 and -0.0 are one value, as in SQL, so that both are asked for. NaN has many bit patterns, of
+// which a writer may have any: no filter excludes it.
 func (v Value) In(t kernel.SplitBlockTable) bool {
 	if v.any || t == nil {
 		return true
@@ -121,8 +123,8 @@ func (v Value) In(t kernel.SplitBlockTable) bool {
 	return false
 }
 
-// Value returns the value of a text: a decimal number, a UUID, or the bytes of a byte array. Its error wraps
-// [ErrValue], where the column cannot have such a value, or [ErrType].
+// Value returns the value of a text: a decimal number, a UUID, or the bytes of a byte array. Its
+// error wraps [ErrValue], where the column cannot have such a value, or [ErrType].
 func (c *Column) Value(text string) (v Value, err error) {
 	wrong := func(found, expected string) error {
 		return fmt.Errorf("%w: %s: found %s, expected %s", ErrValue, c.Name(), found, expected)
@@ -182,15 +184,18 @@ func (c *Column) Value(text string) (v Value, err error) {
 var (
 	physicalNames = []string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY",
 		"FIXED_LEN_BYTE_ARRAY"}
-	logicalNames = []string{"", "STRING", "MAP", "LIST", "ENUM", "DECIMAL", "DATE", "TIME", "TIMESTAMP", "", "INTEGER",
-		"UNKNOWN", "JSON", "BSON", "UUID", "FLOAT16", "VARIANT", "GEOMETRY", "GEOGRAPHY"}
-	convertedNames = []string{"UTF8", "MAP", "MAP_KEY_VALUE", "LIST", "ENUM", "DECIMAL", "DATE", "TIME_MILLIS",
-		"TIME_MICROS", "TIMESTAMP_MILLIS", "TIMESTAMP_MICROS", "UINT_8", "UINT_16", "UINT_32", "UINT_64", "INT_8",
-		"INT_16", "INT_32", "INT_64", "JSON", "BSON", "INTERVAL"}
+	logicalNames = []string{"", "STRING", "MAP", "LIST", "ENUM", "DECIMAL", "DATE", "TIME",
+		"TIMESTAMP", "", "INTEGER", "UNKNOWN", "JSON", "BSON", "UUID", "FLOAT16", "VARIANT",
+		"GEOMETRY", "GEOGRAPHY"}
+	convertedNames = []string{"UTF8", "MAP", "MAP_KEY_VALUE", "LIST", "ENUM", "DECIMAL", "DATE",
+		"TIME_MILLIS", "TIME_MICROS", "TIMESTAMP_MILLIS", "TIMESTAMP_MICROS", "UINT_8",
+		"UINT_16", "UINT_32", "UINT_64", "INT_8", "INT_16", "INT_32", "INT_64", "JSON",
+		"BSON", "INTERVAL"}
 )
 
 func (c *Column) typeError() error {
-	const text = "%w: %s is %s, expected integers, floating-point numbers, byte arrays, strings or UUIDs"
+	const text = "%w: %s is %s, expected integers, floating-point numbers, byte arrays, strings " +
+		"or UUIDs"
 	return fmt.Errorf(text, ErrType, c.Name(), c.leaf.typeName())
 }
 
@@ -226,7 +231,8 @@ func valueOf[F float32 | float64](x F) Value {
 // parseUUID takes the 32 hex digits of a UUID, with or without its dashes.
 func parseUUID(text string) ([]byte, error) {
 	digits := text
-	if len(text) == uuidTextDigits+4 && text[8] == '-' && text[13] == '-' && text[18] == '-' && text[23] == '-' {
+	if len(text) == uuidTextDigits+4 && text[8] == '-' && text[13] == '-' && text[18] == '-' &&
+		text[23] == '-' {
 		digits = strings.ReplaceAll(text, "-", "")
 	}
 	if len(digits) != uuidTextDigits {

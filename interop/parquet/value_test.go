@@ -44,22 +44,27 @@ func fileOf(t *testing.T, rows ...all) *File {
 	return opened(t, b.Bytes())
 }
 
-// A value of each type goes out as a key and comes back as a value with the hash of its plain encoding; texts
-// that are no value of the type are refused.
+// A value of each type goes out as a key and comes back as a value with the hash of its plain
+// encoding; texts that are no value of the type are refused.
 func TestValues(t *testing.T) {
-	r := all{-7, -8, math.MaxUint32, math.MinInt64, math.MaxUint64, 0.1, 1e300, []byte{0, 255, '\n'}, "größe", "RED",
-		[3]byte{1, 2, 3}, [16]byte{0x55, 0x0e, 0x84, 0, 0xe2, 0x9b, 0x41, 0xd4, 0xa7, 0x16, 0x44, 0x66, 0x55, 0x44, 0, 0}, 1, 2, true, 3}
+	r := all{-7, -8, math.MaxUint32, math.MinInt64, math.MaxUint64, 0.1, 1e300,
+		[]byte{0, 255, '\n'}, "größe", "RED", [3]byte{1, 2, 3},
+		[16]byte{0x55, 0x0e, 0x84, 0, 0xe2, 0x9b, 0x41, 0xd4, 0xa7, 0x16, 0x44, 0x66, 0x55, 0x44, 0,
+			0}, 1, 2, true, 3}
 	f := fileOf(t, r)
 	for _, test := range []struct {
 		column, key string
 		hash        uint64
 		refused     []string
 	}{
-		{"int32", "-7", parquet.Hash(r.Int32), []string{"", "x", "1.0", " 1", "0x1", "2147483648", "-2147483649"}},
+		{"int32", "-7", parquet.Hash(r.Int32), []string{"", "x", "1.0", " 1", "0x1", "2147483648",
+			"-2147483649"}},
 		{"int8", "-8", parquet.Hash(int32(r.Int8)), []string{"2147483648"}},
 		{"uint32", "4294967295", parquet.Hash(r.Uint32), []string{"-1", "4294967296"}},
-		{"int64", "-9223372036854775808", parquet.Hash(r.Int64), []string{"9223372036854775808", "1e3"}},
-		{"uint64", "18446744073709551615", parquet.Hash(r.Uint64), []string{"-1", "18446744073709551616"}},
+		{"int64", "-9223372036854775808", parquet.Hash(r.Int64),
+			[]string{"9223372036854775808", "1e3"}},
+		{"uint64", "18446744073709551615", parquet.Hash(r.Uint64),
+			[]string{"-1", "18446744073709551616"}},
 		{"float", "0.1", parquet.Hash(r.Float), []string{"1e39", "zero", ""}},
 		{"double", "1e+300", parquet.Hash(r.Double), []string{"1e309", "1,5"}},
 		{"bytes", "\x00\xff\n", parquet.HashBytes(r.Bytes), nil},
@@ -67,7 +72,8 @@ func TestValues(t *testing.T) {
 		{"enum", "RED", parquet.HashBytes(r.Enum), nil},
 		{"fixed", "\x01\x02\x03", parquet.HashBytes(r.Fixed[:]), []string{"", "ab", "abcd"}},
 		{"uuid", "550e8400-e29b-41d4-a716-446655440000", parquet.HashBytes(r.UUID[:]),
-			[]string{"", "550e8400", "550e8400-e29b-41d4-a716-44665544000g", "550e8400e-29b-41d4-a716-446655440000"}},
+			[]string{"", "550e8400", "550e8400-e29b-41d4-a716-44665544000g",
+				"550e8400e-29b-41d4-a716-446655440000"}},
 	} {
 		c := columnOf(t, f, test.column)
 		var keys []string
@@ -86,16 +92,19 @@ func TestValues(t *testing.T) {
 				test.column, v.In(filter), filter.Count(), v.In(kernel.NewSplitBlockTable(1)))
 		}
 		for _, text := range test.refused {
-			if _, err := c.Value(text); !errors.Is(err, ErrValue) || !strings.Contains(err.Error(), test.column) {
+			if _, err := c.Value(text); !errors.Is(err, ErrValue) ||
+				!strings.Contains(err.Error(), test.column) {
 				t.Errorf("%s %q: %v, want it refused", test.column, text, err)
 			}
 		}
 	}
-	if v, err := columnOf(t, f, "uuid").Value("550E8400E29B41D4A716446655440000"); err != nil || v.hashes[0] != parquet.HashBytes(r.UUID[:]) {
+	if v, err := columnOf(t, f, "uuid").Value("550E8400E29B41D4A716446655440000"); err != nil ||
+		v.hashes[0] != parquet.HashBytes(r.UUID[:]) {
 		t.Errorf("a UUID without dashes: %v (%v)", v, err)
 	}
 	for name, says := range map[string]string{
-		"date": "INT32 (DATE)", "decimal": "INT64 (DECIMAL)", "flag": "BOOLEAN", "at": "INT64 (TIMESTAMP)",
+		"date": "INT32 (DATE)", "decimal": "INT64 (DECIMAL)", "flag": "BOOLEAN",
+		"at": "INT64 (TIMESTAMP)",
 	} {
 		c := columnOf(t, f, name)
 		_, err := c.Value("1")
@@ -117,11 +126,16 @@ func TestConvertedTypes(t *testing.T) {
 		physical, converted int64
 		want                valueType
 	}{
-		{physicalInt32, -1, int32Values}, {physicalInt32, 15, int32Values}, {physicalInt32, 17, int32Values},
-		{physicalInt32, 11, uint32Values}, {physicalInt32, 13, uint32Values}, {physicalInt32, 6, other}, {physicalInt32, 5, other},
-		{physicalInt64, 14, uint64Values}, {physicalInt64, 18, int64Values}, {physicalInt64, 10, other}, {physicalInt64, 19, other},
-		{physicalBytes, 0, byteValues}, {physicalBytes, 4, byteValues}, {physicalBytes, 19, byteValues}, {physicalBytes, 20, byteValues},
-		{physicalBytes, 5, other}, {physicalFixed, 21, other}, {physicalFixed, -1, fixedValues}, {physicalDouble, -1, doubleValues},
+		{physicalInt32, -1, int32Values}, {physicalInt32, 15, int32Values},
+		{physicalInt32, 17, int32Values},
+		{physicalInt32, 11, uint32Values}, {physicalInt32, 13, uint32Values},
+		{physicalInt32, 6, other}, {physicalInt32, 5, other},
+		{physicalInt64, 14, uint64Values}, {physicalInt64, 18, int64Values},
+		{physicalInt64, 10, other}, {physicalInt64, 19, other},
+		{physicalBytes, 0, byteValues}, {physicalBytes, 4, byteValues},
+		{physicalBytes, 19, byteValues}, {physicalBytes, 20, byteValues},
+		{physicalBytes, 5, other}, {physicalFixed, 21, other}, {physicalFixed, -1, fixedValues},
+		{physicalDouble, -1, doubleValues},
 		{physicalFloat, -1, floatValues}, {0, -1, other}, {3, -1, other}, {99, -1, other},
 	} {
 		e := element{physical: test.physical, converted: test.converted}
@@ -131,8 +145,8 @@ func TestConvertedTypes(t *testing.T) {
 	}
 }
 
-// A filter has both zeros where there is one, and the usual NaN where there is any; zeros are one value, and
-// no filter excludes NaN.
+// A filter has both zeros where there is one, and the usual NaN where there is any; zeros are one
+// value, and no filter excludes NaN.
 func TestNumbers(t *testing.T) {
 	negative := math.Copysign(0, -1)
 	for _, in := range []all{{}, {Float: float32(negative), Double: negative}} {
@@ -169,11 +183,13 @@ func TestNumbers(t *testing.T) {
 			}
 		}
 	}
-	nan := all{Float: math.Float32frombits(0xffc00001), Double: math.Float64frombits(0xfff0000000000001)}
+	nan := all{Float: math.Float32frombits(0xffc00001),
+		Double: math.Float64frombits(0xfff0000000000001)}
 	f := fileOf(t, nan)
 	for name, hashes := range map[string][]uint64{
-		"float":  {parquet.Hash(nan.Float), parquet.Hash(math.Float32frombits(0x7fc00000))},
-		"double": {parquet.Hash(nan.Double), parquet.Hash(math.Float64frombits(0x7ff8000000000000))},
+		"float": {parquet.Hash(nan.Float), parquet.Hash(math.Float32frombits(0x7fc00000))},
+		"double": {parquet.Hash(nan.Double),
+			parquet.Hash(math.Float64frombits(0x7ff8000000000000))},
 	} {
 		c := columnOf(t, f, name)
 		filter, err := c.NewFilter(0, 512)

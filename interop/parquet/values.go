@@ -14,8 +14,8 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Keys calls do with each value of the column in a row group that is not null, as [Column.Value] takes it:
-// the key of the value for filters of Bloomlane. The bytes are good until do returns.
+// Keys calls do with each value of the column in a row group that is not null, as [Column.Value]
+// takes it: the key of the value for filters of Bloomlane. The bytes are good until do returns.
 func (c *Column) Keys(group int, do func(key []byte)) error {
 	if c.of == other {
 		return c.typeError()
@@ -52,13 +52,14 @@ func appendNumber(b []byte, x float64, bits int) []byte {
 	return strconv.AppendFloat(b, x, 'g', -1, bits)
 }
 
-// NewFilter returns a filter of the column's values in a row group, of so many bits for each different value.
-// It has the values by their bits, as the format says. Where there is a zero it has 0.0 and -0.0, and where
-// there is a NaN also the one that most programs have, so that it excludes neither for an engine to which
-// these are equal.
+// NewFilter returns a filter of the column's values in a row group, of so many bits for each
+// different value. It has the values by their bits, as the format says. Where there is a zero it
+// has 0.0 and -0.0, and where there is a NaN also the one that most programs have, so that it
+// excludes neither for an engine to which these are equal.
 func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTable, error) {
 	if !(bitsPerValue > 0 && bitsPerValue <= 1024) {
-		return nil, fmt.Errorf("parquet: %g bits per value, expected more than 0 and at most 1024", bitsPerValue)
+		return nil, fmt.Errorf("parquet: %g bits per value, expected more than 0 and at most 1024",
+			bitsPerValue)
 	}
 	var hashes []uint64
 	add := func(h uint64) { hashes = append(hashes, h) }
@@ -71,7 +72,10 @@ func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTa
 	case physicalFloat:
 		hash = func(v pages.Value) { addNumber(add, v.Float(), math.Float32frombits(0x7fc00000)) }
 	case physicalDouble:
-		hash = func(v pages.Value) { addNumber(add, v.Double(), math.Float64frombits(0x7ff8000000000000)) }
+		hash = func(v pages.Value) {
+			addNumber(add, v.Double(),
+				math.Float64frombits(0x7ff8000000000000))
+		}
 	case physicalBytes, physicalFixed:
 		hash = func(v pages.Value) { add(parquet.HashBytes(v.ByteArray())) }
 	default:
@@ -100,18 +104,21 @@ func addNumber[F float32 | float64](add func(uint64), x, nan F) {
 	}
 }
 
-// values reads the values of the column in a row group that are not null. Its error wraps [ErrDamaged], also
-// where the library that reads pages panics, or where they have not as many values as the footer says.
+// values reads the values of the column in a row group that are not null. Its error wraps
+// [ErrDamaged], also where the library that reads pages panics, or where they have not as many
+// values as the footer says.
 func (c *Column) values(group int, do func(pages.Value)) (err error) {
 	f := c.file
 	damaged := func(what any) error {
 		if f.r.err != nil {
-			return fmt.Errorf("the values of column %s in row group %d: %w", c.Name(), group, f.r.err)
+			return fmt.Errorf("the values of column %s in row group %d: %w", c.Name(),
+				group, f.r.err)
 		}
 		if err, ok := what.(error); ok && (errors.Is(err, ErrDamaged) || errors.Is(err, ErrType)) {
 			return fmt.Errorf("the values of column %s in row group %d: %w", c.Name(), group, err)
 		}
-		return fmt.Errorf("%w: the values of column %s in row group %d: %v", ErrDamaged, c.Name(), group, what)
+		return fmt.Errorf("%w: the values of column %s in row group %d: %v", ErrDamaged,
+			c.Name(), group, what)
 	}
 	if path := f.groups[group].path; path != "" {
 		return fmt.Errorf("%w: those of row group %d in %s", ErrElsewhere, group, path)
@@ -126,7 +133,8 @@ func (c *Column) values(group int, do func(pages.Value)) (err error) {
 	}()
 	if f.data == nil {
 		size := f.end + int64(len(f.footer)) + 8
-		opened, err := pages.OpenFile(f.r, size, pages.SkipPageIndex(true), pages.SkipBloomFilters(true))
+		opened, err := pages.OpenFile(f.r, size, pages.SkipPageIndex(true),
+			pages.SkipBloomFilters(true))
 		if err != nil {
 			return damaged(err)
 		}

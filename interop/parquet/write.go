@@ -24,9 +24,9 @@ type place struct{ offset, length int64 }
 // spot is what a filter belongs to.
 type spot struct{ group, column int }
 
-// AddFilters gives columns of the file at a path filters of ours, in every row group, of so many bits for
-// each different value: 10 are 1 % of false positives. Filters that the columns have are replaced. The file
-// is replaced whole, and not at all on an error.
+// AddFilters gives columns of the file at a path filters of ours, in every row group, of so many
+// bits for each different value: 10 are 1 % of false positives. Filters that the columns have are
+// replaced. The file is replaced whole, and not at all on an error.
 func AddFilters(path string, bitsPerValue float64, columns ...string) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -58,16 +58,18 @@ func AddFilters(path string, bitsPerValue float64, columns ...string) error {
 	return atomicfile.Write(path, 0o666, func(w io.Writer) error { return Write(w, f, filters) })
 }
 
-// Write writes the file with filters in place of those that it has for the same columns and row groups. They
-// stand behind all that is there, so that nothing else moves, and what the footer has beside them stays byte
-// for byte.
+// Write writes the file with filters in place of those that it has for the same columns and row
+// groups. They stand behind all that is there, so that nothing else moves, and what the footer has
+// beside them stays byte for byte.
 //
 // It panics for a filter without blocks, or of a column or a row group that the file has not.
 func Write(w io.Writer, f *File, filters []Filter) error {
 	for _, filter := range filters {
-		if filter.Column.file != f || filter.Group < 0 || filter.Group >= len(f.groups) || len(filter.Table) == 0 {
+		if filter.Column.file != f || filter.Group < 0 || filter.Group >= len(f.groups) ||
+			len(filter.Table) == 0 {
 			const text = "parquet: Write: a filter of %d blocks of column %s in row group %d of %d"
-			panic(fmt.Sprintf(text, len(filter.Table), filter.Column.Name(), filter.Group, len(f.groups)))
+			panic(fmt.Sprintf(text, len(filter.Table), filter.Column.Name(), filter.Group,
+				len(f.groups)))
 		}
 	}
 	out := bufio.NewWriterSize(w, 1<<20)
@@ -78,17 +80,18 @@ func Write(w io.Writer, f *File, filters []Filter) error {
 	if err != nil {
 		return err
 	}
-	return finish(out, rewrite(f.footer, func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool {
-		if id != 4 {
-			return false
-		}
-		var groups [][]byte
-		for i := range r.structs(typ) {
-			groups = append(groups, rewriteGroup(r.skip(thriftStruct, true), places, i))
-		}
-		w.structs(id, groups)
-		return true
-	}))
+	return finish(out,
+		rewrite(f.footer, func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool {
+			if id != 4 {
+				return false
+			}
+			var groups [][]byte
+			for i := range r.structs(typ) {
+				groups = append(groups, rewriteGroup(r.skip(thriftStruct, true), places, i))
+			}
+			w.structs(id, groups)
+			return true
+		}))
 }
 
 // writeFilters writes filters from an offset on.
@@ -125,7 +128,8 @@ func rewriteGroup(group []byte, places map[spot]place, i int) []byte {
 		for column := range r.structs(typ) {
 			chunk := r.skip(thriftStruct, true)
 			if at, found := places[spot{i, column}]; found {
-				chunk = rewrite(chunk, func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool {
+				chunk = rewrite(chunk, func(w *thriftWriter, r *thriftReader, id int16,
+					typ byte) bool {
 					if id == 3 {
 						w.raw(id, typ, rewriteColumn(r.skip(typ, false), at))
 					}
@@ -139,7 +143,8 @@ func rewriteGroup(group []byte, places map[spot]place, i int) []byte {
 	})
 }
 
-// rewriteColumn returns a column's metadata with the place of its filter, or with none where that is zero.
+// rewriteColumn returns a column's metadata with the place of its filter, or with none where that
+// is zero.
 func rewriteColumn(metadata []byte, at place) []byte {
 	var w thriftWriter
 	put := func() {
@@ -162,9 +167,10 @@ func rewriteColumn(metadata []byte, at place) []byte {
 	return w.end()
 }
 
-// rewrite returns a structure whose fields edit writes, or are copied where it returns false. The structure
-// was read before, so that nothing is wrong with it.
-func rewrite(b []byte, edit func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool) []byte {
+// rewrite returns a structure whose fields edit writes, or are copied where it returns false. The
+// structure was read before, so that nothing is wrong with it.
+func rewrite(b []byte, edit func(w *thriftWriter, r *thriftReader, id int16,
+	typ byte) bool) []byte {
 	var w thriftWriter
 	r := &thriftReader{b: b}
 	for id, typ := range r.fields() {
@@ -175,13 +181,13 @@ func rewrite(b []byte, edit func(w *thriftWriter, r *thriftReader, id int16, typ
 	return w.end()
 }
 
-// summaryKey marks a summary of ours among files whose values are elsewhere: the places of filters in those
-// of other programs are in the files with the values.
+// summaryKey marks a summary of ours among files whose values are elsewhere: the places of filters
+// in those of other programs are in the files with the values.
 const summaryKey = "bloomlane.filters"
 
-// WriteSummary writes the filters that the file has of a column as a Parquet file of their own, without the
-// values, which are in the file of the name data. It returns how many there are; where there is none it
-// writes nothing.
+// WriteSummary writes the filters that the file has of a column as a Parquet file of their own,
+// without the values, which are in the file of the name data. It returns how many there are; where
+// there is none it writes nothing.
 func WriteSummary(w io.Writer, c *Column, data string) (int, error) {
 	var filters []Filter
 	for group := range c.file.groups {
@@ -219,13 +225,14 @@ func (c *Column) summary(places map[spot]place, data string) []byte {
 			r.skip(typ, false)
 			var schema [][]byte
 			for _, e := range c.path() {
-				schema = append(schema, rewrite(e.raw, func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool {
-					if id == 5 {
-						r.skip(typ, false)
-						w.integer(id, typ, 1)
-					}
-					return id == 5
-				}))
+				schema = append(schema,
+					rewrite(e.raw, func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool {
+						if id == 5 {
+							r.skip(typ, false)
+							w.integer(id, typ, 1)
+						}
+						return id == 5
+					}))
 			}
 			w.structs(id, schema)
 		case 4:

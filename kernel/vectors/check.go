@@ -13,7 +13,10 @@ type MalformedError struct {
 	Err  error
 }
 
-func (e *MalformedError) Error() string { return fmt.Sprintf("vectors: line %d: %v", e.Line, e.Err) }
+func (e *MalformedError) Error() string {
+	return fmt.Sprintf("vectors: line %d: %v",
+		e.Line, e.Err)
+}
 func (e *MalformedError) Unwrap() error { return e.Err }
 
 // Difference says that a target and a file disagree: exit status 1 of the command line.
@@ -25,7 +28,8 @@ type Difference struct {
 }
 
 func (e *Difference) Error() string {
-	return fmt.Sprintf("vectors: record %d: %s: the file has %s, %s has %s", e.Line, e.What, e.File, e.Target, e.Got)
+	return fmt.Sprintf("vectors: record %d: %s: the file has %s, %s has %s", e.Line, e.What, e.File,
+		e.Target, e.Got)
 }
 
 // A Target is an implementation that a run is held against.
@@ -69,7 +73,8 @@ func Check(r io.Reader, target Target) (int, error) {
 		if err == nil {
 			record, err = parse(text)
 		}
-		if err == nil && line > 1 && (record.BlockBits != c.blockBits || record.NBlocks != c.nblocks) {
+		if err == nil && line > 1 && (record.BlockBits != c.blockBits ||
+			record.NBlocks != c.nblocks) {
 			err = fmt.Errorf("block_bits %d and nblocks %d, want %d and %d as in line 1",
 				record.BlockBits, record.NBlocks, c.blockBits, c.nblocks)
 		}

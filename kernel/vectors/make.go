@@ -90,7 +90,8 @@ func presence(present bool) Result {
 }
 
 func statusResult(status fallback.Status) Result {
-	return [...]Result{fallback.Absent: Absent, fallback.Retained: Retained, fallback.Deleted: Deleted}[status]
+	return [...]Result{fallback.Absent: Absent, fallback.Retained: Retained,
+		fallback.Deleted: Deleted}[status]
 }
 
 // corners are hashes at the ends of the ranges: the first and the last block and position.

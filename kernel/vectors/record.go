@@ -8,10 +8,11 @@
 //	"mask":["0x…", … 8],"after":["0x…", … 8],"result":"absent"}
 //
 // on one line, without spaces, in this order of fields, with lower-case hex of 16 digits for h and
-// of 16 or 8 digits for a lane of a block of 512 or 256 bits; lane 0 comes first. All records of a file
-// have the same block_bits and nblocks, the number of blocks of the table. The hash h determines the
-// block and the mask; after is that block after the operation. A line that differs from what [Make] would
-// write for the same record is malformed, so no character of a file can change unnoticed.
+// of 16 or 8 digits for a lane of a block of 512 or 256 bits; lane 0 comes first. All records of a
+// file have the same block_bits and nblocks, the number of blocks of the table. The hash h
+// determines the block and the mask; after is that block after the operation. A line that differs
+// from what [Make] would write for the same record is malformed, so no character of a file can
+// change unnoticed.
 //
 //	op      mask                         result
 //	query   the mask of h                present | absent
@@ -64,7 +65,8 @@ var results = map[Op][]Result{
 	Match:  {Present, Absent},
 }
 
-// A Block is eight lanes, lane 0 first; of a block of 256 bits, each in the low half of its element.
+// A Block is eight lanes, lane 0 first; of a block of 256 bits, each in the low half of its
+// element.
 type Block [fallback.Lanes]uint64
 
 // Record is one operation of a run.
@@ -102,9 +104,10 @@ func maskOf(op Op, blockBits int, h uint64) Block {
 	}
 }
 
-// Other returns the other block of a merge, for blocks of 512 or 256 bits: lanes 0 to 7 in turn from a
-// PCG-DXSM generator seeded with (h, 64) or (h, 32), the width of a lane, each data lane the AND of three of its words and lane 0
-// of four, so that their bits are set with probabilities 1/8 and 1/16.
+// Other returns the other block of a merge, for blocks of 512 or 256 bits: lanes 0 to 7 in turn
+// from a PCG-DXSM generator seeded with (h, 64) or (h, 32), the width of a lane, each data lane the
+// AND of three of its words and lane 0 of four, so that their bits are set with probabilities 1/8
+// and 1/16.
 func Other(blockBits int, h uint64) Block {
 	w := laneBits(blockBits)
 	rng := rand.NewPCG(h, uint64(w))
@@ -184,7 +187,8 @@ func parse(line []byte) (Record, error) {
 	if err := json.Unmarshal(line, &text); err != nil {
 		return Record{}, err
 	}
-	r := Record{BlockBits: text.BlockBits, NBlocks: text.NBlocks, Op: text.Op, Block: text.Block, Result: text.Result}
+	r := Record{BlockBits: text.BlockBits, NBlocks: text.NBlocks, Op: text.Op, Block: text.Block,
+		Result: text.Result}
 	if r.BlockBits != 512 && r.BlockBits != 256 {
 		return Record{}, fmt.Errorf("block_bits is %d, want 512 or 256", r.BlockBits)
 	}
@@ -216,8 +220,9 @@ func parse(line []byte) (Record, error) {
 		for i < min(len(line), len(canonical)) && line[i] == canonical[i] {
 			i++
 		}
-		return Record{}, fmt.Errorf("byte %d differs from the one way to write this record, %s", i+1,
-			bytes.TrimSpace(canonical))
+		return Record{},
+			fmt.Errorf("byte %d differs from the one way to write this record, %s", i+1,
+				bytes.TrimSpace(canonical))
 	}
 	return r, nil
 }

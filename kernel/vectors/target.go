@@ -11,7 +11,8 @@ import (
 // Targets returns the two targets of an implementation: its single calls, compared after every
 // record, and its batches.
 func Targets(im kernel.Implementation) []Target {
-	return []Target{kernelTarget{dispatch.Implementation(im), 1}, kernelTarget{dispatch.Implementation(im), 256}}
+	return []Target{kernelTarget{dispatch.Implementation(im), 1},
+		kernelTarget{dispatch.Implementation(im), 256}}
 }
 
 // kernelTarget runs an implementation: by single calls where group is 1, else by batches.

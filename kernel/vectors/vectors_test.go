@@ -35,7 +35,8 @@ func TestImplementationsAgree(t *testing.T) {
 		for op, possible := range results {
 			for _, result := range possible {
 				if tally[op][result] < 20 {
-					t.Errorf("%d bits: %s was %s %d times, want at least 20", blockBits, op, result, tally[op][result])
+					t.Errorf("%d bits: %s was %s %d times, want at least 20", blockBits, op, result,
+						tally[op][result])
 				}
 			}
 		}
@@ -49,10 +50,7 @@ func TestImplementationsAgree(t *testing.T) {
 
 // The worked example of the definition as a vector, read from its text.
 func TestWorkedExample(t *testing.T) {
-	const line = `{"block_bits":256,"nblocks":1000,"op":"insert","h":"0x0123456789abcdef","block":4,` +
-		`"mask":["0x00000000","0x00000002","0x00040000","0x00000200","0x04000000","0x00008000","0x00002000","0x10000000"],` +
-		`"after":["0x00000000","0x00000002","0x00040000","0x00000200","0x04000000","0x00008000","0x00002000","0x10000000"],` +
-		`"result":"absent"}` + "\n"
+	const line = `{"block_bits":256,"nblocks":1000,"op":"insert","h":"0x0123456789abcdef","block":4,` + `"mask":["0x00000000","0x00000002","0x00040000","0x00000200","0x04000000","0x00008000","0x00002000","0x10000000"],` + `"after":["0x00000000","0x00000002","0x00040000","0x00000200","0x04000000","0x00008000","0x00002000","0x10000000"],` + `"result":"absent"}` + "\n"
 	for _, target := range targets() {
 		if n, err := Check(strings.NewReader(line), target); n != 1 || err != nil {
 			t.Errorf("%s: %d records, %v", target.Name(), n, err)
@@ -122,17 +120,24 @@ func TestMalformed(t *testing.T) {
 		{"no end of the last line", good[:len(good)-1], 1, "the last line has no end"},
 		{"an empty line", good + "\n" + good, 2, "unexpected end of JSON input"},
 		{"a long line", good + strings.Repeat(" ", 2000) + "\n", 2, "longer than 1024 bytes"},
-		{"a width of 16", strings.Replace(good, `"block_bits":512`, `"block_bits":128`, 1), 1, "block_bits is 128"},
-		{"another width", good + strings.Replace(strings.ReplaceAll(lines[1], "0x00000000", "0x"), `"block_bits":512`, `"block_bits":256`, 1), 2, "16 hex digits"},
+		{"a width of 16", strings.Replace(good, `"block_bits":512`, `"block_bits":128`, 1), 1,
+			"block_bits is 128"},
+		{"another width", good + strings.Replace(strings.ReplaceAll(lines[1], "0x00000000", "0x"),
+			`"block_bits":512`, `"block_bits":256`, 1), 2, "16 hex digits"},
 		{"no blocks", strings.Replace(good, `"nblocks":4`, `"nblocks":0`, 1), 1, "nblocks is 0"},
-		{"too many blocks", strings.Replace(good, `"nblocks":4`, `"nblocks":1048577`, 1), 1, "nblocks is 1048577"},
-		{"other blocks", good + strings.Replace(lines[1], `"nblocks":4`, `"nblocks":5`, 1), 2, "want 512 and 4"},
+		{"too many blocks", strings.Replace(good, `"nblocks":4`, `"nblocks":1048577`, 1), 1,
+			"nblocks is 1048577"},
+		{"other blocks", good + strings.Replace(lines[1], `"nblocks":4`, `"nblocks":5`, 1), 2,
+			"want 512 and 4"},
 		{"an unknown operation", strings.Replace(good, "insert", "upsert", 1), 1, `op is "upsert"`},
-		{"a result of another operation", strings.Replace(good, `"absent"`, `"deleted"`, 1), 1, `result of insert is "deleted"`},
+		{"a result of another operation", strings.Replace(good, `"absent"`, `"deleted"`, 1), 1,
+			`result of insert is "deleted"`},
 		{"upper-case hex", strings.Replace(good, "0x0", "0X0", 1), 1, "h:"},
-		{"seven lanes", strings.Replace(good, `"mask":["0x0000000000000000",`, `"mask":[`, 1), 1, "7 lanes"},
+		{"seven lanes", strings.Replace(good, `"mask":["0x0000000000000000",`, `"mask":[`, 1),
+			1, "7 lanes"},
 		{"a space", strings.Replace(good, ":", ": ", 1), 1, "byte 15"},
-		{"another order", strings.Replace(good, `"block_bits":512,"nblocks":4`, `"nblocks":4,"block_bits":512`, 1), 1, "byte 3"},
+		{"another order", strings.Replace(good, `"block_bits":512,"nblocks":4`,
+			`"nblocks":4,"block_bits":512`, 1), 1, "byte 3"},
 		{"one more field", strings.Replace(good, `{`, `{"x":1,`, 1), 1, "byte 3"},
 	}
 	for _, test := range tests {
@@ -222,7 +227,8 @@ func TestDifferences(t *testing.T) {
 
 func TestMakeConfig(t *testing.T) {
 	for _, config := range []Config{
-		{BlockBits: 384, NBlocks: 1}, {BlockBits: 512, NBlocks: 0}, {BlockBits: 512, NBlocks: MaxBlocks + 1}, {BlockBits: 512, NBlocks: 1, Records: -1},
+		{BlockBits: 384, NBlocks: 1}, {BlockBits: 512, NBlocks: 0},
+		{BlockBits: 512, NBlocks: MaxBlocks + 1}, {BlockBits: 512, NBlocks: 1, Records: -1},
 	} {
 		if _, err := Make(&bytes.Buffer{}, config); err == nil {
 			t.Errorf("%+v is accepted", config)

@@ -15,9 +15,12 @@ import (
 // answer is the picture and the paragraph.
 func (s *study) answer(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 	return []claim.Claim{{
-		Item: "which deletable filter should a firewall use?", Where: s.paragraph(), Unit: claim.Share,
-		Parameters: map[string]any{"filter": refreshed}, Reading: claim.Literal, Trials: len(s.few[0]),
-		Quantity: "non-members that the good set shows", Interval: claim.Mean(s.few.of(refreshed, foundOf)),
+		Item: "which deletable filter should a firewall use?", Where: s.paragraph(),
+		Unit:       claim.Share,
+		Parameters: map[string]any{"filter": refreshed}, Reading: claim.Literal,
+		Trials:   len(s.few[0]),
+		Quantity: "non-members that the good set shows",
+		Interval: claim.Mean(s.few.of(refreshed, foundOf)),
 	}}, []claim.Figure{s.picture()}
 }
 
@@ -34,18 +37,22 @@ func (s *study) paragraph() string {
 	innocents := func(share float64) string { return fmt.Sprintf("%.2g %%", 100*share) }
 	b, low := s.blocking[standardRate], s.blocking[lowRate]
 	last := s.churned[0].turnovers[len(s.churned[0].turnovers)-1]
-	return fmt.Sprintf("Verdicts need none. A blocked source stays blocked: the bad set is asked first, and "+
-		"nothing is deleted from it. For the good sources take a cuckoo filter, or our blocks with a refresh, where "+
-		"queries must be fast. Here each filter has the memory of the exercise's collision array, %.1f bits per "+
-		"source for P = %g, and has the latest 1,000 of 10,000 sources, which are replaced %.0f times. In the end "+
-		"the cuckoo filter shows %s of the non-members, the refreshed blocks %s, 4-bit counters %s, blocks without "+
-		"a refresh %s, the collision array %s and the letter's regions %s. In the exercise sources leave only when "+
-		"they are blocked; for that the collision array is good enough. How many innocent sources are blocked is "+
-		"up to the other two sets: in the synthetic trace %s at P = %g, where the bad set alone would block %s, and "+
-		"%s at P = %.5f. The filter of the sequences is asked with each word, and three mistakes block a source: on "+
-		"a real capture %s of the packets of innocent sources are rejected at P = %g. Who counts strikes has an "+
-		"exact table of the sources anyway, where an address of 32 bits takes %.0f.",
-		memory(standard), standard, last, found(cuckooed), found(refreshed), found(counted), found(blocks),
+	return fmt.Sprintf("Verdicts need none. A blocked source stays blocked: the bad set is asked "+
+		"first, and nothing is deleted from it. For the good sources take a cuckoo filter, or "+
+		"our blocks with a refresh, where queries must be fast. Here each filter has the memory "+
+		"of the exercise's collision array, %.1f bits per source for P = %g, and has the "+
+		"latest 1,000 of 10,000 sources, which are replaced %.0f times. In the end the cuckoo "+
+		"filter shows %s of the non-members, the refreshed blocks %s, 4-bit counters %s, blocks "+
+		"without a refresh %s, the collision array %s and the letter's regions %s. In the "+
+		"exercise sources leave only when they are blocked; for that the collision array is good "+
+		"enough. How many innocent sources are blocked is up to the other two sets: in the "+
+		"synthetic trace %s at P = %g, where the bad set alone would block %s, and %s at P = "+
+		"%.5f. The filter of the sequences is asked with each word, and three mistakes block a "+
+		"source: on a real capture %s of the packets of innocent sources are rejected at P = %g. "+
+		"Who counts strikes has an exact table of the sources anyway, where an address of 32 "+
+		"bits takes %.0f.",
+		memory(standard), standard, last, found(cuckooed), found(refreshed), found(counted),
+		found(blocks),
 		found(flagged), found(lettered), innocents(b.expected), standard, innocents(b.byBad),
 		innocents(low.expected), falseRates[lowRate], part(b.packets), standard, 32/load)
 }
@@ -88,7 +95,8 @@ func (s *study) picture() claim.Figure {
 			}
 		}
 	}
-	blocked := chart.New("innocents blocked, by P of the bad set and of the sequences", "P", "innocent sources")
+	blocked := chart.New("innocents blocked, by P of the bad set and of the sequences", "P",
+		"innocent sources")
 	var byBad, expected, measured, captured plotter.XYs
 	for i, b := range s.blocking {
 		p := falseRates[i]

@@ -57,7 +57,8 @@ func TestCapture(t *testing.T) {
 	}
 }
 
-// The bad sequences of the capture begin with words that one source sends, and its busiest source is innocent.
+// The bad sequences of the capture begin with words that one source sends, and its busiest source
+// is innocent.
 func TestCapturedSequences(t *testing.T) {
 	s, err := newStudy("")
 	if err != nil {
@@ -89,7 +90,8 @@ func TestCapturedSequences(t *testing.T) {
 	}
 	_, sure := rules{}.exactly(s.captured)
 	if bad := sure.bad.(exactSources); len(bad) != 2 || bad[busiest] || inside != 30 {
-		t.Errorf("%d sources are bad, the busiest: %t; %d sequences are in it", len(bad), bad[busiest], inside)
+		t.Errorf("%d sources are bad, the busiest: %t; %d sequences are in it", len(bad),
+			bad[busiest], inside)
 	}
 }
 
@@ -146,8 +148,8 @@ func TestSized(t *testing.T) {
 	}
 }
 
-// Under the contract of deletion each variant finds its members, but for the one that hides who was deleted;
-// and those that leave no trace end as they began.
+// Under the contract of deletion each variant finds its members, but for the one that hides who was
+// deleted; and those that leave no trace end as they began.
 func TestVariants(t *testing.T) {
 	for i, v := range variants {
 		rng := rand.New(rand.NewPCG(3, uint64(i)))
@@ -213,19 +215,22 @@ func TestTable(t *testing.T) {
 // A flag is set for a bit that is one; or only for one that another element has set.
 func TestCollisions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
-	ones, others := newCollisions(rng, 8, 10, false), newCollisions(rng, 8, 10, true) // some places are equal
+	// some places are equal
+	ones, others := newCollisions(rng, 8, 10, false), newCollisions(rng, 8, 10, true)
 	for _, f := range []*collisions{ones, others} {
 		f.insert(1)
 		f.delete(1)
 	}
-	if !ones.flags.at(firstFlag(ones)) || ones.ones[0] == 0 || others.ones[0] != 0 || others.flags[0] != 0 {
-		t.Errorf("bits %b and %b, flags %b and %b", ones.ones[0], others.ones[0], ones.flags[0], others.flags[0])
+	if !ones.flags.at(firstFlag(ones)) || ones.ones[0] == 0 || others.ones[0] != 0 ||
+		others.flags[0] != 0 {
+		t.Errorf("bits %b and %b, flags %b and %b", ones.ones[0], others.ones[0], ones.flags[0],
+			others.flags[0])
 	}
 	others.insert(1)
 	was := others.ones[0]
 	others.insert(2)
-	if others.delete(1); others.flags[0]&was == 0 || others.ones[0]&others.flags[0] != others.flags[0] ||
-		!others.contains(2) {
+	if others.delete(1); others.flags[0]&was == 0 ||
+		others.ones[0]&others.flags[0] != others.flags[0] || !others.contains(2) {
 		t.Errorf("bits %b of one, %b after both, flags %b", was, others.ones[0], others.flags[0])
 	}
 }
@@ -348,18 +353,20 @@ func TestBesideGuard(t *testing.T) {
 					guard.Rejected: got == rejected,
 				}[want]
 				if !same {
-					t.Fatalf("%s, limit %d, packet %d: %d, and the guard says %c", all.name, limit, i, got, want)
+					t.Fatalf("%s, limit %d, packet %d: %d, and the guard says %c", all.name,
+						limit, i, got, want)
 				}
 			}
 			counts := engine.Counts()
 			if out.strikes != counts.Strikes || out.moved != counts.ThirdStrike ||
 				out.deletes != counts.ThirdStrike+counts.Evicted || limit != 3 && out.moved == 0 ||
 				limit == 3 && counts.Evicted == 0 {
-				t.Errorf("%s, limit %d: %d strikes, %d moved, %d deletes; the guard %+v", all.name, limit,
-					out.strikes, out.moved, out.deletes, counts)
+				t.Errorf("%s, limit %d: %d strikes, %d moved, %d deletes; the guard %+v",
+					all.name, limit, out.strikes, out.moved, out.deletes, counts)
 			}
 			for _, source := range all.sources {
-				want := map[guard.Answer]string{guard.Bad: "bad", guard.Good: "good", guard.Unknown: "neither"}
+				want := map[guard.Answer]string{guard.Bad: "bad", guard.Good: "good",
+					guard.Unknown: "neither"}
 				if got := s.answer(source); got != want[engine.Answer(address(source))] {
 					t.Errorf("%s, limit %d: %d is %s", all.name, limit, source, got)
 				}
@@ -369,7 +376,8 @@ func TestBesideGuard(t *testing.T) {
 }
 
 func address(source uint32) netip.Addr {
-	return netip.AddrFrom4([4]byte{byte(source >> 24), byte(source >> 16), byte(source >> 8), byte(source)})
+	return netip.AddrFrom4([4]byte{byte(source >> 24), byte(source >> 16), byte(source >> 8),
+		byte(source)})
 }
 
 func bytesOf(words []uint32) (all []byte) {
@@ -410,7 +418,8 @@ func (shown) delete(uint32)        {}
 func TestMistakes(t *testing.T) {
 	exact := outcome{verdicts: []int8{0, 3, rejected, rejected, 1, 3, rejected}}
 	found := outcome{verdicts: []int8{rejected, rejected, 1, 0, 3, 1, rejected}}
-	if got, want := found.beside(&exact), (mistakes{blocked: 2, passed: 2, wrong: 3, missed: 5}); got != want {
+	if got, want := found.beside(&exact),
+		(mistakes{blocked: 2, passed: 2, wrong: 3, missed: 5}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
@@ -428,7 +437,8 @@ func TestSynthetic(t *testing.T) {
 	for _, of := range []struct {
 		name        string
 		found, part float64
-	}{{"blocked", float64(len(all.blocked)), 0.03}, {"moved", float64(out.moved), 0.05}, {"struck", struck, 0.12}} {
+	}{{"blocked", float64(len(all.blocked)), 0.03}, {"moved", float64(out.moved), 0.05},
+		{"struck", struck, 0.12}} {
 		if mean := 3000 * of.part; math.Abs(of.found-mean) > 4*math.Sqrt(mean*(1-of.part)) {
 			t.Errorf("%s: %g, want about %g", of.name, of.found, mean)
 		}
@@ -438,7 +448,8 @@ func TestSynthetic(t *testing.T) {
 	}
 }
 
-// A scattered number is another one for each: of 2^16 neighbours, and of those that differ in the high bits.
+// A scattered number is another one for each: of 2^16 neighbours, and of those that differ in the
+// high bits.
 func TestScattered(t *testing.T) {
 	seen := map[uint32]bool{}
 	for i := range uint32(1 << 16) {

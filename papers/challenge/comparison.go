@@ -23,7 +23,8 @@ type compared struct {
 	ns      float64 // per packet, of the whole tracker
 }
 
-// comparison is the trials of each variant, at the memory of the collision array with the default P.
+// comparison is the trials of each variant, at the memory of the collision array with the default
+// P.
 type comparison [][]compared
 
 // of returns a number of a variant, in all trials.
@@ -56,20 +57,22 @@ func (s *study) compare(run *trials.Run, limit int) (all comparison) {
 	}
 	queries := number(run, 1_000_000, 50_000)
 	for _, v := range variants {
-		all = append(all, trials.Each(run, "compare", number(run, 8, 4), func(rng *rand.Rand) (c compared) {
-			l := t.lists(rng, standard, len(sure.bad.(exactSources)))
-			l.good = v.new(rng, n, memory(standard))
-			start := time.Now()
-			o := r.track(t, l)
-			c.ns = float64(time.Since(start).Nanoseconds()) / float64(len(t.packets))
-			c.bits = l.good.bits() / float64(n)
-			c.found = float64(hits(queries, l.good.contains, func() uint32 { return other(rng) })) / float64(queries)
-			c.visible = float64(o.visible) / float64(o.deletes)
-			c.lost = o.lost(l.good)
-			m, of := o.beside(&exact), exact.packets()
-			c.passed, c.blocked = float64(m.passed)/of.rejected, float64(m.blocked)/of.accepted
-			return c
-		}))
+		all = append(all, trials.Each(run, "compare", number(run, 8, 4),
+			func(rng *rand.Rand) (c compared) {
+				l := t.lists(rng, standard, len(sure.bad.(exactSources)))
+				l.good = v.new(rng, n, memory(standard))
+				start := time.Now()
+				o := r.track(t, l)
+				c.ns = float64(time.Since(start).Nanoseconds()) / float64(len(t.packets))
+				c.bits = l.good.bits() / float64(n)
+				c.found = float64(hits(queries, l.good.contains,
+					func() uint32 { return other(rng) })) / float64(queries)
+				c.visible = float64(o.visible) / float64(o.deletes)
+				c.lost = o.lost(l.good)
+				m, of := o.beside(&exact), exact.packets()
+				c.passed, c.blocked = float64(m.passed)/of.rejected, float64(m.blocked)/of.accepted
+				return c
+			}))
 	}
 	return all
 }
@@ -78,7 +81,8 @@ func (s *study) compare(run *trials.Run, limit int) (all comparison) {
 func (all comparison) claims(item, where string, limit any) (claims []claim.Claim) {
 	for i, v := range variants {
 		c := claim.Claim{
-			Item: item, Where: where, Parameters: map[string]any{"filter": v.name, "sources at most": limit},
+			Item: item, Where: where, Parameters: map[string]any{"filter": v.name,
+				"sources at most": limit},
 			Reading: claim.Literal, Trials: len(all[i]),
 		}
 		for _, of := range []struct {
@@ -88,12 +92,15 @@ func (all comparison) claims(item, where string, limit any) (claims []claim.Clai
 		}{
 			{"bits per source", claim.Number, func(c *compared) float64 { return c.bits }},
 			{"non-members that are found in the end", claim.Share, foundOf},
-			{"deletes that leave their source visible", claim.Share, func(c *compared) float64 { return c.visible }},
+			{"deletes that leave their source visible", claim.Share,
+				func(c *compared) float64 { return c.visible }},
 			{"good sources that are lost", claim.Number, lostOf},
-			{"packets of guilty sources that pass", claim.Share, func(c *compared) float64 { return c.passed }},
+			{"packets of guilty sources that pass", claim.Share,
+				func(c *compared) float64 { return c.passed }},
 			{"packets of innocent sources that are rejected", claim.Share,
 				func(c *compared) float64 { return c.blocked }},
-			{"ns per packet, here and now", claim.Number, func(c *compared) float64 { return c.ns }},
+			{"ns per packet, here and now", claim.Number,
+				func(c *compared) float64 { return c.ns }},
 		} {
 			c.Quantity, c.Unit, c.Interval = of.quantity, of.unit, mean(all[i], of.number)
 			c.Published = claim.Published{}
@@ -106,7 +113,8 @@ func (all comparison) claims(item, where string, limit any) (claims []claim.Clai
 	return claims
 }
 
-// asTold is the document's tracker: sources leave the good set when they are blocked, and only then.
+// asTold is the document's tracker: sources leave the good set when they are blocked, and only
+// then.
 func (s *study) asTold(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 	s.told = s.compare(run, 0)
 	const where = "line 80, at equal memory, where the good set is asked first"
@@ -120,8 +128,9 @@ func (t *trace) atATime() int { return len(t.sources) / turnovers }
 func (s *study) bounded(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 	limit := s.synthetic.atATime()
 	s.few = s.compare(run, limit)
-	return s.few.claims("good sources that come and go", "not in the document: the source that was not seen for "+
-		"longest is deleted", limit), nil
+	return s.few.claims("good sources that come and go",
+		"not in the document: the source that was not seen for "+
+			"longest is deleted", limit), nil
 }
 
 // step is an insert or a delete.
@@ -155,7 +164,8 @@ func (t *trace) steps(limit int) []step {
 	return good.steps
 }
 
-// replay makes the steps, calls after each n inserts, and returns how many members there are in the end.
+// replay makes the steps, calls after each n inserts, and returns how many members there are in the
+// end.
 func replay(steps []step, f set, n int, turnover func(members int)) (members int) {
 	inserts := 0
 	for _, s := range steps {
@@ -199,24 +209,26 @@ func (s *study) rates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 				rates   []float64
 				members []int
 			}
-			all := trials.Each(run, fmt.Sprint("rates ", p), filters, func(rng *rand.Rand) (r result) {
-				f := v.new(rng, n, memory(p))
-				ask := func(members int) {
-					found := hits(queries, f.contains, func() uint32 { return other(rng) })
-					r.rates = append(r.rates, float64(found)/float64(queries))
-					r.members = append(r.members, members)
-				}
-				ask(replay(steps, f, n, func(members int) {
-					if p == standard {
-						ask(members)
+			all := trials.Each(run, fmt.Sprint("rates ", p), filters,
+				func(rng *rand.Rand) (r result) {
+					f := v.new(rng, n, memory(p))
+					ask := func(members int) {
+						found := hits(queries, f.contains, func() uint32 { return other(rng) })
+						r.rates = append(r.rates, float64(found)/float64(queries))
+						r.members = append(r.members, members)
 					}
-				}))
-				return r
-			})
+					ask(replay(steps, f, n, func(members int) {
+						if p == standard {
+							ask(members)
+						}
+					}))
+					return r
+				})
 			c := claim.Claim{
 				Item: "rates of the good set", Where: "at the memory of a collision array for P",
-				Unit: claim.Share, Reading: claim.Literal, Trials: filters, Quantity: "non-members that are found",
-				Point: true,
+				Unit: claim.Share, Reading: claim.Literal, Trials: filters,
+				Quantity: "non-members that are found",
+				Point:    true,
 			}
 			for i := range all[0].rates {
 				c.Parameters = map[string]any{"filter": v.name, "P": p, "turnovers": "all"}
@@ -230,7 +242,8 @@ func (s *study) rates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 				}
 				if v.name == counted {
 					m := math.Floor(memory(p) / counterBits * float64(n))
-					c.Theory = claim.By(formula, rateOf(m, float64(hashesFor(m, float64(n))), float64(all[0].members[i])))
+					c.Theory = claim.By(formula, rateOf(m, float64(hashesFor(m, float64(n))),
+						float64(all[0].members[i])))
 				}
 				claims = append(claims, c)
 			}
@@ -263,8 +276,10 @@ func (s *study) sentences(run *trials.Run) (claims []claim.Claim, _ []claim.Figu
 		Item: "ways to delete", Parameters: map[string]any{"P": standard}, Unit: claim.Number,
 		Reading: claim.Literal, Trials: len(left), Why: "it is the other way round",
 	}
-	c.Where = `line 82: "the collision array would not clear this bit, while the counting Bloom Filter would"`
-	c.Quantity, c.Published = "bits that are left set, flags less counters", claim.Trend(claim.Higher)
+	c.Where =
+		`line 82: "the collision array would not clear this bit, while the counting Bloom Filter would"`
+	c.Quantity, c.Published = "bits that are left set, flags less counters",
+		claim.Trend(claim.Higher)
 	c.Interval = claim.Mean(left)
 	claims = append(claims, c)
 
@@ -280,19 +295,24 @@ func (s *study) sentences(run *trials.Run) (claims []claim.Claim, _ []claim.Figu
 		comparison comparison
 	}{{"sources leave when they are blocked", s.told}, {"sources come and go", s.few}} {
 		c.Reading = of.reading
-		c.Where = `line 82: counters take "up more space", and are "100% accurate in deleting members"`
+		c.Where =
+			`line 82: counters take "up more space", and are "100% accurate in deleting members"`
 		c.Quantity = "non-members that counters show at equal memory, less those that flags do"
-		c.Published, c.Why = claim.Trend(claim.Higher), "flags and stale bits add up with each turnover"
-		c.Interval = claim.Difference(of.comparison.of(counted, foundOf), of.comparison.of(flagged, foundOf))
+		c.Published, c.Why = claim.Trend(claim.Higher),
+			"flags and stale bits add up with each turnover"
+		c.Interval = claim.Difference(of.comparison.of(counted, foundOf),
+			of.comparison.of(flagged, foundOf))
 		claims = append(claims, c)
 		c.Where = `line 84: a second filter "introduces a greater possibility of false negatives"`
 		c.Quantity = "good sources that are lost, second filter less flags"
-		c.Interval = claim.Difference(of.comparison.of(twofold, lostOf), of.comparison.of(flagged, lostOf))
+		c.Interval = claim.Difference(of.comparison.of(twofold, lostOf),
+			of.comparison.of(flagged, lostOf))
 		c.Why = "the second filter has few members, and next to no mistakes"
 		claims = append(claims, c)
 		c.Where = `line 84: a second filter "causes even more error in the result"`
 		c.Quantity = "non-members that are found, second filter less flags"
-		c.Interval = claim.Difference(of.comparison.of(twofold, foundOf), of.comparison.of(flagged, foundOf))
+		c.Interval = claim.Difference(of.comparison.of(twofold, foundOf),
+			of.comparison.of(flagged, foundOf))
 		c.Why = "what is deleted is hidden for good, and nobody else's bits matter to it"
 		claims = append(claims, c)
 	}
@@ -308,12 +328,14 @@ func sizes(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for _, p := range falseRates {
 		c.Parameters = map[string]any{"P": p, "load": load}
 		c.Interval = claim.Exact(math.Log(32 / load / memory(p)))
-		c.Why = fmt.Sprintf("an address has 32 bits, and takes %.3g in a table; bits and flags take %.3g per source",
+		c.Why = fmt.Sprintf("an address has 32 bits, and takes %.3g in a table; bits and flags "+
+			"take %.3g per source",
 			32/load, memory(p))
 		claims = append(claims, c)
 	}
 	c.Parameters, c.Published = map[string]any{"P": standard}, claim.Published{}
-	c.Quantity = "sources from which on a bit for each address there is takes less than bits and flags"
+	c.Quantity = "sources from which on a bit for each address there is takes less than bits " +
+		"and flags"
 	c.Interval = claim.Exact(math.Floor(math.Exp2(32)/memory(standard)) + 1)
 	claims = append(claims, c)
 
@@ -333,12 +355,14 @@ func sizes(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	} {
 		c.Parameters = map[string]any{"P": standard, "filter": of.name}
 		c.Interval = claim.Exact(of.bits/perElement(standard) - 1.8)
-		c.Why = fmt.Sprintf("it takes %.3g bits per source, and such a filter %.3g", of.bits, perElement(standard))
+		c.Why = fmt.Sprintf("it takes %.3g bits per source, and such a filter %.3g", of.bits,
+			perElement(standard))
 		claims = append(claims, c)
 	}
 
 	c.Parameters, c.Trials = nil, 0
-	c.Where = `line 78, of a survey: "at least eight existing Bloom Filter variations that allow for deletion"`
+	c.Where =
+		`line 78, of a survey: "at least eight existing Bloom Filter variations that allow for deletion"`
 	c.Quantity = "ways to delete that are measured here, less 7"
 	c.Interval = claim.Exact(float64(len(variants)-1) - 7) // not the exact one
 	return append(claims, c), nil

@@ -46,24 +46,30 @@ func guaranteed(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		}
 		m, k := sized(n, p)
 		found := 0
-		for _, h := range trials.Each(run, fmt.Sprint("guaranteed ", p), filters, func(rng *rand.Rand) int {
-			f := newPlain(rng, uint64(m), k)
-			return hits(queries, f.contains, fill(rng, n, f.insert))
-		}) {
+		for _, h := range trials.Each(run, fmt.Sprint("guaranteed ", p), filters,
+			func(rng *rand.Rand) int {
+				f := newPlain(rng, uint64(m), k)
+				return hits(queries, f.contains, fill(rng, n, f.insert))
+			}) {
 			found += h
 		}
 		claims = append(claims, claim.Claim{
-			Item: "its formulas", Where: `line 25: "guaranteeing a probability P of a false positive"`,
-			Parameters: map[string]any{"P": p, "k": k, "m": m, "n": n}, Unit: claim.Share, Reading: claim.Literal,
+			Item:       "its formulas",
+			Where:      `line 25: "guaranteeing a probability P of a false positive"`,
+			Parameters: map[string]any{"P": p, "k": k, "m": m, "n": n}, Unit: claim.Share,
+			Reading:  claim.Literal,
 			Quantity: "non-members that are found", Published: claim.About(p),
 			Theory:   claim.By(formula, rateOf(float64(m), float64(k), n)),
-			Interval: claim.Proportion(found, queries*filters), Trials: filters, Why: "it is another rate",
+			Interval: claim.Proportion(found, queries*filters), Trials: filters,
+			Why: "it is another rate",
 		})
 	}
-	for reading, k := range map[string]float64{"k is rounded": 10, "k is cut, as most languages convert it": 9} {
+	for reading, k := range map[string]float64{"k is rounded": 10,
+		"k is cut, as most languages convert it": 9} {
 		m := math.Ceil(n * perElement(standard))
 		claims = append(claims, claim.Claim{
-			Item: "its formulas", Where: "line 25: k = (m/n) ln 2, which is 9.97", Unit: claim.Number,
+			Item: "its formulas", Where: "line 25: k = (m/n) ln 2, which is 9.97",
+			Unit:       claim.Number,
 			Parameters: map[string]any{"P": standard, "k": k, "n": n}, Reading: reading,
 			Quantity: "rate by its formula, as a multiple of P", Published: claim.Rounded(1, 0.01),
 			Interval: claim.Exact(rateOf(m, k, n) / standard), Why: "k is too low",
@@ -75,8 +81,8 @@ func guaranteed(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	return claims, nil
 }
 
-// reduced is the rate of a filter with hashes of some bits modulo m, with n elements: some places have one
-// hash more than the others.
+// reduced is the rate of a filter with hashes of some bits modulo m, with n elements: some places
+// have one hash more than the others.
 func reduced(bits int, m, k, n float64) float64 {
 	all := math.Exp2(float64(bits))
 	each := math.Floor(all / m)
@@ -107,11 +113,13 @@ func modulo(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		k := hashesFor(float64(m), float64(n))
 		queries := number(run, 1_000_000, 50_000)
 		ideal := rateOf(float64(m), float64(k), float64(n))
-		results := trials.Each(run, fmt.Sprint("modulo ", share), filters, func(rng *rand.Rand) float64 {
-			f := newPlain(rng, uint64(m), k)
-			f.shift = hashBits - bits
-			return float64(hits(queries, f.contains, fill(rng, n, f.insert))) / float64(queries) / ideal
-		})
+		results := trials.Each(run, fmt.Sprint("modulo ", share), filters,
+			func(rng *rand.Rand) float64 {
+				f := newPlain(rng, uint64(m), k)
+				f.shift = hashBits - bits
+				return float64(hits(queries, f.contains, fill(rng, n, f.insert))) /
+					float64(queries) / ideal
+			})
 		c.Parameters = map[string]any{
 			"m": fmt.Sprintf("%.3g × 2^%d", share, bits), "hash": fmt.Sprint(bits, " bits"),
 		}
@@ -161,9 +169,11 @@ func threeQuarters(run *trials.Run, c claim.Claim) claim.Claim {
 	ideal := rateOf(m, float64(k), float64(n))
 	c.Parameters = map[string]any{"m": "0.75 × 2^32", "hash": "32 bits"}
 	c.Theory = claim.By(formula, reduced(hashBits, m, float64(k), float64(n))/ideal)
-	c.Trials, c.Why = 1, "some places have more hashes than others, and a twentieth of all addresses are in: many a non-member "+
-		"is the difference of two seeds away from one, which has two of its indexes"
-	c.Interval = claim.Proportion(found, queries).Map(func(rate float64) float64 { return rate / ideal })
+	c.Trials, c.Why = 1, "some places have more hashes than others, and a twentieth of all "+
+		"addresses are in: many a non-member is the difference of two seeds away from one, which "+
+		"has two of its indexes"
+	c.Interval = claim.Proportion(found,
+		queries).Map(func(rate float64) float64 { return rate / ideal })
 	return c
 }
 
@@ -191,8 +201,10 @@ func seeds(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		distinct *= 1 - float64(i)/float64(m)
 	}
 	c := claim.Claim{
-		Item: "its hashes", Where: `line 27: seeds make "each one to produce a unique and independent index"`,
-		Parameters: map[string]any{"k": k, "m": m}, Unit: claim.Share, Reading: claim.Literal, Trials: len(all),
+		Item:       "its hashes",
+		Where:      `line 27: seeds make "each one to produce a unique and independent index"`,
+		Parameters: map[string]any{"k": k, "m": m}, Unit: claim.Share, Reading: claim.Literal,
+		Trials:    len(all),
 		Quantity:  "elements of which two indexes are equal",
 		Published: none(), Theory: claim.By(formula, 1-distinct),
 		Interval: mean(all, func(r *result) float64 { return r.repeated }),
@@ -202,13 +214,13 @@ func seeds(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	c.Quantity = "pairs of sources, a difference of two seeds apart, that share two indexes"
 	c.Theory = claim.Theory{}
 	c.Interval = mean(all, func(r *result) float64 { return r.shared })
-	c.Why = "MurmurHash3 takes the exclusive or of the seed and what it made of the first word, and all else follows from that; of " +
-		"10,000 sources few are so far apart"
+	c.Why = "MurmurHash3 takes the exclusive or of the seed and what it made of the first word, " +
+		"and all else follows from that; of 10,000 sources few are so far apart"
 	return append(claims, c), nil
 }
 
-// SharedIndexes returns how many of some pairs of sources share two indexes, of the filter with the default
-// P. The words that MurmurHash3 makes of a pair differ by what two seeds differ by.
+// SharedIndexes returns how many of some pairs of sources share two indexes, of the filter with the
+// default P. The words that MurmurHash3 makes of a pair differ by what two seeds differ by.
 func SharedIndexes(rng *rand.Rand, pairs int) (share float64) {
 	m, k := sized(sources, standard)
 	h := newHashing(rng, uint64(m), k)
@@ -248,38 +260,43 @@ func flags(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		{sources, number(run, 100, 20)}, {10, number(run, 100_000, 20_000)},
 	} {
 		m, k := sized(of.n, standard)
-		all := trials.Each(run, fmt.Sprint("flags ", of.n), of.trials, func(rng *rand.Rand) (r result) {
-			ones := newCollisions(rng, m, k, false)
-			others := newCollisions(rng, m, k, true)
-			others.hashing = ones.hashing
-			var members []uint32
-			fill(rng, of.n, func(source uint32) {
-				members = append(members, source)
-				ones.insert(source)
-				others.insert(source)
-			})
-			for i := range uint64(m) {
-				if ones.flags.at(i) && !others.flags.at(i) {
-					r.flags++
+		all := trials.Each(run, fmt.Sprint("flags ", of.n), of.trials,
+			func(rng *rand.Rand) (r result) {
+				ones := newCollisions(rng, m, k, false)
+				others := newCollisions(rng, m, k, true)
+				others.hashing = ones.hashing
+				var members []uint32
+				fill(rng, of.n, func(source uint32) {
+					members = append(members, source)
+					ones.insert(source)
+					others.insert(source)
+				})
+				for i := range uint64(m) {
+					if ones.flags.at(i) && !others.flags.at(i) {
+						r.flags++
+					}
 				}
-			}
-			ones.delete(members[0])
-			if ones.contains(members[0]) {
-				r.cleared++
-			}
-			return r
-		})
+				ones.delete(members[0])
+				if ones.contains(members[0]) {
+					r.cleared++
+				}
+				return r
+			})
 		c := claim.Claim{
-			Item: "a flag", Where: `line 64: "set multiple times by different elements"; "if the bit is set to one"`,
-			Parameters: map[string]any{"n": of.n, "k": k, "m": m}, Unit: claim.Number, Reading: "both",
-			Quantity: "flags by bits that are one, less those by different elements", Trials: of.trials,
+			Item:       "a flag",
+			Where:      `line 64: "set multiple times by different elements"; "if the bit is set to one"`,
+			Parameters: map[string]any{"n": of.n, "k": k, "m": m}, Unit: claim.Number,
+			Reading:  "both",
+			Quantity: "flags by bits that are one, less those by different elements",
+			Trials:   of.trials,
 			Interval: mean(all, func(r *result) float64 { return r.flags }),
 		}
 		claims = append(claims, c)
 		if of.n == sources {
 			continue
 		}
-		c.Quantity, c.Unit, c.Reading = "deletes that leave their element visible", claim.Share, "by bits that are one"
+		c.Quantity, c.Unit, c.Reading = "deletes that leave their element visible", claim.Share,
+			"by bits that are one"
 		c.Interval = mean(all, func(r *result) float64 { return r.cleared })
 		claims = append(claims, c)
 	}

@@ -13,7 +13,8 @@ func rateOf(m, k, n float64) float64 { return math.Pow(1-math.Pow(1-1/m, k*n), k
 // perElement is the document's m for one element.
 func perElement(p float64) float64 { return -math.Log(p) / (math.Ln2 * math.Ln2) }
 
-// sized returns the document's m and k for n elements. It is rounded, as the document does not say how.
+// sized returns the document's m and k for n elements. It is rounded, as the document does not say
+// how.
 func sized(n int, p float64) (m, k int) {
 	m = int(math.Ceil(float64(n) * perElement(p)))
 	return m, hashesFor(float64(m), float64(n))
@@ -22,7 +23,8 @@ func sized(n int, p float64) (m, k int) {
 // hashesFor is the document's k.
 func hashesFor(m, n float64) int { return max(1, int(math.Round(m/n*math.Ln2))) }
 
-// murmur3 is MurmurHash3_x86_32 of the bytes of some words, each with its least significant byte first.
+// murmur3 is MurmurHash3_x86_32 of the bytes of some words, each with its least significant byte
+// first.
 func murmur3(seed uint32, words []uint32) uint32 {
 	h := seed
 	for _, w := range words {
@@ -100,7 +102,8 @@ type collisions struct {
 	*plain
 	flags array
 
-	// ofOthers says that a flag is for bits of different elements, and not for each bit that is one already.
+	// ofOthers says that a flag is for bits of different elements, and not for each bit that is one
+	// already.
 	ofOthers bool
 }
 
@@ -143,7 +146,8 @@ func (f *collisions) delete(source uint32) {
 	}
 }
 
-// counters is the document's filter of 4-bit counters. One that has reached 15 stays, which it does not say.
+// counters is the document's filter of 4-bit counters. One that has reached 15 stays, which it does
+// not say.
 type counters struct {
 	hashing
 	counts []uint8

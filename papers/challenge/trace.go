@@ -40,10 +40,10 @@ const (
 	turnovers     = 10 // the sources in all, by those that send at a time
 )
 
-// synthetic returns a trace of n sources that come and go: each sends for a tenth of the time. Of 100, 3 are
-// blocked from the start, 5 send three to five bad sequences, and 12 send one or two. Words of bad sequences
-// have the top bit, and no others do. A fifth of the others send the beginning of one. A tenth of the
-// sequences of one word are the end of longer ones.
+// synthetic returns a trace of n sources that come and go: each sends for a tenth of the time. Of
+// 100, 3 are blocked from the start, 5 send three to five bad sequences, and 12 send one or two.
+// Words of bad sequences have the top bit, and no others do. A fifth of the others send the
+// beginning of one. A tenth of the sequences of one word are the end of longer ones.
 func synthetic(rng *rand.Rand, n int) *trace {
 	t := &trace{name: "synthetic"}
 	for i := range knownPatterns {
@@ -93,7 +93,8 @@ func synthetic(rng *rand.Rand, n int) *trace {
 	return t
 }
 
-// script returns the words of a source, with some bad sequences at random places, or the beginning of one.
+// script returns the words of a source, with some bad sequences at random places, or the beginning
+// of one.
 func script(rng *rand.Rand, sequences [][]uint32, bad int, begins bool) []uint32 {
 	var insert [][]uint32
 	for range bad {
@@ -116,9 +117,9 @@ func script(rng *rand.Rand, sequences [][]uint32, bad int, begins bool) []uint32
 	return slices.Concat(words...)
 }
 
-// readCapture reads a capture. Its bad sequences are a thousand, of which 30 are in it: of the two sources
-// that send the most words but for the busiest, with first words that no other one sends. Nobody is blocked
-// from the start.
+// readCapture reads a capture. Its bad sequences are a thousand, of which 30 are in it: of the two
+// sources that send the most words but for the busiest, with first words that no other one sends.
+// Nobody is blocked from the start.
 func readCapture(rng *rand.Rand, path string) (t *trace, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -157,7 +158,8 @@ func readCapture(rng *rand.Rand, path string) (t *trace, err error) {
 }
 
 // list chooses the bad sequences of a capture.
-func (t *trace) list(rng *rand.Rand, sends map[uint32][]uint32, by map[uint32]map[uint32]bool) error {
+func (t *trace) list(rng *rand.Rand, sends map[uint32][]uint32,
+	by map[uint32]map[uint32]bool) error {
 	const inside = 30
 	busiest := slices.SortedFunc(slices.Values(t.sources), func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(len(sends[b]), len(sends[a])), cmp.Compare(a, b))
@@ -193,7 +195,8 @@ func defaultCapture() (string, error) {
 	const module = "github.com/gopacket/gopacket"
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
 	if err != nil {
-		return "", fmt.Errorf("challenge: find the capture of %s, or give one with --capture: %w", module, err)
+		return "", fmt.Errorf("challenge: find the capture of %s, or give one with --capture: %w",
+			module, err)
 	}
 	return filepath.Join(strings.TrimSpace(string(out)), "layers", "testdata", "cip.pcap"), nil
 }

@@ -30,7 +30,8 @@ type sets struct {
 	data patterns
 }
 
-// maxStrikes and longest are the document's three strikes, and the words of the longest sequence here.
+// maxStrikes and longest are the document's three strikes, and the words of the longest sequence
+// here.
 const (
 	maxStrikes = 3
 	longest    = 3
@@ -47,8 +48,8 @@ const (
 
 // rules are a reading of what the document leaves undefined.
 type rules struct {
-	// overlaps says that each of the sequences that end with a word is a strike. Else the longest is, and no
-	// later one has words of it.
+	// overlaps says that each of the sequences that end with a word is a strike. Else the longest
+	// is, and no later one has words of it.
 	overlaps bool
 
 	onePerPacket bool // a packet has one strike at most
@@ -58,8 +59,8 @@ type rules struct {
 	// goodFirst says that a source in the good set is not looked for in the bad one.
 	goodFirst bool
 
-	// limit is of the exact table: the source that was not seen for longest is deleted, and starts anew. The
-	// document has none, which is 0.
+	// limit is of the exact table: the source that was not seen for longest is deleted, and starts
+	// anew. The document has none, which is 0.
 	limit int
 }
 
@@ -149,7 +150,8 @@ func (o *outcome) delete(good set, source uint32) {
 	}
 }
 
-// inspect looks for the sequences that end with each of the words of a packet, up to the third strike.
+// inspect looks for the sequences that end with each of the words of a packet, up to the third
+// strike.
 func (r rules) inspect(from *source, words []uint32, data patterns) (strikes int) {
 	var run [longest]uint32
 	for _, word := range words {
@@ -232,7 +234,8 @@ func (s exactSources) contains(source uint32) bool { return s[source] }
 func (s exactSources) delete(source uint32)        { delete(s, source) }
 func (s exactSources) bits() float64               { return 0 }
 
-// exactPatterns are sequences without errors. Shorter ones end with zeros, and their length tells them apart.
+// exactPatterns are sequences without errors. Shorter ones end with zeros, and their length tells
+// them apart.
 type exactPatterns map[pattern]bool
 
 type pattern struct {

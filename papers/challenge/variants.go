@@ -62,7 +62,8 @@ var variants = []variant{
 		})
 	}},
 	{name: blocks, new: func(rng *rand.Rand, n int, each float64) set {
-		return newKind(rng, func(k key.Key) (filter.Deleter, error) { return newBlocks(k, n, each) })
+		return newKind(rng,
+			func(k key.Key) (filter.Deleter, error) { return newBlocks(k, n, each) })
 	}},
 	{name: refreshed, new: func(rng *rand.Rand, n int, each float64) set {
 		s := &owned{}
@@ -131,7 +132,8 @@ func (s kind) contains(source uint32) bool { return s.QueryHash(s.hash(source)) 
 func (s kind) delete(source uint32)        { s.DeleteHash(s.hash(source)) }
 func (s kind) bits() float64               { return 8 * float64(s.State().Bytes) }
 
-// owned is a kind that asks for its members: they are those of the exact table that a tracker has anyhow.
+// owned is a kind that asks for its members: they are those of the exact table that a tracker has
+// anyhow.
 type owned struct {
 	kind
 	all exactsets.Exact
@@ -147,7 +149,8 @@ func (s *owned) delete(source uint32) {
 	s.kind.delete(source)
 }
 
-// generations is a rolling filter, and the generation of each member, which a tracker can have in its table.
+// generations is a rolling filter, and the generation of each member, which a tracker can have in
+// its table.
 type generations struct {
 	kind
 	ring *rolling.Filter
@@ -164,7 +167,8 @@ func (s *generations) delete(source uint32) {
 	s.kind.delete(source)
 }
 
-func (s *generations) stragglers(_ context.Context, from, to rolling.Generation) iter.Seq2[uint64, error] {
+func (s *generations) stragglers(_ context.Context, from,
+	to rolling.Generation) iter.Seq2[uint64, error] {
 	return filter.Infallible(func(yield func(uint64) bool) {
 		for hash, generation := range s.born {
 			if generation == from {
@@ -186,7 +190,9 @@ type table struct {
 // load is the part of a table's slots that are in use with the planned members.
 const load = 0.9
 
-func newTable(n int) *table { return &table{slots: make([]uint32, int(math.Ceil(float64(n)/load)))} }
+func newTable(n int) *table {
+	return &table{slots: make([]uint32, int(math.Ceil(float64(n)/load)))}
+}
 
 func (t *table) bits() float64 { return 32 * float64(len(t.slots)) }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-// lists returns the document's two filters that nothing is deleted from, at a rate P of each: of the bad
-// sources, as many as there are in the end without errors, and of the sequences.
+// lists returns the document's two filters that nothing is deleted from, at a rate P of each: of
+// the bad sources, as many as there are in the end without errors, and of the sequences.
 func (t *trace) lists(rng *rand.Rand, p float64, bad int) sets {
 	m, k := sized(max(bad, 1), p)
 	s := sets{bad: newPlain(rng, uint64(m), k)}
@@ -54,12 +54,14 @@ func (s *study) readings(run *trials.Run) (claims []claim.Claim, _ []claim.Figur
 		} {
 			exact, _ := r.exactly(r.trace)
 			c := claim.Claim{
-				Item: "a strike", Where: `line 72: "sends three such sequences"; line 80: "3+ bad packets"`,
+				Item:       "a strike",
+				Where:      `line 72: "sends three such sequences"; line 80: "3+ bad packets"`,
 				Parameters: map[string]any{"trace": t.name}, Unit: claim.Number, Reading: r.name,
 				Quantity: "strikes", Interval: claim.Exact(float64(exact.strikes)),
 			}
 			claims = append(claims, c)
-			c.Quantity, c.Interval = "sources that are blocked for them", claim.Exact(float64(exact.moved))
+			c.Quantity, c.Interval = "sources that are blocked for them",
+				claim.Exact(float64(exact.moved))
 			claims = append(claims, c)
 		}
 	}
@@ -80,34 +82,40 @@ func (s *study) insertions(run *trials.Run) (claims []claim.Claim, _ []claim.Fig
 			{"where the filter does not show it", rules{limit: n, inserts: absent}},
 		} {
 			_, sure := r.exactly(t)
-			all := trials.Each(run, "insertions", number(run, 8, 4), func(rng *rand.Rand) (o result) {
-				each := 2 * perElement(1e-2) // so that some are shown by mistake
-				if name == counted {
-					each = counterBits * perElement(1e-2)
-				}
-				good := variantOf(name).new(rng, n, each)
-				out := r.track(t, sets{good, t.blocklist(), sure.data})
-				o.visible = float64(out.visible) / float64(out.deletes)
-				o.lost = out.lost(good)
-				return o
-			})
+			all := trials.Each(run, "insertions", number(run, 8, 4),
+				func(rng *rand.Rand) (o result) {
+					each := 2 * perElement(1e-2) // so that some are shown by mistake
+					if name == counted {
+						each = counterBits * perElement(1e-2)
+					}
+					good := variantOf(name).new(rng, n, each)
+					out := r.track(t, sets{good, t.blocklist(), sure.data})
+					o.visible = float64(out.visible) / float64(out.deletes)
+					o.lost = out.lost(good)
+					return o
+				})
 			c := claim.Claim{
-				Item: "an insert", Where: `line 76: "add good actors to a good actors bloom filter"`,
-				Parameters: map[string]any{"filter": name, "P": 1e-2}, Unit: claim.Share, Reading: r.name,
+				Item:       "an insert",
+				Where:      `line 76: "add good actors to a good actors bloom filter"`,
+				Parameters: map[string]any{"filter": name, "P": 1e-2}, Unit: claim.Share,
+				Reading:  r.name,
 				Quantity: "deletes that leave their source visible", Trials: len(all),
 				Interval: mean(all, func(r *result) float64 { return r.visible }),
 			}
 			if name == counted {
-				c.Where, c.Published = `line 82: counters are "100% accurate in deleting members"`, none()
-				c.Why = "others hold the counters of a source that was inserted once; of one that was inserted 15 times " +
-					"they have stopped, and stay"
+				c.Where, c.Published = `line 82: counters are "100% accurate in deleting members"`,
+					none()
+				c.Why = "others hold the counters of a source that was inserted once; of one " +
+					"that was inserted 15 times they have stopped, and stay"
 			}
 			claims = append(claims, c)
-			c.Where = `line 64: "preventing false negatives"; line 66: "without accidentally affecting bits that ` +
-				`other elements have contributed to"`
-			c.Unit, c.Quantity, c.Published = claim.Number, "good sources that are not found in the end", none()
+			c.Where =
+				`line 64: "preventing false negatives"; line 66: "without accidentally affecting bits that ` + `other elements have contributed to"`
+			c.Unit, c.Quantity, c.Published = claim.Number,
+				"good sources that are not found in the end", none()
 			c.Interval = mean(all, func(r *result) float64 { return r.lost })
-			c.Why = "a source that was left out, as the filter showed it by mistake, is deleted, and takes bits of others"
+			c.Why = "a source that was left out, as the filter showed it by mistake, is deleted, " +
+				"and takes bits of others"
 			claims = append(claims, c)
 		}
 	}
@@ -153,25 +161,28 @@ func (s *study) verdicts(run *trials.Run) (claims []claim.Claim, _ []claim.Figur
 		}
 		for i, p := range falseRates {
 			// The seeds are those of each P: what differs is P.
-			results := trials.Each(run, "verdicts", number(run, 12, 6), func(rng *rand.Rand) (r result) {
-				l := t.lists(rng, p, len(isBad))
-				l.good = exactSources{}
-				o := rules{}.track(t, l)
-				r.mistakes = o.beside(&exact)
-				for _, source := range t.sources {
-					if !isBad[source] && l.bad.contains(source) {
-						r.innocent++
+			results := trials.Each(run, "verdicts", number(run, 12, 6),
+				func(rng *rand.Rand) (r result) {
+					l := t.lists(rng, p, len(isBad))
+					l.good = exactSources{}
+					o := rules{}.track(t, l)
+					r.mistakes = o.beside(&exact)
+					for _, source := range t.sources {
+						if !isBad[source] && l.bad.contains(source) {
+							r.innocent++
+						}
 					}
-				}
-				return r
-			})
+					return r
+				})
 			of := func(number func(*result) float64, by float64) claim.Interval {
 				return mean(results, func(r *result) float64 { return number(r) / by })
 			}
 			c := claim.Claim{
-				Item: "verdicts", Where: "line 72, with its hashes and its P for the bad sources and the sequences",
-				Parameters: map[string]any{"P": p, "trace": t.name}, Reading: claim.Literal, Trials: len(results),
-				Unit: claim.Share, Point: p != standard,
+				Item: "verdicts", Where: "line 72, with its hashes and its P for the bad sources " +
+					"and the sequences",
+				Parameters: map[string]any{"P": p, "trace": t.name}, Reading: claim.Literal,
+				Trials: len(results),
+				Unit:   claim.Share, Point: p != standard,
 			}
 			c.Quantity = "innocent sources that are bad in the end"
 			c.Interval = of(func(r *result) float64 { return r.innocent }, innocents)
@@ -197,8 +208,10 @@ func (s *study) verdicts(run *trials.Run) (claims []claim.Claim, _ []claim.Figur
 			if c.Point {
 				continue
 			}
-			c.Where = `line 72: "reject packets from IP addresses on a blacklist"; "permanently blacklisted"`
-			c.Quantity, c.Published = "packets of guilty sources that pass, of one that the bad set has", none()
+			c.Where =
+				`line 72: "reject packets from IP addresses on a blacklist"; "permanently blacklisted"`
+			c.Quantity, c.Published = "packets of guilty sources that pass, of one that the bad "+
+				"set has", none()
 			c.Why = "some pass"
 			c.Interval = of(func(r *result) float64 { return float64(r.passed) }, 1)
 			claims = append(claims, c)
@@ -221,9 +234,9 @@ func (o *outcome) packets() (p packets) {
 	return p
 }
 
-// blockedBy returns the share of innocent sources that are expected to be bad in the end: by mistakes of the
-// filter of the bad sources, and by these and by strikes. Strikes by mistake are independent in a trace whose
-// words do not come again.
+// blockedBy returns the share of innocent sources that are expected to be bad in the end: by
+// mistakes of the filter of the bad sources, and by these and by strikes. Strikes by mistake are
+// independent in a trace whose words do not come again.
 func (t *trace) blockedBy(exact *outcome, isBad exactSources, p float64) (byBad, all float64) {
 	m, k := sized(len(t.sequences), p)
 	data := rateOf(float64(m), float64(k), float64(len(t.sequences)))
@@ -293,24 +306,29 @@ func (s *study) runs(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			right += int(r.right)
 		}
 		c := claim.Claim{
-			Item: "executions", Parameters: map[string]any{"sources": n, "P": standard}, Unit: claim.Number,
+			Item: "executions", Parameters: map[string]any{"sources": n, "P": standard},
+			Unit:    claim.Number,
 			Reading: claim.Literal, Trials: few, Why: "it is the other way round",
 		}
-		c.Where = `line 76: "for smaller cases … correct most of the time", for large ones "only occasionally"`
-		c.Quantity, c.Published = "runs without a wrong verdict or answer, less a half", claim.Trend(claim.Higher)
+		c.Where =
+			`line 76: "for smaller cases … correct most of the time", for large ones "only occasionally"`
+		c.Quantity, c.Published = "runs without a wrong verdict or answer, less a half",
+			claim.Trend(claim.Higher)
 		switch {
 		case n == 100: // neither small nor large
 			c.Published = claim.Published{}
 		case n > 100:
 			c.Published = claim.Trend(claim.Lower)
 		}
-		c.Interval = claim.Proportion(right, few).Map(func(share float64) float64 { return share - 0.5 })
+		c.Interval = claim.Proportion(right,
+			few).Map(func(share float64) float64 { return share - 0.5 })
 		claims = append(claims, c)
 		if n < 1000 {
 			continue
 		}
 		c.Where = `line 76: "different executions will produce different results"`
-		c.Quantity, c.Published = "pairs of runs with other seeds that answer otherwise", claim.Trend(claim.Higher)
+		c.Quantity, c.Published = "pairs of runs with other seeds that answer otherwise",
+			claim.Trend(claim.Higher)
 		differ := 0
 		for _, r := range all {
 			differ += int(r.differs)

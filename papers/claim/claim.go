@@ -1,5 +1,5 @@
-// Package claim is no API: it has what the papers share: claims, beside what was measured, with verdicts, and
-// their output as tables and JSON.
+// Package claim is no API: it has what the papers share: claims, beside what was measured, with
+// verdicts, and their output as tables and JSON.
 package claim
 
 import (
@@ -7,7 +7,8 @@ import (
 	"io"
 )
 
-// Claim is one sentence, or one point of a figure, under one reading. Its JSON is an object without levels.
+// Claim is one sentence, or one point of a figure, under one reading. Its JSON is an object without
+// levels.
 type Claim struct {
 	Paper      string         `json:"paper"`
 	Item       string         `json:"item"`  // what belongs together, such as a figure
@@ -25,13 +26,15 @@ type Claim struct {
 	Reading string  `json:"reading"`
 	Verdict Verdict `json:"verdict"`
 
-	// Meant says whether the paper meant this reading, where another one of the same sentence differs.
+	// Meant says whether the paper meant this reading, where another one of the same sentence
+	// differs.
 	Meant Meant `json:"meant,omitempty"`
 
 	// Point says that this is a point of a figure, which the table leaves out.
 	Point bool `json:"point,omitempty"`
 
-	// Why is the reason for a verdict of [Differs] or [NotReproducible], with the numbers that show it.
+	// Why is the reason for a verdict of [Differs] or [NotReproducible], with the numbers that show
+	// it.
 	Why string `json:"why,omitempty"`
 }
 

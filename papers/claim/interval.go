@@ -26,14 +26,18 @@ func Exact(value float64) Interval { return around(value, 0) }
 func Mean(values []float64) Interval {
 	mean, deviation := stat.MeanStdDev(values, nil)
 	n := float64(len(values))
-	return around(mean, distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975)*deviation/math.Sqrt(n))
+	return around(mean,
+		distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975)*deviation/math.Sqrt(n))
 }
 
 // Difference is the mean of x-y, which belong together in pairs.
-func Difference(x, y []float64) Interval { return Mean(floats.SubTo(make([]float64, len(x)), x, y)) }
+func Difference(x,
+	y []float64) Interval {
+	return Mean(floats.SubTo(make([]float64, len(x)), x, y))
+}
 
-// Ratio is the sum of x by the sum of y, which belong together in pairs: the interval is that of the mean of
-// x - ratio*y, which is 0.
+// Ratio is the sum of x by the sum of y, which belong together in pairs: the interval is that of
+// the mean of x - ratio*y, which is 0.
 func Ratio(x, y []float64) Interval {
 	total := floats.Sum(y)
 	ratio := floats.Sum(x) / total
@@ -45,7 +49,8 @@ func Ratio(x, y []float64) Interval {
 	return around(ratio, (*i.High-*i.Low)/2*float64(len(x))/total)
 }
 
-// Proportion is how many of some independent cases hit, by Clopper and Pearson: also of none, or all.
+// Proportion is how many of some independent cases hit, by Clopper and Pearson: also of none, or
+// all.
 func Proportion(hits, of int) Interval {
 	h, n := float64(hits), float64(of)
 	i := Interval{new(h / n), new(0.0), new(1.0)}

@@ -40,10 +40,11 @@ func TestCoverage(t *testing.T) {
 			}
 			return Ratio(x, y)
 		}, 0.93, 0.97},
-		{"independent", -1, func() Interval { return Mean(normal(50, 3, 2)).Less(Mean(normal(50, 4, 1))) },
-			0.935, 0.97},
-		{"logarithm", math.Log(3), func() Interval { return Mean(normal(50, 3, 1)).Map(math.Log) }, 0.935,
+		{"independent", -1,
+			func() Interval { return Mean(normal(50, 3, 2)).Less(Mean(normal(50, 4, 1))) }, 0.935,
 			0.97},
+		{"logarithm", math.Log(3), func() Interval { return Mean(normal(50, 3, 1)).Map(math.Log) },
+			0.935, 0.97},
 		{"proportion", 0.03, func() Interval {
 			hits := 0
 			for range 200 {
@@ -65,8 +66,8 @@ func TestCoverage(t *testing.T) {
 			}
 		}
 		if held < test.low || held > test.high {
-			t.Errorf("%s: %.3f of the intervals hold the value, want %g to %g", test.name, held, test.low,
-				test.high)
+			t.Errorf("%s: %.3f of the intervals hold the value, want %g to %g", test.name,
+				held, test.low, test.high)
 		}
 	}
 	// The rule of three, and its mirror.

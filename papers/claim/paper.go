@@ -14,8 +14,8 @@ type Paper struct {
 
 	Flags func(flags *pflag.FlagSet) // adds those that it has of its own; nil for none
 
-	// Parts returns what is done, one after another, each a small piece of the run's time. It is called after
-	// the flags were parsed, and the error is that of their values.
+	// Parts returns what is done, one after another, each a small piece of the run's time. It is
+	// called after the flags were parsed, and the error is that of their values.
 	Parts func() ([]Part, error)
 }
 
@@ -29,8 +29,8 @@ type Figure struct {
 }
 
 // Reproduce runs all parts, and judges their claims. It calls done after each part.
-func (p *Paper) Reproduce(run *trials.Run, parts []Part, done func()) (claims []Claim, figures []Figure,
-	err error) {
+func (p *Paper) Reproduce(run *trials.Run, parts []Part, done func()) (claims []Claim,
+	figures []Figure, err error) {
 	for _, part := range parts {
 		found, drawn := part(run)
 		for i := range found {

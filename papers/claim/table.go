@@ -12,9 +12,9 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
-// WriteTable writes the claims item by item, with their place if all share one, each with the reason for its
-// verdict, and then how many there are by verdict. Points of figures are counted only: pictures and JSON have
-// them.
+// WriteTable writes the claims item by item, with their place if all share one, each with the
+// reason for its verdict, and then how many there are by verdict. Points of figures are counted
+// only: pictures and JSON have them.
 func WriteTable(w io.Writer, claims []Claim) error {
 	var text strings.Builder
 	count := map[Verdict]int{}
@@ -30,7 +30,8 @@ func WriteTable(w io.Writer, claims []Claim) error {
 		for i := range item {
 			count[item[i].Verdict]++
 		}
-		writeItem(&text, slices.DeleteFunc(slices.Clone(item), func(c Claim) bool { return c.Point }))
+		writeItem(&text,
+			slices.DeleteFunc(slices.Clone(item), func(c Claim) bool { return c.Point }))
 	}
 	for _, verdict := range Verdicts {
 		fmt.Fprintf(&text, "%5d %s\n", count[verdict], verdict)
@@ -51,11 +52,13 @@ func writeItem(w io.Writer, item []Claim) {
 	}
 	var table strings.Builder
 	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "quantity\tparameters\treading\tpublished\ttheory\tmeasured\tdifference\ttrials\tverdict")
+	fmt.Fprintln(t,
+		"quantity\tparameters\treading\tpublished\ttheory\tmeasured\tdifference\ttrials\tverdict")
 	for i := range item {
 		c := &item[i]
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Quantity, c.parameters(), c.Reading,
-			c.published(), c.theory(), c.measured(), c.difference(), quantity.Count(c.Trials), c.verdictText())
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Quantity,
+			c.parameters(), c.Reading, c.published(), c.theory(), c.measured(), c.difference(),
+			quantity.Count(c.Trials), c.verdictText())
 	}
 	_ = t.Flush() // into memory
 	lines := strings.SplitAfter(table.String(), "\n")

@@ -7,9 +7,11 @@ type Verdict string
 
 // The verdicts.
 const (
-	Reproduced      Verdict = "reproduced"           // the interval measured meets the one published
-	Differs         Verdict = "differs"              // it does not, or the direction is another one
-	InTrend         Verdict = "trend"                // only a direction was published, and it is significant
+	// the interval measured meets the one published
+	Reproduced Verdict = "reproduced"
+	Differs    Verdict = "differs" // it does not, or the direction is another one
+	// only a direction was published, and it is significant
+	InTrend         Verdict = "trend"
 	NotPublished    Verdict = "not published"        // a point of a figure that no sentence gives
 	NotReproducible Verdict = "cannot be reproduced" // nothing was measured
 )
@@ -17,8 +19,8 @@ const (
 // Verdicts are all of them, in the order of reports.
 var Verdicts = []Verdict{Reproduced, InTrend, Differs, NotReproducible, NotPublished}
 
-// Judge sets the verdict, and drops a reason that it does not need. The error is that of a verdict without
-// the reason that it needs.
+// Judge sets the verdict, and drops a reason that it does not need. The error is that of a verdict
+// without the reason that it needs.
 func (c *Claim) Judge() error {
 	c.Verdict = c.verdict()
 	switch needs := c.Verdict == Differs || c.Verdict == NotReproducible; {

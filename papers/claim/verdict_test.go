@@ -58,9 +58,12 @@ func TestMeant(t *testing.T) {
 		{Item: "1", Reading: "a", Verdict: Differs}, {Item: "1", Reading: "b", Verdict: Reproduced},
 		{Item: "2", Reading: "a", Verdict: Differs}, {Item: "2", Reading: "b", Verdict: InTrend},
 		{Item: "2", Reading: "c", Verdict: Reproduced},
-		{Item: "3", Reading: "a", Verdict: Reproduced}, {Item: "3", Reading: "b", Verdict: Reproduced},
-		{Item: "4", Reading: "a", Verdict: Differs}, {Item: "4", Reading: "b", Verdict: NotPublished},
-		{Item: "5", Reading: Literal, Verdict: Differs}, {Item: "5", Reading: Literal, Verdict: Reproduced},
+		{Item: "3", Reading: "a", Verdict: Reproduced},
+		{Item: "3", Reading: "b", Verdict: Reproduced},
+		{Item: "4", Reading: "a", Verdict: Differs},
+		{Item: "4", Reading: "b", Verdict: NotPublished},
+		{Item: "5", Reading: Literal, Verdict: Differs},
+		{Item: "5", Reading: Literal, Verdict: Reproduced},
 		{Item: "6", Quantity: "x", Reading: "a", Verdict: Differs}, {Item: "6", Quantity: "y",
 			Reading: "b", Verdict: Reproduced},
 	}
@@ -68,7 +71,8 @@ func TestMeant(t *testing.T) {
 	want := map[string]Meant{"1b": MustBeMeant, "2b": MayBeMeant, "2c": MayBeMeant}
 	for _, c := range claims {
 		if c.Meant != want[c.Item+c.Reading] {
-			t.Errorf("item %s, reading %s: %q, want %q", c.Item, c.Reading, c.Meant, want[c.Item+c.Reading])
+			t.Errorf("item %s, reading %s: %q, want %q", c.Item, c.Reading, c.Meant,
+				want[c.Item+c.Reading])
 		}
 	}
 }
@@ -78,7 +82,8 @@ func TestJSON(t *testing.T) {
 	c := Claim{
 		Paper: "letter", Item: "fig3", Where: "p. 3", Parameters: map[string]any{"m": 240},
 		Quantity: "deletable", Unit: Share,
-		Published: Rounded(0.5, 0.25), Theory: By("own throw", 0.5), Interval: Exact(0.5), Trials: 2000,
+		Published: Rounded(0.5, 0.25), Theory: By("own throw", 0.5),
+		Interval: Exact(0.5), Trials: 2000,
 		Seed: 1, Reading: Literal,
 	}
 	if err := c.Judge(); err != nil {
@@ -100,19 +105,20 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// The table has all claims but points, a place and a reason once for rows that share it, and how many there
-// are by verdict.
+// The table has all claims but points, a place and a reason once for rows that share it, and how
+// many there are by verdict.
 func TestTable(t *testing.T) {
 	claims := []Claim{
-		{Item: "one", Where: "p. 1", Quantity: "rate", Unit: Share, Reading: "a", Published: Rounded(0.8, 0.1),
-			Interval: Exact(0.5), Why: "because"},
+		{Item: "one", Where: "p. 1", Quantity: "rate", Unit: Share, Reading: "a",
+			Published: Rounded(0.8, 0.1), Interval: Exact(0.5), Why: "because"},
 		{Item: "one", Quantity: "rate", Unit: Share, Reading: "b", Published: Rounded(0.8, 0.1),
 			Interval: Exact(0.6), Why: "because"},
 		{Item: "one", Quantity: "rate", Unit: Share, Reading: "c", Published: Rounded(0.8, 0.1),
 			Interval: around(0.8, 0.01), Trials: 2000},
 		{Item: "one", Quantity: "hidden", Interval: Exact(0.7), Point: true},
 		{Item: "two", Where: "p. 2: more bits", Quantity: "bits", Unit: Number, Reading: Literal,
-			Parameters: map[string]any{"n": 1, "k": 2}, Published: Trend(Higher), Interval: Exact(12345.6)},
+			Parameters: map[string]any{"n": 1, "k": 2}, Published: Trend(Higher),
+			Interval: Exact(12345.6)},
 		{Item: "three", Quantity: "hidden", Interval: Exact(0.7), Point: true},
 	}
 	for i := range claims {

@@ -38,14 +38,15 @@ func TestSlowBits(t *testing.T) {
 			_, slow := f.Bytes()
 			if off := 8*float64(slow) - slowBits(log, tree); off < 0 ||
 				off > 4*64 { // the rest of a word, and one behind
-				t.Errorf("2^%d bits, branches %d: %d bytes, want %g", log, branches, slow, slowBits(log, tree)/8)
+				t.Errorf("2^%d bits, branches %d: %d bytes, want %g", log, branches, slow,
+					slowBits(log, tree)/8)
 			}
 		}
 	}
 }
 
-// What the figures compare finds its members and as many others as its rate says, and the tightened filter
-// keeps the bound of Almeida et al.
+// What the figures compare finds its members and as many others as its rate says, and the tightened
+// filter keeps the bound of Almeida et al.
 func TestSubjects(t *testing.T) {
 	for i, s := range subjects(8, 300) {
 		rng := rand.New(rand.NewPCG(1, uint64(i)))
@@ -82,8 +83,8 @@ func TestSubjects(t *testing.T) {
 	}
 }
 
-// Par-BF has the rate of one filter at the threshold with the most members, as its formula says, and answers as its
-// model does where it is timed.
+// Par-BF has the rate of one filter at the threshold with the most members, as its formula says,
+// and answers as its model does where it is timed.
 func TestParBF(t *testing.T) {
 	const log, most = 12, 32_000
 	s := newLayers(log, 1, 0, fullOfParBF(log, most))
@@ -127,12 +128,13 @@ func TestTimed(t *testing.T) {
 			least := newLaps(members, threads)
 			missed := counted.mix(10, members, threads, 2, least)
 			if missed > 0 || inserts.Load() != members || logs.Load() != 1<<10 {
-				t.Errorf("%s, %d threads: %d members in filters of %d, of which %d are not found", f.name, threads,
-					inserts.Load(), logs.Load(), missed)
+				t.Errorf("%s, %d threads: %d members in filters of %d, of which %d are not found",
+					f.name, threads, inserts.Load(), logs.Load(), missed)
 			}
 			for _, laps := range least {
 				if len(laps) != 250/threads || slices.Max(laps) == math.MaxInt64 {
-					t.Errorf("%s, %d threads: %d laps, the longest of %v", f.name, threads, len(laps), slices.Max(laps))
+					t.Errorf("%s, %d threads: %d laps, the longest of %v", f.name, threads,
+						len(laps), slices.Max(laps))
 				}
 			}
 		}
@@ -144,7 +146,8 @@ func TestTimed(t *testing.T) {
 	if missed := deaf.mix(10, 4*perLap, 2, 3, before); missed != 4*perLap*3 {
 		t.Errorf("%d members are not found, want each", missed)
 	}
-	if before[0][0] != 1 || before[1][0] != 2 || before[0][1] == time.Hour || before[1][1] == time.Hour {
+	if before[0][0] != 1 || before[1][0] != 2 || before[0][1] == time.Hour ||
+		before[1][1] == time.Hour {
 		t.Errorf("laps %v, want the least of both", before)
 	}
 	if ns := (laps{{2, 3}, {4, 2}}).ns(3); ns != 2 {
@@ -169,8 +172,9 @@ func TestLongest(t *testing.T) {
 	}
 }
 
-// The formulas of an Aleph filter are what its authors' code does: at commit 3e1aa5f a filter of 2^11 slots that
-// expands by itself, java.util.Random(1)'s members, and 2^23 others of Random(2) (OpenJDK 17).
+// The formulas of an Aleph filter are what its authors' code does: at commit 3e1aa5f a filter of
+// 2^11 slots that expands by itself, java.util.Random(1)'s members, and 2^23 others of Random(2)
+// (OpenJDK 17).
 func TestAleph(t *testing.T) {
 	for _, test := range []struct {
 		field, n     int
@@ -185,11 +189,13 @@ func TestAleph(t *testing.T) {
 		{10, 1 << 18, 26.002, 60436, 1 << 23},
 	} {
 		bits, rate := aleph{11, test.field}.at(test.n)
-		// The members differ from filter to filter too: as many pairs of them and of others coincide.
+		// The members differ from filter to filter too: as many pairs of them and of others
+		// coincide.
 		sigma := math.Sqrt(rate * test.asked * (1 + rate*test.asked/float64(test.n)))
-		if got := bits / float64(test.n); math.Abs(got-test.bits) > 5e-4 || math.Abs(rate*test.asked-test.found) > 4*sigma {
-			t.Errorf("field %d, %d members: %.3f bits each and %.0f found, want %.3f and %.0f", test.field, test.n, got,
-				rate*test.asked, test.bits, test.found)
+		if got := bits / float64(test.n); math.Abs(got-test.bits) > 5e-4 ||
+			math.Abs(rate*test.asked-test.found) > 4*sigma {
+			t.Errorf("field %d, %d members: %.3f bits each and %.0f found, want %.3f and %.0f",
+				test.field, test.n, got, rate*test.asked, test.bits, test.found)
 		}
 	}
 	a := alephFor(1<<10, 1<<18, 0.00032)

@@ -26,9 +26,10 @@ type growth [][][]grown
 func grownTo(run *trials.Run, name string, log int, at []int, times int) (all growth) {
 	most := at[len(at)-1]
 	for i := range subjects(log, most) {
-		all = append(all, trials.Each(run, fmt.Sprint(name, log, i), times, func(rng *rand.Rand) []grown {
-			return grow(rng, &subjects(log, most)[i], at)
-		}))
+		all = append(all, trials.Each(run, fmt.Sprint(name, log, i), times,
+			func(rng *rand.Rand) []grown {
+				return grow(rng, &subjects(log, most)[i], at)
+			}))
 	}
 	return all
 }
@@ -64,8 +65,8 @@ func mixOf(queries float64) func(*grown) float64 {
 	}
 }
 
-// fig3to6 is the growth from one size to 64 times as many members. The sizes are an eighth of the paper's, or
-// less.
+// fig3to6 is the growth from one size to 64 times as many members. The sizes are an eighth of the
+// paper's, or less.
 func fig3to6(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	log := number(run, logBits, 11)
 	var at []int
@@ -92,7 +93,8 @@ func fig3to6(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			x := float64(peak)
 			rate, read := names[i].expected(at[p])
 			point := claim.Claim{
-				Where: "section 5", Parameters: map[string]any{"filter": names[i].name, "m": 1 << log, "peak": peak},
+				Where: "section 5", Parameters: map[string]any{"filter": names[i].name,
+					"m": 1 << log, "peak": peak},
 				Reading: claim.Literal, Trials: times, Point: true,
 			}
 			for j, of := range []struct {
@@ -103,7 +105,8 @@ func fig3to6(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			}{
 				{"Fig. 3", "rate of false positives", claim.Share, rate, rateOf},
 				{"Fig. 5", "bits that a query of a non-member reads", claim.Number, read, randomOf},
-				{"Fig. 5", "bits and buckets per delete", claim.Number, 0, func(g *grown) float64 { return g.delete }},
+				{"Fig. 5", "bits and buckets per delete", claim.Number, 0,
+					func(g *grown) float64 { return g.delete }},
 				{"Fig. 5", "bits and buckets per insert", claim.Number, 0, insertOf},
 			} {
 				c := point
@@ -159,37 +162,44 @@ var (
 
 func fig3(all growth, times int) (claims []claim.Claim) {
 	c := claim.Claim{
-		Item: "Fig. 3", Unit: claim.Number, Reading: claim.Literal, Trials: times, Why: "the order is another one",
+		Item: "Fig. 3", Unit: claim.Number, Reading: claim.Literal, Trials: times,
+		Why: "the order is another one",
 	}
 	names := subjects(1, 1)
 	for _, p := range shown {
 		for i := dynamicOne; i <= plainOne; i++ {
 			c.Parameters = map[string]any{"peak": peaks[p], "other": names[i].name}
 			c.Where, c.Published = `section 5.2: "our EBF is the best"`, claim.Trend(claim.Lower)
-			c.Quantity, c.Interval = "rate, log of elastic by another's", all.apart(elasticOne, i, p, rateOf)
+			c.Quantity, c.Interval = "rate, log of elastic by another's",
+				all.apart(elasticOne, i, p, rateOf)
 			claims = append(claims, c)
 			if i == plainOne {
 				continue
 			}
 			c.Where = `section 5.2: "the FPR of standard BF is the worst"`
-			c.Quantity, c.Interval = "rate, log of another's by plain", all.apart(i, plainOne, p, rateOf)
+			c.Quantity, c.Interval = "rate, log of another's by plain",
+				all.apart(i, plainOne, p, rateOf)
 			claims = append(claims, c)
 		}
 	}
 	for i := dynamicOne; i <= tightenedOne; i++ {
 		for _, p := range shown[1:] {
 			c.Parameters = map[string]any{"peak": peaks[p], "of": names[i].name}
-			c.Where = `section 5.2: the rates of the dynamic and the scalable filter "keep increasing"`
-			c.Quantity, c.Published = "rate, log by that with half the members", claim.Trend(claim.Higher)
+			c.Where =
+				`section 5.2: the rates of the dynamic and the scalable filter "keep increasing"`
+			c.Quantity, c.Published = "rate, log by that with half the members",
+				claim.Trend(claim.Higher)
 			c.Interval = claim.Difference(logs(all.of(i, p, rateOf)), logs(all.of(i, p-1, rateOf)))
-			c.Why = "a newly appended filter has next to no rate of its own, and the others are full as before"
+			c.Why = "a newly appended filter has next to no rate of its own, and the others are " +
+				"full as before"
 			claims = append(claims, c)
 		}
 	}
 	perLayer := func(number func(*grown) float64) func(*grown) float64 {
 		return func(g *grown) float64 { return number(g) / (g.layers - 1) } // the last is not full
 	}
-	c.Where = `section 2.2: dynamic filters "suffer from the linearly increasing query time and false positives"`
+	c.Where =
+		`section 2.2: dynamic filters "suffer from the linearly increasing query time and false positives"`
 	c.Published, c.Why = claim.About(1), "it is not linear"
 	for _, of := range []struct {
 		quantity string
@@ -209,7 +219,8 @@ func fig3(all growth, times int) (claims []claim.Claim) {
 func fig5(all growth, times int) (claims []claim.Claim) {
 	names := subjects(1, 1)
 	c := claim.Claim{
-		Item: "Fig. 5", Unit: claim.Number, Reading: claim.Literal, Trials: times, Why: "the order is another one",
+		Item: "Fig. 5", Unit: claim.Number, Reading: claim.Literal, Trials: times,
+		Why: "the order is another one",
 	}
 	c.Where = `section 3.2.2: "there is no need to access the slow memory"`
 	c.Parameters = map[string]any{"peak": peaks[last]}
@@ -217,8 +228,8 @@ func fig5(all growth, times int) (claims []claim.Claim) {
 	c.Interval = claim.Mean(all.of(elasticOne, last, func(g *grown) float64 { return g.slowQuery }))
 	claims = append(claims, c)
 	c.Where = `section 1: "with neither additional query overhead"`
-	c.Quantity, c.Published = "bits that a query of a non-member reads, as a multiple of those before any "+
-		"growth",
+	c.Quantity, c.Published = "bits that a query of a non-member reads, as a multiple of those "+
+		"before any growth",
 		claim.About(
 			1,
 		)
@@ -229,13 +240,15 @@ func fig5(all growth, times int) (claims []claim.Claim) {
 			c.Parameters = map[string]any{"peak": peaks[p], "other": names[i].name}
 			c.Where = `section 5.3: "its query speed is much faster than the other two"`
 			c.Published = claim.Trend(claim.Lower)
-			c.Quantity, c.Interval = "bits that a query of a non-member reads, log of elastic by another's",
+			c.Quantity, c.Interval = "bits that a query of a non-member reads, log of elastic by "+
+				"another's",
 				all.apart(elasticOne, i, p, randomOf)
 			claims = append(claims, c)
 			c.Quantity = "bits that a query of a member reads, log of elastic by another's"
 			c.Interval = all.apart(elasticOne, i, p, func(g *grown) float64 { return g.positive })
 			claims = append(claims, c)
-			c.Where, c.Published = `section 5.3: "the insertion speed of EBF is slower than the other two"`,
+			c.Where, c.Published =
+				`section 5.3: "the insertion speed of EBF is slower than the other two"`,
 				claim.Trend(claim.Higher)
 			c.Quantity, c.Interval = "bits and buckets per insert, log of elastic by another's",
 				all.apart(elasticOne, i, p, insertOf)
@@ -251,17 +264,18 @@ func fig5(all growth, times int) (claims []claim.Claim) {
 		deleteOf := func(g *grown) float64 { return g.delete - checks.less }
 		for p, peak := range peaks {
 			c.Parameters = map[string]any{"peak": peak, "other": names[dynamicOne].name}
-			c.Where = `section 5.3: deletes are "faster when the relative peak data size is larger than 16"`
+			c.Where =
+				`section 5.3: deletes are "faster when the relative peak data size is larger than 16"`
 			c.Published, c.Reading = claim.Trend(claim.Lower), checks.reading
 			if peak <= 16 {
 				c.Published = claim.Trend(claim.Higher)
 			}
-			own, other := claim.Mean(all.of(elasticOne, p, deleteOf)), claim.Mean(all.of(dynamicOne, p,
-				func(g *grown) float64 { return g.delete }))
+			own, other := claim.Mean(all.of(elasticOne, p, deleteOf)),
+				claim.Mean(all.of(dynamicOne, p, func(g *grown) float64 { return g.delete }))
 			c.Quantity = "bits and buckets per delete, less those of another"
 			c.Why = fmt.Sprintf(
-				"it takes %.3g, and the other %.3g: a bucket has to take longer than a bit, for the order "+
-					"to be this one",
+				"it takes %.3g, and the other %.3g: a bucket has to take longer than a bit, for "+
+					"the order to be this one",
 				*own.Measured,
 				*other.Measured,
 			)
@@ -271,10 +285,12 @@ func fig5(all growth, times int) (claims []claim.Claim) {
 	}
 	c.Reading = claim.Literal
 	c.Parameters = map[string]any{"peak": peaks[last], "of": names[dynamicOne].name}
-	c.Where, c.Published = "section 2.2: the optimized dynamic filter supports deletes", claim.Rounded(1, 0)
+	c.Where, c.Published = "section 2.2: the optimized dynamic filter supports deletes",
+		claim.Rounded(1, 0)
 	c.Unit, c.Quantity = claim.Share, "deletes of members that are made"
 	c.Interval = claim.Mean(all.of(dynamicOne, last, func(g *grown) float64 { return g.deleted }))
-	c.Why = "nobody knows which filter has a member that two of them hold, and Guo et al. leave it in"
+	c.Why = "nobody knows which filter has a member that two of them hold, and Guo et al. " +
+		"leave it in"
 	return append(claims, c)
 }
 
@@ -286,18 +302,25 @@ func fig6(all growth, times int) (claims []claim.Claim) {
 	}
 	for i := dynamicOne; i <= tightenedOne; i++ {
 		for _, p := range []int{2, 4} {
-			c.Where = `section 5.3: at 1:2:2 and a peak "smaller than 64" the speed is "slightly lower than the ` +
-				`other two"`
-			c.Parameters = map[string]any{"peak": peaks[p], "other": names[i].name, "ratio": "1:2:2"}
-			c.Published, c.Interval = claim.Trend(claim.Higher), all.apart(elasticOne, i, p, mixOf(2))
-			c.Why = fmt.Sprintf("the other reads %.3g bits per query by then, and the inserts take %.3g here",
-				*claim.Mean(all.of(i, p, func(g *grown) float64 { return g.mixRandom + g.mixPositive })).Measured/2,
+			c.Where =
+				`section 5.3: at 1:2:2 and a peak "smaller than 64" the speed is "slightly lower than the ` + `other two"`
+			c.Parameters = map[string]any{"peak": peaks[p], "other": names[i].name,
+				"ratio": "1:2:2"}
+			c.Published, c.Interval = claim.Trend(claim.Higher),
+				all.apart(elasticOne, i, p, mixOf(2))
+			c.Why = fmt.Sprintf("the other reads %.3g bits per query by then, and the inserts "+
+				"take %.3g here",
+				*claim.Mean(all.of(i, p,
+					func(g *grown) float64 { return g.mixRandom + g.mixPositive })).Measured/2,
 				*claim.Mean(all.of(elasticOne, p, insertOf)).Measured)
 			claims = append(claims, c)
 		}
-		c.Where = `section 5.3: "with the proportion of query increasing" it "becomes better than the other two"`
-		c.Parameters = map[string]any{"peak": peaks[last], "other": names[i].name, "ratio": "1:64:64"}
-		c.Published, c.Interval = claim.Trend(claim.Lower), all.apart(elasticOne, i, last, mixOf(64))
+		c.Where =
+			`section 5.3: "with the proportion of query increasing" it "becomes better than the other two"`
+		c.Parameters = map[string]any{"peak": peaks[last], "other": names[i].name,
+			"ratio": "1:64:64"}
+		c.Published, c.Interval = claim.Trend(claim.Lower),
+			all.apart(elasticOne, i, last, mixOf(64))
 		claims = append(claims, c)
 	}
 	return claims
@@ -318,8 +341,10 @@ func fig4(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			c := claim.Claim{
 				Item: "Fig. 4", Where: "section " +
 					"5.2", Parameters: map[string]any{"filter": names[i].name, "log": log, "n": n},
-				Quantity: "rate of false positives at last", Unit: claim.Share, Theory: claim.By(meanField, rate),
-				Interval: claim.Mean(all.of(i, 0, rateOf)), Trials: times, Reading: claim.Literal, Point: true,
+				Quantity: "rate of false positives at last", Unit: claim.Share,
+				Theory:   claim.By(meanField, rate),
+				Interval: claim.Mean(all.of(i, 0, rateOf)), Trials: times,
+				Reading: claim.Literal, Point: true,
 			}
 			claims = append(claims, c)
 			lines[i] = append(lines[i], plotter.XY{X: float64(log), Y: rate})
@@ -327,12 +352,14 @@ func fig4(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			if i == elasticOne {
 				continue
 			}
-			c.Where, c.Point, c.Theory = `section 5.2: "the EBF is the best for all initial memory `+
-				`sizes"`, false, claim.Theory{}
+			c.Where, c.Point, c.Theory =
+				`section 5.2: "the EBF is the best for all initial memory `+
+					`sizes"`, false, claim.Theory{}
 			c.Parameters = map[string]any{"log": log, "n": n, "other": names[i].name}
-			c.Unit, c.Quantity, c.Published = claim.Number, "rate at last, log of elastic by another's", claim.Trend(
-				claim.Lower,
-			)
+			c.Unit, c.Quantity, c.Published = claim.Number,
+				"rate at last, log of elastic by another's", claim.Trend(
+					claim.Lower,
+				)
 			c.Interval, c.Why = all.apart(elasticOne, i, 0, rateOf), "the order is another one"
 			if log > most { // nothing grows, and all are one Bloom filter
 				c.Published = claim.Rounded(0, 0.1)
@@ -360,7 +387,8 @@ func fig4(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 func sizeOfFig3(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	set := -math.Expm1(-hashes * math.Exp2(14-18))
 	return []claim.Claim{{
-		Item: "Fig. 3", Where: `section 5.2: "first insert 2^14 items" into 2^18 bits; section 5.1.3: n0 "does ` +
+		Item: "Fig. 3",
+		Where: `section 5.2: "first insert 2^14 items" into 2^18 bits; section 5.1.3: n0 "does ` +
 			`not trigger expansion"`,
 		Parameters: map[string]any{
 			"k": hashes,
@@ -369,12 +397,14 @@ func sizeOfFig3(*trials.Run) ([]claim.Claim, []claim.Figure) {
 		}, Unit: claim.Share, Reading: "Table 1's k",
 		Quantity: "bits that are set, less the threshold", Published: claim.Trend(claim.Lower),
 		Interval: claim.Exact(set - threshold),
-		Why: fmt.Sprintf("with k = 5 there are %s set, so that the filter grows at %.0f members, before any peak",
+		Why: fmt.Sprintf("with k = 5 there are %s set, so that the filter grows at %.0f members, "+
+			"before any peak",
 			quantity.Percent(set), perBit(threshold)*(1<<18)/hashes),
 	}, {
-		Item: "Fig. 3", Where: `section 5.2: "first insert 2^14 items" into 2^18 bits; section 5.1.3: n0 "does ` +
-			`not trigger expansion"`,
-		Parameters: map[string]any{"k": 3, "m": 1 << 18, "n": 1 << 14}, Unit: claim.Share, Reading: "fewer hashes",
+		Item:       "Fig. 3",
+		Where:      `section 5.2: "first insert 2^14 items" into 2^18 bits; section 5.1.3: n0 "does ` + `not trigger expansion"`,
+		Parameters: map[string]any{"k": 3, "m": 1 << 18, "n": 1 << 14}, Unit: claim.Share,
+		Reading:  "fewer hashes",
 		Quantity: "bits that are set, less the threshold", Published: claim.Trend(claim.Lower),
 		Interval: claim.Exact(-math.Expm1(-3*math.Exp2(14-18)) - threshold),
 	}}, nil

@@ -8,20 +8,22 @@ import (
 	"github.com/bloomlane/bloomlane/papers/elastic/original"
 )
 
-// layers is the peers of the figures, as far as these go: Bloom filters with a counter for each bit, of which
-// a new one is appended where more than a part of the last one's bits are set.
+// layers is the peers of the figures, as far as these go: Bloom filters with a counter for each
+// bit, of which a new one is appended where more than a part of the last one's bits are set.
 //
-//   - A counting dynamic filter appends such as the first (Guo, Wu, Chen, Yuan and Luo: "The Dynamic Bloom Filters",
-//     IEEE Transactions on Knowledge and Data Engineering 22, 2010).
-//   - Par-BF (Liu, Ge, Du and Huang, 2014) is that, but it appends sooner: so that with the most members the rate is
-//     that of one filter at the threshold. Its paper is not at hand. This is how the authors of the Elastic Bloom filter
-//     made it for Fig. 7: exp.cpp of Dustin-He/ElasticBloomFilter at commit d04de57.
-//   - A scalable filter appends one of twice the bits. That of Almeida, Baquero, Preguiça and Hutchison
-//     ("Scalable Bloom Filters", Information Processing Letters, 2007) gives each a hash more: then the rate
-//     has a bound.
+//   - A counting dynamic filter appends such as the first (Guo, Wu, Chen, Yuan and Luo: "The
+//     Dynamic Bloom Filters", IEEE Transactions on Knowledge and Data Engineering 22, 2010).
+//   - Par-BF (Liu, Ge, Du and Huang, 2014) is that, but it appends sooner: so that with the most
+//     members the rate is that of one filter at the threshold. Its paper is not at hand. This is
+//     how the authors of the Elastic Bloom filter made it for Fig. 7: exp.cpp of
+//     Dustin-He/ElasticBloomFilter at commit d04de57.
+//   - A scalable filter appends one of twice the bits. That of Almeida, Baquero, Preguiça and
+//     Hutchison ("Scalable Bloom Filters", Information Processing Letters, 2007) gives each a hash
+//     more: then the rate has a bound.
 //   - A plain filter appends none.
 type layers struct {
-	times, more int     // the bits of the next one, as a multiple, and its hashes beyond those of the last
+	// the bits of the next one, as a multiple, and its hashes beyond those of the last
+	times, more int
 	full        float64 // the part of the bits of the last one with which it appends one
 	all         []layer
 
@@ -37,12 +39,14 @@ type layer struct {
 const never = 2
 
 func newLayers(log, times, more int, full float64) *layers {
-	return &layers{times: times, more: more, full: full, all: []layer{{make([]uint8, 1<<log), hashes, 0}}}
+	return &layers{times: times, more: more, full: full,
+		all: []layer{{make([]uint8, 1<<log), hashes, 0}}}
 }
 
 // fullOfParBF is Par-BF's: each part has the rate full^k, and there are about kn/(m full) of them.
 func fullOfParBF(log, most int) float64 {
-	return math.Pow(math.Pow(threshold, hashes)*math.Exp2(float64(log))/(hashes*float64(most)), 1./(hashes-1))
+	return math.Pow(math.Pow(threshold, hashes)*math.Exp2(float64(log))/(hashes*float64(most)),
+		1./(hashes-1))
 }
 
 func (l *layer) set() float64 { return float64(l.ones) / float64(len(l.cells)) }
@@ -82,7 +86,8 @@ func (s *layers) insert(hash uint64) {
 	last.add(hash)
 	s.writes += last.hashes
 	if last.set() > s.full {
-		s.all = append(s.all, layer{make([]uint8, s.times*len(last.cells)), last.hashes + s.more, 0})
+		s.all = append(s.all, layer{make([]uint8, s.times*len(last.cells)),
+			last.hashes + s.more, 0})
 	}
 }
 
@@ -125,8 +130,8 @@ func (s *layers) find(hash uint64) bool {
 	return false
 }
 
-// delete deletes a member, as Guo et al. do: where just one layer holds it, and else not, because nobody
-// knows which of them has it. It returns that layer, or nil.
+// delete deletes a member, as Guo et al. do: where just one layer holds it, and else not, because
+// nobody knows which of them has it. It returns that layer, or nil.
 func (s *layers) delete(hash uint64) (of *layer) {
 	held := 0
 	for i := range s.all {
@@ -158,9 +163,10 @@ func (s *layers) bits() (n int) {
 	return n
 }
 
-// expectedLayers returns the rate of layers with n members, by the formulas of the peers' papers, and the
-// cells that a query of a non-member reads: the layers before the last one have the members with which more
-// of their cells are used than the threshold. That is a few cells more, as a renewal process overshoots.
+// expectedLayers returns the rate of layers with n members, by the formulas of the peers' papers,
+// and the cells that a query of a non-member reads: the layers before the last one have the members
+// with which more of their cells are used than the threshold. That is a few cells more, as a
+// renewal process overshoots.
 func expectedLayers(s *layers, n int) (rate, reads float64) {
 	m, k, left, absent := float64(len(s.all[0].cells)), float64(hashes), float64(n), 1.0
 	for {
@@ -189,7 +195,8 @@ type subject struct {
 	rate   func() float64
 	bits   func() (fast, slow int)
 	layers func() int
-	// accesses are those of bits and counters, which queries need, of buckets, and of buckets in expansions.
+	// accesses are those of bits and counters, which queries need, of buckets, and of buckets in
+	// expansions.
 	accesses func() original.Accesses
 	// expected is the rate with n members, and the bits that a query of a non-member reads.
 	expected func(n int) (rate, reads float64)
@@ -210,9 +217,11 @@ func subjects(log, most int) []subject {
 	of := func(name string, s *layers, deletes bool) subject {
 		one := subject{
 			name: name, insert: s.insert, query: s.query, rate: s.rate,
-			bits:     func() (fast, slow int) { return s.bits(), 0 },
-			layers:   func() int { return len(s.all) },
-			accesses: func() original.Accesses { return original.Accesses{Fast: s.reads + s.writes} },
+			bits:   func() (fast, slow int) { return s.bits(), 0 },
+			layers: func() int { return len(s.all) },
+			accesses: func() original.Accesses {
+				return original.Accesses{Fast: s.reads + s.writes}
+			},
 			expected: func(n int) (rate, reads float64) { return expectedLayers(s, n) },
 		}
 		if deletes {
@@ -284,13 +293,15 @@ type grown struct {
 	found                    float64 // non-members that are found, of those that were asked for
 	random, positive         float64 // bits that a query reads
 	slowQuery                float64 // buckets that queries read
-	insert, buckets, moved   float64 // bits, buckets and buckets of expansions per insert, of all until now
-	delete                   float64 // bits and buckets
-	deleted                  float64 // part of the deletes that were made
-	mixRandom, mixPositive   float64 // bits that queries read until now, per query
+	// bits, buckets and buckets of expansions per insert, of all until now
+	insert, buckets, moved float64
+	delete                 float64 // bits and buckets
+	deleted                float64 // part of the deletes that were made
+	mixRandom, mixPositive float64 // bits that queries read until now, per query
 }
 
-// sampled is the queries at each number of members, and the inserts of which one has queries behind it.
+// sampled is the queries at each number of members, and the inserts of which one has queries behind
+// it.
 const sampled, mixed = 2000, 16
 
 // grow inserts members, and returns what a subject has at some numbers of them.
@@ -325,7 +336,8 @@ func grow(rng *rand.Rand, s *subject, at []int) (all []grown) {
 			rate: s.rate(), layers: float64(s.layers()), fast: float64(fast), slow: float64(slow),
 			insert: float64(
 				total.Fast,
-			) / inserts, buckets: float64(total.Slow) / inserts, moved: float64(total.Moved) / inserts,
+			) / inserts, buckets: float64(total.Slow) / inserts,
+			moved:     float64(total.Moved) / inserts,
 			mixRandom: random / pairs, mixPositive: positive / pairs,
 		}
 		var absent, present, deletes original.Accesses

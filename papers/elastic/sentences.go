@@ -32,13 +32,15 @@ func rates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		return r
 	})
 	c := claim.Claim{
-		Item: "section 3.2.4", Where: "section 3.2.4: the rate is Δ = Ω^k where Ω of the bits are " +
-			"set", Unit: claim.Number,
+		Item:  "section 3.2.4",
+		Where: "section 3.2.4: the rate is Δ = Ω^k where Ω of the bits are " + "set",
+		Unit:  claim.Number,
 		Parameters: map[string]any{
 			"k":   hashes,
 			"set": 0.5,
 		}, Quantity: "non-members that are found, as a multiple of Ω^k",
-		Published: claim.Rounded(1, 0.02), Trials: len(all), Reading: claim.Literal, Why: "it is another rate",
+		Published: claim.Rounded(1, 0.02), Trials: len(all), Reading: claim.Literal,
+		Why: "it is another rate",
 		Interval: claim.Ratio(trials.Column(all, func(r *result) float64 { return r.found }),
 			trials.Column(all, func(r *result) float64 { return r.expected })),
 	}
@@ -78,7 +80,8 @@ func skips(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		type result struct{ lost, off float64 }
 		all := trials.Each(run, "skips", number(run, 400, 60), func(rng *rand.Rand) (r result) {
 			f := must(original.New(original.Config{
-				Log: log, Hashes: k, Width: width, Bucket: bucket, Branches: 3, Threshold: 1, Skip: reading.skip,
+				Log: log, Hashes: k, Width: width, Bucket: bucket, Branches: 3, Threshold: 1,
+				Skip: reading.skip,
 			}))
 			members := insert(rng, f, n)
 			r.off = n - f.Cardinality()
@@ -94,15 +97,18 @@ func skips(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		})
 		c := claim.Claim{
 			Item:       "section 3.2.1: duplicates",
-			Parameters: map[string]any{"n": n, "m": 1 << log, "w": width, "k": k}, Unit: claim.Share,
+			Parameters: map[string]any{"n": n, "m": 1 << log, "w": width, "k": k},
+			Unit:       claim.Share,
 			Where: `section 3.2.1: where all fingerprints are there "we do not insert"; section 1: "no false ` +
 				`negatives"`,
-			Quantity: "members that are lost after deletes of the others", Published: none(), Reading: reading.name,
+			Quantity: "members that are lost after deletes of the others", Published: none(),
+			Reading:  reading.name,
 			Interval: mean(all, func(r *result) float64 { return r.lost }), Trials: len(all),
 			Why: "the insert is skipped, and the fingerprints go with the members that they are of",
 		}
 		claims = append(claims, c)
-		c.Where, c.Unit = `section 3.4: "we can know exactly how many items have been inserted"`, claim.Number
+		c.Where, c.Unit = `section 3.4: "we can know exactly how many items have been inserted"`,
+			claim.Number
 		c.Quantity, c.Interval = "members, less the fingerprints by k", mean(
 			all,
 			func(r *result) float64 { return r.off },
@@ -112,10 +118,12 @@ func skips(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}
 	const many, w = 10_000_000, 32
 	return append(claims, claim.Claim{
-		Item: "section 3.2.1: duplicates", Where: "section 3.2.1", Unit: claim.Number, Reading: asPrinted,
-		Parameters: map[string]any{"n": many, "w": w, "k": hashes}, Quantity: "inserts that are skipped by mistake",
-		Theory:   claim.Theory{},
-		Interval: claim.Exact(many * math.Pow(hashes*many/math.Exp2(w), hashes) / (hashes + 1)),
+		Item: "section 3.2.1: duplicates", Where: "section 3.2.1", Unit: claim.Number,
+		Reading:    asPrinted,
+		Parameters: map[string]any{"n": many, "w": w, "k": hashes},
+		Quantity:   "inserts that are skipped by mistake",
+		Theory:     claim.Theory{},
+		Interval:   claim.Exact(many * math.Pow(hashes*many/math.Exp2(w), hashes) / (hashes + 1)),
 	}), nil
 }
 
@@ -124,7 +132,8 @@ func lazy(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	type result struct{ missing, at, after float64 }
 	all := trials.Each(run, "lazy", number(run, 40, 8), func(rng *rand.Rand) (r result) {
 		c := original.Default()
-		c.Log, c.Lazy, c.Scan = 10, true, 64 // with 8 the next expansion is due before the update ends
+		// with 8 the next expansion is due before the update ends
+		c.Log, c.Lazy, c.Scan = 10, true, 64
 		f := must(original.New(c))
 		var members []uint64
 		before := 0.0
@@ -145,15 +154,17 @@ func lazy(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		return r
 	})
 	c := claim.Claim{
-		Item: "section 3.3.1: lazy update", Where: `section 3.3.1: "the query can be performed right ` +
-			`away"`, Unit: claim.Share,
-		Parameters: map[string]any{"m": 1 << 10}, Reading: claim.Literal, Trials: len(all), Published: none(),
+		Item:  "section 3.3.1: lazy update",
+		Where: `section 3.3.1: "the query can be performed right ` + `away"`, Unit: claim.Share,
+		Parameters: map[string]any{"m": 1 << 10}, Reading: claim.Literal, Trials: len(all),
+		Published: none(),
 		Quantity: "members that are not found " +
 			"meanwhile", Interval: mean(all, func(r *result) float64 { return r.missing }),
 		Why: "some are not found",
 	}
 	claims = append(claims, c)
-	c.Quantity, c.Published = "bits that are set as soon as it begins, less those before", claim.Published{}
+	c.Quantity, c.Published = "bits that are set as soon as it begins, less those before",
+		claim.Published{}
 	c.Interval = mean(all, func(r *result) float64 { return r.at })
 	claims = append(claims, c)
 	c.Quantity = "bits that are set at its end, less those before"
@@ -206,7 +217,8 @@ func sets(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	})
 	c := claim.Claim{
 		Item: "section 3.4: extra " +
-			"operations", Parameters: map[string]any{"n": n, "m": 1 << log, "w": width}, Unit: claim.Number,
+			"operations", Parameters: map[string]any{"n": n, "m": 1 << log, "w": width},
+		Unit:    claim.Number,
 		Reading: claim.Literal, Trials: len(all), Published: none(), Why: "some are not found",
 	}
 	c.Where, c.Quantity = "section 3.4: the union", "members of one or both that are not found"
@@ -223,11 +235,13 @@ func sets(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		`speed"`, claim.Trend(
 		claim.Lower,
 	)
-	c.Quantity, c.Why = "non-members that an accurate query finds, less those of a query", "it finds as many"
+	c.Quantity, c.Why = "non-members that an accurate query finds, less those of a query",
+		"it finds as many"
 	c.Interval = claim.Difference(trials.Column(all, func(r *result) float64 { return r.accurate }),
 		trials.Column(all, func(r *result) float64 { return r.found }))
 	claims = append(claims, c)
-	c.Quantity, c.Published = "non-members that an accurate query finds, as a multiple of those by its formula",
+	c.Quantity, c.Published = "non-members that an accurate query finds, as a multiple of those "+
+		"by its formula",
 		claim.Published{}
 	c.Theory = claim.By(exact, 1)
 	c.Interval = claim.Ratio(trials.Column(all, func(r *result) float64 { return r.accurate }),
@@ -235,7 +249,8 @@ func sets(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	return append(claims, c), nil
 }
 
-// compressions is that a compression undoes an expansion, and that neither is at once followed by the other.
+// compressions is that a compression undoes an expansion, and that neither is at once followed by
+// the other.
 func compressions(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	type result struct{ differ, refused float64 }
 	all := trials.Each(run, "compressions", number(run, 100, 20), func(rng *rand.Rand) (r result) {
@@ -264,14 +279,16 @@ func compressions(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	c := claim.Claim{
 		Item: "section 3.2.5: compression", Where: `section 3.2.5: "the inverse process of ` +
 			`expansion"`, Unit: claim.Number,
-		Parameters: map[string]any{"m": 1 << 12}, Reading: claim.Literal, Trials: len(all), Published: none(),
+		Parameters: map[string]any{"m": 1 << 12}, Reading: claim.Literal, Trials: len(all),
+		Published: none(),
 		Quantity: "fingerprints that differ after " +
 			"both", Interval: mean(all, func(r *result) float64 { return r.differ }),
 		Why: "some differ",
 	}
 	claims = append(claims, c)
-	c.Where, c.Quantity = `section 3.2.5: below Ω/4; "it should not cause bucket overflow"`, "compressions "+
-		"that overflow"
+	c.Where, c.Quantity = `section 3.2.5: below Ω/4; "it should not cause bucket overflow"`,
+		"compressions "+
+			"that overflow"
 	c.Interval = mean(all, func(r *result) float64 { return r.refused })
 	claims = append(claims, c)
 	c.Parameters, c.Trials = map[string]any{"threshold": threshold}, 0
@@ -284,7 +301,8 @@ func compressions(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		"threshold", claim.Trend(
 		claim.Higher,
 	)
-	c.Interval, c.Why = claim.Exact(1-math.Sqrt(1-threshold)-threshold/4), "it is compressed at once"
+	c.Interval, c.Why = claim.Exact(1-math.Sqrt(1-threshold)-threshold/4),
+		"it is compressed at once"
 	return append(claims, c), nil
 }
 
@@ -297,8 +315,8 @@ func count(f *original.Filter) map[uint64]int {
 	return all
 }
 
-// counting is a Bloom filter in fast memory with a counting filter in slow memory, as section 1 has it,
-// beside the elastic one, where neither grows.
+// counting is a Bloom filter in fast memory with a counting filter in slow memory, as section 1 has
+// it, beside the elastic one, where neither grows.
 func counting(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const log, operations = 12, 100
 	type result struct{ bits, buckets, deleted, random float64 }
@@ -323,8 +341,8 @@ func counting(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		return r
 	})
 	c := claim.Claim{
-		Item: "against counting", Where: "section 1: a counting filter in slow memory and a Bloom filter in " +
-			"fast memory",
+		Item: "against counting", Where: "section 1: a counting filter in slow memory and a " +
+			"Bloom filter in fast memory",
 		Parameters: map[string]any{
 			"m": 1 << log,
 			"n": operations,
@@ -338,11 +356,13 @@ func counting(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		number   func(*result) float64
 	}{
 		{"bits in fast memory per insert", hashes, func(r *result) float64 { return r.bits }},
-		{"buckets or counters in slow memory per insert", hashes, func(r *result) float64 { return r.buckets }},
+		{"buckets or counters in slow memory per insert", hashes,
+			func(r *result) float64 { return r.buckets }},
 		{"buckets or counters in slow memory per delete, with a look before", 2 * hashes,
 			func(r *result) float64 { return r.deleted }},
 	} {
-		c.Quantity, c.Theory, c.Interval = of.quantity, claim.By("counting", of.counting), mean(all, of.number)
+		c.Quantity, c.Theory, c.Interval = of.quantity, claim.By("counting", of.counting),
+			mean(all, of.number)
 		claims = append(claims, c)
 	}
 	c.Trials = 0
@@ -359,8 +379,8 @@ func counting(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	return append(claims, c), nil
 }
 
-// lists is the first example of section 1, with random addresses: a black list that grows from a sixteenth of
-// its members, and a white list of the addresses that it hits by mistake.
+// lists is the first example of section 1, with random addresses: a black list that grows from a
+// sixteenth of its members, and a white list of the addresses that it hits by mistake.
 func lists(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const log, listed, friendly = 9, 2000, 200_000
 	const passes = "listed addresses that the white list lets pass"
@@ -409,7 +429,8 @@ func lists(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		return r
 	})
 	c := claim.Claim{
-		Item: "section 1: black lists", Unit: claim.Share, Reading: "random addresses", Trials: len(all),
+		Item: "section 1: black lists", Unit: claim.Share, Reading: "random addresses",
+		Trials:     len(all),
 		Parameters: map[string]any{"listed": listed, "friendly": friendly, "m": 1 << log},
 	}
 	for _, of := range []struct {
@@ -418,18 +439,20 @@ func lists(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		number func(*result) float64
 		why    string
 	}{
-		{`"the result might be a false positive"`, "friendly addresses that are blocked", claim.Trend(claim.Higher),
-			func(r *result) float64 { return r.blocked }, "none is"},
-		{`"to solve the problem, a white list can be set up"`, "of these, those that the white list leaves", none(),
+		{`"the result might be a false positive"`, "friendly addresses that are blocked",
+			claim.Trend(claim.Higher), func(r *result) float64 { return r.blocked }, "none is"},
+		{`"to solve the problem, a white list can be set up"`,
+			"of these, those that the white list leaves", none(),
 			func(r *result) float64 { return r.rest }, "some are left"},
 		{`"to solve the problem, a white list can be set up"`, passes, none(),
-			func(r *result) float64 { return r.passed }, "the white list has false positives of its own"},
-		{`"to solve the problem, a white list can be set up"`, "the same, where both lists have the same " +
-			"hashes", none(),
-			func(r *result) float64 { return r.same }, "it is of addresses whose bits the black list has: those " +
-				"of the listed ones"},
-		{`"the lists should be deletable and adjustable"`, "listed addresses that are lost as the list " +
-			"shrinks", none(),
+			func(r *result) float64 { return r.passed },
+			"the white list has false positives of its own"},
+		{`"to solve the problem, a white list can be set up"`,
+			"the same, where both lists have the same " + "hashes", none(),
+			func(r *result) float64 { return r.same },
+			"it is of addresses whose bits the black list has: those " + "of the listed ones"},
+		{`"the lists should be deletable and adjustable"`,
+			"listed addresses that are lost as the list " + "shrinks", none(),
 			func(r *result) float64 { return r.lost }, "some are lost"},
 		{`"the lists should be deletable and adjustable"`, "deleted addresses that are still " +
 			"blocked", claim.Published{},
@@ -439,7 +462,8 @@ func lists(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			""+of.where, of.quantity, of.Published, of.why
 		c.Interval, c.Theory = mean(all, of.number), claim.Theory{}
 		if of.quantity == passes {
-			c.Theory = claim.By(meanField, *mean(all, func(r *result) float64 { return r.expected }).Measured)
+			c.Theory = claim.By(meanField,
+				*mean(all, func(r *result) float64 { return r.expected }).Measured)
 		}
 		claims = append(claims, c)
 	}

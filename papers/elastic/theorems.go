@@ -16,7 +16,8 @@ import (
 // theorems is section 4.
 var theorems = []claim.Part{lemma41, equations, theorem41}
 
-// lemma returns the M of Lemma 4.1, and how many times b the bound (a/M)^M is there, as a logarithm.
+// lemma returns the M of Lemma 4.1, and how many times b the bound (a/M)^M is there, as a
+// logarithm.
 func lemma(a, lnb float64) (m, over float64) {
 	l := -lnb / 2
 	m = a * l / math.Log(l)
@@ -65,16 +66,18 @@ func lemma41(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	c.Quantity, c.Theory, c.Interval = "a, less 4", claim.Theory{}, claim.Exact(a-4)
 	c.Published = claim.Trend(claim.Higher)
 	c.Why = fmt.Sprintf(
-		"with %g of the bits set there are %.4f fingerprints per bit: a = %.2g, and the lemma does not apply",
+		"with %g of the bits set there are %.4f fingerprints per bit: a = %.2g, and the lemma "+
+			"does not apply",
 		threshold,
 		perBit(threshold),
 		a,
 	)
 	claims = append(claims, c)
 	at, over := lemma(a, lnb)
-	c.Quantity, c.Published, c.Interval = "log of (a/M)^M by b, in parts of -log b", claim.Trend(claim.Lower),
-		claim.Exact(over/-lnb)
-	c.Why = fmt.Sprintf("M = %.3g, and (a/M)^M is %.2g, where b is %.2g", at, math.Exp(over+lnb), math.Exp(lnb))
+	c.Quantity, c.Published, c.Interval = "log of (a/M)^M by b, in parts of -log b",
+		claim.Trend(claim.Lower), claim.Exact(over/-lnb)
+	c.Why = fmt.Sprintf("M = %.3g, and (a/M)^M is %.2g, where b is %.2g", at, math.Exp(over+lnb),
+		math.Exp(lnb))
 	return append(claims, c), nil
 }
 
@@ -89,7 +92,8 @@ func equations(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}
 	const m, load = 1 << logBits, 2.0 // fingerprints per bit, so that the lemma applies
 	at, _ := lemma(math.E*load, -2*math.Log(m))
-	bound := func(base float64) float64 { return 2*math.Log(m) + at*math.Log(base/at) } // of m base/M^M, by 1/m
+	// of m base/M^M, by 1/m
+	bound := func(base float64) float64 { return 2*math.Log(m) + at*math.Log(base/at) }
 	both(claim.Claim{
 		Item: "section 4.2: misprints", Where: "equation 3: m (enk/M)^M <= ε",
 		Parameters: map[string]any{"m": m, "kn/m": load}, Quantity: "log of the bound by ε",
@@ -114,8 +118,12 @@ func equations(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			}
 		}
 		both(c, math.Log2(rate)/best, -math.Log2(rate)/best)
-		bits := func(sign float64) float64 { return sign * hashes / math.Log1p(-math.Pow(rate, 1./hashes)) }
-		// The fewest bits per key with which (1 - e^(-kn/m))^k is the rate, found without the formula.
+		bits := func(sign float64) float64 {
+			return sign * hashes /
+				math.Log1p(-math.Pow(rate, 1./hashes))
+		}
+		// The fewest bits per key with which (1 - e^(-kn/m))^k is the rate, found without the
+		// formula.
 		low, high := 1.0, 1000.0
 		for range 60 {
 			if each := (low + high) / 2; math.Pow(-math.Expm1(-hashes/each), hashes) > rate {
@@ -131,10 +139,12 @@ func equations(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		both(c, bits(1)/high, bits(-1)/high)
 	}
 	claims = append(claims, claim.Claim{
-		Item: "section 4.3", Where: `section 4.3: with w = 32 the filter "can be up to 512MB"`, Unit: claim.Number,
+		Item: "section 4.3", Where: `section 4.3: with w = 32 the filter "can be up to 512MB"`,
+		Unit: claim.Number,
 		Quantity: "MiB of 2^w " +
-			"bits", Published: claim.Rounded(512, 1), Interval: claim.Exact(math.Exp2(32) / 8 / (1 << 20)),
-		Reading: claim.Literal,
+			"bits", Published: claim.Rounded(512, 1),
+		Interval: claim.Exact(math.Exp2(32) / 8 / (1 << 20)),
+		Reading:  claim.Literal,
 	})
 	return claims, nil
 }
@@ -151,7 +161,8 @@ func loads(rng *rand.Rand, m, fingerprints int) (buckets [64]int) {
 	return buckets
 }
 
-// theorem41 is the size of buckets that Theorem 4.1 and section 4.3 have, and whether they overflow.
+// theorem41 is the size of buckets that Theorem 4.1 and section 4.3 have, and whether they
+// overflow.
 func theorem41(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	panel := chart.New("", "slots of a bucket", "filters with a bucket that overflows")
 	for series, p := range []struct {
@@ -162,7 +173,8 @@ func theorem41(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		m := 1 << p.log
 		thrown := int(math.Round(p.load * float64(m)))
 		throws := float64(thrown)
-		all := trials.Each(run, fmt.Sprint("theorem 4.1 ", p.log, p.load), number(run, p.full, p.full/10),
+		all := trials.Each(run, fmt.Sprint("theorem 4.1 ", p.log, p.load),
+			number(run, p.full, p.full/10),
 			func(rng *rand.Rand) [64]int { return loads(rng, m, thrown) })
 		atLeast := func(all *[64]int, j int) (n float64) {
 			for _, of := range all[j:] {
@@ -180,27 +192,36 @@ func theorem41(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			}
 			return hits
 		}
-		some := func(j int) float64 { return -math.Expm1(float64(m) * math.Log1p(-tail(j, throws, 1/float64(m)))) }
+		some := func(j int) float64 {
+			return -math.Expm1(float64(m) * math.Log1p(-tail(j, throws, 1/float64(m))))
+		}
 		c := claim.Claim{
-			Item: "Theorem 4.1", Parameters: map[string]any{"m": m, "kn/m": math.Round(p.load*1e4) / 1e4},
-			Unit: claim.Number, Reading: claim.Literal, Trials: len(all),
+			Item:       "Theorem 4.1",
+			Parameters: map[string]any{"m": m, "kn/m": math.Round(p.load*1e4) / 1e4},
+			Unit:       claim.Number, Reading: claim.Literal, Trials: len(all),
 		}
 		if p.log == logBits {
 			c.Where, c.Quantity = "section 4.3: the bucket size D, with ε = 1/m and Table 1", "D"
 			c.Interval = claim.Exact(d)
 			claims = append(claims, c)
-			c.Where = `section 4.2: at least D fingerprints in a bucket with a probability of "at most" ε`
+			c.Where =
+				`section 4.2: at least D fingerprints in a bucket with a probability of "at most" ε`
 			c.Quantity, c.Published = "buckets with D or more", none()
 			c.Theory = claim.By(exact, float64(m)*tail(whole, throws, 1/float64(m)))
 			c.Interval = mean(all, func(r *[64]int) float64 { return atLeast(r, whole) })
-			c.Why = fmt.Sprintf("a = %.2g, and the lemma needs a > 4: D = %.2g is too small", math.E*p.load, d)
+			c.Why = fmt.Sprintf("a = %.2g, and the lemma needs a > 4: D = %.2g is too small",
+				math.E*p.load, d)
 			claims = append(claims, c)
 		}
 		c.Unit = claim.Share
-		c.Where = `Theorem 4.1: "the probability of not triggering expansion is at least 1 - ε", ε = 1/m`
-		c.Quantity, c.Published = "filters that expand for a bucket with D or more", upTo(1/float64(m))
-		c.Theory, c.Interval = claim.By(meanField, some(whole)), claim.Proportion(overflow(whole), len(all))
-		c.Why = fmt.Sprintf("a = %.2g, and the lemma needs a > 4: D = %.2g is too small", math.E*p.load, d)
+		c.Where =
+			`Theorem 4.1: "the probability of not triggering expansion is at least 1 - ε", ε = 1/m`
+		c.Quantity, c.Published = "filters that expand for a bucket with D or more",
+			upTo(1/float64(m))
+		c.Theory, c.Interval = claim.By(meanField, some(whole)),
+			claim.Proportion(overflow(whole), len(all))
+		c.Why = fmt.Sprintf("a = %.2g, and the lemma needs a > 4: D = %.2g is too small",
+			math.E*p.load, d)
 		claims = append(claims, c)
 
 		need := 1
@@ -208,10 +229,12 @@ func theorem41(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			need++
 		}
 		c.Unit, c.Trials, c.Published, c.Theory = claim.Number, 0, claim.Published{}, claim.Theory{}
-		c.Quantity, c.Interval = "least slots with which ε holds, by the binomial", claim.Exact(float64(need))
+		c.Quantity, c.Interval = "least slots with which ε holds, by the binomial",
+			claim.Exact(float64(need))
 		claims = append(claims, c)
 		if p.log == logBits {
-			c.Where, c.Quantity = "Table 1: buckets of 8", "slots of Table 1, less the least with which ε holds"
+			c.Where, c.Quantity = "Table 1: buckets of 8",
+				"slots of Table 1, less the least with which ε holds"
 			c.Published, c.Interval = claim.Trend(claim.Higher), claim.Exact(float64(bucket-need))
 			c.Why = "they are too few"
 			claims = append(claims, c)
@@ -223,17 +246,20 @@ func theorem41(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			}
 			hits := overflow(slots + 1)
 			claims = append(claims, claim.Claim{
-				Item: "Theorem 4.1", Where: "section 4.2", Unit: claim.Share, Reading: claim.Literal,
+				Item: "Theorem 4.1", Where: "section 4.2", Unit: claim.Share,
+				Reading: claim.Literal,
 				Parameters: map[string]any{
 					"m":     m,
 					"kn/m":  p.load,
 					"slots": slots,
 				}, Quantity: "filters with a bucket that overflows",
-				Theory: claim.By(meanField, some(slots+1)), Interval: claim.Proportion(hits, len(all)),
-				Trials: len(all), Point: true,
+				Theory:   claim.By(meanField, some(slots+1)),
+				Interval: claim.Proportion(hits, len(all)),
+				Trials:   len(all), Point: true,
 			})
 			if hits > 0 {
-				marks = append(marks, plotter.XY{X: float64(slots), Y: float64(hits) / float64(len(all))})
+				marks = append(marks,
+					plotter.XY{X: float64(slots), Y: float64(hits) / float64(len(all))})
 			}
 		}
 		name := fmt.Sprintf("m = 2^%d, kn/m = %.3g", p.log, p.load)

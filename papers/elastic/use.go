@@ -19,7 +19,8 @@ import (
 // inUse is the form to use, package filter/elastic, beside the paper's.
 var inUse = []claim.Part{forms}
 
-// form is what a filter has with a number of members: bytes per member, and non-members that it finds.
+// form is what a filter has with a number of members: bytes per member, and non-members that it
+// finds.
 type form struct{ fast, slow, found float64 }
 
 // forms grows both from the same number of members, for the same rate.
@@ -63,11 +64,13 @@ func forms(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		return grow(rng, func(hash uint64) { must(0, f.Insert(hash)) }, f.Query, f.Bytes)
 	})[:1]
 	all = append(all, trials.Each(run, "forms, in use", 1, func(rng *rand.Rand) []form {
-		f := must(elastic.New(elastic.Config{Members: least, Rate: rate, Key: key.FromBytes([key.Size]byte{1})}))
-		return grow(rng, func(hash uint64) { must(f.InsertHash(hash)) }, f.QueryHash, func() (fast, slow int) {
-			s := f.Stats()
-			return s.FastBytes, s.SlowBytes
-		})
+		f := must(elastic.New(elastic.Config{Members: least, Rate: rate,
+			Key: key.FromBytes([key.Size]byte{1})}))
+		return grow(rng, func(hash uint64) { must(f.InsertHash(hash)) }, f.QueryHash,
+			func() (fast, slow int) {
+				s := f.Stats()
+				return s.FastBytes, s.SlowBytes
+			})
 	})...)
 
 	panel := chart.New("", "members", "bytes per member")
@@ -88,18 +91,21 @@ func forms(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			for _, of := range []struct {
 				quantity string
 				value    float64
-			}{{"bytes of fast memory per member", f.fast}, {"bytes of slow memory per member", f.slow}} {
+			}{{"bytes of fast memory per member", f.fast},
+				{"bytes of slow memory per member", f.slow}} {
 				claims = append(claims, claim.Claim{
 					Item: "the form to use", Where: "section " +
 						"3", Parameters: map[string]any{"form": name, "n": n}, Unit: claim.Number,
-					Quantity: of.quantity, Interval: claim.Exact(of.value), Trials: 1, Reading: claim.Literal, Point: true,
+					Quantity: of.quantity, Interval: claim.Exact(of.value), Trials: 1,
+					Reading: claim.Literal, Point: true,
 				})
 			}
 		}
 		panel.Add(name+", fast", fast, chart.Curve(2*i))
 		panel.Add(name+", slow", slow, chart.Curve(2*i+1))
 		c := claim.Claim{
-			Item: "the form to use", Where: "section 3", Unit: claim.Number, Trials: 1, Reading: claim.Literal,
+			Item: "the form to use", Where: "section 3", Unit: claim.Number, Trials: 1,
+			Reading:    claim.Literal,
 			Parameters: map[string]any{"form": name, "from": least, "to": most},
 		}
 		for _, of := range []struct {
@@ -114,8 +120,9 @@ func forms(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			c.Quantity, c.Interval = of.quantity, claim.Exact(of.value)
 			claims = append(claims, c)
 		}
-		c.Where, c.Quantity, c.Unit = "section 3.2.4: the rate is Ω^k at most", "non-members that are "+
-			"found", claim.Share
+		c.Where, c.Quantity, c.Unit = "section 3.2.4: the rate is Ω^k at most",
+			"non-members that are "+
+				"found", claim.Share
 		c.Published, c.Trials = upTo(rate), (len(at)+7)/8*asked
 		c.Interval, c.Why = claim.Proportion(int(worst.found), c.Trials), "there are more"
 		claims = append(claims, c)
@@ -130,13 +137,15 @@ func forms(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	panel.Add("Aleph filter, all of it, by formula", points, chart.Expected(2*len(names)))
 	c := claim.Claim{
 		Item: "the form to use", Where: "section 3", Unit: claim.Number, Reading: claim.Literal,
-		Parameters: map[string]any{"form": "Aleph filter", "field": a.field, "from": least, "to": most},
+		Parameters: map[string]any{"form": "Aleph filter", "field": a.field,
+			"from": least, "to": most},
 	}
 	for _, of := range []struct {
 		quantity string
 		value    float64
 	}{
-		{"bytes per member at last", points[len(points)-1].Y}, {"bytes per member, at most", highest},
+		{"bytes per member at last", points[len(points)-1].Y},
+		{"bytes per member, at most", highest},
 		{"rate of false positives at last, as a multiple of that of Ω^k", worst / rate},
 	} {
 		c.Quantity, c.Interval = of.quantity, claim.Exact(of.value)
@@ -146,7 +155,8 @@ func forms(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	chart.Logarithmic(quantity.Number, &panel.Y)
 	return claims, []claim.Figure{{Name: "forms", Picture: &chart.Picture{
 		Title: fmt.Sprintf(
-			"Memory of the paper's form, of filter/elastic and of an Aleph filter, for a rate of %s at most",
+			"Memory of the paper's form, of filter/elastic and of an Aleph filter, for a rate of "+
+				"%s at most",
 			quantity.Percent(rate),
 		),
 		Panels: []*chart.Panel{panel}, Columns: 1, Width: 480, Height: 300,

@@ -58,8 +58,9 @@ func fingerprint(f *original.Filter, bucket uint64) float64 {
 func ofExample(figure, where, quantity string, published, found float64) claim.Claim {
 	return claim.Claim{
 		Item: figure, Where: figure + ": " + where, Quantity: quantity, Unit: claim.Number,
-		Published: claim.Rounded(published, 0), Interval: claim.Exact(found), Reading: claim.Literal,
-		Why: "the filter does not do what the figure shows",
+		Published: claim.Rounded(published, 0), Interval: claim.Exact(found),
+		Reading: claim.Literal,
+		Why:     "the filter does not do what the figure shows",
 	}
 }
 

@@ -39,7 +39,8 @@ func (b buckets) insert(item []fingerprint, skip bool) {
 
 // has is the accurate query of section 3.4.
 func (b buckets) has(item []fingerprint) bool {
-	return !slices.ContainsFunc(item, func(f fingerprint) bool { return !slices.Contains(b[f.index], f.of) })
+	return !slices.ContainsFunc(item,
+		func(f fingerprint) bool { return !slices.Contains(b[f.index], f.of) })
 }
 
 func (b buckets) query(item []fingerprint) bool {
@@ -78,8 +79,8 @@ func skipped(skip bool) (missing, cardinality float64) {
 	return count(!b.query(y), !b.query(z)), cardinality
 }
 
-// assigned returns how many of two items of one bucket are found after the other was deleted, where a
-// fingerprint replaces what is in its bucket, or is added.
+// assigned returns how many of two items of one bucket are found after the other was deleted, where
+// a fingerprint replaces what is in its bucket, or is added.
 func assigned(replace bool) float64 {
 	x, y := []fingerprint{{7, 1}}, []fingerprint{{5, 1}}
 	b := make(buckets, 4)
@@ -92,7 +93,8 @@ func assigned(replace bool) float64 {
 	return count(b.query(x))
 }
 
-// twins returns how many of two items of equal fingerprints are found after one of them was deleted.
+// twins returns how many of two items of equal fingerprints are found after one of them was
+// deleted.
 func twins(all bool) float64 {
 	b, item := make(buckets, 4), []fingerprint{{7, 1}}
 	b.insert(item, false)
@@ -101,8 +103,8 @@ func twins(all bool) float64 {
 	return count(b.query(item))
 }
 
-// merged returns the cardinalities of a union of two filters with the same item, and of the intersection of
-// two filters with items that have one fingerprint in common.
+// merged returns the cardinalities of a union of two filters with the same item, and of the
+// intersection of two filters with items that have one fingerprint in common.
 func merged() (union, intersection float64) {
 	x, y := []fingerprint{{7, 1}, {2, 3}}, []fingerprint{{7, 1}, {6, 0}}
 	both, common := make(buckets, 4), make(buckets, 4)
@@ -116,8 +118,8 @@ func merged() (union, intersection float64) {
 	return both.cardinality(2), common.cardinality(2)
 }
 
-// copied returns how many answers change when the bits of a filter of four are repeated in one of eight, over
-// all filters of two items and all items that are asked.
+// copied returns how many answers change when the bits of a filter of four are repeated in one of
+// eight, over all filters of two items and all items that are asked.
 func copied(every int) (changed float64) {
 	each(8, 3, func(hash []int) {
 		small, large := counted(4, []int{hash[0] % 4, hash[1] % 4}), make([]int, 8)
@@ -138,8 +140,8 @@ func elasticFilter() []row {
 			place: "section 1, line 41, and section 3.3.1, line 138",
 			kind:  inconsistency,
 			says:  "a larger Bloom filter for the same set is impossible without extra information",
-			must: "one of the same rate is a copy beside the old bits, with which the lazy update itself starts; " +
-				"impossible is one of a lower rate",
+			must: "one of the same rate is a copy beside the old bits, with which the lazy " +
+				"update itself starts; impossible is one of a lower rate",
 			quantity:  "answers that such a copy changes",
 			Published: claim.Trend(claim.Higher),
 			value:     copied(4),
@@ -158,35 +160,39 @@ func elasticFilter() []row {
 			place: "sections 2.1, 3.3.2 and 5.1.3, lines 64, 72, 144, 236 and 245",
 			kind:  misleading,
 			says:  "n, m and k",
-			must: "n is the size of the universe, the number of items and that of false positives; m is the " +
-				"bits and the queried items; k is the hash functions, the branches of the bucket tree and the " +
-				"logarithm of the size",
+			must: "n is the size of the universe, the number of items and that of false " +
+				"positives; m is the bits and the queried items; k is the hash functions, the " +
+				"branches of the bucket tree and the logarithm of the size",
 			quantity:  "meanings of three letters",
 			Published: exactly(3),
 			value:     float64(len("uif") + len("bq") + len("hbl")),
 		},
 		{
-			place:     "section 2.2, line 78, and section 5.3, line 280",
-			kind:      inconsistency,
-			says:      "Dynamic Bloom filters do not support deletion; in Fig. 5 their deletes are timed",
-			must:      "what is timed must be the optimized Dynamic Bloom filter [15], with counters, not [14]",
+			place: "section 2.2, line 78, and section 5.3, line 280",
+			kind:  inconsistency,
+			says: "Dynamic Bloom filters do not support deletion; in Fig. 5 their deletes " +
+				"are timed",
+			must: "what is timed must be the optimized Dynamic Bloom filter [15], with " +
+				"counters, not [14]",
 			quantity:  "filters of Fig. 5 that delete, of EBF, DBF and SBF",
 			Published: exactly(1),
 			value:     float64(len([]string{"EBF", "DBF"})),
 		},
 		{
-			place:     "section 3.1, line 90",
-			kind:      wrong,
-			says:      "a fingerprint is in [0, ⌊2^w/m⌋)",
-			must:      "[0, ⌈2^w/m⌉): m need not be a power of two, and section 3.2.5 only has it even",
+			place: "section 3.1, line 90",
+			kind:  wrong,
+			says:  "a fingerprint is in [0, ⌊2^w/m⌋)",
+			must: "[0, ⌈2^w/m⌉): m need not be a power of two, and section 3.2.5 only has " +
+				"it even",
 			quantity:  "the largest fingerprint at w = 6, m = 6",
 			Published: exactly(64/6 - 1),
 			value:     (1<<6 - 1) / 6,
 		},
 		{
-			place:     "section 3.1, Figs. 1 and 2, lines 93 and 96",
-			kind:      holds,
-			says:      "011110₂ is 0111₂ in bucket 10₂ of 4, and 011₂ in bucket 110₂ of 8; 0101₂ in 0 goes to 4",
+			place: "section 3.1, Figs. 1 and 2, lines 93 and 96",
+			kind:  holds,
+			says: "011110₂ is 0111₂ in bucket 10₂ of 4, and 011₂ in bucket 110₂ of 8; 0101₂ " +
+				"in 0 goes to 4",
 			quantity:  "statements that are so",
 			Published: exactly(3),
 			value:     count(30/4 == 7 && 30%4 == 2, 30/8 == 3 && 30%8 == 6, (5*4+0)%8 == 4),
@@ -204,9 +210,10 @@ func elasticFilter() []row {
 		{
 			place: "section 3.2.1, line 110, and abstract",
 			kind:  wrong,
-			says:  "an item whose fingerprints are all there is believed a duplicate, and not inserted",
-			must: "it can be another item, which is lost when one whose fingerprints it shares is deleted: a " +
-				"false negative, and every delete was of an inserted item",
+			says: "an item whose fingerprints are all there is believed a duplicate, and not " +
+				"inserted",
+			must: "it can be another item, which is lost when one whose fingerprints it shares " +
+				"is deleted: a false negative, and every delete was of an inserted item",
 			quantity:  "members lost, of those that stay",
 			Published: exactly(0),
 			value:     lost,
@@ -222,18 +229,20 @@ func elasticFilter() []row {
 			value:     inside,
 		},
 		{
-			place:     "section 3.2.3, line 118",
-			kind:      undefined,
-			says:      "to remove an item, its fingerprints are deleted from the buckets",
-			must:      "one of equal ones: deleting all loses the other item that has it",
-			quantity:  "of two items with equal fingerprints, found after a delete takes one of these and all",
+			place: "section 3.2.3, line 118",
+			kind:  undefined,
+			says:  "to remove an item, its fingerprints are deleted from the buckets",
+			must:  "one of equal ones: deleting all loses the other item that has it",
+			quantity: "of two items with equal fingerprints, found after a delete takes one of " +
+				"these and all",
 			Published: exactly(twins(false)),
 			value:     twins(true),
 		},
 		{
-			place:     "sections 3.2.4 and 4.2, lines 122, 204 and 212",
-			kind:      inconsistency,
-			says:      "Case 1 is the full bucket, Case 2 the set bits; the proof has them the other way round",
+			place: "sections 3.2.4 and 4.2, lines 122, 204 and 212",
+			kind:  inconsistency,
+			says: "Case 1 is the full bucket, Case 2 the set bits; the proof has them the " +
+				"other way round",
 			must:      "Case 2 is the set bits in the proof too",
 			quantity:  "number of the case of the set bits, in the section and in the proof",
 			Published: exactly(2),
@@ -248,9 +257,10 @@ func elasticFilter() []row {
 			value:     half(),
 		},
 		{
-			place:     "section 3.2.4, line 124, and abstract",
-			kind:      holds,
-			says:      "F_p m + I_index is the hash number; when the filter expands, the false positives decrease",
+			place: "section 3.2.4, line 124, and abstract",
+			kind:  holds,
+			says: "F_p m + I_index is the hash number; when the filter expands, the false " +
+				"positives decrease",
 			quantity:  "expected rate after an expansion at Ω = 0.2, k = 5, less that before",
 			Published: claim.Trend(claim.Lower),
 			value: math.Pow(1-math.Sqrt(1-elasticThreshold), elasticHashes) -
@@ -270,9 +280,10 @@ func elasticFilter() []row {
 			place: "sections 3.2.4 and 3.3.2, lines 122 and 144",
 			kind:  wrong,
 			says:  "a full bucket makes the filter expand, and then the item is inserted",
-			must: "not if the bucket is full of equal hashes: no expansion parts them, until fingerprints have " +
-				"no bits left; the section has no way out",
-			quantity:  "fingerprints in the fullest bucket when two hashes 011110₂ have no bits left",
+			must: "not if the bucket is full of equal hashes: no expansion parts them, until " +
+				"fingerprints have no bits left; the section has no way out",
+			quantity: "fingerprints in the fullest bucket when two hashes 011110₂ have no " +
+				"bits left",
 			Published: exactly(1),
 			value:     fullest(0b011110, 0b011110),
 		},
@@ -287,19 +298,21 @@ func elasticFilter() []row {
 			corrected: new(0.),
 		},
 		{
-			place:     "section 3.4, line 152",
-			kind:      wrong,
-			says:      "the union keeps all the fingerprints",
-			must:      "it is that of multisets: an item of both filters is there twice, and a delete leaves it",
+			place: "section 3.4, line 152",
+			kind:  wrong,
+			says:  "the union keeps all the fingerprints",
+			must: "it is that of multisets: an item of both filters is there twice, and a " +
+				"delete leaves it",
 			quantity:  "items of the union of {x} and {x}",
 			Published: exactly(1),
 			value:     union,
 		},
 		{
-			place:     "section 3.4, line 154",
-			kind:      wrong,
-			says:      "the intersection is that of the fingerprints of each bucket",
-			must:      "fingerprints that different items have in common stay, and belong to no item",
+			place: "section 3.4, line 154",
+			kind:  wrong,
+			says:  "the intersection is that of the fingerprints of each bucket",
+			must: "fingerprints that different items have in common stay, and belong to " +
+				"no item",
 			quantity:  "items of the intersection of {x} and {y} that share a fingerprint",
 			Published: exactly(0),
 			value:     intersection,
@@ -307,19 +320,21 @@ func elasticFilter() []row {
 		{
 			place: "section 3.3.2, line 144, level 2",
 			kind:  wrong,
-			says: "bucket i is associated to bucket ⌊i/k⌋ of level 2; an expansion pulls fingerprints back, after " +
-				"which the item is inserted",
-			must: "where k does not divide m other buckets share one after an expansion, and what level 2 had may " +
-				"not fit any more: each half needs groups of its own",
-			quantity:  "filters that overflow by an expansion, of all with 4 buckets of a slot, 3 branches, 4 hashes",
+			says: "bucket i is associated to bucket ⌊i/k⌋ of level 2; an expansion pulls " +
+				"fingerprints back, after which the item is inserted",
+			must: "where k does not divide m other buckets share one after an expansion, and " +
+				"what level 2 had may not fit any more: each half needs groups of its own",
+			quantity: "filters that overflow by an expansion, of all with 4 buckets of a slot, " +
+				"3 branches, 4 hashes",
 			Published: exactly(0),
 			value:     regrouped(func(bucket int) int { return bucket / 3 }),
 			corrected: new(regrouped(func(bucket int) int { return bucket/4*2 + bucket%4/3 })),
 		},
 		{
-			place:     "section 3.3.2, line 144, and Table 1",
-			kind:      undefined,
-			says:      "a k-ary bucket tree adds ⌈log₂ k⌉ bits; the defaults are 5 hash functions and 3 branches",
+			place: "section 3.3.2, line 144, and Table 1",
+			kind:  undefined,
+			says: "a k-ary bucket tree adds ⌈log₂ k⌉ bits; the defaults are 5 hash " +
+				"functions and 3 branches",
 			must:      "k is the branches here: another letter",
 			quantity:  "bits that are added, with 5 and with 3",
 			Published: exactly(math.Ceil(math.Log2(5))),
@@ -328,10 +343,13 @@ func elasticFilter() []row {
 		{
 			place: "section 1, line 45, white list",
 			kind:  undefined,
-			says:  "a white list of the friendly addresses that are false positives solves the problem",
-			must: "with hash functions of its own: with those of the black list, as of two filters of one kind, its " +
-				"addresses have the bits of the listed ones, and these pass",
-			quantity:  "listed items that pass such a list, of two in 4 bits with 2 hashes, over all of them",
+			says: "a white list of the friendly addresses that are false positives solves the " +
+				"problem",
+			must: "with hash functions of its own: with those of the black list, as of two " +
+				"filters of one kind, its addresses have the bits of the listed ones, and " +
+				"these pass",
+			quantity: "listed items that pass such a list, of two in 4 bits with 2 hashes, over " +
+				"all of them",
 			Published: exactly(0),
 			value:     whiteListed(),
 		},
@@ -349,9 +367,9 @@ func elasticFilter() []row {
 	}
 }
 
-// regrouped returns how many filters of four buckets with a slot each fit, and do not when they have expanded
-// to eight, over all hashes of four fingerprints. Buckets of a group share a bucket of level 2, also with one
-// slot.
+// regrouped returns how many filters of four buckets with a slot each fit, and do not when they
+// have expanded to eight, over all hashes of four fingerprints. Buckets of a group share a bucket
+// of level 2, also with one slot.
 func regrouped(group func(bucket int) int) (overflow float64) {
 	fits := func(hashes []int, m int) bool {
 		beyond := make([]int, m)
@@ -371,8 +389,9 @@ func mod(hashes []int, m int) (indexes []int) {
 	return indexes
 }
 
-// whiteListed returns the share of listed items that a white list has, over all black lists of two items. The
-// white list has the hash functions of the black one, and all items that this hits by mistake.
+// whiteListed returns the share of listed items that a white list has, over all black lists of two
+// items. The white list has the hash functions of the black one, and all items that this hits by
+// mistake.
 func whiteListed() (share float64) {
 	listed, passed := 0.0, 0.0
 	each(4, 4, func(d []int) {
@@ -388,8 +407,8 @@ func whiteListed() (share float64) {
 	return passed / listed
 }
 
-// fullest returns the fingerprints in the fullest bucket when hashes of six bits have expanded a filter of
-// four buckets until there are 64.
+// fullest returns the fingerprints in the fullest bucket when hashes of six bits have expanded a
+// filter of four buckets until there are 64.
 func fullest(hashes ...int) (most float64) {
 	b := make(buckets, 4)
 	for _, h := range hashes {
@@ -460,8 +479,8 @@ func elasticAnalysis() []row {
 			place: "section 4.2, Theorem 4.1, line 196",
 			kind:  wrong,
 			says:  "Lemma 4.1 is applied with a = enk/m",
-			must: "it needs a > 4: more fingerprints than 1.47 per bucket, which is 77 % of the bits set; a " +
-				"filter at its optimum, half full, has a = 1.88",
+			must: "it needs a > 4: more fingerprints than 1.47 per bucket, which is 77 % of the " +
+				"bits set; a filter at its optimum, half full, has a = 1.88",
 			quantity:  "a at the optimum, less 4",
 			Published: claim.Trend(claim.Higher),
 			value:     math.E*math.Ln2 - 4,
@@ -470,35 +489,39 @@ func elasticAnalysis() []row {
 			place: "section 4.3, line 216, D, and Table 1",
 			kind:  wrong,
 			says:  "a bucket size of D makes the probability of an overflow 1/m",
-			must: "at the defaults a is 0.61, and D is 2.7, so that any bucket with 3 overflows: 7 slots are " +
-				"enough",
-			quantity:  "buckets expected to overflow at Ω = 0.2, of 32,768",
-			Published: claim.Published{Value: new(1. / elasticBits), Least: new(0.), Most: new(1. / elasticBits)},
+			must: "at the defaults a is 0.61, and D is 2.7, so that any bucket with 3 overflows: " +
+				"7 slots are enough",
+			quantity: "buckets expected to overflow at Ω = 0.2, of 32,768",
+			Published: claim.Published{Value: new(1. / elasticBits), Least: new(0.),
+				Most: new(1. / elasticBits)},
 			value:     overflowing(math.Floor(bucketSize(math.E * fill))),
 			corrected: new(overflowing(7)),
 		},
 		{
-			place:     "Table 1, line 237",
-			kind:      holds,
-			says:      "bucket size 8",
-			quantity:  "buckets expected to overflow at Ω = 0.2, of 32,768",
-			Published: claim.Published{Value: new(1. / elasticBits), Least: new(0.), Most: new(1. / elasticBits)},
-			value:     overflowing(elasticBucket),
+			place:    "Table 1, line 237",
+			kind:     holds,
+			says:     "bucket size 8",
+			quantity: "buckets expected to overflow at Ω = 0.2, of 32,768",
+			Published: claim.Published{Value: new(1. / elasticBits), Least: new(0.),
+				Most: new(1. / elasticBits)},
+			value: overflowing(elasticBucket),
 		},
 		{
-			place:     "section 4.2, proof of Theorem 4.2, line 210, 1/2",
-			kind:      wrong,
-			says:      "p is in (1/2, 5/8) where the items become fewer",
-			must:      "1/2 between two compressions, and after an expansion 2 ln(1 - Ω/4) / ln(1 - Ω): less",
+			place: "section 4.2, proof of Theorem 4.2, line 210, 1/2",
+			kind:  wrong,
+			says:  "p is in (1/2, 5/8) where the items become fewer",
+			must: "1/2 between two compressions, and after an expansion 2 ln(1 - Ω/4) / " +
+				"ln(1 - Ω): less",
 			quantity:  "the lower of both at Ω = 0.2, less 1/2",
 			Published: claim.Trend(claim.Higher),
 			value:     slices.Min(changes) - 1./2,
 		},
 		{
-			place:     "section 4.2, proof of Theorem 4.2, line 210, 2",
-			kind:      wrong,
-			says:      "p is in (8/5, 2) where the items become more",
-			must:      "2 between two expansions, and after a compression ln(1 - Ω) / (2 ln(1 - Ω/4)): more",
+			place: "section 4.2, proof of Theorem 4.2, line 210, 2",
+			kind:  wrong,
+			says:  "p is in (8/5, 2) where the items become more",
+			must: "2 between two expansions, and after a compression ln(1 - Ω) / (2 ln(1 - " +
+				"Ω/4)): more",
 			quantity:  "the higher of both at Ω = 0.2, less 2",
 			Published: claim.Trend(claim.Lower),
 			value:     slices.Max(changes) - 2,
@@ -516,20 +539,22 @@ func elasticAnalysis() []row {
 			kind:  wrong,
 			says:  "p ∈ (1/2, 5/8) ∪ (8/5, 2)",
 			must:  "p is 1/2 or 2, or outside of these, and never in one of the two intervals",
-			quantity: "of the four changes from an expansion or compression to the next at Ω = 0.2, those in the " +
-				"intervals",
+			quantity: "of the four changes from an expansion or compression to the next at Ω = " +
+				"0.2, those in the intervals",
 			Published: exactly(4),
 			value: changesWhere(changes, func(p float64) bool {
 				return 1./2 < p && p < 5./8 || 8./5 < p && p < 2
 			}),
-			corrected: new(changesWhere(changes, func(p float64) bool { return p <= 1./2 || p >= 2 })),
+			corrected: new(changesWhere(changes,
+				func(p float64) bool { return p <= 1./2 || p >= 2 })),
 		},
 		{
 			place: "section 4.2, proof of Theorem 4.2, line 212",
 			kind:  wrong,
-			says:  "the j-th of consecutive expansions has a probability of ε/2^j and the same cost as the first",
-			must: "its cost doubles with the table, and the sum of these terms has no limit: the probability " +
-				"needed is that of j overflows one after another, a product",
+			says: "the j-th of consecutive expansions has a probability of ε/2^j and the same " +
+				"cost as the first",
+			must: "its cost doubles with the table, and the sum of these terms has no limit: the " +
+				"probability needed is that of j overflows one after another, a product",
 			quantity:  "sum of 20 terms, in units of the first one's cost times ε",
 			Published: claim.Rounded(1, 0.01),
 			value:     consecutive(20),
@@ -574,8 +599,8 @@ func elasticAnalysis() []row {
 			place: "section 5.2, line 253, and Table 1",
 			kind:  inconsistency,
 			says:  "2^14 items are inserted first, into 2^18 bits; the expanding threshold is 0.2",
-			must: "the filter has expanded before that if 0.2 is Ω, of the set bits; if it is Δ, of the rate, " +
-				"the table does not say so",
+			must: "the filter has expanded before that if 0.2 is Ω, of the set bits; if it is Δ, " +
+				"of the rate, the table does not say so",
 			quantity:  "share of the bits set by 2^14 items with k = 5, less 0.2",
 			Published: claim.Trend(claim.NotHigher),
 			value:     -math.Expm1(-elasticHashes*math.Exp2(14-18)) - elasticThreshold,
@@ -584,9 +609,10 @@ func elasticAnalysis() []row {
 			place: "section 5.4, line 288, Fig. 8a",
 			kind:  undefined,
 			says:  "EBF uses less memory mostly, beside 2^22 counters",
-			must: "counters of how many bits? With the 4 that are usual it does not: buckets of 8 slots take more " +
-				"than these at most sizes",
-			quantity:  "of the 11 sizes from 2^12 to 2^22, those at which it does, beside counters of 8 and of 4 bits",
+			must: "counters of how many bits? With the 4 that are usual it does not: buckets of " +
+				"8 slots take more than these at most sizes",
+			quantity: "of the 11 sizes from 2^12 to 2^22, those at which it does, beside " +
+				"counters of 8 and of 4 bits",
 			Published: exactly(smallerBuckets(8)),
 			value:     smallerBuckets(4),
 		},
@@ -594,9 +620,10 @@ func elasticAnalysis() []row {
 			place: "section 5.4, line 292, Fig. 8b",
 			kind:  wrong,
 			says:  "of three ways to expand, rebuilding keeps the highest cost",
-			must: "in accesses it is below an expansion where there are fewer than half as many fingerprints as " +
-				"buckets, as at Ω = 0.2: an expansion reads the empty buckets too",
-			quantity:  "bits and buckets of a rebuild at Ω = 0.2, by the buckets that an expansion reads, less 1",
+			must: "in accesses it is below an expansion where there are fewer than half as many " +
+				"fingerprints as buckets, as at Ω = 0.2: an expansion reads the empty buckets too",
+			quantity: "bits and buckets of a rebuild at Ω = 0.2, by the buckets that an " +
+				"expansion reads, less 1",
 			Published: claim.Trend(claim.Higher),
 			value:     2*fill - 1,
 		},
@@ -604,8 +631,8 @@ func elasticAnalysis() []row {
 			place: "section 5.5, line 307, branches",
 			kind:  wrong,
 			says:  "the load rate gets larger with more branches, since we have more buckets",
-			must: "fewer: k buckets of level 1 share one of level 2, and the load is higher as there are fewer slots; " +
-				"fewer fingerprints fit",
+			must: "fewer: k buckets of level 1 share one of level 2, and the load is higher as " +
+				"there are fewer slots; fewer fingerprints fit",
 			quantity:  "buckets of level 2 with 8 branches, less those with 2, at m = 2^12",
 			Published: claim.Trend(claim.Higher),
 			value:     math.Ceil((1<<12)/8.) - math.Ceil((1<<12)/2.),
@@ -624,7 +651,8 @@ func unionBound(number float64) float64 {
 	return math.Log10(elasticBits) + slots*math.Log10(math.E*number/slots) + math.Log10(elasticBits)
 }
 
-// lemma returns the highest logarithm of the two sides' ratio in Lemma 4.1, over a grid of b, a and M.
+// lemma returns the highest logarithm of the two sides' ratio in Lemma 4.1, over a grid of b, a and
+// M.
 func lemma() float64 {
 	highest := math.Inf(-1)
 	each(30, 3, func(d []int) {
@@ -637,8 +665,9 @@ func lemma() float64 {
 	return highest
 }
 
-// changes returns by what the number of items changes between two expansions, two compressions, and one of
-// each, with thresholds of the set bits for both: an expansion at omega, a compression at a quarter of it.
+// changes returns by what the number of items changes between two expansions, two compressions, and
+// one of each, with thresholds of the set bits for both: an expansion at omega, a compression at a
+// quarter of it.
 func changes(omega float64) []float64 {
 	items := func(threshold, m float64) float64 { return -m * math.Log1p(-threshold) }
 	return []float64{
@@ -654,18 +683,19 @@ func changesWhere(changes []float64, holds func(p float64) bool) (n float64) {
 	return n
 }
 
-// smallerBuckets returns at how many sizes of Fig. 8a the buckets take less memory than 2^22 counters of some
-// bits. A slot has a fingerprint of what the index leaves of 32 bits, and a bit that tells whether there is
-// one.
+// smallerBuckets returns at how many sizes of Fig. 8a the buckets take less memory than 2^22
+// counters of some bits. A slot has a fingerprint of what the index leaves of 32 bits, and a bit
+// that tells whether there is one.
 func smallerBuckets(counter float64) (sizes float64) {
 	for log := 12; log <= 22; log++ {
-		sizes += count(math.Exp2(float64(log))*elasticBucket*float64(32-log+1) < counter*math.Exp2(22))
+		sizes += count(math.Exp2(float64(log))*elasticBucket*float64(32-log+1) <
+			counter*math.Exp2(22))
 	}
 	return sizes
 }
 
-// consecutive returns the cost of some consecutive expansions by the proof's probabilities. Each goes over a
-// table of twice the size.
+// consecutive returns the cost of some consecutive expansions by the proof's probabilities. Each
+// goes over a table of twice the size.
 func consecutive(expansions int) (cost float64) {
 	probability, table := 0.5, 2.
 	for range expansions {

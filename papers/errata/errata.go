@@ -1,20 +1,22 @@
-// Package errata is no API: it lists what five documents on Bloom filters get wrong, each erratum with a
-// computation that shows it, and beside it what was looked at and holds.
+// Package errata is no API: it lists what five documents on Bloom filters get wrong, each erratum
+// with a computation that shows it, and beside it what was looked at and holds.
 //
-// The documents, by the names that the rows have, and which of their lines, pages and sections are cited:
+// The documents, by the names that the rows have, and which of their lines, pages and sections are
+// cited:
 //
 //   - letter: Rothenberg, Macapuna, Verdi, Magalhães, "The Deletable Bloom Filter", 2010.
-//   - garden: Vallentin, "A Garden Variety of Bloom Filters", 2011. The text at hand has lost its formulas.
-//   - retouched: Donnet, Baynat, Friedman, "Retouched Bloom Filters", the long version of the paper of 2006.
-//     The text at hand has no pictures, no conclusion and no references.
+//   - garden: Vallentin, "A Garden Variety of Bloom Filters", 2011. The text at hand has lost its
+//     formulas.
+//   - retouched: Donnet, Baynat, Friedman, "Retouched Bloom Filters", the long version of the paper
+//     of 2006. The text at hand has no pictures, no conclusion and no references.
 //   - elastic: Wu and others, "Elastic Bloom Filter", 2021, in the version of HAL.
 //   - summary: Bippert, Rothrock, Yurish, "Bloom Filter Executive Summary".
 //
-// A line is that of the plain text from which this was read. A row has the place, what stands there, what it
-// must be, and a number: the one that the document gives or implies, and the one computed here. An erratum
-// differs. A formula that is misprinted is computed twice, as printed and as corrected, and the corrected one
-// gives what its document says elsewhere. Where a text leaves something open, or says two things, the numbers
-// are those of two readings.
+// A line is that of the plain text from which this was read. A row has the place, what stands
+// there, what it must be, and a number: the one that the document gives or implies, and the one
+// computed here. An erratum differs. A formula that is misprinted is computed twice, as printed and
+// as corrected, and the corrected one gives what its document says elsewhere. Where a text leaves
+// something open, or says two things, the numbers are those of two readings.
 //
 // What needs simulations is in the paper of its document.
 package errata
@@ -36,7 +38,8 @@ func New() *claim.Paper {
 		Title: "What five documents on Bloom filters get wrong, and what holds",
 		Parts: func() (parts []claim.Part, _ error) {
 			for _, d := range documents {
-				parts = append(parts, func(*trials.Run) ([]claim.Claim, []claim.Figure) { return d.claims(), nil })
+				parts = append(parts,
+					func(*trials.Run) ([]claim.Claim, []claim.Figure) { return d.claims(), nil })
 			}
 			return parts, nil
 		},
@@ -154,8 +157,8 @@ func each(base, digits int, visit func(d []int)) {
 	}
 }
 
-// rate returns the false-positive rate of a filter of m bits with k independent positions, over all ways to
-// throw n elements.
+// rate returns the false-positive rate of a filter of m bits with k independent positions, over all
+// ways to throw n elements.
 func rate(m, k, n int) (rate float64) {
 	each(m, k*n, func(d []int) {
 		rate += math.Pow(bits(counted(m, d)), float64(k)) / math.Pow(float64(m), float64(k*(n+1)))

@@ -13,7 +13,8 @@ func TestValues(t *testing.T) { claimtest.Run(t, New()).Values(t) }
 
 func TestAlteredClaimsDiffer(t *testing.T) { claimtest.Run(t, New()).AlteredDiffer(t, 45, 14) }
 
-// An erratum differs, and what holds does not. Where there is a correction it holds, and must be meant.
+// An erratum differs, and what holds does not. Where there is a correction it holds, and must be
+// meant.
 func TestKinds(t *testing.T) {
 	claims, at := claimtest.Run(t, New()).Claims, 0
 	places := map[string]bool{}
@@ -26,7 +27,8 @@ func TestKinds(t *testing.T) {
 			case r.kind == lost && c.Verdict != claim.NotReproducible, r.kind == holds && errata,
 				r.kind != holds && r.kind != lost && !errata:
 				t.Errorf("%s, %s: %s", c.Item, r.kind, c.Verdict)
-			case (r.kind == holds) != (r.must == ""), r.says == "", r.quantity == "", places[c.Item]:
+			case (r.kind == holds) != (r.must == ""), r.says == "", r.quantity == "",
+				places[c.Item]:
 				t.Errorf("%s, %s: %q must be %q", c.Item, r.kind, r.says, r.must)
 			}
 			places[c.Item] = true

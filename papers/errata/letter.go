@@ -12,8 +12,8 @@ var letters = dlbf.Shape{Bits: 240, Regions: 24, Hashes: 5}
 
 const letterN = 22
 
-// letter has what the letter's equations give by themselves. Its figures and sentences are simulated by
-// package papers/letter, whose formulas these are.
+// letter has what the letter's equations give by themselves. Its figures and sentences are
+// simulated by package papers/letter, whose formulas these are.
 func letter() []row {
 	at := func(r int) dlbf.Shape { return dlbf.Shape{Bits: 240, Regions: r, Hashes: 5} }
 	gap := func(n int) float64 { return letters.Deletable(n) - letters.Equation1(n) }
@@ -26,7 +26,8 @@ func letter() []row {
 	}
 	once := func() (outcomes float64) { // a cell of three is set by one of four throws
 		each(3, 4, func(throw []int) {
-			outcomes += count(count(throw[0] == 0, throw[1] == 0, throw[2] == 0, throw[3] == 0) == 1)
+			outcomes += count(count(throw[0] == 0, throw[1] == 0, throw[2] == 0,
+				throw[3] == 0) == 1)
 		})
 		return outcomes / 81
 	}
@@ -35,8 +36,8 @@ func letter() []row {
 			place: "p. 2, section III-A, Eq. (1), line 70",
 			kind:  misprint,
 			says:  "an element is deletable with p_d = (1 - (1 - p_c)^(m'/r))^k",
-			must: "it is the complement, the probability that all k regions have a collision: p_d = 1 - (1 - " +
-				"(1 - p_c)^(m'/r))^k",
+			must: "it is the complement, the probability that all k regions have a collision: " +
+				"p_d = 1 - (1 - (1 - p_c)^(m'/r))^k",
 			quantity:  "p_d at r = 24, n = 22, for which section IV has 90 %",
 			Published: claim.Rounded(0.9, 0.1),
 			value:     letters.Equation1Printed(letterN),
@@ -45,9 +46,11 @@ func letter() []row {
 		{
 			place: "p. 3, section IV, line 96, on Eq. (1)",
 			kind:  wrong,
-			says:  "lower values than theory are explained by the assumption of perfectly random hash functions",
-			must: "perfectly random cells give them too: Eq. (1) takes the region of an element's own throw " +
-				"for any region, where its cell must get no other throw instead of one at most",
+			says: "lower values than theory are explained by the assumption of perfectly random " +
+				"hash functions",
+			must: "perfectly random cells give them too: Eq. (1) takes the region of an " +
+				"element's own throw for any region, where its cell must get no other throw " +
+				"instead of one at most",
 			quantity:  "deletable at r = 24, n = 22 with perfectly random cells, less Eq. (1)",
 			Published: claim.Rounded(0, 0.01),
 			value:     gap(letterN),
@@ -73,8 +76,8 @@ func letter() []row {
 			place: "p. 3, section IV, line 96, m/n",
 			kind:  wrong,
 			says:  "the lower values are noteworthy for high m/n",
-			must: "in points they are less for high m/n; as a ratio of what is retained they are more " +
-				"(papers/letter)",
+			must: "in points they are less for high m/n; as a ratio of what is retained they " +
+				"are more (papers/letter)",
 			quantity:  "deletable less Eq. (1) at m/n = 24, less the same at m/n = 6",
 			Published: claim.Trend(claim.Lower),
 			value:     gap(10) - gap(40),
@@ -83,17 +86,18 @@ func letter() []row {
 			place: "p. 2, section III-A, line 72, r",
 			kind:  inconsistency,
 			says:  "increasing r results in a larger portion of deletable elements",
-			must: "from r = 60 to 120 it falls, as m' = m - r does: section IV says itself that this does not " +
-				"improve it",
+			must: "from r = 60 to 120 it falls, as m' = m - r does: section IV says itself that " +
+				"this does not improve it",
 			quantity:  "deletable at r = 120, n = 22, less that at r = 60",
 			Published: claim.Trend(claim.Higher),
 			value:     at(120).Deletable(letterN) - at(60).Deletable(letterN),
 		},
 		{
-			place:     "p. 2, section III-A, line 72, 90 %",
-			kind:      undefined,
-			says:      "with m/r = 20 and m/n = 16 around 90 % can be removed",
-			must:      "k has to be given: 90 % within a tenth is so for several k of 1 to 12, at m = 240",
+			place: "p. 2, section III-A, line 72, 90 %",
+			kind:  undefined,
+			says:  "with m/r = 20 and m/n = 16 around 90 % can be removed",
+			must: "k has to be given: 90 % within a tenth is so for several k of 1 to 12, " +
+				"at m = 240",
 			quantity:  "k for which Eq. (1) gives 90 % within a tenth",
 			Published: exactly(1),
 			value:     float64(fits),
@@ -102,8 +106,8 @@ func letter() []row {
 			place: "p. 2, section III, line 52",
 			kind:  wrong,
 			says:  "r regions of ⌈m'/r⌉ bits each",
-			must: "at most r: the last that is in use may be short, and some bits of the bitmap have no " +
-				"region; Eq. (1) has m'/r without ⌈⌉ and is for m' that r divides",
+			must: "at most r: the last that is in use may be short, and some bits of the bitmap " +
+				"have no region; Eq. (1) has m'/r without ⌈⌉ and is for m' that r divides",
 			quantity:  "regions at m = 100, r = 30",
 			Published: exactly(30),
 			value:     float64(dlbf.Shape{Bits: 100, Regions: 30, Hashes: 5}.UsedRegions()),
@@ -133,11 +137,13 @@ func letter() []row {
 			value:     letters.Rate(letterN) / letters.Equation2(letterN),
 		},
 		{
-			place:     "p. 2, section III, line 54, own cells",
-			kind:      undefined,
-			says:      "if a bit happens to be already set (collision), the region is marked",
-			must:      "say whether two equal hashes of one element are a collision; p_1 counts them as one",
-			quantity:  "deletable of an element with cells 1, 1, 2 of one region, if they collide and if not",
+			place: "p. 2, section III, line 54, own cells",
+			kind:  undefined,
+			says:  "if a bit happens to be already set (collision), the region is marked",
+			must: "say whether two equal hashes of one element are a collision; p_1 counts " +
+				"them as one",
+			quantity: "deletable of an element with cells 1, 1, 2 of one region, if they " +
+				"collide and if not",
 			Published: exactly(alone([]uint64{1, 1, 2})),
 			value:     alone([]uint64{1, 2}),
 		},
@@ -145,9 +151,10 @@ func letter() []row {
 			place: "p. 2, section III, line 54, again",
 			kind:  undefined,
 			says:  "Insert(x) marks the regions of bits that are already set",
-			must: "say whether an element that is there is inserted again: then all its regions are marked, " +
-				"and it is never deletable",
-			quantity:  "deletable of an element that came twice, if it is inserted once and if twice",
+			must: "say whether an element that is there is inserted again: then all its regions " +
+				"are marked, and it is never deletable",
+			quantity: "deletable of an element that came twice, if it is inserted once and " +
+				"if twice",
 			Published: exactly(alone([]uint64{1, 2})),
 			value:     alone([]uint64{1, 2}, []uint64{1, 2}),
 		},
@@ -155,8 +162,8 @@ func letter() []row {
 			place: "p. 2, section III, line 56",
 			kind:  undefined,
 			says:  "Remove(x) clears the bits of x in collision-free zones; R2: no false negatives",
-			must: "x must be a member: the removal of one false positive, as by a router in whose link a " +
-				"packet is falsely matched, takes its bits from members",
+			must: "x must be a member: the removal of one false positive, as by a router in " +
+				"whose link a packet is falsely matched, takes its bits from members",
 			quantity:  "of 2 members, those not found after a false positive was removed",
 			Published: exactly(0),
 			value:     lostToFalsePositive(),
@@ -165,15 +172,16 @@ func letter() []row {
 			place: "p. 1, section I, R2, line 20",
 			kind:  holds,
 			says:  "no false negatives upon element deletion",
-			quantity: "members lost when another one is removed, in all filters of 4 cells, 2 regions and 3 " +
-				"elements",
+			quantity: "members lost when another one is removed, in all filters of 4 cells, 2 " +
+				"regions and 3 elements",
 			Published: exactly(0),
 			value:     lostMembers(dlbf.Shape{Bits: 6, Regions: 2, Hashes: 2}),
 		},
 		{
-			place:     "p. 2, section IV, line 86, and p. 3, section V, line 102",
-			kind:      inconsistency,
-			says:      "m = 240 corresponds to the in-packet application [7]; in it a filter has 256 bits",
+			place: "p. 2, section IV, line 86, and p. 3, section V, line 102",
+			kind:  inconsistency,
+			says: "m = 240 corresponds to the in-packet application [7]; in it a filter has " +
+				"256 bits",
 			must:      "of 256 bits 16 are used for something that is not said, or m is 256",
 			quantity:  "bits of the in-packet filter",
 			Published: exactly(240),
@@ -212,12 +220,13 @@ func arrayOf(s dlbf.Shape) *dlbf.Array {
 	return a
 }
 
-// regionIsFree returns the probability that no cell of a region gets two throws, by how many of its cells get
-// one, as a multiple of that by independent cells.
+// regionIsFree returns the probability that no cell of a region gets two throws, by how many of its
+// cells get one, as a multiple of that by independent cells.
 func regionIsFree() float64 {
 	cells, throws := float64(letters.Cells()), float64(letters.Hashes*letterN)
 	region := float64(letters.RegionCells())
-	exact, ways := 0.0, 1.0 // ways that a number of throws fall into the region, each into another cell
+	// ways that a number of throws fall into the region, each into another cell
+	exact, ways := 0.0, 1.0
 	for j := 0.0; j <= region; j++ {
 		exact += ways * math.Pow(1-region/cells, throws-j)
 		ways *= (throws - j) / (j + 1) * (region - j) / cells
@@ -236,8 +245,8 @@ func lostToFalsePositive() float64 {
 	return count(!a.QueryAt(x), !a.QueryAt(y))
 }
 
-// lostMembers removes the first of three elements of two cells, in all filters of a shape, and returns how
-// often another one is lost.
+// lostMembers removes the first of three elements of two cells, in all filters of a shape, and
+// returns how often another one is lost.
 func lostMembers(s dlbf.Shape) (missing float64) {
 	each(s.Cells(), 6, func(d []int) {
 		a := arrayOf(s)

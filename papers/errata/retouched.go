@@ -7,8 +7,8 @@ import (
 	"github.com/bloomlane/bloomlane/papers/claim"
 )
 
-// cleared is a row of Tables I to IV: false positives that were to be removed, others that went with them,
-// their sum, each with its half interval, and the false negatives.
+// cleared is a row of Tables I to IV: false positives that were to be removed, others that went
+// with them, their sum, each with its half interval, and the false negatives.
 type cleared struct{ b, halfB, side, halfSide, sum, halfSum, lost float64 }
 
 // betas are the tables' parts of the false positives that were to be removed.
@@ -26,26 +26,34 @@ var tables = [][]cleared{
 	random: {
 		{188, 1.31, 434, 13.74, 622, 13.84, 231}, {375, 1.84, 842, 21.84, 1217, 22.85, 450},
 		{932, 9.94, 1934, 37.83, 2826, 46.21, 1070}, {1872, 17.22, 3306, 67.83, 5178, 83.27, 1954},
-		{4692, 26.11, 5441, 61.11, 10133, 83.45, 3858}, {9396, 78.88, 5324, 67.09, 14720, 143.22, 5684},
-		{14063, 109.61, 3151, 36.92, 17214, 144.08, 6715}, {18806, 157.31, 0, 0, 18806, 157.31, 7367},
+		{4692, 26.11, 5441, 61.11, 10133, 83.45, 3858},
+		{9396, 78.88, 5324, 67.09, 14720, 143.22, 5684},
+		{14063, 109.61, 3151, 36.92, 17214, 144.08, 6715},
+		{18806, 157.31, 0, 0, 18806, 157.31, 7367},
 	},
 	minimumFN: {
 		{188, 1.09, 431, 15.27, 619, 16.11, 183}, {377, 2.75, 854, 18.14, 1231, 19.39, 362},
 		{939, 7.67, 1942, 28.77, 2881, 33.57, 857}, {1877, 12.79, 3303, 65.26, 5180, 76.46, 1577},
-		{4667, 35.36, 5338, 72.65, 10045, 105.28, 3143}, {9365, 44.51, 5330, 52.09, 14695, 92.01, 4754},
-		{14039, 85.94, 3128, 37.98, 17167, 119.53, 5710}, {18705, 173.76, 0, 0, 18705, 173.76, 6407},
+		{4667, 35.36, 5338, 72.65, 10045, 105.28, 3143},
+		{9365, 44.51, 5330, 52.09, 14695, 92.01, 4754},
+		{14039, 85.94, 3128, 37.98, 17167, 119.53, 5710},
+		{18705, 173.76, 0, 0, 18705, 173.76, 6407},
 	},
 	maximumFP: {
 		{187, 0.93, 769, 9.97, 956, 10.28, 226}, {375, 1.82, 1458, 19.33, 1833, 20.05, 447},
 		{935, 6.36, 3154, 52.89, 4089, 58.78, 1025}, {1882, 16.55, 5188, 74.87, 7070, 89.71, 1838},
-		{4697, 34.52, 7466, 85.07, 12163, 114.96, 3420}, {9396, 86.71, 6605, 98.04, 16001, 182.14, 4870},
-		{14032, 99.42, 3670, 28.61, 17702, 125.24, 5674}, {18664, 138.13, 0, 0, 18664, 138.13, 6202},
+		{4697, 34.52, 7466, 85.07, 12163, 114.96, 3420},
+		{9396, 86.71, 6605, 98.04, 16001, 182.14, 4870},
+		{14032, 99.42, 3670, 28.61, 17702, 125.24, 5674},
+		{18664, 138.13, 0, 0, 18664, 138.13, 6202},
 	},
 	ratio: {
 		{188, 1.51, 735, 13.89, 923, 14.63, 188}, {374, 3.25, 1372, 20.05, 1746, 30.58, 363},
 		{939, 6.92, 3035, 40.83, 3974, 45.43, 844}, {1863, 13.95, 4860, 67.65, 6723, 78.71, 1498},
-		{4703, 28.72, 7261, 68.39, 11964, 94.59, 2895}, {9394, 80.17, 6444, 70.86, 15838, 149.01, 4229},
-		{14057, 126.61, 3625, 38.28, 17682, 162.64, 5021}, {18683, 151.08, 0, 0, 18683, 151.08, 5581},
+		{4703, 28.72, 7261, 68.39, 11964, 94.59, 2895},
+		{9394, 80.17, 6444, 70.86, 15838, 149.01, 4229},
+		{14057, 126.61, 3625, 38.28, 17682, 162.64, 5021},
+		{18683, 151.08, 0, 0, 18683, 151.08, 5581},
 	},
 }
 
@@ -119,8 +127,8 @@ func retouchedTheory() []row {
 			place: "p. 2, section II, Eq. (5), lines 231-256",
 			kind:  wrong,
 			says:  "the rate is given by f_P = p_1^k",
-			must: "the mean of the k-th power of the set share is more than the power of its mean; at m = " +
-				"100,000 it is the same to five digits",
+			must: "the mean of the k-th power of the set share is more than the power of its " +
+				"mean; at m = 100,000 it is the same to five digits",
 			quantity:  "rate by all throws of one element at m = 2, k = 2",
 			Published: nearly(classical(2, 2, 1)),
 			value:     rate(2, 2, 1),
@@ -174,17 +182,18 @@ func retouchedTheory() []row {
 			place: "p. 4, section III-B, lines 524-533",
 			kind:  wrong,
 			says:  "members become false negatives with 1 - r_1, by the same reasoning, so χ = 1",
-			must: "a member's positions are not random ones among the set bits: it has more different ones " +
-				"than a false positive, so χ is below 1 and tends to it as m grows",
+			must: "a member's positions are not random ones among the set bits: it has more " +
+				"different ones than a false positive, so χ is below 1 and tends to it as m grows",
 			quantity:  "χ of one random reset by all throws of 2 elements at m = 4, k = 2",
 			Published: exactly(1),
 			value:     resetChi(4, 2),
 		},
 		{
-			place:     "p. 4, section III-B, Eq. (16)",
-			kind:      holds,
-			says:      "r_s = (1 - s/(p_1 m))^k",
-			quantity:  "false positives left by all pairs of 4 set bits, of which 2 are reset, as a share",
+			place: "p. 4, section III-B, Eq. (16)",
+			kind:  holds,
+			says:  "r_s = (1 - s/(p_1 m))^k",
+			quantity: "false positives left by all pairs of 4 set bits, of which 2 are reset, " +
+				"as a share",
 			Published: nearly(0.25),
 			value:     half(),
 		},
@@ -201,9 +210,10 @@ func retouchedTheory() []row {
 			place: "p. 1, abstract, lines 11-14, and p. 4, section III-B",
 			kind:  undefined,
 			says:  "random clearing maintains the overall error rate, a combination of both rates",
-			must: "the sum of the rates grows; what stays is f'_P + f_P f'_N, in which a false negative " +
-				"counts as little as the filter had false positives",
-			quantity:  "combined rate with a tenth of the set bits reset, as a multiple of f_P before",
+			must: "the sum of the rates grows; what stays is f'_P + f_P f'_N, in which a false " +
+				"negative counts as little as the filter had false positives",
+			quantity: "combined rate with a tenth of the set bits reset, as a multiple of " +
+				"f_P before",
 			Published: nearly(1),
 			value:     (published*rest + 1 - rest) / published,
 			corrected: new(rest + 1 - rest),
@@ -227,9 +237,10 @@ func retouchedTheory() []row {
 			value:     (2*universe - members) / (universe - members),
 		},
 		{
-			place:     "p. 2, section I, lines 110-122",
-			kind:      inconsistency,
-			says:      "the remainder is organized as follows, with seven sections behind the introduction",
+			place: "p. 2, section I, lines 110-122",
+			kind:  inconsistency,
+			says: "the remainder is organized as follows, with seven sections behind the " +
+				"introduction",
 			must:      "it leaves Sec. V out",
 			quantity:  "sections that are announced",
 			Published: exactly(7),
@@ -258,7 +269,8 @@ func retouchedTables() []row {
 			must:      "10005: 4667 + 5338, or one of these is 40 more",
 			quantity:  "|B| + |B'| less what is printed",
 			Published: exactly(0),
-			value:     tables[minimumFN][4].b + tables[minimumFN][4].side - tables[minimumFN][4].sum,
+			value: tables[minimumFN][4].b + tables[minimumFN][4].side -
+				tables[minimumFN][4].sum,
 		},
 		{
 			place:     "p. 9, Tables I to IV, sums",
@@ -272,8 +284,8 @@ func retouchedTables() []row {
 			place: "p. 9, Table IV, 2 %, line 1156",
 			kind:  misprint,
 			says:  "|B| + |B'| is known to ±30.58",
-			must: "at most ±23.30: a sum's deviation is at most the sum of its parts', 3.25 + 20.05; ±20.58 " +
-				"would be possible",
+			must: "at most ±23.30: a sum's deviation is at most the sum of its parts', 3.25 + " +
+				"20.05; ±20.58 would be possible",
 			quantity:  "half interval less the most that its parts allow",
 			Published: claim.Trend(claim.NotHigher),
 			value:     second.halfSum - second.halfB - second.halfSide,
@@ -285,7 +297,8 @@ func retouchedTables() []row {
 			quantity:  "rows of 31 whose interval is possible beside its parts'",
 			Published: exactly(31),
 			value: rowsWhere(func(r cleared) bool {
-				return r.halfSum <= r.halfB+r.halfSide+0.015 && r.halfSum >= math.Abs(r.halfB-r.halfSide)-0.015
+				return r.halfSum <= r.halfB+r.halfSide+0.015 &&
+					r.halfSum >= math.Abs(r.halfB-r.halfSide)-0.015
 			}),
 		},
 		{
@@ -315,9 +328,10 @@ func retouchedTables() []row {
 			value:     rowsWhere(func(r cleared) bool { return r.sum > r.lost }),
 		},
 		{
-			place:     "p. 8, section IV-C.2, lines 1032-1035",
-			kind:      wrong,
-			says:      "Minimum FN Selection generates fewer false negatives than Maximum FP Selection",
+			place: "p. 8, section IV-C.2, lines 1032-1035",
+			kind:  wrong,
+			says: "Minimum FN Selection generates fewer false negatives than Maximum FP " +
+				"Selection",
 			must:      "not at β = 75 % (5710 and 5674) and 100 % (6407 and 6202)",
 			quantity:  "β of 8 at which that is so",
 			Published: exactly(8),
@@ -326,19 +340,22 @@ func retouchedTables() []row {
 			}),
 		},
 		{
-			place:     "p. 8, section IV-C.2, line 1033",
-			kind:      holds,
-			says:      "Ratio Selection generates fewer false negatives than Maximum FP and Random Selection",
+			place: "p. 8, section IV-C.2, line 1033",
+			kind:  holds,
+			says: "Ratio Selection generates fewer false negatives than Maximum FP and " +
+				"Random Selection",
 			quantity:  "β of 8 at which that is so",
 			Published: exactly(8),
 			value: betasWhere(func(at int) bool {
-				return tables[ratio][at].lost < min(tables[maximumFP][at].lost, tables[random][at].lost)
+				return tables[ratio][at].lost < min(tables[maximumFP][at].lost,
+					tables[random][at].lost)
 			}),
 		},
 		{
-			place:     "p. 8, section IV-C.2, lines 1074-1075",
-			kind:      misprint,
-			says:      "Ratio Selection does best, followed by Maximum FP, Minimum FN, and Ratio Selection",
+			place: "p. 8, section IV-C.2, lines 1074-1075",
+			kind:  misprint,
+			says: "Ratio Selection does best, followed by Maximum FP, Minimum FN, and Ratio " +
+				"Selection",
 			must:      "and Random Selection",
 			quantity:  "β of 8 at which the last one has the least χ",
 			Published: exactly(8),
@@ -352,7 +369,8 @@ func retouchedTables() []row {
 			Published: exactly(8),
 			quantity:  "β of 8 at which χ has this order",
 			value: betasWhere(func(at int) bool {
-				return chi(ratio, at) > chi(maximumFP, at) && chi(maximumFP, at) > chi(minimumFN, at)
+				return chi(ratio, at) > chi(maximumFP, at) &&
+					chi(maximumFP, at) > chi(minimumFN, at)
 			}),
 		},
 		{
@@ -361,13 +379,15 @@ func retouchedTables() []row {
 			says:      "χ is always above 1",
 			quantity:  "the least χ, less 1",
 			Published: claim.Trend(claim.Higher),
-			value:     min(leastChi(random), leastChi(minimumFN), leastChi(maximumFP), leastChi(ratio)) - 1,
+			value: min(leastChi(random), leastChi(minimumFN), leastChi(maximumFP),
+				leastChi(ratio)) - 1,
 		},
 		{
-			place:     "p. 8, section IV-C.2, line 1079",
-			kind:      holds,
-			says:      "χ of Ratio Selection decreases by 31.3 %",
-			quantity:  "from the means at β = 1 % and 100 %, of which those at 1 % are known to 2 %",
+			place: "p. 8, section IV-C.2, line 1079",
+			kind:  holds,
+			says:  "χ of Ratio Selection decreases by 31.3 %",
+			quantity: "from the means at β = 1 % and 100 %, of which those at 1 % are " +
+				"known to 2 %",
 			Published: claim.Rounded(0.313, 0.02),
 			value:     1 - chi(ratio, 7)/chi(ratio, 0),
 		},
@@ -392,16 +412,20 @@ func retouchedTables() []row {
 	}
 }
 
-// intervalsHolding returns how many intervals of |B| hold their part of the expected false positives.
+// intervalsHolding returns how many intervals of |B| hold their part of the expected false
+// positives.
 func intervalsHolding(expected float64) (n float64) {
 	for _, table := range tables {
-		n += betasWhere(func(at int) bool { return math.Abs(table[at].b-betas[at]*expected) <= table[at].halfB })
+		n += betasWhere(func(at int) bool {
+			return math.Abs(table[at].b-betas[at]*expected) <=
+				table[at].halfB
+		})
 	}
 	return n
 }
 
-// resetChi resets each set bit of all filters of two elements, and returns the mean share of the false
-// positives that are removed by the mean share of the members that are lost.
+// resetChi resets each set bit of all filters of two elements, and returns the mean share of the
+// false positives that are removed by the mean share of the members that are lost.
 func resetChi(m, k int) float64 {
 	var removed, lost float64
 	each(m, 2*k, func(d []int) {
@@ -425,27 +449,32 @@ func retouchedLemmas() []row {
 			place: "p. 11, Lemma 11, lines 1424-1445, and Algorithm 7, line 12",
 			kind:  wrong,
 			says:  "Improved Ratio Selection takes O(k (|A| + |B|) + m)",
-			must: "O(k (|A| + |B|) + m |B|): line 12 of the algorithm goes over the m cells for each key that " +
-				"it clears; the proof says O(m max(|A|, |B|)) for once",
-			quantity:  "cells visited, by the bound, with 100 keys as a multiple of the same with 10",
+			must: "O(k (|A| + |B|) + m |B|): line 12 of the algorithm goes over the m cells for " +
+				"each key that it clears; the proof says O(m max(|A|, |B|)) for once",
+			quantity: "cells visited, by the bound, with 100 keys as a multiple of the same " +
+				"with 10",
 			Published: claim.About(1),
 			value:     visited(m, k, many) / bound(many) / (visited(m, k, few) / bound(few)),
 		},
 		{
-			place:     "p. 5, section IV-A, line 683, and Algorithm 2, line 15",
-			kind:      inconsistency,
-			says:      "v_A has the quantity of elements recorded at a position; it is incremented for each hash",
+			place: "p. 5, section IV-A, line 683, and Algorithm 2, line 15",
+			kind:  inconsistency,
+			says: "v_A has the quantity of elements recorded at a position; it is " +
+				"incremented for each hash",
 			must:      "once per element: equal hashes of one are no second one",
 			quantity:  "v_A at a position that one element has twice",
 			Published: exactly(1),
 			value:     float64(counted(4, []int{2, 2})[2]),
 		},
 		{
-			place:     "p. 10, section V, lines 1186-1190",
-			kind:      wrong,
-			says:      "counting vectors that are not updated lead to a sub-estimation of the false positives removed",
-			must:      "to an over-estimation: keys that are gone are still counted in their other cells",
-			quantity:  "keys that Algorithm 3 counts in a cell, of three keys, less those it then removes",
+			place: "p. 10, section V, lines 1186-1190",
+			kind:  wrong,
+			says: "counting vectors that are not updated lead to a sub-estimation of the " +
+				"false positives removed",
+			must: "to an over-estimation: keys that are gone are still counted in their " +
+				"other cells",
+			quantity: "keys that Algorithm 3 counts in a cell, of three keys, less those it " +
+				"then removes",
 			Published: claim.Trend(claim.Lower),
 			value:     counting(),
 		},
@@ -453,8 +482,8 @@ func retouchedLemmas() []row {
 			place: "p. 11, Lemma 9, lines 1395-1399",
 			kind:  undefined,
 			says:  "clearing the ElementList vector is not harder than creating it",
-			must: "only if an element's other occurrences are found without a scan of their lists, for which " +
-				"the vector has nothing",
+			must: "only if an element's other occurrences are found without a scan of their " +
+				"lists, for which the vector has nothing",
 			quantity:  "steps per element, with 200 elements as a multiple of the same with 100",
 			Published: claim.About(1),
 			value:     scanned(200) / scanned(100),
@@ -471,8 +500,9 @@ func retouchedLemmas() []row {
 	}
 }
 
-// counting runs Algorithm 3 on three keys, of which the first two share a cell and the last two another one.
-// It returns by how much its count of the last one's cell exceeds the keys that clearing it removes.
+// counting runs Algorithm 3 on three keys, of which the first two share a cell and the last two
+// another one. It returns by how much its count of the last one's cell exceeds the keys that
+// clearing it removes.
 func counting() float64 {
 	keys := [][]int{{0, 1}, {0, 2}, {2, 3}}
 	v, vB := counted(4, keys...), counted(4, keys...)
@@ -488,7 +518,8 @@ func counting() float64 {
 	return float64(vB[2]) - (before - present())
 }
 
-// visited returns how many cells COMPUTERATIO visits in Algorithm 7 for some keys that share no cell.
+// visited returns how many cells COMPUTERATIO visits in Algorithm 7 for some keys that share no
+// cell.
 func visited(m, k, keys int) (cells float64) {
 	v := make([]bool, m)
 	for cell := range k * keys {
@@ -509,8 +540,8 @@ func visited(m, k, keys int) (cells float64) {
 	return cells
 }
 
-// scanned returns the steps per element that removals of a number of elements from one list take, the last
-// first.
+// scanned returns the steps per element that removals of a number of elements from one list take,
+// the last first.
 func scanned(elements int) (steps float64) {
 	var list []int
 	for e := range elements {
@@ -607,10 +638,12 @@ func retouchedCase() []row {
 			value:     0.7015 + 0.1168 + 0.1987 - 1,
 		},
 		{
-			place:     "p. 16, section VI-B.2, lines 1875 and 1893",
-			kind:      inconsistency,
-			says:      "success peaks at 0.642 for β = 0.24, and is 0.7015 to 0.7218 for β from 0.1 to 0.3",
-			must:      "one of both; by the other two rates it is 0.6572 at 0.1 and 0.6845 at 0.3, so neither",
+			place: "p. 16, section VI-B.2, lines 1875 and 1893",
+			kind:  inconsistency,
+			says: "success peaks at 0.642 for β = 0.24, and is 0.7015 to 0.7218 for β from " +
+				"0.1 to 0.3",
+			must: "one of both; by the other two rates it is 0.6572 at 0.1 and 0.6845 at " +
+				"0.3, so neither",
 			quantity:  "least success from 0.1 to 0.3, less the peak",
 			Published: claim.Trend(claim.NotHigher),
 			value:     0.7015 - 0.642,
@@ -619,16 +652,17 @@ func retouchedCase() []row {
 			place: "p. 16, section VI-B.2, lines 1876-1885",
 			kind:  inconsistency,
 			says:  "at β = 1 success 0.4575, stopping short 0, collision 0.5387",
-			must: "stopping short is 0.0038: members that are left still stop traces early where routes " +
-				"changed, as with the list",
+			must: "stopping short is 0.0038: members that are left still stop traces early where " +
+				"routes changed, as with the list",
 			quantity:  "stopping short by the other two",
 			Published: claim.Rounded(0, 3e-4),
 			value:     1 - 0.4575 - 0.5387,
 		},
 		{
-			place:     "p. 16, section VI-B.2, lines 1873 and 1878",
-			kind:      inconsistency,
-			says:      "β is varied from 0.01 to 1; stopping short and collision are given for β = 0",
+			place: "p. 16, section VI-B.2, lines 1873 and 1878",
+			kind:  inconsistency,
+			says: "β is varied from 0.01 to 1; stopping short and collision are given " +
+				"for β = 0",
 			must:      "0, or 0.01",
 			quantity:  "least β",
 			Published: exactly(0.01),
@@ -646,8 +680,8 @@ func retouchedCase() []row {
 			place: "p. 15, section VI-B.2, lines 1791-1800, Fig. 14",
 			kind:  undefined,
 			says:  "nine false positives stop 10,000 traces each, of ten monitors' 10,000",
-			must: "the filter's size is not given: it is not the 100,000 bits of the sentence before, where " +
-				"fewer traces stop short than these alone stop",
+			must: "the filter's size is not given: it is not the 100,000 bits of the sentence " +
+				"before, where fewer traces stop short than these alone stop",
 			quantity:  "share of the traces that nine keys stop",
 			Published: claim.Rounded(0.7668, 1e-4),
 			value:     9 * 10_000. / (10 * 10_000),
@@ -687,8 +721,8 @@ func retouchedCase() []row {
 	}
 }
 
-// occupancy returns the expected share of m cells that false positives occupy: their throws fall on the bits
-// that members set.
+// occupancy returns the expected share of m cells that false positives occupy: their throws fall on
+// the bits that members set.
 func occupancy(m float64) float64 {
 	throws := hashes * equation5(m) * (universe - members)
 	return ones(m) * -math.Expm1(throws*math.Log1p(-1/(m*ones(m))))
@@ -723,19 +757,23 @@ func retouchedRelated() []row {
 			corrected: new(sampled(func(flow, _ int) int { return flow }, false)),
 		},
 		{
-			place:     "p. 18, section VII-A.1, lines 2060-2062",
-			kind:      wrong,
-			says:      "two hash functions do without any loss in the false positive probability",
-			must:      "without loss as m grows: small filters lose, as their two numbers can coincide",
-			quantity:  "rate of double hashing by that of independent cells, at m = 8, k = 3, n = 2",
+			place: "p. 18, section VII-A.1, lines 2060-2062",
+			kind:  wrong,
+			says:  "two hash functions do without any loss in the false positive probability",
+			must: "without loss as m grows: small filters lose, as their two numbers can " +
+				"coincide",
+			quantity: "rate of double hashing by that of independent cells, at m = 8, k = " +
+				"3, n = 2",
 			Published: exactly(1),
 			value:     double / independent,
 		},
 		{
-			place:     "p. 19, section VII-A.1, lines 2126-2135",
-			kind:      wrong,
-			says:      "a Bloom filter of the DBF is active when it has fewer keys than n, the cardinality of A",
-			must:      "than its own capacity: n grows with each key, so that the first filter takes all",
+			place: "p. 19, section VII-A.1, lines 2126-2135",
+			kind:  wrong,
+			says: "a Bloom filter of the DBF is active when it has fewer keys than n, the " +
+				"cardinality of A",
+			must: "than its own capacity: n grows with each key, so that the first filter " +
+				"takes all",
 			quantity:  "filters for 100 keys of which each is made for 10",
 			Published: exactly(10),
 			value:     dynamic(100, func(keys int) int { return keys }),
@@ -744,19 +782,23 @@ func retouchedRelated() []row {
 		{
 			place: "p. 19, section VII-A.2, lines 2146-2150, and line 2216",
 			kind:  inconsistency,
-			says:  "false negatives of variants have not been the subject of any analytic or simulation studies",
-			must: "section VII-A.2 itself names studies of d-left counting filters' (line 2182) and of " +
-				"generalized Bloom filters' (lines 2215-2217)",
+			says: "false negatives of variants have not been the subject of any analytic or " +
+				"simulation studies",
+			must: "section VII-A.2 itself names studies of d-left counting filters' (line 2182) " +
+				"and of generalized Bloom filters' (lines 2215-2217)",
 			quantity:  "studies that it names",
 			Published: exactly(0),
 			value:     float64(len([]string{"Bonomi et al.", "Laufer et al."})),
 		},
 		{
-			place:     "p. 19, section VII-A.2, lines 2227-2246",
-			kind:      wrong,
-			says:      "a false negative of the generalized filter arises by another element inserted afterwards",
-			must:      "also by the element itself: where g_i(x) = h_j(x) the bit is 0, and x is not found at once",
-			quantity:  "of all elements of 4 cells, k_0 = k_1 = 1, those not found in a filter of their own",
+			place: "p. 19, section VII-A.2, lines 2227-2246",
+			kind:  wrong,
+			says: "a false negative of the generalized filter arises by another element " +
+				"inserted afterwards",
+			must: "also by the element itself: where g_i(x) = h_j(x) the bit is 0, and x is " +
+				"not found at once",
+			quantity: "of all elements of 4 cells, k_0 = k_1 = 1, those not found in a filter " +
+				"of their own",
 			Published: exactly(0),
 			value:     generalized(4),
 		},
@@ -790,15 +832,16 @@ func retouchedRelated() []row {
 			slip{2191, "Four,", "Fourth,"},
 			slip{2207, "Five,", "Fifth,"},
 			slip{2221, "to set and reset", "to reset and set"},
-			slip{2290, "resource processing, packet routing", "resource routing, packet processing"},
+			slip{2290, "resource processing, packet routing",
+				"resource routing, packet processing"},
 			slip{2291, "fours categories", "four categories"},
 			slip{2304, "is own experience", "its own experience"},
 		),
 	}
 }
 
-// sampled returns how many of ten packets a time-out Bloom filter samples, of two flows by turns that never
-// pause for its time-out. A bucket has the time of its last packet.
+// sampled returns how many of ten packets a time-out Bloom filter samples, of two flows by turns
+// that never pause for its time-out. A bucket has the time of its last packet.
 func sampled(position func(flow, time int) int, forget bool) (packets float64) {
 	last := map[int]bool{}
 	for time := 2; time < 12; time++ {
@@ -812,8 +855,9 @@ func sampled(position func(flow, time int) int, forget bool) (packets float64) {
 	return packets
 }
 
-// doubleHashing returns the rate of filters of m cells with two elements, by all pairs of numbers from which
-// their k cells, and those of a non-member, are made; and the rate with independent cells.
+// doubleHashing returns the rate of filters of m cells with two elements, by all pairs of numbers
+// from which their k cells, and those of a non-member, are made; and the rate with independent
+// cells.
 func doubleHashing(m, k int) (double, independent float64) {
 	of := func(pair []int) (cells []int) {
 		for i := range k {
@@ -830,8 +874,8 @@ func doubleHashing(m, k int) (double, independent float64) {
 	return double, rate(m, k, 2)
 }
 
-// dynamic returns how many filters a dynamic Bloom filter has after some keys, each into the first filter
-// with fewer keys than a limit, which may depend on how many keys there are.
+// dynamic returns how many filters a dynamic Bloom filter has after some keys, each into the first
+// filter with fewer keys than a limit, which may depend on how many keys there are.
 func dynamic(keys int, limit func(keys int) int) float64 {
 	filters := []int{0}
 	for n := range keys {
@@ -844,8 +888,8 @@ func dynamic(keys int, limit func(keys int) int) float64 {
 	return float64(len(filters))
 }
 
-// generalized returns how many elements, each with a cell to reset and one to set, are not found in a
-// generalized Bloom filter of their own.
+// generalized returns how many elements, each with a cell to reset and one to set, are not found in
+// a generalized Bloom filter of their own.
 func generalized(m int) (missing float64) {
 	each(m, 2, func(d []int) {
 		bits := make([]bool, m)

@@ -13,8 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/papers/claim"
 )
 
-// summary has the executive summary's sentences. Its collision array is the letter's filter with a region for
-// each cell.
+// summary has the executive summary's sentences. Its collision array is the letter's filter with a
+// region for each cell.
 func summary() []row {
 	const p = 0.001 // its default
 	size := func(n float64) float64 { return -n * math.Log(p) / (math.Ln2 * math.Ln2) }
@@ -25,8 +25,8 @@ func summary() []row {
 			place: "Introduction, line 11, tree",
 			kind:  misleading,
 			says:  "because of their tree structure, queries can run in parallel on child nodes",
-			must: "a filter is an array: the k places of a query depend on the key only, and for that reason " +
-				"can be read in parallel",
+			must: "a filter is an array: the k places of a query depend on the key only, and for " +
+				"that reason can be read in parallel",
 			quantity:  "places of 100 queries that depend on what is in the filter",
 			Published: claim.Trend(claim.Higher),
 			value:     dependent(100),
@@ -35,8 +35,8 @@ func summary() []row {
 			place: "Introduction, lines 9 and 11, and Implementation, line 25",
 			kind:  inconsistency,
 			says:  "constant space complexity, where others' is based on the number of elements",
-			must: "its own formula for m is proportional to n for a given P; constant is the number of bits " +
-				"per element",
+			must: "its own formula for m is proportional to n for a given P; constant is the " +
+				"number of bits per element",
 			quantity:  "m for 2n elements by that for n, P = 0.001",
 			Published: exactly(1),
 			value:     size(2) / size(1),
@@ -45,8 +45,8 @@ func summary() []row {
 			place: "Introduction, line 9, Conclusion, line 88, and line 82",
 			kind:  misleading,
 			says:  "responses are non-deterministic",
-			must: "a filter's answers are the same each time; random is the choice of its seeds, over which the " +
-				"rate is a mean",
+			must: "a filter's answers are the same each time; random is the choice of its seeds, " +
+				"over which the rate is a mean",
 			quantity:  "of 1000 queries, those that are answered otherwise when asked again",
 			Published: claim.Trend(claim.Higher),
 			value:     differences(found, again),
@@ -69,10 +69,11 @@ func summary() []row {
 			value:     math.Pow(0.5, hashes),
 		},
 		{
-			place:     "Implementation, line 25, k",
-			kind:      undefined,
-			says:      "k = (m/n) ln 2 hash functions",
-			must:      "rounded: at P = 0.001 it is 9.97, and the conversion of most languages makes 9 of it",
+			place: "Implementation, line 25, k",
+			kind:  undefined,
+			says:  "k = (m/n) ln 2 hash functions",
+			must: "rounded: at P = 0.001 it is 9.97, and the conversion of most languages " +
+				"makes 9 of it",
 			quantity:  "k, by cutting and by rounding",
 			Published: exactly(math.Floor(hashes)),
 			value:     math.Round(hashes),
@@ -81,8 +82,8 @@ func summary() []row {
 			place: "Implementation, line 25, P",
 			kind:  wrong,
 			says:  "P = (1 - [1 - 1/m]^(kn))^k, guaranteeing a probability P",
-			must: "an approximation from below, which is close for large m, and a mean over hash functions; a " +
-				"bound for no filter",
+			must: "an approximation from below, which is close for large m, and a mean over hash " +
+				"functions; a bound for no filter",
 			quantity:  "rate by all throws of one element at m = 2, k = 2",
 			Published: nearly(classical(2, 2, 1)),
 			value:     rate(2, 2, 1),
@@ -91,9 +92,11 @@ func summary() []row {
 			place: "Implementation, line 25, default",
 			kind:  misleading,
 			says:  "by default it is assumed that P is 0.001, for each of the filters",
-			must: "P is a rate per query: the sequences' filter is asked up to three times per packet, and three of " +
-				"its mistakes block a source for ever; papers/challenge counts who is blocked",
-			quantity:  "strikes by mistake that are expected of 400,000 packets, each with three queries",
+			must: "P is a rate per query: the sequences' filter is asked up to three times per " +
+				"packet, and three of its mistakes block a source for ever; papers/challenge " +
+				"counts who is blocked",
+			quantity: "strikes by mistake that are expected of 400,000 packets, each with three " +
+				"queries",
 			Published: exactly(0),
 			value:     400_000 * 3 * p,
 		},
@@ -102,37 +105,42 @@ func summary() []row {
 			kind:  wrong,
 			says:  "each seed produces a unique index for the same input",
 			must:  "indexes of independent hashes may be equal, and then fewer than k bits are set",
-			quantity: "elements of which two indexes are equal, of 10,000 expected to be, at n = 10,000 and " +
-				"P = 0.001",
+			quantity: "elements of which two indexes are equal, of 10,000 expected to be, at n = " +
+				"10,000 and P = 0.001",
 			Published: exactly(0),
 			value:     10_000 * repeatedIndexes(10, math.Ceil(size(10_000))),
 		},
 		{
 			place: "Implementation, line 27, independent",
 			kind:  wrong,
-			says:  "different seeds create separate versions of MurmurHash3, with independent indexes",
-			must: "for keys of one word they are one function of the sum of the seed and of the mixed word: keys whose " +
-				"sums are swapped share two indexes",
-			quantity:  "pairs of keys, a difference of two seeds apart, that share two indexes, of all",
+			says: "different seeds create separate versions of MurmurHash3, with independent " +
+				"indexes",
+			must: "for keys of one word they are one function of the sum of the seed and of the " +
+				"mixed word: keys whose sums are swapped share two indexes",
+			quantity: "pairs of keys, a difference of two seeds apart, that share two " +
+				"indexes, of all",
 			Published: nearly(0),
 			value:     challenge.SharedIndexes(rand.New(rand.NewPCG(1, 1)), 256),
 		},
 		{
-			place:     "Implementation, lines 41-49, insert",
-			kind:      misprint,
-			says:      "s = some hash of s given the seed",
-			must:      "some hash of n, as in contains (line 57): else all elements set the same bits",
+			place: "Implementation, lines 41-49, insert",
+			kind:  misprint,
+			says:  "s = some hash of s given the seed",
+			must: "some hash of n, as in contains (line 57): else all elements set the " +
+				"same bits",
 			quantity:  "of 10 elements inserted, those that contains finds",
 			Published: exactly(10),
 			value:     inserted(true),
 			corrected: new(inserted(false)),
 		},
 		{
-			place:     "Implementation, line 41, modulo",
-			kind:      wrong,
-			says:      "a 32-bit hash is reduced modulo m, and the formula guarantees P",
-			must:      "it is not uniform for m near 2^32, and reaches no bit beyond: 64 bits, or a multiplication",
-			quantity:  "rate at m = 3 × 2^30, k = 10, half of the bits set by formula, as a multiple of 0.5^10",
+			place: "Implementation, line 41, modulo",
+			kind:  wrong,
+			says:  "a 32-bit hash is reduced modulo m, and the formula guarantees P",
+			must: "it is not uniform for m near 2^32, and reaches no bit beyond: 64 bits, " +
+				"or a multiplication",
+			quantity: "rate at m = 3 × 2^30, k = 10, half of the bits set by formula, as a " +
+				"multiple of 0.5^10",
 			Published: claim.About(1),
 			value:     modulo(),
 		},
@@ -140,53 +148,61 @@ func summary() []row {
 			place: "Implementation, line 41, beyond",
 			kind:  wrong,
 			says:  "m can be calculated for any n, and a 32-bit hash fits any m",
-			must:  "from n = 298,726,562 on, at P = 0.001, m is above 2^32, and the bits beyond are never set",
-			quantity: "rate at m = 2^34, k = 10, of 2^32 bits that hashes reach, as a multiple of that by its " +
-				"formula",
+			must: "from n = 298,726,562 on, at P = 0.001, m is above 2^32, and the bits beyond " +
+				"are never set",
+			quantity: "rate at m = 2^34, k = 10, of 2^32 bits that hashes reach, as a multiple " +
+				"of that by its formula",
 			Published: claim.About(1),
 			value:     unreached(1<<34, 10, math.Floor((1<<34)/size(1))),
 		},
 		{
 			place: "Implementation, line 51, and Programming Challenge, line 74",
 			kind:  inconsistency,
-			says:  "no false negatives; false negatives are possible due to collisions within the filters",
-			must: "collisions make false positives; false negatives come from deletes of non-members and from a " +
-				"source that is in both filters",
+			says: "no false negatives; false negatives are possible due to collisions within " +
+				"the filters",
+			must: "collisions make false positives; false negatives come from deletes of " +
+				"non-members and from a source that is in both filters",
 			quantity:  "members not found, in all filters of 4 bits and 3 elements",
 			Published: claim.Trend(claim.Higher),
 			value:     lostByInsert(),
 		},
 		{
-			place:     "Implementation, line 64, deletes",
-			kind:      holds,
-			says:      "a bit with a collision flag is left, thus preventing false negatives",
-			quantity:  "members lost when another one is deleted, in all filters of 4 bits and 3 elements",
+			place: "Implementation, line 64, deletes",
+			kind:  holds,
+			says:  "a bit with a collision flag is left, thus preventing false negatives",
+			quantity: "members lost when another one is deleted, in all filters of 4 bits and 3 " +
+				"elements",
 			Published: exactly(0),
 			value:     lostMembers(dlbf.Shape{Bits: 8, Regions: 4, Hashes: 2}),
 		},
 		{
 			place: "Implementation, line 64, flags",
 			kind:  undefined,
-			says:  "a flag says that a bit was set by different elements; it is set if the bit is already one",
-			must: "one of both: they differ for an element of two equal hashes, and for one that is inserted " +
-				"again, as a source with each packet, after which no delete clears anything",
-			quantity:  "deletable of an element that came twice, by different elements and by bits that are one",
+			says: "a flag says that a bit was set by different elements; it is set if the bit " +
+				"is already one",
+			must: "one of both: they differ for an element of two equal hashes, and for one that " +
+				"is inserted again, as a source with each packet, after which no delete clears " +
+				"anything",
+			quantity: "deletable of an element that came twice, by different elements and by " +
+				"bits that are one",
 			Published: exactly(alone([]uint64{1, 2})),
 			value:     alone([]uint64{1, 2}, []uint64{1, 2}),
 		},
 		{
-			place:     "Implementation, lines 66 and 68, and Key Solution Ideas, line 82",
-			kind:      wrong,
-			says:      "a counting filter is 100 % accurate in deleting members",
-			must:      "it leaves no bit that nobody holds; a deleted member can still be found, as others hold its",
+			place: "Implementation, lines 66 and 68, and Key Solution Ideas, line 82",
+			kind:  wrong,
+			says:  "a counting filter is 100 % accurate in deleting members",
+			must: "it leaves no bit that nobody holds; a deleted member can still be found, " +
+				"as others hold its",
 			quantity:  "deleted members still found, in all filters of 4 counters and 3 items",
 			Published: exactly(0),
 			value:     foundAfterDelete(),
 		},
 		{
-			place:     "Key Solution Ideas, line 82, two members",
-			kind:      holds,
-			says:      "of two deleted members that collide the collision array leaves the bit, and counters do not",
+			place: "Key Solution Ideas, line 82, two members",
+			kind:  holds,
+			says: "of two deleted members that collide the collision array leaves the bit, " +
+				"and counters do not",
 			quantity:  "bits left by the collision array, less those left by counters",
 			Published: exactly(1),
 			value:     leftBits(),
@@ -200,11 +216,13 @@ func summary() []row {
 			value:     1e6*distuv.Poisson{Lambda: math.Ln2}.Survival(15) - 1e-6,
 		},
 		{
-			place:     "Key Solution Ideas, line 82, repeats",
-			kind:      wrong,
-			says:      "4-bit counters suffice for numerous repeats",
-			must:      "the 16th repeat of one element overflows, whatever the probability for different ones",
-			quantity:  "of 20 inserts and 15 deletes of an element, those after which it is wrongly absent",
+			place: "Key Solution Ideas, line 82, repeats",
+			kind:  wrong,
+			says:  "4-bit counters suffice for numerous repeats",
+			must: "the 16th repeat of one element overflows, whatever the probability for " +
+				"different ones",
+			quantity: "of 20 inserts and 15 deletes of an element, those after which it is " +
+				"wrongly absent",
 			Published: exactly(0),
 			value:     repeated(20, 15),
 		},
@@ -212,10 +230,10 @@ func summary() []row {
 			place: "Key Solution Ideas, line 84, error",
 			kind:  wrong,
 			says:  "a second filter causes even more error than the collision array",
-			must: "not where few are deleted, as here: it has few members then, and next to no mistakes. Where " +
-				"sources come back it loses them all",
-			quantity: "expected mistakes of a second filter about members, less those of a collision array about the " +
-				"deleted, n = 10,000, of which 500 are deleted",
+			must: "not where few are deleted, as here: it has few members then, and next to no " +
+				"mistakes. Where sources come back it loses them all",
+			quantity: "expected mistakes of a second filter about members, less those of a " +
+				"collision array about the deleted, n = 10,000, of which 500 are deleted",
 			Published: claim.Trend(claim.Higher),
 			value: 9_500*classical(math.Ceil(size(10_000)), 10, 500) -
 				500*classical(math.Ceil(size(10_000)), 10, 9_999),
@@ -224,8 +242,9 @@ func summary() []row {
 			place: "Key Solution Ideas, line 80, memory",
 			kind:  wrong,
 			says:  "in more traditional set data structures a student would run out of memory",
-			must: "an address has 32 bits, and 36 in a table that is nine tenths full: fewer than a collision array " +
-				"and its bits from P = 0.0002 on. Who counts strikes has such a table anyway",
+			must: "an address has 32 bits, and 36 in a table that is nine tenths full: fewer " +
+				"than a collision array and its bits from P = 0.0002 on. Who counts strikes has " +
+				"such a table anyway",
 			quantity:  "bits per source in the table, less those of the array at P = 0.0001",
 			Published: claim.Trend(claim.Higher),
 			value:     32/0.9 + 2*math.Log(1e-4)/(math.Ln2*math.Ln2),
@@ -234,10 +253,11 @@ func summary() []row {
 			place: "Programming Challenge, line 76, add",
 			kind:  undefined,
 			says:  "good actors are added to the good actors' filter",
-			must: "once per source, by an exact table. With each packet no delete clears anything. Where the filter " +
-				"does not show it, a source that it shows by mistake is left out, and takes others' bits when it is " +
-				"deleted",
-			quantity:  "members lost when the last of three is deleted, in all filters of 4 bits, by both ways",
+			must: "once per source, by an exact table. With each packet no delete clears " +
+				"anything. Where the filter does not show it, a source that it shows by mistake " +
+				"is left out, and takes others' bits when it is deleted",
+			quantity: "members lost when the last of three is deleted, in all filters of 4 " +
+				"bits, by both ways",
 			Published: exactly(lostToSkips(false)),
 			value:     lostToSkips(true),
 		},
@@ -250,21 +270,23 @@ func summary() []row {
 			value:     hidden(),
 		},
 		{
-			place:     "Key Solution Ideas, line 84, again",
-			kind:      undefined,
-			says:      "membership of the filter of deleted values has priority",
-			must:      "then an element that is deleted and inserted again is absent for ever: it must not come back",
+			place: "Key Solution Ideas, line 84, again",
+			kind:  undefined,
+			says:  "membership of the filter of deleted values has priority",
+			must: "then an element that is deleted and inserted again is absent for ever: " +
+				"it must not come back",
 			quantity:  "of elements inserted, deleted and inserted again, those present",
 			Published: exactly(1),
 			value: count(least(counted(4, []int{1, 2}, []int{1, 2}), []int{1, 2}) > 0 &&
 				least(counted(4, []int{1, 2}), []int{1, 2}) == 0),
 		},
 		{
-			place:     "Programming Challenge, line 72, and Key Solution Ideas, line 80",
-			kind:      inconsistency,
-			says:      "three sequences blacklist a user; 3+ bad packets do",
-			must:      "one of both: a sequence can be several packets long",
-			quantity:  "bad packets until the blacklist with sequences of two, by the one and by the other",
+			place: "Programming Challenge, line 72, and Key Solution Ideas, line 80",
+			kind:  inconsistency,
+			says:  "three sequences blacklist a user; 3+ bad packets do",
+			must:  "one of both: a sequence can be several packets long",
+			quantity: "bad packets until the blacklist with sequences of two, by the one and by " +
+				"the other",
 			Published: exactly(3 * 2),
 			value:     3,
 		},
@@ -298,7 +320,8 @@ func places(value byte) (at []int) {
 	return at
 }
 
-// inserted inserts ten elements, with the hash of the seed or of the element, and returns how many are found.
+// inserted inserts ten elements, with the hash of the seed or of the element, and returns how many
+// are found.
 func inserted(ofSeed bool) (found float64) {
 	bits := make([]int, summaryBits)
 	for n := range byte(10) {
@@ -316,7 +339,8 @@ func inserted(ofSeed bool) (found float64) {
 	return found
 }
 
-// dependent returns how many places of some queries are others in a full filter than in an empty one.
+// dependent returns how many places of some queries are others in a full filter than in an empty
+// one.
 func dependent(queries byte) (different float64) {
 	for n := range queries {
 		before := places(n)
@@ -359,7 +383,8 @@ func foundByCounting() (found float64) {
 	return found
 }
 
-// foundAfterDelete returns how often an item is found that was deleted from a filter with two others.
+// foundAfterDelete returns how often an item is found that was deleted from a filter with two
+// others.
 func foundAfterDelete() (found float64) {
 	each(4, 6, func(d []int) { found += count(least(counted(4, d[2:4], d[4:]), d[:2]) > 0) })
 	return found
@@ -373,8 +398,8 @@ func lostByInsert() (missing float64) {
 	return missing
 }
 
-// leftBits deletes two members that share a cell, from a filter with a collision array and from one with
-// counters, and returns how many more bits the former keeps.
+// leftBits deletes two members that share a cell, from a filter with a collision array and from one
+// with counters, and returns how many more bits the former keeps.
 func leftBits() float64 {
 	a := arrayOf(dlbf.Shape{Bits: 8, Regions: 4, Hashes: 2})
 	x, y := []uint64{0, 1}, []uint64{1, 2}
@@ -389,7 +414,8 @@ func leftBits() float64 {
 	return float64(a.Count().Ones) - bits(counters)
 }
 
-// repeated inserts and deletes one element in counters that stop at 15, and says whether it is absent.
+// repeated inserts and deletes one element in counters that stop at 15, and says whether it is
+// absent.
 func repeated(inserts, deletes int) float64 {
 	counter := min(inserts, 15) - deletes
 	return count(counter == 0 && inserts > deletes)
@@ -412,12 +438,13 @@ func repeatedIndexes(k int, m float64) float64 {
 	return 1 - distinct
 }
 
-// unreached returns the rate of a filter whose hashes reach 2^32 of its bits, as a multiple of that by its
-// formula.
+// unreached returns the rate of a filter whose hashes reach 2^32 of its bits, as a multiple of that
+// by its formula.
 func unreached(m, k, n float64) float64 { return classical(1<<32, k, n) / classical(m, k, n) }
 
-// lostToSkips inserts three elements in a collision array, where skips is true not those that it shows, and
-// deletes the last. It returns how many of the others are lost, in all filters of four bits.
+// lostToSkips inserts three elements in a collision array, where skips is true not those that it
+// shows, and deletes the last. It returns how many of the others are lost, in all filters of four
+// bits.
 func lostToSkips(skips bool) (missing float64) {
 	each(4, 6, func(d []int) {
 		a := arrayOf(dlbf.Shape{Bits: 8, Regions: 4, Hashes: 2})
@@ -439,8 +466,9 @@ func lostToSkips(skips bool) (missing float64) {
 	return missing
 }
 
-// modulo returns the rate of a filter of 3 × 2^30 bits with hashes of 32 bits, of which two lead to each of
-// the first 2^30 bits, and one to each of the others, as a multiple of that with uniform hashes.
+// modulo returns the rate of a filter of 3 × 2^30 bits with hashes of 32 bits, of which two lead to
+// each of the first 2^30 bits, and one to each of the others, as a multiple of that with uniform
+// hashes.
 func modulo() float64 {
 	const m, all = 3 << 30, 1 << 32
 	throws := m * math.Ln2

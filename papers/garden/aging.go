@@ -23,17 +23,19 @@ var windowed = []claim.Part{fillingUp, windows, certain, buffered, optimal}
 // buffers is a model of filters of two buffers, and of one that is flushed.
 type buffers struct {
 	first, second *plain.Filter
-	held, older   int // keys that the first took, and the second; of A² those that the first did not show
-	limit         int // that it takes
-	way           way
+	// keys that the first took, and the second; of A² those that the first did not show
+	held, older int
+	limit       int // that it takes
+	way         way
 }
 
 type way int
 
 const (
-	literally way = iota // A² as the text has it: the key that fills the first buffer goes into both
-	warmed               // double buffering: the second is warmed up from the half of the first on
-	flushed              // one buffer that is flushed
+	// A² as the text has it: the key that fills the first buffer goes into both
+	literally way = iota
+	warmed        // double buffering: the second is warmed up from the half of the first on
+	flushed       // one buffer that is flushed
 )
 
 // buffersOf has so many bits in all.
@@ -120,7 +122,8 @@ func fillingUp(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				return asked(rng, 2000, f)
 			})
 		claims = append(claims, claim.Claim{
-			Item: "aging: filters that fill up", Where: `section Aging: "they eventually fill up over time"`,
+			Item:       "aging: filters that fill up",
+			Where:      `section Aging: "they eventually fill up over time"`,
 			Parameters: map[string]any{"m": m, "k": k, "n": times * n}, Unit: claim.Share,
 			Reading:   claim.Literal,
 			Quantity:  "rate of a basic filter, more than the 1 % of its 1000 keys",
@@ -130,15 +133,17 @@ func fillingUp(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			Trials:    len(results),
 		})
 	}
-	// What it takes to delete the oldest key: a counting filter, and the keys' hashes in their order.
+	// What it takes to delete the oldest key: a counting filter, and the keys' hashes in their
+	// order.
 	for _, rate := range []float64{0.1, 0.01, 0.001} {
 		claims = append(claims, claim.Claim{
-			Item: "aging: filters that fill up", Where: `section Aging: "it is often impossible to retain ` +
+			Item: "aging: filters that fill up",
+			Where: `section Aging: "it is often impossible to retain ` +
 				`old items in memory"`,
 			Parameters: map[string]any{"rate": rate}, Unit: claim.Number,
 			Reading: "a queue of 64-bit hashes, counters of 4 bits",
-			Quantity: "bits per key of an A² filter, less those of a counting filter and a queue of its " +
-				"members",
+			Quantity: "bits per key of an A² filter, less those of a counting filter and a queue " +
+				"of its members",
 			Published: claim.Trend(claim.Lower),
 			Interval:  claim.Exact(2*optimalBits(each(rate)) - 4*optimalBits(rate) - 64),
 		})
@@ -181,7 +186,8 @@ func subjects(n int, rate float64) (bits int, all []subject) {
 	over := func(bits, k int, from, to float64) (rate float64) {
 		const steps = 1000
 		for i := range steps {
-			rate += classical(float64(bits), float64(k), from+(to-from)*(float64(i)+0.5)/steps) / steps
+			rate += classical(float64(bits), float64(k), from+(to-from)*(float64(i)+0.5)/steps) /
+				steps
 		}
 		return rate
 	}
@@ -194,10 +200,10 @@ func subjects(n int, rate float64) (bits int, all []subject) {
 	return bits, []subject{
 		{"A²: filter/a2", func() ages { return agesOf(must(a2.New(config))) }, n, 2*n - 1,
 			either(n, size.Hashes())},
-		{"A², full at its capacity", func() ages { return pair(n, literally).ages() }, n - 1, 2*n - 3,
-			either(n, hashes(n, literally))},
-		{"A², full above its capacity", func() ages { return pair(n+1, literally).ages() }, n, 2*n - 1,
-			either(n, hashes(n+1, literally))},
+		{"A², full at its capacity", func() ages { return pair(n, literally).ages() },
+			n - 1, 2*n - 3, either(n, hashes(n, literally))},
+		{"A², full above its capacity", func() ages { return pair(n+1, literally).ages() }, n,
+			2*n - 1, either(n, hashes(n+1, literally))},
 		{warmUp, func() ages { return pair(doubly, warmed).ages() }, doubly/2 - 1, doubly - 2,
 			over(bits/2, hashes(doubly, warmed), float64(doubly)/2, float64(doubly))},
 		{flush, func() ages { return pair(single, flushed).ages() }, -1, single - 2,
@@ -219,30 +225,31 @@ func windows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			found []float64 // by the gap
 			rate  float64
 		}
-		results := trials.Each(run, "windows "+s.name, number(run, 200, 40), func(rng *rand.Rand) result {
-			f, stream, r := s.make(), []uint64(nil), result{found: make([]float64, len(gaps))}
-			insert := func(keys int) {
-				for range keys {
-					stream = append(stream, rng.Uint64())
-					f.insert(stream[len(stream)-1])
-				}
-			}
-			insert(6*n + rng.IntN(4*n))
-			for range looks {
-				insert(1 + rng.IntN(n/4))
-				for i, gap := range gaps {
-					if f.query(stream[len(stream)-1-gap]) {
-						r.found[i] += 1. / looks
+		results := trials.Each(run, "windows "+s.name, number(run, 200, 40),
+			func(rng *rand.Rand) result {
+				f, stream, r := s.make(), []uint64(nil), result{found: make([]float64, len(gaps))}
+				insert := func(keys int) {
+					for range keys {
+						stream = append(stream, rng.Uint64())
+						f.insert(stream[len(stream)-1])
 					}
 				}
-				for range queries {
-					if f.query(rng.Uint64()) {
-						r.rate += 1. / looks / queries
+				insert(6*n + rng.IntN(4*n))
+				for range looks {
+					insert(1 + rng.IntN(n/4))
+					for i, gap := range gaps {
+						if f.query(stream[len(stream)-1-gap]) {
+							r.found[i] += 1. / looks
+						}
+					}
+					for range queries {
+						if f.query(rng.Uint64()) {
+							r.rate += 1. / looks / queries
+						}
 					}
 				}
-			}
-			return r
-		})
+				return r
+			})
 		c := claim.Claim{
 			Item: "A²: windows", Where: "section A2", Parameters: map[string]any{"bits": bits,
 				"filter": s.name},
@@ -264,15 +271,16 @@ func windows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			"capacity" { // as filter/a2 is
 			beside(panel, s.name, series, line, marks)
 		}
-		c.Quantity, c.Theory, c.Point = "rate, in the mean over time", claim.By(meanField, s.rates), false
+		c.Quantity, c.Theory, c.Point = "rate, in the mean over time",
+			claim.By(meanField, s.rates), false
 		c.Interval = mean(results, func(r *result) float64 { return r.rate })
 		claims = append(claims, c)
 	}
 	panel.Y.Min, panel.Y.Max = 0, 1
 	panel.Y.Tick.Marker = chart.Ticks(quantity.Percent, 0, 0.2, 0.4, 0.6, 0.8, 1)
 	return claims, []claim.Figure{{Name: "windows", Picture: &chart.Picture{
-		Title: fmt.Sprintf("Windows of equal bits (%s) and rates when full (1 %%): marks simulated, lines "+
-			"expected", quantity.Count(bits)),
+		Title: fmt.Sprintf("Windows of equal bits (%s) and rates when full (1 %%): marks "+
+			"simulated, lines expected", quantity.Count(bits)),
 		Panels: []*chart.Panel{panel}, Columns: 1, Width: 460, Height: 300,
 	}}}
 }
@@ -284,44 +292,45 @@ func certain(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	aged := must(stable.New(stable.Config{Members: n, Rate: rate, Key: secret})).Shape()
 	for _, s := range append(all, subject{name: "stable"}) {
 		type result struct{ least, most, overtaken float64 }
-		results := trials.Each(run, "certain "+s.name, number(run, 20, 4), func(rng *rand.Rand) (r result) {
-			f := ages{}
-			if s.make == nil {
-				f = agesOf(stableOf(rng, aged))
-			} else {
-				f = s.make()
-			}
-			const window = 12 * n
-			stream, gone := make([]uint64, 3*window), make([]int, 3*window)
-			workload.Fill(rng, stream)
-			oldest := 0 // of those that are present
-			r.least = window
-			for now, hash := range stream {
-				f.insert(hash)
-				leaves := false // the oldest of those that go leaves an older one behind
-				for at := oldest; at <= now; at++ {
-					switch {
-					case gone[at] > 0:
-					case f.query(stream[at]):
-						leaves = true
-					default:
-						gone[at] = now
-						if leaves {
-							r.overtaken++
+		results := trials.Each(run, "certain "+s.name, number(run, 20, 4),
+			func(rng *rand.Rand) (r result) {
+				f := ages{}
+				if s.make == nil {
+					f = agesOf(stableOf(rng, aged))
+				} else {
+					f = s.make()
+				}
+				const window = 12 * n
+				stream, gone := make([]uint64, 3*window), make([]int, 3*window)
+				workload.Fill(rng, stream)
+				oldest := 0 // of those that are present
+				r.least = window
+				for now, hash := range stream {
+					f.insert(hash)
+					leaves := false // the oldest of those that go leaves an older one behind
+					for at := oldest; at <= now; at++ {
+						switch {
+						case gone[at] > 0:
+						case f.query(stream[at]):
+							leaves = true
+						default:
+							gone[at] = now
+							if leaves {
+								r.overtaken++
+							}
 						}
 					}
+					for oldest <= now && gone[oldest] > 0 {
+						oldest++
+					}
 				}
-				for oldest <= now && gone[oldest] > 0 {
-					oldest++
+				for at := window; at < 2*window; at++ {
+					others := float64(gone[at] - at - 1)
+					r.least, r.most = min(r.least, others), max(r.most, others)
 				}
-			}
-			for at := window; at < 2*window; at++ {
-				others := float64(gone[at] - at - 1)
-				r.least, r.most = min(r.least, others), max(r.most, others)
-			}
-			r.overtaken /= 3 * window
-			return r
-		})
+				r.overtaken /= 3 * window
+				return r
+			})
 		c := claim.Claim{
 			Item: "A²: a FIFO", Parameters: map[string]any{"filter": s.name, "rate": rate},
 			Trials: len(results), Unit: claim.Number,
@@ -329,10 +338,12 @@ func certain(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		}
 		if s.make != nil {
 			c.Where = `section A2: "test whether it has reached its capacity. If it is full, flush"`
-			c.Quantity, c.Theory = "others after which every key is present", claim.By(exact, float64(s.sure))
+			c.Quantity, c.Theory = "others after which every key is present",
+				claim.By(exact, float64(s.sure))
 			c.Interval = mean(results, func(r *result) float64 { return r.least })
 			claims = append(claims, c)
-			c.Quantity, c.Theory = "others after which some key is present", claim.By(exact, float64(s.last))
+			c.Quantity, c.Theory = "others after which some key is present",
+				claim.By(exact, float64(s.last))
 			c.Interval = mean(results, func(r *result) float64 { return r.most })
 			claims = append(claims, c)
 		}
@@ -354,7 +365,8 @@ func certain(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		claims = append(claims, c)
 		c.Where = `section Aging: "a Bloom filter which acts like a FIFO"`
 		c.Quantity, c.Theory = "keys that go while an older one is present", claim.Theory{}
-		c.Unit, c.Interval = claim.Share, mean(results, func(r *result) float64 { return r.overtaken })
+		c.Unit, c.Interval = claim.Share,
+			mean(results, func(r *result) float64 { return r.overtaken })
 		claims = append(claims, c)
 	}
 	return claims, nil
@@ -363,7 +375,8 @@ func certain(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 // buffered is what A² costs beside a pair of buffers that are flushed.
 func buffered(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const n, queries = 1000, 20_000
-	panel := chart.New("", "bits per key of the certain window", "rate of false positives when full")
+	panel := chart.New("", "bits per key of the certain window",
+		"rate of false positives when full")
 	var lines, marks [2]plotter.XYs
 	perKey := [2]func(rate float64) float64{
 		func(rate float64) float64 { return 2 * optimalBits(each(rate)) },
@@ -411,13 +424,15 @@ func buffered(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Quantity, c.Published = "rate when both are full, as a multiple of its formula",
 			claim.Rounded(1, 0.1)
 		c.Theory, c.Interval = claim.By(meanField, rate/formula), multiple(both, formula)
-		c.Why = fmt.Sprintf("the rate of a buffer is more than its formula has, and more keys come than it "+
-			"counts: %s, not %s", quantity.Percent(rate), quantity.Percent(formula))
+		c.Why = fmt.Sprintf("the rate of a buffer is more than its formula has, and more keys "+
+			"come than it counts: %s, not %s", quantity.Percent(rate), quantity.Percent(formula))
 		claims = append(claims, c)
 		marks[0] = append(marks[0], plotter.XY{X: float64(bits) / n, Y: *both.Measured})
-		marks[1] = append(marks[1], plotter.XY{X: float64(bits) / float64(doubly), Y: *pair.Measured})
+		marks[1] = append(marks[1], plotter.XY{X: float64(bits) / float64(doubly),
+			Y: *pair.Measured})
 		c.Point, c.Published, c.Unit = true, claim.Published{}, claim.Share
-		c.Quantity, c.Theory, c.Interval = "rate of A² when both are full", claim.By(meanField, rate), both
+		c.Quantity, c.Theory, c.Interval = "rate of A² when both are full",
+			claim.By(meanField, rate), both
 		claims = append(claims, c)
 		c.Quantity, c.Interval = "rate of double buffering when the first is full", pair
 		c.Theory = claim.By(meanField, classical(float64(bits/2),
@@ -425,7 +440,8 @@ func buffered(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		claims = append(claims, c)
 		c.Point, c.Unit, c.Trials = false, claim.Number, 0
 		c.Where = `section A2: "one advantage is space-efficiency"`
-		c.Quantity, c.Published = "certain window at equal bits, as a multiple of double buffering's, less 1",
+		c.Quantity, c.Published = "certain window at equal bits, as a multiple of double "+
+			"buffering's, less 1",
 			claim.Trend(claim.Higher)
 		c.Theory = claim.By(windowOfA2, 2*math.Log(rate)/math.Log(each(rate))-1)
 		c.Interval = claim.Exact(n/float64(doubly) - 1)
@@ -478,7 +494,8 @@ func apart(run *trials.Run) (claims []claim.Claim) {
 	const n = 300
 	type result struct{ first, second float64 } // of the keys, those that only one buffer has
 	results := trials.Each(run, "apart", number(run, 100, 10), func(rng *rand.Rand) (r result) {
-		b := buffersOf(must(a2.New(a2.Config{Members: n, Rate: 0.01, Key: secret})).Bits(), n, literally)
+		b := buffersOf(must(a2.New(a2.Config{Members: n, Rate: 0.01, Key: secret})).Bits(), n,
+			literally)
 		window := make([]uint64, n)
 		for range 3*n + rng.IntN(n) {
 			hash := rng.Uint64()
@@ -503,11 +520,13 @@ func apart(run *trials.Run) (claims []claim.Claim) {
 		{"the second", func(r *result) float64 { return r.second }},
 	} {
 		claims = append(claims, claim.Claim{
-			Item: "A²: rate and memory", Where: `section A2: "one Bloom filter is not a subset of the ` +
+			Item: "A²: rate and memory",
+			Where: `section A2: "one Bloom filter is not a subset of the ` +
 				`other, so an item can be in either"`,
-			Parameters: map[string]any{"n": n}, Quantity: "keys of the window that only " + only.name +
-				" has", Unit: claim.Share,
-			Published: claim.Trend(claim.Higher), Interval: mean(results, only.of), Trials: len(results),
+			Parameters: map[string]any{"n": n},
+			Quantity:   "keys of the window that only " + only.name + " has", Unit: claim.Share,
+			Published: claim.Trend(claim.Higher), Interval: mean(results, only.of),
+			Trials:  len(results),
 			Reading: claim.Literal,
 			Why:     "one is a subset of the other",
 		})
@@ -529,10 +548,12 @@ func optimal(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		}
 		real := -math.Log2(each(f))
 		c := claim.Claim{
-			Item: "A²: the optimum", Where: `section A2: "and the optimal value for" k_a and n_a "are"`,
+			Item:       "A²: the optimum",
+			Where:      `section A2: "and the optimal value for" k_a and n_a "are"`,
 			Parameters: map[string]any{"m": m, "rate": f}, Unit: claim.Number,
 		}
-		c.Quantity, c.Published = "n_a by its formula, as a multiple of the most keys of any whole k_a",
+		c.Quantity, c.Published = "n_a by its formula, as a multiple of the most keys of any "+
+			"whole k_a",
 			claim.Rounded(1, 0.02)
 		for _, k := range []struct {
 			reading string
@@ -541,13 +562,14 @@ func optimal(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			{"k_a rounded", math.Round(real)}} {
 			c.Reading = k.reading
 			c.Interval = claim.Exact(m / 2 / k.value * math.Ln2 / capacity(f, best))
-			c.Why = fmt.Sprintf("k_a is %.2f, and with %d the most keys are %.0f; the formula of n_a is of "+
-				"a k_a that is not rounded",
+			c.Why = fmt.Sprintf("k_a is %.2f, and with %d the most keys are %.0f; the formula of "+
+				"n_a is of a k_a that is not rounded",
 				real, best, capacity(f, best))
 			claims = append(claims, c)
 		}
 		planned := must(a2.New(a2.Config{Members: 10_000, Rate: f, Key: secret}))
-		c.Quantity, c.Reading = "n_a by its formula, as a multiple of that of filter/a2 with as many bits",
+		c.Quantity, c.Reading = "n_a by its formula, as a multiple of that of filter/a2 with as "+
+			"many bits",
 			claim.Literal
 		c.Interval = claim.Exact(halfKeys(float64(planned.Bits()), each(f)) / 10_000)
 		c.Parameters = map[string]any{"n": 10_000, "rate": f}
@@ -555,12 +577,14 @@ func optimal(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			planned.Hashes(), real)
 		claims = append(claims, c)
 		c.Parameters = map[string]any{"m": m, "rate": f}
-		c.Quantity = "rate with n_a and k_a by their formulas, as a multiple of the rate that they are for"
+		c.Quantity = "rate with n_a and k_a by their formulas, as a multiple of the rate that " +
+			"they are for"
 		c.Reading = "k_a rounded down: libbf"
 		k := math.Floor(real)
 		full := classical(m/2, k, math.Floor(m/2/k*math.Ln2))
 		c.Interval = claim.Exact((1 - (1-full)*(1-full)) / f)
-		c.Why = fmt.Sprintf("half of the bits are set, so that the rate of a buffer is 2^-%.0f, not 2^-%.2f",
+		c.Why = fmt.Sprintf("half of the bits are set, so that the rate of a buffer is 2^-%.0f, "+
+			"not 2^-%.2f",
 			k, real)
 		claims = append(claims, c)
 	}

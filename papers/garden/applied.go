@@ -16,14 +16,15 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-// applied is the introduction, with its applications, and named is the filters that the end of the article
-// names.
+// applied is the introduction, with its applications, and named is the filters that the end of the
+// article names.
 var (
 	applied = []claim.Part{blocklist, digests}
 	named   = []claim.Part{compressed, others}
 )
 
-// blocklist is the check of URLs in two stages: a filter beside the browser, and a server that has the list.
+// blocklist is the check of URLs in two stages: a filter beside the browser, and a server that has
+// the list.
 func blocklist(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const n, visits = 1000, 20_000
 	panel := chart.New("", "rate of the filter", "visits with a round trip")
@@ -67,12 +68,13 @@ func blocklist(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				trips, needless, wrong = trips+r.trips, needless+r.needless, wrong+r.wrong
 			}
 			c := claim.Claim{
-				Item: "introduction: a blocklist", Parameters: map[string]any{"listed": bad, "rate": rate},
-				Unit:   claim.Share,
-				Trials: len(results), Reading: claim.Literal,
+				Item:       "introduction: a blocklist",
+				Parameters: map[string]any{"listed": bad, "rate": rate},
+				Unit:       claim.Share,
+				Trials:     len(results), Reading: claim.Literal,
 			}
-			c.Where, c.Quantity, c.Point = "Introduction: Chrome's list of URLs", "visits with a round trip",
-				true
+			c.Where, c.Quantity, c.Point = "Introduction: Chrome's list of URLs",
+				"visits with a round trip", true
 			c.Theory = claim.By(meanField, bad+(1-bad)*rate)
 			c.Interval = claim.Proportion(trips, visits*len(results))
 			claims = append(claims, c)
@@ -81,15 +83,17 @@ func blocklist(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				continue
 			}
 			c.Point = false
-			c.Where = `Introduction: "all checks are performed locally, but when the user surfs to a ` +
-				`malicious URL, an extra round trip"`
+			c.Where =
+				`Introduction: "all checks are performed locally, but when the user surfs to a ` +
+					`malicious URL, an extra round trip"`
 			c.Quantity, c.Published = "round trips for URLs that are not listed", none()
 			c.Theory = claim.By(meanField, (1-bad)*rate/(bad+(1-bad)*rate))
 			c.Interval = claim.Proportion(needless, trips)
-			c.Why = "false positives go to the server too, which is what it is asked for: with few visits " +
-				"to listed URLs they are most"
+			c.Why = "false positives go to the server too, which is what it is asked for: with " +
+				"few visits to listed URLs they are most"
 			claims = append(claims, c)
-			c.Where = `Introduction: the server is asked "to confirm that the URL is indeed malicious"`
+			c.Where =
+				`Introduction: the server is asked "to confirm that the URL is indeed malicious"`
 			c.Quantity, c.Theory = "visits that are blocked or not by mistake", claim.By(exact, 0)
 			c.Interval, c.Why = claim.Proportion(wrong, visits*len(results)),
 				"the filter has no false negatives, and the server no false positives"
@@ -105,11 +109,13 @@ func blocklist(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		bits float64
 	}{{"a list of 64-bit hashes", 64}, {"a list of URLs of 40 bytes", 320}} {
 		claims = append(claims, claim.Claim{
-			Item: "introduction: space", Where: `Introduction: "the huge space savings often outweigh"`,
-			Parameters: map[string]any{"rate": 0.01}, Unit: claim.Number, Published: claim.Trend(claim.Lower),
-			Reading:  item.name,
-			Quantity: "bits per key, less those of an exact list",
-			Interval: claim.Exact(optimalBits(0.01) - item.bits),
+			Item:       "introduction: space",
+			Where:      `Introduction: "the huge space savings often outweigh"`,
+			Parameters: map[string]any{"rate": 0.01}, Unit: claim.Number,
+			Published: claim.Trend(claim.Lower),
+			Reading:   item.name,
+			Quantity:  "bits per key, less those of an exact list",
+			Interval:  claim.Exact(optimalBits(0.01) - item.bits),
 		})
 	}
 	return claims, []claim.Figure{{Name: "blocklist", Picture: &chart.Picture{
@@ -118,8 +124,8 @@ func blocklist(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}}}
 }
 
-// digests is what a proxy knows of another one's cache: a digest that is exchanged now and then, and a
-// counting filter that is told of all that comes and goes.
+// digests is what a proxy knows of another one's cache: a digest that is exchanged now and then,
+// and a counting filter that is told of all that comes and goes.
 func digests(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const n, rate = 1000, 0.05
 	ages := []float64{0, 0.1, 0.25, 0.5, 0.75, 1}
@@ -147,22 +153,25 @@ func digests(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		}
 		return r
 	})
-	panel := chart.New("", "objects replaced since the exchange", "cached objects that the digest lacks")
+	panel := chart.New("", "objects replaced since the exchange",
+		"cached objects that the digest lacks")
 	var marks, line, lacking plotter.XYs
 	c := claim.Claim{
-		Item: "introduction: cache digests", Where: `Introduction: digests "to periodically exchange the ` +
-			`objects they contain"`,
-		Unit: claim.Share, Trials: len(results), Reading: claim.Literal,
+		Item:  "introduction: cache digests",
+		Where: `Introduction: digests "to periodically exchange the ` + `objects they contain"`,
+		Unit:  claim.Share, Trials: len(results), Reading: claim.Literal,
 	}
 	for i, age := range ages {
 		c.Parameters = map[string]any{"n": n, "rate": rate, "replaced": age}
-		c.Quantity, c.Point, c.Published = "cached objects that the digest lacks", true, claim.Published{}
+		c.Quantity, c.Point, c.Published = "cached objects that the digest lacks", true,
+			claim.Published{}
 		c.Theory = claim.By(meanField, age*(1-rate))
 		c.Interval = mean(results, func(r *result) float64 { return r.missed[i] })
 		claims = append(claims, c)
 		marks = append(marks, plotter.XY{X: age, Y: *c.Measured})
 		line = append(line, plotter.XY{X: age, Y: *c.Expected})
-		c.Quantity, c.Theory = "cached objects that a counting filter lacks that follows", claim.By(exact, 0)
+		c.Quantity, c.Theory = "cached objects that a counting filter lacks that follows",
+			claim.By(exact, 0)
 		c.Interval = mean(results, func(r *result) float64 { return r.false[i] })
 		lacking = append(lacking, plotter.XY{X: age, Y: *c.Measured})
 		if c.Point = i < len(ages)-1; !c.Point {
@@ -197,12 +206,15 @@ func compressed(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		m := int(math.Round(perKey * n))
 		all := fill(run, m, k, n, number(run, 200, 20))
 		c := claim.Claim{
-			Item: "other filters: compressed", Where: `section libbf: "Bloom filters can also be compressed"`,
-			Parameters: map[string]any{"m": m, "k": k, "n": n}, Unit: claim.Number, Trials: len(all),
+			Item:       "other filters: compressed",
+			Where:      `section libbf: "Bloom filters can also be compressed"`,
+			Parameters: map[string]any{"m": m, "k": k, "n": n}, Unit: claim.Number,
+			Trials:   len(all),
 			Reading:  claim.Literal,
 			Quantity: "bits per key to send, with an ideal code, at a rate of 1 %", Point: true,
-			Theory:   claim.By(meanField, perKey*entropy(part)),
-			Interval: mean(all, func(r *filled) float64 { return float64(m) / n * entropy(r.fill) }),
+			Theory: claim.By(meanField, perKey*entropy(part)),
+			Interval: mean(all,
+				func(r *filled) float64 { return float64(m) / n * entropy(r.fill) }),
 		}
 		claims = append(claims, c)
 		sent = append(sent, plotter.XY{X: float64(k), Y: *c.Measured})
@@ -214,8 +226,8 @@ func compressed(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				fmt.Sprintf("k = %d", k)
 			c.Theory = claim.By(meanField, perKey*entropy(part)-0.99*best)
 			c.Interval = c.Interval.Map(func(v float64) float64 { return v - 0.99*best })
-			c.Why = fmt.Sprintf("with the best k half of the bits are set, and their entropy is a bit each; "+
-				"fewer hashes and more bits in memory, "+
+			c.Why = fmt.Sprintf("with the best k half of the bits are set, and their entropy is "+
+				"a bit each; fewer hashes and more bits in memory, "+
 				"%.1f per key with k = 2, have less", -2/math.Log1p(-math.Sqrt(rate)))
 			claims = append(claims, c)
 		}
@@ -245,8 +257,8 @@ func others(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			Quantity:  "bits per key of a cuckoo filter, less those of a basic one",
 			Interval:  claim.Exact(perKey[0] - perKey[1]),
 			Reading:   claim.Literal,
-			Why: fmt.Sprintf("%.2f and %.2f bits per key: a fingerprint takes log2(1/rate) bits and three "+
-				"more, of which the filling leaves "+
+			Why: fmt.Sprintf("%.2f and %.2f bits per key: a fingerprint takes log2(1/rate) bits "+
+				"and three more, of which the filling leaves "+
 				"some out, and a Bloom filter 1.44 log2(1/rate)", perKey[0], perKey[1]),
 		})
 	}

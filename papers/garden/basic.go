@@ -18,8 +18,8 @@ import (
 // basic is the section on the basic filter.
 var basic = []claim.Part{errorOfBasic, optimumOfBasic}
 
-// The formulas of the section, which Bloom and those after him have: of a bit that is still 0 after so many
-// throws, of a Bloom error, of the best k, and of the bits that a rate takes.
+// The formulas of the section, which Bloom and those after him have: of a bit that is still 0 after
+// so many throws, of a Bloom error, of the best k, and of the bits that a rate takes.
 func stillZero(m, throws float64) float64 { return math.Pow(1-1/m, throws) }
 
 func classical(m, k, n float64) float64 { return math.Pow(-math.Expm1(-k*n/m), k) }
@@ -67,23 +67,25 @@ func rateOf(r *filled) float64 { return r.rate }
 func errorOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for _, p := range []struct{ m, k, n int }{{32, 5, 4}, {240, 5, 22}, {10_000, 7, 1000}} {
 		m, k, n := float64(p.m), float64(p.k), float64(p.n)
-		c := claim.Claim{Item: "basic: errors", Parameters: ofPlain(p.m, p.k, 1), Unit: claim.Number,
-			Reading: claim.Literal}
+		c := claim.Claim{Item: "basic: errors", Parameters: ofPlain(p.m, p.k, 1),
+			Unit: claim.Number, Reading: claim.Literal}
 
 		first := fill(run, p.m, p.k, 1, number(run, 20_000_000, 2_000_000)/p.m)
-		c.Where = `section Basic: after an insert, "the probability that a certain bit in" the vector "is ` +
-			`still 0 is"`
+		c.Where =
+			`section Basic: after an insert, "the probability that a certain bit in" the vector "is ` + `still 0 is"`
 		c.Quantity, c.Published, c.Trials = "bits that are 0, as a multiple of the formula",
 			claim.Rounded(1, 0.002), len(first)
 		c.Theory = claim.By(exact, 1)
-		c.Interval = multiple(mean(first, func(r *filled) float64 { return 1 - r.fill }), stillZero(m, k))
+		c.Interval = multiple(mean(first, func(r *filled) float64 { return 1 - r.fill }),
+			stillZero(m, k))
 		c.Why = "the cells of a key are not independent"
 		claims = append(claims, c)
 
 		all := fill(run, p.m, p.k, p.n, number(run, 40_000_000, 8_000_000)/(p.m+10*p.k*p.n))
 		c.Parameters, c.Trials = ofPlain(p.m, p.k, p.n), len(all)
 		c.Where = `section Basic: after all inserts, "the probability that a certain bit is 1 is"`
-		c.Quantity, c.Published = "bits that are 1, as a multiple of the formula", claim.Rounded(1, 0.01)
+		c.Quantity, c.Published = "bits that are 1, as a multiple of the formula",
+			claim.Rounded(1, 0.01)
 		c.Interval = multiple(mean(all, fillOf), 1-stillZero(m, k*n))
 		claims = append(claims, c)
 
@@ -92,7 +94,8 @@ func errorOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		now := expected.RateOfBits(n, m, p.k)
 		c.Theory = claim.By("Bose et al.", now/classical(m, k, n))
 		c.Interval = multiple(mean(all, rateOf), classical(m, k, n))
-		c.Why = fmt.Sprintf("the mean of a k-th power is more than the power of the mean: %s, not %s",
+		c.Why = fmt.Sprintf("the mean of a k-th power is more than the power of the mean: "+
+			"%s, not %s",
 			quantity.Percent(now),
 			quantity.Percent(classical(m, k, n)))
 		claims = append(claims, c)
@@ -112,7 +115,8 @@ func errorOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 
 // optimumOfBasic is the best k, and the bits that a rate takes.
 func optimumOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	const n, best = 1000, `section Basic: "the optimal value" of k "that minimizes this probability is"`
+	const n, best = 1000,
+		`section Basic: "the optimal value" of k "that minimizes this probability is"`
 	rates := chart.New("", "hashes, k", "rate of false positives")
 	times := number(run, 300, 60)
 	var optima plotter.XYs
@@ -126,7 +130,8 @@ func optimumOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			claims = append(claims, claim.Claim{
 				Item: "basic: the best k", Where: "section Basic", Parameters: ofPlain(m, k, n),
 				Quantity: "rate of false positives",
-				Unit:     claim.Share, Theory: claim.By(exact, expected.RateOfBits(n, float64(m), k)),
+				Unit:     claim.Share,
+				Theory:   claim.By(exact, expected.RateOfBits(n, float64(m), k)),
 				Interval: found[k], Trials: times,
 				Reading: claim.Literal, Point: true,
 			})
@@ -142,15 +147,16 @@ func optimumOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		whole := int(math.Round(optimum))
 		c := claim.Claim{
 			Item: "basic: the best k", Where: best,
-			Unit: claim.Share, Trials: times, Reading: claim.Literal, Published: claim.Trend(claim.Lower),
-			Why: "another number of hashes is better",
+			Unit: claim.Share, Trials: times, Reading: claim.Literal,
+			Published: claim.Trend(claim.Lower),
+			Why:       "another number of hashes is better",
 		}
 		for _, other := range []int{whole - 2, whole + 2} {
 			c.Parameters = ofPlain(m, whole, n)
 			c.Parameters["other"] = other
 			c.Quantity = "rate with m/n ln 2 hashes, rounded, less that with another number"
-			c.Theory = claim.By(restored, classical(float64(m), float64(whole), n)-classical(float64(m),
-				float64(other), n))
+			c.Theory = claim.By(restored,
+				classical(float64(m), float64(whole), n)-classical(float64(m), float64(other), n))
 			c.Interval = found[whole].Less(found[other])
 			claims = append(claims, c)
 		}
@@ -161,7 +167,8 @@ func optimumOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Interval = mean(fill(run, m, whole, n, times), fillOf)
 		c.Why = fmt.Sprintf("k is %.2f, and whole numbers of hashes set other parts", optimum)
 		claims = append(claims, c)
-		c.Quantity, c.Published, c.Unit = "rate, as a multiple of 2^(-m/n ln 2)", claim.About(1), claim.Number
+		c.Quantity, c.Published, c.Unit = "rate, as a multiple of 2^(-m/n ln 2)",
+			claim.About(1), claim.Number
 		c.Theory = claim.By(restored, classical(float64(m), float64(whole), n)/math.Exp2(-optimum))
 		c.Interval = multiple(found[whole], math.Exp2(-optimum))
 		claims = append(claims, c)
@@ -188,7 +195,8 @@ func optimumOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		claims = append(claims, claim.Claim{
 			Item: "basic: the best k", Where: best,
 			Parameters: map[string]any{"n": n}, Unit: claim.Number,
-			Quantity:  "rate, as a multiple of that with the best whole k, at worst with m/n from 4 to 24",
+			Quantity: "rate, as a multiple of that with the best whole k, at worst with m/n " +
+				"from 4 to 24",
 			Published: claim.Rounded(1, 0.02), Interval: claim.Exact(worst),
 			Reading: rounding.name,
 			Why: fmt.Sprintf("k is a whole number: with m/n = %d the formula gives %.2f", at,
@@ -200,9 +208,11 @@ func optimumOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		f := must(plain.New(plain.Config{Members: n, Rate: rate, Key: secret}))
 		m, k := f.Bits(), f.Hashes()
 		c := claim.Claim{
-			Item: "basic: bits for a rate", Where: `section Basic: "for a desired FP probability we can ` +
+			Item: "basic: bits for a rate",
+			Where: `section Basic: "for a desired FP probability we can ` +
 				`compute the number of required bits"`,
-			Parameters: map[string]any{"n": n, "rate": rate}, Unit: claim.Number, Reading: claim.Literal,
+			Parameters: map[string]any{"n": n, "rate": rate}, Unit: claim.Number,
+			Reading:   claim.Literal,
 			Published: claim.Rounded(1, 0.04),
 		}
 		c.Quantity, c.Interval = "fewest bits with a whole k, as a multiple of the formula",
@@ -210,18 +220,23 @@ func optimumOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Why = fmt.Sprintf("k is whole: %d, not %.2f", k, -math.Log2(rate))
 		claims = append(claims, c)
 		all := fill(run, m, k, n, times)
-		c.Where = `section Terminology: a capacity "until a given" probability "can no longer be guaranteed"`
-		c.Quantity, c.Trials = "rate with as many keys as the capacity, as a multiple of what is given", times
+		c.Where =
+			`section Terminology: a capacity "until a given" probability "can no longer be guaranteed"`
+		c.Quantity, c.Trials = "rate with as many keys as the capacity, as a multiple of what "+
+			"is given", times
 		c.Interval = multiple(mean(all, rateOf), rate)
 		c.Why = "the capacity is that of the formula"
 		claims = append(claims, c)
-		c.Quantity, c.Published = "the same with a tenth more keys, less 1", claim.Trend(claim.Higher)
+		c.Quantity, c.Published = "the same with a tenth more keys, less 1",
+			claim.Trend(claim.Higher)
 		c.Theory = claim.By(restored, classical(float64(m), float64(k), 1.1*n)/rate-1)
-		c.Interval = multiple(mean(fill(run, m, k, n+n/10, times), rateOf), rate).Less(claim.Exact(1))
+		c.Interval = multiple(mean(fill(run, m, k, n+n/10, times), rateOf),
+			rate).Less(claim.Exact(1))
 		claims = append(claims, c)
 	}
 	return claims, []claim.Figure{{Name: "best", Picture: &chart.Picture{
-		Title:  "The basic filter's rate by its hashes (n = 1000): marks simulated, lines by the formula",
+		Title: "The basic filter's rate by its hashes (n = 1000): marks simulated, lines by the " +
+			"formula",
 		Panels: []*chart.Panel{rates}, Columns: 1, Width: 420, Height: 280,
 	}}}
 }

@@ -20,16 +20,17 @@ import (
 // levelled is the section on the bitwise filter.
 var levelled = []claim.Part{carrying}
 
-// byKey is the bitwise filter as the article has it: a level counts so many bits of a key's count by minimum
-// selection, and a key whose count is full there is removed and inserted in the next level. A key has two cells
-// in each: of 1 to 8 that is the number with which counts are wrong least often, with 24 to 96 bits per key.
+// byKey is the bitwise filter as the article has it: a level counts so many bits of a key's count
+// by minimum selection, and a key whose count is full there is removed and inserted in the next
+// level. A key has two cells in each: of 1 to 8 that is the number with which counts are wrong
+// least often, with 24 to 96 bits per key.
 type byKey struct {
 	levels  []*counters
 	highest int64 // of a cell
 }
 
-// newByKey returns levels of some bits together, with cells of a width. The sizes fall as those of mavam/libbf:
-// m, m/2, m/4, m/6 and so on.
+// newByKey returns levels of some bits together, with cells of a width. The sizes fall as those of
+// mavam/libbf: m, m/2, m/4, m/6 and so on.
 func newByKey(bits, width int) *byKey {
 	f := &byKey{highest: 1<<width - 1}
 	parts, sum := []float64{1}, 1.0
@@ -38,7 +39,8 @@ func newByKey(bits, width int) *byKey {
 		sum += parts[at]
 	}
 	for _, part := range parts {
-		f.levels = append(f.levels, newCounters(max(1, int(part/sum*float64(bits)/float64(width))), 2, false))
+		f.levels = append(f.levels,
+			newCounters(max(1, int(part/sum*float64(bits)/float64(width))), 2, false))
 	}
 	return f
 }
@@ -118,7 +120,8 @@ func overOf(s bitwise.Shape, members int, tail bitwise.Tail) (over float64) {
 	return over
 }
 
-// carrying is the bitwise filter beside one of counters of 16 bits, which hold all counts: of as many bits.
+// carrying is the bitwise filter beside one of counters of 16 bits, which hold all counts: of as
+// many bits.
 func carrying(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const keys, draws, decisive = 2000, 20_000, 48
 	picture := &chart.Picture{
@@ -128,19 +131,23 @@ func carrying(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	var below []*chart.Panel
 	for _, skew := range []float64{0.6, 1, 1.4} {
 		n, tail := cameBy(keys, draws, skew)
-		wrongs := chart.New(fmt.Sprintf("skew %g, %d keys", skew, n), "bits per key", "counts that are wrong")
+		wrongs := chart.New(fmt.Sprintf("skew %g, %d keys", skew, n), "bits per key",
+			"counts that are wrong")
 		errors := chart.New("", "bits per key", "mean error of a count")
 		const byCell, wide, literal, paired = 0, 1, 2, 3
 		names := []string{
-			"bitwise, carries by the cell", "counters of 16 bits", "bitwise, carries by the key", "the same, widths of 4",
+			"bitwise, carries by the cell", "counters of 16 bits", "bitwise, carries by the key",
+			"the same, widths of 4",
 		}
 		var wrongMarks, errorMarks [4]plotter.XYs
 		var lines [2]plotter.XYs
 		for _, bits := range []int{24, 32, decisive, 64, 96} {
-			shape := must((&bitwise.Config{Members: n, BitsPerKey: float64(bits), Tail: tail}).Shape())
+			shape :=
+				must((&bitwise.Config{Members: n, BitsPerKey: float64(bits), Tail: tail}).Shape())
 			m := n * bits / 16
 			k := max(1, int(math.Round(float64(m)/float64(n)*math.Ln2)))
-			over := [2]float64{overOf(shape, n, tail), expected.RateOfBits(float64(n-1), float64(m), k)}
+			over := [2]float64{overOf(shape, n, tail),
+				expected.RateOfBits(float64(n-1), float64(m), k)}
 			type result struct{ wrong, under, lost, off [4]float64 } // by kind, per key
 			name := fmt.Sprint("bitwise ", skew, bits)
 			results := trials.Each(run, name, number(run, 60, 6), func(rng *rand.Rand) (r result) {
@@ -148,7 +155,8 @@ func carrying(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				f, c := must(bitwise.NewShape(shape, n, secret)), newCounters(m, k, false)
 				one, four := newByKey(n*bits, 1), newByKey(n*bits, 4)
 				left := append([]int64{}, times...)
-				for more := true; more; { // keys come in turns, so that levels are shared while they fill
+				// keys come in turns, so that levels are shared while they fill
+				for more := true; more; {
 					more = false
 					for i, hash := range hashes {
 						if left[i] == 0 {
@@ -163,7 +171,8 @@ func carrying(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 					}
 				}
 				for i, hash := range hashes {
-					found := [4]uint64{f.CountHash(hash), uint64(c.least(hash, endless)), one.count(hash), four.count(hash)}
+					found := [4]uint64{f.CountHash(hash), uint64(c.least(hash, endless)),
+						one.count(hash), four.count(hash)}
 					for kind, count := range found {
 						off := int64(count) - times[i]
 						if off != 0 {
@@ -181,8 +190,10 @@ func carrying(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				return r
 			})
 			c := claim.Claim{
-				Item: "bitwise: counts", Where: "section Bitwise", Unit: claim.Share, Trials: len(results),
-				Reading: claim.Literal, Parameters: map[string]any{"skew": skew, "bits per key": bits},
+				Item: "bitwise: counts", Where: "section Bitwise", Unit: claim.Share,
+				Trials:     len(results),
+				Reading:    claim.Literal,
+				Parameters: map[string]any{"skew": skew, "bits per key": bits},
 			}
 			for kind, name := range names {
 				at := c
@@ -194,13 +205,16 @@ func carrying(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				at.Interval = mean(results, func(r *result) float64 { return r.wrong[kind] })
 				if *at.Low > 0 {
 					claims = append(claims, at)
-					wrongMarks[kind] = append(wrongMarks[kind], plotter.XY{X: float64(bits), Y: *at.Measured})
+					wrongMarks[kind] = append(wrongMarks[kind],
+						plotter.XY{X: float64(bits), Y: *at.Measured})
 				}
-				at.Quantity, at.Theory, at.Unit = "mean error of a count: "+name, claim.Theory{}, claim.Number
+				at.Quantity, at.Theory, at.Unit = "mean error of a count: "+name,
+					claim.Theory{}, claim.Number
 				at.Interval = mean(results, func(r *result) float64 { return r.off[kind] })
 				if *at.Low > 0 {
 					claims = append(claims, at)
-					errorMarks[kind] = append(errorMarks[kind], plotter.XY{X: float64(bits), Y: *at.Measured})
+					errorMarks[kind] = append(errorMarks[kind],
+						plotter.XY{X: float64(bits), Y: *at.Measured})
 				}
 			}
 			if bits != decisive {
@@ -214,8 +228,10 @@ func carrying(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				{byCell, shape.Levels[0].Width, "carries go by the cell: filter/bitwise"},
 			} {
 				c.Reading = reading.text
-				c.Parameters = map[string]any{"skew": skew, "bits per key": bits, "w": reading.width}
-				c.Where = `section Bitwise: "aims at solving both of the overflow and space problem"`
+				c.Parameters = map[string]any{"skew": skew, "bits per key": bits,
+					"w": reading.width}
+				c.Where =
+					`section Bitwise: "aims at solving both of the overflow and space problem"`
 				c.Quantity, c.Published = "keys that are counted less often than they came", none()
 				c.Interval = mean(results, func(r *result) float64 { return r.under[reading.kind] })
 				c.Theory = claim.Theory{}
@@ -223,11 +239,15 @@ func carrying(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 					c.Theory = claim.By(exact, 0)
 				}
 				lost := mean(results, func(r *result) float64 { return r.lost[reading.kind] })
-				c.Why = fmt.Sprintf("a key that is full in a level by mistake takes the bits of others along: %s of the keys "+
-					"are not found at all", quantity.Percent(*lost.Measured))
+				c.Why = fmt.Sprintf("a key that is full in a level by mistake takes the bits of "+
+					"others along: %s of the keys are not found at all",
+					quantity.Percent(*lost.Measured))
 				claims = append(claims, c)
-				c.Quantity, c.Published = "counts that are wrong, less those of counters of 16 bits", claim.Trend(claim.Lower)
-				c.Interval = mean(results, func(r *result) float64 { return r.wrong[reading.kind] - r.wrong[wide] })
+				c.Quantity, c.Published =
+					"counts that are wrong, less those of counters of 16 bits",
+					claim.Trend(claim.Lower)
+				c.Interval = mean(results,
+					func(r *result) float64 { return r.wrong[reading.kind] - r.wrong[wide] })
 				if reading.kind == byCell {
 					c.Theory = claim.By(meanField, over[byCell]-over[wide])
 				}

@@ -22,7 +22,8 @@ var counted = []claim.Part{overflows, falseNegatives, undercounts, decremented, 
 // countingOf is a counting filter of m cells, which fill words.
 func countingOf(m, k, width, n int) *counting.Filter {
 	f := must(counting.New(counting.Config{
-		Members: n, BitsPerKey: 64 * float64(m/(64/width)) / float64(n), Hashes: k, Width: width, Key: secret,
+		Members: n, BitsPerKey: 64 * float64(m/(64/width)) / float64(n), Hashes: k,
+		Width: width, Key: secret,
 	}))
 	if f.Cells() != m {
 		panic(fmt.Sprintf("garden: a filter of %d cells, want %d", f.Cells(), m))
@@ -36,8 +37,8 @@ const unit = 64 * 21
 // full is how many keys m cells have at their optimum, with k of them each.
 func full(m, k int) int { return int(math.Round(float64(m) / float64(k) * math.Ln2)) }
 
-// reached returns the probability that one of m cells or more gets j of some throws or more. The cells are
-// taken as independent, which they nearly are.
+// reached returns the probability that one of m cells or more gets j of some throws or more. The
+// cells are taken as independent, which they nearly are.
 func reached(m, throws float64, j int) float64 {
 	return -math.Expm1(m * math.Log1p(-tail(j, throws, 1/m)))
 }
@@ -48,21 +49,24 @@ func union(m, throws float64, j int) float64 {
 	return m * math.Pow(math.E*throws/(float64(j)*m), float64(j))
 }
 
-// overflows is the first issue: a counter reaches its highest value and cannot be incremented any more.
+// overflows is the first issue: a counter reaches its highest value and cannot be incremented any
+// more.
 func overflows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const k = 4
-	some := chart.New("at the optimum", "bits of a counter", "probability of an overflow in a filter")
+	some := chart.New("at the optimum", "bits of a counter",
+		"probability of an overflow in a filter")
 	share := chart.New("m = "+quantity.Count(10*unit), "keys, as a multiple of the optimum",
 		"counters at their highest value")
 	c := claim.Claim{
-		Item: "counting: overflows", Where: `section Counting: "counter overflows"`, Unit: claim.Share,
+		Item: "counting: overflows", Where: `section Counting: "counter overflows"`,
+		Unit:    claim.Share,
 		Reading: claim.Literal, Point: true,
 	}
 	for series, m := range []int{unit, 10 * unit, 100 * unit} {
 		n := full(m, k)
 		throws := float64(k * n)
-		most := trials.Each(run, fmt.Sprint("overflows ", m), number(run, 4_000_000/m*10, 400_000/m*10),
-			func(rng *rand.Rand) int64 {
+		most := trials.Each(run, fmt.Sprint("overflows ", m),
+			number(run, 4_000_000/m*10, 400_000/m*10), func(rng *rand.Rand) int64 {
 				c := newCounters(m, k, false)
 				for range n {
 					c.add(rng.Uint64(), 1)
@@ -88,7 +92,8 @@ func overflows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				marks = append(marks, plotter.XY{X: float64(width), Y: *c.Measured})
 			}
 			line = append(line, plotter.XY{X: float64(width), Y: *c.Expected})
-			bound = append(bound, plotter.XY{X: float64(width), Y: min(1, union(float64(m), throws, over))})
+			bound = append(bound,
+				plotter.XY{X: float64(width), Y: min(1, union(float64(m), throws, over))})
 		}
 		name := fmt.Sprintf("m = %s", quantity.Count(m))
 		beside(some, name, series, line, marks)
@@ -140,7 +145,8 @@ func overflows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		}
 		c.Where = `section Counting: the original filter's counters are "only to support deletion"`
 		c.Parameters = map[string]any{"m": m}
-		c.Quantity = "least width for fewer than 0.01 overflows a filter, less the 4 bits of Fan et al."
+		c.Quantity = "least width for fewer than 0.01 overflows a filter, less the 4 bits of " +
+			"Fan et al."
 		c.Unit = claim.Number
 		c.Published, c.Interval = claim.Trend(claim.NotHigher), claim.Exact(float64(least-4))
 		c.Why = fmt.Sprintf("with 4 bits it is %.2g", reached(m, m*math.Ln2, 16))
@@ -157,9 +163,9 @@ func overflows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}}}
 }
 
-// erosion is what deletes of non-members leave of a counting filter with n members: the parts of all cells,
-// and of those of a member, that are at each value, in the mean. Such a delete takes one from k cells, any of
-// those above 0, if all of its own are.
+// erosion is what deletes of non-members leave of a counting filter with n members: the parts of
+// all cells, and of those of a member, that are at each value, in the mean. Such a delete takes one
+// from k cells, any of those above 0, if all of its own are.
 type erosion struct {
 	m, k     float64
 	all, own []float64
@@ -252,7 +258,8 @@ func falseNegatives(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				return l
 			})
 		c := claim.Claim{
-			Item: "counting: false negatives", Parameters: map[string]any{"m": p.m, "k": p.k, "n": n, "w": 4},
+			Item: "counting: false negatives", Parameters: map[string]any{"m": p.m, "k": p.k,
+				"n": n, "w": 4},
 			Unit: claim.Share, Trials: len(lives),
 		}
 		theory := eroding(p.m, p.k, n)
@@ -271,7 +278,8 @@ func falseNegatives(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				rateLine = plotter.XYs{{X: 0, Y: theory.rate()}}
 			}
 			at := c
-			at.Where, at.Point, at.Reading = "section Counting: deletes", true, "deletes of non-members"
+			at.Where, at.Point, at.Reading = "section Counting: deletes", true,
+				"deletes of non-members"
 			at.Parameters = map[string]any{"m": p.m, "k": p.k, "n": n, "w": 4, "deletes": upTo * n}
 			at.Quantity = "members that are not found"
 			at.Theory = claim.By(meanField, theory.missed())
@@ -302,8 +310,8 @@ func falseNegatives(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		}
 		c.Reading, c.Theory, c.Interval = "of members, of which half go", claim.By(exact, 0),
 			claim.Proportion(hidden, n/2*len(lives))
-		c.Why = "a counter is at least the number of members that have it, so that none of a member's goes " +
-			"to " +
+		c.Why = "a counter is at least the number of members that have it, so that none of a " +
+			"member's goes to " +
 			"0: deletes of members alone introduce no error while no counter is full"
 		claims = append(claims, c)
 		c.Reading = "of non-members, as many as there are members, where they are found"
@@ -315,20 +323,23 @@ func falseNegatives(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Interval = mean(lives, func(l *life) float64 { return l.flipped })
 		claims = append(claims, c)
 
-		c.Where = `section Counting: "the probability of a FN is bounded by", where the bound is lost: the ` +
-			`rate of false positives`
-		c.Quantity, c.Published = "members that are not found, less the rate of false positives before",
+		c.Where =
+			`section Counting: "the probability of a FN is bounded by", where the bound is lost: the ` + `rate of false positives`
+		c.Quantity, c.Published = "members that are not found, less the rate of false "+
+			"positives before",
 			claim.Trend(claim.NotHigher)
-		c.Reading, c.Theory = "after one delete of a non-member", claim.By(meanField, single.missed()-before)
+		c.Reading, c.Theory = "after one delete of a non-member",
+			claim.By(meanField, single.missed()-before)
 		c.Interval = mean(lives, func(l *life) float64 { return l.first - l.states[0].rate })
 		claims = append(claims, c)
 		c.Reading = "after as many deletes of non-members as there are members"
 		c.Theory = claim.By(meanField, after.missed()-before)
-		c.Interval = mean(lives, func(l *life) float64 { return l.states[3].missed - l.states[0].rate })
-		c.Why = fmt.Sprintf("the bound holds of one delete, which finds a non-member with the rate, %s; "+
-			"each "+
-			"that does takes one from %d counters, and a member is lost with any of its own that was at 1: "+
-			"%d deletes lose %s of the members", quantity.Percent(before), p.k, n,
+		c.Interval = mean(lives,
+			func(l *life) float64 { return l.states[3].missed - l.states[0].rate })
+		c.Why = fmt.Sprintf("the bound holds of one delete, which finds a non-member with the "+
+			"rate, %s; each "+
+			"that does takes one from %d counters, and a member is lost with any of its own that "+
+			"was at 1: %d deletes lose %s of the members", quantity.Percent(before), p.k, n,
 			quantity.Percent(after.missed()))
 		claims = append(claims, c)
 	}
@@ -338,8 +349,8 @@ func falseNegatives(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		panel.X.Min = 0
 	}
 	return claims, []claim.Figure{{Name: "negatives", Picture: &chart.Picture{
-		Title: "Deletes of non-members from a counting filter (n = 960, w = 4): marks simulated, lines " +
-			"expected",
+		Title: "Deletes of non-members from a counting filter (n = 960, w = 4): marks " +
+			"simulated, lines expected",
 		Panels: []*chart.Panel{missed, rates}, Columns: 2, Width: 330, Height: 260,
 	}}}
 }
@@ -361,10 +372,12 @@ func undercounts(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	var uniform claim.Interval
 	for series, skew := range skews {
 		type stream struct {
-			keys        float64
-			never       int               // keys that counters without an end count less often than they came
+			keys float64
+			// keys that counters without an end count less often than they came
+			never       int
 			under, lost [most + 1]float64 // by the width
-			least       float64           // width that leaves out a hundredth of the occurrences at most
+			// width that leaves out a hundredth of the occurrences at most
+			least float64
 		}
 		streams := trials.Each(run, fmt.Sprint("undercounts ", skew), number(run, 100, 10),
 			func(rng *rand.Rand) (s stream) {
@@ -391,12 +404,14 @@ func undercounts(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				return s
 			})
 		undercounted := func(width int) claim.Interval {
-			return claim.Ratio(trials.Column(streams, func(s *stream) float64 { return s.under[width] }),
+			return claim.Ratio(trials.Column(streams,
+				func(s *stream) float64 { return s.under[width] }),
 				trials.Column(streams, func(s *stream) float64 { return s.keys }))
 		}
 		p := chances(universe, skew)
 		c := claim.Claim{
-			Item: "counting: undercounts", Where: `section Counting: to stop counting "introduces ` +
+			Item: "counting: undercounts",
+			Where: `section Counting: to stop counting "introduces ` +
 				`undercounts, which we also refer to as FNs"`,
 			Unit: claim.Share, Trials: len(streams), Reading: claim.Literal, Point: true,
 		}
@@ -407,7 +422,8 @@ func undercounts(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			for _, p := range p {
 				came += tail(1, drawn, p)
 				under += tail(highest+1, drawn, p)
-				// The mean of what is above: the sum of the tails from there on, of few terms that count.
+				// The mean of what is above: the sum of the tails from there on, of few terms that
+				// count.
 				for j := highest + 1; ; j++ {
 					t := tail(j, drawn, p)
 					missed += t
@@ -443,8 +459,8 @@ func undercounts(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Point = false
 		for _, width := range []int{2, 3} {
 			c.Parameters = map[string]any{"m": m, "k": k, "skew": skew, "w": width}
-			c.Quantity, c.Published, c.Theory = "keys that are undercounted", claim.Trend(claim.Higher),
-				claim.Theory{}
+			c.Quantity, c.Published, c.Theory = "keys that are undercounted",
+				claim.Trend(claim.Higher), claim.Theory{}
 			c.Interval = undercounted(width)
 			c.Why = "no key comes more often than the counters reach"
 			claims = append(claims, c)
@@ -456,12 +472,14 @@ func undercounts(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Where = "section Counting: the minimum of the counters as an estimate"
 		c.Parameters = map[string]any{"m": m, "k": k, "skew": skew}
 		c.Quantity, c.Published = "keys that are undercounted where no counter is full", none()
-		c.Interval, c.Why = claim.Proportion(never, int(all)), "an occurrence is in all counters of its key"
+		c.Interval, c.Why = claim.Proportion(never, int(all)),
+			"an occurrence is in all counters of its key"
 		claims = append(claims, c)
 
 		least := mean(streams, func(s *stream) float64 { return s.least })
 		c.Where = `section Counting: the choice of w "depends on the distribution of the data"`
-		c.Quantity, c.Unit = "least w that leaves out a hundredth of the occurrences at most", claim.Number
+		c.Quantity, c.Unit = "least w that leaves out a hundredth of the occurrences at most",
+			claim.Number
 		c.Published, c.Interval = claim.Published{}, least
 		claims = append(claims, c)
 		if series == 0 {
@@ -479,14 +497,15 @@ func undercounts(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		panel.X.Tick.Marker = chart.Ticks(quantity.Number, 2, 4, 6, 8, 10, 12, 14)
 	}
 	return claims, []claim.Figure{{Name: "undercounts", Picture: &chart.Picture{
-		Title: fmt.Sprintf("Counters that stop at their highest value, of %s keys in %s draws: marks "+
-			"simulated, "+
+		Title: fmt.Sprintf("Counters that stop at their highest value, of %s keys in %s "+
+			"draws: marks simulated, "+
 			"lines exact", quantity.Count(universe), quantity.Count(drawn)),
 		Panels: []*chart.Panel{keys, lost}, Columns: 2, Width: 330, Height: 260,
 	}}}
 }
 
-// decremented is what deletes do where counters are full: they stay in ours, and count down in a model.
+// decremented is what deletes do where counters are full: they stay in ours, and count down in a
+// model.
 func decremented(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const k, skew = 5, 1.1
 	m := 8 * unit
@@ -522,8 +541,8 @@ func decremented(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				return r
 			})
 		c := claim.Claim{
-			Item: "counting: deletes from full counters", Where: `section Counting: "one typically stops ` +
-				`counting"`,
+			Item:       "counting: deletes from full counters",
+			Where:      `section Counting: "one typically stops ` + `counting"`,
 			Parameters: map[string]any{"m": m, "k": k, "skew": skew, "w": width}, Unit: claim.Share,
 			Trials:   len(results),
 			Quantity: "members that are not found after deletes of all their occurrences but one",
@@ -532,7 +551,8 @@ func decremented(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Interval = mean(results, func(r *result) float64 { return r.down })
 		claims = append(claims, c)
 		c.Published, c.Reading = none(), "a full counter stays: filter/counting"
-		c.Interval, c.Why = mean(results, func(r *result) float64 { return r.stay }), "a member was lost"
+		c.Interval, c.Why = mean(results, func(r *result) float64 { return r.stay }),
+			"a member was lost"
 		claims = append(claims, c)
 	}
 	return claims, nil
@@ -570,7 +590,8 @@ func widths(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			ones += chance * float64(bits.OnesCount(uint(min(value, 1<<width-1))))
 		}
 		found[width] = claim.Mean(results)
-		c.Where, c.Point = `section Counting: "a lot of unused space manifesting as unused zeros"`, true
+		c.Where, c.Point = `section Counting: "a lot of unused space manifesting as unused zeros"`,
+			true
 		c.Parameters = map[string]any{"m": m, "k": k, "n": n, "w": width}
 		c.Quantity, c.Unit, c.Trials = "bits of the table that are 0", claim.Share, len(results)
 		c.Theory, c.Interval = claim.By(exact, 1-ones/float64(width)), found[width]
@@ -596,13 +617,13 @@ func widths(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for _, width := range []int{4, 8, 16} {
 		c.Where = `section Counting: "a large w quickly diminishes the space savings"`
 		c.Parameters, c.Point = map[string]any{"w": width, "rate": 0.01}, false
-		c.Quantity, c.Unit, c.Trials = "bits saved of a list of 64-bit hashes, less than with w = 1",
-			claim.Share, 0
+		c.Quantity, c.Unit, c.Trials =
+			"bits saved of a list of 64-bit hashes, less than with w = 1", claim.Share, 0
 		c.Theory, c.Published, c.Interval = claim.Theory{}, claim.Trend(claim.Lower),
 			claim.Exact(saved(width)-saved(1))
 		claims = append(claims, c)
-		c.Quantity, c.Published, c.Interval = "bits saved of a list of 64-bit hashes", claim.Published{},
-			claim.Exact(saved(width))
+		c.Quantity, c.Published, c.Interval = "bits saved of a list of 64-bit hashes",
+			claim.Published{}, claim.Exact(saved(width))
 		claims = append(claims, c)
 	}
 

@@ -20,8 +20,8 @@ func TestPaper(t *testing.T) {
 	found.TheoryHolds(t, meanField, 200, 0.01)
 	found.TheoryHolds(t, restored, 15, 0.02)
 	windowsHold(t, found.Claims)
-	found.FiguresAre(t, "overflows", "negatives", "undercounts", "levels", "zeros", "stable", "rates",
-		"missed",
+	found.FiguresAre(t, "overflows", "negatives", "undercounts", "levels", "zeros",
+		"stable", "rates", "missed",
 		"windows", "buffers",
 		"sections", "sketches", "spectral", "coded", "blocklist", "digests", "best", "compressed")
 }
@@ -39,7 +39,8 @@ func windowsHold(t *testing.T, claims []claim.Claim) {
 			continue
 		}
 		if held++; math.Abs(*c.Measured-*c.Expected) > within {
-			t.Errorf("%s, %v: %g, and theory has %g", c.Quantity, c.Parameters, *c.Measured, *c.Expected)
+			t.Errorf("%s, %v: %g, and theory has %g", c.Quantity, c.Parameters,
+				*c.Measured, *c.Expected)
 		}
 	}
 	if held < 15 {
@@ -48,8 +49,8 @@ func windowsHold(t *testing.T, claims []claim.Claim) {
 	_, all := subjects(100, 0.01)
 	for _, s := range all {
 		if s.present(s.sure) != 1 || s.present(s.last) <= 0 || s.present(s.last+1) != 0 {
-			t.Errorf("%s: %g, %g and %g are present after %d, %d and %d others", s.name, s.present(s.sure),
-				s.present(s.last), s.present(s.last+1), s.sure, s.last, s.last+1)
+			t.Errorf("%s: %g, %g and %g are present after %d, %d and %d others", s.name,
+				s.present(s.sure), s.present(s.last), s.present(s.last+1), s.sure, s.last, s.last+1)
 		}
 	}
 }

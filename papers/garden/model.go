@@ -10,8 +10,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// counters is a model of cells that count, for what no kind of filter has: without a width of the cells, in
-// sections, with signs.
+// counters is a model of cells that count, for what no kind of filter has: without a width of the
+// cells, in sections, with signs.
 type counters struct {
 	cells     []int64
 	hashes    int
@@ -56,7 +56,8 @@ func (c *counters) least(hash uint64, highest int64) int64 {
 // endless is the highest value of cells that do not stop.
 const endless = math.MaxInt64
 
-// multiset draws a stream of keys by Zipf's law: the hash of each, and how often it came, if it did.
+// multiset draws a stream of keys by Zipf's law: the hash of each, and how often it came, if it
+// did.
 func multiset(rng *rand.Rand, keys, draws int, skew float64) (hashes []uint64, times []int64) {
 	stream := must(workload.Zipf(uint64(keys), skew, rng.Uint64()))
 	times = make([]int64, keys)

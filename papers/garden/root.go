@@ -1,32 +1,34 @@
-// Package garden is no API: it reproduces Vallentin's article "A Garden Variety of Bloom Filters", 2011, and
-// what it cites for its filters.
+// Package garden is no API: it reproduces Vallentin's article "A Garden Variety of Bloom Filters",
+// 2011, and what it cites for its filters.
 //
-// The article is at hand without its formulas. Where a sentence speaks of one, it is taken from the paper that
-// the filter is from; what is published then is that something is the formula: a multiple of it that is 1, as
-// near as the claim says. Other published values are those of the sentences. These sentences say more than
-// holds, or two things:
+// The article is at hand without its formulas. Where a sentence speaks of one, it is taken from the
+// paper that the filter is from; what is published then is that something is the formula: a
+// multiple of it that is 1, as near as the claim says. Other published values are those of the
+// sentences. These sentences say more than holds, or two things:
 //
-//   - Deletes "necessarily introduce" false negatives: those of members introduce none while no counter is
-//     full. Deletes of non-members that are found do.
-//   - The bound on false negatives, where the rate of false positives is meant, holds of one delete. As many
-//     deletes of non-members as there are members lose 3.8 % of these where the rate is 0.82 %.
-//   - The formula of a Bloom error takes the power of the mean fill: with 32 bits the rate is 1.16 times as
-//     high, and with 10,000 it is right.
-//   - A sketch with a section for each hash has the rate of a filter without sections if it is large. With 140
-//     cells and 7 hashes it is 6 % higher.
-//   - The median of the counters is no fast-AMS sketch: sums with signs are, which the sentence leaves out.
-//   - k_a of A² is no whole number. Rounded down, as in the author's library, the rate is up to twice the one
-//     that is asked for.
-//   - A² is a FIFO in that no key goes before an older one; but a key goes after n_a to 2 n_a others, or one
-//     less: a buffer that "has reached its capacity" is full, or one that is above it. The stable filter
-//     keeps no order.
+//   - Deletes "necessarily introduce" false negatives: those of members introduce none while no
+//     counter is full. Deletes of non-members that are found do.
+//   - The bound on false negatives, where the rate of false positives is meant, holds of one
+//     delete. As many deletes of non-members as there are members lose 3.8 % of these where the
+//     rate is 0.82 %.
+//   - The formula of a Bloom error takes the power of the mean fill: with 32 bits the rate is 1.16
+//     times as high, and with 10,000 it is right.
+//   - A sketch with a section for each hash has the rate of a filter without sections if it is
+//     large. With 140 cells and 7 hashes it is 6 % higher.
+//   - The median of the counters is no fast-AMS sketch: sums with signs are, which the sentence
+//     leaves out.
+//   - k_a of A² is no whole number. Rounded down, as in the author's library, the rate is up to
+//     twice the one that is asked for.
+//   - A² is a FIFO in that no key goes before an older one; but a key goes after n_a to 2 n_a
+//     others, or one less: a buffer that "has reached its capacity" is full, or one that is above
+//     it. The stable filter keeps no order.
 //   - "One bit vector is always full" since the first turn.
 //   - The stable filter's formula is of keys that all differ: of others it is a bound.
-//   - A browser asks the server about false positives too, and if few of the visits are to listed URLs, mostly
-//     about these.
+//   - A browser asks the server about false positives too, and if few of the visits are to listed
+//     URLs, mostly about these.
 //
-// Filters are those of package filter. What none of them is has a model here: counters without a width, and
-// sketches; the pair of buffers beside A², and A² as the text has it.
+// Filters are those of package filter. What none of them is has a model here: counters without a
+// width, and sketches; the pair of buffers beside A², and A² as the text has it.
 package garden
 
 import (
@@ -56,8 +58,9 @@ func New() *claim.Paper {
 
 // The names of formulas.
 const (
-	exact     = "exact"
-	meanField = "mean field" // takes the cells of a filter as independent, and numbers of keys as their means
+	exact = "exact"
+	// takes the cells of a filter as independent, and numbers of keys as their means
+	meanField = "mean field"
 	restored  = "the formula that is lost"
 )
 

@@ -17,16 +17,17 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-// sectioned is what the section on the spectral filter says of sketches: its cells in sections, one a hash.
+// sectioned is what the section on the spectral filter says of sketches: its cells in sections, one
+// a hash.
 var sectioned = []claim.Part{isomorphic, bounded, worst}
 
-// countMin is the sketch of Cormode and Muthukrishnan ("An Improved Data Stream Summary: The Count-Min Sketch
-// and its Applications", 2005): depth sections of width cells.
+// countMin is the sketch of Cormode and Muthukrishnan ("An Improved Data Stream Summary: The
+// Count-Min Sketch and its Applications", 2005): depth sections of width cells.
 func countMin(width, depth int) *counters { return newCounters(width*depth, depth, true) }
 
-// signed is the Fast-AMS sketch (Cormode and Garofalakis, "Sketching Streams Through the Net", 2005; the
-// estimate of a count is that of Charikar, Chen and Farach-Colton, 2002): a key adds to one cell of each
-// section, with a sign that it has there.
+// signed is the Fast-AMS sketch (Cormode and Garofalakis, "Sketching Streams Through the Net",
+// 2005; the estimate of a count is that of Charikar, Chen and Farach-Colton, 2002): a key adds to
+// one cell of each section, with a sign that it has there.
 type signed struct{ *counters }
 
 // sign returns 1 or -1.
@@ -104,8 +105,8 @@ func isomorphic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		for _, n := range []int{7, 14, 28, 70, 140, 560} {
 			m := each * n
 			type result struct{ with, without float64 }
-			results := trials.Each(run, fmt.Sprint("isomorphic ", k, n), number(run, 2_000_000, 400_000)/n,
-				func(rng *rand.Rand) result {
+			results := trials.Each(run, fmt.Sprint("isomorphic ", k, n),
+				number(run, 2_000_000, 400_000)/n, func(rng *rand.Rand) result {
 					of := func(in bool) float64 {
 						c := newCounters(m, k, in)
 						for range n {
@@ -118,17 +119,19 @@ func isomorphic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			with := math.Pow(-math.Expm1(float64(n)*math.Log1p(-float64(k)/float64(m))), float64(k))
 			without := expected.RateOfBits(float64(n), float64(m), k)
 			c := claim.Claim{
-				Item: "spectral: sections", Where: `section Spectral: minimum selection is "conceptually ` +
-					`isomorphic to the Count-Min ` +
-					`Sketch" with sections`,
-				Parameters: map[string]any{"m": m, "k": k, "n": n}, Unit: claim.Number, Trials: len(results),
+				Item: "spectral: sections",
+				Where: `section Spectral: minimum selection is "conceptually ` +
+					`isomorphic to the Count-Min ` + `Sketch" with sections`,
+				Parameters: map[string]any{"m": m, "k": k, "n": n}, Unit: claim.Number,
+				Trials:    len(results),
 				Reading:   claim.Literal,
 				Quantity:  "rate with sections, as a multiple of that without",
 				Published: claim.Rounded(1, 0.02), Theory: claim.By(exact, with/without),
-				Interval: claim.Ratio(trials.Column(results, func(r *result) float64 { return r.with }),
+				Interval: claim.Ratio(trials.Column(results,
+					func(r *result) float64 { return r.with }),
 					trials.Column(results, func(r *result) float64 { return r.without })),
-				Why: fmt.Sprintf("with sections the cells of a key differ, and use more of all: the rate is "+
-					"(1-(1-k/m)^n)^k, %s, "+
+				Why: fmt.Sprintf("with sections the cells of a key differ, and use more of all: "+
+					"the rate is (1-(1-k/m)^n)^k, %s, "+
 					"and not %s", quantity.Percent(with), quantity.Percent(without)),
 				Point: n != 14 && n != 560,
 			}
@@ -144,7 +147,8 @@ func isomorphic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}
 	chart.Logarithmic(quantity.Number, &panel.X)
 	return claims, []claim.Figure{{Name: "sections", Picture: &chart.Picture{
-		Title:  "A section for each hash, or all cells for all (m/n = 10): marks simulated, lines exact",
+		Title: "A section for each hash, or all cells for all (m/n = 10): marks simulated, " +
+			"lines exact",
 		Panels: []*chart.Panel{panel}, Columns: 1, Width: 420, Height: 280,
 	}}}
 }
@@ -162,8 +166,8 @@ type errorsOf struct {
 	keys  float64
 	below int // counts of the minimum that are too low
 
-	// The parts of the keys with an error above some multiples: of the minimum in sections, and of that
-	// without, above those of N/width; with signs above those of √(F2/width).
+	// The parts of the keys with an error above some multiples: of the minimum in sections, and of
+	// that without, above those of N/width; with signs above those of √(F2/width).
 	least, whole, median []float64
 
 	first  float64    // part of them with an error above e N/width in the first section
@@ -190,13 +194,15 @@ func sketch(rng *rand.Rand, skew float64) (e errorsOf) {
 		make([]float64, len(multiples))
 	for i, hash := range hashes {
 		off := [4]float64{
-			float64(min.least(hash, endless) - times[i]), float64(whole.least(hash, endless) - times[i]),
+			float64(min.least(hash, endless) - times[i]),
+			float64(whole.least(hash, endless) - times[i]),
 			ams.count(hash) - float64(times[i]), min.middle(hash) - float64(times[i]),
 		}
 		if off[0] < 0 {
 			e.below++
 		}
-		if float64(min.cells[min.positions(nil, hash)[0]]-times[i]) > math.E*sketchDraws/sketchWidth {
+		if float64(min.cells[min.positions(nil, hash)[0]]-times[i]) >
+			math.E*sketchDraws/sketchWidth {
 			e.first += 1 / e.keys
 		}
 		for j := range off {
@@ -223,7 +229,8 @@ func sketch(rng *rand.Rand, skew float64) (e errorsOf) {
 // bounded is the errors of the sketches, and their bounds.
 func bounded(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	least := chart.New("count-min", "error, as a multiple of N / width", "keys with a higher error")
-	signs := chart.New("fast-AMS", "error, as a multiple of √(F2 / width)", "keys with a higher error")
+	signs := chart.New("fast-AMS", "error, as a multiple of √(F2 / width)",
+		"keys with a higher error")
 	var markov, chebyshev plotter.XYs
 	bound := func(multiple float64) float64 { return math.Min(1, math.Pow(multiple, -sketchDepth)) }
 	// The median is off where half of the sections are, of which each is with 1/multiple^2 at most.
@@ -284,14 +291,15 @@ func bounded(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		claims = append(claims, c)
 		c.Quantity = "keys with an error above ε = e/width of all occurrences, less δ = e^-depth"
 		c.Published, c.Theory = claim.Trend(claim.NotHigher), claim.Theory{}
-		c.Interval = mean(all, func(e *errorsOf) float64 { return e.least[6] - math.Exp(-sketchDepth) })
+		c.Interval = mean(all,
+			func(e *errorsOf) float64 { return e.least[6] - math.Exp(-sketchDepth) })
 		c.Why = "the bound is Markov's, of each section"
 		claims = append(claims, c)
 		c.Quantity = "the same of one section, less δ = 1/e"
 		c.Interval = mean(all, func(e *errorsOf) float64 { return e.first - 1/math.E })
 		claims = append(claims, c)
-		c.Quantity = "keys with an error of fast-AMS above 2 √(F2/width), less Chebyshev's bound of the " +
-			"median"
+		c.Quantity = "keys with an error of fast-AMS above 2 √(F2/width), less Chebyshev's bound " +
+			"of the median"
 		c.Interval = mean(all, func(e *errorsOf) float64 { return e.median[5] - median(2) })
 		claims = append(claims, c)
 		c.Where = `section Spectral: "isomorphic to the Count-Min Sketch" with sections`
@@ -302,20 +310,23 @@ func bounded(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Why = "a section of few cells is hit by frequent keys more often"
 		claims = append(claims, c)
 
-		c.Where = `section Spectral: the Fast-AMS sketch "by taking the median of the counters instead of ` +
-			`their minimum"`
-		c.Quantity, c.Published = "mean error, as a multiple of N/width, of which fast-AMS has none",
+		c.Where =
+			`section Spectral: the Fast-AMS sketch "by taking the median of the counters instead of ` + `their minimum"`
+		c.Quantity, c.Published =
+			"mean error, as a multiple of N/width, of which fast-AMS has none",
 			claim.Rounded(0, 0.02)
 		c.Reading, c.Interval = "counters as they are", mean(all,
 			func(e *errorsOf) float64 { return e.mean[3] })
-		c.Why = "without signs all other keys of a cell add to it, and the median adds more than the " +
-			"minimum: a sketch of sums with " +
+		c.Why = "without signs all other keys of a cell add to it, and the median adds more " +
+			"than the minimum: a sketch of sums with " +
 			"signs, which the sentence leaves out, has as many above as below"
 		claims = append(claims, c)
-		c.Reading, c.Interval = "sums with signs", mean(all, func(e *errorsOf) float64 { return e.mean[2] })
+		c.Reading, c.Interval = "sums with signs",
+			mean(all, func(e *errorsOf) float64 { return e.mean[2] })
 		claims = append(claims, c)
 		c.Where, c.Reading = "section Spectral: the Fast-AMS sketch", claim.Literal
-		c.Quantity, c.Published = "its sum of the squares of all counts, as a multiple of what it is",
+		c.Quantity, c.Published = "its sum of the squares of all counts, as a multiple of "+
+			"what it is",
 			claim.Rounded(1, 0.1)
 		c.Interval, c.Why = mean(all, func(e *errorsOf) float64 { return e.square }),
 			"the median of few sections is below their mean"
@@ -328,26 +339,27 @@ func bounded(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		panel.X.Tick.Marker, panel.X.Min = chart.Ticks(quantity.Number, 0, 1, 2, 3, 4), 0
 	}
 	return claims, []claim.Figure{{Name: "sketches", Picture: &chart.Picture{
-		Title: fmt.Sprintf("Sketches of %s keys that came %s times (width %d, depth %d): marks simulated",
+		Title: fmt.Sprintf("Sketches of %s keys that came %s times (width %d, depth %d): marks "+
+			"simulated",
 			quantity.Count(sketchKeys),
 			quantity.Count(sketchDraws), sketchWidth, sketchDepth),
 		Panels: []*chart.Panel{least, signs}, Columns: 2, Width: 330, Height: 280,
 	}}}
 }
 
-// worst is streams that are near the bounds: of keys that came as often as each other, as few as make an
-// error
-// that counts where a non-member shares a cell with one.
+// worst is streams that are near the bounds: of keys that came as often as each other, as few as
+// make an error that counts where a non-member shares a cell with one.
 func worst(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const queries = 2000
 	c := claim.Claim{
-		Item: "spectral: sketches near their bounds", Where: "section Spectral: the Count-Min and Fast-AMS " +
-			"sketches",
-		Unit: claim.Share, Trials: number(run, 500, 100), Reading: claim.Literal,
+		Item:  "spectral: sketches near their bounds",
+		Where: "section Spectral: the Count-Min and Fast-AMS " + "sketches",
+		Unit:  claim.Share, Trials: number(run, 500, 100), Reading: claim.Literal,
 	}
 	// shared returns the probability that a cell of a non-member has so many of the keys.
 	shared := func(keys, others int) float64 {
-		return tail(others, float64(keys), 1./sketchWidth) - tail(others+1, float64(keys), 1./sketchWidth)
+		return tail(others, float64(keys), 1./sketchWidth) - tail(others+1, float64(keys),
+			1./sketchWidth)
 	}
 	for _, w := range []struct {
 		name   string
@@ -358,7 +370,10 @@ func worst(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}{
 		{"count-min, ε = e/width, δ = e^-depth", 100, math.Exp(-sketchDepth),
 			func(keys int) float64 { return math.Pow(1-shared(keys, 0), sketchDepth) },
-			func(min *counters, _ signed, hash uint64) bool { return min.least(hash, endless) > 0 }},
+			func(min *counters, _ signed,
+				hash uint64) bool {
+				return min.least(hash, endless) > 0
+			}},
 		{"fast-AMS, ε = 2/√width, δ by Chebyshev", 67, tail(3, sketchDepth, 0.25),
 			func(keys int) float64 {
 				// Above in three sections or more, or below.
@@ -372,7 +387,8 @@ func worst(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			func(_ *counters, ams signed, hash uint64) bool { return ams.count(hash) != 0 }},
 	} {
 		parts := trials.Each(run, "worst "+w.name, c.Trials, func(rng *rand.Rand) (part float64) {
-			min, ams := countMin(sketchWidth, sketchDepth), signed{countMin(sketchWidth, sketchDepth)}
+			min, ams := countMin(sketchWidth, sketchDepth),
+				signed{countMin(sketchWidth, sketchDepth)}
 			for range w.keys {
 				hash := rng.Uint64()
 				min.add(hash, 1)

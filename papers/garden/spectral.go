@@ -34,7 +34,8 @@ var spectralKinds = []string{"MS", "MI", "RM"}
 // spectralOf are filters of as many primary counters for n members at a load of kn/m.
 func spectralOf(n int, load float64) (all [3]filter.Counter, m float64) {
 	c := spectral.Config{
-		Members: n, Hashes: spectralHashes, Width: 16, Key: secret, // which is wide enough, and fast
+		// which is wide enough, and fast
+		Members: n, Hashes: spectralHashes, Width: 16, Key: secret,
 		Rate: math.Pow(-math.Expm1(-load), spectralHashes),
 	}
 	ms := must(spectral.NewSelection(c))
@@ -42,7 +43,8 @@ func spectralOf(n int, load float64) (all [3]filter.Counter, m float64) {
 		float64(ms.Counters())
 }
 
-// miscounted is what the counts of all members of a stream have: of each algorithm, and in theory of MS.
+// miscounted is what the counts of all members of a stream have: of each algorithm, and in theory
+// of MS.
 type miscounted struct {
 	wrong, under, size      [3]float64 // parts of the members, and the mean error
 	theory, formula, theSum float64
@@ -77,8 +79,9 @@ func miscount(rng *rand.Rand, skew, load float64) (r miscounted) {
 	return r
 }
 
-// meanNoise is the mean error of minimum selection: the sum over x of the probability that all k counters of
-// a key have x or more of others, which is a compound Poisson distribution, by Panjer's recursion.
+// meanNoise is the mean error of minimum selection: the sum over x of the probability that all k
+// counters of a key have x or more of others, which is a compound Poisson distribution, by Panjer's
+// recursion.
 func meanNoise(times map[uint64]uint64, m, k float64) (mean float64) {
 	of := map[uint64]float64{}
 	for _, n := range times {
@@ -101,7 +104,8 @@ func meanNoise(times map[uint64]uint64, m, k float64) (mean float64) {
 	return mean
 }
 
-// spectralErrors is the errors of the three algorithms by skew and by load, at equal primary counters.
+// spectralErrors is the errors of the three algorithms by skew and by load, at equal primary
+// counters.
 func spectralErrors(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	panels := [][2]*chart.Panel{}
 	for by, title := range []string{"kn/m = 0.7", "skew 0.8"} {
@@ -120,12 +124,15 @@ func spectralErrors(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				func(rng *rand.Rand) miscounted { return miscount(rng, skew, load) })
 			of := func(f func(r *miscounted) float64) []float64 { return trials.Column(results, f) }
 			c := claim.Claim{
-				Item: "spectral: errors", Where: "section Spectral", Unit: claim.Share, Trials: len(results),
+				Item: "spectral: errors", Where: "section Spectral", Unit: claim.Share,
+				Trials:  len(results),
 				Reading: claim.Literal, Point: true,
-				Parameters: map[string]any{"keys": spectralKeys, "k": spectralHashes, "skew": skew, "load": load},
+				Parameters: map[string]any{"keys": spectralKeys, "k": spectralHashes, "skew": skew,
+					"load": load},
 			}
 			for i, name := range spectralKinds {
-				c.Quantity, c.Unit, c.Theory = "counts of "+name+" that are wrong", claim.Share, claim.Theory{}
+				c.Quantity, c.Unit, c.Theory = "counts of "+name+" that are wrong", claim.Share,
+					claim.Theory{}
 				c.Interval = mean(results, func(r *miscounted) float64 { return r.wrong[i] })
 				if i == 0 {
 					theory := mean(results, func(r *miscounted) float64 { return r.theory })
@@ -153,12 +160,13 @@ func spectralErrors(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			for series, name := range spectralKinds {
 				panel.Add(name, marks[i][series], chart.Marks(series))
 			}
-			chart.Logarithmic([]func(float64) string{quantity.Percent, quantity.Number}[i], &panel.Y)
+			chart.Logarithmic([]func(float64) string{quantity.Percent, quantity.Number}[i],
+				&panel.Y)
 		}
 	}
 	return claims, []claim.Figure{{Name: "spectral", Picture: &chart.Picture{
-		Title: fmt.Sprintf("Counts of minimum selection, minimal increase and recurring minimum (k = %d, primary "+
-			"counters alike): marks simulated, lines expected", spectralHashes),
+		Title: fmt.Sprintf("Counts of minimum selection, minimal increase and recurring minimum "+
+			"(k = %d, primary counters alike): marks simulated, lines expected", spectralHashes),
 		Panels:  []*chart.Panel{panels[0][0], panels[0][1], panels[1][0], panels[1][1]},
 		Columns: 2, Width: 330, Height: 260,
 	}}}
@@ -184,22 +192,26 @@ func spectralSentences(
 	claims = append(claims, c)
 
 	c.Reading, c.Unit = "the formula that is lost: no more errors than MS", claim.Share
-	c.Quantity, c.Published = "counts of MI that are wrong, less those of MS", claim.Trend(claim.NotHigher)
+	c.Quantity, c.Published = "counts of MI that are wrong, less those of MS",
+		claim.Trend(claim.NotHigher)
 	c.Interval = claim.Difference(of(func(r *miscounted) float64 { return r.wrong[1] }),
 		of(func(r *miscounted) float64 { return r.wrong[0] }))
 	claims = append(claims, c)
 
-	c.Where, c.Reading = `section Spectral: RM "does at least as well as the MS algorithm"`, claim.Literal
-	c.Quantity, c.Published = "counts of RM that are wrong, less those of MS", claim.Trend(claim.NotHigher)
+	c.Where, c.Reading = `section Spectral: RM "does at least as well as the MS algorithm"`,
+		claim.Literal
+	c.Quantity, c.Published = "counts of RM that are wrong, less those of MS",
+		claim.Trend(claim.NotHigher)
 	c.Interval = claim.Difference(of(func(r *miscounted) float64 { return r.wrong[2] }),
 		of(func(r *miscounted) float64 { return r.wrong[0] }))
 	claims = append(claims, c)
-	c.Where, c.Published = `section Spectral: RM "has usually better error rates"`, claim.Trend(claim.Lower)
+	c.Where, c.Published = `section Spectral: RM "has usually better error rates"`,
+		claim.Trend(claim.Lower)
 	return append(claims, c)
 }
 
-// singlePart is the part of the keys with a single minimum where each has come as often: one of its counters
-// has some number of other keys, and all others have more.
+// singlePart is the part of the keys with a single minimum where each has come as often: one of its
+// counters has some number of other keys, and all others have more.
 func singlePart(load float64, k int) (part float64) {
 	more, chance := 1.0, math.Exp(-load)
 	for n := range 100 {
@@ -215,45 +227,50 @@ func singleMinima(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for _, k := range []int{4, 5} {
 		const n, load = 5000, 0.7
 		m := int(math.Round(n * float64(k) / load))
-		results := trials.Each(run, fmt.Sprint("single ", k), number(run, 400, 20), func(rng *rand.Rand) float64 {
-			f, keys := newCounters(m, k, false), make([]uint64, n)
-			workload.Fill(rng, keys)
-			for _, key := range keys {
-				f.add(key, 1)
-			}
-			single := 0
-			for _, key := range keys {
-				var own [16]int
-				least, times := int64(endless), 0
-				for _, cell := range f.positions(own[:0], key) {
-					switch value := f.cells[cell]; {
-					case value < least:
-						least, times = value, 1
-					case value == least:
-						times++
+		results := trials.Each(run, fmt.Sprint("single ", k), number(run, 400, 20),
+			func(rng *rand.Rand) float64 {
+				f, keys := newCounters(m, k, false), make([]uint64, n)
+				workload.Fill(rng, keys)
+				for _, key := range keys {
+					f.add(key, 1)
+				}
+				single := 0
+				for _, key := range keys {
+					var own [16]int
+					least, times := int64(endless), 0
+					for _, cell := range f.positions(own[:0], key) {
+						switch value := f.cells[cell]; {
+						case value < least:
+							least, times = value, 1
+						case value == least:
+							times++
+						}
+					}
+					if times == 1 {
+						single++
 					}
 				}
-				if times == 1 {
-					single++
-				}
-			}
-			return float64(single) / n
-		})
+				return float64(single) / n
+			})
 		claims = append(claims, claim.Claim{
 			Item:       "spectral: single minima",
 			Where:      `section Spectral: "this applies to approximately 20% of the items"`,
-			Parameters: map[string]any{"n": n, "k": k, "load": load}, Unit: claim.Share, Trials: len(results),
+			Parameters: map[string]any{"n": n, "k": k, "load": load}, Unit: claim.Share,
+			Trials:   len(results),
 			Quantity: "keys with a single minimum", Published: claim.About(0.2),
-			Theory: claim.By(meanField, singlePart((n-1)*float64(k)/float64(m), k)), Interval: claim.Mean(results),
-			Reading: fmt.Sprintf("k = %d", k),
-			Why: fmt.Sprintf("it depends on k and on the load: at kn/m = 0.7 it is %s with k = 4 and %s with 5",
+			Theory:   claim.By(meanField, singlePart((n-1)*float64(k)/float64(m), k)),
+			Interval: claim.Mean(results),
+			Reading:  fmt.Sprintf("k = %d", k),
+			Why: fmt.Sprintf("it depends on k and on the load: at kn/m = 0.7 it is %s with k = 4 "+
+				"and %s with 5",
 				quantity.Percent(singlePart(load, 4)), quantity.Percent(singlePart(load, 5))),
 		})
 	}
 	return claims, nil
 }
 
-// stored is bits per counter: of the codes, with their index, of the entropy, and of the lengths in binary.
+// stored is bits per counter: of the codes, with their index, of the entropy, and of the lengths in
+// binary.
 type stored struct{ codes, indexed, entropy, binary float64 }
 
 // codedOf returns the sizes of counters that so many keys have in the mean, each drawn so often.
@@ -293,7 +310,8 @@ func coded(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	once := chart.New("keys once each", "keys per counter", "bits per counter")
 	drawn := chart.New("10 draws for each key, ln 2 keys per counter", "skew", "bits per counter")
 	c := claim.Claim{
-		Item: "spectral: counters", Where: `section Spectral: "the fancy data-structure"`, Unit: claim.Number,
+		Item: "spectral: counters", Where: `section Spectral: "the fancy data-structure"`,
+		Unit:    claim.Number,
 		Reading: claim.Literal, Point: true,
 	}
 	var marks [4]plotter.XYs
@@ -302,10 +320,13 @@ func coded(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		results := trials.Each(run, fmt.Sprint("coded ", load, draws, skew), number(run, 20, 3),
 			func(rng *rand.Rand) stored { return codedOf(rng, load, draws, skew) })
 		c.Trials = len(results)
-		c.Parameters = map[string]any{"keys per counter": load, "draws per key": draws, "skew": skew}
+		c.Parameters = map[string]any{"keys per counter": load,
+			"draws per key": draws, "skew": skew}
 		for i, of := range []func(*stored) float64{
-			func(s *stored) float64 { return s.codes }, func(s *stored) float64 { return s.indexed },
-			func(s *stored) float64 { return s.entropy }, func(s *stored) float64 { return s.binary },
+			func(s *stored) float64 { return s.codes },
+			func(s *stored) float64 { return s.indexed },
+			func(s *stored) float64 { return s.entropy },
+			func(s *stored) float64 { return s.binary },
 		} {
 			c.Quantity = "bits per counter, " + [...]string{
 				"of the codes", "with their index", "entropy", "in binary, without ends",
@@ -343,7 +364,8 @@ func coded(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		drawn.Add(name, marks[i], chart.Marked(i))
 	}
 	return claims, []claim.Figure{{Name: "coded", Picture: &chart.Picture{
-		Title:  "Counters of variable length, beside their entropy: marks simulated, lines expected",
+		Title: "Counters of variable length, beside their entropy: marks simulated, lines " +
+			"expected",
 		Panels: []*chart.Panel{once, drawn}, Columns: 2, Width: 330, Height: 260,
 	}}}
 }

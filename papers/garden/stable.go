@@ -18,8 +18,8 @@ import (
 // aged is the section on the stable filter.
 var aged = []claim.Part{converging, stableRates, choosing, missing}
 
-// stablePoint is the part of the cells that are 0 in the end, by Deng and Rafiei (theorem 2): m cells, k of a
-// key, p decrements, and what a cell is set to.
+// stablePoint is the part of the cells that are 0 in the end, by Deng and Rafiei (theorem 2): m
+// cells, k of a key, p decrements, and what a cell is set to.
 func stablePoint(m, k, p, most float64) float64 {
 	return math.Pow(1/(1+1/(p*(1/k-1/m))), most)
 }
@@ -31,7 +31,8 @@ func stableRate(m, k, p, most float64) float64 {
 
 // paperRate is the same of a shape.
 func paperRate(s stable.Shape) float64 {
-	return stableRate(float64(s.Cells()), float64(s.Hashes), float64(s.Decrements), float64(s.Highest()))
+	return stableRate(float64(s.Cells()), float64(s.Hashes), float64(s.Decrements),
+		float64(s.Highest()))
 }
 
 // shaped is a shape of m cells, which fill words.
@@ -47,7 +48,8 @@ func ofShape(s stable.Shape) map[string]any {
 	return map[string]any{"m": s.Cells(), "d": s.Width, "K": s.Hashes, "P": s.Decrements}
 }
 
-// stableOf is a stable filter that takes from other cells in each trial: in a file is where it goes on.
+// stableOf is a stable filter that takes from other cells in each trial: in a file is where it goes
+// on.
 func stableOf(rng *rand.Rand, s stable.Shape) *stable.Filter {
 	c := must(must(stable.NewShape(s, 1, secret)).Contents())
 	c.Set("random", rng.Uint64()|1)
@@ -77,7 +79,8 @@ func turn(s stable.Shape) int { return s.Highest() * s.Cells() / s.Decrements }
 var alike = []stable.Shape{onePercent(1), onePercent(2), onePercent(4)}
 
 func onePercent(width int) stable.Shape {
-	c := stable.Config{Members: 1, BitsPerKey: 8192 * float64(width), Rate: 0.01, Hashes: 4, Width: width}
+	c := stable.Config{Members: 1, BitsPerKey: 8192 * float64(width), Rate: 0.01,
+		Hashes: 4, Width: width}
 	return must(c.Shape())
 }
 
@@ -115,19 +118,22 @@ func converging(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			at.Interval = mean(lives, func(all *[]state) float64 { return (*all)[i].zeros })
 			claims = append(claims, at)
 			marks = append(marks, plotter.XY{X: float64(step) / float64(m), Y: *at.Measured})
-			at.Quantity, at.Theory = "rate of false positives", claim.By(meanField, s.RateAfter(step))
+			at.Quantity, at.Theory = "rate of false positives",
+				claim.By(meanField, s.RateAfter(step))
 			at.Interval = mean(lives, func(all *[]state) float64 { return (*all)[i].rate })
 			if *at.Measured > 0 {
 				claims = append(claims, at)
-				rateMarks = append(rateMarks, plotter.XY{X: float64(step) / float64(m), Y: *at.Measured})
+				rateMarks = append(rateMarks,
+					plotter.XY{X: float64(step) / float64(m), Y: *at.Measured})
 			}
 		}
 		var line, limit, rateLine plotter.XYs
 		for step := 0; step <= steps[len(steps)-1]; step += m / 128 {
 			x := float64(step) / float64(m)
 			line = append(line, plotter.XY{X: x, Y: s.Zeros(step)})
-			limit = append(limit, plotter.XY{X: x, Y: stablePoint(float64(m), 4, float64(s.Decrements),
-				float64(s.Highest()))})
+			limit = append(limit,
+				plotter.XY{X: x, Y: stablePoint(float64(m), 4, float64(s.Decrements),
+					float64(s.Highest()))})
 			if x >= 1./64 {
 				rateLine = append(rateLine, plotter.XY{X: x, Y: s.RateAfter(step)})
 			}
@@ -148,15 +154,16 @@ func converging(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			return trials.Column(lives, func(all *[]state) float64 { return (*all)[i].zeros })
 		}
 		c.Interval = claim.Difference(zero(later), zero(late))
-		c.Why = fmt.Sprintf("it is not stable after 0.75 m inserts: %.4f of %.4f", s.Zeros(steps[late]),
-			point)
+		c.Why = fmt.Sprintf("it is not stable after 0.75 m inserts: %.4f of %.4f",
+			s.Zeros(steps[late]), point)
 		claims = append(claims, c)
 		c.Quantity, c.Published, c.Unit = "cells that are 0, as a multiple of the stable point",
 			claim.Rounded(1, 0.02), claim.Number
 		c.Theory = claim.By(exact, s.Zeros(steps[later])/point)
 		c.Interval = multiple(claim.Mean(zero(later)), point)
 		claims = append(claims, c)
-		c.Where = `section Stable: at the stable point, "the approximate probability of a Bloom error is"`
+		c.Where =
+			`section Stable: at the stable point, "the approximate probability of a Bloom error is"`
 		c.Quantity, c.Published = "rate, as a multiple of its formula", claim.About(1)
 		c.Theory = claim.By(meanField, s.RateAfter(steps[later])/paperRate(s))
 		c.Interval = multiple(mean(lives, func(all *[]state) float64 { return (*all)[later].rate }),
@@ -171,14 +178,14 @@ func converging(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		panel.X.Min = 0
 	}
 	return claims, []claim.Figure{{Name: "stable", Picture: &chart.Picture{
-		Title: "The stable filter gets stable (m = 8192, K = 4): marks simulated, lines expected, dotted " +
-			"the stable point",
+		Title: "The stable filter gets stable (m = 8192, K = 4): marks simulated, lines " +
+			"expected, dotted the stable point",
 		Panels: []*chart.Panel{zeros, rates}, Columns: 2, Width: 330, Height: 260,
 	}}}
 }
 
-// stableRates is the rate at the stable point against the decrements, the width of the cells and their
-// number.
+// stableRates is the rate at the stable point against the decrements, the width of the cells and
+// their number.
 func stableRates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const k = 4
 	measured := func(s stable.Shape) claim.Interval {
@@ -208,28 +215,31 @@ func stableRates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		ticks       []float64
 		of          func(series int) []at
 	}{
-		{"decrements, P", "d = %d", []int{1, 2, 4}, []float64{8, 32, 128, 512}, func(d int) (all []at) {
-			for _, p := range []int{8, 16, 32, 64, 128, 256, 512} {
-				all = append(all, at{float64(p), shaped(4096, d, k, p)})
-			}
-			return all
-		}},
-		{"bits of a cell, d", "P = %d", []int{32, 128, 512}, []float64{1, 2, 4, 8}, func(p int) (all []at) {
-			for _, d := range []int{1, 2, 4, 8} {
-				all = append(all, at{float64(d), shaped(4096, d, k, p)})
-			}
-			return all
-		}},
-		{"cells, m", "P = m/%d", []int{0, 32}, []float64{64, 256, 1024, 4096}, func(part int) (all []at) {
-			for _, m := range []int{64, 128, 256, 512, 1024, 2048, 4096} {
-				p := 32
-				if part > 0 {
-					p = m / part
+		{"decrements, P", "d = %d", []int{1, 2, 4}, []float64{8, 32, 128, 512},
+			func(d int) (all []at) {
+				for _, p := range []int{8, 16, 32, 64, 128, 256, 512} {
+					all = append(all, at{float64(p), shaped(4096, d, k, p)})
 				}
-				all = append(all, at{float64(m), shaped(m, 2, k, p)})
-			}
-			return all
-		}},
+				return all
+			}},
+		{"bits of a cell, d", "P = %d", []int{32, 128, 512}, []float64{1, 2, 4, 8},
+			func(p int) (all []at) {
+				for _, d := range []int{1, 2, 4, 8} {
+					all = append(all, at{float64(d), shaped(4096, d, k, p)})
+				}
+				return all
+			}},
+		{"cells, m", "P = m/%d", []int{0, 32}, []float64{64, 256, 1024, 4096},
+			func(part int) (all []at) {
+				for _, m := range []int{64, 128, 256, 512, 1024, 2048, 4096} {
+					p := 32
+					if part > 0 {
+						p = m / part
+					}
+					all = append(all, at{float64(m), shaped(m, 2, k, p)})
+				}
+				return all
+			}},
 	} {
 		panel := chart.New("", against.label, "rate of false positives")
 		for series, of := range against.series {
@@ -245,8 +255,9 @@ func stableRates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				c := claim.Claim{
 					Item: "stable: rates", Where: "section Stable", Parameters: ofShape(at.s),
 					Quantity: "rate of false positives",
-					Unit:     claim.Share, Theory: claim.By(meanField, at.s.Rate()), Interval: measured(at.s),
-					Trials: number(run, 100, 10), Reading: claim.Literal, Point: true,
+					Unit:     claim.Share, Theory: claim.By(meanField, at.s.Rate()),
+					Interval: measured(at.s),
+					Trials:   number(run, 100, 10), Reading: claim.Literal, Point: true,
 				}
 				if *c.Low <= 0 || *c.Measured < 1e-7 {
 					continue
@@ -308,24 +319,27 @@ func choosing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		}))
 	}
 	c := claim.Claim{
-		Item: "stable: which cells, which keys", Where: `section Stable: "we decrement p cells chosen ` +
-			`uniformly at random"`,
+		Item:       "stable: which cells, which keys",
+		Where:      `section Stable: "we decrement p cells chosen ` + `uniformly at random"`,
 		Parameters: ofShape(s), Quantity: "rate, as a multiple of its formula", Unit: claim.Number,
-		Published: claim.About(1), Theory: claim.By(meanField, s.Rate()/paperRate(s)), Trials: rounds,
-		Why: fmt.Sprintf("the formula gives %s", quantity.Percent(paperRate(s))),
+		Published: claim.About(1), Theory: claim.By(meanField, s.Rate()/paperRate(s)),
+		Trials: rounds,
+		Why:    fmt.Sprintf("the formula gives %s", quantity.Percent(paperRate(s))),
 	}
-	c.Reading, c.Interval = "random cells, any of them twice", multiple(claim.Mean(random), paperRate(s))
+	c.Reading, c.Interval = "random cells, any of them twice",
+		multiple(claim.Mean(random), paperRate(s))
 	claims = append(claims, c)
 	c.Reading, c.Interval = "cells in a row from a random one on: filter/stable",
 		multiple(streamed("choosing a row", 0), paperRate(s))
 	claims = append(claims, c)
 
-	c.Where, c.Theory = `section Stable: "the approximate probability of a Bloom error is"`, claim.Theory{}
+	c.Where, c.Theory = `section Stable: "the approximate probability of a Bloom error is"`,
+		claim.Theory{}
 	for _, skew := range []float64{1, 1.3} {
 		c.Reading = fmt.Sprintf("keys come again, by Zipf's law with a skew of %g", skew)
 		c.Interval = multiple(streamed(fmt.Sprint("choosing keys ", skew), skew), paperRate(s))
-		c.Why = "the formula is of keys that differ: where they come again an insert sets cells that are " +
-			"set, and ages others as much, " +
+		c.Why = "the formula is of keys that differ: where they come again an insert sets cells " +
+			"that are set, and ages others as much, " +
 			"so that more are 0; it is a bound of the rate"
 		claims = append(claims, c)
 	}
@@ -338,7 +352,8 @@ func missing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for series, s := range alike {
 		m := s.Cells()
 		var gaps []int
-		for _, part := range []float64{0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12} {
+		for _, part := range []float64{0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.06,
+			0.08, 0.1, 0.12} {
 			gaps = append(gaps, int(part*float64(m)))
 		}
 		last := gaps[len(gaps)-1]
@@ -363,13 +378,15 @@ func missing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				must(f.InsertHashBatch(stream, nil))
 				for _, gap := range gaps {
 					end := len(stream) - max(0, gap-near/2)
-					r.missed = append(r.missed, 1-float64(f.QueryHashBatch(stream[end-near:end], nil))/near)
+					r.missed = append(r.missed,
+						1-float64(f.QueryHashBatch(stream[end-near:end], nil))/near)
 				}
 				return r
 			})
 		c := claim.Claim{
-			Item: "stable: what it forgets", Where: `section Stable: counters represent the items' "age"`,
-			Unit: claim.Share, Trials: len(results), Reading: claim.Literal,
+			Item:  "stable: what it forgets",
+			Where: `section Stable: counters represent the items' "age"`,
+			Unit:  claim.Share, Trials: len(results), Reading: claim.Literal,
 		}
 		var marks, line plotter.XYs
 		for i, gap := range gaps {
@@ -395,8 +412,8 @@ func missing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		beside(panel, name, series, line, marks)
 
 		c.Parameters = ofShape(s)
-		c.Quantity, c.Published = "keys that are not found after 0.06 m inserts of others, more than after "+
-			"0.02 m", claim.Trend(claim.Higher)
+		c.Quantity, c.Published = "keys that are not found after 0.06 m inserts of others, more "+
+			"than after 0.02 m", claim.Trend(claim.Higher)
 		c.Interval = mean(results, func(r *result) float64 { return r.missed[7] - r.missed[3] })
 		c.Theory = claim.By(meanField, s.Missed(gaps[7])-s.Missed(gaps[3]))
 		c.Why = "as many are found"
@@ -405,7 +422,8 @@ func missing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		for i := range results {
 			young += results[i].young
 		}
-		c.Where = `section Stable: an insert sets its cells "to their maximum value" after the decrements`
+		c.Where =
+			`section Stable: an insert sets its cells "to their maximum value" after the decrements`
 		c.Quantity, c.Published = "keys that are not found when they were just inserted", none()
 		c.Theory, c.Interval = claim.By(exact, 0), claim.Proportion(young, near*len(results))
 		c.Why = "their cells are decremented first"

@@ -13,8 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// elements returns, for a trial, a function that draws new elements: each call appends the cells of another
-// one, each below a number of cells.
+// elements returns, for a trial, a function that draws new elements: each call appends the cells of
+// another one, each below a number of cells.
 type elements func(rng *rand.Rand, cells uint64, k int) draw
 
 type draw func(own []uint64) []uint64
@@ -54,7 +54,8 @@ func distinct(rng *rand.Rand, cells uint64, k int) draw {
 	}
 }
 
-// once is perfect, but that a cell which an element has twice is set once, and does not collide with itself.
+// once is perfect, but that a cell which an element has twice is set once, and does not collide
+// with itself.
 func once(rng *rand.Rand, cells uint64, k int) draw {
 	draw := perfect(rng, cells, k)
 	return func(own []uint64) []uint64 {
@@ -79,8 +80,8 @@ func doubly(rng *rand.Rand, cells uint64, k int) draw {
 // entries is how many words the letter's dictionary has.
 const entries = 145_000
 
-// weakly hashed elements are numbers in decimal below entries, hashed by FNV-1a of 32 bits behind one byte
-// for each function, modulo m'.
+// weakly hashed elements are numbers in decimal below entries, hashed by FNV-1a of 32 bits behind
+// one byte for each function, modulo m'.
 func weakly(rng *rand.Rand, cells uint64, k int) draw {
 	number := numbers(rng, entries)
 	return func(own []uint64) []uint64 {
@@ -116,7 +117,8 @@ func (d dictionary) elements(rng *rand.Rand, cells uint64, k int) draw {
 	return func(own []uint64) []uint64 { return probed(own, d[number()], cells, k) }
 }
 
-// least is how many words a dictionary must have, so that a trial draws some that it has not drawn yet.
+// least is how many words a dictionary must have, so that a trial draws some that it has not drawn
+// yet.
 const least = 2 * (queries + 100)
 
 // readWords reads a word from each line of a file, and drops those that were there before.
@@ -138,7 +140,8 @@ func readWords(name string) (d dictionary, err error) {
 		return nil, fmt.Errorf("--words %s: %w", name, err)
 	}
 	if len(d) < least {
-		return nil, fmt.Errorf("--words %s: found %d words, expected %d or more", name, len(d), least)
+		return nil, fmt.Errorf("--words %s: found %d words, expected %d or more", name,
+			len(d), least)
 	}
 	return d, nil
 }

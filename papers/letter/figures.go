@@ -58,8 +58,8 @@ func others(e elements) *grid {
 
 func (g *grid) shape(r int) dlbf.Shape { return dlbf.Shape{Bits: g.m, Regions: r, Hashes: g.k} }
 
-// number returns how many trials there are of n elements: a short run takes fewer where no sentence is about
-// n.
+// number returns how many trials there are of n elements: a short run takes fewer where no sentence
+// is about n.
 func (g *grid) number(run *trials.Run, n int) int {
 	switch {
 	case g.m == bits && (!run.Short || slices.Contains([]int{10, 15, 22, 30, 40, 48}, n)):
@@ -96,14 +96,16 @@ func (g *grid) simulate(run *trials.Run, r int) (claims []claim.Claim) {
 }
 
 // series returns the points of the figures with r regions.
-func (g *grid) series(r int, x func(n int) float64, y func([]trial) claim.Interval) (xys plotter.XYs) {
+func (g *grid) series(r int, x func(n int) float64,
+	y func([]trial) claim.Interval) (xys plotter.XYs) {
 	for _, n := range g.members {
 		xys = append(xys, plotter.XY{X: x(n), Y: *y(g.points[point{r, n}]).Measured})
 	}
 	return xys
 }
 
-// line returns the points of a formula over the numbers of elements of the figures, from the first of some.
+// line returns the points of a formula over the numbers of elements of the figures, from the first
+// of some.
 func (g *grid) line(from int, x, y func(n int) float64) (xys plotter.XYs) {
 	for n := from; n <= g.members[len(g.members)-1]; n++ {
 		xys = append(xys, plotter.XY{X: x(n), Y: y(n)})
@@ -117,8 +119,8 @@ func deletables(t []trial) claim.Interval { return mean(t, deletable) }
 // shares makes a panel's vertical axis one of shares of all, from 0 to 100 %.
 func shares(p *chart.Panel) *chart.Panel {
 	p.Y.Min, p.Y.Max = 0, 1
-	p.Y.Tick.Marker = chart.Ticks(func(v float64) string { return quantity.Number(100 * v) }, 0, 0.2, 0.4,
-		0.6, 0.8, 1)
+	p.Y.Tick.Marker = chart.Ticks(func(v float64) string { return quantity.Number(100 * v) }, 0,
+		0.2, 0.4, 0.6, 0.8, 1)
 	return p
 }
 
@@ -147,8 +149,8 @@ func figure1(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 // figure2 draws the deletable part by the bits per element.
 func (g *grid) figure2(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	picture := &chart.Picture{
-		Title: fmt.Sprintf("The letter's figure 2: deletable elements by m/n and m/r (m = %d, k = %d); "+
-			"lines are theory, marks simulated", g.m, g.k),
+		Title: fmt.Sprintf("The letter's figure 2: deletable elements by m/n and m/r (m = %d, k "+
+			"= %d); lines are theory, marks simulated", g.m, g.k),
 		Columns: 2, Width: 340, Height: 260,
 	}
 	each := func(n int) float64 { return float64(g.m) / float64(n) }
@@ -172,8 +174,9 @@ func (g *grid) figure2(*trials.Run) ([]claim.Claim, []claim.Figure) {
 // figure3 draws deletable elements and reset bits by the number of elements.
 func (g *grid) figure3(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	picture := &chart.Picture{
-		Title: fmt.Sprintf("The letter's figure 3: what can be deleted (m = %d, k = %d); lines are "+
-			"exact, marks simulated", g.m, g.k),
+		Title: fmt.Sprintf(
+			"The letter's figure 3: what can be deleted (m = %d, k = %d); lines are "+
+				"exact, marks simulated", g.m, g.k),
 		Columns: 2, Width: 340, Height: 260,
 	}
 	for _, half := range []struct {
@@ -202,9 +205,10 @@ func (g *grid) figure4(run *trials.Run) (claims []claim.Claim, _ []claim.Figure)
 	var drawn [3]plotter.XYs
 	for _, n := range g.members {
 		results := g.points[point{s.Regions, n}]
-		g.beside[n] = simulate(run, fmt.Sprintf("standard%s %d", g.name, n), standard, n, g.elements,
-			queries, g.number(run, n))
-		found := [3]claim.Interval{mean(results, before), mean(results, after), mean(g.beside[n], before)}
+		g.beside[n] = simulate(run, fmt.Sprintf("standard%s %d", g.name, n), standard,
+			n, g.elements, queries, g.number(run, n))
+		found := [3]claim.Interval{mean(results, before), mean(results, after),
+			mean(g.beside[n], before)}
 		for i := range found {
 			if *found[i].Low > 0 { // else no more is known than that it is small
 				drawn[i] = append(drawn[i], plotter.XY{X: float64(n), Y: *found[i].Measured})
@@ -216,7 +220,8 @@ func (g *grid) figure4(run *trials.Run) (claims []claim.Claim, _ []claim.Figure)
 				Theory: t, Interval: i, Trials: len(results), Reading: claim.Literal, Point: true}
 		}
 		claims = append(claims,
-			at("rate of false positives before removal", s, claim.By(exact, occupied(s, n)), found[0]),
+			at("rate of false positives before removal", s,
+				claim.By(exact, occupied(s, n)), found[0]),
 			at("rate of false positives after removal", s, claim.Theory{}, found[1]),
 			at("rate of false positives of a standard filter", dlbf.Shape{Bits: g.m, Hashes: g.k},
 				claim.By(exact, occupied(standard, n)), found[2]))

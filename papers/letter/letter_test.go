@@ -76,12 +76,13 @@ func TestFigures(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	run(t).FiguresAre(t, "figure2", "figure3", "figure4", "figure2-1024", "figure3-1024", "figure4-1024",
-		"dynamics", "codings", "choices", "thinning", "inpacket")
+	run(t).FiguresAre(t, "figure2", "figure3", "figure4", "figure2-1024", "figure3-1024",
+		"figure4-1024", "dynamics", "codings", "choices", "thinning", "inpacket")
 }
 
-// The letter's figure 1, worked: m = 32, k = 3, r = 4. Its cells are not readable, so these are ours: 28
-// cells in regions of seven. Elements x and y share cell 8, in the second region; all three are deletable.
+// The letter's figure 1, worked: m = 32, k = 3, r = 4. Its cells are not readable, so these are
+// ours: 28 cells in regions of seven. Elements x and y share cell 8, in the second region; all
+// three are deletable.
 func TestFigure1(t *testing.T) {
 	a := array(dlbf.Shape{Bits: 32, Regions: 4, Hashes: 3})
 	x, y, z := []uint64{1, 8, 15}, []uint64{3, 8, 22}, []uint64{10, 19, 26}
@@ -163,13 +164,14 @@ func TestWords(t *testing.T) {
 	good := file(least+1, func(i int) string { return fmt.Sprint("word ", i) })
 	for name, want := range map[string]string{
 		good: "",
-		file(least, func(i int) string { return fmt.Sprint(i / 2) }):    fmt.Sprintf("found %d words, expected %d or more", least/2, least),
+		file(least, func(i int) string { return fmt.Sprint(i / 2) }): fmt.Sprintf(
+			"found %d words, expected %d or more", least/2, least),
 		file(least, func(int) string { return "" }):                     "found 0 words",
 		file(1, func(int) string { return strings.Repeat("a", 1<<20) }): "token too long",
 		filepath.Join(t.TempDir(), "none"):                              "no such file",
 	} {
-		if err := parts(name); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(),
-			want) {
+		if err := parts(name); (err == nil) != (want == "") || err != nil &&
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}
@@ -178,7 +180,8 @@ func TestWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	simulated := func() []trial {
-		return simulate(&trials.Run{Seed: 1}, "words", shape(regions), members, d.elements, queries, 20)
+		return simulate(&trials.Run{Seed: 1}, "words", shape(regions), members,
+			d.elements, queries, 20)
 	}
 	if first := simulated(); !slices.Equal(first, simulated()) {
 		t.Error("the same words give other trials")
@@ -189,16 +192,18 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// Elements have k cells of those there are, appended to what is there; of distinct ones no two coincide, and of
-// those that are set once none is there twice.
+// Elements have k cells of those there are, appended to what is there; of distinct ones no two
+// coincide, and of those that are set once none is there twice.
 func TestElements(t *testing.T) {
 	const cells, k = 12, 5
 	for name, test := range map[string]struct {
 		of            elements
 		fewer, repeat bool // some have fewer cells; some have a cell twice
 	}{
-		"hashed": {hashed, false, true}, "perfect": {perfect, false, true}, "doubly": {doubly, false, true},
-		"weakly": {weakly, false, true}, "distinct": {distinct, false, false}, "once": {once, true, false},
+		"hashed": {hashed, false, true}, "perfect": {perfect, false, true},
+		"doubly": {doubly, false, true},
+		"weakly": {weakly, false, true}, "distinct": {distinct, false, false},
+		"once": {once, true, false},
 	} {
 		draw := test.of(rand.New(rand.NewPCG(1, 2)), cells, k)
 		fewer, repeat, hit := false, false, [cells]int{}
@@ -218,7 +223,8 @@ func TestElements(t *testing.T) {
 		if fewer != test.fewer || repeat != test.repeat {
 			t.Errorf("%s: fewer cells %v, a cell twice %v", name, fewer, repeat)
 		}
-		if least, most := slices.Min(hit[:]), slices.Max(hit[:]); float64(least) < 0.7*float64(most) {
+		if least, most := slices.Min(hit[:]),
+			slices.Max(hit[:]); float64(least) < 0.7*float64(most) {
 			t.Errorf("%s: cells are hit %d to %d times", name, least, most)
 		}
 	}

@@ -16,8 +16,9 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-// lipsin holds three filters in a packet's header beside each other, for the links of a delivery tree: that
-// of LIPSIN (Jokela et al., SIGCOMM 2009), from which nothing is deleted, the letter's, and a block of ours.
+// lipsin holds three filters in a packet's header beside each other, for the links of a delivery
+// tree: that of LIPSIN (Jokela et al., SIGCOMM 2009), from which nothing is deleted, the letter's,
+// and a block of ours.
 func lipsin(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const least, most = 12, 35
 	number := letterly
@@ -37,7 +38,8 @@ func lipsin(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			func(n int) float64 { return occupied(plain, n) }, nil},
 		{"letter: m = 240, k = 5, r = 24", of(letters),
 			func(n int) float64 { return occupied(letters, n) }, letters.Deletable},
-		{"Bloomlane: a block of 256 bits, k = 7", func(n int) []trial { return ours(run, n, number) },
+		{"Bloomlane: a block of 256 bits, k = 7",
+			func(n int) []trial { return ours(run, n, number) },
 			inpacket.FalseMatchRate[kernel.Block256],
 			func(n int) float64 { return planning.FreshDeletable(256, n, 1) }},
 	}

@@ -14,7 +14,8 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-// This file has what section V leaves open: dynamics, other codings, adaptation, and the power of choices.
+// This file has what section V leaves open: dynamics, other codings, adaptation, and the power of
+// choices.
 
 // state is a filter at some time of its life.
 type state struct{ rate, deletable, collided float64 }
@@ -104,7 +105,8 @@ func dynamics(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				claims = append(claims, at)
 				xys = append(xys, plotter.XY{X: float64(t), Y: *at.Measured})
 			}
-			picture.Panels[i].Add(fmt.Sprintf("m = %d, n = %d", p.s.Bits, p.n), xys, chart.Marked(series))
+			picture.Panels[i].Add(fmt.Sprintf("m = %d, n = %d", p.s.Bits, p.n), xys,
+				chart.Marked(series))
 		}
 		c.Quantity, c.Unit = "turnovers until every region has a collision", claim.Number
 		c.Published = claim.Published{}
@@ -114,7 +116,8 @@ func dynamics(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	return claims, []claim.Figure{{Name: "dynamics", Picture: picture}}
 }
 
-// codings is what other ways to code collisions are worth, and such as adapt, by the model of encodings.
+// codings is what other ways to code collisions are worth, and such as adapt, by the model of
+// encodings.
 func codings(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	all := []encodings.Encoding{
 		encodings.Lanes(1), encodings.Lanes(2), encodings.Lanes(3), encodings.Columns(2),
@@ -126,11 +129,13 @@ func codings(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		count = 10_000
 	}
 	picture := &chart.Picture{
-		Title:   "Other codings of collisions, in blocks of 512 bits: members are replaced, the oldest first",
+		Title: "Other codings of collisions, in blocks of 512 bits: members are replaced, the " +
+			"oldest first",
 		Columns: 2, Width: 320, Height: 250,
 	}
 	for _, bitsPerKey := range []float64{16, 24} {
-		rates := chart.New(fmt.Sprintf("%g bits per key", bitsPerKey), "turnovers", "rate of false positives")
+		rates := chart.New(fmt.Sprintf("%g bits per key", bitsPerKey), "turnovers",
+			"rate of false positives")
 		deletable := shares(chart.New("", "turnovers", "deletable members (%)"))
 		for i, e := range all {
 			tables := trials.Each(run, fmt.Sprint("codings ", e, bitsPerKey), number,
@@ -143,16 +148,19 @@ func codings(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 					Item: "open: other codings, adaptation",
 					Where: `section V: "other compact and more flexible ways"; "a dynamic adaptation ` +
 						`of the amount and the bit range"`,
-					Parameters: map[string]any{"bits per key": bitsPerKey, "n": count, "turnovers": turnover},
-					Unit:       claim.Share, Trials: number, Reading: e.String(),
+					Parameters: map[string]any{"bits per key": bitsPerKey, "n": count,
+						"turnovers": turnover},
+					Unit: claim.Share, Trials: number, Reading: e.String(),
 					Point: bitsPerKey != 16 || turnover != 0 && turnover != 3,
 				}
 				c.Quantity = "rate of false positives"
-				c.Interval = mean(tables, func(s *[]encodings.State) float64 { return (*s)[t].Rate })
+				c.Interval = mean(tables,
+					func(s *[]encodings.State) float64 { return (*s)[t].Rate })
 				claims = append(claims, c)
 				rate = append(rate, plotter.XY{X: float64(turnover), Y: *c.Measured})
 				c.Quantity = "deletable members"
-				c.Interval = mean(tables, func(s *[]encodings.State) float64 { return (*s)[t].Deletable })
+				c.Interval = mean(tables,
+					func(s *[]encodings.State) float64 { return (*s)[t].Deletable })
 				claims = append(claims, c)
 				share = append(share, plotter.XY{X: float64(turnover), Y: *c.Measured})
 			}
@@ -249,13 +257,15 @@ func choices(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			panel.Add(goals[g].name, xys, chart.Marked(g))
 			c.Parameters["d"] = 8
 			c.Quantity = what.name + ", of the best of 8 less those of the first"
-			c.Interval = mean(filters, func(b *best) float64 { return what.of(b, g, 3) - what.of(b, g, 0) })
+			c.Interval = mean(filters,
+				func(b *best) float64 { return what.of(b, g, 3) - what.of(b, g, 0) })
 			if g == q {
 				c.Published = claim.Trend(what.direction)
 			}
 			claims = append(claims, c)
 		}
-		panel.X.Tick.Marker = chart.Ticks(func(d float64) string { return fmt.Sprint(d) }, 1, 2, 4, 8, 16)
+		panel.X.Tick.Marker = chart.Ticks(func(d float64) string { return fmt.Sprint(d) },
+			1, 2, 4, 8, 16)
 		picture.Panels = append(picture.Panels, panel)
 	}
 	return claims, []claim.Figure{{Name: "choices", Picture: picture}}

@@ -17,10 +17,10 @@ func filled(s dlbf.Shape, n int) float64 {
 	return -cells * math.Expm1(float64(n*s.Hashes)*math.Log1p(-1/cells))
 }
 
-// occupied returns the exact rate of false positives of n elements: the mean of the k-th power of the part of
-// the cells that is set. Equation 2 takes the power of the mean, which is less (Bose et al., "On the
-// false-positive rate of Bloom filters", Information Processing Letters, 2008). It goes throw by throw, with
-// the probability of each number of cells that are set.
+// occupied returns the exact rate of false positives of n elements: the mean of the k-th power of
+// the part of the cells that is set. Equation 2 takes the power of the mean, which is less (Bose et
+// al., "On the false-positive rate of Bloom filters", Information Processing Letters, 2008). It
+// goes throw by throw, with the probability of each number of cells that are set.
 func occupied(s dlbf.Shape, n int) (rate float64) {
 	cells := s.Cells()
 	probability := make([]float64, cells+1) // of so many cells
@@ -44,7 +44,8 @@ func equation2(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		s dlbf.Shape
 		n int
 	}{
-		{dlbf.Shape{Bits: 32, Regions: 4, Hashes: 3}, 3}, {dlbf.Shape{Bits: 64, Regions: 8, Hashes: 5}, 6},
+		{dlbf.Shape{Bits: 32, Regions: 4, Hashes: 3}, 3},
+		{dlbf.Shape{Bits: 64, Regions: 8, Hashes: 5}, 6},
 		{shape(120), 22}, {shape(24), 10}, {shape(24), 22}, {shape(24), 40},
 		{dlbf.Shape{Bits: 2400, Regions: 240, Hashes: 5}, 220},
 	} {
@@ -52,13 +53,14 @@ func equation2(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		if run.Short {
 			number = letterly
 		}
-		rates := trials.Each(run, fmt.Sprint("equation 2 ", p), number, func(rng *rand.Rand) float64 {
-			a, draw := array(p.s), perfect(rng, uint64(p.s.Cells()), p.s.Hashes)
-			for range p.n {
-				a.InsertAt(draw(nil))
-			}
-			return rate(a)
-		})
+		rates := trials.Each(run, fmt.Sprint("equation 2 ", p), number,
+			func(rng *rand.Rand) float64 {
+				a, draw := array(p.s), perfect(rng, uint64(p.s.Cells()), p.s.Hashes)
+				for range p.n {
+					a.InsertAt(draw(nil))
+				}
+				return rate(a)
+			})
 		c := claim.Claim{
 			Item:       "Eq. (2)",
 			Where:      `section III-B: "the well-known false positive probability"`,
@@ -66,10 +68,14 @@ func equation2(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			Quantity: "rate of false positives, as a multiple of Eq. (2)", Unit: claim.Number,
 			Published: claim.About(1),
 			Theory:    claim.By("exact, by Bose et al.", occupied(p.s, p.n)/p.s.Equation2(p.n)),
-			Interval:  claim.Mean(rates).Map(func(v float64) float64 { return v / p.s.Equation2(p.n) }),
-			Why: fmt.Sprintf("the mean of a k-th power is more than the power of the mean: exactly, %s "+
-				"instead of %s with %d cells",
-				quantity.Percent(occupied(p.s, p.n)), quantity.Percent(p.s.Equation2(p.n)), p.s.Cells()),
+			Interval: claim.Mean(rates).Map(func(v float64) float64 {
+				return v /
+					p.s.Equation2(p.n)
+			}),
+			Why: fmt.Sprintf("the mean of a k-th power is more than the power of the mean: "+
+				"exactly, %s instead of %s with %d cells",
+				quantity.Percent(occupied(p.s, p.n)), quantity.Percent(p.s.Equation2(p.n)),
+				p.s.Cells()),
 		}
 		claims = append(claims, c)
 	}

@@ -21,38 +21,43 @@ func related(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			c++
 		}
 		claims = append(claims, claim.Claim{
-			Item: "related work", Where: `section II: counters of "typically 3 or 4 bits to avoid counter ` +
+			Item: "related work",
+			Where: `section II: counters of "typically 3 or 4 bits to avoid counter ` +
 				`overflows"`,
-			Parameters: map[string]any{"m": m}, Quantity: "least bits a counter, for fewer than 0.01 " +
-				"overflows in a filter", Unit: claim.Number,
-			Published: claim.Published{Value: new(3.5), Least: new(3.0), Most: new(4.0)},
-			Interval:  claim.Exact(float64(c)),
-			Reading:   claim.Literal,
+			Parameters: map[string]any{"m": m},
+			Quantity:   "least bits a counter, for fewer than 0.01 " + "overflows in a filter",
+			Unit:       claim.Number,
+			Published:  claim.Published{Value: new(3.5), Least: new(3.0), Most: new(4.0)},
+			Interval:   claim.Exact(float64(c)),
+			Reading:    claim.Literal,
 		})
 	}
 
-	// The d-left counting filter of Bonomi et al.: four subtables of buckets of eight cells, three quarters
-	// full, each a fingerprint and a counter of two bits. A non-member is compared with the 24 cells that are
-	// in use.
+	// The d-left counting filter of Bonomi et al.: four subtables of buckets of eight cells, three
+	// quarters full, each a fingerprint and a counter of two bits. A non-member is compared with
+	// the 24 cells that are in use.
 	for _, fingerprint := range []int{8, 10, 12, 14, 16} {
 		rate := 24 * math.Exp2(-float64(fingerprint))
 		perElement := float64(fingerprint+2) / 0.75
 		counting := 4 * math.Log2(1/rate) / math.Ln2
 		claims = append(claims, claim.Claim{
-			Item: "related work", Where: `section II: the d-left counting filter "requires about half the ` +
+			Item: "related work",
+			Where: `section II: the d-left counting filter "requires about half the ` +
 				`bit-space m of a 4-bit CBF"`,
 			Parameters: map[string]any{"fingerprint bits": fingerprint},
-			Quantity:   "bits per element, as a share of a 4-bit counting filter's", Unit: claim.Share,
-			Published: claim.About(0.5), Interval: claim.Exact(perElement / counting),
+			Quantity:   "bits per element, as a share of a 4-bit counting filter's",
+			Unit:       claim.Share,
+			Published:  claim.About(0.5), Interval: claim.Exact(perElement / counting),
 			Reading: fmt.Sprintf("at a rate of %.2g", rate),
-			Why: fmt.Sprintf("%.1f and %.1f bits per element: a fingerprint takes log2(1/rate)/0.75 bits "+
-				"and some, four-bit counters take 5.8 log2(1/rate), "+
-				"so that the share falls from one half where the rate is near 0.02", perElement, counting),
+			Why: fmt.Sprintf("%.1f and %.1f bits per element: a fingerprint takes "+
+				"log2(1/rate)/0.75 bits and some, four-bit counters take 5.8 log2(1/rate), "+
+				"so that the share falls from one half where the rate is near 0.02",
+				perElement, counting),
 		})
 	}
 
-	// Variable-length signatures of Lu et al.: an element is found by q of its k bits, and a removal resets
-	// k-q+1.
+	// Variable-length signatures of Lu et al.: an element is found by q of its k bits, and a
+	// removal resets k-q+1.
 	const k, q, number = hashes, 4, letterly
 	missing := trials.Each(run, "variable-length signatures", number, func(rng *rand.Rand) float64 {
 		set, draw := make([]bool, bits), perfect(rng, bits, k)
@@ -84,7 +89,8 @@ func related(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		return float64(lost) / (members - removed)
 	})
 	claims = append(claims, claim.Claim{
-		Item: "related work", Where: `section II: the filter with variable-length signatures "is prone to ` +
+		Item: "related work",
+		Where: `section II: the filter with variable-length signatures "is prone to ` +
 			`false negatives"`,
 		Parameters: map[string]any{"m": bits, "k": k, "q": q, "n": members},
 		Quantity:   "members not found after half of the elements are removed", Unit: claim.Share,
@@ -98,9 +104,11 @@ func related(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			`consumption"`, Parameters: parameters(shape(regions), members),
 		Quantity: "bits for a cell, less the 3 of a counting filter", Unit: claim.Number,
 		Published: claim.Trend(claim.Lower),
-		Interval:  claim.Exact(float64(bits)/float64(shape(regions).Cells()) - 3), Reading: claim.Literal,
+		Interval:  claim.Exact(float64(bits)/float64(shape(regions).Cells()) - 3),
+		Reading:   claim.Literal,
 	}, claim.Claim{
-		Item: "related work", Where: `section II: the spectral filter and "an optimal Bloom filter ` +
+		Item: "related work",
+		Where: `section II: the spectral filter and "an optimal Bloom filter ` +
 			`replacement" have "a non-negligible complexity overhead"`,
 		Quantity: "complexity", Unit: claim.Number, Reading: claim.Literal,
 		Why: "the letter gives no measure of it",

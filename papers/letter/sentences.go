@@ -25,8 +25,10 @@ func with(all map[string]any, name string, value int) map[string]any {
 func (g *grid) predicted(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const r, n = bits / 20, bits / 16
 	c := claim.Claim{
-		Item: "figure 2: m/r = 20, m/n = 16", Where: `section III-A: "remove around 90 % of the elements"`,
-		Quantity: "deletable elements, as predicted", Unit: claim.Share, Published: claim.About(0.9),
+		Item:     "figure 2: m/r = 20, m/n = 16",
+		Where:    `section III-A: "remove around 90 % of the elements"`,
+		Quantity: "deletable elements, as predicted", Unit: claim.Share,
+		Published: claim.About(0.9),
 	}
 	for k := 3; k <= 11; k++ {
 		s := dlbf.Shape{Bits: bits, Regions: r, Hashes: k}
@@ -57,22 +59,26 @@ func (g *grid) directions(*trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 		s, other := shape(r), shape(fewer)
 		c.Where = `section III-A: "increasing r results in a larger portion of deletable elements"`
 		c.Quantity = "deletable elements, more than with fewer regions"
-		c.Parameters, c.Published = with(parameters(s, members), "less r", fewer), claim.Trend(claim.Higher)
+		c.Parameters, c.Published = with(parameters(s, members), "less r", fewer),
+			claim.Trend(claim.Higher)
 		c.Theory = claim.By(exact, s.Deletable(members)-other.Deletable(members))
 		c.Interval = deletables(g.at(r, members)).Less(deletables(g.at(fewer, members)))
-		c.Why = fmt.Sprintf("the larger bitmap leaves %d cells instead of %d, so that more of the %d "+
-			"throws collide: "+
+		c.Why = fmt.Sprintf("the larger bitmap leaves %d cells instead of %d, so that more of "+
+			"the %d throws collide: "+
 			"exactly, %s of the elements are deletable with r = %d and %s with r = %d",
 			s.Cells(), other.Cells(), hashes*members,
-			quantity.Percent(s.Deletable(members)), r, quantity.Percent(other.Deletable(members)), fewer)
+			quantity.Percent(s.Deletable(members)), r, quantity.Percent(other.Deletable(members)),
+			fewer)
 		claims = append(claims, c)
 	}
 	for _, r := range g.regions {
 		const n, fewer = 30, 15
 		s := shape(r)
-		c.Where = `section III-A: "as more elements are inserted … the deletion capabilities are reduced"`
+		c.Where =
+			`section III-A: "as more elements are inserted … the deletion capabilities are reduced"`
 		c.Quantity = "deletable elements, fewer than with fewer elements"
-		c.Parameters, c.Published = with(parameters(s, n), "less n", fewer), claim.Trend(claim.Lower)
+		c.Parameters, c.Published = with(parameters(s, n), "less n", fewer),
+			claim.Trend(claim.Lower)
 		c.Theory = claim.By(exact, s.Deletable(n)-s.Deletable(fewer))
 		c.Interval, c.Why = deletables(g.at(r, n)).Less(deletables(g.at(r, fewer))), ""
 		claims = append(claims, c)
@@ -91,8 +97,10 @@ func (g *grid) equation1(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	s := shape(regions)
 	printed, meant := s.Equation1Printed(members), s.Equation1(members)
 	c := claim.Claim{
-		Item: "Eq. (1) at r = 24, n = 22", Where: `section IV: "compared to 90 % predicted by theory"`,
-		Parameters: parameters(s, members), Quantity: "deletable elements, as predicted", Unit: claim.Share,
+		Item:       "Eq. (1) at r = 24, n = 22",
+		Where:      `section IV: "compared to 90 % predicted by theory"`,
+		Parameters: parameters(s, members), Quantity: "deletable elements, as predicted",
+		Unit: claim.Share,
 	}
 	for _, rounding := range roundings {
 		for _, form := range []struct {
@@ -100,34 +108,38 @@ func (g *grid) equation1(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			value float64
 			why   string
 		}{
-			{printedEquation1, printed, fmt.Sprintf("as printed it is the probability that all k regions "+
-				"have a collision, "+
+			{printedEquation1, printed, fmt.Sprintf("as printed it is the probability that all k "+
+				"regions have a collision, "+
 				"%s: the complement, %s, is what it is said to be", quantity.Percent(printed),
 				quantity.Percent(meant))},
 			{meantEquation1, meant, fmt.Sprintf("the formula gives %s, which is 90 %% to tens only",
 				quantity.Percent(meant))},
-			{ownThrow, s.OwnThrow(members), "this is the correction that the letter's equation lacks: in " +
-				"the region of an " +
-				"element's own throw that cell must get no other throw, instead of one at most"},
+			{ownThrow, s.OwnThrow(members),
+				"this is the correction that the letter's equation lacks: in " +
+					"the region of an " + "element's own throw that cell must get no other " +
+					"throw, instead of one at most"},
 		} {
 			c.Published, c.Reading = claim.Rounded(0.9, rounding.unit), form.name+", "+rounding.name
-			c.Theory, c.Interval, c.Why = claim.By(form.name, form.value), claim.Exact(form.value), form.why
+			c.Theory, c.Interval, c.Why = claim.By(form.name, form.value),
+				claim.Exact(form.value), form.why
 			claims = append(claims, c)
 		}
 	}
 	return claims, nil
 }
 
-// observed is what section IV says that it observed. Some readings differ by little, so that there are more
-// trials than the letter has.
+// observed is what section IV says that it observed. Some readings differ by little, so that there
+// are more trials than the letter has.
 func (g *grid) observed(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const number = 10 * letterly
 	s := shape(regions)
 	literal := simulate(run, "observed", s, members, g.elements, 0, number)
 	apart := simulate(run, "distinct", s, members, distinct, 0, number)
 	c := claim.Claim{
-		Item: "figure 3 at r = 24, n = 22", Where: `section IV: "80 % of the elements could be removed"`,
-		Parameters: parameters(s, members), Quantity: "deletable elements", Unit: claim.Share, Trials: number,
+		Item:       "figure 3 at r = 24, n = 22",
+		Where:      `section IV: "80 % of the elements could be removed"`,
+		Parameters: parameters(s, members), Quantity: "deletable elements", Unit: claim.Share,
+		Trials: number,
 		Why: fmt.Sprintf("the exact value is %s where an element's cells are independent",
 			quantity.Percent(s.Deletable(members))),
 	}
@@ -143,7 +155,8 @@ func (g *grid) observed(run *trials.Run) (claims []claim.Claim, _ []claim.Figure
 				simulate(run, "once", s, members, once, 0, number)},
 			{"cells of an element are distinct", claim.Theory{}, apart},
 		} {
-			c.Published, c.Reading = claim.Rounded(0.8, rounding.unit), cells.reading+", "+rounding.name
+			c.Published, c.Reading = claim.Rounded(0.8, rounding.unit),
+				cells.reading+", "+rounding.name
 			c.Theory, c.Interval = cells.theory, deletables(cells.results)
 			claims = append(claims, c)
 		}
@@ -158,8 +171,10 @@ func resets(literal, apart []trial) (claims []claim.Claim) {
 	notTwice := math.Pow(1-1/cells, kn) + kn/cells*math.Pow(1-1/cells, kn-1) // 1-pc
 	free := math.Pow(notTwice, cells/regions)
 	c := claim.Claim{
-		Item: "figure 3 at r = 24, n = 22", Where: `section IV: "by resetting around 40 % of the bits"`,
-		Parameters: parameters(s, members), Quantity: "bits reset", Unit: claim.Share, Trials: len(literal),
+		Item:       "figure 3 at r = 24, n = 22",
+		Where:      `section IV: "by resetting around 40 % of the bits"`,
+		Parameters: parameters(s, members), Quantity: "bits reset", Unit: claim.Share,
+		Trials: len(literal),
 	}
 	for _, precision := range []struct {
 		name string
@@ -170,7 +185,8 @@ func resets(literal, apart []trial) (claims []claim.Claim) {
 			claim.Theory
 			claim.Interval
 		}{
-			{"of the bits that are set", claim.By(exact, clearableShare(s, members)), resetShare(literal)},
+			{"of the bits that are set", claim.By(exact, clearableShare(s, members)),
+				resetShare(literal)},
 			{"of the elements' k bits each", claim.By(exact, clearable/kn),
 				mean(literal, func(t *trial) float64 { return t.free })},
 			{"of all m bits", claim.By(exact, clearable/float64(s.Bits)),
@@ -180,8 +196,8 @@ func resets(literal, apart []trial) (claims []claim.Claim) {
 		} {
 			c.Reading, c.Published = bits.reading+", "+precision.name, precision.Published
 			c.Theory, c.Interval = bits.Theory, bits.Interval
-			c.Why = fmt.Sprintf("%s by theory; with distinct cells of an element %s of the bits that are "+
-				"set would be reset; "+
+			c.Why = fmt.Sprintf("%s by theory; with distinct cells of an element %s of the bits "+
+				"that are set would be reset; "+
 				"regions without a collision have %s of the cells", quantity.Percent(*c.Expected),
 				quantity.Percent(*resetShare(apart).Measured), quantity.Percent(free))
 			claims = append(claims, c)
@@ -204,10 +220,11 @@ func theories(literal []trial) (claims []claim.Claim) {
 		claim.By(exact, s.Deletable(members)),
 	} {
 		claims = append(claims, claim.Claim{
-			Item: "figure 3 at r = 24, n = 22: theories", Where: "section IV", Parameters: parameters(s,
-				members),
-			Quantity: "deletable elements", Unit: claim.Share, Theory: theory, Interval: deletables(literal),
-			Trials: len(literal), Reading: claim.Literal,
+			Item: "figure 3 at r = 24, n = 22: theories", Where: "section IV",
+			Parameters: parameters(s, members),
+			Quantity:   "deletable elements", Unit: claim.Share, Theory: theory,
+			Interval: deletables(literal),
+			Trials:   len(literal), Reading: claim.Literal,
 		})
 	}
 	return claims
@@ -244,11 +261,13 @@ func (g *grid) doubling(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			c.Published = claim.Trend(what.direction)
 			c.Theory = claim.By(exact, what.theory(many, n)-what.theory(few, n))
 			c.Interval = what.measured(g.at(more, n)).Less(what.measured(g.at(less, n)))
-			c.Why = fmt.Sprintf("exactly, it is %.3g with r = 60 and %.3g with r = 120, which leaves fewer "+
-				"cells, so that "+
-				"fewer bits are set at all (%.1f and %.1f): it is higher from n = %d on", what.theory(few, n),
+			c.Why = fmt.Sprintf("exactly, it is %.3g with r = 60 and %.3g with r = 120, which "+
+				"leaves fewer cells, so that "+
+				"fewer bits are set at all (%.1f and %.1f): it is higher from n = %d on",
+				what.theory(few, n),
 				what.theory(many, n), filled(few, n), filled(many, n),
-				1+lastWhere(func(n int) bool { return what.theory(many, n) <= what.theory(few, n) }))
+				1+lastWhere(
+					func(n int) bool { return what.theory(many, n) <= what.theory(few, n) }))
 			claims = append(claims, c)
 		}
 	}
@@ -266,7 +285,8 @@ func lastWhere(holds func(n int) bool) int {
 
 // divergence is what the letter says of its theory and what it observes.
 func (g *grid) divergence(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	// By which observations are lower, in points, and as the logarithm of a ratio of what is retained.
+	// By which observations are lower, in points, and as the logarithm of a ratio of what is
+	// retained.
 	points := func(r, n int) claim.Interval {
 		theory := shape(r).Equation1(n)
 		return deletables(g.at(r, n)).Map(func(v float64) float64 { return v - theory })
@@ -297,13 +317,15 @@ func (g *grid) divergence(*trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 			name  string
 			of    func(r, n int) claim.Interval
 			exact func(r, n int) float64
-		}{{"in points", points, exactPoints}, {"as a ratio of what is retained", ratio, exactRatio}} {
+		}{{"in points", points, exactPoints},
+			{"as a ratio of what is retained", ratio, exactRatio}} {
 			c.Unit, c.Reading = claim.Number, gap.name+", "+which
 			c.Theory = claim.By(exact, gap.exact(at.r, at.n)-gap.exact(at.otherR, at.otherN))
 			c.Interval = gap.of(at.r, at.n).Less(gap.of(at.otherR, at.otherN))
-			c.Why = fmt.Sprintf("exactly, observations are %.1f points off Eq. (1) here, and %.1f with r = "+
-				"%d, n = %d",
-				100*exactPoints(at.r, at.n), 100*exactPoints(at.otherR, at.otherN), at.otherR, at.otherN)
+			c.Why = fmt.Sprintf("exactly, observations are %.1f points off Eq. (1) here, and "+
+				"%.1f with r = %d, n = %d",
+				100*exactPoints(at.r, at.n), 100*exactPoints(at.otherR, at.otherN),
+				at.otherR, at.otherN)
 			claims = append(claims, c)
 		}
 	}
@@ -322,23 +344,27 @@ func (g *grid) divergence(*trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 	return claims, nil
 }
 
-// requirements are R1 to R4 where they are about numbers. R3, a fixed size, is a test of filter/dlbf.
+// requirements are R1 to R4 where they are about numbers. R3, a fixed size, is a test of
+// filter/dlbf.
 func (g *grid) requirements(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	wrong, missing, all := 0, 0, 0
 	for at, results := range g.points {
 		for i := range results {
-			wrong, missing, all = wrong+int(results[i].wrong), missing+int(results[i].missing), all+at.n
+			wrong, missing, all = wrong+int(results[i].wrong),
+				missing+int(results[i].missing), all+at.n
 		}
 	}
 	c := claim.Claim{
 		Item: "requirements", Where: `section III: "removed if at least one of its bits is reset"`,
 		Parameters: map[string]any{"m": bits, "k": hashes, "r": "all", "n": "all"},
-		Quantity:   "elements of which that is not so", Unit: claim.Share, Published: claim.Rounded(0, 0),
-		Interval: claim.Proportion(wrong, all), Reading: claim.Literal, Trials: all,
+		Quantity:   "elements of which that is not so", Unit: claim.Share,
+		Published: claim.Rounded(0, 0),
+		Interval:  claim.Proportion(wrong, all), Reading: claim.Literal, Trials: all,
 	}
 	claims = append(claims, c)
 	c.Where = "section I, R2: no false negatives upon element deletion"
-	c.Quantity, c.Interval = "members that are not found after a delete", claim.Proportion(missing, all)
+	c.Quantity, c.Interval = "members that are not found after a delete",
+		claim.Proportion(missing, all)
 	claims = append(claims, c)
 
 	s, standard := shape(regions), standard(bits, hashes)
@@ -349,23 +375,25 @@ func (g *grid) requirements(*trials.Run) (claims []claim.Claim, _ []claim.Figure
 		claim.Published
 	}{
 		{"equal within a tenth", claim.About(1)},
-		{"equal within a factor of two", claim.Published{Value: new(1.0), Least: new(0.5), Most: new(2.0)}},
+		{"equal within a factor of two", claim.Published{Value: new(1.0), Least: new(0.5),
+			Most: new(2.0)}},
 	} {
 		claims = append(claims, claim.Claim{
-			Item: "requirements", Where: "sections I and III-B, R4: a rate comparable to a standard " +
-				"filter's of the same size",
+			Item: "requirements", Where: "sections I and III-B, R4: a rate comparable to a " +
+				"standard filter's of the same size",
 			Parameters: parameters(s, members), Unit: claim.Number,
 			Quantity:  "rate of false positives, as a multiple of the standard filter's",
 			Published: reading.Published, Reading: reading.name,
 			Theory:   claim.By(printedEquation2, s.Equation2(members)/standard.Equation2(members)),
 			Interval: claim.Exact(occupied(s, members) / occupied(standard, members)),
-			Why: fmt.Sprintf("the bitmap's tenth of the bits raises the part that is set from %s to %s, "+
-				"and the rate is "+
-				"its fifth power: exactly, %s instead of %s; it is within a tenth for r = %d and less, m/r "+
-				"= %d",
+			Why: fmt.Sprintf("the bitmap's tenth of the bits raises the part that is set from %s "+
+				"to %s, and the rate is "+
+				"its fifth power: exactly, %s instead of %s; it is within a tenth for r = %d and "+
+				"less, m/r = %d",
 				quantity.Percent(filled(standard, members)/bits), quantity.Percent(filled(s,
 					members)/float64(s.Cells())),
-				quantity.Percent(occupied(s, members)), quantity.Percent(occupied(standard, members)),
+				quantity.Percent(occupied(s, members)),
+				quantity.Percent(occupied(standard, members)),
 				within, bits/within),
 		})
 	}
@@ -378,13 +406,15 @@ func (g *grid) prices(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for _, n := range []int{10, 22, 48} {
 		results, beside := g.at(regions, n), mean(g.beside[n], before)
 		c := claim.Claim{
-			Item: "figure 4: directions", Where: `section IV: "an affordable increase before elements are ` +
-				`removed"`,
-			Parameters: parameters(s, n), Quantity: "rate before removal, more than the standard filter's",
-			Unit:      claim.Share,
-			Published: claim.Trend(claim.Higher), Theory: claim.By(exact, occupied(s, n)-occupied(standard,
-				n)),
-			Interval: mean(results, before).Less(beside), Trials: letterly, Reading: claim.Literal,
+			Item:       "figure 4: directions",
+			Where:      `section IV: "an affordable increase before elements are ` + `removed"`,
+			Parameters: parameters(s, n),
+			Quantity:   "rate before removal, more than the standard filter's",
+			Unit:       claim.Share,
+			Published:  claim.Trend(claim.Higher),
+			Theory:     claim.By(exact, occupied(s, n)-occupied(standard, n)),
+			Interval:   mean(results, before).Less(beside), Trials: letterly,
+			Reading: claim.Literal,
 		}
 		claims = append(claims, c)
 		c.Where = `section IV: "a potential improvement when element bits are deleted"`
@@ -392,9 +422,10 @@ func (g *grid) prices(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Quantity = "rate after removal, less than before it"
 		c.Interval = mean(results, func(t *trial) float64 { return t.after - t.before })
 		claims = append(claims, c)
-		c.Quantity, c.Interval = "rate after removal, less than the standard filter's", mean(results,
-			after).Less(beside)
-		c.Why = fmt.Sprintf("of %.0f bits that are set, %.0f are in regions with a collision, and stay",
+		c.Quantity, c.Interval = "rate after removal, less than the standard filter's",
+			mean(results, after).Less(beside)
+		c.Why = fmt.Sprintf("of %.0f bits that are set, %.0f are in regions with a collision, "+
+			"and stay",
 			filled(s, n), filled(s, n)-s.Clearable(n))
 		claims = append(claims, c)
 	}

@@ -14,14 +14,17 @@ import (
 // foreign is how many elements that are not in the filter each site asks for.
 const foreign = 10
 
-// way is what happens to a filter on its way along the sites of its elements: each asks for its own element
-// and for foreign ones, and then removes its own. A filter from which nothing is removed goes the same way.
+// way is what happens to a filter on its way along the sites of its elements: each asks for its own
+// element and for foreign ones, and then removes its own. A filter from which nothing is removed
+// goes the same way.
 type way struct {
 	rates         [members + 1]float64 // after each site
 	matches, kept float64              // foreign elements that are found, with removals and without
-	repeated      float64              // elements that are found when the filter goes the way once more
-	additions     float64              // new elements at half way until as many bits are set as at the start
-	lost          float64              // members not found where sites remove foreign elements too
+	// elements that are found when the filter goes the way once more
+	repeated float64
+	// new elements at half way until as many bits are set as at the start
+	additions float64
+	lost      float64 // members not found where sites remove foreign elements too
 }
 
 func travel(rng *rand.Rand) (w way) {
@@ -74,8 +77,8 @@ func travel(rng *rand.Rand) (w way) {
 	return w
 }
 
-// thinning is what the letter expects of distributed applications: a filter that "can be thinned out as
-// queried elements are processed".
+// thinning is what the letter expects of distributed applications: a filter that "can be thinned
+// out as queried elements are processed".
 func thinning(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	s := shape(regions)
 	ways := trials.Each(run, "thinning", letterly, travel)
@@ -89,22 +92,26 @@ func thinning(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}{
 		{`section I: "avoid repeated matches upfront"`,
 			"elements found on a second way, less than all 22", claim.Trend(claim.Lower),
-			claim.By(exact, -members*s.Deletable(members)), func(w *way) float64 { return w.repeated - members }},
+			claim.By(exact, -members*s.Deletable(members)),
+			func(w *way) float64 { return w.repeated - members }},
 		{`section I: "reduce false positives"`,
-			"false matches on the way, 10 queries a site, less than without removals", claim.Trend(claim.Lower),
-			claim.Theory{}, func(w *way) float64 { return w.matches - w.kept }},
-		{`section I: "reduce false positives"`, "false matches on the way without removals", claim.Published{},
-			claim.By(exact, foreign*members*occupied(s, members)), func(w *way) float64 { return w.kept }},
+			"false matches on the way, 10 queries a site, less than without removals",
+			claim.Trend(claim.Lower), claim.Theory{},
+			func(w *way) float64 { return w.matches - w.kept }},
+		{`section I: "reduce false positives"`, "false matches on the way without removals",
+			claim.Published{}, claim.By(exact, foreign*members*occupied(s, members)),
+			func(w *way) float64 { return w.kept }},
 		{`section I: "reduce false positives"`,
 			"rate at half way, less than at the start", claim.Trend(claim.Lower),
 			claim.Theory{}, func(w *way) float64 { return w.rates[members/2] - w.rates[0] }},
 		{`section I: "enable fresh bit space for new additions"`,
-			"new elements at half way until as many bits are set as at the start", claim.Trend(claim.Higher),
-			claim.Theory{}, func(w *way) float64 { return w.additions }},
-		{"section I", "members lost where a site also removes what it finds by mistake", claim.Published{},
-			claim.Theory{}, func(w *way) float64 { return w.lost }},
+			"new elements at half way until as many bits are set as at the start",
+			claim.Trend(claim.Higher), claim.Theory{}, func(w *way) float64 { return w.additions }},
+		{"section I", "members lost where a site also removes what it finds by mistake",
+			claim.Published{}, claim.Theory{}, func(w *way) float64 { return w.lost }},
 	} {
-		c.Where, c.Quantity, c.Published, c.Theory = what.where, what.quantity, what.published, what.theory
+		c.Where, c.Quantity, c.Published, c.Theory = what.where, what.quantity,
+			what.published, what.theory
 		c.Interval = mean(ways, what.of)
 		claims = append(claims, c)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-// trial is what a trial of section IV counts: elements are inserted, and then all are removed; before and
-// after that, elements that are no members are queried.
+// trial is what a trial of section IV counts: elements are inserted, and then all are removed;
+// before and after that, elements that are no members are queried.
 type trial struct {
 	deletable float64 // share of the elements that have a bit in a region without a collision
 	free      float64 // share of the elements' k bits that are in such a region
@@ -21,13 +21,15 @@ type trial struct {
 	before    float64 // share of the non-members that are found before the removal
 	after     float64 // and after it
 
-	wrong   float64 // elements that are deletable and still found after the removal, or the other way round
+	// elements that are deletable and still found after the removal, or the other way round
+	wrong   float64
 	missing float64 // members that are not found when it is their turn to be removed
 }
 
-// simulate runs the letter's trials of a filter, with a number of queries of non-members, which may be 0
-// where no rate is asked for.
-func simulate(run *trials.Run, name string, s dlbf.Shape, n int, e elements, asked, number int) []trial {
+// simulate runs the letter's trials of a filter, with a number of queries of non-members, which may
+// be 0 where no rate is asked for.
+func simulate(run *trials.Run, name string, s dlbf.Shape, n int, e elements, asked,
+	number int) []trial {
 	return trials.Each(run, name, number, func(rng *rand.Rand) (t trial) {
 		a := array(s)
 		arena, draw := make([]uint64, 0, (n+asked)*s.Hashes), e(rng, uint64(s.Cells()), s.Hashes)
@@ -67,7 +69,8 @@ func simulate(run *trials.Run, name string, s dlbf.Shape, n int, e elements, ask
 			return float64(hits) / float64(asked)
 		}
 		t.before = found()
-		for _, cells := range elements { // collision bits never clear, so that what is deletable stays so
+		// collision bits never clear, so that what is deletable stays so
+		for _, cells := range elements {
 			if !a.QueryAt(cells) { // what was lost earlier is so still
 				t.missing++
 			}

@@ -24,7 +24,8 @@ type text struct {
 }
 
 func newText(item string, trials int) *text {
-	return &text{Claim: claim.Claim{Item: item, Unit: claim.Number, Trials: trials, Reading: claim.Literal}}
+	return &text{Claim: claim.Claim{Item: item, Unit: claim.Number, Trials: trials,
+		Reading: claim.Literal}}
 }
 
 // at sets the β of the next claims.
@@ -48,7 +49,8 @@ func (t *text) trend(where, quantity string, d claim.Direction, i claim.Interval
 	t.says(where, quantity, claim.Trend(d), i, why)
 }
 
-// less returns by how much a number of one algorithm is more than that of another, on the same filters.
+// less returns by how much a number of one algorithm is more than that of another, on the same
+// filters.
 func (g *grid) less(i int, s, than selection, number func(outcome) float64) claim.Interval {
 	return claim.Difference(of(g[i], s, number), of(g[i], than, number))
 }
@@ -62,12 +64,13 @@ func (g *grid) value(i int, s selection, number func(outcome) float64) float64 {
 const leastClear = ", where it is least clear"
 
 // least adds a claim at the β, of some first ones, at which its direction is least clear.
-func (t *text) least(n int, where, quantity string, d claim.Direction, of func(i int) claim.Interval,
-	why func(i int) string) {
+func (t *text) least(n int, where, quantity string, d claim.Direction,
+	of func(i int) claim.Interval, why func(i int) string) {
 	at, found := 0, of(0)
 	for i := range n {
 		next := of(i)
-		if d == claim.Higher && *next.Low < *found.Low || d == claim.Lower && *next.High > *found.High {
+		if d == claim.Higher && *next.Low < *found.Low || d == claim.Lower &&
+			*next.High > *found.High {
 			at, found = i, next
 		}
 	}
@@ -82,7 +85,8 @@ func (g *grid) compareColumns(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	t := newText("section IV-C: tables I to IV", runs)
 	for _, more := range []selection{maximumFP, ratio} {
 		for _, fewer := range []selection{random, minimumFN} {
-			t.least(last, `"Maximum FP Selection and Ratio Selection have a larger side effect", β < 1`,
+			t.least(last,
+				`"Maximum FP Selection and Ratio Selection have a larger side effect", β < 1`,
 				fmt.Sprintf("|B'| of %v, less that of %v", more, fewer), claim.Higher,
 				func(i int) claim.Interval { return g.less(i, more, fewer, beside) }, certain)
 		}
@@ -90,11 +94,17 @@ func (g *grid) compareColumns(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	for _, s := range standard {
 		t.least(len(betas), `"|B + B'| is larger than the quantity of false negative"`,
 			fmt.Sprintf("false positives removed, less members lost: %v", s), claim.Higher,
-			func(i int) claim.Interval { return claim.Difference(of(g[i], s, removed), of(g[i], s, lost)) },
+			func(i int) claim.Interval {
+				return claim.Difference(of(g[i], s, removed),
+					of(g[i], s, lost))
+			},
 			certain)
 	}
 	const where = `"Minimum FN Selection and Ratio Selection generates fewer false negatives"`
-	name := func(s, than selection) string { return fmt.Sprintf("|A'| of %v, less that of %v", s, than) }
+	name := func(s, than selection) string {
+		return fmt.Sprintf("|A'| of %v, less that of %v", s,
+			than)
+	}
 	for _, pair := range [][2]selection{{minimumFN, random}, {ratio, random}, {ratio, maximumFP}} {
 		t.least(len(betas), where, name(pair[0], pair[1]), claim.Lower,
 			func(i int) claim.Interval { return g.less(i, pair[0], pair[1], lost) }, certain)
@@ -102,16 +112,17 @@ func (g *grid) compareColumns(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	for i := range betas {
 		s, than := minimumFN, maximumFP
 		t.at(i).trend(where, name(s, than), claim.Lower, g.less(i, s, than, lost),
-			fmt.Sprintf("the tables themselves have %g and %g: where most keys are troublesome, %v clears "+
-				"fewer bits, %.0f instead of %.0f", published[s.Algorithm][i][6],
-				published[than.Algorithm][i][6], than, g.value(i, than, reset), g.value(i, s, reset)))
+			fmt.Sprintf("the tables themselves have %g and %g: where most keys are troublesome, "+
+				"%v clears fewer bits, %.0f instead of %.0f", published[s.Algorithm][i][6],
+				published[than.Algorithm][i][6], than, g.value(i, than, reset),
+				g.value(i, s, reset)))
 	}
 	return t.claims, nil
 }
 
 // series is a number of an algorithm over β, for a figure.
-func (g *grid) series(name string, s selection, reading string, number func(outcome) float64) (plotter.XYs,
-	[]claim.Claim) {
+func (g *grid) series(name string, s selection, reading string,
+	number func(outcome) float64) (plotter.XYs, []claim.Claim) {
 	var xys plotter.XYs
 	t := newText("figures 5, 6 and 8 to 10: points", runs)
 	t.Point, t.Reading = true, reading
@@ -153,16 +164,20 @@ func (g *grid) figure5(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	for _, more := range []selection{random, minimumFN} {
 		for _, fewer := range []selection{maximumFP, ratio} {
 			for _, i := range []int{3, last} {
-				t.at(i).trend(`"need to work more, in terms of number of bits to reset, when β grows"`,
+				t.at(i).trend(
+					`"need to work more, in terms of number of bits to reset, when β grows"`,
 					fmt.Sprintf("bits reset by %v, less those by %v", more, fewer), claim.Higher,
 					g.less(i, more, fewer, reset), "")
 			}
 		}
 	}
 	for i := range betas {
-		t.at(i).trend(`"Ratio Selection needs to reset somewhat more bits than Maximum FP Selection"`,
-			"bits reset by Ratio, less those by Maximum FP", claim.Higher, g.less(i, ratio, maximumFP, reset),
-			fmt.Sprintf("of %.1f keys both need %.1f bits or so: hardly a key is gone with another one's bit",
+		t.at(i).trend(
+			`"Ratio Selection needs to reset somewhat more bits than Maximum FP Selection"`,
+			"bits reset by Ratio, less those by Maximum FP", claim.Higher,
+			g.less(i, ratio, maximumFP, reset),
+			fmt.Sprintf("of %.1f keys both need %.1f bits or so: hardly a key is gone with "+
+				"another one's bit",
 				g.value(i, ratio, keys), g.value(i, ratio, reset)))
 	}
 	p := panel("", "bits reset, s")
@@ -172,7 +187,8 @@ func (g *grid) figure5(*trials.Run) ([]claim.Claim, []claim.Figure) {
 		t.claims = append(t.claims, points...)
 	}
 	chart.Logarithmic(whole, &p.Y)
-	return t.claims, []claim.Figure{single("figure5", "Figure 5: bits reset by the four algorithms", p)}
+	return t.claims,
+		[]claim.Figure{single("figure5", "Figure 5: bits reset by the four algorithms", p)}
 }
 
 // figure6 is χ of the four algorithms.
@@ -187,7 +203,8 @@ func (g *grid) figure6(*trials.Run) ([]claim.Claim, []claim.Figure) {
 		t.least(len(betas), `"whatever the algorithm considered, the χ ratio is always above 1"`,
 			fmt.Sprintf("χ of %v, less 1", s), claim.Higher, above(s, 1), certain)
 	}
-	for _, order := range [][2]selection{{ratio, maximumFP}, {maximumFP, minimumFN}, {minimumFN, random}} {
+	for _, order := range [][2]selection{{ratio, maximumFP}, {maximumFP, minimumFN},
+		{minimumFN, random}} {
 		all, names := readings(order[0])
 		for r, s := range all {
 			than := order[1]
@@ -195,13 +212,15 @@ func (g *grid) figure6(*trials.Run) ([]claim.Claim, []claim.Figure) {
 				than.all = s.all
 			}
 			t.Reading = names[r]
-			t.least(len(betas), `"Ratio Selection does best, followed by Maximum FP, Minimum FN, and Ratio `+
-				`Selection" (Random is meant)`, fmt.Sprintf("χ of %v, less that of %v", s,
-				than), claim.Higher,
+			t.least(len(betas),
+				`"Ratio Selection does best, followed by Maximum FP, Minimum FN, and Ratio `+
+					`Selection" (Random is meant)`, fmt.Sprintf("χ of %v, less that of %v", s,
+					than), claim.Higher,
 				func(i int) claim.Interval { return g.less(i, s, than, chi) },
 				func(i int) string {
-					return fmt.Sprintf("χ of Maximum FP is %.3f and that of Minimum FN %.3f: with few keys "+
-						"to count Maximum FP is as Random is, %.3f", g.value(i, maximumFP.asPrinted(), chi),
+					return fmt.Sprintf("χ of Maximum FP is %.3f and that of Minimum FN %.3f: "+
+						"with few keys to count Maximum FP is as Random is, %.3f",
+						g.value(i, maximumFP.asPrinted(), chi),
 						g.value(i, minimumFN, chi), g.value(i, random, chi))
 				})
 		}
@@ -211,15 +230,18 @@ func (g *grid) figure6(*trials.Run) ([]claim.Claim, []claim.Figure) {
 		return mean(g[last], s, chi).Map(math.Log).Less(mean(g[0], s, chi).Map(math.Log))
 	}
 	for _, s := range standard[1:] {
-		t.at(last).trend(`"The χ ratio for Random Selection does not vary much with β compared to the three `+
-			`other algorithms"`, fmt.Sprintf("log of what is left of χ of β = 1 %%: Random, less %v", s),
+		t.at(last).trend(
+			`"The χ ratio for Random Selection does not vary much with β compared to the three `+
+				`other algorithms"`,
+			fmt.Sprintf("log of what is left of χ of β = 1 %%: Random, less %v", s),
 			claim.Higher, kept(random).Less(kept(s)), "")
 	}
 	all, names := readings(ratio)
 	for r, s := range all {
 		t.Reading = names[r]
-		t.says(`"the χ ratio for Ratio Selection is decreased by 31.3%"`, "relative change of χ of Ratio, "+
-			"from β = 1 %",
+		t.says(`"the χ ratio for Ratio Selection is decreased by 31.3%"`,
+			"relative change of χ of Ratio, "+
+				"from β = 1 %",
 			claim.Rounded(-0.313, 0.001), kept(s).Map(math.Expm1),
 			fmt.Sprintf("χ is %.3f at β = 1 %% where v_B counts B, and %.3f where it counts FP",
 				g.value(0, ratio.asPrinted(), chi), g.value(0, ratio, chi)))
@@ -228,17 +250,20 @@ func (g *grid) figure6(*trials.Run) ([]claim.Claim, []claim.Figure) {
 		of    selection
 		value float64
 	}{{random, 1.4}, {ratio, 1.8}} {
-		where := fmt.Sprintf(`"one can reliably get a χ above 1.4, even when using … Random Selection"; `+
-			`with Ratio "above 1.8": %v`, limit.of)
+		where :=
+			fmt.Sprintf(
+				`"one can reliably get a χ above 1.4, even when using … Random Selection"; `+
+					`with Ratio "above 1.8": %v`, limit.of)
 		name := fmt.Sprintf("χ of %v, less %g", limit.of, limit.value)
-		why := fmt.Sprintf("by its own table χ is %.3f at β = 1 %% and %.3f at 100 %%", chiOf(limit.of, 0),
-			chiOf(limit.of, last))
+		why := fmt.Sprintf("by its own table χ is %.3f at β = 1 %% and %.3f at 100 %%",
+			chiOf(limit.of, 0), chiOf(limit.of, last))
 		for _, reading := range []struct {
 			name string
 			at   int
 		}{{"at every β: 100 %", last}, {"at β = 1 %", 0}} {
 			t.Reading = reading.name
-			t.at(reading.at).trend(where, name, claim.Higher, above(limit.of, limit.value)(reading.at), why)
+			t.at(reading.at).trend(where, name, claim.Higher,
+				above(limit.of, limit.value)(reading.at), why)
 		}
 	}
 	p := panel("", "χ")

@@ -20,13 +20,14 @@ func (g *grid) rise(i int, s selection) claim.Interval {
 		of(g[i], s, chi)).Map(func(v float64) float64 { return v - 1 })
 }
 
-// off is by how much the counts of a listing are off from what is gone, and how many bits it clears that our
-// filter does not, or the other way round.
+// off is by how much the counts of a listing are off from what is gone, and how many bits it clears
+// that our filter does not, or the other way round.
 type off struct{ losses, gains, bits float64 }
 
 // listed runs an algorithm as it is listed, and as our filter has it.
 func (s *scene) listed(by selection, keys int) off {
-	w := listing{selection: by}.run(nil, s.Bits(), s.elements(s.members), s.elements(s.positives), keys)
+	w := listing{selection: by}.run(nil, s.Bits(), s.elements(s.members),
+		s.elements(s.positives), keys)
 	o, report := s.retouch(by, keys, 0)
 	different := math.Abs(float64(len(w.cleared) - len(report.Cleared)))
 	for j := range min(len(w.cleared), len(report.Cleared)) {
@@ -37,8 +38,8 @@ func (s *scene) listed(by selection, keys int) off {
 	return off{float64(w.losses) - o.lost, float64(w.gains) - o.removed, different}
 }
 
-// estimates is why section V improves the algorithms. It runs their listings, which must clear what our
-// filter does.
+// estimates is why section V improves the algorithms. It runs their listings, which must clear what
+// our filter does.
 func estimates(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 	number := runs
 	if run.Short {
@@ -55,7 +56,8 @@ func estimates(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 				return all
 			})
 		mean := func(of func(all map[selection]off) float64) claim.Interval {
-			return claim.Mean(trials.Column(results, func(t *map[selection]off) float64 { return of(*t) }))
+			return claim.Mean(trials.Column(results,
+				func(t *map[selection]off) float64 { return of(*t) }))
 		}
 		t.at(i)
 		for _, s := range []selection{minimumFN, ratio} {
@@ -69,9 +71,10 @@ func estimates(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 			for r, s := range all {
 				found := mean(func(all map[selection]off) float64 { return all[s].gains })
 				t.Reading = names[r]
-				t.trend(`"a sub-estimation of the amount of false positives removed", β = `+percent(betas[i]),
-					fmt.Sprintf("keys by the counts, less those removed: %v", s), claim.Lower, found,
-					fmt.Sprintf("a count that is not updated still has keys that are gone: %.0f too many",
+				t.trend(`"a sub-estimation of the amount of false positives removed", β = `+percent(
+					betas[i]), fmt.Sprintf("keys by the counts, less those removed: %v", s),
+					claim.Lower, found, fmt.Sprintf("a count that is not updated still has keys "+
+						"that are gone: %.0f too many",
 						*found.Measured))
 			}
 		}
@@ -100,29 +103,32 @@ func (g *grid) figures8to10(*trials.Run) ([]claim.Claim, []claim.Figure) {
 		fewest := claim.Mean(trials.Column(g[i], func(t *trial) float64 { return t.fewest }))
 		t.at(i).says(`"between 66.048% (β = 0.01) and 84.129% (β = 0.75)"`, "rise of χ: minimum FN",
 			claim.Rounded(printed.rise, 0.00001), g.rise(i, minimumFN),
-			fmt.Sprintf("|A'| would fall from %.0f to %.0f. Algorithm 5 loses %.0f, which its lists count "+
-				"exactly. By how many of the %.0f keys each member has bits of, no algorithm loses fewer "+
-				"than %.0f",
-				had, had/(1+printed.rise), g.value(i, minimumFN.improve(), lost), keys, *fewest.Measured))
+			fmt.Sprintf("|A'| would fall from %.0f to %.0f. Algorithm 5 loses %.0f, which its "+
+				"lists count exactly. By how many of the %.0f keys each member has bits of, no "+
+				"algorithm loses fewer than %.0f",
+				had, had/(1+printed.rise), g.value(i, minimumFN.improve(), lost), keys,
+				*fewest.Measured))
 	}
 	for _, s := range standard[1:] {
 		all, names := readings(s)
 		for r, s := range all {
 			t.Reading = names[r]
 			name := fmt.Sprintf("rise of χ: %v", s)
-			t.least(len(betas), `"our improved selective clearing algorithms perform better", at every β`,
-				name,
+			t.least(len(betas),
+				`"our improved selective clearing algorithms perform better", at every β`, name,
 				claim.Higher, func(i int) claim.Interval { return g.rise(i, s) },
 				func(i int) string {
-					return fmt.Sprintf("of %.0f bits that are cleared hardly one shares a key with another: "+
-						"the rise is %.2g at β = 1 %%, and %.2g at 100 %%", g.value(i, s, reset),
+					return fmt.Sprintf("of %.0f bits that are cleared hardly one shares a key "+
+						"with another: the rise is %.2g at β = 1 %%, and %.2g at 100 %%",
+						g.value(i, s, reset),
 						*g.rise(0, s).Measured, *g.rise(last, s).Measured)
 				})
 			if s == minimumFN {
 				continue
 			}
 			for _, i := range []int{6, last} {
-				t.at(i).trend(`Improved Maximum FP and Ratio "provides better results … when β is high"`,
+				t.at(i).trend(
+					`Improved Maximum FP and Ratio "provides better results … when β is high"`,
 					name,
 					claim.Higher, g.rise(i, s), "")
 			}
@@ -130,9 +136,9 @@ func (g *grid) figures8to10(*trials.Run) ([]claim.Claim, []claim.Figure) {
 				t.at(i).trend(`"Improved Minimum FN Selection provides the strongest increase"`,
 					fmt.Sprintf("rise of χ: minimum FN, less %v", s), claim.Higher,
 					g.rise(i, minimumFN).Less(g.rise(i, s)),
-					fmt.Sprintf("χ rises from %.3f to %.3f and from %.3f to %.3f", g.value(i, minimumFN, chi),
-						g.value(i, minimumFN.improve(), chi), g.value(i, s, chi), g.value(i, s.improve(),
-							chi)))
+					fmt.Sprintf("χ rises from %.3f to %.3f and from %.3f to %.3f",
+						g.value(i, minimumFN, chi), g.value(i, minimumFN.improve(), chi),
+						g.value(i, s, chi), g.value(i, s.improve(), chi)))
 			}
 		}
 	}
@@ -166,8 +172,8 @@ func (g *grid) figures8to10(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	return t.claims, []claim.Figure{{Name: "figure8-10", Picture: picture}}
 }
 
-// lists is what figure 11 has of a vector of lists of all members, A, and of all false positives, B: the part
-// of its cells that have an element, and how many these have on average.
+// lists is what figure 11 has of a vector of lists of all members, A, and of all false positives,
+// B: the part of its cells that have an element, and how many these have on average.
 type lists struct{ usedA, usedB, sizeA, sizeB float64 }
 
 func (l *lists) columns() [4]float64 { return [...]float64{l.usedA, l.usedB, l.sizeA, l.sizeB} }
@@ -224,7 +230,8 @@ func figure11(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 			"v_A: elements of a filled cell", "v_B: elements of a filled cell"} {
 			found := mean(i, func(l *lists) float64 { return l.columns()[j] })
 			drawn[j] = append(drawn[j], plotter.XY{X: float64(m), Y: *found.Measured})
-			t.Parameters, t.Theory = map[string]any{"m": m}, claim.By("Poisson", expected.columns()[j])
+			t.Parameters, t.Theory = map[string]any{"m": m},
+				claim.By("Poisson", expected.columns()[j])
 			t.says("figure 11", name, claim.Published{}, found, "")
 		}
 	}
@@ -233,21 +240,23 @@ func figure11(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 	for _, xy := range drawn[0] {
 		xs, ys = append(xs, xy.X), append(ys, xy.Y)
 	}
-	t.says(`"decreases nearly linearly with the vector size"`, "correlation of size and occupancy of v_A",
-		claim.Rounded(-1, 0.1), claim.Exact(stat.Correlation(xs, ys, nil)), "")
+	t.says(`"decreases nearly linearly with the vector size"`,
+		"correlation of size and occupancy of v_A", claim.Rounded(-1, 0.1),
+		claim.Exact(stat.Correlation(xs, ys, nil)), "")
 	for i := range vectors {
 		gap := mean(i, func(l *lists) float64 { return l.usedA - l.usedB })
-		why := fmt.Sprintf("a bit that is set is in no list of v_B with probability %.2g: its share is "+
-			"%.3f, and that of v_A %.3f", 1-drawn[1][i].Y/drawn[0][i].Y, drawn[1][i].Y, drawn[0][i].Y)
+		why := fmt.Sprintf("a bit that is set is in no list of v_B with probability %.2g: its "+
+			"share is %.3f, and that of v_A %.3f", 1-drawn[1][i].Y/drawn[0][i].Y, drawn[1][i].Y,
+			drawn[0][i].Y)
 		const name = "filled cells of v_A, less those of v_B"
 		t.Parameters = map[string]any{"m": size(i)}
 		if size(i) > 90_000 {
-			t.trend(`"above 90,000 cells, the occupancy rate of v_B becomes smaller"`, name, claim.Higher,
-				gap, why)
+			t.trend(`"above 90,000 cells, the occupancy rate of v_B becomes smaller"`,
+				name, claim.Higher, gap, why)
 			continue
 		}
-		t.says(`"the occupancy rate … is the same for most of the vector sizes", to half a percent`, name,
-			claim.Rounded(0, 0.01), gap, why)
+		t.says(`"the occupancy rate … is the same for most of the vector sizes", to half a percent`,
+			name, claim.Rounded(0, 0.01), gap, why)
 	}
 	end := len(vectors) - 1
 	long := func(l *lists) float64 { return math.Log10(l.sizeB) }
@@ -262,10 +271,10 @@ func figure11(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 		t.says(`"It decreases by two order of magnitude while the vector size increases only by one"`,
 			"orders of magnitude by which a list of v_B is shorter", reading.Published,
 			mean(0, long).Less(mean(end, long)),
-			fmt.Sprintf("a cell has %.0f keys on average in the smallest vector and %.2f in the largest, as "+
-				"the rate falls from %s to %s", drawn[3][0].Y, drawn[3][end].Y,
-				quantity.Percent(rate(size(0), members, hashes)), quantity.Percent(rate(size(end), members,
-					hashes))))
+			fmt.Sprintf("a cell has %.0f keys on average in the smallest vector and %.2f in the "+
+				"largest, as the rate falls from %s to %s", drawn[3][0].Y, drawn[3][end].Y,
+				quantity.Percent(rate(size(0), members, hashes)),
+				quantity.Percent(rate(size(end), members, hashes))))
 	}
 	t.Reading = claim.Literal
 	t.says(`"until having, at worst, one element per filled cell"`, "elements of a cell of v_A",
@@ -275,7 +284,8 @@ func figure11(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 		"elements of a cell of v_A, less 10", claim.Lower, mean(0,
 			func(l *lists) float64 { return l.sizeA - 10 }), "")
 
-	picture := &chart.Picture{Title: "Figure 11: the vectors of lists", Columns: 2, Width: 300, Height: 240}
+	picture := &chart.Picture{Title: "Figure 11: the vectors of lists", Columns: 2,
+		Width: 300, Height: 240}
 	for j, y := range []string{"share of the cells", "elements"} {
 		p := chart.New([]string{"filled cells", "elements of a filled cell"}[j], "cells, m", y)
 		for i, name := range []string{"v_A, members", "v_B, all false positives"} {

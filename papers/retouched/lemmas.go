@@ -34,8 +34,8 @@ const (
 	floatBits   = 32
 )
 
-// load draws members and keys that are false positives. Of a given filter these have positions among the bits
-// that are set, each as likely.
+// load draws members and keys that are false positives. Of a given filter these have positions
+// among the bits that are set, each as likely.
 func (s size) load(rng *rand.Rand) (members, positives elements) {
 	members, positives = elements{k: s.k}, elements{k: s.k}
 	set, ones := make([]bool, s.m), []uint64(nil)
@@ -83,8 +83,10 @@ type bound struct {
 // The bounds of time, and of space.
 var (
 	byKeys     = bound{"k |B|", func(s size, _ work) int { return s.k * s.keys }}
-	byElements = bound{"k (|A| + |B|)", func(s size, _ work) int { return s.k * (s.members + s.keys) }}
-	byCells    = bound{"k (|A| + |B|) + m", func(s size, _ work) int { return s.k*(s.members+s.keys) + s.m }}
+	byElements = bound{"k (|A| + |B|)",
+		func(s size, _ work) int { return s.k * (s.members + s.keys) }}
+	byCells = bound{"k (|A| + |B|) + m",
+		func(s size, _ work) int { return s.k*(s.members+s.keys) + s.m }}
 
 	aSet     = bound{"m + |B|", func(s size, _ work) int { return s.m + s.keys }}
 	counters = bound{"c m + |B|", func(s size, w work) int { return w.counters()*s.m + s.keys }}
@@ -122,18 +124,21 @@ var times = []lemma{
 	{4, listing{selection: ratio.asPrinted()}, byCells, claim.Literal, ""},
 	{9, listing{selection: minimumFN.improve()}, byElements, handled, ""},
 	{9, listing{selection: minimumFN.improve(), lookup: bySearch}, byElements, searched,
-		"a list of k|A|/m elements is searched for each of the k cells of each member that is lost"},
+		"a list of k|A|/m elements is searched for each of the k cells of each member that " +
+			"is lost"},
 	{9, listing{selection: minimumFN.improve(), lookup: byScan}, byElements, scanned,
 		"all m lists are gone through for each member that is lost"},
 	{10, listing{selection: maximumFP.asPrinted().improve()}, byKeys, handled, ""},
 	{10, listing{selection: maximumFP.asPrinted().improve(), lookup: bySearch}, byKeys, searched,
-		"a list of k|B|/(p1 m) keys is searched for each of the k cells of each key that is removed"},
+		"a list of k|B|/(p1 m) keys is searched for each of the k cells of each key that is " +
+			"removed"},
 	{10, listing{selection: maximumFP.asPrinted().improve(), lookup: byScan}, byKeys, scanned,
 		"all m lists are gone through for each key that is removed"},
-	{11, listing{selection: ratio.asPrinted().improve()}, byCells, "ratios are computed where they are used",
-		""},
+	{11, listing{selection: ratio.asPrinted().improve()}, byCells,
+		"ratios are computed where they are used", ""},
 	{11, listing{selection: ratio.asPrinted().improve(), recompute: true}, byCells,
-		"COMPUTERATIO after each bit, as algorithm 7 has it", "line 12 of algorithm 7 goes through all m " +
+		"COMPUTERATIO after each bit, as algorithm 7 has it",
+		"line 12 of algorithm 7 goes through all m " +
 			"cells for each bit that is cleared: the lemma is that of an algorithm without it"},
 }
 
@@ -168,20 +173,21 @@ func (l lemma) grow(rng *rand.Rand, d doubling, cost func(s size, w work) int) g
 		costs[i], bounds[i] = cost(at, w), l.of(at, w)
 	}
 	from, to := costs[times-1], costs[times]
-	return growth{float64(to) / float64(from) / float64(bounds[times]) * float64(bounds[times-1]), d.name,
-		from, to}
+	return growth{float64(to) / float64(from) / float64(bounds[times]) * float64(bounds[times-1]),
+		d.name, from, to}
 }
 
-// complexity holds lemmas 1 to 14 against steps that are counted: where a size is doubled time and again, the
-// steps must in the end grow no more than the bound does. Space is a sum of products by construction, and is
-// held where all sizes double.
+// complexity holds lemmas 1 to 14 against steps that are counted: where a size is doubled time and
+// again, the steps must in the end grow no more than the bound does. Space is a sum of products by
+// construction, and is held where all sizes double.
 func complexity(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 	t := newText("lemmas 1 to 14", 0)
 	hold := func(l lemma, what string, ways []doubling, cost func(s size, w work) int) {
 		var most growth
 		for _, d := range ways {
 			name := fmt.Sprint("lemma ", l.number, l.reading, d.name)
-			found := trials.Each(run, name, 1, func(rng *rand.Rand) growth { return l.grow(rng, d, cost) })[0]
+			found := trials.Each(run, name, 1,
+				func(rng *rand.Rand) growth { return l.grow(rng, d, cost) })[0]
 			if found.by > most.by {
 				most = found
 			}

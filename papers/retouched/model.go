@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// listing is an algorithm as the paper lists it, run step by step so that the steps can be counted. It clears
-// the bits that package filter/retouched clears.
+// listing is an algorithm as the paper lists it, run step by step so that the steps can be counted.
+// It clears the bits that package filter/retouched clears.
 type listing struct {
 	selection
 	lookup // of an element in the lists of an improved algorithm
 
-	// recompute has all m ratios computed anew after each bit that is cleared, as algorithm 7 does. It
-	// changes none of them that is used.
+	// recompute has all m ratios computed anew after each bit that is cleared, as algorithm 7 does.
+	// It changes none of them that is used.
 	recompute bool
 }
 
@@ -32,11 +32,12 @@ type lookup int
 const (
 	byHandle lookup = iota // it is known where in its lists an element is
 	bySearch               // its lists are searched for it
-	byScan                 // all lists are searched for it, as "remove all occurrences of x from v" says
+	// all lists are searched for it, as "remove all occurrences of x from v" says
+	byScan
 )
 
-// tally is the paper's counting vector or, with lists, its vector of lists. It counts what it reads and
-// writes: cells, and entries of lists.
+// tally is the paper's counting vector or, with lists, its vector of lists. It counts what it reads
+// and writes: cells, and entries of lists.
 type tally struct {
 	of     elements
 	counts []int
@@ -103,8 +104,8 @@ type work struct {
 	gains   int      // and keys
 }
 
-// run runs the algorithm on a filter of m bits and the first of its false positives, until none of these has
-// all its bits. Of bits that are as good the first is chosen.
+// run runs the algorithm on a filter of m bits and the first of its false positives, until none of
+// these has all its bits. Of bits that are as good the first is chosen.
 func (l listing) run(rng *rand.Rand, m int, members, positives elements, keys int) (w work) {
 	set := make([]bool, m)
 	for _, p := range members.positions {

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/retouched"
 )
 
-// What section VI-B measures, and what its list of penultimate nodes shows of the change from a cycle of
-// traces to the next.
+// What section VI-B measures, and what its list of penultimate nodes shows of the change from a
+// cycle of traces to the next.
 const (
 	monitors     = 10
 	destinations = 10_000
@@ -26,13 +26,14 @@ const core = 20_000
 
 // internet is a network by a rule, in place of the one that skitter traced.
 //
-// A core of routers is a tree: a new router joins an end of a random link with probability 2/3, and any
-// router else. That prefers well-connected routers, as routers do. Each of the penultimate nodes is an access
-// router that joins any core router. The first destinations have one each, and the others share a random one.
-// Each monitor has a gateway that joins any core router.
+// A core of routers is a tree: a new router joins an end of a random link with probability 2/3, and
+// any router else. That prefers well-connected routers, as routers do. Each of the penultimate
+// nodes is an access router that joins any core router. The first destinations have one each, and
+// the others share a random one. Each monitor has a gateway that joins any core router.
 //
-// An address is that of a router's interface: one for each neighbour that a trace comes from. From each cycle
-// to the next a destination has another router put in front of it, or moves behind a new access router.
+// An address is that of a router's interface: one for each neighbour that a trace comes from. From
+// each cycle to the next a destination has another router put in front of it, or moves behind a new
+// access router.
 type internet struct {
 	rng       *rand.Rand
 	parents   []int32   // of core routers
@@ -98,12 +99,13 @@ func (n *internet) change() {
 // hop is a step of traces: to an address, from the hop before.
 type hop struct{ before, address int32 }
 
-// cycle is a round of traces: the hops of each monitor's, which form a tree, each behind the one before it,
-// and the last hop in front of each destination.
+// cycle is a round of traces: the hops of each monitor's, which form a tree, each behind the one
+// before it, and the last hop in front of each destination.
 type cycle struct {
-	hops  [monitors][]hop
-	last  [monitors][]int32
-	links [monitors][]int32 // the number of the link that a hop came by, a pair of addresses; 0 for none
+	hops [monitors][]hop
+	last [monitors][]int32
+	// the number of the link that a hop came by, a pair of addresses; 0 for none
+	links [monitors][]int32
 	seen  struct{ nodes, links int32 }
 }
 
@@ -212,7 +214,8 @@ func (c *cycle) number() {
 // probed is what became of the traces of a cycle that stop where a stop set says so.
 type probed struct {
 	success, short, collision float64 // shares of the traces
-	nodes, links              float64 // addresses that were reached, and links, where these have numbers
+	// addresses that were reached, and links, where these have numbers
+	nodes, links float64
 }
 
 // probe follows the traces of a cycle, which stop where an address is positive.
@@ -277,7 +280,8 @@ func learn(rng *rand.Rand, c *cycle, addresses int32) *stopSet {
 			s.others = append(s.others, a)
 		}
 	}
-	slices.SortStableFunc(s.others, func(a, b int32) int { return cmp.Compare(s.traffic[b], s.traffic[a]) })
+	slices.SortStableFunc(s.others,
+		func(a, b int32) int { return cmp.Compare(s.traffic[b], s.traffic[a]) })
 	s.hash(rng, addresses)
 	return s
 }
@@ -306,10 +310,13 @@ func (s *stopSet) hops() float64 {
 }
 
 // list is the stop set itself.
-func (s *stopSet) list(address int32) bool { return int(address) < len(s.isOne) && s.isOne[address] }
+func (s *stopSet) list(address int32) bool {
+	return int(address) < len(s.isOne) &&
+		s.isOne[address]
+}
 
-// bloom returns the stop set as a Bloom filter of m bits, and its false positives among what was seen, the
-// most troublesome first.
+// bloom returns the stop set as a Bloom filter of m bits, and its false positives among what was
+// seen, the most troublesome first.
 func (s *stopSet) bloom(m, k int) (f *plain.Filter, positives []uint64) {
 	f, err := plain.New(plain.Config{Members: len(s.members), BitsPerKey: float64(m) /
 		float64(len(s.members)), Hashes: k})
@@ -327,8 +334,9 @@ func (s *stopSet) retouch(f *plain.Filter, positives []uint64, beta float64,
 	by retouched.Algorithm) *retouched.Filter {
 	keys := int(math.Round(beta * float64(len(positives))))
 	r, _, err := retouched.New(f, retouched.Config{
-		Algorithm: by, Members: source(s.hashesOf(s.members)), Troublesome: source(positives[:keys]),
-		Others: source(positives[keys:]),
+		Algorithm: by, Members: source(s.hashesOf(s.members)),
+		Troublesome: source(positives[:keys]),
+		Others:      source(positives[keys:]),
 	})
 	if err != nil {
 		panic(err)

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-// This file has the numbers of the case study: those that follow from others, and those that take skitter's
-// data.
+// This file has the numbers of the case study: those that follow from others, and those that take
+// skitter's data.
 
 // sums holds the numbers of the case study against each other: they are shares of all traces.
 func (s *stopping) sums(*trials.Run) ([]claim.Claim, []claim.Figure) {
@@ -31,43 +31,48 @@ func (s *stopping) sums(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	} {
 		at(printed.where).says("section VI-B", "success, stopping short and collisions together",
 			claim.Rounded(1, 0.0003), claim.Exact(printed.success+printed.short+printed.collision),
-			fmt.Sprintf("where stopping short is %.4f and collisions are %.4f, success is %.4f at most, and "+
-				"not %.4f",
-				printed.short, printed.collision, 1-printed.short-printed.collision, printed.success))
+			fmt.Sprintf("where stopping short is %.4f and collisions are %.4f, success is %.4f "+
+				"at most, and not %.4f",
+				printed.short, printed.collision, 1-printed.short-printed.collision,
+				printed.success))
 	}
-	at("figure 18").trend(`"a peak at 0.642 (β = 0.24)"; "between 0.1 and 0.3 … between 0.7015 and 0.7218"`,
+	at("figure 18").trend(
+		`"a peak at 0.642 (β = 0.24)"; "between 0.1 and 0.3 … between 0.7015 and 0.7218"`,
 		"success at its peak, less the least within the range that has the peak", claim.Higher,
-		claim.Exact(0.642-0.7015), fmt.Sprintf("a peak is below no neighbour. By its collisions and short "+
-			"stops success is %.4f at β = 0.1 and %.4f at 0.3: neither sentence fits",
+		claim.Exact(0.642-0.7015), fmt.Sprintf("a peak is below no neighbour. By its collisions "+
+			"and short stops success is %.4f at β = 0.1 and %.4f at 0.3: neither sentence fits",
 			1-0.2355-0.1073, 1-0.1168-0.1987))
 	const start = 1 - 0.6842 - 0.0081
 	t.trend(`figure 18: "it decreases until the minimum success rate, 0.4575, is reached at β = 1"`,
 		"success at β = 1, less that at β = 0", claim.Lower, claim.Exact(0.4575-start),
-		fmt.Sprintf("by its collisions and short stops success is %.4f at β = 0: what follows the peak has "+
-			"its minimum at β = 1, the curve has not", start))
-	at("figures 15 and 18").trend(`a Bloom filter is β = 0, and stops short "between 0.9981 … and 0.7668" `+
-		`of all sizes`,
+		fmt.Sprintf("by its collisions and short stops success is %.4f at β = 0: what follows "+
+			"the peak has its minimum at β = 1, the curve has not", start))
+	at("figures 15 and 18").trend(
+		`a Bloom filter is β = 0, and stops short "between 0.9981 … and 0.7668" `+
+			`of all sizes`,
 		"stopping short at β = 0, m = 60,000, less that at m = 100,000",
 		claim.Higher, claim.Exact(0.6842-0.7668),
-		"with fewer bits a filter has more false positives: 0.6842 must be of β = 0.01, where figure 18 "+
-			"starts")
+		"with fewer bits a filter has more false positives: 0.6842 must be of β = 0.01, where "+
+			"figure 18 starts")
 	for _, ratio := range []struct {
 		m       int
 		printed float64
 	}{{100_000, 2.5}, {60_000, 4.2}, {10_000, 25.6}} {
 		value := 32 * float64(penultimates) / float64(ratio.m)
-		why := fmt.Sprintf("32 bits of %s addresses are %.3f times as many", quantity.Count(penultimates),
-			value)
+		why := fmt.Sprintf("32 bits of %s addresses are %.3f times as many",
+			quantity.Count(penultimates), value)
 		where := fmt.Sprintf("section VI-B: compression ratio of %g", ratio.printed)
 		const name = "bits of the list, by those of the filter"
 		at(fmt.Sprintf("m = %d", ratio.m)).Reading = "rounded"
 		t.says(where, name, claim.Rounded(ratio.printed, 0.1), claim.Exact(value), why)
 		t.Reading = "cut off"
-		t.says(where, name, claim.Rounded(ratio.printed, 0), claim.Exact(math.Floor(10*value)/10), why)
+		t.says(where, name, claim.Rounded(ratio.printed, 0), claim.Exact(math.Floor(10*value)/10),
+			why)
 	}
 	at("a list").Reading = claim.Literal
-	t.says(`section VI-A: "skitter's million destinations would consume 4 MB"`, "MB of 971,080 addresses of "+
-		"32 bits",
+	t.says(`section VI-A: "skitter's million destinations would consume 4 MB"`,
+		"MB of 971,080 addresses of "+
+			"32 bits",
 		claim.Rounded(4, 1), claim.Exact(971_080*4/1e6), "")
 	return t.claims, nil
 }
@@ -81,12 +86,13 @@ func (s *stopping) missing(*trials.Run) ([]claim.Claim, []claim.Figure) {
 		ours func(at setting) claim.Interval) {
 		show := func(at setting) string {
 			i := ours(at)
-			return fmt.Sprintf("%s [%s, %s]", quantity.Percent(*i.Measured), quantity.Percent(*i.Low),
-				quantity.Percent(*i.High))
+			return fmt.Sprintf("%s [%s, %s]", quantity.Percent(*i.Measured),
+				quantity.Percent(*i.Low), quantity.Percent(*i.High))
 		}
 		why := cannot + ": on our network, which is made to have it, it is " + show(at)
 		if at.m > 0 {
-			why = cannot + ": on our network it is " + show(at) + ", and with k = 1 " + show(at.by(1))
+			why = cannot + ": on our network it is " + show(at) + ", and with k = 1 " +
+				show(at.by(1))
 		}
 		t.with(at).says(where, fmt.Sprintf("%s with %v", name, at), p, claim.Interval{}, why)
 	}
@@ -132,19 +138,20 @@ func (s *stopping) missing(*trials.Run) ([]claim.Claim, []claim.Figure) {
 		claim.Published{Value: new(0.8), Least: new(0.8), Most: new(1.0)}, "nodes missed",
 		func(at setting) claim.Interval { return s.part(at, list, nodes) })
 	t.Unit = claim.Number
-	t.with(bloom(small)).says(`figure 14: "nine false positives are, each one, encountered 10,000 times"`,
+	t.with(bloom(small)).says(
+		`figure 14: "nine false positives are, each one, encountered 10,000 times"`,
 		"false positives that all traces of a monitor meet", claim.Rounded(9, 1), claim.Interval{},
-		fmt.Sprintf("%s, and the size of the filter is not said. Of the gateways of %d monitors a filter of "+
-			"10,000 bits finds %.1f, and one of 60,000 bits %.1f",
+		fmt.Sprintf("%s, and the size of the filter is not said. Of the gateways of %d monitors "+
+			"a filter of 10,000 bits finds %.1f, and one of 60,000 bits %.1f",
 			cannot, monitors, monitors*rate(small, penultimates,
 				hashes),
 			monitors*rate(tuned, penultimates, hashes)))
 	return t.claims, nil
 }
 
-// tableV is what each implementation of the stop set has of each aspect. In the text the columns of its
-// crosses are lost. It has four for the list, three for the Bloom filter and four for the retouched one, as
-// here.
+// tableV is what each implementation of the stop set has of each aspect. In the text the columns of
+// its crosses are lost. It has four for the list, three for the Bloom filter and four for the
+// retouched one, as here.
 func (s *stopping) tableV(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	t := s.text("table V: aspects")
 	all := []setting{list, bloom(tuned), rbf(tuned, tunedBeta)}
@@ -169,8 +176,10 @@ func (s *stopping) tableV(*trials.Run) ([]claim.Claim, []claim.Figure) {
 			[...]bool{true, false, true}, claim.Higher},
 		{"topology discovery and topology missed: links", claim.Number, of(links),
 			[...]bool{true, false, true}, claim.Higher},
-		{"compression and load: bits sent", claim.Number, sent, [...]bool{false, true, true}, claim.Lower},
-		{"no collision and collision", claim.Share, of(collision), [...]bool{true, true, false}, claim.Lower},
+		{"compression and load: bits sent", claim.Number, sent,
+			[...]bool{false, true, true}, claim.Lower},
+		{"no collision and collision", claim.Share, of(collision),
+			[...]bool{true, true, false}, claim.Lower},
 	} {
 		t.Unit = aspect.unit
 		for i, at := range all {
@@ -178,8 +187,9 @@ func (s *stopping) tableV(*trials.Run) ([]claim.Claim, []claim.Figure) {
 				aspect.of(at), "")
 			for j, than := range all {
 				if aspect.crosses[i] && !aspect.crosses[j] {
-					t.trend("table V", fmt.Sprintf("%s: %v, less %v", aspect.names, at, than), aspect.better,
-						aspect.of(at).Less(aspect.of(than)), s.stops(rbf(tuned, tunedBeta)))
+					t.trend("table V", fmt.Sprintf("%s: %v, less %v", aspect.names, at, than),
+						aspect.better, aspect.of(at).Less(aspect.of(than)),
+						s.stops(rbf(tuned, tunedBeta)))
 				}
 			}
 		}

@@ -15,7 +15,8 @@ import (
 // This file draws the case study: figures 13 to 22.
 
 // curves draws rates by the size of a filter.
-func (s *stopping) curves(name, title string, of []setting, panels ...curve) ([]claim.Claim, claim.Figure) {
+func (s *stopping) curves(name, title string, of []setting, panels ...curve) ([]claim.Claim,
+	claim.Figure) {
 	t := s.text("section VI: points of figures")
 	t.Point = true
 	picture := &chart.Picture{Title: title, Columns: len(panels), Width: 250, Height: 240}
@@ -34,7 +35,8 @@ func (s *stopping) curves(name, title string, of []setting, panels ...curve) ([]
 				found := panel.of(at)
 				xys = append(xys, plotter.XY{X: float64(m), Y: *found.Measured})
 				if at != list {
-					t.with(at).says(name, fmt.Sprintf("%s: %v", panel.name, at), claim.Published{}, found, "")
+					t.with(at).says(name, fmt.Sprintf("%s: %v", panel.name, at),
+						claim.Published{}, found, "")
 				}
 			}
 			p.Add(at.String(), xys, look)
@@ -54,8 +56,8 @@ type curve struct {
 func shares(title string) *chart.Panel {
 	p := chart.New(title, "", "share (%)")
 	p.Y.Min, p.Y.Max = 0, 1
-	p.Y.Tick.Marker = chart.Ticks(func(v float64) string { return quantity.Number(100 * v) }, 0, 0.2, 0.4,
-		0.6,
+	p.Y.Tick.Marker = chart.Ticks(func(v float64) string { return quantity.Number(100 * v) }, 0,
+		0.2, 0.4, 0.6,
 		0.8, 1)
 	return p
 }
@@ -75,14 +77,14 @@ func (s *stopping) figures(*trials.Run) (claims []claim.Claim, figures []claim.F
 	}
 	at := sizes[0]
 	all := inOrder(at)
-	add(s.curves("figure13-15-17", "Figures 13, 15 and 17 with k = 5: what traces do, by stop set", all,
-		s.rates()...))
+	add(s.curves("figure13-15-17", "Figures 13, 15 and 17 with k = 5: what traces do, by stop set",
+		all, s.rates()...))
 	one := slices.Clone(all[:5])
 	for i := range one {
 		one[i] = one[i].by(1)
 	}
-	add(s.curves("figure13-15-17-k1", "Figures 13, 15 and 17 with k = 1, which fits the Bloom filter's "+
-		"numbers", append(one, list), s.rates()...))
+	add(s.curves("figure13-15-17-k1", "Figures 13, 15 and 17 with k = 1, which fits the Bloom "+
+		"filter's numbers", append(one, list), s.rates()...))
 	add(s.curves("figure16", "Figure 16: what is missed of what a list reaches", all[:5],
 		curve{"nodes", func(at setting) claim.Interval { return s.part(at, list, nodes) }},
 		curve{"links", func(at setting) claim.Interval { return s.part(at, list, links) }}))
@@ -104,9 +106,11 @@ func (s *stopping) figures(*trials.Run) (claims []claim.Claim, figures []claim.F
 	chart.Logarithmic(whole, &p.X)
 	chart.Logarithmic(whole, &p.Y)
 	figures = append(figures, single("figure14",
-		fmt.Sprintf("Figure 14: how troublesome false positives are (m = %s)", quantity.Count(tuned)), p))
+		fmt.Sprintf("Figure 14: how troublesome false positives are (m = %s)",
+			quantity.Count(tuned)), p))
 
-	sweep := &chart.Picture{Title: "Figure 18: what traces do, by β", Columns: 2, Width: 300, Height: 240}
+	sweep := &chart.Picture{Title: "Figure 18: what traces do, by β", Columns: 2,
+		Width: 300, Height: 240}
 	for _, m := range []int{tuned, sizes[0]} {
 		p := shares(fmt.Sprintf("m = %s", quantity.Count(m)))
 		for i, rate := range s.rates() {
@@ -126,7 +130,8 @@ func (s *stopping) figures(*trials.Run) (claims []claim.Claim, figures []claim.F
 		for j, at := range []setting{rbf(tuned, tunedBeta), list} {
 			var xys plotter.XYs
 			for cycle := 1; cycle <= 10; cycle++ {
-				xys = append(xys, plotter.XY{X: float64(cycle), Y: *rate.of(at.later(cycle)).Measured})
+				xys = append(xys,
+					plotter.XY{X: float64(cycle), Y: *rate.of(at.later(cycle)).Measured})
 			}
 			look := chart.Marked(i)
 			if j > 0 {

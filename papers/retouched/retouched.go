@@ -1,26 +1,28 @@
-// Package retouched is no API: it reproduces Donnet, Baynat and Friedman, "Retouched Bloom Filters: Allowing
-// Networked Applications to Trade Off Selected False Positives Against False Negatives", CoNEXT 2006, in its
-// extended version.
+// Package retouched is no API: it reproduces Donnet, Baynat and Friedman, "Retouched Bloom Filters:
+// Allowing Networked Applications to Trade Off Selected False Positives Against False Negatives",
+// CoNEXT 2006, in its extended version.
 //
-// Filters are those of package filter/retouched. The paper's algorithms are also run as they are listed, to
-// count their steps: both clear the same bits. Its figures have no readable values, so its published values
-// are those of its tables and sentences. What there is to know before reading the claims:
+// Filters are those of package filter/retouched. The paper's algorithms are also run as they are
+// listed, to count their steps: both clear the same bits. Its figures have no readable values, so
+// its published values are those of its tables and sentences. What there is to know before reading
+// the claims:
 //
-//   - Algorithms 3, 4, 6 and 7 count how many keys of B have a bit. Tables III and IV must be of counts of
-//     FP, all false positives: then each of their cells is reproduced, and by counts of B few are where β is
-//     below 1.
-//   - Of 128 printed means two contradict their row: |B| + |B'| is 40 off in table I at 5 % and in table II
-//     at 25 %.
+//   - Algorithms 3, 4, 6 and 7 count how many keys of B have a bit. Tables III and IV must be of
+//     counts of FP, all false positives: then each of their cells is reproduced, and by counts of B
+//     few are where β is below 1.
+//   - Of 128 printed means two contradict their row: |B| + |B'| is 40 off in table I at 5 % and in
+//     table II at 25 %.
 //   - χ "above 1.4" and "above 1.8" are not so at large β, by the paper's own tables.
-//   - The improved Minimum FN cannot raise χ by 66 % at β = 1 %. So few members lost no algorithm can have: a
-//     key is not removed but with a member that has one of its bits.
-//   - Lemma 11 is not one of algorithm 7, which computes m ratios after each bit. Lemmas 9 and 10 hold if it
-//     is known where an element is in its lists.
-//   - The case study took traces that cannot be had. Here a network by a rule (see internet) has as many
-//     monitors, destinations and penultimate nodes, and changes as much from a cycle to the next. The shapes
-//     of the figures are found on it. Of its numbers some contradict each other. It gives no k: those of the
-//     Bloom filter fit k = 1, and with the k = 5 of section IV a path would have hundreds of nodes. But with
-//     k = 1 no algorithm has a choice, and figures 20 to 22 compare two.
+//   - The improved Minimum FN cannot raise χ by 66 % at β = 1 %. So few members lost no algorithm
+//     can have: a key is not removed but with a member that has one of its bits.
+//   - Lemma 11 is not one of algorithm 7, which computes m ratios after each bit. Lemmas 9 and 10
+//     hold if it is known where an element is in its lists.
+//   - The case study took traces that cannot be had. Here a network by a rule (see internet) has as
+//     many monitors, destinations and penultimate nodes, and changes as much from a cycle to the
+//     next. The shapes of the figures are found on it. Of its numbers some contradict each other.
+//     It gives no k: those of the Bloom filter fit k = 1, and with the k = 5 of section IV a path
+//     would have hundreds of nodes. But with k = 1 no algorithm has a choice, and figures 20 to 22
+//     compare two.
 package retouched
 
 import (
@@ -31,8 +33,9 @@ import (
 func New() *claim.Paper {
 	return &claim.Paper{
 		Name: "retouched",
-		Title: "Donnet, Baynat, Friedman: Retouched Bloom Filters: Allowing Networked Applications to " +
-			"Trade Off Selected False Positives Against False Negatives. CoNEXT 2006, extended",
+		Title: "Donnet, Baynat, Friedman: Retouched Bloom Filters: Allowing Networked " +
+			"Applications to Trade Off Selected False Positives Against False Negatives. CoNEXT " +
+			"2006, extended",
 		Parts: func() ([]claim.Part, error) { return parts(), nil },
 	}
 }
@@ -46,7 +49,8 @@ func parts() (all []claim.Part) {
 	return append(all,
 		g.standards, figure3, randomized, g.tables, g.sums, g.compareColumns, g.figure5, g.figure6,
 		estimates, g.figures8to10, figure11, complexity,
-		cases.simulate, cases.figure13, cases.figures15to17, cases.figures18and19, cases.figures20to22,
+		cases.simulate, cases.figure13, cases.figures15to17, cases.figures18and19,
+		cases.figures20to22,
 		cases.tableV, cases.sums, cases.missing, cases.figures,
 	)
 }

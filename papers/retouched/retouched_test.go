@@ -42,8 +42,10 @@ func TestPaper(t *testing.T) {
 // The printed algorithms, worked.
 func TestListings(t *testing.T) {
 	const m = 8
-	in := elements{2, []uint64{2, 5, 2, 6, 3, 7}}   // bit 2 has two members, and 3, 5 and 6 have one
-	keys := elements{2, []uint64{2, 3, 2, 5, 3, 6}} // bits 2 and 3 have two keys each, and 5 and 6 one
+	// bit 2 has two members, and 3, 5 and 6 have one
+	in := elements{2, []uint64{2, 5, 2, 6, 3, 7}}
+	// bits 2 and 3 have two keys each, and 5 and 6 one
+	keys := elements{2, []uint64{2, 3, 2, 5, 3, 6}}
 	for _, test := range []struct {
 		selection
 		keys          int
@@ -69,8 +71,8 @@ func TestListings(t *testing.T) {
 	} {
 		for _, l := range []lookup{byHandle, bySearch, byScan} {
 			w := listing{selection: test.selection, lookup: l}.run(nil, m, in, keys, test.keys)
-			if !slices.Equal(w.cleared, test.bits) || w.losses != test.losses && test.countsMembers() ||
-				w.gains != test.gains && test.countsKeys() {
+			if !slices.Equal(w.cleared, test.bits) || w.losses != test.losses &&
+				test.countsMembers() || w.gains != test.gains && test.countsKeys() {
 				t.Errorf("%v: bits %v, which have %d members and %d keys; want %+v", test.Algorithm,
 					w.cleared, w.losses, w.gains, test)
 			}
@@ -93,21 +95,25 @@ func TestSteps(t *testing.T) {
 		{listing{selection: maximumFP}, keys, 6 + (2 + 2 + 1 + 1) + 1 + (2 + 2 + 1 + 1)},
 		{listing{selection: ratio}, keys, 4 + 6 + 3 + (2 + 2 + 1 + 2) + (2 + 2 + 1 + 2) + 1},
 		{listing{selection: better}, keys, 4 + (2 + 2 + 1 + 3) + (2 + 2 + 1 + 3) + 1},
-		{listing{selection: better, lookup: bySearch}, elements{2, []uint64{0, 2}}, 4 + (2 + 2 + 1 + 3 + 1)},
-		{listing{selection: better, lookup: byScan}, keys, 4 + (2 + 2 + 1 + 3 + 3) + (2 + 2 + 1 + 3 + 3) + 1},
-		{listing{selection: ratio.improve()}, keys, 4 + 6 + 3 + (2 + 2 + 1 + 3 + 5) + (2 + 2 + 1 + 3 + 3) +
-			1},
-		{listing{selection: ratio.improve(), recompute: true}, keys, 4 + 6 + 3 + (2 + 2 + 1 + 3 + 5 + 3) +
-			(2 + 2 + 1 + 3 + 3 + 3) + 1},
+		{listing{selection: better, lookup: bySearch}, elements{2, []uint64{0, 2}},
+			4 + (2 + 2 + 1 + 3 + 1)},
+		{listing{selection: better, lookup: byScan}, keys,
+			4 + (2 + 2 + 1 + 3 + 3) + (2 + 2 + 1 + 3 + 3) + 1},
+		{listing{selection: ratio.improve()}, keys, 4 + 6 + 3 + (2 + 2 + 1 + 3 + 5) +
+			(2 + 2 + 1 + 3 + 3) + 1},
+		{listing{selection: ratio.improve(), recompute: true}, keys,
+			4 + 6 + 3 + (2 + 2 + 1 + 3 + 5 + 3) + (2 + 2 + 1 + 3 + 3 + 3) + 1},
 	} {
 		w := test.run(rand.New(rand.NewPCG(1, 2)), 3, in, test.keys, test.keys.len())
 		if w.steps != test.steps {
-			t.Errorf("%v: %d steps, cleared %v, want %d", test.Algorithm, w.steps, w.cleared, test.steps)
+			t.Errorf("%v: %d steps, cleared %v, want %d", test.Algorithm, w.steps,
+				w.cleared, test.steps)
 		}
 	}
 }
 
-// No algorithm loses fewer members than the bound has, which is right where one member has all keys.
+// No algorithm loses fewer members than the bound has, which is right where one member has all
+// keys.
 func TestFewest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	s := newScene(rng, 500, 50, 20_000)
@@ -118,8 +124,8 @@ func TestFewest(t *testing.T) {
 		bound := s.fewest(keys)
 		for _, by := range selections() {
 			if o, _ := s.retouch(by, keys, 1); int(o.lost) < bound || bound < 1 {
-				t.Errorf("%v loses %g members of %d keys, and the bound is %d", by.Algorithm, o.lost, keys,
-					bound)
+				t.Errorf("%v loses %g members of %d keys, and the bound is %d",
+					by.Algorithm, o.lost, keys, bound)
 			}
 		}
 	}
@@ -147,10 +153,11 @@ func TestPublishedChi(t *testing.T) {
 	}
 }
 
-// Of 10,000 bits 9933 are set, and 96.7 % of 1,990,000 keys are false positives, with five bits each: 968 to
-// a bit.
+// Of 10,000 bits 9933 are set, and 96.7 % of 1,990,000 keys are false positives, with five bits
+// each: 968 to a bit.
 func TestExpectedLists(t *testing.T) {
-	if got := expectedLists(10_000); math.Abs(got.sizeB-968.5) > 0.5 || math.Abs(got.sizeA-5.034) > 0.001 {
+	if got := expectedLists(10_000); math.Abs(got.sizeB-968.5) > 0.5 ||
+		math.Abs(got.sizeA-5.034) > 0.001 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -174,9 +181,10 @@ func TestNetwork(t *testing.T) {
 				first++
 			}
 		}
-		if first != 1 || len(c.last[m]) != destinations || set.traffic[hops[0].address] != destinations {
-			t.Errorf("monitor %d: %d gateways, %d destinations, %d traces", m, first, len(c.last[m]),
-				set.traffic[hops[0].address])
+		if first != 1 || len(c.last[m]) != destinations ||
+			set.traffic[hops[0].address] != destinations {
+			t.Errorf("monitor %d: %d gateways, %d destinations, %d traces", m, first,
+				len(c.last[m]), set.traffic[hops[0].address])
 		}
 	}
 	if hops := set.hops(); hops < 14 || hops > 20 {
@@ -200,8 +208,8 @@ func TestNetwork(t *testing.T) {
 	for name, test := range map[string]struct {
 		stop func(int32) bool
 		want probed
-	}{"the list": {set.list, probed{success: 1}}, "nothing": {never, probed{collision: 1}}, "all": {always,
-		probed{short: 1}}} {
+	}{"the list": {set.list, probed{success: 1}}, "nothing": {never, probed{collision: 1}},
+		"all": {always, probed{short: 1}}} {
 		p := c.probe(test.stop)
 		test.want.nodes, test.want.links = p.nodes, p.links
 		if p != test.want {
@@ -216,8 +224,8 @@ func TestNetwork(t *testing.T) {
 	// After a change the list has what the paper's had, and nothing else happens.
 	n.change()
 	changed := n.trace().probe(set.list)
-	for _, share := range []struct{ got, want float64 }{{changed.short, becameShort}, {changed.collision,
-		moved},
+	for _, share := range []struct{ got, want float64 }{{changed.short, becameShort},
+		{changed.collision, moved},
 		{changed.success, 1 - becameShort - moved}} {
 		if math.Abs(share.got-share.want) > 4*math.Sqrt(0.1/destinations) {
 			t.Errorf("%+v", changed)
@@ -225,8 +233,8 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// The verdicts of the tables hang on the outcomes: those that are as published are reproduced, and with 500
-// more of each none is.
+// The verdicts of the tables hang on the outcomes: those that are as published are reproduced, and
+// with 500 more of each none is.
 func TestReadingsDiffer(t *testing.T) {
 	var g grid
 	for i := range g {
@@ -241,8 +249,8 @@ func TestReadingsDiffer(t *testing.T) {
 				for k, s := range all {
 					row := published[s.Algorithm][b]
 					wrong := float64(len(all)-1-k) * 500
-					g[b][r].of[s] = outcome{keys: row[0], beside: row[2] + wrong, removed: row[4] + wrong,
-						lost:  row[6] + wrong,
+					g[b][r].of[s] = outcome{keys: row[0], beside: row[2] + wrong,
+						removed: row[4] + wrong, lost: row[6] + wrong,
 						reset: 1 + float64(i)}
 				}
 			}

@@ -150,7 +150,8 @@ func (s *stopping) ratio(at, than setting, r measure) claim.Interval {
 // part returns by what part a number is less with one stop set than with another.
 func (s *stopping) part(at, than setting, r measure) claim.Interval {
 	i := s.ratio(at, than, r)
-	return claim.Interval{Measured: new(1 - *i.Measured), Low: new(1 - *i.High), High: new(1 - *i.Low)}
+	return claim.Interval{Measured: new(1 - *i.Measured), Low: new(1 - *i.High),
+		High: new(1 - *i.Low)}
 }
 
 // parameters are those of a claim about the stop set.

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-// published is tables I to IV: of each algorithm and β the means of 15 runs, and half their intervals of 95
-// %. The fourth column is |B| + |B'|, and the last |A'|.
+// published is tables I to IV: of each algorithm and β the means of 15 runs, and half their
+// intervals of 95 %. The fourth column is |B| + |B'|, and the last |A'|.
 var published = map[retouched.Algorithm][8]row{
 	random.Algorithm: {
 		{188, 1.31, 434, 13.74, 622, 13.84, 231, 3.01},
@@ -112,16 +112,20 @@ func (g *grid) tables(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 						}
 					}
 					cell, half := cells[2*c], cells[2*c+1]
-					p := claim.Published{Value: &cell, Least: new(cell - half), Most: new(cell + half)}
+					p := claim.Published{Value: &cell, Least: new(cell - half),
+						Most: new(cell + half)}
 					found := mean(g[i], s, column.of)
 					why := fmt.Sprintf("%.1f standard errors apart: of 128 cells 6 are beyond 2",
 						apart(p, found))
 					if s.countsKeys() && !s.all {
-						why = fmt.Sprintf("a bit that is cleared takes %.2f false positives along, and "+
-							"%.2f where v_B counts FP; one of Random takes %.2f", g.value(i, s, perBit),
+						why = fmt.Sprintf(
+							"a bit that is cleared takes %.2f false positives along, and "+
+								"%.2f where v_B counts FP; one of Random takes %.2f",
+							g.value(i, s, perBit),
 							g.value(i, all[1], perBit), g.value(i, random, perBit))
 					}
-					t.says(fmt.Sprintf("table %s, β = %s", name, percent(beta)), column.name, p, found, why)
+					t.says(fmt.Sprintf("table %s, β = %s", name, percent(beta)), column.name,
+						p, found, why)
 				}
 			}
 		}
@@ -132,11 +136,12 @@ func (g *grid) tables(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 
 func perBit(o outcome) float64 { return o.removed / o.reset }
 
-// apart is how many standard errors a mean is from the published one, of which half an interval is as many
-// of ours.
+// apart is how many standard errors a mean is from the published one, of which half an interval is
+// as many of ours.
 func apart(p claim.Published, i claim.Interval) float64 {
 	half := math.Hypot(*i.High-*i.Measured, *p.Most-*p.Value)
-	return math.Abs(*i.Measured-*p.Value) / half * distuv.StudentsT{Sigma: 1, Nu: runs - 1}.Quantile(0.975)
+	return math.Abs(*i.Measured-*p.Value) / half * distuv.StudentsT{Sigma: 1,
+		Nu: runs - 1}.Quantile(0.975)
 }
 
 // sums adds the printed columns up.
@@ -149,14 +154,15 @@ func (g *grid) sums(*trials.Run) ([]claim.Claim, []claim.Figure) {
 				right++
 				continue
 			}
-			why += fmt.Sprintf("at β = %s %g and %g are said to be %g, and are %g: we have %.0f, %.0f and "+
-				"%.0f",
-				percent(betas[i]), r[0], r[2], r[4], r[0]+r[2], g.value(i, s, keys), g.value(i, s, beside),
+			why += fmt.Sprintf("at β = %s %g and %g are said to be %g, and are %g: we have %.0f, "+
+				"%.0f and %.0f",
+				percent(betas[i]), r[0], r[2], r[4], r[0]+r[2], g.value(i, s, keys),
+				g.value(i, s, beside),
 				g.value(i, s, removed))
 		}
 		t.Parameters = map[string]any{"table": s.String()}
-		t.says("column |B| + |B'|", "rows in which |B| and |B'| add up", claim.Rounded(float64(len(betas)),
-			0),
+		t.says("column |B| + |B'|", "rows in which |B| and |B'| add up",
+			claim.Rounded(float64(len(betas)), 0),
 			claim.Exact(right), why)
 	}
 	return t.claims, nil

@@ -36,8 +36,8 @@ func (g *grid) standards(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	t.Trials, t.Theory = len(rates), claim.By("Eq. (5)", shape.Rate())
 	t.says("Eqs. (1) and (5)", "false-positive proportion", printed, claim.Mean(rates), "")
 
-	t.Trials, t.Theory, t.Unit, t.Parameters = 0, claim.Theory{}, claim.Number, map[string]any{"m": bits,
-		"n": members}
+	t.Trials, t.Theory, t.Unit, t.Parameters = 0, claim.Theory{}, claim.Number,
+		map[string]any{"m": bits, "n": members}
 	t.says("Eq. (7)", "the m/n-th root of the least rate", claim.Rounded(0.6185, 0.0001),
 		claim.Exact(math.Pow(shape.BestRate(), float64(members)/bits)), "")
 	lowest := 1
@@ -49,8 +49,9 @@ func (g *grid) standards(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	t.says("Eq. (6)", "k of the lowest rate, of whole k", claim.Rounded(shape.BestHashes(), 1),
 		claim.Exact(float64(lowest)), "")
 	t.Unit = claim.Share
-	t.trend(`with a whole k the rate is "somewhat higher than the optimal value"`, "rate at the best whole "+
-		"k, less Eq. (7)",
+	t.trend(`with a whole k the rate is "somewhat higher than the optimal value"`,
+		"rate at the best whole "+
+			"k, less Eq. (7)",
 		claim.Higher, claim.Exact(rate(bits, members, lowest)-shape.BestRate()), "")
 	return t.claims, nil
 }
@@ -69,15 +70,21 @@ func figure3(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 		values, ticks []float64
 		of            func(v int) retouched.Shape
 	}{
-		{"m", []float64{40e3, 60e3, 80e3, 100e3, 130e3, 160e3, 200e3}, []float64{50e3, 100e3, 150e3, 200e3},
-			func(v int) retouched.Shape {
+		{"m", []float64{40e3, 60e3, 80e3, 100e3, 130e3, 160e3, 200e3},
+			[]float64{50e3, 100e3, 150e3, 200e3}, func(v int) retouched.Shape {
 				return retouched.Shape{Bits: v, Members: members,
 					Hashes: hashes}
 			}},
 		{"n", []float64{2e3, 4e3, 7e3, 10e3, 14e3, 18e3, 22e3}, []float64{5e3, 10e3, 15e3, 20e3},
-			func(v int) retouched.Shape { return retouched.Shape{Bits: bits, Members: v, Hashes: hashes} }},
+			func(v int) retouched.Shape {
+				return retouched.Shape{Bits: bits, Members: v,
+					Hashes: hashes}
+			}},
 		{"k", []float64{1, 2, 3, 4, 5, 7, 10, 14, 20}, []float64{1, 5, 10, 15, 20},
-			func(v int) retouched.Shape { return retouched.Shape{Bits: bits, Members: members, Hashes: v} }},
+			func(v int) retouched.Shape {
+				return retouched.Shape{Bits: bits, Members: members,
+					Hashes: v}
+			}},
 	} {
 		var line, marks plotter.XYs
 		for _, v := range axis.values {
@@ -92,7 +99,8 @@ func figure3(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 				}))
 			line, marks = append(line, plotter.XY{X: v, Y: s.Rate()}), append(marks,
 				plotter.XY{X: v, Y: *found.Measured})
-			points.Parameters, points.Theory = map[string]any{axis.name: v}, claim.By("Eq. (5)", s.Rate())
+			points.Parameters, points.Theory = map[string]any{axis.name: v},
+				claim.By("Eq. (5)", s.Rate())
 			points.says("figure 3", "rate of false positives", claim.Published{}, found, "")
 		}
 		panel := chart.New("", axis.name, "rate of false positives")
@@ -109,19 +117,21 @@ func figure3(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 		said.Parameters = map[string]any{"over": axis.name}
 		switch axis.name {
 		case "m":
-			said.trend(`"f_P is a decreasing function of m"`, "log of the rate's largest step", claim.Lower,
-				claim.Exact(slices.Max(steps)), "")
+			said.trend(`"f_P is a decreasing function of m"`, "log of the rate's largest step",
+				claim.Lower, claim.Exact(slices.Max(steps)), "")
 		case "n":
-			said.trend(`"and an increasing function of n"`, "log of the rate's least step", claim.Higher,
-				claim.Exact(slices.Min(steps)), "")
+			said.trend(`"and an increasing function of n"`,
+				"log of the rate's least step", claim.Higher, claim.Exact(slices.Min(steps)), "")
 		case "k":
 			const where = `with k "f_P first decreases, reaches a minimum and then increases"`
-			said.trend(where, "log of the rate's first step", claim.Lower, claim.Exact(steps[0]), "")
+			said.trend(where, "log of the rate's first step", claim.Lower,
+				claim.Exact(steps[0]), "")
 			said.trend(where, "log of the rate's last step", claim.Higher,
 				claim.Exact(steps[len(steps)-1]), "")
 		}
 	}
-	return append(said.claims, points.claims...), []claim.Figure{{Name: "figure3", Picture: picture}}
+	return append(said.claims, points.claims...),
+		[]claim.Figure{{Name: "figure3", Picture: picture}}
 }
 
 // randomized is what section III-B says of clearing bits at random.
@@ -136,15 +146,16 @@ func randomized(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 				Algorithm: retouched.Randomized, Members: source(at.members),
 				Bits: int(math.Round(share * float64(at.Stats().Ones))), Seed: rng.Uint64(),
 			})
-			all[i] = change{o.removed / positives, o.lost / members, positives / (universe - members),
-				o.removed - o.lost}
+			all[i] = change{o.removed / positives, o.lost / members,
+				positives / (universe - members), o.removed - o.lost}
 		}
 		return all
 	})
 	t := newText("section III-B: random clearing", runs)
 	for i, share := range shares {
 		of := func(number func(c *change) float64) []float64 {
-			return trials.Column(results, func(all *[len(shares)]change) float64 { return number(&all[i]) })
+			return trials.Column(results,
+				func(all *[len(shares)]change) float64 { return number(&all[i]) })
 		}
 		removed := of(func(c *change) float64 { return c.removed })
 		lost := of(func(c *change) float64 { return c.lost })
@@ -152,25 +163,27 @@ func randomized(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 		within := claim.Published{Value: &eq16, Least: new(0.99 * eq16), Most: new(1.01 * eq16)}
 		t.Parameters = map[string]any{"s/(p1 m)": percent(share)}
 		t.Unit, t.Theory = claim.Share, claim.By("Eq. (16)", eq16)
-		t.says("Eq. (16), within 1 %", "false positives removed", within, claim.Mean(removed), "not as Eq. "+
-			"(16) has it")
-		t.says("Eq. (16), within 1 %", "false negatives made", within, claim.Mean(lost), "not as Eq. (16) "+
-			"has it")
+		t.says("Eq. (16), within 1 %", "false positives removed", within, claim.Mean(removed),
+			"not as Eq. "+
+				"(16) has it")
+		t.says("Eq. (16), within 1 %", "false negatives made", within, claim.Mean(lost),
+			"not as Eq. (16) "+
+				"has it")
 		t.Unit, t.Theory = claim.Number, claim.By("Eqs. (14) and (15)", 1)
 		t.says(`"maintaining the ratio χ equal to 1", within 1 %`, "χ", claim.Rounded(1, 0.02),
 			claim.Ratio(removed, lost),
 			"not as Eq. (16) has it")
 		t.Theory = claim.By("Eq. (16)", eq16*((universe-members)*shape.Rate()-members))
-		t.trend(`"eliminate many more false positives than the number of false negatives generated"`,
+		t.trend(
+			`"eliminate many more false positives than the number of false negatives generated"`,
 			"false positives removed, less members lost", claim.Higher,
 			claim.Mean(of(func(c *change) float64 { return c.fewer })), "")
 		if share != 0.1 {
 			continue
 		}
-		const where = `abstract: an overall error rate, "a combination", "equal to the false positive rate ` +
-			`of the corresponding" filter, within 1 %`
-		why := fmt.Sprintf("a rate of false positives of %s falls by %s of it, and one of false negatives "+
-			"rises from 0 to %s: only the proportions balance",
+		const where = `abstract: an overall error rate, "a combination", "equal to the false positive rate ` + `of the corresponding" filter, within 1 %`
+		why := fmt.Sprintf("a rate of false positives of %s falls by %s of it, and one of false "+
+			"negatives rises from 0 to %s: only the proportions balance",
 			quantity.Percent(shape.Rate()), quantity.Percent(eq16), quantity.Percent(eq16))
 		t.Reading, t.Theory = "f'_P/f_P + f'_N, of 1", claim.By("Eq. (16)", 1)
 		t.says(where, "overall error, as a multiple of the filter's", claim.Rounded(1, 0.02),

@@ -61,8 +61,8 @@ func (s selection) improve() selection {
 	return s
 }
 
-// asPrinted returns the algorithm by the troublesome keys, B: the argument of CREATEFV in algorithms 3, 4, 6
-// and 7.
+// asPrinted returns the algorithm by the troublesome keys, B: the argument of CREATEFV in
+// algorithms 3, 4, 6 and 7.
 func (s selection) asPrinted() selection {
 	s.all = false
 	return s
@@ -76,7 +76,8 @@ type scene struct {
 
 // newScene draws a filter of m bits and n members, and queries the rest of a universe.
 func newScene(rng *rand.Rand, m, n, universe int) *scene {
-	f, err := plain.New(plain.Config{Members: n, BitsPerKey: float64(m) / float64(n), Hashes: hashes})
+	f, err := plain.New(plain.Config{Members: n, BitsPerKey: float64(m) / float64(n),
+		Hashes: hashes})
 	if err != nil {
 		panic(err)
 	}
@@ -201,8 +202,8 @@ func simulate(run *trials.Run, beta float64) []trial {
 // share returns |B| of a β.
 func (s *scene) share(beta float64) int { return int(math.Round(beta * float64(len(s.positives)))) }
 
-// fewest returns how many members are lost at least where keys are removed: a key is not removed but with a
-// member that has one of its bits, and no member has more keys than that.
+// fewest returns how many members are lost at least where keys are removed: a key is not removed
+// but with a member that has one of its bits, and no member has more keys than that.
 func (s *scene) fewest(keys int) (n int) {
 	owners := newTally(s.Bits(), s.elements(s.members), true, byHandle).lists
 	shared, positives := make([]int, len(s.members)), s.elements(s.positives[:keys])

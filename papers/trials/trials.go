@@ -1,5 +1,5 @@
-// Package trials is no API: it runs the trials of a simulation on all cores, so that the same seed gives the
-// same numbers on any number of them.
+// Package trials is no API: it runs the trials of a simulation on all cores, so that the same seed
+// gives the same numbers on any number of them.
 package trials
 
 import (
@@ -17,8 +17,8 @@ type Run struct {
 	Short bool // take as few trials as the verdicts need
 }
 
-// Each returns the results of n trials, in their order. Each has random numbers of its own, which depend on
-// the seed, the name of the simulation and the trial's number.
+// Each returns the results of n trials, in their order. Each has random numbers of its own, which
+// depend on the seed, the name of the simulation and the trial's number.
 func Each[T any](r *Run, name string, n int, trial func(rng *rand.Rand) T) []T {
 	results := make([]T, n)
 	stream := fnv.New128a()

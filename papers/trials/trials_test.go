@@ -7,11 +7,13 @@ import (
 	"testing"
 )
 
-// The same seed gives the same results on any number of cores; another seed, name or trial gives others.
+// The same seed gives the same results on any number of cores; another seed, name or trial gives
+// others.
 func TestEach(t *testing.T) {
 	draw := func(cores int, seed uint64, name string) []uint64 {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-		return Each(&Run{Seed: seed}, name, 1000, func(rng *rand.Rand) uint64 { return rng.Uint64() })
+		return Each(&Run{Seed: seed}, name, 1000,
+			func(rng *rand.Rand) uint64 { return rng.Uint64() })
 	}
 	first := draw(1, 1, "a")
 	for cores := range 8 {
@@ -28,8 +30,8 @@ func TestEach(t *testing.T) {
 			seen[x] = true
 		}
 	}
-	if got := Column([]int{1, 2}, func(x *int) float64 { return float64(*x) / 2 }); !slices.Equal(got,
-		[]float64{0.5, 1}) {
+	if got := Column([]int{1, 2},
+		func(x *int) float64 { return float64(*x) / 2 }); !slices.Equal(got, []float64{0.5, 1}) {
 		t.Error(got)
 	}
 }

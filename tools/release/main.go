@@ -4,9 +4,10 @@
 //	go run ./release -version v0.1.0 -write       the same go.mod and go.sum files in the checkout
 //	go run ./release -version v0.1.0 -tags        the tags of the modules
 //
-// In the checkout the modules require each other in version v0.0.0, which go.work replaces by the checkout itself. A
-// version of theirs requires that version of the others, with its checksum: a module that replaces another cannot be
-// installed by its path. The files are those that git tracks. The script .ci/release makes the tags.
+// In the checkout the modules require each other in version v0.0.0, which go.work replaces by the
+// checkout itself. A version of theirs requires that version of the others, with its checksum: a
+// module that replaces another cannot be installed by its path. The files are those that git
+// tracks. The script .ci/release makes the tags.
 package main
 
 import (
@@ -31,7 +32,8 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// root is the path of the module at the top of the tree. Those of the others are below it, as their folders are.
+// root is the path of the module at the top of the tree. Those of the others are below it, as their
+// folders are.
 const root = "github.com/bloomlane/bloomlane"
 
 // folders are those of the modules that users name, each after the ones that it requires.
@@ -57,7 +59,8 @@ func main() {
 	}
 }
 
-// tag returns the tag of a version of the module in a folder: see "go help module-vcs" and go.dev/ref/mod#vcs-version.
+// tag returns the tag of a version of the module in a folder: see "go help module-vcs" and
+// go.dev/ref/mod#vcs-version.
 func tag(folder, version string) string { return strings.TrimPrefix(folder+"/"+version, "./") }
 
 func run(checkout, version, proxy string, write bool) error {
@@ -97,7 +100,8 @@ type moduleVersion struct {
 	zip          []byte
 }
 
-// newVersion returns a version of the module in a folder, which requires versions of ours that have these checksums.
+// newVersion returns a version of the module in a folder, which requires versions of ours that have
+// these checksums.
 func newVersion(checkout, folder, version string, sums []byte) (*moduleVersion, error) {
 	path := root
 	if folder != "." {
@@ -215,7 +219,8 @@ func (v *moduleVersion) sum() (lines []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return fmt.Appendf(nil, "%s %s %s\n%s %s/go.mod %s\n", v.Path, v.Version.Version, all, v.Path, v.Version.Version, gomod), nil
+	return fmt.Appendf(nil, "%s %s %s\n%s %s/go.mod %s\n", v.Path, v.Version.Version, all, v.Path,
+		v.Version.Version, gomod), nil
 }
 
 // write writes go.mod and go.sum into the checkout.
@@ -242,7 +247,8 @@ func (v *moduleVersion) publish(proxy string) error {
 		return err
 	}
 	for name, content := range map[string][]byte{
-		"list": []byte(v.Version.Version + "\n"), v.Version.Version + ".info": info, v.Version.Version + ".mod": v.gomod,
+		"list": []byte(v.Version.Version + "\n"), v.Version.Version + ".info": info,
+		v.Version.Version + ".mod": v.gomod,
 		v.Version.Version + ".zip": v.zip,
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), content, 0o666); err != nil {

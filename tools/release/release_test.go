@@ -32,7 +32,8 @@ func newUser(t *testing.T, proxy string) *user {
 		return strings.TrimSpace(string(out))
 	}
 	downloaded := "file://" + filepath.Join(ask("GOMODCACHE"), "cache", "download")
-	u.environment = append(os.Environ(), "GOWORK=off", "GOFLAGS=-modcacherw -trimpath", "GOBIN="+u.bin, "GOMODCACHE="+u.cache,
+	u.environment = append(os.Environ(), "GOWORK=off", "GOFLAGS=-modcacherw -trimpath",
+		"GOBIN="+u.bin, "GOMODCACHE="+u.cache,
 		"GOPROXY=file://"+proxy+","+downloaded+","+ask("GOPROXY"), "GONOSUMDB="+root)
 	return u
 }
@@ -76,8 +77,8 @@ func publish(t *testing.T) (proxy string) {
 	return proxy
 }
 
-// The library can be had by its path, in a module that has nothing yet. Whoever links the kernels downloads two
-// modules beside it, and no command line.
+// The library can be had by its path, in a module that has nothing yet. Whoever links the kernels
+// downloads two modules beside it, and no command line.
 func TestGet(t *testing.T) {
 	u := newUser(t, publish(t))
 	u.run("", "go", "mod", "init", "example.com/streams")
@@ -102,7 +103,8 @@ func main() {
 	if got := u.run("", "go", "run", "."); got != "true deleted false\n" {
 		t.Errorf("the program prints %q", got)
 	}
-	want := []string{"github.com/bloomlane/bloomlane", "github.com/klauspost/cpuid/v2", "golang.org/x/sys"}
+	want := []string{"github.com/bloomlane/bloomlane", "github.com/klauspost/cpuid/v2",
+		"golang.org/x/sys"}
 	if got := u.downloaded(); !slices.Equal(got, want) {
 		t.Errorf("downloaded %v, want %v", got, want)
 	}
@@ -146,7 +148,8 @@ func TestArchives(t *testing.T) {
 			t.Error("there is no LICENSE")
 		}
 		for _, name := range names {
-			if strings.Contains(name, "/.build/") || strings.Contains(name, "@"+version+"/cmd/") || strings.Contains(name, "/bench/") {
+			if strings.Contains(name, "/.build/") || strings.Contains(name, "@"+version+"/cmd/") ||
+				strings.Contains(name, "/bench/") {
 				t.Errorf("%s is in the archive of %s", name, folder)
 			}
 		}
@@ -157,7 +160,8 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// The script makes a tag for each module, on a commit that requires the versions, and leaves the branch as it is.
+// The script makes a tag for each module, on a commit that requires the versions, and leaves the
+// branch as it is.
 func TestScript(t *testing.T) {
 	clone := t.TempDir()
 	git := func(args ...string) string {
@@ -168,7 +172,8 @@ func TestScript(t *testing.T) {
 		}
 		return strings.TrimSpace(string(out))
 	}
-	if out, err := exec.Command("git", "clone", "--quiet", checkout, clone).CombinedOutput(); err != nil {
+	if out, err := exec.Command("git", "clone", "--quiet", checkout,
+		clone).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	git("config", "user.name", "A tester")
@@ -179,7 +184,8 @@ func TestScript(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
-	if out, err := release("v7.7.7"); err == nil || !strings.Contains(out, "CHANGELOG.md has no heading") {
+	if out, err := release("v7.7.7"); err == nil ||
+		!strings.Contains(out, "CHANGELOG.md has no heading") {
 		t.Errorf("a version that CHANGELOG.md does not have: %v\n%s", err, out)
 	}
 	changes, err := os.ReadFile(filepath.Join(clone, "CHANGELOG.md"))
@@ -194,7 +200,8 @@ func TestScript(t *testing.T) {
 		t.Errorf("with changes that are not committed: %v\n%s", err, out)
 	}
 	git("commit", "--quiet", "-am", "CHANGELOG: a version")
-	if out, err := release("v0.0.1"); err == nil || !strings.Contains(out, "CHANGELOG.md has no heading") {
+	if out, err := release("v0.0.1"); err == nil ||
+		!strings.Contains(out, "CHANGELOG.md has no heading") {
 		t.Errorf("a version that begins that of a heading: %v\n%s", err, out)
 	}
 	before := git("rev-parse", "HEAD")
@@ -222,7 +229,8 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("%q is a version", version)
 		}
 	}
-	if run(checkout, version, "", false) == nil || run(checkout, version, t.TempDir(), true) == nil {
+	if run(checkout, version, "", false) == nil || run(checkout, version, t.TempDir(),
+		true) == nil {
 		t.Error("both or none of -proxy and -write")
 	}
 }

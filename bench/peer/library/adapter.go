@@ -9,8 +9,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// The adapters hold functions over many keys, each a loop over the library's own calls: what a call of such
-// a function costs is shared by the keys, and the compiler sees the library's methods.
+// The adapters hold functions over many keys, each a loop over the library's own calls: what a call
+// of such a function costs is shared by the keys, and the compiler sees the library's methods.
 
 // static is a filter of members that it was built of.
 type static struct {
@@ -20,7 +20,8 @@ type static struct {
 	keyed keyed
 }
 
-// keyed is what a library does with keys of bytes: its own calls, or where it takes hashes, what hashes them.
+// keyed is what a library does with keys of bytes: its own calls, or where it takes hashes, what
+// hashes them.
 type keyed struct {
 	sum    func(keys [][]byte, hashes []uint64)
 	query  func(keys [][]byte) (present uint64) // of 64 keys at most, as in scan
@@ -28,11 +29,12 @@ type keyed struct {
 	remove func(keys [][]byte) (deleted int)
 }
 
-// chunk is the number of keys that are hashed at a time: their hashes stay in the first-level cache.
+// chunk is the number of keys that are hashed at a time: their hashes stay in the first-level
+// cache.
 const chunk = 512
 
-// hashed calls do with the hashes of keys, some at a time, until it has taken less of them, and returns how many
-// it took; start is a multiple of 64.
+// hashed calls do with the hashes of keys, some at a time, until it has taken less of them, and
+// returns how many it took; start is a multiple of 64.
 func (k keyed) hashed(keys [][]byte, do func(hashes []uint64, start int) (taken int)) (taken int) {
 	hashes := make([]uint64, min(chunk, len(keys)))
 	for start := 0; start < len(keys); start += chunk {
@@ -81,9 +83,11 @@ func takingAll[K any](insert func(keys []K)) func(keys []K) int {
 
 // textbook is a Bloom filter of one array of bits, with k hash functions.
 func textbook[N, K uint | uint64 | int](
-	query64 func(keys []uint64) uint64, insert func(keys []uint64), bytes int, bits N, k K, of keyed,
+	query64 func(keys []uint64) uint64, insert func(keys []uint64), bytes int, bits N,
+	k K, of keyed,
 ) growing {
-	return growing{static{scan(query64), bytes, textbookRate(float64(bits), float64(k)), of}, takingAll(insert)}
+	return growing{static{scan(query64), bytes, textbookRate(float64(bits), float64(k)), of},
+		takingAll(insert)}
 }
 
 var errRefused = errors.New("library: a key was refused")
@@ -96,7 +100,8 @@ func (f growing) InsertBatch(keys [][]byte, _ []uint64) (n int, err error) {
 	if f.keyed.sum == nil {
 		return refused(f.keyed.insert(keys), len(keys))
 	}
-	return refused(f.keyed.hashed(keys, func(hashes []uint64, _ int) int { return f.insert(hashes) }), len(keys))
+	return refused(f.keyed.hashed(keys,
+		func(hashes []uint64, _ int) int { return f.insert(hashes) }), len(keys))
 }
 
 // refused is the error of n keys taken of so many.
@@ -115,8 +120,13 @@ type deleting struct {
 }
 
 func (f deleting) DeleteHashBatch(keys []uint64, _ []filter.Status) int { return f.remove(keys) }
-func (f deleting) DeleteBatch(keys [][]byte, _ []filter.Status) int     { return f.keyed.remove(keys) }
-func (f deleting) ExpectedDeletable(members int) (share float64)        { return f.deletable(members) }
+func (f deleting) DeleteBatch(keys [][]byte,
+	_ []filter.Status) int {
+	return f.keyed.remove(keys)
+}
+func (f deleting) ExpectedDeletable(members int) (share float64) {
+	return f.deletable(members)
+}
 
 // keyFilter is a library's filter of keys of bytes.
 type keyFilter interface {
@@ -205,8 +215,8 @@ func (b builder) InsertBytes(keys [][]byte) (refused int) {
 	return 0
 }
 
-// scan is the query of a library that answers key by key, given one of 64 keys at most, whose answers are the
-// bits of a word.
+// scan is the query of a library that answers key by key, given one of 64 keys at most, whose
+// answers are the bits of a word.
 func scan[K any](query64 func(keys []K) uint64) func(keys []K, hits []uint64) int {
 	return func(keys []K, hits []uint64) (present int) {
 		for i := 0; i < len(keys); i += 64 {

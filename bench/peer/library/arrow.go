@@ -20,15 +20,21 @@ func arrow() peer.Peer {
 	return peer.Peer{
 		Name: "arrow-go", Module: "github.com/apache/arrow-go/v18",
 		Note: "metadata.NewBloomFilter: Parquet's split blocks of 256 bits, k = 8, " +
-			"in a power of two up to 128 MiB; CheckBulk, which allocates its answers, and InsertBulk",
+			"in a power of two up to 128 MiB; CheckBulk, which allocates its answers, and " +
+			"InsertBulk",
 		Prehashed: true, Allocates: true, Hash: xxHash64,
 		MaxBytes: maxBytes, Doubles: true,
 		Size: size,
 		Begin: func(members int, bits float64) peer.Builder {
-			filter := metadata.NewBloomFilter(uint32(size(members, bits)), maxBytes, memory.NewGoAllocator())
-			query := func(keys, hits []uint64) int { return checkBulk(filter.(bulkChecker), keys, hits) }
+			filter := metadata.NewBloomFilter(uint32(size(members, bits)), maxBytes,
+				memory.NewGoAllocator())
+			query := func(keys,
+				hits []uint64) int {
+				return checkBulk(filter.(bulkChecker), keys, hits)
+			}
 			bytes := int(filter.Size())
-			of := static{query, bytes, splitBlocks(bytes / blockBytes), keyed{sum: xxhashes}} // which its Hasher is
+			// which its Hasher is
+			of := static{query, bytes, splitBlocks(bytes / blockBytes), keyed{sum: xxhashes}}
 			return peer.Growing(growing{of, takingAll(filter.InsertBulk)})
 		},
 	}

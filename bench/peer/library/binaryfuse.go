@@ -12,8 +12,8 @@ import (
 func binaryFuse8() peer.Peer {
 	return peer.Peer{
 		Name: "BinaryFuse8", Module: "github.com/FastFilter/xorfilter",
-		Note: "xorfilter.BinaryFuse8: fingerprints of 8 bits, about 9 bits per key; Contains a key; " +
-			"built once, of all members, with about 33 bytes of memory per key",
+		Note: "xorfilter.BinaryFuse8: fingerprints of 8 bits, about 9 bits per key; Contains " +
+			"a key; built once, of all members, with about 33 bytes of memory per key",
 		Prehashed: true, Static: true, Fixed: true, Hash: xxHash64,
 		MaxBytes: 1 << 32, // its indices have 32 bits
 		Size: func(members int, _ float64) int64 {
@@ -44,7 +44,8 @@ func binaryFuse8() peer.Peer {
 					return present
 				}
 				rate := func(int) float64 { return 1.0 / 256 }
-				return static{scan(query), len(filter.Fingerprints), rate, keyed{sum: xxhashes}}, nil
+				return static{scan(query), len(filter.Fingerprints), rate, keyed{sum: xxhashes}},
+					nil
 			}}
 		},
 	}

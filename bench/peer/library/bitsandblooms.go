@@ -12,10 +12,13 @@ func bitsAndBlooms() peer.Peer {
 	size := func(members int, bits float64) uint { return uint(math.Ceil(float64(members) * bits)) }
 	return peer.Peer{
 		Name: "bits-and-blooms", Module: "github.com/bits-and-blooms/bloom/v3",
-		Note: "bloom.BloomFilter: one array of bits, k = ceil(b ln 2), murmur hash; Test and Add a key " +
-			"(hashes can be asked for, but not added)",
+		Note: "bloom.BloomFilter: one array of bits, k = ceil(b ln 2), murmur hash; Test and " +
+			"Add a key (hashes can be asked for, but not added)",
 		Hash: murmur,
-		Size: func(members int, bits float64) int64 { return int64(size(members, bits)+63) / 64 * 8 },
+		Size: func(members int,
+			bits float64) int64 {
+			return int64(size(members, bits)+63) / 64 * 8
+		},
 		Begin: func(members int, bits float64) peer.Builder {
 			filter := bloom.New(size(members, bits), uint(optimalHashes(bits)))
 			rate := textbookRate(float64(filter.Cap()), float64(filter.K()))

@@ -29,7 +29,8 @@ func boomCounting() peer.Peer {
 		return ofKeyDeleter(boomCounters{f}, int(f.Capacity()*counterBits+7)/8, rate, deletable)
 	})
 	p.Name = "boom-counting"
-	p.Note = "boom.CountingBloomFilter: counters of 4 bits, b/4 a key, k = ceil(b/4 ln 2); " + p.Note
+	p.Note = "boom.CountingBloomFilter: counters of 4 bits, b/4 a key, k = ceil(b/4 ln 2); " +
+		p.Note
 	return p
 }
 
@@ -48,10 +49,12 @@ func boomDeletable() peer.Peer {
 		regions := boom.OptimalM(planned, rate) / (region + 1)
 		f := boom.NewDeletableBloomFilter(planned, regions, rate)
 		f.SetHash(newBytesSum())
-		// The members with a bit that nobody else set, in a region where no other bit was set twice.
+		// The members with a bit that nobody else set, in a region where no other bit was set
+		// twice.
 		deletable := func(members int) float64 {
 			k := float64(f.K())
-			often := k * float64(members-1) / float64(f.Capacity()) // that a bit was set by others, in the mean
+			// that a bit was set by others, in the mean
+			often := k * float64(members-1) / float64(f.Capacity())
 			clean := math.Exp(-often) * math.Pow((1+often)*math.Exp(-often), region-1)
 			return -math.Expm1(k * math.Log1p(-clean))
 		}
@@ -73,14 +76,21 @@ func (f boomRegions) Delete(key []byte) bool { return f.TestAndRemove(key) }
 // boomPeer is what the library's filters that delete have in common.
 func boomPeer(make func(members int, bits float64) deleting) peer.Peer {
 	return peer.Peer{
-		Module:    boomModule,
-		Note:      "Test, Add and TestAndRemove a key; " + boomNote + "; its 32-bit offsets end at 512 MiB",
+		Module: boomModule,
+		Note: "Test, Add and TestAndRemove a key; " + boomNote +
+			"; its 32-bit offsets end at 512 MiB",
 		Prehashed: true, Deletes: true, Hash: "FNV-1",
-		// Where the offsets end, in writing only: from there on members are set in one place and looked for in
-		// another.
+		// Where the offsets end, in writing only: from there on members are set in one place and
+		// looked for in another.
 		MaxBytes: 512 << 20,
-		Size:     func(members int, bits float64) int64 { return int64(math.Ceil(float64(members) * bits / 8)) },
-		Begin:    func(members int, bits float64) peer.Builder { return peer.Growing(make(members, bits)) },
+		Size: func(members int,
+			bits float64) int64 {
+			return int64(math.Ceil(float64(members) * bits / 8))
+		},
+		Begin: func(members int,
+			bits float64) peer.Builder {
+			return peer.Growing(make(members, bits))
+		},
 	}
 }
 
@@ -88,10 +98,14 @@ func boomStable() peer.Peer {
 	const width = 4
 	return peer.Peer{
 		Name: "boom-stable", Module: boomModule,
-		Note: "boom.StableBloomFilter: cells of 4 bits, with the rate of filter/stable; Test and Add a key; " +
+		Note: "boom.StableBloomFilter: cells of 4 bits, with the rate of filter/stable; Test and " +
+			"Add a key; " +
 			boomNote,
 		Prehashed: true, Hash: "FNV-1",
-		Size: func(members int, bits float64) int64 { return int64(math.Ceil(float64(members) * bits / 8)) },
+		Size: func(members int,
+			bits float64) int64 {
+			return int64(math.Ceil(float64(members) * bits / 8))
+		},
 		Begin: func(members int, bits float64) peer.Builder {
 			c := stable.Config{Members: members, BitsPerKey: bits, Width: width}
 			shape, err := c.Shape()
@@ -118,14 +132,21 @@ func boomCountMin() peer.Peer {
 	}
 	return peer.Peer{
 		Name: "boom-count-min", Module: boomModule,
-		Note:      "boom.CountMinSketch: 4 rows of counters of 64 bits; Count and Add a key; " + boomNote,
+		Note: "boom.CountMinSketch: 4 rows of counters of 64 bits; Count and Add a key; " +
+			boomNote,
 		Prehashed: true, Hash: "FNV-1",
-		Size: func(members int, bits float64) int64 { return counter * depth * int64(width(members, bits)) },
+		Size: func(members int, bits float64) int64 {
+			return counter * depth *
+				int64(width(members, bits))
+		},
 		Begin: func(members int, bits float64) peer.Builder {
 			w := width(members, bits)
 			f := boom.NewCountMinSketch(math.E/(w-0.5), math.Exp(0.5-depth)) // which it rounds up
 			f.SetHash(newBytesSum())
-			rate := func(members int) float64 { return math.Pow(-math.Expm1(-float64(members)/w), depth) }
+			rate := func(members int) float64 {
+				return math.Pow(-math.Expm1(-float64(members)/w),
+					depth)
+			}
 			return peer.Growing(sketch{ofKeys(boomRows{f}, counter*depth*int(w), rate), f})
 		},
 	}
@@ -136,20 +157,23 @@ type boomRows struct{ *boom.CountMinSketch }
 func (f boomRows) Lookup(key []byte) bool { return f.Count(key) > 0 }
 func (f boomRows) Insert(key []byte) bool { f.Add(key); return true }
 
-// boomTightening is the rate of each filter of a series by that of the one before, the library's default.
+// boomTightening is the rate of each filter of a series by that of the one before, the library's
+// default.
 const boomTightening = 0.8
 
 func boomScalable() peer.Peer {
 	return peer.Peer{
 		Name: "boom-scalable", Module: boomModule,
-		Note: "boom.ScalableBloomFilter: a series of filters, each with room for as many members as the first and with " +
-			"0.8 times the rate of the last, so that all together have the planned one; Test and Add a key; " + boomNote,
+		Note: "boom.ScalableBloomFilter: a series of filters, each with room for as many members " +
+			"as the first and with 0.8 times the rate of the last, so that all together have the " +
+			"planned one; Test and Add a key; " + boomNote,
 		Prehashed: true, Hash: "FNV-1",
 		Size: func(members int, bits float64) int64 {
 			return int64(boom.OptimalM(uint(members), (1-boomTightening)*optimalRate(bits))+7) / 8
 		},
 		Begin: func(members int, bits float64) peer.Builder {
-			f := boom.NewScalableBloomFilter(uint(members), (1-boomTightening)*optimalRate(bits), boomTightening)
+			f := boom.NewScalableBloomFilter(uint(members), (1-boomTightening)*optimalRate(bits),
+				boomTightening)
 			f.SetHash(newBytesSum())
 			return peer.Growing(series{ofKeys(boomSeries{f}, 0, nil), f})
 		},
@@ -183,8 +207,8 @@ func (f sketch) CountHashBatch(hashes, counts []uint64) {
 	}
 }
 
-// bytesSum is a hash.Hash64 whose sum is the 8 bytes that were written, and of a key of another length what the
-// library hashes with by default.
+// bytesSum is a hash.Hash64 whose sum is the 8 bytes that were written, and of a key of another
+// length what the library hashes with by default.
 type bytesSum struct {
 	sum uint64
 	fnv hash.Hash64

@@ -26,7 +26,8 @@ func randomBytes(seed uint64, n int) [][]byte {
 	words := randomKeys(seed, 2*n)
 	keys := make([][]byte, n)
 	for i := range keys {
-		keys[i] = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, words[2*i]), words[2*i+1])
+		keys[i] = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil,
+			words[2*i]), words[2*i+1])
 	}
 	return keys
 }
@@ -63,12 +64,14 @@ func TestBytes(t *testing.T) {
 			}
 		}
 		if ones != count || count != f.QueryBatch(keys, nil) || present[len(present)-1] != 99 {
-			t.Errorf("%d present, %d without answers, %d hits, or a word behind them was written", count, f.QueryBatch(keys, nil), ones)
+			t.Errorf("%d present, %d without answers, %d hits, or a word behind them was written",
+				count, f.QueryBatch(keys, nil), ones)
 		}
 		// As wrong as with hashes, for which there is a formula.
 		rate := float64(f.QueryBatch(nonMembers, nil)) / testNonMembers
 		byHash := float64(f.QueryHashBatch(randomKeys(4, testNonMembers), nil)) / testNonMembers
-		if noise := 6 * math.Sqrt(2*max(rate, byHash)/testNonMembers); math.Abs(rate-byHash) > noise+0.05*byHash {
+		if noise := 6 * math.Sqrt(2*max(rate, byHash)/testNonMembers); math.Abs(rate-byHash) >
+			noise+0.05*byHash {
 			t.Errorf("%.3f %% false positives, and of hashes %.3f %%", 100*rate, 100*byHash)
 		}
 
@@ -80,12 +83,16 @@ func TestBytes(t *testing.T) {
 			return
 		}
 		gone := members[:len(members)/2]
-		if deleted := d.DeleteBatch(gone, nil); deleted < len(gone)/2 || f.QueryBatch(gone, nil) > len(gone)/2 {
-			t.Errorf("deleted %d of %d, of which %d are still visible", deleted, len(gone), f.QueryBatch(gone, nil))
+		if deleted := d.DeleteBatch(gone, nil); deleted < len(gone)/2 ||
+			f.QueryBatch(gone, nil) > len(gone)/2 {
+			t.Errorf("deleted %d of %d, of which %d are still visible", deleted, len(gone),
+				f.QueryBatch(gone, nil))
 		}
 		peer.InsertBytes(d, gone)
-		if found := f.QueryBatch(members, nil); ours && found != len(members) || found < len(members)*98/100 {
-			t.Errorf("%d of %d members are found after those deleted were inserted again", found, len(members))
+		if found := f.QueryBatch(members, nil); ours && found != len(members) ||
+			found < len(members)*98/100 {
+			t.Errorf("%d of %d members are found after those deleted were inserted again",
+				found, len(members))
 		}
 	})
 }
@@ -117,8 +124,8 @@ func TestRefusedBytes(t *testing.T) {
 	}
 }
 
-// A hash is that of the key alone; those that are said to have a secret differ from one to another, but for
-// minio's, which is ours under the key 00 01 … 1f.
+// A hash is that of the key alone; those that are said to have a secret differ from one to another,
+// but for minio's, which is ours under the key 00 01 … 1f.
 func TestHashes(t *testing.T) {
 	keys := randomBytes(1, 1000)
 	ours, other := make([]uint64, len(keys)), Hashes()
@@ -133,7 +140,8 @@ func TestHashes(t *testing.T) {
 		for i := range keys {
 			h.Sum(keys[i:i+1], again[i:])
 		}
-		if !slices.Equal(hashes, again) || len(slices.Compact(slices.Sorted(slices.Values(hashes)))) != len(keys) {
+		if !slices.Equal(hashes, again) ||
+			len(slices.Compact(slices.Sorted(slices.Values(hashes)))) != len(keys) {
 			t.Errorf("%s: a key has another hash in a batch, or two keys have one", h.Name)
 		}
 		other[n].Sum(keys, again)

@@ -16,8 +16,9 @@ const (
 	metroSeed    = 1337
 	cuckooBucket = 4
 	// cuckooLoad is how full buckets of 4 can be, by the literature. Seiflotfy's takes the capacity
-	// asked for as the number of slots, rounded up to a power of two, and 2^20 members of as many slots
-	// are too many: it says that it refuses 1.8 % of them, and has lost others in their place.
+	// asked for as the number of slots, rounded up to a power of two, and 2^20 members of as many
+	// slots are too many: it says that it refuses 1.8 % of them, and has lost others in their
+	// place.
 	cuckooLoad = 0.95
 	// cuckooNote is what the three have in common.
 	cuckooNote = "in buckets of 4, a power of two of them, at most 95 % full; " +
@@ -31,7 +32,8 @@ func init() {
 func seiflotfy() peer.Peer {
 	p := fixedCuckoo(8, 255, func(slots int) keyDeleter { return cuckoo.NewFilter(uint(slots)) })
 	p.Name, p.Module = "seiflotfy-cuckoo", "github.com/seiflotfy/cuckoofilter"
-	p.Note = "cuckoo.Filter: fingerprints of 8 bits " + cuckooNote + "; the key is the hash, by SetDefaultHasher"
+	p.Note = "cuckoo.Filter: fingerprints of 8 bits " + cuckooNote +
+		"; the key is the hash, by SetDefaultHasher"
 	p.Prehashed, p.Hash = true, "MetroHash"
 	return p
 }
@@ -50,12 +52,16 @@ func panmari() peer.Peer {
 func fixedCuckoo(fingerprint int, values float64, make func(slots int) keyDeleter) peer.Peer {
 	takes := func(bits float64) float64 { return max(bits, float64(fingerprint)/cuckooLoad) }
 	slots := func(members int, bits float64) int64 {
-		return max(cuckooBucket, powerOfTwo(math.Floor(float64(members)*takes(bits)/float64(fingerprint))))
+		return max(cuckooBucket,
+			powerOfTwo(math.Floor(float64(members)*takes(bits)/float64(fingerprint))))
 	}
 	return peer.Peer{
 		Deletes: true, Doubles: true,
 		Bits: takes,
-		Size: func(members int, bits float64) int64 { return slots(members, bits) * int64(fingerprint) / 8 },
+		Size: func(members int, bits float64) int64 {
+			return slots(members, bits) *
+				int64(fingerprint) / 8
+		},
 		Begin: func(members int, bits float64) peer.Builder {
 			n := int(slots(members, bits))
 			return ofCuckoo(make(n), n, n*fingerprint/8, values)
@@ -66,12 +72,15 @@ func fixedCuckoo(fingerprint int, values float64, make func(slots int) keyDelete
 // linvon has fingerprints of as many bits as the memory allows.
 func linvon() peer.Peer {
 	const least, most = 4, 32
-	slots := func(members int) int { return int(max(cuckooBucket, powerOfTwo(float64(members)/cuckooLoad))) }
+	slots := func(members int) int {
+		return int(max(cuckooBucket, powerOfTwo(float64(members)/cuckooLoad)))
+	}
 	fingerprint := func(members int, bits float64) int {
 		return int(min(max(least, math.Ceil(float64(members)*bits/float64(slots(members)))), most))
 	}
 	size := func(members int, bits float64) int64 {
-		return int64(slots(members) / cuckooBucket * (cuckooBucket * fingerprint(members, bits)) / 8)
+		return int64(slots(members) / cuckooBucket * (cuckooBucket * fingerprint(members, bits)) /
+			8)
 	}
 	return peer.Peer{
 		Name: "linvon-cuckoo", Module: "github.com/linvon/cuckoo-filter",
@@ -92,7 +101,8 @@ type linvonFilter struct{ *linvoncuckoo.Filter }
 func (f linvonFilter) Lookup(key []byte) bool { return f.Contain(key) }
 func (f linvonFilter) Insert(key []byte) bool { return f.Add(key) }
 
-// ofCuckoo returns the builder of a filter, of which the slots, the bytes and the values of a fingerprint are given.
+// ofCuckoo returns the builder of a filter, of which the slots, the bytes and the values of a
+// fingerprint are given.
 func ofCuckoo(filter keyDeleter, slots, bytes int, values float64) peer.Builder {
 	// One fingerprint's, for each that is in the two buckets of a non-member.
 	rate := func(members int) float64 {
@@ -104,7 +114,8 @@ func ofCuckoo(filter keyDeleter, slots, bytes int, values float64) peer.Builder 
 	return peer.Growing(ofKeyDeleter(filter, bytes, rate, deletable))
 }
 
-// bytesAsHash takes 8 bytes for the hash, and hashes a key of another length as the library does by default.
+// bytesAsHash takes 8 bytes for the hash, and hashes a key of another length as the library does by
+// default.
 type bytesAsHash struct{}
 
 func (bytesAsHash) Hash64(bytes []byte) uint64 {

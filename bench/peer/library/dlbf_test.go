@@ -9,9 +9,9 @@ import (
 	"github.com/bloomlane/bloomlane/filter/dlbf"
 )
 
-// BenchmarkDLBF has ns per key of filter/dlbf and of the library that has the letter's filter too, at equal bits,
-// regions and k, in the cache and beyond it: see fastest. Members are inserted into an empty filter, queried and
-// deleted.
+// BenchmarkDLBF has ns per key of filter/dlbf and of the library that has the letter's filter too,
+// at equal bits, regions and k, in the cache and beyond it: see fastest. Members are inserted into
+// an empty filter, queried and deleted.
 func BenchmarkDLBF(b *testing.B) {
 	const bits, hashes = 16, 12 // as the library has them: k = ceil(b ln 2)
 	boom := boomDeletable()
@@ -28,11 +28,13 @@ func BenchmarkDLBF(b *testing.B) {
 					b.Fatal(err)
 				}
 				ours.Reset()
-				for name, f := range map[string]peer.Deleter{"dlbf": ours, "boom": theirs.(peer.Deleter)} {
+				for name, f := range map[string]peer.Deleter{"dlbf": ours,
+					"boom": theirs.(peer.Deleter)} {
 					operations = append(operations,
 						timed{name + "-insert-ns", func() { peer.Insert(f, members) }},
 						timed{name + "-members-ns", func() { f.QueryHashBatch(members, nil) }},
-						timed{name + "-non-members-ns", func() { f.QueryHashBatch(nonMembers, nil) }},
+						timed{name + "-non-members-ns",
+							func() { f.QueryHashBatch(nonMembers, nil) }},
 						timed{name + "-delete-ns", func() { f.DeleteHashBatch(members, nil) }})
 				}
 				return operations

@@ -5,8 +5,9 @@
 // first, and hashes them. Each library is used through its quickest calls, and with the number of
 // hash functions that its own constructor chooses for the bits per key asked for.
 //
-// A key of bytes, which has not 8 of them, goes to the library's own call for keys, and is hashed by its default;
-// where there is none, to the hash that it uses or names, and by xxHash64 where it leaves that to its users.
+// A key of bytes, which has not 8 of them, goes to the library's own call for keys, and is hashed
+// by its default; where there is none, to the hash that it uses or names, and by xxHash64 where it
+// leaves that to its users.
 //
 // An adapter hides nothing: what a library refuses, loses or calls deleted is what it reports.
 //

@@ -18,7 +18,8 @@ const (
 	murmur   = "murmur"
 )
 
-// Hashes returns the hashes of other libraries, by their calls for keys of bytes. None has one for many keys.
+// Hashes returns the hashes of other libraries, by their calls for keys of bytes. None has one for
+// many keys.
 func Hashes() []peer.Hash {
 	secret, seed := make([]byte, highwayhash.Size), maphash.MakeSeed()
 	for i := range secret {
@@ -26,7 +27,8 @@ func Hashes() []peer.Hash {
 	}
 	all := []peer.Hash{
 		{
-			Name: "minio", Module: "github.com/minio/highwayhash", Algorithm: "HighwayHash-64", Keyed: true,
+			Name: "minio", Module: "github.com/minio/highwayhash",
+			Algorithm: "HighwayHash-64", Keyed: true,
 			Sum: func(keys [][]byte, hashes []uint64) {
 				for i, key := range keys {
 					hashes[i] = highwayhash.Sum64(key, secret)
@@ -42,7 +44,8 @@ func Hashes() []peer.Hash {
 				}
 			},
 		},
-		{Name: "xxhash", Module: "github.com/cespare/xxhash/v2", Algorithm: xxHash64, Sum: xxhashes},
+		{Name: "xxhash", Module: "github.com/cespare/xxhash/v2", Algorithm: xxHash64,
+			Sum: xxhashes},
 		{
 			Name: "xxh3", Module: "github.com/zeebo/xxh3", Algorithm: "XXH3",
 			Sum: func(keys [][]byte, hashes []uint64) {

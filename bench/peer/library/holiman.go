@@ -43,7 +43,8 @@ func holimanBloom() peer.Peer {
 					filter.AddHash(key)
 				}
 			}
-			return peer.Growing(textbook(query, insert, int(bytes(filter.M())), filter.M(), filter.K(), keyed{sum: xxhashes}))
+			return peer.Growing(textbook(query, insert, int(bytes(filter.M())), filter.M(),
+				filter.K(), keyed{sum: xxhashes}))
 		},
 	}
 }

@@ -10,16 +10,18 @@ import (
 // All returns the filters of other libraries that find all their members.
 func All() []peer.Peer {
 	return versioned(
-		parquet(), arrow(), bitsAndBlooms(), holimanBloom(), ristretto(), pebbleTable(), binaryFuse8(),
+		parquet(), arrow(), bitsAndBlooms(), holimanBloom(), ristretto(), pebbleTable(),
+		binaryFuse8(),
 		seiflotfy(), panmari(), linvon(), boomDeletable(), boomCounting(),
 	)
 }
 
-// OfStreams returns those for streams of keys that come again: one forgets, the others are a [peer.Counter].
+// OfStreams returns those for streams of keys that come again: one forgets, the others are a
+// [peer.Counter].
 func OfStreams() []peer.Peer { return versioned(boomStable(), boomCountMin()) }
 
-// Scalable returns the filter that grows with its members: those that it is made for are the first ones, and the bits
-// per key are those of the textbook's filter of its rate.
+// Scalable returns the filter that grows with its members: those that it is made for are the first
+// ones, and the bits per key are those of the textbook's filter of its rate.
 func Scalable() peer.Peer { return versioned(boomScalable())[0] }
 
 func versioned(all ...peer.Peer) []peer.Peer {
@@ -46,13 +48,15 @@ func powerOfTwo(n float64) int64 {
 	return 1 << bits.Len64(uint64(math.Ceil(n))-1)
 }
 
-// optimalHashes is the number of hash functions that most libraries choose for so many bits per key.
+// optimalHashes is the number of hash functions that most libraries choose for so many bits per
+// key.
 func optimalHashes(bitsPerKey float64) int { return int(math.Ceil(bitsPerKey * math.Ln2)) }
 
 // optimalRate is the false-positive rate for which most libraries choose so many bits per key.
 func optimalRate(bitsPerKey float64) float64 { return math.Exp(-bitsPerKey * math.Ln2 * math.Ln2) }
 
-// textbookRate returns the false-positive rate to expect of a Bloom filter of size bits and k hash functions.
+// textbookRate returns the false-positive rate to expect of a Bloom filter of size bits and k hash
+// functions.
 func textbookRate(size, k float64) func(members int) float64 {
 	return func(members int) float64 { return math.Pow(-math.Expm1(-k*float64(members)/size), k) }
 }

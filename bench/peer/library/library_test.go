@@ -60,20 +60,24 @@ func TestAnswers(t *testing.T) {
 			f, refused := filled(t, p, members, bits)
 			lost := len(members) - f.QueryHashBatch(members, nil)
 			if lost > 0 || refused > 0 {
-				t.Logf("at %v bits per key %d of %d members are lost, and %d were refused", bits, lost, len(members), refused)
+				t.Logf("at %v bits per key %d of %d members are lost, and %d were refused", bits,
+					lost, len(members), refused)
 			}
 			if ours && lost+refused > 0 || lost+refused > len(members)/100 {
-				t.Errorf("at %v bits per key %d of %d members are lost, and %d were refused", bits, lost, len(members), refused)
+				t.Errorf("at %v bits per key %d of %d members are lost, and %d were refused", bits,
+					lost, len(members), refused)
 			}
 
 			rate := float64(f.QueryHashBatch(nonMembers, nil)) / testNonMembers
 			theory := f.(peer.Theory).ExpectedRate(len(members))
 			noise := 6 * math.Sqrt(theory/testNonMembers)
 			if math.Abs(rate-theory) > noise+0.02*theory {
-				t.Logf("at %v bits per key: %.3f %% false positives, by the formula %.3f %%", bits, 100*rate, 100*theory)
+				t.Logf("at %v bits per key: %.3f %% false positives, by the formula %.3f %%", bits,
+					100*rate, 100*theory)
 				// A peer may be worse than its formula, which is for the accuracy to report.
 				if ours || rate > 5*theory+noise {
-					t.Errorf("at %v bits per key: %.3f %% false positives, by the formula %.3f %%", bits, 100*rate, 100*theory)
+					t.Errorf("at %v bits per key: %.3f %% false positives, by the formula %.3f %%",
+						bits, 100*rate, 100*theory)
 				}
 			}
 
@@ -89,11 +93,13 @@ func TestAnswers(t *testing.T) {
 			if got < 0.99*asked || got > most {
 				t.Errorf("at %v bits per key it takes %.3f", bits, got)
 			}
-			if planned := 8 * float64(p.Size(len(members), bits)) / float64(len(members)); math.Abs(planned/got-1) > 0.05 {
+			if planned := 8 * float64(p.Size(len(members), bits)) /
+				float64(len(members)); math.Abs(planned/got-1) > 0.05 {
 				t.Errorf("at %v bits per key it takes %.3f, planned %.3f", bits, got, planned)
 			}
 			if p.BuildBytes(len(members), bits) < int64(f.State().Bytes)*95/100 {
-				t.Errorf("%d bytes while it is built, and %d in the end", p.BuildBytes(len(members), bits), int64(f.State().Bytes))
+				t.Errorf("%d bytes while it is built, and %d in the end",
+					p.BuildBytes(len(members), bits), int64(f.State().Bytes))
 			}
 		}
 	})
@@ -126,7 +132,8 @@ func TestHits(t *testing.T) {
 				t.Errorf("%d keys: %d present, and %d hits", n, present, ones)
 			}
 			for i, key := range keys {
-				if hit := hits[i/64]>>(i%64)&1 == 1; hit != (f.QueryHashBatch([]uint64{key}, nil) == 1) {
+				if hit := hits[i/64]>>(i%64)&1 == 1; hit !=
+					(f.QueryHashBatch([]uint64{key}, nil) == 1) {
 					t.Errorf("key %d of %d is %v in the hits, and not by itself", i, n, hit)
 				}
 			}
@@ -138,10 +145,12 @@ func TestHits(t *testing.T) {
 func TestSmall(t *testing.T) {
 	every(t, func(t *testing.T, p peer.Peer, _ bool) {
 		for _, bits := range []float64{0.5, 1, 6, 16} {
-			for _, members := range [][]uint64{{0}, {math.MaxUint64, 1}, randomKeys(1, 3), randomKeys(1, 10)} {
+			for _, members := range [][]uint64{{0}, {math.MaxUint64, 1}, randomKeys(1, 3),
+				randomKeys(1, 10)} {
 				f, _ := filled(t, p, members, bits)
 				if found := f.QueryHashBatch(members, nil); found != len(members) {
-					t.Errorf("%d of %d members are found, at %v bits per key", found, len(members), bits)
+					t.Errorf("%d of %d members are found, at %v bits per key", found,
+						len(members), bits)
 				}
 				f.(peer.Theory).ExpectedRate(len(members))
 			}
@@ -165,7 +174,8 @@ func TestDelete(t *testing.T) {
 		deleted := d.DeleteHashBatch(gone, nil)
 		visible := f.QueryHashBatch(gone, nil)
 		lost := before - f.QueryHashBatch(stay, nil)
-		t.Logf("deleted %d of %d: %d are still visible; of the others %d are lost", deleted, len(gone), visible, lost)
+		t.Logf("deleted %d of %d: %d are still visible; of the others %d are lost", deleted,
+			len(gone), visible, lost)
 		if deleted < len(gone)/2 || visible > len(gone)/2 {
 			t.Errorf("deleted %d of %d, of which %d are still visible", deleted, len(gone), visible)
 		}
@@ -174,8 +184,10 @@ func TestDelete(t *testing.T) {
 		}
 		// What is inserted again is found again.
 		peer.Insert(d, gone)
-		if found := f.QueryHashBatch(members, nil); ours && found != len(members) || found < len(members)*99/100 {
-			t.Errorf("%d of %d members are found after those deleted were inserted again", found, len(members))
+		if found := f.QueryHashBatch(members, nil); ours && found != len(members) ||
+			found < len(members)*99/100 {
+			t.Errorf("%d of %d members are found after those deleted were inserted again",
+				found, len(members))
 		}
 	})
 }
@@ -189,9 +201,11 @@ func TestAllocations(t *testing.T) {
 			t.Errorf("a query allocates %v times, and the peer says %v", allocations, p.Allocates)
 		}
 		if d, ok := f.(peer.Deleter); ok {
-			n := testing.AllocsPerRun(10, func() { d.DeleteHashBatch(keys, nil); peer.Insert(d, keys) })
+			n := testing.AllocsPerRun(10,
+				func() { d.DeleteHashBatch(keys, nil); peer.Insert(d, keys) })
 			if p.InsertAllocates != (n > 0) {
-				t.Errorf("a delete and an insert allocate %v times, and the peer says %v", n, p.InsertAllocates)
+				t.Errorf("a delete and an insert allocate %v times, and the peer says %v", n,
+					p.InsertAllocates)
 			}
 		}
 	})
@@ -248,7 +262,8 @@ func TestNew(t *testing.T) {
 		members := int(p.MaxBytes) // eight bits for each are too many, for any
 		_, err := p.New(members, 24)
 		var size *peer.SizeError
-		if !errors.As(err, &size) || size.Peer != p.Name || size.MaxBytes != p.MaxBytes || size.Bytes <= p.MaxBytes {
+		if !errors.As(err, &size) || size.Peer != p.Name || size.MaxBytes != p.MaxBytes ||
+			size.Bytes <= p.MaxBytes {
 			t.Errorf("%d members at 24 bits per key: %v", members, err)
 		}
 		t.Log(err)
@@ -259,10 +274,12 @@ func TestNew(t *testing.T) {
 func TestRefused(t *testing.T) {
 	f := &noThirds{}
 	g := ofKeys(f, 0, nil)
-	if refused := peer.Insert(g, []uint64{1, 3, 4, 6, 9, 10}); refused != 3 || !slices.Equal(f.taken, []byte{1, 4, 10}) {
+	if refused := peer.Insert(g, []uint64{1, 3, 4, 6, 9, 10}); refused != 3 ||
+		!slices.Equal(f.taken, []byte{1, 4, 10}) {
 		t.Errorf("%d refused, taken %d", refused, f.taken)
 	}
-	if refused := peer.InsertBytes(g, [][]byte{{3}, {5}, {6}, {7}}); refused != 2 || !slices.Equal(f.taken, []byte{1, 4, 10, 5, 7}) {
+	if refused := peer.InsertBytes(g, [][]byte{{3}, {5}, {6}, {7}}); refused != 2 ||
+		!slices.Equal(f.taken, []byte{1, 4, 10, 5, 7}) {
 		t.Errorf("%d refused, taken %d", refused, f.taken)
 	}
 }

@@ -11,7 +11,8 @@ func parquet() peer.Peer {
 	size := peer.BlockSize(bloom.BlockSize)
 	return peer.Peer{
 		Name: "parquet-go", Module: "github.com/parquet-go/parquet-go",
-		Note:      "bloom.SplitBlockFilter: Parquet's split blocks of 256 bits, k = 8; Check a key, InsertBulk",
+		Note: "bloom.SplitBlockFilter: Parquet's split blocks of 256 bits, k = 8; Check a " +
+			"key, InsertBulk",
 		Prehashed: true, Hash: xxHash64,
 		Size: size.Bytes,
 		Begin: func(members int, bits float64) peer.Builder {
@@ -27,14 +28,15 @@ func parquet() peer.Peer {
 					hashes[i] = bloom.XXH64{}.Sum64(key)
 				}
 			}
-			of := static{scan(query), len(filter) * bloom.BlockSize, splitBlocks(len(filter)), keyed{sum: sum}}
+			of := static{scan(query), len(filter) * bloom.BlockSize, splitBlocks(len(filter)),
+				keyed{sum: sum}}
 			return peer.Growing(growing{of, takingAll(filter.InsertBulk)})
 		},
 	}
 }
 
-// splitBlocks returns the rate to expect of Parquet's split blocks: 8 words of 32 bits, in each of which a
-// key owns a bit.
+// splitBlocks returns the rate to expect of Parquet's split blocks: 8 words of 32 bits, in each of
+// which a key owns a bit.
 func splitBlocks(blocks int) func(members int) float64 {
 	return func(members int) float64 {
 		return expected.Rate(members, blocks, expected.Lanes{Count: 8, Bits: 32})

@@ -20,10 +20,10 @@ func pebbleTable() peer.Peer {
 	takes := func(bits float64) float64 { return max(1, math.Round(bits)) }
 	return peer.Peer{
 		Name: "pebble", Module: "github.com/cockroachdb/pebble/v2",
-		Note: "bloom.FilterPolicy, the filter of a table: blocks of 512 bits, k = 0.69 b rounded down, " +
-			"of a hash of 32 bits, b whole; AddKey, and MayContain a key; built once; " +
-			"its 32-bit positions end at 512 MiB; a key's probes are equally far apart, " +
-			"which keeps the rate above 0.2 % at any bits, and far above near 2^i lines",
+		Note: "bloom.FilterPolicy, the filter of a table: blocks of 512 bits, k = 0.69 b " +
+			"rounded down, of a hash of 32 bits, b whole; AddKey, and MayContain a key; " +
+			"built once; its 32-bit positions end at 512 MiB; a key's probes are equally far " +
+			"apart, which keeps the rate above 0.2 % at any bits, and far above near 2^i lines",
 		Static: true, Hash: murmur,
 		MaxBytes: 512<<20 + pebbleTrailer,
 		Bits:     takes,
@@ -53,27 +53,30 @@ func pebbleTable() peer.Peer {
 					var bytes [8]byte
 					for i, key := range keys {
 						binary.LittleEndian.PutUint64(bytes[:], key)
-						present |= one(policy.MayContain(pebbleTableFilter, filter, bytes[:])) << (i & 63)
+						present |= one(policy.MayContain(pebbleTableFilter, filter, bytes[:])) <<
+							(i & 63)
 					}
 					return present
 				}
 				queryBytes := func(keys [][]byte) (present uint64) {
 					for i, key := range keys {
-						present |= one(policy.MayContain(pebbleTableFilter, filter, key)) << (i & 63)
+						present |= one(policy.MayContain(pebbleTableFilter, filter, key)) <<
+							(i & 63)
 					}
 					return present
 				}
-				return static{scan(query), len(filter), pebbleRate(filter), keyed{query: queryBytes}}, nil
+				return static{scan(query), len(filter), pebbleRate(filter),
+					keyed{query: queryBytes}}, nil
 			}}
 		},
 	}
 }
 
-// pebbleRate takes the probes for independent, which they are not, and counts that another member may have
-// the same 32-bit hash. What is measured is 1.2 times that at 10 bits per key, 3.5 times at 16, and 6 times
-// at 20: the probes of a key are equally far apart, modulo 512, so that one key of 512 has them all on one
-// bit, one on two, and so on. It is 13 times at 16 bits per key of 2^20 members: with 2^15+1 lines, the line
-// and the first position determine most of that distance.
+// pebbleRate takes the probes for independent, which they are not, and counts that another member
+// may have the same 32-bit hash. What is measured is 1.2 times that at 10 bits per key, 3.5 times
+// at 16, and 6 times at 20: the probes of a key are equally far apart, modulo 512, so that one key
+// of 512 has them all on one bit, one on two, and so on. It is 13 times at 16 bits per key of 2^20
+// members: with 2^15+1 lines, the line and the first position determine most of that distance.
 func pebbleRate(filter []byte) func(members int) float64 {
 	lines := (len(filter) - pebbleTrailer) * 8 / pebbleLineBits
 	probes := float64(filter[len(filter)-pebbleTrailer])

@@ -9,11 +9,14 @@ import (
 func ristretto() peer.Peer {
 	const header = 5 * 8 // what TotalSize adds to the bits
 	// Its constructor doubles what is above a power of two by the least bit: so it gets whole bits.
-	size := func(members int, bits float64) int64 { return max(512, powerOfTwo(float64(members)*bits)) }
+	size := func(members int,
+		bits float64) int64 {
+		return max(512, powerOfTwo(float64(members)*bits))
+	}
 	return peer.Peer{
 		Name: "ristretto", Module: "github.com/dgraph-io/ristretto/v2",
-		Note: "z.Bloom: one array of bits, a power of two, k = ceil(b ln 2) of the bits asked for; " +
-			"Has and Add a key",
+		Note: "z.Bloom: one array of bits, a power of two, k = ceil(b ln 2) of the bits " +
+			"asked for; Has and Add a key",
 		Prehashed: true, Doubles: true, Hash: "the runtime's", Keyed: true,
 		Size: func(members int, bits float64) int64 { return size(members, bits) / 8 },
 		Begin: func(members int, bits float64) peer.Builder {

@@ -14,8 +14,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/stable"
 )
 
-// The filters for streams take the memory that is asked for; the stable one keeps its rate and most of the latest
-// keys, and a sketch counts no key less often than it was inserted.
+// The filters for streams take the memory that is asked for; the stable one keeps its rate and most
+// of the latest keys, and a sketch counts no key less often than it was inserted.
 func TestOfStreams(t *testing.T) {
 	const n, bits = 20_000, 32
 	for _, p := range OfStreams() {
@@ -28,10 +28,12 @@ func TestOfStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := 8 * float64(f.State().Bytes) / n; got > bits || got < 0.99*bits || p.Size(n, bits) != int64(f.State().Bytes) {
+		if got := 8 * float64(f.State().Bytes) / n; got > bits || got < 0.99*bits ||
+			p.Size(n, bits) != int64(f.State().Bytes) {
 			t.Errorf("%s takes %.2f bits per key, planned %d bytes", p.Name, got, p.Size(n, bits))
 		}
-		rate, theory := float64(f.QueryHashBatch(randomKeys(2, n), nil))/n, f.(peer.Theory).ExpectedRate(n)
+		rate, theory := float64(f.QueryHashBatch(randomKeys(2, n), nil))/n,
+			f.(peer.Theory).ExpectedRate(n)
 		if math.Abs(rate-theory) > 0.2*theory {
 			t.Errorf("%s: a rate of %.4f, expected %.4f", p.Name, rate, theory)
 		}
@@ -41,12 +43,15 @@ func TestOfStreams(t *testing.T) {
 		c, counts := f.(sketch)
 		if !counts {
 			config := stable.Config{Members: n, BitsPerKey: bits}
-			if shape, err := config.Shape(); err != nil || math.Abs(theory-shape.Rate()) > 0.3*shape.Rate() {
-				t.Errorf("%s: a rate of %.4f is expected, of filter/stable %.4f (%v)", p.Name, theory, shape.Rate(), err)
+			if shape, err := config.Shape(); err != nil ||
+				math.Abs(theory-shape.Rate()) > 0.3*shape.Rate() {
+				t.Errorf("%s: a rate of %.4f is expected, of filter/stable %.4f (%v)", p.Name,
+					theory, shape.Rate(), err)
 			}
 			continue
 		}
-		rows, width := math.Ceil(math.Log(1/c.of.Delta())), math.Ceil(math.E/c.of.Epsilon()) // as it makes them
+		// as it makes them
+		rows, width := math.Ceil(math.Log(1/c.of.Delta())), math.Ceil(math.E/c.of.Epsilon())
 		if held := 8 * rows * width; held != float64(f.State().Bytes) {
 			t.Errorf("%s holds %v bytes, and says %d", p.Name, held, f.State().Bytes)
 		}
@@ -55,17 +60,18 @@ func TestOfStreams(t *testing.T) {
 			c.CountHashBatch(members, times)
 			below := slices.IndexFunc(times, func(n uint64) bool { return n <= round })
 			if exact := slices.Index(times, round+1); below >= 0 || exact < 0 {
-				t.Errorf("%s: after %d inserts key %d is below and key %d exact", p.Name, round+1, below, exact)
+				t.Errorf("%s: after %d inserts key %d is below and key %d exact", p.Name,
+					round+1, below, exact)
 			}
 			peer.Insert(c, members)
 		}
 	}
 }
 
-// BenchmarkStable has ns per key of filter/stable and of the library that has stable Bloom filters too, of
-// equal m, d, K and P, in the cache and beyond it: see fastest. Both are stable; non-members are inserted and
-// queried, and the latest are queried again. The library's are asked with each insert whether the key was
-// present, as ours are.
+// BenchmarkStable has ns per key of filter/stable and of the library that has stable Bloom filters
+// too, of equal m, d, K and P, in the cache and beyond it: see fastest. Both are stable;
+// non-members are inserted and queried, and the latest are queried again. The library's are asked
+// with each insert whether the key was present, as ours are.
 func BenchmarkStable(b *testing.B) {
 	const rate, n = 0.01, 1 << 16
 	for _, width := range []int{1, 4} {
@@ -73,7 +79,8 @@ func BenchmarkStable(b *testing.B) {
 			cells := uint(words * 64 / width)
 			theirs := boom.NewStableBloomFilter(cells, uint8(width), rate)
 			theirs.SetHash(&bytesSum{})
-			size := stable.Shape{Words: words, Width: width, Hashes: int(theirs.K()), Decrements: int(theirs.P())}
+			size := stable.Shape{Words: words, Width: width, Hashes: int(theirs.K()),
+				Decrements: int(theirs.P())}
 			ours, err := stable.NewShape(size, n, key.New())
 			if err != nil {
 				b.Fatal(err)
@@ -85,7 +92,8 @@ func BenchmarkStable(b *testing.B) {
 					call(bytes[:])
 				}
 			}
-			warm := randomKeys(0, 2*size.Highest()*size.Cells()/size.Decrements) // to the stable point, or near
+			// to the stable point, or near
+			warm := randomKeys(0, 2*size.Highest()*size.Cells()/size.Decrements)
 			each(warm, func(key []byte) bool { theirs.Add(key); return true })
 			if _, err := ours.InsertHashBatch(warm, nil); err != nil {
 				b.Fatal(err)
@@ -109,7 +117,8 @@ func BenchmarkStable(b *testing.B) {
 	}
 }
 
-// A scalable filter grows by filters that all together have the planned rate, and its memory is theirs.
+// A scalable filter grows by filters that all together have the planned rate, and its memory is
+// theirs.
 func TestScalable(t *testing.T) {
 	p := Scalable()
 	const first, rate = 10_000, 0.02
@@ -117,7 +126,8 @@ func TestScalable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if bytes := int64(f.State().Bytes); bytes != p.Size(first, -math.Log(rate)/(math.Ln2*math.Ln2)) || bytes < first {
+	if bytes := int64(f.State().Bytes); bytes != p.Size(first,
+		-math.Log(rate)/(math.Ln2*math.Ln2)) || bytes < first {
 		t.Errorf("%d bytes to begin with", bytes)
 	}
 	members, others := randomKeys(1, 10*first), randomKeys(2, 1<<16)

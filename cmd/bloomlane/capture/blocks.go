@@ -68,7 +68,8 @@ func (b *blocks) next() error {
 		case 0x4d3c2b1a:
 			b.order = binary.LittleEndian
 		default:
-			return b.damaged(fmt.Sprintf("byte-order magic %08x", magic), "1a2b3c4d in either order")
+			return b.damaged(fmt.Sprintf("byte-order magic %08x", magic),
+				"1a2b3c4d in either order")
 		}
 	} else if b.order == nil {
 		return b.damaged("another block", "a section header")
@@ -76,7 +77,8 @@ func (b *blocks) next() error {
 	kind, total := b.order.Uint32(head), b.order.Uint32(head[4:])
 	block, known := layouts[kind]
 	length := func(expected string, n uint32) error {
-		return b.damaged(fmt.Sprintf("type %d, %d bytes long", kind, total), fmt.Sprintf(expected, n))
+		return b.damaged(fmt.Sprintf("type %d, %d bytes long", kind, total),
+			fmt.Sprintf(expected, n))
 	}
 	if least := max(block.least, 12); total < least || total%4 != 0 {
 		return length("a multiple of 4, at least %d", least)
@@ -98,7 +100,8 @@ func (b *blocks) next() error {
 		return b.truncated(err)
 	}
 	if again := b.order.Uint32(b.block[kept-4:]); again != total {
-		return b.damaged(fmt.Sprintf("length %d at the end of the block", again), fmt.Sprintf("%d as at its start", total))
+		return b.damaged(fmt.Sprintf("length %d at the end of the block", again),
+			fmt.Sprintf("%d as at its start", total))
 	}
 	if known {
 		if err := b.check(kind, &block); err != nil {
@@ -136,7 +139,8 @@ func (b *blocks) check(kind uint32, block *layout) error {
 		return b.checkOptions(block.options)
 	case interfaceBlock:
 		if len(b.snaps) == maxInterfaces {
-			return b.damaged("one more interface", fmt.Sprintf("at most %d a section", maxInterfaces))
+			return b.damaged("one more interface",
+				fmt.Sprintf("at most %d a section", maxInterfaces))
 		}
 		b.snaps = append(b.snaps, word(12))
 		return b.checkOptions(block.options)
@@ -146,14 +150,16 @@ func (b *blocks) check(kind uint32, block *layout) error {
 		id = word(8)
 	}
 	if id >= uint32(len(b.snaps)) {
-		return b.damaged(fmt.Sprintf("interface %d", id), fmt.Sprintf("one of the section's %d", len(b.snaps)))
+		return b.damaged(fmt.Sprintf("interface %d", id),
+			fmt.Sprintf("one of the section's %d", len(b.snaps)))
 	}
 	length, room := word(block.length), len(b.block)-4-block.data
 	if snap := b.snaps[0]; kind == simplePacket && snap != 0 {
 		length = min(length, snap)
 	}
 	if length > MaxPacket || padded(length) > uint64(room) {
-		return b.damaged(fmt.Sprintf("a packet of %d bytes", length), fmt.Sprintf("at most %d", min(MaxPacket, room)))
+		return b.damaged(fmt.Sprintf("a packet of %d bytes", length),
+			fmt.Sprintf("at most %d", min(MaxPacket, room)))
 	}
 	if kind == enhancedPacket {
 		return b.checkOptions(block.data + int(padded(length)))
@@ -174,7 +180,8 @@ func (b *blocks) checkOptions(at int) error {
 			return nil
 		}
 		if padded(uint32(length)) > uint64(end-at) {
-			return b.damaged(fmt.Sprintf("an option of %d bytes", length), fmt.Sprintf("at most %d", end-at))
+			return b.damaged(fmt.Sprintf("an option of %d bytes", length),
+				fmt.Sprintf("at most %d", end-at))
 		}
 		at += int(padded(uint32(length)))
 	}
@@ -190,7 +197,8 @@ func (b *blocks) damaged(found, expected string) error {
 
 func (b *blocks) truncated(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return &Error{"pcapng", b.where(), "the end of the file", "the rest of the block", io.ErrUnexpectedEOF}
+		return &Error{"pcapng", b.where(), "the end of the file", "the rest of the block",
+			io.ErrUnexpectedEOF}
 	}
 	return fmt.Errorf("pcapng, %s: %w", b.where(), err)
 }

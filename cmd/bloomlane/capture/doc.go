@@ -1,21 +1,22 @@
-// Package capture is no API: it reads packets: from captures (pcap and pcapng, through gopacket), from a
-// text format, and from a seeded synthetic trace. Each gives the same stream: a packet's source address
-// and its payload in whole 32-bit words. Of captures there are also the headers that say which flow a
-// packet is of, and whole frames.
+// Package capture is no API: it reads packets: from captures (pcap and pcapng, through gopacket),
+// from a text format, and from a seeded synthetic trace. Each gives the same stream: a packet's
+// source address and its payload in whole 32-bit words. Of captures there are also the headers that
+// say which flow a packet is of, and whole frames.
 //
 // # Lengths in packets
 //
 // What a packet says of its length cuts what was captured, and never more than that is read:
 //
-//   - An IP length, or a UDP length, of zero says nothing: segmentation offload writes it, and so do
-//     jumbograms. Then all that was captured counts.
-//   - A length that is shorter than its own header leaves no payload: an IP header length below 5 words, an
-//     IPv4 total length that ends in the header, a UDP length of 1 to 7, a TCP data offset below 5. No
-//     receiver takes such a packet. Its source still counts, but for that of an IPv4 header below 5 words.
+//   - An IP length, or a UDP length, of zero says nothing: segmentation offload writes it, and so
+//     do jumbograms. Then all that was captured counts.
+//   - A length that is shorter than its own header leaves no payload: an IP header length below 5
+//     words, an IPv4 total length that ends in the header, a UDP length of 1 to 7, a TCP data
+//     offset below 5. No receiver takes such a packet. Its source still counts, but for that of an
+//     IPv4 header below 5 words.
 //   - A length beyond what was captured is that of a packet that was cut: what is there counts.
 //
-// Fragments after the first have no payload, and neither has what follows more than 16 IPv6 extension
-// headers.
+// Fragments after the first have no payload, and neither has what follows more than 16 IPv6
+// extension headers.
 //
 // # Damage
 //

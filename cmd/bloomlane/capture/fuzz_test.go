@@ -9,8 +9,8 @@ import (
 	"bytes"
 )
 
-// FuzzOpen reads captures. Whatever they hold, reading ends with io.EOF or an error, gives whole words,
-// and takes no more memory than its limits and a part of the input's size. The corpus in
+// FuzzOpen reads captures. Whatever they hold, reading ends with io.EOF or an error, gives whole
+// words, and takes no more memory than its limits and a part of the input's size. The corpus in
 // testdata/fuzz is handmade: small captures of either format, whole and damaged.
 func FuzzOpen(f *testing.F) {
 	f.Add(pcapFile(f, frame(f)))
@@ -25,7 +25,8 @@ func FuzzOpen(f *testing.F) {
 		headers := Open(bytes.NewReader(data))
 		for err := error(nil); err == nil; {
 			var h Header
-			if h, err = headers.NextHeader(); h.Whole && (!h.Source.IsValid() || !h.Destination.IsValid() || h.Fragment) {
+			if h, err = headers.NextHeader(); h.Whole &&
+				(!h.Source.IsValid() || !h.Destination.IsValid() || h.Fragment) {
 				t.Fatalf("a whole header %+v", h)
 			}
 		}
@@ -51,13 +52,14 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// FuzzLists reads the text formats. What one accepts, printed again in its plainest form, it reads as
-// the same.
+// FuzzLists reads the text formats. What one accepts, printed again in its plainest form, it reads
+// as the same.
 func FuzzLists(f *testing.F) {
 	f.Add("c0a80001 deadbeef\n# comment\n\n10.0.0.1\n2001:db8::1\n00000001 00000002 00000003\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		var damage *Error
-		if _, err := drain(NewText(strings.NewReader(text))); err != nil && !errors.As(err, &damage) {
+		if _, err := drain(NewText(strings.NewReader(text))); err != nil &&
+			!errors.As(err, &damage) {
 			t.Errorf("packets: error %v, want an *Error", err)
 		}
 		sources, err := ReadBlocklist(strings.NewReader(text))
@@ -68,7 +70,8 @@ func FuzzLists(f *testing.F) {
 		for _, source := range sources {
 			plain.WriteString(source.String() + "\n")
 		}
-		if again, err := ReadBlocklist(strings.NewReader(plain.String())); err != nil || len(again) != len(sources) {
+		if again, err := ReadBlocklist(strings.NewReader(plain.String())); err != nil ||
+			len(again) != len(sources) {
 			t.Errorf("%d sources, read again %d, error %v", len(sources), len(again), err)
 		}
 		sequences, err := ReadSequences(strings.NewReader(text))

@@ -26,20 +26,21 @@ type Header struct {
 	// Of the outermost IP header; the zero Addr where there is none.
 	Source, Destination netip.Addr
 
-	// Whole says that the fields below are known. They are not in a fragment after the first, nor where
-	// the packet was cut in a header.
+	// Whole says that the fields below are known. They are not in a fragment after the first, nor
+	// where the packet was cut in a header.
 	Whole    bool
 	Fragment bool // a fragment after the first
 
-	Protocol                    layers.IPProtocol // the transport's
-	SourcePort, DestinationPort uint16            // of TCP, UDP, UDP-Lite, DCCP and SCTP, and otherwise 0
-	Flags                       Flags             // of TCP
+	Protocol layers.IPProtocol // the transport's
+	// of TCP, UDP, UDP-Lite, DCCP and SCTP, and otherwise 0
+	SourcePort, DestinationPort uint16
+	Flags                       Flags // of TCP
 }
 
 // Headers is a stream of packets' headers, in order.
 type Headers interface {
-	// NextHeader returns the headers of the next packet. It returns io.EOF after the last packet, and
-	// an *Error where the input is damaged.
+	// NextHeader returns the headers of the next packet. It returns io.EOF after the last packet,
+	// and an *Error where the input is damaged.
 	NextHeader() (Header, error)
 }
 
@@ -57,7 +58,8 @@ func (r *Reader) NextHeader() (Header, error) {
 // header reads the headers of an IP packet.
 func header(packet []byte) Header {
 	d := ip(packet)
-	h := Header{Source: d.source, Destination: d.destination, Protocol: d.protocol, Fragment: d.fragment}
+	h := Header{Source: d.source, Destination: d.destination, Protocol: d.protocol,
+		Fragment: d.fragment}
 	least := 0 // bytes of the transport's header that are read
 	switch d.protocol {
 	case noNext:
@@ -73,7 +75,8 @@ func header(packet []byte) Header {
 	}
 	h.Whole = true
 	if least > 0 {
-		h.SourcePort, h.DestinationPort = binary.BigEndian.Uint16(d.rest), binary.BigEndian.Uint16(d.rest[2:])
+		h.SourcePort, h.DestinationPort = binary.BigEndian.Uint16(d.rest),
+			binary.BigEndian.Uint16(d.rest[2:])
 	}
 	if d.protocol == layers.IPProtocolTCP {
 		h.Flags = Flags(d.rest[13])

@@ -9,7 +9,8 @@ import (
 )
 
 // network returns the packet from its outermost IP header on, and nil if it has none. The framings
-// that nearly every capture has are read here, without allocating; gopacket's decoders know the rest.
+// that nearly every capture has are read here, without allocating; gopacket's decoders know the
+// rest.
 func network(link layers.LinkType, frame []byte) []byte {
 	switch link {
 	case layers.LinkTypeEthernet:
@@ -36,7 +37,8 @@ func network(link layers.LinkType, frame []byte) []byte {
 			return frame[4:]
 		}
 		return nil
-	case layers.LinkTypeRaw, layers.LinkTypeIPv4, layers.LinkTypeIPv6, 12, 14: // 12, 14: DLT_RAW of BSDs
+	// 12, 14: DLT_RAW of BSDs
+	case layers.LinkTypeRaw, layers.LinkTypeIPv4, layers.LinkTypeIPv6, 12, 14:
 		return frame
 	}
 	return decoded(link, frame)
@@ -65,7 +67,8 @@ func ethernet(link layers.LinkType, frame []byte) []byte {
 	default:
 		return nil
 	}
-	framed := binary.BigEndian.AppendUint16(make([]byte, ethernetHeader-2, ethernetHeader+len(packet)), uint16(kind))
+	framed := binary.BigEndian.AppendUint16(make([]byte, ethernetHeader-2,
+		ethernetHeader+len(packet)), uint16(kind))
 	return append(framed, packet...)
 }
 
@@ -76,12 +79,13 @@ func decoded(link layers.LinkType, frame []byte) []byte {
 	if layer == nil || len(layer.LayerContents()) == 0 {
 		return nil
 	}
-	// The layer's contents are the header alone, and gopacket takes an IPv6 hop-by-hop header out of
-	// its payload; the bytes as captured start where the contents do.
+	// The layer's contents are the header alone, and gopacket takes an IPv6 hop-by-hop header out
+	// of its payload; the bytes as captured start where the contents do.
 	return from(frame, layer.LayerContents())
 }
 
-// from returns the rest of a frame from where a part of it starts, and nil where the part is a copy.
+// from returns the rest of a frame from where a part of it starts, and nil where the part is a
+// copy.
 func from(frame, part []byte) []byte {
 	at := cap(frame) - cap(part)
 	if at < 0 || at >= len(frame) || &frame[at] != &part[0] {
@@ -93,8 +97,8 @@ func from(frame, part []byte) []byte {
 // maxExtensions is the largest number of IPv6 extension headers that are walked over.
 const maxExtensions = 16
 
-// sourceAndWords returns the source address of an IP packet and the whole words of its transport payload.
-// The source is the zero Addr if the IP header is malformed or was not captured whole.
+// sourceAndWords returns the source address of an IP packet and the whole words of its transport
+// payload. The source is the zero Addr if the IP header is malformed or was not captured whole.
 func sourceAndWords(packet []byte) (source netip.Addr, payload []byte) {
 	d := ip(packet)
 	payload = transport(d.protocol, d.rest)
@@ -113,8 +117,8 @@ type datagram struct {
 	rest                []byte            // the bytes behind the header
 }
 
-// ip reads the IP header. What the link layer padded is left out: the header says how long the packet
-// is, where it does (segmentation offload writes zero).
+// ip reads the IP header. What the link layer padded is left out: the header says how long the
+// packet is, where it does (segmentation offload writes zero).
 func ip(packet []byte) datagram {
 	if len(packet) > 0 {
 		switch packet[0] >> 4 {
@@ -136,7 +140,8 @@ func ipv4(packet []byte) datagram {
 	if header < 20 {
 		return d
 	}
-	d.source, d.destination = netip.AddrFrom4([4]byte(packet[12:16])), netip.AddrFrom4([4]byte(packet[16:20]))
+	d.source, d.destination = netip.AddrFrom4([4]byte(packet[12:16])),
+		netip.AddrFrom4([4]byte(packet[16:20]))
 	d.fragment = binary.BigEndian.Uint16(packet[6:])&0x1fff != 0 // its offset
 	protocol := layers.IPProtocol(packet[9])
 	if total := int(binary.BigEndian.Uint16(packet[2:])); total != 0 {
@@ -153,7 +158,8 @@ func ipv6(packet []byte) datagram {
 	if len(packet) < 40 {
 		return d
 	}
-	d.source, d.destination = netip.AddrFrom16([16]byte(packet[8:24])), netip.AddrFrom16([16]byte(packet[24:40]))
+	d.source, d.destination = netip.AddrFrom16([16]byte(packet[8:24])),
+		netip.AddrFrom16([16]byte(packet[24:40]))
 	next, rest := layers.IPProtocol(packet[6]), packet[40:]
 	if length := int(binary.BigEndian.Uint16(packet[4:])); length != 0 {
 		rest = rest[:min(length, len(rest))]
@@ -161,8 +167,8 @@ func ipv6(packet []byte) datagram {
 	for range maxExtensions + 1 {
 		unit := 8 // of the header's length field
 		switch next {
-		case layers.IPProtocolIPv6HopByHop, layers.IPProtocolIPv6Routing, layers.IPProtocolIPv6Destination,
-			135, 139, 140: // mobility, host identity, shim6
+		case layers.IPProtocolIPv6HopByHop, layers.IPProtocolIPv6Routing,
+			layers.IPProtocolIPv6Destination, 135, 139, 140: // mobility, host identity, shim6
 		case layers.IPProtocolIPv6Fragment:
 			unit = 0 // the field is reserved
 		case layers.IPProtocolAH:
@@ -203,7 +209,8 @@ func transport(protocol layers.IPProtocol, segment []byte) []byte {
 		if len(segment) < header {
 			return nil
 		}
-		// A length of zero says nothing, and one of 1 to 7 leaves no whole header, and so no payload.
+		// A length of zero says nothing, and one of 1 to 7 leaves no whole header, and so no
+		// payload.
 		if length := int(binary.BigEndian.Uint16(segment[4:])); length != 0 {
 			segment = segment[:min(length, len(segment))]
 		}

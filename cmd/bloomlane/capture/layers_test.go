@@ -24,14 +24,17 @@ func TestWords(t *testing.T) {
 		return &layers.Ethernet{SrcMAC: mac, DstMAC: mac, EthernetType: kind}
 	}
 	v4 := func(protocol layers.IPProtocol) *layers.IPv4 {
-		return &layers.IPv4{Version: 4, Protocol: protocol, SrcIP: net.IP{192, 0, 2, 1}, DstIP: net.IP{192, 0, 2, 2}}
+		return &layers.IPv4{Version: 4, Protocol: protocol, SrcIP: net.IP{192, 0, 2, 1},
+			DstIP: net.IP{192, 0, 2, 2}}
 	}
 	v6 := func(next layers.IPProtocol) *layers.IPv6 {
-		return &layers.IPv6{Version: 6, NextHeader: next, SrcIP: net.ParseIP("2001:db8::1"), DstIP: net.ParseIP("2001:db8::2")}
+		return &layers.IPv6{Version: 6, NextHeader: next, SrcIP: net.ParseIP("2001:db8::1"),
+			DstIP: net.ParseIP("2001:db8::2")}
 	}
 	mapped := v6(layers.IPProtocolUDP)
 	mapped.SrcIP = net.ParseIP("::ffff:192.0.2.1").To16()
-	udp, tcp := &layers.UDP{SrcPort: 9, DstPort: 9}, &layers.TCP{Options: []layers.TCPOption{{OptionType: layers.TCPOptionKindNop}}}
+	udp, tcp := &layers.UDP{SrcPort: 9, DstPort: 9},
+		&layers.TCP{Options: []layers.TCPOption{{OptionType: layers.TCPOptionKindNop}}}
 	options := v4(layers.IPProtocolUDP)
 	options.Options = []layers.IPv4Option{{OptionType: 1}}
 	first, later := v4(layers.IPProtocolUDP), v4(layers.IPProtocolUDP)
@@ -41,9 +44,11 @@ func TestWords(t *testing.T) {
 		return append(gopacket.Payload{byte(next)}, bytes...)
 	}
 	hop := header(layers.IPProtocolUDP, 0, 1, 4, 0, 0, 0, 0)
-	// chain is a number of extension headers, of all kinds that have their length in units of 8 bytes.
+	// chain is a number of extension headers, of all kinds that have their length in units of 8
+	// bytes.
 	chain := func(n int) gopacket.SerializableLayer {
-		kinds := []layers.IPProtocol{135, layers.IPProtocolIPv6Routing, 139, 140, layers.IPProtocolIPv6Destination}
+		kinds := []layers.IPProtocol{135, layers.IPProtocolIPv6Routing, 139, 140,
+			layers.IPProtocolIPv6Destination}
 		var all gopacket.Payload
 		for i := range n - 1 {
 			all = append(all, header(kinds[i%len(kinds)], 0, 1, 4, 0, 0, 0, 0)...)
@@ -56,7 +61,8 @@ func TestWords(t *testing.T) {
 		copy(packet[at:], value)
 		return packet
 	}
-	udp4, udp6 := raw(v4(layers.IPProtocolUDP), udp, payload), raw(v6(layers.IPProtocolUDP), udp, payload)
+	udp4, udp6 := raw(v4(layers.IPProtocolUDP), udp, payload),
+		raw(v6(layers.IPProtocolUDP), udp, payload)
 	tcp4 := raw(v4(layers.IPProtocolTCP), tcp, payload)
 
 	const rawLink, ether = layers.LinkTypeRaw, layers.LinkTypeEthernet
@@ -70,15 +76,21 @@ func TestWords(t *testing.T) {
 	}{
 		{"UDP", rawLink, udp4, four, words},
 		{"TCP with options", rawLink, tcp4, four, words},
-		{"UDP-Lite", rawLink, raw(v4(layers.IPProtocolUDPLite), gopacket.Payload("\x00\x09\x00\x09\x00\x08\x00\x00"), payload), four, words},
-		{"SCTP without its common header", rawLink, raw(v4(layers.IPProtocolSCTP), gopacket.Payload("common hdr\x00\x00"), payload), four, words},
+		{"UDP-Lite", rawLink,
+			raw(v4(layers.IPProtocolUDPLite), gopacket.Payload("\x00\x09\x00\x09\x00\x08\x00\x00"),
+				payload), four, words},
+		{"SCTP without its common header", rawLink,
+			raw(v4(layers.IPProtocolSCTP), gopacket.Payload("common hdr\x00\x00"), payload), four,
+			words},
 		{"ICMP", rawLink, raw(v4(layers.IPProtocolICMPv4), payload), four, ""},
-		{"IP in IP: the outermost", rawLink, raw(v4(layers.IPProtocolIPv6), v6(layers.IPProtocolUDP), udp, payload), four, ""},
+		{"IP in IP: the outermost", rawLink,
+			raw(v4(layers.IPProtocolIPv6), v6(layers.IPProtocolUDP), udp, payload), four, ""},
 		{"IPv4 options", rawLink, raw(options, udp, payload), four, words},
 		{"first IPv4 fragment", rawLink, raw(first, udp, payload), four, words},
 		{"later IPv4 fragment", rawLink, raw(later, udp, payload), four, ""},
 		{"IPv4 length of zero: segmentation offload", rawLink, change(udp4, 2, 0, 0), four, words},
-		{"bytes behind the IPv4 packet", rawLink, append(bytes.Clone(udp4), "trailer"...), four, words},
+		{"bytes behind the IPv4 packet", rawLink, append(bytes.Clone(udp4), "trailer"...), four,
+			words},
 		{"IPv4 packet cut in a word", rawLink, udp4[:len(udp4)-6], four, words[:4]},
 		{"IPv4 length shorter than its header", rawLink, change(udp4, 2, 0, 19), four, ""},
 		{"IPv4 header cut", rawLink, udp4[:19], none, ""},
@@ -95,66 +107,93 @@ func TestWords(t *testing.T) {
 
 		{"IPv6 UDP", rawLink, udp6, six, words},
 		{"IPv4-mapped IPv6 source", rawLink, raw(mapped, udp, payload), "::ffff:192.0.2.1", words},
-		{"bytes behind the IPv6 packet", rawLink, append(bytes.Clone(udp6), "trailer"...), six, words},
+		{"bytes behind the IPv6 packet", rawLink, append(bytes.Clone(udp6), "trailer"...), six,
+			words},
 		{"IPv6 length of zero: segmentation offload", rawLink, change(udp6, 4, 0, 0), six, words},
 		{"IPv6 header cut", rawLink, udp6[:39], none, ""},
-		{"hop-by-hop header", rawLink, raw(v6(layers.IPProtocolIPv6HopByHop), hop, udp, payload), six, words},
-		{"hop-by-hop header behind the packet", rawLink, raw(v6(layers.IPProtocolIPv6HopByHop), header(layers.IPProtocolUDP, 9, 1, 4, 0, 0, 0, 0), udp, payload), six, ""},
-		{"first IPv6 fragment", rawLink, raw(v6(layers.IPProtocolIPv6Fragment), header(layers.IPProtocolUDP, 0, 0, 1, 0, 0, 0, 1), udp, payload), six, words},
-		{"later IPv6 fragment", rawLink, raw(v6(layers.IPProtocolIPv6Fragment), header(layers.IPProtocolUDP, 0, 0, 8, 0, 0, 0, 1), udp, payload), six, ""},
-		{"authentication header", rawLink, raw(v6(layers.IPProtocolAH), header(layers.IPProtocolUDP, 4, 0, 0), gopacket.Payload(make([]byte, 20)), udp, payload), six, words},
+		{"hop-by-hop header", rawLink, raw(v6(layers.IPProtocolIPv6HopByHop), hop, udp, payload),
+			six, words},
+		{"hop-by-hop header behind the packet", rawLink, raw(v6(layers.IPProtocolIPv6HopByHop),
+			header(layers.IPProtocolUDP, 9, 1, 4, 0, 0, 0, 0), udp, payload), six, ""},
+		{"first IPv6 fragment", rawLink, raw(v6(layers.IPProtocolIPv6Fragment),
+			header(layers.IPProtocolUDP, 0, 0, 1, 0, 0, 0, 1), udp, payload), six, words},
+		{"later IPv6 fragment", rawLink, raw(v6(layers.IPProtocolIPv6Fragment),
+			header(layers.IPProtocolUDP, 0, 0, 8, 0, 0, 0, 1), udp, payload), six, ""},
+		{"authentication header", rawLink,
+			raw(v6(layers.IPProtocolAH), header(layers.IPProtocolUDP, 4, 0, 0),
+				gopacket.Payload(make([]byte, 20)), udp, payload), six, words},
 		{"as many extension headers as are walked", rawLink,
 			raw(v6(layers.IPProtocolIPv6Destination), chain(16), udp, payload), six, words},
 		{"more extension headers than are walked", rawLink,
 			raw(v6(layers.IPProtocolIPv6Destination), chain(17), udp, payload), six, ""},
 		{"first IPv6 fragment with a reserved byte", rawLink,
-			raw(v6(layers.IPProtocolIPv6Fragment), header(layers.IPProtocolUDP, 9, 0, 1, 0, 0, 0, 1), udp, payload),
-			six, words},
+			raw(v6(layers.IPProtocolIPv6Fragment), header(layers.IPProtocolUDP, 9, 0, 1, 0, 0, 0,
+				1), udp, payload), six, words},
 		{"no next header", rawLink, raw(v6(layers.IPProtocolNoNextHeader), payload), six, ""},
 
-		{"Ethernet", ether, raw(ethernet(layers.EthernetTypeIPv4), v4(layers.IPProtocolUDP), udp, payload), four, words},
-		{"Ethernet padding is no payload", ether, append(raw(ethernet(layers.EthernetTypeIPv4), v4(layers.IPProtocolUDP), udp, gopacket.Payload("word")), make([]byte, 8)...), four, "word"},
-		{"VLAN", ether, raw(ethernet(layers.EthernetTypeDot1Q), &layers.Dot1Q{Type: layers.EthernetTypeIPv6}, v6(layers.IPProtocolUDP), udp, payload), six, words},
-		{"two VLANs", ether, raw(ethernet(layers.EthernetTypeQinQ), &layers.Dot1Q{Type: layers.EthernetTypeDot1Q},
-			&layers.Dot1Q{Type: layers.EthernetTypeIPv4}, v4(layers.IPProtocolTCP), tcp, payload), four, words},
-		{"MPLS", ether, raw(ethernet(layers.EthernetTypeMPLSUnicast), &layers.MPLS{StackBottom: true}, v4(layers.IPProtocolUDP), udp, payload), four, words},
-		{"PPPoE with a hop-by-hop header", ether, raw(ethernet(layers.EthernetTypePPPoESession), &layers.PPPoE{Version: 1, Type: 1},
-			&layers.PPP{PPPType: layers.PPPTypeIPv6}, v6(layers.IPProtocolIPv6HopByHop), hop, udp, payload), six, words},
-		{"QinQ alone", ether, raw(ethernet(layers.EthernetTypeQinQ), tag, v6(layers.IPProtocolUDP), udp, payload), six, words},
+		{"Ethernet", ether, raw(ethernet(layers.EthernetTypeIPv4), v4(layers.IPProtocolUDP), udp,
+			payload), four, words},
+		{"Ethernet padding is no payload", ether,
+			append(raw(ethernet(layers.EthernetTypeIPv4), v4(layers.IPProtocolUDP), udp,
+				gopacket.Payload("word")), make([]byte, 8)...), four, "word"},
+		{"VLAN", ether, raw(ethernet(layers.EthernetTypeDot1Q),
+			&layers.Dot1Q{Type: layers.EthernetTypeIPv6}, v6(layers.IPProtocolUDP), udp,
+			payload), six, words},
+		{"two VLANs", ether,
+			raw(ethernet(layers.EthernetTypeQinQ), &layers.Dot1Q{Type: layers.EthernetTypeDot1Q},
+				&layers.Dot1Q{Type: layers.EthernetTypeIPv4}, v4(layers.IPProtocolTCP), tcp,
+				payload), four, words},
+		{"MPLS", ether, raw(ethernet(layers.EthernetTypeMPLSUnicast),
+			&layers.MPLS{StackBottom: true}, v4(layers.IPProtocolUDP), udp, payload), four, words},
+		{"PPPoE with a hop-by-hop header", ether, raw(ethernet(layers.EthernetTypePPPoESession),
+			&layers.PPPoE{Version: 1, Type: 1}, &layers.PPP{PPPType: layers.PPPTypeIPv6},
+			v6(layers.IPProtocolIPv6HopByHop), hop, udp, payload), six, words},
+		{"QinQ alone", ether, raw(ethernet(layers.EthernetTypeQinQ), tag, v6(layers.IPProtocolUDP),
+			udp, payload), six, words},
 		{"VLAN cut", ether, raw(ethernet(layers.EthernetTypeDot1Q), tag)[:17], none, ""},
 		{"VLAN and nothing else", ether, raw(ethernet(layers.EthernetTypeDot1Q), tag), none, ""},
-		{"ARP", ether, raw(ethernet(layers.EthernetTypeARP), gopacket.Payload(make([]byte, 28))), none, ""},
+		{"ARP", ether, raw(ethernet(layers.EthernetTypeARP), gopacket.Payload(make([]byte, 28))),
+			none, ""},
 		{"Ethernet cut", ether, make([]byte, 13), none, ""},
 
 		{"loopback, IPv4", layers.LinkTypeNull, append([]byte{2, 0, 0, 0}, udp4...), four, words},
-		{"loopback, IPv6 in the other order", layers.LinkTypeLoop, append([]byte{0, 0, 0, 30}, udp6...), six, words},
-		{"loopback, IPv6 of NetBSD", layers.LinkTypeNull, append([]byte{24, 0, 0, 0}, udp6...), six, words},
-		{"loopback, IPv6 of FreeBSD", layers.LinkTypeLoop, append([]byte{0, 0, 0, 28}, udp6...), six, words},
-		{"loopback, IPv6 of Linux", layers.LinkTypeNull, append([]byte{10, 0, 0, 0}, udp6...), six, words},
+		{"loopback, IPv6 in the other order", layers.LinkTypeLoop,
+			append([]byte{0, 0, 0, 30}, udp6...), six, words},
+		{"loopback, IPv6 of NetBSD", layers.LinkTypeNull, append([]byte{24, 0, 0, 0}, udp6...), six,
+			words},
+		{"loopback, IPv6 of FreeBSD", layers.LinkTypeLoop, append([]byte{0, 0, 0, 28}, udp6...),
+			six, words},
+		{"loopback, IPv6 of Linux", layers.LinkTypeNull, append([]byte{10, 0, 0, 0}, udp6...), six,
+			words},
 		{"raw IP of OpenBSD", 14, udp4, four, words},
 		{"raw IP of other BSDs", 12, udp6, six, words},
-		{"loopback, another family", layers.LinkTypeNull, append([]byte{7, 0, 0, 0}, udp4...), none, ""},
+		{"loopback, another family", layers.LinkTypeNull, append([]byte{7, 0, 0, 0}, udp4...), none,
+			""},
 		{"loopback cut", layers.LinkTypeNull, []byte{2, 0, 0}, none, ""},
 		{"link type IPv6", layers.LinkTypeIPv6, udp6, six, words},
-		{"Linux cooked", layers.LinkTypeLinuxSLL, append(append(make([]byte, 14), 8, 0), udp4...), four, words},
+		{"Linux cooked", layers.LinkTypeLinuxSLL, append(append(make([]byte, 14), 8, 0), udp4...),
+			four, words},
 		{"a link type without decoder", 999, udp4, none, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			// The frame lies in a larger buffer, as those of a reader do.
-			buffer := append(append(make([]byte, 0, len(test.frame)+64), test.frame...), "old packet, old packet"...)
+			buffer := append(append(make([]byte, 0, len(test.frame)+64), test.frame...),
+				"old packet, old packet"...)
 			source, payload := sourceAndWords(network(test.link, buffer[:len(test.frame)]))
 			if source.String() != test.source || string(payload) != test.words {
-				t.Errorf("source %s, words %x; want %s, %x", source, payload, test.source, test.words)
+				t.Errorf("source %s, words %x; want %s, %x", source, payload,
+					test.source, test.words)
 			}
 		})
 	}
 }
 
-// Lengths in a packet cut what was captured. Each is tried with each other and with every cut, and held
-// against the payload that all of them leave: from behind the last header to the first end.
+// Lengths in a packet cut what was captured. Each is tried with each other and with every cut, and
+// held against the payload that all of them leave: from behind the last header to the first end.
 func TestLengths(t *testing.T) {
-	lengths := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 19, 20, 21, 27, 28, 29, 32, 35, 36, 40, 44, 60, 65535}
+	lengths := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 19, 20, 21, 27, 28, 29, 32, 35, 36, 40,
+		44, 60, 65535}
 	offsets := []int{0, 1, 2, 3, 4, 5, 6, 15}
 	found := map[bool]int{}
 	check := func(p lengthsPacket) {
@@ -167,14 +206,16 @@ func TestLengths(t *testing.T) {
 			}
 			known := p.header >= 5 && cut >= 20 && (p.version == 4 || cut >= 40)
 			if string(got) != want || source.IsValid() != known {
-				t.Fatalf("%+v, cut at %d: source %v, words %x; want %v, %x", p, cut, source, got, known, want)
+				t.Fatalf("%+v, cut at %d: source %v, words %x; want %v, %x", p, cut, source,
+					got, known, want)
 			}
 			found[want != ""]++
 		}
 	}
 	for _, length := range lengths {
 		for _, p := range []lengthsPacket{
-			{4, 0, length, 17, 0}, {4, 1, length, 17, 0}, {4, 4, length, 17, 0}, {4, 5, length, 17, 0},
+			{4, 0, length, 17, 0}, {4, 1, length, 17, 0}, {4, 4, length, 17, 0},
+			{4, 5, length, 17, 0},
 			{4, 6, length, 17, 0}, {4, 15, length, 17, 0}, {6, 10, length, 17, 0},
 		} {
 			for _, p.field = range lengths {
@@ -262,7 +303,8 @@ func TestNextAllocates(t *testing.T) {
 	}
 	r := Open(bytes.NewReader(pcapFile(t, frames...)))
 	next := func() {
-		if source, _, err := r.Next(); err != nil || source != (netip.AddrFrom4([4]byte{10, 0, 0, 1})) {
+		if source, _, err := r.Next(); err != nil ||
+			source != (netip.AddrFrom4([4]byte{10, 0, 0, 1})) {
 			t.Fatalf("source %s, error %v", source, err)
 		}
 	}
@@ -274,7 +316,8 @@ func TestNextAllocates(t *testing.T) {
 
 // What is not Ethernet gets an Ethernet header, where it has an IP header.
 func TestEthernet(t *testing.T) {
-	four, six := append([]byte{0x45}, make([]byte, 19)...), append([]byte{0x60}, make([]byte, 39)...)
+	four, six := append([]byte{0x45}, make([]byte, 19)...),
+		append([]byte{0x60}, make([]byte, 39)...)
 	arp := append(append(make([]byte, 12), 8, 6), make([]byte, 28)...)
 	for _, test := range []struct {
 		name  string
@@ -286,11 +329,13 @@ func TestEthernet(t *testing.T) {
 		{"a header alone", layers.LinkTypeEthernet, arp[:14], arp[:14]},
 		{"Ethernet cut", layers.LinkTypeEthernet, arp[:13], nil},
 		{"IPv4", layers.LinkTypeIPv4, four, append(append(make([]byte, 12), 8, 0), four...)},
-		{"loopback, IPv6", layers.LinkTypeNull, append([]byte{30, 0, 0, 0}, six...), append(append(make([]byte, 12), 0x86, 0xdd), six...)},
+		{"loopback, IPv6", layers.LinkTypeNull, append([]byte{30, 0, 0, 0}, six...),
+			append(append(make([]byte, 12), 0x86, 0xdd), six...)},
 		{"no IP", layers.LinkTypeRaw, []byte{0}, nil},
 		{"nothing", layers.LinkTypeRaw, nil, nil},
 	} {
-		if got := ethernet(test.link, test.frame); !bytes.Equal(got, test.want) || (got == nil) != (test.want == nil) {
+		if got := ethernet(test.link, test.frame); !bytes.Equal(got, test.want) ||
+			(got == nil) != (test.want == nil) {
 			t.Errorf("%s: %x, want %x", test.name, got, test.want)
 		}
 	}

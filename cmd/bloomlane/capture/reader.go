@@ -36,8 +36,8 @@ type Reader struct {
 	err      error // of the head of the capture
 }
 
-// Open reads the head of a capture, whose format it knows by its magic number. What is wrong with the head
-// comes out in place of the first packet, like damage further on.
+// Open reads the head of a capture, whose format it knows by its magic number. What is wrong with
+// the head comes out in place of the first packet, like damage further on.
 func Open(r io.Reader) *Reader {
 	c := &Reader{format: "capture"}
 	c.err = c.open(bufio.NewReaderSize(r, 1<<16))
@@ -49,9 +49,13 @@ func (r *Reader) open(in *bufio.Reader) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("capture: %w", err)
 	}
-	wrong := func(found, expected string, err error) error { return &Error{r.format, "byte 0", found, expected, err} }
+	wrong := func(found, expected string, err error) error {
+		return &Error{r.format, "byte 0",
+			found, expected, err}
+	}
 	if len(head) < 4 {
-		return wrong(fmt.Sprintf("%d bytes", len(head)), "a pcap or pcapng file", io.ErrUnexpectedEOF)
+		return wrong(fmt.Sprintf("%d bytes", len(head)), "a pcap or pcapng file",
+			io.ErrUnexpectedEOF)
 	}
 	format, known := formats[[4]byte(head)]
 	switch {
@@ -67,12 +71,15 @@ func (r *Reader) open(in *bufio.Reader) error {
 		r.linkType = func(gopacket.CaptureInfo) layers.LinkType { return file.LinkType() }
 	case known:
 		r.format = format
-		file, err := pcapgo.NewNgReader(&blocks{in: in}, pcapgo.NgReaderOptions{WantMixedLinkType: true})
+		file, err := pcapgo.NewNgReader(&blocks{in: in},
+			pcapgo.NgReaderOptions{WantMixedLinkType: true})
 		if err != nil {
 			return r.damaged("section header", err)
 		}
 		r.read = file.ZeroCopyReadPacketData
-		r.linkType = func(ci gopacket.CaptureInfo) layers.LinkType { return ci.AncillaryData[0].(layers.LinkType) }
+		r.linkType = func(ci gopacket.CaptureInfo) layers.LinkType {
+			return ci.AncillaryData[0].(layers.LinkType)
+		}
 	case head[0] == 0x1f && head[1] == 0x8b:
 		return wrong("a gzip file", "a pcap or pcapng file: decompress it first", nil)
 	default:
@@ -91,10 +98,10 @@ func (r *Reader) Next() (netip.Addr, []byte, error) {
 	return source, payload, nil
 }
 
-// NextFrame returns the next packet as an Ethernet frame, without its checksum, valid until the next
-// call. A packet of another link layer, from its outermost IP header on, gets an Ethernet header with
-// zero addresses. The frame is nil where that is not possible: the packet has no IP header, or ends
-// before its link header does. Errors are those of Next.
+// NextFrame returns the next packet as an Ethernet frame, without its checksum, valid until the
+// next call. A packet of another link layer, from its outermost IP header on, gets an Ethernet
+// header with zero addresses. The frame is nil where that is not possible: the packet has no IP
+// header, or ends before its link header does. Errors are those of Next.
 func (r *Reader) NextFrame() ([]byte, error) {
 	link, data, err := r.next()
 	if err != nil {

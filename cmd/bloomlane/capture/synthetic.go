@@ -32,9 +32,9 @@ const (
 
 // Synthetic is a trace that was never captured: seeded, the same for the same arguments, with a
 // blocklist and bad sequences of its own. Every source sends 20 packets of 1 to 32 random words, in
-// rounds, each in an order of its own. Bad sequences have words with the top bit set, which no other
-// words have, so that what a source is follows from its role alone; half of those with more than one
-// word begin in one packet and end in the next of their source. It implements [Packets].
+// rounds, each in an order of its own. Bad sequences have words with the top bit set, which no
+// other words have, so that what a source is follows from its role alone; half of those with more
+// than one word begin in one packet and end in the next of their source. It implements [Packets].
 type Synthetic struct {
 	sources   int
 	blocklist []netip.Addr
@@ -110,7 +110,8 @@ func (s *Synthetic) Source(i int) netip.Addr {
 func (s *Synthetic) Role(i int) Role { return s.roles[i] }
 
 func (s *Synthetic) shuffle() {
-	s.random.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
+	s.random.Shuffle(len(s.order),
+		func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
 }
 
 // Next returns the next packet. See [Packets].

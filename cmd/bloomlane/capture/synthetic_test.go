@@ -24,8 +24,8 @@ func synthetic(t *testing.T, sources int, seed uint64) (*Synthetic, []packet) {
 func TestSyntheticIsSeeded(t *testing.T) {
 	one, first := synthetic(t, 300, 7)
 	again, second := synthetic(t, 300, 7)
-	if !reflect.DeepEqual(first, second) || !reflect.DeepEqual(one.Blocklist(), again.Blocklist()) ||
-		!reflect.DeepEqual(one.Sequences(), again.Sequences()) {
+	if !reflect.DeepEqual(first, second) || !reflect.DeepEqual(one.Blocklist(),
+		again.Blocklist()) || !reflect.DeepEqual(one.Sequences(), again.Sequences()) {
 		t.Error("two traces of the same seed differ")
 	}
 	if _, other := synthetic(t, 300, 8); reflect.DeepEqual(first, other) {
@@ -33,8 +33,8 @@ func TestSyntheticIsSeeded(t *testing.T) {
 	}
 }
 
-// TestSyntheticRoles holds every source against its role, by looking for the sequences in all that it
-// sends: no packet ends a sequence that a clean source began.
+// TestSyntheticRoles holds every source against its role, by looking for the sequences in all that
+// it sends: no packet ends a sequence that a clean source began.
 func TestSyntheticRoles(t *testing.T) {
 	trace, all := synthetic(t, 1000, 1)
 	sent, number := map[netip.Addr][]byte{}, map[netip.Addr]int{}
@@ -54,7 +54,8 @@ func TestSyntheticRoles(t *testing.T) {
 	for i, p := range all {
 		round := i / 1000
 		if at, seen := first[p.source]; seen != (round > 0) {
-			t.Fatalf("packet %d of round %d is of %s, which was seen %v", i%1000, round, p.source, seen)
+			t.Fatalf("packet %d of round %d is of %s, which was seen %v", i%1000, round,
+				p.source, seen)
 		} else if !seen {
 			first[p.source] = i
 		} else if at != i%1000 {
@@ -62,11 +63,13 @@ func TestSyntheticRoles(t *testing.T) {
 		}
 	}
 	if want := 1000 * (rounds - 1); moved < want*9/10 {
-		t.Errorf("%d packets of later rounds are in another place than in the first, want %d or so", moved, want)
+		t.Errorf("%d packets of later rounds are in another place than in the first, want %d or so",
+			moved, want)
 	}
 	hits := map[netip.Addr]int{}
 	for _, p := range all {
-		if words := len(p.payload) / wordBytes; words < 1 || words > maxWords || len(p.payload)%wordBytes != 0 {
+		if words := len(p.payload) / wordBytes; words < 1 || words > maxWords ||
+			len(p.payload)%wordBytes != 0 {
 			t.Fatalf("a packet of %d bytes, want 1 to %d words", len(p.payload), maxWords)
 		}
 		number[p.source]++
@@ -101,9 +104,11 @@ func TestSyntheticRoles(t *testing.T) {
 		if blocked := slices.Contains(trace.Blocklist(), source); blocked != (role == Blocked) {
 			t.Errorf("source %s of role %d: in the blocklist is %v", source, role, blocked)
 		}
-		least, most := map[Role]int{Occasional: 1, Bad: 3}[role], map[Role]int{Occasional: 2, Bad: rounds}[role]
+		least, most := map[Role]int{Occasional: 1, Bad: 3}[role],
+			map[Role]int{Occasional: 2, Bad: rounds}[role]
 		if hits[source] < least || hits[source] > most {
-			t.Errorf("source %s of role %d sends %d bad sequences, want %d to %d", source, role, hits[source], least, most)
+			t.Errorf("source %s of role %d sends %d bad sequences, want %d to %d", source, role,
+				hits[source], least, most)
 		}
 		for at := 0; role == Clean && at < len(sent[source]); at += wordBytes {
 			if binary.BigEndian.Uint32(sent[source][at:])&badBit != 0 {
@@ -117,7 +122,8 @@ func TestSyntheticRoles(t *testing.T) {
 		}
 	}
 	if spans < 10 || whole < 10 || begun < 10 {
-		t.Errorf("%d sequences span packets, %d do not, clean sources begin %d; want at least 10 of each", spans, whole, begun)
+		t.Errorf("%d sequences span packets, %d do not, clean sources begin %d; want at least 10 "+
+			"of each", spans, whole, begun)
 	}
 }
 

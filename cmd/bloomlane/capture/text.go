@@ -45,7 +45,8 @@ func (l *lines) next() error {
 		return io.EOF
 	case errors.Is(err, bufio.ErrTooLong):
 		l.number++
-		return &Error{l.format, l.where(), "a longer line", fmt.Sprintf("at most %d bytes", maxLine-1), err}
+		return &Error{l.format, l.where(), "a longer line",
+			fmt.Sprintf("at most %d bytes", maxLine-1), err}
 	default:
 		return fmt.Errorf("%s, after line %d: %w", l.format, l.number, err)
 	}
@@ -92,7 +93,8 @@ func (t *Text) Next() (source netip.Addr, payload []byte, err error) {
 }
 
 // readList reads different entries, one a line.
-func readList[T comparable](format string, r io.Reader, parse func(l *lines) (T, error)) ([]T, error) {
+func readList[T comparable](format string, r io.Reader, parse func(l *lines) (T, error)) ([]T,
+	error) {
 	l := newLines(format, r)
 	var list []T
 	seen := map[T]bool{}
@@ -143,8 +145,8 @@ func (l *lines) source() (netip.Addr, error) {
 const maxSequence = 3
 
 // ReadSequences reads sequences of one to three words of 8 hex digits, one sequence a line, with or
-// without spaces between the words, as the bytes of their big-endian words. Blank lines, comments and
-// repetitions are skipped. Its error is an *[Error], or that of r.
+// without spaces between the words, as the bytes of their big-endian words. Blank lines, comments
+// and repetitions are skipped. Its error is an *[Error], or that of r.
 func ReadSequences(r io.Reader) (sequences [][]byte, err error) {
 	list, err := readList("sequences", r, (*lines).sequence)
 	for _, sequence := range list {

@@ -41,29 +41,40 @@ func checkLists[T any](t *testing.T, read func(text io.Reader) ([]T, error), tes
 }
 
 func TestText(t *testing.T) {
-	checkLists(t, func(text io.Reader) ([]packet, error) { return drain(NewText(text)) }, []listTest[packet]{
-		{"nothing", "", nil, ""},
-		{"a packet", "c0a80001 deadbeef\n", []packet{{netip.MustParseAddr("192.168.0.1"), "\xde\xad\xbe\xef"}}, ""},
-		{"no line end, upper case, spaces", "  0A000001\t 0000000F \r", []packet{{netip.MustParseAddr("10.0.0.1"), "\x00\x00\x00\x0f"}}, ""},
-		{"blank lines and comments", "# all\n\n 00000000 00000000 # one\n", []packet{{netip.MustParseAddr("0.0.0.0"), "\x00\x00\x00\x00"}}, ""},
-		{"one field", "\nc0a80001\n", nil, "packets, line 2: found 1 fields, expected 2: source and word"},
-		{"three fields", "c0a80001 deadbeef deadbeef", nil, "line 1: found 3 fields"},
-		{"seven digits", "c0a8001 deadbeef", nil, `line 1: found "c0a8001", expected 8 hex digits`},
-		{"a sign", "c0a80001 +eadbeef", nil, `line 1: found "+eadbeef"`},
-		{"no hex", "c0a80001 deadbeeg", nil, `line 1: found "deadbeeg"`},
-		{"an address", "10.0.0.1 deadbeef", nil, `found "10.0.0.1"`},
-		{"a long line", "#\n" + long, nil, "line 2: found a longer line, expected at most 4095 bytes"},
-	})
+	checkLists(t, func(text io.Reader) ([]packet, error) { return drain(NewText(text)) },
+		[]listTest[packet]{
+			{"nothing", "", nil, ""},
+			{"a packet", "c0a80001 deadbeef\n",
+				[]packet{{netip.MustParseAddr("192.168.0.1"), "\xde\xad\xbe\xef"}}, ""},
+			{"no line end, upper case, spaces", "  0A000001\t 0000000F \r",
+				[]packet{{netip.MustParseAddr("10.0.0.1"), "\x00\x00\x00\x0f"}}, ""},
+			{"blank lines and comments", "# all\n\n 00000000 00000000 # one\n",
+				[]packet{{netip.MustParseAddr("0.0.0.0"), "\x00\x00\x00\x00"}}, ""},
+			{"one field", "\nc0a80001\n", nil,
+				"packets, line 2: found 1 fields, expected 2: source and word"},
+			{"three fields", "c0a80001 deadbeef deadbeef", nil, "line 1: found 3 fields"},
+			{"seven digits", "c0a8001 deadbeef", nil,
+				`line 1: found "c0a8001", expected 8 hex digits`},
+			{"a sign", "c0a80001 +eadbeef", nil, `line 1: found "+eadbeef"`},
+			{"no hex", "c0a80001 deadbeeg", nil, `line 1: found "deadbeeg"`},
+			{"an address", "10.0.0.1 deadbeef", nil, `found "10.0.0.1"`},
+			{"a long line", "#\n" + long, nil,
+				"line 2: found a longer line, expected at most 4095 bytes"},
+		})
 }
 
 func TestReadBlocklist(t *testing.T) {
 	checkLists(t, ReadBlocklist, []listTest[netip.Addr]{
 		{"nothing", "# none\n", nil, ""},
-		{"three spellings", "192.0.2.1\n2001:db8::1\nc0000202\n", addresses("192.0.2.1", "2001:db8::1", "192.0.2.2"), ""},
-		{"repetitions", "192.0.2.1\nc0000201\n2001:db8::1\n2001:DB8:0::1", addresses("192.0.2.1", "2001:db8::1"), ""},
-		{"an IPv4-mapped address is another", "192.0.2.1\n::ffff:192.0.2.1", addresses("192.0.2.1", "::ffff:192.0.2.1"), ""},
+		{"three spellings", "192.0.2.1\n2001:db8::1\nc0000202\n",
+			addresses("192.0.2.1", "2001:db8::1", "192.0.2.2"), ""},
+		{"repetitions", "192.0.2.1\nc0000201\n2001:db8::1\n2001:DB8:0::1",
+			addresses("192.0.2.1", "2001:db8::1"), ""},
+		{"an IPv4-mapped address is another", "192.0.2.1\n::ffff:192.0.2.1",
+			addresses("192.0.2.1", "::ffff:192.0.2.1"), ""},
 		{"a zone", "fe80::1%eth0", nil, `blocklist, line 1: found "fe80::1%eth0"`},
-		{"a prefix", "\n10.0.0.0/8", nil, `line 2: found "10.0.0.0/8", expected an IPv4 address, an IPv6 address or 8 hex digits`},
+		{"a prefix", "\n10.0.0.0/8", nil,
+			`line 2: found "10.0.0.0/8", expected an IPv4 address, an IPv6 address or 8 hex digits`},
 		{"two fields", "10.0.0.1 10.0.0.2", nil, "line 1: found 2 fields"},
 		{"a long line", long, nil, "line 1: found a longer line"},
 	})
@@ -80,13 +91,19 @@ func TestReadSequences(t *testing.T) {
 	checkLists(t, read, []listTest[string]{
 		{"nothing", "\n\n", nil, ""},
 		{"one, two and three words", "00000001\n00000001 00000002\n00000001 00000002 00000003 # so",
-			[]string{"\x00\x00\x00\x01", "\x00\x00\x00\x01\x00\x00\x00\x02", "\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x03"}, ""},
-		{"repetitions", "0000000a 00000002\n0000000A\t00000002", []string{"\x00\x00\x00\x0a\x00\x00\x00\x02"}, ""},
-		{"without spaces", "0000000100000002\n000000010000000200000003", []string{"\x00\x00\x00\x01\x00\x00\x00\x02",
-			"\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x03"}, ""},
-		{"four words without spaces", "00000001000000020000000300000004", nil, "line 1: found 4 words, expected 1 to 3"},
-		{"a word and a half", "000000010000", nil, `line 1: found "000000010000", expected 8 hex digits`},
-		{"four words", "00000001 00000002 0000000300000004", nil, "sequences, line 1: found 4 words, expected 1 to 3"},
+			[]string{"\x00\x00\x00\x01", "\x00\x00\x00\x01\x00\x00\x00\x02",
+				"\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x03"}, ""},
+		{"repetitions", "0000000a 00000002\n0000000A\t00000002",
+			[]string{"\x00\x00\x00\x0a\x00\x00\x00\x02"}, ""},
+		{"without spaces", "0000000100000002\n000000010000000200000003",
+			[]string{"\x00\x00\x00\x01\x00\x00\x00\x02",
+				"\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x03"}, ""},
+		{"four words without spaces", "00000001000000020000000300000004", nil,
+			"line 1: found 4 words, expected 1 to 3"},
+		{"a word and a half", "000000010000", nil,
+			`line 1: found "000000010000", expected 8 hex digits`},
+		{"four words", "00000001 00000002 0000000300000004", nil,
+			"sequences, line 1: found 4 words, expected 1 to 3"},
 		{"a short word", "00000001 2", nil, `line 1: found "2", expected 8 hex digits`},
 		{"a long line", long, nil, "line 1: found a longer line"},
 	})
@@ -109,12 +126,17 @@ func checkError(t *testing.T, err error, says string) {
 
 func TestTextReadError(t *testing.T) {
 	broken := errors.New("broken disk")
-	reader := func() io.Reader { return io.MultiReader(strings.NewReader("# begin\n"), &failing{broken}) }
+	reader := func() io.Reader {
+		return io.MultiReader(strings.NewReader("# begin\n"),
+			&failing{broken})
+	}
 	_, text := drain(NewText(reader()))
 	_, blocklist := ReadBlocklist(reader())
 	_, sequences := ReadSequences(reader())
-	for name, err := range map[string]error{"packets": text, "blocklist": blocklist, "sequences": sequences} {
-		if want := fmt.Sprintf("%s, after line 1", name); !errors.Is(err, broken) || !strings.Contains(err.Error(), want) {
+	for name, err := range map[string]error{"packets": text, "blocklist": blocklist,
+		"sequences": sequences} {
+		if want := fmt.Sprintf("%s, after line 1", name); !errors.Is(err, broken) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want the disk's with %q", name, err, want)
 		}
 	}

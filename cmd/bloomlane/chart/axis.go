@@ -16,8 +16,8 @@ func Ticks(label func(float64) string, values ...float64) (ticks plot.ConstantTi
 	return ticks
 }
 
-// Logarithmic makes axes logarithmic over the positive range that their data has together, with a little room
-// around it. Without data they stay as they are.
+// Logarithmic makes axes logarithmic over the positive range that their data has together, with a
+// little room around it. Without data they stay as they are.
 func Logarithmic(label func(float64) string, axes ...*plot.Axis) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, axis := range axes {
@@ -33,8 +33,8 @@ func Logarithmic(label func(float64) string, axes ...*plot.Axis) {
 	}
 }
 
-// logScale is gonum's, but for what gonum takes for the middle of an axis: it leaves room for the axis's name
-// there, which it draws in the middle.
+// logScale is gonum's, but for what gonum takes for the middle of an axis: it leaves room for the
+// axis's name there, which it draws in the middle.
 type logScale struct{ plot.LogScale }
 
 // Normalize implements plot.Normalizer.
@@ -45,7 +45,8 @@ func (s logScale) Normalize(low, high, x float64) float64 {
 	return s.LogScale.Normalize(low, high, x)
 }
 
-// logTicks labels the powers of ten, and where the axis has few of them, twice and five times those.
+// logTicks labels the powers of ten, and where the axis has few of them, twice and five times
+// those.
 type logTicks struct{ label func(float64) string }
 
 // Ticks implements plot.Ticker.

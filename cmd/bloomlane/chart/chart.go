@@ -1,5 +1,5 @@
-// Package chart is no API: it draws the pictures of reports: panels in rows, with a title and legends,
-// as SVG.
+// Package chart is no API: it draws the pictures of reports: panels in rows, with a title and
+// legends, as SVG.
 package chart
 
 import (
@@ -26,7 +26,8 @@ type Picture struct {
 	Columns       int
 	Width, Height vg.Length // of a panel, in points
 
-	// Below puts the name of a series under the first column of panels that has it, not to the right of all.
+	// Below puts the name of a series under the first column of panels that has it, not to the
+	// right of all.
 	Below bool
 }
 
@@ -53,8 +54,8 @@ const (
 	slack = 1.2
 )
 
-// style is the type that all text is set in: Liberation Sans, of which the widths are Arial's, so that a
-// reader who lacks one and has the other sees the same picture.
+// style is the type that all text is set in: Liberation Sans, of which the widths are Arial's, so
+// that a reader who lacks one and has the other sees the same picture.
 func style(points vg.Length) text.Style {
 	return text.Style{
 		Color:   color.Black,
@@ -63,8 +64,8 @@ func style(points vg.Length) text.Style {
 	}
 }
 
-// New returns an empty panel with a grid. Of a row of panels with one label of the vertical axis, the first
-// shows it.
+// New returns an empty panel with a grid. Of a row of panels with one label of the vertical axis,
+// the first shows it.
 func New(title, x, y string) *Panel {
 	p := plot.New()
 	p.Title.Text, p.Title.Padding = title, 4
@@ -82,7 +83,8 @@ func New(title, x, y string) *Panel {
 	return &Panel{Plot: p}
 }
 
-// Add draws a series. A series of several looks is added by its name once per look; no name is in no legend.
+// Add draws a series. A series of several looks is added by its name once per look; no name is in
+// no legend.
 func (p *Panel) Add(name string, points plotter.XYs, look Look) {
 	if len(points) == 0 {
 		return
@@ -134,7 +136,9 @@ func (p *Picture) Size() (w, h vg.Length) {
 	rows := p.rows()
 	var names vg.Length // what is left of the first column
 	for _, row := range rows {
-		names = max(names, row[0].DataCanvas(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: p.Width, Y: p.Height}}}).Min.X)
+		names = max(names,
+			row[0].DataCanvas(
+				draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: p.Width, Y: p.Height}}}).Min.X)
 	}
 	w = names + vg.Length(p.Columns)*(p.Width+gap)
 	h = vg.Length(len(rows)) * (p.Height + gap)
@@ -162,7 +166,8 @@ func (p *Picture) Draw(c draw.Canvas) {
 		body.Max.X -= size.X
 	}
 	rows := p.rows()
-	areas := plot.Align(rows, draw.Tiles{Rows: len(rows), Cols: p.Columns, PadX: gap, PadY: gap}, body)
+	areas := plot.Align(rows, draw.Tiles{Rows: len(rows), Cols: p.Columns, PadX: gap, PadY: gap},
+		body)
 	for i, panel := range p.Panels {
 		panel.Draw(areas[i/p.Columns][i%p.Columns])
 	}
@@ -193,8 +198,8 @@ func (p *Picture) rows() (rows [][]*plot.Plot) {
 	return rows
 }
 
-// legends returns a legend for each column where they are below, and one otherwise, and what room they take.
-// A name is in the first that can have it.
+// legends returns a legend for each column where they are below, and one otherwise, and what room
+// they take. A name is in the first that can have it.
 func (p *Picture) legends() (legends []plot.Legend, room vg.Point) {
 	legends = make([]plot.Legend, 1)
 	if p.Below {

@@ -19,10 +19,12 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
-// pictures are of all that there is to draw: the legend right and below, a last row that is not full.
+// pictures are of all that there is to draw: the legend right and below, a last row that is not
+// full.
 func pictures() (all []*chart.Picture) {
 	for _, below := range []bool{false, true} {
-		picture := &chart.Picture{Title: "Series", Columns: 2, Width: 220, Height: 160, Below: below}
+		picture := &chart.Picture{Title: "Series", Columns: 2, Width: 220,
+			Height: 160, Below: below}
 		for n := range 3 {
 			panel := chart.New(fmt.Sprintf("panel %d", n), "across", "up")
 			points := plotter.XYs{{X: 1, Y: 0.002}, {X: 10, Y: 20}, {X: 1000, Y: 3}}
@@ -47,8 +49,8 @@ func TestTextsHaveRoom(t *testing.T) {
 	}
 }
 
-// A picture is XML, in a font that every browser can replace; a name is in the legend once, and the label of
-// a row's axes is too.
+// A picture is XML, in a font that every browser can replace; a name is in the legend once, and the
+// label of a row's axes is too.
 func TestWriteSVG(t *testing.T) {
 	for _, p := range pictures() {
 		var svg bytes.Buffer
@@ -69,13 +71,15 @@ func TestWriteSVG(t *testing.T) {
 				count[strings.TrimSpace(string(token))]++
 			case xml.StartElement:
 				for _, a := range token.Attr {
-					if token.Name.Local == "text" && a.Name.Local == "style" && !strings.Contains(a.Value, "sans-serif") {
+					if token.Name.Local == "text" && a.Name.Local == "style" &&
+						!strings.Contains(a.Value, "sans-serif") {
 						t.Errorf("%s: text in %s, which a browser may not have", p.Title, a.Value)
 					}
 				}
 			}
 		}
-		want := map[string]int{"measured": 1, "both": 1, "up": 2, "across": 3, "nothing": 0, "0.1 %": 0}
+		want := map[string]int{"measured": 1, "both": 1, "up": 2, "across": 3,
+			"nothing": 0, "0.1 %": 0}
 		for text, n := range want {
 			if count[text] != n {
 				t.Errorf("%s has %q %d times, want %d", p.Title, text, count[text], n)
@@ -96,7 +100,8 @@ func TestLogarithmicAxesAreLong(t *testing.T) {
 			chart.Logarithmic(quantity.Number, &p.Y)
 		}
 		p.Y.Tick.Marker = chart.Ticks(quantity.Number, 1, 100_000)
-		return p.DataCanvas(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: 300, Y: 200}}}).Size().Y
+		return p.DataCanvas(
+			draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: 300, Y: 200}}}).Size().Y
 	}
 	if linear, log := height(false), height(true); log < 0.9*linear {
 		t.Errorf("the logarithmic axis has %g points, the linear one %g", log, linear)
@@ -126,8 +131,10 @@ func TestSeriesDiffer(t *testing.T) {
 	for k := range 42 {
 		line, part := chart.Curve(k).Line, chart.Part(k).Line
 		l := fmt.Sprint(line.Color, line.Dashes)
-		if j, ok := curves[l]; ok || fmt.Sprint(part.Color, part.Dashes) == l || part.Color != line.Color {
-			t.Errorf("curves %d and %d look alike, or %d and a part of it do, or not enough", j, k, k)
+		if j, ok := curves[l]; ok || fmt.Sprint(part.Color, part.Dashes) == l ||
+			part.Color != line.Color {
+			t.Errorf("curves %d and %d look alike, or %d and a part of it do, or not enough", j, k,
+				k)
 		}
 		curves[l] = k
 	}
@@ -141,7 +148,8 @@ func TestLogarithmic(t *testing.T) {
 	a.Add("", plotter.XYs{{X: 1, Y: 1e-6}, {X: 2, Y: 1e-5}}, chart.Curve(0))
 	b.Add("", plotter.XYs{{X: 1, Y: 10}, {X: 2, Y: 100}}, chart.Curve(0))
 	chart.Logarithmic(quantity.Number, &a.Y, &b.Y)
-	if a.Y.Min != b.Y.Min || a.Y.Max != b.Y.Max || !(a.Y.Min < 1e-6 && a.Y.Min > 1e-7) || !(a.Y.Max > 100 && a.Y.Max < 1000) {
+	if a.Y.Min != b.Y.Min || a.Y.Max != b.Y.Max || !(a.Y.Min < 1e-6 && a.Y.Min > 1e-7) ||
+		!(a.Y.Max > 100 && a.Y.Max < 1000) {
 		t.Errorf("axes from %g to %g and from %g to %g", a.Y.Min, a.Y.Max, b.Y.Min, b.Y.Max)
 	}
 	var labels []string

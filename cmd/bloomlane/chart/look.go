@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// The colours of Okabe and Ito, which the colour-blind tell apart, less yellow, which white swallows.
-// Black is for what all others are compared with.
+// The colours of Okabe and Ito, which the colour-blind tell apart, less yellow, which white
+// swallows. Black is for what all others are compared with.
 var (
 	palette = []color.Color{
 		color.RGBA{0x00, 0x72, 0xb2, 0xff}, // blue
@@ -37,17 +37,18 @@ type Look struct {
 	Mark draw.GlyphStyle
 }
 
-// Marked is the look of the k-th series of few points: colours, marks and dashes repeat after different
-// numbers, so that no two of 24 are alike in black and white or in colour.
+// Marked is the look of the k-th series of few points: colours, marks and dashes repeat after
+// different numbers, so that no two of 24 are alike in black and white or in colour.
 func Marked(k int) Look {
 	return Look{
-		Line: draw.LineStyle{Color: colour(k), Width: 1.5, Dashes: dashes[k/len(palette)%len(dashes)]},
+		Line: draw.LineStyle{Color: colour(k), Width: 1.5,
+			Dashes: dashes[k/len(palette)%len(dashes)]},
 		Mark: draw.GlyphStyle{Color: colour(k), Radius: 4, Shape: glyphs[k%len(glyphs)]},
 	}
 }
 
-// Curve is the look of the k-th series of many points, of which the seventh is black: dashes tell the lines apart in
-// grey.
+// Curve is the look of the k-th series of many points, of which the seventh is black: dashes tell
+// the lines apart in grey.
 func Curve(k int) Look {
 	line := draw.LineStyle{Color: color.Black, Width: 1.5, Dashes: dashes[k%len(dashes)]}
 	if colours := len(palette) + 1; k%colours < len(palette) {
@@ -56,7 +57,8 @@ func Curve(k int) Look {
 	return Look{Line: line}
 }
 
-// Marks is the look of the marks of Marked alone, for what was measured, beside a line for what is expected.
+// Marks is the look of the marks of Marked alone, for what was measured, beside a line for what is
+// expected.
 func Marks(k int) Look { return Look{Mark: Marked(k).Mark} }
 
 // Expected is the look of the line beside Marks.
@@ -69,7 +71,8 @@ func Part(k int) Look {
 	return look
 }
 
-// Limit is the look of what the series are compared with, and Reference that of a line to read them by.
+// Limit is the look of what the series are compared with, and Reference that of a line to read them
+// by.
 var (
 	Limit     = thin(color.Black, 4, 3)
 	Reference = thin(grey)

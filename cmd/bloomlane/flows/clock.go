@@ -7,9 +7,9 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
 )
 
-// clock takes the times from packets that are astray, as a corrupt one is. A timestamp that jumps ahead by
-// more than a bound is ignored if the next packet jumps back; a jump that stays counts. A packet that is
-// behind by more than the bound is astray too; its time counts for nothing anyway.
+// clock takes the times from packets that are astray, as a corrupt one is. A timestamp that jumps
+// ahead by more than a bound is ignored if the next packet jumps back; a jump that stays counts. A
+// packet that is behind by more than the bound is astray too; its time counts for nothing anyway.
 type clock struct {
 	packets capture.Headers
 	bound   time.Duration
@@ -49,7 +49,8 @@ func (c *clock) NextHeader() (h capture.Header, err error) {
 	return h, nil
 }
 
-// mostAstray is the part of the packets whose times may be astray. With more, times say nothing about flows.
+// mostAstray is the part of the packets whose times may be astray. With more, times say nothing
+// about flows.
 const mostAstray = 0.01
 
 // ClockError says that the times of the packets are no basis for advice.
@@ -59,7 +60,8 @@ type ClockError struct {
 }
 
 func (e *ClockError) Error() string {
-	return fmt.Sprintf("found %d of %d packets more than %v off the times around them, expected at most %g %%", e.Astray, e.Packets, e.Bound, 100*mostAstray)
+	return fmt.Sprintf("found %d of %d packets more than %v off the times around them, expected "+
+		"at most %g %%", e.Astray, e.Packets, e.Bound, 100*mostAstray)
 }
 
 // trust returns a *ClockError where too many packets are astray.

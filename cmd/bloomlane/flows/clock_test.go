@@ -28,7 +28,8 @@ func TestClock(t *testing.T) {
 		{"a leap within the bound", []int64{5, 15, 5}, []int64{5, 15, 5}, 0},
 		{"a leap within the bound, and back by more", []int64{5, 15, 4}, []int64{5, 15, 4}, 1},
 		{"the first one", []int64{far, 5, 6}, []int64{-1, 5, 6}, 1},
-		{"back", []int64{far, far - 10, far - 11, far + 1}, []int64{far, far - 10, far - 11, far + 1}, 1},
+		{"back", []int64{far, far - 10, far - 11, far + 1},
+			[]int64{far, far - 10, far - 11, far + 1}, 1},
 		{"without a time", []int64{-1, 5, -1, far, -1, far}, []int64{-1, 5, -1, far, -1, far}, 0},
 	} {
 		in := &listed{end: io.EOF}
@@ -53,12 +54,14 @@ func TestClock(t *testing.T) {
 			got = append(got, at)
 		}
 		if !slices.Equal(got, test.want) || c.astray != test.astray {
-			t.Errorf("%s: %v and %d astray, want %v and %d", test.name, got, c.astray, test.want, test.astray)
+			t.Errorf("%s: %v and %d astray, want %v and %d", test.name, got, c.astray,
+				test.want, test.astray)
 		}
 	}
 }
 
-// TestTrust: times are no basis for advice where more than a hundredth are astray, but for a single one.
+// TestTrust: times are no basis for advice where more than a hundredth are astray, but for a single
+// one.
 func TestTrust(t *testing.T) {
 	for _, test := range []struct {
 		astray, all int
@@ -73,7 +76,8 @@ func TestTrust(t *testing.T) {
 		if (err == nil) != test.trusted {
 			t.Errorf("%d of %d packets astray: %v", test.astray, test.all, err)
 		}
-		if err != nil && (!errors.As(err, &untrue) || *untrue != ClockError{test.astray, test.all, timeout}) {
+		if err != nil &&
+			(!errors.As(err, &untrue) || *untrue != ClockError{test.astray, test.all, timeout}) {
 			t.Errorf("%d of %d packets astray: %+v", test.astray, test.all, untrue)
 		}
 	}
@@ -83,7 +87,8 @@ func TestTrust(t *testing.T) {
 func bursts(n int, change func(i int, at time.Duration) time.Duration) Source {
 	var all []capture.Header
 	for i := range n {
-		all = append(all, between(uint16(i), 1<<15, change(i, time.Duration(i)*20*time.Millisecond), capture.SYN))
+		all = append(all,
+			between(uint16(i), 1<<15, change(i, time.Duration(i)*20*time.Millisecond), capture.SYN))
 	}
 	return stream(io.EOF, all...)
 }
@@ -91,7 +96,8 @@ func bursts(n int, change func(i int, at time.Duration) time.Duration) Source {
 // TestOneBadTime changes next to nothing.
 func TestOneBadTime(t *testing.T) {
 	const packets = 2000
-	want := mustRun(t, usual, bursts(packets, func(_ int, at time.Duration) time.Duration { return at }))
+	want := mustRun(t, usual,
+		bursts(packets, func(_ int, at time.Duration) time.Duration { return at }))
 	got := mustRun(t, usual, bursts(packets, func(i int, at time.Duration) time.Duration {
 		if i == 100 {
 			return math.MaxInt64
@@ -101,8 +107,10 @@ func TestOneBadTime(t *testing.T) {
 	if got.Traffic.Packets.Astray != 1 || got.Traffic.Packets.Backward != 0 {
 		t.Errorf("%+v, want one astray", got.Traffic.Packets)
 	}
-	if got.Traffic.Seconds != want.Traffic.Seconds || got.Traffic.Peak != want.Traffic.Peak || got.Advice.Use != want.Advice.Use {
-		t.Errorf("%+v, use %s, want %+v, %s", got.Traffic, got.Advice.Use, want.Traffic, want.Advice.Use)
+	if got.Traffic.Seconds != want.Traffic.Seconds || got.Traffic.Peak != want.Traffic.Peak ||
+		got.Advice.Use != want.Advice.Use {
+		t.Errorf("%+v, use %s, want %+v, %s", got.Traffic, got.Advice.Use, want.Traffic,
+			want.Advice.Use)
 	}
 }
 
@@ -115,7 +123,8 @@ func TestManyBadTimes(t *testing.T) {
 		return at
 	}))
 	var untrue *ClockError
-	if err != nil || !errors.As(damage, &untrue) || untrue.Astray != 2000-102 || report.Advice != nil {
+	if err != nil || !errors.As(damage, &untrue) || untrue.Astray != 2000-102 ||
+		report.Advice != nil {
 		t.Fatalf("damage %v, error %v: want an error of the times, and no advice", damage, err)
 	}
 	if text := report.String(); !strings.Contains(text, "NO ADVICE") {

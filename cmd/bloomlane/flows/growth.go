@@ -60,7 +60,8 @@ func (s *scales) weigh(at time.Duration) {
 	s.lists += float64(s.now.Lists) * seconds
 	s.at = at
 	if at > 0 {
-		s.Mean = Memory{int(math.Round(s.bytes / at.Seconds())), int(math.Round(s.lists / at.Seconds()))}
+		s.Mean = Memory{int(math.Round(s.bytes / at.Seconds())),
+			int(math.Round(s.lists / at.Seconds()))}
 	}
 	stats := s.of.Stats()
 	if s.now = memoryOf(stats); s.now.Bytes > s.Peak.Bytes {
@@ -82,8 +83,8 @@ func (s *subject) weigh(at time.Duration) {
 	}
 }
 
-// newElastic makes the filter that grows: for the planned part of the rate, but with no more bits per key in its
-// blocks than the others have, up to whole blocks. It takes 2 at least.
+// newElastic makes the filter that grows: for the planned part of the rate, but with no more bits
+// per key in its blocks than the others have, up to whole blocks. It takes 2 at least.
 func newElastic(p *plan, key key.Key) (*elastic.Filter, error) {
 	const block = 256 // bits
 	bits := max(2, float64(8*p.Bytes)/float64(p.Members)) * float64(p.start())

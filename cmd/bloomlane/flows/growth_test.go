@@ -60,12 +60,13 @@ func (w *weigher) weigh(at time.Duration) {
 	}
 	far := func(got int, sum float64) bool { return math.Abs(float64(got)-sum/at.Seconds()) > 1 }
 	if at > 0 && (far(mean.Bytes, w.bytes) || far(mean.Lists, w.lists)) {
-		w.t.Fatalf("after %v: %+v in the mean, want %.0f bytes, %.0f in lists", at, mean, w.bytes/at.Seconds(), w.lists/at.Seconds())
+		w.t.Fatalf("after %v: %+v in the mean, want %.0f bytes, %.0f in lists", at, mean,
+			w.bytes/at.Seconds(), w.lists/at.Seconds())
 	}
 }
 
-// TestScales holds the mean, the peak and the steps of the filter that grows to sums over all its states, after each
-// insert and each delete of the real capture.
+// TestScales holds the mean, the peak and the steps of the filter that grows to sums over all its
+// states, after each insert and each delete of the real capture.
 func TestScales(t *testing.T) {
 	c := usual
 	c.Samples, c.NonMembers = 1, 1
@@ -100,8 +101,9 @@ func TestScalesAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestElasticStartsTooSmall: the filter that grows is made for a 64th of the members. Its blocks have no more bits per
-// key than the others, up to a whole block, and fewer where they are enough for half the rate.
+// TestElasticStartsTooSmall: the filter that grows is made for a 64th of the members. Its blocks
+// have no more bits per key than the others, up to a whole block, and fewer where they are enough
+// for half the rate.
 func TestElasticStartsTooSmall(t *testing.T) {
 	random := rand.New(rand.NewPCG(15, 15))
 	fewer := 0
@@ -111,7 +113,8 @@ func TestElasticStartsTooSmall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &plan{Members: members, Bytes: bytes, rate: math.Exp(-10 * random.Float64()), lifetime: planning.Random()}
+		p := &plan{Members: members, Bytes: bytes, rate: math.Exp(-10 * random.Float64()),
+			lifetime: planning.Random()}
 		f, err := newElastic(p, key.FromBytes([32]byte{1}))
 		if err != nil {
 			t.Fatal(err)
@@ -120,13 +123,15 @@ func TestElasticStartsTooSmall(t *testing.T) {
 		asked := max(2*float64(made), float64(8*bytes)/float64(members)*float64(made))
 		got, limit := float64(8*f.Stats().FastBytes), f.Limit()
 		if p.start() != made || limit < made || limit > 2*made+256 || got > asked+256 {
-			t.Fatalf("made for %d of %d members at %g bits: takes %d in %g bits, where %g are asked for", made, members, bits, limit, got, asked)
+			t.Fatalf("made for %d of %d members at %g bits: takes %d in %g bits, where %g are "+
+				"asked for", made, members, bits, limit, got, asked)
 		}
 		if got < asked-1e-6 {
 			fewer++
 			want, err := (&elastic.Config{Members: made, Rate: p.rate / 2}).Planned()
 			if err != nil || got != float64(8*want.Bytes) || want.Rate > p.rate/2 {
-				t.Fatalf("%d members in %g bits, at %g: want them for half the rate, %+v, %v", made, got, p.rate, want, err)
+				t.Fatalf("%d members in %g bits, at %g: want them for half the rate, %+v, %v", made,
+					got, p.rate, want, err)
 			}
 		}
 	}
@@ -135,8 +140,8 @@ func TestElasticStartsTooSmall(t *testing.T) {
 	}
 }
 
-// TestGrowth: on the real capture and on one with waves the filter grows and shrinks many times with the live flows,
-// keeps the rate, and the report says what memory that takes.
+// TestGrowth: on the real capture and on one with waves the filter grows and shrinks many times
+// with the live flows, keeps the rate, and the report says what memory that takes.
 func TestGrowth(t *testing.T) {
 	last := len(Names) - 1
 	for _, synthesis := range []*Synthesis{nil, {Flows: 30_000, Density: 10, Waves: 3, Seed: 2}} {
@@ -145,7 +150,8 @@ func TestGrowth(t *testing.T) {
 		r := mustRun(t, c, file(t, capturetest.CIP))
 		total := r.Totals[last]
 		g := total.Growth
-		if g.Made != r.Plan.Members/64 || g.Grew < 6 || g.Shrank < 4 || !total.Worst.Keeps || total.Bytes != g.Peak.Bytes {
+		if g.Made != r.Plan.Members/64 || g.Grew < 6 || g.Shrank < 4 || !total.Worst.Keeps ||
+			total.Bytes != g.Peak.Bytes {
 			t.Errorf("%+v of %+v: want many steps, and the rate kept", g, total)
 		}
 		// It is made for half the rate, of which single tables have up to some half more.
@@ -158,7 +164,8 @@ func TestGrowth(t *testing.T) {
 			sum += float64(a.Bytes) / float64(len(r.Samples))
 			most = max(most, a.Bytes)
 			down = down || i > 0 && a.Bytes < r.Samples[i-1].Answers[last].Bytes/2
-			if perKey := float64(a.blocks()) / float64(max(s.Members, g.Made)); perKey > 12 || a.Lists < 8*s.Members {
+			if perKey := float64(a.blocks()) / float64(max(s.Members, g.Made)); perKey > 12 ||
+				a.Lists < 8*s.Members {
 				t.Errorf("%d live: %+v", s.Members, a)
 			}
 			for k, other := range s.Answers[:last] {
@@ -167,15 +174,19 @@ func TestGrowth(t *testing.T) {
 				}
 			}
 		}
-		if most > g.Peak.Bytes || !down || g.Peak.Bytes < 10*g.Start.Bytes || math.Abs(sum-float64(g.Mean.Bytes)) > 0.05*sum {
-			t.Errorf("%+v; of samples %.0f in the mean, %d at most, shrinks: %v", g, sum, most, down)
+		if most > g.Peak.Bytes || !down || g.Peak.Bytes < 10*g.Start.Bytes ||
+			math.Abs(sum-float64(g.Mean.Bytes)) > 0.05*sum {
+			t.Errorf("%+v; of samples %.0f in the mean, %d at most, shrinks: %v", g,
+				sum, most, down)
 		}
-		if memory := r.picture().Panels[2]; memory.Y.Label.Text != "memory (bytes)" || memory.Y.Max < float64(g.Peak.Bytes) {
+		if memory := r.picture().Panels[2]; memory.Y.Label.Text != "memory (bytes)" ||
+			memory.Y.Max < float64(g.Peak.Bytes) {
 			t.Errorf("%s up to %g", memory.Y.Label.Text, memory.Y.Max)
 		}
 		for _, text := range []string{
-			"elastic, made for " + quantity.Of(g.Made, "member") + ": " + g.Mean.text() + " in the mean; " + g.Peak.text() + " at the peak; it grew " +
-				times(g.Grew) + " and shrank " + times(g.Shrank) + "\n",
+			"elastic, made for " + quantity.Of(g.Made, "member") + ": " + g.Mean.text() +
+				" in the mean; " + g.Peak.text() + " at the peak; it grew " + times(g.Grew) +
+				" and shrank " + times(g.Shrank) + "\n",
 			"elastic up to " + quantity.Count(g.Peak.Bytes),
 			"   " + quantity.Count(r.Samples[len(r.Samples)-1].Answers[last].Bytes) + "   ",
 		} {
@@ -183,7 +194,8 @@ func TestGrowth(t *testing.T) {
 				t.Errorf("the report lacks %q:\n%s", text, r)
 			}
 		}
-		if waves := strings.Contains(r.String(), "begun 1 to 10 times as often in 3 waves (seed 2)"); waves != (synthesis != nil) {
+		if waves := strings.Contains(r.String(),
+			"begun 1 to 10 times as often in 3 waves (seed 2)"); waves != (synthesis != nil) {
 			t.Errorf("the report says waves: %v", waves)
 		}
 	}

@@ -14,7 +14,8 @@ import (
 // rateFloor is the rate as which lower ones are drawn.
 const rateFloor = 1e-6
 
-// Picture writes the samples as SVG: rate, memory, members, fill and collided regions over the packets' time.
+// Picture writes the samples as SVG: rate, memory, members, fill and collided regions over the
+// packets' time.
 func (r *Report) Picture(w io.Writer) error { return r.picture().WriteSVG(w) }
 
 func (r *Report) picture() *chart.Picture {
@@ -26,18 +27,22 @@ func (r *Report) picture() *chart.Picture {
 	memory := chart.New("", seconds, "memory (bytes)")
 	for i, name := range Names {
 		add := func(panel *chart.Panel, y func(a *Answer) float64) {
-			panel.Add(name, r.line(func(s *Sample) float64 { return y(&s.Answers[i]) }), chart.Curve(i))
+			panel.Add(name, r.line(func(s *Sample) float64 { return y(&s.Answers[i]) }),
+				chart.Curve(i))
 		}
-		add(rate, func(a *Answer) float64 { y, _ := a.rate(r.NonMembers); return max(y, rateFloor) })
+		add(rate,
+			func(a *Answer) float64 { y, _ := a.rate(r.NonMembers); return max(y, rateFloor) })
 		add(fill, func(a *Answer) float64 { return 100 * a.Fill })
 		if len(r.Samples) > 0 && r.Samples[0].Answers[i].Regions > 0 {
-			add(collided, func(a *Answer) float64 { return 100 * float64(a.Collided) / float64(a.Regions) })
+			add(collided,
+				func(a *Answer) float64 { return 100 * float64(a.Collided) / float64(a.Regions) })
 		}
 	}
 	members.Add("", r.line(func(s *Sample) float64 { return float64(s.Members) }), chart.Reference)
 	last := len(Names) - 1
 	takes := func(name string, bytes func(m Memory) int, look chart.Look) {
-		memory.Add(name, r.line(func(s *Sample) float64 { return float64(bytes(s.Answers[last].Memory)) }), look)
+		memory.Add(name,
+			r.line(func(s *Sample) float64 { return float64(bytes(s.Answers[last].Memory)) }), look)
 	}
 	takes(Names[last], func(m Memory) int { return m.Bytes }, chart.Curve(last))
 	takes("elastic, without the lists", Memory.blocks, chart.Part(last))
@@ -52,7 +57,8 @@ func (r *Report) picture() *chart.Picture {
 	memory.Y.Max = 1.1 * float64(max(r.Plan.Bytes, r.Totals[last].Bytes))
 	rate.Y.Min, rate.Y.Max = rateFloor, 1
 	chart.Logarithmic(quantity.Number, &rate.Y)
-	rate.Add("the rate to keep", plotter.XYs{{X: 0, Y: r.Rate}, {X: r.Traffic.Seconds, Y: r.Rate}}, chart.Reference)
+	rate.Add("the rate to keep", plotter.XYs{{X: 0, Y: r.Rate}, {X: r.Traffic.Seconds, Y: r.Rate}},
+		chart.Reference)
 	return &chart.Picture{Title: r.title(), Panels: panels, Columns: 2, Width: 340, Height: 230}
 }
 
@@ -68,7 +74,8 @@ func (r *Report) title() string {
 		made = "SYNTHESISED from %s, not captured: %s flows, filters of %s bytes, elastic up to %s"
 	}
 	grown := r.Totals[len(r.Totals)-1].Bytes
-	return fmt.Sprintf(made, string(input), quantity.Count(r.Traffic.Flows), quantity.Count(r.Plan.Bytes), quantity.Count(grown))
+	return fmt.Sprintf(made, string(input), quantity.Count(r.Traffic.Flows),
+		quantity.Count(r.Plan.Bytes), quantity.Count(grown))
 }
 
 func (r *Report) line(y func(s *Sample) float64) plotter.XYs {

@@ -9,20 +9,22 @@ import (
 
 // plan is what a survey comes to.
 type plan struct {
-	Members   int     `json:"members"`
-	Bytes     int     `json:"bytes"`             // of each filter
-	Turnovers float64 `json:"rebuild_turnovers"` // until the rebuilt filter is due, of the mean live flows
-	Reinserts float64 `json:"reinserts"`         // of the refreshed filter, per insert
-	Refreshed float64 `json:"refreshed_rate"`    // that is expected of it for ever, with all Members live
+	Members int `json:"members"`
+	Bytes   int `json:"bytes"` // of each filter
+	// until the rebuilt filter is due, of the mean live flows
+	Turnovers float64 `json:"rebuild_turnovers"`
+	Reinserts float64 `json:"reinserts"` // of the refreshed filter, per insert
+	// that is expected of it for ever, with all Members live
+	Refreshed float64 `json:"refreshed_rate"`
 	flows     int     // that are inserted in all
 	rate      float64 // to keep
 	due       float64 // Turnovers, of the Members
 	lifetime  planning.Lifetime
 }
 
-// The rebuilt filter and the elastic one are planned for a part of the rate, because the rate of a small table
-// is not quite that of the mean table, which planning predicts; and no filter is built anew more often than a few
-// times a turnover.
+// The rebuilt filter and the elastic one are planned for a part of the rate, because the rate of a
+// small table is not quite that of the mean table, which planning predicts; and no filter is built
+// anew more often than a few times a turnover.
 const (
 	planRate       = 0.5
 	leastTurnovers = 0.25
@@ -62,11 +64,13 @@ func (c *Config) newPlan(t *Traffic) (*plan, error) {
 	return p, nil
 }
 
-// turnoversUntil returns after how many turnovers a deletable filter with a number of members is expected to
-// reach a rate.
+// turnoversUntil returns after how many turnovers a deletable filter with a number of members is
+// expected to reach a rate.
 func (p *plan) turnoversUntil(rate float64, members int) (float64, error) {
-	table := planning.Table{Blocks: p.Bytes / deletable.BlockBytes, Members: members, Lifetime: p.lifetime}
-	for most := 1.0; ; most = min(2*most, planning.MaxTurnovers) { // it is found to a thousandth of the most
+	table := planning.Table{Blocks: p.Bytes / deletable.BlockBytes, Members: members,
+		Lifetime: p.lifetime}
+	// it is found to a thousandth of the most
+	for most := 1.0; ; most = min(2*most, planning.MaxTurnovers) {
 		turnovers, err := table.TurnoversUntil(rate, most)
 		if err != nil || turnovers < most || most == planning.MaxTurnovers {
 			return turnovers, err
@@ -74,12 +78,12 @@ func (p *plan) turnoversUntil(rate float64, members int) (float64, error) {
 	}
 }
 
-// generations is the number of tables of the rolling filter, its default. The memory of all filters is
-// a whole number of blocks of each.
+// generations is the number of tables of the rolling filter, its default. The memory of all filters
+// is a whole number of blocks of each.
 const generations = 4
 
-// memory returns the bytes of every filter for a number of members: the least that are enough for the bits
-// of each and make whole tables of all filters.
+// memory returns the bytes of every filter for a number of members: the least that are enough for
+// the bits of each and make whole tables of all filters.
 func memory(members int, bitsPerKey float64) (int, error) {
 	config := deletable.Config{Members: members, BitsPerKey: bitsPerKey}
 	blocks, err := config.Blocks()
@@ -88,7 +92,8 @@ func memory(members int, bitsPerKey float64) (int, error) {
 	}
 	blocks = (blocks + generations - 1) / generations * generations
 	if blocks > maxBlocks {
-		return 0, fmt.Errorf("flows: found %d members at %g bits, expected filters of at most %d bytes", members, bitsPerKey, maxBlocks*deletable.BlockBytes)
+		return 0, fmt.Errorf("flows: found %d members at %g bits, expected filters of at most "+
+			"%d bytes", members, bitsPerKey, maxBlocks*deletable.BlockBytes)
 	}
 	return blocks * deletable.BlockBytes, nil
 }

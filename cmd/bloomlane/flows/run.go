@@ -27,11 +27,12 @@ type Config struct {
 	Samples    int           // over the time of the packets
 	NonMembers int           // asked at each sample
 	Seed       uint64        // of non-members, of the hash key and of what is drawn
-	Shadow     int           // filters that delete are audited by a sample of one hash in so many; 0: they are not
-	Synthesis  *Synthesis    // or nil: run the packets as they are
+	// filters that delete are audited by a sample of one hash in so many; 0: they are not
+	Shadow    int
+	Synthesis *Synthesis // or nil: run the packets as they are
 
-	// Progress, where it is not nil, is called now and then with the number of flows that were synthesised:
-	// in two passes, each from 0 on.
+	// Progress, where it is not nil, is called now and then with the number of flows that were
+	// synthesised: in two passes, each from 0 on.
 	Progress func(flows int)
 }
 
@@ -46,7 +47,8 @@ func (c *Config) check() error {
 	case !(c.Rate > 0 && c.Rate < 1): // so written, NaN fails it too
 		return fmt.Errorf("--rate is %g, expected a number above 0 and below 1", c.Rate)
 	case !(c.Reinserts >= planning.MinReinserts && c.Reinserts <= planning.MaxReinserts):
-		return fmt.Errorf("--reinserts is %g, expected %g to %d", c.Reinserts, planning.MinReinserts, planning.MaxReinserts)
+		return fmt.Errorf("--reinserts is %g, expected %g to %d", c.Reinserts,
+			planning.MinReinserts, planning.MaxReinserts)
 	case c.Samples < 1 || c.Samples > maxSamples:
 		return fmt.Errorf("--samples is %d, expected 1 to %d", c.Samples, maxSamples)
 	case c.NonMembers < 1 || c.NonMembers > maxNonMembers:
@@ -69,23 +71,28 @@ type Answer struct {
 
 // Sample is a moment of a run.
 type Sample struct {
-	Seconds   float64  `json:"seconds"`
-	Members   int      `json:"members"`   // live flows
-	Turnovers float64  `json:"turnovers"` // flows ever inserted, less the mean of the live ones, as a multiple of these
-	Answers   []Answer `json:"answers"`   // of the filters, in the order of Names
+	Seconds float64 `json:"seconds"`
+	Members int     `json:"members"` // live flows
+	// flows ever inserted, less the mean of the live ones, as a multiple of these
+	Turnovers float64  `json:"turnovers"`
+	Answers   []Answer `json:"answers"` // of the filters, in the order of Names
 }
 
 // Totals are what a filter did in all of a run.
 type Totals struct {
-	Filter         string `json:"filter"`
-	Bytes          int    `json:"bytes"`            // of a filter that grows, at the peak
-	Lines          int    `json:"lines"`            // of memory that a query for a member reads
-	FalseNegatives int    `json:"false_negatives"`  // live flows that it took and did not find, at samples and when they ended
-	Refused        int    `json:"refused"`          // flows that it did not take, and is not asked for
-	Known          int    `json:"known"`            // new flows that it took for live ones when they began: false positives of real traffic
-	Kept           int    `json:"kept"`             // flows that it still found right after their deletion
-	Builds         int    `json:"builds,omitempty"` // or rounds of refreshes
-	Worst          Worst  `json:"worst"`
+	Filter string `json:"filter"`
+	Bytes  int    `json:"bytes"` // of a filter that grows, at the peak
+	Lines  int    `json:"lines"` // of memory that a query for a member reads
+	// live flows that it took and did not find, at samples and when they ended
+	FalseNegatives int `json:"false_negatives"`
+	// flows that it did not take, and is not asked for
+	Refused int `json:"refused"`
+	// new flows that it took for live ones when they began: false positives of real traffic
+	Known int `json:"known"`
+	// flows that it still found right after their deletion
+	Kept   int   `json:"kept"`
+	Builds int   `json:"builds,omitempty"` // or rounds of refreshes
+	Worst  Worst `json:"worst"`
 
 	Growth *Growth      `json:"growth,omitempty"` // of a filter whose size is not fixed
 	Shadow *audit.Stats `json:"shadow,omitempty"`
@@ -94,17 +101,18 @@ type Totals struct {
 // complete reports whether the filter took and found every live flow.
 func (t *Totals) complete() bool { return t.FalseNegatives+t.Refused == 0 }
 
-// looks is how often a filter's rate is looked at while as many flows begin as were planned for: deletes only
-// lower it, so that it is never higher than what a few more inserts make of it.
+// looks is how often a filter's rate is looked at while as many flows begin as were planned for:
+// deletes only lower it, so that it is never higher than what a few more inserts make of it.
 const looks = 32
 
-// Worst is the highest rate of a filter: measured at samples, and between them that of its bits. These are
-// looked at whenever a 32nd of the members was inserted, when the live flows reach their peak, and whenever
-// the filter is about to be built anew, or one of its tables.
+// Worst is the highest rate of a filter: measured at samples, and between them that of its bits.
+// These are looked at whenever a 32nd of the members was inserted, when the live flows reach their
+// peak, and whenever the filter is about to be built anew, or one of its tables.
 type Worst struct {
 	Rate    float64 `json:"rate"`
 	Seconds float64 `json:"seconds"`
-	Keeps   bool    `json:"keeps_rate"` // it is complete, and its rate was never above the one to keep
+	// it is complete, and its rate was never above the one to keep
+	Keeps bool `json:"keeps_rate"`
 	// Until is how many turnovers there were before it was first seen above the rate to keep.
 	Until float64 `json:"until_turnovers,omitempty"`
 }
@@ -131,9 +139,10 @@ func seeded(purpose string, seed uint64) (b [32]byte) {
 	return b
 }
 
-// Run runs filters on the flows of a stream of packets, which it opens twice: first to see what there is to
-// plan for. With a synthesis, what is run is a trace that is made of what it saw. A damaged input is no
-// error of Run: it is returned apart, and the report is about the packets before it.
+// Run runs filters on the flows of a stream of packets, which it opens twice: first to see what
+// there is to plan for. With a synthesis, what is run is a trace that is made of what it saw. A
+// damaged input is no error of Run: it is returned apart, and the report is about the packets
+// before it.
 func Run(c Config, open Source) (report *Report, damage, err error) {
 	if err := c.check(); err != nil {
 		return nil, nil, err
@@ -143,16 +152,21 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 		return nil, nil, err
 	}
 	report = &Report{
-		IdleSeconds: c.Idle.Seconds(), BitsPerKey: c.BitsPerKey, Rate: c.Rate, NonMembers: c.NonMembers,
+		IdleSeconds: c.Idle.Seconds(), BitsPerKey: c.BitsPerKey, Rate: c.Rate,
+		NonMembers:  c.NonMembers,
 		Synthesised: c.Synthesis, Real: real, Traffic: real,
 	}
 	if damage != nil {
 		report.Damage = damage.Error()
 	}
 	if c.Synthesis != nil {
-		open = func() (capture.Headers, error) { return newSynthetic(real.patterns, *c.Synthesis, c.Limit, c.Progress) }
+		open = func() (capture.Headers, error) {
+			return newSynthetic(real.patterns, *c.Synthesis,
+				c.Limit, c.Progress)
+		}
 		var failed error
-		if report.Traffic, failed, err = look(open, c.Idle, c.Limit, c.Seed); err != nil || failed != nil {
+		if report.Traffic, failed, err = look(open, c.Idle, c.Limit, c.Seed); err != nil ||
+			failed != nil {
 			return nil, nil, cmp.Or(err, failed)
 		}
 	}
@@ -168,7 +182,8 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 		return nil, nil, err
 	}
 	if t.packets != report.Traffic.Packets {
-		const text = "flows: found %d packets, expected the %d of the first pass: the input has changed"
+		const text = "flows: found %d packets, expected the %d of the first pass: the input has " +
+			"changed"
 		return nil, nil, fmt.Errorf(text, t.packets.All, report.Traffic.Packets.All)
 	}
 	r.finish()

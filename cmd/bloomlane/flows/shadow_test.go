@@ -8,8 +8,8 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture/capturetest"
 )
 
-// Filters that delete have a shadow, which finds nothing where flows keep the contract, and which changes no
-// answer; the same seed finds the same.
+// Filters that delete have a shadow, which finds nothing where flows keep the contract, and which
+// changes no answer; the same seed finds the same.
 func TestShadow(t *testing.T) {
 	c := usual
 	c.Synthesis = &Synthesis{Flows: 20_000, Density: 5, Seed: 2}
@@ -31,18 +31,22 @@ func TestShadow(t *testing.T) {
 			}
 			continue
 		}
-		if s.Alarm() != nil || s.Inserts.Members+s.Deletes.NonMembers > 0 || s.Inserts.NonMembers < 200 || s.Checks.Members == 0 {
+		if s.Alarm() != nil || s.Inserts.Members+s.Deletes.NonMembers > 0 ||
+			s.Inserts.NonMembers < 200 || s.Checks.Members == 0 {
 			t.Errorf("%s: %v", f.Filter, s)
 		}
-		if r := s.Checks.Rate(); f.Builds == 0 && (r.Part > 3*f.Worst.Rate || s.Queries.NonMembers == 0) {
+		if r := s.Checks.Rate(); f.Builds == 0 &&
+			(r.Part > 3*f.Worst.Rate || s.Queries.NonMembers == 0) {
 			t.Errorf("%s: rate %v, at worst %g", f.Filter, r, f.Worst.Rate)
 		}
 	}
-	if with.Failure() != nil || !strings.Contains(with.String(), "deleted, no member") || strings.Contains(without.String(), "shadow") {
+	if with.Failure() != nil || !strings.Contains(with.String(), "deleted, no member") ||
+		strings.Contains(without.String(), "shadow") {
 		t.Errorf("%v\n%s", with.Failure(), with)
 	}
 	with.Totals[1].Shadow.Checks.FalseNegatives = 1
-	if err := with.Failure(); err == nil || !strings.HasPrefix(err.Error(), with.Totals[1].Filter+": audit: ") {
+	if err := with.Failure(); err == nil ||
+		!strings.HasPrefix(err.Error(), with.Totals[1].Filter+": audit: ") {
 		t.Errorf("an alarm: %v", err)
 	}
 }

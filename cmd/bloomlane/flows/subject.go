@@ -18,17 +18,20 @@ import (
 	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
-// State is what the bits of a filter say: of its [filter.State] what reports have, and its regions. The elastic
-// filter's rate and fill are those expected of its members.
+// State is what the bits of a filter say: of its [filter.State] what reports have, and its regions.
+// The elastic filter's rate and fill are those expected of its members.
 type State struct {
 	Memory
-	Rate     float64 `json:"rate_of_bits"` // of false positives; see the filter's package for how exact it is
-	Fill     float64 `json:"fill"`         // the part of the data bits, or of the counters, that are set
-	Collided int     `json:"collided"`     // regions with a bit that was set more than once
-	Regions  int     `json:"regions"`      // all; 0 where a filter has none
+	// of false positives; see the filter's package for how exact it is
+	Rate float64 `json:"rate_of_bits"`
+	// the part of the data bits, or of the counters, that are set
+	Fill     float64 `json:"fill"`
+	Collided int     `json:"collided"` // regions with a bit that was set more than once
+	Regions  int     `json:"regions"`  // all; 0 where a filter has none
 }
 
-// subject is a filter that flows run through, by the hashes of their keys, and what a run knows of it.
+// subject is a filter that flows run through, by the hashes of their keys, and what a run knows of
+// it.
 type subject struct {
 	filter.Set // a filter.Deleter, where flows are deleted from it
 	Totals
@@ -139,33 +142,41 @@ const (
 	elasticIs   = "elastic"
 )
 
-// Names are the names of the filters that are compared, in this order. The last one grows, and all others have the
-// same memory.
+// Names are the names of the filters that are compared, in this order. The last one grows, and all
+// others have the same memory.
 var Names = []string{insertOnly, deletableIs, rebuild, refresh, rollingIs, counting, elasticIs}
 
-// newFilters makes the filters, in the order of Names. Live are the hashes of the live flows at any time. A
-// filter that is about to be built anew, or one of its tables, calls before, which may ask it.
+// newFilters makes the filters, in the order of Names. Live are the hashes of the live flows at any
+// time. A filter that is about to be built anew, or one of its tables, calls before, which may ask
+// it.
 func newFilters(p *plan, key key.Key, live *sets.Exact, before func(*subject)) ([]*subject, error) {
 	alone, err1 := newDeletable(p, p.due, 0, key)
 	again, err2 := newDeletable(p, p.due, 0, key)
-	rebuilt := newSubject(rebuild, nil, 1) // deletable filters refuse no flow: all that are live are members
-	rebuilt.Set = &sets.Renewed{Filter: again, Live: live.Interval, Before: func() { before(rebuilt) }}
+	// deletable filters refuse no flow: all that are live are members
+	rebuilt := newSubject(rebuild, nil, 1)
+	rebuilt.Set = &sets.Renewed{Filter: again, Live: live.Interval,
+		Before: func() { before(rebuilt) }}
 	parts, err6 := newDeletable(p, 0, p.Reinserts, key)
 	rolled := newSubject(rollingIs, nil, generations)
 	// The ring rounds down to whole tables of whole blocks: half a block more is those for sure.
 	blocks := float64(p.Bytes/deletable.BlockBytes/generations) + 0.5
 	tables, err3 := rolling.New(rolling.Config{
-		Members: p.Members, BitsPerKey: blocks * generations * blockBits / float64(p.Members), Generations: generations, Key: key,
-		Stragglers: func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
+		Members: p.Members, BitsPerKey: blocks * generations * blockBits / float64(p.Members),
+		Generations: generations, Key: key,
+		Stragglers: func(context.Context, rolling.Generation,
+			rolling.Generation) iter.Seq2[uint64, error] {
 			before(rolled)
 			return filter.Infallible(rolled.members(live.All()))
 		},
 	})
 	rolled.Set = tables
 
-	bits, inserts := float64(8*p.Bytes), max(1, p.flows) // none is ever deleted from the plain filter
-	only, err4 := plain.New(plain.Config{Members: inserts, BitsPerKey: bits / float64(inserts), Key: key})
-	counts, err5 := counters.New(counters.Config{Members: p.Members, BitsPerKey: bits / float64(p.Members), Key: key})
+	// none is ever deleted from the plain filter
+	bits, inserts := float64(8*p.Bytes), max(1, p.flows)
+	only, err4 := plain.New(plain.Config{Members: inserts, BitsPerKey: bits / float64(inserts),
+		Key: key})
+	counts, err5 := counters.New(counters.Config{Members: p.Members,
+		BitsPerKey: bits / float64(p.Members), Key: key})
 	grows, err7 := newElastic(p, key)
 	if err := errors.Join(err1, err2, err3, err4, err5, err6, err7); err != nil {
 		return nil, fmt.Errorf("flows: %w", err)
@@ -175,12 +186,14 @@ func newFilters(p *plan, key key.Key, live *sets.Exact, before func(*subject)) (
 	if err != nil {
 		return nil, fmt.Errorf("flows: %w", err)
 	}
-	refreshed := newSubject(refresh, &sets.Renewed{Filter: parts, Live: live.Interval, Steps: steps}, 1)
+	refreshed := newSubject(refresh, &sets.Renewed{Filter: parts, Live: live.Interval,
+		Steps: steps}, 1)
 	growing := newSubject(elasticIs, grows, 1)
 	growing.scales = newScales(grows, p.start())
 	growing.Growth = &growing.scales.Growth
 	all := []*subject{
-		newSubject(insertOnly, only, only.Hashes()), newSubject(deletableIs, alone, 1), rebuilt, refreshed, rolled,
+		newSubject(insertOnly, only, only.Hashes()), newSubject(deletableIs, alone, 1), rebuilt,
+		refreshed, rolled,
 		newSubject(counting, counts, counts.Hashes()), growing,
 	}
 	for _, f := range all {
@@ -195,7 +208,8 @@ func newDeletable(p *plan, turnovers, reinserts float64, key key.Key) (*deletabl
 	// The filter rounds up to whole blocks: half a block less is those for sure.
 	blocks := float64(p.Bytes/deletable.BlockBytes) - 0.5
 	return deletable.New(deletable.Config{
-		Members: p.Members, BitsPerKey: blocks * blockBits / float64(p.Members), Turnovers: turnovers, Reinserts: reinserts,
+		Members: p.Members, BitsPerKey: blocks * blockBits / float64(p.Members),
+		Turnovers: turnovers, Reinserts: reinserts,
 		Lifetime: p.lifetime, Key: key,
 	})
 }

@@ -16,14 +16,16 @@ import (
 )
 
 // newTestFilters makes filters beside an exact set.
-func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([]*subject, *sets.Exact) {
+func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([]*subject,
+	*sets.Exact) {
 	t.Helper()
 	bytes, err := memory(members, bitsPerKey)
 	if err != nil {
 		t.Fatal(err)
 	}
 	live := new(sets.Exact)
-	p := &plan{Members: members, Bytes: bytes, Reinserts: 1, flows: 2 * members, due: turnovers, lifetime: planning.Random()}
+	p := &plan{Members: members, Bytes: bytes, Reinserts: 1, flows: 2 * members, due: turnovers,
+		lifetime: planning.Random()}
 	filters, err := newFilters(p, key.New(), live, func(*subject) {})
 	if err != nil {
 		t.Fatal(err)
@@ -31,8 +33,8 @@ func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([
 	return filters, live
 }
 
-// TestEqualMemory holds all filters but the one that grows to the same bytes, which are the bits that were asked for and
-// at most three blocks more than whole blocks.
+// TestEqualMemory holds all filters but the one that grows to the same bytes, which are the bits
+// that were asked for and at most three blocks more than whole blocks.
 func TestEqualMemory(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range rounds(300) {
@@ -40,24 +42,28 @@ func TestEqualMemory(t *testing.T) {
 		filters, _ := newTestFilters(t, members, bits, 1)
 		asked := float64(members) * bits / 8
 		for i, f := range filters[:len(filters)-1] {
-			if got := f.State().Bytes; got != filters[0].State().Bytes || float64(got) < asked || float64(got) >= asked+float64(generations*deletable.BlockBytes) {
-				t.Fatalf("%d members at %g bits: %s has %d bytes, %s %d, want the same and %.1f at least", members, bits, Names[i], got, Names[0], filters[0].State().Bytes, asked)
+			if got := f.State().Bytes; got != filters[0].State().Bytes || float64(got) < asked ||
+				float64(got) >= asked+float64(generations*deletable.BlockBytes) {
+				t.Fatalf("%d members at %g bits: %s has %d bytes, %s %d, want the same and %.1f "+
+					"at least", members, bits, Names[i], got, Names[0],
+					filters[0].State().Bytes, asked)
 			}
 		}
 	}
 	for _, test := range []struct {
 		members int
 		bits    float64
-	}{{0, 8}, {1, 0}, {1, -1}, {1, math.NaN()}, {1, math.Inf(1)}, {math.MaxInt / 8, 8}, {math.MaxInt, 1}, {1 << 26, 512}} {
+	}{{0, 8}, {1, 0}, {1, -1}, {1, math.NaN()}, {1, math.Inf(1)}, {math.MaxInt / 8, 8},
+		{math.MaxInt, 1}, {1 << 26, 512}} {
 		if _, err := memory(test.members, test.bits); err == nil {
 			t.Errorf("%+v: no error", test)
 		}
 	}
 }
 
-// TestNoFilterLosesAMember lets random members come, go and come back, also many more than were planned: each
-// filter finds all that it took, at any time. Only the rolling one refuses any, and only where there are
-// more.
+// TestNoFilterLosesAMember lets random members come, go and come back, also many more than were
+// planned: each filter finds all that it took, at any time. Only the rolling one refuses any, and
+// only where there are more.
 func TestNoFilterLosesAMember(t *testing.T) {
 	refused, builds := 0, map[string]int{}
 	for seed := range rounds(60) {
@@ -84,10 +90,12 @@ func TestNoFilterLosesAMember(t *testing.T) {
 					if err := f.insert(hash); err != nil {
 						var e *rolling.StragglersError
 						if Names[i] != rollingIs || !errors.As(err, &e) || live.Len() < members {
-							t.Fatalf("seed %d: %s refuses one of %d, %d planned: %v", seed, Names[i], live.Len()+1, members, err)
+							t.Fatalf("seed %d: %s refuses one of %d, %d planned: %v", seed,
+								Names[i], live.Len()+1, members, err)
 						}
 						if !f.refused(hash) {
-							t.Fatalf("seed %d: %s refused a flow, and does not know", seed, Names[i])
+							t.Fatalf("seed %d: %s refused a flow, and does not know",
+								seed, Names[i])
 						}
 						refused++
 					}
@@ -100,7 +108,8 @@ func TestNoFilterLosesAMember(t *testing.T) {
 			for hash := range live.All() {
 				for i, f := range filters {
 					if !f.QueryHash(hash) && !f.refused(hash) {
-						t.Fatalf("seed %d, step %d: %s lost one of %d members", seed, step, Names[i], live.Len())
+						t.Fatalf("seed %d, step %d: %s lost one of %d members", seed, step,
+							Names[i], live.Len())
 					}
 				}
 			}
@@ -114,15 +123,16 @@ func TestNoFilterLosesAMember(t *testing.T) {
 	}
 }
 
-// TestBefore: before a filter is built anew, or a table of it, it can be asked, and has all its collided
-// regions still.
+// TestBefore: before a filter is built anew, or a table of it, it can be asked, and has all its
+// collided regions still.
 func TestBefore(t *testing.T) {
 	const members = 500
 	bytes, err := memory(members, 16)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &plan{Members: members, Bytes: bytes, Reinserts: 1, flows: members, due: 1, lifetime: planning.Random()}
+	p := &plan{Members: members, Bytes: bytes, Reinserts: 1, flows: members, due: 1,
+		lifetime: planning.Random()}
 	var filters []*subject
 	before := map[string]int{}
 	filters, err = newFilters(p, key.New(), new(sets.Exact), func(f *subject) {
@@ -141,12 +151,14 @@ func TestBefore(t *testing.T) {
 			_ = f.insert(hash)
 		}
 	}
-	if builds := filters[slices.Index(Names, rebuild)].Set.(*sets.Renewed).Builds; builds == 0 || before[rebuild] != builds || before[rollingIs] == 0 {
+	if builds := filters[slices.Index(Names, rebuild)].Set.(*sets.Renewed).Builds; builds == 0 ||
+		before[rebuild] != builds || before[rollingIs] == 0 {
 		t.Errorf("built %d times, after %v", builds, before)
 	}
 }
 
-// TestRefusedFlows: a flow that the rolling filter refused is no straggler, and its end deletes nothing.
+// TestRefusedFlows: a flow that the rolling filter refused is no straggler, and its end deletes
+// nothing.
 func TestRefusedFlows(t *testing.T) {
 	filters, live := newTestFilters(t, 50, 1, 1)
 	rolled := filters[slices.Index(Names, rollingIs)]
@@ -207,7 +219,9 @@ func TestAListThatLacksAFlow(t *testing.T) {
 	}
 	refreshed.find(lacking)
 	r := &Report{Totals: []Totals{refreshed.Totals}}
-	if builds := refreshed.Set.(*sets.Renewed).Builds; refreshed.FalseNegatives != 1 || r.Failure() == nil || builds != 1 {
-		t.Errorf("%d flows lost in %d rounds, want 1: %v", refreshed.FalseNegatives, builds, r.Failure())
+	if builds := refreshed.Set.(*sets.Renewed).Builds; refreshed.FalseNegatives != 1 ||
+		r.Failure() == nil || builds != 1 {
+		t.Errorf("%d flows lost in %d rounds, want 1: %v", refreshed.FalseNegatives,
+			builds, r.Failure())
 	}
 }

@@ -11,9 +11,10 @@ import (
 // Source opens a stream of packets, from its beginning each time.
 type Source func() (capture.Headers, error)
 
-// follow tells an observer of the flows of a stream of packets. What is wrong with its input is no error
-// but the damage: then the packets before it were followed.
-func follow(open Source, timeout time.Duration, limit int, o observer) (t *tracker, damage, err error) {
+// follow tells an observer of the flows of a stream of packets. What is wrong with its input is no
+// error but the damage: then the packets before it were followed.
+func follow(open Source, timeout time.Duration, limit int, o observer) (t *tracker,
+	damage, err error) {
 	if t, err = newTracker(timeout, limit, o); err != nil {
 		return nil, nil, err
 	}
@@ -53,13 +54,15 @@ type Traffic struct {
 	patterns []pattern
 }
 
-// turnovers returns how often so many inserts replace the mean live flows: they themselves are none.
+// turnovers returns how often so many inserts replace the mean live flows: they themselves are
+// none.
 func (t *Traffic) turnovers(inserts float64) float64 { return max(0, inserts/max(1, t.Mean)-1) }
 
 // maxPatterns is the number of flows that a survey remembers: a sample, where there are more.
 const maxPatterns = 1 << 18
 
-// pattern is what is remembered of a flow, for lifetimes, and as a model for flows that are synthesised.
+// pattern is what is remembered of a flow, for lifetimes, and as a model for flows that are
+// synthesised.
 type pattern struct {
 	gap           time.Duration // since the flow before it began
 	duration      time.Duration // from the first packet to the last
@@ -69,8 +72,8 @@ type pattern struct {
 	closed, reset bool // how it ended, if not by the idle timeout
 }
 
-// lifetime returns how long the flow is a member. One that was cut or evicted counts as if no more of it
-// had come.
+// lifetime returns how long the flow is a member. One that was cut or evicted counts as if no more
+// of it had come.
 func (p *pattern) lifetime(timeout time.Duration) time.Duration {
 	if p.closed || p.reset {
 		return p.duration
@@ -91,11 +94,13 @@ type survey struct {
 
 func newSurvey(timeout time.Duration, seed uint64) *survey {
 	endings := Endings{idle: 0, closed: 0, reset: 0, evicted: 0, cut: 0}
-	return &survey{Traffic: Traffic{timeout: timeout, Endings: endings}, random: rand.New(rand.NewPCG(seed, 1))}
+	return &survey{Traffic: Traffic{timeout: timeout, Endings: endings},
+		random: rand.New(rand.NewPCG(seed, 1))}
 }
 
 // look takes stock of a stream of packets, up to its damage, if there is any.
-func look(open Source, timeout time.Duration, limit int, seed uint64) (traffic *Traffic, damage, err error) {
+func look(open Source, timeout time.Duration, limit int, seed uint64) (traffic *Traffic,
+	damage, err error) {
 	s := newSurvey(timeout, seed)
 	t, damage, err := follow(open, timeout, limit, s)
 	if err != nil {
@@ -133,7 +138,8 @@ func (s *survey) ended(f *flow, at time.Duration, why end) {
 	s.Endings[why]++
 	p := pattern{
 		gap: f.gap, duration: f.last - f.first,
-		packets: f.packets, protocol: f.key.protocol, syn: f.syn, closed: why == closed, reset: why == reset,
+		packets: f.packets, protocol: f.key.protocol, syn: f.syn, closed: why == closed,
+		reset: why == reset,
 	}
 	s.total += p.lifetime(s.timeout).Seconds()
 	s.over++

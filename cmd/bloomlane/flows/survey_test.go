@@ -40,7 +40,8 @@ func TestSurvey(t *testing.T) {
 			if random.IntN(3) > 0 {
 				at += time.Duration(random.IntN(3000)) * time.Millisecond
 			}
-			h := between(uint16(random.IntN(9)), uint16(random.IntN(9)), at, capture.Flags(random.IntN(32)))
+			h := between(uint16(random.IntN(9)), uint16(random.IntN(9)), at,
+				capture.Flags(random.IntN(32)))
 			if random.IntN(3) == 0 {
 				h.Protocol = layers.IPProtocolUDP
 			}
@@ -51,7 +52,8 @@ func TestSurvey(t *testing.T) {
 		var all register
 		tr := mustFollow(t, stream(io.EOF, packets...), 10*time.Second, limit, &all)
 
-		want := Traffic{Packets: tr.packets, Endings: newSurvey(0, 0).Endings, Flows: len(all), Seconds: tr.now.Seconds()}
+		want := Traffic{Packets: tr.packets, Endings: newSurvey(0, 0).Endings, Flows: len(all),
+			Seconds: tr.now.Seconds()}
 		var patterns []pattern
 		var begun []time.Duration
 		for i := range all {
@@ -63,7 +65,8 @@ func TestSurvey(t *testing.T) {
 				want.WithSYN++
 			}
 			p := pattern{
-				duration: f.last - f.first, packets: f.packets, protocol: f.key.protocol, syn: f.syn,
+				duration: f.last - f.first, packets: f.packets,
+				protocol: f.key.protocol, syn: f.syn,
 				closed: f.why == closed, reset: f.why == reset,
 			}
 			lives := p.duration
@@ -83,9 +86,10 @@ func TestSurvey(t *testing.T) {
 			t.Fatalf("seed %d: gaps of %v in all, want %v; patterns %+v, want %+v",
 				seed, gaps, last, traffic.patterns, patterns)
 		}
-		if math.Abs(traffic.Mean-want.Mean) > 1e-9 || math.Abs(traffic.MeanSeconds-want.MeanSeconds) > 1e-9 {
-			t.Fatalf("seed %d: %g live in the mean for %g s, want %g for %g", seed, traffic.Mean, traffic.MeanSeconds,
-				want.Mean, want.MeanSeconds)
+		if math.Abs(traffic.Mean-want.Mean) > 1e-9 ||
+			math.Abs(traffic.MeanSeconds-want.MeanSeconds) > 1e-9 {
+			t.Fatalf("seed %d: %g live in the mean for %g s, want %g for %g", seed, traffic.Mean,
+				traffic.MeanSeconds, want.Mean, want.MeanSeconds)
 		}
 		// The peak is between what is live at a moment with all that end then, and without.
 		least, most := 0, 0
@@ -119,7 +123,8 @@ func TestSurvey(t *testing.T) {
 	}
 }
 
-// TestSampleOfPatterns: where more flows end than are remembered, each is remembered as likely as any other.
+// TestSampleOfPatterns: where more flows end than are remembered, each is remembered as likely as
+// any other.
 func TestSampleOfPatterns(t *testing.T) {
 	const flows, parts = 4 * maxPatterns, 8
 	s := newSurvey(timeout, 1)
@@ -140,18 +145,23 @@ func TestSampleOfPatterns(t *testing.T) {
 	}
 }
 
-// TestTurnovers: the first live flows are no turnover, and of less than one flow in the mean there are none.
+// TestTurnovers: the first live flows are no turnover, and of less than one flow in the mean there
+// are none.
 func TestTurnovers(t *testing.T) {
 	for _, test := range []struct{ mean, inserts, want float64 }{
-		{10, 0, 0}, {10, 5, 0}, {10, 10, 0}, {10, 15, 0.5}, {10, 30, 2}, {0.25, 1, 0}, {0.25, 3, 2}, {0, 0, 0},
+		{10, 0, 0}, {10, 5, 0}, {10, 10, 0}, {10, 15, 0.5}, {10, 30, 2}, {0.25, 1, 0},
+		{0.25, 3, 2}, {0, 0, 0},
 	} {
 		if got := (&Traffic{Mean: test.mean}).turnovers(test.inserts); got != test.want {
-			t.Errorf("%g inserts of %g live: %g turnovers, want %g", test.inserts, test.mean, got, test.want)
+			t.Errorf("%g inserts of %g live: %g turnovers, want %g", test.inserts, test.mean,
+				got, test.want)
 		}
 	}
 	// Without time, the mean is the peak.
-	packets := stream(io.EOF, between(1, 2, 0, 0), between(1, 3, 0, 0), between(1, 4, 0, capture.RST))
-	if traffic := mustLook(t, packets, timeout, 10); traffic.Mean != 3 || traffic.Peak != 3 || traffic.Seconds != 0 {
+	packets := stream(io.EOF, between(1, 2, 0, 0), between(1, 3, 0, 0),
+		between(1, 4, 0, capture.RST))
+	if traffic := mustLook(t, packets, timeout, 10); traffic.Mean != 3 || traffic.Peak != 3 ||
+		traffic.Seconds != 0 {
 		t.Errorf("%+v: want 3 live flows", traffic)
 	}
 }

@@ -52,14 +52,15 @@ func (s *Synthesis) often() string {
 	return fmt.Sprintf("1 to %g times as often in %s", s.Density, quantity.Of(s.Waves, "wave"))
 }
 
-// synthetic is a trace that was never captured. Each of its flows has the number of packets, duration,
-// protocol and kind of ending of a flow of the real traffic, which is drawn anew for each; the packets are
-// evenly spaced, so that no gap is longer than the longest of the flow that was drawn. The time between two
-// beginnings is drawn from those of the real traffic, and divided by the density, which is the same at any time
-// or goes up and down in waves. Every flow has a key of its own. The trace ends, as a capture does, while flows
-// are under way: when one more would begin. Beginnings are drawn one by one, so that bursts are smoothed, and a
-// flow that the end of the real traffic cut is taken for complete. It keeps in memory the flows that are under
-// way, up to a limit.
+// synthetic is a trace that was never captured. Each of its flows has the number of packets,
+// duration, protocol and kind of ending of a flow of the real traffic, which is drawn anew for
+// each; the packets are evenly spaced, so that no gap is longer than the longest of the flow that
+// was drawn. The time between two beginnings is drawn from those of the real traffic, and divided
+// by the density, which is the same at any time or goes up and down in waves. Every flow has a key
+// of its own. The trace ends, as a capture does, while flows are under way: when one more would
+// begin. Beginnings are drawn one by one, so that bursts are smoothed, and a flow that the end of
+// the real traffic cut is taken for complete. It keeps in memory the flows that are under way, up
+// to a limit.
 type synthetic struct {
 	patterns []pattern
 	plan     Synthesis
@@ -79,19 +80,24 @@ type UnderWayError struct {
 }
 
 func (e *UnderWayError) Error() string {
-	return fmt.Sprintf("flows: found more than %d synthesised flows under way after %d had begun, at a density of %g: expected no more than are followed at a time; follow more, or make them less dense",
+	return fmt.Sprintf("flows: found more than %d synthesised flows under way after %d had "+
+		"begun, at a density of %g: expected no more than are followed at a time; follow more, "+
+		"or make them less dense",
 		e.Limit, e.Begun, e.Density)
 }
 
 // newSynthetic returns a trace with no more flows under way than a limit.
-func newSynthetic(patterns []pattern, plan Synthesis, limit int, progress func(flows int)) (*synthetic, error) {
+func newSynthetic(patterns []pattern, plan Synthesis, limit int,
+	progress func(flows int)) (*synthetic, error) {
 	if len(patterns) == 0 {
 		return nil, errors.New("flows: found no flows, expected some to synthesise others from")
 	}
 	if !slices.ContainsFunc(patterns, func(p pattern) bool { return p.gap > 0 }) {
-		return nil, errors.New("flows: found flows that all begin at the same time, expected some time between them to synthesise others")
+		return nil, errors.New("flows: found flows that all begin at the same time, expected " +
+			"some time between them to synthesise others")
 	}
-	s := &synthetic{patterns: patterns, plan: plan, limit: limit, progress: progress, random: rand.New(rand.NewPCG(plan.Seed, 2))}
+	s := &synthetic{patterns: patterns, plan: plan, limit: limit, progress: progress,
+		random: rand.New(rand.NewPCG(plan.Seed, 2))}
 	if plan.Waves > 0 {
 		gaps := 0.0 // of as many flows at a density of 1
 		for i := range patterns {
@@ -180,15 +186,16 @@ func (s *synthetic) draw() *pattern { return &s.patterns[s.random.IntN(len(s.pat
 // epoch is when synthesised traces begin: any time will do that is not the zero Time.
 var epoch = time.Unix(0, 0)
 
-// header returns the next packet: of a connection that closes, the last two packets are the FINs of both
-// sides.
+// header returns the next packet: of a connection that closes, the last two packets are the FINs of
+// both sides.
 func (p *performance) header() capture.Header {
 	n := uint64(p.number)
 	h := capture.Header{
-		Time:     epoch.Add(p.due()),
-		Whole:    true,
-		Protocol: layers.IPProtocol(p.pattern.protocol),
-		Source:   netip.AddrFrom4([4]byte{10, byte(n >> 32), byte(n >> 24), byte(n >> 16)}), SourcePort: uint16(n),
+		Time:        epoch.Add(p.due()),
+		Whole:       true,
+		Protocol:    layers.IPProtocol(p.pattern.protocol),
+		Source:      netip.AddrFrom4([4]byte{10, byte(n >> 32), byte(n >> 24), byte(n >> 16)}),
+		SourcePort:  uint16(n),
 		Destination: netip.AddrFrom4([4]byte{192, 0, 2, 1}), DestinationPort: 443,
 	}
 	left := p.pattern.packets - p.sent

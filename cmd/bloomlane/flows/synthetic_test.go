@@ -35,8 +35,10 @@ func TestTheRealCapture(t *testing.T) {
 	if got.Packets.All != 26068 || got.Packets.NoIP+got.Packets.Fragment+got.Packets.Cut != 0 {
 		t.Errorf("packets %+v", got.Packets)
 	}
-	if sum := e[idle] + e[closed] + e[reset] + e[evicted] + e[cut]; got.Flows != sum || sum != len(got.patterns) || got.Flows < 3017 {
-		t.Errorf("%d flows, %+v and %d patterns: want the same, and as many as there are keys, 3017, at least", got.Flows, e, len(got.patterns))
+	if sum := e[idle] + e[closed] + e[reset] + e[evicted] + e[cut]; got.Flows != sum ||
+		sum != len(got.patterns) || got.Flows < 3017 {
+		t.Errorf("%d flows, %+v and %d patterns: want the same, and as many as there are keys, "+
+			"3017, at least", got.Flows, e, len(got.patterns))
 	}
 	packets, area := got.Packets.Late, 0.0
 	for i := range got.patterns {
@@ -47,12 +49,14 @@ func TestTheRealCapture(t *testing.T) {
 		t.Errorf("%d packets in flows or late, want all %d", packets, got.Packets.All)
 	}
 	// Little's law, but for what the end cuts off.
-	if mean := area / got.Seconds; mean < got.Mean || mean > got.Mean+float64(e[cut])*timeout.Seconds()/got.Seconds {
+	if mean := area / got.Seconds; mean < got.Mean ||
+		mean > got.Mean+float64(e[cut])*timeout.Seconds()/got.Seconds {
 		t.Errorf("lifetimes make %.1f live flows in the mean, counted %.1f", mean, got.Mean)
 	}
 }
 
-// distance returns Kolmogorov's and Smirnov's of two samples: how far apart their distribution functions are.
+// distance returns Kolmogorov's and Smirnov's of two samples: how far apart their distribution
+// functions are.
 func distance(a, b []float64) float64 {
 	slices.Sort(a)
 	slices.Sort(b)
@@ -79,7 +83,8 @@ func TestWaves(t *testing.T) {
 		square += p.gap.Seconds() * p.gap.Seconds() / float64(len(real.patterns))
 	}
 	const flows, density, waves = 100_000, 9, 4
-	s, err := newSynthetic(real.patterns, Synthesis{Flows: flows, Density: density, Waves: waves, Seed: 4}, 1<<20, nil)
+	s, err := newSynthetic(real.patterns, Synthesis{Flows: flows, Density: density, Waves: waves,
+		Seed: 4}, 1<<20, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,29 +107,33 @@ func TestWaves(t *testing.T) {
 		want := 1 + (density-1)*(1-math.Cos(2*math.Pi*(float64(phase)+0.5)/phases))/2
 		sigma := math.Sqrt((square/gap/gap - 1) / (want * spent / gap))
 		if got := float64(n) / spent * gap; math.Abs(got/want-1) > 4*sigma || sigma > 0.15 {
-			t.Errorf("in part %d of a wave flows begin %.2f times as often, want %.2f, within %.2f of it", phase, got, want, 4*sigma)
+			t.Errorf("in part %d of a wave flows begin %.2f times as often, want %.2f, within "+
+				"%.2f of it", phase, got, want, 4*sigma)
 		}
 	}
 	if end := s.next.Seconds() / s.wave.Seconds(); math.Abs(end-waves) > 0.1 {
 		t.Errorf("%g waves, want %d", end, waves)
 	}
-	short, err := newSynthetic([]pattern{{gap: 1}}, Synthesis{Flows: 1, Density: 1e6, Waves: math.MaxInt}, 1, nil)
+	short, err := newSynthetic([]pattern{{gap: 1}},
+		Synthesis{Flows: 1, Density: 1e6, Waves: math.MaxInt}, 1, nil)
 	if err != nil || short.wave != 1 || short.gap() < 0 {
 		t.Errorf("of less than a nanosecond: %v, %v", short.wave, err)
 	}
 }
 
-// TestSynthesisedTrafficIsLikeTheReal compares sizes, lifetimes and the times between beginnings, of flows as
-// the tracker sees them.
+// TestSynthesisedTrafficIsLikeTheReal compares sizes, lifetimes and the times between beginnings,
+// of flows as the tracker sees them.
 func TestSynthesisedTrafficIsLikeTheReal(t *testing.T) {
 	real := mustLook(t, file(t, capturetest.CIP), timeout, 1<<20)
 	for _, density := range []float64{1, 20} {
 		const flows = 30_000
 		open := func() (capture.Headers, error) {
-			return newSynthetic(real.patterns, Synthesis{Flows: flows, Density: density, Seed: 4}, 1<<20, nil)
+			return newSynthetic(real.patterns, Synthesis{Flows: flows, Density: density, Seed: 4},
+				1<<20, nil)
 		}
 		made := mustLook(t, open, timeout, 1<<20)
-		if made.Flows != flows || made.Packets.Late+made.Packets.Backward+made.Endings[evicted] != 0 {
+		if made.Flows != flows ||
+			made.Packets.Late+made.Packets.Backward+made.Endings[evicted] != 0 {
 			t.Errorf("%+v: want %d flows, and no packet late or backward", made, flows)
 		}
 		for name, of := range map[string]func(p *pattern) float64{
@@ -145,11 +154,12 @@ func TestSynthesisedTrafficIsLikeTheReal(t *testing.T) {
 			for i := range made.patterns {
 				b = append(b, of(&made.patterns[i]))
 			}
-			// 1.95 sqrt(1/n) is exceeded once in a thousand times, where nothing is cut off by the end of
-			// the trace.
+			// 1.95 sqrt(1/n) is exceeded once in a thousand times, where nothing is cut off by the
+			// end of the trace.
 			limit := 1.95/math.Sqrt(flows) + float64(made.Endings[cut])/flows
 			if d := distance(a, b); d > limit {
-				t.Errorf("density %g, %s: the distributions are %.4f apart, want %.4f at most", density, name, d, limit)
+				t.Errorf("density %g, %s: the distributions are %.4f apart, want %.4f at most",
+					density, name, d, limit)
 			}
 		}
 		// Between beginnings: the mean, of which the standard error is known.
@@ -158,11 +168,15 @@ func TestSynthesisedTrafficIsLikeTheReal(t *testing.T) {
 			mean += p.gap.Seconds() / float64(len(real.patterns))
 			square += p.gap.Seconds() * p.gap.Seconds() / float64(len(real.patterns))
 		}
-		if want, sigma := mean/density, math.Sqrt((square-mean*mean)/flows)/density; math.Abs(made.Seconds/flows-want) > 4*sigma {
-			t.Errorf("density %g: a flow every %g s, want %g ± %g", density, made.Seconds/flows, want, sigma)
+		if want, sigma := mean/density,
+			math.Sqrt((square-mean*mean)/flows)/density; math.Abs(made.Seconds/flows-want) >
+			4*sigma {
+			t.Errorf("density %g: a flow every %g s, want %g ± %g", density,
+				made.Seconds/flows, want, sigma)
 		}
 		// And Little's law: as many live flows at a time.
-		if want := density * float64(len(real.patterns)) / real.Seconds * real.MeanSeconds; math.Abs(made.Mean/want-1) > 0.1 {
+		if want := density * float64(len(real.patterns)) / real.Seconds *
+			real.MeanSeconds; math.Abs(made.Mean/want-1) > 0.1 {
 			t.Errorf("density %g: %.1f live flows, want %.1f", density, made.Mean, want)
 		}
 	}
@@ -171,12 +185,14 @@ func TestSynthesisedTrafficIsLikeTheReal(t *testing.T) {
 // TestSynthesisEndings: flows end as the real ones that they are made of, and times never go back.
 func TestSynthesisEndings(t *testing.T) {
 	patterns := []pattern{
-		{gap: time.Second, duration: 3 * time.Second, packets: 4, protocol: 6, syn: true, closed: true},
+		{gap: time.Second, duration: 3 * time.Second, packets: 4, protocol: 6, syn: true,
+			closed: true},
 		{gap: time.Second, duration: 0, packets: 1, protocol: 6, reset: true},
 		{gap: time.Second, duration: 14 * time.Second, packets: 2, protocol: 17},
 	}
 	for i, p := range patterns {
-		trace, err := newSynthetic([]pattern{p}, Synthesis{Flows: 1000, Density: 2, Seed: 1}, 1<<20, nil)
+		trace, err := newSynthetic([]pattern{p}, Synthesis{Flows: 1000, Density: 2, Seed: 1}, 1<<20,
+			nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,7 +206,8 @@ func TestSynthesisEndings(t *testing.T) {
 
 func TestSynthesisLimits(t *testing.T) {
 	// Durations as long as there can be end no later than the last time that there is.
-	trace, err := newSynthetic([]pattern{{gap: math.MaxInt64, duration: math.MaxInt64, packets: 3, protocol: 17}}, Synthesis{Flows: 5, Density: 1}, 1<<20, nil)
+	trace, err := newSynthetic([]pattern{{gap: math.MaxInt64, duration: math.MaxInt64, packets: 3,
+		protocol: 17}}, Synthesis{Flows: 5, Density: 1}, 1<<20, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +216,8 @@ func TestSynthesisLimits(t *testing.T) {
 	}
 	// Every flow has a key of its own.
 	keys := map[tuple]int{}
-	for _, number := range []int64{0, 1, 1 << 8, 1 << 16, 1 << 24, 1 << 32, 1 << 39, maxSynthesised - 1} {
+	for _, number := range []int64{0, 1, 1 << 8, 1 << 16, 1 << 24, 1 << 32, 1 << 39,
+		maxSynthesised - 1} {
 		n := int(number)
 		if int64(n) != number {
 			continue // where an int has 32 bits there is no such flow
@@ -217,8 +235,8 @@ func TestSynthesisLimits(t *testing.T) {
 	}
 }
 
-// TestUnderWay: the flows under way are bounded by those that are followed at a time, and the error says what
-// to do.
+// TestUnderWay: the flows under way are bounded by those that are followed at a time, and the error
+// says what to do.
 func TestUnderWay(t *testing.T) {
 	long := []pattern{{gap: 1, duration: time.Hour, packets: 2, protocol: 17}}
 	trace, err := newSynthetic(long, Synthesis{Flows: 1 << 30, Density: 1e6, Seed: 1}, 1000, nil)
@@ -230,7 +248,8 @@ func TestUnderWay(t *testing.T) {
 		_, err = trace.NextHeader()
 	}
 	var full *UnderWayError
-	if !errors.As(err, &full) || full.Begun != 1000 || full.Limit != 1000 || len(trace.active) != 1000 {
+	if !errors.As(err, &full) || full.Begun != 1000 || full.Limit != 1000 ||
+		len(trace.active) != 1000 {
 		t.Errorf("error %v with %d under way, want one at 1000", err, len(trace.active))
 	}
 

@@ -13,7 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// fake is a filter that does one thing wrong, or nothing, and whose rate is a thousandth of its inserts.
+// fake is a filter that does one thing wrong, or nothing, and whose rate is a thousandth of its
+// inserts.
 type fake struct {
 	filter.Deleter // nil: a run uses no more of it
 	wrong          string
@@ -65,7 +66,8 @@ func planned(t *testing.T, c *Config, traffic *Traffic) *run {
 	return r
 }
 
-// TestTotals counts what filters do wrong that are known to do so, and when their rates are looked at.
+// TestTotals counts what filters do wrong that are known to do so, and when their rates are looked
+// at.
 func TestTotals(t *testing.T) {
 	happened := Endings{}
 	for seed := range rounds(40) {
@@ -75,7 +77,8 @@ func TestTotals(t *testing.T) {
 		for range 400 {
 			at += time.Duration(random.IntN(1000)) * time.Millisecond
 			flags := capture.Flags(random.IntN(32))
-			packets = append(packets, between(uint16(random.IntN(40)), uint16(random.IntN(40)), at, flags))
+			packets = append(packets,
+				between(uint16(random.IntN(40)), uint16(random.IntN(40)), at, flags))
 		}
 		limit := 8 << (seed % 4)
 		open := stream(io.EOF, packets...)
@@ -104,28 +107,34 @@ func TestTotals(t *testing.T) {
 				"refuses":   {Refused: traffic.Flows},
 			}[kind]
 			got := r.filters[i].Totals
-			if got.FalseNegatives != want.FalseNegatives || got.Known != want.Known || got.Kept != want.Kept ||
-				got.Refused != want.Refused {
-				t.Fatalf("seed %d: a filter that does wrong: %s: %+v, want %+v", seed, kind, got, want)
+			if got.FalseNegatives != want.FalseNegatives || got.Known != want.Known ||
+				got.Kept != want.Kept || got.Refused != want.Refused {
+				t.Fatalf("seed %d: a filter that does wrong: %s: %+v, want %+v", seed,
+					kind, got, want)
 			}
 			// It is looked at with every eleventh flow, and where the live flows are the most.
 			last := traffic.Flows / 11 * 11
 			high := got.Worst
 			if looked := int(1000*high.Rate + 0.5); looked < last || looked > traffic.Flows {
-				t.Fatalf("seed %d: last looked at after %d inserts of %d", seed, looked, traffic.Flows)
+				t.Fatalf("seed %d: last looked at after %d inserts of %d", seed, looked,
+					traffic.Flows)
 			}
 			looks := r.filters[i].Set.(*fake).looks - c.Samples
-			if looks < traffic.Flows/11 || looks > traffic.Flows/11+1 { // the peak, if it is not one of the others
+			// the peak, if it is not one of the others
+			if looks < traffic.Flows/11 || looks > traffic.Flows/11+1 {
 				t.Fatalf("seed %d: looked %d times at %d flows", seed, looks, traffic.Flows)
 			}
-			// The first look above the rate, of 50 inserts and a part: with the 55th, or at the peak before
-			// it.
-			if first, late := traffic.turnovers(51), traffic.turnovers(55); high.Until < first || high.Until > late {
-				t.Fatalf("seed %d: above the rate after %g turnovers, want %g to %g", seed, high.Until, first, late)
+			// The first look above the rate, of 50 inserts and a part: with the 55th, or at the
+			// peak before it.
+			if first, late := traffic.turnovers(51), traffic.turnovers(55); high.Until < first ||
+				high.Until > late {
+				t.Fatalf("seed %d: above the rate after %g turnovers, want %g to %g", seed,
+					high.Until, first, late)
 			}
 		}
 		if got := r.samples[6].Members; got != traffic.Endings[cut] || r.live.Len() != got {
-			t.Fatalf("seed %d: %d live at the end, want the %d that it cuts", seed, got, traffic.Endings[cut])
+			t.Fatalf("seed %d: %d live at the end, want the %d that it cuts", seed, got,
+				traffic.Endings[cut])
 		}
 	}
 	if min(happened[evicted], happened[idle], happened[cut]) < 20 {
@@ -133,8 +142,8 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// TestLooks: rates are looked at where the live flows are the most, and before a table is built anew, also
-// where no multiple of the members has been inserted.
+// TestLooks: rates are looked at where the live flows are the most, and before a table is built
+// anew, also where no multiple of the members has been inserted.
 func TestLooks(t *testing.T) {
 	c := usual
 	var packets []capture.Header
@@ -158,14 +167,17 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// TestRunOfDamage: the damage of an input is told, in the report and apart, also where its times are wrong.
+// TestRunOfDamage: the damage of an input is told, in the report and apart, also where its times
+// are wrong.
 func TestRunOfDamage(t *testing.T) {
 	broken := errors.New("broken")
 	report, damage, err := Run(usual, stream(broken, few(5)...))
-	if err != nil || !errors.Is(damage, broken) || report.Damage != "broken" || report.Traffic.Packets.All != 5 {
+	if err != nil || !errors.Is(damage, broken) || report.Damage != "broken" ||
+		report.Traffic.Packets.All != 5 {
 		t.Errorf("%+v, damage %v, error %v", report, damage, err)
 	}
-	if _, _, err := Run(usual, func() (capture.Headers, error) { return nil, broken }); !errors.Is(err, broken) {
+	if _, _, err := Run(usual, func() (capture.Headers, error) { return nil, broken }); !errors.Is(
+		err, broken) {
 		t.Errorf("error %v, want %v", err, broken)
 	}
 	var packets []capture.Header
@@ -187,7 +199,8 @@ func TestProgress(t *testing.T) {
 	c.Progress = func(flows int) { told = append(told, flows) }
 	var packets []capture.Header
 	for i := range 100 {
-		packets = append(packets, between(uint16(i), 1<<15, time.Duration(i)*time.Second, capture.SYN))
+		packets = append(packets,
+			between(uint16(i), 1<<15, time.Duration(i)*time.Second, capture.SYN))
 	}
 	mustRun(t, c, stream(io.EOF, packets...))
 	want := []int{0, 1024, 2048, 0, 1024, 2048}

@@ -32,8 +32,9 @@ const (
 // keyBytes is the length of a key's bytes.
 const keyBytes = 2 + 2*(16+2)
 
-// bytes returns the bytes that stand for the key in filters. An IPv4 address is written as an IPv6 one that
-// maps it; the kind of the addresses is part of the first byte, so that the two are different keys.
+// bytes returns the bytes that stand for the key in filters. An IPv4 address is written as an IPv6
+// one that maps it; the kind of the addresses is part of the first byte, so that the two are
+// different keys.
 func (k *tuple) bytes() (b [keyBytes]byte) {
 	b[0] = flowKind
 	if k.low.Addr().Is4() {

@@ -37,7 +37,8 @@ func (a *audit) process(batch []Packet, found []Verdict) error {
 		a.count(batch[i].Source, found[i] == Rejected || found[i] == ThirdStrike)
 		if found[i] != exact {
 			a.VerdictDifferences++
-			a.list("packet %d of %s: filters %c, exact %c", a.packets, batch[i].Source, found[i], exact)
+			a.list("packet %d of %s: filters %c, exact %c", a.packets, batch[i].Source,
+				found[i], exact)
 		}
 	}
 	return nil
@@ -58,7 +59,8 @@ func (a *audit) compare(engine *Engine, sources []netip.Addr) {
 	}
 }
 
-// count counts a packet of a source that must never be blocked, or of one of the blocklist that passes.
+// count counts a packet of a source that must never be blocked, or of one of the blocklist that
+// passes.
 func (a *audit) count(source netip.Addr, blocked bool) {
 	switch {
 	case a.never == nil:

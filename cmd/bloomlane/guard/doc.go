@@ -20,14 +20,15 @@
 // evicted: it is deleted from the good set, so that its return is one insert again, and its strikes
 // are forgotten.
 //
-// The sources that have a state are the members of the good set, and an exact set lists their hashes, by interval
-// too. Its filter decays with every insert, so it is planned for some turnovers and then built anew from that
-// list; or for re-inserts, and its blocks are refreshed in turn.
+// The sources that have a state are the members of the good set, and an exact set lists their
+// hashes, by interval too. Its filter decays with every insert, so it is planned for some turnovers
+// and then built anew from that list; or for re-inserts, and its blocks are refreshed in turn.
 //
-// Some sources must never be blocked. Then the blocklist is in a retouched filter, which hits none of them, and the
-// sources that turn bad are in a filter beside it. A source of the list that gets its third strike stays good, and
-// its strikes start anew. So does a source with whom one of the list would be a false positive.
+// Some sources must never be blocked. Then the blocklist is in a retouched filter, which hits none
+// of them, and the sources that turn bad are in a filter beside it. A source of the list that gets
+// its third strike stays good, and its strikes start anew. So does a source with whom one of the
+// list would be a false positive.
 //
-// The engine takes any filters that delete, so that the same rules run on filters and, for an audit, on exact
-// sets. Where a set refuses a source, the run ends with its error.
+// The engine takes any filters that delete, so that the same rules run on filters and, for an
+// audit, on exact sets. Where a set refuses a source, the run ends with its error.
 package guard

@@ -39,9 +39,9 @@ const (
 	maxStrikes  = 3
 )
 
-// maxGroup is the number of words that are asked about in one batch: enough for a filter larger than
-// the cache to be asked at the speed of memory, few enough for the keys to stay in the first-level
-// cache, and a bound on the engine's memory whatever the length of a packet.
+// maxGroup is the number of words that are asked about in one batch: enough for a filter larger
+// than the cache to be asked at the speed of memory, few enough for the keys to stay in the
+// first-level cache, and a bound on the engine's memory whatever the length of a packet.
 const maxGroup = 512
 
 // state is the exact state of a good source.
@@ -61,21 +61,26 @@ type Verdicts struct {
 }
 
 // Packets returns the number of all packets.
-func (v *Verdicts) Packets() int { return v.Accepted + v.Strike + v.ThirdStrike + v.Rejected + v.NoIP }
+func (v *Verdicts) Packets() int {
+	return v.Accepted + v.Strike + v.ThirdStrike +
+		v.Rejected + v.NoIP
+}
 
 // Counts are what an engine has done.
 type Counts struct {
 	Verdicts `json:"verdicts"`
 
-	Words   int `json:"words_looked_at"` // not those of rejected packets, nor what follows a third strike
-	Lookups int `json:"lookups"`         // keys that the sets were asked about
+	// not those of rejected packets, nor what follows a third strike
+	Words   int `json:"words_looked_at"`
+	Lookups int `json:"lookups"` // keys that the sets were asked about
 	Strikes int `json:"strikes"`
 	Spared  int `json:"spared"` // third strikes after which the source stays good, with no strike
 
 	Admitted int `json:"admitted"` // inserts into the good set
 	Evicted  int `json:"evicted"`  // of them, deleted again to make room for the state of others
 	Cleared  int `json:"cleared"`  // deletions from the good set that cleared bits
-	Retained int `json:"retained"` // deletions from the good set that could not: the source stays visible there
+	// deletions from the good set that could not: the source stays visible there
+	Retained int `json:"retained"`
 }
 
 // Packet is a packet: its source, the zero Addr where it has no IP header, and its payload, whole
@@ -144,9 +149,9 @@ func (e *Engine) Answer(source netip.Addr) Answer {
 	return Unknown
 }
 
-// Process applies the rules to packets in their order and appends their verdicts. An error is that of a set
-// which refuses a source: the verdicts are then those of the packets before, and the source is in the sets
-// that it was in.
+// Process applies the rules to packets in their order and appends their verdicts. An error is that
+// of a set which refuses a source: the verdicts are then those of the packets before, and the
+// source is in the sets that it was in.
 func (e *Engine) Process(verdicts []Verdict, packets []Packet) ([]Verdict, error) {
 	for i := range packets {
 		verdict, err := e.packet(packets[i].Source, packets[i].Payload)
@@ -243,12 +248,13 @@ func (e *Engine) remove(key []byte) {
 	}
 }
 
-// inspect looks the sequences up that end with each of the words, up to the third strike of a source that is not
-// spared.
+// inspect looks the sequences up that end with each of the words, up to the third strike of a
+// source that is not spared.
 //
-// All look-ups that can be needed are asked in one batch, as if there were no hit, which is the usual
-// case and then the whole answer. The sequence set does not change, so where there are hits their
-// bits are right for the rules' own order too: only that a sequence does not reach back over a strike.
+// All look-ups that can be needed are asked in one batch, as if there were no hit, which is the
+// usual case and then the whole answer. The sequence set does not change, so where there are hits
+// their bits are right for the rules' own order too: only that a sequence does not reach back over
+// a strike.
 func (e *Engine) inspect(s *state, source, words []byte) {
 	stream := append(append(e.stream[:0], s.history[:s.held]...), words...)
 	hashes := e.hashes[:0]

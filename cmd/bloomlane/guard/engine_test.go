@@ -50,22 +50,37 @@ func TestRules(t *testing.T) {
 		packets []sent
 		answers map[netip.Addr]Answer
 	}{
-		{"a good source", []sent{{one, words(7, 8, 9), Accepted}, {one, words(1, 2, 4), Accepted}}, map[netip.Addr]Answer{one: Good, two: Unknown}},
+		{"a good source", []sent{{one, words(7, 8, 9), Accepted}, {one, words(1, 2, 4), Accepted}},
+			map[netip.Addr]Answer{one: Good, two: Unknown}},
 		{"a packet without words", []sent{{one, nil, Accepted}}, map[netip.Addr]Answer{one: Good}},
 		{"no IP", []sent{{netip.Addr{}, nil, NoIP}}, nil},
-		{"blocked from the start", []sent{{three, words(7), Rejected}}, map[netip.Addr]Answer{three: Bad}},
-		{"a strike is no reason to reject", []sent{{one, words(7, 6, 7), Strike}, {one, words(7), Accepted}}, map[netip.Addr]Answer{one: Good}},
-		{"a sequence of each length", []sent{{one, words(1, 2, 3), Strike}, {one, words(4, 5), Strike}, {one, words(6), ThirdStrike}}, map[netip.Addr]Answer{one: Bad}},
-		{"three strikes in a packet", []sent{{one, words(6, 6, 6, 7), ThirdStrike}, {one, words(7), Rejected}}, map[netip.Addr]Answer{one: Bad}},
-		{"strikes are counted by source", []sent{{one, words(6, 6), Strike}, {two, words(6, 6), Strike}, {six, words(6, 6), Strike}, {one, words(6), ThirdStrike}},
+		{"blocked from the start", []sent{{three, words(7), Rejected}},
+			map[netip.Addr]Answer{three: Bad}},
+		{"a strike is no reason to reject",
+			[]sent{{one, words(7, 6, 7), Strike}, {one, words(7), Accepted}},
+			map[netip.Addr]Answer{one: Good}},
+		{"a sequence of each length", []sent{{one, words(1, 2, 3), Strike},
+			{one, words(4, 5), Strike}, {one, words(6), ThirdStrike}},
+			map[netip.Addr]Answer{one: Bad}},
+		{"three strikes in a packet", []sent{{one, words(6, 6, 6, 7), ThirdStrike},
+			{one, words(7), Rejected}}, map[netip.Addr]Answer{one: Bad}},
+		{"strikes are counted by source", []sent{{one, words(6, 6), Strike},
+			{two, words(6, 6), Strike}, {six, words(6, 6), Strike}, {one, words(6), ThirdStrike}},
 			map[netip.Addr]Answer{one: Bad, two: Good, six: Good}},
-		{"a sequence spans two packets", []sent{{one, words(7, 4), Accepted}, {one, words(5, 7), Strike}}, nil},
-		{"a sequence spans three packets", []sent{{one, words(1), Accepted}, {one, nil, Accepted}, {one, words(2), Accepted}, {one, words(3), Strike}}, nil},
-		{"not those of another source", []sent{{one, words(4), Accepted}, {two, words(5), Accepted}}, nil},
+		{"a sequence spans two packets",
+			[]sent{{one, words(7, 4), Accepted}, {one, words(5, 7), Strike}}, nil},
+		{"a sequence spans three packets", []sent{{one, words(1), Accepted}, {one, nil, Accepted},
+			{one, words(2), Accepted}, {one, words(3), Strike}}, nil},
+		{"not those of another source",
+			[]sent{{one, words(4), Accepted}, {two, words(5), Accepted}}, nil},
 		{"not with a word between", []sent{{one, words(4, 7, 5), Accepted}}, nil},
 		{"a sequence between groups of words", []sent{{one, words(across...), Strike}}, nil},
-		{"a long packet after a beginning", []sent{{one, words(1, 2), Accepted}, {one, words(append([]uint32{3}, many...)...), Strike}}, nil},
-		{"IPv6 and IPv4-mapped sources differ", []sent{{netip.MustParseAddr("::ffff:192.0.2.3"), words(7), Accepted}, {three, words(7), Rejected}}, nil},
+		{"a long packet after a beginning",
+			[]sent{{one, words(1, 2), Accepted}, {one, words(append([]uint32{3}, many...)...),
+				Strike}}, nil},
+		{"IPv6 and IPv4-mapped sources differ",
+			[]sent{{netip.MustParseAddr("::ffff:192.0.2.3"), words(7), Accepted},
+				{three, words(7), Rejected}}, nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -92,7 +107,8 @@ func TestStrikeClearsHistory(t *testing.T) {
 		payload   []byte
 		strikes   int
 	}{
-		{"the longest first, and one a word", [][]byte{words(1, 2, 3), words(2, 3), words(3)}, words(1, 2, 3), 1},
+		{"the longest first, and one a word", [][]byte{words(1, 2, 3), words(2, 3), words(3)},
+			words(1, 2, 3), 1},
 		{"not back over a hit", [][]byte{words(1, 2), words(2, 3)}, words(1, 2, 3), 1},
 		{"nor three words back", [][]byte{words(1), words(1, 2, 3)}, words(1, 2, 3), 1},
 		{"shorter ones after it", [][]byte{words(1, 2), words(2, 3), words(3)}, words(1, 2, 3), 2},
@@ -105,7 +121,8 @@ func TestStrikeClearsHistory(t *testing.T) {
 				e.packet(one, rest[:size])
 			}
 			if strikes := e.Counts().Strikes; strikes != test.strikes {
-				t.Errorf("%s, packets of %d bytes: %d strikes, want %d", test.name, size, strikes, test.strikes)
+				t.Errorf("%s, packets of %d bytes: %d strikes, want %d", test.name, size,
+					strikes, test.strikes)
 			}
 		}
 	}
@@ -121,7 +138,8 @@ func TestInsertedOnce(t *testing.T) {
 	check := func(what string, inserts, deletes int) {
 		t.Helper()
 		if good.inserts != inserts || good.deletes != deletes {
-			t.Errorf("%s: %d inserts and %d deletes, want %d and %d", what, good.inserts, good.deletes, inserts, deletes)
+			t.Errorf("%s: %d inserts and %d deletes, want %d and %d", what, good.inserts,
+				good.deletes, inserts, deletes)
 		}
 	}
 	e.packet(one, words(6, 6))
@@ -162,8 +180,8 @@ func (c *counting) DeleteHash(hash uint64) filter.Status {
 	return c.Deleter.DeleteHash(hash)
 }
 
-// TestFalsePositiveIsInserted checks the reason for exact states: a source that is a false positive of
-// the good filter is inserted, so that its deletion clears nothing of others.
+// TestFalsePositiveIsInserted checks the reason for exact states: a source that is a false positive
+// of the good filter is inserted, so that its deletion clears nothing of others.
 func TestFalsePositiveIsInserted(t *testing.T) {
 	sets := NewExactSets()
 	sets.Good.Deleter = visible{}
@@ -189,17 +207,20 @@ type full struct{ *sets.Exact }
 
 func (full) InsertHash(uint64) (bool, error) { return false, errBroken }
 
-// TestErrorsOfSets: what a set refuses ends the work, with its error, and leaves the other sets as they were.
+// TestErrorsOfSets: what a set refuses ends the work, with its error, and leaves the other sets as
+// they were.
 func TestErrorsOfSets(t *testing.T) {
 	refusing := func(set *Set) { set.Deleter = full{new(sets.Exact)} }
 	sets := NewExactSets()
 	refusing(&sets.Bad)
-	if _, err := NewEngine(sets, 10, []netip.Addr{one}, nil); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), one.String()) {
+	if _, err := NewEngine(sets, 10, []netip.Addr{one}, nil); !errors.Is(err, errBroken) ||
+		!strings.Contains(err.Error(), one.String()) {
 		t.Errorf("blocklist: error %v", err)
 	}
 	sets = NewExactSets()
 	refusing(&sets.Sequences)
-	if _, err := NewEngine(sets, 10, nil, [][]byte{words(6)}); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "sequence 1") {
+	if _, err := NewEngine(sets, 10, nil, [][]byte{words(6)}); !errors.Is(err, errBroken) ||
+		!strings.Contains(err.Error(), "sequence 1") {
 		t.Errorf("sequences: error %v", err)
 	}
 
@@ -209,17 +230,21 @@ func TestErrorsOfSets(t *testing.T) {
 	mustVerdict(t, e, one, nil)
 	refusing(&e.sets.Good)
 	verdicts, err := e.Process(nil, []Packet{{}, {Source: two}, {Source: one}})
-	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "admit "+two.String()) || string(verdicts) != string(NoIP) {
+	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "admit "+two.String()) ||
+		string(verdicts) != string(NoIP) {
 		t.Errorf("admission: verdicts %q, error %v", verdicts, err)
 	}
 	if e.Held() != 1 || e.Counts().Admitted != 1 {
-		t.Errorf("admission: %d states held, %+v; want those of the first source", e.Held(), e.Counts())
+		t.Errorf("admission: %d states held, %+v; want those of the first source",
+			e.Held(), e.Counts())
 	}
 
 	e.sets.Good = good
 	refusing(&e.sets.Bad)
-	for range 2 { // a source that cannot be blacklisted stays where it is, and the next packet tries again
-		if _, err := e.packet(one, words(6, 6, 6)); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "blacklist "+one.String()) {
+	// a source that cannot be blacklisted stays where it is, and the next packet tries again
+	for range 2 {
+		if _, err := e.packet(one, words(6, 6, 6)); !errors.Is(err, errBroken) ||
+			!strings.Contains(err.Error(), "blacklist "+one.String()) {
 			t.Errorf("third strike: error %v", err)
 		}
 		if answer := e.Answer(one); answer != Good || e.Held() != 1 {
@@ -227,7 +252,8 @@ func TestErrorsOfSets(t *testing.T) {
 		}
 	}
 	e.sets.Bad = NewExactSets().Bad
-	if verdict := mustVerdict(t, e, one, words(7)); verdict != ThirdStrike || e.Answer(one) != Bad || good.Query(one.AsSlice()) {
+	if verdict := mustVerdict(t, e, one, words(7)); verdict != ThirdStrike ||
+		e.Answer(one) != Bad || good.Query(one.AsSlice()) {
 		t.Errorf("with room again: verdict %c, answer %s", verdict, e.Answer(one))
 	}
 }
@@ -252,7 +278,8 @@ func mustVerdict(t *testing.T, e *Engine, source netip.Addr, payload []byte) Ver
 func TestEvictionForgetsStrikes(t *testing.T) {
 	e := mustEngine(t, NewExactSets(), 1, nil, [][]byte{words(6), words(4, 5)})
 	for i, p := range []sent{
-		{one, words(6, 6, 4), Strike}, {two, words(7), Accepted}, {one, words(5, 6, 6), Strike}, {one, words(6), ThirdStrike},
+		{one, words(6, 6, 4), Strike}, {two, words(7), Accepted}, {one, words(5, 6, 6), Strike},
+		{one, words(6), ThirdStrike},
 	} {
 		if verdict := mustVerdict(t, e, p.source, p.payload); verdict != p.verdict {
 			t.Errorf("packet %d: verdict %c, want %c", i+1, verdict, p.verdict)
@@ -260,14 +287,15 @@ func TestEvictionForgetsStrikes(t *testing.T) {
 	}
 }
 
-// tinySets are filters of one block that hold non-members, so that false positives and collisions are
-// common.
+// tinySets are filters of one block that hold non-members, so that false positives and collisions
+// are common.
 func tinySets(t *testing.T, seed uint64) Sets {
 	t.Helper()
 	var bytes [key.Size]byte
 	binary.LittleEndian.PutUint64(bytes[:], seed)
 	filter := func(nonMembers int) Set {
-		f, err := deletable.New(deletable.Config{Members: 1, BitsPerKey: 1, Key: key.FromBytes(bytes)})
+		f, err := deletable.New(deletable.Config{Members: 1, BitsPerKey: 1,
+			Key: key.FromBytes(bytes)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,12 +304,13 @@ func tinySets(t *testing.T, seed uint64) Sets {
 		}
 		return setOf(f)
 	}
-	return Sets{Good: filter(100), Bad: filter(45), Sequences: filter(55)} // rates of 16 %, 0.9 % and 2.1 %
+	// rates of 16 %, 0.9 % and 2.1 %
+	return Sets{Good: filter(100), Bad: filter(45), Sequences: filter(55)}
 }
 
-// TestEngineIsReference runs random packets of a few sources and words through the engine, in batches,
-// and through the reference, on tiny filters with the same keys and on exact sets. Everything that can
-// be seen is the same after each packet.
+// TestEngineIsReference runs random packets of a few sources and words through the engine, in
+// batches, and through the reference, on tiny filters with the same keys and on exact sets.
+// Everything that can be seen is the same after each packet.
 func TestEngineIsReference(t *testing.T) {
 	var seen Counts
 	falseStrikes := 0
@@ -370,8 +399,10 @@ func TestEngineIsReference(t *testing.T) {
 		}
 	}
 	for what, n := range map[string]int{
-		"strikes": seen.Strike, "third strikes": seen.ThirdStrike, "rejected packets": seen.Rejected, "spared": seen.Spared, "evictions": seen.Evicted,
-		"deletions that cleared": seen.Cleared, "deletions that retained": seen.Retained, "runs with false positives": falseStrikes,
+		"strikes": seen.Strike, "third strikes": seen.ThirdStrike,
+		"rejected packets": seen.Rejected, "spared": seen.Spared, "evictions": seen.Evicted,
+		"deletions that cleared": seen.Cleared, "deletions that retained": seen.Retained,
+		"runs with false positives": falseStrikes,
 	} {
 		if n < 50 {
 			t.Errorf("%d %s, want at least 50: the test has lost its point", n, what)
@@ -391,7 +422,8 @@ func falsePositive(set Set, alphabet int, sequences map[string]bool) bool {
 
 // TestProcessAllocates checks that packets of known sources allocate nothing.
 func TestProcessAllocates(t *testing.T) {
-	filters, err := NewFilters(Sizing{Sources: 100, GoodRate: 1e-3, BadRate: 1e-6, SequenceRate: 1e-9})
+	filters, err := NewFilters(Sizing{Sources: 100, GoodRate: 1e-3, BadRate: 1e-6,
+		SequenceRate: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -406,13 +438,15 @@ func TestProcessAllocates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := testing.AllocsPerRun(20, func() { verdicts, err = e.Process(verdicts[:0], batch) }); n != 0 || err != nil {
+		if n := testing.AllocsPerRun(20,
+			func() { verdicts, err = e.Process(verdicts[:0], batch) }); n != 0 || err != nil {
 			t.Errorf("%s: %v allocations a batch, want 0", name, n)
 		}
 	}
 }
 
-func mustEngine(t *testing.T, sets Sets, limit int, blocklist []netip.Addr, sequences [][]byte) *Engine {
+func mustEngine(t *testing.T, sets Sets, limit int, blocklist []netip.Addr,
+	sequences [][]byte) *Engine {
 	t.Helper()
 	e, err := NewEngine(sets, limit, blocklist, sequences)
 	if err != nil {

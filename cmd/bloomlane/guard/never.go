@@ -15,12 +15,13 @@ import (
 	"github.com/bloomlane/bloomlane/filter/retouched"
 )
 
-// neverBlock is the bad set where some sources must never be blocked. The blocklist is in a retouched filter,
-// which finds none of these sources. Sources that turn bad go into a deletable filter beside it. There a source is
-// left out if a source of the list would be a false positive with it, and a source of the list is never in.
+// neverBlock is the bad set where some sources must never be blocked. The blocklist is in a
+// retouched filter, which finds none of these sources. Sources that turn bad go into a deletable
+// filter beside it. There a source is left out if a source of the list would be a false positive
+// with it, and a source of the list is never in.
 //
-// Packets ask the two filters only. The hashes of the list are needed for the few sources with a third strike,
-// by block: a program that is short of memory keeps them in a file.
+// Packets ask the two filters only. The hashes of the list are needed for the few sources with a
+// third strike, by block: a program that is short of memory keeps them in a file.
 type neverBlock struct {
 	Deleter // of the sources that turn bad, which may be under audit
 	listed  *retouched.Filter
@@ -38,28 +39,31 @@ type neverBlock struct {
 type NeverBlockReport struct {
 	Listed      int `json:"listed"`
 	InBlocklist int `json:"in_blocklist"` // of them, taken off the blocklist
-	Hit         int `json:"hit"`          // others of them, which the blocklist's filter had blocked by accident
+	// others of them, which the blocklist's filter had blocked by accident
+	Hit         int `json:"hit"`
 	ClearedBits int `json:"cleared_bits"` // so that it does not
 	Passing     int `json:"passing"`      // sources of the blocklist that pass for that
 
-	// Sources that turned bad and stay good, each time they would be blocked: those of the list, and those with
-	// whom one of the list would be a false positive.
+	// Sources that turned bad and stay good, each time they would be blocked: those of the list,
+	// and those with whom one of the list would be a false positive.
 	ListedSpared int `json:"listed_spared"`
 	OthersSpared int `json:"others_spared"`
 
 	Bytes int `json:"bytes"`       // of the list's hashes, read at a third strike only
 	Exact int `json:"exact_bytes"` // measured, of a Go map of the list
 
-	// With an audit, which has exact sets: packets and answers that blocked a source of the list, of which there
-	// must be none, and packets of sources of the blocklist that passed.
+	// With an audit, which has exact sets: packets and answers that blocked a source of the list,
+	// of which there must be none, and packets of sources of the blocklist that passed.
 	Blocked        int `json:"blocked"`
 	PassingPackets int `json:"passing_packets"`
 }
 
-// withoutBlocked returns a blocklist without the sources that must never be blocked, and how many these are.
+// withoutBlocked returns a blocklist without the sources that must never be blocked, and how many
+// these are.
 func withoutBlocked(blocklist, never []netip.Addr) ([]netip.Addr, int) {
 	keep := setOfAddresses(never)
-	rest := slices.DeleteFunc(slices.Clone(blocklist), func(source netip.Addr) bool { return keep[source] })
+	rest := slices.DeleteFunc(slices.Clone(blocklist),
+		func(source netip.Addr) bool { return keep[source] })
 	return rest, len(blocklist) - len(rest)
 }
 
@@ -71,13 +75,14 @@ func setOfAddresses(list []netip.Addr) map[netip.Addr]bool {
 	return set
 }
 
-// newNeverBlock returns the bad set of a blocklist, which has no source of the never list. Its filters keep half
-// the rate each.
+// newNeverBlock returns the bad set of a blocklist, which has no source of the never list. Its
+// filters keep half the rate each.
 func newNeverBlock(blocklist, never []netip.Addr, rate float64, turned *deletable.Filter) (
 	*neverBlock, error) {
 	b := &neverBlock{turned: turned, passing: map[netip.Addr]bool{}}
 	k := turned.Key()
-	bad, err := plain.New(plain.Config{Members: max(1, len(blocklist)), Rate: rate / 2, Blocked: true, Key: k})
+	bad, err := plain.New(plain.Config{Members: max(1, len(blocklist)), Rate: rate / 2,
+		Blocked: true, Key: k})
 	if err != nil {
 		return nil, fmt.Errorf("guard: filter of the blocklist: %w", err)
 	}
@@ -95,7 +100,8 @@ func newNeverBlock(blocklist, never []netip.Addr, rate float64, turned *deletabl
 		return nil, fmt.Errorf("guard: sources never to block: %w", err)
 	}
 	if n := len(report.Remaining); n > 0 { // nothing limits what is cleared
-		return nil, fmt.Errorf("guard: sources never to block: %d are blocked still, expected none", n)
+		return nil, fmt.Errorf("guard: sources never to block: %d are blocked still, expected none",
+			n)
 	}
 	slices.Sort(b.list)
 	b.listed = found
@@ -106,8 +112,9 @@ func newNeverBlock(blocklist, never []netip.Addr, rate float64, turned *deletabl
 		b.passing[sources[hash]] = true
 	}
 	b.report = NeverBlockReport{
-		Listed: len(never), Hit: len(report.BoughtOff), ClearedBits: len(report.Cleared), Passing: len(b.passing),
-		Bytes: 8 * len(b.list),
+		Listed: len(never), Hit: len(report.BoughtOff), ClearedBits: len(report.Cleared),
+		Passing: len(b.passing),
+		Bytes:   8 * len(b.list),
 	}
 	return b, nil
 }
@@ -120,7 +127,9 @@ func hashesOf(k key.Key, sources []netip.Addr) []uint64 {
 	return hashes
 }
 
-func yield(hashes []uint64) iter.Seq2[uint64, error] { return filter.Infallible(slices.Values(hashes)) }
+func yield(hashes []uint64) iter.Seq2[uint64, error] {
+	return filter.Infallible(slices.Values(hashes))
+}
 
 // QueryHash reports whether a source is in one of the filters.
 func (b *neverBlock) QueryHash(hash uint64) bool {
@@ -156,7 +165,8 @@ func (b *neverBlock) spares(source []byte) bool {
 	return false
 }
 
-// wouldHit reports whether a source of the list would be in the deletable filter, if a hash were inserted.
+// wouldHit reports whether a source of the list would be in the deletable filter, if a hash were
+// inserted.
 func (b *neverBlock) wouldHit(hash uint64) bool {
 	const blockBits = uint64(8 * deletable.BlockBytes)
 	b.own[0] = b.turned.AppendPositions(b.own[0][:0], hash)
@@ -180,7 +190,8 @@ func (b *neverBlock) wouldHit(hash uint64) bool {
 	return false
 }
 
-// audited returns what an audit's exact sets spare: the sources of the list, and those that were left out.
+// audited returns what an audit's exact sets spare: the sources of the list, and those that were
+// left out.
 func (b *neverBlock) audited(never []netip.Addr) func(source []byte) bool {
 	listed := setOfAddresses(never)
 	b.refused = map[string]bool{}

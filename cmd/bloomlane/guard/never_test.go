@@ -45,8 +45,8 @@ func neverRun(t *testing.T, shadow int) (config Config, packets []sent) {
 	return config, packets
 }
 
-// No source of the list is blocked: not by accident, not by the blocklist, not for strikes. Exact sets agree,
-// once they are told what that costs.
+// No source of the list is blocked: not by accident, not by the blocklist, not for strikes. Exact
+// sets agree, once they are told what that costs.
 func TestNeverBlock(t *testing.T) {
 	for _, shadow := range []int{0, 64} {
 		config, packets := neverRun(t, shadow)
@@ -57,8 +57,10 @@ func TestNeverBlock(t *testing.T) {
 		}
 		never := setOfAddresses(config.Never)
 		for i, p := range packets {
-			if v := Verdict(verdicts.String()[i]); never[p.source] && (v == Rejected || v == ThirdStrike) {
-				t.Fatalf("packet %d of %s, which is never to be blocked: verdict %c", i, p.source, v)
+			if v := Verdict(verdicts.String()[i]); never[p.source] &&
+				(v == Rejected || v == ThirdStrike) {
+				t.Fatalf("packet %d of %s, which is never to be blocked: verdict %c",
+					i, p.source, v)
 			}
 		}
 		for source := range never {
@@ -72,16 +74,19 @@ func TestNeverBlock(t *testing.T) {
 		if n.Blocked != 0 || report.Failure() != nil {
 			t.Errorf("%+v: %v", n, report.Failure())
 		}
-		if n.Listed != 502 || n.InBlocklist != 1 || n.Hit < 50 || n.ClearedBits < 10 || n.Passing < 10 ||
-			n.PassingPackets < 100 {
+		if n.Listed != 502 || n.InBlocklist != 1 || n.Hit < 50 || n.ClearedBits < 10 ||
+			n.Passing < 10 || n.PassingPackets < 100 {
 			t.Errorf("%+v, want many of each", n)
 		}
-		if n.ListedSpared < 100 || n.OthersSpared < 10 || report.Spared != n.ListedSpared+n.OthersSpared {
+		if n.ListedSpared < 100 || n.OthersSpared < 10 ||
+			report.Spared != n.ListedSpared+n.OthersSpared {
 			t.Errorf("%+v, %d spared; want many of each", n, report.Spared)
 		}
-		// What differs from exact sets is the false positives of the bad filters, which block, and nothing else.
+		// What differs from exact sets is the false positives of the bad filters, which block, and
+		// nothing else.
 		for _, difference := range report.Audit.Differences {
-			if !strings.Contains(difference, "filters r, exact") && !strings.Contains(difference, "filters bad, exact") {
+			if !strings.Contains(difference, "filters r, exact") && !strings.Contains(difference,
+				"filters bad, exact") {
 				t.Error(difference)
 			}
 		}
@@ -89,7 +94,8 @@ func TestNeverBlock(t *testing.T) {
 			t.Error("an audit is not told who was left out")
 		}
 		for source := range run.never.refused {
-			if address, _ := netip.AddrFromSlice([]byte(source)); run.audit.engine.Answer(address) == Bad {
+			if address, _ := netip.AddrFromSlice([]byte(source)); run.audit.engine.Answer(
+				address) == Bad {
 				t.Errorf("%s is bad in the exact sets, and was spared", address)
 			}
 		}
@@ -104,7 +110,8 @@ func TestNeverBlockWithoutAnAudit(t *testing.T) {
 	config, packets := neverRun(t, 0)
 	config.Audit = false
 	run := mustRun(t, config, few)
-	if report := processed(t, run, packets); report.Never.OthersSpared < 10 || len(run.never.refused) != 0 {
+	if report := processed(t, run, packets); report.Never.OthersSpared < 10 ||
+		len(run.never.refused) != 0 {
 		t.Errorf("%+v, and %d sources are kept", report.Never, len(run.never.refused))
 	}
 }
@@ -114,13 +121,14 @@ func TestNeverBlockIsAudited(t *testing.T) {
 	config, packets := neverRun(t, 0)
 	run := mustRun(t, config, few)
 	run.never.list = nil // so that sources of the list turn bad
-	if report := processed(t, run, packets); report.Never.Blocked <= len(config.Never) || report.Failure() == nil {
+	if report := processed(t, run, packets); report.Never.Blocked <= len(config.Never) ||
+		report.Failure() == nil {
 		t.Errorf("%+v: %v, want a failure", report.Never, report.Failure())
 	}
 }
 
-// In a real capture a host is blocked because it is a false positive of the blocklist's filter, until it is on
-// the list.
+// In a real capture a host is blocked because it is a false positive of the blocklist's filter,
+// until it is on the list.
 func TestNeverBlockInACapture(t *testing.T) {
 	network := func(a, b byte) (list []netip.Addr) {
 		for i := range 10_000 {
@@ -154,10 +162,12 @@ func TestNeverBlockInACapture(t *testing.T) {
 				Sources: 3000, GoodRate: 1e-3, GoodTurnovers: 1, BadRate: 0.01, SequenceRate: 1e-9,
 				Key: k,
 			},
-			History: 3000, Blocklist: network(198, 18), Never: test.never, Sequences: [][]byte{words(6)}, Audit: true,
+			History: 3000, Blocklist: network(198, 18), Never: test.never,
+			Sequences: [][]byte{words(6)}, Audit: true,
 		}
 		run := mustRun(t, config, few)
-		if err := run.Process(capture.Open(io.NopCloser(bytes.NewReader(data))), io.Discard); err != nil {
+		if err := run.Process(capture.Open(io.NopCloser(bytes.NewReader(data))),
+			io.Discard); err != nil {
 			t.Fatal(err)
 		}
 		report := run.Report("", false)
@@ -165,7 +175,8 @@ func TestNeverBlockInACapture(t *testing.T) {
 			t.Errorf("%s: %s is %s, want %s", test.name, host, answer, test.answer)
 		}
 		differences := report.Audit.VerdictDifferences + report.Audit.AnswerDifferences
-		if n := report.Never; n.Blocked != 0 || n.Hit < 20 || n.Passing < 20 || (differences > 0) != (test.answer == Bad) {
+		if n := report.Never; n.Blocked != 0 || n.Hit < 20 || n.Passing < 20 ||
+			(differences > 0) != (test.answer == Bad) {
 			t.Errorf("%s: %+v, %d differences", test.name, n, differences)
 		}
 	}

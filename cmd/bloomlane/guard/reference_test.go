@@ -7,8 +7,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// reference is the rules written down as they are told, a look-up at a time: what the engine with its
-// batches is held against.
+// reference is the rules written down as they are told, a look-up at a time: what the engine with
+// its batches is held against.
 type reference struct {
 	t      *testing.T
 	sets   Sets
@@ -23,7 +23,8 @@ type referenceState struct {
 	history []string // the last three words
 }
 
-func newReference(t *testing.T, sets Sets, limit int, blocklist []netip.Addr, sequences [][]byte) *reference {
+func newReference(t *testing.T, sets Sets, limit int, blocklist []netip.Addr,
+	sequences [][]byte) *reference {
 	r := &reference{t: t, sets: sets, limit: limit}
 	for _, source := range blocklist {
 		mustInsert(t, sets.Bad, source.AsSlice())

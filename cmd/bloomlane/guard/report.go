@@ -18,20 +18,23 @@ const maxNamed = 8
 
 // Report is what a run found out. Sizes are in bytes; rates of filters are false-positive rates.
 type Report struct {
-	Input     string            `json:"input"`
-	Synthetic bool              `json:"synthetic"`        // the packets were generated, not captured
-	Damage    string            `json:"damage,omitempty"` // the error that ended the input before its end
-	Packets   int               `json:"packets"`
-	Payload   int               `json:"words"` // of all packets
-	Counts                      // what the engine has done
-	Seconds   float64           `json:"seconds"` // in the engine: not that of reading the input
-	Sources   SourceReport      `json:"sources"`
-	Filters   []FilterReport    `json:"filters"`
-	Never     *NeverBlockReport `json:"never_block,omitempty"`
-	History   HistoryReport     `json:"history"`
-	Bytes     int               `json:"filter_bytes"`
-	Exact     int               `json:"exact_bytes"` // measured, of Go maps of as many keys as are planned
-	Audit     *Audit            `json:"audit,omitempty"`
+	Input string `json:"input"`
+	// the packets were generated, not captured
+	Synthetic bool `json:"synthetic"`
+	// the error that ended the input before its end
+	Damage  string            `json:"damage,omitempty"`
+	Packets int               `json:"packets"`
+	Payload int               `json:"words"` // of all packets
+	Counts                    // what the engine has done
+	Seconds float64           `json:"seconds"` // in the engine: not that of reading the input
+	Sources SourceReport      `json:"sources"`
+	Filters []FilterReport    `json:"filters"`
+	Never   *NeverBlockReport `json:"never_block,omitempty"`
+	History HistoryReport     `json:"history"`
+	Bytes   int               `json:"filter_bytes"`
+	// measured, of Go maps of as many keys as are planned
+	Exact int    `json:"exact_bytes"`
+	Audit *Audit `json:"audit,omitempty"`
 }
 
 // SourceReport is about the final answers.
@@ -48,22 +51,24 @@ type SourceReport struct {
 
 // FilterReport is about a filter, and how it fares against its plan since it was built anew.
 type FilterReport struct {
-	Name             string  `json:"name"`
-	Members          int     `json:"members"`
-	Planned          int     `json:"planned_members"`
-	Bytes            int     `json:"bytes"`
-	PlannedRate      float64 `json:"planned_rate"` // at the end of the planned turnovers, or for ever with the re-inserts
-	Rate             float64 `json:"rate"`         // expected with the bits that are set now
+	Name    string `json:"name"`
+	Members int    `json:"members"`
+	Planned int    `json:"planned_members"`
+	Bytes   int    `json:"bytes"`
+	// at the end of the planned turnovers, or for ever with the re-inserts
+	PlannedRate      float64 `json:"planned_rate"`
+	Rate             float64 `json:"rate"` // expected with the bits that are set now
 	Turnovers        float64 `json:"turnovers"`
 	PlannedTurnovers float64 `json:"planned_turnovers"`
 	PlannedReinserts float64 `json:"planned_reinserts,omitempty"` // per insert, for ever
-	TurnoversLeft    float64 `json:"turnovers_left"`              // by the rate now, without re-inserts
-	Deletable        float64 `json:"deletable"`                   // expected part of the members
-	Collided         float64 `json:"collided"`                    // part of the regions
-	Rebuilds         int     `json:"rebuilds"`                    // so far, or rounds of refreshes
-	Due              bool    `json:"rebuild_due"`
-	NonMembers       int     `json:"non_members,omitempty"` // asked, with an audit
-	FalsePositives   int     `json:"false_positives"`       // of these, present
+	// by the rate now, without re-inserts
+	TurnoversLeft  float64 `json:"turnovers_left"`
+	Deletable      float64 `json:"deletable"` // expected part of the members
+	Collided       float64 `json:"collided"`  // part of the regions
+	Rebuilds       int     `json:"rebuilds"`  // so far, or rounds of refreshes
+	Due            bool    `json:"rebuild_due"`
+	NonMembers     int     `json:"non_members,omitempty"` // asked, with an audit
+	FalsePositives int     `json:"false_positives"`       // of these, present
 
 	Retouched bool `json:"retouched,omitempty"` // it takes no inserts, so it has no health
 
@@ -122,7 +127,8 @@ func (r *Run) sourceReport() SourceReport {
 
 // reportFilters reports the filters and their memory.
 func (r *Run) reportFilters(report *Report) {
-	const sourceBytes, sequenceBytes = 4, maxSequence * wordBytes // of keys; those of IPv6 are longer
+	// of keys; those of IPv6 are longer
+	const sourceBytes, sequenceBytes = 4, maxSequence * wordBytes
 	for i, f := range []struct {
 		name     string
 		filter   *deletable.Filter
@@ -135,12 +141,16 @@ func (r *Run) reportFilters(report *Report) {
 	} {
 		h := f.filter.Health()
 		row := FilterReport{
-			Name: f.name, Members: h.Members, Planned: h.Planned, Bytes: h.Bytes, PlannedRate: h.PlannedRate, Rate: h.Rate,
-			Turnovers: h.Turnovers, PlannedTurnovers: h.PlannedTurnovers, PlannedReinserts: h.PlannedReinserts, TurnoversLeft: h.TurnoversLeft,
-			Deletable: h.Deletable, Collided: float64(h.Collided) / float64(h.Regions), Rebuilds: f.rebuilds, Due: h.Due != nil,
+			Name: f.name, Members: h.Members, Planned: h.Planned, Bytes: h.Bytes,
+			PlannedRate: h.PlannedRate, Rate: h.Rate,
+			Turnovers: h.Turnovers, PlannedTurnovers: h.PlannedTurnovers,
+			PlannedReinserts: h.PlannedReinserts, TurnoversLeft: h.TurnoversLeft,
+			Deletable: h.Deletable, Collided: float64(h.Collided) / float64(h.Regions),
+			Rebuilds: f.rebuilds, Due: h.Due != nil,
 		}
 		if r.audit != nil {
-			row.NonMembers, row.FalsePositives = r.limits.nonMembers, falsePositives(f.filter, r.limits.nonMembers)
+			row.NonMembers, row.FalsePositives = r.limits.nonMembers,
+				falsePositives(f.filter, r.limits.nonMembers)
 		}
 		if r.shadows != nil {
 			r.shadows[i].Check(r.limits.nonMembers / 10)
@@ -156,7 +166,8 @@ func (r *Run) reportFilters(report *Report) {
 	}
 	state := r.never.listed.State()
 	row := FilterReport{
-		Name: "blocklist", Members: int(state.Members), Planned: max(1, len(r.config.Blocklist)), Bytes: state.Bytes,
+		Name: "blocklist", Members: int(state.Members), Planned: max(1, len(r.config.Blocklist)),
+		Bytes:       state.Bytes,
 		PlannedRate: r.config.Sizing.BadRate / 2, Rate: state.Rate, Retouched: true,
 	}
 	if r.audit != nil {
@@ -170,10 +181,12 @@ func (r *Run) reportFilters(report *Report) {
 	report.Never.Exact = exactBytes(report.Never.Listed, sourceBytes)
 }
 
-// Failure says which filter has lost a member, or that a source was blocked that must never be, or is nil.
+// Failure says which filter has lost a member, or that a source was blocked that must never be, or
+// is nil.
 func (r *Report) Failure() error {
 	if r.Never != nil && r.Never.Blocked > 0 {
-		return fmt.Errorf("%d packets and answers block a source that must never be blocked", r.Never.Blocked)
+		return fmt.Errorf("%d packets and answers block a source that must never be blocked",
+			r.Never.Blocked)
 	}
 	for _, f := range r.Filters {
 		if f.Shadow == nil {
@@ -195,7 +208,8 @@ func (r *Report) String() string {
 	} else {
 		line("input %s", r.Input)
 	}
-	line("  %s packets with %s words of payload", quantity.Count(r.Packets), quantity.Count(r.Payload))
+	line("  %s packets with %s words of payload", quantity.Count(r.Packets),
+		quantity.Count(r.Payload))
 	if r.Damage != "" {
 		line("  DAMAGED: this is the report of what could be read")
 	}
@@ -207,15 +221,18 @@ func (r *Report) String() string {
 		"r  rejected: its source was bad before", "-  no IP header",
 	} {
 		v := &r.Verdicts
-		line(row+" packets", meaning, quantity.Count([]int{v.Accepted, v.Strike, v.ThirdStrike, v.Rejected, v.NoIP}[i]))
+		line(row+" packets", meaning,
+			quantity.Count([]int{v.Accepted, v.Strike, v.ThirdStrike, v.Rejected, v.NoIP}[i]))
 	}
 	line("\nanswers at the end")
 	line(row+" sources", "good", quantity.Count(r.Sources.Good))
 	line(row+" sources", "bad, in the blocklist", quantity.Count(r.Sources.Bad-r.Sources.Turned))
-	line(row+" sources%s", "bad, blacklisted by a third strike", quantity.Count(r.Sources.Turned), names(r.Sources))
+	line(row+" sources%s", "bad, blacklisted by a third strike", quantity.Count(r.Sources.Turned),
+		names(r.Sources))
 	line(row+" sources", "unknown", quantity.Count(r.Sources.Unknown))
 	if r.Sources.Unlisted > 0 {
-		line(row+" packets", "not asked: sources beyond "+quantity.Count(MaxListed), quantity.Count(r.Sources.Unlisted))
+		line(row+" packets", "not asked: sources beyond "+quantity.Count(MaxListed),
+			quantity.Count(r.Sources.Unlisted))
 	}
 
 	line("")
@@ -224,17 +241,22 @@ func (r *Report) String() string {
 	if r.Never != nil {
 		r.Never.write(line, r.Audit != nil)
 	}
-	line("deletions  from the good filter: %s cleared bits, %s retained (all bits shared: still visible there)",
+	line("deletions  from the good filter: %s cleared bits, %s retained (all bits shared: still "+
+		"visible there)",
 		quantity.Count(r.Cleared), quantity.Count(r.Retained))
-	line("history    exact state of %s sources in %s (limit %s), %s evicted", quantity.Count(r.History.Held),
-		quantity.Bytes(r.History.Bytes), quantity.Count(r.History.Limit), quantity.Count(r.Evicted))
+	line("history    exact state of %s sources in %s (limit %s), %s evicted",
+		quantity.Count(r.History.Held), quantity.Bytes(r.History.Bytes),
+		quantity.Count(r.History.Limit), quantity.Count(r.Evicted))
 	per := func(n int) string { return quantity.SI(float64(n)/max(r.Seconds, 1e-9), "") }
-	line("speed      %s packets/s, %s words/s, %s look-ups/s (%.3g s in the engine, reading not included)",
+	line("speed      %s packets/s, %s words/s, %s look-ups/s (%.3g s in the engine, reading not "+
+		"included)",
 		per(r.Packets), per(r.Words), per(r.Lookups), r.Seconds)
-	line("memory     filters %s; exact sets of as many keys as planned %s (Go maps, measured)", quantity.Bytes(r.Bytes), quantity.Bytes(r.Exact))
+	line("memory     filters %s; exact sets of as many keys as planned %s (Go maps, measured)",
+		quantity.Bytes(r.Bytes), quantity.Bytes(r.Exact))
 	if a := r.Audit; a != nil {
-		line("audit      %s differences from exact sets in %s verdicts, %s in %s answers", quantity.Count(a.VerdictDifferences),
-			quantity.Count(r.Packets), quantity.Count(a.AnswerDifferences), quantity.Count(r.Sources.Listed))
+		line("audit      %s differences from exact sets in %s verdicts, %s in %s answers",
+			quantity.Count(a.VerdictDifferences), quantity.Count(r.Packets),
+			quantity.Count(a.AnswerDifferences), quantity.Count(r.Sources.Listed))
 		shown := slices.Clone(a.Differences)
 		if more := a.VerdictDifferences + a.AnswerDifferences - len(shown); more > 0 {
 			shown = append(shown, "and "+quantity.Count(more)+" more")
@@ -249,16 +271,21 @@ func (r *Report) String() string {
 // write writes what was done so that no source of the list is blocked, and the price.
 func (n *NeverBlockReport) write(line func(format string, args ...any), audited bool) {
 	count := quantity.Count[int]
-	line("never      %s sources must never be blocked; %s of them were in the blocklist, and are taken off it",
+	line("never      %s sources must never be blocked; %s of them were in the blocklist, and are "+
+		"taken off it",
 		count(n.Listed), count(n.InBlocklist))
-	line("           the blocklist's filter hit %s of the others by accident: %s bits cleared, %s blocked sources pass for that",
+	line("           the blocklist's filter hit %s of the others by accident: %s bits cleared, "+
+		"%s blocked sources pass for that",
 		count(n.Hit), count(n.ClearedBits), count(n.Passing))
-	line("           third strikes: %s sources of the list are spared, and %s with whom one of the list would be blocked",
+	line("           third strikes: %s sources of the list are spared, and %s with whom one of "+
+		"the list would be blocked",
 		count(n.ListedSpared), count(n.OthersSpared))
-	line("           only third strikes need the list: %s of hashes; a Go map of it takes %s (measured)",
+	line("           only third strikes need the list: %s of hashes; a Go map of it takes %s "+
+		"(measured)",
 		quantity.Bytes(n.Bytes), quantity.Bytes(n.Exact))
 	if audited {
-		line("           exact sets: %s packets and answers block a source of the list; %s packets of blocked sources pass",
+		line("           exact sets: %s packets and answers block a source of the list; %s "+
+			"packets of blocked sources pass",
 			count(n.Blocked), count(n.PassingPackets))
 	}
 }
@@ -273,8 +300,9 @@ func (r *Report) filters(text *strings.Builder) {
 	for _, f := range r.Filters {
 		measured := "not measured (--audit)"
 		if f.NonMembers > 0 {
-			measured = fmt.Sprintf("%.2g (%s of %s non-members)", float64(f.FalsePositives)/float64(f.NonMembers),
-				quantity.Count(f.FalsePositives), quantity.Count(f.NonMembers))
+			measured = fmt.Sprintf("%.2g (%s of %s non-members)",
+				float64(f.FalsePositives)/float64(f.NonMembers), quantity.Count(f.FalsePositives),
+				quantity.Count(f.NonMembers))
 		}
 		row(f.Name, quantity.Count(f.Members), quantity.Count(f.Planned), quantity.Bytes(f.Bytes),
 			fmt.Sprintf("%.2g", f.PlannedRate), fmt.Sprintf("%.2g", f.Rate), measured)
@@ -293,7 +321,8 @@ func (r *Report) filters(text *strings.Builder) {
 			planned = quantity.Part(f.PlannedReinserts, "re-insert") + " per insert"
 		}
 		row(f.Name, number(f.Turnovers), planned, number(f.TurnoversLeft),
-			number(100*f.Deletable)+" %", number(100*f.Collided)+" %", quantity.Count(f.Rebuilds), due)
+			number(100*f.Deletable)+" %", number(100*f.Collided)+" %",
+			quantity.Count(f.Rebuilds), due)
 	}
 	_ = columns.Flush()
 	var shadows []sets.Found

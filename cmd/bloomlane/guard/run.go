@@ -16,7 +16,8 @@ import (
 // sources go through the same rules, and are counted.
 const MaxListed = 1 << 20
 
-// NonMembers is the number of random keys among which an audit counts the false positives of a filter.
+// NonMembers is the number of random keys among which an audit counts the false positives of a
+// filter.
 const NonMembers = 1_000_000
 
 // batchPackets is the number of packets that are read, and then timed, together.
@@ -30,7 +31,8 @@ type Config struct {
 	Never     []netip.Addr // sources that are never blocked, also if they are in the blocklist
 	Sequences [][]byte     // the bytes of big-endian words
 	Audit     bool         // run exact sets beside the filters
-	Shadow    int          // the filters are audited by a sample of one hash in so many; 0: they are not
+	// the filters are audited by a sample of one hash in so many; 0: they are not
+	Shadow int
 }
 
 // limits are what tests make smaller.
@@ -80,7 +82,8 @@ func newRun(config Config, limits limits) (r *Run, err error) {
 	}
 	blocked := config.Blocklist // what the bad set is given
 	if len(config.Never) > 0 {
-		if r.never, err = newNeverBlock(blocked, config.Never, config.Sizing.BadRate, r.filters.Bad); err != nil {
+		if r.never, err = newNeverBlock(blocked, config.Never, config.Sizing.BadRate,
+			r.filters.Bad); err != nil {
 			return nil, err
 		}
 		r.never.report.InBlocklist = inBlocklist
@@ -97,8 +100,10 @@ func newRun(config Config, limits limits) (r *Run, err error) {
 		r.audit = &audit{Audit: Audit{Differences: []string{}}, never: r.never}
 		exact, blocked := NewExactSets(), config.Blocklist
 		if r.never != nil {
-			exact.Spares, r.audit.listed = r.never.audited(config.Never), setOfAddresses(config.Never)
-			blocked = slices.DeleteFunc(slices.Clone(blocked), func(source netip.Addr) bool { return r.never.passing[source] })
+			exact.Spares, r.audit.listed = r.never.audited(config.Never),
+				setOfAddresses(config.Never)
+			blocked = slices.DeleteFunc(slices.Clone(blocked),
+				func(source netip.Addr) bool { return r.never.passing[source] })
 		}
 		if r.audit.engine, err = engine(exact, blocked); err != nil {
 			return nil, err
@@ -107,10 +112,12 @@ func newRun(config Config, limits limits) (r *Run, err error) {
 	return r, nil
 }
 
-// shadowed puts filters under audit. With the same keys the samples are the same, so that a run is reproducible.
+// shadowed puts filters under audit. With the same keys the samples are the same, so that a run is
+// reproducible.
 func shadowed(all *Sets, every int) (shadows []*sample.Filter, err error) {
 	for _, set := range []*Set{&all.Good, &all.Bad, &all.Sequences} {
-		shadow, err := sample.New(set.Deleter.(sample.Deleter), sample.Config{Every: every, Secret: set.Key.Hash([]byte("guard: sample"))})
+		shadow, err := sample.New(set.Deleter.(sample.Deleter),
+			sample.Config{Every: every, Secret: set.Key.Hash([]byte("guard: sample"))})
 		if err != nil {
 			return nil, err
 		}
@@ -133,9 +140,10 @@ func (r *Run) list(source netip.Addr) bool {
 	return true
 }
 
-// Process puts packets through the rules, to the end of the input, and writes their verdicts, a character
-// each. Its error is that of the writer, or of a set that refuses a source, which ends the run. An input that
-// is damaged ends too, with all packets before the damage processed; [Run.Damage] then says what it was.
+// Process puts packets through the rules, to the end of the input, and writes their verdicts, a
+// character each. Its error is that of the writer, or of a set that refuses a source, which ends
+// the run. An input that is damaged ends too, with all packets before the damage processed;
+// [Run.Damage] then says what it was.
 func (r *Run) Process(packets capture.Packets, verdicts io.Writer) (err error) {
 	var batch []Packet
 	var words, text []byte
@@ -199,7 +207,8 @@ func (r *Run) Sources() []netip.Addr {
 func (r *Run) WriteAnswers(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for _, source := range r.Sources() {
-		fmt.Fprintf(out, "%s\t%s\n", source, r.engine.Answer(source)) // its error comes back from Flush
+		// its error comes back from Flush
+		fmt.Fprintf(out, "%s\t%s\n", source, r.engine.Answer(source))
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("guard: write answers: %w", err)

@@ -33,14 +33,17 @@ func (s *stream) Next() (netip.Addr, []byte, error) {
 // story is packets with every verdict; 6 is a bad sequence and three is blocked.
 func story() []sent {
 	return []sent{
-		{one, words(7), Accepted}, {one, words(6), Strike}, {netip.Addr{}, nil, NoIP}, {three, words(7, 7), Rejected},
-		{one, words(6, 7, 6, 7), ThirdStrike}, {one, words(6), Rejected}, {two, words(7), Accepted}, {six, nil, Accepted},
+		{one, words(7), Accepted}, {one, words(6), Strike}, {netip.Addr{}, nil, NoIP},
+		{three, words(7, 7), Rejected},
+		{one, words(6, 7, 6, 7), ThirdStrike}, {one, words(6), Rejected}, {two, words(7), Accepted},
+		{six, nil, Accepted},
 	}
 }
 
 func storyConfig() Config {
 	return Config{
-		Sizing:    Sizing{Sources: 10, GoodRate: 1e-3, BadRate: 1e-6, SequenceRate: 1e-9, Key: key.FromBytes([key.Size]byte{1})},
+		Sizing: Sizing{Sources: 10, GoodRate: 1e-3, BadRate: 1e-6, SequenceRate: 1e-9,
+			Key: key.FromBytes([key.Size]byte{1})},
 		History:   10,
 		Blocklist: []netip.Addr{netip.MustParseAddr("192.0.2.99"), three},
 		Sequences: [][]byte{words(6)},
@@ -85,29 +88,36 @@ func TestRun(t *testing.T) {
 	if err := run.WriteAnswers(&answers); err != nil {
 		t.Fatal(err)
 	}
-	if want := "192.0.2.1\tbad\n192.0.2.3\tbad\n192.0.2.2\tgood\n2001:db8::1\tgood\n192.0.2.99\tbad\n"; answers.String() != want {
-		t.Errorf("answers %q, want %q", &answers, want)
+	const listed = "192.0.2.1\tbad\n" +
+		"192.0.2.3\tbad\n192.0.2.2\tgood\n2001:db8::1\tgood\n192.0.2.99\tbad\n"
+	if answers.String() != listed {
+		t.Errorf("answers %q, want %q", &answers, listed)
 	}
 
 	report := run.Report("story", false)
 	if report.Packets != 8 || report.Payload != 10 || report.Words != 6 || report.Strikes != 3 {
-		t.Errorf("%d packets, %d words, %d looked at, %d strikes; want 8, 10, 6, 3", report.Packets, report.Payload, report.Words, report.Strikes)
+		t.Errorf("%d packets, %d words, %d looked at, %d strikes; want 8, 10, 6, 3", report.Packets,
+			report.Payload, report.Words, report.Strikes)
 	}
-	if want := (Verdicts{Accepted: 3, Strike: 1, ThirdStrike: 1, Rejected: 2, NoIP: 1}); report.Verdicts != want {
+	if want := (Verdicts{Accepted: 3, Strike: 1, ThirdStrike: 1, Rejected: 2,
+		NoIP: 1}); report.Verdicts != want {
 		t.Errorf("verdicts %+v, want %+v", report.Verdicts, want)
 	}
-	if s := report.Sources; s.Listed != 5 || s.Good != 2 || s.Bad != 3 || s.Unknown != 0 || s.Turned != 1 || len(s.Blacklisted) != 1 || s.Blacklisted[0] != one {
+	if s := report.Sources; s.Listed != 5 || s.Good != 2 || s.Bad != 3 || s.Unknown != 0 ||
+		s.Turned != 1 || len(s.Blacklisted) != 1 || s.Blacklisted[0] != one {
 		t.Errorf("sources %+v", s)
 	}
 	if report.Cleared != 1 || report.Retained != 0 || report.Evicted != 0 || report.Admitted != 3 {
 		t.Errorf("%+v, want 3 admitted and 1 cleared", report.Counts)
 	}
 	for i, members := range []int{2, 3, 1} {
-		if f := report.Filters[i]; f.Members != members || f.Bytes == 0 || f.NonMembers != few.nonMembers {
+		if f := report.Filters[i]; f.Members != members || f.Bytes == 0 ||
+			f.NonMembers != few.nonMembers {
 			t.Errorf("filter %+v, want %d members", f, members)
 		}
 	}
-	if a := report.Audit; a == nil || a.VerdictDifferences != 0 || a.AnswerDifferences != 0 || len(a.Differences) != 0 {
+	if a := report.Audit; a == nil || a.VerdictDifferences != 0 || a.AnswerDifferences != 0 ||
+		len(a.Differences) != 0 {
 		t.Errorf("audit %+v, want no differences", a)
 	}
 	// The bad set is asked for the 7 packets with a source; then come 1, 2, 9, 1 and 0 sequences.
@@ -115,11 +125,13 @@ func TestRun(t *testing.T) {
 		t.Errorf("%d look-ups in %g s, want 20", report.Lookups, report.Seconds)
 	}
 	total := 0
-	for i, filter := range []*deletable.Filter{run.filters.Good.Filter, run.filters.Bad, run.filters.Sequences} {
+	for i, filter := range []*deletable.Filter{run.filters.Good.Filter, run.filters.Bad,
+		run.filters.Sequences} {
 		f, h := report.Filters[i], filter.Health()
 		total += f.Bytes
-		if f.Turnovers != h.Turnovers || f.PlannedTurnovers != h.PlannedTurnovers || f.TurnoversLeft != h.TurnoversLeft ||
-			f.Deletable != h.Deletable || f.Collided != float64(h.Collided)/float64(h.Regions) || f.Rebuilds != 0 || f.Due {
+		if f.Turnovers != h.Turnovers || f.PlannedTurnovers != h.PlannedTurnovers ||
+			f.TurnoversLeft != h.TurnoversLeft || f.Deletable != h.Deletable ||
+			f.Collided != float64(h.Collided)/float64(h.Regions) || f.Rebuilds != 0 || f.Due {
 			t.Errorf("%+v, want the health %+v", f, h)
 		}
 	}
@@ -131,21 +143,25 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestInputs: nothing is reported of an empty input, which is no damage, and of a damaged one what came
-// before.
+// TestInputs: nothing is reported of an empty input, which is no damage, and of a damaged one what
+// came before.
 func TestInputs(t *testing.T) {
-	for damage, input := range map[string]*stream{"": {nil, io.EOF}, "broken": {story(), errBroken}} {
+	for damage, input := range map[string]*stream{"": {nil, io.EOF},
+		"broken": {story(), errBroken}} {
 		run := mustRun(t, storyConfig(), few)
 		var verdicts bytes.Buffer
 		packets, end := len(input.packets), input.end
 		if err := run.Process(input, &verdicts); err != nil {
 			t.Fatal(err)
 		}
-		if (run.Damage() != nil) != (damage != "") || damage != "" && !errors.Is(run.Damage(), end) || verdicts.Len() != packets {
-			t.Errorf("damage %v, %d verdicts, want %q, %d", run.Damage(), verdicts.Len(), damage, packets)
+		if (run.Damage() != nil) != (damage != "") || damage != "" &&
+			!errors.Is(run.Damage(), end) || verdicts.Len() != packets {
+			t.Errorf("damage %v, %d verdicts, want %q, %d", run.Damage(), verdicts.Len(),
+				damage, packets)
 		}
 		report := run.Report("", false)
-		if report.Damage != damage || report.Packets != packets || run.Packets() != packets || report.Sources.Listed < 2 {
+		if report.Damage != damage || report.Packets != packets || run.Packets() != packets ||
+			report.Sources.Listed < 2 {
 			t.Errorf("damage %q, %d packets, %+v", report.Damage, report.Packets, report.Sources)
 		}
 	}
@@ -181,8 +197,10 @@ func TestManyBatches(t *testing.T) {
 		if err := run.Process(&stream{nil, io.EOF}, io.Discard); err != nil || run.elapsed < took {
 			t.Errorf("%v in the engine, and then %v, error %v", took, run.elapsed, err)
 		}
-		if got := run.Report("", false); got.Packets != n || got.Payload != n || verdicts.Len() != n {
-			t.Errorf("%d packets, %d words, %d verdicts; want %d of each", got.Packets, got.Payload, verdicts.Len(), n)
+		if got := run.Report("", false); got.Packets != n || got.Payload != n ||
+			verdicts.Len() != n {
+			t.Errorf("%d packets, %d words, %d verdicts; want %d of each", got.Packets, got.Payload,
+				verdicts.Len(), n)
 		}
 	}
 }
@@ -216,11 +234,12 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// TestAudit runs filters that are much too small: the audit finds exactly the differences that there
-// are, and lists the first.
+// TestAudit runs filters that are much too small: the audit finds exactly the differences that
+// there are, and lists the first.
 func TestAudit(t *testing.T) {
 	config := storyConfig()
-	config.Sizing = Sizing{Sources: 50, GoodRate: 0.5, BadRate: 0.3, SequenceRate: 0.3, Key: key.FromBytes([key.Size]byte{1})}
+	config.Sizing = Sizing{Sources: 50, GoodRate: 0.5, BadRate: 0.3, SequenceRate: 0.3,
+		Key: key.FromBytes([key.Size]byte{1})}
 	config.History = 100
 	for i := range 300 {
 		config.Blocklist = append(config.Blocklist, addr(10_000+i))
@@ -254,26 +273,31 @@ func TestAudit(t *testing.T) {
 	}
 	report := run.Report("", false)
 	a := report.Audit
-	if a.VerdictDifferences != inVerdicts || a.AnswerDifferences != inAnswers || len(a.Differences) != maxDifferences {
+	if a.VerdictDifferences != inVerdicts || a.AnswerDifferences != inAnswers ||
+		len(a.Differences) != maxDifferences {
 		t.Errorf("%d and %d differences, %d listed; want %d, %d, %d",
-			a.VerdictDifferences, a.AnswerDifferences, len(a.Differences), inVerdicts, inAnswers, maxDifferences)
+			a.VerdictDifferences, a.AnswerDifferences, len(a.Differences), inVerdicts, inAnswers,
+			maxDifferences)
 	}
-	for i, f := range []*deletable.Filter{run.filters.Good.Filter, run.filters.Bad, run.filters.Sequences} {
+	for i, f := range []*deletable.Filter{run.filters.Good.Filter, run.filters.Bad,
+		run.filters.Sequences} {
 		got, want := report.Filters[i].FalsePositives, falsePositives(f, few.nonMembers)
 		if got != want || i < 2 && want == 0 {
-			t.Errorf("%d false positives of the %s filter, want %d", got, report.Filters[i].Name, want)
+			t.Errorf("%d false positives of the %s filter, want %d", got,
+				report.Filters[i].Name, want)
 		}
 	}
 	if first := a.Differences[0]; !strings.Contains(first, "filters r, exact .") {
 		t.Errorf("first difference %q, want a packet that only the filters reject", first)
 	}
-	if text := report.String(); !strings.Contains(text, "differences from exact sets") || !strings.Contains(text, "more\n") {
+	if text := report.String(); !strings.Contains(text, "differences from exact sets") ||
+		!strings.Contains(text, "more\n") {
 		t.Errorf("report does not tell the differences:\n%s", text)
 	}
 }
 
-// TestAuditComparesEveryPacket puts one difference at a time into a run of several batches, the last one
-// short: the audit tells that packet and its source, and nothing else.
+// TestAuditComparesEveryPacket puts one difference at a time into a run of several batches, the
+// last one short: the audit tells that packet and its source, and nothing else.
 func TestAuditComparesEveryPacket(t *testing.T) {
 	const n = 2*batchPackets + 7
 	packets := make([]sent, n)
@@ -288,13 +312,15 @@ func TestAuditComparesEveryPacket(t *testing.T) {
 		2*batchPackets - 1, 2 * batchPackets, 2*batchPackets + 1, n - 2, n - 1,
 	} {
 		run := mustRun(t, config, limits{MaxListed, 0})
-		mustInsert(t, setOf(run.filters.Bad), addr(at).AsSlice()) // as a false positive of the bad filter would be
+		// as a false positive of the bad filter would be
+		mustInsert(t, setOf(run.filters.Bad), addr(at).AsSlice())
 		a := processed(t, run, packets).Audit
 		want := []string{
 			fmt.Sprintf("packet %d of %s: filters r, exact .", at+1, addr(at)),
 			fmt.Sprintf("source %s: filters bad, exact good", addr(at)),
 		}
-		if a.VerdictDifferences != 1 || a.AnswerDifferences != 1 || !slices.Equal(a.Differences, want) {
+		if a.VerdictDifferences != 1 || a.AnswerDifferences != 1 ||
+			!slices.Equal(a.Differences, want) {
 			t.Errorf("a difference in packet %d: %+v, want %q", at+1, a, want)
 		}
 	}
@@ -307,7 +333,8 @@ func TestAuditComparesEveryPacket(t *testing.T) {
 	}
 }
 
-// TestRunEndsWithASet: an error of a set, of the filters or of the audit's, is the error of the run.
+// TestRunEndsWithASet: an error of a set, of the filters or of the audit's, is the error of the
+// run.
 func TestRunEndsWithASet(t *testing.T) {
 	for name, refuse := range map[string]func(*Run){
 		"filters": func(r *Run) { r.engine.sets.Good.Deleter = full{} },
@@ -344,7 +371,8 @@ func TestSynthetic(t *testing.T) {
 			t.Errorf("source %d of role %d is %s, want %s", i, trace.Role(i), got, want)
 		}
 	}
-	if r := run.Report("", true); r.Verdicts.ThirdStrike < 50 || r.Verdicts.Strike < 50 || r.Cleared < 50 {
+	if r := run.Report("", true); r.Verdicts.ThirdStrike < 50 || r.Verdicts.Strike < 50 ||
+		r.Cleared < 50 {
 		t.Errorf("report %+v", r)
 	}
 }
@@ -354,15 +382,18 @@ func TestReportText(t *testing.T) {
 	report := &Report{
 		Input: "a.pcap", Damage: "x", Packets: 1234567, Payload: 1000,
 		Counts: Counts{
-			Verdicts: Verdicts{1234000, 500, 60, 7, 0}, Words: 999, Lookups: 12345, Evicted: 3, Cleared: 59, Retained: 1,
+			Verdicts: Verdicts{1234000, 500, 60, 7, 0}, Words: 999, Lookups: 12345, Evicted: 3,
+			Cleared: 59, Retained: 1,
 		},
 		Seconds: 0.5,
-		Sources: SourceReport{Listed: 5, Unlisted: 4, Good: 2, Bad: 3, Turned: 2, Blacklisted: []netip.Addr{one}},
+		Sources: SourceReport{Listed: 5, Unlisted: 4, Good: 2, Bad: 3, Turned: 2,
+			Blacklisted: []netip.Addr{one}},
 		Filters: []FilterReport{
 			{Name: "good", Members: 2, Planned: 65536, Bytes: 151872, PlannedRate: 1e-3, Rate: 2e-4,
-				Turnovers: 0.314159, PlannedTurnovers: 1, TurnoversLeft: 0.7, Deletable: 0.987, Collided: 0.0123,
-				Rebuilds: 1234, NonMembers: 1_000_000, FalsePositives: 201},
-			{Name: "bad", Members: 3, Planned: 65536, Bytes: 575552, PlannedRate: 1e-6, Deletable: 1, Due: true},
+				Turnovers: 0.314159, PlannedTurnovers: 1, TurnoversLeft: 0.7, Deletable: 0.987,
+				Collided: 0.0123, Rebuilds: 1234, NonMembers: 1_000_000, FalsePositives: 201},
+			{Name: "bad", Members: 3, Planned: 65536, Bytes: 575552, PlannedRate: 1e-6,
+				Deletable: 1, Due: true},
 		},
 		History: HistoryReport{1 << 20, 2, 700},
 		Bytes:   727424, Exact: 7 << 20,
@@ -406,7 +437,8 @@ audit      1 differences from exact sets in 1,234,567 verdicts, 1 in 5 answers
 		t.Errorf("report\n%s\nwant\n%s", got, want)
 	}
 	report.Synthetic = true
-	if got := report.String(); !strings.HasPrefix(got, "SYNTHETIC input, generated and not captured: a.pcap\n") {
+	if got := report.String(); !strings.HasPrefix(got,
+		"SYNTHETIC input, generated and not captured: a.pcap\n") {
 		t.Errorf("a synthetic input is not marked:\n%s", got)
 	}
 }

@@ -17,7 +17,8 @@ type Deleter interface {
 	DeleteHash(hash uint64) filter.Status
 }
 
-// Set is a set of keys of bytes: any filter that deletes, or an exact set, and the key of its hashes.
+// Set is a set of keys of bytes: any filter that deletes, or an exact set, and the key of its
+// hashes.
 type Set struct {
 	Deleter
 	Key key.Key
@@ -37,12 +38,13 @@ type Sets struct {
 	Good, Bad Set // of sources: the 4 or 16 bytes of their addresses
 	Sequences Set // of sequences: the 4, 8 or 12 bytes of their big-endian words
 
-	// Spares reports whether a source with a third strike is not moved to the bad set; nil: none is spared.
+	// Spares reports whether a source with a third strike is not moved to the bad set; nil: none is
+	// spared.
 	Spares func(source []byte) bool
 }
 
-// NewExactSets returns three empty exact sets, each under a key of its own: no false positive of a filter is
-// one of theirs.
+// NewExactSets returns three empty exact sets, each under a key of its own: no false positive of a
+// filter is one of theirs.
 func NewExactSets() Sets {
 	exact := func() Set { return Set{new(sets.Exact), key.New()} }
 	return Sets{Good: exact(), Bad: exact(), Sequences: exact()}
@@ -57,16 +59,20 @@ const (
 	MinTurnovers = 0.01
 )
 
-// Sizing is what the filters are sized by. Rates are false-positive rates with all planned keys in, and that
-// of the good filter, whose members come and go, also after its turnovers.
+// Sizing is what the filters are sized by. Rates are false-positive rates with all planned keys in,
+// and that of the good filter, whose members come and go, also after its turnovers.
 type Sizing struct {
-	Sources       int // different sources that are expected at a time
-	Blocked       int // sources that are bad from the start
-	NeverBlock    int // sources that must never be blocked: if there are any, the blocked ones have a filter of their own
-	Sequences     int // bad sequences
-	GoodRate      float64
-	GoodTurnovers float64 // of the sources, after which the good filter is built anew; 0: it never is
-	GoodReinserts float64 // per insert of a source, where the good filter is refreshed instead, or 0
+	Sources int // different sources that are expected at a time
+	Blocked int // sources that are bad from the start
+	// sources that must never be blocked: if there are any, the blocked ones have a filter of their
+	// own
+	NeverBlock int
+	Sequences  int // bad sequences
+	GoodRate   float64
+	// of the sources, after which the good filter is built anew; 0: it never is
+	GoodTurnovers float64
+	// per insert of a source, where the good filter is refreshed instead, or 0
+	GoodReinserts float64
 	BadRate       float64
 	SequenceRate  float64
 	Key           key.Key // the zero Key: a random one for each filter
@@ -86,8 +92,9 @@ func (f *Filters) Sets() Sets {
 // setOf returns a filter as a set of keys under its own key.
 func setOf(f *deletable.Filter) Set { return Set{f, f.Key()} }
 
-// NewFilters returns empty filters. The bad one has room for all sources to turn bad. With sources never to block it has
-// no room for the blocked ones, and half the rate, because packets ask two filters.
+// NewFilters returns empty filters. The bad one has room for all sources to turn bad. With sources
+// never to block it has no room for the blocked ones, and half the rate, because packets ask two
+// filters.
 func NewFilters(sizing Sizing) (*Filters, error) {
 	if sizing.Sources < 1 || sizing.Sources > MaxSources {
 		return nil, fmt.Errorf("--sources is %d, expected 1 to %d", sizing.Sources, MaxSources)
@@ -109,7 +116,8 @@ func NewFilters(sizing Sizing) (*Filters, error) {
 		turnovers float64
 		reinserts float64
 	}{
-		{"good", &f.Good.Filter, sizing.Sources, sizing.GoodRate, 1, sizing.GoodTurnovers, sizing.GoodReinserts},
+		{"good", &f.Good.Filter, sizing.Sources, sizing.GoodRate, 1, sizing.GoodTurnovers,
+			sizing.GoodReinserts},
 		{"bad", &f.Bad, bad, sizing.BadRate, share, 0, 0},
 		{"sequence", &f.Sequences, max(1, sizing.Sequences), sizing.SequenceRate, 1, 0, 0},
 	} {

@@ -12,7 +12,8 @@ import (
 	sample "github.com/bloomlane/bloomlane/filter/audit"
 )
 
-// The guard keeps the contract of its filters, through rebuilds too; a filter that loses members is a failure.
+// The guard keeps the contract of its filters, through rebuilds too; a filter that loses members is
+// a failure.
 func TestShadow(t *testing.T) {
 	const sources = 20_000
 	for name, test := range map[string]struct {
@@ -37,15 +38,18 @@ func TestShadow(t *testing.T) {
 		}
 		report := run.Report("", true)
 		var alarm *sample.AlarmError
-		if err := report.Failure(); errors.As(err, &alarm) != lose || lose && !strings.HasPrefix(err.Error(), "bad filter: ") {
+		if err := report.Failure(); errors.As(err, &alarm) != lose ||
+			lose && !strings.HasPrefix(err.Error(), "bad filter: ") {
 			t.Errorf("%s: %v", name, err)
 		}
 		good := report.Filters[0].Shadow
-		if good.Inserts.Members+good.Deletes.NonMembers > 0 || good.Deletes.Members < 50 || good.Checks.Members == 0 || report.Filters[0].Rebuilds == 0 {
+		if good.Inserts.Members+good.Deletes.NonMembers > 0 || good.Deletes.Members < 50 ||
+			good.Checks.Members == 0 || report.Filters[0].Rebuilds == 0 {
 			t.Errorf("%s: after %d rebuilds: %v", name, report.Filters[0].Rebuilds, good)
 		}
 		encoded, err := json.Marshal(report)
-		if err != nil || !strings.Contains(string(encoded), `"shadow":{"every":64,`) || !strings.Contains(report.String(), "deleted, no member") {
+		if err != nil || !strings.Contains(string(encoded), `"shadow":{"every":64,`) ||
+			!strings.Contains(report.String(), "deleted, no member") {
 			t.Errorf("%s: %v, %s\n%s", name, err, encoded, report)
 		}
 	}

@@ -59,8 +59,8 @@ func (m Model[B]) Handle(hops []Hop[B]) error {
 	return nil
 }
 
-// Checked runs every hop through two engines, and counts where the second differs from the first, in
-// results or in any byte of the packet. What goes on is what the second did.
+// Checked runs every hop through two engines, and counts where the second differs from the first,
+// in results or in any byte of the packet. What goes on is what the second did.
 type Checked[B inpacket.Block] struct {
 	First, Second Engine[B]
 
@@ -82,10 +82,13 @@ func (c *Checked[B]) Handle(hops []Hop[B]) error {
 	}
 	for i, hop := range hops {
 		want := copies[i]
-		if hop.Status != want.Status || hop.Overfull != want.Overfull || string(hop.Frame) != string(want.Frame) {
+		if hop.Status != want.Status || hop.Overfull != want.Overfull ||
+			string(hop.Frame) != string(want.Frame) {
 			if c.Differences++; c.Differences == 1 {
-				c.Difference = fmt.Sprintf("hop %d: %v, overfull %v, %x; expected %v, overfull %v, %x",
-					c.Hops+i, hop.Status, hop.Overfull, hop.Frame, want.Status, want.Overfull, want.Frame)
+				c.Difference = fmt.Sprintf("hop %d: %v, overfull %v, %x; expected %v, "+
+					"overfull %v, %x",
+					c.Hops+i, hop.Status, hop.Overfull, hop.Frame, want.Status,
+					want.Overfull, want.Frame)
 			}
 		}
 	}

@@ -39,7 +39,8 @@ var crowded = Config{
 }
 
 // simulated runs packets through an engine.
-func simulated[B inpacket.Block](t *testing.T, config Config, packets int, engine Engine[B]) *Report {
+func simulated[B inpacket.Block](t *testing.T, config Config, packets int,
+	engine Engine[B]) *Report {
 	t.Helper()
 	run, err := New(config, engine)
 	if err != nil {
@@ -58,22 +59,30 @@ func TestPolicies(t *testing.T) {
 		t.Run(fmt.Sprintf("%d tables", tables), func(t *testing.T) {
 			config := crowded
 			config.Tables = tables
-			r := simulated(t, config, 1500, Engine[kernel.Block256](Model[kernel.Block256]{FillLimit: 256}))
+			r := simulated(t, config, 1500,
+				Engine[kernel.Block256](Model[kernel.Block256]{FillLimit: 256}))
 			if r.Packets != 1500 || r.Framing != 15 || r.Failure() != nil {
-				t.Errorf("%d packets, %d without frame, failure %v", r.Packets, r.Framing, r.Failure())
+				t.Errorf("%d packets, %d without frame, failure %v", r.Packets,
+					r.Framing, r.Failure())
 			}
 			for _, tallies := range [][]Tally{r.Routes, r.Chains} {
 				for policy, tally := range tallies {
-					if tally.Sent+tally.Refused != 1485 || tally.Delivered+tally.Lost != tally.Elements || tally.Damaged > 0 {
+					if tally.Sent+tally.Refused != 1485 ||
+						tally.Delivered+tally.Lost != tally.Elements || tally.Damaged > 0 {
 						t.Errorf("%+v", tally)
 					}
-					if strict := tallies[Strict]; Policy(policy) == Strict && (strict.Wrong+strict.Lost+strict.False+strict.Matches > 0 || strict.Sent == 0) {
+					if strict := tallies[Strict]; Policy(policy) == Strict &&
+						(strict.Wrong+strict.Lost+strict.False+strict.Matches > 0 ||
+							strict.Sent == 0) {
 						t.Errorf("strict: %+v", strict)
 					}
 				}
-				// Among one candidate there is nothing to choose: what strict refuses is what matches.
-				if any, best, strict := tallies[AnyTable], tallies[BestTable], tallies[Strict]; any.False == 0 || any.Wrong == 0 ||
-					tables == 1 && (best.Wrong != any.Wrong || strict.Refused < any.Wrong) || tables == 8 && strict.Refused > 15 {
+				// Among one candidate there is nothing to choose: what strict refuses is what
+				// matches.
+				if any, best, strict := tallies[AnyTable], tallies[BestTable],
+					tallies[Strict]; any.False == 0 || any.Wrong == 0 || tables == 1 &&
+					(best.Wrong != any.Wrong || strict.Refused < any.Wrong) || tables == 8 &&
+					strict.Refused > 15 {
 					t.Errorf("any %+v\nbest %+v\nstrict %+v", any, best, strict)
 				}
 			}
@@ -87,7 +96,9 @@ func TestPolicies(t *testing.T) {
 	}
 	wide := crowded
 	wide.Chain = 36
-	if r := simulated(t, wide, 300, Engine[kernel.Block512](Model[kernel.Block512]{FillLimit: 512})); r.Failure() != nil || r.BlockBits != 512 || r.Chains[Strict].Sent == 0 {
+	if r := simulated(t, wide, 300,
+		Engine[kernel.Block512](Model[kernel.Block512]{FillLimit: 512})); r.Failure() != nil ||
+		r.BlockBits != 512 || r.Chains[Strict].Sent == 0 {
 		t.Errorf("512 bits: %+v", r)
 	}
 }
@@ -98,7 +109,8 @@ func TestFillLimit(t *testing.T) {
 	config.FillLimit = 60
 	r := simulated(t, config, 200, Engine[kernel.Block256](Model[kernel.Block256]{FillLimit: 60}))
 	any, strict := r.Chains[AnyTable], r.Chains[Strict]
-	if any.Overfull == 0 || any.Delivered != 0 || strict.Sent != 0 || strict.Refused != 198 || r.Failure() != nil {
+	if any.Overfull == 0 || any.Delivered != 0 || strict.Sent != 0 || strict.Refused != 198 ||
+		r.Failure() != nil {
 		t.Errorf("%+v\n%+v", any, strict)
 	}
 }
@@ -111,7 +123,8 @@ func TestSeeds(t *testing.T) {
 	first, again := simulated(t, config, 200, engine), simulated(t, config, 200, engine)
 	config.Seed++
 	other := simulated(t, config, 200, engine)
-	if first.Packets != 100 || !slices.Equal(first.Routes, again.Routes) || !slices.Equal(first.Chains, again.Chains) {
+	if first.Packets != 100 || !slices.Equal(first.Routes, again.Routes) ||
+		!slices.Equal(first.Chains, again.Chains) {
 		t.Error("a second run differs")
 	}
 	if slices.Equal(first.Routes, other.Routes) {
@@ -142,17 +155,20 @@ func TestSabotage(t *testing.T) {
 		name, failure string
 		spoil         func(hop *Hop[kernel.Block256])
 	}{
-		{"a byte outside the field", "a packet changed outside the header, as 1 hops show", func(hop *Hop[kernel.Block256]) { hop.Frame[FieldStart-5] ^= 1 }},
+		{"a byte outside the field", "a packet changed outside the header, as 1 hops show",
+			func(hop *Hop[kernel.Block256]) { hop.Frame[FieldStart-5] ^= 1 }},
 		{"a bit of the field", "", func(hop *Hop[kernel.Block256]) { hop.Frame[FieldStart] ^= 1 }},
 		{"a status", "", func(hop *Hop[kernel.Block256]) { hop.Status = 2 - hop.Status }},
 		{"overfull", "", func(hop *Hop[kernel.Block256]) { hop.Overfull = true }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			model := Engine[kernel.Block256](Model[kernel.Block256]{FillLimit: 256})
-			checked := &Checked[kernel.Block256]{First: model, Second: &sabotaged{model, test.spoil, 4000}}
+			checked := &Checked[kernel.Block256]{First: model,
+				Second: &sabotaged{model, test.spoil, 4000}}
 			r := simulated(t, config, 100, Engine[kernel.Block256](checked))
 			if checked.Differences != 1 || checked.Difference == "" || checked.Hops != r.Hops {
-				t.Errorf("%d differences in %d hops: %s", checked.Differences, checked.Hops, checked.Difference)
+				t.Errorf("%d differences in %d hops: %s", checked.Differences, checked.Hops,
+					checked.Difference)
 			}
 			fails(t, r, test.failure)
 			r.RTL = &RTLReport{Differences: 1, Difference: checked.Difference}
@@ -187,7 +203,8 @@ func TestDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	damage := errors.New("torn")
-	if err := run.Process(&traffic{rand.New(rand.NewPCG(1, 2)), 10, damage}); err != nil || run.damage != damage {
+	if err := run.Process(&traffic{rand.New(rand.NewPCG(1, 2)), 10, damage}); err != nil ||
+		run.damage != damage {
 		t.Errorf("%v, damage %v", err, run.damage)
 	}
 	if r := run.Report("x"); r.Damage != "torn" || r.Packets != 10 {
@@ -208,7 +225,8 @@ func TestNetwork(t *testing.T) {
 		receivers := rng.Perm(len(n.leave))
 		links, nodes := n.tree(receivers[0], receivers[1:])
 		if len(nodes) != len(n.leave) || len(links) != len(nodes)-1 {
-			t.Fatalf("a tree to all of %d nodes reaches %d over %d links", len(n.leave), len(nodes), len(links))
+			t.Fatalf("a tree to all of %d nodes reaches %d over %d links", len(n.leave),
+				len(nodes), len(links))
 		}
 		arrivals := make(map[int]int)
 		for _, l := range links {

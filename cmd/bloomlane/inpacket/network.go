@@ -24,7 +24,8 @@ func newNetwork(rng *rand.Rand, nodes, degree int) *network {
 	}
 	for tries := 0; len(n.links) < nodes*degree && tries < nodes*degree; tries++ {
 		a, b := rng.IntN(nodes), rng.IntN(nodes)
-		if a != b && !slices.ContainsFunc(n.leave[a], func(l int) bool { return n.links[l].to == b }) {
+		if a != b && !slices.ContainsFunc(n.leave[a],
+			func(l int) bool { return n.links[l].to == b }) {
 			n.connect(a, b)
 		}
 	}

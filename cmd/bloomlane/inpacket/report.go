@@ -14,22 +14,28 @@ type Tally struct {
 	Sent    int    `json:"sent"`    // packets
 	Refused int    `json:"refused"` // packets without a clean candidate, which were not sent
 
-	Elements    int `json:"elements"`         // links of trees and controls of their nodes; services of chains
-	Identifiers int `json:"identifiers"`      // in the headers as sent: fewer where virtual links stand for links
-	Delivered   int `json:"delivered"`        // of the elements, those that a packet came by and matched
-	Lost        int `json:"lost"`             // and those that it did not
-	False       int `json:"false_deliveries"` // matches of others, and of elements for a second time
-	Wrong       int `json:"wrong_packets"`    // packets with any of the two
+	// links of trees and controls of their nodes; services of chains
+	Elements int `json:"elements"`
+	// in the headers as sent: fewer where virtual links stand for links
+	Identifiers int `json:"identifiers"`
+	// of the elements, those that a packet came by and matched
+	Delivered int `json:"delivered"`
+	Lost      int `json:"lost"` // and those that it did not
+	// matches of others, and of elements for a second time
+	False int `json:"false_deliveries"`
+	Wrong int `json:"wrong_packets"` // packets with any of the two
 
 	// Of routes.
 	Duplicates int `json:"duplicates"` // copies that came to a node that the packet had been at
 	Loops      int `json:"loops"`      // of these, those that had been there themselves
 	Stopped    int `json:"stopped"`    // copies that went round in circles until they were stopped
 
-	Done      int `json:"controls_done"`  // of Delivered: controls
-	FalseDone int `json:"controls_false"` // of False: controls that nobody asked for, or a second time
+	Done int `json:"controls_done"` // of Delivered: controls
+	// of False: controls that nobody asked for, or a second time
+	FalseDone int `json:"controls_false"`
 
-	Hops     int `json:"hops"`     // packets at an engine: a link has one, and one for each virtual link over it
+	// packets at an engine: a link has one, and one for each virtual link over it
+	Hops     int `json:"hops"`
 	Deleted  int `json:"deleted"`  // hops that cleared bits
 	Retained int `json:"retained"` // hops that matched and cleared none
 	Overfull int `json:"overfull"` // hops that found the header over the fill limit
@@ -38,9 +44,9 @@ type Tally struct {
 	FillSum  int `json:"fill_sum"` // bits set in the headers as sent
 	FillMost int `json:"fill_most"`
 
-	// Of the headers as sent: how many identifiers that are no elements the control plane asked, how
-	// many of these match, and how many the formula expects under AnyTable, as a mean over hash keys:
-	// the same identifiers meet again and again.
+	// Of the headers as sent: how many identifiers that are no elements the control plane asked,
+	// how many of these match, and how many the formula expects under AnyTable, as a mean over hash
+	// keys: the same identifiers meet again and again.
 	Asked    int     `json:"asked"`
 	Matches  int     `json:"false_matches"`
 	Expected float64 `json:"expected_false_matches"`
@@ -84,7 +90,8 @@ type VirtualReport struct {
 	// What they cost: entries at the ports of the links, beside one a link.
 	Entries     int `json:"entries"`
 	MostEntries int `json:"entries_most_per_node"`
-	EntryBits   int `json:"entry_bits"` // positions in every table, and whether to query or to delete
+	// positions in every table, and whether to query or to delete
+	EntryBits int `json:"entry_bits"`
 
 	Routes []Tally `json:"routes"` // by Policy
 }
@@ -101,7 +108,8 @@ type RTLReport struct {
 // is delivered and nothing else is, no packet is damaged, and the RTL does what Go does.
 func (r *Report) Failure() error {
 	if r.RTL != nil && r.RTL.Differences > 0 {
-		return fmt.Errorf("the RTL differs from Go in %s hops, first %s", quantity.Count(r.RTL.Differences), r.RTL.Difference)
+		return fmt.Errorf("the RTL differs from Go in %s hops, first %s",
+			quantity.Count(r.RTL.Differences), r.RTL.Difference)
 	}
 	all := [][]Tally{r.Routes, r.Undeleted, r.Chains}
 	if r.Virtual != nil {
@@ -111,9 +119,11 @@ func (r *Report) Failure() error {
 		for policy, t := range tallies {
 			switch {
 			case t.Damaged > 0:
-				return fmt.Errorf("a packet changed outside the header, as %s hops show", quantity.Count(t.Damaged))
+				return fmt.Errorf("a packet changed outside the header, as %s hops show",
+					quantity.Count(t.Damaged))
 			case Policy(policy) == Strict && t.Wrong > 0:
-				return fmt.Errorf("%s packets with a clean header were delivered wrongly", quantity.Count(t.Wrong))
+				return fmt.Errorf("%s packets with a clean header were delivered wrongly",
+					quantity.Count(t.Wrong))
 			}
 		}
 	}
@@ -125,10 +135,12 @@ func (r *Report) String() string {
 	var text strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
 	line("input %s", r.Input)
-	line("  %s packets, each with a header of %d bits at byte %d, from one of %d tables; fill limit %d",
+	line("  %s packets, each with a header of %d bits at byte %d, from one of %d tables; fill "+
+		"limit %d",
 		quantity.Count(r.Packets-r.Framing), r.BlockBits, r.Offset, r.Tables, r.FillLimit)
 	if r.Framing > 0 {
-		line("  %s packets have no IP or Ethernet header, and were not sent", quantity.Count(r.Framing))
+		line("  %s packets have no IP or Ethernet header, and were not sent",
+			quantity.Count(r.Framing))
 	}
 	if r.Damage != "" {
 		line("  DAMAGED: this is the report of what could be read")
@@ -143,9 +155,11 @@ func (r *Report) String() string {
 	line("\nthe same routes, where nothing is deleted")
 	r.table(&text, elements, r.Undeleted)
 	if v := r.Virtual; v != nil {
-		line("\nthe same routes, with %d virtual links, of %d links at most", v.VirtualLinks, v.MostLinks)
+		line("\nthe same routes, with %d virtual links, of %d links at most",
+			v.VirtualLinks, v.MostLinks)
 		line("  state: %s entries of %d bits beside %d of links; %.1f per node, %d at most",
-			quantity.Count(v.Entries), v.EntryBits, r.Links, float64(v.Entries)/float64(r.Nodes), v.MostEntries)
+			quantity.Count(v.Entries), v.EntryBits, r.Links, float64(v.Entries)/float64(r.Nodes),
+			v.MostEntries)
 		r.table(&text, elements, v.Routes)
 	}
 	line("\nchains: %d of %d services on the way, of %d", r.Chain, r.Path, r.Services)
@@ -204,9 +218,11 @@ func (r *Report) table(text *strings.Builder, elements string, tallies []Tally) 
 	}
 	write("fill, mean and most, %", func(t *Tally) string {
 		percent := 100 / float64(r.BlockBits)
-		return fmt.Sprintf("%.1f %.1f", percent*float64(t.FillSum)/float64(max(1, t.Sent)), percent*float64(t.FillMost))
+		return fmt.Sprintf("%.1f %.1f", percent*float64(t.FillSum)/float64(max(1, t.Sent)),
+			percent*float64(t.FillMost))
 	})
 	_ = columns.Flush() // a strings.Builder does not fail
-	fmt.Fprintf(text, "  (of %s identifiers asked; the formula expects %.0f false matches in any table)\n",
+	fmt.Fprintf(text, "  (of %s identifiers asked; the formula expects %.0f false matches in any "+
+		"table)\n",
 		quantity.Count(tallies[0].Asked), tallies[0].Expected)
 }

@@ -5,13 +5,18 @@ import "testing"
 // The text of a report, with a number of its own in each row.
 func TestReport(t *testing.T) {
 	tally := func(n int) Tally {
-		return Tally{Policy: "policy", Sent: n, Refused: n + 1, Hops: n + 2, Elements: n + 3, Identifiers: n + 4, Lost: n + 5, False: n + 6,
-			Wrong: n + 7, Done: n + 8, FalseDone: n + 9, Duplicates: n + 10, Loops: n + 11, Stopped: n + 12, Overfull: n + 13,
-			Deleted: n + 14, Retained: n + 15, Matches: n + 16, FillSum: 64 * n, FillMost: 128, Asked: n + 17, Expected: float64(n + 18)}
+		return Tally{Policy: "policy", Sent: n, Refused: n + 1, Hops: n + 2, Elements: n + 3,
+			Identifiers: n + 4, Lost: n + 5, False: n + 6, Wrong: n + 7, Done: n + 8,
+			FalseDone: n + 9, Duplicates: n + 10, Loops: n + 11, Stopped: n + 12, Overfull: n + 13,
+			Deleted: n + 14, Retained: n + 15, Matches: n + 16,
+			FillSum: 64 * n, FillMost: 128,
+			Asked: n + 17, Expected: float64(n + 18)}
 	}
-	r := &Report{Input: "capture", Packets: 5, Framing: 1, BlockBits: 256, Offset: 18, Tables: 8, FillLimit: 200,
-		Nodes: 40, Links: 160, Receivers: 6, Controls: 2, Routes: []Tally{tally(1000)}, Undeleted: []Tally{tally(2000)},
-		Virtual:  &VirtualReport{VirtualLinks: 64, MostLinks: 3, Entries: 1130, MostEntries: 13, EntryBits: 281, Routes: []Tally{tally(3000)}},
+	r := &Report{Input: "capture", Packets: 5, Framing: 1, BlockBits: 256, Offset: 18, Tables: 8,
+		FillLimit: 200, Nodes: 40, Links: 160, Receivers: 6, Controls: 2,
+		Routes: []Tally{tally(1000)}, Undeleted: []Tally{tally(2000)},
+		Virtual: &VirtualReport{VirtualLinks: 64, MostLinks: 3, Entries: 1130, MostEntries: 13,
+			EntryBits: 281, Routes: []Tally{tally(3000)}},
 		Services: 64, Path: 32, Chain: 12, Chains: []Tally{tally(4000)},
 		Hops: 7, RTL: &RTLReport{DataBytes: 8, Differences: 3, Cycles: 70},
 	}

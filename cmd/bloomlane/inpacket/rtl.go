@@ -46,9 +46,11 @@ const (
 // tool is a *[cosim.NotInstalledError]. The caller must Close it.
 func NewRTL[B inpacket.Block](ctx context.Context, dataBytes, fillLimit int) (*RTL[B], error) {
 	w := inpacket.FieldBytes[B]()
-	program, err := cosim.Build(ctx, cosim.Model{Top: "bloomlane_inline", Parameters: map[string]int{
-		"W": w, "DATA_BYTES": dataBytes, "OFFSET": FieldStart, // a lane has as many bits as the field bytes
-	}})
+	program, err := cosim.Build(ctx,
+		cosim.Model{Top: "bloomlane_inline", Parameters: map[string]int{
+			// a lane has as many bits as the field bytes
+			"W": w, "DATA_BYTES": dataBytes, "OFFSET": FieldStart,
+		}})
 	if err != nil {
 		return nil, err
 	}
@@ -59,10 +61,12 @@ func NewRTL[B inpacket.Block](ctx context.Context, dataBytes, fillLimit int) (*R
 	e := &RTL[B]{
 		sim: sim, dataBytes: dataBytes, limit: uint64(fillLimit),
 		rst: sim.In("rst"), ready: sim.In("m_axis_tready"),
-		data: sim.In("s_axis_tdata"), keep: sim.In("s_axis_tkeep"), last: sim.In("s_axis_tlast"), user: sim.In("s_axis_tuser"),
+		data: sim.In("s_axis_tdata"), keep: sim.In("s_axis_tkeep"), last: sim.In("s_axis_tlast"),
+		user:      sim.In("s_axis_tuser"),
 		fillLimit: sim.In("fill_limit"), control: sim.In(cosim.StreamIn),
-		outData: sim.Out("m_axis_tdata"), outKeep: sim.Out("m_axis_tkeep"), outValid: sim.Out("m_axis_tvalid"),
-		outLast: sim.Out("m_axis_tlast"), outUser: sim.Out("m_axis_tuser"),
+		outData: sim.Out("m_axis_tdata"), outKeep: sim.Out("m_axis_tkeep"),
+		outValid: sim.Out("m_axis_tvalid"),
+		outLast:  sim.Out("m_axis_tlast"), outUser: sim.Out("m_axis_tuser"),
 	}
 	for range 4 {
 		e.rst.Set(e.cycle(), 1)
@@ -126,7 +130,8 @@ func (e *RTL[B]) Handle(hops []Hop[B]) error {
 			idle = 0
 		}
 		if idle > maxDrain {
-			return fmt.Errorf("inpacket: rtl: no packet came out in %d cycles, expected %d more", idle, len(left))
+			return fmt.Errorf("inpacket: rtl: no packet came out in %d cycles, expected %d more",
+				idle, len(left))
 		}
 	}
 	return nil
@@ -166,7 +171,8 @@ func (e *RTL[B]) run(left []Hop[B]) ([]Hop[B], error) {
 		}
 		hop, user := &left[0], e.outUser.Get(answer)
 		if user&userShort != 0 {
-			return nil, fmt.Errorf("inpacket: rtl: a packet of %d bytes is short, expected its field at byte %d", len(hop.Frame), FieldStart)
+			return nil, fmt.Errorf("inpacket: rtl: a packet of %d bytes is short, expected its "+
+				"field at byte %d", len(hop.Frame), FieldStart)
 		}
 		hop.Frame = append(hop.Frame[:0], e.packet...)
 		hop.Status, hop.Overfull = kernel.Absent, user&userOverfull != 0

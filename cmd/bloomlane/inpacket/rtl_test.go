@@ -19,7 +19,8 @@ func TestRTL(t *testing.T) {
 	if err := cosim.Available(); err != nil {
 		require.Skip(t, "cosim", err.Error())
 	}
-	t.Run("256 bits, beats of 64 bytes", func(t *testing.T) { testRTL[kernel.Block256](t, 64, 114) })
+	t.Run("256 bits, beats of 64 bytes",
+		func(t *testing.T) { testRTL[kernel.Block256](t, 64, 114) })
 	t.Run("512 bits, beats of 8 bytes", func(t *testing.T) { testRTL[kernel.Block512](t, 8, 123) })
 }
 
@@ -43,7 +44,8 @@ func testRTL[B inpacket.Block](t *testing.T, dataBytes, limit int) {
 	if r.Failure() != nil || checked.Hops != r.Hops || r.Hops == 0 {
 		t.Errorf("%d hops of %d: %v", checked.Hops, r.Hops, r.Failure())
 	}
-	if any := r.Chains[AnyTable]; any.Overfull == 0 || any.Overfull == any.Hops || any.Deleted == 0 {
+	if any := r.Chains[AnyTable]; any.Overfull == 0 || any.Overfull == any.Hops ||
+		any.Deleted == 0 {
 		t.Errorf("%+v: the test shows too little", any)
 	}
 	// What is more than the beats is latency: once for every call.
@@ -67,7 +69,8 @@ func TestLatency(t *testing.T) {
 		t.Fatal(err)
 	}
 	element := plane.Element([]byte("x"))
-	hops := []Hop[kernel.Block256]{{Frame: encapsulate(nil, make([]byte, 20), inpacket.Header256{}), Element: &element}}
+	hops := []Hop[kernel.Block256]{{Frame: encapsulate(nil, make([]byte, 20), inpacket.Header256{}),
+		Element: &element}}
 	latency := 0
 	for range 2 { // the first packet waits for the reset
 		before := rtl.Cycles
@@ -85,7 +88,8 @@ func TestLatency(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found := regexp.MustCompile(pattern).FindSubmatch(text); found == nil || string(found[1]) != strconv.Itoa(latency) {
+		if found := regexp.MustCompile(pattern).FindSubmatch(text); found == nil ||
+			string(found[1]) != strconv.Itoa(latency) {
 			t.Errorf("%s says %q, the RTL takes %d clocks", file, found, latency)
 		}
 	}

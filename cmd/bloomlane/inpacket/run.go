@@ -77,16 +77,18 @@ func (c *Config) validate() error {
 		{"chain", c.Chain, 1, c.Path},
 	} {
 		if field.found < field.low || field.found > field.high {
-			return fmt.Errorf("--%s is %d, expected %d to %d", field.flag, field.found, field.low, field.high)
+			return fmt.Errorf("--%s is %d, expected %d to %d", field.flag, field.found,
+				field.low, field.high)
 		}
 	}
 	return nil
 }
 
-// Simulate carries the frames of a capture through a network, and reports what became of them. A capture that
-// is damaged ends early: damage says why, and the report is of the packets before it. The error of a capture
-// without any packet that could be sent is a *[capture.NoPacketError].
-func Simulate(ctx context.Context, c Config, input string, frames Frames) (report *Report, damage, err error) {
+// Simulate carries the frames of a capture through a network, and reports what became of them. A
+// capture that is damaged ends early: damage says why, and the report is of the packets before it.
+// The error of a capture without any packet that could be sent is a *[capture.NoPacketError].
+func Simulate(ctx context.Context, c Config, input string, frames Frames) (report *Report,
+	damage, err error) {
 	if c.RTL && !slices.Contains([]int{8, 16, 32, 64}, c.DataBytes) {
 		return nil, nil, fmt.Errorf("--data-bytes is %d, expected 8, 16, 32 or 64", c.DataBytes)
 	}
@@ -154,8 +156,8 @@ type Run[B inpacket.Block] struct {
 	config  Config
 	network *network
 
-	// The three ways of routes go with one control plane: with the identifiers of links; the same in which
-	// nothing is deleted; and with those of virtual links.
+	// The three ways of routes go with one control plane: with the identifiers of links; the same
+	// in which nothing is deleted; and with those of virtual links.
 	routes, undeleted, virtual way[B]
 	chains                     way[B]
 
@@ -183,7 +185,8 @@ type entry[B inpacket.Block] struct {
 }
 
 // newWay returns a way whose every port has an entry of its own.
-func newWay[B inpacket.Block](plane *inpacket.Plane[B], names [][]byte, controls int, op inpacket.Op) way[B] {
+func newWay[B inpacket.Block](plane *inpacket.Plane[B], names [][]byte, controls int,
+	op inpacket.Op) way[B] {
 	plane.Add(names...)
 	w := way[B]{plane: plane, names: names, controls: controls}
 	for _, name := range names {
@@ -205,11 +208,13 @@ func New[B inpacket.Block](config Config, engine Engine[B]) (*Run[B], error) {
 		}
 		config.Key = key.FromBytes(bytes)
 	}
-	r := &Run[B]{config: config, Engine: engine, network: newNetwork(rng, config.Nodes, config.Degree)}
+	r := &Run[B]{config: config, Engine: engine,
+		network: newNetwork(rng, config.Nodes, config.Degree)}
 	var planes [2]*inpacket.Plane[B]
 	for i := range planes {
 		var err error
-		planes[i], err = inpacket.New[B](inpacket.Config{Key: config.Key, Tables: config.Tables, FillLimit: config.FillLimit})
+		planes[i], err = inpacket.New[B](inpacket.Config{Key: config.Key, Tables: config.Tables,
+			FillLimit: config.FillLimit})
 		if err != nil {
 			return nil, err
 		}
@@ -243,11 +248,13 @@ func (r *Run[B]) addVirtualLinks() {
 		v := inpacket.VirtualLink{Identifier: name}
 		for _, l := range members {
 			op, links := inpacket.OpDelete, &v.Last
-			if slices.ContainsFunc(members, func(m int) bool { return r.network.links[m].from == r.network.links[l].to }) {
+			if slices.ContainsFunc(members,
+				func(m int) bool { return r.network.links[m].from == r.network.links[l].to }) {
 				op, links = inpacket.OpQuery, &v.Through
 			}
 			*links = append(*links, r.virtual.names[l])
-			r.virtual.ports[l] = append(r.virtual.ports[l], entry[B]{r.virtual.plane.Element(name), op})
+			r.virtual.ports[l] = append(r.virtual.ports[l],
+				entry[B]{r.virtual.plane.Element(name), op})
 			if at := &r.virtualAt[r.network.links[l].from]; !slices.Contains(*at, i) {
 				*at = append(*at, i)
 			}
@@ -332,7 +339,8 @@ func (r *Run[B]) send(batch [][]byte) error {
 			wanted[i] = path[place]
 		}
 		names := r.chains.some(wanted)
-		chain, err := r.chains.flights(frame, flight[B]{wanted: wanted, path: path}, names, r.chains.names, table)
+		chain, err := r.chains.flights(frame, flight[B]{wanted: wanted, path: path}, names,
+			r.chains.names, table)
 		if err != nil {
 			return err
 		}
@@ -388,9 +396,11 @@ func (r *Run[B]) virtualNames(nodes []int) (names [][]byte) {
 	return names
 }
 
-// flights returns the flights of a frame with some identifiers in its header: one a policy that sends it. The
-// control plane asks for others, which all that the wanted ports have are among. The table is that of AnyTable.
-func (w *way[B]) flights(frame []byte, f flight[B], identifiers, asked [][]byte, table int) ([]*flight[B], error) {
+// flights returns the flights of a frame with some identifiers in its header: one a policy that
+// sends it. The control plane asks for others, which all that the wanted ports have are among. The
+// table is that of AnyTable.
+func (w *way[B]) flights(frame []byte, f flight[B], identifiers, asked [][]byte,
+	table int) ([]*flight[B], error) {
 	candidates, err := w.plane.Candidates(identifiers, asked)
 	if err != nil {
 		return nil, err
@@ -481,9 +491,11 @@ func (r *Run[B]) Report(input string) *Report {
 		Input: input, Packets: r.packets, Framing: r.framing,
 		BlockBits: 8 * inpacket.FieldBytes[B](), Offset: FieldStart,
 		Tables: r.routes.plane.Tables(), FillLimit: r.routes.plane.FillLimit(),
-		Nodes: r.config.Nodes, Links: len(r.network.links), Receivers: r.config.Receivers, Controls: r.config.Controls,
-		Routes: r.routes.tallies[:], Undeleted: r.undeleted.tallies[:],
-		Services: r.config.Services, Path: r.config.Path, Chain: r.config.Chain, Chains: r.chains.tallies[:],
+		Nodes: r.config.Nodes, Links: len(r.network.links), Receivers: r.config.Receivers,
+		Controls: r.config.Controls,
+		Routes:   r.routes.tallies[:], Undeleted: r.undeleted.tallies[:],
+		Services: r.config.Services, Path: r.config.Path, Chain: r.config.Chain,
+		Chains: r.chains.tallies[:],
 	}
 	if r.damage != nil {
 		report.Damage = r.damage.Error()
@@ -534,7 +546,8 @@ func (r *Run[B]) handle(visits []visit[B]) error {
 		for i := range visits {
 			v := &visits[i]
 			if entries := v.flight.way.ports[v.port]; entry < len(entries) {
-				hops = append(hops, Hop[B]{Frame: v.packet, Element: &entries[entry].element, Op: entries[entry].op})
+				hops = append(hops, Hop[B]{Frame: v.packet, Element: &entries[entry].element,
+					Op: entries[entry].op})
 				at = append(at, v)
 			}
 		}
@@ -572,7 +585,8 @@ func (r *Run[B]) fly(flights []*flight[B]) error {
 		if r.config.Controls > 0 {
 			visits := make([]visit[B], len(copies))
 			for i, c := range copies {
-				visits[i] = visit[B]{flight: c.flight, packet: c.packet, port: len(r.network.links) + c.trail[len(c.trail)-1]}
+				visits[i] = visit[B]{flight: c.flight, packet: c.packet,
+					port: len(r.network.links) + c.trail[len(c.trail)-1]}
 			}
 			if err := r.handle(visits); err != nil {
 				return err
@@ -584,7 +598,8 @@ func (r *Run[B]) fly(flights []*flight[B]) error {
 		var visits []visit[B]
 		for _, c := range copies {
 			for _, l := range r.network.leave[c.trail[len(c.trail)-1]] {
-				visits = append(visits, visit[B]{flight: c.flight, packet: slices.Clone(c.packet), port: l})
+				visits = append(visits,
+					visit[B]{flight: c.flight, packet: slices.Clone(c.packet), port: l})
 			}
 		}
 		if err := r.handle(visits); err != nil {

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Virtual links are learned from trees as those of the packets, up to this many, or this many of their links.
+// Virtual links are learned from trees as those of the packets, up to this many, or this many of
+// their links.
 const (
 	sampleTrees = 1000
 	sampleLinks = 1 << 16
@@ -28,9 +29,9 @@ func (p part) join(q part) part {
 	return part{slices.Concat(p.links, q.links), slices.Concat(p.nodes, q.nodes[1:])}
 }
 
-// virtualLinks returns up to a number of virtual links, as the numbers of their links, those of the most links
-// first. The two neighbouring parts that most trees of a sample have in common become one, and so on until no
-// two trees have any in common.
+// virtualLinks returns up to a number of virtual links, as the numbers of their links, those of the
+// most links first. The two neighbouring parts that most trees of a sample have in common become
+// one, and so on until no two trees have any in common.
 func (n *network) virtualLinks(rng *rand.Rand, number, receivers int) [][]int {
 	var parts []part
 	for i, l := range n.links {
@@ -58,7 +59,8 @@ func (n *network) virtualLinks(rng *rand.Rand, number, receivers int) [][]int {
 		for i, tree := range trees {
 			if slices.Contains(tree, best[0]) && slices.Contains(tree, best[1]) {
 				countNeighbours(common, parts, tree, -1)
-				tree = slices.DeleteFunc(tree, func(p int) bool { return p == best[0] || p == best[1] })
+				tree = slices.DeleteFunc(tree,
+					func(p int) bool { return p == best[0] || p == best[1] })
 				trees[i] = append(tree, len(parts)-1)
 				countNeighbours(common, parts, trees[i], 1)
 			}

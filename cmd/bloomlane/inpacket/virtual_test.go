@@ -10,9 +10,9 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// With the strict choice and virtual links every link and every control is found once and nothing else is. And
-// virtual links do what they are for: fewer identifiers, emptier headers, fewer false matches, and more packets
-// that have a clean header.
+// With the strict choice and virtual links every link and every control is found once and nothing
+// else is. And virtual links do what they are for: fewer identifiers, emptier headers, fewer false
+// matches, and more packets that have a clean header.
 func TestVirtualLinks(t *testing.T) {
 	config := crowded
 	config.Tables, config.Receivers, config.VirtualLinks, config.Controls = 2, 14, 60, 3
@@ -20,27 +20,36 @@ func TestVirtualLinks(t *testing.T) {
 	if r.Failure() != nil || r.Virtual == nil {
 		t.Fatalf("failure %v, virtual links %v", r.Failure(), r.Virtual)
 	}
-	for form, tallies := range map[string][]Tally{"links": r.Routes, "undeleted": r.Undeleted, "virtual": r.Virtual.Routes} {
+	for form, tallies := range map[string][]Tally{"links": r.Routes, "undeleted": r.Undeleted,
+		"virtual": r.Virtual.Routes} {
 		any, strict := tallies[AnyTable], tallies[Strict]
-		if strict.Wrong+strict.Lost+strict.False+strict.Duplicates+strict.Loops+strict.Stopped+strict.FalseDone > 0 ||
-			strict.Sent == 0 || strict.Done != 3*strict.Sent || strict.Delivered != strict.Elements {
+		if strict.Wrong+strict.Lost+strict.False+strict.Duplicates > 0 ||
+			strict.Loops+strict.Stopped+strict.FalseDone > 0 ||
+			strict.Sent == 0 || strict.Done != 3*strict.Sent ||
+			strict.Delivered != strict.Elements {
 			t.Errorf("%s, strict: %+v", form, strict)
 		}
-		if any.Duplicates == 0 || any.Loops == 0 || any.Loops > any.Duplicates || any.Duplicates > any.False || any.FalseDone == 0 {
+		if any.Duplicates == 0 || any.Loops == 0 || any.Loops > any.Duplicates ||
+			any.Duplicates > any.False || any.FalseDone == 0 {
 			t.Errorf("%s, any table: %+v", form, any)
 		}
-		if undeleted := form == "undeleted"; (any.Deleted == 0) != undeleted || strict.Hops < strict.Delivered {
+		if undeleted := form == "undeleted"; (any.Deleted == 0) != undeleted ||
+			strict.Hops < strict.Delivered {
 			t.Errorf("%s: %+v", form, any)
 		}
 	}
 	for policy, links := range r.Routes {
 		undeleted, virtual := r.Undeleted[policy], r.Virtual.Routes[policy]
-		if links.Identifiers != links.Elements || undeleted.Identifiers != links.Identifiers || undeleted.FillSum != links.FillSum {
+		if links.Identifiers != links.Elements || undeleted.Identifiers != links.Identifiers ||
+			undeleted.FillSum != links.FillSum {
 			t.Errorf("%+v\n%+v", links, undeleted)
 		}
-		if Policy(policy) == AnyTable && (undeleted.Loops <= links.Loops || undeleted.Stopped <= links.Stopped ||
-			virtual.Elements != links.Elements || virtual.Identifiers > links.Identifiers*9/10 ||
-			virtual.FillSum >= links.FillSum || virtual.Expected >= links.Expected || virtual.Matches >= links.Matches || virtual.Wrong >= links.Wrong) {
+		if Policy(policy) == AnyTable &&
+			(undeleted.Loops <= links.Loops || undeleted.Stopped <= links.Stopped ||
+				virtual.Elements != links.Elements ||
+				virtual.Identifiers > links.Identifiers*9/10 || virtual.FillSum >= links.FillSum ||
+				virtual.Expected >= links.Expected || virtual.Matches >= links.Matches ||
+				virtual.Wrong >= links.Wrong) {
 			t.Errorf("links     %+v\nundeleted %+v\nvirtual   %+v", links, undeleted, virtual)
 		}
 		if Policy(policy) == Strict && virtual.Refused >= links.Refused {
@@ -49,8 +58,10 @@ func TestVirtualLinks(t *testing.T) {
 	}
 	// Without them there is no such part of the report, and the same routes.
 	config.VirtualLinks = 0
-	if plain := simulated(t, config, 500, Engine[kernel.Block256](Model[kernel.Block256]{FillLimit: 256})); plain.Virtual != nil ||
-		!slices.Equal(plain.Routes, r.Routes) || !slices.Equal(plain.Undeleted, r.Undeleted) || !slices.Equal(plain.Chains, r.Chains) {
+	if plain := simulated(t, config, 500,
+		Engine[kernel.Block256](Model[kernel.Block256]{FillLimit: 256})); plain.Virtual != nil ||
+		!slices.Equal(plain.Routes, r.Routes) || !slices.Equal(plain.Undeleted, r.Undeleted) ||
+		!slices.Equal(plain.Chains, r.Chains) {
 		t.Error("virtual links change the other ways")
 	}
 }
@@ -84,8 +95,8 @@ func TestVirtualState(t *testing.T) {
 	}
 }
 
-// walker takes one packet through a network, depth first and by the names of things: what fly does, in the
-// plainest form.
+// walker takes one packet through a network, depth first and by the names of things: what fly does,
+// in the plainest form.
 type walker struct {
 	run     *Run[kernel.Block256]
 	virtual bool
@@ -115,7 +126,8 @@ func (w *walker) meet(h *inpacket.Header256, identifier string, last bool) bool 
 	return true
 }
 
-// walk takes a copy to a node, over the nodes of a trail, and returns false where it goes on for too long.
+// walk takes a copy to a node, over the nodes of a trail, and returns false where it goes on for
+// too long.
 func (w *walker) walk(h inpacket.Header256, node int, trail []int) bool {
 	if w.visits[node]++; w.visits[node] > 1 {
 		w.tally.Duplicates++
@@ -123,10 +135,12 @@ func (w *walker) walk(h inpacket.Header256, node int, trail []int) bool {
 	if slices.Contains(trail, node) {
 		w.tally.Loops++
 	}
-	if trail = append(slices.Clone(trail), node); len(trail) > maxSteps || w.tally.Duplicates > maxCopies/2 {
+	if trail = append(slices.Clone(trail), node); len(trail) > maxSteps ||
+		w.tally.Duplicates > maxCopies/2 {
 		return false
 	}
-	if control := fmt.Sprintf("control %d", node); w.run.config.Controls > 0 && w.meet(&h, control, true) {
+	if control := fmt.Sprintf("control %d", node); w.run.config.Controls > 0 &&
+		w.meet(&h, control, true) {
 		w.crossed[control]++
 	}
 	for _, l := range w.run.network.links {
@@ -161,12 +175,14 @@ func (m moving) Handle(hops []Hop[kernel.Block256]) error {
 	return m.Model.Handle(hops)
 }
 
-// The counts of a route are those of the plain walker, in each of the forms, with true and false matches.
+// The counts of a route are those of the plain walker, in each of the forms, with true and false
+// matches.
 func TestCounts(t *testing.T) {
 	for _, policy := range []Policy{AnyTable, Strict} {
 		config := crowded
 		config.Receivers, config.VirtualLinks, config.Controls, config.Tables = 12, 40, 2, 2
-		run, err := New(config, Engine[kernel.Block256](moving{Model[kernel.Block256]{FillLimit: 256}}))
+		run, err := New(config,
+			Engine[kernel.Block256](moving{Model[kernel.Block256]{FillLimit: 256}}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,17 +191,21 @@ func TestCounts(t *testing.T) {
 		for range 150 {
 			at := rng.Perm(config.Nodes)[:1+config.Receivers]
 			links, nodes := run.network.tree(at[0], at[1:])
-			wanted := slices.Concat(links, []int{len(run.network.links) + nodes[0], len(run.network.links) + nodes[3]})
+			wanted := slices.Concat(links,
+				[]int{len(run.network.links) + nodes[0], len(run.network.links) + nodes[3]})
 			for _, w := range []*way[kernel.Block256]{&run.routes, &run.undeleted, &run.virtual} {
 				names := w.some(wanted)
 				if w == &run.virtual {
 					names = inpacket.Replace(names, run.virtualLinks)
 				}
-				flights, err := w.flights(make([]byte, 60), flight[kernel.Block256]{wanted: wanted, source: at[0], reached: at[:1:1]}, names, nil, 0)
+				flights, err := w.flights(make([]byte, 60),
+					flight[kernel.Block256]{wanted: wanted, source: at[0], reached: at[:1:1]},
+					names, nil, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
-				i := slices.IndexFunc(flights, func(f *flight[kernel.Block256]) bool { return f.tally == &w.tallies[policy] })
+				i := slices.IndexFunc(flights,
+					func(f *flight[kernel.Block256]) bool { return f.tally == &w.tallies[policy] })
 				if i < 0 {
 					continue // it is refused
 				}
@@ -194,7 +214,8 @@ func TestCounts(t *testing.T) {
 				walker := &walker{run: run, virtual: w == &run.virtual, delete: w != &run.undeleted,
 					crossed: make(map[string]int), visits: make(map[int]int)}
 				var h inpacket.Header256
-				if err := h.UnmarshalBinary(f.sent[headerStart:][:inpacket.HeaderBytes[kernel.Block256]()]); err != nil {
+				if err := h.UnmarshalBinary(
+					f.sent[headerStart:][:inpacket.HeaderBytes[kernel.Block256]()]); err != nil {
 					t.Fatal(err)
 				}
 				if err := run.fly([]*flight[kernel.Block256]{f}); err != nil {
@@ -233,14 +254,15 @@ func TestCounts(t *testing.T) {
 				sum.Duplicates += got.Duplicates
 			}
 		}
-		if wrong := policy == AnyTable; sum.Sent < 50 || sum.Stopped > 50 || (min(sum.FalseDone, sum.Loops, sum.Duplicates-sum.Loops) > 0) != wrong {
+		if wrong := policy == AnyTable; sum.Sent < 50 || sum.Stopped > 50 ||
+			(min(sum.FalseDone, sum.Loops, sum.Duplicates-sum.Loops) > 0) != wrong {
 			t.Errorf("%v: %+v: the test shows too little", policy, sum)
 		}
 	}
 }
 
-// What is learned is what an exhaustive count of each round finds: the pair of parts that most trees have, where
-// a pair is two parts of which the union begins at one node.
+// What is learned is what an exhaustive count of each round finds: the pair of parts that most
+// trees have, where a pair is two parts of which the union begins at one node.
 func TestLearnedVirtualLinks(t *testing.T) {
 	const number, receivers = 12, 3
 	n := newNetwork(rand.New(rand.NewPCG(1, 2)), 9, 3)
@@ -263,18 +285,21 @@ func TestLearnedVirtualLinks(t *testing.T) {
 			for q := range p {
 				in := 0
 				for _, tree := range trees {
-					if slices.Contains(tree, p) && slices.Contains(tree, q) && tops(n, slices.Concat(parts[p], parts[q])) == 1 {
+					if slices.Contains(tree, p) && slices.Contains(tree, q) &&
+						tops(n, slices.Concat(parts[p], parts[q])) == 1 {
 						in++
 					}
 				}
-				if pair := [2]int{q, p}; in > most || in == most && slices.Compare(pair[:], best[:]) < 0 {
+				if pair := [2]int{q, p}; in > most || in == most &&
+					slices.Compare(pair[:], best[:]) < 0 {
 					best, most = pair, in
 				}
 			}
 		}
 		for i, tree := range trees {
 			if slices.Contains(tree, best[0]) && slices.Contains(tree, best[1]) {
-				trees[i] = append(slices.DeleteFunc(tree, func(p int) bool { return p == best[0] || p == best[1] }), len(parts))
+				trees[i] = append(slices.DeleteFunc(tree,
+					func(p int) bool { return p == best[0] || p == best[1] }), len(parts))
 			}
 		}
 		parts = append(parts, slices.Concat(parts[best[0]], parts[best[1]]))
@@ -298,7 +323,8 @@ func tops(n *network, links []int) int {
 	var top []int
 	for _, l := range links {
 		from := n.links[l].from
-		if !slices.ContainsFunc(links, func(m int) bool { return n.links[m].to == from }) && !slices.Contains(top, from) {
+		if !slices.ContainsFunc(links, func(m int) bool { return n.links[m].to == from }) &&
+			!slices.Contains(top, from) {
 			top = append(top, from)
 		}
 	}

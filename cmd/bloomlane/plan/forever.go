@@ -21,9 +21,9 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// SetReinserts completes a plan whose members come and go for ever, without a number of re-inserts: it is 1 per insert,
-// or where there are both a rate and bytes the least that keeps the one in the other. Where none does it is the
-// largest, with which [planning.Plan.Solve] fails.
+// SetReinserts completes a plan whose members come and go for ever, without a number of re-inserts:
+// it is 1 per insert, or where there are both a rate and bytes the least that keeps the one in the
+// other. Where none does it is the largest, with which [planning.Plan.Solve] fails.
 func SetReinserts(p *planning.Plan) error {
 	p.Reinserts = 1
 	if p.Rate == 0 || p.Bytes == 0 {
@@ -46,8 +46,8 @@ func SetReinserts(p *planning.Plan) error {
 
 // ForEver is the part of a report about members that come and go for ever.
 type ForEver struct {
-	// Reinserts are tables by the re-inserts per insert: the smallest that keep the rate that was asked for, or of
-	// the plan's size.
+	// Reinserts are tables by the re-inserts per insert: the smallest that keep the rate that was
+	// asked for, or of the plan's size.
 	Reinserts []WithReinserts `json:"by_reinserts"`
 
 	// Rolling is the same without any, where there is such a filter.
@@ -79,7 +79,8 @@ type Sample struct {
 	Deletable float64 `json:"deletable,omitempty"` // of deletable tables
 }
 
-// What the part for ever has: the re-inserts per insert, and how often and for how long filters are looked at.
+// What the part for ever has: the re-inserts per insert, and how often and for how long filters are
+// looked at.
 var someReinserts = []float64{0.25, 0.5, 1, 2, 4}
 
 const (
@@ -101,7 +102,8 @@ func (r *Report) forEver() (*ForEver, error) {
 		table := r.planned.Table
 		table.Reinserts = n
 		if r.Rate > 0 && n != r.Reinserts {
-			plan := planning.Plan{Members: r.Members, Rate: r.Rate, Lifetime: table.Lifetime, Reinserts: n, BlockBits: r.BlockBits}
+			plan := planning.Plan{Members: r.Members, Rate: r.Rate, Lifetime: table.Lifetime,
+				Reinserts: n, BlockBits: r.BlockBits}
 			planned, err := plan.Solve()
 			var none *planning.RateError
 			if errors.As(err, &none) {
@@ -142,7 +144,9 @@ func (r *Report) forEver() (*ForEver, error) {
 		f.Subjects = append(f.Subjects, s)
 	}
 	for _, o := range r.others(0, r.BitsPerKey) {
-		f.Subjects = append(f.Subjects, Subject{Name: o.Kind, Points: []Sample{{Rate: o.Rate}, {Turnovers: longTurnovers, Rate: o.Rate}}})
+		f.Subjects = append(f.Subjects,
+			Subject{Name: o.Kind,
+				Points: []Sample{{Rate: o.Rate}, {Turnovers: longTurnovers, Rate: o.Rate}}})
 	}
 	return f, nil
 }
@@ -154,21 +158,24 @@ func (f *ForEver) write(w io.Writer, r *Report) {
 		if r.Lifetime != planning.Oldest().String() {
 			without = "those that outlive its ring"
 		}
-		fmt.Fprintf(w, "%-12s %g %% for ever: %.1f bits per key and %s, or %.1f and %s (rolling)\n", "in short",
-			100*r.Rate, r.BitsPerKey, reinserts(r.Reinserts), f.Rolling.BitsPerKey, without)
+		fmt.Fprintf(w, "%-12s %g %% for ever: %.1f bits per key and %s, or %.1f and %s (rolling)\n",
+			"in short", 100*r.Rate, r.BitsPerKey, reinserts(r.Reinserts),
+			f.Rolling.BitsPerKey, without)
 	}
 	fmt.Fprint(w, "\nby re-inserts per insert, for ever\n")
 	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
 	line := func(cells ...string) { fmt.Fprintf(columns, "%s\t\n", strings.Join(cells, "\t")) }
 	line("re-inserts", "bits per key", "rate", "deletable, %")
 	for _, t := range f.Reinserts {
-		line(fmt.Sprintf("%.3g", t.Reinserts), fmt.Sprintf("%.1f", t.BitsPerKey), rate(t.Rate), percent(t.Deletable))
+		line(fmt.Sprintf("%.3g", t.Reinserts), fmt.Sprintf("%.1f", t.BitsPerKey), rate(t.Rate),
+			percent(t.Deletable))
 	}
 	if f.Rolling != nil {
 		line("rolling", fmt.Sprintf("%.1f", f.Rolling.BitsPerKey), rate(f.Rolling.Rate), "")
 	}
 	_ = columns.Flush() // a strings.Builder does not fail
-	fmt.Fprintf(w, "\nthe same size, after %g turnovers; of rolling, with a full ring\n", f.Turnovers)
+	fmt.Fprintf(w, "\nthe same size, after %g turnovers; of rolling, with a full ring\n",
+		f.Turnovers)
 	header := []string{"", "rate"}
 	if len(f.Subjects[0].Samples) > 0 {
 		header = append(header, "simulated, the mean", "the highest", "refused inserts")
@@ -233,13 +240,15 @@ func (f *ForEver) simulate(r *Report, members int, seed uint64, progress func(in
 }
 
 // table simulates a table with a number of re-inserts per insert.
-func (s *Subject) table(table planning.Table, reinserts float64, seed uint64, progress func(inserts int)) error {
+func (s *Subject) table(table planning.Table, reinserts float64, seed uint64,
+	progress func(inserts int)) error {
 	table.Reinserts, table.Turnovers = reinserts, longTurnovers
 	at := make([]float64, samples)
 	for i := range at {
 		at[i] = longTurnovers * float64(i) / samples
 	}
-	measured, err := simulation.Run(simulation.Config{Table: table, At: at, Seed: seed, Progress: progress})
+	measured, err := simulation.Run(simulation.Config{Table: table, At: at, Seed: seed,
+		Progress: progress})
 	for _, m := range measured {
 		s.Samples = append(s.Samples, Sample{m.Turnovers, m.Rate, m.Deletable})
 	}
@@ -255,7 +264,8 @@ func (s *Subject) kind(table planning.Table, seed uint64, progress func(inserts 
 		return err
 	}
 	defer f.Close()
-	refused := map[uint64]bool{} // of those that are members: not in the filter, so not to be deleted from it
+	// of those that are members: not in the filter, so not to be deleted from it
+	refused := map[uint64]bool{}
 	inserts := 0
 	insert := func(h uint64) error {
 		const now = 1 << 16 // and then
@@ -277,7 +287,8 @@ func (s *Subject) kind(table planning.Table, seed uint64, progress func(inserts 
 	}
 	nonMembers := make([]uint64, 4096)
 	for i := range samples + 1 {
-		until := table.Members + int(math.Round(longTurnovers*float64(i)/samples*float64(table.Members)))
+		until := table.Members +
+			int(math.Round(longTurnovers*float64(i)/samples*float64(table.Members)))
 		for inserts < until {
 			gone, come := members.Replace()
 			if refused[gone] {
@@ -296,7 +307,8 @@ func (s *Subject) kind(table planning.Table, seed uint64, progress func(inserts 
 			found += f.QueryHashBatch(nonMembers, nil)
 		}
 		s.Samples = append(s.Samples, Sample{
-			Turnovers: longTurnovers * float64(i) / samples, Rate: float64(found) / float64(batches*len(nonMembers)),
+			Turnovers: longTurnovers * float64(i) / samples,
+			Rate:      float64(found) / float64(batches*len(nonMembers)),
 		})
 	}
 	return nil
@@ -308,14 +320,17 @@ type other interface {
 	filter.Deleter
 }
 
-// newOther makes a filter of a kind for so many members. The live ones are for a kind that asks for them.
-func newOther(kind string, members int, bitsPerKey float64, live func() iter.Seq[uint64]) (other, error) {
+// newOther makes a filter of a kind for so many members. The live ones are for a kind that asks for
+// them.
+func newOther(kind string, members int, bitsPerKey float64, live func() iter.Seq[uint64]) (other,
+	error) {
 	if kind == cuckoo.Kind.Name {
 		return cuckoo.New(cuckoo.Config{Members: members, BitsPerKey: bitsPerKey})
 	}
 	return rolling.New(rolling.Config{
 		Members: members, BitsPerKey: bitsPerKey,
-		Stragglers: func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
+		Stragglers: func(context.Context, rolling.Generation,
+			rolling.Generation) iter.Seq2[uint64, error] {
 			return filter.Infallible(live())
 		},
 	})

@@ -46,7 +46,8 @@ func (r *Report) picture() (*chart.Picture, error) {
 		last = r.Turnovers
 	}
 	picture := &chart.Picture{
-		Title: fmt.Sprintf("Deletable blocks of %d bits, lifetime %s: a plan of %.1f bits per key, %s",
+		Title: fmt.Sprintf("Deletable blocks of %d bits, lifetime %s: a plan of %.1f bits per "+
+			"key, %s",
 			r.BlockBits, r.Lifetime, r.BitsPerKey, r.span()),
 		Columns: 2, Width: 340, Height: 230, Below: true,
 	}
@@ -59,8 +60,10 @@ func (r *Report) picture() (*chart.Picture, error) {
 		label  string
 		mark   float64 // where the plan is
 	}{
-		{overSizes, func(p *Point) float64 { return p.BitsPerKey }, "bits per key (collision bits included)", r.BitsPerKey},
-		{overTurnovers, func(p *Point) float64 { return p.Turnovers }, "turnovers since the table was filled", last},
+		{overSizes, func(p *Point) float64 { return p.BitsPerKey },
+			"bits per key (collision bits included)", r.BitsPerKey},
+		{overTurnovers, func(p *Point) float64 { return p.Turnovers },
+			"turnovers since the table was filled", last},
 	}
 	rows := []struct {
 		label     string
@@ -68,8 +71,10 @@ func (r *Report) picture() (*chart.Picture, error) {
 		simulated func(*Simulated) float64
 		least     float64
 	}{
-		{"false-positive rate", func(p *Point) float64 { return p.Rate }, func(s *Simulated) float64 { return s.Rate }, rateFloor},
-		{"deletable members (%)", func(p *Point) float64 { return 100 * p.Deletable }, func(s *Simulated) float64 { return 100 * s.Deletable }, 0},
+		{"false-positive rate", func(p *Point) float64 { return p.Rate },
+			func(s *Simulated) float64 { return s.Rate }, rateFloor},
+		{"deletable members (%)", func(p *Point) float64 { return 100 * p.Deletable },
+			func(s *Simulated) float64 { return 100 * s.Deletable }, 0},
 	}
 	for i, row := range rows {
 		for _, column := range columns {
@@ -84,7 +89,9 @@ func (r *Report) picture() (*chart.Picture, error) {
 			}
 			for k, c := range column.curves {
 				panel.Add(c.name, series(c.points, row.predicted), chart.Curve(k))
-				panel.Add(c.name, series(c.marks, func(p *Point) float64 { return row.simulated(p.Simulated) }), chart.Marks(k))
+				panel.Add(c.name,
+					series(c.marks, func(p *Point) float64 { return row.simulated(p.Simulated) }),
+					chart.Marks(k))
 			}
 			if i == 0 {
 				panel.Y.Max = 1
@@ -93,11 +100,13 @@ func (r *Report) picture() (*chart.Picture, error) {
 				panel.Y.Min, panel.Y.Max = 0, 100
 			}
 			if !math.IsNaN(column.mark) { // for ever is nowhere
-				here := plotter.XYs{{X: column.mark, Y: panel.Y.Min}, {X: column.mark, Y: panel.Y.Max}}
+				here := plotter.XYs{{X: column.mark, Y: panel.Y.Min},
+					{X: column.mark, Y: panel.Y.Max}}
 				panel.Add("the plan is here", here, chart.Reference)
 			}
 			if i == 0 && r.Rate > 0 {
-				panel.Add("", plotter.XYs{{X: panel.X.Min, Y: r.Rate}, {X: panel.X.Max, Y: r.Rate}}, chart.Reference)
+				panel.Add("", plotter.XYs{{X: panel.X.Min, Y: r.Rate}, {X: panel.X.Max, Y: r.Rate}},
+					chart.Reference)
 			}
 			picture.Panels = append(picture.Panels, panel)
 		}
@@ -105,8 +114,8 @@ func (r *Report) picture() (*chart.Picture, error) {
 	return picture, nil
 }
 
-// overSizes returns the curves over bits per key: fresh, on the way, and at the end of the turnovers; or for ever, by
-// the re-inserts per insert.
+// overSizes returns the curves over bits per key: fresh, on the way, and at the end of the
+// turnovers; or for ever, by the re-inserts per insert.
 func (r *Report) overSizes() (curves []curve, err error) {
 	most := max(32, math.Ceil(r.BitsPerKey*1.15))
 	if r.ForEver != nil {
@@ -164,14 +173,16 @@ func (r *Report) overTurnovers() (curves []curve, err error) {
 			return nil, err
 		}
 		c.marks = r.simulated(func(p *Point) bool {
-			return len(c.points) > 0 && math.Abs(p.BitsPerKey-c.points[0].BitsPerKey) < 1e-9*p.BitsPerKey
+			return len(c.points) > 0 && math.Abs(p.BitsPerKey-c.points[0].BitsPerKey) <
+				1e-9*p.BitsPerKey
 		})
 		curves = append(curves, c)
 	}
 	return curves, nil
 }
 
-// sameSize returns the curves over turnovers of the plan's table for ever, and of the filters of its size.
+// sameSize returns the curves over turnovers of the plan's table for ever, and of the filters of
+// its size.
 func (r *Report) sameSize() (curves []curve) {
 	if r.ForEver == nil {
 		return nil
@@ -188,20 +199,23 @@ func (r *Report) sameSize() (curves []curve) {
 			}
 			return all
 		}
-		curves = append(curves, curve{name: s.Name, points: points(s.Points), marks: points(s.Samples)})
+		curves = append(curves, curve{name: s.Name, points: points(s.Points),
+			marks: points(s.Samples)})
 	}
 	return curves
 }
 
-// predicted returns the points of a curve, by the size and the history of the table at each part of it, up to where
-// it would have too many members.
-func (r *Report) predicted(at func(table *planning.Table, part float64) (size float64)) (points []Point, err error) {
+// predicted returns the points of a curve, by the size and the history of the table at each part of
+// it, up to where it would have too many members.
+func (r *Report) predicted(at func(table *planning.Table, part float64) (size float64)) (
+	points []Point, err error) {
 	const steps = 30
 	for i := range steps + 1 {
 		table := r.planned.Table
 		size := at(&table, float64(i)/steps)
 		if size != r.BitsPerKey {
-			if table.Blocks, err = planning.BlocksFor(table.BlockBits, table.Members, size); err != nil {
+			if table.Blocks, err = planning.BlocksFor(table.BlockBits, table.Members,
+				size); err != nil {
 				break
 			}
 		}

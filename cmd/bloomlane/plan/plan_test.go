@@ -36,23 +36,31 @@ func TestReport(t *testing.T) {
 		text  []string
 	}{
 		{"rate", planning.Plan{Members: 20_000, Rate: 0.02, Turnovers: 1}, 9, 14,
-			[]string{"20,000 members, blocks of 512 bits, 1 turnover, lifetime oldest", "false-positive rate of 0.02 at most"}},
-		{"bytes", planning.Plan{Members: 20_000, Bytes: 40_000, BlockBits: 256, Lifetime: planning.Random(), Turnovers: 2}, 9, 14,
-			[]string{"blocks of 256 bits, 2 turnovers, lifetime random", "40,000 bytes at most", "1,250 blocks, 40,000 bytes, 16.0 bits per key"}},
+			[]string{"20,000 members, blocks of 512 bits, 1 turnover, lifetime oldest",
+				"false-positive rate of 0.02 at most"}},
+		{"bytes", planning.Plan{Members: 20_000, Bytes: 40_000, BlockBits: 256,
+			Lifetime: planning.Random(), Turnovers: 2}, 9, 14,
+			[]string{"blocks of 256 bits, 2 turnovers, lifetime random", "40,000 bytes at most",
+				"1,250 blocks, 40,000 bytes, 16.0 bits per key"}},
 		{"no turnover", planning.Plan{Members: 20_000, Rate: 0.02}, 1, 7,
-			[]string{"0 turnovers", "at start     rate 0.0199, with 99 % of hash keys below 0.0205; deletable 56.2 %"}},
-		{"a single key", planning.Plan{Members: 1, Bytes: 64}, 1, 7, []string{"1 blocks, 64 bytes, 512.0 bits per key"}},
+			[]string{"0 turnovers", "at start     rate 0.0199, with 99 % of hash keys below " +
+				"0.0205; deletable 56.2 %"}},
+		{"a single key", planning.Plan{Members: 1, Bytes: 64}, 1, 7,
+			[]string{"1 blocks, 64 bytes, 512.0 bits per key"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := report(t, test.plan)
-			if len(r.Over) != test.over || len(r.Sizes) != test.sizes || r.Start != r.Over[0] || r.End != r.Over[test.over-1] {
-				t.Errorf("%d and %d points, want %d and %d: %+v", len(r.Over), len(r.Sizes), test.over, test.sizes, r)
+			if len(r.Over) != test.over || len(r.Sizes) != test.sizes || r.Start != r.Over[0] ||
+				r.End != r.Over[test.over-1] {
+				t.Errorf("%d and %d points, want %d and %d: %+v", len(r.Over), len(r.Sizes),
+					test.over, test.sizes, r)
 			}
 			if r.End.Rate != r.planned.End.Rate || r.Start.Deletable != r.planned.Start.Deletable {
 				t.Errorf("%+v, planned %+v", r, r.planned)
 			}
 			text := r.String()
-			if strings.Contains(text, "EXTRAPOLATED") || r.Start.Extrapolated || r.End.Extrapolated {
+			if strings.Contains(text, "EXTRAPOLATED") || r.Start.Extrapolated ||
+				r.End.Extrapolated {
 				t.Errorf("extrapolated, within the range that tests hold:\n%s", text)
 			}
 			for _, want := range test.text {
@@ -64,8 +72,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// A report says where its predictions are not held to simulations, as text and as JSON, and not where they
-// are.
+// A report says where its predictions are not held to simulations, as text and as JSON, and not
+// where they are.
 func TestExtrapolated(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -74,7 +82,8 @@ func TestExtrapolated(t *testing.T) {
 	}{
 		{"few members", planning.Plan{Members: 50, Bytes: 640, Turnovers: 1}, true},
 		{"members enough", planning.Plan{Members: 100, Bytes: 640, Turnovers: 1}, false},
-		{"many turnovers of few keys a block", planning.Plan{Members: 1000, Bytes: 16_000, Turnovers: 11}, true},
+		{"many turnovers of few keys a block",
+			planning.Plan{Members: 1000, Bytes: 16_000, Turnovers: 11}, true},
 		{"a low rate", planning.Plan{Members: 10_000, Rate: 2e-9, Turnovers: 10}, false},
 		{"a lower one", planning.Plan{Members: 1000, Rate: 1e-11, Turnovers: 10}, true},
 		{"fresh", planning.Plan{Members: 50, Rate: 1e-12}, false},
@@ -85,7 +94,8 @@ func TestExtrapolated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Start.Extrapolated || r.End.Extrapolated != test.want || strings.Contains(text, "EXTRAPOLATED") != test.want ||
+		if r.Start.Extrapolated || r.End.Extrapolated != test.want ||
+			strings.Contains(text, "EXTRAPOLATED") != test.want ||
 			strings.Contains(string(data), `"extrapolated":true`) != test.want {
 			t.Errorf("%s: want %v\n%s\n%s", test.name, test.want, text, data)
 		}
@@ -104,21 +114,25 @@ func TestVerify(t *testing.T) {
 	if err := r.Verify(members, 1, func(inserts int) { last = inserts }); err != nil {
 		t.Fatal(err)
 	}
-	if v := r.Verified; v.Off != 0 || v.Points != 23 || v.Members != members || last > r.Inserts(members) {
+	if v := r.Verified; v.Off != 0 || v.Points != 23 || v.Members != members ||
+		last > r.Inserts(members) {
 		t.Errorf("%+v, after %d of %d inserts", v, last, r.Inserts(members))
 	}
 	if s := r.End.Simulated; s == nil || s.Members != members || s.Found == 0 {
 		t.Errorf("simulated %+v", s)
 	}
-	if text := r.String(); !strings.Contains(text, "23 of 23 points agree") || strings.Contains(text, "OFF") {
+	if text := r.String(); !strings.Contains(text, "23 of 23 points agree") ||
+		strings.Contains(text, "OFF") {
 		t.Error(text)
 	}
 }
 
-// A prediction agrees with a measurement up to the tolerance and three standard errors, and no further.
+// A prediction agrees with a measurement up to the tolerance and three standard errors, and no
+// further.
 func TestCompare(t *testing.T) {
 	const members = 1_000_000
-	fresh, churned := Point{Rate: 0.01, Deletable: 0.5}, Point{Rate: 0.01, Deletable: 0.5, Turnovers: 1}
+	fresh, churned := Point{Rate: 0.01, Deletable: 0.5},
+		Point{Rate: 0.01, Deletable: 0.5, Turnovers: 1}
 	for _, test := range []struct {
 		name     string
 		point    Point
@@ -130,7 +144,8 @@ func TestCompare(t *testing.T) {
 		{"fresh, rate off", fresh, simulation.Measurement{Rate: 0.0107, Deletable: 0.5}, false},
 		{"churned, rate near", churned, simulation.Measurement{Rate: 0.0107, Deletable: 0.5}, true},
 		{"churned, rate off", churned, simulation.Measurement{Rate: 0.0113, Deletable: 0.5}, false},
-		{"rate uncertain", churned, simulation.Measurement{Rate: 0.0113, RateError: 0.0001, Deletable: 0.5}, true},
+		{"rate uncertain", churned, simulation.Measurement{Rate: 0.0113, RateError: 0.0001,
+			Deletable: 0.5}, true},
 		{"rate too low", churned, simulation.Measurement{Rate: 0.0088, Deletable: 0.5}, false},
 		{"deletable near", churned, simulation.Measurement{Rate: 0.01, Deletable: 0.509}, true},
 		{"deletable off", churned, simulation.Measurement{Rate: 0.01, Deletable: 0.515}, false},
@@ -159,11 +174,14 @@ func TestPicture(t *testing.T) {
 		want []string
 	}{
 		{"churn", planning.Plan{Members: 20_000, Rate: 0.02, Turnovers: 2},
-			[]string{"bits per key", "turnovers since", "false-positive rate", "deletable members", "no turnover yet", "the plan is here", "16 bits per key", "0.0001"}},
-		{"no turnover", planning.Plan{Members: 20_000, Bytes: 20_000}, []string{"no turnover yet", "8.0 bits"}},
+			[]string{"bits per key", "turnovers since", "false-positive rate", "deletable members",
+				"no turnover yet", "the plan is here", "16 bits per key", "0.0001"}},
+		{"no turnover", planning.Plan{Members: 20_000, Bytes: 20_000},
+			[]string{"no turnover yet", "8.0 bits"}},
 		{"full", planning.Plan{Members: 20_000, Bytes: 64, Turnovers: 3}, []string{"3 turnovers"}},
 		{"for ever", planning.Plan{Members: 20_000, Rate: 0.02, Reinserts: 1},
-			[]string{"0.25 re-inserts per insert", "refreshed", "left alone", "rolling", "cuckoo", "for ever with 1 re-insert per insert"}},
+			[]string{"0.25 re-inserts per insert", "refreshed", "left alone", "rolling", "cuckoo",
+				"for ever with 1 re-insert per insert"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			picture, err := report(t, test.plan).picture()
@@ -196,7 +214,8 @@ func TestPicture(t *testing.T) {
 			}
 		})
 	}
-	if err := report(t, planning.Plan{Members: 10, Bytes: 640}).Picture(failing{}); !errors.Is(err, io.ErrShortWrite) {
+	if err := report(t, planning.Plan{Members: 10, Bytes: 640}).Picture(failing{}); !errors.Is(err,
+		io.ErrShortWrite) {
 		t.Errorf("a writer that fails: %v", err)
 	}
 }
@@ -205,12 +224,14 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
-// For ever the report has the steady state, by the re-inserts per insert, and other kinds beside it.
+// For ever the report has the steady state, by the re-inserts per insert, and other kinds beside
+// it.
 func TestForEver(t *testing.T) {
 	r := report(t, planning.Plan{Members: 1_000_000, Rate: 0.01, Reinserts: 1})
 	text := r.String()
 	for _, want := range []string{
-		"for ever with 1 re-insert per insert, lifetime oldest", "1 % for ever: 15.7 bits per key and 1 re-insert per insert, or 30.8 and none (rolling)",
+		"for ever with 1 re-insert per insert, lifetime oldest", "1 % for ever: 15.7 bits per " +
+			"key and 1 re-insert per insert, or 30.8 and none (rolling)",
 		"cheaper      cuckoo: 10.5 bits per key; it can refuse an insert",
 	} {
 		if !strings.Contains(text, want) {
@@ -218,23 +239,29 @@ func TestForEver(t *testing.T) {
 		}
 	}
 	f := r.ForEver
-	if len(f.Reinserts) != len(someReinserts) || len(f.Subjects) != 4 || f.Rolling == nil || r.End.Rate > 0.01 || r.End.Rate < 0.0099 {
+	if len(f.Reinserts) != len(someReinserts) || len(f.Subjects) != 4 || f.Rolling == nil ||
+		r.End.Rate > 0.01 || r.End.Rate < 0.0099 {
 		t.Errorf("%+v, %+v", f, r.End)
 	}
 	for i, p := range f.Reinserts {
-		if p.Rate > 0.01 || p.Rate < 0.0099 || i > 0 && p.BitsPerKey >= f.Reinserts[i-1].BitsPerKey {
+		if p.Rate > 0.01 || p.Rate < 0.0099 || i > 0 &&
+			p.BitsPerKey >= f.Reinserts[i-1].BitsPerKey {
 			t.Errorf("%+v", f.Reinserts)
 		}
 	}
-	if at := f.Subjects[1].Points; f.Subjects[1].Name != alone || at[0].Rate > 0.01 || at[samples].Rate < 0.99 {
+	if at := f.Subjects[1].Points; f.Subjects[1].Name != alone || at[0].Rate > 0.01 ||
+		at[samples].Rate < 0.99 {
 		t.Errorf("%+v", f.Subjects[1])
 	}
-	random := report(t, planning.Plan{Members: 20_000, Rate: 0.01, Reinserts: 3, Lifetime: planning.Random()})
-	if text := random.String(); !strings.Contains(text, "or 30.8 and those that outlive its ring (rolling)") || len(random.ForEver.Reinserts) != 6 {
+	random := report(t, planning.Plan{Members: 20_000, Rate: 0.01, Reinserts: 3,
+		Lifetime: planning.Random()})
+	if text := random.String(); !strings.Contains(text,
+		"or 30.8 and those that outlive its ring (rolling)") || len(random.ForEver.Reinserts) != 6 {
 		t.Error(text)
 	}
 	bytes := report(t, planning.Plan{Members: 20_000, Bytes: 40_000, Reinserts: 2}).ForEver
-	if bytes.Reinserts[0].BitsPerKey != 16 || bytes.Rolling.Rate < 0.1 || bytes.Rolling.BitsPerKey > 16 {
+	if bytes.Reinserts[0].BitsPerKey != 16 || bytes.Rolling.Rate < 0.1 ||
+		bytes.Rolling.BitsPerKey > 16 {
 		t.Errorf("%+v", bytes)
 	}
 }
@@ -249,9 +276,11 @@ func TestSetReinserts(t *testing.T) {
 		{planning.Plan{Members: 100_000, Rate: 0.01}, 1, 1, true},
 		{planning.Plan{Members: 100_000, Bytes: 100_000}, 1, 1, true},
 		{planning.Plan{Members: 100_000, Rate: 0.009, Bytes: 200_000}, 0.95, 1.05, true},
-		{planning.Plan{Members: 100_000, Rate: 0.001, Bytes: 200_000}, planning.MaxReinserts, planning.MaxReinserts, false},
+		{planning.Plan{Members: 100_000, Rate: 0.001, Bytes: 200_000}, planning.MaxReinserts,
+			planning.MaxReinserts, false},
 	} {
-		if err := SetReinserts(&test.plan); err != nil || test.plan.Reinserts < test.low || test.plan.Reinserts > test.high {
+		if err := SetReinserts(&test.plan); err != nil || test.plan.Reinserts < test.low ||
+			test.plan.Reinserts > test.high {
 			t.Errorf("%+v (%v), want %g to %g re-inserts", test.plan, err, test.low, test.high)
 		}
 		if _, err := test.plan.Solve(); (err == nil) != test.solves {
@@ -282,10 +311,12 @@ func TestVerifyForEver(t *testing.T) {
 			low = 0.4 * expected
 		}
 		if len(s.Samples) != samples+1 || !(mean > low && mean < 1.2*expected) || highest < mean {
-			t.Errorf("%s: mean %g, highest %g, expected %g: %d samples", s.Name, mean, highest, expected, len(s.Samples))
+			t.Errorf("%s: mean %g, highest %g, expected %g: %d samples", s.Name, mean, highest,
+				expected, len(s.Samples))
 		}
 	}
-	if text := r.String(); !strings.Contains(text, "refused inserts") || !strings.Contains(text, "simulated, the mean") {
+	if text := r.String(); !strings.Contains(text, "refused inserts") ||
+		!strings.Contains(text, "simulated, the mean") {
 		t.Error(text)
 	}
 }

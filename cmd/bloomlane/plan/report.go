@@ -73,8 +73,9 @@ var sizes = []float64{8, 10, 12, 16, 20, 24, 32}
 func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 	t := &planned.Table
 	r := &Report{
-		Members: p.Members, Rate: p.Rate, BytesMost: p.Bytes, Turnovers: p.Turnovers, Reinserts: p.Reinserts,
-		Lifetime: p.Lifetime.String(), BlockBits: t.BlockBits,
+		Members: p.Members, Rate: p.Rate, BytesMost: p.Bytes, Turnovers: p.Turnovers,
+		Reinserts: p.Reinserts,
+		Lifetime:  p.Lifetime.String(), BlockBits: t.BlockBits,
 		Blocks: t.Blocks, Bytes: t.Bytes(), BitsPerKey: t.BitsPerKey(),
 		Keeps:   p.Rate == 0 || planned.End.Rate <= p.Rate,
 		planned: planned,
@@ -117,8 +118,8 @@ func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 	return r, nil
 }
 
-// last returns the turnovers that the report's points end with. For ever, it is twice as many as it takes to be in
-// the steady state, from where on nothing changes.
+// last returns the turnovers that the report's points end with. For ever, it is twice as many as it
+// takes to be in the steady state, from where on nothing changes.
 func (r *Report) last() float64 {
 	if r.Reinserts > 0 {
 		return min(2/r.Reinserts, planning.MaxTurnovers)
@@ -154,23 +155,30 @@ func (r *Report) String() string {
 	}
 	switch {
 	case r.Rate > 0:
-		fmt.Fprintf(&text, "asked for    false-positive rate of %g at most, in the mean over hash keys, %s\n", r.Rate, end)
+		fmt.Fprintf(&text, "asked for    false-positive rate of %g at most, in the mean over "+
+			"hash keys, %s\n", r.Rate, end)
 	default:
 		fmt.Fprintf(&text, "asked for    %s bytes at most\n", quantity.Count(r.BytesMost))
 	}
-	fmt.Fprintf(&text, "table        %s blocks, %s bytes, %.1f bits per key\n", quantity.Count(r.Blocks), quantity.Count(r.Bytes), r.BitsPerKey)
+	fmt.Fprintf(&text, "table        %s blocks, %s bytes, %.1f bits per key\n",
+		quantity.Count(r.Blocks), quantity.Count(r.Bytes), r.BitsPerKey)
 	if !r.Keeps {
-		fmt.Fprintf(&text, "             the largest that is allowed, and it does NOT keep the rate\n")
+		fmt.Fprintf(&text, "             the largest that is allowed, and it does NOT keep "+
+			"the rate\n")
 	}
 	r.Start.write(&text, "at start")
 	r.End.write(&text, when)
 	if r.End.Extrapolated {
-		upTo := fmt.Sprintf("%d turnovers, or %d bits per key and %d turnovers", planning.HeldTurnovers, planning.HeldBitsPerKeyWide, planning.HeldTurnoversWide)
+		upTo := fmt.Sprintf("%d turnovers, or %d bits per key and %d turnovers",
+			planning.HeldTurnovers, planning.HeldBitsPerKeyWide, planning.HeldTurnoversWide)
 		if r.ForEver != nil {
-			upTo = fmt.Sprintf("from %g re-inserts on, or %d bits per key and from %g on", planning.HeldReinserts, planning.HeldBitsPerKeyWide, planning.HeldReinsertsWide)
+			upTo = fmt.Sprintf("from %g re-inserts on, or %d bits per key and from %g on",
+				planning.HeldReinserts, planning.HeldBitsPerKeyWide, planning.HeldReinsertsWide)
 		}
-		fmt.Fprintf(&text, "             EXTRAPOLATED: predictions are held to simulations from %d members on, up to %d bits per key\n"+
-			"             and %s; try --verify\n", planning.HeldMembers, planning.HeldBitsPerKey, upTo)
+		fmt.Fprintf(&text, "             EXTRAPOLATED: predictions are held to simulations from "+
+			"%d members on, up to %d bits per key\n             and %s; try --verify\n",
+			planning.HeldMembers,
+			planning.HeldBitsPerKey, upTo)
 	}
 	for _, other := range r.Cheaper {
 		fmt.Fprintf(&text, "%-12s %v\n", "cheaper", other)
@@ -200,12 +208,14 @@ func (r *Report) table(w io.Writer, title string, points []Point) {
 	line := func(cells ...string) { fmt.Fprintf(columns, "%s\t\n", strings.Join(cells, "\t")) }
 	header := []string{"bits per key", "turnovers", "rate", "deletable, %"}
 	if r.Verified != nil {
-		header = []string{"bits per key", "turnovers", "rate", "simulated", "off, %", "found by non-members", "deletable, %", "simulated", "off, points", ""}
+		header = []string{"bits per key", "turnovers", "rate", "simulated", "off, %",
+			"found by non-members", "deletable, %", "simulated", "off, points", ""}
 	}
 	line(header...)
 	for i := range points {
 		p := &points[i]
-		cells := []string{fmt.Sprintf("%.1f", p.BitsPerKey), fmt.Sprintf("%.4g", p.Turnovers), rate(p.Rate)}
+		cells := []string{fmt.Sprintf("%.1f", p.BitsPerKey), fmt.Sprintf("%.4g", p.Turnovers),
+			rate(p.Rate)}
 		s := p.Simulated
 		if s == nil {
 			line(append(cells, percent(p.Deletable))...)
@@ -216,10 +226,12 @@ func (r *Report) table(w io.Writer, title string, points []Point) {
 			verdict = "OFF"
 		}
 		line(append(cells,
-			fmt.Sprintf("%s ± %.1f %%", rate(s.Rate), 100*s.RateError/math.Max(s.Rate, math.SmallestNonzeroFloat64)),
+			fmt.Sprintf("%s ± %.1f %%", rate(s.Rate),
+				100*s.RateError/math.Max(s.Rate, math.SmallestNonzeroFloat64)),
 			fmt.Sprintf("%+.1f", 100*(p.Rate/s.Rate-1)),
 			fmt.Sprintf("%s of %s", quantity.Count(s.Found), quantity.Count(s.NonMembers)),
-			percent(p.Deletable), percent(s.Deletable), fmt.Sprintf("%+.2f", 100*(p.Deletable-s.Deletable)), verdict)...)
+			percent(p.Deletable), percent(s.Deletable),
+			fmt.Sprintf("%+.2f", 100*(p.Deletable-s.Deletable)), verdict)...)
 	}
 	_ = columns.Flush() // a strings.Builder does not fail
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/simulation"
 )
 
-// What a prediction may be off, besides the simulation's own uncertainty: the rate, as a part of it,
-// and the deletable part of the members.
+// What a prediction may be off, besides the simulation's own uncertainty: the rate, as a part of
+// it, and the deletable part of the members.
 const (
 	FreshRate      = 0.05
 	ChurnRate      = 0.10
@@ -28,9 +28,11 @@ type Verification struct {
 
 // String says what was compared, by what measure.
 func (v *Verification) String() string {
-	return fmt.Sprintf("verified     %d of %d points agree: rates within %g %% fresh and %g %% later, deletable parts within %g point,\n"+
-		"             and %d standard errors of the simulation (seed %d, tables of at most %s members, the same bits per key)",
-		v.Points-v.Off, v.Points, 100*FreshRate, 100*ChurnRate, 100*Deletable, standardErrors, v.Seed, quantity.Count(v.Members))
+	return fmt.Sprintf("verified     %d of %d points agree: rates within %g %% fresh and %g %% "+
+		"later, deletable parts within %g point,\n             and %d standard errors of the "+
+		"simulation (seed %d, tables of at most %s members, the same bits per key)",
+		v.Points-v.Off, v.Points, 100*FreshRate, 100*ChurnRate, 100*Deletable, standardErrors,
+		v.Seed, quantity.Count(v.Members))
 }
 
 const (
@@ -52,8 +54,8 @@ func (r *Report) insertsOfTable(members int) int {
 	return int(float64(r.simulatedMembers(members)) * (1 + r.last()))
 }
 
-// simulatedMembers returns how many members a simulated table has: most at most, and no more inserts
-// in all than take seconds.
+// simulatedMembers returns how many members a simulated table has: most at most, and no more
+// inserts in all than take seconds.
 func (r *Report) simulatedMembers(most int) int {
 	return max(1, min(r.members(most), int(mostInserts/(1+r.last()*(1+r.Reinserts)))))
 }
@@ -61,8 +63,8 @@ func (r *Report) simulatedMembers(most int) int {
 // members returns the plan's, or most.
 func (r *Report) members(most int) int { return min(r.Members, most) }
 
-// Verify simulates every point of the report, in tables of the same bits per key with at most so many
-// members, and compares. Progress is called with the inserts so far.
+// Verify simulates every point of the report, in tables of the same bits per key with at most so
+// many members, and compares. Progress is called with the inserts so far.
 func (r *Report) Verify(most int, seed uint64, progress func(inserts int)) error {
 	members := r.simulatedMembers(most)
 	r.Verified = &Verification{Seed: seed, Members: members}
@@ -76,7 +78,8 @@ func (r *Report) Verify(most int, seed uint64, progress func(inserts int)) error
 		if members < r.Members {
 			table.Members, table.Blocks = members, blocks
 		} else {
-			table.Blocks = int(math.Round(points[0].BitsPerKey * float64(r.Members) / float64(r.BlockBits)))
+			table.Blocks = int(math.Round(points[0].BitsPerKey * float64(r.Members) /
+				float64(r.BlockBits)))
 		}
 		at := make([]float64, 0, len(points))
 		for _, p := range points[:len(points)-1] {
@@ -100,7 +103,8 @@ func (r *Report) Verify(most int, seed uint64, progress func(inserts int)) error
 	if r.ForEver == nil {
 		return nil
 	}
-	return r.ForEver.simulate(r, r.members(most), seed, func(inserts int) { progress(done + inserts) })
+	return r.ForEver.simulate(r, r.members(most), seed,
+		func(inserts int) { progress(done + inserts) })
 }
 
 // bySize iterates over the points of each table.

@@ -1,5 +1,5 @@
-// Package progress is no API: it shows how far long work is: with a bar on a terminal, and otherwise
-// not.
+// Package progress is no API: it shows how far long work is: with a bar on a terminal, and
+// otherwise not.
 package progress
 
 import (
@@ -12,12 +12,13 @@ import (
 	"golang.org/x/term"
 )
 
-// Bar is a progress bar; nil is one that is not shown. A bar that cannot be drawn is no reason to stop the
-// work.
+// Bar is a progress bar; nil is one that is not shown. A bar that cannot be drawn is no reason to
+// stop the work.
 type Bar struct{ bar *progressbar.ProgressBar }
 
-// Start returns a bar that is full at total, if stderr is a terminal, and otherwise nil. The unit of what it
-// counts is "bytes", a noun that the bar's description names, or "" for none. A total of -1 is not known.
+// Start returns a bar that is full at total, if stderr is a terminal, and otherwise nil. The unit
+// of what it counts is "bytes", a noun that the bar's description names, or "" for none. A total of
+// -1 is not known.
 func Start(stderr io.Writer, what string, total int64, unit string) *Bar {
 	if file, ok := stderr.(*os.File); !ok || !term.IsTerminal(int(file.Fd())) {
 		return nil
@@ -25,7 +26,8 @@ func Start(stderr io.Writer, what string, total int64, unit string) *Bar {
 	return start(stderr, what, total, unit)
 }
 
-// start draws the first frame at once, so that something is there before the first piece of work is done.
+// start draws the first frame at once, so that something is there before the first piece of work is
+// done.
 func start(w io.Writer, what string, total int64, unit string) *Bar {
 	bytes := unit == "bytes"
 	if !bytes && unit != "" {

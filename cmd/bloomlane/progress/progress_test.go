@@ -19,7 +19,8 @@ func TestProgressHasUnits(t *testing.T) {
 		var frames bytes.Buffer
 		bar := start(&frames, "reading", test.total, test.unit)
 		if first := frames.String(); !strings.Contains(first, test.wants) {
-			t.Errorf("%d %s: the first frame is %q, want %q", test.total, test.unit, first, test.wants)
+			t.Errorf("%d %s: the first frame is %q, want %q", test.total, test.unit,
+				first, test.wants)
 		}
 		bar.Done()
 		if strings.Contains(frames.String(), "\n") {

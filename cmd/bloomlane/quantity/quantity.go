@@ -14,9 +14,13 @@ import (
 func Count[T int | int64](n T) string { return humanize.Comma(int64(n)) }
 
 // Of formats a number of things: "1 key", "2000 keys".
-func Of(n int, noun string) string { return strconv.Itoa(n) + " " + english.PluralWord(n, noun, "") }
+func Of(n int, noun string) string {
+	return strconv.Itoa(n) + " " +
+		english.PluralWord(n, noun, "")
+}
 
-// Part formats a number of things that need not be whole, with four digits: "1 turnover", "0.25 turnovers".
+// Part formats a number of things that need not be whole, with four digits: "1 turnover", "0.25
+// turnovers".
 func Part(n float64, noun string) string {
 	number := strconv.FormatFloat(n, 'g', 4, 64)
 	if number == "1" {
@@ -25,7 +29,8 @@ func Part(n float64, noun string) string {
 	return number + " " + english.PluralWord(2, noun, "")
 }
 
-// Digits formats a positive number with three digits, of which two at most are decimals: "1.25", "125".
+// Digits formats a positive number with three digits, of which two at most are decimals: "1.25",
+// "125".
 func Digits(v float64) string {
 	decimals := 0
 	switch {
@@ -37,7 +42,8 @@ func Digits(v float64) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// SI formats a positive number with three digits and its unit's prefix: "3.21 ns", "12.5 k" without a unit.
+// SI formats a positive number with three digits and its unit's prefix: "3.21 ns", "12.5 k" without
+// a unit.
 func SI(v float64, unit string) string {
 	v, prefix := humanize.ComputeSI(v)
 	return strings.TrimSuffix(Digits(v)+" "+prefix+unit, " ")

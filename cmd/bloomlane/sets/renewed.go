@@ -1,5 +1,5 @@
-// Package sets is no API: it has what simulations run beside each other: exact sets, and filters that
-// are built anew of them, or refreshed.
+// Package sets is no API: it has what simulations run beside each other: exact sets, and filters
+// that are built anew of them, or refreshed.
 package sets
 
 import (
@@ -12,16 +12,17 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
-// Renewed is a deletable filter that is renewed from a list of its members, before single inserts: it is built anew
-// when it is due; or, where it has Steps, the blocks of those that are due are refreshed. Where the members are too
-// many for its plan it is not built, and that is tried again after as many inserts as members were planned: with
-// each insert it would take for ever.
+// Renewed is a deletable filter that is renewed from a list of its members, before single inserts:
+// it is built anew when it is due; or, where it has Steps, the blocks of those that are due are
+// refreshed. Where the members are too many for its plan it is not built, and that is tried again
+// after as many inserts as members were planned: with each insert it would take for ever.
 type Renewed struct {
 	*deletable.Filter
-	Live   func(low, high uint64) iter.Seq[uint64] // the members in an interval of hashes; nil: it is never renewed
-	Steps  *deletable.Refresher                    // or nil
-	Before func()                                  // called before each build, or nil
-	Builds int                                     // so far, or rounds of steps
+	// the members in an interval of hashes; nil: it is never renewed
+	Live   func(low, high uint64) iter.Seq[uint64]
+	Steps  *deletable.Refresher // or nil
+	Before func()               // called before each build, or nil
+	Builds int                  // so far, or rounds of steps
 
 	again int // inserts before which no build is tried
 }
@@ -43,9 +44,10 @@ func (r *Renewed) InsertHash(hash uint64) (present bool, err error) {
 
 func (r *Renewed) refresh() error {
 	for first, end, due := r.Steps.Next(); due; first, end, due = r.Steps.Next() {
-		err := r.RefreshHash(context.Background(), first, end, func(low, high uint64) iter.Seq2[uint64, error] {
-			return filter.Infallible(r.Live(low, high))
-		})
+		err := r.RefreshHash(context.Background(), first, end,
+			func(low, high uint64) iter.Seq2[uint64, error] {
+				return filter.Infallible(r.Live(low, high))
+			})
 		if err != nil {
 			return err
 		}

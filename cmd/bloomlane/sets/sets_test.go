@@ -47,7 +47,8 @@ func TestExact(t *testing.T) {
 		}
 	}
 	hits := []uint64{math.MaxUint64, math.MaxUint64, 7}
-	if got := exact.QueryHashBatch(hashes, hits); got != want || exact.QueryHashBatch(hashes, nil) != want {
+	if got := exact.QueryHashBatch(hashes, hits); got != want ||
+		exact.QueryHashBatch(hashes, nil) != want {
 		t.Errorf("batch counts %d, want %d", got, want)
 	}
 	for i := range 128 {
@@ -60,9 +61,9 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// A renewed filter is built anew of all its members when it is due, and not where they are more than
-// planned: then it is tried once for as many inserts as members were planned, and not with each insert.
-// Without a list of its members it never is.
+// A renewed filter is built anew of all its members when it is due, and not where they are more
+// than planned: then it is tried once for as many inserts as members were planned, and not with
+// each insert. Without a list of its members it never is.
 func TestRenewed(t *testing.T) {
 	const members = 500
 	for _, test := range []struct{ live, builds int }{{members, 9}, {2 * members, 0}} {
@@ -100,7 +101,8 @@ func TestRenewed(t *testing.T) {
 			}
 		}
 		if r.Builds < test.builds || r.Builds > 2*test.builds || tried < 5 || tried > 20 {
-			t.Errorf("%d live: tried %d times, built %d times, want %d or so", test.live, tried, r.Builds, test.builds)
+			t.Errorf("%d live: tried %d times, built %d times, want %d or so", test.live, tried,
+				r.Builds, test.builds)
 		}
 	}
 	f, err := deletable.New(deletable.Config{Members: 1, BitsPerKey: 16})
@@ -115,7 +117,8 @@ func TestRenewed(t *testing.T) {
 	}
 }
 
-// A filter with steps is refreshed in rounds at the pace of its plan, of all its members, and keeps its planned rate.
+// A filter with steps is refreshed in rounds at the pace of its plan, of all its members, and keeps
+// its planned rate.
 func TestRenewedBySteps(t *testing.T) {
 	const members, turnovers = 5000, 12
 	random := rand.New(rand.NewPCG(10, 10))
@@ -149,11 +152,13 @@ func TestRenewedBySteps(t *testing.T) {
 			t.Fatal("a member is lost")
 		}
 	}
-	if s := f.Stats(); r.Builds < turnovers/2-1 || r.Builds > turnovers/2 || s.Rate > 1.3*s.PlannedRate {
+	if s := f.Stats(); r.Builds < turnovers/2-1 || r.Builds > turnovers/2 ||
+		s.Rate > 1.3*s.PlannedRate {
 		t.Errorf("%d rounds, want %d or one less; %+v", r.Builds, turnovers/2, s)
 	}
 	r.Live = func(low, high uint64) iter.Seq[uint64] {
-		return func(yield func(uint64) bool) { _ = yield(low-1) && yield(high+1) } // neither is in it
+		// neither is in it
+		return func(yield func(uint64) bool) { _ = yield(low-1) && yield(high+1) }
 	}
 	for hash := range uint64(2 * members) {
 		if _, err = r.InsertHash(hash << 50); err != nil {
@@ -166,8 +171,8 @@ func TestRenewedBySteps(t *testing.T) {
 	}
 }
 
-// TestIntervals holds intervals to a sorted list, and their cost to that of what is in them: the members of the
-// buckets that they touch.
+// TestIntervals holds intervals to a sorted list, and their cost to that of what is in them: the
+// members of the buckets that they touch.
 func TestIntervals(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 11))
 	exact, members := new(Exact), []uint64{0, math.MaxUint64, 1 << 63, 1<<63 - 1}

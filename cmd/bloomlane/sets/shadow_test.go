@@ -38,10 +38,12 @@ func TestShadow(t *testing.T) {
 	}
 	f.Check(1000)
 	s := f.Stats()
-	if renewed.Builds < 5 || s.Alarm() != nil || s.Inserts.Members+s.Deletes.NonMembers > 0 || s.Checks.Members < 100 {
+	if renewed.Builds < 5 || s.Alarm() != nil || s.Inserts.Members+s.Deletes.NonMembers > 0 ||
+		s.Checks.Members < 100 {
 		t.Errorf("after %d builds: %v, %v", renewed.Builds, s.Alarm(), s)
 	}
-	if d, err := f.Seed(filter.Infallible(slices.Values(in))); err != nil || d.Unlisted+d.Unknown > 0 {
+	if d, err := f.Seed(filter.Infallible(slices.Values(in))); err != nil ||
+		d.Unlisted+d.Unknown > 0 {
 		t.Errorf("the list of members: %+v (%v)", d, err)
 	}
 	for _, hash := range in[:5000] {
@@ -52,7 +54,8 @@ func TestShadow(t *testing.T) {
 	s = f.Stats()
 	var text strings.Builder
 	WriteShadows(&text, []Found{{"good", &s}})
-	if lines := strings.Split(text.String(), "\n"); len(lines) != 3 || s.Inserts.Members == 0 || !strings.Contains(lines[1], "1/64") {
+	if lines := strings.Split(text.String(), "\n"); len(lines) != 3 || s.Inserts.Members == 0 ||
+		!strings.Contains(lines[1], "1/64") {
 		t.Errorf("%d inserted again:\n%s", s.Inserts.Members, &text)
 	}
 }

@@ -1,5 +1,5 @@
-// Command example builds a filter of the lines of text files: docs/beam.md follows it. It takes the flags of Beam's
-// runners too.
+// Command example builds a filter of the lines of text files: docs/beam.md follows it. It takes the
+// flags of Beam's runners too.
 package main
 
 import (
@@ -24,8 +24,9 @@ var (
 	bits      = flag.Float64("bits_per_key", 16, "bits for each of them")
 	keyFile   = flag.String("key_file", "", "the hash key, at this path on every worker too")
 	to        = flag.String("to", "", "the folder of the parts")
-	partition = flag.Bool("partition", false, "build part by part, for tables that do not fit a worker")
-	output    = flag.String("filter", "", "the filter's file")
+	partition = flag.Bool("partition", false,
+		"build part by part, for tables that do not fit a worker")
+	output = flag.String("filter", "", "the filter's file")
 )
 
 func main() {

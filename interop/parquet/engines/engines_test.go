@@ -64,7 +64,8 @@ func mix(x uint64) uint64 {
 // rowOf returns a row, which differs from others in every column.
 func rowOf(i int) row {
 	x := mix(uint64(i))
-	r := row{Int32: int32(uint32(i) * 0x9E3779B9), Int64: int64(x), Double: math.Float64frombits(x &^ (3 << 61))}
+	r := row{Int32: int32(uint32(i) * 0x9E3779B9), Int64: int64(x),
+		Double: math.Float64frombits(x &^ (3 << 61))}
 	r.Text = fmt.Sprintf("größe '%d'", x%1e9)
 	if i%2 == 0 {
 		r.Bytes = fmt.Appendf(nil, "%x", x)
@@ -99,7 +100,8 @@ type engine struct {
 	write func(t *testing.T, path string, rows [][]row, filters bool)
 	// read returns all rows.
 	read func(t *testing.T, path string) []row
-	// ask returns what tells for each row group whether its filter leaves it open that it has a value.
+	// ask returns what tells for each row group whether its filter leaves it open that it has a
+	// value.
 	ask func(t *testing.T, path string) func(column string, value any) []bool
 	// step is of how many values one is asked for: of DuckDB a question takes a millisecond.
 	step int
@@ -181,8 +183,8 @@ func askParquetGo(t *testing.T, path string) func(column string, value any) []bo
 func writeArrowGo(t *testing.T, path string, rows [][]row, filters bool) {
 	t.Helper()
 	required := arrow.Repetitions.Required
-	textNode := schema.MustPrimitive(schema.NewPrimitiveNodeLogical("text", required, schema.StringLogicalType{},
-		arrow.Types.ByteArray, 0, -1))
+	textNode := schema.MustPrimitive(schema.NewPrimitiveNodeLogical("text", required,
+		schema.StringLogicalType{}, arrow.Types.ByteArray, 0, -1))
 	root := schema.MustGroup(schema.NewGroupNode("rows", required, schema.FieldList{
 		schema.NewInt32Node("int32", required, -1),
 		schema.NewInt64Node("int64", required, -1),
@@ -206,7 +208,8 @@ func writeArrowGo(t *testing.T, path string, rows [][]row, filters bool) {
 			case *file.Int64ColumnChunkWriter:
 				_, err = c.WriteBatch(each(group, func(r row) int64 { return r.Int64 }), nil, nil)
 			case *file.Float64ColumnChunkWriter:
-				_, err = c.WriteBatch(each(group, func(r row) float64 { return r.Double }), nil, nil)
+				_, err = c.WriteBatch(each(group, func(r row) float64 { return r.Double }), nil,
+					nil)
 			case *file.ByteArrayColumnChunkWriter:
 				bytes := func(r row) arrow.ByteArray { return []byte(text(r.value(column))) }
 				_, err = c.WriteBatch(each(group, bytes), nil, nil)
@@ -280,7 +283,8 @@ func readArrowGo(t *testing.T, path string) (all []row) {
 }
 
 // readAll reads the n values of a column, and returns how many there are.
-func readAll[T any](t *testing.T, n int64, read func([]T) (int64, int, error), do func(i int, v T)) (total int) {
+func readAll[T any](t *testing.T, n int64, read func([]T) (int64, int, error),
+	do func(i int, v T)) (total int) {
 	t.Helper()
 	buffer := make([]T, 500)
 	for total < int(n) {
@@ -364,7 +368,8 @@ func (d *duckDB) read(t *testing.T, path string) (all []row) {
 
 func (d *duckDB) ask(t *testing.T, path string) func(column string, value any) []bool {
 	return func(column string, value any) (may []bool) {
-		const sql = "select bloom_filter_excludes from parquet_bloom_probe('%s', '%s', %s) order by row_group_id"
+		const sql = "select bloom_filter_excludes from parquet_bloom_probe('%s', '%s', %s) order " +
+			"by row_group_id"
 		for _, r := range d.query(t, sql, path, column, literal(value)) {
 			may = append(may, !r[0].(bool))
 		}
@@ -393,8 +398,8 @@ func column(t *testing.T, f *parquet.File, name string) *parquet.Column {
 	return c
 }
 
-// Whoever writes a file with filters, ours reads them: each value is in the filter of its row group, and few
-// others are in any.
+// Whoever writes a file with filters, ours reads them: each value is in the filter of its row
+// group, and few others are in any.
 func TestTheirFilters(t *testing.T) {
 	for _, e := range engines(startDuckDB(t)) {
 		t.Run(e.name, func(t *testing.T) {
@@ -417,7 +422,8 @@ func TestTheirFilters(t *testing.T) {
 						v, err := c.Value(text(r.value(name)))
 						check(t, err)
 						if !v.In(filter) {
-							t.Fatalf("%s %v of row group %d is not in its filter", name, r.value(name), g)
+							t.Fatalf("%s %v of row group %d is not in its filter", name,
+								r.value(name), g)
 						}
 					}
 					others := 0
@@ -429,7 +435,8 @@ func TestTheirFilters(t *testing.T) {
 						}
 					}
 					if others > 1000 {
-						t.Errorf("%s: %d of 10,000 non-members are in the filter of row group %d", name, others, g)
+						t.Errorf("%s: %d of 10,000 non-members are in the filter of row group %d",
+							name, others, g)
 					}
 				}
 			}
@@ -437,8 +444,8 @@ func TestTheirFilters(t *testing.T) {
 	}
 }
 
-// Whoever has written a file, with filters or without, and whoever reads it when it has ours: the rows are
-// the same, each value is in the filter of its row group, and few others are in any.
+// Whoever has written a file, with filters or without, and whoever reads it when it has ours: the
+// rows are the same, each value is in the filter of its row group, and few others are in any.
 func TestOurFilters(t *testing.T) {
 	all := engines(startDuckDB(t))
 	for _, writer := range all {
@@ -506,11 +513,12 @@ func acceptsOurs(t *testing.T, reader engine, path string, rows [][]row) {
 	}
 }
 
-// What engines do with zeros and NaN, as the package documentation and docs/parquet.md have it. Each finds a
-// number in its own filter by its bits alone, and DuckDB loses rows by that, to whose queries zeros are
-// equal. By a filter of ours each finds both zeros, and the usual NaN for any.
+// What engines do with zeros and NaN, as the package documentation and docs/parquet.md have it.
+// Each finds a number in its own filter by its bits alone, and DuckDB loses rows by that, to whose
+// queries zeros are equal. By a filter of ours each finds both zeros, and the usual NaN for any.
 func TestZerosAndNaN(t *testing.T) {
-	usual, other := math.Float64frombits(0x7ff8000000000000), math.Float64frombits(0xfff8000000000123)
+	usual, other := math.Float64frombits(0x7ff8000000000000),
+		math.Float64frombits(0xfff8000000000123)
 	negative := math.Copysign(0, -1)
 	d := startDuckDB(t)
 	all := engines(d)
@@ -529,7 +537,8 @@ func TestZerosAndNaN(t *testing.T) {
 		for _, e := range all {
 			t.Run(test.name+"/"+e.name, func(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "f.parquet")
-				rows := [][]row{{rowOf(1), rowOf(2), rowOf(3)}} // between two others, or the statistics tell
+				// between two others, or the statistics tell
+				rows := [][]row{{rowOf(1), rowOf(2), rowOf(3)}}
 				for i, x := range []float64{test.in, -1e300, 1e300} {
 					rows[0][i].Double = x
 				}
@@ -539,20 +548,26 @@ func TestZerosAndNaN(t *testing.T) {
 					c := column(t, open(t, path), "double")
 					filter, err := c.Filter(0)
 					check(t, err)
-					if v, err := c.Value(text(test.asked)); err != nil || !v.In(filter) && whose == "ours" {
+					if v, err := c.Value(text(test.asked)); err != nil || !v.In(filter) &&
+						whose == "ours" {
 						t.Errorf("%s filter: ours answers no (%v)", whose, err)
 					}
 					for _, asks := range all {
-						if got := asks.ask(t, path)("double", test.asked); !slices.Equal(got, []bool{want}) {
-							t.Errorf("%s filter: %s answers %v, want %v", whose, asks.name, got, want)
+						if got := asks.ask(t, path)("double", test.asked); !slices.Equal(got,
+							[]bool{want}) {
+							t.Errorf("%s filter: %s answers %v, want %v", whose,
+								asks.name, got, want)
 						}
 					}
 					if math.IsNaN(test.asked) {
-						return // DuckDB also goes by the statistics, in which others than it leave NaN out
+						// DuckDB also goes by the statistics, in which others than it leave NaN out
+						return
 					}
-					found := d.query(t, "select count(*) from '%s' where double = %s", path, literal(test.asked))
+					found := d.query(t, "select count(*) from '%s' where double = %s", path,
+						literal(test.asked))
 					if got := fmt.Sprint(found) != "[[0]]"; got != want {
-						t.Errorf("%s filter: DuckDB finds %v rows, want some: %v", whose, found, want)
+						t.Errorf("%s filter: DuckDB finds %v rows, want some: %v",
+							whose, found, want)
 					}
 				}
 				holds("its own", test.own)
@@ -563,15 +578,16 @@ func TestZerosAndNaN(t *testing.T) {
 	}
 }
 
-// DuckDB asks for the text of bytes, so that in its own filters and in all others it does not find those that
-// its text escapes. When it does, this test says so, and docs/parquet.md can be shorter.
+// DuckDB asks for the text of bytes, so that in its own filters and in all others it does not find
+// those that its text escapes. When it does, this test says so, and docs/parquet.md can be shorter.
 func TestDuckDBBlobs(t *testing.T) {
 	d := startDuckDB(t)
 	path := filepath.Join(t.TempDir(), "f.parquet")
 	rows := [][]row{{rowOf(1), rowOf(2)}}
 	d.write(t, path, rows, true)
 	for i, want := range []bool{false, true} {
-		if value := rows[0][i].Bytes; printable(value) != want || d.ask(t, path)("bytes", value)[0] != want {
+		if value := rows[0][i].Bytes; printable(value) != want ||
+			d.ask(t, path)("bytes", value)[0] != want {
 			t.Errorf("%q: printable %v, and DuckDB finds it: %v", value, printable(value), !want)
 		}
 	}

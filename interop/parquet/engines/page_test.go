@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Each command of docs/parquet.md is run, one block after another in one folder, and prints what the page
-// says.
+// Each command of docs/parquet.md is run, one block after another in one folder, and prints what
+// the page says.
 func TestPage(t *testing.T) {
 	startDuckDB(t)
 	page, err := os.ReadFile("../../../docs/parquet.md")
@@ -20,13 +20,16 @@ func TestPage(t *testing.T) {
 	from, err := filepath.Abs(modules)
 	check(t, err)
 	folder := t.TempDir()
-	path := fmt.Sprintf("PATH=%s%c%s", filepath.Dir(bloomlane(t)), os.PathListSeparator, os.Getenv("PATH"))
-	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```\n(?:\n```\n(.*?)```\n)?").FindAllStringSubmatch(string(page), -1)
+	path := fmt.Sprintf("PATH=%s%c%s", filepath.Dir(bloomlane(t)), os.PathListSeparator,
+		os.Getenv("PATH"))
+	blocks := regexp.MustCompile(
+		"(?s)```sh\n(.*?)```\n(?:\n```\n(.*?)```\n)?").FindAllStringSubmatch(string(page), -1)
 	if n := strings.Count(string(page), "```sh\n"); n != len(blocks) || n < 8 {
 		t.Fatalf("%d blocks of %d", len(blocks), n)
 	}
 	for _, block := range blocks {
-		script := strings.Replace(block[1], "npm install @duckdb/node-api\n", "ln -s '"+from+"' node_modules\n", 1)
+		script := strings.Replace(block[1], "npm install @duckdb/node-api\n",
+			"ln -s '"+from+"' node_modules\n", 1)
 		cmd := exec.Command("sh", "-c", script)
 		cmd.Dir = folder
 		cmd.Env = append(os.Environ(), path)

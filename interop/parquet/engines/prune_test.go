@@ -15,11 +15,13 @@ import (
 	"github.com/bloomlane/bloomlane/interop/parquet"
 )
 
-// bloomlane builds the command and returns what runs it in a folder: its standard output, and its exit code.
+// bloomlane builds the command and returns what runs it in a folder: its standard output, and its
+// exit code.
 func bloomlane(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "bloomlane")
-	if out, err := exec.Command("go", "build", "-o", path, "../../../cmd/bloomlane").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", path,
+		"../../../cmd/bloomlane").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return path
@@ -51,8 +53,9 @@ type key struct {
 	Name string `parquet:"name"`
 }
 
-// A thousand row groups in ten files, some with DuckDB's filters and some with ours: prune leaves out what
-// DuckDB leaves out, row group by row group, for members and others, and never one that has the key.
+// A thousand row groups in ten files, some with DuckDB's filters and some with ours: prune leaves
+// out what DuckDB leaves out, row group by row group, for members and others, and never one that
+// has the key.
 func TestPruneBesideDuckDB(t *testing.T) {
 	const fileGroups, rows = 100, 2048
 	files := 10
@@ -63,9 +66,11 @@ func TestPruneBesideDuckDB(t *testing.T) {
 	var paths []string
 	for i := range files {
 		path := filepath.Join(folder, fmt.Sprintf("part-%d.parquet", i))
-		d.query(t, `copy (select hash(range) >> 1 as id, 'name ' || hash(range) as name from range(%d, %d)) to '%s'
+		d.query(t,
+			`copy (select hash(range) >> 1 as id, 'name ' || hash(range) as name from range(%d, %d)) to '%s'
 			(format parquet, row_group_size %d, parquet_version v2, dictionary_size_limit 100000,
-			bloom_filter_false_positive_ratio 0.05)`, i*fileGroups*rows, (i+1)*fileGroups*rows, path, rows)
+			bloom_filter_false_positive_ratio 0.05)`, i*fileGroups*rows,
+			(i+1)*fileGroups*rows, path, rows)
 		if i%2 == 1 {
 			check(t, parquet.AddFilters(path, 9, "id", "name"))
 		}
@@ -81,7 +86,8 @@ func TestPruneBesideDuckDB(t *testing.T) {
 				literal = value + "::UBIGINT"
 			}
 			want := map[string]bool{}
-			for _, r := range d.query(t, `select file_name, row_group_id::varchar, bloom_filter_excludes
+			for _, r := range d.query(t,
+				`select file_name, row_group_id::varchar, bloom_filter_excludes
 				from parquet_bloom_probe('%s/part-*.parquet', '%s', %s)`, folder, column, literal) {
 				want[fmt.Sprint(r[0], " ", r[1])] = r[2].(bool)
 			}
@@ -92,7 +98,8 @@ func TestPruneBesideDuckDB(t *testing.T) {
 			for g, skip := range got {
 				name := fmt.Sprint(paths[g/fileGroups], " ", g%fileGroups)
 				if skip != want[name] {
-					t.Errorf("%s %s, %s: left out %v, and by DuckDB %v", column, value, name, skip, want[name])
+					t.Errorf("%s %s, %s: left out %v, and by DuckDB %v", column, value, name,
+						skip, want[name])
 				}
 				if skip && number/rows == g {
 					t.Errorf("%s %s, which is in it: %s is left out", column, value, name)
@@ -110,8 +117,9 @@ func TestPruneBesideDuckDB(t *testing.T) {
 	}
 }
 
-// The list of disposable-email-domains, in row groups without filters, then with ours: every domain is found
-// where it is, by prune and by DuckDB, few others are, and the imported filter is the one of the list.
+// The list of disposable-email-domains, in row groups without filters, then with ours: every domain
+// is found where it is, by prune and by DuckDB, few others are, and the imported filter is the one
+// of the list.
 func TestDisposableDomains(t *testing.T) {
 	d, command, folder := startDuckDB(t), bloomlane(t), t.TempDir()
 	content, err := os.ReadFile(filepath.Join(modules, "disposable-email-domains", "index.json"))
@@ -140,7 +148,8 @@ func TestDisposableDomains(t *testing.T) {
 		}
 		return string(out)
 	}
-	if out := run(1, "prune", path, "--column", "name", "--", domains[0]); strings.Contains(out, "skip") {
+	if out := run(1, "prune", path, "--column", "name", "--", domains[0]); strings.Contains(out,
+		"skip") {
 		t.Error("row groups without filters are left out")
 	}
 	check(t, parquet.AddFilters(path, 11, "name"))
@@ -156,7 +165,8 @@ func TestDisposableDomains(t *testing.T) {
 				left++
 			}
 		}
-		n := d.query(t, "select count(*)::integer from '%s' where name = %s", path, literal(domains[i]))
+		n := d.query(t, "select count(*)::integer from '%s' where name = %s", path,
+			literal(domains[i]))
 		if fmt.Sprint(n) != "[[1]]" {
 			t.Errorf("DuckDB finds %s %v times", domains[i], n)
 		}
@@ -168,17 +178,23 @@ func TestDisposableDomains(t *testing.T) {
 	own := filepath.Join(folder, "own.parquet")
 	for _, domain := range []string{domains[0], "no.such.domain"} {
 		same := fmt.Sprint(pruned(t, command, path, "--column", "name", "--", domain))
-		const sql = "select bloom_filter_excludes from parquet_bloom_probe('%s', 'name', %s) order by row_group_id"
-		probed := strings.NewReplacer("[", "", "]", "").Replace(fmt.Sprint(d.query(t, sql, own, literal(domain))))
-		if got := pruned(t, command, own, "--column", "name", "--", domain); fmt.Sprint(got) != same || "["+probed+"]" != same {
-			t.Errorf("%s: the file's own filters alone say %v, to DuckDB %s, and in the file %s", domain, got, probed, same)
+		const sql = "select bloom_filter_excludes from parquet_bloom_probe('%s', 'name', %s) " +
+			"order by row_group_id"
+		probed := strings.NewReplacer("[", "", "]",
+			"").Replace(fmt.Sprint(d.query(t, sql, own, literal(domain))))
+		if got := pruned(t, command, own, "--column", "name", "--", domain); fmt.Sprint(got) !=
+			same || "["+probed+"]" != same {
+			t.Errorf("%s: the file's own filters alone say %v, to DuckDB %s, and in the file %s",
+				domain, got, probed, same)
 		}
 	}
-	if _, err := d.try("from '" + own + "'"); err == nil || !strings.Contains(err.Error(), "references") {
+	if _, err := d.try("from '" + own + "'"); err == nil ||
+		!strings.Contains(err.Error(), "references") {
 		t.Errorf("DuckDB reads values where there are none: %v", err)
 	}
 	run(0, "import", "parquet", path, "--column", "name", "-o", "d.blm", "--quiet")
-	check(t, os.WriteFile(filepath.Join(folder, "list"), []byte(strings.Join(domains, "\n")), 0o600))
+	check(t, os.WriteFile(filepath.Join(folder, "list"), []byte(strings.Join(domains, "\n")),
+		0o600))
 	run(0, "build", "list", "-o", "l.blm", "--key", "d.blm.key", "--quiet")
 	imported, err := os.ReadFile(filepath.Join(folder, "d.blm"))
 	check(t, err)

@@ -44,15 +44,16 @@ func Run(t testing.TB, paper *claim.Paper) Found {
 	return found
 }
 
-// Verdicts checks the verdict of each sentence, and what must be meant, against testdata/verdicts.tsv, and
-// that there are enough points of figures. Where a verdict changes on purpose: go test -update.
+// Verdicts checks the verdict of each sentence, and what must be meant, against
+// testdata/verdicts.tsv, and that there are enough points of figures. Where a verdict changes on
+// purpose: go test -update.
 func (f Found) Verdicts(t testing.TB, points int) {
 	t.Helper()
 	f.lines(t, points, func(*claim.Claim) []string { return nil })
 }
 
-// Values is Verdicts for a paper that only computes: it also checks what is published, and each value, to eight
-// digits.
+// Values is Verdicts for a paper that only computes: it also checks what is published, and each
+// value, to eight digits.
 func (f Found) Values(t testing.TB) {
 	t.Helper()
 	f.lines(t, 0, func(c *claim.Claim) []string {
@@ -116,8 +117,8 @@ func (f Found) lines(t testing.TB, points int, beside func(c *claim.Claim) []str
 	}
 }
 
-// AlteredDiffer checks that verdicts hang on what was published: with another value, or with the opposite
-// direction, each claim differs. At least so many are reproduced, and are trends.
+// AlteredDiffer checks that verdicts hang on what was published: with another value, or with the
+// opposite direction, each claim differs. At least so many are reproduced, and are trends.
 func (f Found) AlteredDiffer(t testing.TB, reproduced, trends int) {
 	t.Helper()
 	altered := map[claim.Verdict]int{}
@@ -162,8 +163,8 @@ func (f Found) FiguresAre(t testing.TB, names ...string) {
 	}
 }
 
-// TheoryHolds checks that simulations agree with a theory of a name, in all points of figures too, of which
-// there are so many at least. The theory may be off by a part of what it has.
+// TheoryHolds checks that simulations agree with a theory of a name, in all points of figures too,
+// of which there are so many at least. The theory may be off by a part of what it has.
 func (f Found) TheoryHolds(t testing.TB, name string, least int, part float64) {
 	t.Helper()
 	held, outside := 0, 0
@@ -172,7 +173,8 @@ func (f Found) TheoryHolds(t testing.TB, name string, least int, part float64) {
 			continue
 		}
 		held++
-		off, half := math.Abs(*c.Measured-*c.Expected)-part*math.Abs(*c.Expected), (*c.High-*c.Low)/2
+		off, half := math.Abs(*c.Measured-*c.Expected)-part*math.Abs(*c.Expected),
+			(*c.High-*c.Low)/2
 		if off > half {
 			outside++
 		}
@@ -182,6 +184,7 @@ func (f Found) TheoryHolds(t testing.TB, name string, least int, part float64) {
 		}
 	}
 	if held < least || outside > held/10 {
-		t.Errorf("%d of %d intervals of 95 %% do not hold the value of the theory %q", outside, held, name)
+		t.Errorf("%d of %d intervals of 95 %% do not hold the value of the theory %q",
+			outside, held, name)
 	}
 }

@@ -6,7 +6,8 @@ type packed struct {
 	width int
 }
 
-// newPacked returns n slots of 1 to 63 bits. There is a word behind them, so that a slot may be read from two.
+// newPacked returns n slots of 1 to 63 bits. There is a word behind them, so that a slot may be
+// read from two.
 func newPacked(n, width int) packed { return packed{make([]uint64, (n*width+63)/64+1), width} }
 
 func (p *packed) get(slot int) uint64 {
@@ -23,10 +24,10 @@ func (p *packed) set(slot int, value uint64) {
 	p.words[word+1] ^= change >> 1 >> (63 - shift)
 }
 
-// buckets is the cooperative buckets of a Bloom filter of 2^log bits: the slow memory. An elastic fingerprint is the
-// quotient of a hash number by 2^log, and lies in the bucket of the remainder. A slot has the fingerprint behind a bit
-// that is set, which tells its length, and an empty one is 0. In a bucket of level 2 the number of the branch that the
-// fingerprint came from is before it.
+// buckets is the cooperative buckets of a Bloom filter of 2^log bits: the slow memory. An elastic
+// fingerprint is the quotient of a hash number by 2^log, and lies in the bucket of the remainder. A
+// slot has the fingerprint behind a bit that is set, which tells its length, and an empty one is 0.
+// In a bucket of level 2 the number of the branch that the fingerprint came from is before it.
 //
 // A bucket of level 1 is full before its fingerprints go to level 2, also after deletes.
 type buckets struct {
@@ -40,7 +41,8 @@ type buckets struct {
 
 // newBuckets returns empty buckets of the filter's configuration.
 func (c *Config) newBuckets(log int) *buckets {
-	b := &buckets{log: log, length: c.Width - log, size: c.Bucket, branches: c.Branches, base: c.Log}
+	b := &buckets{log: log, length: c.Width - log, size: c.Bucket,
+		branches: c.Branches, base: c.Log}
 	b.first = newPacked(b.size<<log, b.length+1)
 	if b.branches > 0 {
 		b.second = newPacked(b.size*b.groups()<<(log-b.base), b.length+1+branchBits(b.branches))
@@ -60,9 +62,9 @@ func branchBits(branches int) int {
 // groups returns the number of buckets of level 2 in a filter of the first size.
 func (b *buckets) groups() int { return (1<<b.base + b.branches - 1) / b.branches }
 
-// shared returns the bucket of level 2 of a bucket, and which of its branches that is. The paper has i / branches. Here
-// that begins anew at each multiple of the first size: so the buckets that share one before an expansion do so after
-// it, and an expansion never overflows.
+// shared returns the bucket of level 2 of a bucket, and which of its branches that is. The paper
+// has i / branches. Here that begins anew at each multiple of the first size: so the buckets that
+// share one before an expansion do so after it, and an expansion never overflows.
 func (b *buckets) shared(bucket int) (group, branch int) {
 	i := bucket & (1<<b.base - 1)
 	return bucket>>b.base*b.groups() + i/b.branches, i % b.branches
@@ -78,7 +80,8 @@ func (b *buckets) sharers(bucket int) (first, end int) {
 	return first, min(first+b.branches, (bucket>>b.base+1)<<b.base)
 }
 
-// slotsOf returns the slots of a bucket, of level 1 and of level 2, and what the values of a branch begin with there.
+// slotsOf returns the slots of a bucket, of level 1 and of level 2, and what the values of a branch
+// begin with there.
 func (b *buckets) slotsOf(bucket int) (first, second int, tag uint64) {
 	first = bucket * b.size
 	if b.branches > 0 {
@@ -109,8 +112,8 @@ func (b *buckets) add(number uint64) bool {
 	return false
 }
 
-// remove takes the fingerprint of a hash number away, and reports whether there was one. A fingerprint of level 2 comes
-// back to level 1.
+// remove takes the fingerprint of a hash number away, and reports whether there was one. A
+// fingerprint of level 2 comes back to level 1.
 func (b *buckets) remove(number uint64) bool {
 	first, second, tag := b.slotsOf(int(number & (1<<b.log - 1)))
 	value := 1<<b.length | number>>b.log

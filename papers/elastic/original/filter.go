@@ -1,22 +1,24 @@
-// Package original is no API: it is the Elastic Bloom filter as the paper has it (Wu, He, Yan, Wu, Yang, Ruas, Zhang and
-// Cui: "Elastic Bloom Filter: Deletable and Expandable Filter Using Elastic Fingerprints", IEEE Transactions on
-// Computers, 2021), for its reproduction: a Bloom filter of 2^log bits in fast memory, and for each bit a bucket of
-// elastic fingerprints in slow memory. Package filter/elastic is the form to use.
+// Package original is no API: it is the Elastic Bloom filter as the paper has it (Wu, He, Yan, Wu,
+// Yang, Ruas, Zhang and Cui: "Elastic Bloom Filter: Deletable and Expandable Filter Using Elastic
+// Fingerprints", IEEE Transactions on Computers, 2021), for its reproduction: a Bloom filter of
+// 2^log bits in fast memory, and for each bit a bucket of elastic fingerprints in slow memory.
+// Package filter/elastic is the form to use.
 //
 // Some things differ from the paper, or are left open by it:
 //
-//   - Section 3.2.1 skips an insert whose fingerprints are all there, as that of a duplicate. Then the key is lost when
-//     one of the others that have them is deleted: Config.Skip has that reading, and TestSkip the computation. Here
-//     every insert stores its fingerprints.
-//   - Section 3.3.2 gives bucket i of level 1 the bucket i / branches of level 2. After an expansion others share one, and
-//     the fingerprints of level 2 may not fit. Here they always do: see buckets.shared. After a delete a fingerprint of
-//     level 2 goes back, so that level 2 has only what overflows.
-//   - Where a lazy update is still going on, the paper has two copies of each old bucket. Here there is one, the old. And
-//     buckets that share one of level 2 are updated together: else an insert into one that is updated takes the room of
-//     one that is not.
-//   - An expansion for which the fingerprints have no bit left is a *[BitsError]. No expansion separates copies of a
-//     fingerprint, so that a key can be a member as often as there are slots for it: more is a *[CopiesError].
-//     Compression stops at the first size.
+//   - Section 3.2.1 skips an insert whose fingerprints are all there, as that of a duplicate. Then
+//     the key is lost when one of the others that have them is deleted: Config.Skip has that
+//     reading, and TestSkip the computation. Here every insert stores its fingerprints.
+//   - Section 3.3.2 gives bucket i of level 1 the bucket i / branches of level 2. After an
+//     expansion others share one, and the fingerprints of level 2 may not fit. Here they always do:
+//     see buckets.shared. After a delete a fingerprint of level 2 goes back, so that level 2 has
+//     only what overflows.
+//   - Where a lazy update is still going on, the paper has two copies of each old bucket. Here
+//     there is one, the old. And buckets that share one of level 2 are updated together: else an
+//     insert into one that is updated takes the room of one that is not.
+//   - An expansion for which the fingerprints have no bit left is a *[BitsError]. No expansion
+//     separates copies of a fingerprint, so that a key can be a member as often as there are slots
+//     for it: more is a *[CopiesError]. Compression stops at the first size.
 package original
 
 import (
@@ -38,14 +40,18 @@ type Config struct {
 	Bucket    int     // S, fingerprints of a bucket
 	Branches  int     // of the bucket tree; 0: none
 	Threshold float64 // Ω
-	Lazy      bool    // expansion: an insert or a delete updates the buckets that it needs, and Scan others
-	Scan      int     // of a lazy expansion; below 22 at the defaults the next one is due before it ends
-	Skip      bool    // inserts of what seems to be a duplicate, as in section 3.2.1
+	// expansion: an insert or a delete updates the buckets that it needs, and Scan others
+	Lazy bool
+	// of a lazy expansion; below 22 at the defaults the next one is due before it ends
+	Scan int
+	Skip bool // inserts of what seems to be a duplicate, as in section 3.2.1
 }
 
-// Default returns the parameters of Table 1, and the 32 bits of section 4.3. The most bits are those of 10^7 members.
+// Default returns the parameters of Table 1, and the 32 bits of section 4.3. The most bits are
+// those of 10^7 members.
 func Default() Config {
-	return Config{Log: 15, Most: 28, Hashes: 5, Width: 32, Bucket: 8, Branches: 3, Threshold: 0.2, Scan: 32}
+	return Config{Log: 15, Most: 28, Hashes: 5, Width: 32, Bucket: 8, Branches: 3,
+		Threshold: 0.2, Scan: 32}
 }
 
 // Filter is an Elastic Bloom filter. It is for one goroutine.
@@ -66,19 +72,20 @@ type Filter struct {
 	Accesses Accesses
 }
 
-// Accesses counts what operations read and write: bits of the Bloom filter, and buckets, of both levels at once.
-// Expansions and compressions count the buckets.
+// Accesses counts what operations read and write: bits of the Bloom filter, and buckets, of both
+// levels at once. Expansions and compressions count the buckets.
 type Accesses struct{ Fast, Slow, Moved int }
 
 // ErrBits says that the fingerprints have no bit left to give.
 var ErrBits = errors.New("out of bits")
 
-// BitsError is the error of an insert for which the filter would have to expand and cannot. The key is not in, and all
-// else is; the filter may have expanded. It wraps [ErrBits].
+// BitsError is the error of an insert for which the filter would have to expand and cannot. The key
+// is not in, and all else is; the filter may have expanded. It wraps [ErrBits].
 type BitsError struct{ Log int }
 
 func (e *BitsError) Error() string {
-	return fmt.Sprintf("elastic Bloom filter: %v: found 2^%d buckets, expected fewer, so that it can expand", ErrBits, e.Log)
+	return fmt.Sprintf("elastic Bloom filter: %v: found 2^%d buckets, expected fewer, so that it "+
+		"can expand", ErrBits, e.Log)
 }
 
 // Unwrap returns [ErrBits].
@@ -87,12 +94,14 @@ func (e *BitsError) Unwrap() error { return ErrBits }
 // ErrCopies says that a fingerprint is there too often.
 var ErrCopies = errors.New("too many copies of a fingerprint")
 
-// CopiesError is the error of an insert whose fingerprint would be there more often than there are slots for it, in
-// however many buckets: of a key that is a member so often. Nothing has changed. It wraps [ErrCopies].
+// CopiesError is the error of an insert whose fingerprint would be there more often than there are
+// slots for it, in however many buckets: of a key that is a member so often. Nothing has changed.
+// It wraps [ErrCopies].
 type CopiesError struct{ Copies, Slots int }
 
 func (e *CopiesError) Error() string {
-	return fmt.Sprintf("elastic Bloom filter: %v: found %d, expected at most %d", ErrCopies, e.Copies, e.Slots)
+	return fmt.Sprintf("elastic Bloom filter: %v: found %d, expected at most %d", ErrCopies,
+		e.Copies, e.Slots)
 }
 
 // Unwrap returns [ErrCopies].
@@ -106,23 +115,29 @@ func New(c Config) (*Filter, error) {
 		low, high  int
 		expectedly string
 	}{
-		{"Log", c.Log, 1, 30, "1 to 30"}, {"Hashes", c.Hashes, 1, 64, "1 to 64"}, {"Width", c.Width, c.Log, 48, "Log to 48"},
-		{"Bucket", c.Bucket, 1, 64, "1 to 64"}, {"Branches", c.Branches, 0, 8, "0 to 8"}, {"Scan", c.Scan, 0, 1 << 30, "0 or more"},
+		{"Log", c.Log, 1, 30, "1 to 30"}, {"Hashes", c.Hashes, 1, 64, "1 to 64"},
+		{"Width", c.Width, c.Log, 48, "Log to 48"},
+		{"Bucket", c.Bucket, 1, 64, "1 to 64"}, {"Branches", c.Branches, 0, 8, "0 to 8"},
+		{"Scan", c.Scan, 0, 1 << 30, "0 or more"},
 	} {
 		if field.value < field.low || field.value > field.high {
-			return nil, &filter.SizingError{Kind: "elastic Bloom", Field: field.name, Found: field.value, Expected: field.expectedly}
+			return nil, &filter.SizingError{Kind: "elastic Bloom", Field: field.name,
+				Found: field.value, Expected: field.expectedly}
 		}
 	}
 	if c.Most == 0 {
 		c.Most = c.Width
 	}
 	if c.Most < c.Log || c.Most > c.Width {
-		return nil, &filter.SizingError{Kind: "elastic Bloom", Field: "Most", Found: c.Most, Expected: "0, or Log to Width"}
+		return nil, &filter.SizingError{Kind: "elastic Bloom", Field: "Most", Found: c.Most,
+			Expected: "0, or Log to Width"}
 	}
 	if !(c.Threshold > 0 && c.Threshold <= 1) {
-		return nil, &filter.SizingError{Kind: "elastic Bloom", Field: "Threshold", Found: c.Threshold, Expected: "a number above 0, up to 1"}
+		return nil, &filter.SizingError{Kind: "elastic Bloom", Field: "Threshold",
+			Found: c.Threshold, Expected: "a number above 0, up to 1"}
 	}
-	return &Filter{config: c, words: make([]uint64, (1<<c.Log+63)/64), now: c.newBuckets(c.Log)}, nil
+	return &Filter{config: c, words: make([]uint64, (1<<c.Log+63)/64), now: c.newBuckets(c.Log)},
+		nil
 }
 
 // Numbers returns the k hash numbers of a uniform hash.
@@ -175,7 +190,8 @@ func (f *Filter) setBit(i int, to bool) {
 	}
 }
 
-// Query reports whether a hash is present: section 3.2.2. It reads bits up to the first that is not set.
+// Query reports whether a hash is present: section 3.2.2. It reads bits up to the first that is not
+// set.
 func (f *Filter) Query(hash uint64) bool { return f.query(f.Numbers(hash)) }
 
 func (f *Filter) query(numbers []uint64) bool {
@@ -284,8 +300,8 @@ func (f *Filter) store(numbers []uint64) bool {
 	return true
 }
 
-// Delete deletes a hash, which must be a member, and reports whether all its fingerprints were there: section 3.2.3.
-// Where one is missing nothing changes.
+// Delete deletes a hash, which must be a member, and reports whether all its fingerprints were
+// there: section 3.2.3. Where one is missing nothing changes.
 func (f *Filter) Delete(hash uint64) bool { return f.delete(f.Numbers(hash)) }
 
 func (f *Filter) delete(numbers []uint64) bool {
@@ -307,7 +323,8 @@ func (f *Filter) delete(numbers []uint64) bool {
 		f.Accesses.Fast++
 		f.renew(f.index(number))
 	}
-	if f.old == nil && f.now.log > f.config.Log && f.SetBits() < f.config.Threshold/4 && (f.refused == 0 || f.ones <= f.refused*3/4) {
+	if f.old == nil && f.now.log > f.config.Log && f.SetBits() < f.config.Threshold/4 &&
+		(f.refused == 0 || f.ones <= f.refused*3/4) {
 		f.Compress()
 	}
 	return true
@@ -316,8 +333,8 @@ func (f *Filter) delete(numbers []uint64) bool {
 // renew sets a bit of the Bloom filter just where its bucket has a fingerprint.
 func (f *Filter) renew(i int) { f.setBit(i, len(f.now.append(nil, i)) > 0) }
 
-// Expand doubles the filter: sections 3.2.4 and, where it is lazy, 3.3.1. An expansion that goes on ends first. Its
-// error is a *[BitsError], and nothing has changed then.
+// Expand doubles the filter: sections 3.2.4 and, where it is lazy, 3.3.1. An expansion that goes on
+// ends first. Its error is a *[BitsError], and nothing has changed then.
 func (f *Filter) Expand() error {
 	for f.old != nil {
 		f.updateNext()
@@ -352,8 +369,9 @@ func (f *Filter) update(numbers []uint64) {
 	}
 }
 
-// updateBucket gives the fingerprints of an old bucket to the two that it becomes, each less its lowest bit, and renews
-// their bits. The buckets that share one of level 2 with it come along: else new fingerprints could take their room.
+// updateBucket gives the fingerprints of an old bucket to the two that it becomes, each less its
+// lowest bit, and renews their bits. The buckets that share one of level 2 with it come along: else
+// new fingerprints could take their room.
 func (f *Filter) updateBucket(i int) {
 	if f.updated[i/64]>>(i%64)&1 != 0 {
 		return
@@ -381,8 +399,8 @@ func (f *Filter) updateNext() {
 	f.scan++
 }
 
-// Compress halves the filter, and reports whether it did: section 3.2.5. It does not where a bucket would overflow,
-// where the filter has its first size, or where an expansion goes on.
+// Compress halves the filter, and reports whether it did: section 3.2.5. It does not where a bucket
+// would overflow, where the filter has its first size, or where an expansion goes on.
 func (f *Filter) Compress() bool {
 	if f.old != nil || f.now.log == f.config.Log {
 		return false
@@ -419,14 +437,16 @@ func (f *Filter) AppendNumbers(numbers []uint64) []uint64 {
 	return numbers
 }
 
-// Union returns a filter with the fingerprints of both, which have one configuration: section 3.4. Its error is that
-// of Insert.
+// Union returns a filter with the fingerprints of both, which have one configuration: section 3.4.
+// Its error is that of Insert.
 func (f *Filter) Union(other *Filter) (*Filter, error) {
-	return f.of(append(f.AppendNumbers(nil), other.AppendNumbers(nil)...), max(f.now.log, other.now.log))
+	return f.of(append(f.AppendNumbers(nil), other.AppendNumbers(nil)...),
+		max(f.now.log, other.now.log))
 }
 
-// Intersection returns a filter with the fingerprints that both have, as often as the one that has them less often.
-// A key that is a member of both is present, and so may others be whose fingerprints different members have.
+// Intersection returns a filter with the fingerprints that both have, as often as the one that has
+// them less often. A key that is a member of both is present, and so may others be whose
+// fingerprints different members have.
 func (f *Filter) Intersection(other *Filter) (*Filter, error) {
 	a, b := f.AppendNumbers(nil), other.AppendNumbers(nil)
 	slices.Sort(a)

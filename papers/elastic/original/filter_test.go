@@ -40,7 +40,8 @@ func check(t testing.TB, f *Filter, members [][]uint64) {
 		if f.bit(i) {
 			ones++
 		} else if set[i] {
-			t.Fatalf("%+v: bit %d of 2^%d is clear, and its bucket has a fingerprint", f.config, i, f.now.log)
+			t.Fatalf("%+v: bit %d of 2^%d is clear, and its bucket has a fingerprint",
+				f.config, i, f.now.log)
 		}
 		if f.bit(i) && !set[i] && f.old == nil {
 			t.Fatalf("%+v: bit %d of 2^%d is set, and its bucket is empty", f.config, i, f.now.log)
@@ -56,7 +57,8 @@ func check(t testing.TB, f *Filter, members [][]uint64) {
 			}
 		}
 		if room != max(0, f.now.size-here) {
-			t.Fatalf("%+v: bucket %d has %d fingerprints, and %d slots free", f.config, i, here, room)
+			t.Fatalf("%+v: bucket %d has %d fingerprints, and %d slots free", f.config,
+				i, here, room)
 		}
 	}
 	if ones != f.ones {
@@ -84,12 +86,14 @@ func TestFig1(t *testing.T) {
 	}
 }
 
-// Fig. 2: the fingerprint 0101 of bucket 0 goes to bucket 4, and 0111 of bucket 2 to bucket 6, each less its lowest bit;
-// bit 2 becomes 0, bits 4 and 6 become 1. The delete of that key takes 011 from bucket 110.
+// Fig. 2: the fingerprint 0101 of bucket 0 goes to bucket 4, and 0111 of bucket 2 to bucket 6, each
+// less its lowest bit; bit 2 becomes 0, bits 4 and 6 become 1. The delete of that key takes 011
+// from bucket 110.
 func TestFig2(t *testing.T) {
 	for _, lazy := range []bool{false, true} {
 		f := newFilter(t, Config{Log: 2, Hashes: 1, Width: 6, Bucket: 4, Threshold: 1, Lazy: lazy})
-		members := [][]uint64{{0b010100}, {0b100000}, {0b011110}} // fingerprints 0101 and 1000 of bucket 0, 0111 of 2
+		// fingerprints 0101 and 1000 of bucket 0, 0111 of 2
+		members := [][]uint64{{0b010100}, {0b100000}, {0b011110}}
 		for _, numbers := range members {
 			if err := f.insert(numbers); err != nil {
 				t.Fatal(err)
@@ -100,7 +104,8 @@ func TestFig2(t *testing.T) {
 		}
 		if lazy {
 			if f.words[0] != 0b01010101 || f.left != 4 {
-				t.Errorf("before any bucket is updated the bits are %08b, want two copies", f.words[0])
+				t.Errorf("before any bucket is updated the bits are %08b, want two copies",
+					f.words[0])
 			}
 			check(t, f, members)
 			f.update([]uint64{0b010100, 0b011110, 1, 3})
@@ -111,12 +116,14 @@ func TestFig2(t *testing.T) {
 		for bucket, fingerprint := range map[int]uint64{0: 0b100, 4: 0b010, 6: 0b011} {
 			first, _, _ := f.now.slotsOf(bucket)
 			if got := f.now.first.get(first); got != 1<<3|fingerprint {
-				t.Errorf("bucket %03b has %04b, want %03b behind a bit that is set", bucket, got, fingerprint)
+				t.Errorf("bucket %03b has %04b, want %03b behind a bit that is set", bucket,
+					got, fingerprint)
 			}
 		}
 		check(t, f, members)
 		if !f.delete(members[2]) || f.words[0] != 0b00010001 {
-			t.Errorf("after the delete the bits are %08b, want those of buckets 0 and 4", f.words[0])
+			t.Errorf("after the delete the bits are %08b, want those of buckets 0 and 4",
+				f.words[0])
 		}
 		if !f.Compress() || f.words[0] != 0b0001 {
 			t.Errorf("after the compression the bits are %04b, want that of bucket 0", f.words[0])
@@ -125,8 +132,9 @@ func TestFig2(t *testing.T) {
 	}
 }
 
-// The paper skips the insert of a key whose fingerprints are all there (section 3.2.1). Where they are those of two
-// others, one of which is deleted, the key is lost; that every insert stores its own costs a duplicate's k fingerprints.
+// The paper skips the insert of a key whose fingerprints are all there (section 3.2.1). Where they
+// are those of two others, one of which is deleted, the key is lost; that every insert stores its
+// own costs a duplicate's k fingerprints.
 func TestSkip(t *testing.T) {
 	a, b, c := []uint64{3, 17}, []uint64{40, 58}, []uint64{3, 58}
 	for _, skip := range []bool{false, true} {
@@ -148,8 +156,8 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-// A delete of a key that is none, whose fingerprints are not all there, changes nothing: one is missing, or is there once
-// where the key has it twice.
+// A delete of a key that is none, whose fingerprints are not all there, changes nothing: one is
+// missing, or is there once where the key has it twice.
 func TestDeleteOfNone(t *testing.T) {
 	for _, lazy := range []bool{false, true} {
 		f := newFilter(t, Config{Log: 2, Hashes: 2, Width: 6, Bucket: 4, Threshold: 1, Lazy: lazy})
@@ -177,10 +185,13 @@ func configs() []Config {
 	for _, lazy := range []bool{false, true} {
 		all = append(all,
 			Config{Log: 1, Hashes: 1, Width: 9, Bucket: 1, Branches: 2, Threshold: 0.4, Lazy: lazy},
-			Config{Log: 2, Hashes: 2, Width: 10, Bucket: 2, Branches: 3, Threshold: 0.5, Lazy: lazy, Scan: 1},
+			Config{Log: 2, Hashes: 2, Width: 10, Bucket: 2, Branches: 3, Threshold: 0.5,
+				Lazy: lazy, Scan: 1},
 			Config{Log: 3, Hashes: 3, Width: 12, Bucket: 2, Threshold: 0.5, Lazy: lazy, Scan: 1},
-			Config{Log: 5, Hashes: 5, Width: 14, Bucket: 8, Branches: 3, Threshold: 0.2, Lazy: lazy, Scan: 2},
-			Config{Log: 7, Hashes: 4, Width: 13, Bucket: 3, Branches: 8, Threshold: 0.9, Lazy: lazy},
+			Config{Log: 5, Hashes: 5, Width: 14, Bucket: 8, Branches: 3, Threshold: 0.2,
+				Lazy: lazy, Scan: 2},
+			Config{Log: 7, Hashes: 4, Width: 13, Bucket: 3, Branches: 8,
+				Threshold: 0.9, Lazy: lazy},
 		)
 	}
 	c := Default()
@@ -205,9 +216,11 @@ func (h *history) insert(hash uint64) {
 		var e *BitsError
 		var copies *CopiesError
 		switch {
-		case errors.As(err, &e) && errors.Is(err, ErrBits) && e.Log == h.f.Log() && e.Log == h.f.FarLog():
+		case errors.As(err, &e) && errors.Is(err, ErrBits) && e.Log == h.f.Log() &&
+			e.Log == h.f.FarLog():
 			h.refused++
-		case errors.As(err, &copies) && errors.Is(err, ErrCopies) && copies.Copies > copies.Slots && log == h.f.Log():
+		case errors.As(err, &copies) && errors.Is(err, ErrCopies) && copies.Copies > copies.Slots &&
+			log == h.f.Log():
 			h.copies++
 		default:
 			h.t.Fatalf("%+v: %v", h.f.config, err)
@@ -240,8 +253,9 @@ func (h *history) count(log int) {
 	}
 }
 
-// Whatever comes and goes, members more than once too, the filter is just that of its members, in the middle of a lazy
-// expansion too; and it ends with an error where the fingerprints have no bit left.
+// Whatever comes and goes, members more than once too, the filter is just that of its members, in
+// the middle of a lazy expansion too; and it ends with an error where the fingerprints have no bit
+// left.
 func TestHistories(t *testing.T) {
 	for i, c := range configs() {
 		rng := rand.New(rand.NewPCG(1, uint64(i)))
@@ -272,8 +286,10 @@ func TestHistories(t *testing.T) {
 			}
 			check(t, h.f, nil)
 		}
-		if h.expanded < 3 || h.compressed < 3 || h.refused == 0 && c.Width < 20 && !c.Lazy || c.Lazy && c.Scan > 0 && h.updating == 0 {
-			t.Errorf("%+v: %d expansions, %d compressions, %d refused, %d steps while it was updated", c, h.expanded, h.compressed, h.refused, h.updating)
+		if h.expanded < 3 || h.compressed < 3 || h.refused == 0 && c.Width < 20 && !c.Lazy ||
+			c.Lazy && c.Scan > 0 && h.updating == 0 {
+			t.Errorf("%+v: %d expansions, %d compressions, %d refused, %d steps while it was "+
+				"updated", c, h.expanded, h.compressed, h.refused, h.updating)
 		}
 	}
 }
@@ -303,10 +319,12 @@ func TestEverySequence(t *testing.T) {
 				}
 			}
 			check(t, h.f, h.members)
-			refused, expanded, compressed = refused+h.refused+h.copies, expanded+h.expanded, compressed+h.compressed
+			refused, expanded, compressed = refused+h.refused+h.copies, expanded+h.expanded,
+				compressed+h.compressed
 		}
 		if refused == 0 || expanded == 0 || compressed == 0 {
-			t.Errorf("%+v: %d refused, %d expansions, %d compressions", c, refused, expanded, compressed)
+			t.Errorf("%+v: %d refused, %d expansions, %d compressions", c, refused,
+				expanded, compressed)
 		}
 	}
 }
@@ -354,7 +372,8 @@ func FuzzHistory(f *testing.F) {
 	})
 }
 
-// A key can be a member as often as its buckets have slots, of both levels; once more is refused, and nothing expands.
+// A key can be a member as often as its buckets have slots, of both levels; once more is refused,
+// and nothing expands.
 func TestCopies(t *testing.T) {
 	for branches, slots := range map[int]int{0: 8, 3: 16} {
 		c := Default()
@@ -370,7 +389,8 @@ func TestCopies(t *testing.T) {
 		h.insert(77)
 		check(t, h.f, h.members)
 		if h.copies != 1 || h.f.Log() != c.Log {
-			t.Errorf("%d branches: one more is refused %d times, and then there are 2^%d bits", branches, h.copies, h.f.Log())
+			t.Errorf("%d branches: one more is refused %d times, and then there are 2^%d bits",
+				branches, h.copies, h.f.Log())
 		}
 	}
 }
@@ -404,12 +424,14 @@ func TestRate(t *testing.T) {
 		}
 		expected := probes * math.Pow(f.SetBits(), float64(c.Hashes))
 		if math.Abs(float64(found)-expected) > 5*math.Sqrt(expected) || accurate > 0 {
-			t.Errorf("%d members: %d of %d are present, want %.0f; %d by the accurate query", n+1, found, probes, expected, accurate)
+			t.Errorf("%d members: %d of %d are present, want %.0f; %d by the accurate query", n+1,
+				found, probes, expected, accurate)
 		}
 	}
 }
 
-// A union has all fingerprints of both, whatever their sizes, and an intersection those that both have.
+// A union has all fingerprints of both, whatever their sizes, and an intersection those that both
+// have.
 func TestUnionAndIntersection(t *testing.T) {
 	for _, c := range configs() {
 		if c.Width < 12 {
@@ -444,7 +466,8 @@ func TestUnionAndIntersection(t *testing.T) {
 				}
 			}
 		}
-		if got := both.Cardinality(); got < float64(common) || got > float64(common)+3 || common < 5 {
+		if got := both.Cardinality(); got < float64(common) ||
+			got > float64(common)+3 || common < 5 {
 			t.Errorf("%+v: %g members of both, want %d", c, got, common)
 		}
 	}
@@ -452,9 +475,13 @@ func TestUnionAndIntersection(t *testing.T) {
 
 func TestConfig(t *testing.T) {
 	for field, change := range map[string]func(*Config){
-		"Log": func(c *Config) { c.Log = 0 }, "Hashes": func(c *Config) { c.Hashes = 0 }, "Width": func(c *Config) { c.Width = 14 },
-		"Bucket": func(c *Config) { c.Bucket = 65 }, "Branches": func(c *Config) { c.Branches = -1 },
-		"Most": func(c *Config) { c.Most = 14 }, "Threshold": func(c *Config) { c.Threshold = math.NaN() }, "Scan": func(c *Config) { c.Scan = -1 },
+		"Log": func(c *Config) { c.Log = 0 }, "Hashes": func(c *Config) { c.Hashes = 0 },
+		"Width":     func(c *Config) { c.Width = 14 },
+		"Bucket":    func(c *Config) { c.Bucket = 65 },
+		"Branches":  func(c *Config) { c.Branches = -1 },
+		"Most":      func(c *Config) { c.Most = 14 },
+		"Threshold": func(c *Config) { c.Threshold = math.NaN() },
+		"Scan":      func(c *Config) { c.Scan = -1 },
 	} {
 		c := Default()
 		change(&c)
@@ -480,7 +507,8 @@ func TestPacked(t *testing.T) {
 			}
 		}
 	}
-	if got := fmt.Sprint(branchBits(1), branchBits(2), branchBits(3), branchBits(8)); got != "0 1 2 3" {
+	if got := fmt.Sprint(branchBits(1), branchBits(2), branchBits(3),
+		branchBits(8)); got != "0 1 2 3" {
 		t.Errorf("bits for 1, 2, 3 and 8 branches: %s", got)
 	}
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // Growing is the format until so many of a block's 64 columns are collided. Then its last data lane
-// becomes a second collision lane, which stands for data lanes 4 to 6, and begins as a copy of the first,
-// which stands for 1 to 3 from then on.
+// becomes a second collision lane, which stands for data lanes 4 to 6, and begins as a copy of the
+// first, which stands for 1 to 3 from then on.
 type Growing int
 
 const (
@@ -20,8 +20,8 @@ const (
 // String implements Encoding.
 func (e Growing) String() string { return fmt.Sprintf("grows a lane at %d", int(e)) }
 
-// grown reports whether the block has a second collision lane. It is the first one that decides, whose
-// bits never clear.
+// grown reports whether the block has a second collision lane. It is the first one that decides,
+// whose bits never clear.
 func (e Growing) grown(b *Block) bool { return bits.OnesCount64(b[0]) >= int(e) }
 
 // standsFor returns the collision lane of a data lane of a block that has grown.
@@ -88,8 +88,9 @@ func (e Growing) Rate(b *Block) float64 {
 	return Lanes(1).Rate(b)
 }
 
-// Refining is [Columns] of two until so many of a block's 32 regions are collided. Then it becomes a block
-// of the format: both columns of a region get the bit that it had, and the eighth data lane goes.
+// Refining is [Columns] of two until so many of a block's 32 regions are collided. Then it becomes
+// a block of the format: both columns of a region get the bit that it had, and the eighth data lane
+// goes.
 type Refining int
 
 const coarse Columns = 2
@@ -97,8 +98,8 @@ const coarse Columns = 2
 // String implements Encoding.
 func (e Refining) String() string { return fmt.Sprintf("refines at %d", int(e)) }
 
-// fine reports whether the block is one of the format. It is the lower half of lane 0 that decides, which
-// is collision bits before and after, and so never clears.
+// fine reports whether the block is one of the format. It is the lower half of lane 0 that decides,
+// which is collision bits before and after, and so never clears.
 func (e Refining) fine(b *Block) bool { return bits.OnesCount32(uint32(b[0])) >= int(e) }
 
 // Query implements Encoding.

@@ -25,8 +25,10 @@ func TestRate(t *testing.T) {
 				}
 			}
 			rate := e.Rate(&b)
-			if off := math.Abs(found/queries-rate) / math.Sqrt(max(rate, 1./queries)*(1-rate)/queries); off > 4.5 {
-				t.Errorf("%v with %d members: rate %.3g, and %.3g of the queries find: %.1f standard errors", e, members, rate, found/queries, off)
+			if off := math.Abs(found/queries-rate) /
+				math.Sqrt(max(rate, 1./queries)*(1-rate)/queries); off > 4.5 {
+				t.Errorf("%v with %d members: rate %.3g, and %.3g of the queries find: %.1f "+
+					"standard errors", e, members, rate, found/queries, off)
 			}
 		}
 	}
@@ -45,7 +47,8 @@ func TestTwoBitsPerLane(t *testing.T) {
 	} {
 		mean := func(e Encoding) (sums [3]State) {
 			for seed := range uint64(seeds) {
-				for i, s := range Churn(rand.New(rand.NewPCG(seed, 1)), e, members, test.bitsPerKey, turnovers) {
+				for i, s := range Churn(rand.New(rand.NewPCG(seed, 1)), e, members,
+					test.bitsPerKey, turnovers) {
 					sums[i].Rate += s.Rate / seeds
 					sums[i].Deletable += s.Deletable / seeds
 				}
@@ -54,10 +57,13 @@ func TestTwoBitsPerLane(t *testing.T) {
 		}
 		one, two := mean(Lanes(1)), mean(Twice{})
 		for i, n := range turnovers {
-			t.Logf("%g bits per key, %d turnovers: rate %.3g %%, with two bits per lane %.3g %%; deletable %.1f %%, with two %.1f %%",
-				test.bitsPerKey, n, 100*one[i].Rate, 100*two[i].Rate, 100*one[i].Deletable, 100*two[i].Deletable)
+			t.Logf("%g bits per key, %d turnovers: rate %.3g %%, with two bits per lane %.3g %%; "+
+				"deletable %.1f %%, with two %.1f %%",
+				test.bitsPerKey, n, 100*one[i].Rate, 100*two[i].Rate, 100*one[i].Deletable,
+				100*two[i].Deletable)
 			if better := two[i].Rate < one[i].Rate; better != test.better[i] {
-				t.Errorf("%g bits per key, %d turnovers: rate %g with two bits per lane, %g with one", test.bitsPerKey, n, two[i].Rate, one[i].Rate)
+				t.Errorf("%g bits per key, %d turnovers: rate %g with two bits per lane, %g "+
+					"with one", test.bitsPerKey, n, two[i].Rate, one[i].Rate)
 			}
 		}
 	}

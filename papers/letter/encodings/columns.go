@@ -16,7 +16,8 @@ func (e Columns) String() string { return fmt.Sprintf("%d columns per region", i
 // regions returns the number of collision bits.
 func (e Columns) regions() int { return laneBits / int(e) }
 
-// collided returns the columns that are collided: the bits of lane 0, once for each column of a region.
+// collided returns the columns that are collided: the bits of lane 0, once for each column of a
+// region.
 func (e Columns) collided(b *Block) uint64 {
 	n := e.regions()
 	repeated := b[0] & (1<<n - 1)

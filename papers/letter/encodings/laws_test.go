@@ -14,8 +14,8 @@ var all = []Encoding{
 	Growing(1), Growing(8), Growing(64), Refining(1), Refining(8), Refining(32), Twice{},
 }
 
-// history is a table beside the exact set of its members. Both take the same legal operations: members are
-// inserted once, and members alone are deleted.
+// history is a table beside the exact set of its members. Both take the same legal operations:
+// members are inserted once, and members alone are deleted.
 type history struct {
 	e        Encoding
 	blocks   []Block
@@ -23,7 +23,9 @@ type history struct {
 	statuses [3]int
 }
 
-func (h *history) at(key uint64) *Block { return &h.blocks[fallback.Index(key, uint64(len(h.blocks)))] }
+func (h *history) at(key uint64) *Block {
+	return &h.blocks[fallback.Index(key, uint64(len(h.blocks)))]
+}
 
 func (h *history) insert(key uint64) error {
 	b, g := h.at(key), fallback.Spread(key)
@@ -48,7 +50,8 @@ func (h *history) remove(i int) error {
 	case status == fallback.Absent:
 		return fmt.Errorf("member %#x is absent", key)
 	case visible == (status == fallback.Deleted):
-		return fmt.Errorf("delete of %#x has status %d, and the query after it says %v", key, status, visible)
+		return fmt.Errorf("delete of %#x has status %d, and the query after it says %v", key,
+			status, visible)
 	case (before == *b) != (status == fallback.Retained):
 		return fmt.Errorf("delete of %#x has status %d: %x, then %x", key, status, before, *b)
 	}
@@ -171,8 +174,8 @@ func TestOneLaneIsTheFormat(t *testing.T) {
 	}
 }
 
-// A key that is inserted twice collides in each of its regions, and nowhere else: what the documentation of
-// the package says of each encoding, by the bits.
+// A key that is inserted twice collides in each of its regions, and nowhere else: what the
+// documentation of the package says of each encoding, by the bits.
 func TestRegions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for range 1000 {

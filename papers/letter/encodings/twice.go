@@ -2,8 +2,9 @@ package encodings
 
 import "github.com/bloomlane/bloomlane/fallback"
 
-// Twice is the format with two cells of a key in each data lane, so that k is 14. The positions of the
-// second ones are those of another spread hash. Where both fall on one position they are one cell.
+// Twice is the format with two cells of a key in each data lane, so that k is 14. The positions of
+// the second ones are those of another spread hash. Where both fall on one position they are one
+// cell.
 type Twice struct{}
 
 // String implements Encoding.

@@ -11,15 +11,17 @@ import (
 
 // Captures with many packets, as paths in the gopacket module.
 const (
-	CIP      = "layers/testdata/cip.pcap"       // 26,068 packets of industrial Ethernet
-	Download = "pcapgo/tests/le/test301.pcapng" // 276 packets of one TCP connection, segments of up to 64 KiB
-	Loopback = "pcap/test_loopback.pcap"        // 24 packets of IPv6 with BSD loopback framing
+	CIP = "layers/testdata/cip.pcap" // 26,068 packets of industrial Ethernet
+	// 276 packets of one TCP connection, segments of up to 64 KiB
+	Download = "pcapgo/tests/le/test301.pcapng"
+	Loopback = "pcap/test_loopback.pcap" // 24 packets of IPv6 with BSD loopback framing
 )
 
 // Dir returns the folder of the gopacket module. Whoever builds this package has it.
 func Dir(tb testing.TB) string {
 	tb.Helper()
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/gopacket/gopacket").Output()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
+		"github.com/gopacket/gopacket").Output()
 	if err != nil {
 		tb.Fatalf("go list: %v", err)
 	}

@@ -26,11 +26,13 @@ func TextsHaveRoom(t testing.TB, p *chart.Picture) {
 	}
 	for i, a := range c.boxes {
 		if a.Min.X < 0 || a.Min.Y < 0 || a.Max.X > w || a.Max.Y > h {
-			t.Errorf("%s: %q at %v is cut off by %v", p.Title, a.text, a.Rectangle, vg.Point{X: w, Y: h})
+			t.Errorf("%s: %q at %v is cut off by %v", p.Title, a.text, a.Rectangle,
+				vg.Point{X: w, Y: h})
 		}
 		for _, b := range c.boxes[:i] {
 			if a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y {
-				t.Errorf("%s: %q at %v lies on %q at %v", p.Title, a.text, a.Rectangle, b.text, b.Rectangle)
+				t.Errorf("%s: %q at %v lies on %q at %v", p.Title, a.text, a.Rectangle,
+					b.text, b.Rectangle)
 			}
 		}
 	}
@@ -70,7 +72,8 @@ func (c *canvas) FillString(f font.Face, at vg.Point, text string) {
 		}
 	}
 	c.boxes = append(c.boxes, box{vg.Rectangle{
-		Min: vg.Point{X: slices.Min(xs), Y: slices.Min(ys)}, Max: vg.Point{X: slices.Max(xs), Y: slices.Max(ys)},
+		Min: vg.Point{X: slices.Min(xs), Y: slices.Min(ys)},
+		Max: vg.Point{X: slices.Max(xs), Y: slices.Max(ys)},
 	}, text})
 }
 

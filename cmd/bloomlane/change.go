@@ -15,7 +15,7 @@ import (
 
 // changeHelp is what add and delete have in common.
 const changeHelp = `First all keys are read, then the answers are printed, and only then is the file
-replaced. No keys at all change nothing.`
+replaced. No keys at all change nothing. `
 
 func newAddCommand() *cobra.Command {
 	return newChangeCommand(&cobra.Command{

@@ -10,7 +10,8 @@ const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | fi
 var Kind = filter.Kind{
 	Name: kindName,
 	Source: "after Wu, He, Yan, Wu, Yang, Ruas, Zhang and Cui: Elastic Bloom Filter: " +
-		"Deletable and Expandable Filter Using Elastic Fingerprints (IEEE Transactions on Computers, 2021)",
+		"Deletable and Expandable Filter Using Elastic Fingerprints (IEEE " +
+		"Transactions on Computers, 2021)",
 	Promises: Promises,
 	New: filter.NewOf(func(s filter.Sizing) (*Filter, error) {
 		return New(Config{

@@ -11,25 +11,21 @@ func (r report) markdown() string {
 	fmt.Fprintf(&b, `<!-- Written by go run ./hdl/synth from results.json. -->
 # Synthesis
 
-Sizes after synthesis, and speed after place and route, of the modules of ../rtl. `+"`make synth`"+`writes
-this page;`+"`make synth-check`"+`, a part of `+"`make test`"+`, fails when the core, the pipeline
-or the in-line engine has grown by more than a tenth.
+Sizes after synthesis, and speed after place and route, of the modules of ../rtl. `+"`make synth`"+` writes this
+page; `+"`make synth-check`"+`, a part of `+"`make test`"+`, fails when the core, the pipeline or the in-line engine has grown by more than a
+tenth.
 
-- **xcup**: UltraScale+, `+"`synth_xilinx -nowidelut`"+`. LUT is the number of LUT cells, and of
-inverters, which a vendor's tool may merge into others; memory the LUT6 sites that are a RAM or a
-shift register, by AMD's UG574; sites all of them: memory, and what yosys estimates for the LUTs
-when small ones share a site. No vendor's tool has seen the design, so there is no frequency.
-- **ecp5**: Lattice ECP5. A RAM of 16 words of 4 bits is 6 LUT4 sites, 3 slices, and a carry cell,
-  which is not in LUT, 2.
+- **xcup**: UltraScale+, `+"`synth_xilinx -nowidelut`"+`. LUT is the number of LUT cells, and of inverters, which a
+  vendor's tool may merge into others; memory the LUT6 sites that are a RAM or a shift register, by AMD's UG574; sites
+  all of them: memory, and what yosys estimates for the LUTs when small ones share a site. No vendor's tool has seen the design, so there is no frequency.
+- **ecp5**: Lattice ECP5. A RAM of 16 words of 4 bits is 6 LUT4 sites, 3 slices, and a carry cell, which is not in LUT, 2.
 - **ice40**: Lattice iCE40 (LUT4). It has no LUT memories: queues are in block RAMs.
 - The flow fails at a type of cell that it does not know how to count.
 - Rows that no iCE40 holds are synthesised for xcup only: their mapping to LUT4 takes minutes.
-- **depth**: the most LUTs and reads of LUT memories in a row between registers or ports, without
-  carry chains.
-- **HX8K**: MHz on an iCE40 by nextpnr, best and median of %d seeds; out of context: the ports are
-  shift registers, so that every path begins and ends at a flip-flop. Where the flow finds
-  nextpnr-ecp5, it does the same for an ECP5, the **LFE5U-25F** of speed grade 6, and elsewhere
-  keeps the figures that it has.
+- **depth**: the most LUTs and reads of LUT memories in a row between registers or ports, without carry chains.
+- **HX8K**: MHz on an iCE40 by nextpnr, best and median of %d seeds; out of context: the ports are shift registers, so that
+  every path begins and ends at a flip-flop. Where the flow finds nextpnr-ecp5, it does the same for an ECP5, the
+  **LFE5U-25F** of speed grade 6, and elsewhere keeps the figures that it has.
 
 `, seeds)
 	fmt.Fprintf(&b, "Yosys %s", r.Tools["yosys"])
@@ -40,13 +36,11 @@ when small ones share a site. No vendor's tool has seen the design, so there is 
 			heads += " " + p.name + " best / median |"
 			placed = append(placed, p)
 		} else {
-			fmt.Fprintf(&b, ". No %s, which Debian 12 lacks: no clock of an %s yet",
-				p.nextpnr, p.name)
+			fmt.Fprintf(&b, ". No %s, which Debian 12 lacks: no clock of an %s yet", p.nextpnr, p.name)
 		}
 	}
-	b.WriteString(".\n\n| design | xcup LUT / memory / sites / FF / BRAM | depth | ecp5 LUT / " +
-		"memory / sites / FF / BRAM | depth | ice40 LUT / FF / BRAM | depth |" + heads +
-		" beside |\n|" + strings.Repeat(" --- |", 8+len(placed)) + "\n")
+	b.WriteString(".\n\n| design | xcup LUT / memory / sites / FF / BRAM | depth | ecp5 LUT / memory / sites / FF / BRAM | depth " +
+		"| ice40 LUT / FF / BRAM | depth |" + heads + " beside |\n|" + strings.Repeat(" --- |", 8+len(placed)) + "\n")
 	for _, w := range rows {
 		d := r.find(w)
 		fmt.Fprintf(&b, "| %s<br>`%s %s` |", w.name, w.top, w.parameters)
@@ -59,12 +53,10 @@ when small ones share a site. No vendor's tool has seen the design, so there is 
 			case f.name == "ice40":
 				fmt.Fprintf(&b, " %d / %d / %d | %d |", n.LUT, n.FF, n.BRAM, n.Depth)
 			default:
-				fmt.Fprintf(&b, " %d / %d / %d / %d / %d | %d |", n.LUT, n.Memory, n.Sites, n.FF,
-					n.BRAM, n.Depth)
+				fmt.Fprintf(&b, " %d / %d / %d / %d / %d | %d |", n.LUT, n.Memory, n.Sites, n.FF, n.BRAM, n.Depth)
 			}
 			if n.DSP > 0 {
-				note = strings.TrimPrefix(fmt.Sprintf("%s; %d DSP on %s", note, n.DSP, f.name),
-					"; ")
+				note = strings.TrimPrefix(fmt.Sprintf("%s; %d DSP on %s", note, n.DSP, f.name), "; ")
 			}
 		}
 		for _, p := range placed {
@@ -75,36 +67,31 @@ when small ones share a site. No vendor's tool has seen the design, so there is 
 		}
 		fmt.Fprintf(&b, " %s |\n", note)
 	}
-	b.WriteString(`"Study" are the figures of a feasibility study that came before this design, for
-LUT6 devices and without hashing. It counts LUT6 cells and flip-flops; whether LUT memories are in
-its figure of the in-line engine is not recorded, so that lies between LUT and LUT with memory here.
-Rows of ports include bloomlane_fill, whose own size is a row above them.
+	b.WriteString(`
+"Study" are the figures of a feasibility study that came before this design, for LUT6 devices and
+without hashing. It counts LUT6 cells and flip-flops; whether LUT memories are in its figure of the in-line engine is not
+recorded, so that lies between LUT and LUT with memory here. Rows of ports include bloomlane_fill, whose own size is a row above them.
 
-A published design to hold this against: the Bloom filter extern for P4 takes k + 3 cycles an
-operation, which is 20 million packets a second at k = 7 and 200 MHz, and cannot delete. That counts
-cycles and packets: it says nothing of LUTs, so no size here is held against it, and its 200 MHz are
-not measured here. The pipeline here takes an operation every cycle, whichever it is.
+A published design to hold this against: the Bloom filter extern for P4 takes k + 3 cycles an operation, which is 20 million
+packets a second at k = 7 and 200 MHz, and cannot delete. That counts cycles and packets: it says nothing of LUTs, so no size here is
+held against it, and its 200 MHz are not measured here. The pipeline here takes an operation every cycle, whichever it is.
 
 ## Rates
 
-The in-line engine takes a beat a clock, packets of a single beat included, so that the bus and the
-clock say what it carries. A frame of n bytes, with its FCS, takes n + 20 bytes of an Ethernet line,
-and as many clocks as it has beats. The worst of the sizes from 64 to 1,518 bytes is often a byte
-more than whole beats.
+The in-line engine takes a beat a clock, packets of a single beat included, so that the bus and the clock say what it carries. A
+frame of n bytes, with its FCS, takes n + 20 bytes of an Ethernet line, and as many clocks as it has beats. The worst of
+the sizes from 64 to 1,518 bytes is often a byte more than whole beats.
 
 `)
 	r.rates(&b)
-	b.WriteString(`A bold clock is one that the fastest row of that bus has here, at its median. The
-others are not met here:
+	b.WriteString(`
+A bold clock is one that the fastest row of that bus has here, at its median. The others are not met here:
 
-- 100G needs 512 bits and 294 MHz, or 1,024 and 168; 200G needs 1,024 bits and 336 MHz. Parts of
-  that class are UltraScale+, and no vendor's tool has seen the design: it has a depth in LUTs here,
-  and no clock. Nothing says that these are met, nor that they are not.
-- 400G of frames of 64 bytes needs 595 MHz however wide the bus is, because no beat holds two
-  packets. That takes several engines side by side, each with a part of the packets, which is not
-  here.
-- What is not bold at 10G and 25G is beyond the clock that nextpnr finds for these small parts, or a
-  width that no row has.
+- 100G needs 512 bits and 294 MHz, or 1,024 and 168; 200G needs 1,024 bits and 336 MHz. Parts of that class are UltraScale+, and
+  no vendor's tool has seen the design: it has a depth in LUTs here, and no clock. Nothing says that these are met, nor that they are not.
+- 400G of frames of 64 bytes needs 595 MHz however wide the bus is, because no beat holds two packets. That takes several
+  engines side by side, each with a part of the packets, which is not here.
+- What is not bold at 10G and 25G is beyond the clock that nextpnr finds for these small parts, or a width that no row has.
 `)
 	return b.String()
 }

@@ -251,7 +251,7 @@ func TestRepeatedKeys(t *testing.T) {
 	f.DeleteHash(77) // from now on a look is a scan
 	rng := rand.New(rand.NewPCG(5, 6))
 	for i := range 1_000_000 {
-		if _, err := s.InsertHash(uint64(i % 20 << 40)); err != nil {
+		if _, err := s.InsertHash(uint64(i%20) << 40); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -36,11 +36,13 @@ tenth.
 			heads += " " + p.name + " best / median |"
 			placed = append(placed, p)
 		} else {
-			fmt.Fprintf(&b, ". No %s, which Debian 12 lacks: no clock of an %s yet", p.nextpnr, p.name)
+			fmt.Fprintf(&b, ". No %s, which Debian 12 lacks: no clock of an %s yet",
+				p.nextpnr, p.name)
 		}
 	}
-	b.WriteString(".\n\n| design | xcup LUT / memory / sites / FF / BRAM | depth | ecp5 LUT / memory / sites / FF / BRAM | depth " +
-		"| ice40 LUT / FF / BRAM | depth |" + heads + " beside |\n|" + strings.Repeat(" --- |", 8+len(placed)) + "\n")
+	b.WriteString(".\n\n| design | xcup LUT / memory / sites / FF / BRAM | depth " +
+		"| ecp5 LUT / memory / sites / FF / BRAM | depth | ice40 LUT / FF / BRAM | depth |" +
+		heads + " beside |\n|" + strings.Repeat(" --- |", 8+len(placed)) + "\n")
 	for _, w := range rows {
 		d := r.find(w)
 		fmt.Fprintf(&b, "| %s<br>`%s %s` |", w.name, w.top, w.parameters)
@@ -53,10 +55,12 @@ tenth.
 			case f.name == "ice40":
 				fmt.Fprintf(&b, " %d / %d / %d | %d |", n.LUT, n.FF, n.BRAM, n.Depth)
 			default:
-				fmt.Fprintf(&b, " %d / %d / %d / %d / %d | %d |", n.LUT, n.Memory, n.Sites, n.FF, n.BRAM, n.Depth)
+				fmt.Fprintf(&b, " %d / %d / %d / %d / %d | %d |",
+					n.LUT, n.Memory, n.Sites, n.FF, n.BRAM, n.Depth)
 			}
 			if n.DSP > 0 {
-				note = strings.TrimPrefix(fmt.Sprintf("%s; %d DSP on %s", note, n.DSP, f.name), "; ")
+				note += fmt.Sprintf("; %d DSP on %s", n.DSP, f.name)
+				note = strings.TrimPrefix(note, "; ")
 			}
 		}
 		for _, p := range placed {

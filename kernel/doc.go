@@ -3,11 +3,11 @@
 // Go. Use it if you have uniform hashes and keep the counters and the files yourself. Package
 // filter/deletable adds keys of bytes, plans for the size, and files.
 //
-//	table := kernel.NewTable512(nblocks)         // 64 bytes per block
+//	table := kernel.NewTable512(nblocks) // 64 bytes per block
 //	table.InsertBatch(hashes, nil)
 //	hits := make([]uint64, (len(queries)+63)/64)
-//	count := table.QueryBatch(queries, hits)     // bit i of hits[i/64] says whether queries[i] is present
-//	status := table.Delete(hashes[0])             // Absent, Retained or Deleted
+//	count := table.QueryBatch(queries, hits) // bit i%64 of hits[i/64] is the answer for queries[i]
+//	status := table.Delete(hashes[0]) // Absent, Retained or Deleted
 //
 // A table is a slice of blocks, and the hash of a key selects one block. A block has eight lanes of
 // W bits. Lanes 1 to 7 hold data, and a key sets one bit in each (k = 7). Lane 0 is the collision

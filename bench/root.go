@@ -321,7 +321,7 @@ where a page or the picture has others.`,
 }
 
 // besidePicture is the picture of filters beside each other, in the folder of all recordings.
-const besidePicture = "peers.svg"
+const besidePicture = "readme.svg"
 
 // besideBits are the bits per key at which a page says what deletes leave: of the sizes that were
 // measured, the least that all libraries that delete have.

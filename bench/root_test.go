@@ -85,15 +85,17 @@ func TestCommittedReports(t *testing.T) {
 
 // The figures of a page are those of the recordings, of every machine.
 func TestFigures(t *testing.T) {
-	for _, page := range []string{"../README.md", "../docs/which-filter.md", "results/README.md"} {
+	for _, page := range []string{"../docs/measurements.md", "../docs/choosing.md",
+		"results/README.md"} {
 		want, err := withFigures(page, "results")
 		if err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(page)
 		if err != nil || string(got) != want {
-			t.Errorf("%s has other figures than the recordings (%v): run \"go run ./bench "+
-				"figures README.md docs/which-filter.md bench/results/README.md\"", page, err)
+			t.Errorf("%s has other figures than the recordings (%v): run \"go run "+
+				"./bench figures docs/measurements.md docs/choosing.md bench/results/README.md\"",
+				page, err)
 		}
 	}
 	results, _ := filepath.Abs("results")

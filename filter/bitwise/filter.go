@@ -27,7 +27,8 @@ type Filter struct {
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
 
-// New returns an empty filter. Its error is a *[filter.SizingError].
+// New returns an empty filter of the size that config asks for. The error is a
+// *[filter.SizingError].
 func New(config Config) (*Filter, error) {
 	size, err := config.Shape()
 	if err != nil {
@@ -70,7 +71,7 @@ func (f *Filter) empty() *Filter {
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored { return f.empty() }
 
-// Clone returns a filter like f, in memory of its own.
+// Clone returns a copy of the filter, in memory of its own.
 func (f *Filter) Clone() *Filter {
 	t, g := f.table.Table(), f.empty()
 	copy(g.table.Table().words, t.words)
@@ -98,14 +99,15 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first.
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
 func (f *Filter) Closed() bool { return f.table.Closed() }
 
-// Shape returns the geometry, which has the theory.
+// Shape returns the shape of the filter, whose methods compute what the theory expects.
 func (f *Filter) Shape() Shape { return f.table.Table().shape() }
 
 // Members returns the number of members, each as often as it is one: inserts less deletes that
@@ -131,7 +133,8 @@ func (f *Filter) State() filter.State {
 	return s
 }
 
-// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+// String returns the size of the filter and the fingerprint of its key. It never prints the key or
+// the table.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {
@@ -140,5 +143,5 @@ func (f *Filter) String() string {
 	return fmt.Sprintf("bitwise filter of %v, key with fingerprint %016x", t.shape(), f.fingerprint)
 }
 
-// Format prints String for every verb, so that a log has a line and not the table.
+// Format prints String for every verb, so that a log gets one line and not the table.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

@@ -59,7 +59,7 @@ func (f *Filter) AddHash(hash, times uint64) error {
 	return nil
 }
 
-// QueryHash reports whether the key of a hash is present: true for every member, and for a false
+// QueryHash reports whether the key of a hash is present: true for every member and for each false
 // positive.
 func (f *Filter) QueryHash(hash uint64) bool {
 	t := f.table.Table()

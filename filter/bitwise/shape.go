@@ -56,7 +56,7 @@ func (s Shape) Words() (words int) {
 	return words
 }
 
-// Check returns a *[filter.SizingError] where there is no such filter.
+// Check returns a *[filter.SizingError] if no filter can have this shape.
 func (s Shape) Check() error {
 	last := len(s.Levels) - 1
 	if last < 0 || last >= MaxLevels {

@@ -26,7 +26,8 @@ type Filter struct {
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
 
-// New returns an empty filter. Its error is a *[filter.SizingError].
+// New returns an empty filter of the size that config asks for. The error is a
+// *[filter.SizingError].
 func New(config Config) (*Filter, error) {
 	size, err := config.solve()
 	if err != nil {
@@ -57,7 +58,7 @@ func (f *Filter) empty() *Filter {
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored { return f.empty() }
 
-// Clone returns a filter like f, in memory of its own.
+// Clone returns a copy of the filter, in memory of its own.
 func (f *Filter) Clone() *Filter {
 	t, g := f.table.Table(), f.empty()
 	copy(g.table.Table().Packed, t.Packed)
@@ -84,8 +85,9 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first.
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
@@ -100,8 +102,8 @@ func (f *Filter) Width() int { return f.table.Table().Width }
 // Hashes returns k, the number of cells of a key.
 func (f *Filter) Hashes() int { return f.table.Table().Hashes }
 
-// Members returns the number of members: inserts less deletes that found their key. It counts
-// calls, so it is right under the contract of deletion.
+// Members returns the number of members: the inserts less the deletes that found their key. It
+// counts calls, so it is right as long as the contract of deletion is kept.
 func (f *Filter) Members() int {
 	f.table.Table()
 	return f.history.Members()
@@ -117,7 +119,7 @@ func (f *Filter) ExpectedRate(members int) float64 {
 	return rate(f.table.Table().Shape, members)
 }
 
-// Stats are the statistics of a filter, taken by one scan of its table.
+// Stats is what one scan of the table finds.
 type Stats struct {
 	Inserts   int // ever made
 	Deleted   int // deletes that made their key invisible
@@ -126,7 +128,7 @@ type Stats struct {
 	Saturated int // cells at their highest value, which stay there
 }
 
-// Stats scans the table and returns its statistics. Of a closed filter they are zero.
+// Stats scans the table, in a time that grows with it. For a closed filter it returns zero.
 func (f *Filter) Stats() Stats {
 	t := f.table.Load()
 	if t == nil {
@@ -163,7 +165,8 @@ func (f *Filter) State() filter.State {
 	return s
 }
 
-// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+// String returns the size of the filter and the fingerprint of its key. It never prints the key or
+// the table.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {
@@ -172,5 +175,5 @@ func (f *Filter) String() string {
 	return fmt.Sprintf("counting filter of %v, key with fingerprint %016x", t.Shape, f.fingerprint)
 }
 
-// Format prints String for every verb, so that a log has a line and not the table.
+// Format prints String for every verb, so that a log gets one line and not the table.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

@@ -90,14 +90,15 @@ func (c *Config) solve() (shape, error) {
 			highest, c.Members, filter.MaxBits))
 }
 
-// Planned is what a [Config] comes to.
+// Planned is the size and the rate of the filter that [New] makes of a [Config].
 type Planned struct {
 	Bytes int // of the table
 	// of false positives that is expected with the members in, in the mean over hash keys
 	Rate float64
 }
 
-// Planned returns what [New] makes of c. Its error is a *[filter.SizingError].
+// Planned returns the size and the rate of the filter that [New] makes of c. The error is a
+// *[filter.SizingError].
 func (c *Config) Planned() (Planned, error) {
 	size, err := c.solve()
 	if err != nil {

@@ -25,7 +25,8 @@ type Filter struct {
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
 
-// New returns an empty filter. Its error is a *[filter.SizingError].
+// New returns an empty filter of the size that config asks for. The error is a
+// *[filter.SizingError].
 func New(config Config) (*Filter, error) {
 	size, err := config.solve()
 	if err != nil {
@@ -56,7 +57,7 @@ func (f *Filter) empty() *Filter {
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored { return f.empty() }
 
-// Clone returns a filter like f, in memory of its own.
+// Clone returns a copy of the filter, in memory of its own.
 func (f *Filter) Clone() *Filter {
 	t, g := f.table.Table(), f.empty()
 	copy(g.table.Table().words, t.words)
@@ -85,8 +86,9 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first.
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
@@ -128,7 +130,8 @@ func (f *Filter) State() filter.State {
 	}
 }
 
-// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+// String returns the size of the filter and the fingerprint of its key. It never prints the key or
+// the table.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {
@@ -137,5 +140,5 @@ func (f *Filter) String() string {
 	return fmt.Sprintf("cuckoo filter of %v, key with fingerprint %016x", t.shape, f.fingerprint)
 }
 
-// Format prints String for every verb, so that a log has a line and not the table.
+// Format prints String for every verb, so that a log gets one line and not the table.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

@@ -28,7 +28,7 @@ func (f *Filter) grow(t *table) { f.members = min(f.members+1, t.slots()) }
 
 func (f *Filter) full(t *table) error { return &FullError{int(f.members), int(t.slots())} }
 
-// QueryHash reports whether the key of a hash is present: true for every member, and for a false
+// QueryHash reports whether the key of a hash is present: true for every member and for each false
 // positive.
 func (f *Filter) QueryHash(hash uint64) bool {
 	t := f.table.Table()

@@ -2,7 +2,7 @@ package cuckoo
 
 import "github.com/bloomlane/bloomlane/filter"
 
-// Promises is what the kind promises.
+// Promises are the promises of this kind of filter: see [filter.Promise].
 const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.KeepsRate
 
 // Kind is the kind of these filters. There is no merge: the buckets of two would have to be filled

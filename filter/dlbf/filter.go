@@ -34,7 +34,8 @@ type table struct {
 	contents *file.Contents
 }
 
-// New returns an empty filter. Its error is a *[filter.SizingError].
+// New returns an empty filter of the size that config asks for. The error is a
+// *[filter.SizingError].
 func New(config Config) (*Filter, error) {
 	size, err := config.Shape()
 	if err != nil {
@@ -65,7 +66,7 @@ func (f *Filter) empty() *Filter {
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored { return f.empty() }
 
-// Clone returns a filter like f, in memory of its own.
+// Clone returns a copy of the filter, in memory of its own.
 func (f *Filter) Clone() *Filter {
 	t, g := f.table.Table(), f.empty()
 	copy(g.table.Table().words, t.words)
@@ -92,8 +93,9 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first.
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
@@ -102,14 +104,14 @@ func (f *Filter) Closed() bool { return f.table.Closed() }
 // Shape returns the letter's m, r and k.
 func (f *Filter) Shape() Shape { return f.table.Table().shape }
 
-// Members returns the number of members: inserts less deletes that found their key. It counts
-// calls, so it is right under the contract of deletion.
+// Members returns the number of members: the inserts less the deletes that found their key. It
+// counts calls, so it is right as long as the contract of deletion is kept.
 func (f *Filter) Members() int {
 	f.table.Table()
 	return f.history.Members()
 }
 
-// Stats are the statistics of a filter, taken by one scan of its table.
+// Stats is what one scan of the table finds.
 type Stats struct {
 	Shape Shape
 	Counts
@@ -122,7 +124,7 @@ type Stats struct {
 	Deletable float64
 }
 
-// Stats scans the table and returns its statistics. Of a closed filter they are zero.
+// Stats scans the table, in a time that grows with it. For a closed filter it returns zero.
 func (f *Filter) Stats() Stats {
 	t := f.table.Load()
 	if t == nil {
@@ -160,7 +162,8 @@ func (f *Filter) State() filter.State {
 	return s
 }
 
-// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+// String returns the size of the filter and the fingerprint of its key. It never prints the key or
+// the table.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {
@@ -169,5 +172,5 @@ func (f *Filter) String() string {
 	return fmt.Sprintf("dlbf filter of %v, key with fingerprint %016x", t.shape, f.fingerprint)
 }
 
-// Format prints String for every verb, so that a log has a line and not the table.
+// Format prints String for every verb, so that a log gets one line and not the table.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

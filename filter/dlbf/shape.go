@@ -31,7 +31,7 @@ func (s Shape) LastCells() int { return s.Cells() - (s.UsedRegions()-1)*s.Region
 
 func (s Shape) words() int { return (s.Bits-1)/64 + 1 }
 
-// Check returns a *[filter.SizingError] where there is no such filter.
+// Check returns a *[filter.SizingError] if no filter can have this shape.
 func (s Shape) Check() error {
 	switch {
 	case s.Bits < 2 || s.Bits > filter.MaxBits:

@@ -37,7 +37,8 @@ type table struct {
 
 func newTable(s bloom.Shape) *table { return &table{Table: bloom.NewTable(s)} }
 
-// New returns an empty filter. Its error is a *[filter.SizingError].
+// New returns an empty filter of the size that config asks for. The error is a
+// *[filter.SizingError].
 func New(config Config) (*Filter, error) {
 	size, err := config.solve()
 	if err != nil {
@@ -68,7 +69,7 @@ func (f *Filter) empty() *Filter {
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored { return f.empty() }
 
-// Clone returns a filter like f, in memory of its own.
+// Clone returns a copy of the filter, in memory of its own.
 func (f *Filter) Clone() *Filter {
 	t, g := f.table.Table(), f.empty()
 	copy(g.table.Table().Words, t.Words)
@@ -96,8 +97,9 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first.
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
@@ -125,7 +127,7 @@ func (f *Filter) Inserts() int {
 // different keys, in the mean over hash keys. It panics where inserts is below 0.
 func (f *Filter) ExpectedRate(inserts int) float64 { return f.table.Table().Rate(inserts) }
 
-// Stats are the statistics of a filter, taken by one scan of its table.
+// Stats is what one scan of the table finds.
 type Stats struct {
 	Inserts int     // ever made
 	Ones    int     // bits that are set
@@ -133,7 +135,7 @@ type Stats struct {
 	Rate    float64 // the false-positive rate of these bits, exactly
 }
 
-// Stats scans the table and returns its statistics. Of a closed filter they are zero.
+// Stats scans the table, in a time that grows with it. For a closed filter it returns zero.
 func (f *Filter) Stats() Stats {
 	t := f.table.Load()
 	if t == nil {
@@ -158,7 +160,8 @@ func (f *Filter) State() filter.State {
 	}
 }
 
-// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+// String returns the size of the filter and the fingerprint of its key. It never prints the key or
+// the table.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {
@@ -168,5 +171,5 @@ func (f *Filter) String() string {
 		f.fingerprint)
 }
 
-// Format prints String for every verb, so that a log has a line and not the table.
+// Format prints String for every verb, so that a log gets one line and not the table.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

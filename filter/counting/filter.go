@@ -12,11 +12,13 @@ import (
 	"github.com/bloomlane/bloomlane/internal/cells"
 )
 
-// Filter is a Bloom filter of counters. Make one with [New], [Open] or [Load].
+// Filter is a Bloom filter of counters. Make one with [New], [Open] or [Load]. The embedded
+// [filter.KeyedDeleter] has Insert, Query, Delete and their batches, for keys of bytes, strings and
+// uint64s, and Save.
 //
-// It is not safe for concurrent use where one of the calls writes (insert, delete, merge). Any
-// number of goroutines may query, save or ask for the state of a filter that nobody writes, also
-// while it is closed.
+// A call that changes a filter, such as an insert, a delete, a merge or a reset, must not run
+// beside any other call but Close. Any number of goroutines may query a filter that does not
+// change, save it and ask for its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedDeleter
 	table filter.Handle[table]
@@ -75,7 +77,7 @@ func (f *Filter) Reset() {
 	f.history = filter.History{}
 }
 
-// Equal reports whether f and other have the same key, plan, size, history and cells.
+// Equal reports whether both filters have the same key, plan, size, history and cells.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
 	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
@@ -109,9 +111,9 @@ func (f *Filter) Members() int {
 	return f.history.Members()
 }
 
-// ExpectedRate returns the false-positive rate that is expected of f with a number of members in,
-// in the mean over hash keys and as long as hardly any cell has saturated. It panics where members
-// is below 0.
+// ExpectedRate returns the false-positive rate that is expected with a number of members in. It is
+// the mean over hash keys, and holds as long as hardly any cell has saturated. ExpectedRate panics
+// if members is negative.
 func (f *Filter) ExpectedRate(members int) float64 {
 	if members < 0 {
 		panic(fmt.Sprintf("counting: the expected rate of %d members", members))
@@ -140,8 +142,9 @@ func (f *Filter) Stats() Stats {
 		used, saturated}
 }
 
-// State returns what the filter can tell of itself: see [filter.State]. Before the first delete
-// that is by the counters, and later by a scan of the cells, some of which may have saturated.
+// State returns what is known of the filter: see [filter.State]. Before the first delete that
+// follows from the number of inserts. After it State counts the cells, some of which may have
+// saturated, in a time that grows with the table.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {

@@ -26,9 +26,8 @@ type Filter struct {
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
 
-// table is the array of a filter, and the contents of the file that it lies in, if it does: words
-// in a mapped file stay as long as these are reachable, so whoever uses words keeps the table
-// alive.
+// table is the array of a filter and, if it lies in a file, its contents. A mapping lasts as long
+// as these contents are reachable, so code that uses the words keeps the table alive.
 type table struct {
 	Array
 	contents *file.Contents

@@ -12,11 +12,13 @@ import (
 	"github.com/bloomlane/bloomlane/internal/bloom"
 )
 
-// Filter is a Bloom filter of keys. Make one with [New], [Open] or [Load].
+// Filter is a Bloom filter of keys. Make one with [New], [Open] or [Load]. The embedded
+// [filter.KeyedSet] has Insert, Query and their batches, for keys of bytes, strings and uint64s,
+// and Save.
 //
-// It is not safe for concurrent use where one of the calls writes (insert, merge, clear). Any
-// number of goroutines may query, save or ask for the state of a filter that nobody writes, also
-// while it is closed.
+// A call that changes a filter, such as an insert, a merge or a reset, must not run beside any
+// other call but Close. Any number of goroutines may query a filter that does not change, save it
+// and ask for its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedSet
 	table filter.Handle[table]
@@ -27,9 +29,8 @@ type Filter struct {
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
 
-// table is the bits of a filter, and the contents of the file that they lie in, if they do: words
-// in a mapped file stay as long as these are reachable, so whoever uses words keeps the table
-// alive.
+// table is the bits of a filter and, if they lie in a file, its contents. A mapping lasts as long
+// as these contents are reachable, so code that uses the words keeps the table alive.
 type table struct {
 	bloom.Table
 	contents *file.Contents
@@ -86,7 +87,7 @@ func (f *Filter) Reset() {
 	f.inserts = 0
 }
 
-// Equal reports whether f and other have the same key, plan, size, number of inserts and bits.
+// Equal reports whether both filters have the same key, plan, size, number of inserts and bits.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
 	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
@@ -111,28 +112,28 @@ func (f *Filter) Bits() int { return int(f.table.Table().Bits()) }
 // Hashes returns k, the number of bits of a key.
 func (f *Filter) Hashes() int { return f.table.Table().Hashes }
 
-// Blocked reports whether the bits of a key are in one block of [BlockBits].
+// Blocked reports whether all bits of a key are in one block of [BlockBits].
 func (f *Filter) Blocked() bool {
 	f.table.Table()
 	return f.blocked
 }
 
-// Inserts returns the number of inserts ever made.
+// Inserts returns the number of inserts ever made, those of keys that were in already too.
 func (f *Filter) Inserts() int {
 	f.table.Table()
 	return int(f.inserts)
 }
 
-// ExpectedRate returns the false-positive rate that is expected of f after a number of inserts of
-// different keys, in the mean over hash keys. It panics where inserts is below 0.
+// ExpectedRate returns the false-positive rate that is expected after a number of inserts of
+// different keys. It is the mean over hash keys. ExpectedRate panics if inserts is negative.
 func (f *Filter) ExpectedRate(inserts int) float64 { return f.table.Table().Rate(inserts) }
 
 // Stats is what one scan of the table finds.
 type Stats struct {
 	Inserts int     // ever made
 	Ones    int     // bits that are set
-	Fill    float64 // the part of the bits that are
-	Rate    float64 // the false-positive rate of these bits, exactly
+	Fill    float64 // the part of the bits that are set
+	Rate    float64 // false positives of these bits: fill^k, in the mean over blocks
 }
 
 // Stats scans the table, in a time that grows with it. For a closed filter it returns zero.
@@ -146,8 +147,8 @@ func (f *Filter) Stats() Stats {
 	return Stats{int(f.inserts), ones, float64(ones) / float64(t.Bits()), rate}
 }
 
-// State returns what is expected by the number of inserts: see [filter.State]. After
-// [Filter.ClearBits] that is too much: [Filter.Stats] looks at the bits.
+// State returns what the number of inserts lets expect: see [filter.State]. Fill and Rate are too
+// high after [Filter.ClearBits]; [Filter.Stats] counts the bits.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {

@@ -12,11 +12,13 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// Filter is the letter's filter. Make one with [New], [Open] or [Load].
+// Filter is the letter's filter, under the contract of package filter. Make one with [New], [Open]
+// or [Load]. The embedded [filter.KeyedDeleter] has Insert, Query, Delete and their batches, for
+// keys of bytes, strings and uint64s, and Save.
 //
-// It is not safe for concurrent use if one of the calls writes (insert, delete, merge). Any number
-// of goroutines may query, save or ask for the state of a filter that nobody writes, also while it
-// is closed.
+// A call that changes a filter, such as an insert, a delete, a merge or a reset, must not run
+// beside any other call but Close. Any number of goroutines may query a filter that does not
+// change, save it and ask for its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedDeleter
 	table filter.Handle[table]
@@ -82,7 +84,7 @@ func (f *Filter) Reset() {
 	f.history = filter.History{}
 }
 
-// Equal reports whether f and other have the same key, plan, size, history and bits.
+// Equal reports whether both filters have the same key, plan, size, history and bits.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
 	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
@@ -100,7 +102,7 @@ func (f *Filter) Close() error { return f.table.Close() }
 // Closed reports whether the filter is closed, or was never made.
 func (f *Filter) Closed() bool { return f.table.Closed() }
 
-// Shape returns the letter's m, r and k.
+// Shape returns the shape of the filter, the letter's m, r and k.
 func (f *Filter) Shape() Shape { return f.table.Table().shape }
 
 // Members returns the number of members: the inserts less the deletes that found their key. It
@@ -141,8 +143,9 @@ func (f *Filter) Stats() Stats {
 	return s
 }
 
-// State returns what the filter can tell of itself: see [filter.State]. Before the first delete
-// that is by the counters, and later by a scan of the cells.
+// State returns what is known of the filter: see [filter.State]. Before the first delete that
+// follows from the number of inserts. After it State counts the cells, in a time that grows with
+// the table.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {

@@ -59,8 +59,8 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 	return count
 }
 
-// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns
-// how many were Deleted: see [filter.Deleter].
+// DeleteHashBatch deletes the keys of hashes, which must be members, one after another. It returns
+// how many of them were Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
 	t := f.table.Table()
 	deleted = filter.DeleteEach(hashes, status, func(hash uint64) filter.Status {

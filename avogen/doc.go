@@ -10,11 +10,12 @@
 // An operation is described once, in a file of its own (query.go, insert.go, delete.go, merge.go,
 // match.go, fetch.go, and floor.go), for a row machine (machine.go). A row is a block in registers,
 // a mask is the bits of a key, and a word is an integer. The loop over a batch is batch.go. An
-// instruction set is an implementation of the machine: avx2.go has rows of one or two ymm, avx512.go
-// has rows of one ymm or zmm, and both embed the integers of x86.go; neon.go has rows of two or four
-// q registers and embeds the integers of a64.go. Package fallback defines every operation and has
-// every constant. The shape of a block is a parameter of a machine (constants.go): the width of its
-// lanes, whether it has a collision lane, and how a key's mask is made.
+// instruction set is an implementation of the machine: avx2.go has rows of one or two ymm,
+// avx512.go has rows of one ymm or zmm, and both embed the integers of x86.go; neon.go has rows of
+// two or four q registers and embeds the integers of a64.go. Package fallback defines every
+// operation and has every constant. The shape of a block is a parameter of a machine
+// (constants.go): the width of its lanes, whether it has a collision lane, and how a key's mask is
+// made.
 //
 // On amd64 avo numbers the registers and prints the text (amd64.go). Avo has no arm64: there
 // registers.go numbers them, arm64.go prints, and encodings.go has the instructions that Go's
@@ -24,12 +25,13 @@
 // # The second machine
 //
 // HighwayHash has no rows: it is described once, in highway.go, for a machine of pairs of lanes
-// (pairs.go). A pair is two lanes of 64 bits of each key of a group. A key has a part of 128 bits of
-// a register, so all primitives work within such a part: add, xor, multiply halves, shuffle bytes,
-// swap and rotate halves. Other primitives load keys that lie one behind another, at a stride, or
-// anywhere, and store lane 0. pairs_x86.go has pairs of one xmm (one key), one ymm (two) or two zmm
-// (eight), and pairs_neon.go has pairs of one or two q registers. Both embed the integers of their
-// architecture's row machine. Unlike a row, a pair is a variable: the hash computes in place.
+// (pairs.go). A pair is two lanes of 64 bits of each key of a group. A key has a part of 128 bits
+// of a register, so all primitives work within such a part: add, xor, multiply halves, shuffle
+// bytes, swap and rotate halves. Other primitives load keys that lie one behind another, at a
+// stride, or anywhere, and store lane 0. pairs_x86.go has pairs of one xmm (one key), one ymm (two)
+// or two zmm (eight), and pairs_neon.go has pairs of one or two q registers. Both embed the
+// integers of their architecture's row machine. Unlike a row, a pair is a variable: the hash
+// computes in place.
 //
 // internal/highway hashes keys of all lengths with that assembly. A new instruction set implements
 // both machines, and has its calls in internal/highway/calls_*.go.

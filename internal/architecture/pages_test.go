@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// pages returns the texts of the pages of the tree, by their paths.
-func pages(t *testing.T) map[string]string {
+// textsOf returns the files of the tree with an extension, by their paths.
+func textsOf(t *testing.T, extension string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -18,7 +18,7 @@ func pages(t *testing.T) map[string]string {
 			name == ".build" || name == "testdata" || name == "node_modules") {
 			return errorOrSkip(err)
 		}
-		if strings.HasSuffix(path, ".md") {
+		if filepath.Ext(path) == extension {
 			text, err := os.ReadFile(path)
 			found[path] = string(text)
 			return err
@@ -35,6 +35,7 @@ var (
 	fences   = regexp.MustCompile("(?ms)^```.*?^```")
 	links    = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 	headings = regexp.MustCompile(`(?m)^#+ +(.*)$`)
+	anchored = regexp.MustCompile(`<a (?:id|name)="([^"]+)">`)
 	unlinked = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
@@ -45,12 +46,15 @@ func anchors(page string) map[string]bool {
 		text := unlinked.ReplaceAllString(strings.ToLower(heading[1]), "")
 		found[strings.ReplaceAll(strings.TrimSpace(text), " ", "-")] = true
 	}
+	for _, anchor := range anchored.FindAllStringSubmatch(page, -1) {
+		found[anchor[1]] = true
+	}
 	return found
 }
 
 // A link of a page to another file of the tree, and to a heading in it, leads somewhere.
 func TestLinks(t *testing.T) {
-	all := pages(t)
+	all := textsOf(t, ".md")
 	checked := 0
 	for path, page := range all {
 		for _, link := range links.FindAllStringSubmatch(fences.ReplaceAllString(page, ""), -1) {
@@ -72,6 +76,23 @@ func TestLinks(t *testing.T) {
 	}
 	if checked < 50 {
 		t.Errorf("only %d links", checked)
+	}
+}
+
+// A page of docs that Go code names is there.
+func TestPagesOfComments(t *testing.T) {
+	page := regexp.MustCompile(`\bdocs/[\w/-]+\.md`)
+	checked := 0
+	for path, text := range textsOf(t, ".go") {
+		for _, name := range page.FindAllString(text, -1) {
+			if _, err := os.Stat(filepath.Join(root, name)); err != nil {
+				t.Errorf("%s names %s: %v", path, name, err)
+			}
+			checked++
+		}
+	}
+	if checked < 20 {
+		t.Errorf("only %d names", checked)
 	}
 }
 

@@ -120,9 +120,9 @@ func TestAnUnknownKind(t *testing.T) {
 	}
 }
 
-// docs/file.md has a row for each kind, of the promises, attributes and sections of its files.
+// docs/format.md has a row for each kind, of the promises, attributes and sections of its files.
 func TestFilesAreDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../docs/file.md")
+	page, err := os.ReadFile("../../docs/format.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestFilesAreDocumented(t *testing.T) {
 			row += " `" + s.Name + "`"
 		}
 		if row += " |\n"; !strings.Contains(string(page), row) {
-			t.Errorf("docs/file.md has no row\n%s", row)
+			t.Errorf("docs/format.md has no row\n%s", row)
 		}
 	}
 }

@@ -26,6 +26,6 @@
 // itself in all regions, and a delete of it is Retained: see the contract of package deletable. If
 // keys occur more than once and will be deleted later, remove the duplicates first.
 //
-// A Layout may be used by many goroutines. A Packer, or a Part that is written to, needs a
-// goroutine for itself.
+// A Layout may be used by many goroutines. A Packer and a Part may be used by one goroutine at a
+// time.
 package parts

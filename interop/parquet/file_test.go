@@ -440,7 +440,7 @@ func TestDamage(t *testing.T) {
 		is   error
 		says string
 	}{
-		"short":     {[]byte("PAR1PAR1"), ErrNotParquet, "found 8 bytes, expected 12"},
+		"short":     {[]byte("PAR1PAR1"), ErrNotParquet, "found 8 bytes, expected at least 12"},
 		"text":      {[]byte("id,name\n1,apple\n"), ErrNotParquet, `begins "id,n"`},
 		"truncated": {file[:len(file)-1], ErrDamaged, "truncated?"},
 		"half":      {file[:len(file)/2], ErrDamaged, "truncated?"},
@@ -453,16 +453,16 @@ func TestDamage(t *testing.T) {
 		"footer": {slices.Concat(file[:len(file)-8], []byte{255, 255, 255, 255},
 			[]byte(magic)), ErrDamaged, "a footer of 4294967295 bytes"},
 		"more footer": {withFooter(file, append(slices.Clone(f.footer), 1)), ErrDamaged,
-			"1 bytes behind"},
+			"1 bytes after"},
 		"less footer": {withFooter(file, f.footer[:len(f.footer)-1]), ErrDamaged,
 			"the end of the metadata"},
 		"no schema": {edit(file, func(w *thriftWriter) {}, 2), ErrDamaged,
-			"the schema has an end"},
+			"the schema ends too early"},
 		"children": {edit(file, set(5, thriftI32, 3), 5, 2), ErrDamaged,
 			"in the schema with 3 children"},
 		"no group": {edit(file, func(w *thriftWriter) { w.integer(1, thriftI32, 1) }, 5, 2),
 			ErrDamaged, "where the schema has no group"},
-		"rows":    {edit(file, set(3, thriftI64, 7), 3), ErrDamaged, "not as many rows"},
+		"rows":    {edit(file, set(3, thriftI64, 7), 3), ErrDamaged, "rows of the row groups are not those"},
 		"no rows": {edit(file, set(3, thriftI64, -7), 3, 4), ErrDamaged, "-7 rows"},
 		"columns": {edit(file, func(w *thriftWriter) { w.structs(1, nil) }, 1, 4), ErrDamaged,
 			"found 0 columns in row group 0, expected 4"},

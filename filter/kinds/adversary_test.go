@@ -121,8 +121,8 @@ func neighbours(keys []uint64) (all []uint64) {
 	return all
 }
 
-// twins returns up to eight keys with the bits of each of the keys in a deletable filter of a number of blocks,
-// if its hash were the finalizer of SplitMix64: see Example_flood in package key.
+// twins returns up to eight keys for each of the keys, with its bits in a deletable filter of some
+// blocks if the hash is the finalizer of SplitMix64: see Example_flood in package key.
 func twins(keys []uint64, blocks uint64) (all []uint64) {
 	const spread, positions = 0x9E3779B97F4A7C15, 42
 	for _, k := range keys {
@@ -175,7 +175,8 @@ func TestReplay(t *testing.T) {
 			f := defend(t, kind, s, in)
 			replay := found(f, keys(ofProbes, probes))
 			if len(replay) < 100 {
-				t.Fatalf("%d false positives in %d probes, expected 100 or more", len(replay), probes)
+				t.Fatalf("%d false positives in %d probes, expected 100 or more", len(replay),
+					probes)
 			}
 			if n := len(found(f, replay)); n != len(replay) {
 				t.Errorf("%d of %d replayed keys are present, expected all", n, len(replay))
@@ -310,7 +311,8 @@ func TestDeletesOfFalsePositives(t *testing.T) {
 				}
 			}
 			before, after := wear(t, kind)
-			documented(t, fmt.Sprintf("| %s | %.1f | %s | %s |\n", kind.Name, perDelete, before, after))
+			documented(t, fmt.Sprintf("| %s | %.1f | %s | %s |\n", kind.Name, perDelete, before,
+				after))
 		})
 	}
 }
@@ -336,9 +338,9 @@ func falsePositives(f attacked, n int) (replay []uint64) {
 	return replay[:n]
 }
 
-// wear inserts and deletes the attacker's own keys, which are three in four of the members, until there were
-// as many inserts as two turnovers have. That keeps the contract of deletion, so no member may be
-// lost. It returns the false-positive rate before and after that.
+// wear inserts and deletes the attacker's own keys, which are three in four of the members, until
+// there were as many inserts as two turnovers have. That keeps the contract of deletion, so no
+// member may be lost. It returns the false-positive rate before and after that.
 func wear(t *testing.T, kind filter.Kind) (before, after string) {
 	const members, attackers, turnovers = 20_000, 15_000, 2
 	s := filter.Sizing{Members: members, BitsPerKey: 16, Key: secretKey(1)}
@@ -346,7 +348,8 @@ func wear(t *testing.T, kind filter.Kind) (before, after string) {
 	f := defend(t, kind, s, in)
 	deleted := 0
 	if r, ok := f.(*rolling.Filter); ok { // it asks for the members when a generation has to go
-		live := func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
+		live := func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64,
+			error] {
 			rest := own[deleted : deleted+attackers-1] // without the one that is being inserted
 			return filter.Hashes(filter.Infallible(slices.Values(slices.Concat(in, rest))),
 				r.HashUint64)
@@ -462,9 +465,9 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// TestCollisions: the inserts that do most harm to deletes are of false positives, each of which the
-// attacker has to find. All seven regions of such a key collide. No member is lost by that, but more
-// of them are retained when they are deleted.
+// TestCollisions: the inserts that do most harm to deletes are of false positives, each of which
+// the attacker has to find. All seven regions of such a key collide. No member is lost by that, but
+// more of them are retained when they are deleted.
 func TestCollisions(t *testing.T) {
 	const members, inserts = 20_000, 2000
 	s := filter.Sizing{Members: members, BitsPerKey: 16, Key: secretKey(1)}

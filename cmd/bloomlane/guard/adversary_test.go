@@ -18,8 +18,8 @@ func source(network byte, i int) netip.Addr {
 
 const honest, attackers = 10, 11
 
-// underAttack returns an engine with filters for 2,000 sources, half of which are in and honest. One
-// word, 6, is bad.
+// underAttack returns an engine with filters for 2,000 sources, half of which are in and honest.
+// One word, 6, is bad.
 func underAttack(t *testing.T, history int) *Engine {
 	t.Helper()
 	filters, err := NewFilters(Sizing{Sources: 2000, Sequences: 1, GoodRate: 0.02, BadRate: 0.01,
@@ -74,7 +74,8 @@ func TestAttackersWithManyAddresses(t *testing.T) {
 		}
 	}
 	if e.Answer(source(attackers, 0)) == Bad || e.Counts().Strikes != 6 {
-		t.Errorf("six strikes, each two forgotten: %s, %+v", e.Answer(source(attackers, 0)), e.Counts())
+		t.Errorf("six strikes, each two forgotten: %s, %+v", e.Answer(source(attackers, 0)),
+			e.Counts())
 	}
 
 	rejected := func(e *Engine) (n int) {

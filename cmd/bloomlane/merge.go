@@ -186,21 +186,22 @@ func (m *combiner) add(cmd *cobra.Command, f *opened, name string) error {
 		if err == nil {
 			continue
 		}
-		// else they were folded, and differ in more
-		if sizes := m.differentSizes(f, other); sizes != nil && a != b {
-			return sizes
+		switch {
+		case !errors.Is(err, filter.ErrUnequalSize) && !errors.Is(err, filter.ErrOddSize):
+			return fmt.Errorf("%s: %w", other.path, err)
+		case a == b || f.kind.Promises.Has(filter.Grows): // their bytes do not tell the difference
+			const text = "%s: %w: build each with the same --members, the same --bits-per-key or " +
+				"--rate, and one --key FILE"
+			return fmt.Errorf(text, other.path, err)
 		}
-		return fmt.Errorf("%s: %w", other.path, err)
+		return m.differentSizes(f, other)
 	}
 }
 
-// differentSizes returns the error of two filters that did not merge where their sizes differ, with
-// what to give to build; nil where they do not.
+// differentSizes returns the error of two filters that did not merge because their sizes differ. It
+// says what to give to build.
 func (m *combiner) differentSizes(f, other *opened) error {
 	a, b := describe(f.Stored), describe(other.Stored)
-	if a.Bytes == b.Bytes {
-		return nil
-	}
 	larger, smaller := a, b
 	if b.Bytes > a.Bytes {
 		larger, smaller = b, a

@@ -108,6 +108,9 @@ func (p *pruner) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if len(keys) == 0 { // and every row group could be skipped
+		return errors.New("found no keys, expected one at least")
+	}
 	result := &pruneResult{Column: p.column, Keys: len(keys), Groups: []prunedGroup{}}
 	bar := startProgress(cmd, "pruning", int64(len(files)), "files")
 	defer bar.Done()

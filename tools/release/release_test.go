@@ -110,20 +110,6 @@ func main() {
 	}
 }
 
-// The command can be installed by its path, says its version, and makes a filter.
-func TestInstall(t *testing.T) {
-	u := newUser(t, publish(t))
-	u.run("", "go", "install", root+"/cmd/bloomlane@"+version)
-	bloomlane := filepath.Join(u.bin, "bloomlane")
-	if got := u.run("", bloomlane, "version"); !strings.Contains(got, version) {
-		t.Errorf("version prints %q", got)
-	}
-	u.run("apple\npear\n", bloomlane, "build", "-o", "words.blm", "--members", "100")
-	if got := u.run("", bloomlane, "query", "words.blm", "pear"); !strings.Contains(got, "pear") {
-		t.Errorf("query prints %q", got)
-	}
-}
-
 // A release is the files that git tracks, but for the versions and checksums in go.mod and go.sum.
 func TestArchives(t *testing.T) {
 	proxy := publish(t)

@@ -98,7 +98,7 @@ pages: # whatever is made from committed sources and recordings: generated code,
 	set -e; for recording in bench/results/*/result.json.gz; do go run ./bench render "$$recording"; done
 	set -e; for report in churn growth streams; do \
 		go run ./bench $$report --from bench/results/$$report --out bench/results/$$report >/dev/null; done
-	go run ./bench figures $$(git grep -l '^<!-- figures: ' -- '*.md')
+	go run ./bench figures --picture bench/results/readme.svg $$(git grep -l '^<!-- figures: ' -- '*.md')
 
 generate: # make pages changes no file
 	mkdir -p .build && git diff >.build/before.diff

@@ -175,7 +175,8 @@ func TestScript(t *testing.T) {
 		t.Errorf("a version that CHANGELOG.md does not have: %v\n%s", err, out)
 	}
 	help, err := release("--help")
-	if err != nil || !strings.Contains(help, "CHANGELOG.md") || !strings.Contains(help, "make test") {
+	if err != nil || !strings.Contains(help, "CHANGELOG.md") ||
+		!strings.Contains(help, "make test") {
 		t.Errorf("the help (%v) is\n%s", err, help)
 	}
 	for _, folder := range folders {

@@ -16,7 +16,7 @@ func newPageCommand() *cobra.Command {
 		Use:   "page RECORD...",
 		Short: "Make one page of HTML from the records of guard, flows, plan and kernels",
 		Long: `Make one page of HTML from the records of guard, flows, plan and kernels, which these
-commands write with --record. The page has the numbers of the records, and computes none anew.
+commands write with --record. The page has the numbers of the records, and sums of them.
 It is one file, which a browser shows without a network.`,
 		Example: `  bloomlane guard trace.pcap --audit --record guard.json
   bloomlane flows trace.pcap --record flows.json

@@ -19,7 +19,6 @@ guard    := .build/bloomlane guard --audit --key $(demo)/demo.key
 fuzz     := go test -run='^$$' -fuzztime=5000x -fuzzminimizetime=10x
 addresses = awk 'BEGIN { for (i = 0; i < 10000; i++) print "$(1)." int(i/256) "." i%256 }'
 record    = --record .build/demo/$(1).json
-records  := guard-cip guard-download guard-loopback guard-synthetic guard-never flows flows-synthesised flows-waves kernels plan
 lists    := --blocklist $(demo)/blocklist.txt --sequences $(demo)/sequences.txt
 
 # What this machine has: a test that finds it missing fails instead of being skipped.
@@ -52,7 +51,7 @@ run: build # the main job on real input: the packet guard, flows, a plan, speed;
 	@echo; .build/bloomlane flows --synthesise 100000 --density 10 $(captures)/layers/testdata/cip.pcap $(call record,flows-synthesised)
 	@echo; .build/bloomlane flows --synthesise 100000 --density 10 --waves 3 $(captures)/layers/testdata/cip.pcap $(call record,flows-waves)
 	@echo; .build/bloomlane plan --members 1000000 --rate 0.01 --turnovers 5 $(call record,plan)
-	@echo; .build/bloomlane page -o .build/demo/index.html $(addprefix .build/demo/,$(addsuffix .json,$(records)))
+	@echo; .build/bloomlane page -o .build/demo/index.html .build/demo/*.json
 
 demo-inpacket: build # routes and chains in a real capture's packets, every hop through the in-line engine's RTL
 	.build/bloomlane inpacket --impl rtl --data-bytes 64 $(captures)/layers/testdata/cip.pcap

@@ -21,7 +21,8 @@ type Filter struct {
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
 
-// New returns an empty filter. Its error is a *[filter.SizingError].
+// New returns an empty filter of the size that config asks for. The error is a
+// *[filter.SizingError].
 func New(config Config) (*Filter, error) {
 	size, err := config.solve()
 	if err != nil {
@@ -53,7 +54,7 @@ func (f *Filter) empty() *Filter {
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored { return f.empty() }
 
-// Clone returns a filter like f, in memory of its own.
+// Clone returns a copy of the filter, in memory of its own.
 func (f *Filter) Clone() *Filter {
 	t, g := f.table.Table(), f.empty()
 	u := g.table.Table()
@@ -81,8 +82,9 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first.
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.

@@ -28,7 +28,7 @@ func (f *Filter) QueryHash(hash uint64) bool {
 	return present
 }
 
-// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. The only error is
 // [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	t := f.table.Load()

@@ -11,13 +11,12 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// table is the two buffers of a filter, and the contents of the file that they lie in, if they do:
-// words in a mapped file stay as long as these are reachable, so whoever uses words keeps the table
-// alive.
+// table is the two buffers of a filter and, if they lie in a file, its contents. A mapping lasts as
+// long as these contents are reachable, so code that uses the words keeps the table alive.
 //
 // A key has the same positions in both buffers, and these alternate word by word, so that a
-// position of both is one cache line. For a non-member, half of the bits being set, a query reads
-// 2.7 lines in the mean; of two buffers one after the other it would read 4.
+// position of both is one cache line. If half of the bits are set, a query of a non-member reads
+// 2.7 lines in the mean. Of two buffers one after the other it would read 4.
 type table struct {
 	bloom.Shape        // of a buffer
 	planned     uint64 // n_a, the keys that a buffer takes

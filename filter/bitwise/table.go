@@ -17,9 +17,9 @@ const rounds = 3
 // most is above every count, and the sum of two is a uint64.
 const most = 1 << 62
 
-// table is the levels of a filter, which lie one after another in words, and the contents of the
-// file that these lie in, if they do: words in a mapped file stay as long as those are reachable,
-// so whoever uses words keeps the table alive.
+// table is the levels of a filter, which lie one after another in words, and, if these lie in a
+// file, its contents. A mapping lasts as long as these contents are reachable, so code that uses
+// the words keeps the table alive.
 type table struct {
 	levels   []level
 	words    []uint64

@@ -317,7 +317,7 @@ func TestSizing(t *testing.T) {
 	}
 }
 
-// The sizes of the documentation of the package.
+// The sizes of docs/theory/bitwise.md, some of which the package documentation repeats.
 func TestDocumentedSizes(t *testing.T) {
 	ones := []int{1, 1, 1, 1, 1, 1, 1}
 	for _, test := range []struct {

@@ -90,11 +90,10 @@ func (s *shape) other(fingerprint, bucket uint64) uint64 {
 	return at
 }
 
-// table is the slots of a filter, and the contents of the file that they lie in, if they do: words
-// in a mapped file stay as long as these are reachable, so whoever uses words keeps the table
-// alive.
+// table is the slots of a filter and, if they lie in a file, its contents. A mapping lasts as long
+// as these contents are reachable, so code that uses the words keeps the table alive.
 //
-// Slots are looked at together: all four of a bucket where they fit into a word, else two and two.
+// Slots are compared together: all four of a bucket if they fit into a word, and else two and two.
 type table struct {
 	shape
 	group int      // the slots that are looked at together

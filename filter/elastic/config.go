@@ -135,14 +135,15 @@ func (p *plan) furthest() int {
 	return p.limit(nblocks)
 }
 
-// Planned is what a [Config] comes to.
+// Planned is the size and the rate of the filter that [New] makes of a [Config].
 type Planned struct {
 	Bytes int // of the blocks, with the members in
 	// of false positives, which stays below it as the filter grows, in the mean over hash keys
 	Rate float64
 }
 
-// Planned returns what [New] makes of c. Its error is a *[filter.SizingError].
+// Planned returns the size and the rate of the filter that [New] makes of c. The error is a
+// *[filter.SizingError].
 func (c *Config) Planned() (Planned, error) {
 	p, err := c.solve()
 	if err != nil {

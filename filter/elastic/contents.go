@@ -27,7 +27,8 @@ const (
 
 const blockWords = blockBytes / 8
 
-// Contents returns what a file of the filter holds: see [filter.Content].
+// Contents returns what a file of the filter holds: see [filter.Content]. The error is
+// [filter.ErrClosed].
 func (f *Filter) Contents() (*file.Contents, error) {
 	t := f.table.Load()
 	if t == nil {
@@ -159,7 +160,7 @@ func (f *Filter) decodeMove(c *file.Contents, t *table) error {
 	return nil
 }
 
-// Read reads a filter from r, into memory: see [file.Read] and [Open].
+// Read reads a filter from r into memory. The key and the error are those of [Decode].
 func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
 
 // Open opens the filter in the file at a path, with the key that it had when it was saved. The
@@ -167,8 +168,9 @@ func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, 
 // file until it is saved. Its error is a *[file.Error].
 func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
 
-// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before:
-// that of the filter that was written, or none. It implements [encoding.BinaryUnmarshaler].
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
+// that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
+// on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	g, err := filter.UnmarshalAs(b, f, Decode)
 	if err != nil {

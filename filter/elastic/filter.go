@@ -37,7 +37,8 @@ type work struct {
 	hashes, entries []uint64
 }
 
-// New returns an empty filter. Its error is a *[filter.SizingError].
+// New returns an empty filter of the size that config asks for. The error is a
+// *[filter.SizingError].
 func New(config Config) (*Filter, error) {
 	p, err := config.solve()
 	if err != nil {
@@ -71,8 +72,9 @@ func (f *Filter) Reset() {
 	f.table.Swap(t, newTable(f.plan.blocks, new(arena)))
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first.
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
@@ -145,7 +147,8 @@ func (f *Filter) Stats() Stats {
 	return s
 }
 
-// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+// String returns the size of the filter and the fingerprint of its key. It never prints the key or
+// the table.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {
@@ -155,5 +158,5 @@ func (f *Filter) String() string {
 		f.fingerprint)
 }
 
-// Format prints String for every verb, so that a log has a line and not the table.
+// Format prints String for every verb, so that a log gets one line and not the table.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

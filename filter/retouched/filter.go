@@ -37,8 +37,9 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 	return f.table.Table().QueryHashBatch(hashes, present)
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first.
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
@@ -73,5 +74,5 @@ func (f *Filter) String() string {
 	return fmt.Sprintf("retouched filter, %d bits cleared of a %v", t.cleared, t.Base)
 }
 
-// Format prints String for every verb, so that a log has a line and not the table.
+// Format prints String for every verb, so that a log gets one line and not the table.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

@@ -334,7 +334,7 @@ func ofShape(s shape) counter {
 	}
 }
 
-// The sizes of the documentation of the package.
+// The sizes of docs/theory/spectral.md, some of which the package documentation repeats.
 func TestDocumentedSizes(t *testing.T) {
 	for _, row := range []struct {
 		rule  rule
@@ -359,7 +359,7 @@ func TestDocumentedSizes(t *testing.T) {
 	}
 }
 
-// The errors of the documentation of the package.
+// The errors of counts of docs/theory/spectral.md.
 func TestDocumentedErrors(t *testing.T) {
 	for i, skew := range []float64{0, 0.5, 1} {
 		stream, times := drawn(t, 20_000, skew, 200_000, 5)

@@ -56,7 +56,8 @@ type Config struct {
 	Key key.Key
 }
 
-// Shape returns the shape of the filter that New makes. Its error is a *[filter.SizingError].
+// Shape returns the shape of the filter that [New] makes of c. The error is a
+// *[filter.SizingError].
 func (c *Config) Shape() (Shape, error) {
 	if err := c.check(); err != nil {
 		return Shape{}, err

@@ -26,7 +26,8 @@ type Filter struct {
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
 
-// New returns an empty filter. Its error is a *[filter.SizingError].
+// New returns an empty filter of the size that config asks for. The error is a
+// *[filter.SizingError].
 func New(config Config) (*Filter, error) {
 	size, err := config.Shape()
 	if err != nil {
@@ -100,14 +101,15 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first.
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
 func (f *Filter) Closed() bool { return f.table.Closed() }
 
-// Shape returns the geometry, which has the theory.
+// Shape returns the shape of the filter, whose methods compute what the theory expects.
 func (f *Filter) Shape() Shape { return f.table.Table().shape() }
 
 // State returns what the filter can tell of itself: see [filter.State]. It scans the cells. Members
@@ -128,7 +130,8 @@ func (f *Filter) State() filter.State {
 	return s
 }
 
-// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+// String returns the size of the filter and the fingerprint of its key. It never prints the key or
+// the table.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {
@@ -137,5 +140,5 @@ func (f *Filter) String() string {
 	return fmt.Sprintf("stable filter of %v, key with fingerprint %016x", t.shape(), f.fingerprint)
 }
 
-// Format prints String for every verb, so that a log has a line and not the table.
+// Format prints String for every verb, so that a log gets one line and not the table.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

@@ -27,7 +27,7 @@ func (s Shape) packed() cells.Shape {
 	return cells.Shape{Words: uint64(s.Words), Width: s.Width, Hashes: s.Hashes}
 }
 
-// Check returns a *[filter.SizingError] where there is no such filter.
+// Check returns a *[filter.SizingError] if no filter can have this shape.
 func (s Shape) Check() error {
 	switch {
 	case s.Words < 1 || s.Words > filter.MaxBits/64:

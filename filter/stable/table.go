@@ -10,9 +10,8 @@ import (
 // full period.
 const start = 1
 
-// table is the cells of a filter, and the contents of the file that they lie in, if they do: words
-// in a mapped file stay as long as these are reachable, so whoever uses words keeps the table
-// alive.
+// table is the cells of a filter and, if they lie in a file, its contents. A mapping lasts as long
+// as these contents are reachable, so code that uses the words keeps the table alive.
 type table struct {
 	cells.Array
 	decrements uint64 // P

@@ -186,22 +186,30 @@ func pages(t *testing.T) (pages []string) {
 	return pages
 }
 
-// The picture of filters beside each other is that of the latest recording, and small.
-func TestBesidePicture(t *testing.T) {
-	all, err := readAll("results")
+// The picture of the README is that of the latest recording, and small.
+func TestPicture(t *testing.T) {
+	page, picture := filepath.Join(t.TempDir(), "page.md"), filepath.Join(t.TempDir(), "a.svg")
+	copyFile(t, page, "../README.md")
+	bench(t, exitDone, "", "figures", "--results", "results", "--picture", picture, page)
+	want, err := os.ReadFile(picture)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want bytes.Buffer
-	if err := report.BesidePicture(all, besides(nil)).WriteSVG(&want); err != nil {
-		t.Fatal(err)
+	others := t.TempDir() // of hashes alone
+	for _, folder := range []string{"amd-epyc-zen5", "churn", "growth", "streams"} {
+		copied := filepath.Join(others, folder)
+		if err := os.CopyFS(copied, os.DirFS(filepath.Join("results", folder))); err != nil {
+			t.Fatal(err)
+		}
 	}
-	got, err := os.ReadFile(filepath.Join("results", besidePicture))
-	if err != nil || !bytes.Equal(got, want.Bytes()) {
-		t.Errorf("%s differs from what is drawn (%v): run \"make pages\"", besidePicture, err)
+	bench(t, exitBad, "no recording of filters beside", "figures", "--results", others,
+		"--picture", picture, page)
+	got, err := os.ReadFile("results/readme.svg")
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("readme.svg differs from what is drawn (%v): run \"make pages\"", err)
 	}
 	if len(got) > 40<<10 {
-		t.Errorf("%s takes %d bytes, want 40 KiB at most", besidePicture, len(got))
+		t.Errorf("readme.svg takes %d bytes, want 40 KiB at most", len(got))
 	}
 }
 

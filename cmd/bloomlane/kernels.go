@@ -18,8 +18,15 @@ func newKernelsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "kernels",
 		Short: "Print what the CPU has, and which implementation runs and why",
-		Long: `Print what the CPU has, the implementations that this program can run on it, the best
-first, and which one runs; and to what memory the system gives huge pages. The environment variable ` + kernel.Variable + ` forces one by name.`,
+		Long: `Print what the CPU has, and which implementation of the block operations runs, and why.
+
+The list has the implementations that this program can run on this CPU, the best first. There is
+also to what memory the system gives huge pages. The environment variable ` + kernel.Variable + `
+chooses an implementation by its name.
+
+Exit codes: 0 done; 2 the variable names what this CPU cannot run.`,
+		Example: `  bloomlane kernels
+  ` + kernel.Variable + `=purego bloomlane kernels`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			result := newKernelsResult()

@@ -234,3 +234,35 @@ func TestNoAPI(t *testing.T) {
 		}
 	}
 }
+
+// A folder that declares a kind of filter is in the list of kinds: the laws of package kinds run
+// for those that are listed.
+func TestKindsAreListed(t *testing.T) {
+	list, err := os.ReadFile(filepath.Join(root, "filter/kinds/kinds.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(root, "filter/*/*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	declares := regexp.MustCompile(`(?m)^var \w+ = (filter\.Kind\{|\w+\()`)
+	found := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if filepath.Base(file) != "kind.go" || !declares.Match(text) {
+			continue
+		}
+		found++
+		path := module + "/filter/" + filepath.Base(filepath.Dir(file))
+		if !strings.Contains(string(list), `"`+path+`"`) {
+			t.Errorf("%s declares a kind that filter/kinds does not list", file)
+		}
+	}
+	if found < 10 {
+		t.Errorf("only %d folders declare a kind", found)
+	}
+}

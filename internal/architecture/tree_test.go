@@ -31,7 +31,7 @@ func goCommand(t *testing.T, args ...string) []byte {
 	return out
 }
 
-// Whoever links a kernel gets no command line, plots or peers: the root module requires four
+// A program that links kernel gets no command line, plots or peers: the root module requires four
 // others.
 func TestRootRequirements(t *testing.T) {
 	allowed := []string{
@@ -54,7 +54,7 @@ func TestRootRequirements(t *testing.T) {
 	}
 }
 
-// Package kernel depends on ours, the standard library, cpuid and x/sys.
+// Package kernel depends on this module, the standard library, cpuid and x/sys.
 func TestKernelDependencies(t *testing.T) {
 	for dep := range strings.FieldsSeq(string(goCommand(t, "list", "-deps", "-f",
 		"{{if not .Standard}}{{.ImportPath}}{{end}}", "./kernel"))) {
@@ -65,8 +65,8 @@ func TestKernelDependencies(t *testing.T) {
 	}
 }
 
-// designMap reads the table of DESIGN.md: of each folder, or pattern of folders, what it may import
-// of ours.
+// designMap reads the table of DESIGN.md: for each folder, or pattern of folders, what it may
+// import of this project.
 func designMap(t *testing.T) map[string][]string {
 	t.Helper()
 	design, err := os.ReadFile(filepath.Join(root, "DESIGN.md"))

@@ -250,8 +250,8 @@ func (t *table) countGroup(hashes, counts []uint64) {
 	}
 }
 
-// insert looks at all cells of a key, also where one is 0: their cache misses overlap so, and no
-// jump is guessed wrong.
+// insert reads all cells of a key, also if one is 0: so their cache misses overlap, and there is no
+// branch to mispredict.
 func (t *table) insert(hash uint64) (present bool) {
 	l, x := &t.levels[0], hash
 	empty, borrowed := uint64(0), uint64(0)

@@ -50,7 +50,8 @@ func (f *Filter) Contents() (*file.Contents, error) {
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	name, last := c.Text(sectionOf), len(c.Sections)-1
 	if c.Kind != kindName {
-		return nil, file.Wrong(file.ErrKind, "a "+c.Kind+" filter", "a "+kindName+" filter")
+		return nil, file.Wrong(file.ErrKind, "a filter of kind "+c.Kind,
+			"a filter of kind "+kindName)
 	}
 	if c.Promises != uint64(Promises) {
 		return nil,

@@ -24,8 +24,8 @@ func (l link) fill() int      { return int(l & (1<<fillBits - 1)) }
 func (c *chunk) next() link     { return link(binary.LittleEndian.Uint32(c[linkAt:])) }
 func (c *chunk) setNext(l link) { binary.LittleEndian.PutUint32(c[linkAt:], uint32(l)) }
 
-// arena is the memory of chunks. It is taken in segments, so that no call takes much, and chunks
-// have numbers and no pointers: a garbage collection does not look into them.
+// arena is the memory of chunks. It is allocated in segments, so that no call allocates much.
+// Chunks have numbers and no pointers, so a garbage collection does not look into them.
 type arena struct {
 	segments []*[segmentChunks]chunk
 	made     uint32 // the number of the last chunk that was ever in use

@@ -46,8 +46,8 @@ const (
 )
 
 const (
-	group       = 512     // hashes of a batch that are looked at together, or not
-	insertChunk = 1 << 14 // keys of a batch that needs no new memory
+	group       = 512     // hashes of a batch that are looked at together or not at all
+	insertChunk = 1 << 14 // the most keys of a batch that needs no new memory
 	deleteChunk = 1 << 12
 )
 
@@ -88,10 +88,10 @@ const kindName = "audited" // in errors
 type Filter struct {
 	filter.KeyedDeleter
 	of      Deleter
-	*shadow // by a pointer, so that nothing that prints a Filter prints what is secret
+	*shadow // a pointer, so that what prints a Filter does not print the secret
 }
 
-// shadow is what an audit knows and found.
+// shadow is what an audit knows and has found.
 type shadow struct {
 	sample sample
 	groups uint64 // a group is looked at if its first hash times odd is at most this
@@ -276,7 +276,7 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 		panic(filter.ErrClosed)
 	}
 	count = f.of.QueryHashBatch(hashes, present)
-	// so that the same batch is looked at after some writes, and not after others
+	// after some writes a batch is looked at, and after others the same batch is not
 	written := f.inserts + f.deletes
 	for start := 0; start < len(hashes); start += group {
 		if (hashes[start]^written)*f.odd <= f.groups {
@@ -346,8 +346,9 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	return n, err
 }
 
-// insertChunk finds the hashes of the sample before it inserts, because an insert waits for hashes
-// that are not in the cache. A delete does not: deleteChunk finds them afterwards.
+// insertChunk looks for the hashes of the sample before it inserts, because an insert waits for
+// hashes that are not in the cache. A delete does not wait, so deleteChunk looks for them
+// afterwards.
 func (f *Filter) insertChunk(hashes, present, hits []uint64) (n int, err error) {
 	hits = f.sample.mark(hashes, hits)
 	n, err = f.of.InsertHashBatch(hashes, present)
@@ -376,9 +377,10 @@ func (f *Filter) InsertUint64Batch(keys, present []uint64) (n int, err error) {
 		f.KeyedDeleter.InsertUint64Batch)
 }
 
-// insertKeys takes the place of [filter.KeyedSet]'s for filters that are no multisets. These ask
-// their owner for members when a generation goes, and to them each chunk would be a batch of its
-// own: keys of an earlier chunk, which their owner does not count as members yet, would be lost.
+// insertKeys replaces the batches of [filter.KeyedSet] for filters that are no multisets. These ask
+// their owner for members when a generation goes. With chunks each chunk would be a batch of its
+// own, and the keys of an earlier chunk, which the owner does not count as members yet, would be
+// lost.
 func insertKeys[K any](f *Filter, op string, keys []K, present []uint64,
 	hash func(key.Key, []K, []uint64), chunks func(keys []K, present []uint64) (int,
 		error)) (n int, err error) {

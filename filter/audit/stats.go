@@ -125,7 +125,7 @@ func (s *Stats) Sum() Answers {
 
 // AlarmError says that the filter has lost members: the contract of deletion was broken, or the
 // filter is. The counts are of answers about members of the sample.
-type AlarmError struct{ FalseNegatives, Members uint64 } // answers about members of the sample
+type AlarmError struct{ FalseNegatives, Members uint64 }
 
 func (e *AlarmError) Error() string {
 	return fmt.Sprintf("audit: found %d false negatives in %d answers about members, expected none",

@@ -51,18 +51,18 @@ type Config struct {
 	Key key.Key
 }
 
-// plan is what a Config comes to.
+// plan is the sizes and limits that follow from a Config.
 type plan struct {
-	blocks  int // of the smallest table
-	members int // until that grows
-	most    int // members
-	pace    int // units that an insert or a delete moves: all of them in a spread-th of the members
+	blocks  int // blocks of the smallest table
+	members int // members at which that grows
+	most    int // the most members
+	pace    int // units that a call moves: all of them in a spread-th of the members
 }
 
 // setPace sets the pace of a plan that has blocks and members.
 func (p *plan) setPace() { p.pace = (spread*p.blocks + p.members - 1) / p.members }
 
-// fine is the parts of a load in which loads are searched.
+// fine is the number of steps per member per block in which loads are searched.
 const fine = 1 << 20
 
 // rate returns the false-positive rate of a large table with a load. The rate of a small table is

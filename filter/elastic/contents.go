@@ -51,7 +51,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	return c, nil
 }
 
-// words returns the blocks, two lanes to a word, the first of them below.
+// words returns the blocks, two lanes per word, the first of them in the low half.
 func (t *table) words() []uint64 {
 	words := make([]uint64, 0, blockWords*len(t.blocks))
 	for i := range t.blocks {
@@ -135,7 +135,7 @@ func decodePlan(c *file.Contents, nblocks int) (p plan, err error) {
 	return p, err
 }
 
-// decodeMove begins the move of a file, and brings it as far as it was.
+// decodeMove begins the move of a file, and repeats it up to the stage of the file.
 func (f *Filter) decodeMove(c *file.Contents, t *table) error {
 	next, err := c.Int(attributeNext, 0, maxBlocks)
 	if err != nil {

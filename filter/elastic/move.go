@@ -12,7 +12,7 @@ package elastic
 const spread = 32
 
 // growsAt returns the number of members at which a table of nblocks begins to move to a larger one:
-// early enough that the move is over when one member more than its limit comes.
+// early enough that the move is over when the number of members passes the table's limit.
 func (p *plan) growsAt(nblocks int) int {
 	changes := (nblocks + p.pace - 1) / p.pace
 	return p.limit(nblocks) - (changes - 1) + 1

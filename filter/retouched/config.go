@@ -58,7 +58,7 @@ func (a Algorithm) String() string {
 	return algorithms[a]
 }
 
-// followsMembers and followsTroublesome report whether what is gone does not count any more.
+// followsMembers and followsTroublesome report whether keys that are gone no longer count.
 func (a Algorithm) followsMembers() bool     { return a == ImprovedMinimumFN || a == ImprovedRatio }
 func (a Algorithm) followsTroublesome() bool { return a == ImprovedMaximumFP || a == ImprovedRatio }
 

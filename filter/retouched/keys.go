@@ -80,13 +80,13 @@ type keys struct {
 	ends   []uint32 // of a key's part of ids
 	ids    []uint32 // the numbers of their bits, in the order of their hash functions
 	starts []uint32 // of a bit's part of lists
-	lists  []uint32 // keys; one that has a bit twice is there twice, side by side
+	lists  []uint32 // keys; a key that has a bit twice is there twice, side by side
 	// for each bit, how many keys have it: all, or only those that are not gone (see clear)
 	counts []uint32
 	gone   []bool
 }
 
-// add adds a key, if it has a bit that is marked.
+// add adds a key, if it has a marked bit.
 func (k *keys) add(hash uint64, positions []uint64, x *index) error {
 	before := len(k.ids)
 	for _, position := range positions {
@@ -104,7 +104,7 @@ func (k *keys) add(hash uint64, positions []uint64, x *index) error {
 	return nil
 }
 
-// list makes the lists, when all keys are in.
+// list makes the lists, after all keys were added.
 func (k *keys) list(count int) {
 	k.counts, k.starts = make([]uint32, count), make([]uint32, count+1)
 	for _, id := range k.ids {

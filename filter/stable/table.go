@@ -6,8 +6,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// start is the random state of an empty filter: odd, as package probe's generator has it for its
-// full period.
+// start is the random state of an empty filter. It is odd, which the generator of package probe
+// needs for its full period.
 const start = 1
 
 // table is the cells of a filter and, if they lie in a file, its contents. A mapping lasts as long

@@ -29,7 +29,7 @@ required := aarch64-as$(comma)processes$(comma)duckdb$(comma)$(call has,avx2,avx
 # The CPUs that QEMU emulates, by the names of .ci/emulate.
 cpus     := haswell nehalem cortex-a57 arm64-max
 
-.PHONY: help run test check build install binaries setup format vet lint generate unit race purego papers foreign \
+.PHONY: help run test check build install binaries setup format vet lint pages generate unit race purego papers foreign \
 	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare \
 	cosim cosim-coverage cosim-mutants wave hdl-lint formal synth synth-check
 
@@ -92,9 +92,18 @@ $(duckdb): interop/parquet/engines/package-lock.json
 format: # fails for Go that gofmt would change
 	test -z "$$(gofmt -l . | tee /dev/stderr)"
 
-generate: # a test finds stale files too; this shows them
+pages: # whatever is made from committed sources and recordings: generated code, pages, pictures, tables in pages
 	go generate ./...
-	git diff --exit-code -- asm bench internal/dispatch kernel hdl/rtl/bloomlane_params.vh
+	go run ./hdl/synth -render
+	set -e; for recording in bench/results/*/result.json.gz; do go run ./bench render "$$recording"; done
+	set -e; for report in churn growth streams; do \
+		go run ./bench $$report --from bench/results/$$report --out bench/results/$$report >/dev/null; done
+	go run ./bench figures $$(git grep -l '^<!-- figures: ' -- '*.md')
+
+generate: # make pages changes no file
+	mkdir -p .build && git diff >.build/before.diff
+	$(MAKE) --no-print-directory pages
+	git diff | cmp - .build/before.diff || { git diff --stat; exit 1; }
 
 vet: # go vet on all modules
 	go vet $(all)
@@ -106,8 +115,12 @@ lint: # staticcheck on all modules
 unit: # all Go tests but the co-simulation
 	BLOOMLANE_REQUIRE=$(required) go test -count=1 $(others)
 
+# Simulations that one goroutine runs: minutes under the race detector, which has nothing to find there.
+sequential := filter/planning cmd/bloomlane/flows cmd/bloomlane/guard cmd/bloomlane/inpacket cmd/bloomlane/plan
 race: # the short tests under the race detector
-	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race $(filter-out $(libraries),$(others))
+	! grep -nE '\bgo func|\.Go\(|"sync' $(sequential:%=%/*.go)
+	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race \
+		$(filter-out $(libraries) $(addprefix %/,$(sequential)),$(others))
 
 purego: # the short tests without assembly
 	go test -count=1 -short -tags purego $(filter-out $(libraries),$(others))

@@ -18,6 +18,7 @@ import (
 	"github.com/bloomlane/bloomlane/bench/goroutines"
 	"github.com/bloomlane/bloomlane/bench/measure"
 	"github.com/bloomlane/bloomlane/bench/model"
+	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
@@ -286,7 +287,8 @@ func newFiguresCommand() *cobra.Command {
 		Use:   "figures PAGE...",
 		Short: "Write the figures of all recordings into pages of Markdown again",
 		Long: `Write the figures of all recordings into pages of Markdown again, between the lines
-that say which. A test fails where a page has others.`,
+that say which, and beside the recordings the picture of filters beside each other. A test fails
+where a page or the picture has others.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, pages []string) error {
 			for _, name := range pages {
@@ -302,13 +304,28 @@ that say which. A test fails where a page has others.`,
 					return err
 				}
 			}
-			return nil
+			all, err := readAll(results)
+			if err != nil {
+				return err
+			}
+			picture := report.BesidePicture(all, besides(nil))
+			if picture == nil {
+				return nil
+			}
+			return atomicfile.Write(filepath.Join(results, besidePicture), 0o666, picture.WriteSVG)
 		},
 	}
 	command.Flags().StringVar(&results, "results", "bench/results",
 		"the folder of the recordings' folders")
 	return command
 }
+
+// besidePicture is the picture of filters beside each other, in the folder of all recordings.
+const besidePicture = "readme.svg"
+
+// besideBits are the bits per key at which a page says what deletes leave: of the sizes that were
+// measured, the least that all libraries that delete have.
+const besideBits = 24
 
 // withFigures returns a page with the figures of the recordings in the folders of a folder, to
 // which it links.
@@ -323,33 +340,63 @@ func withFigures(name, results string) (string, error) {
 	if results, err = filepath.Abs(results); err != nil {
 		return "", err
 	}
-	files, err := filepath.Glob(filepath.Join(results, "*", report.ResultFile))
-	if err != nil || len(files) == 0 {
-		return "", fmt.Errorf("%s has %d recordings (%v)", results, len(files), err)
+	all, err := readAll(results)
+	if err != nil {
+		return "", err
 	}
-	var all []report.Recording
-	for _, file := range files {
-		r, folder, err := readRun(file)
+	for i := range all {
+		link, err := filepath.Rel(filepath.Dir(name), all[i].Link)
 		if err != nil {
 			return "", err
 		}
-		link, err := filepath.Rel(filepath.Dir(name), filepath.Join(folder, report.ReadmeFile))
-		if err != nil {
-			return "", err
-		}
-		all = append(all, report.Recording{Name: filepath.Base(folder),
-			Link: filepath.ToSlash(link), Run: r})
+		all[i].Link = filepath.ToSlash(link)
 	}
 	blocks, err := streams.Blocks(results)
 	if err != nil {
 		return "", err
 	}
+	left, turnovers, err := streams.Left(results, besideBits)
+	if err != nil {
+		return "", err
+	}
 	maps.Copy(blocks, report.Blocks(all))
+	blocks["readme-peers"] = report.BesideTable(all, besides(left), turnovers)
 	text, err := report.Figures(string(page), blocks)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	return text, nil
+}
+
+// readAll reads the recordings in the folders of a folder. The link of each is the path of its
+// page.
+func readAll(results string) (all []report.Recording, err error) {
+	files, err := filepath.Glob(filepath.Join(results, "*", report.ResultFile))
+	if err != nil || len(files) == 0 {
+		return nil, fmt.Errorf("%s has %d recordings (%v)", results, len(files), err)
+	}
+	for _, file := range files {
+		r, folder, err := readRun(file)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, report.Recording{Name: filepath.Base(folder),
+			Link: filepath.Join(folder, report.ReadmeFile), Run: r})
+	}
+	return all, nil
+}
+
+// besides says of each filter that is timed on keys of bytes what no recording of times does.
+func besides(left map[string]string) map[string]report.Beside {
+	about := map[string]report.Beside{}
+	for _, p := range append(peer.OursOfBytes(), library.All()...) {
+		name := p.Name
+		if p.Module == peer.OursOfBytes()[0].Module { // however it gets its keys
+			name = peer.OursOfBytes()[0].Name
+		}
+		about[p.Name] = report.Beside{Deletes: p.Deletes, Left: left[name], Limits: p.Limits()}
+	}
+	return about
 }
 
 // readRun reads a recording, which is a file or in a folder, and returns that folder.

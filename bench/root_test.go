@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -85,15 +86,14 @@ func TestCommittedReports(t *testing.T) {
 
 // The figures of a page are those of the recordings, of every machine.
 func TestFigures(t *testing.T) {
-	for _, page := range []string{"../README.md", "../docs/which-filter.md", "results/README.md"} {
+	for _, page := range pages(t) {
 		want, err := withFigures(page, "results")
 		if err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(page)
 		if err != nil || string(got) != want {
-			t.Errorf("%s has other figures than the recordings (%v): run \"go run ./bench "+
-				"figures README.md docs/which-filter.md bench/results/README.md\"", page, err)
+			t.Errorf("%s has other figures than the recordings (%v): run \"make pages\"", page, err)
 		}
 	}
 	results, _ := filepath.Abs("results")
@@ -105,7 +105,7 @@ func TestFigures(t *testing.T) {
 	}{
 		{"a\n<!-- figures: floors -->\n| old |\n<!-- end of figures -->\nb\n", exitDone, ""},
 		{"<!-- figures: none -->\n<!-- end of figures -->\n", exitBad,
-			`a block "none", expected one of bytes, costs, floors, growth, kinds, lasting, peers`},
+			`a block "none", expected one of bytes, costs, floors, growth, kinds, lasting, peers, readme-peers`},
 		{"<!-- figures: bytes -->\n", exitBad, "no end of block bytes"},
 	} {
 		if err := os.WriteFile(page, []byte(test.text), 0o666); err != nil {
@@ -127,6 +127,49 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	bench(t, exitBad, "0 recordings", "figures", "--results", t.TempDir(), page)
+}
+
+// pages are those of the tree that have figures.
+func pages(t *testing.T) (pages []string) {
+	t.Helper()
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == ".git" || entry.Name() == ".build"):
+			return fs.SkipDir
+		case filepath.Ext(path) != ".md":
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if bytes.Contains(text, []byte("\n<!-- figures: ")) {
+			pages = append(pages, path)
+		}
+		return err
+	})
+	if err != nil || !slices.Contains(pages, filepath.Join("..", "README.md")) {
+		t.Fatalf("pages with figures: %v (%v), want README.md among them", pages, err)
+	}
+	return pages
+}
+
+// The picture of filters beside each other is that of the latest recording, and small.
+func TestBesidePicture(t *testing.T) {
+	all, err := readAll("results")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want bytes.Buffer
+	if err := report.BesidePicture(all, besides(nil)).WriteSVG(&want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join("results", besidePicture))
+	if err != nil || !bytes.Equal(got, want.Bytes()) {
+		t.Errorf("%s differs from what is drawn (%v): run \"make pages\"", besidePicture, err)
+	}
+	if len(got) > 40<<10 {
+		t.Errorf("%s takes %d bytes, want 40 KiB at most", besidePicture, len(got))
+	}
 }
 
 // bench runs the command, whose output is to have something.

@@ -8,10 +8,9 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// TestExpectedRates holds fresh tables of a million random keys against the rates that the package
-// documentation promises. The false-positive rate is the mean over the blocks of the product of
-// the lanes' fills, which is what a uniform hash hits, and it is checked by non-members where a
-// sample can see it.
+// Fresh tables of a million random keys have the rates of docs/theory/kernel.md. The false-positive
+// rate is the mean over the blocks of the product of the lanes' fills, which is the probability
+// that a uniform hash is present. A sample of non-members checks it.
 func TestExpectedRates(t *testing.T) {
 	if testing.Short() {
 		t.Log("a tenth of the keys")
@@ -31,8 +30,8 @@ func TestExpectedRates(t *testing.T) {
 	})
 }
 
-// expectation has, for a number of bits per key, the false positives and the deletable keys in
-// percent, to the digits of the documentation.
+// expectation has the false positives and the deletable keys of a table in percent, to the digits
+// of the page.
 type expectation struct {
 	bitsPerKey, falsePositives, deletable float64
 }

@@ -3,6 +3,7 @@ package peer
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
@@ -140,6 +141,9 @@ type Peer struct {
 	Deletes   bool // its filters are Deleters
 	Static    bool // its filters are no Inserters: they are built once, of all members
 	Fixed     bool // has a size of its own for a number of members, whatever bits are asked for
+	Refuses   bool // an insert can fail before the members that it was made for are in
+	Merges    bool // the library makes one filter of two
+	Decays    bool // deletes leave bits behind, so that the rate grows while members come and go
 	Allocates bool // its Query allocates, because the library does
 
 	InsertAllocates bool // its Insert does
@@ -158,6 +162,24 @@ type Peer struct {
 	Bits func(bits float64) float64
 	// Doubles says that sizes are powers of two.
 	Doubles bool
+}
+
+// Limits says in few words what its filters cannot do, beside deletes.
+func (p *Peer) Limits() string {
+	var all []string
+	for _, of := range []struct {
+		limited bool
+		text    string
+	}{
+		{p.Static, "no insert after the build"}, {p.Decays, "rate grows with turnovers"},
+		{p.Refuses, "can refuse inserts"}, {!p.Merges, "no merge"},
+		{p.Doubles, "power-of-two sizes"}, {p.Fixed, "fixed bits per key"},
+	} {
+		if of.limited {
+			all = append(all, of.text)
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // SizeError says that a filter cannot be as large as was asked.

@@ -30,7 +30,7 @@ func TestInpacketVirtualLinks(t *testing.T) {
 	}
 }
 
-// What the README says of virtual links and of loops.
+// What docs/packets.md says of virtual links and of loops.
 func TestInpacketVirtualFigures(t *testing.T) {
 	if testing.Short() {
 		return
@@ -58,7 +58,7 @@ func TestInpacketVirtualFigures(t *testing.T) {
 		"140 entries of 281 bits, 19 at most",
 	} {
 		if found[i] != want {
-			t.Errorf("%s, want %s, or another README", found[i], want)
+			t.Errorf("%s, want %s, or another docs/packets.md", found[i], want)
 		}
 	}
 }

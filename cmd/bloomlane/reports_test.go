@@ -548,7 +548,7 @@ func TestInpacket(t *testing.T) {
 	}
 }
 
-// What the README says of the whole capture.
+// What docs/packets.md says of the whole capture.
 func TestInpacketFigures(t *testing.T) {
 	if testing.Short() {
 		return
@@ -559,7 +559,7 @@ func TestInpacketFigures(t *testing.T) {
 		chains.Lost, routes.False)
 	if want := "26068 packets, 83 lost services, 238 false deliveries"; found != want ||
 		r.Chain != 12 {
-		t.Errorf("%s in chains of %d, want %s, or another README", found, r.Chain, want)
+		t.Errorf("%s in chains of %d, want %s, or another docs/packets.md", found, r.Chain, want)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// The example of docs/file.md, which is testdata/example.blm.
+// The example of docs/format.md, which is testdata/example.blm.
 func example() *Contents {
 	return &Contents{
 		Kind: "example", Promises: 0b101, Fingerprint: 0x0123456789ABCDEF,
@@ -137,7 +137,7 @@ func TestTheHeaderIsOfWholePages(t *testing.T) {
 	}
 }
 
-// docs/file.md is held against the committed example, field by field, and this against what is
+// docs/format.md is held against the committed example, field by field, and this against what is
 // written now.
 func TestTheExampleOfTheDocumentation(t *testing.T) {
 	content, err := os.ReadFile(filepath.Join("testdata", "example.blm"))
@@ -153,7 +153,7 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 	}
 	equal(t, "the example", c, example())
 
-	text, err := os.ReadFile(filepath.FromSlash("../../docs/file.md"))
+	text, err := os.ReadFile(filepath.FromSlash("../../docs/format.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 		want := strings.ReplaceAll(row[3], " ", "")
 		if offset+length > len(content) ||
 			fmt.Sprintf("%x", content[offset:offset+length]) != want {
-			t.Errorf("docs/file.md says that %d bytes at %d are %s", length, offset, want)
+			t.Errorf("docs/format.md says that %d bytes at %d are %s", length, offset, want)
 			continue
 		}
 		for i := range length {
@@ -175,7 +175,7 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 	}
 	for i, b := range content {
 		if b != 0 && !covered[i] {
-			t.Fatalf("docs/file.md says nothing of byte %d, %#02x", i, b)
+			t.Fatalf("docs/format.md says nothing of byte %d, %#02x", i, b)
 		}
 	}
 	// The numbers that its text has.
@@ -187,7 +187,7 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 		fmt.Sprintf("S * %d", sectionBytes),
 	} {
 		if !strings.Contains(string(text), words) {
-			t.Errorf("docs/file.md does not say %q", words)
+			t.Errorf("docs/format.md does not say %q", words)
 		}
 	}
 	if maxHeader != 1<<30 {

@@ -449,9 +449,9 @@ func TestPackBytes(t *testing.T) {
 	}
 }
 
-// docs/file.md has the attributes and sections of a part's file.
+// docs/format.md has the attributes and sections of a part's file.
 func TestFileIsDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../docs/file.md")
+	page, err := os.ReadFile("../../docs/format.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -462,7 +462,7 @@ func TestFileIsDocumented(t *testing.T) {
 	for _, text := range []string{"`" + kindName + "`", attributes, "`" + sectionBlocks + "`",
 		"`" + sectionHashes + "`"} {
 		if !strings.Contains(string(page), text) {
-			t.Errorf("docs/file.md does not have %q", text)
+			t.Errorf("docs/format.md does not have %q", text)
 		}
 	}
 }

@@ -85,7 +85,7 @@ func TestMaxMembers(t *testing.T) {
 	}
 }
 
-// How far Rate99 is above the mean, as the README and the documentation of the package say.
+// How far Rate99 is above the mean, as docs/churn.md and the documentation of the package say.
 func TestRate99OfTheDocumentation(t *testing.T) {
 	for _, test := range []struct {
 		members int

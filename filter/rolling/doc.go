@@ -111,7 +111,7 @@
 // heavy-tailed ones move 0.51 times an insert (20,000 members).
 //
 // "go run ./bench churn" compares it with other filters that delete, at equal memory, and
-// docs/which-filter.md says what follows: who can list the members does better with a deletable
+// docs/choosing.md says what follows: who can list the members does better with a deletable
 // filter that is refreshed or rebuilt, and who wants the lowest rate with a cuckoo filter. What
 // speaks for rolling is that an insert never fails, where a cuckoo filter that is full refuses
 // members for good; that its mean rate has a bound; and that lifetimes may end by themselves.

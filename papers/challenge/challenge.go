@@ -1,7 +1,7 @@
 // Package challenge is no API: it builds and measures the packet tracker of an exercise, Bippert,
 // Rothrock and Yurish, "Bloom Filter Executive Summary". The exercise asks its students which
 // deletable filter a firewall should use, and has no results. The part that is last, and
-// docs/which-filter.md, have the answer.
+// docs/choosing.md, have the answer.
 //
 // # The tracker
 //

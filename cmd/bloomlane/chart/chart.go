@@ -34,6 +34,7 @@ type Picture struct {
 // Panel is a plot, and the names of its series for the legend.
 type Panel struct {
 	*plot.Plot
+	Grid *plotter.Grid
 	keys []key
 }
 
@@ -79,8 +80,9 @@ func New(title, x, y string) *Panel {
 		axis.Tick.Marker = plot.TickerFunc(linearTicks)
 	}
 	line := draw.LineStyle{Color: pale, Width: 0.5}
-	p.Add(&plotter.Grid{Vertical: line, Horizontal: line})
-	return &Panel{Plot: p}
+	grid := &plotter.Grid{Vertical: line, Horizontal: line}
+	p.Add(grid)
+	return &Panel{Plot: p, Grid: grid}
 }
 
 // Add draws a series. A series of several looks is added by its name once per look; no name is in

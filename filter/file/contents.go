@@ -134,7 +134,8 @@ func (c *Contents) KeepAlive(owner any) { c.owner = owner }
 func (c *Contents) Expect(kind string, promises uint64, attributes int, sections ...string) error {
 	switch {
 	case c.Kind != kind:
-		return Wrong(ErrKind, "a "+c.Kind+" filter", "a "+kind+" filter")
+		return Wrong(ErrKind, "a filter of kind "+c.Kind,
+			"a filter of kind "+kind)
 	case c.legacy == 0 && c.Promises != promises:
 		return Wrong(ErrBounds, fmt.Sprintf("promises %#x", c.Promises),
 			fmt.Sprintf("%#x", promises))

@@ -36,8 +36,12 @@ func New(config deletable.Config) (*Filter, error) {
 const sectionBlocks = "blocks"
 
 // Of returns a filter with the table, the plan, the history and the key of f, and closes f. To open
-// a file, pass the result of [deletable.Open]. The error wraps [filter.ErrClosed] if f is closed.
+// a file, pass the result of [deletable.Open]. The error wraps [filter.ErrClosed] if f is closed or
+// nil.
 func Of(f *deletable.Filter) (*Filter, error) {
+	if f == nil {
+		return nil, fmt.Errorf("sharded: %w: found nil, expected a filter", filter.ErrClosed)
+	}
 	c, err := f.Contents()
 	if err != nil {
 		return nil, err

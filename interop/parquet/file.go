@@ -185,8 +185,8 @@ func (f *File) parse() error {
 			return fmt.Errorf(text, ErrDamaged, len(g.chunks), i, len(f.columns))
 		}
 		if g.path != "" && !f.own {
-			return fmt.Errorf("%w: those of row group %d are in %s: open that file", ErrElsewhere, i,
-				g.path)
+			return fmt.Errorf("%w: those of row group %d are in %s: open that file", ErrElsewhere,
+				i, g.path)
 		}
 		rows -= g.rows
 	}

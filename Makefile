@@ -64,8 +64,9 @@ check: format vet # the inner loop: formats, vet, generated files, short tests; 
 build: # the command into .build
 	go build -o .build/bloomlane ./cmd/bloomlane
 
-install: # a release, got and installed by its path with an empty module cache, as the README says
+install: # a release, got and installed by its path with an empty module cache, as the README says; the command for Linux
 	cd tools && GOWORK=off go vet ./... && GOWORK=off go test -count=1 ./...
+	$(MAKE) --no-print-directory binaries platforms='linux/amd64 linux/arm64'
 
 # What the command is built for: the files need no other.
 platforms := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64

@@ -75,7 +75,7 @@ binaries: # the command for each platform into .build/binaries, without C; those
 	set -e; for platform in $(platforms); do \
 		out=.build/binaries/bloomlane-$$(echo $$platform | tr / -); \
 		case $$platform in windows/*) out=$$out.exe ;; esac; \
-		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -ldflags='-s -w' -o $$out ./cmd/bloomlane; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -buildvcs=true -ldflags='-s -w' -o $$out ./cmd/bloomlane; \
 	done
 	mkdir .build/binaries/test && seq 10000 >.build/binaries/test/words.txt
 	set -e; cd .build/binaries/test; for command in ../bloomlane-linux-amd64 'qemu-aarch64-static ../bloomlane-linux-arm64'; do \

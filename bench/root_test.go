@@ -105,7 +105,8 @@ func TestFigures(t *testing.T) {
 	}{
 		{"a\n<!-- figures: floors -->\n| old |\n<!-- end of figures -->\nb\n", exitDone, ""},
 		{"<!-- figures: none -->\n<!-- end of figures -->\n", exitBad,
-			`a block "none", expected one of bytes, costs, floors, growth, kinds, lasting, peers, readme-peers`},
+			`a block "none", expected one of bytes, costs, floors, growth, kinds, lasting, peers, ` +
+				`readme-peers, singles`},
 		{"<!-- figures: bytes -->\n", exitBad, "no end of block bytes"},
 	} {
 		if err := os.WriteFile(page, []byte(test.text), 0o666); err != nil {
@@ -127,6 +128,38 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	bench(t, exitBad, "0 recordings", "figures", "--results", t.TempDir(), page)
+}
+
+// The headings of docs/measurements.md that stand above figures have the commits of all recordings
+// that have these.
+func TestCommitsOfMeasurements(t *testing.T) {
+	page, err := os.ReadFile("../docs/measurements.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commits := map[string]string{} // by the name of the machine
+	for _, file := range recordings(t) {
+		r, folder, err := readRun(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		commits[filepath.Base(folder)] = r.Revision[:7]
+	}
+	checked := 0
+	for _, section := range strings.Split(string(page), "\n## ") {
+		heading, text, _ := strings.Cut(section, "\n")
+		for machine, commit := range commits {
+			if !strings.Contains(text, "| ["+machine+"](") {
+				continue
+			}
+			if checked++; !strings.Contains(heading, commit) {
+				t.Errorf("%q has figures of %s, which are of commit %s", heading, machine, commit)
+			}
+		}
+	}
+	if checked < 2*len(commits) {
+		t.Errorf("%d sections with figures", checked)
+	}
 }
 
 // pages are those of the tree that have figures.

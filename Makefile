@@ -67,21 +67,24 @@ check: format vet # the inner loop: formats, vet, generated files, short tests; 
 build: # the command into .build, with its commit where Git tells
 	go build $(if $(shell git rev-parse HEAD 2>/dev/null),-buildvcs=auto) -o .build/bloomlane ./cmd/bloomlane
 
-install: # a release, got and installed by its path with an empty module cache
+install: # a release, got and installed by its path with an empty module cache, as the README says
 	cd tools && GOWORK=off go vet ./... && GOWORK=off go test -count=1 ./...
 
-# What the command is built for, and how each is run where it can be: the files need no other.
+# What the command is built for: the files need no other.
 platforms := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
-binaries: # the command for each platform into .build/binaries, without C; those for Linux are run
+binaries: # the command for each platform into .build/binaries, without C; those for Linux make the same filter
 	rm -rf .build/binaries
 	set -e; for platform in $(platforms); do \
 		out=.build/binaries/bloomlane-$$(echo $$platform | tr / -); \
 		case $$platform in windows/*) out=$$out.exe ;; esac; \
 		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -ldflags='-s -w' -o $$out ./cmd/bloomlane; \
 	done
-	.build/binaries/bloomlane-linux-amd64 version
-	qemu-aarch64-static .build/binaries/bloomlane-linux-arm64 version
-	ls -l .build/binaries
+	mkdir .build/binaries/test && seq 10000 >.build/binaries/test/words.txt
+	set -e; cd .build/binaries/test; for command in ../bloomlane-linux-amd64 'qemu-aarch64-static ../bloomlane-linux-arm64'; do \
+		$$command version; $$command kernels; $$command build -o $${command##*-}.blm --key words.key words.txt; \
+		$$command query $${command##*-}.blm --key words.key --keys words.txt | awk '$$1 != "present" { exit 1 }'; \
+	done; cmp amd64.blm arm64.blm
+	rm -r .build/binaries/test; ls -l .build/binaries
 
 setup: # installs what the tests need: Debian packages, and DuckDB from npm
 	.ci/setup
@@ -101,7 +104,7 @@ pages: # whatever is made from committed sources and recordings: generated code,
 	set -e; for recording in bench/results/*/result.json.gz; do go run ./bench render "$$recording"; done
 	set -e; for report in churn growth streams; do \
 		go run ./bench $$report --from bench/results/$$report --out bench/results/$$report >/dev/null; done
-	go run ./bench figures $$(git grep -l '^<!-- figures: ' -- '*.md')
+	go run ./bench figures --picture bench/results/readme.svg $$(git grep -l '^<!-- figures: ' -- '*.md')
 
 generate: # make pages changes no file
 	mkdir -p .build && git diff >.build/before.diff

@@ -105,7 +105,7 @@ func TestBuildRefuses(t *testing.T) {
 		{"-o @f --reinserts 2000", "--reinserts is 2000, expected 0, or 0.001 to 1000"},
 		{"-o @f --reinserts 1 --turnovers 1", "[reinserts turnovers]"},
 		{"-o @f --reinserts 1 --kind cuckoo",
-			"--reinserts is 1, expected 0: a cuckoo filter has no blocks to refresh"},
+			"--reinserts is 1, expected 0: filters of kind cuckoo have no blocks to refresh"},
 		{"-o @f --what", "unknown flag: --what"},
 		{"-o @missing/f", "@missing: no such file"},
 		{"-o @keys/f", "expected a folder"},
@@ -199,7 +199,7 @@ func TestBuildForTurnovers(t *testing.T) {
 			info.TurnoversLeft > 1/info.Reinserts {
 			t.Errorf("%s re-inserts: %+v", reinserts, info)
 		}
-		says("% planned for ever, with "+want, "0 made since refreshes, for ever planned, ",
+		says("% planned forever, with "+want, "0 made since refreshes, forever planned, ",
 			" left by the rate now without re-inserts\n",
 			"1000 made, less those that refreshes forgot\n", "not due\n")
 	}

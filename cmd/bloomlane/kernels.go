@@ -12,13 +12,21 @@ func newKernelsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kernels",
 		Short: "Print what the CPU has, and which implementation runs and why",
-		Long: `Print what the CPU has, the implementations that this program can run on it, the best
-first, and which one runs; and to what memory the system gives huge pages. The environment variable ` + kernel.Variable + ` forces one by name.
+		Long: `Print what the CPU has, and which implementation of the block operations runs, and why.
+
+The list has the implementations that this program can run on this CPU, the best first. There is
+also to what memory the system gives huge pages. The environment variable ` + kernel.Variable + `
+chooses an implementation by its name.
 
 With --speed every implementation queries, deletes and inserts members in batches, in a table of
 1 MiB and in one of 256 MiB, on one core. Beside them is "memory": a loop in portable Go that only
-reads one word of each key's block, or reads and writes it. All run in one process by turns, and
-of each batch of 4,096 keys the least time of all rounds counts. This needs some seconds.`,
+reads one word of each key's block, or reads and writes it. All run in one process, in alternation,
+and of each batch of 4,096 keys the least time of all rounds counts. This needs some seconds.
+
+Exit codes: 0 done; 2 the variable names what this CPU cannot run.`,
+		Example: `  bloomlane kernels
+  bloomlane kernels --speed
+  ` + kernel.Variable + `=purego bloomlane kernels`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			report := kernels.New()

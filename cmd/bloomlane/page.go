@@ -15,9 +15,12 @@ func newPageCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "page RECORD...",
 		Short: "Make one page of HTML from the records of guard, flows, plan and kernels",
-		Long: `Make one page of HTML from the records of guard, flows, plan and kernels, which these
-commands write with --record. The page has the numbers of the records, and sums of them.
-It is one file, which a browser shows without a network.`,
+		Long: `Make one page of HTML from the records of guard, flows, plan and kernels.
+
+These commands write a record with --record. The page has the numbers of the records, and sums of
+them. It is one file, which a browser shows without a network.
+
+Exit codes: 0 done; 2 bad input.`,
 		Example: `  bloomlane guard trace.pcap --audit --record guard.json
   bloomlane flows trace.pcap --record flows.json
   bloomlane kernels --speed --record kernels.json

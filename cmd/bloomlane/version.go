@@ -12,9 +12,13 @@ func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of this program",
-		Long: `Print the version of this program, as the Go command recorded it: a release, or else
-what it was built from.`,
-		Args: cobra.NoArgs,
+		Long: `Print the version of this program, as the Go command recorded it.
+
+That is a release, or the commit that the program was built from.
+
+Exit code: 0.`,
+		Example: `  bloomlane version`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return printResult(cmd, cmd.OutOrStdout(), newVersion())
 		},

@@ -49,7 +49,7 @@ type SourceReport struct {
 	Turned      int          `json:"turned_bad"` // all of them
 }
 
-// FilterReport is about a filter, and how it fares against its plan since it was built anew.
+// FilterReport is about a filter, and how it fares against its plan since it was rebuilt.
 type FilterReport struct {
 	Name    string `json:"name"`
 	Members int    `json:"members"`
@@ -57,12 +57,12 @@ type FilterReport struct {
 	Bytes   int    `json:"bytes"`
 	// the part of the data bits that are set
 	Fill float64 `json:"fill"`
-	// at the end of the planned turnovers, or for ever with the re-inserts
+	// at the end of the planned turnovers, or forever with the re-inserts
 	PlannedRate      float64 `json:"planned_rate"`
 	Rate             float64 `json:"rate"` // expected with the bits that are set now
 	Turnovers        float64 `json:"turnovers"`
 	PlannedTurnovers float64 `json:"planned_turnovers"`
-	PlannedReinserts float64 `json:"planned_reinserts,omitempty"` // per insert, for ever
+	PlannedReinserts float64 `json:"planned_reinserts,omitempty"` // per insert, forever
 	// by the rate now, without re-inserts
 	TurnoversLeft  float64 `json:"turnovers_left"`
 	Deletable      float64 `json:"deletable"` // expected part of the members

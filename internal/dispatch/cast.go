@@ -6,9 +6,9 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// Lanes returns a table of named blocks as one of built-in types, in the same memory. The slice is
-// taken for the other as it is: unsafe.Slice would check the length anew, and a single query took
-// 3.4 ns with that, and takes 2.7.
+// Lanes returns a table of named blocks as one of built-in types, in the same memory. It is a cast of
+// the slice, because unsafe.Slice checks the length, which costs a fifth of the time of a single
+// query (Zen 5).
 func Lanes[B ~[fallback.Lanes]T, T fallback.Lane](table []B) [][fallback.Lanes]T {
 	return *(*[][fallback.Lanes]T)(unsafe.Pointer(&table))
 }

@@ -16,7 +16,7 @@ import (
 var full = os.Getenv("BLOOMLANE_GROWTH") == "full"
 
 // Through a growth to a thousand times the members and back the rate is the planned one at most,
-// every member is found, and the lists take no more than the documentation says.
+// every member is found, and the lists take no more than the package documentation says.
 func TestGrowth(t *testing.T) {
 	least, most := 1000, 200_000
 	if full {

@@ -245,7 +245,7 @@ func TestAtLeast(t *testing.T) {
 	}
 }
 
-// The sizes of the documentation of the package.
+// The sizes of docs/theory/stable.md, some of which the package documentation repeats.
 func TestDocumentedSizes(t *testing.T) {
 	for _, test := range []struct {
 		config     Config

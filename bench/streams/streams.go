@@ -247,7 +247,7 @@ func serveMultiset(d *data, kind *filter.Kind, f filter.Set, r *served) error {
 		r.Counts = countsOf(c, d)
 	}
 	out, deletes := f.(filter.Deleter)
-	// nobody knows what was refused
+	// it is not known what was refused
 	if !deletes || !kind.Promises.Has(filter.Deletes) || r.Refused > 0 {
 		return nil
 	}

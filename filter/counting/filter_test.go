@@ -89,9 +89,9 @@ func (m *model) delete(cells []*int) filter.Status {
 	return filter.Deleted
 }
 
-// Through random histories of inserts, also of members, and deletes, also of keys that are none, a
-// filter of any width is cells of ints. A member is always found as long as only members are
-// deleted.
+// A filter of any width equals cells that are ints, through random histories of inserts, also of
+// members, and deletes, also of non-members. As long as only members are deleted every member is
+// found.
 func TestHistories(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for width := 1; width <= MaxWidth; width++ {
@@ -169,8 +169,8 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// Batches of every tail are their sequence, of statuses too, and no word behind the answers is
-// written.
+// A batch of any length equals its operations one after another, with their statuses. No word
+// behind the answers is written.
 func TestBatchesAreTheirSequence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, width := range []int{1, 3, 4, 16} {
@@ -231,8 +231,8 @@ func TestBatchesAreTheirSequence(t *testing.T) {
 	}
 }
 
-// A key that was inserted so often stays present until it was deleted as often, and its cells do
-// not pass their highest value: what reaches it stays.
+// A key that was inserted several times stays present until it was deleted as often. Its cells do
+// not pass their highest value, and a cell that reaches it stays there.
 func TestSaturation(t *testing.T) {
 	for width := 1; width <= 8; width++ {
 		f := newFilter(t, Config{Members: 100, BitsPerKey: 100, Width: width, Hashes: 3})
@@ -272,7 +272,7 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
-// The rate of members that came and went is that of a Bloom filter with a bit for each cell.
+// The rate after members came and went is that of a Bloom filter with a bit per cell.
 func TestRateIsThatOfTheTheory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, c := range []Config{

@@ -11,8 +11,8 @@ var letter = Shape{Bits: 240, Regions: 24, Hashes: 5}
 
 const letterN = 22
 
-// The letter's equations have the values that they have on paper, in the case that it tells of: 90
-// % predicted, 80 % simulated.
+// The letter's equations have their values on paper, in the case that the letter tells of: 90 %
+// predicted, 80 % simulated.
 func TestTheLettersCase(t *testing.T) {
 	for _, test := range []struct {
 		name         string
@@ -81,8 +81,8 @@ func interval(sample []float64) (mean, within float64) {
 	return mean, 4 * math.Sqrt(within) / float64(len(sample))
 }
 
-// The exact forms are what simulations find, of shapes with short and missing regions and with a
-// region only, and the other forms are off as far as is said.
+// The exact forms agree with simulations, for shapes with short and missing regions and with a
+// single region. The other forms are off as far as docs/theory/dlbf.md says.
 func TestTheoryAgainstSimulation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, test := range []struct {
@@ -131,7 +131,7 @@ func TestTheoryAgainstSimulation(t *testing.T) {
 	}
 }
 
-// Of tiny shapes, whose outcomes can be listed, the exact forms are exact.
+// For tiny shapes, whose outcomes can be listed, the exact forms are exact.
 func TestTheoryIsExact(t *testing.T) {
 	for _, test := range []struct {
 		shape Shape

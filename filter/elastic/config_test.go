@@ -9,9 +9,9 @@ import (
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
-// A filter by its rate is the smallest that has it, with a move's share of members more, and one by
-// its bits has these. Whatever it grows to, its tables have the rate up to their limits, and a move
-// is over before the limit.
+// A filter by its rate is the smallest that keeps it, with room for the members that come during a
+// move. A filter by its bits has these bits. At every size its tables keep the rate up to their
+// limits, and a move is over before the limit.
 func TestSizing(t *testing.T) {
 	for _, members := range []int{1, 2, 30, 247, 248, 255, 1000, 1_000_000} {
 		for _, c := range []Config{

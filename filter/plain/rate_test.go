@@ -8,7 +8,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Sizes by a rate are the smallest that have it; and one by bits has just these.
+// A size by a rate is the smallest that keeps it. A size by bits has exactly these bits.
 func TestSizing(t *testing.T) {
 	for _, members := range []int{1, 10, 1000, 1_000_000} {
 		for _, rate := range []float64{0.5, 0.01, 1e-5, 1e-9} {
@@ -85,7 +85,7 @@ func TestSizingErrors(t *testing.T) {
 	}
 }
 
-// The state by the counter is what a scan of the bits finds, and of a closed filter both are zero.
+// The state by the counter agrees with a scan of the bits. For a closed filter both are zero.
 func TestStatsAndState(t *testing.T) {
 	for _, blocked := range []bool{false, true} {
 		f, err := New(Config{Members: 20_000, BitsPerKey: 10, Blocked: blocked, Key: fixed})

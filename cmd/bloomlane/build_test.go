@@ -199,7 +199,7 @@ func TestBuildForTurnovers(t *testing.T) {
 			info.TurnoversLeft > 1/info.Reinserts {
 			t.Errorf("%s re-inserts: %+v", reinserts, info)
 		}
-		says("% planned for ever, with "+want, "0 made since refreshes, for ever planned, ",
+		says("% planned forever, with "+want, "0 made since refreshes, forever planned, ",
 			" left by the rate now without re-inserts\n",
 			"1000 made, less those that refreshes forgot\n", "not due\n")
 	}

@@ -84,8 +84,14 @@ func newKindsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "kinds",
 		Short: "List the kinds of filters, what they promise, and which commands they take",
-		Long: `List the kinds of filters, what they promise, and which commands they take: build
---kind takes those with build. Every kind takes query and info.`,
+		Long: `List the kinds of filters, what they promise, and which commands they take.
+
+"bloomlane build --kind" takes the kinds that have build among their commands. Every kind takes
+query and info.
+
+Exit code: 0.`,
+		Example: `  bloomlane kinds
+  bloomlane kinds --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var result kindsResult

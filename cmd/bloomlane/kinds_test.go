@@ -215,7 +215,7 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 				s.line(exitNo, numbers(50, 150), "query @f --key @k")
 				build("fresh", numbers(0, 50)+"7\n")
 				if rebuilder && s.read("f") != s.read("fresh") {
-					t.Error("a filter that is built anew is not a new one")
+					t.Error("a filter that is rebuilt is not a new one")
 				}
 			} else {
 				cannot(numbers(0, 50), "rebuild @f --key @k")

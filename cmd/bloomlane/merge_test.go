@@ -156,6 +156,30 @@ func TestMergeFoldedInVain(t *testing.T) {
 	}
 }
 
+// Where the bytes of two filters do not say how they differ, the error does, and what to give.
+func TestMergeOfOtherShapes(t *testing.T) {
+	const advice = ": build each with the same --members, the same --bits-per-key or --rate, and " +
+		"one --key FILE"
+	for name, test := range map[string]struct{ kind, a, b, found string }{
+		"elastic": {"elastic", "--members 1033", "--members 1034", "members in 64 blocks"},
+		"less than a word": {"plain", "--members 4 --bits-per-key 8",
+			"--members 8 --bits-per-key 8", "plain, 64 bits"},
+		"hashes": {"plain", "--members 100 --bits-per-key 16", "--members 200 --bits-per-key 8",
+			"6 hashes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShell(t)
+			s.write("k", fixedKey)
+			s.line(exitYes, "fig\n", "build -o @a --key @k --kind "+test.kind+" "+test.a)
+			s.line(exitYes, "fig\n", "build -o @b --key @k --kind "+test.kind+" "+test.b)
+			s.refuse("", "merge ", [][2]string{
+				{"-o @all --key @k @a @b", test.found}, {"-o @all --key @k @a @b", advice},
+				{"--fold -o @all --key @k @a @b", test.found},
+			})
+		})
+	}
+}
+
 func TestIntersect(t *testing.T) {
 	for _, kind := range []string{"deletable", "elastic"} {
 		s := newShell(t)

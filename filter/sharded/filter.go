@@ -36,9 +36,12 @@ func New(config deletable.Config) (*Filter, error) {
 const sectionBlocks = "blocks"
 
 // Of returns a filter that has taken the table of f, its plan, its history and its key; f is
-// closed. So Of(deletable.Open(...)) is a filter in a file. The error wraps [filter.ErrClosed]
-// where f was closed before.
+// closed. So Of(deletable.Open(...)) is a filter in a file. The error wraps [filter.ErrClosed] if f
+// was closed before, or is nil.
 func Of(f *deletable.Filter) (*Filter, error) {
+	if f == nil {
+		return nil, fmt.Errorf("sharded: %w: found nil, expected a filter", filter.ErrClosed)
+	}
 	c, err := f.Contents()
 	if err != nil {
 		return nil, err

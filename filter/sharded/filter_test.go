@@ -522,6 +522,9 @@ func TestOf(t *testing.T) {
 	if !d.Closed() {
 		t.Error("the filter that was taken is not closed")
 	}
+	if _, err := Of(nil); !errors.Is(err, filter.ErrClosed) {
+		t.Errorf("of nil: %v", err)
+	}
 	if _, err := Of(d); !errors.Is(err, filter.ErrClosed) {
 		t.Errorf("taken twice: %v", err)
 	}

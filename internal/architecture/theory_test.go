@@ -132,7 +132,7 @@ func TestTheory(t *testing.T) {
 	}
 }
 
-// checkRow computes a row of a table anew from the cells that are given.
+// checkRow computes the cells of a row from those that are given.
 func checkRow(t *testing.T, table, row string) {
 	t.Helper()
 	texts := strings.Split(strings.Trim(row, "| "), "|")

@@ -460,3 +460,11 @@ func TestScattered(t *testing.T) {
 		t.Errorf("%d numbers", len(seen))
 	}
 }
+
+// What the go command says of its failure is in the error.
+func TestDefaultCaptureSaysWhy(t *testing.T) {
+	t.Setenv("GOFLAGS", "-nonsense")
+	if _, err := defaultCapture(); err == nil || !strings.Contains(err.Error(), "nonsense") {
+		t.Errorf("found %v, expected what go list says of -nonsense", err)
+	}
+}

@@ -1,6 +1,7 @@
 package challenge
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -195,6 +196,9 @@ func defaultCapture() (string, error) {
 	const module = "github.com/gopacket/gopacket"
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
 	if err != nil {
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			err = fmt.Errorf("%w: %s", err, bytes.TrimSpace(exit.Stderr))
+		}
 		return "", fmt.Errorf("challenge: find the capture of %s, or give one with --capture: %w",
 			module, err)
 	}

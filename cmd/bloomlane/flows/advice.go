@@ -53,7 +53,7 @@ var about = map[string]struct {
 	refresh: {1, 2, "a query reads one cache line; its owner lists the live flows by interval of " +
 		"hashes, and needs no second table",
 		"the table is too small for the inserts between two refreshes of a block", ""},
-	rollingIs: {1, 1, fmt.Sprintf("it does not decay and is never built anew; a query reads a "+
+	rollingIs: {1, 1, fmt.Sprintf("it does not decay and is never rebuilt; a query reads a "+
 		"cache line of each of %d tables, and its owner lists the live flows when a table "+
 		"has to go", generations),
 		"it has room for twice as many flows as are live, in tables that a query asks one by one",
@@ -129,7 +129,7 @@ func (r *Report) advise() *Advice {
 			quantity.Part(r.Plan.Reinserts, "re-insert"), times(builds),
 			quantity.Percent(r.Plan.Refreshed))
 	case builds > 0:
-		say("it was built anew %s; its plan for these lifetimes makes that due after %s of the "+
+		say("it was rebuilt %s; its plan for these lifetimes makes that due after %s of the "+
 			"mean live flows.", times(builds), turnovers(r.Plan.Turnovers))
 	}
 	first := true // up to the one to use

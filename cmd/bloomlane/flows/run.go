@@ -107,7 +107,7 @@ const looks = 32
 
 // Worst is the highest rate of a filter: measured at samples, and between them that of its bits.
 // These are looked at whenever a 32nd of the members was inserted, when the live flows reach their
-// peak, and whenever the filter is about to be built anew, or one of its tables.
+// peak, and whenever the filter is about to be rebuilt, or one of its tables.
 type Worst struct {
 	Rate    float64 `json:"rate"`
 	Seconds float64 `json:"seconds"`

@@ -118,7 +118,7 @@ func TestRun(t *testing.T) {
 				t.Errorf("the text lacks %q", sentence)
 			}
 		}
-		charttest.TextsHaveRoom(t, r.picture())
+		charttest.TextsHaveRoom(t, r.Chart())
 		for _, label := range append([]string{"false-positive rate", "regions collided (%)",
 			"live flows", "memory (bytes)", "elastic, without the lists", "each of the others",
 			"time of the packets (s)"}, Names...) {
@@ -464,7 +464,7 @@ func TestOrder(t *testing.T) {
 }
 
 // TestBetweenSamples: a burst that no sample sees counts, and so does what a filter came to before
-// it was built anew.
+// it was rebuilt.
 func TestBetweenSamples(t *testing.T) {
 	var worst [2][]Totals
 	for i, samples := range []int{1, 100} {
@@ -487,9 +487,9 @@ func TestBetweenSamples(t *testing.T) {
 	}
 }
 
-// TestOneUnit: turnovers are of the mean live flows, wherever they are written. A filter that was
-// built anew so often was due so many turnovers apart, but for the part that is live when it is
-// built.
+// TestOneUnit: turnovers are of the mean live flows, wherever they are written. So the turnovers
+// between two rebuilds, times their number, are those of the trace, but for the part that is live
+// at a rebuild.
 func TestOneUnit(t *testing.T) {
 	c := usual
 	c.Samples, c.BitsPerKey, c.Synthesis = 1, 32, &Synthesis{Flows: 50_000, Density: 10, Seed: 2}

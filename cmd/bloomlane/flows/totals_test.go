@@ -142,8 +142,8 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// TestLooks: rates are looked at where the live flows are the most, and before a table is built
-// anew, also where no multiple of the members has been inserted.
+// TestLooks: rates are looked at where the live flows are the most, and before a table is
+// rebuilt, also where no multiple of the members has been inserted.
 func TestLooks(t *testing.T) {
 	c := usual
 	var packets []capture.Header

@@ -1,5 +1,5 @@
 // Package sets is no API: it has what simulations run beside each other: exact sets, and filters
-// that are built anew of them, or refreshed.
+// that are rebuilt of them, or refreshed.
 package sets
 
 import (
@@ -13,9 +13,9 @@ import (
 )
 
 // Renewed is a deletable filter that is renewed from a list of its members, before single inserts:
-// it is built anew when it is due; or, where it has Steps, the blocks of those that are due are
+// it is rebuilt when it is due; or, where it has Steps, the blocks of those that are due are
 // refreshed. Where the members are too many for its plan it is not built, and that is tried again
-// after as many inserts as members were planned: with each insert it would take for ever.
+// after as many inserts as members were planned: with each insert it would take forever.
 type Renewed struct {
 	*deletable.Filter
 	// the members in an interval of hashes; nil: it is never renewed

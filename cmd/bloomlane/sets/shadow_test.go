@@ -10,7 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
-// A filter that is built anew under its audit raises no alarm, and breaches are in the table.
+// A filter that is rebuilt under its audit raises no alarm, and breaches are in the table.
 func TestShadow(t *testing.T) {
 	of, err := deletable.New(deletable.Config{Members: 10_000, BitsPerKey: 16, Turnovers: 0.2})
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package elastic is a filter that grows and shrinks with its members at one false-positive rate,
-// and deletes. Use it if nobody knows how many members there will be, or if keys may be deleted
-// that are no members. It needs 8 to 11 bytes per member beside the filter itself.
+// and deletes. Use it if the number of members is not known, or if keys that are no members may be
+// deleted. It needs 8 to 11 bytes per member beside the filter itself.
 //
 // A filter has two parts. Queries read one block of 256 bits, half a cache line, of a blocked Bloom
 // filter: the fast memory. For each block there is a list of the hashes of its members, which only

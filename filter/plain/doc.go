@@ -1,6 +1,6 @@
 // Package plain is the Bloom filter for members that only come: it answers whether a key was
-// inserted, and nothing is ever deleted from it. [Config] Blocked makes its blocked form, whose
-// queries read one cache line.
+// inserted, and nothing is ever deleted from it. Its blocked form ([Config.Blocked]) reads one
+// cache line per query.
 //
 // A table has m bits. A key has k of them, chosen by its hash. An insert sets the k bits, and a key
 // is present if all of them are set. A key that is no member is present if other keys have set all

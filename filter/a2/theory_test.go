@@ -315,3 +315,31 @@ func meanRate(s bloom.Shape, planned int) float64 {
 	}
 	return either(s.Rate(came), mean)
 }
+
+// The sizes of docs/theory/a2.md, some of which the package documentation repeats.
+func TestDocumentedSizes(t *testing.T) {
+	const members = 1_000_000
+	for _, test := range []struct {
+		config        Config
+		bits, percent float64
+		k             int
+	}{
+		{Config{Rate: 0.05}, 15.40, 5, 5}, {Config{Rate: 0.01}, 22.08, 1, 8},
+		{Config{Rate: 0.001}, 31.64, 0.1, 11}, {Config{Rate: 0.0001}, 41.23, 0.01, 14},
+		{Config{Rate: 0.00001}, 50.82, 0.001, 18},
+		{Config{BitsPerKey: 8}, 8, 30.0, 3}, {Config{BitsPerKey: 10}, 10, 18.6, 3},
+		{Config{BitsPerKey: 12}, 12, 11.3, 4}, {Config{BitsPerKey: 16}, 16, 4.34, 6},
+		{Config{BitsPerKey: 20}, 20, 1.64, 7}, {Config{BitsPerKey: 24}, 24, 0.629, 8},
+		{Config{BitsPerKey: 32}, 32, 0.0918, 11},
+	} {
+		test.config.Members = members
+		s, err := test.config.solve()
+		full := s.Rate(arrivals(s, members))
+		bits, percent := 2*float64(s.Bits())/members, 100*either(full, full)
+		if err != nil || math.Abs(bits-test.bits) > 0.006 ||
+			math.Abs(percent/test.percent-1) > 0.006 || s.Hashes != test.k {
+			t.Errorf("%+v: %.3f bits per key, %.4g %%, k = %d, want %+v (%v)", test.config, bits,
+				percent, s.Hashes, test, err)
+		}
+	}
+}

@@ -437,3 +437,27 @@ func TestSizing(t *testing.T) {
 		}
 	}
 }
+
+// The sizes of the package documentation.
+func TestDocumentedSizes(t *testing.T) {
+	const members = 1_000_000
+	for _, test := range []struct {
+		config        Config
+		bits, percent float64
+	}{
+		{Config{BitsPerKey: 16}, 16, 14.7}, {Config{BitsPerKey: 24}, 24, 5.61},
+		{Config{BitsPerKey: 32}, 32, 2.15}, {Config{BitsPerKey: 40}, 40, 0.819},
+		{Config{BitsPerKey: 48}, 48, 0.314}, {Config{BitsPerKey: 64}, 64, 0.0458},
+		{Config{Rate: 0.01}, 38.4, 1}, {Config{Rate: 0.001}, 57.5, 0.1},
+		{Config{Rate: 0.0001}, 76.7, 0.01}, {Config{Rate: 0.00001}, 95.9, 0.001},
+	} {
+		test.config.Members = members
+		s, err := test.config.solve()
+		bits, percent := 64*float64(s.Words)/members, 100*rate(s, members)
+		if err != nil || math.Abs(bits-test.bits) > 0.06 ||
+			math.Abs(percent/test.percent-1) > 0.006 {
+			t.Errorf("%+v: %.2f bits per key, %.4g %%, want %+v (%v)", test.config, bits, percent,
+				test, err)
+		}
+	}
+}

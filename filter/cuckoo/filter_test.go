@@ -471,3 +471,29 @@ func TestPlanned(t *testing.T) {
 		t.Error("no size: no error")
 	}
 }
+
+// The sizes of the package documentation.
+func TestDocumentedSizes(t *testing.T) {
+	const members = 1_000_000
+	for _, test := range []struct {
+		config        Config
+		bits, percent float64 // percent of 0: at most the rate
+	}{
+		{Config{BitsPerKey: 8}, 8, 5.36}, {Config{BitsPerKey: 10}, 10, 1.40},
+		{Config{BitsPerKey: 12}, 12, 0.358}, {Config{BitsPerKey: 16}, 16, 0.0229},
+		{Config{BitsPerKey: 20}, 20, 0.00270}, {Config{BitsPerKey: 24}, 24, 0.000170},
+		{Config{BitsPerKey: 32}, 32, 7e-7},
+		{Config{Rate: 0.01}, 10.5, 0}, {Config{Rate: 0.001}, 13.7, 0},
+		{Config{Rate: 0.0001}, 17.9, 0}, {Config{Rate: 0.00001}, 21.1, 0},
+	} {
+		test.config.Members = members
+		s, err := test.config.solve()
+		bits, percent := float64(s.slots()*uint64(s.fingerprint))/members, 100*s.rate(members)
+		if err != nil || math.Abs(bits-test.bits) > 0.06 ||
+			test.percent > 0 && math.Abs(percent/test.percent-1) > 0.05 ||
+			test.percent == 0 && percent > 100*test.config.Rate {
+			t.Errorf("%+v: %.2f bits per key, %.4g %%, want %+v (%v)", test.config, bits, percent,
+				test, err)
+		}
+	}
+}

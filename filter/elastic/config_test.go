@@ -112,3 +112,17 @@ func TestSizingErrors(t *testing.T) {
 		}
 	}
 }
+
+// The sizes of the package documentation.
+func TestDocumentedSizes(t *testing.T) {
+	const members = 1_000_000
+	for rate, want := range map[float64]float64{
+		0.05: 7.5, 0.01: 10.9, 0.001: 17.4, 0.0001: 27.2, 0.00001: 42.3,
+	} {
+		c := Config{Members: members, Rate: rate}
+		p, err := c.solve()
+		if got := float64(p.blocks*blockBits) / members; err != nil || math.Abs(got-want) > 0.06 {
+			t.Errorf("rate %g: %.2f bits per key, want %g (%v)", rate, got, want, err)
+		}
+	}
+}

@@ -42,7 +42,8 @@
 // That is 4.7 million operations for one breach in 1,000, and 470 million for one in 100,000. A
 // breach whose keys are always the same is seen early or never. A lost member is seen by the next
 // Check if it is in the sample; when n members are lost, one of them is with a probability of 1 -
-// (1 - 1/Every)^n.
+// (1 - 1/Every)^n. If none of the n members of the sample is lost, then less than 3/n of all
+// members are, at a confidence of 95 %.
 //
 // # What it cannot notice
 //

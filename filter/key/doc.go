@@ -1,6 +1,7 @@
-// Package key has the secret keys under which filters hash: HighwayHash-64, so that whoever does
-// not know the key cannot choose members or queries that collide, and a filter that others choose
-// the keys of stays as good as its plan.
+// Package key has the secret keys under which filters hash, with HighwayHash-64. Without the key
+// nobody can compute keys that collide, so a filter has its planned rate for fresh keys that others
+// choose. False positives that were found by asking can be replayed: docs/keyed-hashing.md has the
+// attacks, and what holds.
 //
 // Filters that are to be merged need the same [Key], and so does a filter that is read back from
 // its file, which does not hold it.

@@ -9,8 +9,8 @@
 //
 // Under a secret key, other people cannot compute keys that collide, so the filter has its planned
 // rate for fresh keys that they choose. They can replay false positives that they found by asking:
-// docs/keyed-hashing.md has the attacks, and what holds. Filters that are merged need the same [Key], and so does a filter that is opened from its
-// file.
+// docs/keyed-hashing.md has the attacks, and what holds. Filters that are merged need the same
+// [Key], and so does a filter that is opened from its file.
 //
 // A [Key] may be copied, and any number of goroutines may use it at the same time.
 //

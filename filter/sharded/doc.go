@@ -26,9 +26,9 @@
 //     batch or a delete is repeated: up to seven regions more may then have collided, so that its
 //     delete may be Retained. [Filter.Repeated] counts these inserts.
 //
-// Queries and inserts of one key take no lock. Deletes and batches lock one of up to 64 ranges of
-// hashes, for microseconds. docs/theory/sharded.md has the protocol and the reasons,
-// docs/concurrency.md the speed.
+// Queries and inserts of one key take no lock. Deletes and batches of inserts lock one of up to 64
+// ranges of hashes at a time, for microseconds. docs/theory/sharded.md has the protocol and the
+// reasons, docs/concurrency.md the speed.
 //
 // # Copies
 //

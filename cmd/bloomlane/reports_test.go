@@ -292,7 +292,7 @@ func TestReports(t *testing.T) {
 		{"plan --members 10", "", exitBad, "",
 			"at least one of the flags in the group [rate bytes] is required"},
 		{"plan --members 10 --rate 0", "", exitBad, "",
-			"--rate is 0, expected it or --bytes above 0"},
+			"--rate is 0, expected --rate or --bytes above 0"},
 		{"plan --members 10 --rate 1", "", exitBad, "", "--rate is 1, expected"},
 		{"plan --members 10 --rate NaN", "", exitBad, "", "--rate is NaN, expected"},
 		{"plan --members 10 --rate 0.1 --turnovers NaN", "", exitBad, "",

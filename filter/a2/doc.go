@@ -18,7 +18,7 @@
 //   - A window is a number of keys and not a time. It is a time only for a steady stream.
 //   - Nothing is deleted, and filters do not merge: two streams have no common order of keys.
 //
-// [Config] Members is n_a, and a member is a key of the window. Errors are a *[filter.SizingError]
+// [Config.Members] is n_a, and a member is a key of the window. Errors are a *[filter.SizingError]
 // for a plan that no filter can keep, a *[file.Error] for a bad file, and an error that wraps
 // [filter.ErrClosed] after Close. Inserts and queries allocate nothing. A turn clears half of the
 // memory within one insert.

@@ -14,7 +14,7 @@
 //	s := f.Stats()
 //	slog.Info("filter", "audit", s) // only numbers: nothing reveals a key
 //	if err := s.Alarm(); err != nil {
-//		...                         // a member was lost, for certain
+//		...                           // a member was lost, for certain
 //	}
 //
 // # What is reported
@@ -46,13 +46,10 @@
 //   - A breach with a probability of p per operation, each time with another key, is seen within
 //     ln(100) * Every / p operations with a probability of 99 %: 4.7 million operations for one
 //     breach in 1,000. A breach whose keys are always the same is seen early or never. The next
-//     Check sees a lost member if it is in the sample; of n lost members it sees at least one with
-//     a probability of 1 - (1 - 1/Every)^n.
+//     Check sees a lost member if it is in the sample.
 //   - Concurrency is that of the filter: see [Filter].
 //
 // Memory is 16 KiB, and 0.1 bits per member from 10^6 members on, for the most members that there
-// were at a time. A sample of more than Most members is halved, so memory is bounded. An insert, a
-// delete and a single query cost a multiplication and a comparison more. Of batches of queries the
-// audit looks at one group in 64. docs/decisions/shadow-audit.md has the measured ratios, and says
-// how the sample is chosen.
+// were at a time; [Config.Most] bounds it. docs/decisions/shadow-audit.md has the cost in time, and
+// says how the sample is chosen.
 package audit

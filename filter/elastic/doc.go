@@ -1,6 +1,6 @@
 // Package elastic is a filter that grows and shrinks with its members at one false-positive rate,
-// and deletes. Use it if nobody knows how many members there will be, or if keys may be deleted
-// that are no members. It needs 8 to 11 bytes per member beside the filter itself.
+// and deletes. Use it if the number of members is not known, or if keys that are no members may be
+// deleted. It needs 8 to 11 bytes per member beside the filter itself.
 //
 // A filter has two parts. Queries read one block of 256 bits, half a cache line, of a blocked Bloom
 // filter: the fast memory. For each block there is a list of the hashes of its members, which only
@@ -13,8 +13,7 @@
 //   - Every member is found, under any inserts and deletes. A key may be a member several times; n
 //     entries in one list make its deletes take longer.
 //   - The rate is at most the planned one for any number of members up to [Filter.Most], also in
-//     the middle of a growth. It is a mean over hash keys. Nothing decays, because the blocks hold
-//     the bits of the members and nothing else.
+//     the middle of a growth. It is a mean over hash keys.
 //   - A delete of a key whose hash is in no list changes nothing and returns Absent, also if the
 //     key is a false positive. So deletes of non-members do no harm, unless their hash equals that
 //     of a member in all 64 bits. A delete returns Retained if the key is still present, and else
@@ -38,8 +37,7 @@
 //
 // # Size
 //
-// The blocks, with one million planned members in. As the filter grows it has this many bits per
-// key or up to twice as many:
+// The blocks, with one million planned members in; as the filter grows, up to twice as much:
 //
 //	rate                     5 %    1 %  0.1 %  0.01 %  0.001 %
 //	bits per key             7.5   10.9   17.4    27.2     42.3

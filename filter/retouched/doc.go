@@ -19,8 +19,9 @@
 //
 //   - A member may be missed: the kind has no promises. The report says which members are lost. A
 //     protected member never is.
-//   - A troublesome key that was bought off stays absent. Some may remain: because of protected
-//     members, or because a Budget, Target or Bits of the [Config] ended the work.
+//   - Troublesome keys are bought off in the order of their source, and stay absent. Some may
+//     remain: because of protected members, or because a Budget, Target or Bits of the [Config]
+//     ended the work.
 //   - No other key becomes present, so the rate of false positives falls.
 //   - With a list of members the loss is exact. With counts ([CountsOf]), which an owner can keep
 //     in place of the list, it is an estimate with a standard deviation. A Budget holds in both
@@ -31,13 +32,6 @@
 // filter does not find, a *[TooManyError] for more than 2^32 - 1 bits of keys, a *[file.Error] for
 // a bad file, an error that wraps that of a source, and one that wraps [filter.ErrClosed] after
 // Close.
-//
-// # Algorithms
-//
-// The troublesome keys come in the order of their source: those that come first are bought off
-// first. For each that is still present, one of its bits is cleared. An [Algorithm] chooses the
-// bit. [ImprovedRatio], the default with a list of members, loses the fewest members in the paper's
-// setting.
 //
 // # Time and memory
 //

@@ -6,9 +6,8 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// Lanes returns a table of named blocks as one of built-in types, in the same memory. It is a cast
-// of the slice, because unsafe.Slice checks the length, which costs a fifth of the time of a single
-// query (Zen 5).
+// Lanes returns a table of named blocks as one of built-in types, in the same memory. A pointer
+// cast, not unsafe.Slice: its check of the length costs 0.7 ns per single query (Zen 5).
 func Lanes[B ~[fallback.Lanes]T, T fallback.Lane](table []B) [][fallback.Lanes]T {
 	return *(*[][fallback.Lanes]T)(unsafe.Pointer(&table))
 }

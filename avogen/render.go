@@ -133,7 +133,7 @@ func (f file) functions(sets []instructionSet) (fns []function) {
 type instructionSet struct {
 	name       string
 	features   []string
-	everywhere bool // every CPU of the architecture has it, so that nobody asks
+	everywhere bool // every CPU of the architecture has it, so there is no check
 }
 
 // generated is the first line of every file.

@@ -165,7 +165,8 @@ func (r *Report) advise() *Advice {
 		}
 	}
 	if grown.Worst.Keeps && a.Use != elasticIs {
-		say("where nobody knows how many flows will be live: elastic, %s at worst, in up to %s.",
+		say("if the number of live flows is not known beforehand: elastic, %s at worst, in up to "+
+			"%s.",
 			quantity.Percent(grown.Worst.Rate), grown.Growth.Peak.text())
 	}
 	// What cannot be predicted is left out.

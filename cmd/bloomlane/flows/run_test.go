@@ -222,8 +222,8 @@ func TestNoFlows(t *testing.T) {
 // none does, the one with the lowest rate that has every flow.
 func TestAdvice(t *testing.T) {
 	base := *mustRun(t, usual, stream(io.EOF, few(1)...))
-	const grown = "where nobody knows how many flows will be live: elastic, 0.4 % at worst, in " +
-		"up to 4,132 bytes (blocks 32, lists 4,100)."
+	const grown = "if the number of live flows is not known beforehand: elastic, 0.4 % at worst, " +
+		"in up to 4,132 bytes (blocks 32, lists 4,100)."
 	for _, test := range []struct {
 		name  string
 		rates [7]float64 // in the order of Names
@@ -311,7 +311,7 @@ func TestAdvice(t *testing.T) {
 			!strings.Contains(text, test.says) {
 			t.Errorf("%s: use %s, keeps %v, want %s, %v:\n%s\nlacks %q", test.name, a.Use, a.Keeps,
 				test.use, test.keeps, text, test.says)
-		} else if others := strings.Contains(text, "where nobody knows"); others !=
+		} else if others := strings.Contains(text, "not known beforehand"); others !=
 			(test.rates[6] <= r.Rate && a.Use != elasticIs) {
 			t.Errorf("%s: elastic is named beside it: %v:\n%s", test.name, others, text)
 		}

@@ -63,8 +63,8 @@ type subject struct {
 func (s Shape) Steps() int { return s.Rounds * (1 + len(dispatch.Implementations())) }
 
 // Measure times the implementations in a table with 16 bits per key, and calls step now and then.
-// They run in one process, in alternation, and of each batch the least time of all rounds counts. A delete
-// is followed by an insert of the same members, which brings back the table's bits.
+// They run in one process, in alternation, and the least time of each batch over all rounds counts.
+// A delete is followed by an insert of the same members, which brings back the table's bits.
 func Measure(s Shape, step func()) Speed {
 	table := newTable(s.Bytes)
 	members := make([]uint64, s.Keys)

@@ -60,7 +60,7 @@ hashes and output do not overlap.`
 
 	hitsContract = `
 
-hits has ceil(n/64) words, or is nil where only the count is wanted.`
+hits has ceil(n/64) words, or is nil if only the count is wanted.`
 )
 
 // function is an operation on blocks of one shape, on one instruction set.

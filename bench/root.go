@@ -282,13 +282,12 @@ folder of a report. With --text or --benchstat, print instead.`,
 }
 
 func newFiguresCommand() *cobra.Command {
-	var results string
+	var results, picture string
 	command := &cobra.Command{
 		Use:   "figures PAGE...",
 		Short: "Write the figures of all recordings into pages of Markdown again",
 		Long: `Write the figures of all recordings into pages of Markdown again, between the lines
-that say which, and beside the recordings the picture of filters beside each other. A test fails
-where a page or the picture has others.`,
+that say which. A test fails where a page has others.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, pages []string) error {
 			for _, name := range pages {
@@ -304,24 +303,26 @@ where a page or the picture has others.`,
 					return err
 				}
 			}
+			if picture == "" {
+				return nil
+			}
 			all, err := readAll(results)
 			if err != nil {
 				return err
 			}
-			picture := report.BesidePicture(all, besides(nil))
-			if picture == nil {
-				return nil
+			drawn := report.BesidePicture(all, besides(nil))
+			if drawn == nil {
+				return fmt.Errorf("%s has no recording of filters beside each other", results)
 			}
-			return atomicfile.Write(filepath.Join(results, besidePicture), 0o666, picture.WriteSVG)
+			return atomicfile.Write(picture, 0o666, drawn.WriteSVG)
 		},
 	}
 	command.Flags().StringVar(&results, "results", "bench/results",
 		"the folder of the recordings' folders")
+	command.Flags().StringVar(&picture, "picture", "",
+		"draw queries of filters beside each other into this file too")
 	return command
 }
-
-// besidePicture is the picture of filters beside each other, in the folder of all recordings.
-const besidePicture = "readme.svg"
 
 // besideBits are the bits per key at which a page says what deletes leave: of the sizes that were
 // measured, the least that all libraries that delete have.

@@ -17,7 +17,8 @@ import (
 // pageKinds are the sizes of pages that a table can be on.
 var pageKinds = []string{pages4K, pagesHuge}
 
-// newTable maps a table of so many bytes on pages of the kind, and returns what unmaps it.
+// newTable maps a table of a number of bytes on pages of the kind, and returns a function that
+// unmaps it.
 func newTable(width int, bytes int64, pages string) (table, func() error, error) {
 	// Whole huge pages, aligned to one: small tables too, which then share their page with nothing.
 	size := int((bytes+hugeBytes-1)/hugeBytes*hugeBytes + hugeBytes)

@@ -110,8 +110,8 @@ type Theory interface {
 // DeleteTheory is a filter that deletes, and for which there is a formula for that.
 type DeleteTheory interface {
 	Deleter
-	// ExpectedDeletable is the share of so many members that a delete of one of them, of the full
-	// filter, makes invisible.
+	// ExpectedDeletable is the share of the members whose delete from the full filter makes them
+	// invisible.
 	ExpectedDeletable(members int) float64
 }
 
@@ -197,10 +197,9 @@ func (e *SizeError) Error() string {
 		e.Peer, e.Members, e.Bits, e.Bytes, e.MaxBytes)
 }
 
-// New begins a filter for a number of members at so many bits per key, or as near to that as the
-// library comes: at the size above it, where there are steps. The members are those that are then
-// inserted. New panics where members is below 1, or bits is not above 0 and at most 1024. An error
-// is a *[SizeError].
+// New begins a filter for a number of members at the given bits per key, or at the next larger size
+// that the library has. The members are those that are then inserted. New panics if members is
+// below 1, or if bits is not above 0 and at most 1024. The error is a *[SizeError].
 func (p *Peer) New(members int, bits float64) (Builder, error) {
 	check(members, bits)
 	if size := p.Size(members, bits); p.MaxBytes > 0 && size > p.MaxBytes {
@@ -220,16 +219,16 @@ func (p *Peer) Build(keys []uint64, bits float64) (f Filter, refused int, err er
 	return f, refused, err
 }
 
-// BuildBytes is about the most memory, in bytes, that a filter takes while it is built by way of
-// New, the filter included, and the caller's keys not.
+// BuildBytes is about the most memory, in bytes, that a filter needs while New builds it. It has
+// the filter, and not the caller's keys.
 func (p *Peer) BuildBytes(members int, bits float64) int64 {
 	check(members, bits)
 	return p.Size(members, bits) + p.Extra*int64(members)
 }
 
-// Takes is the bits per key that filters are made for when so many are asked for: not those where
-// the library knows whole bits only, or its fingerprints need more. What a filter then takes is its
-// Bytes.
+// Takes is the bits per key that a filter is made for when the given number is asked for. They
+// differ if the library knows only whole bits, or if its fingerprints need more. What a filter then
+// has is its Bytes.
 func (p *Peer) Takes(bits float64) float64 {
 	if p.Bits == nil {
 		return bits

@@ -29,8 +29,8 @@ func testData(t *testing.T) *data {
 }
 
 // Every kind is given every stream that its promises are for, in the memory that it is to have, and
-// keeps them: no member is missed, no count is low, nobody is lost by others' deletes, and what
-// forgets does.
+// keeps them: no member is missed, no count is low, no member is lost by deletes of others, and
+// what forgets does.
 func TestStreams(t *testing.T) {
 	d := testData(t)
 	for _, s := range streams {

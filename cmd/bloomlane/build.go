@@ -112,8 +112,8 @@ func (b *builder) build(cmd *cobra.Command, kind filter.Kind,
 	}
 	defer f.Close()
 	if n, err := insert(cmd, f.(filter.Set), hashes, times); err != nil {
-		const text = "a %s filter for %d members has room for %d of %s, expected more --members " +
-			"or --bits-per-key: %w"
+		const text = "a filter of kind %s for %d members has room for %d of %s, expected more " +
+			"--members or --bits-per-key: %w"
 		return fmt.Errorf(text, kind.Name, sizing.Members, n, quantity.Of(len(hashes), "key"), err)
 	}
 	result := describe(f)
@@ -149,8 +149,8 @@ func (b *builder) check(cmd *cobra.Command, files []string) (filter.Kind, error)
 			b.kind, kindNames(builds))
 	}
 	if s := b.reinserts; s != 0 && kind.Name != deletable.Kind.Name {
-		return kind, fmt.Errorf("--reinserts is %g, expected 0: a %s filter has no blocks to "+
-			"refresh", s, kind.Name)
+		return kind, fmt.Errorf("--reinserts is %g, expected 0: filters of kind %s have no "+
+			"blocks to refresh", s, kind.Name)
 	}
 	err := onlyOnce(append(keyInputs(files), input{"the hash key (--key)", b.key},
 		lifetimeInput(b.named))...)

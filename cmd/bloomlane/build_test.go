@@ -105,7 +105,7 @@ func TestBuildRefuses(t *testing.T) {
 		{"-o @f --reinserts 2000", "--reinserts is 2000, expected 0, or 0.001 to 1000"},
 		{"-o @f --reinserts 1 --turnovers 1", "[reinserts turnovers]"},
 		{"-o @f --reinserts 1 --kind cuckoo",
-			"--reinserts is 1, expected 0: a cuckoo filter has no blocks to refresh"},
+			"--reinserts is 1, expected 0: filters of kind cuckoo have no blocks to refresh"},
 		{"-o @f --what", "unknown flag: --what"},
 		{"-o @missing/f", "@missing: no such file"},
 		{"-o @keys/f", "expected a folder"},

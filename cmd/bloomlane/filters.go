@@ -60,7 +60,7 @@ func openWith(cmd *cobra.Command, path string, k key.Key) (*opened, error) {
 	kind, found := kindNamed(c.Kind)
 	if !found {
 		all := kindNames(func(filter.Kind) bool { return true })
-		err := file.Wrong(file.ErrKind, "a "+c.Kind+" filter", "one of "+all)
+		err := file.Wrong(file.ErrKind, "a filter of kind "+c.Kind, "one of "+all)
 		return nil, file.At("open", pathName(path), err)
 	}
 	f, err := kind.Decode(c, k)

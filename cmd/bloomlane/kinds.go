@@ -42,8 +42,7 @@ func builds(k filter.Kind) bool { return k.New != nil }
 type cannotError struct{ file, kind, what string }
 
 func (e *cannotError) Error() string {
-	return fmt.Sprintf("%s is a %s filter, which cannot %s (bloomlane kinds lists what each "+
-		"kind can)",
+	return fmt.Sprintf("%s has kind %s, which cannot %s (bloomlane kinds lists what each kind can)",
 		e.file, e.kind, e.what)
 }
 

@@ -174,7 +174,7 @@ func (m *combiner) add(cmd *cobra.Command, f *opened, name string) error {
 	}
 	defer other.Close()
 	if f.kind.Name != other.kind.Name {
-		return fmt.Errorf("%s is a %s filter, and %s a %s filter, expected one --kind",
+		return fmt.Errorf("%s has kind %s, and %s has kind %s, expected one --kind",
 			f.path, f.kind.Name, other.path, other.kind.Name)
 	}
 	to, from := f.Stored, other.Stored

@@ -199,7 +199,7 @@ func TestIntersect(t *testing.T) {
 	s.run(exitYes, "fig\n", "build", "-o", "@large", "--members", "300", "--key", "@monday.key")
 	s.run(exitYes, "fig\n", "build", "-o", "@plain", "--members", "100", "--kind", "plain")
 	s.refuse("", "intersect ", [][2]string{
-		{"-o @all @plain @monday", "@plain is a plain filter, which cannot intersect"},
+		{"-o @all @plain @monday", "@plain has kind plain, which cannot intersect"},
 		{"-o @all @monday @large", "intersect: @monday has 256 bytes and @large has 640 bytes, " +
 			"expected one size: "},
 		{"--fold -o @all @monday @large",

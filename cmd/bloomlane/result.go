@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -42,6 +43,9 @@ func printResult(cmd *cobra.Command, w io.Writer, result fmt.Stringer) error {
 func printReport(cmd *cobra.Command, w io.Writer, report fmt.Stringer, input string, damage,
 	failure error) error {
 	if err := printResult(cmd, w, report); err != nil {
+		return err
+	}
+	if err := writeRecord(cmd, report, cmp.Or(damage, failure)); err != nil {
 		return err
 	}
 	if damage != nil {

@@ -94,12 +94,13 @@ Papers on these filters, reproduced, and their errata: go run ./papers in Blooml
 		newPruneCommand(),
 		newInfoCommand(),
 		newKindsCommand(),
-		newKernelsCommand(),
+		recorded(newKernelsCommand()),
 		newVectorsCommand(),
-		newGuardCommand(),
+		recorded(newGuardCommand()),
 		newInpacketCommand(),
-		newPlanCommand(),
-		newFlowsCommand(),
+		recorded(newPlanCommand()),
+		recorded(newFlowsCommand()),
+		newPageCommand(),
 		newVersionCommand(),
 	)
 	return root

@@ -20,7 +20,7 @@ import (
 type table struct {
 	bloom.Shape        // of a buffer
 	planned     uint64 // n_a, the keys that a buffer takes
-	held        uint64 // keys of the first buffer, of those that it did not show when they came
+	held        uint64 // the inserts that the first buffer has counted
 	turns       uint64 // how often the second was cleared and became the first
 	words       []uint64
 	contents    *file.Contents
@@ -39,8 +39,8 @@ func (t *table) first() uint64 { return t.turns % 2 }
 // pair returns the words of a bit in both buffers.
 func (t *table) pair(position uint64) *[2]uint64 { return (*[2]uint64)(t.words[position/64*2:]) }
 
-// which returns the buffers, of those that are asked for, that have the last k bits of a hash,
-// after x: bit 0 for that of even words, bit 1 for that of odd ones.
+// which returns those of the given buffers that have the last k bits of a hash, after x: bit 0 for
+// the buffer of even words, bit 1 for that of odd words.
 func (t *table) which(x uint64, k int, of uint64) uint64 {
 	for range k {
 		x = probe.Next(x)
@@ -85,7 +85,7 @@ func (t *table) insert(hash uint64) (present bool) {
 // turn clears the second buffer, and makes it the first.
 func (t *table) turn() {
 	if t.turns == filter.MaxCount {
-		t.turns -= 2 // it stays there, and is odd and even in turn
+		t.turns -= 2 // it stays there, odd and even alternately
 	}
 	t.turns++
 	t.held = 0

@@ -96,9 +96,9 @@ func (c *Config) Shape() (Shape, error) {
 		}
 		return a.Words() < b.Words()
 	}
-	// The best k of a Bloom filter, where half of the cells are in use, is too large, because each
-	// cell of a key may carry. For a rate it is where the search begins; for a size it may be one
-	// that fits no levels at all.
+	// The best k of a Bloom filter, with half of the cells in use, is too large, because each cell
+	// of a key may carry. For a rate the search begins there. For a size that k may fit no levels
+	// at all, so the search begins at 1.
 	k, step := c.Hashes, 0
 	if k == 0 && c.Rate > 0 {
 		k, step = int(min(math.Ceil(-math.Log2(c.Rate)), MaxHashes)), -1
@@ -121,7 +121,7 @@ func (c *Config) Shape() (Shape, error) {
 	return s, nil
 }
 
-// plan is what sizes are chosen by.
+// plan is what a shape is computed from.
 type plan struct {
 	members, hashes int
 	widths          []int
@@ -205,10 +205,10 @@ func (p plan) sized(words int) Shape {
 		}
 		next := Level{1, p.width(i)}
 		carries := l.carries * float64(s.Levels[i-1].Cells())
-		// also for the k cells of one key that comes often
+		// leaves room for the k cells of one key that comes often
 		cells := max(cellsPerCarry*carries, 2*float64(s.Hashes))
 		words := math.Ceil(cells / float64(next.Cells()))
-		// with the other levels that is too large, too
+		// is too large with the other levels too, if it is cut
 		next.Words = int(min(words, filter.MaxBits/64))
 		s.Levels = append(s.Levels, next)
 		return next, true

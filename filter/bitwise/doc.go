@@ -12,15 +12,16 @@
 //
 // # The contract
 //
-//   - Delete only members, and each at most as often as it was inserted. Under this contract no
-//     count is too low, so every member is found.
+//   - Insert every member, also one that is present already: it may be a false positive. Delete
+//     only members, and each at most as often as it was inserted. Under this contract no count is
+//     too low, so every member is found.
 //   - A count may be too high, by any amount. [Shape.Over] says how often. A key that is no member
 //     and has a count is a false positive. [Shape.Rate] says how often; it depends on the number of
 //     different members, and not on how often they come.
 //   - A delete returns Deleted if the key is no longer present, and Retained if it still is. It
 //     returns Absent if the key was not present; then nothing changes.
-//   - Deletes leave marks, which raise the rate if members come more often than planned. [Config]
-//     Turnovers plans for that.
+//   - Deletes leave marks, which raise the rate if members come more often than planned.
+//     [Config.Turnovers] plans for that.
 //   - [Filter.Merge] is exact as long as nothing was deleted: the result is the filter of all
 //     inserts of both, bit for bit. After deletes the counts still add up.
 //

@@ -9,8 +9,9 @@
 //
 // # The contract of deletion
 //
-//   - Delete only members, and each at most as often as it was inserted. Package filter has the
-//     reasons. Under this contract every member is found. A key may be a member several times.
+//   - Insert every member, also one that is present already: it may be a false positive. Delete
+//     only members, and each at most as often as it was inserted. Under this contract every member
+//     is found. A key may be a member several times.
 //   - A delete returns Deleted if a cell went to 0: the key is no longer present. It returns
 //     Retained if no cell did: the key is still present, because other keys have its cells, because
 //     the cells are saturated, or because the key is still a member. It returns Absent if the key

@@ -47,8 +47,7 @@ func (t *table) delete(hash uint64) filter.Status {
 	for range t.Hashes {
 		hash = probe.Next(hash)
 		word, shift := t.Cell(hash)
-		// A cell that comes twice among a key's is at 2 at least if the key is a member, and may be
-		// at 0 if not.
+		// A cell that a key has twice is at least 2 if the key is a member, and may be 0 if not.
 		count := *word >> shift & t.Highest
 		if count > 0 && count < t.Highest {
 			*word -= 1 << shift

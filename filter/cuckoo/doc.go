@@ -9,8 +9,9 @@
 //
 // # The contract of deletion
 //
-//   - Delete only members, and each at most as often as it was inserted: the fingerprint of a key
-//     that is no member may be that of a member. Under this contract every member is found.
+//   - Insert every member, also one that is present already: it may be a false positive. Delete
+//     only members, and each at most as often as it was inserted: the fingerprint of a key that is
+//     no member may be that of a member. Under this contract every member is found.
 //   - A delete returns Deleted if it removed a copy of the fingerprint, and else Absent. It is
 //     never Retained. It leaves no trace in the rate. The key may still be present after it, like
 //     any false positive, if another member has its fingerprint and buckets.

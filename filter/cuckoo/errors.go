@@ -11,8 +11,8 @@ var ErrFull = errors.New("full")
 // FullError is the error of an insert that finds no place, because the filter is nearly full or
 // because the key already fills both its buckets. It wraps [ErrFull].
 type FullError struct {
-	Members int // in the filter
-	Slots   int // of the filter
+	Members int // members in the filter
+	Slots   int // slots of the filter
 }
 
 func (e *FullError) Error() string {

@@ -23,7 +23,7 @@ type Filter struct {
 
 	planned     uint64 // members at a time
 	members     uint64 // the slots in use
-	kicks       uint64 // that were made: what the next ones choose follows from it
+	kicks       uint64 // the number of kicks so far, from which the choices of the next ones follow
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
 

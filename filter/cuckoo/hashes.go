@@ -22,8 +22,8 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// grow counts a member. There are no more than slots, unless a file said that there were more than
-// it has.
+// grow counts a member. There are never more members than slots, unless a file stated more than it
+// has.
 func (f *Filter) grow(t *table) { f.members = min(f.members+1, t.slots()) }
 
 func (f *Filter) full(t *table) error { return &FullError{int(f.members), int(t.slots())} }
@@ -50,7 +50,7 @@ func (f *Filter) delete(t *table, hash uint64) filter.Status {
 	if !t.delete(hash) {
 		return filter.Absent
 	}
-	if f.members > 0 { // or a file said that there are fewer than it has
+	if f.members > 0 { // unless a file stated fewer members than it has
 		f.members--
 	}
 	return filter.Deleted
@@ -90,7 +90,7 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 	for start := 0; start < len(hashes); start += 64 {
 		word := uint64(0)
 		for i, hash := range hashes[start:min(start+64, len(hashes))] {
-			if t.query(hash) { // has no branches up to here, so the misses of several overlap
+			if t.query(hash) { // has no branches so far, so the misses of several overlap
 				word |= 1 << i
 				count++
 			}

@@ -40,8 +40,8 @@ func TestMergeAddsTheCounters(t *testing.T) {
 	}
 }
 
-// Of two plans for filters of one size the merged filter has that for more, whichever is merged
-// into which, and the inserts of both count against it.
+// A merge has the larger of the two plans, in both orders, and the inserts of both count against
+// it.
 func TestMergeTakesThePlanForMore(t *testing.T) {
 	planned := func(members int, turnovers float64) *Filter {
 		f, err := New(Config{Members: members, BitsPerKey: 512 / float64(members),

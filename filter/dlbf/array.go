@@ -229,7 +229,7 @@ func (a *Array) Count() (c Counts) {
 // used returns the number of cells that are set.
 func (a *Array) used() int { return a.ones(a.regions, a.regions+a.cells) }
 
-// ones returns the number of bits that are set, of those from one to another.
+// ones returns the number of set bits in an interval of bits.
 func (a *Array) ones(from, to uint64) (count int) {
 	if from >= to {
 		return 0

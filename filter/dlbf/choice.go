@@ -2,7 +2,7 @@ package dlbf
 
 import "fmt"
 
-// multiplier is odd and random, and none of package probe's.
+// multiplier is odd and random, and differs from those of package probe.
 const multiplier = 0xd1342543de82ef95
 
 // Rehash returns the hash of an element under another set of hash functions. choice is the number

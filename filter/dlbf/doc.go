@@ -17,8 +17,8 @@
 //
 // # The contract of deletion
 //
-//   - Delete only members, and once: package filter has the reasons. Under this contract every
-//     member is found.
+//   - Insert every member, and once, also one that is present already: it may be a false positive.
+//     Delete only members, and once. Under this contract every member is found.
 //   - A delete returns Deleted if it cleared a cell: the key is no longer present. It returns
 //     Retained if all of the key's regions have collisions: the key stays present, as a false
 //     positive. It returns Absent if the key was not present; then nothing changes.

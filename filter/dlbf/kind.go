@@ -13,7 +13,7 @@ var Kind = filter.Kind{
 		"Member of the Bloom Family (IEEE Communications Letters, 2010)",
 	Promises: Promises,
 	New: filter.NewOf(func(s filter.Sizing) (*Filter, error) {
-		if err := s.Check(kindName); err != nil { // New has a default for what a Sizing must say
+		if err := s.Check(kindName); err != nil { // New has defaults where a Sizing has none
 			return nil, err
 		}
 		return New(Config{

@@ -26,8 +26,8 @@ func example() *Contents {
 	}
 }
 
-// A writer of the layout that shares nothing with the package's: field by field, as doc.go's table
-// has them.
+// written is a file that is written field by field, as in the table of docs/format.md. It shares no
+// code with the package.
 type written struct{ b []byte }
 
 func (w *written) bytes(b ...byte) { w.b = append(w.b, b...) }
@@ -54,7 +54,7 @@ func (w *written) zerosTo(offset int) {
 	}
 }
 
-// byHand puts a file together from the table.
+// byHand makes a file from the table.
 func byHand(c *Contents) []byte {
 	const mebibyte = 1 << 20
 	roundUp := func(n int) int { return (n + 4095) / 4096 * 4096 }
@@ -123,7 +123,7 @@ func TestTheLayoutIsThatOfTheDocumentation(t *testing.T) {
 	}
 }
 
-// The header grows by a page where the checksums need one, and not before.
+// The header has one more page when the checksums need it, and not before.
 func TestTheHeaderIsOfWholePages(t *testing.T) {
 	for pieces, want := range map[int64]int64{
 		0: page, 993: page, 994: 2 * page, // 64 + 24 + 32 + 4 * 993 + 4 bytes are a page
@@ -178,7 +178,7 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 			t.Fatalf("docs/format.md says nothing of byte %d, %#02x", i, b)
 		}
 	}
-	// The numbers that its text has.
+	// The numbers in the text of the page.
 	for _, words := range []string{
 		fmt.Sprintf("version, %d", Version), fmt.Sprintf("up to %d attributes", maxAttributes),
 		fmt.Sprintf("up to %d sections", maxSections), fmt.Sprintf("a multiple of %d", page),
@@ -195,7 +195,7 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 	}
 }
 
-// Files of the earlier versions, put together from the table of legacy.go.
+// Files of the earlier versions, made from the table of legacy.go, can be read.
 func legacy(version int, blocks []uint64) []byte {
 	w := new(written)
 	w.bytes(0x89, 'B', 'L', 'M', 0x0D, 0x0A, 0x1A, 0x0A)
@@ -248,7 +248,7 @@ func TestEarlierVersions(t *testing.T) {
 	}
 }
 
-// Files that earlier versions of the library wrote: they are read for ever.
+// The files that earlier versions of the library wrote can be read.
 func TestCommittedFilesOfEarlierVersions(t *testing.T) {
 	for version, attributes := range map[int]int{1: 4, 2: 6} {
 		path := filepath.Join("testdata", fmt.Sprintf("version%d.blm", version))

@@ -470,7 +470,7 @@ func TestErrors(t *testing.T) {
 	p, all := newPlane[kernel.Block256](t, Config{}, 3)
 	for _, table := range []int{-1, p.Tables()} {
 		func() {
-			want := fmt.Sprintf("inpacket: table %d of %d", table, p.Tables())
+			want := fmt.Sprintf("inpacket: Hash: table %d of %d tables", table, p.Tables())
 			defer func() {
 				if got := recover(); got != want {
 					t.Errorf("panic %v, want %q", got, want)

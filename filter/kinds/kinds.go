@@ -62,7 +62,7 @@ func Of(name string) (kind filter.Kind, found bool) {
 func Decode(c *file.Contents, k key.Key) (filter.Stored, filter.Kind, error) {
 	kind, found := Of(c.Kind)
 	if !found {
-		return nil, kind, file.Wrong(file.ErrKind, "a "+c.Kind+" filter",
+		return nil, kind, file.Wrong(file.ErrKind, "a filter of kind "+c.Kind,
 			"a kind that this program knows")
 	}
 	f, err := kind.Decode(c, k)

@@ -1,6 +1,6 @@
 // Package plain is the Bloom filter for members that only come: it answers whether a key was
-// inserted, and nothing is ever deleted from it. [Config] Blocked makes its blocked form, whose
-// queries read one cache line.
+// inserted, and nothing is ever deleted from it. Its blocked form ([Config.Blocked]) reads one
+// cache line per query.
 //
 // A table has m bits. A key has k of them, chosen by its hash. An insert sets the k bits, and a key
 // is present if all of them are set. A key that is no member is present if other keys have set all
@@ -28,7 +28,7 @@
 //
 //	bits per key                8     10     12      16      20       24
 //	false positives, %      2.154  0.819  0.314  0.0458  0.0067  0.00098
-//	blocked, %              2.326  0.964  0.413  0.0845  0.0198   0.0054
+//	blocked, %              2.326  0.964  0.413  0.0845  0.0198   0.0053
 //
 //	rate                      1 %  0.1 %  0.01 %  0.001 %
 //	bits per key             9.59  14.38   19.17    23.97

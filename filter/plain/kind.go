@@ -29,7 +29,8 @@ func kindOf(name, source string) filter.Kind {
 		}),
 		Decode: filter.DecodeOf(func(c *file.Contents, k key.Key) (*Filter, error) {
 			if c.Kind != name { // it may be the other of the two
-				return nil, file.Wrong(file.ErrKind, "a "+c.Kind+" filter", "a "+name+" filter")
+				return nil, file.Wrong(file.ErrKind, "a filter of kind "+c.Kind,
+					"a filter of kind "+name)
 			}
 			return Decode(c, k)
 		}),

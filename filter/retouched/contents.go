@@ -50,7 +50,8 @@ func (f *Filter) Contents() (*file.Contents, error) {
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	name, last := c.Text(sectionOf), len(c.Sections)-1
 	if c.Kind != kindName {
-		return nil, file.Wrong(file.ErrKind, "a "+c.Kind+" filter", "a "+kindName+" filter")
+		return nil, file.Wrong(file.ErrKind, "a filter of kind "+c.Kind,
+			"a filter of kind "+kindName)
 	}
 	if c.Promises != uint64(Promises) {
 		return nil,
@@ -91,9 +92,10 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 // Read reads a filter from r into memory. The key and the error are those of [Decode].
 func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
 
-// Open opens the filter in the file at a path, with the key that it had when it was saved. The
-// whole file is checked first: [file.Open] and [Decode] leave that to the caller. The filter lies
-// in the mapped file where the system maps. Its error is a *[file.Error].
+// Open opens the filter in the file at path. It reads the whole file once, to check it; [file.Open]
+// with [Decode] does not. k is the key that the filter had when it was saved. The table is mapped
+// where the system can map files. The error is a *[file.Error]; for a wrong key and for the zero
+// Key it wraps [file.ErrWrongKey].
 func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
 
 // Load is [Open] into memory. Later changes of the file do not matter to the filter.

@@ -7,8 +7,9 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Filter is a retouched Bloom filter: it is asked, and saved. Make one with [New], [Open] or
-// [Load]. Any number of goroutines may use it, also while it is closed.
+// Filter is a retouched Bloom filter, which is only queried and saved. Make one with [New], [Open]
+// or [Load]. The embedded [filter.Keyed] has Query and its batches, for keys of bytes, strings and
+// uint64s, and Save. Any number of goroutines may use it, also while another one closes it.
 type Filter struct {
 	filter.Keyed
 	table filter.Handle[table]
@@ -28,7 +29,7 @@ func filterOf(t *table) *Filter {
 	return f
 }
 
-// QueryHash reports whether the key of a hash is present: true for a member that was not lost, and
+// QueryHash reports whether the key of a hash is present: true for a member that was not lost and
 // for a false positive that was not bought off.
 func (f *Filter) QueryHash(hash uint64) bool { return f.table.Table().QueryHash(hash) }
 
@@ -48,11 +49,11 @@ func (f *Filter) Closed() bool { return f.table.Closed() }
 // Cleared returns the number of bits that were cleared.
 func (f *Filter) Cleared() int { return int(f.table.Table().cleared) }
 
-// Lost returns the number of members that were lost: see [Loss].
+// Lost returns the number of members that were lost: see [Loss]. An estimate is rounded.
 func (f *Filter) Lost() int { return int(f.table.Table().lost) }
 
-// State returns what the filter can tell of itself: see [filter.State]. It scans the bits. The
-// members are those that were not lost.
+// State returns what is known of the filter: see [filter.State]. It counts the bits, in a time that
+// grows with the table. Members are those that were not lost.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
@@ -65,7 +66,7 @@ func (f *Filter) State() filter.State {
 	return s
 }
 
-// String returns what the filter is made of. It never prints the key, nor the table.
+// String returns what the filter is made of. It never prints the key or the table.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {

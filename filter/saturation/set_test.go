@@ -364,6 +364,7 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
+// Nobody knows how many keys will come. Inserts end when half of the bits are set.
 func Example() {
 	f, err := deletable.New(deletable.Config{Members: 1000, Rate: 0.01, Key: fixed})
 	if err != nil {

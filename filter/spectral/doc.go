@@ -17,8 +17,9 @@
 //
 // # The contract
 //
-//   - Delete only members, and each at most as often as it was inserted. Under this contract every
-//     member is present.
+//   - Insert every member, also one that is present already: it may be a false positive. Delete
+//     only members, and each at most as often as it was inserted. Under this contract every member
+//     is present.
 //   - A count of MS and MI is never too low. It may be too high, and the part of the members whose
 //     count is too high is the rate of false positives, or less. A count of RM may be too low:
 //     docs/theory/spectral.md says how often.
@@ -29,7 +30,7 @@
 //   - The merge of two MS filters is exact: the result is the filter of all inserts of both. In a
 //     merge of two MI filters no count is too low. RM filters do not merge.
 //   - Counters have a variable length by default: most are 0 or 1, and take a bit or two. Their
-//     memory grows with the counts, by their logarithm. [Config] Width makes them cells of a fixed
+//     memory grows with the counts, by their logarithm. [Config.Width] makes them cells of a fixed
 //     width, which are several times faster. A cell that reaches its highest value stays there, and
 //     the count is then [math.MaxUint64].
 //

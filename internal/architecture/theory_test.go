@@ -132,7 +132,7 @@ func TestTheory(t *testing.T) {
 	}
 }
 
-// checkRow computes a row of a table anew from the cells that are given.
+// checkRow computes the cells of a row from those that are given.
 func checkRow(t *testing.T, table, row string) {
 	t.Helper()
 	texts := strings.Split(strings.Trim(row, "| "), "|")
@@ -163,5 +163,31 @@ func checkRow(t *testing.T, table, row string) {
 		if !(math.Abs(got[i]-want[i]) <= half*1.000001) {
 			t.Errorf("%s: %v in %q, computed %.6g", table, got[i], row, want[i])
 		}
+	}
+}
+
+// Markdown takes a backslash before punctuation for an escape, so that the formula may lose it.
+func TestFormulas(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(root, "docs/theory/*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	formulas := regexp.MustCompile(`(?s)\$\$.+?\$\$|\$[^$\n]+\$`)
+	escape := regexp.MustCompile(`\\[^a-zA-Z]`)
+	checked := 0
+	for _, path := range append(pages, filepath.Join(root, "docs/theory.md")) {
+		page, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, formula := range formulas.FindAllString(string(page), -1) {
+			if found := escape.FindString(formula); found != "" {
+				t.Errorf("%s: %s in %s", path, found, formula)
+			}
+			checked++
+		}
+	}
+	if checked < 100 {
+		t.Errorf("only %d formulas", checked)
 	}
 }

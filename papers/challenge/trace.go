@@ -120,7 +120,7 @@ func script(rng *rand.Rand, sequences [][]uint32, bad int, begins bool) []uint32
 
 // readCapture reads a capture. Its bad sequences are a thousand, of which 30 are in it: of the two
 // sources that send the most words but for the busiest, with first words that no other one sends.
-// Nobody is blocked from the start.
+// No source is blocked from the start.
 func readCapture(rng *rand.Rand, path string) (t *trace, err error) {
 	file, err := os.Open(path)
 	if err != nil {

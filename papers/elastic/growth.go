@@ -58,7 +58,8 @@ func randomOf(g *grown) float64 { return g.random }
 // insertOf is the bits and buckets per insert, those of expansions too.
 func insertOf(g *grown) float64 { return g.insert + g.buckets + g.moved }
 
-// mixOf returns the bits and buckets per operation, of so many queries of each kind for an insert.
+// mixOf returns the bits and buckets per operation, for a number of queries of each kind per
+// insert.
 func mixOf(queries float64) func(*grown) float64 {
 	return func(g *grown) float64 {
 		return (insertOf(g) + queries*(g.mixPositive+g.mixRandom)) / (1 + 2*queries)

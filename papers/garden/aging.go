@@ -38,7 +38,7 @@ const (
 	flushed       // one buffer that is flushed
 )
 
-// buffersOf has so many bits in all.
+// buffersOf has the given number of bits in all.
 func buffersOf(bits, limit int, way way) *buffers {
 	if way != flushed {
 		bits /= 2
@@ -155,8 +155,8 @@ func fillingUp(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 type subject struct {
 	name  string
 	make  func() ages
-	sure  int     // so many others at most leave a key present, for certain
-	last  int     // so many may
+	sure  int     // the most others after which a key is present for certain
+	last  int     // the most others after which it may be
 	rates float64 // in the mean over time
 }
 
@@ -165,7 +165,7 @@ const (
 	flush  = "one buffer, flushed"
 )
 
-// present returns the part of the keys that are present after so many others.
+// present returns the part of the keys that are present after a number of others.
 func (s *subject) present(others int) float64 {
 	return min(1, max(0, float64(s.last+1-others)/float64(s.last+1-s.sure)))
 }

@@ -182,7 +182,7 @@ func eroding(m, k, n int) *erosion {
 	return e
 }
 
-// delete deletes so many random keys, some of which are found.
+// delete deletes a number of random keys, some of which are found.
 func (e *erosion) delete(keys float64) {
 	const steps = 400
 	for range steps {
@@ -504,8 +504,8 @@ func undercounts(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}}}
 }
 
-// decremented is what deletes do where counters are full: they stay in ours, and count down in a
-// model.
+// decremented is what deletes do where counters are full: they stay in this project's, and count
+// down in a model.
 func decremented(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const k, skew = 5, 1.1
 	m := 8 * unit

@@ -356,7 +356,7 @@ func worst(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		Where: "section Spectral: the Count-Min and Fast-AMS " + "sketches",
 		Unit:  claim.Share, Trials: number(run, 500, 100), Reading: claim.Literal,
 	}
-	// shared returns the probability that a cell of a non-member has so many of the keys.
+	// shared returns the probability that a cell of a non-member has a number of the keys.
 	shared := func(keys, others int) float64 {
 		return tail(others, float64(keys), 1./sketchWidth) - tail(others+1, float64(keys),
 			1./sketchWidth)

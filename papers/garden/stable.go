@@ -56,14 +56,14 @@ func stableOf(rng *rand.Rand, s stable.Shape) *stable.Filter {
 	return must(stable.Decode(c, secret))
 }
 
-// inserted inserts so many keys that differ.
+// inserted inserts a number of different keys.
 func inserted(rng *rand.Rand, f *stable.Filter, keys int) {
 	for range keys {
 		must(f.InsertHash(rng.Uint64()))
 	}
 }
 
-// asked returns the part of so many non-members that a filter finds.
+// asked returns the part of a number of non-members that a filter finds.
 func asked(rng *rand.Rand, queries int, f interface {
 	QueryHashBatch(hashes, present []uint64) int
 }) float64 {

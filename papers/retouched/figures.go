@@ -141,7 +141,7 @@ func panel(title, y string) *chart.Panel {
 	return p
 }
 
-// thousands labels so many thousands on an axis.
+// thousands labels a number of thousands on an axis.
 func thousands(values ...float64) plot.ConstantTicks {
 	for i := range values {
 		values[i] *= 1000

@@ -92,7 +92,7 @@ func readings(s selection) (all []selection, names []string) {
 	return []selection{s.asPrinted(), s}, []string{"v_B counts B, as printed", "v_B counts FP"}
 }
 
-// tables holds each cell of tables I to IV beside ours.
+// tables compares each cell of tables I to IV with the one that is measured here.
 func (g *grid) tables(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for n, s := range standard {
 		name := []string{"I", "II", "III", "IV"}[n]

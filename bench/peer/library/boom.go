@@ -49,7 +49,7 @@ func boomDeletable() peer.Peer {
 		regions := boom.OptimalM(planned, rate) / (region + 1)
 		f := boom.NewDeletableBloomFilter(planned, regions, rate)
 		f.SetHash(newBytesSum())
-		// The members with a bit that nobody else set, in a region where no other bit was set
+		// The members with a bit that no other member set, in a region where no other bit was set
 		// twice.
 		deletable := func(members int) float64 {
 			k := float64(f.K())

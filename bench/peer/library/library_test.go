@@ -32,7 +32,7 @@ const (
 	testNonMembers = 1 << 18
 )
 
-// every calls a test for each filter, ours and others'.
+// every calls a test for each filter, of this project and of others.
 func every(t *testing.T, test func(t *testing.T, p peer.Peer, ours bool)) {
 	for _, p := range peer.Ours() {
 		t.Run(p.Name, func(t *testing.T) { test(t, p, true) })

@@ -118,7 +118,7 @@ func TestRun(t *testing.T) {
 				t.Errorf("the text lacks %q", sentence)
 			}
 		}
-		charttest.TextsHaveRoom(t, r.picture())
+		charttest.TextsHaveRoom(t, r.Chart())
 		for _, label := range append([]string{"false-positive rate", "regions collided (%)",
 			"live flows", "memory (bytes)", "elastic, without the lists", "each of the others",
 			"time of the packets (s)"}, Names...) {

@@ -55,6 +55,8 @@ type FilterReport struct {
 	Members int    `json:"members"`
 	Planned int    `json:"planned_members"`
 	Bytes   int    `json:"bytes"`
+	// the part of the data bits that are set
+	Fill float64 `json:"fill"`
 	// at the end of the planned turnovers, or forever with the re-inserts
 	PlannedRate      float64 `json:"planned_rate"`
 	Rate             float64 `json:"rate"` // expected with the bits that are set now
@@ -142,7 +144,7 @@ func (r *Run) reportFilters(report *Report) {
 		h := f.filter.Health()
 		row := FilterReport{
 			Name: f.name, Members: h.Members, Planned: h.Planned, Bytes: h.Bytes,
-			PlannedRate: h.PlannedRate, Rate: h.Rate,
+			Fill: h.Fill, PlannedRate: h.PlannedRate, Rate: h.Rate,
 			Turnovers: h.Turnovers, PlannedTurnovers: h.PlannedTurnovers,
 			PlannedReinserts: h.PlannedReinserts, TurnoversLeft: h.TurnoversLeft,
 			Deletable: h.Deletable, Collided: float64(h.Collided) / float64(h.Regions),
@@ -167,7 +169,7 @@ func (r *Run) reportFilters(report *Report) {
 	state := r.never.listed.State()
 	row := FilterReport{
 		Name: "blocklist", Members: int(state.Members), Planned: max(1, len(r.config.Blocklist)),
-		Bytes:       state.Bytes,
+		Bytes: state.Bytes, Fill: state.Fill,
 		PlannedRate: r.config.Sizing.BadRate / 2, Rate: state.Rate, Retouched: true,
 	}
 	if r.audit != nil {
@@ -296,7 +298,7 @@ func (r *Report) filters(text *strings.Builder) {
 	row := func(cells ...any) {
 		fmt.Fprintf(columns, "%-9v"+strings.Repeat("\t%v", len(cells)-1)+"\t\n", cells...)
 	}
-	row("filters", "members", "planned", "size", "rate planned", "now", "measured")
+	row("filters", "members", "planned", "size", "fill", "rate planned", "now", "measured")
 	for _, f := range r.Filters {
 		measured := "not measured (--audit)"
 		if f.NonMembers > 0 {
@@ -308,7 +310,8 @@ func (r *Report) filters(text *strings.Builder) {
 				quantity.Count(f.FalsePositives), quantity.Count(f.NonMembers))
 		}
 		row(f.Name, quantity.Count(f.Members), quantity.Count(f.Planned), quantity.Bytes(f.Bytes),
-			fmt.Sprintf("%.2g", f.PlannedRate), fmt.Sprintf("%.2g", f.Rate), measured)
+			quantity.Percent(f.Fill), fmt.Sprintf("%.2g", f.PlannedRate),
+			fmt.Sprintf("%.2g", f.Rate), measured)
 	}
 	_ = columns.Flush() // a strings.Builder does not fail
 	text.WriteByte('\n')

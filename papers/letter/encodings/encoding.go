@@ -16,8 +16,8 @@
 //     data lane, whose cells belong to the column that they stand in.
 //   - [Growing] is the format until a number of a block's regions are collided. Then the block's
 //     last data lane becomes a second collision lane.
-//   - [Refining] is [Columns] of two until so many are collided. Then the block becomes one of the
-//     format: the eighth data lane makes room for the collision bits of single columns.
+//   - [Refining] is [Columns] of two until a number of them are collided. Then the block becomes
+//     one of the format: the eighth data lane makes room for the collision bits of single columns.
 //   - [Twice] is the format with two cells of a key in each data lane.
 //
 // # No false negatives

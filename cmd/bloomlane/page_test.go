@@ -93,5 +93,16 @@ func TestFlowsOfThePage(t *testing.T) {
 			quantity.Count(g.Peak.Bytes-g.Peak.Lists), quantity.Count(g.Peak.Lists), g.Grew,
 			g.Shrank)
 		onPacketsPage(t, rates+"\n", memory+"\n")
+		use := "refresh"
+		if name == "captured" {
+			use = "insert-only"
+		}
+		if r.Advice == nil || r.Advice.Use != use {
+			t.Errorf("%s: the advice is %+v, and docs/packets.md says %s", name, r.Advice, use)
+		}
+		if name == "synthesised" {
+			onPacketsPage(t, fmt.Sprintf("passes 1 %% after %.3g turnovers of the synthesised",
+				r.Totals[1].Worst.Until))
+		}
 	}
 }

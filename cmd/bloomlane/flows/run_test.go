@@ -247,7 +247,7 @@ func TestAdvice(t *testing.T) {
 				"turnovers"},
 		{"only the one that grows, and of counters", [7]float64{0.5, 0.4, 0.02, 0.02, 0.03, 0.05,
 			0.004}, -1, elasticIs, true,
-			"5 % at worst, because its counters are too few for so many live flows."},
+			"5 % at worst, because its counters are too few for the live flows."},
 		{"the one that grows is near, and no other", [7]float64{0.5, 0.4, 0.05, 0.05, 0.06, 0.05,
 			0.011}, -1, rebuild, false, "no filter keeps 1 % in 256 bytes, nor does elastic in " +
 			"4,132; rebuild comes nearest, with 5 % at worst.\nGive more --bits-per-key"},

@@ -32,10 +32,10 @@
 //
 // # Copies
 //
-// [Filter.Save], [Filter.Contents] and [Filter.Snapshot] copy one range after another while other
-// goroutines go on. The copy has every write that returned before the call began, and none that
-// began after it returned. Of the writes in between it may have any, and of an insert of one key
-// perhaps only some bits. To delete from the copy, you must know its members: pause the writers
+// [filter.Keyed.Save], [Filter.Contents] and [Filter.Snapshot] copy one range after another while
+// other goroutines go on. The copy has every write that returned before the call began, and none
+// that began after it returned. Of the writes in between it may have any, and of an insert of one
+// key perhaps only some bits. To delete from the copy, you must know its members: pause the writers
 // during the copy, or insert the keys of doubtful writes again. [Filter.State] reads the table in
 // the same way.
 //

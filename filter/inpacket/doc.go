@@ -22,7 +22,7 @@
 //     identifiers match it by accident, and returns the best header that none matches. Deletes set
 //     no bits, so such a header stays free of false matches on its way. If there is none, the error
 //     wraps [ErrNoCandidate]: send two headers, or have fewer identifiers checked.
-//   - That holds for the identifiers that were checked, and for headers that the control plane made.
+//   - That holds for the identifiers that were checked, and for headers that the Plane made.
 //     A fill limit in the nodes rejects headers of other senders that match nearly everything.
 //
 // docs/theory/inpacket.md has the reasons, and docs/packets.md a network with numbers.

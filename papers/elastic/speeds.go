@@ -85,8 +85,8 @@ type laps [][]time.Duration
 
 const perLap = 16 // inserts
 
-// mix has some threads, a power of two, grow filters to a number of members in all, with so many
-// queries of members for each insert and as many of others. It returns how many members were not
+// mix has some threads, a power of two, grow filters to a number of members in all, with the
+// given queries of members per insert, and as many of others. It returns how many members were not
 // found. Each thread has a part of the hashes, the same each time, and a filter of a part of the
 // size, so that none waits for another.
 func (f *timed) mix(log, members, threads, queries int, least laps) (missed int64) {

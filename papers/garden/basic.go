@@ -19,7 +19,7 @@ import (
 var basic = []claim.Part{errorOfBasic, optimumOfBasic}
 
 // The formulas of the section, which Bloom and those after him have: of a bit that is still 0 after
-// so many throws, of a Bloom error, of the best k, and of the bits that a rate takes.
+// a number of throws, of a Bloom error, of the best k, and of the bits that a rate takes.
 func stillZero(m, throws float64) float64 { return math.Pow(1-1/m, throws) }
 
 func classical(m, k, n float64) float64 { return math.Pow(-math.Expm1(-k*n/m), k) }

@@ -21,8 +21,7 @@
 //
 // # The contract of deletion
 //
-// A delete clears the bits of a key that lie in regions without a collision. It leaves the others,
-// because they may belong to other keys too.
+// A delete leaves the bits of a key in collided regions, which may belong to other keys too. So:
 //
 //   - Insert every member, even one that is present before: it may be a false positive. The insert
 //     marks the collisions; without it, a later delete of another key may hide this one.
@@ -48,7 +47,6 @@
 // Operations do not allocate. Nothing is synchronized: goroutines may query a table at the same
 // time if no goroutine writes it. Replace is the one exception, and may run beside queries.
 //
-// A new table of 2 MiB or more asks Linux for huge pages; docs/decisions/huge-pages.md has the gain
-// and the cost. The program runs the fastest implementation that the CPU has: see [Implementation].
-// docs/measurements/kernel.md leads to the times.
+// A new table of 2 MiB or more asks Linux for huge pages: see docs/decisions/huge-pages.md. See
+// [Implementation] for the assembly that runs, and docs/measurements/kernel.md for times.
 package kernel

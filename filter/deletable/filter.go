@@ -157,9 +157,9 @@ func (f *Filter) Members() int {
 	return f.history.Members()
 }
 
-// Inserts returns the number of inserts since the filter was made. The false-positive rate grows
-// with it. [Filter.Refresh] reduces it by the inserts, and the deletes, that the refreshed blocks
-// no longer show.
+// Inserts returns the number of inserts since the filter was made, with which the false-positive
+// rate grows. [Filter.Refresh] subtracts inserts whose keys were deleted, together with their
+// deletes, because refreshed blocks have no trace of them.
 func (f *Filter) Inserts() int {
 	f.table.Table()
 	return int(f.history.Inserts)

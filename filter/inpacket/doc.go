@@ -18,11 +18,11 @@
 //   - A header contains every element that was inserted, after any deletes of other elements.
 //   - An identifier that was not inserted may match, with the probability [FalseMatchRate]. If it
 //     then deletes itself, it may clear bits of elements, which are lost.
-//   - [Plane.Encode] prevents that: it makes a candidate header in each table, and returns the best
-//     one in which no identifier that was asked matches by accident. Deletes set no bits, so such a
-//     header stays free of false matches on its way. If there is none, the error wraps
-//     [ErrNoCandidate]: send two headers, or ask fewer identifiers.
-//   - That holds for the identifiers that were asked, and for headers that the control plane made.
+//   - [Plane.Encode] prevents that. It makes a candidate header in each table, checks which
+//     identifiers match it by accident, and returns the best header that none matches. Deletes set
+//     no bits, so such a header stays free of false matches on its way. If there is none, the error
+//     wraps [ErrNoCandidate]: send two headers, or have fewer identifiers checked.
+//   - That holds for the identifiers that were checked, and for headers that the control plane made.
 //     A fill limit in the nodes rejects headers of other senders that match nearly everything.
 //
 // docs/theory/inpacket.md has the reasons, and docs/packets.md a network with numbers.

@@ -26,16 +26,16 @@
 //     batch or a delete is repeated: up to seven regions more may then have collided, so that its
 //     delete may be Retained. [Filter.Repeated] counts these inserts.
 //
-// Queries and inserts of one key take no lock. Deletes and batches lock one of up to 64 ranges of
-// hashes, for microseconds. docs/theory/sharded.md has the protocol and the reasons,
-// docs/concurrency.md the speed.
+// Queries and inserts of one key take no lock. Deletes and batches of inserts lock one of up to 64
+// ranges of hashes at a time, for microseconds. docs/theory/sharded.md has the protocol and the
+// reasons, docs/concurrency.md the speed.
 //
 // # Copies
 //
-// [Filter.Save], [Filter.Contents] and [Filter.Snapshot] copy one range after another while other
-// goroutines go on. The copy has every write that returned before the call began, and none that
-// began after it returned. Of the writes in between it may have any, and of an insert of one key
-// perhaps only some bits. To delete from the copy, you must know its members: pause the writers
+// [filter.Keyed.Save], [Filter.Contents] and [Filter.Snapshot] copy one range after another while
+// other goroutines go on. The copy has every write that returned before the call began, and none
+// that began after it returned. Of the writes in between it may have any, and of an insert of one
+// key perhaps only some bits. To delete from the copy, you must know its members: pause the writers
 // during the copy, or insert the keys of doubtful writes again. [Filter.State] reads the table in
 // the same way.
 //

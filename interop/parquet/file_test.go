@@ -331,7 +331,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// typed are the errors that every error wraps.
+// typed reports whether an error wraps one of the errors of this package.
 func typed(err error) bool {
 	for _, is := range []error{ErrNotParquet, ErrDamaged, ErrEncrypted, ErrElsewhere, ErrColumn,
 		ErrType, ErrValue} {

@@ -34,14 +34,14 @@ func (t Tally) add(r *Record) {
 // of config is wrong.
 func Make(w io.Writer, config Config) (Tally, error) {
 	if config.BlockBits != 512 && config.BlockBits != 256 {
-		return nil, fmt.Errorf("vectors: BlockBits is %d, expected 512 or 256", config.BlockBits)
+		return nil, fmt.Errorf("vectors: blocks of %d bits, expected 512 or 256", config.BlockBits)
 	}
 	if config.NBlocks < 1 || config.NBlocks > MaxBlocks {
-		return nil, fmt.Errorf("vectors: NBlocks is %d, expected 1 to %d", config.NBlocks,
+		return nil, fmt.Errorf("vectors: %d blocks, expected 1 to %d", config.NBlocks,
 			MaxBlocks)
 	}
 	if config.Records < 0 {
-		return nil, fmt.Errorf("vectors: Records is %d, expected at least 0", config.Records)
+		return nil, fmt.Errorf("vectors: %d records, expected at least 0", config.Records)
 	}
 	if config.BlockBits == 256 {
 		return makeRun[uint32](w, config)

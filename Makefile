@@ -67,8 +67,9 @@ check: format vet # the inner loop: formats, vet, generated files, short tests; 
 build: # the command into .build, with its commit where Git tells
 	go build $(if $(shell git rev-parse HEAD 2>/dev/null),-buildvcs=auto) -o .build/bloomlane ./cmd/bloomlane
 
-install: # a release, got and installed by its path with an empty module cache, as the README says
+install: # a release, got and installed by its path with an empty module cache, as the README says; the command for Linux
 	cd tools && GOWORK=off go vet ./... && GOWORK=off go test -count=1 ./...
+	$(MAKE) --no-print-directory binaries platforms='linux/amd64 linux/arm64'
 
 # What the command is built for: the files need no other.
 platforms := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
@@ -77,7 +78,7 @@ binaries: # the command for each platform into .build/binaries, without C; those
 	set -e; for platform in $(platforms); do \
 		out=.build/binaries/bloomlane-$$(echo $$platform | tr / -); \
 		case $$platform in windows/*) out=$$out.exe ;; esac; \
-		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -ldflags='-s -w' -o $$out ./cmd/bloomlane; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -buildvcs=true -ldflags='-s -w' -o $$out ./cmd/bloomlane; \
 	done
 	mkdir .build/binaries/test && seq 10000 >.build/binaries/test/words.txt
 	set -e; cd .build/binaries/test; for command in ../bloomlane-linux-amd64 'qemu-aarch64-static ../bloomlane-linux-arm64'; do \

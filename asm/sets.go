@@ -26,7 +26,7 @@ type Set struct {
 	W512        Functions[uint64]
 	W256        Functions[uint32]
 	WSplit      Functions[uint32]
-	HashBatch32 func(groups int, hashes *uint64, values *uint32)          // nil where portable Go is no slower
-	HashBatch64 func(groups int, hashes, values *uint64)                  // nil where portable Go is no slower
-	Sample      func(groups int, hits, hashes *uint64, odd, limit uint64) // nil where portable Go is no slower
+	HashBatch32 func(groups int, hashes *uint64, values *uint32)          // nil if portable Go is as fast
+	HashBatch64 func(groups int, hashes, values *uint64)                  // nil if portable Go is as fast
+	Sample      func(groups int, hits, hashes *uint64, odd, limit uint64) // nil if portable Go is as fast
 }

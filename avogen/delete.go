@@ -42,12 +42,12 @@ var deleteFile = file{
 		name: "DeleteBatch",
 		signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int, " +
 			"status *uint8) int",
-		doc: `{name} deletes the hashes one after another. status[i] becomes 0 where hashes[i] was
-absent, 1 where every bit of it was retained, and 2 where it was deleted. It returns the number
+		doc: `{name} deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
+absent, 1 if every bit of it was retained, and 2 if it was deleted. It returns the number
 deleted.`,
 		contract: batchContract + `
 
-status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.`,
+status has n bytes, or is nil if only the count is wanted. It must not overlap hashes.`,
 		emit:   removeBatch,
 		shapes: formats,
 		form:   keys,

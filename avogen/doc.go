@@ -83,7 +83,8 @@
 //   - A delete branches on whether the key is present. The contract of deletion says that it is, so
 //     the branch is predicted: 2.5 ns instead of 3.3 without a branch.
 //   - BMI2 is required, because avo finds no registers for MUL, which needs two fixed ones.
-//   - Single keys are portable Go, because the call into assembly costs what it saves.
+//   - A single query is portable Go, because the call into assembly costs what it saves
+//     (docs/measurements/kernel.md).
 //   - On arm64, registers are not used again as soon as they are free: LLVM's model charges for
 //     that. NEON was chosen by this model and has not been measured on a CPU.
 package main

@@ -41,7 +41,7 @@ var mergeFile = file{
 		signature: "func(dst, src {block}, n, fetch int)",
 		doc: `{name} merges the n blocks at src into the n blocks at dst, block by block. Beside
 each of the first fetch of them the blocks some lines later are prefetched, which never faults: n
-where the tables are larger than the L2 cache, and 0 where not.`,
+if the tables are larger than the L2 cache, and 0 if not.`,
 		contract: `
 
 dst and src have {align}-byte alignment at least and do not overlap; 0 <= fetch <= n.`,

@@ -39,7 +39,7 @@ var generatedFrom = map[string][]string{
 
 type equivalent struct{ mutant, reason string }
 
-// equivalents are the generated mutants that nobody can tell from the original, with the reason.
+// equivalents are the generated mutants that behave as the original, with the reason.
 var equivalents = []equivalent{
 	{`bloomlane_inline.v: if (‹accept && first› => first`,
 		"until a packet's first beat is taken nobody looks, and then it was the last to be " +

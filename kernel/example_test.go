@@ -21,7 +21,8 @@ func Example() {
 
 	hits := make([]uint64, (len(hashes)+63)/64)
 	fmt.Println("present:", table.QueryBatch(hashes, hits))
-	fmt.Println("the third is:", hits[2/64]>>(2%64)&1 != 0)
+	i := 2
+	fmt.Println("the third is:", hits[i/64]>>(i%64)&1 != 0)
 
 	fmt.Println(table.Delete(hashes[2]), table.Query(hashes[2]))
 	// Output:

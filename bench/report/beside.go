@@ -57,9 +57,6 @@ func besideRows(run *result.Run, about map[string]Beside) (rows []besideRow, lef
 			continue
 		}
 		for _, s := range g.Subjects {
-			if s.Kind == result.Floor {
-				continue
-			}
 			if of[s.Name] == nil {
 				names = append(names, s.Name)
 				of[s.Name] = &besideRow{name: s.Name, ours: s.Kind == result.Implementation,

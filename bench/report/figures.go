@@ -110,7 +110,7 @@ func singleFigures(all []Recording) table {
 		columns: []string{"machine", ""}}
 	for _, r := range all {
 		for _, g := range r.Groups {
-			if g.Form != result.FormSingle || g.BlockBits != 512 || g.KeyBytes != "" ||
+			if g.Form != result.FormSingle || g.BlockBits != 512 ||
 				g.Pages != bestPages(r.Groups) {
 				continue
 			}

@@ -15,13 +15,12 @@ func TestFigures(t *testing.T) {
 	keep(bare, func(g result.Group) bool { return g.KeyBytes == "" },
 		func(result.Subject) bool { return true })
 	whole := synthetic()
-	for _, width := range []int{512, 256} { // of which the figures have the first
-		whole.Groups = append(whole.Groups, result.Group{
-			Conditions: result.Conditions{Operation: "query", Keys: "mixed", BlockBits: width,
-				Form: result.FormSingle, Pages: "huge", Bytes: 16 << 10},
-			Subjects: []result.Subject{{Kind: result.Floor, Name: "loop", Least: 0.5},
-				{Kind: result.Implementation, Name: result.Methods,
-					Least: 2.9 + 512 - float64(width)}}})
+	for i, c := range []result.Conditions{{BlockBits: 512, Pages: "huge"}, // which the figures have
+		{BlockBits: 256, Pages: "huge"}, {BlockBits: 512, Pages: "4KiB"}} {
+		c.Operation, c.Keys, c.Form, c.Bytes = "query", "mixed", result.FormSingle, 16<<10
+		whole.Groups = append(whole.Groups, result.Group{Conditions: c, Subjects: []result.Subject{
+			{Kind: result.Implementation, Name: result.Methods, Least: 2.9 + float64(i)},
+			{Kind: result.Floor, Name: "loop", Least: 0.5}}})
 	}
 	all := []Recording{{"first_cpu", "a/README.md", bare}, {"second", "b/README.md", whole}}
 	page := "before\n<!-- figures: floors -->\n<!-- end of figures -->\nbetween\n<!-- figures: " +

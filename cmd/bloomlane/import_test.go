@@ -197,7 +197,7 @@ func TestImportOfOwn(t *testing.T) {
 	s.line(exitYes, "", "import parquet @a.parquet --column id --own -o @id.parquet")
 	s.refuse("", "import ", [][2]string{
 		{"parquet @id.parquet --column id -o @f",
-			"the values are in other files: those of row group 0 in a.parquet"},
+			"the values are in other files: those of row group 0 are in a.parquet"},
 	})
 }
 

@@ -125,7 +125,7 @@ func (p *pages) String() string {
 		where = "mapped from the file"
 	}
 	if p.Huge == 0 {
-		return fmt.Sprintf("small, %s: no huge ones, as %s", where, p.Why)
+		return fmt.Sprintf("small, %s: no huge ones, because %s", where, p.Why)
 	}
 	return fmt.Sprintf("%s huge, %s", quantity.Percent(p.Huge), where)
 }
@@ -182,7 +182,7 @@ func (r *infoResult) String() string {
 	if i == nil {
 		return table(rows...)
 	}
-	ever := "ever made"
+	ever := "in all"
 	if r.Reinserts > 0 {
 		ever = "made, less those that refreshes forgot"
 	}
@@ -204,7 +204,7 @@ func (r *infoResult) String() string {
 		const text = "%.3g made, %.4g planned, %.3g left by the rate now"
 		turnovers = fmt.Sprintf(text, d.Made, r.Turnovers, d.TurnoversLeft)
 	case r.Reinserts > 0:
-		const text = "%.3g made since refreshes, forever planned, %.3g left by the rate now " +
+		const text = "%.3g made since refreshes, planned without end, %.3g left by the rate now " +
 			"without re-inserts"
 		turnovers = fmt.Sprintf(text, d.Made, d.TurnoversLeft)
 	}

@@ -105,14 +105,14 @@ func (l *fileLock) leads() bool {
 	return err == nil && os.SameFile(locked, named)
 }
 
-// release removes the lock file and gives the lock back. It is for once; a lock that is nil was
-// never taken.
+// release removes the lock file and gives the lock back. It is called once. A nil lock was never
+// taken.
 func (l *fileLock) release() {
 	if l == nil {
 		return
 	}
-	// A lock file is empty; what is not was there before, and is somebody's. Windows removes no
-	// open file: there the lock file stays.
+	// A lock file is empty. A file with content was there before, and is not removed. Windows
+	// removes no open file, so the lock file stays there.
 	if info, err := l.lock.Stat(); err == nil && info.Size() == 0 {
 		_ = os.Remove(l.name)
 	}
@@ -120,7 +120,7 @@ func (l *fileLock) release() {
 }
 
 // catchBrokenPipe makes a write to a pipe without a reader an error, like any write that fails.
-// Without it the process ends by SIGPIPE, without a word, where the pipe is stdout or stderr.
+// Without it the process ends by SIGPIPE, without a message, if the pipe is stdout or stderr.
 func catchBrokenPipe() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 }

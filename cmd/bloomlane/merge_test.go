@@ -161,7 +161,8 @@ func TestMergeOfOtherShapes(t *testing.T) {
 	const advice = ": build each with the same --members, the same --bits-per-key or --rate, and " +
 		"one --key FILE"
 	for name, test := range map[string]struct{ kind, a, b, found string }{
-		"elastic": {"elastic", "--members 1033", "--members 1034", "members in 64 blocks"},
+		"one member more": {"elastic", "--members 1033", "--members 1034", "in 64 blocks"},
+		"other bytes":     {"elastic", "--members 1000", "--members 3000", "members in"},
 		"less than a word": {"plain", "--members 4 --bits-per-key 8",
 			"--members 8 --bits-per-key 8", "plain, 64 bits"},
 		"hashes": {"plain", "--members 100 --bits-per-key 16", "--members 200 --bits-per-key 8",

@@ -75,7 +75,7 @@ func TestPages(t *testing.T) {
 		"unknown":                          nil,
 		"88.8 % huge, in memory":           {Huge: 0.888},
 		"100 % huge, mapped from the file": {Huge: 1, Mapped: true},
-		"small, in memory: no huge ones, as the system has none": {Why: "the system has none"},
+		"small, in memory: no huge ones, because the system has none": {Why: "the system has none"},
 	} {
 		if got := p.String(); got != want {
 			t.Errorf("%+v: %q, want %q", p, got, want)

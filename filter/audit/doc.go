@@ -47,6 +47,8 @@
 //     ln(100) * Every / p operations with a probability of 99 %: 4.7 million operations for one
 //     breach in 1,000. A breach whose keys are always the same is seen early or never. The next
 //     Check sees a lost member if it is in the sample.
+//   - If none of the n members of the sample is lost, less than 3/n of all members are, at a
+//     confidence of 95 %.
 //   - Concurrency is that of the filter: see [Filter].
 //
 // Memory is 16 KiB, and 0.1 bits per member from 10^6 members on, for the most members that there

@@ -7,10 +7,10 @@
 //	text := k.Hex()           // keep this secret: the file of a filter does not hold its key
 //	k, err := key.Parse(text)
 //
-// Under a secret key, other people cannot choose members or queries that collide, so the filter
-// keeps its planned rate. docs/keyed-hashing.md says what a secret key prevents and what it does
-// not. Filters that are merged need the same [Key], and so does a filter that is opened from its
-// file.
+// Under a secret key, other people cannot compute keys that collide, so the filter has its planned
+// rate for fresh keys that they choose. They can replay false positives that they found by asking:
+// docs/keyed-hashing.md has the attacks, and what holds. Filters that are merged need the same
+// [Key], and so does a filter that is opened from its file.
 //
 // A [Key] may be copied, and any number of goroutines may use it at the same time.
 //

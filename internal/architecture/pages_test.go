@@ -52,10 +52,12 @@ func anchors(page string) map[string]bool {
 	return found
 }
 
-// A link of a page to another file of the tree, and to a heading in it, leads somewhere.
+// A link of a page to another file of the tree, and to a heading in it, leads somewhere. Each page
+// of docs has a link from a page.
 func TestLinks(t *testing.T) {
 	all := textsOf(t, ".md")
 	checked := 0
+	linked := map[string]bool{}
 	for path, page := range all {
 		for _, link := range links.FindAllStringSubmatch(fences.ReplaceAllString(page, ""), -1) {
 			if strings.Contains(link[1], "://") || strings.HasPrefix(link[1], "mailto:") {
@@ -66,12 +68,21 @@ func TestLinks(t *testing.T) {
 			to := path
 			if file != "" {
 				to = filepath.Join(filepath.Dir(path), file)
+				linked[to] = true
 			}
 			if _, err := os.Stat(to); err != nil {
 				t.Errorf("%s links to %s: %v", path, link[1], err)
 			} else if anchor != "" && strings.HasSuffix(to, ".md") && !anchors(all[to])[anchor] {
 				t.Errorf("%s links to %s, and %s has no such heading", path, link[1], to)
 			}
+		}
+	}
+	for path := range all {
+		if filepath.Base(path) == "README.md" && linked[filepath.Dir(path)] {
+			continue
+		}
+		if under(path, filepath.Join(root, "docs")) && !linked[path] {
+			t.Errorf("no page links to %s", path)
 		}
 	}
 	if checked < 50 {

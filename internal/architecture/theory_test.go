@@ -165,3 +165,29 @@ func checkRow(t *testing.T, table, row string) {
 		}
 	}
 }
+
+// Markdown takes a backslash before punctuation for an escape, so that the formula may lose it.
+func TestFormulas(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(root, "docs/theory/*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	formulas := regexp.MustCompile(`(?s)\$\$.+?\$\$|\$[^$\n]+\$`)
+	escape := regexp.MustCompile(`\\[^a-zA-Z]`)
+	checked := 0
+	for _, path := range append(pages, filepath.Join(root, "docs/theory.md")) {
+		page, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, formula := range formulas.FindAllString(string(page), -1) {
+			if found := escape.FindString(formula); found != "" {
+				t.Errorf("%s: %s in %s", path, found, formula)
+			}
+			checked++
+		}
+	}
+	if checked < 100 {
+		t.Errorf("only %d formulas", checked)
+	}
+}

@@ -42,7 +42,7 @@ func (s *study) paragraph() string {
 		"queries must be fast, use our blocks with a refresh. In this comparison each filter has "+
 		"the memory of the exercise's collision array, %.1f bits per source for P = %g. It holds "+
 		"the latest 1,000 of 10,000 sources, which are replaced %.0f times. At the end the cuckoo "+
-		"filter finds %s of the non-members, the refreshed blocks %s, 4-bit counters %s, blocks "+
+		"filter finds %s of %s non-members, the refreshed blocks %s, 4-bit counters %s, blocks "+
 		"without a refresh %s, the collision array %s and the letter's regions %s. In the "+
 		"exercise a source leaves only when it is blocked; for that the collision array is good "+
 		"enough. The other two sets decide how many innocent sources are blocked: in the "+
@@ -51,8 +51,8 @@ func (s *study) paragraph() string {
 		"source: on a real capture %s of the packets of innocent sources are rejected at P = %g. "+
 		"A program that counts strikes has an exact table of the sources anyway. There an address "+
 		"of 32 bits takes %.0f bits.",
-		memory(standard), standard, last, found(cuckooed), found(refreshed), found(counted),
-		found(blocks),
+		memory(standard), standard, last, found(cuckooed), quantity.Count(s.asked),
+		found(refreshed), found(counted), found(blocks),
 		found(flagged), found(lettered), innocents(b.expected), standard, innocents(b.byBad),
 		innocents(low.expected), falseRates[lowRate], part(b.packets), standard, 32/load)
 }

@@ -130,6 +130,7 @@ type study struct {
 	told      comparison // as the document has it: nobody leaves but who is blocked
 	few       comparison // with a limit on the sources
 	churned   []curve
+	asked     int        // non-members by which a rate of churned is found, at standard
 	blocking  []blocking // by falseRates
 }
 

@@ -205,6 +205,9 @@ func (s *study) rates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 			if p < 1e-5 {
 				queries = number(run, 100_000_000/filters, 20_000)
 			}
+			if p == standard {
+				s.asked = filters * queries
+			}
 			type result struct {
 				rates   []float64
 				members []int

@@ -60,7 +60,7 @@ var about = map[string]struct {
 		"without memory for a second table"},
 	counting: {1, 0, "it does not decay, and its owner lists nothing; a query reads a cache line " +
 		"per counter",
-		"its counters are too few for so many live flows", "without a list of the live flows"},
+		"its counters are too few for the live flows", "without a list of the live flows"},
 	elasticIs: {2, 0, "it grows with the live flows; a query reads one cache line, and its owner " +
 		"only deletes",
 		"", ""},
@@ -124,8 +124,8 @@ func (r *Report) advise() *Advice {
 	}
 	switch builds := r.Totals[best].Builds; {
 	case a.Use == refresh:
-		say("with %s per insert its blocks were refreshed %s; package planning expects %s for "+
-			"ever, with all members.",
+		say("with %s per insert its blocks were refreshed %s; package planning expects %s "+
+			"forever, with all members.",
 			quantity.Part(r.Plan.Reinserts, "re-insert"), times(builds),
 			quantity.Percent(r.Plan.Refreshed))
 	case builds > 0:
@@ -165,7 +165,8 @@ func (r *Report) advise() *Advice {
 		}
 	}
 	if grown.Worst.Keeps && a.Use != elasticIs {
-		say("where nobody knows how many flows will be live: elastic, %s at worst, in up to %s.",
+		say("if the number of live flows is not known beforehand: elastic, %s at worst, in up to "+
+			"%s.",
 			quantity.Percent(grown.Worst.Rate), grown.Growth.Peak.text())
 	}
 	// What cannot be predicted is left out.

@@ -96,8 +96,8 @@ func (r *Report) String() string {
 		}
 	}
 
-	line("\nthe bytes of elastic, and false positives in %%, of %s non-members (~ by the bits, "+
-		"where fewer than %d were found; of elastic by its members)",
+	line("\nbytes of elastic, and false positives in %% of %s non-members (~ computed from the "+
+		"bits, because fewer than %d were found; for elastic from its members)",
 		quantity.Count(r.NonMembers), leastFound)
 	r.samples(&text)
 	line("\nover all")

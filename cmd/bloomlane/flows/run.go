@@ -27,7 +27,7 @@ type Config struct {
 	Samples    int           // over the time of the packets
 	NonMembers int           // asked at each sample
 	Seed       uint64        // of non-members, of the hash key and of what is drawn
-	// filters that delete are audited by a sample of one hash in so many; 0: they are not
+	// filters that delete are audited by a sample of one hash in Shadow; 0: they are not
 	Shadow    int
 	Synthesis *Synthesis // or nil: run the packets as they are
 

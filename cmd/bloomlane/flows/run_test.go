@@ -222,8 +222,8 @@ func TestNoFlows(t *testing.T) {
 // none does, the one with the lowest rate that has every flow.
 func TestAdvice(t *testing.T) {
 	base := *mustRun(t, usual, stream(io.EOF, few(1)...))
-	const grown = "where nobody knows how many flows will be live: elastic, 0.4 % at worst, in " +
-		"up to 4,132 bytes (blocks 32, lists 4,100)."
+	const grown = "if the number of live flows is not known beforehand: elastic, 0.4 % at worst, " +
+		"in up to 4,132 bytes (blocks 32, lists 4,100)."
 	for _, test := range []struct {
 		name  string
 		rates [7]float64 // in the order of Names
@@ -247,7 +247,7 @@ func TestAdvice(t *testing.T) {
 				"turnovers"},
 		{"only the one that grows, and of counters", [7]float64{0.5, 0.4, 0.02, 0.02, 0.03, 0.05,
 			0.004}, -1, elasticIs, true,
-			"5 % at worst, because its counters are too few for so many live flows."},
+			"5 % at worst, because its counters are too few for the live flows."},
 		{"the one that grows is near, and no other", [7]float64{0.5, 0.4, 0.05, 0.05, 0.06, 0.05,
 			0.011}, -1, rebuild, false, "no filter keeps 1 % in 256 bytes, nor does elastic in " +
 			"4,132; rebuild comes nearest, with 5 % at worst.\nGive more --bits-per-key"},
@@ -311,7 +311,7 @@ func TestAdvice(t *testing.T) {
 			!strings.Contains(text, test.says) {
 			t.Errorf("%s: use %s, keeps %v, want %s, %v:\n%s\nlacks %q", test.name, a.Use, a.Keeps,
 				test.use, test.keeps, text, test.says)
-		} else if others := strings.Contains(text, "where nobody knows"); others !=
+		} else if others := strings.Contains(text, "not known beforehand"); others !=
 			(test.rates[6] <= r.Rate && a.Use != elasticIs) {
 			t.Errorf("%s: elastic is named beside it: %v:\n%s", test.name, others, text)
 		}

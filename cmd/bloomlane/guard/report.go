@@ -302,9 +302,12 @@ func (r *Report) filters(text *strings.Builder) {
 	for _, f := range r.Filters {
 		measured := "not measured (--audit)"
 		if f.NonMembers > 0 {
-			measured = fmt.Sprintf("%.2g (%s of %s non-members)",
-				float64(f.FalsePositives)/float64(f.NonMembers), quantity.Count(f.FalsePositives),
-				quantity.Count(f.NonMembers))
+			rate := fmt.Sprintf("%.2g", float64(f.FalsePositives)/float64(f.NonMembers))
+			if f.FalsePositives == 0 {
+				rate = fmt.Sprintf("below %.2g", quantity.Bound(f.NonMembers))
+			}
+			measured = fmt.Sprintf("%s (%s of %s non-members)", rate,
+				quantity.Count(f.FalsePositives), quantity.Count(f.NonMembers))
 		}
 		row(f.Name, quantity.Count(f.Members), quantity.Count(f.Planned), quantity.Bytes(f.Bytes),
 			quantity.Percent(f.Fill), fmt.Sprintf("%.2g", f.PlannedRate),

@@ -129,7 +129,8 @@ func TestRun(t *testing.T) {
 		run.filters.Sequences} {
 		f, h := report.Filters[i], filter.Health()
 		total += f.Bytes
-		if f.Turnovers != h.Turnovers || f.PlannedTurnovers != h.PlannedTurnovers ||
+		if f.Fill != h.Fill || f.Turnovers != h.Turnovers ||
+			f.PlannedTurnovers != h.PlannedTurnovers ||
 			f.TurnoversLeft != h.TurnoversLeft || f.Deletable != h.Deletable ||
 			f.Collided != float64(h.Collided)/float64(h.Regions) || f.Rebuilds != 0 || f.Due {
 			t.Errorf("%+v, want the health %+v", f, h)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/workload"
@@ -11,10 +12,12 @@ import (
 )
 
 // Every subject has a time for every operation; the loop over memory comes first, and then the
-// implementations, the best first.
+// implementations, the best first. All times together are no more than has passed.
 func TestMeasure(t *testing.T) {
 	shape, steps := Shape{1 << 16, 2 * batch, 2}, 0
+	begin := time.Now()
 	speed := Measure(shape, func() { steps++ })
+	took, sum := float64(time.Since(begin).Nanoseconds()), 0.0
 	if steps != shape.Steps() {
 		t.Errorf("%d steps, want %d", steps, shape.Steps())
 	}
@@ -30,13 +33,17 @@ func TestMeasure(t *testing.T) {
 		var names []string
 		for _, by := range speed.Times[i].By {
 			names = append(names, by.Name)
-			if !(by.Nanoseconds > 0 && by.Nanoseconds < 1e6) {
+			sum += by.Nanoseconds * float64(speed.Keys)
+			if !(by.Nanoseconds > 0) {
 				t.Errorf("%s by %s: %g ns/key", operation, by.Name, by.Nanoseconds)
 			}
 		}
 		if speed.Times[i].Operation != operation || !slices.Equal(names, want) {
 			t.Errorf("%s by %v, want %s by %v", speed.Times[i].Operation, names, operation, want)
 		}
+	}
+	if sum > took {
+		t.Errorf("a round took %g ns, and both together %g", sum, took)
 	}
 }
 

@@ -62,9 +62,9 @@ type subject struct {
 // Steps returns how often Measure calls its step.
 func (s Shape) Steps() int { return s.Rounds * (1 + len(dispatch.Implementations())) }
 
-// Measure times the implementations in a table with 16 bits per key, and calls step now and then.
-// They run in one process by turns, and of each batch the least time of all rounds counts. A delete
-// is followed by an insert of the same members, which brings back the table's bits.
+// Measure times the implementations in a table with 16 bits per key, and calls step after each of
+// them in each round. Of each batch the least time of all rounds counts. A delete is followed by an
+// insert of the same members, which brings back the table's bits.
 func Measure(s Shape, step func()) Speed {
 	table := newTable(s.Bytes)
 	members := make([]uint64, s.Keys)

@@ -193,8 +193,8 @@ func parsePage(t *testing.T, page string) parsed {
 			} else {
 				texts = append(texts, text)
 			}
-		case xml.Comment:
-			t.Errorf("a comment: %s", token)
+		case xml.Comment, xml.ProcInst:
+			t.Errorf("what no page has: %s", token)
 		}
 	}
 }
@@ -339,6 +339,12 @@ func TestPicturesAreThoseOfTheReport(t *testing.T) {
 	if err != nil || err2 != nil || before[0] == after[0] || before[1] != after[1] {
 		t.Errorf("%v, %v, or another rate draws the same picture", err, err2)
 	}
+	// A rate of 0 has no place on the axis, and the others keep theirs.
+	planned.Over[0].Rate = 0
+	if after, err = planPanels(planned); err != nil ||
+		!strings.Contains(string(after[0].SVG), ">0.001<") {
+		t.Errorf("%v, or no axis from 0.001: %s", err, after[0].SVG)
+	}
 }
 
 // What was not asked for has no section, and what is not known no number.
@@ -347,15 +353,19 @@ func TestPartsOfPages(t *testing.T) {
 	of.Audit, of.Never, of.Filters[0].NonMembers, of.Filters[0].Due = nil, nil, 0, false
 	of.Verdicts.Rejected, of.Sources.Turned, of.Sources.Blacklisted = 0, 0, nil
 	of.Damage, of.Synthetic, of.Input = "", true, "20 sources, seed 1"
-	p := parsePage(t, written(t, report(t, "guard", of)))
+	before := report(t, "kernels", kernelsReport())
+	before.Made = before.Made.Add(-time.Hour)
+	before.Kernels.Speed = nil
+	p := parsePage(t, written(t, before, report(t, "guard", of), before))
 	for _, unwanted := range []string{"exact sets, in", "Exact sets beside", "must never be",
-		"201 of", "due", "Flows over time", "Speed on this CPU", "damaged", "A plan",
+		"201 of", "due", "Flows over time", "ns per query", "damaged", "A plan",
 		"Why rejected"} {
 		if strings.Contains(p.text, unwanted) {
 			t.Errorf("%q in\n%s", unwanted, p.text)
 		}
 	}
-	for _, want := range []string{"No packet was rejected", "0 bad by a third strike, 3,333",
+	for _, want := range []string{"2026-11-22 20:50 UTC", "2026-11-22 19:50:07 UTC",
+		"No packet was rejected", "0 bad by a third strike, 3,333",
 		"SYNTHETIC 20 sources, seed 1: generated, not captured"} {
 		if !strings.Contains(p.text, want) {
 			t.Errorf("no %q in\n%s", want, p.text)
@@ -433,6 +443,59 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error)  { return 0, io.ErrClosedPipe }
 func (failing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// Whatever number a record has in any place, it is refused or there is a page.
+func TestAnyNumber(t *testing.T) {
+	for command, result := range map[string]any{"guard": guardReport(), "flows": flowsReport(t, 1),
+		"plan": planReport(t), "kernels": kernelsReport()} {
+		var tree any
+		if err := json.Unmarshal(report(t, command, result).Result, &tree); err != nil {
+			t.Fatal(err)
+		}
+		numbers := 0
+		var walk func(node any, set func(any))
+		walk = func(node any, set func(any)) {
+			switch node := node.(type) {
+			case map[string]any:
+				for name, value := range node {
+					walk(value, func(value any) { node[name] = value })
+				}
+			case []any:
+				for i, value := range node {
+					walk(value, func(value any) { node[i] = value })
+				}
+			case float64:
+				numbers++
+				for _, value := range []float64{1e300, -1} {
+					set(value)
+					read, err := Read(command, bytes.NewReader(record(t, command, tree)))
+					if err == nil {
+						err = Write(io.Discard, []*Report{read})
+					}
+					var refused *RecordError
+					if err != nil && !errors.As(err, &refused) {
+						t.Errorf("%s with %g: %v", command, value, err)
+					}
+				}
+				set(node)
+			}
+		}
+		walk(tree, nil)
+		if numbers < 8 {
+			t.Errorf("%s has %d numbers", command, numbers)
+		}
+	}
+}
+
+// A bar is within its track, whatever a record says.
+func TestWidth(t *testing.T) {
+	for part, want := range map[float64]string{-1: "0.000%", 0: "0.000%", 0.12345: "12.345%",
+		1: "100.000%", 7: "100.000%"} {
+		if got := width(part); got != want {
+			t.Errorf("width(%g) is %s, want %s", part, got, want)
+		}
+	}
+}
 
 // A command line can be given to a shell again.
 func TestCommandLine(t *testing.T) {

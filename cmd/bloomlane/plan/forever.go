@@ -53,7 +53,7 @@ type ForEver struct {
 	// Rolling is the same without any, where there is such a filter.
 	Rolling *Other `json:"rolling,omitempty"`
 
-	// Subjects are filters of the same size, over so many turnovers.
+	// Subjects are filters of the same size, after Turnovers.
 	Turnovers float64   `json:"turnovers"`
 	Subjects  []Subject `json:"same_size"`
 }
@@ -210,7 +210,7 @@ func (f *ForEver) inserts(members int) int {
 	return len(f.Subjects) * members * (1 + longTurnovers)
 }
 
-// simulate adds what simulations of the subjects measure, of so many members.
+// simulate adds what simulations of the subjects measure, with a number of members.
 func (f *ForEver) simulate(r *Report, members int, seed uint64, progress func(inserts int)) error {
 	table := r.planned.Table
 	if members < r.Members {
@@ -320,8 +320,8 @@ type other interface {
 	filter.Deleter
 }
 
-// newOther makes a filter of a kind for so many members. The live ones are for a kind that asks for
-// them.
+// newOther makes a filter of a kind for a number of members. The source of live members is for a
+// kind that asks for it.
 func newOther(kind string, members int, bitsPerKey float64, live func() iter.Seq[uint64]) (other,
 	error) {
 	if kind == cuckoo.Kind.Name {

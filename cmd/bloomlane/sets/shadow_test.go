@@ -58,4 +58,12 @@ func TestShadow(t *testing.T) {
 		!strings.Contains(lines[1], "1/64") {
 		t.Errorf("%d inserted again:\n%s", s.Inserts.Members, &text)
 	}
+	for want, s := range map[string]audit.Stats{
+		"unknown": {Members: 3}, "below 30 %": {Members: 10},
+		"some": {Members: 10, Checks: audit.Answers{Members: 10, FalseNegatives: 1}},
+	} {
+		if got := (&Found{"good", &s}).lostOfAll(); got != want {
+			t.Errorf("of %d members: %s, want %s", s.Members, got, want)
+		}
+	}
 }

@@ -22,7 +22,7 @@
 //
 // # No false negatives
 //
-// The law is rule 1 of the format: what was inserted and not deleted since is found. It follows
+// The law is the first of DESIGN.md: what was inserted and not deleted since is found. It follows
 // from "in a region that is not collided each set cell has one owner, which is a member and no
 // other's cell": inserts keep it, because a cell that was set marks its region, and deletes,
 // because they clear cells of such regions only, of which the key was the one owner.

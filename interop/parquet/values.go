@@ -123,7 +123,7 @@ func (c *Column) values(group int, do func(pages.Value)) (err error) {
 			c.Name(), group, what)
 	}
 	if path := f.groups[group].path; path != "" {
-		return fmt.Errorf("%w: those of row group %d in %s", ErrElsewhere, group, path)
+		return fmt.Errorf("%w: those of row group %d are in %s", ErrElsewhere, group, path)
 	}
 	if err := c.checkPages(group); err != nil {
 		return damaged(err)

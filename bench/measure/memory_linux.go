@@ -77,8 +77,8 @@ func availableBytes() (int64, bool) {
 	return within(kib<<10, memlimit.FromCgroup, residentBytes()), true
 }
 
-// within returns what is available of so many bytes under a limit on the whole process, if there is
-// one.
+// within returns the part of the available bytes that is within a limit on the whole process, if
+// there is one.
 func within(available int64, limit memlimit.Provider, resident int64) int64 {
 	most, err := limit()
 	if err != nil || most > math.MaxInt64 { // no control group, or one without a limit

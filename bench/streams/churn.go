@@ -12,8 +12,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// churn has the members of a filter come and go, and asks it at the given turnovers, for at most so
-// many non-members.
+// churn has the members of a filter come and go, and asks it at the given turnovers, with
+// at most the given non-members.
 func churn(
 	s *subject, members int, life planning.Lifetime, turnovers []int, most int,
 ) (r row, err error) {

@@ -36,8 +36,8 @@ false positives of %s, and get the same keys, which are hashes.
   within a tenth of it. Otherwise there are the ends of the interval.
 
 A single time is the least of %d rounds (for queries three per round), and their median is within a
-tenth of it. Otherwise there are two times, the least and the median. A step of more than %g s has one
-round. Members that were not found, of up to %s at each size: %d.
+tenth of it. Otherwise there are two times, the least and the median. A step of more than %g s has
+one round. Members that were not found, of up to %s at each size: %d.
 
 ![%s](%s)
 `,

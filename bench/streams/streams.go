@@ -116,10 +116,11 @@ var streams = []stream{
 	},
 	{
 		name: "A multiset", short: "error of counts",
-		about: `Keys are drawn by Zipf's law, and each draw is inserted. Bits are per different key. A
-count is *wrong* if it differs from how often the key came, and *low* if it is below that. *error* is
-the mean of the absolute differences. Then every second key is deleted as often as it came. *lost* is
-the share of the others that are no longer found, and *stay* that of the deleted keys that still are.`,
+		about: `Keys are drawn by Zipf's law, and each draw is inserted. Bits are per different key.
+A count is *wrong* if it differs from how often the key came, and *low* if it is below that. *error*
+is the mean of the absolute differences. Then every second key is deleted as often as it came.
+*lost* is the share of the others that are no longer found, and *stay* that of the deleted keys that
+still are.`,
 		drawn: true,
 		cannot: func(k *filter.Kind) string {
 			switch {

@@ -71,6 +71,9 @@ bytes.
 			if c.Records < 1 {
 				return fmt.Errorf("--records is %d, expected at least 1", c.Records)
 			}
+			if c.NBlocks < 1 || c.NBlocks > vectors.MaxBlocks {
+				return fmt.Errorf("--blocks is %d, expected 1 to %d", c.NBlocks, vectors.MaxBlocks)
+			}
 			sizes := []int{256, 512}
 			if cmd.Flags().Changed("block-bits") {
 				if err := checkBlockBits(c.BlockBits); err != nil {

@@ -89,7 +89,8 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 	}
 }
 
-// fillTo inserts random keys until so many turns were made and the first buffer has so many keys.
+// fillTo inserts random keys until the given turns were made and the first buffer has the given
+// keys.
 func fillTo(t *testing.T, f *Filter, rng *rand.Rand, turns, keys int) {
 	t.Helper()
 	for table := f.table.Table(); table.turns < uint64(turns) || table.held < uint64(keys); {

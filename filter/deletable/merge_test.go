@@ -74,7 +74,7 @@ func TestMergeTakesThePlanForMore(t *testing.T) {
 	}
 	for _, less := range []*Filter{planned(30, 2), planned(32, 1)} {
 		if err := less.Merge(forEver); err != nil || less.plan != forEver.plan {
-			t.Errorf("a plan for ever into %+v (%v)", less.plan, err)
+			t.Errorf("a plan without limit into %+v (%v)", less.plan, err)
 		}
 	}
 	a, b := planned(10, 1), planned(10, 1)

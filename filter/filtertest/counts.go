@@ -16,7 +16,7 @@ func (s *subject) counter(t *testing.T, sizing filter.Sizing) filter.Counter {
 	return s.empty(t, sizing).(filter.Counter)
 }
 
-// Counts are never too low, and in a filter with room they are right. An add is the same as so many
+// Counts are never too low, and in a filter with room they are right. An add is the same as as many
 // inserts, and an add of 0 changes nothing. A count is 0 if and only if the key is not present.
 func counts(t *testing.T, s *subject) {
 	members := short(2000)

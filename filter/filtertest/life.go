@@ -18,16 +18,16 @@ import (
 )
 
 // A filter after Reset, and the result of Fresh, are equal to a new filter.
-func anew(t *testing.T, s *subject) {
+func fresh(t *testing.T, s *subject) {
 	f := s.sample(t)
 	before := content(t, f)
 	if rebuilder, ok := f.(filter.Rebuilder); ok {
-		fresh, empty := rebuilder.Fresh(), s.empty(t, roomySample())
-		same(t, "Fresh", fresh, empty)
+		next, empty := rebuilder.Fresh(), s.empty(t, roomySample())
+		same(t, "Fresh", next, empty)
 		unchanged(t, "Fresh", f, before)
-		live(fresh)
+		live(next)
 		live(empty)
-		same(t, "Fresh, later", fresh, empty)
+		same(t, "Fresh, later", next, empty)
 		unchanged(t, "what is done to a fresh one", f, before)
 	}
 	if resetter, ok := f.(filter.Resetter); ok {

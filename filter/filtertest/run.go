@@ -65,7 +65,7 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 		{"Fold", made && kind.Fold != nil, fold},
 		{"Intersect", made && kind.Intersect != nil, intersect},
 		{"IntersectRefuses", kind.Intersect != nil, intersectRefuses},
-		{"Anew", true, anew},
+		{"Fresh", true, fresh},
 		{"RoundTrips", true, roundTrips},
 		{"WithoutKey", true, withoutKey},
 		{"Damage", true, damage},

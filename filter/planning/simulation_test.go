@@ -226,7 +226,7 @@ func TestOnTheWayToSteady(t *testing.T) {
 	compare(t, table, []float64{0.4, 1, 1.6}, steadyRate, churnDeletable)
 }
 
-// A hundred turnovers, with so many bits per key that the rate is still below 1.
+// A hundred turnovers, with enough bits per key that the rate is still below 1.
 func TestLongChurn(t *testing.T) {
 	table := sized(t, 512, 64)
 	table.Members, table.Blocks = table.Members/8, table.Blocks/8

@@ -69,7 +69,8 @@ type generation struct {
 	table   kernel.Table512
 	number  Generation
 	inserts int // inserts into the table
-	left    int // inserts minus deletes that were certainly here; at most so many members are left
+	// inserts minus deletes that were certainly here; an upper bound of the members left
+	left int
 }
 
 // counters count the history of a filter. They do not grow beyond [filter.MaxCount].

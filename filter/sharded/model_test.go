@@ -279,7 +279,7 @@ func (m *model) run() string {
 		}
 		for i := range s.threads {
 			if int(s.threads[i].op) != len(m.scripts[i]) {
-				return "a goroutine waits for ever"
+				return "a goroutine waits forever"
 			}
 		}
 		if !s.repeats && !m.orders[s.lanes] {

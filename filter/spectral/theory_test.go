@@ -54,7 +54,7 @@ func measure(f counter, times map[uint64]uint64) (e errorsOf) {
 }
 
 // noise returns equation 2, the mean error of a key in m counters, and the mean of its square,
-// among others of which so many have each number of times. What the others add to a counter is a
+// among others; times has how many of these have each count. What the others add to a counter is a
 // compound Poisson distribution, by Panjer's recursion.
 func noise(times map[uint64]uint64, m, k float64) (mean, square float64) {
 	of := map[uint64]float64{}

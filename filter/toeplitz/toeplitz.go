@@ -100,7 +100,7 @@ func (k *Key) MaxField() int { return len(k.secret.forms.halves) }
 
 // Words returns the key in the form in which the hardware is programmed: word i holds bytes 4i to
 // 4i+3, the first byte the most significant, with zeros after the last byte. Hardware for fields of
-// n bytes has (n+11)/4 words. Write only so many words of a longer key, because more would
+// n bytes has (n+11)/4 words. Write no more words of a longer key, because more would
 // overwrite them.
 func (k *Key) Words() []uint32 { return append([]uint32(nil), k.secret.forms.words...) }
 

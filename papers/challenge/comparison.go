@@ -358,8 +358,8 @@ func sizes(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	} {
 		c.Parameters = map[string]any{"P": standard, "filter": of.name}
 		c.Interval = claim.Exact(of.bits/perElement(standard) - 1.8)
-		c.Why = fmt.Sprintf("it takes %.3g bits per source, and such a filter %.3g", of.bits,
-			perElement(standard))
+		c.Why = fmt.Sprintf("it has %.3g bits per source, and a filter without deletes %.3g",
+			of.bits, perElement(standard))
 		claims = append(claims, c)
 	}
 

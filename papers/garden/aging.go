@@ -358,9 +358,9 @@ func certain(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			c.Theory = claim.By(exact, float64(s.last-s.sure))
 		}
 		c.Interval = mean(results, func(r *result) float64 { return r.most - r.least })
-		c.Why = "the keys of a buffer go together, those that came first and those that came last"
+		c.Why = "all keys of a buffer go together, the first and the last"
 		if s.make == nil {
-			c.Why = "each cell of a key goes at a time that is random"
+			c.Why = "each cell of a key goes at a random time"
 		}
 		claims = append(claims, c)
 		c.Where = `section Aging: "a Bloom filter which acts like a FIFO"`
@@ -562,8 +562,8 @@ func optimal(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			{"k_a rounded", math.Round(real)}} {
 			c.Reading = k.reading
 			c.Interval = claim.Exact(m / 2 / k.value * math.Ln2 / capacity(f, best))
-			c.Why = fmt.Sprintf("k_a is %.2f, and with %d the most keys are %.0f; the formula of "+
-				"n_a is of a k_a that is not rounded",
+			c.Why = fmt.Sprintf("k_a is %.2f, and with k_a = %d a buffer has %.0f keys at most; "+
+				"the formula of n_a has a k_a that is not rounded",
 				real, best, capacity(f, best))
 			claims = append(claims, c)
 		}
@@ -573,7 +573,7 @@ func optimal(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			claim.Literal
 		c.Interval = claim.Exact(halfKeys(float64(planned.Bits()), each(f)) / 10_000)
 		c.Parameters = map[string]any{"n": 10_000, "rate": f}
-		c.Why = fmt.Sprintf("its k_a is whole, %d and not %.2f, and it counts fewer keys than come",
+		c.Why = fmt.Sprintf("its k_a is %d and not %.2f, and it counts fewer keys than come",
 			planned.Hashes(), real)
 		claims = append(claims, c)
 		c.Parameters = map[string]any{"m": m, "rate": f}

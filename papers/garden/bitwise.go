@@ -239,8 +239,8 @@ func carrying(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 					c.Theory = claim.By(exact, 0)
 				}
 				lost := mean(results, func(r *result) float64 { return r.lost[reading.kind] })
-				c.Why = fmt.Sprintf("a key that is full in a level by mistake takes the bits of "+
-					"others along: %s of the keys are not found at all",
+				c.Why = fmt.Sprintf("a key that seems full in a level by mistake removes bits of "+
+					"others: %s of the keys are not found at all",
 					quantity.Percent(*lost.Measured))
 				claims = append(claims, c)
 				c.Quantity, c.Published =

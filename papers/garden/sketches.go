@@ -130,8 +130,8 @@ func isomorphic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				Interval: claim.Ratio(trials.Column(results,
 					func(r *result) float64 { return r.with }),
 					trials.Column(results, func(r *result) float64 { return r.without })),
-				Why: fmt.Sprintf("with sections the cells of a key differ, and use more of all: "+
-					"the rate is (1-(1-k/m)^n)^k, %s, "+
+				Why: fmt.Sprintf("with sections the cells of a key differ, so more cells are "+
+					"used: the rate is (1-(1-k/m)^n)^k, %s, "+
 					"and not %s", quantity.Percent(with), quantity.Percent(without)),
 				Point: n != 14 && n != 560,
 			}

@@ -77,8 +77,8 @@ func publish(t *testing.T) (proxy string) {
 	return proxy
 }
 
-// The library can be had by its path, in a module that has nothing yet. Whoever links the kernels
-// downloads two modules beside it, and no command line.
+// The library can be had by its path, in a module that has nothing yet. A program that links the
+// kernels downloads two modules beside it, and no command line.
 func TestGet(t *testing.T) {
 	u := newUser(t, publish(t))
 	u.run("", "go", "mod", "init", "example.com/streams")

@@ -208,7 +208,7 @@ func TestDelete(t *testing.T) {
 }
 
 // A filter is said to decay where turnovers leave bits behind, and to refuse inserts where it takes
-// no more than so many members; what is left of it is written beside its times.
+// a bounded number of members; what is left of it is written beside its times.
 func TestLimits(t *testing.T) {
 	const members, bits = 1 << 12, 24
 	others := randomKeys(2, testNonMembers)

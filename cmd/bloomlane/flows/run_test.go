@@ -369,7 +369,7 @@ func TestWorst(t *testing.T) {
 	}
 }
 
-// TestShown: tables show so many samples, evenly spaced, with the last one.
+// TestShown: tables show a number of samples, evenly spaced, with the last one.
 func TestShown(t *testing.T) {
 	for n := range 5 * rows {
 		r := &Report{Samples: make([]Sample, n)}
@@ -432,9 +432,8 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// TestOrder: of filters that all keep the rate, that from which nothing has to be deleted is the
-// one to use; then those whose queries read fewest lines; and of as many lines, that which asks
-// less of its owner. The one that grows is last.
+// TestOrder: filters that keep the rate are advised in this order: insert-only; fewest cache lines
+// per query; least bookkeeping for the owner. The filter that grows is last.
 func TestOrder(t *testing.T) {
 	for _, test := range []struct {
 		lines [7]int // in the order of Names

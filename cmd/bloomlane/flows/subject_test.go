@@ -61,7 +61,7 @@ func TestEqualMemory(t *testing.T) {
 	}
 }
 
-// TestNoFilterLosesAMember lets random members come, go and come back, also many more than were
+// TestNoFilterLosesAMember lets random members come, go and come back, also many more than
 // planned: each filter finds all that it took, at any time. Only the rolling one refuses any, and
 // only where there are more.
 func TestNoFilterLosesAMember(t *testing.T) {

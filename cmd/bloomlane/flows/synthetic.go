@@ -172,7 +172,7 @@ func (s *synthetic) gap() time.Duration {
 	return nanoseconds(float64(s.draw().gap) / density)
 }
 
-// nanoseconds returns a time of so many, or the last that there is.
+// nanoseconds returns a time in nanoseconds, or the last that there is.
 func nanoseconds(n float64) time.Duration {
 	if n >= math.MaxInt64 { // which is 2^63 in floating point
 		return math.MaxInt64

@@ -438,7 +438,10 @@ audit      1 differences from exact sets in 1,234,567 verdicts, 1 in 5 answers
 	if got := report.String(); got != want {
 		t.Errorf("report\n%s\nwant\n%s", got, want)
 	}
-	report.Synthetic = true
+	report.Synthetic, report.Filters[0].FalsePositives = true, 0
+	if got := report.String(); !strings.Contains(got, "below 3e-06 (0 of 1,000,000 non-members)") {
+		t.Errorf("no false positive in a sample has no bound:\n%s", got)
+	}
 	if got := report.String(); !strings.HasPrefix(got,
 		"SYNTHETIC input, generated and not captured: a.pcap\n") {
 		t.Errorf("a synthetic input is not marked:\n%s", got)

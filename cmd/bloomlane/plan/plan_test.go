@@ -224,8 +224,8 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
-// For ever the report has the steady state, by the re-inserts per insert, and other kinds beside
-// it.
+// Without a limit of turnovers the report has the steady state, by the re-inserts per insert, and
+// other kinds beside it.
 func TestForEver(t *testing.T) {
 	r := report(t, planning.Plan{Members: 1_000_000, Rate: 0.01, Reinserts: 1})
 	text := r.String()

@@ -118,8 +118,8 @@ func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 	return r, nil
 }
 
-// last returns the turnovers that the report's points end with. For ever, it is twice as many as it
-// takes to be in the steady state, from where on nothing changes.
+// last returns the turnovers that the report's points end with. Without a
+// limit, it is twice what the steady state needs, from where on nothing changes.
 func (r *Report) last() float64 {
 	if r.Reinserts > 0 {
 		return min(2/r.Reinserts, planning.MaxTurnovers)

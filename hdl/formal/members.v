@@ -3,7 +3,8 @@
 // members of any history are safe (a key that was inserted twice is two members):
 //
 //   insert  a new member is safe with each old one, and the old ones stay safe with one another
-//   delete  of a member, which is safe with two others: those stay safe with one another
+//   delete  of a member, which is safe with another: that one is still found; of a member that is safe
+//           with two others: those stay safe with one another
 //   merge   a member of either side is safe with each of the other, and a side's own stay safe
 //
 // So a member is found for as long as it is one, whatever others are inserted, deleted or merged in.
@@ -32,6 +33,7 @@ module members #(parameter W = 32) (
 
     always @* begin
         if (present(block, am)) assert (safe(inserted, am, cm));
+        if (safe(block, am, cm)) assert (present(deleted, am));
         if (safe(block, am, bm)) begin
             assert (safe(inserted, am, bm));
             assert (safe(merged, am, bm));

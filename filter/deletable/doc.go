@@ -32,8 +32,9 @@
 // # Plan for an end, or refresh
 //
 // The false-positive rate grows with every insert ever made, because deletes leave collided regions
-// and bits without a member. At 16 bits per key it is 0.21 % in a fresh filter, and ten times that
-// after one turnover, when every member has been replaced once. There are two ways to keep a rate:
+// and bits without a member. At 16 bits per key it is 0.21 % in a fresh filter, and about eleven
+// times that after one turnover, when every member has been replaced once. There are two ways to
+// keep a rate:
 //
 //   - Rebuild: [Config] has the number of turnovers that the rate must last. [Filter.Due] says when
 //     they are over, and [Filter.Rebuild] makes the next filter from a list of all members.

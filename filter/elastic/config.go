@@ -30,7 +30,7 @@ type Config struct {
 	Members int
 
 	// BitsPerKey sizes the filter by the memory that queries read, in bits of the blocks per
-	// planned member. The lists come on top, with 8 to 11 bytes per member. Exactly one of
+	// planned member. The lists come on top: the package comment has their size. Exactly one of
 	// BitsPerKey and Rate is above 0.
 	BitsPerKey float64
 

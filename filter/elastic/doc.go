@@ -1,6 +1,7 @@
 // Package elastic is a filter that grows and shrinks with its members at one false-positive rate,
 // and deletes. Use it if the number of members is not known, or if keys that are no members may be
-// deleted. It needs 8 to 11 bytes per member beside the filter itself.
+// deleted. Beside the blocks that queries read it needs 8 to 11 bytes per member from 10,000
+// members on, and 13 with 1,000.
 //
 // A filter has two parts. Queries read one block of 256 bits, half a cache line, of a blocked Bloom
 // filter: the fast memory. For each block there is a list of the hashes of its members, which only

@@ -39,18 +39,18 @@ func (s *study) paragraph() string {
 	last := s.churned[0].turnovers[len(s.churned[0].turnovers)-1]
 	return fmt.Sprintf("The verdicts do not. A blocked source stays blocked: the bad set is asked "+
 		"first, and nothing is deleted from it. For the good sources use a cuckoo filter; where "+
-		"queries must be fast, use our blocks with a refresh. In this comparison each filter has "+
-		"the memory of the exercise's collision array, %.1f bits per source for P = %g. It holds "+
-		"the latest 1,000 of 10,000 sources, which are replaced %.0f times. At the end the cuckoo "+
-		"filter finds %s of %s non-members, the refreshed blocks %s, 4-bit counters %s, blocks "+
-		"without a refresh %s, the collision array %s and the letter's regions %s. In the "+
-		"exercise a source leaves only when it is blocked; for that the collision array is good "+
-		"enough. The other two sets decide how many innocent sources are blocked: in the "+
-		"synthetic trace %s at P = %g, where the bad set alone would block %s, and %s at P = "+
-		"%.5f. The filter of the sequences is asked with each word, and three mistakes block a "+
-		"source: on a real capture %s of the packets of innocent sources are rejected at P = %g. "+
-		"A program that counts strikes has an exact table of the sources anyway. There an address "+
-		"of 32 bits takes %.0f bits.",
+		"queries must be fast, use `filter/deletable` with a refresh. In this comparison each "+
+		"filter has the memory of the exercise's collision array, %.1f bits per source for P = "+
+		"%g. It holds the latest 1,000 of 10,000 sources, which are replaced %.0f times. At the "+
+		"end the cuckoo filter finds %s of %s non-members, the refreshed blocks %s, 4-bit "+
+		"counters %s, blocks without a refresh %s, the collision array %s and the letter's "+
+		"regions %s. In the exercise a source leaves only when it is blocked; for that the "+
+		"collision array is good enough. The other two sets decide how many innocent sources are "+
+		"blocked: in the synthetic trace %s at P = %g, where the bad set alone would block %s, "+
+		"and %s at P = %.5f. The filter of the sequences is asked with each word, and three "+
+		"mistakes block a source: on a real capture %s of the packets of innocent sources are "+
+		"rejected at P = %g. A program that counts strikes has an exact table of the sources "+
+		"anyway. There an address of 32 bits takes %.0f bits.",
 		memory(standard), standard, last, found(cuckooed), quantity.Count(s.asked),
 		found(refreshed), found(counted), found(blocks),
 		found(flagged), found(lettered), innocents(b.expected), standard, innocents(b.byBad),

@@ -18,6 +18,7 @@ guard    := .build/bloomlane guard --audit --key $(demo)/demo.key
 # By counts: Go may fail a run whose time is over (context deadline exceeded).
 fuzz     := go test -run='^$$' -fuzztime=5000x -fuzzminimizetime=10x
 addresses = awk 'BEGIN { for (i = 0; i < 10000; i++) print "$(1)." int(i/256) "." i%256 }'
+record    = --record .build/demo/$(1).json
 lists    := --blocklist $(demo)/blocklist.txt --sequences $(demo)/sequences.txt
 
 # What this machine has: a test that finds it missing fails instead of being skipped.
@@ -29,26 +30,28 @@ required := aarch64-as$(comma)processes$(comma)duckdb$(comma)$(call has,avx2,avx
 # The CPUs that QEMU emulates, by the names of .ci/emulate.
 cpus     := haswell nehalem cortex-a57 arm64-max
 
-.PHONY: help run test check build install binaries setup format vet lint generate unit race purego papers foreign \
+.PHONY: help run test check build install binaries setup format vet lint pages generate unit race purego papers foreign \
 	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare \
 	cosim cosim-coverage cosim-mutants wave hdl-lint formal synth synth-check
 
 help: # this list
 	@awk -F ':[^#]*# ' '/^[a-z][a-z0-9 -]*:.*# / { printf "%-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: build # the main job on real input: the packet guard, flows, a plan
-	.build/bloomlane kernels
-	@echo; $(guard) $(lists) $(captures)/layers/testdata/cip.pcap
-	@echo; $(guard) $(lists) $(captures)/pcapgo/tests/le/test301.pcapng
-	@echo; $(guard) $(lists) $(captures)/pcap/test_loopback.pcap
-	@echo; $(guard) --sources 3000 --good-rate 1e-6 --synthetic 10000
+run: build # the main job on real input: the packet guard, flows, a plan, speed; then a page of all that
+	@rm -rf .build/demo && mkdir -p .build/demo
+	.build/bloomlane kernels --speed $(call record,kernels)
+	@echo; $(guard) --sources 16 $(lists) $(captures)/layers/testdata/cip.pcap $(call record,guard-cip)
+	@echo; $(guard) --sources 16 $(lists) $(captures)/pcapgo/tests/le/test301.pcapng $(call record,guard-download)
+	@echo; $(guard) --sources 16 $(lists) $(captures)/pcap/test_loopback.pcap $(call record,guard-loopback)
+	@echo; $(guard) --sources 3000 --good-rate 1e-6 --synthetic 10000 $(call record,guard-synthetic)
 	@echo; $(call addresses,198.18) >.build/blocked.txt; $(call addresses,10.200) >.build/never.txt
 	$(guard) --blocklist .build/blocked.txt --never-block .build/never.txt --bad-rate 0.01 --sources 3000 \
-	  --sequences $(demo)/sequences.txt $(captures)/layers/testdata/cip.pcap
-	@echo; .build/bloomlane flows $(captures)/layers/testdata/cip.pcap
-	@echo; .build/bloomlane flows --synthesise 100000 --density 10 --plot .build/flows.svg $(captures)/layers/testdata/cip.pcap
-	@echo; .build/bloomlane flows --synthesise 100000 --density 10 --waves 3 --plot .build/waves.svg $(captures)/layers/testdata/cip.pcap
-	@echo; .build/bloomlane plan --members 1000000 --rate 0.01 --turnovers 5
+	  --sequences $(demo)/sequences.txt $(captures)/layers/testdata/cip.pcap $(call record,guard-never)
+	@echo; .build/bloomlane flows $(captures)/layers/testdata/cip.pcap $(call record,flows)
+	@echo; .build/bloomlane flows --synthesise 100000 --density 10 $(captures)/layers/testdata/cip.pcap $(call record,flows-synthesised)
+	@echo; .build/bloomlane flows --synthesise 100000 --density 10 --waves 3 $(captures)/layers/testdata/cip.pcap $(call record,flows-waves)
+	@echo; .build/bloomlane plan --members 1000000 --rate 0.01 --turnovers 5 $(call record,plan)
+	@echo; .build/bloomlane page -o .build/demo/index.html .build/demo/*.json
 
 demo-inpacket: build # routes and chains in a real capture's packets, every hop through the in-line engine's RTL
 	.build/bloomlane inpacket --impl rtl --data-bytes 64 $(captures)/layers/testdata/cip.pcap
@@ -61,24 +64,28 @@ test: setup format generate vet lint cosim unit race purego papers foreign build
 check: format vet # the inner loop: formats, vet, generated files, short tests; less than a minute
 	go test -short ./avogen ./asm ./fallback ./kernel/... ./filter/... ./internal/... ./hdl ./cmd/bloomlane
 
-build: # the command into .build
-	go build -o .build/bloomlane ./cmd/bloomlane
+build: # the command into .build, with its commit where Git tells
+	go build $(if $(shell git rev-parse HEAD 2>/dev/null),-buildvcs=auto) -o .build/bloomlane ./cmd/bloomlane
 
-install: # a release, got and installed by its path with an empty module cache
+install: # a release, got and installed by its path with an empty module cache, as the README says; the command for Linux
 	cd tools && GOWORK=off go vet ./... && GOWORK=off go test -count=1 ./...
+	$(MAKE) --no-print-directory binaries platforms='linux/amd64 linux/arm64'
 
-# What the command is built for, and how each is run where it can be: the files need no other.
+# What the command is built for: the files need no other.
 platforms := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
-binaries: # the command for each platform into .build/binaries, without C; those for Linux are run
+binaries: # the command for each platform into .build/binaries, without C; those for Linux make the same filter
 	rm -rf .build/binaries
 	set -e; for platform in $(platforms); do \
 		out=.build/binaries/bloomlane-$$(echo $$platform | tr / -); \
 		case $$platform in windows/*) out=$$out.exe ;; esac; \
-		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -ldflags='-s -w' -o $$out ./cmd/bloomlane; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -buildvcs=true -ldflags='-s -w' -o $$out ./cmd/bloomlane; \
 	done
-	.build/binaries/bloomlane-linux-amd64 version
-	qemu-aarch64-static .build/binaries/bloomlane-linux-arm64 version
-	ls -l .build/binaries
+	mkdir .build/binaries/test && seq 10000 >.build/binaries/test/words.txt
+	set -e; cd .build/binaries/test; for command in ../bloomlane-linux-amd64 'qemu-aarch64-static ../bloomlane-linux-arm64'; do \
+		$$command version; $$command kernels; $$command build -o $${command##*-}.blm --key words.key words.txt; \
+		$$command query $${command##*-}.blm --key words.key --keys words.txt | awk '$$1 != "present" { exit 1 }'; \
+	done; cmp amd64.blm arm64.blm
+	rm -r .build/binaries/test; ls -l .build/binaries
 
 setup: # installs what the tests need: Debian packages, and DuckDB from npm
 	.ci/setup
@@ -92,9 +99,18 @@ $(duckdb): interop/parquet/engines/package-lock.json
 format: # fails for Go that gofmt would change
 	test -z "$$(gofmt -l . | tee /dev/stderr)"
 
-generate: # a test finds stale files too; this shows them
+pages: # whatever is made from committed sources and recordings: generated code, pages, pictures, tables in pages
 	go generate ./...
-	git diff --exit-code -- asm bench internal/dispatch kernel hdl/rtl/bloomlane_params.vh
+	go run ./hdl/synth -render
+	set -e; for recording in bench/results/*/result.json.gz; do go run ./bench render "$$recording"; done
+	set -e; for report in churn growth streams; do \
+		go run ./bench $$report --from bench/results/$$report --out bench/results/$$report >/dev/null; done
+	go run ./bench figures --picture bench/results/readme.svg $$(git grep -l '^<!-- figures: ' -- '*.md')
+
+generate: # make pages changes no file
+	mkdir -p .build && git diff >.build/before.diff
+	$(MAKE) --no-print-directory pages
+	git diff | cmp - .build/before.diff || { git diff --stat; exit 1; }
 
 vet: # go vet on all modules
 	go vet $(all)
@@ -106,8 +122,12 @@ lint: # staticcheck on all modules
 unit: # all Go tests but the co-simulation
 	BLOOMLANE_REQUIRE=$(required) go test -count=1 $(others)
 
+# Simulations that one goroutine runs: minutes under the race detector, which has nothing to find there.
+sequential := filter/planning cmd/bloomlane/flows cmd/bloomlane/guard cmd/bloomlane/inpacket cmd/bloomlane/plan
 race: # the short tests under the race detector
-	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race $(filter-out $(libraries),$(others))
+	! grep -nE '\bgo func|\.Go\(|"sync' $(sequential:%=%/*.go)
+	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race \
+		$(filter-out $(libraries) $(addprefix %/,$(sequential)),$(others))
 
 purego: # the short tests without assembly
 	go test -count=1 -short -tags purego $(filter-out $(libraries),$(others))

@@ -4,8 +4,8 @@
 
 package asm
 
-// DeleteBatch512AVX2 deletes the hashes one after another. status[i] becomes 0 where hashes[i] was
-// absent, 1 where every bit of it was retained, and 2 where it was deleted. It returns the number
+// DeleteBatch512AVX2 deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
+// absent, 1 if every bit of it was retained, and 2 if it was deleted. It returns the number
 // deleted.
 //
 // table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
@@ -13,31 +13,31 @@ package asm
 // prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
 // not overlap.
 //
-// status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.
+// status has n bytes, or is nil if only the count is wanted. It must not overlap hashes.
 //
 // Requires AVX, AVX2, BMI2, POPCNT.
 //
 //go:noescape
 func DeleteBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 
-// DeleteBatch512AVX512 deletes the hashes one after another. status[i] becomes 0 where hashes[i]
-// was absent, 1 where every bit of it was retained, and 2 where it was deleted. It returns the
-// number deleted.
+// DeleteBatch512AVX512 deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
+// absent, 1 if every bit of it was retained, and 2 if it was deleted. It returns the number
+// deleted.
 //
 // table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
 // each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
 // prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
 // not overlap.
 //
-// status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.
+// status has n bytes, or is nil if only the count is wanted. It must not overlap hashes.
 //
 // Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func DeleteBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 
-// DeleteBatch256AVX2 deletes the hashes one after another. status[i] becomes 0 where hashes[i] was
-// absent, 1 where every bit of it was retained, and 2 where it was deleted. It returns the number
+// DeleteBatch256AVX2 deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
+// absent, 1 if every bit of it was retained, and 2 if it was deleted. It returns the number
 // deleted.
 //
 // table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
@@ -45,23 +45,23 @@ func DeleteBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, 
 // prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
 // not overlap.
 //
-// status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.
+// status has n bytes, or is nil if only the count is wanted. It must not overlap hashes.
 //
 // Requires AVX, AVX2, BMI2, POPCNT.
 //
 //go:noescape
 func DeleteBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 
-// DeleteBatch256AVX512 deletes the hashes one after another. status[i] becomes 0 where hashes[i]
-// was absent, 1 where every bit of it was retained, and 2 where it was deleted. It returns the
-// number deleted.
+// DeleteBatch256AVX512 deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
+// absent, 1 if every bit of it was retained, and 2 if it was deleted. It returns the number
+// deleted.
 //
 // table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
 // each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
 // prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
 // not overlap.
 //
-// status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.
+// status has n bytes, or is nil if only the count is wanted. It must not overlap hashes.
 //
 // Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //

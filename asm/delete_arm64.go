@@ -4,8 +4,8 @@
 
 package asm
 
-// DeleteBatch512NEON deletes the hashes one after another. status[i] becomes 0 where hashes[i] was
-// absent, 1 where every bit of it was retained, and 2 where it was deleted. It returns the number
+// DeleteBatch512NEON deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
+// absent, 1 if every bit of it was retained, and 2 if it was deleted. It returns the number
 // deleted.
 //
 // table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
@@ -13,15 +13,15 @@ package asm
 // prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
 // not overlap.
 //
-// status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.
+// status has n bytes, or is nil if only the count is wanted. It must not overlap hashes.
 //
 // Requires ASIMD.
 //
 //go:noescape
 func DeleteBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 
-// DeleteBatch256NEON deletes the hashes one after another. status[i] becomes 0 where hashes[i] was
-// absent, 1 where every bit of it was retained, and 2 where it was deleted. It returns the number
+// DeleteBatch256NEON deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
+// absent, 1 if every bit of it was retained, and 2 if it was deleted. It returns the number
 // deleted.
 //
 // table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
@@ -29,7 +29,7 @@ func DeleteBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fe
 // prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
 // not overlap.
 //
-// status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.
+// status has n bytes, or is nil if only the count is wanted. It must not overlap hashes.
 //
 // Requires ASIMD.
 //

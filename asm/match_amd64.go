@@ -10,7 +10,7 @@ package asm
 //
 // block and masks have 8-byte alignment at least; n >= 0.
 //
-// hits has ceil(n/64) words, or is nil where only the count is wanted.
+// hits has ceil(n/64) words, or is nil if only the count is wanted.
 //
 // Requires AVX, AVX2, BMI2, POPCNT.
 //
@@ -23,7 +23,7 @@ func MatchBatch512AVX2(block *[8]uint64, masks *[8]uint64, n int, hits *uint64) 
 //
 // block and masks have 8-byte alignment at least; n >= 0.
 //
-// hits has ceil(n/64) words, or is nil where only the count is wanted.
+// hits has ceil(n/64) words, or is nil if only the count is wanted.
 //
 // Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
@@ -36,7 +36,7 @@ func MatchBatch512AVX512(block *[8]uint64, masks *[8]uint64, n int, hits *uint64
 //
 // block and masks have 4-byte alignment at least; n >= 0.
 //
-// hits has ceil(n/64) words, or is nil where only the count is wanted.
+// hits has ceil(n/64) words, or is nil if only the count is wanted.
 //
 // Requires AVX, AVX2, BMI2, POPCNT.
 //
@@ -49,7 +49,7 @@ func MatchBatch256AVX2(block *[8]uint32, masks *[8]uint32, n int, hits *uint64) 
 //
 // block and masks have 4-byte alignment at least; n >= 0.
 //
-// hits has ceil(n/64) words, or is nil where only the count is wanted.
+// hits has ceil(n/64) words, or is nil if only the count is wanted.
 //
 // Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //

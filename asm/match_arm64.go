@@ -10,7 +10,7 @@ package asm
 //
 // block and masks have 8-byte alignment at least; n >= 0.
 //
-// hits has ceil(n/64) words, or is nil where only the count is wanted.
+// hits has ceil(n/64) words, or is nil if only the count is wanted.
 //
 // Requires ASIMD.
 //
@@ -23,7 +23,7 @@ func MatchBatch512NEON(block *[8]uint64, masks *[8]uint64, n int, hits *uint64) 
 //
 // block and masks have 4-byte alignment at least; n >= 0.
 //
-// hits has ceil(n/64) words, or is nil where only the count is wanted.
+// hits has ceil(n/64) words, or is nil if only the count is wanted.
 //
 // Requires ASIMD.
 //

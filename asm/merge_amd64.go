@@ -5,8 +5,8 @@
 package asm
 
 // Merge512AVX2 merges the n blocks at src into the n blocks at dst, block by block. Beside each of
-// the first fetch of them the blocks some lines later are prefetched, which never faults: n where
-// the tables are larger than the L2 cache, and 0 where not.
+// the first fetch of them the blocks some lines later are prefetched, which never faults: n if the
+// tables are larger than the L2 cache, and 0 if not.
 //
 // dst and src have 8-byte alignment at least and do not overlap; 0 <= fetch <= n.
 //
@@ -16,8 +16,8 @@ package asm
 func Merge512AVX2(dst *[8]uint64, src *[8]uint64, n int, fetch int)
 
 // Merge512AVX512 merges the n blocks at src into the n blocks at dst, block by block. Beside each
-// of the first fetch of them the blocks some lines later are prefetched, which never faults: n
-// where the tables are larger than the L2 cache, and 0 where not.
+// of the first fetch of them the blocks some lines later are prefetched, which never faults: n if
+// the tables are larger than the L2 cache, and 0 if not.
 //
 // dst and src have 8-byte alignment at least and do not overlap; 0 <= fetch <= n.
 //
@@ -27,8 +27,8 @@ func Merge512AVX2(dst *[8]uint64, src *[8]uint64, n int, fetch int)
 func Merge512AVX512(dst *[8]uint64, src *[8]uint64, n int, fetch int)
 
 // Merge256AVX2 merges the n blocks at src into the n blocks at dst, block by block. Beside each of
-// the first fetch of them the blocks some lines later are prefetched, which never faults: n where
-// the tables are larger than the L2 cache, and 0 where not.
+// the first fetch of them the blocks some lines later are prefetched, which never faults: n if the
+// tables are larger than the L2 cache, and 0 if not.
 //
 // dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
 //
@@ -38,8 +38,8 @@ func Merge512AVX512(dst *[8]uint64, src *[8]uint64, n int, fetch int)
 func Merge256AVX2(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 
 // Merge256AVX512 merges the n blocks at src into the n blocks at dst, block by block. Beside each
-// of the first fetch of them the blocks some lines later are prefetched, which never faults: n
-// where the tables are larger than the L2 cache, and 0 where not.
+// of the first fetch of them the blocks some lines later are prefetched, which never faults: n if
+// the tables are larger than the L2 cache, and 0 if not.
 //
 // dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
 //
@@ -49,8 +49,8 @@ func Merge256AVX2(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 func Merge256AVX512(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 
 // MergeSplitAVX2 merges the n blocks at src into the n blocks at dst, block by block. Beside each
-// of the first fetch of them the blocks some lines later are prefetched, which never faults: n
-// where the tables are larger than the L2 cache, and 0 where not.
+// of the first fetch of them the blocks some lines later are prefetched, which never faults: n if
+// the tables are larger than the L2 cache, and 0 if not.
 //
 // dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
 //
@@ -60,8 +60,8 @@ func Merge256AVX512(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 func MergeSplitAVX2(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 
 // MergeSplitAVX512 merges the n blocks at src into the n blocks at dst, block by block. Beside each
-// of the first fetch of them the blocks some lines later are prefetched, which never faults: n
-// where the tables are larger than the L2 cache, and 0 where not.
+// of the first fetch of them the blocks some lines later are prefetched, which never faults: n if
+// the tables are larger than the L2 cache, and 0 if not.
 //
 // dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
 //

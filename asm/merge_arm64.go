@@ -5,8 +5,8 @@
 package asm
 
 // Merge512NEON merges the n blocks at src into the n blocks at dst, block by block. Beside each of
-// the first fetch of them the blocks some lines later are prefetched, which never faults: n where
-// the tables are larger than the L2 cache, and 0 where not.
+// the first fetch of them the blocks some lines later are prefetched, which never faults: n if the
+// tables are larger than the L2 cache, and 0 if not.
 //
 // dst and src have 8-byte alignment at least and do not overlap; 0 <= fetch <= n.
 //
@@ -16,8 +16,8 @@ package asm
 func Merge512NEON(dst *[8]uint64, src *[8]uint64, n int, fetch int)
 
 // Merge256NEON merges the n blocks at src into the n blocks at dst, block by block. Beside each of
-// the first fetch of them the blocks some lines later are prefetched, which never faults: n where
-// the tables are larger than the L2 cache, and 0 where not.
+// the first fetch of them the blocks some lines later are prefetched, which never faults: n if the
+// tables are larger than the L2 cache, and 0 if not.
 //
 // dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
 //
@@ -27,8 +27,8 @@ func Merge512NEON(dst *[8]uint64, src *[8]uint64, n int, fetch int)
 func Merge256NEON(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 
 // MergeSplitNEON merges the n blocks at src into the n blocks at dst, block by block. Beside each
-// of the first fetch of them the blocks some lines later are prefetched, which never faults: n
-// where the tables are larger than the L2 cache, and 0 where not.
+// of the first fetch of them the blocks some lines later are prefetched, which never faults: n if
+// the tables are larger than the L2 cache, and 0 if not.
 //
 // dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
 //

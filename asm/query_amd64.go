@@ -13,7 +13,7 @@ package asm
 // prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
 // not overlap.
 //
-// hits has ceil(n/64) words, or is nil where only the count is wanted.
+// hits has ceil(n/64) words, or is nil if only the count is wanted.
 //
 // Requires AVX, AVX2, BMI2, POPCNT.
 //
@@ -29,7 +29,7 @@ func QueryBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fet
 // prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
 // not overlap.
 //
-// hits has ceil(n/64) words, or is nil where only the count is wanted.
+// hits has ceil(n/64) words, or is nil if only the count is wanted.
 //
 // Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
@@ -45,7 +45,7 @@ func QueryBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, f
 // prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
 // not overlap.
 //
-// hits has ceil(n/64) words, or is nil where only the count is wanted.
+// hits has ceil(n/64) words, or is nil if only the count is wanted.
 //
 // Requires AVX, AVX2, BMI2, POPCNT.
 //
@@ -61,7 +61,7 @@ func QueryBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fet
 // prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
 // not overlap.
 //
-// hits has ceil(n/64) words, or is nil where only the count is wanted.
+// hits has ceil(n/64) words, or is nil if only the count is wanted.
 //
 // Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
@@ -77,7 +77,7 @@ func QueryBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, f
 // prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
 // not overlap.
 //
-// hits has ceil(n/64) words, or is nil where only the count is wanted.
+// hits has ceil(n/64) words, or is nil if only the count is wanted.
 //
 // Requires AVX, AVX2, BMI2, POPCNT.
 //
@@ -93,7 +93,7 @@ func QueryBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, f
 // prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
 // not overlap.
 //
-// hits has ceil(n/64) words, or is nil where only the count is wanted.
+// hits has ceil(n/64) words, or is nil if only the count is wanted.
 //
 // Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //

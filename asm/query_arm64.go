@@ -13,7 +13,7 @@ package asm
 // prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
 // not overlap.
 //
-// hits has ceil(n/64) words, or is nil where only the count is wanted.
+// hits has ceil(n/64) words, or is nil if only the count is wanted.
 //
 // Requires ASIMD.
 //
@@ -29,7 +29,7 @@ func QueryBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fet
 // prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
 // not overlap.
 //
-// hits has ceil(n/64) words, or is nil where only the count is wanted.
+// hits has ceil(n/64) words, or is nil if only the count is wanted.
 //
 // Requires ASIMD.
 //
@@ -45,7 +45,7 @@ func QueryBatch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fet
 // prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
 // not overlap.
 //
-// hits has ceil(n/64) words, or is nil where only the count is wanted.
+// hits has ceil(n/64) words, or is nil if only the count is wanted.
 //
 // Requires ASIMD.
 //

@@ -18,7 +18,7 @@ type Functions[T uint32 | uint64] struct {
 	Fetch       func(table *[8]T, nblocks int, hashes *uint64, n int)
 }
 
-// Set is an instruction set. Whoever calls a function through it lets its arguments escape: it is
+// Set is an instruction set. A call through it lets the arguments escape: it is
 // for tests, for benchmarks, and for what asks the CPU.
 type Set struct {
 	Name        string   // of the implementation that package kernel makes of it
@@ -26,7 +26,7 @@ type Set struct {
 	W512        Functions[uint64]
 	W256        Functions[uint32]
 	WSplit      Functions[uint32]
-	HashBatch32 func(groups int, hashes *uint64, values *uint32)          // nil where portable Go is no slower
-	HashBatch64 func(groups int, hashes, values *uint64)                  // nil where portable Go is no slower
-	Sample      func(groups int, hits, hashes *uint64, odd, limit uint64) // nil where portable Go is no slower
+	HashBatch32 func(groups int, hashes *uint64, values *uint32)          // nil if portable Go is as fast
+	HashBatch64 func(groups int, hashes, values *uint64)                  // nil if portable Go is as fast
+	Sample      func(groups int, hits, hashes *uint64, odd, limit uint64) // nil if portable Go is as fast
 }

@@ -3,7 +3,10 @@
 package asm
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -57,6 +60,30 @@ func TestFeatureNames(t *testing.T) {
 			if id := cpuid.ParseFeature(name); id == cpuid.UNKNOWN || id.String() != name {
 				t.Errorf("%s: cpuid knows no feature %q", s.Name, name)
 			}
+		}
+	}
+}
+
+// Each operation of a set is called by a test of this package, whose operands lie between pages
+// that fault.
+func TestAllOperationsAreTested(t *testing.T) {
+	files, err := filepath.Glob("*_test.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	var tests []byte
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tests = append(tests, text...)
+	}
+	functions := reflect.TypeFor[Functions[uint64]]()
+	for i := range functions.NumField() {
+		name := functions.Field(i).Name
+		if !regexp.MustCompile(`\.` + name + `\b`).Match(tests) {
+			t.Errorf("no test of this package calls %s", name)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (in instruction) String() string {
 }
 
 // region says that an instruction is the first or the last one of a region: a part of a function
-// that is run over and over, or maybe not at all.
+// that runs many times, or perhaps not at all.
 type region int
 
 const (
@@ -63,17 +63,18 @@ func (at memory) operand() string {
 // plus returns the place that is offset bytes later.
 func (at memory) plus(offset int) memory { return memory{at.base, at.index, at.offset + offset} }
 
-// answer is how a bit is read: text sets the carry flag, from the register r, where the bit is set.
+// answer says how a bit is read: the instruction text sets the carry flag from the register r if
+// the bit is set.
 type answer struct {
 	text string
 	r    *register
 }
 
-// byZero returns the answer that is set where r is 0: 0 - r has a carry, which is no borrow, there.
+// byZero returns the answer that is set if r is 0: then 0 - r has a carry, which means no borrow.
 func byZero(r *register) answer { return answer{"CMP R%d, ZR", r} }
 
-// a64 is the integer part of arm64, and the bookkeeping. A bit is a function that finds it out
-// where it is taken up: no instruction in between can lose it.
+// a64 is the integer part of arm64, and the bookkeeping. A bit is a function that computes it at
+// the place of its use, so no instruction in between can lose it.
 type a64 struct {
 	fn *ir.Function // its signature; the instructions are here
 	shape
@@ -235,7 +236,7 @@ func (m *a64) MinConst(x word, c int) word {
 	return m.Min(x, m.word(r))
 }
 
-// OnesCount goes through a vector register, because only there bits are counted.
+// OnesCount uses a vector register, because arm64 counts bits only there.
 func (m *a64) OnesCount(w word) word {
 	v, r := vectors(1)[0], integer()
 	m.emit("FMOVD R%d, F%d", m.gp(w), v)
@@ -297,8 +298,8 @@ func (m *a64) carry(b bit) {
 	m.emit(a.text, a.r)
 }
 
-// Push gathers the answers from the bottom up, where one instruction shifts and adds the carry, and
-// Settle turns them round.
+// Push collects the answers from the bottom up: one instruction shifts and adds the carry. Settle
+// reverses their order.
 func (m *a64) Push(acc word, b bit) {
 	m.carry(b)
 	m.emit("ADC R%[1]d, R%[1]d, R%[1]d", m.gp(acc))
@@ -313,7 +314,7 @@ func (m *a64) Settle(acc, n word) {
 
 func (m *a64) If(w word, body func()) { m.skip("CBZ", m.gp(w), body) }
 
-// skip leaves the body out where a branch on r is taken.
+// skip jumps over the body if a branch on r is taken.
 func (m *a64) skip(branch string, r *register, body func()) {
 	skip := m.label("skip")
 	m.mark(branch+" R%d, "+skip, skipBegin, r)

@@ -30,7 +30,7 @@ func newX86(c *build.Context, k *constants, f function) machine {
 	return &avx2{x86: base}
 }
 
-// renderAMD64 returns the assembly of a file, its stubs, and its functions, which know the features
+// renderAMD64 returns the assembly of a file, its stubs, and its functions, which have the features
 // that they need.
 func renderAMD64(f file, pkg string) (text, stubs []byte, functions []*ir.Function, err error) {
 	c := build.NewContext()

@@ -13,15 +13,15 @@ import (
 )
 
 // arm64 is the instruction sets that a file of arm64 has. Every arm64 that Go supports has this
-// one: Advanced SIMD as in the first version of the architecture, Armv8.0-A, of which one of the
-// CPUs is that the tests run on ("make emulated").
+// one: Advanced SIMD of Armv8.0-A, the first version of the architecture. One of the emulated CPUs
+// of "make emulated" has only that version.
 var (
 	setNEON = instructionSet{name: "NEON", features: []string{"ASIMD"}, everywhere: true}
 	arm64   = []instructionSet{setNEON}
 )
 
-// renderARM64 returns the assembly of a file and its stubs. Avo knows no instruction of arm64, but
-// how arguments are passed, and what a stub looks like.
+// renderARM64 returns the assembly of a file and its stubs. Avo has no instructions of arm64. It is
+// used for the places of arguments and for stubs.
 func renderARM64(f file, pkg string) (text, stubs []byte, err error) {
 	constraint, err := buildtags.ParseConstraint("!purego")
 	if err != nil {

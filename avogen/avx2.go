@@ -196,7 +196,7 @@ func (m *avx2) Fold(x row) row {
 
 func (m *avx2) Covers(block, x row) bit {
 	m.Comment("test")
-	// VPTEST sets the carry flag if its first operand here has no bit that its second lacks.
+	// VPTEST sets the carry flag if each bit of its first operand here is set in the second.
 	if v := m.vec(block); len(v) == 1 {
 		m.c.VPTEST(m.vec(x)[0], v[0])
 	} else {

@@ -68,7 +68,7 @@ func (m *avx512) Or3(x, y, z row) row {
 	return or
 }
 
-// Mask has one step less than on AVX2: a rotation takes its count modulo W by itself.
+// Mask has one step less than on AVX2: a rotation takes its count modulo W.
 func (m *avx512) Mask(g word) mask {
 	m.Comment("mask")
 	if m.salted {
@@ -176,8 +176,8 @@ func (m *avx512) Covers(block, x row) bit {
 	return m.carry()
 }
 
-// Present asks less than Covers: a key has one bit in each data lane, so a lane is complete if it
-// has any, and none in the others.
+// Present needs less than Covers: a key has one bit in each data lane, so a data lane is complete
+// if it has any bit of the key.
 func (m *avx512) Present(block row, key mask) bit {
 	m.Comment("test")
 	found := m.c.K()

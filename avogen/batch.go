@@ -1,9 +1,8 @@
 package main
 
-// A batch is a loop over hashes. It has two halves: in the first the block of a hash that is some
-// distance ahead is prefetched beside each key, in the second, over the last hashes of a batch or
-// over a table that is in the cache anyway, nothing is. The caller decides, by the count of the
-// first half.
+// A batch is a loop over hashes. It has two halves. The first prefetches, beside each key, the
+// block of the hash some distance ahead. The second does not prefetch: it is for the last hashes of
+// a batch, and for tables that are in the cache. The caller chooses by the count of the first half.
 
 // wordBytes is the size of a hash and of a word of hits, and wordBits the number of answers in one.
 const (
@@ -28,7 +27,7 @@ type batch struct {
 
 func newBatch(m machine) batch { return newBatchOn(m, m.Arg("table")) }
 
-// newBatchOn is newBatch on a table that begins elsewhere than the argument.
+// newBatchOn is newBatch on a table that does not begin at the argument.
 func newBatchOn(m machine, table word) batch {
 	m.SetTable(table, m.Arg("nblocks"))
 	return batch{m, m.Arg("hashes"), m.Arg("distance"), m.Arg("n"), m.Arg("fetch")}

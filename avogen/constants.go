@@ -18,9 +18,9 @@ type constants struct {
 }
 
 // shape is the shape of a block: the width of its lanes, and whether lane 0 is a collision lane (1)
-// or holds data too (0), in a filter from which nothing is deleted.
+// or holds data too (0), in a filter without deletes.
 //
-// The zero shape is for functions that have to do with no blocks.
+// The zero shape is for functions without blocks.
 type shape struct {
 	laneBits, collisionLanes int
 	// a key's block and mask are Parquet's: fallback.IndexSplit and MaskSplit
@@ -67,8 +67,8 @@ func (s shape) shift(lane int) int {
 	return 64 - log2(s.laneBits)*(lane+1-s.collisionLanes)
 }
 
-// ones has a one in every data lane and nothing in a collision lane, so that whatever is shifted
-// out of it leaves the collision lanes of a mask empty.
+// ones has a one in every data lane and nothing in a collision lane, so that shifts of it leave the
+// collision lane of a mask empty.
 func (k *constants) ones(s shape) operand.Mem {
 	return k.row("ones", s, func(lane int) uint64 {
 		if lane < s.collisionLanes {
@@ -98,8 +98,8 @@ func (k *constants) salts(s shape) operand.Mem {
 	return k.row("salts", s, func(lane int) uint64 { return uint64(fallback.Salts[lane]) })
 }
 
-// picks has, for lanes that are narrower than g, the byte numbers of the four bytes of g that each
-// lane takes before its shift, for VPSHUFB, which puts a zero where the number's high bit is set.
+// picks has, for lanes that are narrower than g, the numbers of the four bytes of g that each lane
+// gets before its shift. VPSHUFB writes a zero for a number whose high bit is set.
 func (k *constants) picks(s shape) operand.Mem {
 	return k.row("picks", s, func(lane int) uint64 {
 		var bytes uint64

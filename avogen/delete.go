@@ -5,12 +5,12 @@ import "github.com/bloomlane/bloomlane/fallback"
 // Delete's status is computed as a sum, so the generator depends on these values.
 var _ = [1]struct{}{}[fallback.Absent|(fallback.Retained-1)|(fallback.Deleted-2)]
 
-// remove is delete: of a key that is present, clear the bits whose region is not collided, and
-// touch nothing of one that is absent. Under the contract of deletion every key is present, so that
-// the branch is predicted: see the documentation of this package for what it saves and costs.
+// remove is delete: it clears the bits of a present key whose region is not collided, and does
+// nothing for an absent key. Under the contract of deletion every key is present, so the branch is
+// predicted: docs/measurements/avogen.md has the times with and without it.
 //
-// The status is 0 for absent, plus 1 for present, plus 1 for a bit that was cleared. Where a key is
-// present, count grows by the latter.
+// The status is 0 for absent, plus 1 for present, plus 1 for a bit that was cleared. For a present
+// key the last term is added to count.
 func remove(m machine, k key, count word) (status word) {
 	status = m.Zero()
 	block, key := m.Load(k.block), m.Mask(k.g)
@@ -42,12 +42,12 @@ var deleteFile = file{
 		name: "DeleteBatch",
 		signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int, " +
 			"status *uint8) int",
-		doc: `{name} deletes the hashes one after another. status[i] becomes 0 where hashes[i] was
-absent, 1 where every bit of it was retained, and 2 where it was deleted. It returns the number
+		doc: `{name} deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
+absent, 1 if every bit of it was retained, and 2 if it was deleted. It returns the number
 deleted.`,
 		contract: batchContract + `
 
-status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.`,
+status has n bytes, or is nil if only the count is wanted. It must not overlap hashes.`,
 		emit:   removeBatch,
 		shapes: formats,
 		form:   keys,

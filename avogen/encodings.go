@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// This file has the instructions of Advanced SIMD that Go's assembler for arm64 lacks. A test holds
-// what is generated from them against GNU as.
+// This file has the instructions of Advanced SIMD that Go's assembler for arm64 lacks. A test
+// compares their numbers with GNU as.
 
 // encoded is an instruction that is written as a number.
 type encoded struct {

@@ -1,8 +1,8 @@
 package main
 
-// The floors are the least that an operation could do: the loops that the kernels' times are held
-// against. They are built of the same parts, so that a ratio compares the operation and not the
-// way in which its loop is written.
+// The floors are bare loops, the least that an operation could do. The times of kernels are ratios
+// to them. They are built of the same parts, so that a ratio compares the operation and not the
+// style of its loop.
 
 // load: bring the block of each hash into registers and do nothing with it.
 func load(m machine) {

@@ -4,9 +4,9 @@ import "fmt"
 
 // HighwayHash-64 (Alakuijala, Cox and Wassenberg, "Fast keyed hash/pseudo-random function using
 // SIMD multiply and permute", 2016), of many keys at once. Its state is four lanes of v0, v1, mul0
-// and mul1; a half is two of them, 0 and 1 or 2 and 3. The two halves meet only where a round of
-// the end swaps v0's, which is a matter of names here. Package internal/highway has the definition,
-// and what else is computed before and after.
+// and mul1; a half is two of them, 0 and 1 or 2 and 3. The two halves meet only in the last rounds,
+// which swap those of v0; here that only renames registers. Package internal/highway has the
+// definition, and the code around this assembly.
 
 // half is two lanes of a state.
 type half struct{ v0, v1, mul0, mul1 pair }
@@ -21,7 +21,7 @@ func newHasher(m pairMachine) hasher {
 	return hasher{m, m.Literal([2]uint64{0x000f010e05020c03, 0x070806090d0a040b})}
 }
 
-// absorb is a round of one half for what v1 has been given. highV0 is High(h.v0).
+// absorb is a round of one half, after v1 got its packet. highV0 is High(h.v0).
 func (m hasher) absorb(h half, highV0 factor) {
 	m.AddLanes(h.v1, h.mul0)
 	m.XorLanes(h.mul0, m.Mul(m.Low(h.v1), highV0))
@@ -63,8 +63,8 @@ func (m hasher) first(constants word, from int, packet pair) half {
 	return h
 }
 
-// end is the rounds of the end from the given one on, and returns the hashes in lane 0. The packet
-// of a round is v0 with its halves, and those of each lane, swapped.
+// end has the last rounds, from the given one on, and returns the hashes in lane 0. The packet of a
+// round is v0 with its halves, and those of each lane, swapped.
 func (m hasher) end(a, b half, from int) pair {
 	for range beforeLast - from {
 		m.Comment("a round of the end")
@@ -217,8 +217,8 @@ const (
 )
 
 // highwayMixed describes the hashes of keys that lie anywhere. The packet of a rest is a shuffle of
-// bytes that are the key's: its lower half of the 16 that it begins with, or of the key's last 16
-// where there are not as many, and its upper half of the last 16.
+// bytes that are the key's: its lower half comes from the first 16 of these bytes, or from the
+// key's last 16 if there are fewer, and its upper half from the key's last 16.
 func highwayMixed(on machine) {
 	m := newHasher(newPairs(on))
 	headers, stride, data, list := m.Arg("headers"), m.Arg("stride"), m.Arg("data"), m.Arg("list")
@@ -271,8 +271,8 @@ func highwayMixed(on machine) {
 }
 
 // highwayUpdate describes the rounds of whole packets of one key. Its two halves take the places of
-// two keys, and half the instructions of highwaySum's, but would have to be taken apart for the
-// rounds of the end.
+// two keys, with half of the instructions of highwaySum's rounds. The last rounds would need the
+// halves apart.
 func highwayUpdate(on machine) {
 	m := newHasher(newTwoKeys(on))
 	state, packets, n := m.Arg("state"), m.Arg("packets"), m.Arg("n")

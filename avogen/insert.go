@@ -1,11 +1,11 @@
 package main
 
 // insert: the mask is OR-ed into the block, and every bit that both had marks its region, the bit's
-// column, in lane 0. A key that is present already is inserted all the same: it may be a false
-// positive, whose bits are other keys'.
+// column, in lane 0. A key that is present already is inserted too: it may be a false positive,
+// whose bits belong to other keys.
 //
 // Lane 0 of a key's mask is empty, so lane 0 contributes nothing to the collisions. The answer is
-// as of before the insert.
+// that of a query before the insert.
 //
 // Without a collision lane it is block |= mask.
 func insert(m machine, k key) bit {
@@ -20,7 +20,7 @@ func insert(m machine, k key) bit {
 	return present
 }
 
-// add is an insert that nobody asks for an answer.
+// add is an insert without an answer.
 func add(m machine) {
 	b := newBatch(m)
 	b.walk(b.n, func(h word) {
@@ -30,8 +30,8 @@ func add(m machine) {
 	m.ReturnNothing()
 }
 
-// insertPart is an insert that nobody asks for an answer, into the blocks of a part of a table.
-// Where the whole table would begin is no place that Go may point to, so that it is computed here.
+// insertPart is an insert without an answer, into the blocks of a part of a table. Go must not have
+// a pointer to where the whole table would begin, so that address is computed here.
 func insertPart(m machine) {
 	table := m.Arg("table")
 	m.Sub(table, m.Arg("skipped"))

@@ -1,9 +1,9 @@
 package main
 
-// One key of a split block: the caller finds its block, so that a method that users call is inlined
-// and makes one call, of two arguments. Through a function of package dispatch, and of the table
-// and the hash, a query took 1.25 times as long, whether in the cache or in memory (a Xeon with
-// AVX-512).
+// One key of a split block. The caller finds its block, so that the method that users call is
+// inlined and makes one call with two arguments. With a function of package dispatch in between,
+// called with the table and the hash, a query takes 1.25 times as long, in the cache and in memory
+// (a Xeon with AVX-512).
 
 func queryOne(m machine, block address, key mask) {
 	m.ReturnBit(m.Present(m.Load(block), key))
@@ -21,7 +21,7 @@ func addOne(m machine, at address, key mask) {
 	m.ReturnNothing()
 }
 
-// one describes an operation, and leaves it to a function in Go where nothing runs in assembly.
+// one describes an operation, and jumps to a function in Go if no assembly is to run.
 func one(operate func(m machine, block address, key mask), portable string) func(machine) {
 	return func(m machine) {
 		m.UnlessPortable(portable, func() {

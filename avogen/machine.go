@@ -48,7 +48,7 @@ type rows interface {
 	// Covers finds out whether every bit of x, whatever its pattern, is set in block. The answer
 	// may be held in a processor flag: Push or ReturnBit takes it up before any other method that
 	// is not one of Load, Store, And, Or, Or3, Fold and Bits, which leave flags alone. The machine
-	// panics where that is broken.
+	// panics if an operation breaks this rule.
 	Covers(block, x row) bit
 
 	// Mask returns the mask of the key whose spread hash is g (fallback.Mask): shift each lane of a
@@ -62,7 +62,7 @@ type rows interface {
 	Bits(key mask) row
 
 	// Present is Covers for the mask of a key. Share also returns the bits that block and key have
-	// in common, which an insert needs besides, and IfPresent runs body where the key is present.
+	// in common, which an insert needs too. IfPresent runs body if the key is present.
 	Present(block row, key mask) bit
 	Share(block row, key mask) (common row, present bit)
 	IfPresent(block row, key mask, body func())

@@ -18,8 +18,8 @@ type neon struct {
 	spread    *register // g, for its pairs to be picked; nil until it is needed
 }
 
-// neonKey is the mask of a key. What it is asked decides which form of it is needed: instructions
-// that make the other are left out in the end.
+// neonKey is the mask of a key, in two forms. Instructions that make a form without a use are
+// removed at the end.
 type neonKey struct {
 	bits   row
 	picked *register // the pairs of bytes of g that hold the positions
@@ -296,9 +296,9 @@ func (m *neon) Covers(block, x row) bit {
 	})
 }
 
-// Present does not make the mask where a row has four registers, see gather. For two that took 3.4
-// cycles instead of 3.0 on a Neoverse V1 by LLVM's model, and only Cyclone's was for it, by as
-// much.
+// Present makes no mask if a row has four registers: see gather. With two registers that takes 3.4
+// cycles instead of 3.0 on a Neoverse V1, by LLVM's model; only on Cyclone it is faster, by the
+// same difference.
 func (m *neon) Present(block row, key mask) bit {
 	if m.registers() == 2 {
 		return m.Covers(block, m.Bits(key))
@@ -310,8 +310,8 @@ func (m *neon) Present(block row, key mask) bit {
 }
 
 // Share finds the answer in the common bits, of which there is at most one in each data lane and
-// none in another: the lanes are narrowed to bytes, and where all have their bit, the sum with the
-// byte behind the collision lanes has a carry.
+// none in another: the lanes are narrowed to bytes, and if all have their bit, the sum with the
+// byte of the collision lane has a carry.
 func (m *neon) Share(block row, key mask) (row, bit) {
 	common := m.And(block, m.Bits(key))
 	return common, m.bit(func() answer {
@@ -322,8 +322,8 @@ func (m *neon) Share(block row, key mask) (row, bit) {
 }
 
 // IfPresent branches on an integer whose lower half is zero where all bits of the key are set in
-// the block; then its upper half, and so the whole, is zero where all of them are set in lane 0's
-// column too. A delete wants both, and takes the way from a vector register to an integer once.
+// the block; then its upper half, and so the whole, is zero if all of them are set in lane 0's
+// column too. A delete needs both answers, and moves one vector register to an integer.
 func (m *neon) IfPresent(block row, key mask, body func()) {
 	m.requireCollisionLane()
 	m.Comment("test")
@@ -342,8 +342,8 @@ func (m *neon) IfPresent(block row, key mask, body func()) {
 	k.free = nil
 }
 
-// ClearFree is one instruction a register, since all bits of the key are set: they become what lane
-// 0 has there.
+// ClearFree is one instruction per register. All bits of the key are set, so they become the bits
+// of lane 0.
 func (m *neon) ClearFree(block row, key mask) (row, freed) {
 	k := m.keys[key]
 	if k.free == nil || k.block != block {
@@ -368,10 +368,10 @@ func (m *neon) narrow(v []*register) *register {
 	return m.vector("VCMTST V%[1]d.B8, V%[1]d.B8, V%[2]d.B8", lanes)
 }
 
-// gather returns eight bytes, one for each lane: 0 where the bit of a key is set in its block,
-// which a table lookup finds, because a register or four hold the block as a table of bytes. The
-// number of the byte in the block is the lane and all of the position but for its last three bits,
-// which are the number of the bit in the byte.
+// gather returns eight bytes, one for each lane: 0 where the bit of a key is set in its block. A
+// table lookup finds the byte, with the block in registers as a table of bytes. The number of the
+// byte is the lane and the position without its last three bits. These three bits are the number of
+// the bit in the byte.
 func (m *neon) gather(block []*register, picked *register) *register {
 	// The lower byte of a pair has those three bits at its top, the upper one the number of the
 	// byte.

@@ -1,8 +1,8 @@
 package main
 
-// This file is the seam between hashing and instruction sets, as machine.go is between the
-// operations on blocks and them: HighwayHash (highway.go) is described against the interface
-// pairMachine and nothing else, and pairs_x86.go and pairs_neon.go implement it.
+// This file is the interface between hashing and instruction sets, as machine.go is for the
+// operations on blocks: HighwayHash (highway.go) is described against the interface pairMachine and
+// nothing else, and pairs_x86.go and pairs_neon.go implement it.
 
 type (
 	// pair is two lanes of 64 bits, 0 and 1 or 2 and 3, of each key of a group: 128 bits a key, and
@@ -10,7 +10,7 @@ type (
 	pair int
 
 	// factor is one half of each lane of a pair, as it is multiplied. It is assigned once, and lost
-	// where the pair that it is of changes.
+	// if its pair changes.
 	factor int
 )
 
@@ -25,8 +25,8 @@ type pairMachine interface {
 	// Keys is the number of keys of a group.
 	Keys() int
 
-	// Literal returns two lanes that are the same for every key, which nothing may change. It takes
-	// a register from where it is called.
+	// Literal returns two lanes that are the same for every key. They must not change. They need a
+	// register from the call on.
 	Literal(lanes [2]uint64) pair
 
 	// Constant returns the i-th two lanes at base, for every key.
@@ -59,8 +59,7 @@ type pairMachine interface {
 	High(x pair) factor
 	Mul(x, y factor) pair
 
-	// Swap returns x with the halves of each lane swapped, and High(x), which comes for nothing
-	// then.
+	// Swap returns x with the halves of each lane swapped, and High(x), which costs nothing more.
 	Swap(x pair) (pair, factor)
 
 	// RotateHalves rotates each half of each lane of x to the left, by the count in that half,

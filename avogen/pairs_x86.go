@@ -125,7 +125,7 @@ func (m *x86Pairs) Store(base word, offset int, x pair) {
 
 func (m *x86Pairs) New() pair { return m.pair(m.fresh(func(int, reg.VecVirtual) {})) }
 
-// LoadKey inserts from memory, which takes no shuffle. The first key of a register empties the rest
+// LoadKey inserts from memory, which needs no shuffle. The first key of a register empties the rest
 // of it.
 func (m *x86Pairs) LoadKey(x pair, key int, base word, offset int) {
 	from, v := m.memory(base, offset), m.pairs[x][key/m.registerKeys()]
@@ -169,8 +169,8 @@ func (m *x86Pairs) Words(lane0, lane1 word) pair {
 	}))
 }
 
-// Widen loads the keys of a register, as often as it takes for each to be in its part of 128 bits,
-// and shuffles there; eight keys of 8 bytes do not fit into one part, so that these are permuted.
+// Widen loads the keys of a register so often that each is in its part of 128 bits, and shuffles
+// there. Eight keys of 8 bytes do not fit into one part, so they are permuted.
 func (m *x86Pairs) Widen(base word, bytes int) pair {
 	return m.pair(m.fresh(func(i int, z reg.VecVirtual) {
 		from := m.memory(base, i*m.registerKeys()*bytes)
@@ -232,7 +232,7 @@ func (m *x86Pairs) Shuffle(x, mask pair) pair {
 		m.fresh(func(i int, z reg.VecVirtual) { m.c.VPSHUFB(m.pairs[mask][i], m.pairs[x][i], z) }))
 }
 
-// Low is nothing to do: VPMULUDQ reads the lower half of each lane.
+// Low needs no instruction: VPMULUDQ reads the lower half of each lane.
 func (m *x86Pairs) Low(x pair) factor { return m.factor(m.pairs[x]) }
 
 func (m *x86Pairs) High(x pair) factor {

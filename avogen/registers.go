@@ -31,7 +31,7 @@ func integer() *register { return &register{number: unassigned} }
 
 const unassigned = -1
 
-// The numbers that may be given out. Of the integers the linker has R16 and R17, the platform R18,
+// The numbers that may be given out. Of the integers the linker uses R16 and R17, the platform R18,
 // and Go R26 for closures, R27 for its assembler, R28 for the goroutine, R29 and R30 for the frame.
 var (
 	integerNumbers = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21,
@@ -40,7 +40,7 @@ var (
 		18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31}
 )
 
-// live removes the instructions whose result nobody reads, and returns the others.
+// live returns the instructions without those whose result is not read.
 func live(code []instruction) []instruction {
 	readers := map[*register]int{}
 	for _, in := range code {
@@ -89,7 +89,7 @@ func assign(code []instruction) error {
 			begin := begins[len(begins)-1]
 			begins = begins[:len(begins)-1]
 			for _, r := range order {
-				// What a loop finds in a register it must still find there in its next turn.
+				// A register that a loop reads must keep its value until the next turn.
 				if in.region == loopEnd && r.from < begin && r.to >= begin {
 					r.to = max(r.to, i)
 				}
@@ -122,9 +122,9 @@ func assign(code []instruction) error {
 // replace gives a register the number of one that the instruction which writes it is the last to
 // read, if there is one. (No instruction with two results reads a register of their kind.)
 //
-// So an instruction that writes half of a vector register, and empties the rest, waits for no other
-// value than its sources, also in the eyes of llvm-mca, which believes that it keeps the rest.
-// Where there is no such source, place has the value that is the oldest overwritten.
+// So an instruction that writes half of a vector register and empties the rest waits only for its
+// sources. This also holds in llvm-mca, which assumes that the instruction keeps the rest. Without
+// such a source, place overwrites the oldest value.
 func replace(r *register, in instruction) bool {
 	if len(r.run) > 1 {
 		return false

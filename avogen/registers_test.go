@@ -43,7 +43,7 @@ func TestAssignReuses(t *testing.T) {
 	}
 }
 
-// Two results of one instruction, which nobody reads, are two registers.
+// Two results of one instruction are two registers, also if no instruction reads them.
 func TestAssignPair(t *testing.T) {
 	x, y := integer(), integer()
 	if err := assign([]instruction{{registers: []*register{x, y}}}); err != nil ||

@@ -60,7 +60,7 @@ hashes and output do not overlap.`
 
 	hitsContract = `
 
-hits has ceil(n/64) words, or is nil where only the count is wanted.`
+hits has ceil(n/64) words, or is nil if only the count is wanted.`
 )
 
 // function is an operation on blocks of one shape, on one instruction set.
@@ -133,7 +133,7 @@ func (f file) functions(sets []instructionSet) (fns []function) {
 type instructionSet struct {
 	name       string
 	features   []string
-	everywhere bool // every CPU of the architecture has it, so that nobody asks
+	everywhere bool // every CPU of the architecture has it, so there is no check
 }
 
 // generated is the first line of every file.

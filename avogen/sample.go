@@ -5,11 +5,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A sample is AVX-512's, as xxHash64 is: it multiplies lanes of 64 bits. It does so in ymm,
-// although zmm took 0.10 ns per hash in a loop where ymm take 0.15. Between batches of inserts into
-// a table of 1 GiB zmm took 0.6 ns per key and ymm 0.2 or less, also where the hashes are in the
-// cache. So the wide multiplications slow down what follows them. (A Xeon with AVX-512;
-// docs/decisions/shadow-audit.md.)
+// A sample is AVX-512's, as xxHash64 is: it multiplies lanes of 64 bits. It uses ymm, although in a
+// loop zmm take 0.10 ns per hash and ymm 0.15. Between batches of inserts into a table of 1 GiB zmm
+// cost 0.6 ns per key and ymm 0.2 or less, also with hashes in the cache: the wide multiplications
+// slow down the code after them. docs/decisions/shadow-audit.md has the machine and the tables.
 
 // sample describes which hashes are in a keyed sample (fallback.Sample).
 func sample(on machine) {

@@ -14,13 +14,13 @@ import (
 )
 
 // loopAlignment is the alignment of the start of an inner loop, in bytes. Go aligns a function to
-// 32 and a loop to nothing; where a loop happens to start costs up to a tenth: a query of a table
-// in L1 took 1.57 ns on Zen 3, and takes 1.43 with this. 64 was no better than 32. (On arm64
-// nothing was measured.)
+// 32 and does not align loops. A bad start of a loop costs up to a tenth: a query of a table in L1
+// takes 1.57 ns on Zen 3 without this and 1.43 with it. An alignment of 64 is no better. On arm64
+// it was not measured.
 //
-// Alignment does not settle it on Zen 5: there the loops of a query took 0.65 ns at 16, 32 and 48
-// bytes into a line of 64, and 0.95 at its start. With two keys a turn they take 0.64 wherever they
-// are, and all loops gain: see Walk.
+// On Zen 5 alignment alone is not enough: there a query's loop takes 0.65 ns at 16, 32 and 48 bytes
+// into a line of 64, and 0.95 at its start. With two keys per turn it takes 0.64 ns at any start,
+// and all loops gain: see Walk.
 const loopAlignment = 32
 
 // x86 is what the instruction sets of amd64 share: the integer part and the bookkeeping.
@@ -72,8 +72,8 @@ func (m *x86) row(v ...reg.VecVirtual) row {
 
 func (m *x86) vec(x row) []reg.VecVirtual { return m.rows[x] }
 
-// carry gives out the bit that was just computed into the carry flag, clobber forgets it because
-// the flags are about to change, and take checks that it is still there.
+// carry returns the bit that is now in the carry flag. clobber forgets it, because the flags will
+// change. take checks that it is still there.
 
 func (m *x86) carry() bit {
 	m.bits++
@@ -194,9 +194,9 @@ func (m *x86) LoadHash(a address) word {
 	return m.word(r)
 }
 
-// throughMemory stores w on the stack, for an instruction to load it from there: a way from the
-// integer to the vector registers that takes none of the two or so units that shuffle and shift,
-// which the operations keep busy. It takes longer, which does not matter in a loop.
+// throughMemory stores w on the stack, for an instruction to load it from there. This moves an
+// integer to a vector register without the units that shuffle and shift, of which there are about
+// two, and which the operations keep busy. Its latency is longer, which does not matter in a loop.
 func (m *x86) throughMemory(w word) operand.Mem {
 	if m.slot == nil {
 		slot := m.c.AllocLocal(wordBytes)
@@ -224,7 +224,7 @@ func (m *x86) AddConst(dst word, c int) {
 	}
 }
 
-// immediate returns c as short as it goes.
+// immediate returns c in the shortest form.
 func immediate(c int) operand.Op {
 	if c < 1<<8 {
 		return operand.Imm(uint64(c))

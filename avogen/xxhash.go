@@ -9,13 +9,13 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// xxHash64 of values of 4 or 8 bytes is AVX-512's, which multiplies lanes of 64 bits. On AVX2,
-// where three products of 32 bits make one, it took 1.49 ns for 8 bytes and 1.19 for 4, and
-// portable Go takes 1.40 and 1.12 (a Xeon with AVX-512). NEON has two such lanes, and would take
-// more instructions for the two than portable Go does.
+// xxHash64 of values of 4 or 8 bytes exists for AVX-512 only, which multiplies lanes of 64 bits. On
+// AVX2 three products of 32 bits make one: 1.49 ns for 8 bytes and 1.19 for 4, where portable Go
+// takes 1.40 and 1.12 (a Xeon with AVX-512). NEON has two such lanes, and would need more
+// instructions for them than portable Go.
 
 // hashVectors is the number of registers that are hashed side by side, so that one has work for the
-// multipliers while another waits for them: 1 took 0.67 ns for 8 bytes.
+// multipliers while another waits for its result. With one register 8 bytes take 0.67 ns.
 const hashVectors = 4
 
 // xxhash describes the hashes of values of 4 or 8 bytes (fallback.XXHash32 and XXHash64).

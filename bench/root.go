@@ -18,6 +18,7 @@ import (
 	"github.com/bloomlane/bloomlane/bench/goroutines"
 	"github.com/bloomlane/bloomlane/bench/measure"
 	"github.com/bloomlane/bloomlane/bench/model"
+	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
@@ -281,7 +282,7 @@ folder of a report. With --text or --benchstat, print instead.`,
 }
 
 func newFiguresCommand() *cobra.Command {
-	var results string
+	var results, picture string
 	command := &cobra.Command{
 		Use:   "figures PAGE...",
 		Short: "Write the figures of all recordings into pages of Markdown again",
@@ -302,13 +303,30 @@ that say which. A test fails where a page has others.`,
 					return err
 				}
 			}
-			return nil
+			if picture == "" {
+				return nil
+			}
+			all, err := readAll(results)
+			if err != nil {
+				return err
+			}
+			drawn := report.BesidePicture(all, besides(nil))
+			if drawn == nil {
+				return fmt.Errorf("%s has no recording of filters beside each other", results)
+			}
+			return atomicfile.Write(picture, 0o666, drawn.WriteSVG)
 		},
 	}
 	command.Flags().StringVar(&results, "results", "bench/results",
 		"the folder of the recordings' folders")
+	command.Flags().StringVar(&picture, "picture", "",
+		"draw queries of filters beside each other into this file too")
 	return command
 }
+
+// besideBits are the bits per key at which a page says what deletes leave: of the sizes that were
+// measured, the least that all libraries that delete have.
+const besideBits = 24
 
 // withFigures returns a page with the figures of the recordings in the folders of a folder, to
 // which it links.
@@ -323,33 +341,63 @@ func withFigures(name, results string) (string, error) {
 	if results, err = filepath.Abs(results); err != nil {
 		return "", err
 	}
-	files, err := filepath.Glob(filepath.Join(results, "*", report.ResultFile))
-	if err != nil || len(files) == 0 {
-		return "", fmt.Errorf("%s has %d recordings (%v)", results, len(files), err)
+	all, err := readAll(results)
+	if err != nil {
+		return "", err
 	}
-	var all []report.Recording
-	for _, file := range files {
-		r, folder, err := readRun(file)
+	for i := range all {
+		link, err := filepath.Rel(filepath.Dir(name), all[i].Link)
 		if err != nil {
 			return "", err
 		}
-		link, err := filepath.Rel(filepath.Dir(name), filepath.Join(folder, report.ReadmeFile))
-		if err != nil {
-			return "", err
-		}
-		all = append(all, report.Recording{Name: filepath.Base(folder),
-			Link: filepath.ToSlash(link), Run: r})
+		all[i].Link = filepath.ToSlash(link)
 	}
 	blocks, err := streams.Blocks(results)
 	if err != nil {
 		return "", err
 	}
+	left, turnovers, err := streams.Left(results, besideBits)
+	if err != nil {
+		return "", err
+	}
 	maps.Copy(blocks, report.Blocks(all))
+	blocks["readme-peers"] = report.BesideTable(all, besides(left), turnovers)
 	text, err := report.Figures(string(page), blocks)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	return text, nil
+}
+
+// readAll reads the recordings in the folders of a folder. The link of each is the path of its
+// page.
+func readAll(results string) (all []report.Recording, err error) {
+	files, err := filepath.Glob(filepath.Join(results, "*", report.ResultFile))
+	if err != nil || len(files) == 0 {
+		return nil, fmt.Errorf("%s has %d recordings (%v)", results, len(files), err)
+	}
+	for _, file := range files {
+		r, folder, err := readRun(file)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, report.Recording{Name: filepath.Base(folder),
+			Link: filepath.Join(folder, report.ReadmeFile), Run: r})
+	}
+	return all, nil
+}
+
+// besides says of each filter that is timed on keys of bytes what no recording of times does.
+func besides(left map[string]string) map[string]report.Beside {
+	about := map[string]report.Beside{}
+	for _, p := range append(peer.OursOfBytes(), library.All()...) {
+		name := p.Name
+		if p.Module == peer.OursOfBytes()[0].Module { // however it gets its keys
+			name = peer.OursOfBytes()[0].Name
+		}
+		about[p.Name] = report.Beside{Deletes: p.Deletes, Left: left[name], Limits: p.Limits()}
+	}
+	return about
 }
 
 // readRun reads a recording, which is a file or in a folder, and returns that folder.

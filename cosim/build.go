@@ -23,8 +23,8 @@ var driver string
 // Install is how the tools that Build needs are installed on Debian.
 const Install = "apt-get install verilator g++ make"
 
-// NotInstalledError says that a tool that Build needs is not on the search path. Any other failure
-// of Build is that of a tool which is there.
+// NotInstalledError says that a tool that Build needs is not on the search path. Any other error of
+// Build comes from a tool that is installed.
 type NotInstalledError struct {
 	Tool string // its command: verilator, g++ or make
 	Err  error  // what looking for it returned
@@ -36,8 +36,8 @@ func (e *NotInstalledError) Error() string {
 
 func (e *NotInstalledError) Unwrap() error { return e.Err }
 
-// Available returns nil where the tools that Build needs are installed, and else a
-// *NotInstalledError.
+// Available returns nil if the tools that Build needs are installed, and a *NotInstalledError if
+// not.
 func Available() error {
 	for _, tool := range []string{"verilator", "g++", "make"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -60,8 +60,8 @@ var versions = sync.OnceValues(func() (string, error) {
 	return text, nil
 })
 
-// A Program is a model that is built: a file in the user's cache folder, to be started as often as
-// wanted.
+// A Program is a model that is built: a file in the user's cache folder, which can be started any
+// number of times.
 type Program struct {
 	layout
 	model Model
@@ -75,10 +75,10 @@ var (
 	unused   = 30 * 24 * time.Hour                           // after this time a program is removed
 )
 
-// Build returns the program of a model, from the user's cache folder if it is there. If not, it is
-// built aside and renamed when it is whole, so that concurrent builders, in this process or others,
-// never see a part of it. The error is a *NotInstalledError where a tool is missing; where one
-// fails, it has the tool's output.
+// Build returns the program of a model, from the user's cache folder if it is there. If it is not
+// there, Build makes it in another folder and renames that folder, so that concurrent builders, in
+// this process or others, see no part of it. The error is a *NotInstalledError if a tool is
+// missing. If a tool fails, it has the tool's output.
 func Build(ctx context.Context, model Model) (*Program, error) {
 	if err := Available(); err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func Build(ctx context.Context, model Model) (*Program, error) {
 	if err := build(ctx, aside, model, files); err != nil {
 		return nil, fmt.Errorf("cosim: build %s: %w", model, err)
 	}
-	// Where another process was faster, its program is as good as ours.
+	// If another process was faster, its program serves as well.
 	if err := os.Rename(filepath.Join(aside, "whole"), filepath.Join(cache, key)); err != nil &&
 		program.load() != nil {
 		return nil, fmt.Errorf("cosim: %w", err)
@@ -155,8 +155,7 @@ func (p *Program) load() error {
 	return nil
 }
 
-// trim removes what nobody has used for long: programs of sources or tools that have changed since,
-// and what is left of builders that were killed.
+// trim removes programs that were not used for long, and the files of killed builders.
 func trim(cache string) {
 	entries, err := os.ReadDir(cache)
 	if err != nil {
@@ -169,7 +168,7 @@ func trim(cache string) {
 	}
 }
 
-// build builds a program in the folder aside, of which the folder whole is what is kept.
+// build builds a program in the folder aside. Only its subfolder whole is kept.
 func build(ctx context.Context, aside string, model Model, files map[string]string) error {
 	whole, obj := filepath.Join(aside, "whole"), filepath.Join(aside, "obj")
 	if err := errors.Join(os.Mkdir(whole, 0o700),
@@ -226,9 +225,9 @@ library: $(VK_GLOBAL_OBJS)
 
 // makeIn makes a target of the rules in the folder obj. OPT_FAST is for the model and the driver,
 // OPT_GLOBAL for Verilator's library. With -O2 instead of -O1 a model takes twice as long to
-// compile and runs no faster than Go makes records for it. Verilator 5.006 asks for parallel
-// builds, which have no Vmodel__ALL.cpp, where a model has more than one constant table, whatever
-// --output-split says.
+// compile, and gains nothing, because Go does not make records faster. Verilator 5.006 asks for a
+// parallel build, which has no Vmodel__ALL.cpp, if a model has more than one constant table;
+// --output-split does not change that.
 func makeIn(ctx context.Context, obj string, model Model, target string) error {
 	level := "OPT_FAST=-O1"
 	if model.coverage { // a statement for every bit of every signal
@@ -238,8 +237,8 @@ func makeIn(ctx context.Context, obj string, model Model, target string) error {
 		"OPT_GLOBAL=-O1", "VM_PARALLEL_BUILDS=0")
 }
 
-// library puts the object files of Verilator's library into the folder obj of a build: they take
-// most of its time and are the same for every model with the same instrumentation.
+// library puts the object files of Verilator's library into the folder obj of a build: compiling
+// them takes most of its time, and they are the same for every model with the same instrumentation.
 func library(ctx context.Context, obj string, model Model) error {
 	libraries.Lock()
 	defer libraries.Unlock()

@@ -35,8 +35,8 @@ func emptyCache(t *testing.T) (folder string) {
 	return folder
 }
 
-// A program is built once, whoever wants it at the same time, and found afterwards; nothing else is
-// left in the cache. Other parameters are another program.
+// A program is built once, also if several goroutines ask for it at the same time, and found
+// afterwards; nothing else is left in the cache. Other parameters are another program.
 func TestBuild(t *testing.T) {
 	needTools(t)
 	folder := emptyCache(t)

@@ -174,7 +174,7 @@ func readCoverage(t *testing.T, files []string) map[string]map[string]*covered {
 			counts[file][kind] = &covered{}
 		}
 		if strings.HasPrefix(key[3], "unused") {
-			continue // a constant that names what nobody reads
+			continue // a constant that names a signal without a reader
 		}
 		c := counts[file][kind]
 		c.points++

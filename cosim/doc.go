@@ -1,5 +1,5 @@
-// Package cosim is no API: it runs the Verilog of package hdl in Verilator, so that Go can hold it
-// against the definition in package fallback: bit by bit, status by status, clock by clock.
+// Package cosim is no API: it runs the Verilog of package hdl in Verilator and compares it with the
+// definition in package fallback: every bit, status and clock.
 //
 // [Build] makes a program of one top module and its parameters, once: the program is kept in the
 // user's cache folder, under a key made of the sources, the driver, the flags and the versions of
@@ -9,7 +9,7 @@
 // A record holds the values of the top's inputs for one clock cycle, and its answer the values of
 // the outputs in that cycle, just before the rising edge. A top without a port clk is combinational
 // and has no cycles: an answer is a function of its record. [Program.In] and [Program.Out] say
-// where a port's value is in a record. clk itself has no place there.
+// where a port's value is in a record. The clock clk is not in records.
 //
 // A top with ports s_axis_tvalid and s_axis_tready is driven as an AXI4-Stream slave: see
 // [StreamIn].
@@ -17,7 +17,7 @@
 // [NewVectors] makes the RTL a target of package kernel/vectors.
 //
 // The tests of this package are the co-simulation: see its bench_test.go for the list. Mistakes
-// that are planted in the Verilog test the tests: mutants_test.go has those of every run, and
-// generated_test.go makes more, which BLOOMLANE_MUTANTS=full plants. The tests need Verilator, a
-// C++ compiler and GNU make; without them they are skipped, unless BLOOMLANE_REQUIRE names cosim.
+// planted in the Verilog test the tests: mutants_test.go has those of every run, and
+// generated_test.go generates more if BLOOMLANE_MUTANTS is full. The tests need Verilator, a C++
+// compiler and GNU make; without them they are skipped, unless BLOOMLANE_REQUIRE names cosim.
 package cosim

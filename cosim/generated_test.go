@@ -39,7 +39,7 @@ var generatedFrom = map[string][]string{
 
 type equivalent struct{ mutant, reason string }
 
-// equivalents are the generated mutants that nobody can tell from the original, with the reason.
+// equivalents are the generated mutants that behave as the original, with the reason.
 var equivalents = []equivalent{
 	{`bloomlane_inline.v: if (‹accept && first› => first`,
 		"until a packet's first beat is taken nobody looks, and then it was the last to be " +
@@ -58,7 +58,7 @@ var equivalents = []equivalent{
 	{`bloomlane_spread.v: wire [63:0] minus = ‹MINUS < 64 ? h << MINUS : 64'd0› => h << MINUS`,
 		"the same"},
 	{`bloomlane_table_core.v: extract_from_block_reg <= ‹!read_is_extract && !read_is_decide› => !read_is_decide`,
-		"the block is then that which the one ahead started from, OR-ed with itself"},
+		"the block is then the one that the operation ahead started from, OR-ed with itself"},
 	{`bloomlane_table_core.v: extract_from_result_reg <= ‹read_is_extract ? extract_is_decide_reg : read_is_decide› => read_is_decide`,
 		"where the one ahead has the same block, both compare it with the same one"},
 	{"bloomlane_table_core.v: decide_delete_reg <= ‹!clearing && extract_op_reg == " +

@@ -272,7 +272,7 @@ func fieldOf[T fallback.Lane](block *[fallback.Lanes]T) []byte {
 // fill writes the next cycle.
 func (e *engine[T]) fill(_ int, record []byte) {
 	clear(record)
-	e.random(record[e.sData.Offset:][:e.sData.size()]) // nobody may look at what is not valid
+	e.random(record[e.sData.Offset:][:e.sData.size()]) // no module may use data that is not valid
 	if e.left == 0 {
 		e.phase()
 		if e.limit == 0 || e.rng.IntN(2) == 0 && !e.draining { // the first cycle is one

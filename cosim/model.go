@@ -38,7 +38,7 @@ func (m Model) flags() []string {
 		"--cc", "--exe", "--prefix", "Vmodel", "--Mdir", "obj", "--top-module", m.Top,
 		"--default-language", "1364-2005", "-O3", "--output-split", "0", "-Wno-fatal", "-Wno-lint",
 		"-Wno-style", "-Irtl",
-		// What nobody drives or resets has a random value, chosen at start.
+		// A signal without a driver or reset has a random value, chosen at start.
 		"--x-assign", "unique", "--x-initial", "unique",
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Parameters)) {

@@ -12,8 +12,8 @@ import (
 )
 
 // The ports of a record that a top which is an AXI4-Stream slave has beside its own. The driver
-// keeps a queue of beats, because a record is written before it is known when the one before it
-// will be taken.
+// keeps a queue of beats, because Go writes a record before it knows in which cycle the beat before
+// it is taken.
 const (
 	// StreamIn is in the input record: StreamPush and StreamOffer.
 	StreamIn = "stream_in"
@@ -26,8 +26,9 @@ const (
 	// StreamPush puts the record's s_axis ports at the end of the queue.
 	StreamPush = 1
 	// StreamOffer offers the first beat of the queue in this cycle; without it the cycle is a gap.
-	// A beat that was offered is offered again until it is taken, as AXI4-Stream wants it, through
-	// resets too: the source is not reset, and what it sees taken in a cycle of reset is gone.
+	// A beat that was offered is offered again until it is taken, as AXI4-Stream requires, also
+	// through resets: the source is not reset, and a beat that is taken in a cycle of reset is
+	// lost.
 	StreamOffer = 2
 )
 
@@ -44,10 +45,10 @@ const (
 // batch is the number of records that are sent at once: some hundred kilobytes.
 const batch = 2048
 
-// In returns an input port of the program's top, or panics where it has none of that name.
+// In returns an input port of the program's top. It panics if there is no port of that name.
 func (p *Program) In(name string) Port { return p.port(name, true) }
 
-// Out returns an output port of the program's top, or panics where it has none of that name.
+// Out returns an output port of the program's top. It panics if there is no port of that name.
 func (p *Program) Out(name string) Port { return p.port(name, false) }
 
 // InBytes returns the size of an input record.
@@ -89,8 +90,8 @@ func (p *Program) Start(args ...string) (*Simulation, error) {
 	return s, nil
 }
 
-// Run sends records, one after another in one slice, and fills answers, which must have room for as
-// many. It panics where the lengths do not fit.
+// Run sends records, one after another in one slice, and fills answers, which must have room for
+// the same number. It panics if the lengths do not fit.
 func (s *Simulation) Run(records, answers []byte) error {
 	n := len(records) / s.InBytes()
 	if len(records) != n*s.InBytes() || len(answers) != n*s.OutBytes() {
@@ -100,7 +101,8 @@ func (s *Simulation) Run(records, answers []byte) error {
 	if s.err != nil {
 		return s.err
 	}
-	// The answers are read while records are still written, or both ends would wait for each other.
+	// The answers are read while records are still written. Otherwise both ends would wait for each
+	// other.
 	written := make(chan error, 1)
 	go func() { written <- s.write(records) }()
 	_, err := io.ReadFull(s.out, answers)
@@ -137,7 +139,7 @@ func (s *Simulation) end() error {
 	return err
 }
 
-// Close ends the process. It returns an error where the process did not end well.
+// Close ends the process. It returns an error if the exit status of the process is not 0.
 func (s *Simulation) Close() error {
 	if s.err != nil {
 		return nil // reported by Run

@@ -8,7 +8,7 @@ import (
 )
 
 // stimuli makes blocks and masks such that everything that can happen to a block does: uniformly
-// random ones would hardly ever be present, and never retained.
+// random ones would rarely be present, and never retained.
 type stimuli[T fallback.Lane] struct {
 	*rand.Rand
 	key     bool // masks are those of keys only: one bit in every data lane

@@ -107,7 +107,7 @@ func checkToeplitz(s *Simulation, rng *rand.Rand, n, fieldBytes int) error {
 			defer key.fill(record) // from the next clock on
 		}
 		if !moves {
-			in.SetBytes(record, []byte{byte(rng.Uint32())}) // nobody may look at it
+			in.SetBytes(record, []byte{byte(rng.Uint32())}) // the table must not use it
 			return nil
 		}
 		advance.Set(record, 1)

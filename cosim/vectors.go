@@ -107,8 +107,8 @@ func (m *machine[T]) Block(i int) (block vectors.Block, err error) {
 	return block, nil
 }
 
-// Apply performs the records in parts which touch no block twice, because the RTL is given the
-// blocks of all of them before it has performed the first.
+// Apply performs the records in parts that touch no block twice, because the RTL gets the blocks of
+// a whole part before it performs the first record.
 func (m *machine[T]) Apply(records []vectors.Record, results []vectors.Result) error {
 	perform := m.operate
 	switch records[0].Op {
@@ -160,7 +160,7 @@ func (m *machine[T]) run(s *Simulation, records []byte, n int) ([][]byte, error)
 	return answers, nil
 }
 
-// drain is the number of cycles, more than any latency, in which the last answers come out.
+// drain is the number of cycles in which the last answers come out. It is more than any latency.
 const drain = 16
 
 var codes = map[vectors.Op]uint64{vectors.Query: 0, vectors.Insert: 1, vectors.Delete: 2}
@@ -220,7 +220,7 @@ func (m *machine[T]) operate(records []vectors.Record, results []vectors.Result)
 	return nil
 }
 
-// keep takes over what the RTL made of a record.
+// keep stores the RTL's result for a record.
 func (m *machine[T]) keep(r *vectors.Record, result *vectors.Result, after [fallback.Lanes]T,
 	code uint64) error {
 	names := resultsOf[r.Op]
@@ -257,8 +257,8 @@ func (m *machine[T]) merge(records []vectors.Record, results []vectors.Result) e
 	return nil
 }
 
-// match writes the elements of up to as many records as there are ports, and then asks for each
-// record's block which ports match: its own counts.
+// match writes the elements of at most one record per port. Then it asks for each record's block
+// which ports match. The record's own port is its answer.
 func (m *machine[T]) match(records []vectors.Record, results []vectors.Result) error {
 	positions := 1
 	if m.group == 1 {

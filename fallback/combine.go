@@ -1,7 +1,7 @@
 package fallback
 
 // Fold makes table the fold of other, which has twice as many blocks: its blocks 2i and 2i + 1 are
-// merged into block i. A hash of block j of n is of block j/2 of n/2, see Index, and its mask is
+// merged into block i. A hash in block j of n lies in block j/2 of n/2 (see Index), and its mask is
 // the same. Table may be the first half of other.
 func Fold[T Lane](table, other [][Lanes]T) {
 	other = other[:2*len(table)]
@@ -12,9 +12,9 @@ func Fold[T Lane](table, other [][Lanes]T) {
 	}
 }
 
-// Intersect leaves in table the bits that other, of the same length, has too. A bit of two members
-// of both tables was set twice in each, so that its region is collided in each: lane 0 needs no
-// more than the regions of both.
+// Intersect leaves in table the bits that other, of the same length, has too. If two members of
+// both tables have a bit, it was set twice in each table, and its region is collided in each. So
+// lane 0 needs only the regions that are collided in both.
 func Intersect[T Lane](table, other [][Lanes]T) {
 	other = other[:len(table)]
 	for i := range table {

@@ -13,10 +13,8 @@ const (
 	Lanes = 8
 
 	// CollisionLanes is the number of lanes that hold the collision bitmap. The letter's r, the
-	// number of regions, is CollisionLanes*W, so one lane gives m/r = 8. There it is a tuning
-	// parameter, here it is part of the format: two lanes would double the false positives of a
-	// fresh table at least, and lower them only after about one turnover of its members. DESIGN.md
-	// has the figures.
+	// number of regions, is CollisionLanes*W, so one lane gives m/r = 8. The letter has r as a
+	// parameter; here it is part of the format. docs/decisions/collision-lanes.md has the reasons.
 	CollisionLanes = 1
 
 	// K is the number of bits that a key owns, one in each data lane.

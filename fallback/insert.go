@@ -17,8 +17,8 @@ func InsertMask[T Lane](block, mask *[Lanes]T) bool {
 }
 
 // Insert inserts the hash h and reports whether it was present before: InsertMask of its block and
-// its mask. A key that is present already is inserted all the same, because its collisions have to
-// be marked: it may be a false positive, whose bits are other keys'.
+// its mask. A key that is present already is inserted too, because its collisions have to be
+// marked: it may be a false positive, whose bits belong to other keys.
 func Insert[T Lane](table [][Lanes]T, h uint64) bool {
 	return insert(&table[Index(h, uint64(len(table)))], Spread(h))
 }

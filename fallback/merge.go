@@ -1,8 +1,8 @@
 package fallback
 
 // MergeBlock merges the block other into block: the union of their bits and of their collided
-// regions, and a collision wherever both have the same data bit. Of two blocks that were only
-// inserted into, that is the block of all the inserts one after another.
+// regions, and a collision wherever both have the same data bit. If nothing was deleted from
+// either, the result is the block of all inserts one after another.
 func MergeBlock[T Lane](block, other *[Lanes]T) {
 	collided := block[0] | other[0]
 	for lane := CollisionLanes; lane < Lanes; lane++ {

@@ -2,6 +2,6 @@
 
 package fallback
 
-// Race reports whether the race detector is on. It has to see atomic loads and stores of the lanes
-// that are replaced beside readers, and it makes a sync.Pool forget, so that calls allocate.
+// Race reports whether the race detector is on. It needs atomic loads and stores of lanes that are
+// replaced beside readers. It also makes a sync.Pool drop values, so that calls allocate.
 const Race = false

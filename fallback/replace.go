@@ -9,8 +9,8 @@ import (
 // inside one.
 const replacedBlocks = 1024
 
-// Replace replaces the first blocks of table by others, beside readers. Package kernel says why a
-// plain copy will do, and plain loads; the race detector has to see atomic ones.
+// Replace replaces the first blocks of table by others, beside readers. docs/theory/kernel.md says
+// why a plain copy and plain loads are enough. The race detector needs atomic ones.
 func Replace[T Lane](table, others [][Lanes]T) {
 	for len(others) > 0 {
 		n := min(len(others), replacedBlocks)
@@ -25,9 +25,9 @@ func Replace[T Lane](table, others [][Lanes]T) {
 	}
 }
 
-// LoadBlock returns a block that is written meanwhile: what readers load where Race is set.
-// Elsewhere they load its lanes plainly: with atomic loads a query in the L1 took 1.2 to 1.4 times
-// as long (a Xeon with AVX-512).
+// LoadBlock returns a block that may be written at the same time. Readers use it if Race is set.
+// Otherwise they use plain loads: with atomic loads a query in the L1 takes 1.2 to 1.4 times as
+// long (a Xeon with AVX-512).
 func LoadBlock[T Lane](from *[Lanes]T) (block [Lanes]T) {
 	for lane := range block {
 		block[lane] = loadLane(&from[lane])
@@ -35,7 +35,7 @@ func LoadBlock[T Lane](from *[Lanes]T) (block [Lanes]T) {
 	return block
 }
 
-// StoreBlock stores a block beside readers, lane by lane: what writers do where Race is set.
+// StoreBlock stores a block beside readers, lane by lane. Writers use it if Race is set.
 func StoreBlock[T Lane](to, block *[Lanes]T) {
 	for lane := range block {
 		storeLane(&to[lane], block[lane])

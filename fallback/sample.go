@@ -1,8 +1,8 @@
 package fallback
 
 // Sample finds which hashes are in a keyed sample: bit i of hits[i/64] says whether the product of
-// hashes[i] and odd (mod 2^64) is below limit. Eight hashes are looked at with one branch: the
-// least product is what counts.
+// hashes[i] and odd (mod 2^64) is below limit. One branch decides for eight hashes, by the least of
+// their products.
 func Sample(hashes, hits []uint64, odd, limit uint64) {
 	clear(hits[:(len(hashes)+63)/64])
 	start := 0

@@ -2,10 +2,10 @@ package fallback
 
 import "math/bits"
 
-// Parquet's split block is the other block: eight lanes of 32 bits without a collision lane, so
-// that nothing is deleted from it, and a key owns one bit in each lane. Its hashes, indexes and
-// masks are those of the Parquet format ("Parquet Bloom Filter", BloomFilter.md of
-// apache/parquet-format), and none of the format above.
+// Parquet's split block has eight lanes of 32 bits and no collision lane. A key owns one bit in
+// each lane. There is no delete. Its hashes, indexes and masks are those of the Parquet format
+// ("Parquet Bloom Filter", BloomFilter.md of apache/parquet-format), and not those of the format
+// above.
 const (
 	salt0 = 0x47b6137b
 	salt1 = 0x44974d91
@@ -21,7 +21,7 @@ const (
 // bits high.
 var Salts = [Lanes]uint32{salt0, salt1, salt2, salt3, salt4, salt5, salt6, salt7}
 
-// SaltShift is how far a salted key goes to the right to become a position.
+// SaltShift is the shift to the right that makes a position of a salted key.
 const SaltShift = 32 - 5
 
 // IndexSplit returns the block, of a table of nblocks < 2^32, that the hash h belongs to: its upper
@@ -115,7 +115,7 @@ func batchSplit(table [][Lanes]uint32, hashes, hits []uint64, insert bool) int {
 	return count
 }
 
-// AddBatchSplit inserts the hashes, and does not find out which were present.
+// AddBatchSplit inserts the hashes without an answer.
 func AddBatchSplit(table [][Lanes]uint32, hashes []uint64) {
 	for len(hashes) > 0 {
 		group := hashes[:min(len(hashes), wordBits)]

@@ -49,9 +49,9 @@ func XXHash(b []byte) uint64 {
 		}
 		return xxAvalanche(h)
 	}
-	// What is left is the top of the last eight bytes. Every step is taken, and the right one
-	// chosen: lengths are hard to predict. (8 to 40 bytes at random take 19 ns by branches, and
-	// 12.6 so.)
+	// What is left is the top of the last eight bytes. Every step is computed, and the right result
+	// is chosen, because lengths are hard to predict: 8 to 40 bytes at random take 12.6 ns, and 19
+	// ns with branches.
 	left := len(rest)
 	last := binary.LittleEndian.Uint64(b[len(b)-8:]) >> ((64 - 8*left) & 63)
 	four, behind := xxFour(h, uint32(last)), last>>32
@@ -90,8 +90,7 @@ func xxAvalanche(h uint64) uint64 {
 	return h ^ h>>32
 }
 
-// XXHash32 returns XXHash of the four bytes of a value, the lowest first, and XXHash64 of the
-// eight.
+// XXHash32 returns XXHash of the four bytes of a value, the lowest first. XXHash64 has eight.
 
 func XXHash32(value uint32) uint64 { return xxAvalanche(xxFour(Prime5+4, value)) }
 func XXHash64(value uint64) uint64 { return xxAvalanche(xxEight(Prime5+8, value)) }

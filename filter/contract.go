@@ -2,108 +2,120 @@ package filter
 
 import "github.com/bloomlane/bloomlane/kernel"
 
-// Querier is what every filter can do. Hashes are uniform 64-bit hashes of keys.
+// Querier is what every filter can do. Hashes are uniform 64-bit hashes of keys; key.Key makes such
+// hashes. A query changes nothing.
 type Querier interface {
-	// QueryHash reports whether the key of a hash is present: true for a member, as far as the kind
-	// promises that, and for a false positive.
+	// QueryHash reports whether the key with this hash is present. It is true for a member, if the
+	// kind promises [NoFalseNegatives], and for a false positive.
 	QueryHash(hash uint64) (present bool)
 
-	// QueryHashBatch queries hashes and returns how many are present. Bit i of present[i/64] says
-	// whether hashes[i] is, and unused bits of the last word are written zero; present may be nil,
-	// or else has a word for each 64 hashes: see [Words].
+	// QueryHashBatch queries hashes and returns how many are present. Bit i%64 of present[i/64]
+	// says whether hashes[i] is; [At] reads it. Unused bits of the last word become 0. present may
+	// be nil; otherwise it has at least Words(len(hashes)) words, or the call panics.
 	QueryHashBatch(hashes, present []uint64) (count int)
 
-	// State returns what the filter can tell of itself.
+	// State returns the size, the members, the fill and the rate of the filter.
 	State() State
 }
 
-// Set is a filter that takes members.
+// Set is a filter that keys can be inserted into.
 type Set interface {
 	Querier
 
-	// InsertHash inserts the key of a hash, and reports whether it was present before: a false
-	// positive then, or of a kind that takes members more than once a member. On an error nothing
-	// is inserted.
+	// InsertHash inserts the key with this hash, and reports whether it was present before. If it
+	// was no member before, it was a false positive then. On an error nothing is inserted.
 	InsertHash(hash uint64) (present bool, err error)
 
-	// InsertHashBatch inserts hashes one after another. As with [io.Writer] n is how many of them
-	// are in: hashes[:n], and the rest is not, nor has it answers; it is less than their number
-	// only with an error. Bit i of present[i/64] says whether hashes[i] was present just before its
-	// own insert; present may be nil, or else has a word for each 64 hashes.
+	// InsertHashBatch inserts hashes one after another, and returns how many it inserted. As with
+	// [io.Writer], n is less than len(hashes) only if err is not nil. Then hashes[:n] are in the
+	// filter and hashes[n:] are not, and only the first n answers count. Bit i%64 of present[i/64]
+	// says whether hashes[i] was present just before its own insert. present may be nil; otherwise
+	// it has at least Words(len(hashes)) words, or the call panics.
 	InsertHashBatch(hashes, present []uint64) (n int, err error)
 }
 
-// Deleter is a set that gives members up, under the contract of deletion.
+// Deleter is a set from which members can be deleted, under the contract of deletion in the package
+// comment.
 type Deleter interface {
 	Set
 
-	// DeleteHash deletes the key of a hash, which must be a member.
+	// DeleteHash deletes the key with this hash, which must be a member.
 	DeleteHash(hash uint64) Status
 
-	// DeleteHashBatch deletes hashes, which must be members, one after another, and returns how
-	// many were Deleted. status[i] is the status of hashes[i]; status may be nil, or else has an
-	// element a hash.
+	// DeleteHashBatch deletes hashes, which must be members, one after another. It returns how many
+	// have the status Deleted. status[i] becomes the status of hashes[i]. status may be nil;
+	// otherwise it has at least len(hashes) elements, or the call panics.
 	DeleteHashBatch(hashes []uint64, status []Status) (deleted int)
 }
 
-// Counter is a set whose members come more than once, and that tells how often. What is more than a
-// kind can count is refused, or the count is the highest uint64 from then on; no count wraps.
+// Counter is a set that estimates how many times a key is a member. If a key is inserted more often
+// than a kind can count, the insert returns an error, or the count stays at the highest uint64. A
+// count never wraps.
 type Counter interface {
 	Set
 
-	// AddHash inserts the key of a hash so many times, which may be none. On an error nothing is
-	// inserted.
+	// AddHash inserts the key with this hash the given number of times, which may be 0. On an error
+	// nothing is inserted.
 	AddHash(hash, times uint64) error
 
-	// AddHashBatch adds hashes[i] times[i] times, one after another. As with InsertHashBatch n is
-	// how many of them are in.
+	// AddHashBatch inserts hashes[i] times[i] times, for one i after another. n is the number of
+	// hashes that were inserted, as for InsertHashBatch. times has at least len(hashes) elements,
+	// or the call panics.
 	AddHashBatch(hashes, times []uint64) (n int, err error)
 
-	// CountHash returns an estimate of how many times the key of a hash is a member: 0 just where
-	// it is not present.
+	// CountHash returns an estimate of how many times the key with this hash is a member. It is 0
+	// if and only if the key is not present.
 	CountHash(hash uint64) uint64
 
-	// CountHashBatch writes the count of hashes[i] to counts[i].
+	// CountHashBatch stores the count of hashes[i] in counts[i]. counts has at least len(hashes)
+	// elements, or the call panics.
 	CountHashBatch(hashes, counts []uint64)
 }
 
-// Grower is a set that takes more members than it was made for, and grows where it must.
+// Grower is a set that takes more members than it was planned for, and grows when it must.
 type Grower interface {
 	Set
-	Limit() int // the members until it grows
+	// Limit returns the number of members beyond which the filter grows.
+	Limit() int
 }
 
-// Clearer is a filter of single bits, which can be cleared to remove false positives, at the price
-// of members.
+// Clearer is a filter of single bits that can be cleared. That removes false positives, but members
+// that share the bits are no longer found.
 type Clearer interface {
 	Querier
-	AppendPositions(p []uint64, hash uint64) []uint64 // appends the positions of a hash's bits
+	// AppendPositions appends the positions of the bits of a hash to p.
+	AppendPositions(p []uint64, hash uint64) []uint64
+	// ClearBits clears the bits at the positions p.
 	ClearBits(p []uint64)
 }
 
-// Prefetcher is a filter that can be told of a hash before it is asked for it, by a program that
-// meets its keys one at a time: announce a hash, do some other work, such as announcing a dozen
-// more, and then query, insert or delete it. A batch does that by itself. Nothing changes, and
-// where the program has no assembly nothing happens.
+// Prefetcher is a filter that can load the memory of a hash before an operation needs it. It helps
+// a program that gets its keys one at a time: prefetch a hash, do some other work, such as
+// prefetching a dozen more, and then query, insert or delete it. Batches prefetch by themselves.
 type Prefetcher interface {
 	Querier
+	// PrefetchHash starts to load the memory of a hash, and returns at once. It changes nothing. In
+	// a program without assembly it does nothing.
 	PrefetchHash(hash uint64)
 }
 
-// Status is the result of a delete.
+// Status is the result of a delete: [Absent], [Retained] or [Deleted].
 type Status = kernel.Status
 
 // The results of a delete.
 const (
-	Absent = kernel.Absent // the key was not present: it was no member, and nothing changed
-	// still visible: all that it has is shared, or it is a member once more
+	// Absent says that the key was not present, so it was no member. Nothing changed.
+	Absent = kernel.Absent
+	// Retained says that the key is still present: other keys may share all that it has, or it is
+	// still a member, because it was inserted more than once.
 	Retained = kernel.Retained
-	Deleted  = kernel.Deleted // something of it was cleared
+	// Deleted says that bits or counters of the key were cleared.
+	Deleted = kernel.Deleted
 )
 
-// Words returns the number of words that the answers of n keys take, a bit each: what present must
-// have.
+// Words returns the number of words that the answers for n keys need, at one bit per key: the least
+// length of present in a batch.
 func Words(n int) int { return n/64 + (n%64+63)/64 }
 
-// At returns bit i of present: the answer for key i of a batch.
+// At returns bit i%64 of present[i/64], which is the answer for key i of a batch.
 func At(present []uint64, i int) bool { return present[i/64]>>(i%64)&1 != 0 }

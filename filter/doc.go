@@ -1,36 +1,46 @@
-// Package filter is the contract of a filter: what filters can do, what they promise, and what they
-// have in common. The kinds are the packages below it, and package kinds has their list.
+// Package filter has what all kinds of filters share: the interfaces of what they can do, the
+// promises that they make, and the operations on keys. Use it to write code that works with any
+// kind of filter, or to write a new kind. To make a filter, use the package of its kind, such as
+// filter/deletable, or the list in filter/kinds.
 //
-// # Hashes
+//	kind, _ := kinds.Of("deletable")
+//	f, err := kind.New(filter.Sizing{Members: 1_000_000, Rate: 0.01})
+//	...
+//	if set, ok := f.(filter.Deleter); ok { // not every kind can delete
+//		set.InsertHash(hash)
+//		set.DeleteHash(hash)
+//	}
 //
-// The narrow waist is the uniform 64-bit hash of a key, single and in batches. [Querier] and [Set]
-// are what every filter can do with it; what a filter can do beyond that is found by type
-// assertion, as in package io: [Deleter], [Counter], [Grower], [Clearer]. [Keyed], which kinds
-// embed, hashes bytes, strings and uint64s under a secret key for them.
+// All kinds work on uniform 64-bit hashes of keys, one at a time or in batches. Every filter is a
+// [Querier], and nearly every filter is a [Set]. Find out by a type assertion what else it can do,
+// as in package io: [Deleter], [Counter], [Grower], [Clearer], [Prefetcher]. Filters also have the
+// methods of [Keyed], which hash keys of bytes, strings and uint64s under a secret key.
 //
 // # The contract of deletion
 //
-// Delete only members, and once; insert every member, and once, also one that is visible already,
-// because it may be a false positive. Under that contract a filter that promises [NoFalseNegatives]
-// shows every member.
+// Insert every member, and once, even if it is present before: it may be a false positive. Delete
+// only members, and once. Under this contract a filter that promises [NoFalseNegatives] finds every
+// member.
 //
-// So "insert if absent" is no operation of a filter that deletes: that a key is present does not
-// make it a member, and a member whose insert was skipped has no bits of its own. Ask the owner of
-// the members, not the filter. Of a filter from which nothing is ever deleted, query first and
-// insert what is absent.
+// So do not query a filter that deletes to decide whether to insert a key. A key that is present
+// need not be a member, and a member whose insert was skipped has no bits of its own: a delete of
+// another key may hide it. Ask the owner of the members instead. If nothing is ever deleted from a
+// filter, you may query first and insert what is absent.
 //
-// # Life cycle
+// # Life cycle, goroutines, allocation
 //
-// A filter is made by its package (New, Open and their like) and ends with its Close, which does
-// not wait: calls that run finish on the table that they have. Of a filter that is closed, and of
-// the zero value, which was never made, every method that returns an error returns one that wraps
-// [ErrClosed], and every other method panics with it, but for State, Stats and Health, which are
-// zero, and String, Format and Closed. No file is touched.
+// Make a filter by the functions of its package, such as New and Open. Close ends it and does not
+// wait: calls that run at that moment finish on the table that they have. On a filter that is
+// closed or is a zero value, every method that returns an error returns one that wraps [ErrClosed],
+// and touches no file. The other methods panic with ErrClosed, except State, Stats and Health,
+// which return zero values, and String, Format and Closed.
+//
+// Unless its package says more, any number of goroutines may query a filter that no goroutine
+// writes, and a write needs the filter for itself. Operations on keys and hashes do not allocate.
 //
 // # Sources of members
 //
-// A deletable filter that is built again takes its members from an iter.Seq2 of keys and errors,
-// and so does a rolling one whose oldest members move. An error ends the source: no filter comes of
-// it, and the old one stays as it was. [Infallible] makes such a source of an iterator that cannot
-// fail.
+// Some operations, such as the rebuild of a deletable filter, take all members from an iter.Seq2 of
+// keys and errors. An error ends the source: no new filter is made, and the old one does not
+// change. [Infallible] makes such a source from an iterator that cannot fail.
 package filter

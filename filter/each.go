@@ -2,8 +2,8 @@ package filter
 
 import "math/bits"
 
-// InsertEach inserts hashes one after another by a function that reports whether a hash was present
-// before: an InsertHashBatch of a kind that has no faster one, and cannot refuse.
+// InsertEach is an InsertHashBatch for a kind whose inserts cannot fail and that has no faster way.
+// It calls insert, which reports whether the hash was present before, for one hash after another.
 func InsertEach(hashes, present []uint64, insert func(hash uint64) (present bool)) {
 	RequirePresent("InsertHashBatch", len(hashes), present)
 	for start := 0; start < len(hashes); start += 64 {
@@ -19,8 +19,8 @@ func InsertEach(hashes, present []uint64, insert func(hash uint64) (present bool
 	}
 }
 
-// QueryEach queries hashes by a function that answers up to 64 of them, bit i for hash i, and
-// returns how many are present: a QueryHashBatch.
+// QueryEach is a QueryHashBatch made from query, which answers up to 64 hashes: bit i of its result
+// says whether group[i] is present.
 func QueryEach(hashes, present []uint64, query func(group []uint64) uint64) (count int) {
 	RequirePresent("QueryHashBatch", len(hashes), present)
 	for start := 0; start < len(hashes); start += 64 {
@@ -33,8 +33,8 @@ func QueryEach(hashes, present []uint64, query func(group []uint64) uint64) (cou
 	return count
 }
 
-// DeleteEach deletes hashes one after another by a function that returns the status of one, and
-// returns how many were Deleted: a DeleteHashBatch of a kind that has no faster one.
+// DeleteEach is a DeleteHashBatch for a kind that has no faster way. It calls remove, which returns
+// the status, for one hash after another.
 func DeleteEach(hashes []uint64, status []Status, remove func(hash uint64) Status) (deleted int) {
 	RequireStatus("DeleteHashBatch", len(hashes), status)
 	for i, hash := range hashes {

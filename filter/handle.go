@@ -2,24 +2,24 @@ package filter
 
 import "sync/atomic"
 
-// Handle holds the table of a filter until that is closed. Calls that run then go on with the table
-// that they have: it stays in memory, or mapped, as long as one of them keeps it alive, and no call
-// waits or takes a lock.
+// Handle holds the table of a filter until the filter is closed. A call that runs at that moment
+// goes on with the table that it loaded: the table stays in memory, or mapped, as long as a call
+// keeps it alive. No call waits or takes a lock.
 type Handle[T any] struct{ pointer atomic.Pointer[T] }
 
-// Set makes t the table.
+// Set stores t as the table.
 func (h *Handle[T]) Set(t *T) { h.pointer.Store(t) }
 
-// Swap makes another table the one in place of t, unless the filter was closed meanwhile.
+// Swap replaces the table t by other, unless the filter has been closed since t was loaded.
 func (h *Handle[T]) Swap(t, other *T) { h.pointer.CompareAndSwap(t, other) }
 
-// Load returns the table, or nil where the filter is closed, or was never made.
+// Load returns the table, or nil if the filter is closed or is a zero value.
 func (h *Handle[T]) Load() *T { return h.pointer.Load() }
 
 // Closed reports whether there is no table.
 func (h *Handle[T]) Closed() bool { return h.pointer.Load() == nil }
 
-// Table returns the table. It panics with [ErrClosed] where there is none.
+// Table returns the table. It panics with [ErrClosed] if there is none.
 func (h *Handle[T]) Table() *T {
 	t := h.pointer.Load()
 	if t == nil {
@@ -28,7 +28,7 @@ func (h *Handle[T]) Table() *T {
 	return t
 }
 
-// Close takes the table away. It returns [ErrClosed] where there is none.
+// Close removes the table. It returns [ErrClosed] if there is none.
 func (h *Handle[T]) Close() error {
 	if h.pointer.Swap(nil) == nil {
 		return ErrClosed

@@ -6,13 +6,13 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 )
 
-// MaxCount is the largest value of a counter, and the largest that is read from a file. Counters
-// stay there: a filter that has had more inserts is long full.
+// MaxCount is the largest value of a counter of a [History]. Counters do not grow beyond it, and a
+// file with a larger one is refused.
 const MaxCount = math.MaxInt
 
-// History counts what was done to a filter that deletes. Files hold it.
+// History counts the inserts and deletes of a filter. Files hold it.
 type History struct {
-	Inserts  uint64 // ever made
+	Inserts  uint64 // all inserts since the filter was made
 	Deleted  uint64 // deletes with the status Deleted
 	Retained uint64 // deletes with the status Retained
 }
@@ -24,10 +24,10 @@ const (
 	attributeRetained = "retained"
 )
 
-// Total returns the sum of two counters, or MaxCount where it is more.
+// Total returns a + b, or MaxCount if the sum is larger.
 func Total(a, b uint64) uint64 { return min(a+b, MaxCount) }
 
-// Note counts a delete, unless it found nothing.
+// Note counts a delete, unless its status is Absent.
 func (h *History) Note(status Status) {
 	switch status {
 	case Deleted:
@@ -37,15 +37,15 @@ func (h *History) Note(status Status) {
 	}
 }
 
-// Add adds the counters of another filter, which is merged.
+// Add adds the counters of another filter, after a merge.
 func (h *History) Add(other History) {
 	h.Inserts = Total(h.Inserts, other.Inserts)
 	h.Deleted = Total(h.Deleted, other.Deleted)
 	h.Retained = Total(h.Retained, other.Retained)
 }
 
-// Members returns inserts less deletes, and 0 where keys that were no members were deleted so
-// often.
+// Members returns inserts minus deletes, which is the number of members under the contract of
+// deletion. It returns 0 if there were more deletes than inserts.
 func (h *History) Members() int {
 	gone := h.Deleted + h.Retained
 	if gone > h.Inserts {
@@ -54,14 +54,14 @@ func (h *History) Members() int {
 	return int(h.Inserts - gone)
 }
 
-// Encode sets the attributes of a file.
+// Encode stores the counters as attributes of c.
 func (h *History) Encode(c *file.Contents) {
 	c.Set(attributeInserts, h.Inserts)
 	c.Set(attributeDeleted, h.Deleted)
 	c.Set(attributeRetained, h.Retained)
 }
 
-// DecodeHistory returns the counters of a file. Its error is a *[file.Error].
+// DecodeHistory returns the counters that Encode stored in c. Its error is a *[file.Error].
 func DecodeHistory(c *file.Contents) (h History, err error) {
 	for _, counter := range []struct {
 		name string

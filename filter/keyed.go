@@ -8,50 +8,53 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// chunk is the number of keys that are hashed before the filter gets their hashes: enough for its
-// prefetching, few enough for the first-level cache. It is a multiple of 64, so that every chunk
-// begins a word of answers.
+// chunk is how many keys of a batch are hashed at a time. It is large enough for the prefetching of
+// the filter, and small enough for the first-level cache. It is a multiple of 64, so that each
+// chunk begins at a word of the answers.
 const chunk = 512
 
-// buffers hold the hashes of a chunk. On the stack they would be moved to the heap, a call each,
-// because the filter behind an interface might keep them.
+// buffers hold the hashes of a chunk. A buffer on the stack would escape to the heap in each call,
+// because a filter behind an interface might keep it.
 var buffers = sync.Pool{New: func() any { return new([chunk]uint64) }}
 
-// Keyed is the operations of a filter on keys of bytes, strings and uint64s, under a secret key,
-// and on files. A kind embeds it, or [KeyedSet] or [KeyedDeleter], which have more.
+// Keyed has the queries of a filter by keys of bytes, strings and uint64s, and the writing of its
+// files. It hashes the keys under a secret key. A kind embeds it, or [KeyedSet] or [KeyedDeleter],
+// which have more operations.
 //
-// A batch of keys is more than one call of the filter: one that is closed meanwhile ends the batch
-// half way, with [ErrClosed]. A uint64 is the key of its 8 bytes, the least significant first; a
-// string is the key of its bytes.
+// A key has the same hash in every form: a string stands for its bytes, and a uint64 for its 8
+// bytes, the least significant first. Answers have the form that [Querier] says. A batch of keys is
+// several batches of hashes: if the filter is closed meanwhile, the batch ends half way with
+// [ErrClosed].
 type Keyed struct {
 	key key.Key
 	of  Content
 }
 
-// KeyedSet is [Keyed], and the operations of a [Set].
+// KeyedSet has the operations of [Keyed], and those of a [Set] by keys.
 type KeyedSet struct {
 	Keyed
 	set Set
 }
 
-// KeyedDeleter is [KeyedSet], and the operations of a [Deleter].
+// KeyedDeleter has the operations of [KeyedSet], and those of a [Deleter] by keys.
 type KeyedDeleter struct {
 	KeyedSet
 	deleter Deleter
 }
 
-// KeyedCounter is the operations of a [Counter] on keys. A kind embeds it beside [KeyedSet] or
+// KeyedCounter has the operations of a [Counter] by keys. A kind embeds it beside [KeyedSet] or
 // [KeyedDeleter].
 type KeyedCounter struct {
 	keyed   Keyed
 	counter Counter
 }
 
-// NewKeyed returns the operations of q under a key. The zero Key is for a filter that is known by
-// its file only: to hash with it panics.
+// NewKeyed returns the operations of the filter of under the key k. If k is the zero Key,
+// operations by keys panic, and only those by hashes work: that is for filters that are read
+// without their key.
 func NewKeyed(k key.Key, of Content) Keyed { return Keyed{k, of} }
 
-// NewKeyedSet is [NewKeyed] for a set.
+// NewKeyedSet returns the operations of the set of under the key k: see [NewKeyed].
 func NewKeyedSet(k key.Key, of interface {
 	Content
 	Set
@@ -59,7 +62,7 @@ func NewKeyedSet(k key.Key, of interface {
 	return KeyedSet{Keyed{k, of}, of}
 }
 
-// NewKeyedDeleter is [NewKeyed] for a set that deletes.
+// NewKeyedDeleter returns the operations of the deleter of under the key k: see [NewKeyed].
 func NewKeyedDeleter(k key.Key, of interface {
 	Content
 	Deleter
@@ -67,7 +70,7 @@ func NewKeyedDeleter(k key.Key, of interface {
 	return KeyedDeleter{KeyedSet{Keyed{k, of}, of}, of}
 }
 
-// NewKeyedCounter returns the operations of a counter under a key.
+// NewKeyedCounter returns the operations of the counter of under the key k: see [NewKeyed].
 func NewKeyedCounter(k key.Key, of interface {
 	Content
 	Counter
@@ -75,45 +78,47 @@ func NewKeyedCounter(k key.Key, of interface {
 	return KeyedCounter{Keyed{k, of}, of}
 }
 
-// require panics with [ErrClosed] where the filter was never made.
+// require panics with [ErrClosed] if the filter is a zero value.
 func (q *Keyed) require() {
 	if q.of == nil {
 		panicClosed()
 	}
 }
 
-// panicClosed is apart from require, which is inlined so.
+// panicClosed is a function of its own so that require is small enough to be inlined.
 func panicClosed() { panic(ErrClosed) }
 
-// Key returns the hash key, which files do not hold: keep it to read a saved filter back.
+// Key returns the hash key of the filter. Files do not hold it: keep it with the file, because the
+// filter cannot be opened without it.
 func (q *Keyed) Key() key.Key {
 	q.requireOpen()
 	return q.key
 }
 
-// Hash returns the hash of a key of bytes, for the operations on hashes.
+// Hash returns the hash of a key, for the operations that take hashes.
 func (q *Keyed) Hash(key []byte) uint64 {
 	q.requireOpen()
 	return q.key.Hash(key)
 }
 
-// HashString returns the hash of a string: that of its bytes.
+// HashString returns the hash of the bytes of a string.
 func (q *Keyed) HashString(key string) uint64 { return q.Hash(bytesOf(key)) }
 
-// HashUint64 returns the hash of a uint64: that of its 8 bytes, the least significant first.
+// HashUint64 returns the hash of the 8 bytes of a uint64, the least significant first.
 func (q *Keyed) HashUint64(key uint64) uint64 {
 	q.requireOpen()
 	return q.key.HashUint64(key)
 }
 
-// requireOpen panics with [ErrClosed] where the filter is closed, or was never made.
+// requireOpen panics with [ErrClosed] if the filter is closed or is a zero value.
 func (q *Keyed) requireOpen() {
 	if q.of == nil || q.of.Closed() {
 		panicClosed()
 	}
 }
 
-// The hashes for operations on the filter, which see for themselves whether it is closed.
+// hash, hashString and hashUint64 are for operations on the filter, which find out by themselves
+// whether it is closed.
 
 func (q *Keyed) hash(key []byte) uint64 {
 	q.require()
@@ -127,16 +132,16 @@ func (q *Keyed) hashUint64(key uint64) uint64 {
 	return q.key.HashUint64(key)
 }
 
-// bytesOf returns the bytes of a string, which must not be written.
+// bytesOf returns the bytes of a string without a copy. They must not be written.
 func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-// Query reports whether a key is present.
+// Query reports whether a key is present: see [Querier].
 func (q *Keyed) Query(key []byte) bool { return q.of.QueryHash(q.hash(key)) }
 
-// QueryString is Query of a string's bytes.
+// QueryString reports whether the key with the bytes of a string is present.
 func (q *Keyed) QueryString(key string) bool { return q.of.QueryHash(q.hashString(key)) }
 
-// QueryUint64 is Query of a uint64.
+// QueryUint64 reports whether the key with the 8 bytes of a uint64 is present.
 func (q *Keyed) QueryUint64(key uint64) bool { return q.of.QueryHash(q.hashUint64(key)) }
 
 // QueryBatch queries keys and returns how many are present: see [Querier].
@@ -144,12 +149,12 @@ func (q *Keyed) QueryBatch(keys [][]byte, present []uint64) int {
 	return queryBatch(q, "QueryBatch", keys, present)
 }
 
-// QueryStringBatch is QueryBatch of strings.
+// QueryStringBatch is QueryBatch for strings.
 func (q *Keyed) QueryStringBatch(keys []string, present []uint64) int {
 	return queryBatch(q, "QueryStringBatch", keys, present)
 }
 
-// QueryUint64Batch is QueryBatch of uint64s.
+// QueryUint64Batch is QueryBatch for uint64s.
 func (q *Keyed) QueryUint64Batch(keys, present []uint64) int {
 	return queryBatch(q, "QueryUint64Batch", keys, present)
 }
@@ -162,13 +167,12 @@ func (s *KeyedSet) Insert(key []byte) (present bool, err error) {
 	return s.set.InsertHash(s.hash(key))
 }
 
-// InsertString is Insert of a string's bytes.
-func (s *KeyedSet) InsertString(key string) (present bool,
-	err error) {
+// InsertString inserts the key with the bytes of a string: see [Set].
+func (s *KeyedSet) InsertString(key string) (present bool, err error) {
 	return s.Insert(bytesOf(key))
 }
 
-// InsertUint64 is Insert of a uint64.
+// InsertUint64 inserts the key with the 8 bytes of a uint64: see [Set].
 func (s *KeyedSet) InsertUint64(key uint64) (present bool, err error) {
 	if s.set == nil {
 		return false, ErrClosed
@@ -181,12 +185,12 @@ func (s *KeyedSet) InsertBatch(keys [][]byte, present []uint64) (n int, err erro
 	return insertBatch(s, "InsertBatch", keys, present)
 }
 
-// InsertStringBatch is InsertBatch of strings.
+// InsertStringBatch is InsertBatch for strings.
 func (s *KeyedSet) InsertStringBatch(keys []string, present []uint64) (n int, err error) {
 	return insertBatch(s, "InsertStringBatch", keys, present)
 }
 
-// InsertUint64Batch is InsertBatch of uint64s.
+// InsertUint64Batch is InsertBatch for uint64s.
 func (s *KeyedSet) InsertUint64Batch(keys, present []uint64) (n int, err error) {
 	return insertBatch(s, "InsertUint64Batch", keys, present)
 }
@@ -194,12 +198,12 @@ func (s *KeyedSet) InsertUint64Batch(keys, present []uint64) (n int, err error) 
 // Delete deletes a key, which must be a member: see [Deleter].
 func (d *KeyedDeleter) Delete(key []byte) Status { return d.deleter.DeleteHash(d.hash(key)) }
 
-// DeleteString is Delete of a string's bytes.
+// DeleteString deletes the key with the bytes of a string, which must be a member: see [Deleter].
 func (d *KeyedDeleter) DeleteString(key string) Status {
 	return d.deleter.DeleteHash(d.hashString(key))
 }
 
-// DeleteUint64 is Delete of a uint64.
+// DeleteUint64 deletes the key with the 8 bytes of a uint64, which must be a member: see [Deleter].
 func (d *KeyedDeleter) DeleteUint64(key uint64) Status {
 	return d.deleter.DeleteHash(d.hashUint64(key))
 }
@@ -209,17 +213,17 @@ func (d *KeyedDeleter) DeleteBatch(keys [][]byte, status []Status) int {
 	return deleteBatch(d, "DeleteBatch", keys, status)
 }
 
-// DeleteStringBatch is DeleteBatch of strings.
+// DeleteStringBatch is DeleteBatch for strings.
 func (d *KeyedDeleter) DeleteStringBatch(keys []string, status []Status) int {
 	return deleteBatch(d, "DeleteStringBatch", keys, status)
 }
 
-// DeleteUint64Batch is DeleteBatch of uint64s.
+// DeleteUint64Batch is DeleteBatch for uint64s.
 func (d *KeyedDeleter) DeleteUint64Batch(keys []uint64, status []Status) int {
 	return deleteBatch(d, "DeleteUint64Batch", keys, status)
 }
 
-// Add inserts a key so many times: see [Counter].
+// Add inserts a key the given number of times: see [Counter].
 func (c *KeyedCounter) Add(key []byte, times uint64) error {
 	if c.counter == nil {
 		return ErrClosed
@@ -227,13 +231,12 @@ func (c *KeyedCounter) Add(key []byte, times uint64) error {
 	return c.counter.AddHash(c.keyed.hash(key), times)
 }
 
-// AddString is Add of a string's bytes.
-func (c *KeyedCounter) AddString(key string,
-	times uint64) error {
+// AddString inserts the key with the bytes of a string the given number of times: see [Counter].
+func (c *KeyedCounter) AddString(key string, times uint64) error {
 	return c.Add(bytesOf(key), times)
 }
 
-// AddUint64 is Add of a uint64.
+// AddUint64 inserts the key with the 8 bytes of a uint64 the given number of times: see [Counter].
 func (c *KeyedCounter) AddUint64(key, times uint64) error {
 	if c.counter == nil {
 		return ErrClosed
@@ -241,17 +244,17 @@ func (c *KeyedCounter) AddUint64(key, times uint64) error {
 	return c.counter.AddHash(c.keyed.hashUint64(key), times)
 }
 
-// AddBatch adds keys one after another: see [Counter].
+// AddBatch inserts keys[i] times[i] times, for one i after another: see [Counter].
 func (c *KeyedCounter) AddBatch(keys [][]byte, times []uint64) (n int, err error) {
 	return addBatch(c, "AddBatch", keys, times)
 }
 
-// AddStringBatch is AddBatch of strings.
+// AddStringBatch is AddBatch for strings.
 func (c *KeyedCounter) AddStringBatch(keys []string, times []uint64) (n int, err error) {
 	return addBatch(c, "AddStringBatch", keys, times)
 }
 
-// AddUint64Batch is AddBatch of uint64s.
+// AddUint64Batch is AddBatch for uint64s.
 func (c *KeyedCounter) AddUint64Batch(keys, times []uint64) (n int, err error) {
 	return addBatch(c, "AddUint64Batch", keys, times)
 }
@@ -259,30 +262,31 @@ func (c *KeyedCounter) AddUint64Batch(keys, times []uint64) (n int, err error) {
 // Count returns an estimate of how many times a key is a member: see [Counter].
 func (c *KeyedCounter) Count(key []byte) uint64 { return c.counter.CountHash(c.keyed.hash(key)) }
 
-// CountString is Count of a string's bytes.
+// CountString estimates how many times the key with the bytes of a string is a member.
 func (c *KeyedCounter) CountString(key string) uint64 { return c.Count(bytesOf(key)) }
 
-// CountUint64 is Count of a uint64.
+// CountUint64 estimates how many times the key with the 8 bytes of a uint64 is a member.
 func (c *KeyedCounter) CountUint64(key uint64) uint64 {
 	return c.counter.CountHash(c.keyed.hashUint64(key))
 }
 
-// CountBatch writes the counts of keys: see [Counter].
+// CountBatch stores the count of keys[i] in counts[i]: see [Counter].
 func (c *KeyedCounter) CountBatch(keys [][]byte, counts []uint64) {
 	countBatch(c, "CountBatch", keys, counts)
 }
 
-// CountStringBatch is CountBatch of strings.
+// CountStringBatch is CountBatch for strings.
 func (c *KeyedCounter) CountStringBatch(keys []string, counts []uint64) {
 	countBatch(c, "CountStringBatch", keys, counts)
 }
 
-// CountUint64Batch is CountBatch of uint64s.
+// CountUint64Batch is CountBatch for uint64s.
 func (c *KeyedCounter) CountUint64Batch(keys, counts []uint64) {
 	countBatch(c, "CountUint64Batch", keys, counts)
 }
 
-// RequirePresent panics where present is too short for the answers of n keys.
+// RequirePresent panics if present is not nil and too short for the answers for n keys. op names
+// the operation in the message.
 func RequirePresent(op string, n int, present []uint64) {
 	if need := Words(n); present != nil && len(present) < need {
 		panic(fmt.Sprintf("filter: %s: present has %d words, %d keys need %d", op,
@@ -290,7 +294,7 @@ func RequirePresent(op string, n int, present []uint64) {
 	}
 }
 
-// RequireStatus panics where status is too short for the answers of n keys.
+// RequireStatus panics if status is not nil and has fewer than n elements.
 func RequireStatus(op string, n int, status []Status) {
 	if status != nil && len(status) < n {
 		panic(fmt.Sprintf("filter: %s: status has %d elements, %d keys need %d", op,
@@ -298,15 +302,16 @@ func RequireStatus(op string, n int, status []Status) {
 	}
 }
 
-// RequireCounts panics where counts, of a [Counter], are too few for n keys.
+// RequireCounts panics if counts has fewer than n elements.
 func RequireCounts(op string, n int, counts []uint64) {
 	if len(counts) < n {
-		panic(fmt.Sprintf("filter: %s: %d counts, %d keys need as many", op, len(counts), n))
+		panic(fmt.Sprintf("filter: %s: %d counts for %d keys, expected one per key", op,
+			len(counts), n))
 	}
 }
 
-// hashAll writes the hashes of as many keys as there is room for. A switch and not a function that
-// is handed in: the batches are called directly, and nothing of the caller's escapes to the heap.
+// hashAll fills hashes with the hashes of the first keys. It is a switch and takes no function, so
+// that the batches are called directly and nothing of the caller escapes to the heap.
 func hashAll[K keyType](k key.Key, hashes []uint64, keys []K) {
 	switch keys := any(keys[:len(hashes)]).(type) {
 	case [][]byte:
@@ -318,7 +323,7 @@ func hashAll[K keyType](k key.Key, hashes []uint64, keys []K) {
 	}
 }
 
-// keyType is what keys are.
+// keyType lists the types of keys.
 type keyType interface{ []byte | string | uint64 }
 
 func queryBatch[K keyType](q *Keyed, op string, keys []K, present []uint64) (count int) {
@@ -413,8 +418,8 @@ func countBatch[K keyType](c *KeyedCounter, op string, keys []K, counts []uint64
 	}
 }
 
-// wordsFrom returns the part of present for the keys from start, a multiple of chunk; nil where
-// present is nil.
+// wordsFrom returns the part of present for the keys from start on, a multiple of chunk. It returns
+// nil if present is nil.
 func wordsFrom(present []uint64, start int) []uint64 {
 	if present == nil {
 		return nil

@@ -8,37 +8,38 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// Kind is a kind of filter. Package kinds has all of them.
+// Kind describes a kind of filter, so that programs can take a kind by its name or from a file.
+// Package kinds has the list of all kinds.
 type Kind struct {
-	Name     string // as files and commands have it: a word in lower case
-	Source   string // the paper that it is from
+	Name     string // a word in lower case, in files and on the command line
+	Source   string // the paper that describes the filter
 	Promises Promise
 
-	// New returns an empty filter; nil where filters of the kind are made of others. Its error is a
-	// *[SizingError].
+	// New returns an empty filter. Its error is a *[SizingError]. New is nil if filters of the kind
+	// are made from other filters.
 	New func(Sizing) (Stored, error)
 
-	// Decode returns the filter of a file's contents, which Contents of it gave. It may keep the
-	// words of the sections, and keeps the contents in reach as long as it does. Its error is a
-	// *[file.Error].
+	// Decode returns the filter whose file has these contents. With the zero Key it takes hashes
+	// only. The filter may use the words of the sections as its memory; it then keeps the contents
+	// alive. Its error is a *[file.Error].
 	Decode func(*file.Contents, key.Key) (Stored, error)
 
-	// Merge adds the members of one filter to another of the same key and size, both of the kind;
-	// nil where that cannot be. On an error nothing has changed.
+	// Merge adds the members of from to to. Both must be of this kind and have the same key and
+	// size. On an error nothing changes. Merge is nil if the kind cannot merge.
 	Merge func(to, from Stored) error
 
-	// Intersect leaves in one filter the members that another of the same key and size has too,
-	// both of the kind; nil where that cannot be. What is present then was present in both. On an
-	// error nothing has changed.
+	// Intersect removes from to what is not in from. Both must be of this kind and have the same
+	// key and size. A key is present afterwards only if it was present in both, and every member of
+	// both is. On an error nothing changes. Intersect is nil if the kind cannot intersect.
 	Intersect func(to, from Stored) error
 
-	// Fold returns the filter of the same members in half the table, which is another; nil where
-	// that cannot be.
+	// Fold returns a new filter with the same members in half the memory. Fold is nil if the kind
+	// cannot fold.
 	Fold func(of Stored) (Stored, error)
 }
 
-// MergeOf returns a Kind's Merge, or Intersect, of that of its type. Filters of another kind are an
-// error that wraps [file.ErrKind].
+// MergeOf returns the Merge or Intersect of a [Kind], from the function for its own type. For a
+// filter of another type it returns an error that wraps [file.ErrKind].
 func MergeOf[F Stored](merge func(to, from F) error) func(to, from Stored) error {
 	return func(to, from Stored) error {
 		a, isTo := to.(F)
@@ -51,8 +52,8 @@ func MergeOf[F Stored](merge func(to, from F) error) func(to, from Stored) error
 	}
 }
 
-// FoldOf returns a Kind's Fold of the fold of its type. A filter of another kind is an error that
-// wraps [file.ErrKind].
+// FoldOf returns the Fold of a [Kind], from the function for its own type. For a filter of another
+// type it returns an error that wraps [file.ErrKind].
 func FoldOf[F Stored](fold func(F) (F, error)) func(Stored) (Stored, error) {
 	return func(of Stored) (Stored, error) {
 		f, is := of.(F)
@@ -72,14 +73,17 @@ func FoldOf[F Stored](fold func(F) (F, error)) func(Stored) (Stored, error) {
 type Content interface {
 	Querier
 
-	// Contents returns what a file of the filter holds. Its words are the filter's own: they are
-	// good until the filter is written, or out of reach. Its error wraps [ErrClosed].
+	// Contents returns what a file of the filter holds. Its words are the memory of the filter:
+	// they are valid until the filter is written to or becomes unreachable. If the filter is
+	// closed, the error wraps [ErrClosed].
 	Contents() (*file.Contents, error)
 
-	Closed() bool // or never made
+	// Closed reports whether the filter is closed or is a zero value.
+	Closed() bool
 }
 
-// Stored is a filter with a key, and with files. [Keyed] has all of it but Contents and Close.
+// Stored is a filter with a hash key and with files. [Keyed] has its methods except Contents,
+// Closed and Close.
 type Stored interface {
 	Content
 	Key() key.Key
@@ -90,53 +94,59 @@ type Stored interface {
 // Rebuilder is a filter that can be built again from a list of its members.
 type Rebuilder interface {
 	Stored
-	Fresh() Stored // an empty filter of the same plan, size and key
+	// Fresh returns an empty filter with the same plan, size and key.
+	Fresh() Stored
 }
 
-// Resetter is a filter that can be emptied in place: nothing is left of its history.
+// Resetter is a filter that can be emptied in place.
 type Resetter interface {
 	Stored
+	// Reset removes all members and clears the history, so that the filter is as new.
 	Reset()
 }
 
-// Sizing says what a filter is for, and how large it is to be. Kinds have settings of their own
-// beside it, in their packages; here they take their defaults.
+// Sizing says how many members a filter is for, and how large it is or which rate it has. The
+// package of a kind may have more settings; a filter that is made from a Sizing has their defaults.
 type Sizing struct {
-	// Members is the number of members at a time to plan for, at least 1.
+	// Members is the number of members at a time that the filter is planned for, at least 1.
 	Members int
 
-	// BitsPerKey sizes by memory: bits of the whole table for each of the Members. Exactly one of
-	// BitsPerKey and Rate is above 0.
+	// BitsPerKey sets the size: the bits of the whole table, divided by Members. Exactly one of
+	// BitsPerKey and Rate must be above 0; the other is 0.
 	BitsPerKey float64
 
-	// Rate sizes by the false-positive rate: the smallest filter that is expected to have it with
-	// the Members in, and until the end of the Turnovers where they change it. It is [MinRate] at
-	// least.
+	// Rate sets the false-positive rate, as a share: 0.01 is 1 %. The filter is the smallest one
+	// that is expected to have this rate with the Members in it, and until the end of the Turnovers
+	// if they change its rate. It must be at least MinRate(Members), and below 1.
 	Rate float64
 
-	// Turnovers is how many times all members are to be replaced before the filter is built again.
+	// Turnovers is how many times all members will be replaced before the filter is built again.
+	// One turnover is as many inserts as there are Members.
 	Turnovers float64
 
-	// Lifetime is how long members stay; the zero Lifetime is [planning.Oldest].
+	// Lifetime says how long members stay. The zero Lifetime is [planning.Oldest]: the oldest
+	// member leaves first.
 	Lifetime planning.Lifetime
 
-	// Reinserts, if it is above 0, is how many members are inserted again per insert, because the
-	// owner refreshes the filter's blocks in turn. The plan is then for ever, and Turnovers must be
-	// 0. Only the size of a deletable filter depends on it: the other kinds have no blocks to
+	// Reinserts is how many members are inserted again per insert, because the owner refreshes one
+	// part of the filter after another. If it is above 0, the plan has no end, and Turnovers must
+	// be 0. It affects the size of a deletable filter only: the other kinds have no blocks to
 	// refresh.
 	Reinserts float64
 
-	// Key is the hash key; the zero Key means a new random one.
+	// Key is the hash key. The zero Key stands for a new random key.
 	Key key.Key
 }
 
-// SizingError says that there is no filter of a [Sizing], or of a kind's own settings.
+// SizingError says that a filter cannot be made from a [Sizing], or from the settings of its kind.
 type SizingError struct {
-	Kind     string
-	Field    string // of Sizing, or of the kind's Config
-	Found    any
-	Expected string
+	Kind     string // the name of the kind
+	Field    string // the field of Sizing, or of the Config of the kind
+	Found    any    // the value of the field
+	Expected string // what the field may be, in words
 }
+
+// Error names the kind, the field, what was found and what was expected.
 
 func (e *SizingError) Error() string {
 	return fmt.Sprintf("%s filter: %s is %v, expected %s", e.Kind, e.Field, e.Found, e.Expected)

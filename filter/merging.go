@@ -7,24 +7,26 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 )
 
-// What keeps two filters from merging, beside [ErrClosed] and [file.ErrWrongKey].
+// The errors of two filters that cannot merge, beside [ErrClosed] and [file.ErrWrongKey].
 var (
+	// ErrUnequalSize says that the filters differ in size or settings.
 	ErrUnequalSize = errors.New("filters of unequal size")
-	ErrSelf        = errors.New("a filter cannot merge with itself")
+	// ErrSelf says that both are the same filter.
+	ErrSelf = errors.New("a filter cannot merge with itself")
 )
 
-// ErrOddSize is why a filter does not fold into half its size.
+// ErrOddSize is the error of a fold of a filter whose size has no half.
 var ErrOddSize = errors.New("an odd size has no half")
 
-// Mergeable is what [CheckMerge] has to know of a filter.
+// Mergeable is what [CheckMerge] needs to know about a filter.
 type Mergeable struct {
-	Open        bool
-	Fingerprint uint64 // of the key
-	Shape       string // sizes and settings in words; equal for filters that merge
+	Open        bool   // the filter is not closed
+	Fingerprint uint64 // the fingerprint of its hash key
+	Shape       string // its size and settings in words, equal for filters that merge
 }
 
-// CheckMerge returns an error unless two filters can be merged, or put together by another
-// operation, which op names. It wraps [ErrClosed], [file.ErrWrongKey] or [ErrUnequalSize].
+// CheckMerge returns an error unless the filters to and from can be merged, or combined by another
+// operation, which op names. The error wraps [ErrClosed], [file.ErrWrongKey] or [ErrUnequalSize].
 func CheckMerge(op string, to, from Mergeable) error {
 	switch {
 	case !to.Open || !from.Open:

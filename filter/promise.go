@@ -2,39 +2,40 @@ package filter
 
 import "strings"
 
-// Promise is a set of what a kind of filter promises. Package filtertest has the laws of each.
+// Promise is a set of promises that a kind of filter makes. Package filtertest tests each of them.
 type Promise uint64
 
 const (
-	// NoFalseNegatives: under the contract of deletion every member is present.
+	// NoFalseNegatives promises that every member is present, under the contract of deletion.
 	NoFalseNegatives Promise = 1 << iota
 
-	// Deletes: a member that is deleted is not present any more, unless the status is Retained or
-	// others have its bits.
+	// Deletes promises that a deleted member is not present any more, unless the status is Retained
+	// or the key is a false positive of the members that are left.
 	Deletes
 
-	// Multiset: a key may be a member more than once, and stays present until it was deleted as
-	// often.
+	// Multiset promises that a key may be inserted more than once, and stays present until it has
+	// been deleted as many times.
 	Multiset
 
-	// Counts: a count is never below the number of times that the key is a member.
+	// Counts promises that a count is not below the number of times that the key is a member.
 	Counts
 
-	// Forgets: members leave by themselves as new ones come, and a key that is inserted again is
-	// the latest. Most of as many as are planned are present, the latest ones; with
-	// NoFalseNegatives all of them are. One that is not inserted again is present, in the end, as
-	// seldom as a key that never was.
+	// Forgets promises that old members leave by themselves as new ones are inserted. A key that is
+	// inserted again becomes the latest one. With as many members as planned, most of the latest
+	// ones are present, and all of them with NoFalseNegatives. A member that is not inserted again
+	// is present, after enough inserts, only at the rate of a non-member.
 	Forgets
 
-	// Grows: the rate of the plan holds for any number of members.
+	// Grows promises that the planned rate holds for any number of members.
 	Grows
 
-	// MergesExactly: the merge of two filters is the filter of the inserts of both, bit for bit.
+	// MergesExactly promises that the merge of two filters is, bit for bit, the filter of the
+	// inserts of both.
 	MergesExactly
 
-	// KeepsRate: with the planned members in, and until the end of the planned turnovers, the rate
-	// is the planned one, in the mean over hash keys. What comes later is another matter, unless
-	// the kind forgets: then it is the planned one at most, however many come.
+	// KeepsRate promises that the rate is the planned one, as a mean over hash keys, with the
+	// planned members in the filter and until the end of the planned turnovers. A kind that also
+	// Forgets promises that the mean rate is at most the planned one after any number of inserts.
 	KeepsRate
 )
 
@@ -43,7 +44,7 @@ var promises = []string{
 	"keeps its planned rate",
 }
 
-// Has reports whether all of q are promised.
+// Has reports whether p has all promises of q.
 func (p Promise) Has(q Promise) bool { return p&q == q }
 
 // String returns the promises in words, separated by commas.

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// contents returns what a file of the filter holds.
+// contents returns what a file of the filter holds, or ErrClosed for a zero value.
 func (q *Keyed) contents() (*file.Contents, error) {
 	if q.of == nil {
 		return nil, ErrClosed
@@ -16,10 +16,10 @@ func (q *Keyed) contents() (*file.Contents, error) {
 	return q.of.Contents()
 }
 
-// Save writes the filter to the file path, which is replaced whole or not at all, also in a crash.
-// A new file can be read by all that the umask lets; the hash key is not in it. Filters that were
-// opened from the file stay as they are. Its error is a *[file.Error]; where the filter is closed
-// it wraps [ErrClosed], and no file is touched.
+// Save writes the filter to the file at path. The file is replaced whole or not at all, also if the
+// program or the machine crashes. The hash key is not in it. A new file has the permission bits
+// 0666 minus the umask. Filters that were opened from the old file do not change. The error is a
+// *[file.Error]. If the filter is closed, the error wraps [ErrClosed], and no file is touched.
 func (q *Keyed) Save(path string) error {
 	c, err := q.contents()
 	if err != nil {
@@ -28,7 +28,7 @@ func (q *Keyed) Save(path string) error {
 	return c.Save(path, 0o666)
 }
 
-// WriteTo writes what Save would make the content of a file. It implements [io.WriterTo].
+// WriteTo writes to w what Save would write to a file. It implements [io.WriterTo].
 func (q *Keyed) WriteTo(w io.Writer) (int64, error) {
 	c, err := q.contents()
 	if err != nil {
@@ -49,9 +49,8 @@ func (q *Keyed) AppendBinary(b []byte) ([]byte, error) {
 // MarshalBinary returns what WriteTo writes. It implements [encoding.BinaryMarshaler].
 func (q *Keyed) MarshalBinary() ([]byte, error) { return q.AppendBinary(nil) }
 
-// CheckKey returns an error unless contents are those of a filter with a key. The zero Key is for a
-// filter that is known by its file only. Its error is a *[file.Error] that wraps
-// [file.ErrWrongKey].
+// CheckKey returns nil if c has the fingerprint of the key k, or if k is the zero Key. Otherwise it
+// returns a *[file.Error] that wraps [file.ErrWrongKey].
 func CheckKey(c *file.Contents, k key.Key) error {
 	if k.IsZero() || k.Fingerprint() == c.Fingerprint {
 		return nil

@@ -7,20 +7,21 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// MaxBits is the largest number of bits of a table: 64 GiB of them. Where an int has 32 bits it is
-// the largest int.
+// MaxBits is the largest number of bits of a table, which is 64 GiB of memory. If an int has 32
+// bits, it is the largest int.
 const MaxBits = min(planning.MaxBlocks*512, math.MaxInt)
 
-// MinRate returns the smallest rate that a filter of so many members is planned for. What has the
-// hash of a member is present in any filter, and of the 2^64 hashes one in so many is.
+// MinRate returns the smallest rate that a filter can be planned for: members / 2^64. A key with
+// the same hash as a member is present in every filter, and that is the share of such keys.
 func MinRate(members int) float64 { return float64(members) * 0x1p-64 }
 
-// Check returns a *[SizingError] where no kind has a filter of s.
+// Check returns a *[SizingError] if no filter of any kind can have the sizing s. The error names
+// the given kind.
 func (s *Sizing) Check(kind string) error {
 	wrong := func(field string, found any, expected string) error {
 		return &SizingError{Kind: kind, Field: field, Found: found, Expected: expected}
 	}
-	switch { // conditions are so written that NaN fails them too
+	switch { // the conditions are written so that NaN fails them too
 	case s.Members < 1:
 		return wrong("Members", s.Members, "at least 1")
 	case s.Members > planning.MaxMembers:
@@ -46,14 +47,15 @@ func (s *Sizing) Check(kind string) error {
 	return nil
 }
 
-// LeastRate says in an error what rate is expected, where one is below [MinRate].
+// LeastRate returns the words for an error about a rate below [MinRate].
 func LeastRate(members int) string {
-	return fmt.Sprintf("at least %.3g: that part of all 64-bit hashes is those of %d members",
+	return fmt.Sprintf("at least %.3g: that share of all 64-bit hashes belongs to the %d members",
 		MinRate(members), members)
 }
 
-// Bits returns the number of bits that BitsPerKey asks for, of a Sizing that was checked. What is a
-// whole number but for rounding is that number, so that BitsPerKey may be bits divided by members.
+// Bits returns the number of bits that BitsPerKey asks for, rounded up. A product that is a whole
+// number except for its rounding error is that number, so that BitsPerKey may be bits divided by
+// members. Call Check first.
 func (s *Sizing) Bits() uint64 {
 	bits := float64(s.Members) * s.BitsPerKey
 	if whole := math.Round(bits); math.Abs(bits-whole) <= bits*0x1p-50 {
@@ -62,8 +64,8 @@ func (s *Sizing) Bits() uint64 {
 	return uint64(max(1, math.Ceil(bits)))
 }
 
-// Inserts returns the number of inserts until the end of the Turnovers, of a Sizing that was
-// checked.
+// Inserts returns the number of inserts until the end of the Turnovers, the first Members included.
+// Call Check first.
 func (s *Sizing) Inserts() int {
 	return int(min(math.Round(float64(s.Members)*(1+s.Turnovers)), math.MaxInt/2))
 }

@@ -9,22 +9,23 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// The packages of the kinds have functions that return their own type of filter. Here is what makes
-// of one Decode the functions that read and open, and the functions of a [Kind].
+// The packages of the kinds have functions that return their own type of filter. The functions of
+// this file make the functions of a [Kind] from them, and the functions that read and open files
+// from one Decode.
 
-// NewOf returns a Kind's New of the New of its type.
+// NewOf returns the New of a [Kind], from the function for its own type.
 func NewOf[F Stored](make func(Sizing) (F, error)) func(Sizing) (Stored, error) {
 	return func(s Sizing) (Stored, error) { return stored(make(s)) }
 }
 
-// DecodeOf returns a Kind's Decode of the Decode of its type.
+// DecodeOf returns the Decode of a [Kind], from the function for its own type.
 func DecodeOf[F Stored](
 	decode func(*file.Contents, key.Key) (F, error),
 ) func(*file.Contents, key.Key) (Stored, error) {
 	return func(c *file.Contents, k key.Key) (Stored, error) { return stored(decode(c, k)) }
 }
 
-// stored keeps a nil pointer from becoming a Stored that is not nil.
+// stored returns nil on an error. A nil pointer of the type F would be a Stored that is not nil.
 func stored[F Stored](f F, err error) (Stored, error) {
 	if err != nil {
 		return nil, err
@@ -32,8 +33,8 @@ func stored[F Stored](f F, err error) (Stored, error) {
 	return f, nil
 }
 
-// ReadAs reads a filter from r, into memory: see [file.Read]. With the zero Key it takes hashes
-// only. Its error is a *[file.Error].
+// ReadAs reads a filter from r into memory, as [file.Read] does, and decodes it. With the zero Key
+// the filter takes hashes only. The error is a *[file.Error].
 func ReadAs[F any](r io.Reader, k key.Key, decode func(*file.Contents, key.Key) (F, error)) (f F,
 	err error) {
 	c, err := file.Read(r)
@@ -43,8 +44,9 @@ func ReadAs[F any](r io.Reader, k key.Key, decode func(*file.Contents, key.Key) 
 	return decode(c, k)
 }
 
-// OpenAs opens the filter in the file at a path, which is checked whole first, with the key that it
-// has: see [file.Open]. Its error is a *[file.Error].
+// OpenAs opens the filter in the file at path, as [file.Open] does, and decodes it. It verifies the
+// whole file first. k must be the key of the filter. The error is a *[file.Error]; it wraps
+// [file.ErrWrongKey] if k is the zero Key or another key.
 func OpenAs[F any](path string, k key.Key, decode func(*file.Contents, key.Key) (F, error)) (f F,
 	err error) {
 	c, err := file.Open(path, file.VerifyNow)
@@ -54,7 +56,8 @@ func OpenAs[F any](path string, k key.Key, decode func(*file.Contents, key.Key) 
 	return decodeAt("open", path, c, k, decode)
 }
 
-// LoadAs is [OpenAs] into memory: nothing that happens to the file later matters to the filter.
+// LoadAs is [OpenAs], but reads the file into memory, so that later changes of the file do not
+// affect the filter.
 func LoadAs[F any](path string, k key.Key, decode func(*file.Contents, key.Key) (F, error)) (f F,
 	err error) {
 	c, err := file.Load(path)
@@ -79,8 +82,9 @@ func decodeAt[F any](
 	return f, nil
 }
 
-// UnmarshalAs returns the filter that MarshalBinary wrote, with the key that to has: that of the
-// filter that was written, or none, where to was never made. Its error is a *[file.Error].
+// UnmarshalAs returns the filter that MarshalBinary wrote as b. It has the key of to, which must be
+// the key of the filter that was written. If to is closed or a zero value, the new filter has no
+// key and takes hashes only. The error is a *[file.Error].
 func UnmarshalAs[F any](b []byte, to Stored, decode func(*file.Contents, key.Key) (F, error)) (F,
 	error) {
 	k := key.Key{}

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// foldInto returns the fold of a table, made in the first half of its copy or in a table of its own
-// that had something.
+// foldInto returns the fold of a table. It is made in the first half of a copy, or in another table
+// that is not empty.
 func foldInto[T fallback.Lane](s subject[T], table [][8]T, inPlace bool) [][8]T {
 	whole := slices.Clone(table)
 	half := whole[:len(table)/2]
@@ -19,8 +19,8 @@ func foldInto[T fallback.Lane](s subject[T], table [][8]T, inPlace bool) [][8]T 
 	return half
 }
 
-// lawFoldInserts: the fold of a table that was only inserted into is the table of half the blocks
-// with its inserts, and so on to the last odd number of blocks.
+// lawFoldInserts: if nothing was deleted from a table, its fold is the table of the same inserts in
+// half the blocks, and so on down to an odd number of blocks.
 func lawFoldInserts[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](30)
 	for nblocks := 2; nblocks <= 48; nblocks += 2 {
@@ -44,8 +44,8 @@ func lawFoldInserts[T fallback.Lane](t *testing.T, s subject[T]) {
 	}
 }
 
-// lawFoldKeeps: the fold of a table after deletes has its members, and keeps those that are not
-// deleted later.
+// lawFoldKeeps: the fold of a table after deletes has the members of the table, and keeps those
+// that are not deleted later.
 func lawFoldKeeps[T fallback.Lane](t *testing.T, s subject[T]) {
 	for seed := range uint64(20) {
 		table := make([][8]T, 12)
@@ -55,9 +55,9 @@ func lawFoldKeeps[T fallback.Lane](t *testing.T, s subject[T]) {
 	}
 }
 
-// lawIntersect: a hash is present in the intersection just where it is in both tables; a member of
-// both is one of the intersection as often as it is one of that where it is less often, and stays
-// one while others are deleted.
+// lawIntersect: a hash is present in the intersection if and only if it is present in both tables.
+// A hash that is a member i times in one table and j times in the other is a member min(i, j)
+// times, and stays one while others are deleted.
 func lawIntersect[T fallback.Lane](t *testing.T, s subject[T]) {
 	for seed := range uint64(20) {
 		rng := seeded[T](400 + seed)
@@ -66,7 +66,7 @@ func lawIntersect[T fallback.Lane](t *testing.T, s subject[T]) {
 		both = append(both, both[:20]...) // members twice
 		for _, side := range []struct {
 			table [][8]T
-			again []uint64 // once more a member here
+			again []uint64 // a member twice in this table
 			seed  uint64
 		}{{a, both[20:30], 500}, {b, both[30:40], 600}} {
 			s.insertBatch(side.table, both[:40], nil)
@@ -97,7 +97,7 @@ func lawIntersect[T fallback.Lane](t *testing.T, s subject[T]) {
 	}
 }
 
-// keeps deletes members one after another, and looks for those that are left.
+// keeps deletes members one after another, and checks that the others are present.
 func keeps[T fallback.Lane](t *testing.T, s subject[T], table [][8]T, members []uint64) {
 	t.Helper()
 	for i, h := range members {
@@ -110,7 +110,7 @@ func keeps[T fallback.Lane](t *testing.T, s subject[T], table [][8]T, members []
 	}
 }
 
-// The same of split blocks, which have no deletes.
+// The same laws for split blocks, which have no deletes.
 func TestCombineSplitBlocks(t *testing.T) {
 	rng := seeded[uint32](31)
 	for nblocks := 2; nblocks <= 40; nblocks += 2 {

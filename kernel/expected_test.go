@@ -8,31 +8,30 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// TestExpectedRates holds fresh tables of a million random keys against the rates that the package
-// documentation promises. The false-positive rate is the mean over the blocks of the product of
-// the lanes' fills, which is what a uniform hash hits, and it is checked by non-members where a
-// sample can see it.
+// Fresh tables of a million random keys have the rates of docs/theory/kernel.md. The false-positive
+// rate is the mean over the blocks of the product of the lanes' fills, which is the probability
+// that a uniform hash is present. A sample of non-members checks it.
 func TestExpectedRates(t *testing.T) {
 	if testing.Short() {
 		t.Log("a tenth of the keys")
 	}
 	t.Run("512", func(t *testing.T) {
 		for _, want := range []expectation{
-			{8, 4.48, 34.1}, {10, 1.81, 58.7}, {12, 0.81, 76.0},
-			{16, 0.21, 92.2}, {20, 0.068, 97.3}, {24, 0.027, 98.9},
+			{8, 4.48, 34.1}, {10, 1.81, 58.6}, {12, 0.81, 75.9},
+			{16, 0.21, 92.2}, {20, 0.068, 97.2}, {24, 0.027, 98.9},
 		} {
 			testExpectedRates(t, methods512(), want)
 		}
 	})
 	t.Run("256", func(t *testing.T) {
-		for _, want := range []expectation{{12, 0.98, 72.9}, {16, 0.28, 89.6}, {20, 0.100, 95.7}} {
+		for _, want := range []expectation{{12, 0.98, 73.0}, {16, 0.28, 89.6}, {20, 0.100, 95.7}} {
 			testExpectedRates(t, methods256(), want)
 		}
 	})
 }
 
-// expectation has, for a number of bits per key, the false positives and the deletable keys in
-// percent, to the digits of the documentation.
+// expectation has the false positives and the deletable keys of a table in percent, to the digits
+// of the page.
 type expectation struct {
 	bitsPerKey, falsePositives, deletable float64
 }

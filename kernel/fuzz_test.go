@@ -11,8 +11,8 @@ import (
 )
 
 // FuzzOperations runs a program of operations on a small table, with every implementation and with
-// the definition, and compares results and bits after each. The program is read from data, nine
-// bytes an operation: what to do, and a hash.
+// the definition, and compares results and bits after each operation. The program is read from
+// data. An operation is nine bytes: what to do, and a hash.
 func FuzzOperations(f *testing.F) {
 	for seed := range uint64(6) {
 		f.Add(uint8(seed), randomProgram(seed))
@@ -28,7 +28,7 @@ func FuzzOperations(f *testing.F) {
 	})
 }
 
-// randomProgram returns a program of mixed operations on few enough hashes that they meet again.
+// randomProgram returns a program of mixed operations on so few hashes that they repeat.
 func randomProgram(seed uint64) []byte {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	hashes := randomHashes(rng, 40)
@@ -112,9 +112,10 @@ func fuzzOperations[T fallback.Lane](t *testing.T, s subject[T], nblocks int, pr
 	}
 }
 
-// FuzzRefresh refreshes blocks of a table from hashes, by every implementation: the blocks are
-// those of a fresh table then, and the others as they were. The hashes are read from data, a mask
-// takes bits of them away, so that many are of one block, and they are folded into the interval.
+// FuzzRefresh refreshes blocks of a table from hashes, with every implementation. Then the blocks
+// are those of a fresh table, and the others have not changed. The hashes are read from data. A
+// mask clears bits of them, so that many belong to one block, and they are folded into the
+// interval.
 func FuzzRefresh(f *testing.F) {
 	rng := rand.New(rand.NewPCG(7, 0))
 	for _, n := range []int{0, 1, 64, 1025} {
@@ -128,7 +129,7 @@ func FuzzRefresh(f *testing.F) {
 		if len(data) > 8*5000 {
 			return
 		}
-		n := 1 + uint64(nblocks)>>2 // an int of 32 bits counts them
+		n := 1 + uint64(nblocks)>>2 // it fits an int of 32 bits
 		start := uint64(first) % n
 		end := start + 1 + uint64(blocks)%min(n-start, 2048)
 		low, high := fallback.Interval(start, end, n)

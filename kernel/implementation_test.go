@@ -13,7 +13,7 @@ import (
 	"github.com/bloomlane/bloomlane/internal/require"
 )
 
-// A test that was to run on an implementation that cannot run has failed.
+// A test of an implementation that cannot run fails.
 func TestMain(m *testing.M) {
 	if err := VariableError(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -46,7 +46,7 @@ func TestImplementations(t *testing.T) {
 	}
 }
 
-// Whoever requires an implementation by BLOOMLANE_REQUIRE gets a failure where no test ran it.
+// If BLOOMLANE_REQUIRE names an implementation that no test ran, the tests fail.
 func TestRequiredImplementations(t *testing.T) {
 	for im := Implementation(0); !strings.HasPrefix(im.String(), "Implementation"); im++ {
 		if require.Names(im.String()) && !slices.Contains(Implementations(), im) {
@@ -56,7 +56,7 @@ func TestRequiredImplementations(t *testing.T) {
 	}
 }
 
-// Whoever is told that a name is unavailable is told which are available.
+// The error of an unavailable name lists those that are available.
 func TestUnavailableError(t *testing.T) {
 	err := &UnavailableError{Name: "avx3", Available: []Implementation{200, 0}}
 	const want = `kernel: BLOOMLANE_KERNEL is "avx3": this program on this CPU can run Implementation(200), purego`
@@ -65,8 +65,8 @@ func TestUnavailableError(t *testing.T) {
 	}
 }
 
-// A program finds its implementation, and a wrong name's error, by the variable; and the tests of
-// this package fail for a wrong name, whichever of them are run, instead of testing another
+// The variable chooses the implementation of a program, and a wrong name gives it an error. With a
+// wrong name the tests of this package fail, whichever of them run, instead of testing another
 // implementation.
 func TestVariable(t *testing.T) {
 	run := func(name string) (string, error) {
@@ -94,8 +94,8 @@ func TestVariable(t *testing.T) {
 	if !errors.As(err, &exit) || strings.Contains(output, "TestImplementations") {
 		t.Errorf("%s=avx3: tests ran, %v\n%s", Variable, err, output)
 	}
-	// Which implementations there are is left open: the child of an emulated program may not be
-	// emulated.
+	// The list of implementations is not compared: the child of an emulated program may run without
+	// emulation.
 	want := (&UnavailableError{Name: "avx3"}).Error()
 	if line, rest, _ := strings.Cut(output, "\n"); !strings.HasPrefix(line, want) || rest != "" {
 		t.Errorf("%s=avx3: %s\nwant one line that begins %s", Variable, output, want)

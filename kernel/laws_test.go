@@ -51,7 +51,7 @@ func lawDefinition[T fallback.Lane](t *testing.T, s subject[T]) {
 		got := randomTable[T](rng, nblocks, round%2 == 0)
 		h := rng.Uint64()
 		block, mask := fallback.Index(h, uint64(nblocks)), fallback.Mask[T](h)
-		if round%3 == 0 { // or nothing is ever present
+		if round%3 == 0 { // else no key is ever present
 			fallback.InsertMask(&got[block], &mask)
 		}
 		want := slices.Clone(got)
@@ -81,9 +81,9 @@ func lawDefinition[T fallback.Lane](t *testing.T, s subject[T]) {
 	}
 }
 
-// lawBatch: a batch is the same operations one after another, in order, duplicates included, at
-// every length and every tail, with and without an output, and it writes just its part of the
-// output.
+// lawBatch: a batch has the results of its operations one after another, in order, duplicates
+// included, at every length and every tail, with and without an output. It writes only its part of
+// the output.
 func lawBatch[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](2)
 	large := 1 + int(dispatch.FetchBytes/unsafe.Sizeof([8]T{})) // prefetched
@@ -113,9 +113,9 @@ func lawBatch[T fallback.Lane](t *testing.T, s subject[T]) {
 	}
 }
 
-// checkBatches holds the batches of hashes on a table against their operations one after another:
-// the bits of the table, every word of the output, the count, the same without an output, and that
-// nothing around the table, behind the output or in the input is written.
+// checkBatches compares the batches of hashes on a table with their operations one after another:
+// the bits of the table, every word of the output, the count, and the same without an output. It
+// also checks that nothing around the table, behind the output or in the input is written.
 func checkBatches[T fallback.Lane](t *testing.T, s subject[T], start [][8]T, hashes []uint64) {
 	t.Helper()
 	const untouched = 0xA5A5A5A5A5A5A5A5
@@ -185,7 +185,7 @@ func lawMatch[T fallback.Lane](t *testing.T, s subject[T]) {
 	}
 }
 
-// checkMatch holds a match of a random header and n masks against the query of each.
+// checkMatch compares a match of a random header and n masks with the query of each mask.
 func checkMatch[T fallback.Lane](t *testing.T, s subject[T], rng *rand.Rand, n int) {
 	t.Helper()
 	const untouched = 0x5A5A5A5A5A5A5A5A
@@ -198,7 +198,7 @@ func checkMatch[T fallback.Lane](t *testing.T, s subject[T], rng *rand.Rand, n i
 			for lane := range masks[i] {
 				masks[i][lane] &= header[lane]
 			}
-		case 1: // the header with a bit more, in any lane, does not
+		case 1: // the header with one more bit, in any lane, does not match
 			masks[i] = header
 			masks[i][rng.IntN(8)] |= 1 << rng.Uint64N(uint64(fallback.LaneBits[T]()))
 		case 2:
@@ -230,11 +230,12 @@ func checkMatch[T fallback.Lane](t *testing.T, s subject[T], rng *rand.Rand, n i
 	}
 }
 
-// manyCalls returns lengths that are cut into four calls of assembly, the last of which is a part
-// of one, or whole. What the second and later calls read and write is seen only there.
+// manyCalls returns lengths that are cut into four calls of assembly. The last call is a part of
+// one, or a whole one. Only such lengths show what the second and later calls read and write.
 func manyCalls(call int) []int { return []int{3*call + 77, 4 * call} }
 
-// prefetchAndNot runs test where every table is large enough to be prefetched, and where none is.
+// prefetchAndNot runs test twice: every table counts as large enough to be prefetched, or none
+// does.
 func prefetchAndNot(t *testing.T, test func(t *testing.T)) {
 	defer func(before uintptr) { dispatch.FetchBytes = before }(dispatch.FetchBytes)
 	dispatch.FetchBytes = 0
@@ -251,7 +252,7 @@ func lawManyBatchCalls[T fallback.Lane](t *testing.T, s subject[T]) {
 		for _, n := range manyCalls(dispatch.CallKeys) {
 			start, hashes := randomTable[T](rng, 300, false), randomHashes(rng, n)
 			for i, h := range hashes {
-				switch rng.IntN(4) { // else it is no member, or seldom
+				switch rng.IntN(4) { // in the other cases it is a non-member, with few exceptions
 				case 0:
 					fallback.Insert(start, h)
 				case 1: // twice, so that a delete retains it
@@ -313,8 +314,8 @@ func lawManyMatchCalls[T fallback.Lane](t *testing.T, s subject[T]) {
 	}
 }
 
-// churn inserts and deletes members at random, as the contract allows: what was inserted, once. It
-// returns the members that are left.
+// churn inserts and deletes members at random, under the contract of deletion. It returns the
+// members that are left.
 func churn[T fallback.Lane](s subject[T], table [][8]T, seed uint64, steps, limit int) []uint64 {
 	rng := seeded[T](seed)
 	var members []uint64
@@ -322,7 +323,7 @@ func churn[T fallback.Lane](s subject[T], table [][8]T, seed uint64, steps, limi
 		if len(members) < limit && (len(members) == 0 || rng.IntN(2) == 0) {
 			h := rng.Uint64()
 			if len(members) > 0 && rng.IntN(8) == 0 {
-				h = members[0] // one more member of the same hash: its twin must survive its delete
+				h = members[0] // twice a member: one delete leaves it a member
 			}
 			s.insert(table, h)
 			members = append(members, h)
@@ -336,8 +337,8 @@ func churn[T fallback.Lane](s subject[T], table [][8]T, seed uint64, steps, limi
 	return members
 }
 
-// lawNoFalseNegatives: a member is found whatever other members were inserted and deleted before,
-// by single calls and by batches.
+// lawNoFalseNegatives: a member is found after any inserts and deletes of other members, by single
+// calls and by batches.
 func lawNoFalseNegatives[T fallback.Lane](t *testing.T, s subject[T]) {
 	for seed := range uint64(20) {
 		table := make([][8]T, 1+seed)
@@ -353,8 +354,8 @@ func lawNoFalseNegatives[T fallback.Lane](t *testing.T, s subject[T]) {
 	}
 }
 
-// lawVisibleInsert: inserting a key that is visible already still marks its collisions, so that
-// after a delete of one of two equal members the other is found.
+// lawVisibleInsert: an insert of a key that is present before still marks its collisions. So after
+// a delete of one of two equal members the other is found.
 func lawVisibleInsert[T fallback.Lane](t *testing.T, s subject[T]) {
 	table := make([][8]T, 1)
 	const h = 0x0123456789abcdef
@@ -373,7 +374,7 @@ func lawVisibleInsert[T fallback.Lane](t *testing.T, s subject[T]) {
 }
 
 // lawDeleteSpares: delete clears bits of the key in collision-free regions and changes nothing
-// else: no collided bit, no bit of lane 0, and nothing at all when the key is absent.
+// else: no collided bit, no bit of lane 0, and nothing at all if the key is absent.
 func lawDeleteSpares[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](5)
 	var seen [3]int
@@ -386,7 +387,7 @@ func lawDeleteSpares[T fallback.Lane](t *testing.T, s subject[T]) {
 				table[0][lane] |= mask[lane]
 			}
 		}
-		if round%3 == 2 { // all of its bits collided: random states hardly reach this
+		if round%3 == 2 { // all of its bits have collided: random states seldom reach this
 			for _, bits := range mask {
 				table[0][0] |= bits
 			}
@@ -468,7 +469,7 @@ func lawMergeAssociates[T fallback.Lane](t *testing.T, s subject[T]) {
 	}
 }
 
-// lawMergeInserts: of insert-only histories, the merge is the table of all the inserts.
+// lawMergeInserts: if nothing was deleted, the merge is the table of the inserts into both.
 func lawMergeInserts[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](9)
 	for nblocks := 1; nblocks < 40; nblocks++ {
@@ -485,8 +486,8 @@ func lawMergeInserts[T fallback.Lane](t *testing.T, s subject[T]) {
 	}
 }
 
-// lawMergeKeeps: after deletes on either side, the merge has every member of both, and keeps
-// those that are not deleted from it later.
+// lawMergeKeeps: after deletes on either side, the merge has every member of both, and keeps those
+// that are not deleted from it later.
 func lawMergeKeeps[T fallback.Lane](t *testing.T, s subject[T]) {
 	for seed := range uint64(20) {
 		a, b := make([][8]T, 6), make([][8]T, 6)
@@ -506,8 +507,9 @@ func lawMergeKeeps[T fallback.Lane](t *testing.T, s subject[T]) {
 	}
 }
 
-// lawAnyMask: on headers, a mask may have any pattern: its lane 0 takes part in query, is OR-ed in
-// by insert and ignored by delete. An empty mask is present, and Retained.
+// lawAnyMask: the mask of a header may have any pattern. A query compares its lane 0 too, an insert
+// sets the bits of its lane 0, and a delete ignores them. An empty mask is present, and a delete of
+// it returns Retained.
 func lawAnyMask[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](10)
 	for round := range 3000 {
@@ -518,7 +520,7 @@ func lawAnyMask[T fallback.Lane](t *testing.T, s subject[T]) {
 				mask[lane] &= block[lane]
 			}
 		}
-		if round%9 == 0 { // in lane 0 the mask asks for more than the block has
+		if round%9 == 0 { // the mask has bits in lane 0 that the block has not
 			mask[0] |= 1 << rng.Uint64N(uint64(fallback.LaneBits[T]()))
 		}
 
@@ -566,7 +568,7 @@ func lawAnyMask[T fallback.Lane](t *testing.T, s subject[T]) {
 	}
 }
 
-// lawMisaligned: a table may lie at any address that its lanes may lie at.
+// lawMisaligned: a table may lie at any address at which its lanes may lie.
 func lawMisaligned[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](11)
 	for offset := range 8 {

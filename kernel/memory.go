@@ -15,36 +15,38 @@ func newTable[B Block256 | Block512 | SplitBlock](n int) []B {
 	return aligned[B](hugepage.Make(wordsFor[B](n)), n)
 }
 
-// wordsFor returns how much memory aligned takes for n blocks, wherever its words lie.
+// wordsFor returns how many words aligned needs for n blocks, wherever the memory begins.
 func wordsFor[B Block256 | Block512 | SplitBlock](n int) int {
 	return (n*int(unsafe.Sizeof(*new(B)))+cacheLine)/8 - 1
 }
 
-// aligned returns n blocks in memory, from the first cache line that begins there.
+// aligned returns n blocks in memory, starting at the first cache line that begins in it.
 func aligned[B Block256 | Block512 | SplitBlock](memory []uint64, n int) []B {
 	start := unsafe.Pointer(unsafe.SliceData(memory))
 	gap := -uintptr(start) % cacheLine
 	return unsafe.Slice((*B)(unsafe.Add(start, gap)), n)
 }
 
-// Words returns the lanes of the table, block by block, lane 0 first: the table's own memory.
+// Words returns the lanes of the table, block by block, lane 0 first. The slice is the memory of
+// the table and no copy.
 func (t Table512) Words() []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(t))), len(t)*len(Block512{}))
 }
 
-// TableOfWords returns the table whose lanes the words are, 8 a block: it lies in their memory. It
-// panics where words is no whole number of blocks.
+// TableOfWords returns the table whose lanes are words, 8 per block, lane 0 first. The table uses
+// the memory of words and copies nothing. It panics if the number of words is no multiple of 8.
 func TableOfWords(words []uint64) Table512 {
 	const lanes = len(Block512{})
 	if len(words)%lanes != 0 {
-		panic(fmt.Sprintf("kernel: a table of %d words, want a multiple of %d", len(words), lanes))
+		panic(fmt.Sprintf("kernel: TableOfWords: %d words are no whole number of blocks, of %d "+
+			"words each", len(words), lanes))
 	}
 	return unsafe.Slice((*Block512)(unsafe.Pointer(unsafe.SliceData(words))), len(words)/lanes)
 }
 
 func requireSize(nblocks, blockBytes int) {
 	if limit := (1<<(intBits-1) - 1) / blockBytes / 2; nblocks < 1 || nblocks > limit {
-		panic(fmt.Sprintf("kernel: a new table of %d blocks: the number must be in 1..%d",
+		panic(fmt.Sprintf("kernel: a new table of %d blocks: the number must be 1 to %d",
 			nblocks, limit))
 	}
 }
@@ -52,12 +54,12 @@ func requireSize(nblocks, blockBytes int) {
 // intBits is the width of an int.
 const intBits = 32 << (^uint(0) >> 63)
 
-// requireBlocks panics unless a table of nblocks has the blocks from first to end, and these are
-// some.
+// requireBlocks panics unless a table of nblocks has the blocks first to end - 1, and first is
+// below end.
 func requireBlocks(op string, first, end, nblocks int) {
 	if first < 0 || end <= first || end > nblocks {
-		panic(fmt.Sprintf("kernel: %s: blocks from %d to %d of a table of %d", op, first,
-			end, nblocks))
+		panic(fmt.Sprintf("kernel: %s: a table of %d blocks has no blocks from %d to %d", op,
+			nblocks, first, end))
 	}
 }
 
@@ -72,6 +74,7 @@ func requireHalf(nblocks, other int) {
 // requireEqual panics unless two tables have the same number of blocks.
 func requireEqual(op string, nblocks, other int) {
 	if nblocks != other {
-		panic(fmt.Sprintf("kernel: %s: a table of %d blocks and one of %d", op, nblocks, other))
+		panic(fmt.Sprintf("kernel: %s: a table of %d blocks and one of %d differ in size", op,
+			nblocks, other))
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/require"
 )
 
-// A large table is on huge pages where the system gives them to memory that is advised, which an
-// emulator of CPUs need not. It need not give one for each page, but of these it has some.
+// A large table has huge pages if the system gives them on request, which an emulator of CPUs need
+// not do. The system may refuse some of them, so the test wants one at least.
 func TestLargeTablesAreOnHugePages(t *testing.T) {
 	table := NewTable512(64 << 20 / 64)
 	for i := range table {

@@ -19,7 +19,7 @@ func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 	table, hashes := randomTable[T](rng, 4, true), randomHashes(rng, 130)
 	other := randomTable[T](rng, 3, true)
 	masks, header := randomTable[T](rng, 130, true), table[0]
-	for _, h := range hashes { // so that a delete that began would write
+	for _, h := range hashes { // so that a delete would write if it began
 		fallback.Insert(table, h)
 	}
 	hits, status := make([]uint64, 2), make([]Status, 129)
@@ -86,7 +86,7 @@ func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 		})
 	}
 
-	// An empty batch is not an error, whatever the table, and neither is a merge of empty tables.
+	// An empty batch is no error on any table, and neither is a merge of empty tables.
 	s.queryBatch(nil, nil, nil)
 	s.insertBatch(nil, nil, hits[:0])
 	s.deleteBatch(nil, nil, status[:0])

@@ -2,7 +2,7 @@ package kernel
 
 import "testing"
 
-// The worked example of the definition, through the functions that users call.
+// The worked example of DESIGN.md, by the functions that users call.
 func TestMaskAndPositions(t *testing.T) {
 	const h = 0x0123456789abcdef
 	if got, want := Positions512(h), uint64(0x0324e9ede6b); got != want {

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/preemption"
 )
 
-// A batch of 32 M keys or values, and a merge and a match of 256 MiB, hold up no garbage
-// collection, as they would if each were one call into assembly.
+// A batch of 32 M keys or values, and a merge and a match of 256 MiB, do not delay a garbage
+// collection. They would if each were one call into assembly.
 func TestPreemption(t *testing.T) {
 	const keys, blocks = 32 << 20, 1 << 22
 	table, hashes := NewTable512(1<<15), make([]uint64, keys)
@@ -17,14 +17,14 @@ func TestPreemption(t *testing.T) {
 		hashes[i] = uint64(i) * 0x9E3779B97F4A7C15
 	}
 	u, v := NewTable512(blocks), NewTable512(blocks)
-	u.Merge(v) // so that its pages are there
+	u.Merge(v) // so that its pages are resident
 	header512, header256 := [8]uint64(Mask512(1)), [8]uint32(Mask256(1))
 	tableLanes, lanes, other := dispatch.Lanes(table), dispatch.Lanes(u), dispatch.Lanes(v)
 	split := dispatch.Lanes(halves(table))
 	lanes256, other256 := dispatch.Lanes(halves(u)), dispatch.Lanes(halves(v))
 
 	all := dispatch.Implementations()
-	for _, im := range all[:len(all)-1] { // the last is portable Go, which stops anywhere
+	for _, im := range all[:len(all)-1] { // the last is portable Go, which can stop anywhere
 		for name, call := range map[string]func(){
 			"query":  func() { im.QueryBatch512(tableLanes, hashes, nil) },
 			"insert": func() { im.InsertBatch512(tableLanes, hashes, nil) },

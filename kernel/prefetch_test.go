@@ -6,12 +6,13 @@ import (
 	"testing"
 )
 
-// A query of a table in memory: one key after another, announced some keys ahead, and in batches.
+// Queries of a table beyond the caches: one key at a time, one at a time after a Prefetch some keys
+// ahead, and in batches. docs/measurements/kernel.md has results.
 func BenchmarkAnnounced(b *testing.B) {
 	const keys, most = 1 << 20, 32
 	table := NewTable512(1 << 24)
 	for i := range table {
-		table[i][1] = 1 // so that it has its memory
+		table[i][1] = 1 // so that its pages are resident
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	hashes, hits := make([]uint64, keys+most), make([]uint64, keys/64)
@@ -49,7 +50,7 @@ func BenchmarkAnnounced(b *testing.B) {
 	}
 }
 
-// A prefetch changes nothing, allocates nothing, and takes a table of any length.
+// Prefetch changes nothing, allocates nothing, and accepts a table of any length.
 func TestPrefetch(t *testing.T) {
 	table, narrow, split := NewTable512(100), NewTable256(100), NewSplitBlockTable(100)
 	if n := testing.AllocsPerRun(10, func() {
@@ -65,7 +66,7 @@ func TestPrefetch(t *testing.T) {
 		t.Errorf("it allocates %g times", n)
 	}
 	if ones, collided := table.Count(); ones != 0 || collided != 0 {
-		t.Errorf("a table of which blocks were prefetched has %d bits and %d regions",
+		t.Errorf("after prefetches the table has %d bits and %d collided regions",
 			ones, collided)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
-// refresh refreshes blocks of a table from the hashes of members of the whole table.
+// refresh refreshes blocks of a table, and picks their members from those of the whole table.
 func refresh[T fallback.Lane](s subject[T], table [][8]T, first, end int, members []uint64) {
 	low, high := s.interval(table, first, end)
 	var listed []uint64
@@ -30,8 +30,8 @@ func refresh[T fallback.Lane](s subject[T], table [][8]T, first, end int, member
 	s.replace(table, first, part.table)
 }
 
-// lawRefresh: after a refresh blocks are those of a fresh table with the members, and the others as
-// they were.
+// lawRefresh: a refresh makes blocks equal to those of a fresh table with the members, and does not
+// change the other blocks.
 func lawRefresh[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](40)
 	for round := range 300 {
@@ -61,7 +61,7 @@ func lawRefresh[T fallback.Lane](t *testing.T, s subject[T]) {
 	}
 }
 
-// lawManyRefreshCalls: the same of parts and lists that are cut into four calls.
+// lawManyRefreshCalls: the same law for parts and lists that are cut into four calls.
 func lawManyRefreshCalls[T fallback.Lane](t *testing.T, s subject[T]) {
 	prefetchAndNot(t, func(t *testing.T) {
 		rng := seeded[T](41)
@@ -91,7 +91,7 @@ func lawManyRefreshCalls[T fallback.Lane](t *testing.T, s subject[T]) {
 			}
 		}
 
-		// Replace is cut too.
+		// Replace is cut into calls too.
 		const blocks = 3*1024 + 77
 		table, part := guard(randomTable[T](rng, blocks+9, false)),
 			randomTable[T](rng, blocks, true)
@@ -104,8 +104,8 @@ func lawManyRefreshCalls[T fallback.Lane](t *testing.T, s subject[T]) {
 	})
 }
 
-// A hash of another block, and blocks that there are not, panic with the numbers, before anything
-// is written.
+// A hash of another block, and blocks that the table does not have, panic before anything is
+// written. The message has the numbers.
 func TestRefreshPanics(t *testing.T) {
 	law{"refresh", lawRefreshPanics[uint64], lawRefreshPanics[uint32]}.run(t)
 }
@@ -134,11 +134,13 @@ func lawRefreshPanics[T fallback.Lane](t *testing.T, s subject[T]) {
 		{"3 blocks from block 0 on of a table of -1", func() { s.insertPart(part, 0, -1, nil) }},
 		{"a table of 0 blocks cannot take 1 keys",
 			func() { s.insertPart(nil, 2, 8, []uint64{low}) }},
-		{"Interval: blocks from 3 to 3 of a table of 8", func() { s.interval(table, 3, 3) }},
-		{"blocks from -1 to 3 of a table of 8", func() { s.interval(table, -1, 3) }},
-		{"blocks from 3 to 9 of a table of 8", func() { s.interval(table, 3, 9) }},
-		{"Replace: blocks from 6 to 9 of a table of 8", func() { s.replace(table, 6, part) }},
-		{"blocks from -1 to 2 of a table of 8", func() { s.replace(table, -1, part) }},
+		{"Interval: a table of 8 blocks has no blocks from 3 to 3",
+			func() { s.interval(table, 3, 3) }},
+		{"a table of 8 blocks has no blocks from -1 to 3", func() { s.interval(table, -1, 3) }},
+		{"a table of 8 blocks has no blocks from 3 to 9", func() { s.interval(table, 3, 9) }},
+		{"Replace: a table of 8 blocks has no blocks from 6 to 9",
+			func() { s.replace(table, 6, part) }},
+		{"a table of 8 blocks has no blocks from -1 to 2", func() { s.replace(table, -1, part) }},
 	} {
 		func() {
 			defer func() {
@@ -152,11 +154,11 @@ func lawRefreshPanics[T fallback.Lane](t *testing.T, s subject[T]) {
 			t.Errorf("%s: something was written before the panic", test.message)
 		}
 	}
-	s.insertPart(nil, 8, 8, nil) // an empty part is one
+	s.insertPart(nil, 8, 8, nil) // an empty part is allowed
 	s.replace(table, 8, nil)
 }
 
-// Readers find every member while blocks are replaced: those that stay are in the old blocks and in
+// Readers find every member while blocks are replaced, because a member is in the old blocks and in
 // the new ones.
 func TestReadersBesideReplace(t *testing.T) {
 	law{"readers", lawReaders[uint64], lawReaders[uint32]}.run(t)
@@ -193,7 +195,7 @@ func lawReaders[T fallback.Lane](t *testing.T, s subject[T]) {
 		}
 	})
 	for range rounds {
-		others := randomHashes(rng, 5*nblocks) // members for a moment
+		others := randomHashes(rng, 5*nblocks) // members for a short time
 		refresh(s, table, 0, nblocks, append(others, members...))
 		for first := 0; first < nblocks; first += 16 {
 			refresh(s, table, first, first+16, members)

@@ -11,40 +11,42 @@ import (
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
-// SplitBlock is a block of Parquet's split block Bloom filter: 8 lanes of 32 bits, lane 0 first, in
-// each of which a key owns one bit. It has no collision lane, so nothing is deleted from it.
+// SplitBlock is a block of Parquet's split block Bloom filter: 8 lanes of 32 bits, lane 0 first. A
+// key sets one bit in each lane. There is no collision lane, so keys cannot be deleted.
 type SplitBlock [8]uint32
 
-// SplitBlockTable is the bitset of Parquet's split block Bloom filter. Its hashes are xxHash64 of a
-// value's plain encoding: package filter/parquet makes them. Any slice of at most [MaxSplitBlocks]
-// will do, as with [Table256].
+// SplitBlockTable is the bitset of Parquet's split block Bloom filter, bit for bit. It takes
+// xxHash64 hashes of the plain encoding of values, which package filter/parquet computes. It needs
+// 10.5 bits per key for 1 % of false positives; docs/theory/kernel.md has other rates. Any slice of
+// 1 to [MaxSplitBlocks] blocks works as a table. It does not convert to [Table256], whose blocks
+// have another layout.
 type SplitBlockTable []SplitBlock
 
-// MaxSplitBlocks is the number of blocks of the largest table that Parquet has: a header counts its
-// bytes in an int32.
+// MaxSplitBlocks is the largest number of blocks of a SplitBlockTable. The header of a filter in a
+// Parquet file counts the bytes in an int32.
 const MaxSplitBlocks = (1<<31 - 1) / splitBlockBytes
 
 const splitBlockBytes = int(unsafe.Sizeof(SplitBlock{}))
 
 // NewSplitBlockTable returns an empty table of nblocks blocks that starts at a cache line. It
-// panics where nblocks is below 1 or above [MaxSplitBlocks], or, where an int has 32 bits, above
-// half of that.
+// panics if nblocks is below 1 or above [MaxSplitBlocks], or above half of that if an int has 32
+// bits.
 func NewSplitBlockTable(nblocks int) SplitBlockTable {
 	if nblocks < 1 || nblocks > MaxSplitBlocks {
-		panic(fmt.Sprintf("kernel: a new table of %d split blocks: the number must be in 1..%d",
+		panic(fmt.Sprintf("kernel: a new table of %d split blocks: the number must be 1 to %d",
 			nblocks, MaxSplitBlocks))
 	}
 	requireSize(nblocks, splitBlockBytes)
 	return newTable[SplitBlock](nblocks)
 }
 
-// SplitBlockTableOfBytes returns the table whose bitset is the bytes, as Parquet has them in a file
-// behind the filter's header. It panics where they are not one to [MaxSplitBlocks] whole blocks of
-// 32 bytes.
+// SplitBlockTableOfBytes returns a new table with a copy of bitset, which are the bytes that follow
+// the filter's header in a Parquet file. It panics unless they are 1 to [MaxSplitBlocks] whole
+// blocks of 32 bytes.
 func SplitBlockTableOfBytes(bitset []byte) SplitBlockTable {
 	if len(bitset)%splitBlockBytes != 0 {
-		panic(fmt.Sprintf("kernel: a bitset of %d bytes, want a multiple of %d", len(bitset),
-			splitBlockBytes))
+		panic(fmt.Sprintf("kernel: a bitset of %d bytes is no whole number of blocks of %d bytes",
+			len(bitset), splitBlockBytes))
 	}
 	t := NewSplitBlockTable(len(bitset) / splitBlockBytes)
 	for i := range t {
@@ -56,7 +58,7 @@ func SplitBlockTableOfBytes(bitset []byte) SplitBlockTable {
 	return t
 }
 
-// AppendBytes appends the bitset of the table, as Parquet has it in a file: lane by lane, each
+// AppendBytes appends the bitset of the table in the form of a Parquet file: lane by lane, each
 // little-endian.
 func (t SplitBlockTable) AppendBytes(bitset []byte) []byte {
 	for i := range t {
@@ -67,10 +69,10 @@ func (t SplitBlockTable) AppendBytes(bitset []byte) []byte {
 	return bitset
 }
 
-// Query reports whether the hash h is present: true for every member, and for a false positive.
-// Like Insert and Add it is one call of assembly, and so small that it is inlined: written by way
-// of another function it is not.
+// Query reports whether the hash h is present. It is true for every member, and for a false
+// positive.
 func (t SplitBlockTable) Query(h uint64) bool {
+	// Query, Insert and Add call assembly directly, so that they are small enough to be inlined.
 	return asm.QueryKeySplit((*[8]uint32)(&t[h>>32*uint64(len(t))>>32]), uint32(h))
 }
 
@@ -79,55 +81,58 @@ func (t SplitBlockTable) Insert(h uint64) bool {
 	return asm.InsertKeySplit((*[8]uint32)(&t[h>>32*uint64(len(t))>>32]), uint32(h))
 }
 
-// Add is Insert for whoever does not ask whether it was present.
+// Add inserts the hash h. It is Insert without the answer.
 func (t SplitBlockTable) Add(h uint64) {
 	asm.AddKeySplit((*[8]uint32)(&t[h>>32*uint64(len(t))>>32]), uint32(h))
 }
 
-// Prefetch is [Table512.Prefetch].
+// Prefetch starts to load the block of the hash h into the caches: see [Table512.Prefetch].
 func (t SplitBlockTable) Prefetch(h uint64) {
 	dispatch.PrefetchSplit((*[8]uint32)(unsafe.SliceData(t)), len(t), h)
 }
 
-// QueryBatch queries the hashes: bit i of hits[i/64] says whether hashes[i] is present. It returns
-// the number present.
+// QueryBatch queries the hashes and returns how many are present. Bit i%64 of hits[i/64] says
+// whether hashes[i] is. hits may be nil; otherwise it has at least one word per 64 hashes.
 func (t SplitBlockTable) QueryBatch(hashes, hits []uint64) int {
 	return dispatch.QueryBatchSplit(dispatch.Lanes(t), hashes, hits)
 }
 
-// InsertBatch inserts the hashes: bit i of hits[i/64] says whether hashes[i] was present just
-// before its own insert. It returns the number that were.
+// InsertBatch inserts the hashes and returns how many were present before. Bit i%64 of hits[i/64]
+// says whether hashes[i] was present just before its own insert. hits may be nil; otherwise it has
+// at least one word per 64 hashes.
 func (t SplitBlockTable) InsertBatch(hashes, hits []uint64) int {
 	return dispatch.InsertBatchSplit(dispatch.Lanes(t), hashes, hits)
 }
 
-// AddBatch is InsertBatch for whoever does not ask what was present: it takes less time where the
-// table is in the cache.
+// AddBatch inserts the hashes. It is InsertBatch without the answers, and faster if the table is in
+// a cache.
 func (t SplitBlockTable) AddBatch(hashes []uint64) {
-	dispatch.AddBatchSplit(dispatch.Lanes(t),
-		hashes)
+	dispatch.AddBatchSplit(dispatch.Lanes(t), hashes)
 }
 
-// Merge merges the table u into t, which then is the table of all the inserts. It panics where the
-// lengths differ, or where u is t.
+// Merge adds the members of the table u to t, which then is the table of the inserts into both, bit
+// for bit. It panics if the lengths differ, or if u is t.
 func (t SplitBlockTable) Merge(u SplitBlockTable) {
 	dispatch.MergeSplit(dispatch.Lanes(t), dispatch.Lanes(u))
 }
 
-// Fold is [Table512.Fold]: t becomes the table of u's inserts, in half as many blocks.
+// Fold sets t to the table of the inserts into u, which has twice as many blocks. What t held
+// before is lost. It panics if the lengths do not fit. t may be the first half of u.
 func (t SplitBlockTable) Fold(u SplitBlockTable) {
 	requireHalf(len(t), len(u))
 	fallback.FoldSplit(dispatch.Lanes(t), dispatch.Lanes(u))
 }
 
-// Intersect is [Table512.Intersect]: a hash is present then just where it was present in both.
+// Intersect clears every bit of t that is not set in u. Then a hash is present if and only if it
+// was present in both tables. It panics if the lengths differ.
 func (t SplitBlockTable) Intersect(u SplitBlockTable) {
 	requireEqual("Intersect", len(t), len(u))
 	fallback.Intersect(dispatch.Lanes(t), dispatch.Lanes(u))
 }
 
-// Replace is [Table512.Replace]: the blocks from first on become those of part, beside goroutines
-// that query. A query finds each hash that is in the old block and in the new one.
+// Replace replaces the blocks from first on by those of part. It panics if the part does not fit.
+// Other goroutines may query t meanwhile: they find every hash that is a member of both the old and
+// the new block.
 func (t SplitBlockTable) Replace(first int, part SplitBlockTable) {
 	if len(part) > 0 {
 		requireBlocks("Replace", first, first+len(part), len(t))
@@ -135,7 +140,7 @@ func (t SplitBlockTable) Replace(first int, part SplitBlockTable) {
 	}
 }
 
-// Count returns the number of bits that are set, of 256 a block.
+// Count returns the number of bits that are set, out of 256 per block. It reads the whole table.
 func (t SplitBlockTable) Count() (ones int) {
 	for i := range t {
 		for _, lane := range t[i] {
@@ -145,5 +150,5 @@ func (t SplitBlockTable) Count() (ones int) {
 	return ones
 }
 
-// Reset empties the table.
+// Reset clears every bit of the table.
 func (t SplitBlockTable) Reset() { clear(t) }

@@ -17,8 +17,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
-// The definition that everything here is held against is the text of Parquet's BloomFilter.md:
-// block_insert, block_check and filter_insert, as they stand there.
+// The tests compare everything with the definition in Parquet's BloomFilter.md: block_insert,
+// block_check and filter_insert, written as they are there.
 
 var specSalt = [8]uint32{0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b,
 	0x9efc4947, 0x5c6bfb31}
@@ -59,8 +59,8 @@ func splitTable(lanes [][8]uint32) SplitBlockTable {
 	return *(*SplitBlockTable)(unsafe.Pointer(&lanes))
 }
 
-// splitSubjects are the implementations, and the methods that users call, with the fields of a
-// split block. Those of one key are the methods' in either case, in portable Go for purego.
+// splitSubjects are the implementations, and the methods that users call. Operations on one key are
+// those of the methods in both cases, in portable Go for purego.
 func splitSubjects() map[string]dispatch.Operations[uint32] {
 	table := splitTable
 	methods := dispatch.Operations[uint32]{
@@ -131,8 +131,8 @@ func TestSplitBlockExample(t *testing.T) {
 	})
 }
 
-// A hash whose lower half is large lies in the block that its upper half alone says: a product of
-// all 64 bits carries into the next.
+// The upper half of a hash alone selects its block. A product of all 64 bits would be carried into
+// the next block if the lower half is large.
 func TestSplitBlockIndex(t *testing.T) {
 	eachSplit(t, func(t *testing.T, s dispatch.Operations[uint32]) {
 		for _, nblocks := range []int{3, 7, 1000} {
@@ -161,8 +161,7 @@ func TestSplitBlockIndex(t *testing.T) {
 	})
 }
 
-// splitHashes returns hashes of which a quarter are inserted into start, and a quarter are there
-// twice.
+// splitHashes returns hashes. A quarter of them are inserted into start, and a quarter occur twice.
 func splitHashes(rng *rand.Rand, start [][8]uint32, n int) []uint64 {
 	hashes := randomHashes(rng, n)
 	for i := range hashes {
@@ -176,9 +175,9 @@ func splitHashes(rng *rand.Rand, start [][8]uint32, n int) []uint64 {
 	return hashes
 }
 
-// Single operations and batches are the specification's, at every length and every tail, with and
-// without an output, prefetching and not, and over many calls of assembly; nothing beside the table
-// and its part of the output is written.
+// Single operations and batches follow the specification at every length and every tail, with and
+// without an output, with and without prefetching, and over many calls of assembly. Nothing beside
+// the table and its part of the output is written.
 func TestSplitBlockLaws(t *testing.T) {
 	eachSplit(t, func(t *testing.T, s dispatch.Operations[uint32]) {
 		rng := seeded[uint32](40)
@@ -195,7 +194,7 @@ func TestSplitBlockLaws(t *testing.T) {
 				for _, n := range manyCalls(dispatch.CallKeys) {
 					start := randomTable[uint32](rng, 300, false)
 					hashes := splitHashes(rng, start, n)
-					var seen [4][2]int // of each call, absent and present
+					var seen [4][2]int // the absent and the present keys of each call
 					for i, h := range hashes {
 						if specCheck(start, h) {
 							seen[i/dispatch.CallKeys][1]++
@@ -257,7 +256,7 @@ func TestSplitBlockLaws(t *testing.T) {
 	})
 }
 
-// checkSplit holds operations on a table against the specification's, one after another.
+// checkSplit compares operations on a table with those of the specification, one after another.
 func checkSplit(t *testing.T, s dispatch.Operations[uint32], start [][8]uint32, hashes []uint64) {
 	t.Helper()
 	const untouched = 0xA5A5A5A5A5A5A5A5
@@ -314,7 +313,8 @@ func checkSplit(t *testing.T, s dispatch.Operations[uint32], start [][8]uint32, 
 	}
 }
 
-// The bitset is the specification's: the lanes of a block one after another, each little-endian.
+// The bitset has the layout of the specification: the lanes of a block one after another, each
+// little-endian.
 func TestSplitBlockBytes(t *testing.T) {
 	rng := seeded[uint32](41)
 	for _, n := range []int{1, 2, 77} {
@@ -358,7 +358,8 @@ func TestSplitBlockAdd(t *testing.T) {
 	}
 }
 
-// Portable Go runs single keys where it is active, and nowhere else. Only the time would tell.
+// Portable Go runs single keys if it is active, and assembly runs them otherwise. Results are
+// equal, so the test looks at the choice itself.
 func TestSplitBlockPortable(t *testing.T) {
 	if asm.Portable != (Active().String() == "purego") {
 		t.Errorf("%v is active, and single keys of split blocks are portable Go: %v",
@@ -377,7 +378,7 @@ func TestSplitBlockCountAndReset(t *testing.T) {
 	}
 }
 
-// The rates of the package documentation, which are those of Parquet's.
+// The rates of docs/theory/kernel.md, which are those of Parquet's specification.
 func TestSplitBlockRates(t *testing.T) {
 	rng := seeded[uint32](45)
 	for _, test := range []struct{ bitsPerKey, rate float64 }{{6, 0.1}, {10.5, 0.01},
@@ -393,8 +394,8 @@ func TestSplitBlockRates(t *testing.T) {
 	}
 }
 
-// A table of one kind of block of 256 bits cannot be taken for one of the other, and nothing is
-// deleted from a split block.
+// The two kinds of tables with blocks of 256 bits do not convert to each other, and split blocks
+// have no delete.
 func TestSplitBlockTypes(t *testing.T) {
 	split, own := reflect.TypeFor[SplitBlockTable](), reflect.TypeFor[Table256]()
 	if split.ConvertibleTo(own) || own.ConvertibleTo(split) {
@@ -421,16 +422,16 @@ func panics(t *testing.T, message string, call func()) {
 	call()
 }
 
-// Sizes and lengths that do not fit panic, with the numbers, before anything is written.
+// Sizes and lengths that do not fit panic before anything is written. The message has the numbers.
 func TestSplitBlockPanics(t *testing.T) {
 	for _, n := range []int{-1, 0, MaxSplitBlocks + 1} {
 		panics(t, fmt.Sprintf("table of %d split blocks", n), func() { NewSplitBlockTable(n) })
 	}
-	if intBits == 32 { // whose bytes an int does not count with those for the alignment
+	if intBits == 32 { // an int cannot count its bytes and those for the alignment
 		panics(t, fmt.Sprintf("table of %d blocks", MaxSplitBlocks),
 			func() { NewSplitBlockTable(MaxSplitBlocks) })
 	}
-	panics(t, "a bitset of 33 bytes, want a multiple of 32",
+	panics(t, "a bitset of 33 bytes is no whole number of blocks of 32 bytes",
 		func() { SplitBlockTableOfBytes(make([]byte, 33)) })
 	panics(t, "table of 0 split blocks", func() { SplitBlockTableOfBytes(nil) })
 	eachSplit(t, func(t *testing.T, s dispatch.Operations[uint32]) {
@@ -486,7 +487,7 @@ func TestSplitBlockAllocations(t *testing.T) {
 			s.Insert(table[:], 1)
 			s.Query(table[:], 1)
 			s.Merge(table[:], other[:])
-		}); n > 2 { // the two tables: a call through a variable lets them escape
+		}); n > 2 { // the two tables escape, because the call goes through a variable
 			t.Errorf("%v allocations", n)
 		}
 	})
@@ -506,8 +507,8 @@ func TestSplitBlockAllocations(t *testing.T) {
 	}
 }
 
-// FuzzSplitBlock runs a program of operations with every implementation and with the specification:
-// nine bytes an operation, what to do and a hash.
+// FuzzSplitBlock runs a program of operations with every implementation and with the specification.
+// An operation is nine bytes: what to do, and a hash.
 func FuzzSplitBlock(f *testing.F) {
 	for seed := range uint64(4) {
 		f.Add(uint8(seed), randomProgram(seed))
@@ -577,7 +578,8 @@ func fuzzSplitBlock(t *testing.T, name string, s dispatch.Operations[uint32], nb
 	}
 }
 
-// Readers find what stays while blocks are replaced, and beside the blocks nothing changes.
+// Readers find what is in the old and the new blocks while blocks are replaced, and no other block
+// changes.
 func TestSplitBlockReplace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(44, 0))
 	const nblocks, stay = 64, 20 * 64
@@ -626,7 +628,7 @@ func TestSplitBlockReplace(t *testing.T) {
 	})
 	defer func() {
 		if got := fmt.Sprint(recover()); !strings.Contains(got,
-			"Replace: blocks from 60 to 69 of a table of 64") {
+			"Replace: a table of 64 blocks has no blocks from 60 to 69") {
 			t.Errorf("panic %q", got)
 		}
 	}()

@@ -8,19 +8,24 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// Status is the result of a delete. Its values are the same in Go, in assembly and in RTL.
+// Status is the result of a delete: [Absent], [Retained] or [Deleted]. Its values are the same in
+// Go, in assembly and in the Verilog.
 type Status uint8
 
+// The results of a delete.
 const (
-	Absent = Status(fallback.Absent) // the key was not present; nothing was touched
-	// all bits of the key are in collided regions: it stays visible
+	// Absent says that the key was not present, so that nothing changed.
+	Absent = Status(fallback.Absent)
+	// Retained says that all bits of the key lie in collided regions, so that nothing changed and
+	// the key stays present.
 	Retained = Status(fallback.Retained)
-	Deleted  = Status(fallback.Deleted) // at least one bit was cleared
+	// Deleted says that at least one bit of the key was cleared, so that it is not present.
+	Deleted = Status(fallback.Deleted)
 )
 
 var statusNames = [...]string{Absent: "absent", Retained: "retained", Deleted: "deleted"}
 
-// String returns the status in lower case, as vector files have it.
+// String returns the name of the status in lower case, as files of test vectors have it.
 func (s Status) String() string {
 	if int(s) < len(statusNames) {
 		return statusNames[s]
@@ -28,8 +33,8 @@ func (s Status) String() string {
 	return "Status(" + strconv.Itoa(int(s)) + ")"
 }
 
-// MarshalText returns the status as String does, so that JSON has its name. For a value that is
-// none of the three it returns a [*StatusError].
+// MarshalText returns the name of the status, so that it is a string in JSON. For any other value
+// than the three it returns a [*StatusError].
 func (s Status) MarshalText() ([]byte, error) {
 	if int(s) >= len(statusNames) {
 		return nil, &StatusError{Text: s.String()}
@@ -37,8 +42,8 @@ func (s Status) MarshalText() ([]byte, error) {
 	return []byte(statusNames[s]), nil
 }
 
-// UnmarshalText sets s to the status that text names. Where it names none, s stays as it is and the
-// error is a [*StatusError].
+// UnmarshalText sets s to the status that text names. If text names none, it returns a
+// [*StatusError] and s stays as it is.
 func (s *Status) UnmarshalText(text []byte) error {
 	for status, name := range statusNames {
 		if string(text) == name {
@@ -49,10 +54,10 @@ func (s *Status) UnmarshalText(text []byte) error {
 	return &StatusError{Text: string(text)}
 }
 
-// StatusError says that a text, or the value that is printed so, is no status.
+// StatusError says that Text, or the value that prints as Text, is no status.
 type StatusError struct{ Text string }
 
-// Error names what was found and what would do.
+// Error names what was found and the names that would be right.
 func (e *StatusError) Error() string {
 	return fmt.Sprintf("kernel: status %q: want %s", e.Text, strings.Join(statusNames[:], ", "))
 }

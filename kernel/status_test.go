@@ -18,8 +18,8 @@ func TestStatusString(t *testing.T) {
 	}
 }
 
-// A status is its name in JSON, also as an element of a slice, which would be base64 without a
-// method of the elements, and as a key of a map.
+// A status is its name in JSON, also as an element of a slice and as a key of a map. A slice of
+// numbers of 8 bits without the method would be base64.
 func TestStatusJSON(t *testing.T) {
 	type result struct {
 		One   Status         `json:"one"`
@@ -51,7 +51,7 @@ func TestStatusJSON(t *testing.T) {
 	}
 }
 
-// What is no status is neither written nor read, and a typed error says what it was.
+// Values and texts that are no status are neither written nor read. A typed error has them.
 func TestNoStatus(t *testing.T) {
 	const want = `kernel: status "Status(3)": want absent, retained, deleted`
 	var failed *StatusError

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
-// subject is one implementation at one width, or the methods of tables and blocks that users call,
-// as functions on built-in types: what every law is a law of.
+// subject is what the laws test: one implementation at one width, or the methods of tables and
+// blocks that users call, as functions on built-in types.
 type subject[T fallback.Lane] struct {
 	query       func(table [][8]T, h uint64) bool
 	insert      func(table [][8]T, h uint64) bool
@@ -29,7 +29,7 @@ type subject[T fallback.Lane] struct {
 
 	fold, intersect func(table, other [][8]T)
 
-	// Of one block, which every implementation has from fallback.
+	// Operations on one block, which every implementation takes from fallback.
 	queryMask  func(block, mask *[8]T) bool
 	insertMask func(block, mask *[8]T) bool
 	deleteMask func(block, mask *[8]T) Status
@@ -127,8 +127,8 @@ func methods[T fallback.Lane, Pointer blockOf[Block], Table tableOf[Table, Block
 	}
 }
 
-// law is a law at both widths. Its functions run as subtests, once for every implementation and
-// once for the methods that users call.
+// law is a law at both widths. Its functions run as subtests, once per implementation and once for
+// the methods that users call.
 type law struct {
 	name string
 	w64  func(*testing.T, subject[uint64])
@@ -146,7 +146,7 @@ func (l law) run(t *testing.T) {
 	})
 }
 
-// seeded returns a generator that gives every run and every law of a width the same numbers.
+// seeded returns a generator of the same numbers in every run.
 func seeded[T fallback.Lane](seed uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(fallback.LaneBits[T]())))
 }
@@ -159,8 +159,8 @@ func randomHashes(rng *rand.Rand, n int) []uint64 {
 	return hashes
 }
 
-// randomTable returns a table whose every bit is set with probability 1/2 where dense, else 1/8:
-// states that no sequence of inserts need reach, and that an implementation must handle alike.
+// randomTable returns a table each bit of which is set with probability 1/2 if dense, else 1/8. No
+// sequence of inserts need reach such a state, but all implementations must treat it alike.
 func randomTable[T fallback.Lane](rng *rand.Rand, nblocks int, dense bool) [][8]T {
 	table := make([][8]T, nblocks)
 	for i := range table {
@@ -180,20 +180,20 @@ func randomBlock[T fallback.Lane](rng *rand.Rand, dense bool) (block [8]T) {
 	return block
 }
 
-// guarded is a table between two random blocks that no operation on the table may write.
+// guarded is a table between two random blocks. No operation on the table may write to these.
 type guarded[T fallback.Lane] struct {
 	whole, table [][8]T
 }
 
-// guard returns a copy of the table between two such blocks, the same for every table.
+// guard returns a copy of the table between two such blocks, which are the same for every table.
 func guard[T fallback.Lane](table [][8]T) *guarded[T] {
 	blocks := randomTable[T](seeded[T](31), 2, true)
 	whole := slices.Concat(blocks[:1], table, blocks[1:])
 	return &guarded[T]{whole, whole[1 : len(whole)-1 : len(whole)-1]}
 }
 
-// difference returns the index of the first element in which two slices of one length differ, -1
-// where none does.
+// difference returns the index of the first element that differs in two slices of one length, or -1
+// if they are equal.
 func difference[E comparable](got, want []E) int {
 	for i := range want {
 		if got[i] != want[i] {
@@ -205,8 +205,8 @@ func difference[E comparable](got, want []E) int {
 
 func bitOf(hits []uint64, i int) bool { return hits[i/64]>>(i%64)&1 != 0 }
 
-// misaligned returns a table of zero blocks that begins the given number of lanes beyond where a
-// slice of its lanes would.
+// misaligned returns a table of zero blocks that begins the given number of lanes after the start
+// of its memory.
 func misaligned[T fallback.Lane](nblocks, offset int) [][8]T {
 	lanes := make([]T, 8*nblocks+offset)
 	return unsafe.Slice((*[8]T)(unsafe.Pointer(&lanes[offset])), nblocks)

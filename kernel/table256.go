@@ -9,78 +9,92 @@ import (
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
-// Block256 is a block of 8 lanes of 32 bits, lane 0 first: the collision lane and
-// seven data lanes. It is a packet header,
-// or half a cache line of a table. As the argument of an operation it is a mask, which may
-// have any bits set; one with none is present, and Retained when deleted.
+// Block256 is a block of 8 lanes of 32 bits: lane 0 is the collision lane, and
+// lanes 1 to 7 hold data. It is a packet
+// header, or half a cache line of a table. The methods of a block take a key as its mask: a
+// block with the bits of the key, such as [Mask256] returns. A mask may have any bits set. A
+// mask without any bit is present in every block, and a delete of it returns Retained.
 type Block256 [8]uint32
 
-// Table256 is a table of blocks. Any slice will do, aligned to a cache line or not; on one
-// that starts at a cache line, as [NewTable256] gives it, a key costs one cache line.
+// Table256 is a table of blocks. Any slice of blocks works as a table. One that starts at a
+// cache line, as [NewTable256] returns it, is faster: an operation on a key then reads one
+// cache line. The contract of deletion in the package comment says which calls are allowed.
 type Table256 []Block256
 
 // NewTable256 returns an empty table of nblocks blocks that starts at a cache line. It panics
-// where nblocks is below 1 or beyond the address space.
+// if nblocks is below 1, or if the table has more bytes than half of the largest int.
 func NewTable256(nblocks int) Table256 {
 	requireSize(nblocks, int(unsafe.Sizeof(Block256{})))
 	return newTable[Block256](nblocks)
 }
 
-// Mask256 returns the mask of the hash h: one bit in each data lane, the same in every table.
+// Mask256 returns the mask of the hash h, which has one bit in each data lane. It does not
+// depend on the size of a table.
 func Mask256(h uint64) Block256 { return fallback.Mask[uint32](h) }
 
-// Positions256 returns the stored positions of the hash h, the form in which hardware and
-// headers hold an element: 5 bits for each data lane, lane i at bits
-// [5*(7-i) +: 5].
+// Positions256 returns the positions of the bits of the hash h, 5 bits for each
+// data lane. Hardware and packet headers hold an element in this form. The position in lane i is
+// 5 bits wide and starts at bit 5*(7-i), counted from the least
+// significant bit.
 func Positions256(h uint64) uint64 { return fallback.Positions[uint32](h) }
 
-// Query reports whether the hash h is present: true for every member, and for a false positive. It
-// is portable Go on every CPU, because the call of assembly costs more than it saves: see the
-// single keys in the documentation of this package.
+// Query reports whether the hash h is present. It is true for every member, and for a false
+// positive. It is portable Go on every CPU, because a call of assembly costs as much as it saves:
+// docs/measurements/kernel.md has the times.
 func (t Table256) Query(h uint64) bool { return fallback.Query(dispatch.Lanes(t), h) }
 
-// Insert inserts the hash h and reports whether it was present before.
+// Insert inserts the hash h and reports whether it was present before. A hash that is inserted
+// twice is a member twice: a delete removes it once, and returns Retained.
 func (t Table256) Insert(h uint64) bool { return dispatch.Insert256(dispatch.Lanes(t), h) }
 
-// Delete deletes the hash h, which must be a member: see the contract of deletion in the package
-// documentation. Where h is not present, nothing is touched and the status is Absent.
+// Delete deletes the hash h, which must be a member: the package comment has the contract of
+// deletion. If h is not present, the status is Absent and nothing changes.
 func (t Table256) Delete(h uint64) Status { return Status(dispatch.Delete256(dispatch.Lanes(t), h)) }
 
-// Prefetch brings the block of the hash h into the caches and does not wait for it: an operation on
-// h that follows some work later need not wait for memory. Portable Go does nothing.
+// Prefetch starts to load the block of the hash h into the caches, and returns at once. Call it some
+// keys before the operation on h, which then need not wait for memory. In a batch it is of no use,
+// because batches prefetch by themselves. The implementation purego does nothing.
 func (t Table256) Prefetch(h uint64) {
 	dispatch.Prefetch256((*[8]uint32)(unsafe.SliceData(t)), len(t), h)
 }
 
-// QueryBatch queries the hashes: bit i of hits[i/64] says whether hashes[i] is present. It returns
-// the number present.
+// QueryBatch queries the hashes and returns how many are present. Bit i%64 of hits[i/64] says
+// whether hashes[i] is. hits may be nil; otherwise it has at least one word per 64 hashes.
 func (t Table256) QueryBatch(hashes, hits []uint64) int {
 	return dispatch.QueryBatch256(dispatch.Lanes(t), hashes, hits)
 }
 
-// InsertBatch inserts the hashes: bit i of hits[i/64] says whether hashes[i] was present just
-// before its own insert. It returns the number that were.
+// InsertBatch inserts the hashes and returns how many were present before. Bit i%64 of hits[i/64]
+// says whether hashes[i] was present just before its own insert. hits may be nil; otherwise it has
+// at least one word per 64 hashes.
 func (t Table256) InsertBatch(hashes, hits []uint64) int {
 	return dispatch.InsertBatch256(dispatch.Lanes(t), hashes, hits)
 }
 
-// Interval returns the hashes of the blocks from first to end, which is not among them: those from
-// low to high, both included. A block's hashes are an interval, and so are those of blocks in a
-// row. It panics where there are no such blocks.
+// Interval returns which hashes belong to the blocks first to end - 1: all from low to high, both
+// included. It panics if the table has no such blocks, or if first is not below end.
 func (t Table256) Interval(first, end int) (low, high uint64) {
 	requireBlocks("Interval", first, end, len(t))
 	return fallback.Interval(uint64(first), uint64(end), uint64(len(t)))
 }
 
-// InsertPart inserts the hashes into t, which is a part of a table of nblocks blocks: the blocks
-// from first on. It panics where a hash is of none of these blocks: see [Table256.Interval].
-// The hashes must not change meanwhile.
+// InsertPart inserts the hashes into t, which stands for the len(t) blocks from block first on in a
+// table of nblocks blocks. Each hash must belong to one of these blocks: [Table256.Interval]
+// returns which do. If one does not, InsertPart panics before it inserts any. No other goroutine
+// may change the hashes during the call.
 func (t Table256) InsertPart(first, nblocks int, hashes []uint64) {
 	dispatch.InsertPart256(dispatch.Lanes(t), first, nblocks, hashes)
 }
 
-// Replace replaces the blocks from first on by those of part, beside goroutines that query: see
-// Refresh in the documentation of this package. It panics where the part does not fit.
+// Replace replaces the blocks from first on by those of part. It panics if the part does not fit.
+// Other goroutines may query t meanwhile, and they find every member of the old blocks that is a
+// member of the new ones.
+//
+// It is the last step of a refresh, which clears collided regions and bits that no member needs: list
+// the members whose hashes are in [Table256.Interval], insert them into a new table by
+// [Table256.InsertPart], and replace. The list must have each member of the interval as often
+// as it was inserted and not deleted. From the start of the listing until Replace returns, no
+// goroutine may insert or delete. docs/theory/kernel.md says why readers lose no member.
 func (t Table256) Replace(first int, part Table256) {
 	if len(part) > 0 {
 		requireBlocks("Replace", first, first+len(part), len(t))
@@ -88,69 +102,72 @@ func (t Table256) Replace(first int, part Table256) {
 	}
 }
 
-// DeleteBatch deletes the hashes, which must be members: status[i] is the status of hashes[i]. It
-// returns the number that were Deleted, which Retained ones are not.
+// DeleteBatch deletes the hashes, which must be members, and returns how many have the status
+// Deleted. status[i] becomes the status of hashes[i]. status may be nil; otherwise it has at least
+// one element per hash.
 func (t Table256) DeleteBatch(hashes []uint64, status []Status) int {
 	return dispatch.DeleteBatch256(dispatch.Lanes(t), hashes, dispatch.Bytes(status))
 }
 
-// Merge merges the table u into t, so that the members of both are members of t. It panics where
-// the lengths differ, or where u is t. Of tables that were only inserted into, the result is the
-// table of all the inserts.
+// Merge adds the members of the table u to t. A member of both is a member twice. If nothing was
+// deleted from t and u, the result is the table of the inserts into both, bit for bit. It panics if
+// the lengths differ, or if u is t.
 func (t Table256) Merge(u Table256) { dispatch.Merge256(dispatch.Lanes(t), dispatch.Lanes(u)) }
 
-// Fold makes t the fold of u, which has twice as many blocks: the table of n blocks that has all
-// members of one of 2n. Blocks 2i and 2i + 1 of u are merged into block i. Where u was only
-// inserted into, t is then what it were with u's inserts. It replaces what t had. It panics where
-// the lengths do not fit; t may be the first half of u.
+// Fold sets t to a table with the members of u, which has twice as many blocks: block i of t becomes
+// the merge of blocks 2i and 2i + 1 of u. What t held before is lost. If nothing was deleted from u,
+// t is the table of the inserts into u, bit for bit. It panics if the lengths do not fit. t may be
+// the first half of u.
 func (t Table256) Fold(u Table256) {
 	requireHalf(len(t), len(u))
 	fallback.Fold(dispatch.Lanes(t), dispatch.Lanes(u))
 }
 
-// Intersect leaves in t what u has too: a hash is present then just where it was present in both,
-// and a member of both is a member, as often as it was one where that is less often. It panics
-// where the lengths differ.
+// Intersect clears every bit of t that is not set in u. Then a hash is present if and only if it was
+// present in both tables. A member of both stays a member: if it was a member i times in one table
+// and j times in the other, it is one min(i, j) times. It panics if the lengths differ.
 //
-// A table of the members of both alone has fewer false positives: a hash that is a member of one is
-// present here with the rate of the other.
+// A table that is built from the members of both alone has fewer false positives: in the
+// intersection, a member of only one table is present with the false-positive rate of the other.
 func (t Table256) Intersect(u Table256) {
 	requireEqual("Intersect", len(t), len(u))
 	fallback.Intersect(dispatch.Lanes(t), dispatch.Lanes(u))
 }
 
-// Count returns the number of data bits that are set, of 7*32 a block, and the number of
-// regions that are collided, of 32 a block.
+// Count returns the number of data bits that are set, out of 7*32 per block, and the
+// number of collided regions, out of 32 per block. It reads the whole table.
 func (t Table256) Count() (ones, collided int) { return fallback.Count(dispatch.Lanes(t)) }
 
-// Reset empties the table.
+// Reset clears every bit of the table.
 func (t Table256) Reset() { clear(t) }
 
-// Query reports whether every bit of mask is set in b, those of lane 0 included.
+// Query reports whether every bit of mask, lane 0 included, is set in b.
 func (b *Block256) Query(mask *Block256) bool {
 	return fallback.QueryMask((*[8]uint32)(b), (*[8]uint32)(mask))
 }
 
-// Insert sets the bits of mask in b, those of lane 0 included, marks the regions of the data bits
-// that were set already, and reports whether all bits of mask were set before.
+// Insert sets the bits of mask, lane 0 included, in b. It marks the region of each data bit of mask
+// that was set before as collided. It reports whether every bit of mask was set before.
 func (b *Block256) Insert(mask *Block256) bool {
 	return fallback.InsertMask((*[8]uint32)(b), (*[8]uint32)(mask))
 }
 
-// Delete clears the data bits of mask in b that lie in collision-free regions, if all data bits of
-// mask are set. Lane 0 of mask is ignored.
+// Delete clears the data bits of mask in b, except those in collided regions. If not all data bits of
+// mask are set in b, it changes nothing and returns Absent. It ignores lane 0 of mask.
 func (b *Block256) Delete(mask *Block256) Status {
 	return Status(fallback.DeleteMask((*[8]uint32)(b), (*[8]uint32)(mask)))
 }
 
-// Merge merges the block o into b, as [Table256.Merge] does for tables.
+// Merge adds the keys of the block o to b, as [Table256.Merge] does for tables. It panics if
+// one of the two is nil.
 func (b *Block256) Merge(o *Block256) {
 	dispatch.RequireBlock("Merge", b != nil && o != nil)
 	fallback.MergeBlock((*[8]uint32)(b), (*[8]uint32)(o))
 }
 
-// MatchBatch matches the header b against the masks of many elements, one for a port: bit i of
-// hits[i/64] says whether all bits of masks[i] are set in b. It returns the number that match.
+// MatchBatch queries the block b, such as a packet header, for many masks, such as one per port. Bit
+// i%64 of hits[i/64] says whether every bit of masks[i] is set in b. It returns how many masks match.
+// hits may be nil; otherwise it has at least one word per 64 masks. It panics if b is nil.
 func (b *Block256) MatchBatch(masks []Block256, hits []uint64) int {
 	return dispatch.MatchBatch256((*[8]uint32)(b), dispatch.Lanes(masks), hits)
 }

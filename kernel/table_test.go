@@ -10,7 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// Wherever its memory begins, a table begins a cache line and ends within.
+// A table begins at a cache line and ends within its memory, wherever that memory begins.
 func TestAligned(t *testing.T) {
 	for n := 1; n < 6; n++ {
 		for offset := range 16 {
@@ -32,7 +32,7 @@ func testAligned[B Block256 | Block512 | SplitBlock](t *testing.T, n, offset int
 	}
 }
 
-// The largest tables take half of the addresses that an int counts: their bytes do not overflow it.
+// The largest tables have half as many bytes as the largest int, so no sum of sizes overflows.
 func TestRequireSize(t *testing.T) {
 	for blockBytes, limit := range map[int]int{64: 1<<(intBits-8) - 1, 32: 1<<(intBits-7) - 1} {
 		for n, panics := range map[int]bool{0: true, 1: false, limit: false, limit + 1: true} {
@@ -48,7 +48,7 @@ func TestRequireSize(t *testing.T) {
 	}
 }
 
-// Count counts all data bits and all collided regions, and Reset leaves none.
+// Count counts all data bits and all collided regions, and Reset clears them.
 func TestCountAndReset(t *testing.T) {
 	rng := seeded[uint64](21)
 	for n := range 70 {

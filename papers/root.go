@@ -24,7 +24,7 @@ import (
 // The exit codes.
 const (
 	exitDone = 0
-	exitBad  = 2 // bad usage, or results that cannot be had or written
+	exitBad  = 2 // bad usage, or results that cannot be made or written
 )
 
 // run runs the command line with args and returns its exit code.

@@ -19,7 +19,7 @@ var small = Settings{
 	Deleted: 1 << 14,
 }
 
-// again returns ours under other names, as those of other libraries.
+// again returns the filters of this project under other names, as those of other libraries.
 func again() []peer.Peer {
 	others := peer.Ours()
 	for i := range others {

@@ -1,11 +1,10 @@
 // Package accuracy is no API: it measures what filters answer: false positives, members that are
-// not found, and what a delete leaves, by the bits per key that the filters take. Times are none of
-// its business.
+// not found, and what a delete leaves, by the bits per key of the filters. It measures no times.
 //
 // All filters get the same keys. Member i is key(i), and the non-members follow; key is a
-// bijection, so no non-member is a member. Where the size of a filter is a power of two, it gets as
-// many of the members as make the bits per key those that were asked for; [result.Accuracy] says
-// how many.
+// bijection, so no non-member is a member. If the size of a filter is a power of two, it gets fewer
+// members, so that its bits per key are those that were asked for; [result.Accuracy] says how many
+// members it has.
 package accuracy
 
 import (

@@ -10,7 +10,7 @@ type Functions[T uint32 | uint64] struct {
 	Or      func(dst, src *[8]T, n int)
 }
 
-// Set is an instruction set. Whoever calls a function through it lets its arguments escape: it is
+// Set is an instruction set. A call through it lets the arguments escape: it is
 // for tests, for benchmarks, and for what asks the CPU.
 type Set struct {
 	Name     string   // of the implementation that package kernel makes of it

@@ -173,8 +173,8 @@ func newWork(members, goroutines, keys int) *work {
 	return w
 }
 
-// sliceOf returns the number of keys of a goroutine that are timed at once: so few that it is
-// seldom interrupted, and so many that each slice has a mix's share of writes, both of inserts and
+// sliceOf returns the number of keys of a goroutine that are timed at once: few enough
+// that a slice is seldom interrupted, and enough that each slice has a mix's share of inserts and
 // of deletes.
 func sliceOf(keys int) int { return max(2000, 20*keys) }
 

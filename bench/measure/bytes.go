@@ -100,8 +100,8 @@ func (b *byteKeys) warm(numbers []uint64) (sum byte) {
 	return sum
 }
 
-// Bytes measures hashes of keys of bytes, ours and others', and the stack of costs of a query on
-// the largest table, and adds the results to the run.
+// Bytes measures hashes of keys of bytes, of this project and of others, and the stack of costs of
+// a query on the largest table, and adds the results to the run.
 func (s Settings) Bytes(r *result.Run, others []peer.Hash) error {
 	defer quiet()()
 	for _, other := range others {
@@ -134,7 +134,7 @@ func (s Settings) Bytes(r *result.Run, others []peer.Hash) error {
 // hashKeys is the number of keys that are hashed: eight slices.
 const hashKeys = 8 * sliceKeys
 
-// hashSecret is what ours are hashed under.
+// hashSecret is the key of this project's hashes.
 var hashSecret = [key.Size]byte{1}
 
 // hashes returns the group of hashes alone: our batches on every implementation, our single form,

@@ -58,10 +58,10 @@ var latencyForms = []result.Latency{
 	{Form: result.FormBatch, Batch: 64}, {Form: result.FormBatch, Batch: 512},
 }
 
-// latencies measures the time of each of so many calls or more, of single keys and of batches,
-// without a load and with one, where they go on for so many garbage collections, on the arena's
-// table of the first kind of pages. The cost of taking the time is taken off. The garbage collector
-// is on while this runs.
+// latencies measures the time of each of at least the given number of calls, of single keys and of
+// batches, on the arena's table of the first kind of pages: without a load, and with one, under
+// which they go on for the given number of garbage collections. It subtracts the cost of reading
+// the clock. The garbage collector is on while this runs.
 func (a *arena) latencies(calls int, cycles int64) (all []result.Latency) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	t := a.tables[pageKinds[0]]

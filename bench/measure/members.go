@@ -14,7 +14,7 @@ const bitsPerKey = 16
 // equal parts of the hash space, so that each block has the same number of them.
 type members struct{ log2 int } // of their count
 
-// membersOf returns those of a table of so many bytes, a power of two.
+// membersOf returns the members of a table whose bytes are a power of two.
 func membersOf(bytes int64) members {
 	return members{bits.Len64(uint64(bytes)*8/bitsPerKey) - 1}
 }
@@ -26,7 +26,7 @@ func (m members) hash(i uint64) uint64 { return i<<(64-m.log2) | workload.Mix(i)
 // shuffled returns the i-th number below 1<<log2 in an order without a pattern; i counts modulo
 // that.
 func shuffled(i uint64, log2 int) uint64 {
-	// Each step is a bijection of numbers of so many bits.
+	// Each step is a bijection of numbers with this many bits.
 	mask := uint64(1)<<log2 - 1
 	for _, odd := range []uint64{0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9} {
 		i = i * odd & mask

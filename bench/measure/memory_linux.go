@@ -17,7 +17,8 @@ import (
 // pageKinds are the sizes of pages that a table can be on.
 var pageKinds = []string{pages4K, pagesHuge}
 
-// newTable maps a table of so many bytes on pages of the kind, and returns what unmaps it.
+// newTable maps a table of a number of bytes on pages of the kind, and returns a function that
+// unmaps it.
 func newTable(width int, bytes int64, pages string) (table, func() error, error) {
 	// Whole huge pages, aligned to one: small tables too, which then share their page with nothing.
 	size := int((bytes+hugeBytes-1)/hugeBytes*hugeBytes + hugeBytes)
@@ -76,8 +77,8 @@ func availableBytes() (int64, bool) {
 	return within(kib<<10, memlimit.FromCgroup, residentBytes()), true
 }
 
-// within returns what is available of so many bytes under a limit on the whole process, if there is
-// one.
+// within returns the part of the available bytes that is within a limit on the whole process, if
+// there is one.
 func within(available int64, limit memlimit.Provider, resident int64) int64 {
 	most, err := limit()
 	if err != nil || most > math.MaxInt64 { // no control group, or one without a limit

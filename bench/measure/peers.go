@@ -37,8 +37,8 @@ const (
 func member(i uint64) uint64    { return workload.Mix(i) }
 func nonMember(i uint64) uint64 { return workload.Mix(i | 1<<63) }
 
-// Peers measures ours against the others: at 16 bits per key, and at the memory, by name, at which
-// each has the same rate of false positives.
+// Peers measures this project's filter beside the others: at 16 bits per key, and at the memory, by
+// name, at which each has the same rate of false positives.
 func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]result.Memory) {
 	defer quiet()()
 	builds := s.Rounds
@@ -79,14 +79,14 @@ func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]res
 	}
 }
 
-// held is the members of a filter: hashes, and behind them keys of bytes.
+// held is the members of a filter: hashes, and after them keys of bytes.
 type held struct{ hashes, bytes int }
 
 func (h held) count() int { return h.hashes + h.bytes }
 
-// beside measures the filters for which memory has, by name, what they may take, at the members
-// that a table of ours of the given size has: with hashes, and with keys of bytes. Filters that
-// take long to build are built once for both.
+// beside measures the filters whose names memory has, in that memory, at the members that this
+// project's table of the given size has: with hashes, and with keys of bytes. Filters that take
+// long to build are built once for both.
 func (s Settings) beside(
 	r *result.Run, others []peer.Peer, builds int, size int64, against string,
 	memory map[string]result.Memory,
@@ -100,7 +100,7 @@ func (s Settings) beside(
 	s.holding(r, others, builds, size, against, memory, held{bytes: members})
 }
 
-// holding measures filters of such members.
+// holding measures filters with the given members.
 func (s Settings) holding(
 	r *result.Run, others []peer.Peer, builds int, size int64, against string,
 	memory map[string]result.Memory, h held,
@@ -275,7 +275,7 @@ func (f *built) onBytes(filter peer.BytesFilter, of *byteKeys, hits []uint64) op
 	return do
 }
 
-// build builds the filters, each so many times, and adds the times.
+// build builds each filter the given number of times, and adds the times.
 func (s Settings) build(
 	r *result.Run, others []peer.Peer, times int, c result.Conditions,
 	memory map[string]result.Memory, h held,

@@ -172,7 +172,8 @@ func quiet() func() {
 	}
 }
 
-// fitting returns those of the sizes of which so many tables fit in memory, and notes the others.
+// fitting returns the sizes of which the given number of tables fits in memory, and notes the
+// others.
 func fitting(r *result.Run, sizes []int64, tables int64) (fit []int64) {
 	for _, size := range sizes {
 		if fits(r, fmt.Sprintf("%s skipped: %d tables", quantity.Bytes(size), tables),
@@ -185,7 +186,7 @@ func fitting(r *result.Run, sizes []int64, tables int64) (fit []int64) {
 
 const spare = 256 << 20 // for streams and what else runs
 
-// fits says whether so many bytes can be had, and notes what does not fit.
+// fits reports whether need bytes of memory are free, and notes what does not fit.
 func fits(r *result.Run, what string, need int64) bool {
 	need += spare
 	debug.FreeOSMemory() // which no other part of the program does while the collector is off

@@ -1,37 +1,38 @@
-// Package model is no API: it computes what the inner loops of the assembly cost on CPUs that need
-// not be at hand, beside what clang makes of the same loops in C: cycles per key, by the models of
-// LLVM.
+// Package model is no API: it computes what the inner loops of the assembly cost on other CPUs, in
+// cycles per key, by the models of LLVM, beside what clang makes of the same loops in C.
 //
 //	make report-arm64               # installs the tools of LLVM if it may; also report-amd64
 //	go run ./bench model arm64      # also amd64
 //
 // # What is computed
 //
-// The assembly is taken as the linker leaves it: the test programs of the packages asm and
+// The assembly is read as the linker leaves it: the test programs of the packages asm and
 // internal/highway are built for the architecture and disassembled. Of each function the innermost
-// loop without prefetches counts, of each C function of folder c its innermost loop; where there is
-// more or less than one, the command fails. C is written twice, plainly and with the intrinsics of
-// NEON, compiled for the very CPU, and the better one counts; amd64 has no C beside it. llvm-mca
-// puts all through the scheduling model of that CPU, 1,200 times and 200 times: the difference,
-// divided by the 1,000 and by the keys of an iteration, is the cycles per key in the steady state.
+// loop without prefetches counts, and of each C function of folder c its innermost loop. If there
+// is not exactly one, the command fails. Each C loop is written twice, plainly and with the
+// intrinsics of NEON, and is compiled for each CPU. The better form counts. For amd64 there is no
+// C. llvm-mca puts each loop through the scheduling model of the CPU, 1,200 times and 200 times.
+// The difference, divided by 1,000 and by the keys per iteration, is the number of cycles per key
+// in the steady state.
 //
 // Two numbers say what resources allow. The bound is llvm-mca's reciprocal throughput of the loop:
-// no less for each kind of unit alone, nor for the dispatch. It is optimistic, because kinds share
-// units: a shift that two of four vector units take and an AND that all of them take do not add up.
-// The other is for how many cycles the busiest unit is busy in the run: where that comes near the
-// cycles, units are what the loop waits for, and where not, results or the reorder buffer.
+// the loop takes at least as long for each kind of unit alone, and for the dispatch. It is
+// optimistic, because kinds share units: a shift that two of four vector units can do and an AND
+// that all of them can do do not add up. The other number is how many cycles the busiest unit is
+// busy in the run. If it is near the cycles, the loop waits for units, and else for results or the
+// reorder buffer.
 //
-// A loop is the straight line from its first instruction to the branch back: none that leads out of
-// it or ahead is taken. So a delete is one that clears bits of a key that is present, with its
-// status written, in the assembly as in C.
+// A loop is the straight line from its first instruction to the branch back: no branch out of it or
+// ahead is taken. So a delete is one that clears bits of a key that is present and writes its
+// status, in the assembly and in C.
 //
 // # What it leaves out
 //
 // It is a model and no measurement. llvm-mca knows no cache misses, no mispredicted branches and no
-// fetch of instructions, takes every load for a hit in the first-level cache and no load to depend
-// on a store. A model is as good as its author's sources: LLVM has none of Apple's cores since
-// Cyclone (2013) and schedules them all by that one. The name of the model that a CPU really gets
-// is taken from the names of its units, and printed.
+// instruction fetch. It takes every load as a hit in the first-level cache, and no load to depend
+// on a store. A model is as good as its author's sources: LLVM has no model of Apple's cores since
+// Cyclone (2013), and schedules all of them as that one. The model that a CPU really gets is found
+// by the names of its units, and printed.
 package model
 
 import (
@@ -78,7 +79,7 @@ type row struct {
 	form            string // of clang's C, or "" where there is none
 }
 
-// ours is the name of the assembly among the forms of a loop.
+// ours is the name of this project's assembly among the forms of a loop.
 const ours = "assembly"
 
 // rows computes everything.

@@ -40,7 +40,7 @@ func ofBytes(name, calls string, as func(f *deletable.Filter) Inserter) Peer {
 	return Peer{
 		Name: name, Module: ours,
 		Note:      "deletable.Filter: kernel.Table512 under a secret key; " + calls,
-		Prehashed: true, Deletes: true, Hash: highwayHash, Keyed: true,
+		Prehashed: true, Deletes: true, Decays: true, Merges: true, Hash: highwayHash, Keyed: true,
 		Size: size.Bytes,
 		Begin: func(members int, bits float64) Builder {
 			f, err := deletable.New(deletable.Config{Members: members, BitsPerKey: bits})
@@ -95,7 +95,7 @@ func block(name, note string, size BlockSize, table func(nblocks int) batches) P
 	return Peer{
 		Name: name, Module: ours,
 		Note:      note + ", k = 7; QueryBatch, InsertBatch, DeleteBatch",
-		Prehashed: true, Deletes: true,
+		Prehashed: true, Deletes: true, Decays: true, Merges: true,
 		Size: size.Bytes,
 		Begin: func(members int, bits float64) Builder {
 			nblocks := size.Blocks(members, bits)

@@ -3,6 +3,7 @@ package peer
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
@@ -109,8 +110,8 @@ type Theory interface {
 // DeleteTheory is a filter that deletes, and for which there is a formula for that.
 type DeleteTheory interface {
 	Deleter
-	// ExpectedDeletable is the share of so many members that a delete of one of them, of the full
-	// filter, makes invisible.
+	// ExpectedDeletable is the share of the members whose delete from the full filter makes them
+	// invisible.
 	ExpectedDeletable(members int) float64
 }
 
@@ -140,6 +141,9 @@ type Peer struct {
 	Deletes   bool // its filters are Deleters
 	Static    bool // its filters are no Inserters: they are built once, of all members
 	Fixed     bool // has a size of its own for a number of members, whatever bits are asked for
+	Refuses   bool // an insert can fail before the members that it was made for are in
+	Merges    bool // the library makes one filter of two
+	Decays    bool // deletes leave bits behind, so that the rate grows while members come and go
 	Allocates bool // its Query allocates, because the library does
 
 	InsertAllocates bool // its Insert does
@@ -160,6 +164,24 @@ type Peer struct {
 	Doubles bool
 }
 
+// Limits says in few words what its filters cannot do, beside deletes.
+func (p *Peer) Limits() string {
+	var all []string
+	for _, of := range []struct {
+		limited bool
+		text    string
+	}{
+		{p.Static, "no insert after the build"}, {p.Decays, "rate grows with turnovers"},
+		{p.Refuses, "can refuse inserts"}, {!p.Merges, "no merge"},
+		{p.Doubles, "power-of-two sizes"}, {p.Fixed, "fixed bits per key"},
+	} {
+		if of.limited {
+			all = append(all, of.text)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
 // SizeError says that a filter cannot be as large as was asked.
 type SizeError struct {
 	Peer     string
@@ -175,10 +197,9 @@ func (e *SizeError) Error() string {
 		e.Peer, e.Members, e.Bits, e.Bytes, e.MaxBytes)
 }
 
-// New begins a filter for a number of members at so many bits per key, or as near to that as the
-// library comes: at the size above it, where there are steps. The members are those that are then
-// inserted. New panics where members is below 1, or bits is not above 0 and at most 1024. An error
-// is a *[SizeError].
+// New begins a filter for a number of members at the given bits per key, or at the next larger size
+// that the library has. The members are those that are then inserted. New panics if members is
+// below 1, or if bits is not above 0 and at most 1024. The error is a *[SizeError].
 func (p *Peer) New(members int, bits float64) (Builder, error) {
 	check(members, bits)
 	if size := p.Size(members, bits); p.MaxBytes > 0 && size > p.MaxBytes {
@@ -198,16 +219,16 @@ func (p *Peer) Build(keys []uint64, bits float64) (f Filter, refused int, err er
 	return f, refused, err
 }
 
-// BuildBytes is about the most memory, in bytes, that a filter takes while it is built by way of
-// New, the filter included, and the caller's keys not.
+// BuildBytes is about the most memory, in bytes, that a filter needs while New builds it. It has
+// the filter, and not the caller's keys.
 func (p *Peer) BuildBytes(members int, bits float64) int64 {
 	check(members, bits)
 	return p.Size(members, bits) + p.Extra*int64(members)
 }
 
-// Takes is the bits per key that filters are made for when so many are asked for: not those where
-// the library knows whole bits only, or its fingerprints need more. What a filter then takes is its
-// Bytes.
+// Takes is the bits per key that a filter is made for when the given number is asked for. They
+// differ if the library knows only whole bits, or if its fingerprints need more. What a filter then
+// has is its Bytes.
 func (p *Peer) Takes(bits float64) float64 {
 	if p.Bits == nil {
 		return bits

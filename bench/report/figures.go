@@ -20,6 +20,7 @@ type Recording struct {
 // figures are the tables of several recordings that a page can have, by name.
 var figures = map[string]func(all []Recording) table{
 	"floors": floorFigures, "peers": peerFigures, "bytes": bytesFigures,
+	"singles": singleFigures,
 }
 
 // A block of figures in a page is between a line that begins so and one that ends it.
@@ -96,6 +97,26 @@ func floorFigures(all []Recording) table {
 			for _, s := range g.Of(result.Implementation) {
 				if ratio := g.ToFloor(s); ratio > 0 && s.Name == r.Implementations[0] {
 					t.set(size(g.Conditions), quantity.Digits(ratio), r.Name, g.Operation)
+				}
+			}
+		}
+	}
+	return t
+}
+
+// singleFigures have the times of the calls of one key that programs make, of 512-bit blocks.
+func singleFigures(all []Recording) table {
+	t := table{title: "one key per call", about: "ns per key, on blocks of 512 bits", labels: 2,
+		columns: []string{"machine", ""}}
+	for _, r := range all {
+		for _, g := range r.Groups {
+			if g.Form != result.FormSingle || g.BlockBits != 512 ||
+				g.Pages != bestPages(r.Groups) {
+				continue
+			}
+			for _, s := range g.Subjects {
+				if s.Name == result.Methods {
+					t.set(size(g.Conditions), quantity.Digits(s.Least), r.Name, g.Operation)
 				}
 			}
 		}

@@ -14,10 +14,18 @@ func TestFigures(t *testing.T) {
 	bare := synthetic()
 	keep(bare, func(g result.Group) bool { return g.KeyBytes == "" },
 		func(result.Subject) bool { return true })
-	all := []Recording{{"first_cpu", "a/README.md", bare}, {"second", "b/README.md", synthetic()}}
+	whole := synthetic()
+	for i, c := range []result.Conditions{{BlockBits: 512, Pages: "huge"}, // which the figures have
+		{BlockBits: 256, Pages: "huge"}, {BlockBits: 512, Pages: "4KiB"}} {
+		c.Operation, c.Keys, c.Form, c.Bytes = "query", "mixed", result.FormSingle, 16<<10
+		whole.Groups = append(whole.Groups, result.Group{Conditions: c, Subjects: []result.Subject{
+			{Kind: result.Implementation, Name: result.Methods, Least: 2.9 + float64(i)},
+			{Kind: result.Floor, Name: "loop", Least: 0.5}}})
+	}
+	all := []Recording{{"first_cpu", "a/README.md", bare}, {"second", "b/README.md", whole}}
 	page := "before\n<!-- figures: floors -->\n<!-- end of figures -->\nbetween\n<!-- figures: " +
 		"peers -->\nold\n<!-- end of figures -->\n<!-- figures: bytes -->\n<!-- end of figures " +
-		"-->\nafter\n"
+		"-->\n<!-- figures: singles -->\n<!-- end of figures -->\nafter\n"
 	got, err := Figures(page, Blocks(all))
 	if err != nil {
 		t.Fatal(err)
@@ -31,9 +39,10 @@ func TestFigures(t *testing.T) {
 		"| [second](b/README.md) | hash, in batches | 3.00 | 4.00 | 5.00 |",
 		"| hash, one by one | 12.0 |",
 		"| slow hash, under a secret too | 30.0 |", "| open hash, without a secret | 2.10 |",
-		"| query of keys, 2 GiB (times ready hashes) | 20.0 (1.25x) | 23.2 (1.45x) |")
+		"| query of keys, 2 GiB (times ready hashes) | 20.0 (1.25x) | 23.2 (1.45x) |",
+		"| [second](b/README.md) | query | 2.90 |\n")
 	if strings.Contains(got, "old") || strings.Count(got, "(a/README.md)") != 2 ||
-		strings.Count(got, "(b/README.md)") != 3 {
+		strings.Count(got, "(b/README.md)") != 4 {
 		t.Errorf("old figures, or not a table of each recording:\n%s", got)
 	}
 	if again, err := Figures(got, Blocks(all)); err != nil || again != got {

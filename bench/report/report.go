@@ -94,7 +94,7 @@ the keys asked for are members. The tables for a terminal have all three.`,
 			tables: []table{coreTable(run.Groups)}},
 		{title: "Beside peers with as many bits per key", about: `Each filter, through the fastest
 of its calls, has as many bits per key as ours, or the nearest that it can have` + peers +
-			`Its rate of false
+			` Its rate of false
 positives stands beside, for a fast but sloppy filter must show as such.`,
 			pictures: []string{bitsPicture},
 			tables:   peerTables(beside(run.Groups, result.AtEqualBits))},

@@ -171,7 +171,7 @@ func TestVerdictsAreNotFlattered(t *testing.T) {
 	says(t, page(t, run), "0 won, 0 lost, 72 undecided")
 }
 
-// What the samples say and the least times contradict is undecided, whoever it speaks for.
+// What the samples say and the least times contradict is undecided, whichever it speaks for.
 func TestContradiction(t *testing.T) {
 	fast, slow := result.Subject{Least: 1.1}, result.Subject{Least: 1}
 	for i := range 20 {

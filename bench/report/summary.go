@@ -109,9 +109,8 @@ func peerSummary(all []duel, equal string) (lines []string) {
 		equal, quantity.Of(len(all), "comparison"), len(won), len(by[result.Slower]),
 		len(by[result.Undecided]))
 	if len(won) > 0 {
-		text += fmt.Sprintf(" Where ours is faster, the peer takes %s to %s as long, in the "+
-			"median %s.",
-			times(slices.Min(won)), times(slices.Max(won)), times(result.Median(won)))
+		text += fmt.Sprintf(" Where ours is faster, the peer takes %s to %s as long.",
+			times(slices.Min(won)), times(slices.Max(won)))
 	}
 	lines = append(lines, text)
 	for _, outcome := range []result.Outcome{result.Slower, result.Undecided} {

@@ -14,6 +14,7 @@ type table struct {
 	title   string
 	about   string // what the cells hold
 	labels  int
+	words   int // of the last columns, that hold words
 	columns []string
 	rows    [][]string
 	detail  bool // for a terminal alone: a page has the like of it already
@@ -111,12 +112,19 @@ func (t *table) markdown(w io.Writer) {
 	if t.about != "" {
 		fmt.Fprintf(w, ": %s", escape(t.about))
 	}
-	fmt.Fprintf(w, "\n\n|")
+	fmt.Fprintf(w, "\n\n")
+	t.rule(w)
+}
+
+// rule writes the table alone, between rules.
+func (t *table) rule(w io.Writer) {
+	fmt.Fprintf(w, "|")
 	for _, column := range t.columns {
 		fmt.Fprintf(w, " %s |", escape(column))
 	}
-	fmt.Fprintf(w, "\n|%s%s\n", strings.Repeat(" --- |", t.labels),
-		strings.Repeat(" ---: |", len(t.columns)-t.labels))
+	fmt.Fprintf(w, "\n|%s%s%s\n", strings.Repeat(" --- |", t.labels),
+		strings.Repeat(" ---: |", len(t.columns)-t.labels-t.words),
+		strings.Repeat(" --- |", t.words))
 	for r := range t.rows {
 		fmt.Fprintf(w, "|")
 		for c := range t.columns {

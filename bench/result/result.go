@@ -1,10 +1,10 @@
-// Package result is no API: it is what a run of the benchmark found, as its JSON has it: the schema
-// is the doc of these types. Schema grows with every change that is not only a new field.
+// Package result is no API: it is the result of a run of the benchmark, as its JSON has it: the doc
+// of these types is the schema. Schema grows with every change that is not only a new field.
 //
 // A *subject* is what is timed: an implementation, another library's filter, or a floor, which is a
 // bare loop over the same memory. A *group* is the subjects that are timed side by side: on the
-// same keys, slice by slice and round by round, so that the i-th samples of two of them are of the
-// same time. A ratio is within a group.
+// same keys, slice by slice and round by round, so that the i-th samples of two of them are from
+// the same time. A ratio is within a group.
 //
 // A time is in nanoseconds per unit (a key, a block, a mask), and a sample is the mean of one round
 // over all keys. Samples have four significant digits.
@@ -142,7 +142,7 @@ type Subject struct {
 	Units int64 `json:"units,omitempty"`
 	// the share of keys present, present before the insert, or deleted
 	Yes float64 `json:"yes,omitempty"`
-	// Of a filter, ours or a peer's, beside peers:
+	// Of a filter of this project or of a peer, beside peers:
 	// the memory of the filter over its members
 	BytesPerKey float64 `json:"bytes_per_key,omitempty"`
 	Rate        float64 `json:"rate,omitempty"` // of false positives, as measured

@@ -20,8 +20,8 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Whoever of the three libraries writes a filter, the bytes are the same, and whoever reads them
-// gives the same answers.
+// Whichever of the three libraries writes a filter, the bytes are the same, and whichever reads
+// them gives the same answers.
 func TestFilters(t *testing.T) {
 	for _, bytesOf := range []int{64, 1 << 10, 1 << 16} { // arrow-go has powers of two only
 		members := make([]uint64, bytesOf*8/10)

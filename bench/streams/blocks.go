@@ -35,6 +35,30 @@ func Blocks(results string) (map[string]string, error) {
 	return blocks, nil
 }
 
+// Left says for each filter that deletes what deletes leave: the rate of false positives after the
+// turnovers of the recording in a folder's folder, with at most a number of bits per key; and in a
+// sentence what was measured.
+func Left(results string, bits int) (left map[string]string, sentence string, err error) {
+	r := new(turned)
+	if err := load(filepath.Join(results, "churn"), r); err != nil {
+		return nil, "", err
+	}
+	left = map[string]string{}
+	for _, row := range r.Rows {
+		if row.Budget == bits {
+			last := row.Rates[len(row.Rates)-1]
+			left[row.Subject] = quantity.Percent(last.value())
+		}
+	}
+	if of := left[nameRefreshed]; of != "" {
+		left[nameDeletable] += ", refreshed " + of
+	}
+	return left, fmt.Sprintf("the rate of false positives when %s members have been replaced %d "+
+		"times,\n  at %d bits per key or less; a refresh inserts one member again per insert "+
+		"(commit %.7s).", quantity.Count(r.Config.Members), slices.Max(r.Config.Turnovers), bits,
+		r.Revision), nil
+}
+
 // short has a line for each kind: its rate in each stream, or the error of its counts, and what
 // queries and inserts take.
 func (r *compared) short() table {

@@ -1,6 +1,6 @@
 // Package streams is no API: it compares filters on the same keys, at equal memory or for the same
-// rate: all kinds on each stream that they can serve; those that delete, other libraries' too,
-// while members come and go; and those that grow.
+// rate: all kinds on each stream that they can serve; the filters that delete, other libraries'
+// too, while members come and go; and the filters that grow.
 package streams
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// churn has the members of a filter come and go, and asks it at the given turnovers, for at most so
-// many non-members.
+// churn has the members of a filter come and go, and asks it at the given turnovers, with
+// at most the given non-members.
 func churn(
 	s *subject, members int, life planning.Lifetime, turnovers []int, most int,
 ) (r row, err error) {

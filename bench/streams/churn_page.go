@@ -18,16 +18,16 @@ func (r *turned) page(w io.Writer) error {
 	c := &r.Config
 	fmt.Fprintf(&b, `# Filters that delete, at equal memory
 
-There are %s at a time, who come and go (lifetime: %s). A turnover is as many inserts as there are
-members. In each section a filter has the largest of its sizes within that many bits per member. If
-its smallest size is larger, it is left out. All filters get the same members.
+There are %s at a time, which come and go (lifetime: %s). A turnover is as many inserts as there are
+members. In each section a filter has the largest of its sizes within the bits per member of the
+heading. If its smallest size is larger, it is left out. All filters get the same members.
 
 %s
 - *rate*: the share of random non-members that are found, in %%, when all members are in and after
   some turnovers. A filter that is rebuilt is measured just before a rebuild, when its rate is
   highest.
 - *deleted*: the share of the deletes from one turnover to another, in %%, after which the key was
-  not found any more.
+  no longer found.
 - *again*: members inserted again, per insert after the first members are in.
 - *refused*: inserts that the filter did not take. *lost*: members that it took and that were not
   found at the end.

@@ -207,7 +207,7 @@ func TestCommittedReport(t *testing.T) {
 	charttest.TextsHaveRoom(t, r.picture())
 }
 
-// refusing is a filter of exact members that takes so many, and no more.
+// refusing is an exact set that takes a number of members, and no more.
 type refusing struct {
 	members map[uint64]bool
 	room    int

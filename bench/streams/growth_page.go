@@ -26,18 +26,18 @@ false positives of %s, and get the same keys, which are hashes.
 %s
 - *insert*, *delete*: ns per key, on the way from the size before, with all growth and rebuilds.
   Calls have %d keys.
-- *longest*: the longest of these calls. Each call has the least time of its rounds, because what
-  else the machine does makes other calls long each time.
+- *longest*: the longest of these calls. Each call has the least time of its rounds, because other
+  work on the machine makes other calls long in each round.
 - *query*: ns per key, in batches of %d. Half of the keys are members.
-- *filter*, *lists*, *keys*: bytes per member of what queries read, of what is beside it, and of the
-  keys that its owner keeps.
-- *most*: the most memory that all of it took on the way.
-- *rate*: the share of random non-members that are found, in %%. A single one has a 95 %% interval
-  within a tenth of it; otherwise there are the interval's ends.
+- *filter*, *lists*, *keys*: bytes per member of the filter that queries read, of the lists beside
+  it, and of the keys that its owner keeps.
+- *most*: the most memory of all of these on the way.
+- *rate*: the share of random non-members that are found, in %%. A single rate has a 95 %% interval
+  within a tenth of it. Otherwise there are the ends of the interval.
 
 A single time is the least of %d rounds (for queries three per round), and their median is within a
-tenth of it. Otherwise there are two, the least and the median. What takes more than %g s has one
-round. Members that were not found, of up to %s at each size: %d.
+tenth of it. Otherwise there are two times, the least and the median. A step of more than %g s has
+one round. Members that were not found, of up to %s at each size: %d.
 
 ![%s](%s)
 `,

@@ -116,10 +116,11 @@ var streams = []stream{
 	},
 	{
 		name: "A multiset", short: "error of counts",
-		about: `Keys are drawn by Zipf's law, and inserted each time. Bits are per different key. A
-count is *wrong* where it is not how often the key came, and *low* where it is below; *error* is the
-mean of the absolute differences. Then every second key is deleted as often as it came: *lost* are
-the others that are not found any more, and *stay* are those deleted that are.`,
+		about: `Keys are drawn by Zipf's law, and each draw is inserted. Bits are per different key.
+A count is *wrong* if it differs from how often the key came, and *low* if it is below that. *error*
+is the mean of the absolute differences. Then every second key is deleted as often as it came.
+*lost* is the share of the others that are no longer found, and *stay* that of the deleted keys that
+still are.`,
 		drawn: true,
 		cannot: func(k *filter.Kind) string {
 			switch {
@@ -137,9 +138,9 @@ the others that are not found any more, and *stay* are those deleted that are.`,
 		name: "A stream with duplicates", short: "duplicates",
 		about: `Half of the keys are new, a quarter came within the window, which is the latest
 keys, and a quarter came long before. Each is inserted, and the insert says whether it was present.
-*missed* are those that came within the window and were not. *old* are those that last came four
-windows ago or more, and were. Where a filter does not forget by itself, its owner keeps the window
-and deletes what leaves it. Shares are of the last four windows.`,
+*missed* is the share of the keys that came within the window and were not present. *old* is that of
+the keys that last came at least four windows ago and were. If a filter does not forget by itself,
+its owner keeps the window and deletes what leaves it. Shares are of the last four windows.`,
 		cannot: func(k *filter.Kind) string {
 			switch {
 			case k.Promises.Has(filter.Forgets), k.Promises.Has(filter.Deletes | filter.Multiset):
@@ -247,7 +248,7 @@ func serveMultiset(d *data, kind *filter.Kind, f filter.Set, r *served) error {
 		r.Counts = countsOf(c, d)
 	}
 	out, deletes := f.(filter.Deleter)
-	// nobody knows what was refused
+	// it is not known what was refused
 	if !deletes || !kind.Promises.Has(filter.Deletes) || r.Refused > 0 {
 		return nil
 	}

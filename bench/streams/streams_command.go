@@ -27,7 +27,7 @@ Markdown, and takes some minutes.
 
 The page has, for each kind and each stream that it can serve, the rate of false positives, the
 members that are missed, and the errors of counts; and the times of operations, beside other
-libraries' filters. What a kind cannot do is said in a word.`,
+libraries' filters. If a kind cannot do something, the page says so in a word.`,
 	}, new(compared), func(cmd *cobra.Command, brief bool) (recording, error) {
 		c := standardStreams
 		if brief {

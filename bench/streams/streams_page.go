@@ -80,20 +80,20 @@ func (r *compared) page(w io.Writer) error {
 	c := &r.Settings
 	fmt.Fprintf(&b, `# All kinds of filters, at equal memory
 
-Each kind gets four streams of keys. There are %s at a time, or inserts of a window. The multiset
-has %s draws with an exponent of %g, and the members come and go for %s. All filters get the same
-keys, which are hashes. In the end a filter has at most the bits per key above its table; one that
-grows is made smaller first.
+Each kind serves four streams of keys, if it can. There are %s at a time, or as many inserts in a
+window. The multiset has %s draws with an exponent of %g, and the members come and go for %s. All
+filters get the same keys, which are hashes. At the end a filter has at most the bits per key above
+its table. A filter that grows is made smaller at first.
 
 %s
-- *bits*: what its table holds in the end, per key.
-- *rate*: the share of random non-members that are found in the end.
-- *missed*: the share of the members that are not. 0 is none of them.
+- *bits*: the bits of its table at the end, per key.
+- *rate*: the share of random non-members that are found at the end.
+- *missed*: the share of the members that are not found. 0 means that none was missed.
 - *refused*: inserts that the filter did not take.
 
 A single share has a 95 %% interval within a tenth of it. Otherwise there are two numbers, the ends
-of the interval, or *below* and its upper end. The interval is for the filter at hand: of other keys
-another filter is made.
+of the interval, or *below* and its upper end. The interval is that of the measured filter. Other
+keys would make another filter.
 `,
 		quantity.Of(c.Members, "member"), quantity.Count(c.Draws*c.Members), c.Exponent,
 		quantity.Of(c.Turnovers, "turnover"), r.where("streams", streamsFile))
@@ -107,13 +107,13 @@ another filter is made.
 	fmt.Fprintf(&b, `
 ## Time per key
 
-In ns, in batches where the library has them: of filters of %s in the cache, and of %s in memory.
-Half of the keys of a query or a count are members. An insert puts back what was deleted. Where
-nothing can be deleted it is of members again, and where members leave by themselves of new keys. A
+In ns, in batches if the library has them, for filters of %s in the cache and of %s in memory. Half
+of the keys of a query or a count are members. An insert puts back what was deleted. If nothing can
+be deleted, members are inserted again, and if members leave by themselves, new keys are inserted. A
 single time is the least of %d rounds (%d in memory), a quarter of which are within a tenth of it.
-Otherwise there are two: the least, and the lower quartile. Below a kind are the filters of other
-libraries that are of the kind. They take one key per call, but for parquet-go and arrow-go. A hash
-is in the times of those that take keys of bytes only: %s.
+Otherwise there are two times: the least, and the lower quartile. Below a kind are the filters of
+that kind in other libraries. They take one key per call, except for parquet-go and arrow-go. Some
+take only keys of bytes, so a hash is in their times: %s.
 `,
 		quantity.Bytes(c.Cache), quantity.Bytes(c.Memory), c.Rounds, c.Rounds/2,
 		strings.Join(r.hashing(), ", "))

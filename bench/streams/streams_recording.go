@@ -73,7 +73,7 @@ type counts struct {
 	Error float64 `json:"error"` // in the mean over the keys
 }
 
-// timed is the times of a filter, ours or another library's.
+// timed is the times of a filter, of this project or of another library.
 type timed struct {
 	Subject string  `json:"subject"`
 	Budget  int     `json:"budget"`

@@ -29,8 +29,8 @@ func testData(t *testing.T) *data {
 }
 
 // Every kind is given every stream that its promises are for, in the memory that it is to have, and
-// keeps them: no member is missed, no count is low, nobody is lost by others' deletes, and what
-// forgets does.
+// keeps them: no member is missed, no count is low, no member is lost by deletes of others, and
+// what forgets does.
 func TestStreams(t *testing.T) {
 	d := testData(t)
 	for _, s := range streams {
@@ -568,9 +568,9 @@ func TestCommittedStreams(t *testing.T) {
 	}
 }
 
-// What the README says of which filter when is what the recordings have.
-func TestREADME(t *testing.T) {
-	page, err := os.ReadFile("../../README.md")
+// The limits of docs/choosing.md are what the recordings have.
+func TestChoosingPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/choosing.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -609,7 +609,7 @@ func TestREADME(t *testing.T) {
 			100*window(32, "stable").Rate.value(), 100*window(32, "stable").Missed.value()),
 	} {
 		if !strings.Contains(string(page), want) {
-			t.Errorf("the README lacks %q", want)
+			t.Errorf("docs/choosing.md lacks %q", want)
 		}
 	}
 }

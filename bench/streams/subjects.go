@@ -11,7 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
-// subject is a filter in the comparison: a kind of ours, or of another library.
+// subject is a filter in the comparison: a kind of this project, or of another library.
 type subject struct {
 	name   string
 	keeps  string // what its owner keeps

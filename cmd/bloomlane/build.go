@@ -27,35 +27,37 @@ func newBuildCommand() *cobra.Command {
 	var b builder
 	cmd := &cobra.Command{
 		Use:   "build [FILE...] -o OUT",
-		Short: "Build a filter of the keys in files, a line each",
-		Long: `Build a filter of the keys in files, a line each; "-" or no file is standard input.
+		Short: "Build a filter of the keys in files, one key per line",
+		Long: `Build a filter of the keys in files, one key per line. "-" or no file is standard input.
 
-A key is the bytes of its line without the line feed: a carriage return before it is
-part of the key. Empty lines are no keys. A key that comes twice is inserted once, but of a
-kind that counts as often as it comes. There is a warning, once, of CRLF line ends, a byte
-order mark and compressed data.
+A key is the bytes of a line without its line feed. A carriage return before the line feed is part
+of the key. Empty lines are skipped. A repeated key is inserted once, unless the kind counts. CRLF
+line ends, a byte order mark and compressed data give one warning.
 
-The kinds, and what they promise:
+The kinds, and what they promise ("bloomlane kinds" lists what commands they take):
 
 ` + kindsHelp() + `
-Where members will come and go, plan for it: with --turnovers the filter is as large as it
-takes to keep the --rate until all members have been replaced that many times. Of a deletable
-filter info says when that is used up. Only a deletable filter takes --lifetime, a lifetime as in
-the command plan; for one from @FILE the filter's file says oldest. Only it takes --reinserts, for
-an owner who refreshes its blocks instead of rebuilding it, as in the command plan.
+The size is --bits-per-key times --members, or the smallest that keeps --rate with these members.
+With --turnovers the filter keeps --rate until all members have been replaced that many times; of a
+deletable filter "bloomlane info" says when a rebuild is due. --lifetime says how long members stay.
+--reinserts is for an owner who refreshes blocks instead of rebuilding the filter. Both flags are
+for deletable filters only, and "bloomlane help plan" explains them. After --lifetime @FILE the
+filter's file says oldest.
 
-The key file holds the secret key of the hash. It is created with a random key if it
-does not exist. No keys at all are a filter without members.
+The key file holds the secret key of the hash. If it does not exist, it is created with a random
+key. Keep it with the filter: without it no key can be queried. If there are no keys, the filter
+has no members.
 
-Filters of a kind that merges do so if they have one key and one size: build each with the same
---key file and size, and with --members of them all together.
+Filters merge if they have one kind, one hash key and one size. So build each with the same --key,
+the same --bits-per-key or --rate, and --members of all of them together.
 
-A new key file comes before the filter, whole or not at all. A file that is no filter is
-replaced with --force only. OUT "-" is standard output: the result is printed to stderr, and
---key says where the key is.
+A file that is no filter is replaced with --force only. If OUT is "-", the filter goes to standard
+output and the result to standard error, and --key is required.
 
-` + replaceHelp("OUT") + ` The lock is taken before the keys are read. A key file that
-does not exist is locked in the same way until it does.`,
+` + replaceHelp("OUT") + ` The lock is taken before the keys are
+read. A key file that does not exist is locked in the same way, and is written before the filter.
+
+` + exitHelp,
 		Example: `  bloomlane build keys.txt -o keys.blm
   zcat *.gz | bloomlane build -o keys.blm --rate 0.001 --members 2000000
   bloomlane build keys.txt -o keys.blm --rate 0.01 --turnovers 3 --lifetime random`,
@@ -110,8 +112,8 @@ func (b *builder) build(cmd *cobra.Command, kind filter.Kind,
 	}
 	defer f.Close()
 	if n, err := insert(cmd, f.(filter.Set), hashes, times); err != nil {
-		const text = "a %s filter for %d members has room for %d of %s, expected more --members " +
-			"or --bits-per-key: %w"
+		const text = "a filter of kind %s for %d members has room for %d of %s, expected more " +
+			"--members or --bits-per-key: %w"
 		return fmt.Errorf(text, kind.Name, sizing.Members, n, quantity.Of(len(hashes), "key"), err)
 	}
 	result := describe(f)
@@ -147,8 +149,8 @@ func (b *builder) check(cmd *cobra.Command, files []string) (filter.Kind, error)
 			b.kind, kindNames(builds))
 	}
 	if s := b.reinserts; s != 0 && kind.Name != deletable.Kind.Name {
-		return kind, fmt.Errorf("--reinserts is %g, expected 0: a %s filter has no blocks to "+
-			"refresh", s, kind.Name)
+		return kind, fmt.Errorf("--reinserts is %g, expected 0: filters of kind %s have no "+
+			"blocks to refresh", s, kind.Name)
 	}
 	err := onlyOnce(append(keyInputs(files), input{"the hash key (--key)", b.key},
 		lifetimeInput(b.named))...)

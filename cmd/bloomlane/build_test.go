@@ -105,7 +105,7 @@ func TestBuildRefuses(t *testing.T) {
 		{"-o @f --reinserts 2000", "--reinserts is 2000, expected 0, or 0.001 to 1000"},
 		{"-o @f --reinserts 1 --turnovers 1", "[reinserts turnovers]"},
 		{"-o @f --reinserts 1 --kind cuckoo",
-			"--reinserts is 1, expected 0: a cuckoo filter has no blocks to refresh"},
+			"--reinserts is 1, expected 0: filters of kind cuckoo have no blocks to refresh"},
 		{"-o @f --what", "unknown flag: --what"},
 		{"-o @missing/f", "@missing: no such file"},
 		{"-o @keys/f", "expected a folder"},
@@ -188,7 +188,7 @@ func TestBuildForTurnovers(t *testing.T) {
 		}
 	}
 	says("planned after 5 turnovers\n", "0 made, 5 planned, 4.86 left by the rate now\n",
-		"1000 ever made\n", "not due\n")
+		"1000 in all\n", "not due\n")
 	for reinserts, want := range map[string]string{"1": "1 re-insert per insert\n",
 		"0.5": "0.5 re-inserts per insert\n"} {
 		built := reported[made](s, exitYes, "",
@@ -199,7 +199,7 @@ func TestBuildForTurnovers(t *testing.T) {
 			info.TurnoversLeft > 1/info.Reinserts {
 			t.Errorf("%s re-inserts: %+v", reinserts, info)
 		}
-		says("% planned for ever, with "+want, "0 made since refreshes, for ever planned, ",
+		says("% planned forever, with "+want, "0 made since refreshes, planned without end, ",
 			" left by the rate now without re-inserts\n",
 			"1000 made, less those that refreshes forgot\n", "not due\n")
 	}

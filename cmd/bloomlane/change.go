@@ -14,27 +14,33 @@ import (
 )
 
 // changeHelp is what add and delete have in common.
-const changeHelp = `First all keys are read, then the answers are printed, and only then is the file
-replaced. No keys at all change nothing. `
+const changeHelp = `First all keys are read, then the answers are printed, and then the file is
+replaced. If there are no keys, nothing changes.`
 
 func newAddCommand() *cobra.Command {
 	return newChangeCommand(&cobra.Command{
 		Use:   "add FILE [KEY...]",
 		Short: "Add members to a filter",
-		Long: `Add members to a filter: the keys that are arguments, or else the lines of --keys, or
-else those of standard input. Prints a status, a tab and the key, a line each:
+		Long: `Add members to a filter.
 
-  added     it was not present, and is a member now
-  present   it was present before, as a false positive or a member, and was added all the same
-  repeated  it came before in this input, and was not added again; but a filter that counts adds it
+The keys are the KEY arguments, or else the lines of --keys, or else the lines of standard input.
+For each key a line has a status, a tab and the key:
 
-Add a member once. A key that is present may be no member, so it is added; but a member that is
-added again is in twice, and a deletable filter may then retain it when it is deleted. Only the
-list of the members tells one from the other. A filter that has no room for all keys takes none.
+  added     It was not present. It is a member now.
+  present   It was present before, as a false positive or as a member. It is inserted all the same.
+  repeated  It came before in this input. It is not inserted again, unless the filter counts.
 
-` + changeHelp + `Do not repeat a command that exits 0.
+Add each member once. A key that is present may be a false positive, so the command inserts it. If
+it was a member, it is one twice now, and a deletable filter may retain it when it is deleted. Only
+your list of the members can tell. If a filter has no room for all keys, none is inserted.
 
-` + replaceHelp("FILE") + ` The lock is taken after the keys are read.`,
+` + changeHelp + ` Do not repeat a command that
+exits with code 0.
+
+` + replaceHelp("FILE") + ` The lock is taken after the keys are
+read.
+
+` + exitHelp,
 		Example: `  bloomlane add keys.blm apple pear
   bloomlane add keys.blm --keys new.txt`,
 	}, []string{"added", "present", "repeated"},
@@ -56,23 +62,28 @@ func newDeleteCommand() *cobra.Command {
 	return newChangeCommand(&cobra.Command{
 		Use:   "delete FILE [KEY...]",
 		Short: "Delete members from a filter",
-		Long: `Delete members from a filter: the keys that are arguments, or else the lines of
---keys, or else those of standard input. Prints a status, a tab and the key, a line each:
+		Long: `Delete members from a filter.
 
-  deleted   it was present, and something of it is cleared
-  retained  it was present, and stays visible: all that it has is shared, or it is a member
-            once more
-  absent    it was not present: it was no member, and nothing was done
-  repeated  it came before in this input, and was not deleted again; but a filter that counts does it
+The keys are the KEY arguments, or else the lines of --keys, or else the lines of standard input.
+For each key a line has a status, a tab and the key:
 
-Delete only what is a member, and once. A key that is no member may be a false positive,
-and then its delete hides members.
+  deleted   It was present, and at least one of its bits or counters is cleared.
+  retained  It was present, and stays visible: other members share all that it has, or it is a
+            member once more.
+  absent    It was not present. It was no member, and nothing is changed.
+  repeated  It came before in this input. It is not deleted again, unless the filter counts.
 
-` + changeHelp + `The exit code is 1 if any key is absent, and 0 if none is.
-Do not repeat a command that exits 0 or 1, nor one whose message says that the file is replaced
-(it is, but the disk could not be made to keep that in a power cut).
+Delete only members, and each once. If a key is no member but a false positive, its delete hides
+members. Only your list of the members can tell.
 
-` + replaceHelp("FILE") + ` The lock is taken after the keys are read.`,
+` + changeHelp + ` Do not repeat a command that
+exits with code 0 or 1. Do not repeat one either whose message says that the file is replaced, but
+might not survive a power cut.
+
+` + replaceHelp("FILE") + ` The lock is taken after the keys are
+read.
+
+Exit codes: 0 no key is absent; 1 at least one key is absent; 2 bad input or usage.`,
 		Example: `  bloomlane delete keys.blm apple pear
   bloomlane delete keys.blm --keys gone.txt`,
 	}, []string{"deleted", "retained", "absent", "repeated"},

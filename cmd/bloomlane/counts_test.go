@@ -43,5 +43,5 @@ func TestCounts(t *testing.T) {
 func TestCountsOfAFilterThatDoesNotCount(t *testing.T) {
 	s := fruit(t)
 	s.line(exitBad, "", "query @f --counts apple")
-	s.complains(" is a deletable filter, which cannot count")
+	s.complains(" has kind deletable, which cannot count")
 }

@@ -17,7 +17,8 @@ import (
 func newExportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
-		Short: "Give files of other programs filters of ours",
+		Short: "Add Bloom filters to files of other programs",
+		Long:  `Add Bloom filters to files of other programs, which are Parquet files.`,
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -36,22 +37,25 @@ func newExportParquetCommand() *cobra.Command {
 	var e exporter
 	cmd := &cobra.Command{
 		Use:   "parquet FILE --column C...",
-		Short: "Give columns of a Parquet file Bloom filters, one a row group",
-		Long: `Give columns of a Parquet file Bloom filters, one a row group, as the format has
-them: other programs read them, and prune does. The file is replaced. Filters that it has of the
-columns are left where they are and no longer found; all else stays as it is. There is no secret
-key.
+		Short: "Add Bloom filters of columns to a Parquet file",
+		Long: `Add Bloom filters of columns to a Parquet file, one per column and row group.
 
-Columns of dates, times and decimals are taken too. Those of booleans are not.
+They have the format that Parquet defines, so other programs read them, and prune does. The file is
+replaced. If it has filters of these columns already, those stay in the file and are not used any
+more. All else stays as it is. The filters have no secret key.
 
-` + replaceHelp("FILE"),
+Columns of dates, times and decimals get filters too. Columns of booleans do not.
+
+` + replaceHelp("FILE") + `
+
+` + exitHelp,
 		Example: `  bloomlane export parquet events.parquet --column user --column id`,
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return e.run(cmd, args[0]) },
 	}
 	cmd.Flags().StringArrayVar(&e.columns, "column", nil, "a column's name")
 	_ = cmd.MarkFlagRequired("column")
-	const bitsUsage = "size in bits for each different value of a row group"
+	const bitsUsage = "bits per different value of a row group"
 	cmd.Flags().Float64Var(&e.bitsPerKey, "bits-per-key", 10.5, bitsUsage)
 	lockTimeout(cmd, &e.wait)
 	return cmd

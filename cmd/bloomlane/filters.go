@@ -60,7 +60,7 @@ func openWith(cmd *cobra.Command, path string, k key.Key) (*opened, error) {
 	kind, found := kindNamed(c.Kind)
 	if !found {
 		all := kindNames(func(filter.Kind) bool { return true })
-		err := file.Wrong(file.ErrKind, "a "+c.Kind+" filter", "one of "+all)
+		err := file.Wrong(file.ErrKind, "a filter of kind "+c.Kind, "one of "+all)
 		return nil, file.At("open", pathName(path), err)
 	}
 	f, err := kind.Decode(c, k)
@@ -160,7 +160,7 @@ func replaceable(path string, force bool) error {
 // release gives the lock back.
 func (o *output) release() { o.lock.release() }
 
-// make replaces the output by a filter that was made anew, and prints what was made.
+// make replaces the output by a filter that is new, and prints what was made.
 func (o *output) make(f filter.Stored, newKeyPath string, result made) error {
 	return o.replace(f, newKeyPath, func(w io.Writer, keyCreated bool) error {
 		result.KeyCreated = keyCreated

@@ -27,36 +27,34 @@ func newFlowsCommand() *cobra.Command {
 		Short: "Run filters on the flows of a capture, and say which one to use",
 		Long: `Run filters on the flows of a capture (pcap or pcapng), and say which one to use.
 
-A flow is a 5-tuple, in both directions. It is inserted with its first packet, its SYN where
-the capture has that, and deleted at the first RST, when both sides have sent a FIN, or when it
+A flow is a 5-tuple, in both directions. It is inserted with its first packet, which is its SYN if
+the capture has that. It is deleted at the first RST, when both sides have sent a FIN, or when it
 was idle for the timeout, by the packets' time. All filters but the last have the same memory:
 
-  insert-only   a Bloom filter, from which nothing is deleted
+  insert-only   a Bloom filter from which nothing is deleted
   deletable     the deletable filter, left as it is
-  rebuild       the same, built anew of the live flows when it is due
-  refresh       the same, built anew some blocks at a time, with --reinserts flows inserted again
-                per insert
+  rebuild       the same, rebuilt from the live flows when it is due
+  refresh       the same, with --reinserts flows inserted again per insert, some blocks at a time
   rolling       the ring of deletable filters
   counting      a Bloom filter of 4-bit counters
-  elastic       a filter that grows and shrinks with the live flows, made for a 64th of those
-                that the others are made for
+  elastic       a filter that grows and shrinks with the live flows; it is made for a 64th of the
+                flows that the others are made for
 
 At each sample every filter is queried for all live flows, which it must find, and for random
-non-members, which it should not find. Between samples the rates are computed from the filters'
-bits, so that a burst counts too. The capture is read twice, the first time to size the filters.
+non-members. The rate is the share of these that it finds. Between samples the rates are computed
+from the filters' bits, so that a burst counts too. The capture is read twice, the first time to
+size the filters.
 
 With --synthesise the filters get flows that were never captured. Each has the packets, the
-duration and the ending of a random flow of the capture. With --waves the live flows grow and
-shrink.
+duration and the ending of a random flow of the capture. With --waves the number of live flows rises
+and falls.
 
-Each filter that deletes has a shadow: an exact set of a sample of its keys, which any program can
-keep. Package filter/audit describes it.
+Each filter that deletes has a shadow, an exact set of a sample of its keys: package filter/audit
+describes it. If more than a hundredth of the packets have times far from those around them, there
+is no advice.
 
-If more than a hundredth of the packets have times far off those around them, there is no advice,
-and the exit code is 2.
-
-Exit code 1: a filter did not find a live flow that it took, or its shadow says so; or no filter
-keeps the rate.`,
+Exit codes: 0 a filter keeps the rate, and is named; 1 no filter keeps the rate, or a filter or its
+shadow did not find a live flow that it took; 2 bad input or usage, or no advice.`,
 		Example: `  bloomlane flows trace.pcap
   bloomlane flows trace.pcap --rate 0.001 --bits-per-key 48 --plot flows.svg
   bloomlane flows trace.pcap --synthesise 100000 --density 10
@@ -77,27 +75,27 @@ keeps the rate.`,
 	}
 	flags := cmd.Flags()
 	flags.DurationVar(&o.config.Idle, "idle", 15*time.Second, "idle timeout of a flow")
-	flags.IntVar(&o.config.Limit, "flows", 1<<20, "flows that are followed at a time")
+	flags.IntVar(&o.config.Limit, "flows", 1<<20, "most flows that are tracked at a time")
 	flags.IntVar(&o.config.Members, "members", 0,
 		"live flows to plan the filters for (default their peak in the capture)")
 	flags.Float64Var(&o.config.BitsPerKey, "bits-per-key", 32,
-		"bits of each filter, for each of the members; of the elastic one the most of its blocks")
+		"bits per member of each filter; for the elastic one the most that its blocks may have")
 	flags.Float64Var(&o.config.Rate, "rate", 0.01, "false-positive rate that is to be kept")
 	flags.Float64Var(&o.config.Reinserts, "reinserts", 1,
 		"flows inserted again per insert, into blocks of the filter that is refreshed")
 	flags.IntVar(&o.config.Samples, "samples", 60, "samples over the time of the packets")
 	flags.IntVar(&o.config.NonMembers, "non-members", 1<<16,
-		"keys that no flow has, asked at each sample")
+		"random non-members that are queried at each sample")
 	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters that delete beside an "+
-		"exact set of one `hash` in so many, a power of two from 64; 0: do not")
+		"exact set of one `hash` in this many, a power of two from 64; 0: no audit")
 	flags.Uint64Var(&o.config.Seed, "seed", 1,
-		"seed of the non-members, the hash key and what is drawn")
+		"seed of the non-members, the hash key and synthesised flows")
 	flags.IntVar(&o.synthesis.Flows, "synthesise", 0,
-		"make traffic of that many `flows` from those of the capture")
+		"make this many `flows` from those of the capture")
 	flags.Float64Var(&o.synthesis.Density, "density", 1,
-		"how many times as often as in the capture a synthesised flow begins")
-	flags.IntVar(&o.synthesis.Waves, "waves", 0, "times that the density goes from 1 up to "+
-		"--density and back; 0: it is the same at any time")
+		"synthesised flows begin this many times as often as those of the capture")
+	flags.IntVar(&o.synthesis.Waves, "waves", 0, "times that the density rises from 1 to "+
+		"--density and falls again; 0: it is constant")
 	flags.StringVar(&o.picture, "plot", "",
 		"`file` to draw the samples into, as SVG; \"-\": to stdout, and the report to stderr")
 	return cmd
@@ -107,7 +105,7 @@ func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
 	if name == standard {
 		return errors.New("found standard input, expected a file: it is read twice")
 	}
-	// A pipe has no second time, and would wait for ever.
+	// A pipe cannot be read twice: the second open would wait forever.
 	info, err := os.Stat(name)
 	if err != nil {
 		return err

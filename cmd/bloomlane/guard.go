@@ -29,33 +29,39 @@ func newGuardCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "guard [CAPTURE]",
 		Short: "Filter and track the packets of a capture",
-		Long: `Filter and track the packets of a capture (pcap or pcapng), of a text file or of a
-synthetic trace. "-" reads from standard input.
+		Long: `Filter the packets of a capture by their sources, and track how the sources behave.
 
-A source in the bad filter is rejected. Any other source is inserted into the good filter once.
-After each 32-bit word of its payload the last three, two and one words are looked up among the
-bad sequences. A hit is a strike. With the third strike the source is deleted from the good
-filter and inserted into the bad one.
+The packets come from a capture (pcap or pcapng), a text file or a synthetic trace. "-" is standard
+input. These are the rules:
 
-The source is that of the outermost IP header. The words are those of the TCP, UDP, UDP-Lite or
-SCTP payload. Trailing bytes are dropped, and fragments after the first have no words.
+  - A source in the bad filter is rejected. Any other source is inserted into the good filter once.
+  - After each 32-bit word of its payload the last three, two and one words are looked up among the
+    bad sequences. A hit is a strike.
+  - With the third strike the source is deleted from the good filter and inserted into the bad one.
+
+The source is the address in the outermost IP header. The words are those of the TCP, UDP, UDP-Lite
+or SCTP payload. Trailing bytes are dropped, and fragments after the first have no words.
 
 Verdicts: . accepted, s strike, m third strike, r rejected, - no IP header.
 
-Strikes and history are exact for the --history sources seen last. A source that is evicted from
-there is deleted from the good filter, and starts anew.
+The strikes and words of the --history sources seen last are exact. If there are more sources, the
+one whose last packet is oldest is deleted from the good filter, and its strikes are forgotten.
 
 A filter decays with every insert. The good one keeps its rate until its sources have been
-replaced --good-turnovers times. It is then built anew from the sources in the history, unless
-these are more than --sources. With --good-reinserts its blocks are refreshed instead, a few at a
-time, from those of these sources whose hashes lie there.
+replaced --good-turnovers times. Then it is rebuilt from the sources in the history, unless these
+are more than --sources. With --good-reinserts its blocks are refreshed instead, a few at a time.
 
-With --never-block the blocklist is in a retouched filter, which hits none of these sources. That
-costs some blocked sources, which pass. A source of the list never turns bad, nor does one with
-which a source of the list would be blocked by accident: their strikes start anew.
+With --never-block the blocklist is in a retouched filter, which finds none of these sources. Some
+sources of the blocklist pass for that. After its third strike a source stays good, with no strikes,
+if it is in the list, or if blocking it would block one of the list by accident.
 
-Each filter has a shadow: an exact set of a sample of its keys. Exit code 1: the shadow has a
-member that its filter has lost, or with --audit a source was blocked that never is to be.`,
+Who forges the address of a source can have it blocked, and who has more addresses than --sources
+can fill the bad filter: docs/keyed-hashing.md has the attacks, and what holds.
+
+Each filter has a shadow, an exact set of a sample of its keys.
+
+Exit codes: 0 done; 1 a filter has lost a member of its shadow, or with --audit a source of
+--never-block was blocked; 2 bad input or usage.`,
 		Example: `  bloomlane guard trace.pcap --blocklist blocklist.txt --sequences sequences.txt
   bloomlane guard --packets packets.txt --sequences sequences.txt --verdicts verdicts.txt
   bloomlane guard --synthetic 10000 --seed 1 --audit`,
@@ -69,21 +75,21 @@ member that its filter has lost, or with --audit a source was blocked that never
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.packets, "packets", "",
-		"read packets from a text `file`: source and word, 8 hex digits each, a line a packet")
+		"read packets from a text `file`: source and word, 8 hex digits each, one packet per line")
 	flags.IntVar(&o.synthetic, "synthetic", 0,
 		"generate a trace of that many `sources`, with a blocklist and sequences of its own")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the synthetic trace")
 	flags.StringVar(&o.blocklist, "blocklist", "",
-		"`file` of bad sources: IPv4, IPv6 or 8 hex digits, one a line")
+		"`file` of bad sources: IPv4, IPv6 or 8 hex digits, one per line")
 	flags.StringVar(&o.never, "never-block", "", "`file` of sources that are never blocked, also "+
 		"if they are in the blocklist or turn bad; as in --blocklist")
 	flags.StringVar(&o.sequences, "sequences", "",
-		"`file` of bad sequences: one to three words of 8 hex digits, one sequence a line")
+		"`file` of bad sequences: one to three words of 8 hex digits, one sequence per line")
 	flags.StringVar(&o.key, "key", "", "`file` with the filters' hash key, 64 hex digits "+
 		"(default a random key)")
-	flags.StringVar(&o.verdicts, "verdicts", "", "write one character a packet to a `file`")
+	flags.StringVar(&o.verdicts, "verdicts", "", "write one character per packet to a `file`")
 	flags.StringVar(&o.answers, "answers", "",
-		"write source, tab and good, bad or unknown to a `file`, a line a source")
+		"write source, tab and good, bad or unknown to a `file`, one source per line")
 	flags.IntVar(&o.config.Sizing.Sources, "sources", 1<<16,
 		"different sources at a time to plan the good and the bad filter for")
 	flags.IntVar(&o.config.History, "history", 0,
@@ -91,18 +97,18 @@ member that its filter has lost, or with --audit a source was blocked that never
 	flags.Float64Var(&o.config.Sizing.GoodRate, "good-rate", 1e-3,
 		"false-positive rate to plan the good filter for")
 	flags.Float64Var(&o.config.Sizing.GoodTurnovers, "good-turnovers", 1,
-		"turnovers of the sources to plan the good filter for; 0: it is never built anew")
+		"turnovers of the sources to plan the good filter for; 0: it is never rebuilt")
 	flags.Float64Var(&o.config.Sizing.GoodReinserts, "good-reinserts", 0,
-		"sources inserted again per new one, for ever, into blocks of the good filter that are "+
-			"refreshed")
+		"sources inserted again per new one, without end, into blocks of the good filter that "+
+			"are refreshed")
 	flags.Float64Var(&o.config.Sizing.BadRate, "bad-rate", 1e-6,
 		"false-positive rate to plan the bad filter for")
 	flags.Float64Var(&o.config.Sizing.SequenceRate, "sequence-rate", 1e-9,
 		"false-positive rate to plan the sequence filter for")
 	flags.BoolVar(&o.config.Audit, "audit", false,
 		"run exact sets beside the filters, report every difference, and measure false positives")
-	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters beside an exact set of one "+
-		"`hash` in so many, a power of two from 64; 0: do not")
+	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters with an exact set of one "+
+		"`hash` in this many, a power of two from 64; 0: no audit")
 	cmd.MarkFlagsMutuallyExclusive("good-turnovers", "good-reinserts")
 	cmd.MarkFlagsMutuallyExclusive("synthetic", "packets")
 	cmd.MarkFlagsMutuallyExclusive("synthetic", "blocklist") // it has its own

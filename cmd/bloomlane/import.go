@@ -20,7 +20,8 @@ import (
 func newImportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import",
-		Short: "Make a filter of what another program has written",
+		Short: "Make a filter of values in files of other programs",
+		Long:  `Make a filter of values in files of other programs, which are Parquet files.`,
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -40,18 +41,21 @@ func newImportParquetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "parquet FILE... --column C -o OUT",
 		Short: "Make a filter of the values of a column of Parquet files",
-		Long: `Make a filter of the values of a column of Parquet files, all row groups of them. The
-flags are those of build, and so is the filter. Nulls are no keys. A column in a group has the names
-of both, with a dot between.
+		Long: `Make a filter of the values of a column in Parquet files, of all their row groups.
+
+The flags are those of build, and so is the filter. Nulls are no keys. The name of a column in a
+group is both names with a dot between them.
 
 ` + parquetTypes + `
 
-With --own there is no filter of ours: OUT becomes a Parquet file that has the filters of the column
-which are in FILE, one a row group, and no values. The command prune asks it, and any program that
-reads such filters. They have no secret key. There is one FILE then, and OUT is replaced with
---force only.
+With --own the result is no Bloomlane filter: OUT becomes a Parquet file without values. It has the
+column's Bloom filters from FILE, one per row group, for prune and for any program that reads such
+filters. They have no secret key. There is exactly one FILE then, and OUT is replaced with --force
+only.
 
-` + replaceHelp("OUT"),
+` + replaceHelp("OUT") + `
+
+` + exitHelp,
 		Example: `  bloomlane import parquet events.parquet --column user -o users.blm --rate 0.001
   bloomlane import parquet part-*.parquet --column user.id -o users.blm --kind plain
   bloomlane import parquet events.parquet --column user --own -o users.parquet`,

@@ -197,7 +197,7 @@ func TestImportOfOwn(t *testing.T) {
 	s.line(exitYes, "", "import parquet @a.parquet --column id --own -o @id.parquet")
 	s.refuse("", "import ", [][2]string{
 		{"parquet @id.parquet --column id -o @f",
-			"the values are in other files: those of row group 0 in a.parquet"},
+			"the values are in other files: those of row group 0 are in a.parquet"},
 	})
 }
 
@@ -271,6 +271,7 @@ func TestPruneRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := bytes.Index(damaged, filter.AppendBytes(nil))
+	s.write("empty", "\n")
 	s.write("damaged.parquet",
 		string(slices.Concat(damaged[:at-15], make([]byte, 15), damaged[at:])))
 	s.refuse("7\n", "prune ", [][2]string{
@@ -278,6 +279,7 @@ func TestPruneRefuses(t *testing.T) {
 		{"@a.parquet -- 7", `required flag(s) "column"`},
 		{"--column id -- 7", "found no files before --"},
 		{"@a.parquet --column id --", "found no keys behind --"},
+		{"@a.parquet --column id --keys @empty", "found no keys, expected one at least"},
 		{"@a.parquet --column id --keys - -- 7",
 			"found 1 key argument and --keys, expected one of the two"},
 		{"@a.parquet --column id --keys - --keys -", "standard input is both"},

@@ -19,22 +19,24 @@ func newInfoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "info FILE",
 		Short: "Check a filter's file and print its statistics",
-		Long: `Check a filter's file and print its statistics. The hash key is not needed. FILE "-"
-is standard input. Of every kind there are its promises, members, size, fill and false-positive
-rate, and what pages its table is on here: huge ones are faster, where the system and, of a file
-that is mapped, the file system have them. Of filters with regions there is also what these hold,
-and of a retouched one how many bits were cleared and how many members that lost. What follows is of
-deletable filters.
+		Long: `Check a filter's file and print its statistics. The hash key is not needed.
 
-The false-positive rate now is counted in the bits that are set. It grows with every
-insert, because no delete clears bits of regions that collided.
+FILE "-" is standard input. For each kind of filter there are its promises, members, size, fill and
+false-positive rate, and the pages that its table is on. Queries of large tables are faster on huge
+pages; whether there are any depends on the system, and for a mapped file on the file system. A
+filter with regions has their numbers too. A retouched filter has the number of its cleared bits
+and of the members that are lost for that.
 
-A turnover is as many inserts as there are planned members. What is left of the planned
-ones is said by the rate now: how many more until the rate is the planned one. A rebuild is
-due when there were more inserts than planned: rebuild makes it, from the list of the members.
+The rest is about deletable filters. Their rate now is counted in the bits that are set. It grows
+with every insert, because a delete clears no bits of collided regions. A turnover is as many
+inserts as there are planned members. "left" is how many more turnovers there are until the rate is
+the planned one. A rebuild is due after more inserts than planned; "bloomlane rebuild" makes it from
+the list of the members. If re-inserts are planned, the owner refreshes the blocks in turn, and no
+rebuild is due. "left" is then how long the filter keeps its rate without refreshes.
 
-Where re-inserts are planned no rebuild is ever due: the owner refreshes the blocks in turn, with
-so many members inserted again per insert. What is left is then for how long there may be none.`,
+` + exitHelp,
+		Example: `  bloomlane info keys.blm
+  bloomlane info - < keys.blm`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := openWith(cmd, args[0], key.Key{})
@@ -123,7 +125,7 @@ func (p *pages) String() string {
 		where = "mapped from the file"
 	}
 	if p.Huge == 0 {
-		return fmt.Sprintf("small, %s: no huge ones, as %s", where, p.Why)
+		return fmt.Sprintf("small, %s: no huge ones, because %s", where, p.Why)
 	}
 	return fmt.Sprintf("%s huge, %s", quantity.Percent(p.Huge), where)
 }
@@ -180,7 +182,7 @@ func (r *infoResult) String() string {
 	if i == nil {
 		return table(rows...)
 	}
-	ever := "ever made"
+	ever := "in all"
 	if r.Reinserts > 0 {
 		ever = "made, less those that refreshes forgot"
 	}
@@ -202,7 +204,7 @@ func (r *infoResult) String() string {
 		const text = "%.3g made, %.4g planned, %.3g left by the rate now"
 		turnovers = fmt.Sprintf(text, d.Made, r.Turnovers, d.TurnoversLeft)
 	case r.Reinserts > 0:
-		const text = "%.3g made since refreshes, for ever planned, %.3g left by the rate now " +
+		const text = "%.3g made since refreshes, planned without end, %.3g left by the rate now " +
 			"without re-inserts"
 		turnovers = fmt.Sprintf(text, d.Made, d.TurnoversLeft)
 	}

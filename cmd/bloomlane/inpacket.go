@@ -14,11 +14,11 @@ func newInpacketCommand() *cobra.Command {
 	var keyPath, impl string
 	cmd := &cobra.Command{
 		Use:   "inpacket CAPTURE",
-		Short: "Carry in-packet filters through a simulated network, in the packets of a capture",
-		Long: `Carry in-packet filters through a simulated network, in the packets of a capture
-(pcap or pcapng; "-" is standard input).
+		Short: "Send the packets of a capture through a simulated network, with filters as headers",
+		Long: `Send the packets of a capture through a simulated network, with filters as headers.
 
-Every packet is sent with two headers, each of which is a filter:
+CAPTURE is pcap or pcapng; "-" is standard input. Every packet is sent with two headers, each of
+which is a filter:
 
   route   The header holds the links of a tree in a random network. A node offers a copy to
           each of its links. If the link is in the header, it deletes itself and sends the
@@ -40,9 +40,9 @@ not sent.
 With --impl rtl every hop also runs through the in-line engine's Verilog in Verilator, and Go
 checks each bit.
 
-Exit code 1: a packet was delivered wrongly under the strict choice, or a packet was damaged, or
-the RTL differs from Go. Exit code 2: no packet of the capture can be sent over Ethernet, or the
-capture is damaged.`,
+Exit codes: 0 done; 1 under the strict choice a packet was delivered wrongly, or a packet was
+damaged, or the RTL differs from Go; 2 bad usage, or the capture is damaged or has no packet that
+Ethernet can carry.`,
 		Example: `  bloomlane inpacket trace.pcap
   bloomlane inpacket trace.pcap --chain 20 --path 60 --json
   bloomlane inpacket trace.pcap --virtual-links 64 --receivers 16
@@ -75,7 +75,7 @@ capture is damaged.`,
 	flags.Uint64Var(&c.Seed, "seed", 1, "seed of the network and of every packet's way")
 	flags.IntVar(&c.Packets, "packets", 0, "most packets to take (default all)")
 	flags.IntVar(&c.Tables, "tables", inpacket.DefaultTables,
-		"tables, and so candidates for every header")
+		"tables, each of which gives one candidate per header")
 	flags.IntVar(&c.FillLimit, "fill-limit", 0,
 		"most bits that a header may have set (default all)")
 	flags.IntVar(&c.Nodes, "nodes", 40, "nodes of the network")

@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/inpacket"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
 // Virtual links and controls from the command line, and their bounds.
@@ -30,35 +32,34 @@ func TestInpacketVirtualLinks(t *testing.T) {
 	}
 }
 
-// What the README says of virtual links and of loops.
+// What docs/packets.md says of virtual links and of loops.
 func TestInpacketVirtualFigures(t *testing.T) {
 	if testing.Short() {
 		return
 	}
 	r := reported[inpacket.Report](traces(t), exitYes, "",
 		"inpacket @cip.pcap --packets 3000 --receivers 16 --virtual-links 64")
-	var found []string
-	for _, tallies := range [][]inpacket.Tally{r.Routes, r.Undeleted, r.Virtual.Routes} {
-		any, best, strict := tallies[inpacket.AnyTable], tallies[inpacket.BestTable],
-			tallies[inpacket.Strict]
-		found = append(found, fmt.Sprintf("%d identifiers, %d bits, %d matches, %d false, %d "+
-			"again, %d loops, %d stopped, %d refused",
-			best.Identifiers, best.FillSum/best.Sent, any.Matches, any.False, any.Duplicates,
-			any.Loops, any.Stopped, strict.Refused))
+	best, fewer := r.Routes[inpacket.BestTable], r.Virtual.Routes[inpacket.BestTable]
+	any, undeleted := r.Routes[inpacket.AnyTable], r.Undeleted[inpacket.AnyTable]
+	mean := func(sum int, tally inpacket.Tally) int {
+		return int(math.Round(float64(sum) / float64(tally.Sent)))
 	}
-	found = append(found, fmt.Sprintf("%d entries of %d bits, %d at most", r.Virtual.Entries,
-		r.Virtual.EntryBits, r.Virtual.MostEntries))
-	for i, want := range []string{
-		"68875 identifiers, 133 bits, 3145 matches, 41155 false, 40152 again, 9675 loops, 1532 " +
-			"stopped, 191 refused",
-		"68875 identifiers, 133 bits, 3145 matches, 329509 false, 328328 again, 94356 loops, " +
-			"18582 stopped, 191 refused",
-		"51815 identifiers, 107 bits, 1259 matches, 6806 false, 6391 again, 1170 loops, 73 " +
-			"stopped, 14 refused",
-		"140 entries of 281 bits, 19 at most",
-	} {
-		if found[i] != want {
-			t.Errorf("%s, want %s, or another README", found[i], want)
-		}
+	onPacketsPage(t, fmt.Sprintf("In %s packets with trees to 16 of 40", quantity.Count(best.Sent)),
+		fmt.Sprintf("| identifiers per header of the best table, mean | %d | %d |",
+			mean(best.Identifiers, best), mean(fewer.Identifiers, fewer)),
+		fmt.Sprintf("| set bits of 256, mean | %d | %d |", mean(best.FillSum, best),
+			mean(fewer.FillSum, fewer)),
+		fmt.Sprintf("| packets without a strict header | %d | %d |",
+			r.Routes[inpacket.Strict].Refused, r.Virtual.Routes[inpacket.Strict].Refused),
+		fmt.Sprintf("| state per node | none | %.1f entries of %d bits |",
+			float64(r.Virtual.Entries)/40, r.Virtual.EntryBits),
+		fmt.Sprintf("| that come to a node again | %s | %s |", quantity.Count(any.Duplicates),
+			quantity.Count(undeleted.Duplicates)),
+		fmt.Sprintf("| of these, back in a loop | %s | %s |", quantity.Count(any.Loops),
+			quantity.Count(undeleted.Loops)))
+	if any.False != 41155 || any.Stopped != 1532 || undeleted.False != 329509 ||
+		undeleted.Stopped != 18582 || r.Virtual.MostEntries != 19 {
+		t.Errorf("any table: %+v, where nothing is deleted: %+v; at most %d entries", any,
+			undeleted, r.Virtual.MostEntries)
 	}
 }

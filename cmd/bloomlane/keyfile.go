@@ -105,7 +105,7 @@ func stageKey(path string, k key.Key) (*atomicfile.Staged, error) {
 }
 
 // tidyKey removes what a creator that was killed may have left beside a key file: a second name of
-// it, and the lock file, which nobody asks for any more.
+// it, and the lock file, which has no use any more.
 func tidyKey(path string) {
 	atomicfile.Sweep(path)
 	target, err := atomicfile.Target(path)
@@ -137,7 +137,7 @@ func commitKey(newKey *atomicfile.Staged, path string, k key.Key) error {
 	}
 	err := newKey.CommitNew()
 	if errors.Is(err, fs.ErrExist) {
-		err = checkKey(path, k) // whoever made it did not ask for the lock
+		err = checkKey(path, k) // another program made it without the lock
 	}
 	if err != nil {
 		return fmt.Errorf("hash key: %w", err)

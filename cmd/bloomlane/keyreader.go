@@ -86,7 +86,7 @@ func (r *keyReader) eachOf(name string, buffer *bufio.Reader, do func(key []byte
 	}
 }
 
-// suspicions are signs that the keys of a file are not what its owner takes them for.
+// suspicions are signs that the keys of a file are not the ones that its owner means.
 var suspicions = [...]struct {
 	what  string
 	shown func(line int, text []byte) bool

@@ -42,8 +42,7 @@ func builds(k filter.Kind) bool { return k.New != nil }
 type cannotError struct{ file, kind, what string }
 
 func (e *cannotError) Error() string {
-	return fmt.Sprintf("%s is a %s filter, which cannot %s (bloomlane kinds lists what each "+
-		"kind can)",
+	return fmt.Sprintf("%s has kind %s, which cannot %s (bloomlane kinds lists what each kind can)",
 		e.file, e.kind, e.what)
 }
 
@@ -85,8 +84,14 @@ func newKindsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "kinds",
 		Short: "List the kinds of filters, what they promise, and which commands they take",
-		Long: `List the kinds of filters, what they promise, and which commands they take: build
---kind takes those with build. Every kind takes query and info.`,
+		Long: `List the kinds of filters, what they promise, and which commands they take.
+
+"bloomlane build --kind" takes the kinds that have build among their commands. Every kind takes
+query and info.
+
+Exit code: 0.`,
+		Example: `  bloomlane kinds
+  bloomlane kinds --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var result kindsResult

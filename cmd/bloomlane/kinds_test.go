@@ -163,7 +163,7 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 				t.Helper()
 				what, _, _ := strings.Cut(line, " ")
 				s.refuse(stdin, line,
-					[][2]string{{"", " is a " + kind.Name + " filter, which cannot " + what}})
+					[][2]string{{"", " has kind " + kind.Name + ", which cannot " + what}})
 			}
 			build("f", numbers(0, 200))
 			build("g", numbers(200, 300))
@@ -215,7 +215,7 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 				s.line(exitNo, numbers(50, 150), "query @f --key @k")
 				build("fresh", numbers(0, 50)+"7\n")
 				if rebuilder && s.read("f") != s.read("fresh") {
-					t.Error("a filter that is built anew is not a new one")
+					t.Error("a filter that is rebuilt is not a new one")
 				}
 			} else {
 				cannot(numbers(0, 50), "rebuild @f --key @k")
@@ -260,10 +260,10 @@ func TestCommandsOfASealedKind(t *testing.T) {
 	s.run(exitNo, "", "query", "@f", "apple", "pear")
 	s.says("present\tapple\nabsent\tpear\n")
 	s.refuse("", "", [][2]string{
-		{"add @f pear", " is a sealed filter, which cannot add"},
-		{"delete @f pear", " is a sealed filter, which cannot delete"},
-		{"rebuild @f pear", " is a sealed filter, which cannot rebuild"},
-		{"merge -o @g @f @f.key", " is a sealed filter, which cannot merge"},
+		{"add @f pear", " has kind sealed, which cannot add"},
+		{"delete @f pear", " has kind sealed, which cannot delete"},
+		{"rebuild @f pear", " has kind sealed, which cannot rebuild"},
+		{"merge -o @g @f @f.key", " has kind sealed, which cannot merge"},
 		{"build --kind sealed -o @g", "--kind is sealed, which is not built from keys, expected " +
 			"one of deletable, "},
 	})
@@ -317,7 +317,7 @@ func TestAFilterThatForgets(t *testing.T) {
 		!(before.Rate < info.Rate && info.Rate < 0.02) {
 		t.Errorf("%+v, and before %+v", info, before)
 	}
-	s.refuse("", "", [][2]string{{"delete @f 5", " is a stable filter, which cannot delete"}})
+	s.refuse("", "", [][2]string{{"delete @f 5", " has kind stable, which cannot delete"}})
 }
 
 // A retouched filter is asked and looked at, also without its list, and nothing changes it.
@@ -370,10 +370,10 @@ func TestARetouchedFilter(t *testing.T) {
 		t.Errorf("%s does not say %q", s.stdout, want)
 	}
 	s.refuse("", "", [][2]string{
-		{"add @f 5", " is a retouched filter, which cannot add"},
-		{"delete @f 5", " is a retouched filter, which cannot delete"},
-		{"rebuild @f 5", " is a retouched filter, which cannot rebuild"},
-		{"merge -o @g @f @f.key", " is a retouched filter, which cannot merge"},
+		{"add @f 5", " has kind retouched, which cannot add"},
+		{"delete @f 5", " has kind retouched, which cannot delete"},
+		{"rebuild @f 5", " has kind retouched, which cannot rebuild"},
+		{"merge -o @g @f @f.key", " has kind retouched, which cannot merge"},
 		{"build --kind retouched -o @g",
 			"--kind is retouched, which is not built from keys, expected one of deletable, "},
 	})

@@ -36,13 +36,13 @@ func (e *LockError) Error() string {
 // replaceHelp returns what the help of a command says of the file that it replaces, which has this
 // name there.
 func replaceHelp(name string) string {
-	const text = `Nothing is replaced until the new file is complete and the result is printed: if
-anything fails before, also the printing, FILE is as it was, and the exit code is 2.
+	const text = `FILE is replaced only when the new file is complete and the result is printed. If
+anything fails before that, FILE stays as it was, and the exit code is 2.
 
-Of commands that change one file at once, each builds on the one before: build, add, delete,
-rebuild, merge, intersect, import and export hold a lock on the file FILE.lock until they have
-replaced FILE. A command that does not get it within --lock-timeout exits 2. The lock file goes
-with the lock; one that a killed command left is not locked.`
+Commands that replace one file run one after another: build, add, delete, rebuild, merge,
+intersect, import and export hold a lock, the file FILE.lock. A command that waits for it longer
+than --lock-timeout exits with code 2. The lock file is removed with the lock. If a killed command
+left one behind, it locks nothing.`
 	return strings.ReplaceAll(text, "FILE", name)
 }
 
@@ -105,22 +105,22 @@ func (l *fileLock) leads() bool {
 	return err == nil && os.SameFile(locked, named)
 }
 
-// release removes the lock file and gives the lock back. It is for once; a lock that is nil was
-// never taken.
+// release removes the lock file and gives the lock back. It is called once. A nil lock was never
+// taken.
 func (l *fileLock) release() {
 	if l == nil {
 		return
 	}
-	// A lock file is empty; what is not was there before, and is somebody's. Windows removes no
-	// open file: there the lock file stays.
+	// A lock file is empty. A file with content was there before, and is not removed. Windows
+	// removes no open file, so the lock file stays there.
 	if info, err := l.lock.Stat(); err == nil && info.Size() == 0 {
 		_ = os.Remove(l.name)
 	}
 	_ = l.lock.Unlock() // where it fails, the end of the process gives the lock back
 }
 
-// catchBrokenPipe makes a write to a pipe that nobody reads an error, like any write that fails.
-// Without it the process ends by SIGPIPE, without a word, where the pipe is stdout or stderr.
+// catchBrokenPipe makes a write to a pipe without a reader an error, like any write that fails.
+// Without it the process ends by SIGPIPE, without a message, if the pipe is stdout or stderr.
 func catchBrokenPipe() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 }

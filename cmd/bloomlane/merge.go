@@ -27,25 +27,27 @@ func newMergeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge -o OUT FILE FILE...",
 		Short: "Merge filters of one hash key and one size",
-		Long: `Merge filters of one hash key and one size into a filter that has the members of all.
+		Long: `Merge filters of one kind, one hash key and one size into a filter of the members of all.
 
-A filter that was built apart from another merges with it if both were built with the
-same --kind, the same --key file and the same size: the same --bits-per-key or --rate, and
-the same --members, of them all together. A member of two of the filters is one twice:
-of deletable filters it can no longer be deleted. Of different plans the merged filter has the
-one for more members, or of equal ones for more turnovers; the inserts of all count against it.
-With --fold their sizes may differ by powers of two: the larger ones are folded to the size of the
-smallest, and have the false-positive rate of that.
-Without --key, the key file of the first filter is read, and copied to the key file of OUT if
-there is none.
+Filters that were built apart merge if they were built with the same --kind, the same --key file
+and the same size: the same --bits-per-key or --rate, and --members of all of them together. A key
+that is a member of two of the filters is a member twice; a deletable filter can then not delete
+it. If the plans differ, OUT has the plan with more members, or with more turnovers if the members
+are equal. The inserts of all filters count against that plan.
 
-OUT may be one of the filters. OUT "-" is standard output, and one FILE may be "-", standard
-input. A file that is no filter is replaced with --force only.
+With --fold sizes may differ by powers of two: larger filters are folded to the size of the
+smallest, and get its false-positive rate. Plain filters are not folded to less than 64 bits.
 
-Do not repeat a command that exits 0: a filter that is merged twice has its members twice.
+Without --key the key file of the first filter is read. It is copied to the key file of OUT if
+there is none. OUT may be one of the filters. OUT "-" is standard output, and one FILE may be "-",
+standard input. A file that is no filter is replaced with --force only.
 
-` + replaceHelp("OUT") + ` The lock is taken before any filter is read. The other
-filters are not locked: each is read whole, as it is at that moment.`,
+Do not repeat a command that exits with code 0: it would insert the same members twice.
+
+` + replaceHelp("OUT") + ` The lock is taken before any filter is
+read. The other filters are not locked: each is read as a whole, as it is at that moment.
+
+` + exitHelp,
 		Example: `  bloomlane merge -o all.blm monday.blm tuesday.blm`,
 		Args:    cobra.MinimumNArgs(2),
 		RunE:    func(cmd *cobra.Command, files []string) error { return m.run(cmd, files) },
@@ -60,15 +62,21 @@ func newIntersectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "intersect -o OUT FILE FILE...",
 		Short: "Make a filter of the members that filters have in common",
-		Long: `Make a filter of the members that filters of one --kind, one hash key and one size
-have in common. What is present in it is present in all of them, and a member of all is a member.
+		Long: `Make a filter of the members that filters of one kind, hash key and size have in common.
 
-Of a deletable filter the number of members is an estimate, and its false-positive rate is higher
-than that of a filter built from the common members: a key that is a member of one filter only
-is present at the rate of the others. An elastic filter has its members' hashes, and is exact.
-With --fold the sizes may differ by powers of two. All flags are those of merge.
+A key that is present in the result is present in all the filters. A member of all the filters is
+a member of the result.
 
-` + replaceHelp("OUT"),
+Of deletable filters the result's number of members is an estimate. Its false-positive rate is
+higher than that of a filter built from the common members: a key that is a member of one filter
+only is present at the rate of the others. An elastic filter keeps the hashes of its members, so its
+result has the common members and no others.
+
+With --fold the sizes may differ by powers of two. The flags are those of merge.
+
+` + replaceHelp("OUT") + `
+
+` + exitHelp,
 		Example: `  bloomlane intersect -o both.blm monday.blm tuesday.blm`,
 		Args:    cobra.MinimumNArgs(2),
 		RunE:    func(cmd *cobra.Command, files []string) error { return m.run(cmd, files) },
@@ -166,7 +174,7 @@ func (m *combiner) add(cmd *cobra.Command, f *opened, name string) error {
 	}
 	defer other.Close()
 	if f.kind.Name != other.kind.Name {
-		return fmt.Errorf("%s is a %s filter, and %s a %s filter, expected one --kind",
+		return fmt.Errorf("%s has kind %s, and %s has kind %s, expected one --kind",
 			f.path, f.kind.Name, other.path, other.kind.Name)
 	}
 	to, from := f.Stored, other.Stored
@@ -186,21 +194,22 @@ func (m *combiner) add(cmd *cobra.Command, f *opened, name string) error {
 		if err == nil {
 			continue
 		}
-		// else they were folded, and differ in more
-		if sizes := m.differentSizes(f, other); sizes != nil && a != b {
-			return sizes
+		switch {
+		case !errors.Is(err, filter.ErrUnequalSize) && !errors.Is(err, filter.ErrOddSize):
+			return fmt.Errorf("%s: %w", other.path, err)
+		case a == b || f.kind.Promises.Has(filter.Grows): // their bytes do not tell the difference
+			const text = "%s: %w: build each with the same --members, the same --bits-per-key or " +
+				"--rate, and one --key FILE"
+			return fmt.Errorf(text, other.path, err)
 		}
-		return fmt.Errorf("%s: %w", other.path, err)
+		return m.differentSizes(f, other)
 	}
 }
 
-// differentSizes returns the error of two filters that did not merge where their sizes differ, with
-// what to give to build; nil where they do not.
+// differentSizes returns the error of two filters that did not merge because their sizes differ. It
+// says what to give to build.
 func (m *combiner) differentSizes(f, other *opened) error {
 	a, b := describe(f.Stored), describe(other.Stored)
-	if a.Bytes == b.Bytes {
-		return nil
-	}
 	larger, smaller := a, b
 	if b.Bytes > a.Bytes {
 		larger, smaller = b, a

@@ -156,6 +156,31 @@ func TestMergeFoldedInVain(t *testing.T) {
 	}
 }
 
+// Where the bytes of two filters do not say how they differ, the error does, and what to give.
+func TestMergeOfOtherShapes(t *testing.T) {
+	const advice = ": build each with the same --members, the same --bits-per-key or --rate, and " +
+		"one --key FILE"
+	for name, test := range map[string]struct{ kind, a, b, found string }{
+		"one member more": {"elastic", "--members 1033", "--members 1034", "in 64 blocks"},
+		"other bytes":     {"elastic", "--members 1000", "--members 3000", "members in"},
+		"less than a word": {"plain", "--members 4 --bits-per-key 8",
+			"--members 8 --bits-per-key 8", "plain, 64 bits"},
+		"hashes": {"plain", "--members 100 --bits-per-key 16", "--members 200 --bits-per-key 8",
+			"6 hashes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShell(t)
+			s.write("k", fixedKey)
+			s.line(exitYes, "fig\n", "build -o @a --key @k --kind "+test.kind+" "+test.a)
+			s.line(exitYes, "fig\n", "build -o @b --key @k --kind "+test.kind+" "+test.b)
+			s.refuse("", "merge ", [][2]string{
+				{"-o @all --key @k @a @b", test.found}, {"-o @all --key @k @a @b", advice},
+				{"--fold -o @all --key @k @a @b", test.found},
+			})
+		})
+	}
+}
+
 func TestIntersect(t *testing.T) {
 	for _, kind := range []string{"deletable", "elastic"} {
 		s := newShell(t)
@@ -174,7 +199,7 @@ func TestIntersect(t *testing.T) {
 	s.run(exitYes, "fig\n", "build", "-o", "@large", "--members", "300", "--key", "@monday.key")
 	s.run(exitYes, "fig\n", "build", "-o", "@plain", "--members", "100", "--kind", "plain")
 	s.refuse("", "intersect ", [][2]string{
-		{"-o @all @plain @monday", "@plain is a plain filter, which cannot intersect"},
+		{"-o @all @plain @monday", "@plain has kind plain, which cannot intersect"},
 		{"-o @all @monday @large", "intersect: @monday has 256 bytes and @large has 640 bytes, " +
 			"expected one size: "},
 		{"--fold -o @all @monday @large",

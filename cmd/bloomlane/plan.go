@@ -28,38 +28,39 @@ func newPlanCommand() *cobra.Command {
 	var o planOptions
 	cmd := &cobra.Command{
 		Use:   "plan",
-		Short: "Size a table for members that come and go, and predict what becomes of it",
-		Long: `Size a table for members that come and go, and predict what becomes of it: its
-false-positive rate, and the part of the members that can be deleted.
+		Short: "Size a table for members that come and go, and predict its rates",
+		Long: `Size a table for members that come and go, and predict its rates.
 
-No delete clears a collision bit, so both get worse with every insert. A turnover is as
-many inserts as there are members at a time. With --rate the table is the smallest that
-keeps the rate to the end of the turnovers. With --bytes it is as large as that allows. With
-both it is the smallest that keeps the rate, in at most that many bytes.
+The predictions are the false-positive rate, and the part of the members whose delete can make
+them invisible. No delete clears a collision bit, so both get worse with every insert. A turnover
+is as many inserts as there are members at a time.
 
-A rate is a mean over hash keys. Beside it is the rate that about 99 of 100 tables are below.
-EXTRAPOLATED predictions are outside the range in which tests hold them to simulations.
+With --rate the table is the smallest that keeps the rate to the end of the turnovers. With --bytes
+it is the largest that fits. With both it is the smallest that keeps the rate, if it fits.
 
-With --reinserts members come and go for ever, and the rate is kept for ever. Blocks are
-refreshed in turn: the owner lists the members of an interval of hashes, and that many members
-are inserted again per insert. --forever means one per insert; with --rate and --bytes it means
-the fewest that keep the rate.
+A rate is a mean over hash keys. Beside it is the rate that about 99 of 100 tables stay below.
+EXTRAPOLATED marks predictions outside the range in which tests compare them with simulations.
 
-The lines "cheaper" name kinds of filters that take fewer bits for the rate, and what they cost.
+With --reinserts members come and go without end, and the rate stays. Blocks are refreshed in turn:
+the owner lists the members in an interval of hashes, and --reinserts of them are inserted again
+per insert. --forever means one per insert; with --rate and --bytes it means the fewest that keep
+the rate.
+
+The lines "cheaper" name kinds of filters that need fewer bits for the rate, and their costs.
 
 The lifetime of the members:
-  oldest               a new member replaces the oldest one
-  random               a new member replaces a random one
-  pareto:SHAPE         heavy-tailed; SHAPE is above 1, and near it the tail is heaviest
-  mixture:PART:RATIO   PART of all new members live RATIO times as long as the rest
-  @FILE                as in FILE: a lifetime a line, in any unit of time
+  oldest               A new member replaces the oldest one.
+  random               A new member replaces a random one.
+  pareto:SHAPE         It has a heavy tail. SHAPE is above 1; the nearer to 1, the heavier.
+  mixture:PART:RATIO   PART of all new members live RATIO times as long as the others.
+  @FILE                It is as in FILE: one lifetime per line, in any unit of time.
 
-With --verify, tables of the same bits per key are simulated beside the predictions. With
---reinserts or --forever the simulation is 100 turnovers of this table, of one without refreshes,
-and of other kinds of filters of the same size.
+With --verify tables of the same bits per key are simulated beside the predictions. With --reinserts
+or --forever the simulation is 100 turnovers of this table, of one without refreshes, and of other
+kinds of filters of the same size.
 
-Exit code 1: a prediction is off by more than its tolerance, or no table keeps the rate. The
-report is then that of the largest table.`,
+Exit codes: 0 done; 1 a prediction is off by more than its tolerance, or no table keeps the rate,
+and the report is about the largest table; 2 bad usage.`,
 		Example: `  bloomlane plan --members 1000000 --rate 0.01 --turnovers 5
   bloomlane plan --members 1000000 --rate 0.01 --forever
   bloomlane plan --members 1000000 --bytes 2000000 --turnovers 2 --lifetime random
@@ -70,13 +71,13 @@ report is then that of the largest table.`,
 	flags := cmd.Flags()
 	flags.IntVar(&o.plan.Members, "members", 0, "members at a time")
 	flags.Float64Var(&o.plan.Rate, "rate", 0,
-		"highest false-positive rate at the end of the turnovers")
-	flags.IntVar(&o.plan.Bytes, "bytes", 0, "most bytes of the table")
+		"false-positive rate to keep until the end of the turnovers")
+	flags.IntVar(&o.plan.Bytes, "bytes", 0, "maximum size of the table, in bytes")
 	flags.Float64Var(&o.plan.Turnovers, "turnovers", 0,
-		"turnovers of the members until the table is built anew")
+		"turnovers of the members until the table is rebuilt")
 	flags.Float64Var(&o.plan.Reinserts, "reinserts", 0, reinsertsUsage)
 	flags.BoolVar(&o.forever, "forever", false,
-		"as --reinserts 1; with --rate and --bytes the fewest that do")
+		"as --reinserts 1; with --rate and --bytes the fewest that keep the rate")
 	flags.StringVar(&o.lifetime, "lifetime", "oldest", workload.LifetimeUsage)
 	flags.IntVar(&o.plan.BlockBits, "block-bits", 512, "bits of a block: 256 or 512")
 	flags.StringVar(&o.picture, "plot", "",

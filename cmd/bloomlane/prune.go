@@ -22,20 +22,23 @@ func newPruneCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune FILE... --column C [-- KEY...]",
 		Short: "Say which row groups of Parquet files need not be read",
-		Long: `Say which row groups of Parquet files need not be read to find the rows whose column
-has one of the keys, by the Bloom filters in the files: the keys behind "--", or else the lines of
---keys, or else those of standard input. Prints an answer, a tab, the file, a tab and the row
-group's number from 0, a line each:
+		Long: `Say which row groups of Parquet files need not be read to find some keys in a column.
 
-  skip        none of the keys is in it
-  read        a key may be in it
-  unfiltered  it has no filter of the column, and must be read
+It asks the Bloom filters in the files. The keys are the arguments after "--", or else the lines of
+--keys, or else the lines of standard input. For each row group a line has an answer, a tab, the
+file, a tab and the row group's number, from 0:
 
-Exits 1 if no row group can be left out. A FILE of import parquet --own does for the one with the
-values, whose name is printed then.
+  skip        None of the keys is in the row group.
+  read        At least one key may be in it.
+  unfiltered  It has no filter of the column, and must be read.
+
+A FILE made by "bloomlane import parquet --own" stands for the file with the values. The lines have
+that file's name.
 
 ` + parquetTypes + `
-0 and -0 are one key. NaN is in no filter for certain: each row group is to be read.`,
+0 and -0 are one key. NaN has no place in a filter, so every row group must be read for it.
+
+Exit codes: 0 at least one row group can be skipped; 1 none can; 2 bad input or usage, or no keys.`,
 		Example: `  bloomlane prune part-*.parquet --column user -- alice bob
   bloomlane prune events.parquet --column id --keys ids.txt --json`,
 		Args: cobra.MinimumNArgs(1),
@@ -107,6 +110,9 @@ func (p *pruner) run(cmd *cobra.Command, args []string) error {
 	keys, err := p.read(cmd)
 	if err != nil {
 		return err
+	}
+	if len(keys) == 0 { // and every row group could be skipped
+		return errors.New("found no keys, expected one at least")
 	}
 	result := &pruneResult{Column: p.column, Keys: len(keys), Groups: []prunedGroup{}}
 	bar := startProgress(cmd, "pruning", int64(len(files)), "files")

@@ -90,16 +90,19 @@ func newQueryCommand() *cobra.Command {
 	var a asker
 	cmd := &cobra.Command{
 		Use:   "query FILE [KEY...]",
-		Short: "Ask which keys are present in a filter",
-		Long: `Ask which keys are present in a filter: the keys that are arguments, or else the
-lines of --keys, or else those of standard input. Prints "present" or "absent", a tab and the key, a
-line each. A key that is absent is no member; one that is present is a member, or a false positive.
-Exits 1 if any key is absent. FILE "-" is a filter on standard input.
+		Short: "Say which keys are present in a filter",
+		Long: `Say for each key whether it is present in a filter.
 
-With --counts it prints how often a key is a member instead, by a filter that counts: a bitwise or
-spectral one. That is an estimate, and 0 is absent.
+The keys are the KEY arguments, or else the lines of --keys, or else the lines of standard input.
+For each key a line has "present" or "absent", a tab and the key. A key that is absent is no member.
+A key that is present is a member or a false positive. FILE "-" is a filter on standard input.
 
-With --json, a key that is not valid UTF-8 is given as "key_hex".`,
+With --counts each line has how often the key is a member. That is an estimate, and 0 means absent.
+Bitwise filters and the spectral ones count; others cannot.
+
+With --json a key that is not valid UTF-8 is given in hexadecimal digits, as "key_hex".
+
+Exit codes: 0 all keys are present; 1 at least one key is absent; 2 bad input or usage.`,
 		Example: `  bloomlane query keys.blm apple pear
   bloomlane query visits.blm --counts apple
   bloomlane query keys.blm --keys more.txt --json`,

@@ -15,18 +15,21 @@ func newRebuildCommand() *cobra.Command {
 	var a asker
 	cmd := &cobra.Command{
 		Use:   "rebuild FILE [KEY...]",
-		Short: "Build a filter anew from the list of its members",
-		Long: `Build a filter anew from the list of all its members: the keys that are arguments, or
-else the lines of --keys, or else those of standard input. Plan, size and hash key stay; nothing is
-left of the filter's history, so its false-positive rate is that of a new one. info says when a
-rebuild is due.
+		Short: "Build a filter again from the list of all its members",
+		Long: `Build a filter again from the list of all its members.
 
-The list must be whole: what is not in it is no member any more. A key that comes twice is
-inserted once. An empty list is refused, because it would take all members out. Where there
-are more members than planned, build a larger filter instead.
+The members are the KEY arguments, or else the lines of --keys, or else the lines of standard input.
+Plan, size and hash key stay. Nothing is left of the filter's history, so its false-positive rate is
+that of a new filter. "bloomlane info" says when a rebuild is due.
 
-` + replaceHelp("FILE") + ` The lock is taken before the keys are read: what is
-added or deleted meanwhile comes after.`,
+The list must be complete: a key that is not in it is no member any more. A repeated key is inserted
+once. An empty list is an error, because it would remove all members. If there are more members
+than planned, build a larger filter instead.
+
+` + replaceHelp("FILE") + ` The lock is taken before the keys are
+read, so keys that others add or delete meanwhile come after the rebuild.
+
+` + exitHelp,
 		Example: `  bloomlane rebuild keys.blm --keys members.txt`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.rebuild(cmd, args) },
 	}
@@ -69,7 +72,8 @@ func (a *asker) rebuild(cmd *cobra.Command, args []string) error {
 			a.filter, n, quantity.Of(len(hashes), "member"), len(hashes), err)
 	}
 	if due := (*deletable.RebuildError)(nil); errors.As(dueOf(fresh), &due) {
-		return fmt.Errorf("found %s, but %s is planned for %d: build it anew (build --members %d)",
+		const text = "found %s, but %s is planned for %d: build a new one (build --members %d)"
+		return fmt.Errorf(text,
 			quantity.Of(len(hashes), "member"), a.filter, due.PlannedMembers, len(hashes))
 	}
 	result := describe(fresh)

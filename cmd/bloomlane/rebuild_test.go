@@ -27,11 +27,11 @@ func TestRebuild(t *testing.T) {
 		t.Errorf("%+v, want %+v", result, want)
 	}
 	if s.read("f") != s.read("want") {
-		t.Error("a filter that is built anew is not a new one of the same plan")
+		t.Error("a filter that is rebuilt is not a new one of the same plan")
 	}
 	s.run(exitYes, numbers(500, 1000), "rebuild", "@f", "--key", "@k")
 	for _, want := range []string{
-		"f, built anew\n", "keys read        500, of which 0 were duplicates\n",
+		"f, rebuilt\n", "keys read        500, of which 0 were duplicates\n",
 		"500, planned for 1000\n", "before           500 members, ",
 	} {
 		if !strings.Contains(s.stdout, want) {
@@ -49,7 +49,7 @@ func TestRebuildRefuses(t *testing.T) {
 		{"@f", "found no keys, expected all members of @f"},
 		{"@f --keys @empty", "found no keys"},
 		{"@f 1 2 3 4",
-			"found 4 members, but @f is planned for 3: build it anew (build --members 4)"},
+			"found 4 members, but @f is planned for 3: build a new one (build --members 4)"},
 		{"@f --keys @long", "@long:2: found a line"},
 		{"@f --keys @missing", "@missing: no such file"},
 		{"@f apple --keys @empty", "found 1 key argument and --keys"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -44,6 +45,9 @@ func printReport(cmd *cobra.Command, w io.Writer, report fmt.Stringer, input str
 	if err := printResult(cmd, w, report); err != nil {
 		return err
 	}
+	if err := writeRecord(cmd, report, cmp.Or(damage, failure)); err != nil {
+		return err
+	}
 	if damage != nil {
 		return fmt.Errorf("%s: %w", input, damage)
 	}
@@ -79,7 +83,7 @@ type made struct {
 	Bytes      int     `json:"bytes"`
 	Rate       float64 `json:"rate"` // of false positives now
 	Turnovers  float64 `json:"planned_turnovers"`
-	Reinserts  float64 `json:"planned_reinserts,omitempty"` // per insert, for ever
+	Reinserts  float64 `json:"planned_reinserts,omitempty"` // per insert, forever
 	// after the turnovers; 0: the kind does not say
 	PlannedRate   float64 `json:"planned_rate,omitempty"`
 	Due           bool    `json:"rebuild_due"`
@@ -121,7 +125,7 @@ func (m made) String() string {
 	case m.Merged > 0:
 		name += fmt.Sprintf(", of %d filters", m.Merged)
 	case m.how == "rebuild":
-		name += ", built anew"
+		name += ", rebuilt"
 	}
 	switch {
 	case m.KeyCreated && m.Merged > 0:
@@ -175,7 +179,7 @@ func (m *made) falsePositives() string {
 	case m.Turnovers > 0:
 		when = "planned after " + quantity.Part(m.Turnovers, "turnover")
 	case m.Reinserts > 0:
-		when = "planned for ever, with " + quantity.Part(m.Reinserts, "re-insert") + " per insert"
+		when = "planned forever, with " + quantity.Part(m.Reinserts, "re-insert") + " per insert"
 	}
 	return fmt.Sprintf("%s now, %s %s", quantity.Percent(m.Rate),
 		quantity.Percent(m.PlannedRate), when)

@@ -30,6 +30,9 @@ const (
 	exitBad = 2 // bad input or usage, or a file that cannot be read or written
 )
 
+// exitHelp is the exit codes of the commands that give no answer.
+const exitHelp = "Exit codes: 0 done; 2 bad input or usage, or a file cannot be read or written."
+
 // run runs the command line with args and returns its exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRootCommand()
@@ -55,15 +58,22 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "bloomlane",
-		Short: "Bloom filters in files, and a packet guard made of them",
-		Long: `Bloom filters in files, and a packet guard made of them.
+		Short: "Bloom filters in files, filters on captured traffic, and a packet guard",
+		Long: `Bloom filters in files, filters on captured traffic, and a packet guard.
 
-Results go to stdout, messages to stderr. With --json the result is one JSON object. Where
-a filter or keys are read or written, "-" is standard input or output; --quiet leaves out
-warnings, notes and progress bars, not errors.
-Exit code: 0; 1 where the command ran and the answer is no, such as a key that is
-absent; 2 where input or usage is bad, or a file cannot be read or written, or the
-environment variable ` + kernel.Variable + ` names what this CPU cannot run.
+  bloomlane build words.txt -o words.blm      # a filter of the lines of a file
+  bloomlane query words.blm apple             # present or absent
+  bloomlane plan --members 1000000 --rate 0.01 --turnovers 5
+
+Results go to standard output, messages to standard error. With --json the result is one JSON
+object. "-" is standard input or output where a command reads keys or filters, or writes a filter.
+--quiet leaves out warnings, notes and progress bars. Errors are always printed.
+
+Exit codes:
+  0  The command ran.
+  1  The command ran and the answer is no, such as a key that is absent.
+  2  Input or usage is bad, a file cannot be read or written, or the environment variable
+     ` + kernel.Variable + ` names an implementation that this CPU cannot run.
 
 Papers on these filters, reproduced, and their errata: go run ./papers in Bloomlane's source.`,
 		SilenceErrors: true, // run prints them
@@ -84,12 +94,13 @@ Papers on these filters, reproduced, and their errata: go run ./papers in Blooml
 		newPruneCommand(),
 		newInfoCommand(),
 		newKindsCommand(),
-		newKernelsCommand(),
+		recorded(newKernelsCommand()),
 		newVectorsCommand(),
-		newGuardCommand(),
+		recorded(newGuardCommand()),
 		newInpacketCommand(),
-		newPlanCommand(),
-		newFlowsCommand(),
+		recorded(newPlanCommand()),
+		recorded(newFlowsCommand()),
+		newPageCommand(),
 		newVersionCommand(),
 	)
 	return root

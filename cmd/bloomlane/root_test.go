@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/kernels"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -19,7 +22,7 @@ func TestUsage(t *testing.T) {
 		wants string // of stdout or stderr
 	}{
 		{"", exitYes, "Usage:"},
-		{"--help", exitYes, "Exit code: 0; 1 where"},
+		{"--help", exitYes, "1  The command ran and the answer is no"},
 		{"--help", exitYes, "errata: go run ./papers in"},
 		{"build --help", exitYes, "--bits-per-key"},
 		{"bild", exitBad, `unknown command "bild"`},
@@ -72,7 +75,7 @@ func TestPages(t *testing.T) {
 		"unknown":                          nil,
 		"88.8 % huge, in memory":           {Huge: 0.888},
 		"100 % huge, mapped from the file": {Huge: 1, Mapped: true},
-		"small, in memory: no huge ones, as the system has none": {Why: "the system has none"},
+		"small, in memory: no huge ones, because the system has none": {Why: "the system has none"},
 	} {
 		if got := p.String(); got != want {
 			t.Errorf("%+v: %q, want %q", p, got, want)
@@ -87,10 +90,10 @@ func TestPages(t *testing.T) {
 
 func TestKernels(t *testing.T) {
 	s := newShell(t)
-	result := reported[kernelsResult](s, exitYes, "", "kernels")
+	result := reported[kernels.Report](s, exitYes, "", "kernels")
 	if result.Active != kernel.Active().String() ||
 		len(result.Implementations) != len(kernel.Implementations()) || result.CPU == "" ||
-		hugePagesFor[result.HugePages] == "" || result.Why == "" || result.Features == nil {
+		result.Why == "" || result.Features == nil {
 		t.Errorf("%+v", result)
 	}
 	s.run(exitYes, "", "kernels")
@@ -163,4 +166,36 @@ func FuzzQuery(f *testing.F) {
 			t.Errorf("%v: %d answers in JSON, want %d", err, len(result.Keys), keys)
 		}
 	})
+}
+
+// Each command's help begins with a sentence that says what it does, shows how to call it and has
+// its exit codes, in lines that a terminal of 100 columns holds.
+func TestHelp(t *testing.T) {
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		for _, c := range cmd.Commands() {
+			walk(c)
+		}
+		first, _, _ := strings.Cut(cmd.Long, "\n")
+		if !strings.HasSuffix(first, ".") {
+			t.Errorf("%s: the help begins %q, expected a whole sentence", cmd.CommandPath(), first)
+		}
+		if cmd.HasSubCommands() {
+			return
+		}
+		if !strings.Contains(cmd.Long, "Exit code") {
+			t.Errorf("%s: the help has no exit codes", cmd.CommandPath())
+		}
+		if !strings.Contains(cmd.Example, "bloomlane "+cmd.Name()) &&
+			!strings.Contains(cmd.Example, " "+cmd.Name()+" ") {
+			t.Errorf("%s: the help has no example", cmd.CommandPath())
+		}
+		for line := range strings.Lines(cmd.Long + "\n" + cmd.Example) {
+			if n := len(strings.TrimRight(line, "\n")); n > 100 {
+				t.Errorf("%s: %d columns in the help, expected 100 at most: %s",
+					cmd.CommandPath(), n, line)
+			}
+		}
+	}
+	walk(newRootCommand())
 }

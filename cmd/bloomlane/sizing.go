@@ -29,16 +29,17 @@ type sizingFlags struct {
 }
 
 // reinsertsUsage is the help text of the flags --reinserts.
-const reinsertsUsage = "members inserted again per insert, for ever, into blocks that are refreshed"
+const reinsertsUsage = "members inserted again per insert, without end, into blocks that are " +
+	"refreshed"
 
 func (s *sizingFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&s.members, "members", 0,
-		"members to plan for (default, and least, as many as there are keys)")
-	flags.Float64Var(&s.bitsPerKey, "bits-per-key", 16, "size in bits for each planned member")
+		"members to plan for; at least as many as there are keys (default as many)")
+	flags.Float64Var(&s.bitsPerKey, "bits-per-key", 16, "bits per planned member")
 	flags.Float64Var(&s.rate, "rate", 0, "size by the false-positive rate, above 0 and below 1")
 	flags.Float64Var(&s.turnovers, "turnovers", 0,
-		"turnovers of the members to plan for, until the filter is built anew")
+		"turnovers of the members to plan for, until the filter is rebuilt")
 	flags.Float64Var(&s.reinserts, "reinserts", 0, reinsertsUsage)
 	flags.StringVar(&s.named, "lifetime", "oldest", workload.LifetimeUsage)
 	cmd.MarkFlagsMutuallyExclusive("bits-per-key", "rate")
@@ -108,7 +109,7 @@ func inFlags(cmd *cobra.Command, err error) string {
 	case errors.As(err, &stragglers):
 		return strings.Replace(text, stragglers.Error(),
 			"its oldest generation may have members left, which only their "+
-				"owner can list: rebuild makes the filter anew from that list", 1)
+				"owner can list: rebuild makes a new filter from that list", 1)
 	case errors.As(err, &sizing):
 		said = sizing.Error()
 	case errors.As(err, &input):

@@ -20,8 +20,10 @@ func newVectorsCommand() *cobra.Command {
 	vectors := &cobra.Command{
 		Use:   "vectors",
 		Short: "Make and check test vectors of the block operations",
-		Long: `Make and check test vectors: runs of mixed operations in JSON lines, each with its
-result and the block that it leaves, to which any implementation can be held.`,
+		Long: `Make and check test vectors of the block operations.
+
+A vector file is a run of mixed operations in JSON lines. Each line has an operation, its result
+and the block after it, so that an implementation in any language can be compared.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -57,12 +59,20 @@ func newVectorsMakeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "make",
 		Short: "Write a run of mixed operations for each size of block",
-		Long: `Write a run of mixed operations for each size of block: the files vectors256.jsonl
-and vectors512.jsonl in a folder. The same flags write the same bytes.`,
-		Args: cobra.NoArgs,
+		Long: `Write a run of mixed operations for each size of block.
+
+The files are vectors256.jsonl and vectors512.jsonl in a folder. The same flags write the same
+bytes.
+
+` + exitHelp,
+		Example: `  bloomlane vectors make --records 1000 --folder /tmp`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if c.Records < 1 {
 				return fmt.Errorf("--records is %d, expected at least 1", c.Records)
+			}
+			if c.NBlocks < 1 || c.NBlocks > vectors.MaxBlocks {
+				return fmt.Errorf("--blocks is %d, expected 1 to %d", c.NBlocks, vectors.MaxBlocks)
 			}
 			sizes := []int{256, 512}
 			if cmd.Flags().Changed("block-bits") {
@@ -125,13 +135,16 @@ func newVectorsCheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Perform runs with an implementation and compare every result and block",
-		Long: `Perform runs with an implementation, by single calls and by batches, and compare
-every result and every block. Exit code 0: all agree; 1: one differs, and the first record and lane
-that do are printed; 2: a file is malformed, or has no record.
+		Long: `Perform the runs of vector files with an implementation, and compare each result and block.
 
---impl rtl performs them with the Verilog, simulated by Verilator, which must be installed.
-Its models are built at the first use, which takes a minute, and kept in the cache folder.
-FILE "-" is standard input.`,
+Each run is performed by single calls and by batches. FILE "-" is standard input. With --impl rtl
+the Verilog performs the runs, simulated by Verilator, which must be installed. Its models are built
+at the first use, which takes a minute, and are kept in the cache folder.
+
+Exit codes: 0 all agree; 1 one differs, and the first record and lane that differ are printed; 2 a
+file is malformed, or has no record.`,
+		Example: `  bloomlane vectors check vectors256.jsonl vectors512.jsonl
+  bloomlane vectors check --impl purego vectors512.jsonl`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			targets, closeTargets, err := vectorTargets(cmd.Context(), implementation)

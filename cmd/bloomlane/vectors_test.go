@@ -49,7 +49,7 @@ func TestVectors(t *testing.T) {
 		{"check", exitBad, "requires at least 1 arg"},
 		{"make --block-bits 128 -o " + s.folder, exitBad,
 			"--block-bits is 128, expected 256 or 512"},
-		{"make --blocks 0 -o " + s.folder, exitBad, "0 blocks"},
+		{"make --blocks 0 -o " + s.folder, exitBad, "--blocks is 0, expected 1 to "},
 		{"make -o @none", exitBad, "none"},
 	} {
 		s.line(test.code, content, "vectors "+test.line)

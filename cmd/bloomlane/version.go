@@ -12,16 +12,15 @@ func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of this program",
-		Long: `Print the version of this program, as the Go command recorded it: a release, or else
-what it was built from.`,
-		Args: cobra.NoArgs,
+		Long: `Print the version of this program, as the Go command recorded it.
+
+That is a release, or the commit that the program was built from.
+
+Exit code: 0.`,
+		Example: `  bloomlane version`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			result := versionResult{Version: "unknown", Go: runtime.Version(),
-				Platform: runtime.GOOS + "/" + runtime.GOARCH}
-			if info, ok := debug.ReadBuildInfo(); ok {
-				result.read(info)
-			}
-			return printResult(cmd, cmd.OutOrStdout(), result)
+			return printResult(cmd, cmd.OutOrStdout(), newVersion())
 		},
 	}
 }
@@ -36,6 +35,15 @@ type versionResult struct {
 	Platform string `json:"platform"`
 }
 
+func newVersion() versionResult {
+	result := versionResult{Version: "unknown", Go: runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		result.read(info)
+	}
+	return result
+}
+
 func (r *versionResult) read(info *debug.BuildInfo) {
 	r.Version = cmp.Or(info.Main.Version, r.Version)
 	for _, setting := range info.Settings {
@@ -48,11 +56,23 @@ func (r *versionResult) read(info *debug.BuildInfo) {
 	}
 }
 
+// commit returns the commit, and whether there were changes; "" where Git did not tell.
+func (r versionResult) commit() string {
+	return r.Commit + map[bool]string{true: ", with changes"}[r.Modified]
+}
+
+// name returns the version and the commit, on one line.
+func (r versionResult) name() string {
+	if r.Commit == "" {
+		return "bloomlane " + r.Version
+	}
+	return "bloomlane " + r.Version + ", commit " + r.commit()
+}
+
 func (r versionResult) String() string {
 	rows := [][2]string{{"bloomlane", r.Version}}
 	if r.Commit != "" {
-		rows = append(rows,
-			[2]string{"commit", r.Commit + map[bool]string{true: ", with changes"}[r.Modified]})
+		rows = append(rows, [2]string{"commit", r.commit()})
 	}
 	return table(append(rows, [2]string{"built by", r.Go}, [2]string{"for", r.Platform})...)
 }

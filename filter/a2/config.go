@@ -13,29 +13,30 @@ import (
 // MaxHashes is the largest k.
 const MaxHashes = bloom.MaxHashes
 
-// minBitsPerKey is two bits of each buffer. A key that is inserted sets a bit at least, so that a
+// minBitsPerKey is two bits of each buffer. An insert that is counted sets at least one bit, so a
 // buffer of fewer bits than keys would never be full, and nothing would be forgotten.
 const minBitsPerKey = 4
 
-// Config says what a filter is for.
+// Config is the plan of a filter. Members and one of BitsPerKey and Rate are required.
 type Config struct {
-	// Members is the window, and n_a, the keys that a buffer takes: a key is present at least until
-	// more than Members other keys were inserted after it. It is at least 1.
+	// Members is n_a, the window and the number of keys that a buffer takes, at least 1. A key is
+	// present while at most Members other keys were inserted after its last insert.
 	Members int
 
-	// BitsPerKey sizes the filter by memory: bits of both buffers together for each of the Members,
-	// 4 at least. Exactly one of BitsPerKey and Rate is above 0.
+	// BitsPerKey sizes the filter by memory, in bits of both buffers together per member. It is at
+	// least 4. Exactly one of BitsPerKey and Rate is above 0.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate: the smallest buffers that are expected to
-	// have it when both are full, which is as high as it gets. It lies between 0 and 1.
+	// Rate sizes the filter by its false-positive rate: New takes the smallest buffers whose
+	// expected rate is at most Rate when both are full, which is the worst case. It is above 0 and
+	// below 1.
 	Rate float64
 
-	// Hashes is k_a, the number of bits of a key in a buffer, up to MaxHashes; 0 is the best number
-	// for the size.
+	// Hashes is k_a, the number of bits of a key in a buffer, up to MaxHashes. With 0, New takes
+	// the best number.
 	Hashes int
 
-	// Key is the hash key; the zero Key means a new random one.
+	// Key is the secret hash key. With the zero Key, New draws a random one.
 	Key key.Key
 }
 
@@ -55,8 +56,8 @@ func (c *Config) solve() (bloom.Shape, error) {
 		}
 		return bloom.Plan{Inserts: c.Members, Hashes: c.Hashes}.OfBits((s.Bits() + 1) / 2), nil
 	}
-	// A buffer of a plan for more arrivals is larger, so that fewer come: the least plan that is
-	// kept is sought.
+	// A buffer that is planned for more arrivals is larger, so that fewer keys come. Find the
+	// smallest plan that holds.
 	of := c.Rate / (1 + math.Sqrt(1-c.Rate)) // equation 2, without its cancellation
 	size, has := c.bufferFor(c.Members, of)
 	if more := arrivals(size, c.Members) - c.Members; has {
@@ -75,8 +76,8 @@ func (c *Config) solve() (bloom.Shape, error) {
 	return size, nil
 }
 
-// bufferFor returns the smallest buffer that has a rate after so many arrivals; where none has, the
-// largest.
+// bufferFor returns the smallest buffer that has a rate after a number of arrivals, or the largest
+// buffer if none has it.
 func (c *Config) bufferFor(came int, rate float64) (size bloom.Shape, has bool) {
 	return bloom.Plan{Inserts: came, Hashes: c.Hashes}.OfRate(rate, filter.MaxBits/2)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/a2"
 )
 
-// Duplicates in a stream of messages: an insert says whether the window had the message.
+// Duplicates in a stream of messages: an insert reports whether the window had the message.
 func Example() {
 	seen, err := a2.New(a2.Config{Members: 1000, Rate: 1e-9})
 	if err != nil {

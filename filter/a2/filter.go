@@ -10,18 +10,21 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// Filter is an A² filter of keys. Make one with [New], [Open] or [Load].
+// Filter is an A² filter of keys. Make one with [New], [Open] or [Load]. The embedded
+// [filter.KeyedSet] has Insert, Query and their batches, for keys of bytes, strings and uint64s,
+// and Save.
 //
-// It is not safe for concurrent use where one of the calls writes (insert, reset). Any number of
-// goroutines may query, save or ask for the state of a filter that nobody writes, also while it is
-// closed.
+// A call that changes a filter, such as an insert or a reset, must not run beside any other call
+// but Close. Any number of goroutines may query a filter that does not change, save it and ask for
+// its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedSet
 	table       filter.Handle[table]
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
 
-// New returns an empty filter. Its error is a *[filter.SizingError].
+// New returns an empty filter of the size that config asks for. The error is a
+// *[filter.SizingError].
 func New(config Config) (*Filter, error) {
 	size, err := config.solve()
 	if err != nil {
@@ -53,7 +56,7 @@ func (f *Filter) empty() *Filter {
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored { return f.empty() }
 
-// Clone returns a filter like f, in memory of its own.
+// Clone returns a copy of the filter, in memory of its own.
 func (f *Filter) Clone() *Filter {
 	t, g := f.table.Table(), f.empty()
 	u := g.table.Table()
@@ -71,7 +74,7 @@ func (f *Filter) Reset() {
 	t.held, t.turns = 0, 0
 }
 
-// Equal reports whether f and other have the same key, plan, size, past and bits.
+// Equal reports whether both filters have the same key, plan, size, history and bits.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
 	equal := f.fingerprint == other.fingerprint && t.planned == u.planned && t.held == u.held &&
@@ -81,15 +84,16 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first.
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
 func (f *Filter) Closed() bool { return f.table.Closed() }
 
-// Window returns n_a: a key is present at least until more than so many other keys were inserted
-// after it.
+// Window returns n_a: a key is present while at most Window other keys were inserted after its last
+// insert.
 func (f *Filter) Window() int { return int(f.table.Table().planned) }
 
 // Bits returns the number of bits of both buffers together.
@@ -98,29 +102,29 @@ func (f *Filter) Bits() int { return int(2 * f.table.Table().Bits()) }
 // Hashes returns k_a, the number of bits of a key in a buffer.
 func (f *Filter) Hashes() int { return f.table.Table().Hashes }
 
-// ExpectedRate returns the false-positive rate that is expected of f when both buffers are full, in
-// the mean over hash keys: the highest that it gets.
+// ExpectedRate returns the false-positive rate that is expected when both buffers are full, which
+// is the worst case. It is the mean over hash keys.
 func (f *Filter) ExpectedRate() float64 {
 	t := f.table.Table()
 	full := t.Rate(arrivals(t.Shape, int(t.planned)))
 	return either(full, full)
 }
 
-// Stats are the statistics of a filter, taken by one scan of its buffers.
+// Stats is what one scan of the buffers finds.
 type Stats struct {
 	First, Second Buffer
 	Turns         int     // how often the second was cleared and became the first
 	Rate          float64 // the false-positive rate of the bits of both
 }
 
-// Buffer is the statistics of a buffer.
+// Buffer is what one scan of a buffer finds.
 type Buffer struct {
-	Keys int     // that it did not show when they came
+	Keys int     // inserts that it counted
 	Ones int     // bits that are set
 	Rate float64 // the false-positive rate of these bits alone
 }
 
-// Stats scans the buffers and returns their statistics. Of a closed filter they are zero.
+// Stats scans the buffers, in a time that grows with them. For a closed filter it returns zero.
 func (f *Filter) Stats() Stats {
 	t := f.table.Load()
 	if t == nil {
@@ -135,8 +139,8 @@ func (f *Filter) Stats() Stats {
 	return s
 }
 
-// State returns what is expected by the number of keys of the buffers: see [filter.State]. A key
-// that was inserted again while the second has it is two of its Members.
+// State returns what the number of keys in the buffers lets expect: see [filter.State]. A key that
+// is in both buffers counts as two Members.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
@@ -149,7 +153,8 @@ func (f *Filter) State() filter.State {
 	}
 }
 
-// String returns the size and the fingerprint of the key. It never prints the key, nor the buffers.
+// String returns the size of the filter and the fingerprint of its key. It never prints the key or
+// the buffers.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {
@@ -160,5 +165,5 @@ func (f *Filter) String() string {
 		t.Shape, t.planned, f.fingerprint)
 }
 
-// Format prints String for every verb, so that a log has a line and not the buffers.
+// Format prints String for every verb, so that a log gets one line and not the buffers.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

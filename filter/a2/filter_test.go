@@ -48,8 +48,9 @@ func mustInsert(t testing.TB, f *Filter, hashes ...uint64) (present []uint64) {
 	return present
 }
 
-// The window, exactly, of keys that no false positive hides: the c-th key of a buffer stays for 2
-// n_a - c other keys, and no more. So the last of a buffer stays for n_a, the first for 2 n_a - 1.
+// The window is exact for keys that no false positive hides: the c-th key of a buffer stays for
+// exactly 2 n_a - c other keys. So the last key of a buffer stays for n_a others, and the first for
+// 2 n_a - 1.
 func TestWindow(t *testing.T) {
 	const window = 100
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -69,8 +70,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// A key that is inserted again is the latest, and counts only where the first buffer does not have
-// it.
+// A key that is inserted again is the latest, and counts only if the first buffer does not have it.
 func TestInsertedAgain(t *testing.T) {
 	const window = 10
 	rng := rand.New(rand.NewPCG(2, 2))
@@ -104,8 +104,8 @@ func TestInsertedAgain(t *testing.T) {
 	}
 }
 
-// In a buffer so small that most keys are false positives, no key of the window is lost: with n_a
-// others after its last insert a key is present, however often these come.
+// In a buffer so small that most keys are false positives, no key of the window is lost: it is
+// present with n_a others after its last insert, however often these come.
 func TestNoKeyOfTheWindowIsLost(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, c := range []Config{
@@ -135,7 +135,8 @@ func TestNoKeyOfTheWindowIsLost(t *testing.T) {
 	}
 }
 
-// Batches over turns are their sequence: groups that a buffer has no room for, and just room for.
+// Batches over turns equal their operations one after another, with groups that just fit into a
+// buffer and groups that do not.
 func TestBatchesOverTurns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, window := range []int{1, 3, 63, 64, 65, 128, 200} {
@@ -219,8 +220,8 @@ func TestLifeCycle(t *testing.T) {
 	filtertest.Ended(t, new(Filter))
 }
 
-// A filter comes back from a file, a stream and its bytes, and goes on as before: with one buffer
-// in use, full, and after a turn.
+// A filter that is read back from a file, a stream or its bytes goes on as before: with one buffer
+// in use, with a full one, and after a turn.
 func TestFiles(t *testing.T) {
 	for _, c := range []Config{{Members: 1, BitsPerKey: 4}, {Members: 100, BitsPerKey: 9.1},
 		{Members: 101, Rate: 0.1}} {
@@ -238,8 +239,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// Every number of a file that could do harm is refused, and the largest ones that are taken do
-// none.
+// A file with a harmful number is refused. The largest numbers that are accepted do no harm.
 func TestHostileFiles(t *testing.T) {
 	words := func(n int) func(*file.Contents) {
 		return func(c *file.Contents) { c.Sections[0].Words = make([]uint64, n) }

@@ -6,9 +6,9 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// InsertHash inserts the key of a hash where the first buffer does not show it, and reports whether
-// it was present before, in either. So it is also the answer to whether a stream had the key in its
-// window. Its error is [filter.ErrClosed].
+// InsertHash inserts the key of a hash, unless the first buffer shows it already, and reports
+// whether either buffer showed it before. So the result is the answer to whether the stream had the
+// key in its window. The only error is [filter.ErrClosed].
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -19,8 +19,8 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// QueryHash reports whether the key of a hash is present: true for every key in the window, and for
-// a false positive. It changes nothing: to have a key stay because it was asked for, insert it.
+// QueryHash reports whether the key of a hash is present: true for every key in the window and for
+// each false positive. It changes nothing: to keep a key because it was queried, insert it.
 func (f *Filter) QueryHash(hash uint64) bool {
 	t := f.table.Table()
 	present := t.query(hash)
@@ -28,7 +28,7 @@ func (f *Filter) QueryHash(hash uint64) bool {
 	return present
 }
 
-// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. The only error is
 // [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	t := f.table.Load()

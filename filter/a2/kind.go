@@ -4,11 +4,12 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Promises is what the kind promises: members are the keys in the window.
+// Promises are the promises of this kind of filter: see [filter.Promise]. Its members are the keys
+// of the window.
 const Promises = filter.NoFalseNegatives | filter.Forgets | filter.KeepsRate
 
-// Kind is the kind of these filters. The window moves for ever, so Turnovers and lifetimes need no
-// plan, and New takes any of them that a Sizing may have.
+// Kind describes this kind of filter to programs that handle every kind: see [filter.Kind]. The
+// window moves without limit, so New takes any Turnovers and any Lifetime of a Sizing.
 var Kind = filter.Kind{
 	Name:     kindName,
 	Source:   "Yoon: Aging Bloom Filter with Two Active Buffers for Dynamic Sets (IEEE TKDE, 2010)",

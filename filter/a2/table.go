@@ -11,17 +11,16 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// table is the two buffers of a filter, and the contents of the file that they lie in, if they do:
-// words in a mapped file stay as long as these are reachable, so whoever uses words keeps the table
-// alive.
+// table is the two buffers of a filter and, if they lie in a file, its contents. A mapping lasts as
+// long as these contents are reachable, so code that uses the words keeps the table alive.
 //
 // A key has the same positions in both buffers, and these alternate word by word, so that a
-// position of both is one cache line. For a non-member, half of the bits being set, a query reads
-// 2.7 lines in the mean; of two buffers one after the other it would read 4.
+// position of both is one cache line. If half of the bits are set, a query of a non-member reads
+// 2.7 lines in the mean. Of two buffers one after the other it would read 4.
 type table struct {
 	bloom.Shape        // of a buffer
 	planned     uint64 // n_a, the keys that a buffer takes
-	held        uint64 // keys of the first buffer, of those that it did not show when they came
+	held        uint64 // the inserts that the first buffer has counted
 	turns       uint64 // how often the second was cleared and became the first
 	words       []uint64
 	contents    *file.Contents
@@ -40,8 +39,8 @@ func (t *table) first() uint64 { return t.turns % 2 }
 // pair returns the words of a bit in both buffers.
 func (t *table) pair(position uint64) *[2]uint64 { return (*[2]uint64)(t.words[position/64*2:]) }
 
-// which returns the buffers, of those that are asked for, that have the last k bits of a hash,
-// after x: bit 0 for that of even words, bit 1 for that of odd ones.
+// which returns those of the given buffers that have the last k bits of a hash, after x: bit 0 for
+// the buffer of even words, bit 1 for that of odd words.
 func (t *table) which(x uint64, k int, of uint64) uint64 {
 	for range k {
 		x = probe.Next(x)
@@ -86,7 +85,7 @@ func (t *table) insert(hash uint64) (present bool) {
 // turn clears the second buffer, and makes it the first.
 func (t *table) turn() {
 	if t.turns == filter.MaxCount {
-		t.turns -= 2 // it stays there, and is odd and even in turn
+		t.turns -= 2 // it stays there, odd and even alternately
 	}
 	t.turns++
 	t.held = 0

@@ -6,14 +6,15 @@ import (
 	"github.com/bloomlane/bloomlane/internal/bloom"
 )
 
-// either returns the rate of two buffers that are asked both: equation 1.
+// either returns the rate of two buffers of which either may show a key (equation 1).
 func either(first, second float64) float64 { return first + second - first*second }
 
-// arrivals returns how many different keys have come to a buffer that has counted so many: equation
-// 5. Those that it did not count were false positives, of which it has the bits.
+// arrivals returns how many different keys have come to a buffer that has counted the given number
+// (equation 5 in docs/theory/a2.md). The keys that it did not count were false positives, whose
+// bits it has.
 //
-// The keys counted after x arrivals are g(x) = x less the integral of the rate from 0 to x. This
-// rises ever more slowly, so Newton's iteration from below stays below, and ends at the root.
+// The keys counted after x arrivals are g(x) = x less the integral of the rate from 0 to x. g
+// rises, and ever more slowly, so Newton's iteration from below stays below and ends at the root.
 func arrivals(s bloom.Shape, counted int) int {
 	const panels = 32
 	rate := func(x float64) float64 {
@@ -28,7 +29,7 @@ func arrivals(s bloom.Shape, counted int) int {
 			missed += (b - a) / 6 * (rate(a) + 4*rate((a+b)/2) + rate(b))
 		}
 		step := (float64(counted) - x + missed) / (1 - rate(x))
-		if !(step >= 0.5) { // so written, NaN ends it too
+		if !(step >= 0.5) { // NaN ends it too
 			break
 		}
 		x += step

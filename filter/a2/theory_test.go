@@ -22,8 +22,8 @@ func interval(sample []float64) (mean, within float64) {
 	return mean, 4 * math.Sqrt(within) / float64(len(sample))
 }
 
-// With both buffers full the rate is the planned one: by the bits, by keys that are sampled, by the
-// theory and by the state; over a turn it has the mean of equation 6.
+// With both buffers full the rate is the planned one: by the bits, by sampled keys, by the theory
+// and by the state. Over a turn it has the mean of equation 6.
 func TestRateIsThatOfTheTheory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	for _, test := range []struct {
@@ -89,7 +89,8 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 	}
 }
 
-// fillTo inserts random keys until so many turns were made and the first buffer has so many keys.
+// fillTo inserts random keys until the given turns were made and the first buffer has the given
+// keys.
 func fillTo(t *testing.T, f *Filter, rng *rand.Rand, turns, keys int) {
 	t.Helper()
 	for table := f.table.Table(); table.turns < uint64(turns) || table.held < uint64(keys); {
@@ -104,8 +105,8 @@ func fillOf(f *Filter) float64 {
 	return float64(s.First.Ones+s.Second.Ones) / float64(f.Bits())
 }
 
-// Sizes by a rate are the smallest that have it, and near equations 3 and 4; sizes by bits have
-// just these.
+// A size by a rate is the smallest that keeps it, and near equations 3 and 4. A size by bits has
+// exactly these bits.
 func TestSizing(t *testing.T) {
 	for _, members := range []int{1, 10, 1000, 1_000_000} {
 		for _, rate := range []float64{0.9, 0.5, 0.1, 0.01, 1e-4, 1e-9} {
@@ -159,7 +160,7 @@ func TestSizing(t *testing.T) {
 	}
 }
 
-// Equation 5: as many keys come to a buffer until it has counted n.
+// Equation 5: the number of keys that come to a buffer until it has counted n.
 func TestArrivals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, test := range []struct {
@@ -216,7 +217,7 @@ func (d *double) insert(hash uint64) {
 }
 
 // Equations 7 and 8: for how many other keys a key is present in two active buffers, and in double
-// buffering of the same bits and the same rate at most.
+// buffering with the same bits and the same highest rate.
 func TestWindowAgainstDoubleBuffering(t *testing.T) {
 	const bits, keys = 1 << 16, 40_000
 	rng := rand.New(rand.NewPCG(8, 8))
@@ -314,4 +315,32 @@ func meanRate(s bloom.Shape, planned int) float64 {
 		mean += s.Rate(came*(2*i+1)/(2*steps)) / steps
 	}
 	return either(s.Rate(came), mean)
+}
+
+// The sizes of docs/theory/a2.md, some of which the package documentation repeats.
+func TestDocumentedSizes(t *testing.T) {
+	const members = 1_000_000
+	for _, test := range []struct {
+		config        Config
+		bits, percent float64
+		k             int
+	}{
+		{Config{Rate: 0.05}, 15.40, 5, 5}, {Config{Rate: 0.01}, 22.08, 1, 8},
+		{Config{Rate: 0.001}, 31.64, 0.1, 11}, {Config{Rate: 0.0001}, 41.23, 0.01, 14},
+		{Config{Rate: 0.00001}, 50.82, 0.001, 18},
+		{Config{BitsPerKey: 8}, 8, 30.0, 3}, {Config{BitsPerKey: 10}, 10, 18.6, 3},
+		{Config{BitsPerKey: 12}, 12, 11.3, 4}, {Config{BitsPerKey: 16}, 16, 4.34, 6},
+		{Config{BitsPerKey: 20}, 20, 1.64, 7}, {Config{BitsPerKey: 24}, 24, 0.629, 8},
+		{Config{BitsPerKey: 32}, 32, 0.0918, 11},
+	} {
+		test.config.Members = members
+		s, err := test.config.solve()
+		full := s.Rate(arrivals(s, members))
+		bits, percent := 2*float64(s.Bits())/members, 100*either(full, full)
+		if err != nil || math.Abs(bits-test.bits) > 0.006 ||
+			math.Abs(percent/test.percent-1) > 0.006 || s.Hashes != test.k {
+			t.Errorf("%+v: %.3f bits per key, %.4g %%, k = %d, want %+v (%v)", test.config, bits,
+				percent, s.Hashes, test, err)
+		}
+	}
 }

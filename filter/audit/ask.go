@@ -8,10 +8,11 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Check queries the filter for all members of the sample and for so many uniformly random hashes,
-// which it takes for non-members. It returns the answers, and adds them to Stats. So a lost member
-// of the sample is found without a query of it, and the rate of false positives is that over the
-// hash space as the filter is now. It takes as long as a batch of queries for all of these.
+// Check queries the filter for all members of the sample and for the given number of uniformly
+// random hashes, which it takes for non-members. It returns the answers, and adds them to Stats. So
+// it finds a lost member of the sample without a query by the program, and its rate of false
+// positives is that over the hash space as the filter is now. It takes as long as a batch of all
+// these queries.
 func (f *Filter) Check(nonMembers int) Answers {
 	if f.Closed() {
 		panic(filter.ErrClosed)
@@ -49,19 +50,21 @@ func (f *Filter) Check(nonMembers int) Answers {
 }
 
 // Difference is how a list of members and the shadow differ, in members of the sample that only one
-// of them has. Of all members about Every times as many differ.
+// of them has. Among all members about Every times as many differ.
 type Difference struct {
-	Unlisted int `json:"unlisted"` // members to the audit, and not in the list
-	// in the list, and no members to the audit; 0 where it did not know all
+	Unlisted int `json:"unlisted"` // members of the shadow that are not in the list
+
+	// Unknown counts keys of the list that are no members of the shadow. It is 0 if the shadow did
+	// not know all members.
 	Unknown int `json:"unknown"`
 }
 
 // Seed tells the audit the hashes of all members, each as often as it was inserted and not deleted
-// since. It is for a filter that was opened, and for any time that the owner wants to compare. The
-// list must be up to date: nothing may be written from when it is made until Seed returns. From
-// then on the shadow is what the list says. If the list yields an error, Seed returns one that
-// wraps it, and the shadow stays as it is. Of a closed filter the error wraps [filter.ErrClosed].
-// Stats counts no difference as a breach, because only the owner knows which of the two is wrong.
+// since. Use it after a filter was opened, and whenever the owner wants to compare. The list must
+// be up to date: nothing may be written from the time that it is made until Seed returns. From then
+// on the shadow is what the list says. If the list yields an error, Seed returns one that wraps it,
+// and the shadow does not change. For a closed filter the error wraps [filter.ErrClosed]. Stats
+// counts no difference as a breach, because only the owner knows which of the two is wrong.
 func (f *Filter) Seed(members iter.Seq2[uint64, error]) (Difference, error) {
 	if f.Closed() {
 		return Difference{}, fmt.Errorf("audit: seed: %w", filter.ErrClosed)

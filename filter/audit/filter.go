@@ -12,28 +12,28 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// Deleter is what can be audited: every kind that deletes is one.
+// Deleter is what can be audited. Every kind of filter that deletes is one.
 type Deleter interface {
 	filter.Resetter
 	filter.Deleter
 }
 
-// Config says how much an audit looks at. Its zero value is what is recommended.
+// Config says how much an audit looks at. The zero value is recommended.
 type Config struct {
-	// Every is the size of the sample: one hash in Every is in it. A power of two from 64 to 2^30;
-	// 0 means 1024.
+	// Every sets the size of the sample: one hash in Every is in it. It is a power of two from 64
+	// to 2^30; 0 means 1024.
 	Every int
 
-	// Groups is for queries in batches: the audit looks at one group of up to 512 hashes in Groups.
-	// A power of two up to 2^30; 0 means 64. The audit looks at all inserts, deletes and single
-	// queries.
+	// Groups is for queries in batches: of the groups of up to 512 hashes the audit looks at one in
+	// Groups. It is a power of two up to 2^30; 0 means 64. The audit looks at all inserts, deletes
+	// and single queries.
 	Groups int
 
-	// Most is the most members that the sample may have: one more, and it is halved for good. 1 to
-	// 2^30; 0 means 2^20, the sample of 10^9 members.
+	// Most is the largest number of members of the sample. With one more the sample is halved for
+	// good. It is 1 to 2^30; 0 means 2^20, the sample of 10^9 members.
 	Most int
 
-	// Secret chooses the sample: with the same one, the same calls find the same. 0 means a new
+	// Secret chooses the sample: with the same Secret the same calls find the same. 0 means a new
 	// random one, which outsiders cannot guess.
 	Secret uint64
 }
@@ -46,8 +46,8 @@ const (
 )
 
 const (
-	group       = 512     // hashes of a batch that are looked at together, or not
-	insertChunk = 1 << 14 // keys of a batch that needs no new memory
+	group       = 512     // hashes of a batch that are looked at together or not at all
+	insertChunk = 1 << 14 // the most keys of a batch that needs no new memory
 	deleteChunk = 1 << 12
 )
 
@@ -80,20 +80,21 @@ func (c Config) solve() (Config, error) {
 
 const kindName = "audited" // in errors
 
-// Filter is a filter under audit. It answers as the filter does, and may be used as that may: any
-// number of goroutines may query it, save it, and call Stats and Check, while nobody writes. What
-// the filter can do beyond a [filter.Deleter] is still the filter's to do: a call that changes its
-// members there goes past the audit, and needs a [Filter.Seed] after it.
+// Filter is a filter under audit. It answers as the filter does, and the same calls may run side by
+// side as for that filter: any number of goroutines may query it, save it, and call Stats and
+// Check, while no call changes it. What the filter can do beyond a [filter.Deleter] is reached by
+// [Filter.Unwrap]. A call that changes its members there goes past the audit, and needs a
+// [Filter.Seed] after it.
 type Filter struct {
 	filter.KeyedDeleter
 	of      Deleter
-	*shadow // by a pointer, so that nothing that prints a Filter prints what is secret
+	*shadow // a pointer, so that what prints a Filter does not print the secret
 }
 
-// shadow is what an audit knows and found.
+// shadow is what an audit knows and has found.
 type shadow struct {
 	sample sample
-	groups uint64 // a group is looked at where its first hash times odd is not above it
+	groups uint64 // a group is looked at if its first hash times odd is at most this
 	odd    uint64 // secret
 	counts bool   // the filter is a multiset
 	seeded bool   // the sample has all members that are in it
@@ -111,9 +112,9 @@ type shadow struct {
 }
 
 // New returns a filter under audit. If it has members already, the audit does not know them: until
-// [Filter.Seed] tells it, it judges only what it has seen itself. The error is a
+// [Filter.Seed] lists them, it judges only what it has seen itself. The error is a
 // *[filter.SizingError] for a Config that is out of range, and for a filter that forgets members or
-// may miss one. Of a closed filter it wraps [filter.ErrClosed].
+// may miss one. For a closed filter it wraps [filter.ErrClosed].
 func New(of Deleter, config Config) (*Filter, error) {
 	config, err := config.solve()
 	if err != nil {
@@ -140,7 +141,8 @@ func filterOf(of Deleter, s *shadow) *Filter {
 	return f
 }
 
-// multiset reports whether a filter is one, if it promises what an audit takes for granted.
+// multiset reports whether a filter is a multiset. It returns an error if the filter does not
+// promise what an audit needs.
 func multiset(of Deleter) (bool, error) {
 	c, err := of.Contents()
 	if err != nil {
@@ -156,10 +158,11 @@ func multiset(of Deleter) (bool, error) {
 	return promises.Has(filter.Multiset), nil
 }
 
-// With returns an audit of a filter that takes the place of f's, with all that f knows and found.
-// It is for a rebuild, when every write since then has been repeated on the new filter. The two
-// audits share nothing, so readers may go on to use f. If one of the filters is closed, the error
-// wraps [filter.ErrClosed]; if their keys differ, [file.ErrWrongKey].
+// With returns an audit of a filter that replaces f's, with all that f knows and found. Use it for
+// a rebuild, when every write since its start has been repeated on the new filter. The two audits
+// share nothing, so readers may go on to use f. If one of the filters is closed, the error wraps
+// [filter.ErrClosed]; if their keys differ, [file.ErrWrongKey]. It is a *[filter.SizingError] for a
+// filter that forgets members or may miss one.
 func (f *Filter) With(of Deleter) (*Filter, error) {
 	if f.Closed() || of.Closed() {
 		return nil, fmt.Errorf("audit: %w", filter.ErrClosed)
@@ -182,7 +185,7 @@ func (f *Filter) With(of Deleter) (*Filter, error) {
 	return filterOf(of, s), nil
 }
 
-// Reset empties the filter, and the sample with it. What was found so far stays in Stats.
+// Reset empties the filter and the sample. What was found so far stays in Stats.
 func (f *Filter) Reset() {
 	if f.Closed() {
 		panic(filter.ErrClosed)
@@ -191,7 +194,7 @@ func (f *Filter) Reset() {
 	f.sample, f.seeded = f.sample.empty(), true
 }
 
-// Unwrap returns the filter itself.
+// Unwrap returns the filter under audit.
 func (f *Filter) Unwrap() Deleter {
 	if f.Closed() {
 		panic(filter.ErrClosed)
@@ -199,7 +202,7 @@ func (f *Filter) Unwrap() Deleter {
 	return f.of
 }
 
-// Contents returns what a file of the filter holds: nothing of the audit is in it. See
+// Contents returns what a file of the filter holds, with nothing of the audit: see
 // [filter.Content].
 func (f *Filter) Contents() (*file.Contents, error) {
 	if f.of == nil {
@@ -211,7 +214,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 // Closed reports whether the filter is closed, or was never made.
 func (f *Filter) Closed() bool { return f.of == nil || f.of.Closed() }
 
-// Close closes the filter.
+// Close closes the filter under audit.
 func (f *Filter) Close() error {
 	if f.of == nil {
 		return filter.ErrClosed
@@ -219,8 +222,8 @@ func (f *Filter) Close() error {
 	return f.of.Close()
 }
 
-// State returns what the filter can tell of itself: see [filter.State]. What the audit found is in
-// Stats.
+// State returns what the filter knows of itself: see [filter.State]. [Filter.Stats] has what the
+// audit found.
 func (f *Filter) State() filter.State {
 	if f.of == nil {
 		return filter.State{}
@@ -228,7 +231,7 @@ func (f *Filter) State() filter.State {
 	return f.of.State()
 }
 
-// String returns that of the filter, and that it is audited.
+// String returns the String of the filter, and says that it is audited.
 func (f *Filter) String() string {
 	if f.of == nil {
 		return "audited filter, closed"
@@ -258,8 +261,8 @@ func (f *Filter) answered(t *tally, y uint64, present bool) {
 	t.add(a)
 }
 
-// judged returns a state as it is judged: who is absent from a sample that has not all members may
-// be one.
+// judged returns the state of a hash as it is judged. If the sample does not have all its members,
+// a hash that is absent from it may be a member.
 func (f *Filter) judged(s state) state {
 	if s == absent && !f.seeded {
 		return doubt
@@ -273,7 +276,7 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 		panic(filter.ErrClosed)
 	}
 	count = f.of.QueryHashBatch(hashes, present)
-	// so that the same batch is looked at after some writes, and not after others
+	// after some writes a batch is looked at, and after others the same batch is not
 	written := f.inserts + f.deletes
 	for start := 0; start < len(hashes); start += group {
 		if (hashes[start]^written)*f.odd <= f.groups {
@@ -312,7 +315,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// insert takes a hash of the sample for a member, which was present before.
+// insert makes a hash of the sample a member. present is whether the filter showed it before.
 func (f *Filter) insert(y uint64, present bool) {
 	before := f.judged(f.sample.insert(y, f.counts))
 	f.inserted.count(before, present)
@@ -343,8 +346,9 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	return n, err
 }
 
-// insertChunk finds the hashes of the sample before it inserts, because an insert waits for hashes
-// that are not in the cache. A delete does not: deleteChunk finds them afterwards.
+// insertChunk looks for the hashes of the sample before it inserts, because an insert waits for
+// hashes that are not in the cache. A delete does not wait, so deleteChunk looks for them
+// afterwards.
 func (f *Filter) insertChunk(hashes, present, hits []uint64) (n int, err error) {
 	hits = f.sample.mark(hashes, hits)
 	n, err = f.of.InsertHashBatch(hashes, present)
@@ -373,9 +377,10 @@ func (f *Filter) InsertUint64Batch(keys, present []uint64) (n int, err error) {
 		f.KeyedDeleter.InsertUint64Batch)
 }
 
-// insertKeys takes the place of [filter.KeyedSet]'s for filters that are no multisets. These ask
-// their owner for members when a generation goes, and to them each chunk would be a batch of its
-// own: keys of an earlier chunk, which their owner does not count as members yet, would be lost.
+// insertKeys replaces the batches of [filter.KeyedSet] for filters that are no multisets. These ask
+// their owner for members when a generation goes. With chunks each chunk would be a batch of its
+// own, and the keys of an earlier chunk, which the owner does not count as members yet, would be
+// lost.
 func insertKeys[K any](f *Filter, op string, keys []K, present []uint64,
 	hash func(key.Key, []K, []uint64), chunks func(keys []K, present []uint64) (int,
 		error)) (n int, err error) {
@@ -410,8 +415,8 @@ func (f *Filter) DeleteHash(hash uint64) filter.Status {
 	return status
 }
 
-// delete takes a hash of the sample for a member no more. What is absent from the filter is judged
-// in any case: it is no member, or a member that was lost, and either is a breach.
+// delete deletes a hash from the sample once. A hash that is absent from the filter is judged in
+// any case: it is no member, or a member that was lost, and either is a breach.
 func (f *Filter) delete(y uint64, status filter.Status) {
 	before := f.sample.delete(y)
 	if status != filter.Absent {
@@ -446,7 +451,7 @@ func (f *Filter) deleteChunk(hashes []uint64, status []filter.Status) (deleted i
 	return deleted
 }
 
-// PrefetchHash tells the filter of a hash, if that is a [filter.Prefetcher].
+// PrefetchHash announces a hash to the filter, if that is a [filter.Prefetcher].
 func (f *Filter) PrefetchHash(hash uint64) {
 	if f.Closed() {
 		panic(filter.ErrClosed)

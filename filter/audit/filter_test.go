@@ -122,8 +122,8 @@ func near(t *testing.T, what string, got Share, want float64) {
 	}
 }
 
-// Where the contract is kept nothing is reported, of any kind, and the rates of false positives are
-// those of all keys.
+// If the contract is kept, no breach is reported, and the rates of false positives are those of all
+// keys.
 func TestContractKept(t *testing.T) {
 	const members = 20_000
 	sizing := filter.Sizing{Members: members, BitsPerKey: 12}
@@ -170,7 +170,8 @@ func TestContractKept(t *testing.T) {
 	}
 }
 
-// The rate that the sample tells is that of all queries, over secrets: single ones and batches.
+// The rate that the sample tells is that of all queries, single ones and batches, in the mean over
+// secrets.
 func TestRateOfQueries(t *testing.T) {
 	const members = 10_000
 	of := newDeletable(t, members, 8)
@@ -202,7 +203,7 @@ func TestRateOfQueries(t *testing.T) {
 
 func len64(hashes []uint64) uint64 { return uint64(len(hashes)) / 64 }
 
-// Of batches one group in so many is looked at.
+// Of a batch one group in Groups is looked at.
 func TestGroups(t *testing.T) {
 	f := must[*Filter](t)(New(newDeletable(t, 1000, 16), Config{Every: 64, Groups: 16, Secret: 5}))
 	rng := rand.New(rand.NewPCG(15, 16))
@@ -244,7 +245,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// Breaches of a probability p are seen at that rate, among all else that a filter does.
+// Breaches with a probability p are seen at that rate, beside everything else that a filter does.
 func TestBreachRates(t *testing.T) {
 	const members, p = 20_000, 0.01
 	for _, test := range []struct{ twice, nonMember float64 }{{p, 0}, {0, p}} {
@@ -265,10 +266,10 @@ func TestBreachRates(t *testing.T) {
 	}
 }
 
-// With breaches of a probability p an operation the first is seen within ln(100) * Every / p
-// operations with a probability of 99 %, and within a half of that with one of 90 %. Operations
-// that are no breach are none to the audit, as TestContractKept has it: so only breaches are made,
-// and those between them are counted.
+// With breaches of a probability p per operation the first one is seen within ln(100) * Every / p
+// operations with a probability of 99 %, and within half of that with 90 %. Operations that are no
+// breach make none in the audit (TestContractKept). So only breaches are made here, and the
+// operations between them are counted.
 func TestDetection(t *testing.T) {
 	const trials = 400
 	for _, breach := range []struct {
@@ -355,8 +356,8 @@ func (b *broken) DeleteHashBatch(hashes []uint64, status []filter.Status) (delet
 	return deleted
 }
 
-// A filter that loses members is found out, by whatever meets one of them first, and never one that
-// does not.
+// A filter that loses members raises an alarm at the first call that meets one of them, and at no
+// other.
 func TestAlarm(t *testing.T) {
 	const members = 20_000
 	for name, fault := range map[string]broken{
@@ -412,7 +413,7 @@ func TestAlarm(t *testing.T) {
 	}
 }
 
-// An audit of a filter with a past judges what it has seen itself, until it is told the members.
+// An audit of a filter with a past judges what it has seen itself, until a Seed lists the members.
 func TestSeed(t *testing.T) {
 	const members = 20_000
 	of := newDeletable(t, members, 16)
@@ -480,8 +481,8 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// What a batch answers is judged as what single queries do, whether the caller has the answers
-// written or not.
+// The answers of a batch are judged as those of single queries, whether the caller receives them or
+// not.
 func TestBatchesAreJudgedByTheirAnswers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
 	of := newDeletable(t, 5000, 6)
@@ -508,7 +509,7 @@ func TestBatchesAreJudgedByTheirAnswers(t *testing.T) {
 	}
 }
 
-// A list that the sample is halved for is compared where both are known; and each check asks for
+// A list for which the sample is halved is compared where both are known. Each check queries for
 // other non-members.
 func TestSeedOfMoreThanTheSampleHas(t *testing.T) {
 	f := must[*Filter](t)(New(newDeletable(t, 60_000, 4), Config{Every: 64, Most: 50, Secret: 5}))
@@ -528,8 +529,8 @@ func TestSeedOfMoreThanTheSampleHas(t *testing.T) {
 	}
 }
 
-// A filter that was built anew takes the place of the old one: nothing is an alarm, and all is
-// known.
+// A filter that was built again takes the place of the old one: there is no alarm, and everything
+// is known.
 func TestWith(t *testing.T) {
 	const members = 10_000
 	of := newDeletable(t, members, 16)
@@ -574,7 +575,8 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// What is twice in a multiset is doubtful to the filter that follows, if that is none.
+// A key that is in a multiset twice is doubtful for the filter that follows, if that is no
+// multiset.
 func TestWithAFilterThatDoesNotCount(t *testing.T) {
 	of := newDeletable(t, 10_000, 16)
 	f := audit(t, of, 64)
@@ -601,7 +603,7 @@ func TestWithAFilterThatDoesNotCount(t *testing.T) {
 }
 
 // A batch that a ring has no room for ends where it ends without an audit: its first keys, which
-// their owner cannot supply as stragglers yet, do not go for its last ones.
+// the owner cannot list yet, are not dropped for its last ones.
 func TestABatchThatFillsARing(t *testing.T) {
 	const generations = 3
 	for _, capacity := range []int{250, 600, insertChunk} {
@@ -656,7 +658,7 @@ func TestABatchThatFillsARing(t *testing.T) {
 	}
 }
 
-// What cannot be audited is refused.
+// A filter that cannot be audited is refused.
 func TestRefusals(t *testing.T) {
 	of := newDeletable(t, 1000, 16)
 	for _, config := range []Config{
@@ -682,7 +684,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Readers count beside each other: for the race detector, and no count is lost.
+// Readers count beside each other, and no count is lost: for the race detector.
 func TestBeside(t *testing.T) {
 	f := audit(t, newDeletable(t, 10_000, 16), 64)
 	rng := rand.New(rand.NewPCG(27, 28))
@@ -706,7 +708,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// Numbers go to people, to JSON and to logs; keys go nowhere.
+// Numbers go to people, to JSON and to logs. No key does.
 func TestStats(t *testing.T) {
 	f := audit(t, newDeletable(t, 10_000, 16), 64)
 	if text := f.Stats().String(); text != "0 members in a sample of 1/64" {
@@ -750,7 +752,7 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// The interval has the truth in it about as often as it says.
+// The interval contains the true value about as often as it states.
 func TestShare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	for _, p := range []float64{0.002, 0.05, 0.5} {
@@ -785,7 +787,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// What a filter refuses is no member.
+// A key that a filter refuses is no member.
 func TestRefused(t *testing.T) {
 	of := must[*cuckoo.Filter](t)(cuckoo.New(cuckoo.Config{Members: 10_000, BitsPerKey: 12}))
 	f := audit(t, of, 64)
@@ -806,8 +808,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A member that was inserted twice into a filter that is no multiset may be gone after one delete:
-// it is reported, and judged no more.
+// A member that was inserted twice into a filter that is no multiset may be gone after one delete.
+// It is reported, and no longer judged.
 func TestDoubt(t *testing.T) {
 	of := must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: 20_000, BitsPerKey: 32}))
 	f := audit(t, of, 64)

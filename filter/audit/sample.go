@@ -8,16 +8,16 @@ import (
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
-// sample is an exact set of the members in the sample, with how many times each is one.
+// sample is an exact set of the members in the sample, with the number of times that each is one.
 //
-// A hash h is in the sample where y = h * odd (mod 2^64) is below 2^64 / every. That takes a
-// multiplication and a comparison, and y, which has the known bits cut off, is as good as h: odd
-// has an inverse.
+// A hash h is in the sample if y = h * odd (mod 2^64) is below 2^64 / every. That takes a
+// multiplication and a comparison. y identifies h, because odd has an inverse; the known upper bits
+// of y are cut off.
 //
-// The set has segments by the next bits of y, each an open addressing table of its own with linear
-// probing. They grow one at a time and by a quarter, from a load of 4/5 to one of 16/25: so of
-// every 1,024 members 64 bits / (16/25) = 100 bits are taken at most, and no insert waits for more
-// than a 64th of the set.
+// The set has segments by the next bits of y. Each is an open addressing table of its own with
+// linear probing. Segments grow one at a time and by a quarter, from a load of 4/5 to one of 16/25.
+// So the set needs at most 64 bits / (16/25) = 100 bits per member of the sample, and no insert
+// waits for more than a 64th of the set.
 type sample struct {
 	limit    uint64 // y below it are in the sample: 1 << (64 - shift)
 	odd      uint64 // secret
@@ -63,7 +63,8 @@ func (s *sample) empty() sample {
 	return sample{limit: s.limit, odd: s.odd, inverse: s.inverse, shift: s.shift, most: s.most}
 }
 
-// clone returns a set of its own memory, for a filter to which times count or do not: see insert.
+// clone returns a copy in memory of its own, for a filter that is a multiset or not (counts): see
+// insert.
 func (s *sample) clone(counts bool) sample {
 	c := *s
 	for i := range c.segments {
@@ -78,15 +79,15 @@ func (s *sample) clone(counts bool) sample {
 	return c
 }
 
-// mark returns which hashes are in the sample, in hits.
+// mark returns in hits which hashes are in the sample.
 func (s *sample) mark(hashes, hits []uint64) []uint64 {
 	hits = hits[:filter.Words(len(hashes))]
 	dispatch.Sample(hashes, hits, s.odd, s.limit)
 	return hits
 }
 
-// marked yields the index of each hash that is marked, and its y, if it is in the sample still: the
-// sample may be halved meanwhile.
+// marked yields the index of each marked hash and its y, if it is still in the sample: the sample
+// may be halved meanwhile.
 func (s *sample) marked(hashes, hits []uint64) iter.Seq2[int, uint64] {
 	return func(yield func(i int, y uint64) bool) {
 		for start, word := range hits {
@@ -116,7 +117,7 @@ func (g *segment) home(z uint64) int {
 	return int(slot)
 }
 
-// find returns the slot of y, or the empty one where it would be; of a segment without slots it
+// find returns the slot of y, or the empty slot where it would be. For a segment without slots it
 // returns nil.
 func (s *sample) find(y uint64) (g *segment, slot *uint64) {
 	g, i := s.place(y)
@@ -159,8 +160,8 @@ func stateOf(entry uint64) state {
 	return member
 }
 
-// insert makes y a member once more, and returns what it was before. Where times do not count to
-// the filter, a second one is doubtful.
+// insert makes y a member once more, and returns what it was before. For a filter that is no
+// multiset, a second insert is doubtful.
 func (s *sample) insert(y uint64, counts bool) (before state) {
 	g, slot := s.find(y)
 	if slot != nil && *slot != 0 {
@@ -232,8 +233,8 @@ func (s *sample) grow(g *segment) {
 	}
 }
 
-// halve leaves the members of half the sample in, until there are at most as many as there may be.
-// Each y has its place by one more bit then.
+// halve keeps the members of half the sample, until there are at most the allowed number. Then the
+// place of each y depends on one more bit.
 func (s *sample) halve() {
 	for s.members > s.most {
 		half := s.empty()

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// The set is a map of counts, as long as these can be told, whatever is inserted and deleted.
+// The set equals a map of counts, as long as these can be told, through any inserts and deletes.
 func TestSampleIsASet(t *testing.T) {
 	for _, counts := range []bool{true, false} {
 		s := newSample(1<<10, 1<<20, 1)
@@ -67,8 +67,8 @@ func TestSampleIsASet(t *testing.T) {
 	}
 }
 
-// From 10^6 members of the filter on the sample takes at most a tenth of a bit for each of the most
-// that it had.
+// From 10^6 members of the filter on, the sample needs at most a tenth of a bit per member, for the
+// most members that it had.
 func TestSampleIsSmall(t *testing.T) {
 	s := newSample(1024, 1<<20, 1)
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -81,8 +81,8 @@ func TestSampleIsSmall(t *testing.T) {
 	}
 }
 
-// A sample that would have too many members is one of half the hash space, and has exactly those
-// members.
+// A sample that would have too many members is halved: it is that of half the hash space, and has
+// exactly the members of that half.
 func TestSampleIsBounded(t *testing.T) {
 	s := newSample(64, 1000, 1)
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -112,8 +112,8 @@ func TestSampleIsBounded(t *testing.T) {
 	}
 }
 
-// The same of samples of a few, of which a half may have all members, and so of a half of that:
-// with how many times each is one.
+// The same for samples of a few members. Half of such a sample may have all members, and is then
+// halved again, with the count of each member.
 func TestSampleOfAFewIsBounded(t *testing.T) {
 	for seed := range uint64(2000) {
 		most := 1 + int(seed%10)
@@ -145,7 +145,7 @@ func TestSampleOfAFewIsBounded(t *testing.T) {
 	}
 }
 
-// A count that is full stays so: how many times the key is a member is not known from then on.
+// A full count stays full: from then on it is not known how many times the key is a member.
 func TestAFullCountStays(t *testing.T) {
 	s := newSample(64, 1000, 1)
 	for range maxCount + 5 {
@@ -158,8 +158,8 @@ func TestAFullCountStays(t *testing.T) {
 	}
 }
 
-// What is marked are all hashes of the sample and no other, and of those only the ones are yielded
-// that are in a sample which is halved meanwhile.
+// Exactly the hashes of the sample are marked. Of these only those are yielded that are still in
+// the sample, which is halved meanwhile.
 func TestMarked(t *testing.T) {
 	const most = 300
 	s := newSample(64, 1, 0x9e3779b97f4a7c15)
@@ -200,9 +200,9 @@ func TestMarked(t *testing.T) {
 	}
 }
 
-// Whatever the secret: of uniform hashes the sample has the part that it should, in each part of a
-// table and with each position in each lane; and so of the hashes of a shard that the low bits, or
-// the high ones, tell.
+// With any secret the sample has the right part of uniform hashes, in each part of a table and for
+// each position in each lane. So it is for the hashes of a shard that the low bits, or the high
+// bits, select.
 func TestSampleIsUnbiased(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for name, shape := range map[string]func(h uint64) uint64{

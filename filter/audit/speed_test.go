@@ -11,9 +11,9 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
-// BenchmarkAudit tells what an audit costs: the time of audited calls as a multiple of that of the
-// same calls of the filter itself. Both take turns on one table of 16 bits per key, a few thousand
-// keys each, and the least times count.
+// BenchmarkAudit reports what an audit costs: the time of audited calls as a multiple of that of
+// the same calls of the filter itself. Both take turns on one table of 16 bits per key, a few
+// thousand keys each, and the least times count.
 func BenchmarkAudit(b *testing.B) {
 	const batch, stretch = 4096, 1 << 15
 	for _, bytes := range []int{16 << 10, 4 << 20, 1 << 30} {

@@ -8,33 +8,35 @@ import (
 	"sync/atomic"
 )
 
-// Stats is what an audit found so far. Nothing in it is, or tells, a key.
+// Stats is what an audit found so far. Nothing in it reveals a key.
 type Stats struct {
-	Every   uint64 `json:"every"`   // the sample is one hash in so many
-	Members int    `json:"members"` // of the filter, in the sample
-	Bytes   int    `json:"bytes"`   // of the sample
-	// the sample has all members: until then only what it has is judged
+	Every   uint64 `json:"every"`   // the sample is one hash in Every
+	Members int    `json:"members"` // members of the filter in the sample
+	Bytes   int    `json:"bytes"`   // memory of the sample
+
+	// Seeded says that the shadow knows all members of the sample. Until then only those that it
+	// knows are judged.
 	Seeded bool `json:"seeded"`
 
-	AllInserts uint64 `json:"all_inserts"` // made, whether in the sample or not
-	AllDeletes uint64 `json:"all_deletes"`
+	AllInserts uint64 `json:"all_inserts"` // all inserts, in the sample or not
+	AllDeletes uint64 `json:"all_deletes"` // all deletes, in the sample or not
 
-	// What was seen in the sample.
-	Inserts Answers `json:"inserts"` // Members were inserted again
-	// NonMembers were no members; the FalsePositives among them cost others their bits
-	Deletes Answers `json:"deletes"`
-	Queries Answers `json:"queries"` // single ones
-	Batches Answers `json:"batches"` // of batches, in the groups that were looked at
-	Checks  Answers `json:"checks"`  // by [Filter.Check]
+	Inserts Answers `json:"inserts"` // in the sample; its Members were inserted again
+	Deletes Answers `json:"deletes"` // in the sample; its FalsePositives may cost members their bits
+	Queries Answers `json:"queries"` // single queries in the sample
+	Batches Answers `json:"batches"` // batches of queries, in the groups that were looked at
+	Checks  Answers `json:"checks"`  // queries by [Filter.Check]
 }
 
-// Answers are the answers of the filter about keys that the audit knows.
+// Answers counts the answers of the filter about keys that the audit knows.
 type Answers struct {
-	Members        uint64 `json:"members"`
-	FalseNegatives uint64 `json:"false_negatives"` // of them, answered absent
-	NonMembers     uint64 `json:"non_members"`
-	FalsePositives uint64 `json:"false_positives"` // of them, answered present
-	// the audit cannot tell: it has not been told all members, or was told one twice
+	Members        uint64 `json:"members"`         // answers about members
+	FalseNegatives uint64 `json:"false_negatives"` // those of them that were absent
+	NonMembers     uint64 `json:"non_members"`     // answers about non-members
+	FalsePositives uint64 `json:"false_positives"` // those of them that were present
+
+	// Unknown counts the answers about keys of which the audit cannot tell: it does not know all
+	// members, or a key was inserted more often than it or the filter can count.
 	Unknown uint64 `json:"unknown"`
 }
 
@@ -65,11 +67,11 @@ func (a Answers) plus(b Answers, sign uint64) Answers {
 	}
 }
 
-// Rate returns the rate of false positives: the part of the NonMembers that was present.
+// Rate returns the rate of false positives: the part of the NonMembers that were present.
 func (a Answers) Rate() Share { return share(a.FalsePositives, a.NonMembers) }
 
-// Share is a part with its confidence interval of 95 %. Where nothing was counted, Part is NaN, Low
-// 0 and High 1.
+// Share is a part with its confidence interval of 95 %. If nothing was counted, Part is NaN, Low 0
+// and High 1.
 type Share struct{ Part, Low, High float64 }
 
 // share returns k of n, with Wilson's interval.
@@ -108,11 +110,11 @@ func (s Share) String() string {
 // All returns the number of answers.
 func (a Answers) All() uint64 { return a.Members + a.NonMembers + a.Unknown }
 
-// InsertedTwice returns the part of the inserts that were of members. Where some are Unknown, it is
-// a lower bound.
+// InsertedTwice returns the part of the inserts that were of members. If some answers are Unknown,
+// it is a lower bound.
 func (s *Stats) InsertedTwice() Share { return share(s.Inserts.Members, s.Inserts.All()) }
 
-// DeletedNonMembers returns the part of the deletes that were of non-members. Where some are
+// DeletedNonMembers returns the part of the deletes that were of non-members. If some answers are
 // Unknown, it is a lower bound.
 func (s *Stats) DeletedNonMembers() Share { return share(s.Deletes.NonMembers, s.Deletes.All()) }
 
@@ -121,16 +123,16 @@ func (s *Stats) Sum() Answers {
 	return s.Inserts.plus(s.Deletes, 1).plus(s.Queries, 1).plus(s.Batches, 1).plus(s.Checks, 1)
 }
 
-// AlarmError says that a filter has lost members: the contract of deletion was broken, or the
-// filter is.
-type AlarmError struct{ FalseNegatives, Members uint64 } // answers about members of the sample
+// AlarmError says that the filter has lost members: the contract of deletion was broken, or the
+// filter is. The counts are of answers about members of the sample.
+type AlarmError struct{ FalseNegatives, Members uint64 }
 
 func (e *AlarmError) Error() string {
 	return fmt.Sprintf("audit: found %d false negatives in %d answers about members, expected none",
 		e.FalseNegatives, e.Members)
 }
 
-// Alarm returns an *[AlarmError] if a member was not found, which is certain, and nil otherwise.
+// Alarm returns an *[AlarmError] if a member was not found, which is certain, and else nil.
 func (s *Stats) Alarm() error {
 	if a := s.Sum(); a.FalseNegatives > 0 {
 		return &AlarmError{a.FalseNegatives, a.Members}
@@ -151,7 +153,7 @@ func (s Stats) Since(earlier Stats) Stats {
 	return s
 }
 
-// String returns a line for people.
+// String returns one line for people.
 func (s Stats) String() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%d members in a sample of 1/%d", s.Members, s.Every)
@@ -178,7 +180,7 @@ func (s Stats) String() string {
 	return text.String()
 }
 
-// LogValue implements [slog.LogValuer].
+// LogValue returns the numbers as a group of attributes. It implements [slog.LogValuer].
 func (s Stats) LogValue() slog.Value {
 	attributes := []slog.Attr{
 		slog.Uint64("every", s.Every), slog.Int("members", s.Members),
@@ -200,7 +202,7 @@ func (s Stats) LogValue() slog.Value {
 	return slog.GroupValue(attributes...)
 }
 
-// Stats returns what the audit found so far. Of a closed filter it is zero.
+// Stats returns what the audit found so far. For a closed filter it is zero.
 func (f *Filter) Stats() Stats {
 	if f.Closed() {
 		return Stats{}

@@ -8,43 +8,46 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// Config says what a filter is for.
+// Config is the plan of a filter. Members and one of BitsPerKey and Rate are required.
 type Config struct {
 	// Members is the number of different members at a time to plan for, at least 1. The filter
 	// takes more, with more false positives.
 	Members int
 
-	// BitsPerKey sizes the filter by memory: bits of all levels for each of the Members, but for a
-	// word that each level has at least. Exactly one of BitsPerKey and Rate is above 0.
+	// BitsPerKey sizes the filter by memory, in bits of all levels per planned member. A level has
+	// at least one word, so a tiny filter may be larger. Exactly one of BitsPerKey and Rate is
+	// above 0.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate: the smallest first level that is expected
-	// to have it with the Members in, and the levels above it. It lies between 0 and 1.
+	// Rate sizes the filter by its false-positive rate: New takes the smallest first level whose
+	// expected rate with the Members in is at most Rate, and the levels above it. It is above 0 and
+	// below 1.
 	Rate float64
 
-	// Turnovers is how many times all members are to be replaced. Where there are some the Rate is
-	// planned for any number of them: see [Shape.Aged].
+	// Turnovers is how many times all members are replaced. If it is above 0, the Rate is planned
+	// for any number of turnovers: see [Shape.Aged].
 	Turnovers float64
 
-	// Tail says how often members come: which part of them at least so many times. It falls from 1
-	// for once, and decides how the bits are shared among the levels. Nil is Zipf(1); for members
-	// that come once take Zipf(0).
+	// Tail says how often members come: it returns the part of them that come at least a number of
+	// times. It falls from 1 for once, and decides how the levels share the bits. Nil means
+	// Zipf(1). For members that come once take Zipf(0).
 	Tail Tail
 
-	// Hashes is k, the number of cells of a key in the first level, up to MaxHashes; 0 is the best
-	// number.
+	// Hashes is k, the number of cells of a key in the first level, up to MaxHashes. With 0, New
+	// takes the best number.
 	Hashes int
 
-	// Widths are those of the levels but the last, 1 to MaxWidth: up to MaxLevels-1 of them, and a
-	// level of 64 bits comes on top. With widths of 1 a level has one bit of each value. None are
-	// the best width for the first level, and 3 and 7 for those above it.
+	// Widths are the widths in bits of the levels below the last one, each 1 to MaxWidth. There are
+	// up to MaxLevels-1 of them, and a level of 64 bits comes on top. Without Widths, New takes the
+	// best width for the first level, and 3 and 7 for the next two.
 	Widths []int
 
-	// Key is the hash key; the zero Key means a new random one.
+	// Key is the secret hash key. With the zero Key, New draws a random one.
 	Key key.Key
 }
 
-// Shape returns the shape of the filter that New makes. Its error is a *[filter.SizingError].
+// Shape returns the shape of the filter that [New] makes of c. The error is a
+// *[filter.SizingError].
 func (c *Config) Shape() (Shape, error) {
 	sizing := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate,
 		Turnovers: c.Turnovers}
@@ -55,7 +58,7 @@ func (c *Config) Shape() (Shape, error) {
 	case c.Hashes < 0 || c.Hashes > MaxHashes:
 		return Shape{}, wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
 	case len(c.Widths) >= MaxLevels:
-		return Shape{}, wrong("Widths", c.Widths, fmt.Sprintf("%d at most", MaxLevels-1))
+		return Shape{}, wrong("Widths", c.Widths, fmt.Sprintf("at most %d", MaxLevels-1))
 	}
 	for _, width := range c.Widths {
 		if width < 1 || width > MaxWidth {
@@ -68,9 +71,9 @@ func (c *Config) Shape() (Shape, error) {
 	}
 	for bits, last := 0, 1.0; bits < 64; bits++ {
 		part := tail(1 << bits)
-		if !(part >= 0 && part <= last) || bits == 0 && part != 1 { // so written, NaN fails it too
+		if !(part >= 0 && part <= last) || bits == 0 && part != 1 { // NaN fails it too
 			return Shape{},
-				wrong("Tail", part, fmt.Sprintf("what falls from 1, for 2^%d times", bits))
+				wrong("Tail", part, fmt.Sprintf("a part that falls from 1, for 2^%d times", bits))
 		}
 		last = part
 	}
@@ -93,9 +96,9 @@ func (c *Config) Shape() (Shape, error) {
 		}
 		return a.Words() < b.Words()
 	}
-	// The best k of a Bloom filter, where half of the cells are in use, is too large, because each
-	// cell of a key may carry. For a rate it is where the search begins; for a size it may be one
-	// that fits no levels at all.
+	// The best k of a Bloom filter, with half of the cells in use, is too large, because each cell
+	// of a key may carry. For a rate the search begins there. For a size that k may fit no levels
+	// at all, so the search begins at 1.
 	k, step := c.Hashes, 0
 	if k == 0 && c.Rate > 0 {
 		k, step = int(min(math.Ceil(-math.Log2(c.Rate)), MaxHashes)), -1
@@ -112,20 +115,21 @@ func (c *Config) Shape() (Shape, error) {
 	}
 	if c.Rate > 0 && (s.Words() > all || s.Rate(c.Members) > c.Rate) {
 		return Shape{},
-			wrong("Rate", c.Rate, fmt.Sprintf("what %d members in %d words have", c.Members, all))
+			wrong("Rate", c.Rate, fmt.Sprintf("one that %d members keep in %d words", c.Members,
+				all))
 	}
 	return s, nil
 }
 
-// plan is what sizes are chosen by.
+// plan is what a shape is computed from.
 type plan struct {
 	members, hashes int
 	widths          []int
 	tail            Tail
 }
 
-// bestWidths returns the widths for the fewest bits per cell of the first level, half of which are
-// in use.
+// bestWidths returns the widths that need the fewest bits per cell of the first level, if half of
+// these are in use.
 func (p plan) bestWidths() (best []int) {
 	const words, half = 1 << 16, math.Ln2
 	p.hashes = 1
@@ -141,7 +145,7 @@ func (p plan) bestWidths() (best []int) {
 	return best
 }
 
-// first returns the first level of so many words.
+// first returns the first level of a number of words.
 func (p plan) first(words int) Level { return Level{words, p.width(0)} }
 
 func (p plan) width(level int) int {
@@ -151,7 +155,7 @@ func (p plan) width(level int) int {
 	return lastWidth
 }
 
-// ofWords returns the shape of so many words, or of one in each level where these are more.
+// ofWords returns the shape of a number of words, or of one word per level if that is more.
 func (p plan) ofWords(words int) Shape {
 	low, high := 1, words+1 // high is too large
 	for high-low > 1 {
@@ -166,8 +170,8 @@ func (p plan) ofWords(words int) Shape {
 	return s
 }
 
-// ofRate returns the shape with the smallest first level that has a rate, after turnovers if it
-// ages; or with the largest one.
+// ofRate returns the shape with the smallest first level that keeps a rate, also after turnovers if
+// ages is true. If none keeps it, ofRate returns the shape with the largest first level.
 func (p plan) ofRate(rate float64, ages bool, largest int) Shape {
 	keeps := func(words int) bool {
 		if ages {
@@ -189,8 +193,8 @@ func (p plan) ofRate(rate float64, ages bool, largest int) Shape {
 	return p.sized(high)
 }
 
-// sized returns the shape with so many words in the first level: those above have [cellsPerCarry]
-// cells for each that is expected to carry to them.
+// sized returns the shape with a number of words in the first level. The levels above have
+// [cellsPerCarry] cells per cell that is expected to carry to them.
 func (p plan) sized(words int) Shape {
 	first := p.first(words)
 	s := Shape{[]Level{first}, p.hashes}
@@ -201,10 +205,10 @@ func (p plan) sized(words int) Shape {
 		}
 		next := Level{1, p.width(i)}
 		carries := l.carries * float64(s.Levels[i-1].Cells())
-		// also for the k cells of one key that comes often
+		// leaves room for the k cells of one key that comes often
 		cells := max(cellsPerCarry*carries, 2*float64(s.Hashes))
 		words := math.Ceil(cells / float64(next.Cells()))
-		// with the other levels that is too large, too
+		// is too large with the other levels too, if it is cut
 		next.Words = int(min(words, filter.MaxBits/64))
 		s.Levels = append(s.Levels, next)
 		return next, true

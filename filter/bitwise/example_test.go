@@ -7,7 +7,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/bitwise"
 )
 
-// Words of a text are counted, and the most frequent one is taken out again.
+// The words of a text are counted, and one of them is deleted again.
 func Example() {
 	words, err := bitwise.New(bitwise.Config{Members: 1000, Rate: 1e-6})
 	if err != nil {
@@ -32,8 +32,8 @@ func Example() {
 	// 0 2
 }
 
-// What levels there are for counts by Zipf's law, and how often the counts of members that come
-// once, and of those that come a thousand times, are too high.
+// The levels for counts by Zipf's law, and how often the counts of members that come once, and of
+// members that come a thousand times, are too high.
 func ExampleShape_Over() {
 	config := bitwise.Config{Members: 1_000_000, Rate: 0.01}
 	shape, err := config.Shape()

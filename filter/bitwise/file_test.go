@@ -11,7 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 )
 
-// A filter comes back from a file, a stream and its bytes, and goes on as before.
+// A filter that is read back from a file, a stream or its bytes goes on as before.
 func TestFiles(t *testing.T) {
 	for _, s := range shapes {
 		f, blank := newShape(t, s), newShape(t, shapes[1])
@@ -26,8 +26,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// Every number of a file that could do harm is refused, and the largest ones that are taken do
-// none.
+// A file with a harmful number is refused. The largest numbers that are accepted do no harm.
 func TestHostileFiles(t *testing.T) {
 	set := func(section, i int, value uint64) func(*file.Contents) {
 		return func(c *file.Contents) { c.Sections[section].Words[i] = value }

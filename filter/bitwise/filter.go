@@ -12,11 +12,13 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// Filter is a bitwise Bloom filter. Make one with [New], [Open] or [Load].
+// Filter is a bitwise Bloom filter. Make one with [New], [Open] or [Load]. The embedded
+// [filter.KeyedDeleter] and [filter.KeyedCounter] have Insert, Query, Delete, Add, Count and their
+// batches, for keys of bytes, strings and uint64s, and Save.
 //
-// It is not safe for concurrent use where one of the calls writes (insert, add, delete, merge). Any
-// number of goroutines may query, count, save or ask for the state of a filter that nobody writes,
-// also while it is closed.
+// A call that changes a filter, such as an insert, an add, a delete, a merge or a reset, must not
+// run beside any other call but Close. Any number of goroutines may query a filter that does not
+// change, count, save it and ask for its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedDeleter
 	filter.KeyedCounter
@@ -27,7 +29,8 @@ type Filter struct {
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
 
-// New returns an empty filter. Its error is a *[filter.SizingError].
+// New returns an empty filter of the size that config asks for. The error is a
+// *[filter.SizingError].
 func New(config Config) (*Filter, error) {
 	size, err := config.Shape()
 	if err != nil {
@@ -36,8 +39,8 @@ func New(config Config) (*Filter, error) {
 	return NewShape(size, config.Members, config.Key)
 }
 
-// NewShape returns an empty filter of any shape, for so many members; the zero Key means a new
-// random one. Its error is a *[filter.SizingError].
+// NewShape returns an empty filter of any shape, for a number of members. With the zero Key it
+// draws a random one. The error is a *[filter.SizingError].
 func NewShape(size Shape, members int, k key.Key) (*Filter, error) {
 	if err := size.Check(); err != nil {
 		return nil, err
@@ -70,7 +73,7 @@ func (f *Filter) empty() *Filter {
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored { return f.empty() }
 
-// Clone returns a filter like f, in memory of its own.
+// Clone returns a copy of the filter, in memory of its own.
 func (f *Filter) Clone() *Filter {
 	t, g := f.table.Table(), f.empty()
 	copy(g.table.Table().words, t.words)
@@ -87,7 +90,7 @@ func (f *Filter) Reset() {
 	f.history = filter.History{}
 }
 
-// Equal reports whether f and other have the same key, plan, size, history and cells.
+// Equal reports whether both filters have the same key, plan, size, history and cells.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
 	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
@@ -98,25 +101,27 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first.
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
 func (f *Filter) Closed() bool { return f.table.Closed() }
 
-// Shape returns the geometry, which has the theory.
+// Shape returns the shape of the filter, whose methods compute what the theory expects.
 func (f *Filter) Shape() Shape { return f.table.Table().shape() }
 
-// Members returns the number of members, each as often as it is one: inserts less deletes that
-// found their key. It counts calls, so it is right under the contract of deletion.
+// Members returns the number of members, each counted as often as it is in: the inserts less the
+// deletes that found their key. It counts calls, so it is right as long as the contract of deletion
+// is kept.
 func (f *Filter) Members() int {
 	f.table.Table()
 	return f.history.Members()
 }
 
-// State returns what the filter can tell of itself: see [filter.State]. It scans the first level,
-// of a large one 2^14 words at equal distances.
+// State returns what is known of the filter: see [filter.State]. It scans the first level; of a
+// large one it scans 2^14 words at equal distances.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
@@ -131,7 +136,8 @@ func (f *Filter) State() filter.State {
 	return s
 }
 
-// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+// String returns the size of the filter and the fingerprint of its key. It never prints the key or
+// the table.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {
@@ -140,5 +146,5 @@ func (f *Filter) String() string {
 	return fmt.Sprintf("bitwise filter of %v, key with fingerprint %016x", t.shape(), f.fingerprint)
 }
 
-// Format prints String for every verb, so that a log has a line and not the table.
+// Format prints String for every verb, so that a log gets one line and not the table.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

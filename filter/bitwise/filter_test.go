@@ -139,8 +139,8 @@ var shapes = []Shape{
 	{[]Level{{2, 1}, {1, 2}, {1, 64}}, 6}, {[]Level{{6, 1}, {1, 2}, {1, 64}}, 4},
 }
 
-// Through any history of inserts, adds and deletes of members a filter is that of its multiset,
-// whatever the order: but for marks that deletes leave. No count is under.
+// Through any history of inserts, adds and deletes of members a filter is that of its multiset, in
+// any order, except for marks that deletes leave. No count is too low.
 func TestHistories(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, s := range shapes {
@@ -242,8 +242,8 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// Non-members that are deleted take from others, as they do of all filters, and nothing worse: no
-// cell goes below 0, which would make it a huge count.
+// Deletes of non-members take from others, as in all filters, and do no worse: no cell goes below
+// 0, which would make a huge count.
 func TestDeletesOfNonMembers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, s := range shapes {
@@ -270,7 +270,7 @@ func TestDeletesOfNonMembers(t *testing.T) {
 	}
 }
 
-// A cell of which only the mark is left stays as it is where one is taken from it.
+// A cell of which only the mark is left does not change when one is subtracted from it.
 func TestTakeFromAMark(t *testing.T) {
 	f := newShape(t, Shape{[]Level{{1, 3}, {1, 3}, {1, 64}}, 1})
 	table := f.table.Table()
@@ -280,7 +280,7 @@ func TestTakeFromAMark(t *testing.T) {
 	}
 }
 
-// Marks of nothing are seen through, by the answers of inserts and of deletes too.
+// Queries see through marks of nothing, and so do the answers of inserts and deletes.
 func TestMarksOfNothing(t *testing.T) {
 	f := newShape(t, Shape{[]Level{{1, 1}, {1, 64}}, 2})
 	words := f.table.Table().words
@@ -300,7 +300,7 @@ func TestMarksOfNothing(t *testing.T) {
 	}
 }
 
-// Counts as high as they get: the last level holds them, and one more is refused.
+// The last level holds the highest count, and one more is refused.
 func TestHighestCount(t *testing.T) {
 	for _, s := range []Shape{
 		{[]Level{{1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 64}}, MaxHashes},
@@ -337,7 +337,7 @@ func TestHighestCount(t *testing.T) {
 	}
 }
 
-// Two multisets that are merged are their sum, bit for bit. Where deletes left marks, these stay.
+// A merge of two multisets is their sum, bit for bit. Marks that deletes left stay.
 func TestMerge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, s := range shapes {
@@ -427,8 +427,8 @@ func TestLifeCycle(t *testing.T) {
 	filtertest.Ended(t, new(Filter))
 }
 
-// The state is that of the cells as queries see them, also where a scan looks at some of the words
-// only.
+// The state is that of the cells as queries see them, also if a scan looks only at some of the
+// words.
 func TestState(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	for _, s := range []Shape{shapes[0], shapes[1],
@@ -480,7 +480,7 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-// One key that comes often is counted right, where the levels above have hardly any cell: its own
+// One key that comes often is counted right, also if the levels above have hardly any cell: its own
 // cells do not meet there.
 func TestOneKeyThatComesOften(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))

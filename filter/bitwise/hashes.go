@@ -8,11 +8,12 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// MaxCount is the largest number of members, each as often as it is one. No cell passes 2^64 with
-// them: the first level gets each up to MaxHashes times, and a level hands on less than it gets.
+// MaxCount is the largest number of members, each counted as often as it is in. With them no cell
+// passes 2^64: the first level gets each up to MaxHashes times, and a level hands on less than it
+// gets.
 const MaxCount = min(1<<57, math.MaxInt)
 
-// FullError is the error of an insert of more members than [MaxCount].
+// FullError is the error of an insert that would make more than [MaxCount] members.
 type FullError struct{ Members, Times uint64 }
 
 func (e *FullError) Error() string {
@@ -20,7 +21,7 @@ func (e *FullError) Error() string {
 		e.Members, e.Times, uint64(MaxCount))
 }
 
-// admit counts inserts. It returns an error where they are too many, and then counts none.
+// admit counts inserts. If they are too many it returns an error and counts none.
 func (f *Filter) admit(times uint64) error {
 	if members := uint64(f.history.Members()); times > MaxCount || members > MaxCount-times {
 		return &FullError{members, times}
@@ -29,8 +30,8 @@ func (f *Filter) admit(times uint64) error {
 	return nil
 }
 
-// InsertHash inserts the key of a hash, and reports whether it was present before. Its error is
-// [filter.ErrClosed] or a *[FullError].
+// InsertHash inserts the key of a hash, and reports whether it was present before. The error is
+// [filter.ErrClosed] or a *[FullError], and then nothing has changed.
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -44,8 +45,8 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// AddHash inserts the key of a hash so many times, which may be none. Its error is
-// [filter.ErrClosed] or a *[FullError].
+// AddHash inserts the key of a hash the given number of times, which may be 0. The error is
+// [filter.ErrClosed] or a *[FullError], and then nothing has changed.
 func (f *Filter) AddHash(hash, times uint64) error {
 	t := f.table.Load()
 	if t == nil {
@@ -59,7 +60,7 @@ func (f *Filter) AddHash(hash, times uint64) error {
 	return nil
 }
 
-// QueryHash reports whether the key of a hash is present: true for every member, and for a false
+// QueryHash reports whether the key of a hash is present: true for every member and for each false
 // positive.
 func (f *Filter) QueryHash(hash uint64) bool {
 	t := f.table.Table()
@@ -76,9 +77,9 @@ func (f *Filter) CountHash(hash uint64) uint64 {
 	return count
 }
 
-// DeleteHash deletes the key of a hash, which must be a member, by one. Where it is not present
-// nothing changes and the status is Absent. It is Deleted where the key is not present any more;
-// and Retained where it is, because others have its cells or it is a member more often.
+// DeleteHash deletes the key of a hash, which must be a member, once. The status is Absent if the
+// key is not present; then nothing changes. It is Deleted if the key is no longer present. It is
+// Retained if it still is, because other keys have its cells or because it is still a member.
 func (f *Filter) DeleteHash(hash uint64) filter.Status {
 	t := f.table.Table()
 	status := t.delete(hash)
@@ -87,7 +88,7 @@ func (f *Filter) DeleteHash(hash uint64) filter.Status {
 	return status
 }
 
-// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. The error is
 // [filter.ErrClosed] or a *[FullError].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	t := f.table.Load()
@@ -111,7 +112,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	return n, err
 }
 
-// AddHashBatch inserts hashes[i] times[i] times: see [filter.Counter]. Its error is
+// AddHashBatch inserts hashes[i] times[i] times: see [filter.Counter]. The error is
 // [filter.ErrClosed] or a *[FullError].
 func (f *Filter) AddHashBatch(hashes, times []uint64) (n int, err error) {
 	t := f.table.Load()
@@ -149,8 +150,8 @@ func (f *Filter) CountHashBatch(hashes, counts []uint64) {
 	runtime.KeepAlive(t)
 }
 
-// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns
-// how many were Deleted: see [filter.Deleter].
+// DeleteHashBatch deletes the keys of hashes, which must be members, one after another. It returns
+// how many of them were Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
 	t := f.table.Table()
 	deleted = filter.DeleteEach(hashes, status, func(hash uint64) filter.Status {

@@ -2,11 +2,11 @@ package bitwise
 
 import "github.com/bloomlane/bloomlane/filter"
 
-// Promises is what the kind promises.
+// Promises are the promises of this kind of filter: see [filter.Promise].
 const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.Counts |
 	filter.MergesExactly | filter.KeepsRate
 
-// Kind is the kind of these filters.
+// Kind describes this kind of filter to programs that handle every kind: see [filter.Kind].
 var Kind = filter.Kind{
 	Name:     kindName,
 	Source:   "Lall and Ogihara: The Bitwise Bloom Filter (University of Rochester, TR 927, 2007)",

@@ -7,11 +7,11 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Merge adds the members of other, a filter of the same key and shape, which stays as it is. The
-// counts add up: f is then what inserting everything into one filter would have made it, also after
-// deletes; the plan becomes that for more members. Its error wraps [file.ErrWrongKey],
-// [filter.ErrUnequalSize], [filter.ErrSelf] or, where one of the two is closed or other is nil,
-// [filter.ErrClosed], or is a *[FullError], and then nothing changed.
+// Merge adds the members of other, which must have the same key and shape, and does not change. The
+// counts add up, also after deletes. If nothing was deleted from either, f is then the filter of
+// all inserts of both, bit for bit. It keeps the plan for more members. The error wraps
+// [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or a *[FullError], or
+// [filter.ErrClosed] if one of the two is closed or other is nil. On an error f does not change.
 func (f *Filter) Merge(other *Filter) error {
 	if other == nil {
 		return fmt.Errorf("merge: %w: found nil, expected a filter", filter.ErrClosed)

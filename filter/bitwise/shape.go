@@ -18,21 +18,21 @@ const (
 	// MaxLevels is the largest number of levels, with the last.
 	MaxLevels = 8
 
-	// lastWidth is the width of the last level: what comes up from below never fills its cells.
+	// lastWidth is the width of the last level. What is carried to its cells never fills them.
 	lastWidth = 64
 
-	// cellsPerCarry is how many cells a level has for each cell that is expected to carry to it.
-	// With 5, 18 % of the cells that carry seem to have carried more; and a count is wrong where
-	// all k of its key's cells are.
+	// cellsPerCarry is how many cells a level has per cell that is expected to carry to it. With 5,
+	// 18 % of the cells that carry seem to have carried more. A count is wrong only if all k cells
+	// of its key are.
 	cellsPerCarry = 5
 )
 
-// Level is the geometry of a level.
+// Level is the size of a level.
 type Level struct {
 	Words int // of 64 bits; none of their cells crosses to another
 
-	// Width is the number of bits of each value that the level has. A cell has one bit more, its
-	// mark; those of the last level, of 64 bits, have none.
+	// Width is the number of bits of a value that a cell of this level holds. A cell has one bit
+	// more, its mark. Cells of the last level have 64 bits and no mark.
 	Width int
 }
 
@@ -42,7 +42,8 @@ func (l Level) bits() int { return min(l.Width+1, 64) }
 // Cells returns the number of cells.
 func (l Level) Cells() int { return l.Words * (64 / l.bits()) }
 
-// Shape is the geometry of a filter.
+// Shape is the size of a filter. Its methods compute what to expect of such a filter, by the
+// equations of docs/theory/bitwise.md.
 type Shape struct {
 	Levels []Level // from that of the lowest bits up; the last has cells of 64 bits
 	Hashes int     // k, the cells of a key in the first level, which may coincide
@@ -56,7 +57,7 @@ func (s Shape) Words() (words int) {
 	return words
 }
 
-// Check returns a *[filter.SizingError] where there is no such filter.
+// Check returns a *[filter.SizingError] if no filter can have this shape.
 func (s Shape) Check() error {
 	last := len(s.Levels) - 1
 	if last < 0 || last >= MaxLevels {

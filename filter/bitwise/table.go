@@ -10,16 +10,16 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// rounds is how many cells of a group's keys are looked at together, before each key that is left
-// is queried by itself: as in package cells.
+// rounds is how many cells of each key of a group are looked at together, before each key that is
+// left is queried by itself, as in package cells.
 const rounds = 3
 
-// most is above every count, and the sum of two is a uint64.
+// most is above every count, and the sum of two such counts is a uint64.
 const most = 1 << 62
 
-// table is the levels of a filter, which lie one after another in words, and the contents of the
-// file that these lie in, if they do: words in a mapped file stay as long as those are reachable,
-// so whoever uses words keeps the table alive.
+// table is the levels of a filter, which lie one after another in words, and, if these lie in a
+// file, its contents. A mapping lasts as long as these contents are reachable, so code that uses
+// the words keeps the table alive.
 type table struct {
 	levels   []level
 	words    []uint64
@@ -155,7 +155,7 @@ func (t *table) value(at int, word, cell, enough uint64) (value uint64) {
 		l := &t.levels[at]
 		code := l.Packed[word] >> (cell * uint64(l.Width) % 64) & l.Highest
 		low := code & l.low
-		if low > most>>bits { // of no filter
+		if low > most>>bits { // only in a file that no filter wrote
 			return enough
 		}
 		value += low << bits
@@ -250,8 +250,8 @@ func (t *table) countGroup(hashes, counts []uint64) {
 	}
 }
 
-// insert looks at all cells of a key, also where one is 0: their cache misses overlap so, and no
-// jump is guessed wrong.
+// insert reads all cells of a key, also if one is 0: so their cache misses overlap, and there is no
+// branch to mispredict.
 func (t *table) insert(hash uint64) (present bool) {
 	l, x := &t.levels[0], hash
 	empty, borrowed := uint64(0), uint64(0)

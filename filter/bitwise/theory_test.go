@@ -136,8 +136,8 @@ func TestTheory(t *testing.T) {
 	}
 }
 
-// Marks that deletes leave cost as much of the rate as is planned for, and no more, where members
-// that come by Zipf's law are replaced many times.
+// Marks that deletes leave cost at most the planned part of the rate, if members that come by
+// Zipf's law are replaced many times.
 func TestTurnovers(t *testing.T) {
 	const n, turnovers = 3000, 12
 	for _, c := range []struct {
@@ -178,7 +178,7 @@ func TestTurnovers(t *testing.T) {
 	}
 }
 
-// The distribution of a compound Poisson variable is that of draws of it.
+// The distribution of a compound Poisson variable agrees with draws of it.
 func TestCompound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	sizes := []float64{0, 0.5, 0.2, 0.2, 0.1, 0, 0, 0, 0, 0}
@@ -203,7 +203,7 @@ func TestCompound(t *testing.T) {
 	}
 }
 
-// A size is the smallest of its rate, and takes the bits that are asked for.
+// A size by a rate is the smallest that keeps it. A size by bits has the bits that are asked for.
 func TestSizing(t *testing.T) {
 	for _, c := range []Config{
 		{Rate: 0.5}, {Rate: 0.01}, {Rate: 1e-6}, {Rate: 0.01, Tail: Zipf(0)},
@@ -317,7 +317,7 @@ func TestSizing(t *testing.T) {
 	}
 }
 
-// The sizes of the documentation of the package.
+// The sizes of docs/theory/bitwise.md, some of which the package documentation repeats.
 func TestDocumentedSizes(t *testing.T) {
 	ones := []int{1, 1, 1, 1, 1, 1, 1}
 	for _, test := range []struct {

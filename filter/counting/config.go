@@ -21,34 +21,34 @@ const (
 	DefaultWidth = 4
 )
 
-// Config says what a filter is for.
+// Config is the plan of a filter. Members and one of BitsPerKey and Rate are required.
 type Config struct {
 	// Members is the number of members at a time to plan for, at least 1. The filter takes more,
 	// with more false positives.
 	Members int
 
-	// BitsPerKey sizes the filter by memory: bits for each of the Members, which is Width times the
-	// cells for each. Exactly one of BitsPerKey and Rate is above 0.
+	// BitsPerKey sizes the filter by memory, in bits of the table per planned member: Width times
+	// the cells per member. Exactly one of BitsPerKey and Rate is above 0.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate: the smallest table that is expected to have
-	// it with the Members in. It lies between 0 and 1.
+	// Rate sizes the filter by its false-positive rate: New makes the smallest table whose expected
+	// rate with the Members in is at most Rate. It is above 0 and below 1.
 	Rate float64
 
-	// Turnovers is how many times all members are to be replaced. They cost nothing where cells
-	// hardly ever saturate, so it is only looked at for a Width below DefaultWidth, which must have
-	// none.
+	// Turnovers is how many times all members are replaced. The size does not depend on it, because
+	// cells of DefaultWidth and more hardly ever saturate. For a smaller Width it must be 0.
 	Turnovers float64
 
-	// Hashes is k, the number of cells of a key, up to MaxHashes; 0 is the best number for the
-	// size.
+	// Hashes is k, the number of cells of a key, up to MaxHashes. With 0, New takes the k of the
+	// lowest rate.
 	Hashes int
 
-	// Width is the number of bits of a cell, 1 to MaxWidth; 0 is DefaultWidth. Cells do not cross
-	// words of 64 bits, so a width that 64 is no multiple of leaves up to 12 bits of a word unused.
+	// Width is the number of bits of a cell, 1 to MaxWidth; 0 means DefaultWidth. Cells do not
+	// cross words of 64 bits, so a width that does not divide 64 leaves 1 to 12 bits of each word
+	// unused.
 	Width int
 
-	// Key is the hash key; the zero Key means a new random one.
+	// Key is the secret hash key. With the zero Key, New draws a random one.
 	Key key.Key
 }
 

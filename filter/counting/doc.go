@@ -1,46 +1,50 @@
-// Package counting is the Bloom filter of counters (Fan, Cao, Almeida and Broder, "Summary Cache: A
-// Scalable Wide-Area Web Cache Sharing Protocol", IEEE/ACM Transactions on Networking, 2000,
-// section V-C), which members are deleted from.
+// Package counting is a Bloom filter of small counters, from which members are deleted. Use it for
+// members that come and go without limit, where no insert may be refused, or where filters that
+// delete have to merge.
 //
-// A table has m cells, small counters, and a key k of them, at random. An insert adds one to each,
-// a delete takes one away, and a key is present where none is 0. So false positives are those of a
-// Bloom filter of m bits with the members that are in, whoever came and went before.
+// A table has m cells, which are small counters. A key has k of them, chosen by its hash. An insert
+// adds one to each, a delete subtracts one, and a key is present if none of its cells is 0. So the
+// false positives are those of a Bloom filter of m bits with the members that are in now. Members
+// that were deleted leave no trace, unless a cell saturates.
 //
 // # The contract of deletion
 //
-// Delete only members, and as often as they were inserted: package filter has the reasons. Then a
-// member is always found, also one that was inserted more than once and not deleted as often.
+//   - Insert every member, also one that is present already: it may be a false positive. Delete
+//     only members, and each at most as often as it was inserted. Under this contract every member
+//     is found. A key may be a member several times.
+//   - A delete returns Deleted if a cell went to 0: the key is no longer present. It returns
+//     Retained if no cell did: the key is still present, because other keys have its cells, because
+//     the cells are saturated, or because the key is still a member. It returns Absent if the key
+//     was not present; then nothing changes.
+//   - A cell that has reached its highest value is saturated and stays there, because it may count
+//     more keys than it shows. With the default width of 4 bits and the best k, and keys that are
+//     inserted once, a cell saturates with a probability of 1.4e-15 (Fan et al.). A key that is
+//     inserted 15 times saturates its cells and then stays present, deleted or not.
+//   - [Filter.Merge] is exact: cell by cell, the result is the filter of all inserts of both.
 //
-// A cell that has reached its highest value stays there, because nobody knows how many keys it
-// counts: it never goes to 0 below a member. With the default of 4 bits and the best k that hardly
-// ever happens to keys that are inserted once (1.4e-15 per cell, Fan et al.). A key that was
-// inserted 15 times saturates its cells, and stays present for good. With narrow cells many
-// saturate, and with cells of 1 bit all: that is a Bloom filter.
-//
-// A delete is Deleted where a cell went to 0, so that the key is not present any more; it is
-// Retained where none did, so that the key is still visible, because others have its cells, because
-// these are saturated, or because it is a member once more.
+// Errors are a *[filter.SizingError] for a plan that no filter can keep, a *[file.Error] for a bad
+// file, and an error that wraps [filter.ErrClosed] after Close. Inserts, queries and deletes
+// allocate nothing.
 //
 // # Size
 //
-// With the planned members in, a million of them, the best k and cells of 4 bits:
+// With one million planned members in, the k of the lowest rate and cells of 4 bits:
 //
 //	bits per key               16     24     32     40     48      64
 //	false positives, %       14.7   5.61   2.15  0.819  0.314  0.0458
-//	k                           3      4      6      7      8      11
 //
 //	rate                      1 %  0.1 %  0.01 %  0.001 %
 //	bits per key             38.4   57.5    76.7     95.9
 //
-// Other widths take in proportion. Cells do not cross words of 64 bits, so a width that 64 is no
-// multiple of leaves 1 to 12 bits of each word unused: 1 for 3, 7 and 9 bits, 12 for 13 bits, 8 for
-// 14, and 4 or 9 for others.
+// The bits per key are in proportion to the width of a cell, if that divides 64: see [Config].
 //
-// # When to prefer another kind
+// # When to use another kind
 //
-// Package cuckoo takes less than a third of the bits, and a delete always clears; but it is full at
-// a number of members, and a key can be in it eight times at most. Package deletable takes little
-// more than a Bloom filter and is several times faster; its rate grows with every insert ever made.
-// This kind is for members that come and go for ever, in numbers that nobody knows, or for filters
-// that are merged ([Filter.Merge] is exact) and deleted from.
+//   - Package cuckoo needs less than a third of the bits, and a delete always clears something. It
+//     refuses inserts when it is full, and a key can be in it eight times at most.
+//   - Package deletable needs little more memory than a Bloom filter and is several times faster.
+//     Its rate grows with every insert ever made.
+//
+// Source: Fan, Cao, Almeida and Broder, "Summary Cache: A Scalable Wide-Area Web Cache Sharing
+// Protocol", IEEE/ACM Transactions on Networking, 2000, section V-C.
 package counting

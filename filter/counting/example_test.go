@@ -25,9 +25,9 @@ func Example() {
 	// deleted false
 }
 
-// A proxy tells its neighbours what it has in its cache: it follows what comes and goes with a
-// filter, and sends a digest now and then. A neighbour asks it for what the digest shows, and the
-// origin for the rest.
+// A proxy tells its neighbours what it has in its cache. It follows what comes and goes with a
+// filter, and sends a digest now and then. A neighbour requests from it what the digest shows, and
+// the rest from the origin.
 func Example_cacheDigest() {
 	cached, err := counting.New(counting.Config{Members: 1000, Rate: 0.001})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 )
 
-// A filter comes back from a file, a stream and its bytes, and goes on as before.
+// A filter that is read back from a file, a stream or its bytes goes on as before.
 func TestFiles(t *testing.T) {
 	for _, c := range []Config{
 		{Members: 100, BitsPerKey: 40}, {Members: 1, BitsPerKey: 1},
@@ -30,8 +30,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// Every number of a file that could do harm is refused, and the largest ones that are taken do
-// none.
+// A file with a harmful number is refused. The largest numbers that are accepted do no harm.
 func TestHostileFiles(t *testing.T) {
 	for name, change := range map[string]func(*file.Contents){
 		"members 0":         func(c *file.Contents) { c.Set(attributeMembers, 0) },

@@ -89,9 +89,9 @@ func (m *model) delete(cells []*int) filter.Status {
 	return filter.Deleted
 }
 
-// Through random histories of inserts, also of members, and deletes, also of keys that are none, a
-// filter of any width is cells of ints. A member is always found as long as only members are
-// deleted.
+// A filter of any width equals cells that are ints, through random histories of inserts, also of
+// members, and deletes, also of non-members. As long as only members are deleted every member is
+// found.
 func TestHistories(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for width := 1; width <= MaxWidth; width++ {
@@ -169,8 +169,8 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// Batches of every tail are their sequence, of statuses too, and no word behind the answers is
-// written.
+// A batch of any length equals its operations one after another, with their statuses. No word
+// behind the answers is written.
 func TestBatchesAreTheirSequence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, width := range []int{1, 3, 4, 16} {
@@ -231,8 +231,8 @@ func TestBatchesAreTheirSequence(t *testing.T) {
 	}
 }
 
-// A key that was inserted so often stays present until it was deleted as often, and its cells do
-// not pass their highest value: what reaches it stays.
+// A key that was inserted several times stays present until it was deleted as often. Its cells do
+// not pass their highest value, and a cell that reaches it stays there.
 func TestSaturation(t *testing.T) {
 	for width := 1; width <= 8; width++ {
 		f := newFilter(t, Config{Members: 100, BitsPerKey: 100, Width: width, Hashes: 3})
@@ -272,7 +272,7 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
-// The rate of members that came and went is that of a Bloom filter with a bit for each cell.
+// The rate after members came and went is that of a Bloom filter with a bit per cell.
 func TestRateIsThatOfTheTheory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, c := range []Config{
@@ -434,6 +434,30 @@ func TestSizing(t *testing.T) {
 			if _, err := New(c); !errors.As(err, &sizing) || sizing.Field != field {
 				t.Errorf("%+v: %v, want an error of %s", c, err, field)
 			}
+		}
+	}
+}
+
+// The sizes of the package documentation.
+func TestDocumentedSizes(t *testing.T) {
+	const members = 1_000_000
+	for _, test := range []struct {
+		config        Config
+		bits, percent float64
+	}{
+		{Config{BitsPerKey: 16}, 16, 14.7}, {Config{BitsPerKey: 24}, 24, 5.61},
+		{Config{BitsPerKey: 32}, 32, 2.15}, {Config{BitsPerKey: 40}, 40, 0.819},
+		{Config{BitsPerKey: 48}, 48, 0.314}, {Config{BitsPerKey: 64}, 64, 0.0458},
+		{Config{Rate: 0.01}, 38.4, 1}, {Config{Rate: 0.001}, 57.5, 0.1},
+		{Config{Rate: 0.0001}, 76.7, 0.01}, {Config{Rate: 0.00001}, 95.9, 0.001},
+	} {
+		test.config.Members = members
+		s, err := test.config.solve()
+		bits, percent := 64*float64(s.Words)/members, 100*rate(s, members)
+		if err != nil || math.Abs(bits-test.bits) > 0.06 ||
+			math.Abs(percent/test.percent-1) > 0.006 {
+			t.Errorf("%+v: %.2f bits per key, %.4g %%, want %+v (%v)", test.config, bits, percent,
+				test, err)
 		}
 	}
 }

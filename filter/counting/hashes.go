@@ -6,8 +6,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// InsertHash inserts the key of a hash, and reports whether it was present before. Its error is
-// [filter.ErrClosed].
+// InsertHash inserts the key of a hash, and reports whether it was present before. The only error
+// is [filter.ErrClosed].
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -19,7 +19,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// QueryHash reports whether the key of a hash is present: true for every member, and for a false
+// QueryHash reports whether the key of a hash is present: true for every member and for each false
 // positive.
 func (f *Filter) QueryHash(hash uint64) bool {
 	t := f.table.Table()
@@ -28,10 +28,10 @@ func (f *Filter) QueryHash(hash uint64) bool {
 	return present
 }
 
-// DeleteHash deletes the key of a hash, which must be a member, by one. Where it is not present
-// nothing changes and the status is Absent. It is Deleted where a cell went to 0, so that the key
-// is not present any more; and Retained where none did, so that it still is: others have its cells,
-// or these are saturated, or it is a member more often.
+// DeleteHash deletes the key of a hash, which must be a member, once. The status is Absent if the
+// key is not present; then nothing changes. It is Deleted if a cell went to 0, so that the key is
+// no longer present. It is Retained if the key is still present: other keys have its cells, the
+// cells are saturated, or the key is still a member.
 func (f *Filter) DeleteHash(hash uint64) filter.Status {
 	t := f.table.Table()
 	status := t.delete(hash)
@@ -40,7 +40,7 @@ func (f *Filter) DeleteHash(hash uint64) filter.Status {
 	return status
 }
 
-// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. The only error is
 // [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	t := f.table.Load()
@@ -61,8 +61,8 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 	return count
 }
 
-// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns
-// how many were Deleted: see [filter.Deleter].
+// DeleteHashBatch deletes the keys of hashes, which must be members, one after another. It returns
+// how many of them were Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
 	t := f.table.Table()
 	deleted = filter.DeleteEach(hashes, status, func(hash uint64) filter.Status {

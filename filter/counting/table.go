@@ -8,16 +8,16 @@ import (
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// rate returns the expected false-positive rate with a number of members in, whoever was deleted:
-// that of a Bloom filter with a bit for each cell, because a cell is above 0 just where a member
-// has it, unless it saturated.
+// rate returns the expected false-positive rate with a number of members in. Members that were
+// deleted do not matter: a cell is above 0 only if a member has it, unless the cell is saturated.
+// So the rate is that of a Bloom filter with a bit per cell.
 func rate(s cells.Shape, members int) float64 {
 	return expected.RateOfBits(float64(members), float64(s.Cells()), s.Hashes)
 }
 
-// table is the cells of a filter, of which the highest value stays, and the contents of the file
-// that they lie in, if they do: words in a mapped file stay as long as these are reachable, so
-// whoever uses words keeps the table alive.
+// table is the cells of a filter, whose highest value stays, and, if they lie in a file, its
+// contents. A mapping lasts as long as these contents are reachable, so code that uses the words
+// keeps the table alive.
 type table struct {
 	cells.Array
 	contents *file.Contents
@@ -47,8 +47,7 @@ func (t *table) delete(hash uint64) filter.Status {
 	for range t.Hashes {
 		hash = probe.Next(hash)
 		word, shift := t.Cell(hash)
-		// A cell that comes twice among a key's is at 2 at least if the key is a member, and may be
-		// at 0 if not.
+		// A cell that a key has twice is at least 2 if the key is a member, and may be 0 if not.
 		count := *word >> shift & t.Highest
 		if count > 0 && count < t.Highest {
 			*word -= 1 << shift

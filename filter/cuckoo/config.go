@@ -8,41 +8,41 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// The bits that a fingerprint has.
+// The least and the largest number of bits of a fingerprint.
 const (
 	MinFingerprint = 4
 	MaxFingerprint = 32
 )
 
-// Config says what a filter is for.
+// Config is the plan of a filter. Members and one of BitsPerKey and Rate are required.
 type Config struct {
 	// Members is the number of members at a time to plan for, at least 1. The filter takes a few
-	// more and is full then.
+	// more, and then refuses inserts.
 	Members int
 
-	// BitsPerKey sizes the filter by memory: bits for each of the Members. The fingerprints are the
-	// longest that fit. Exactly one of BitsPerKey and Rate is above 0.
+	// BitsPerKey sizes the filter by memory, in bits of the table per planned member. New takes the
+	// longest fingerprints that fit. Exactly one of BitsPerKey and Rate is above 0.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate: the smallest table that is expected to have
-	// it with the Members in. It lies between 0 and 1.
+	// Rate sizes the filter by its false-positive rate: New makes the smallest table whose expected
+	// rate with the Members in is at most Rate. It is above 0 and below 1.
 	Rate float64
 
-	// Turnovers is how many times all members are to be replaced. It changes nothing: a delete
+	// Turnovers is how many times all members are replaced. It changes nothing, because a delete
 	// leaves no trace.
 	Turnovers float64
 
-	// Fingerprint is the number of bits of a fingerprint, MinFingerprint to MaxFingerprint; 0 is
-	// the best number.
+	// Fingerprint is the number of bits of a fingerprint, MinFingerprint to MaxFingerprint. With 0,
+	// New takes the best number.
 	Fingerprint int
 
-	// Key is the hash key; the zero Key means a new random one.
+	// Key is the secret hash key. With the zero Key, New draws a random one.
 	Key key.Key
 }
 
-// load returns the part of the slots that so many members are planned to take. Large tables take 95
-// % (section 5.2); small ones vary more, and fewer fit into the unlucky ones: TestPlannedMembersFit
-// has what fits.
+// load returns the part of the slots that a number of members is planned to take. Large tables
+// take 95 % (section 5.2). Small ones vary more, so they are planned with more room:
+// TestPlannedMembersFit holds them to it.
 func load(members int) float64 { return 0.95 - min(0.45, 1.5/math.Sqrt(float64(members))) }
 
 // solve returns the shape of the table of c.
@@ -86,18 +86,21 @@ func (c *Config) solve() (shape, error) {
 				needed*float64(slots*lowest)/members, lowest))
 	}
 	return shape{}, c.wrong("Rate", c.Rate,
-		fmt.Sprintf("one that fingerprints of up to %d bits have for %d members in %d bits",
-			highest, c.Members, filter.MaxBits))
+		fmt.Sprintf("one that %d members keep with fingerprints of up to %d bits in %d bits",
+			c.Members, highest, filter.MaxBits))
 }
 
-// Planned is what a [Config] comes to.
+// Planned is the size and the rate of the filter that [New] makes of a [Config].
 type Planned struct {
 	Bytes int // of the table
-	// of false positives that is expected with the members in, in the mean over hash keys
+
+	// Rate is the false-positive rate that is expected with the planned members in. It is the mean
+	// over hash keys.
 	Rate float64
 }
 
-// Planned returns what [New] makes of c. Its error is a *[filter.SizingError].
+// Planned returns the size and the rate of the filter that [New] makes of c. The error is a
+// *[filter.SizingError].
 func (c *Config) Planned() (Planned, error) {
 	size, err := c.solve()
 	if err != nil {

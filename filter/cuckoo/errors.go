@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// ErrFull says that a filter had no place for a fingerprint.
+// ErrFull is what a [FullError] wraps: the filter has no place for a fingerprint.
 var ErrFull = errors.New("full")
 
-// FullError is the error of an insert that found no place: of a filter that is nearly full, or of a
-// key that has filled both its buckets with copies. It wraps [ErrFull].
+// FullError is the error of an insert that finds no place, because the filter is nearly full or
+// because the key already fills both its buckets. It wraps [ErrFull].
 type FullError struct {
-	Members int // in the filter
-	Slots   int // of the filter
+	Members int // members in the filter
+	Slots   int // slots of the filter
 }
 
 func (e *FullError) Error() string {

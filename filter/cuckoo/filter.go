@@ -10,22 +10,25 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// Filter is a cuckoo filter of keys. Make one with [New], [Open] or [Load].
+// Filter is a cuckoo filter of keys. Make one with [New], [Open] or [Load]. The embedded
+// [filter.KeyedDeleter] has Insert, Query, Delete and their batches, for keys of bytes, strings and
+// uint64s, and Save.
 //
-// It is not safe for concurrent use where one of the calls writes (insert, delete). Any number of
-// goroutines may query, save or ask for the state of a filter that nobody writes, also while it is
-// closed.
+// A call that changes a filter, such as an insert, a delete or a reset, must not run beside any
+// other call but Close. Any number of goroutines may query a filter that does not change, save it
+// and ask for its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedDeleter
 	table filter.Handle[table]
 
 	planned     uint64 // members at a time
 	members     uint64 // the slots in use
-	kicks       uint64 // that were made: what the next ones choose follows from it
+	kicks       uint64 // the number of kicks so far, from which the choices of the next ones follow
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
 
-// New returns an empty filter. Its error is a *[filter.SizingError].
+// New returns an empty filter of the size that config asks for. The error is a
+// *[filter.SizingError].
 func New(config Config) (*Filter, error) {
 	size, err := config.solve()
 	if err != nil {
@@ -56,7 +59,7 @@ func (f *Filter) empty() *Filter {
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored { return f.empty() }
 
-// Clone returns a filter like f, in memory of its own.
+// Clone returns a copy of the filter, in memory of its own.
 func (f *Filter) Clone() *Filter {
 	t, g := f.table.Table(), f.empty()
 	copy(g.table.Table().words, t.words)
@@ -73,8 +76,8 @@ func (f *Filter) Reset() {
 	f.members, f.kicks = 0, 0
 }
 
-// Equal reports whether f and other have the same key, plan, size, kicks and fingerprints in their
-// slots.
+// Equal reports whether both filters have the same key, plan, size, number of moves and
+// fingerprints in their slots.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
 	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
@@ -85,28 +88,29 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first.
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
 func (f *Filter) Closed() bool { return f.table.Closed() }
 
-// Slots returns the number of slots, which the members can never be more than. A filter is full at
-// about 95 % of them.
+// Slots returns the number of slots. There are never more members than that, and a filter is full
+// when about 96 % of them are in use.
 func (f *Filter) Slots() int { return int(f.table.Table().slots()) }
 
 // FingerprintBits returns the number of bits of a fingerprint.
 func (f *Filter) FingerprintBits() int { return f.table.Table().shape.fingerprint }
 
-// Members returns the number of members: the slots that are in use.
+// Members returns the number of members, which is the number of slots in use.
 func (f *Filter) Members() int {
 	f.table.Table()
 	return int(f.members)
 }
 
-// ExpectedRate returns the false-positive rate that is expected of f with a number of members in,
-// in the mean over hash keys. It panics where members is below 0.
+// ExpectedRate returns the false-positive rate that is expected with a number of members in. It is
+// the mean over hash keys. ExpectedRate panics if members is negative.
 func (f *Filter) ExpectedRate(members int) float64 {
 	if members < 0 {
 		panic(fmt.Sprintf("cuckoo: the expected rate of %d members", members))
@@ -114,8 +118,8 @@ func (f *Filter) ExpectedRate(members int) float64 {
 	return f.table.Table().rate(float64(members))
 }
 
-// State returns what the filter can tell of itself: see [filter.State]. It goes by the counter, and
-// is right also after any deletes.
+// State returns what is known of the filter: see [filter.State]. It follows from the number of
+// members, and is right after any deletes of members.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
@@ -128,7 +132,8 @@ func (f *Filter) State() filter.State {
 	}
 }
 
-// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+// String returns the size of the filter and the fingerprint of its key. It never prints the key or
+// the table.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {
@@ -137,5 +142,5 @@ func (f *Filter) String() string {
 	return fmt.Sprintf("cuckoo filter of %v, key with fingerprint %016x", t.shape, f.fingerprint)
 }
 
-// Format prints String for every verb, so that a log has a line and not the table.
+// Format prints String for every verb, so that a log gets one line and not the table.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

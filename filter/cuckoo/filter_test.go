@@ -40,7 +40,7 @@ func hashes(rng *rand.Rand, n int) []uint64 {
 	return all
 }
 
-// The other bucket of the other bucket is the bucket, for any number of buckets; and both are
+// The other bucket of the other bucket is the bucket itself, for any number of buckets. Both are
 // spread evenly.
 func TestOtherIsAnInvolution(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -68,7 +68,7 @@ func TestOtherIsAnInvolution(t *testing.T) {
 	}
 }
 
-// Slots of every width hold what was put into them, beside their neighbours.
+// A slot of any width holds what was put into it, and does not change its neighbours.
 func TestSlots(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for bits := MinFingerprint; bits <= MaxFingerprint; bits++ {
@@ -100,7 +100,7 @@ func TestSlots(t *testing.T) {
 }
 
 // Members are found through a random history at the edge of being full, with members that come more
-// than once. A refused insert changes nothing at all.
+// than once. A refused insert changes nothing.
 func TestHistories(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, bits := range []int{4, 8, 12, 13, 16, 17, 32} {
@@ -147,7 +147,7 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// Filters of any number of buckets take 95 % of their slots, of all lengths from 8 bits on.
+// Filters with any number of buckets fill 95 % of their slots, for fingerprints of 8 bits and more.
 func TestOccupancy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, bits := range []int{8, 12, 16, 24} {
@@ -168,8 +168,8 @@ func TestOccupancy(t *testing.T) {
 	}
 }
 
-// The planned members fit, of hundreds of filters of every size. Of tiny ones some do not take
-// theirs, because the keys of one bucket are too many.
+// The planned members fit into hundreds of filters of every size. Some tiny filters refuse a
+// planned member, because too many keys share a bucket.
 func TestPlannedMembersFit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for _, test := range []struct{ members, trials, most int }{
@@ -219,8 +219,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// Batches of every tail are their sequence, also where some are refused, and write no word behind
-// the answers.
+// A batch of any length equals its operations one after another, also if some are refused. No word
+// behind the answers is written.
 func TestBatchesAreTheirSequence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	for _, bits := range []int{8, 12, 20} {
@@ -287,7 +287,7 @@ func TestBatchesAreTheirSequence(t *testing.T) {
 	}
 }
 
-// The share of keys that are no members and are present is that of the theory, at any fill.
+// The share of non-members that are present is that of the theory, at any fill.
 func TestRateIsThatOfTheTheory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, test := range []struct {
@@ -323,7 +323,7 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 	}
 }
 
-// In tables of few buckets a bucket is often its own other one.
+// In a table of few buckets a bucket is often its own other bucket.
 func TestRateOfTinyTables(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for _, size := range []shape{{1, 8}, {2, 8}, {3, 8}, {10, 8}} {
@@ -454,7 +454,7 @@ func TestSizing(t *testing.T) {
 	}
 }
 
-// What is planned is what is made.
+// Planned tells the size and the rate of the filter that New makes.
 func TestPlanned(t *testing.T) {
 	for _, config := range []Config{{Members: 1000, Rate: 0.01}, {Members: 77, BitsPerKey: 20}} {
 		f, err := New(config)
@@ -469,5 +469,31 @@ func TestPlanned(t *testing.T) {
 	}
 	if _, err := (&Config{Members: 1}).Planned(); err == nil {
 		t.Error("no size: no error")
+	}
+}
+
+// The sizes of the package documentation.
+func TestDocumentedSizes(t *testing.T) {
+	const members = 1_000_000
+	for _, test := range []struct {
+		config        Config
+		bits, percent float64 // percent of 0: at most the rate
+	}{
+		{Config{BitsPerKey: 8}, 8, 5.36}, {Config{BitsPerKey: 10}, 10, 1.40},
+		{Config{BitsPerKey: 12}, 12, 0.358}, {Config{BitsPerKey: 16}, 16, 0.0229},
+		{Config{BitsPerKey: 20}, 20, 0.00270}, {Config{BitsPerKey: 24}, 24, 0.000170},
+		{Config{BitsPerKey: 32}, 32, 7e-7},
+		{Config{Rate: 0.01}, 10.5, 0}, {Config{Rate: 0.001}, 13.7, 0},
+		{Config{Rate: 0.0001}, 17.9, 0}, {Config{Rate: 0.00001}, 21.1, 0},
+	} {
+		test.config.Members = members
+		s, err := test.config.solve()
+		bits, percent := float64(s.slots()*uint64(s.fingerprint))/members, 100*s.rate(members)
+		if err != nil || math.Abs(bits-test.bits) > 0.06 ||
+			test.percent > 0 && math.Abs(percent/test.percent-1) > 0.05 ||
+			test.percent == 0 && percent > 100*test.config.Rate {
+			t.Errorf("%+v: %.2f bits per key, %.4g %%, want %+v (%v)", test.config, bits, percent,
+				test, err)
+		}
 	}
 }

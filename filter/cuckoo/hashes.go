@@ -6,8 +6,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// InsertHash inserts the key of a hash, and reports whether it was present before. Its error is a
-// *[FullError], and nothing has changed then, or [filter.ErrClosed].
+// InsertHash inserts the key of a hash, and reports whether it was present before. The error is a
+// *[FullError] or [filter.ErrClosed], and then nothing has changed.
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -22,13 +22,13 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// grow counts a member. There are no more than slots, unless a file said that there were more than
-// it has.
+// grow counts a member. There are never more members than slots, unless a file stated more than it
+// has.
 func (f *Filter) grow(t *table) { f.members = min(f.members+1, t.slots()) }
 
 func (f *Filter) full(t *table) error { return &FullError{int(f.members), int(t.slots())} }
 
-// QueryHash reports whether the key of a hash is present: true for every member, and for a false
+// QueryHash reports whether the key of a hash is present: true for every member and for each false
 // positive.
 func (f *Filter) QueryHash(hash uint64) bool {
 	t := f.table.Table()
@@ -37,8 +37,8 @@ func (f *Filter) QueryHash(hash uint64) bool {
 	return present
 }
 
-// DeleteHash deletes the key of a hash, which must be a member, by one. Where it is not present
-// nothing changes and the status is Absent; else it is Deleted.
+// DeleteHash deletes the key of a hash, which must be a member, once. The status is Absent if the
+// key is not present; then nothing changes. Else it is Deleted.
 func (f *Filter) DeleteHash(hash uint64) filter.Status {
 	t := f.table.Table()
 	status := f.delete(t, hash)
@@ -50,15 +50,15 @@ func (f *Filter) delete(t *table, hash uint64) filter.Status {
 	if !t.delete(hash) {
 		return filter.Absent
 	}
-	if f.members > 0 { // or a file said that there are fewer than it has
+	if f.members > 0 { // unless a file stated fewer members than it has
 		f.members--
 	}
 	return filter.Deleted
 }
 
 // InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. It stops at the
-// first that finds no place, with a *[FullError]; later ones might find one. Where the filter is
-// closed its error is [filter.ErrClosed].
+// first key that finds no place, with a *[FullError], although there may be a place for a later
+// one. The other error is [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -90,7 +90,7 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 	for start := 0; start < len(hashes); start += 64 {
 		word := uint64(0)
 		for i, hash := range hashes[start:min(start+64, len(hashes))] {
-			if t.query(hash) { // has no branches up to here, so the misses of several overlap
+			if t.query(hash) { // has no branches so far, so the misses of several overlap
 				word |= 1 << i
 				count++
 			}
@@ -103,8 +103,8 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 	return count
 }
 
-// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns
-// how many were Deleted: see [filter.Deleter].
+// DeleteHashBatch deletes the keys of hashes, which must be members, one after another. It returns
+// how many of them were Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
 	t := f.table.Table()
 	deleted = filter.DeleteEach(hashes, status,

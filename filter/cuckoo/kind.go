@@ -2,11 +2,11 @@ package cuckoo
 
 import "github.com/bloomlane/bloomlane/filter"
 
-// Promises is what the kind promises.
+// Promises are the promises of this kind of filter: see [filter.Promise].
 const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.KeepsRate
 
-// Kind is the kind of these filters. There is no merge: the buckets of two would have to be filled
-// anew.
+// Kind describes this kind of filter to programs that handle every kind: see [filter.Kind]. It has
+// no Merge, because the buckets of two filters would have to be filled again.
 var Kind = filter.Kind{
 	Name: kindName,
 	Source: "Fan, Andersen, Kaminsky and Mitzenmacher: Cuckoo Filter: Practically Better " +

@@ -12,13 +12,14 @@ import (
 )
 
 const (
-	slots = 4 // of a bucket: b, which the paper finds best for rates below 0.2 % (section 5.1)
+	slots = 4 // per bucket: b, which the paper finds best for rates below 0.2 % (section 5.1)
 
-	// maxKicks is when an insert gives up (the paper's MaxNumKicks, section 4).
+	// maxKicks is the number of kicks after which an insert gives up (the paper's MaxNumKicks,
+	// section 4).
 	maxKicks = 500
 )
 
-// shape is the geometry of a table.
+// shape is the size of a table.
 type shape struct {
 	buckets     uint64
 	fingerprint int // bits of one
@@ -30,7 +31,7 @@ func (s shape) slots() uint64 { return slots * s.buckets }
 // zeros behind them, so that 64 bits can be read from any bit of a bucket.
 func (s shape) words() uint64 { return (s.slots()*uint64(s.fingerprint)+63)/64 + 1 }
 
-// values returns the number of fingerprints there are: all but 0, which is an empty slot.
+// values returns the number of different fingerprints: all but 0, which is an empty slot.
 func (s shape) values() uint64 { return 1<<s.fingerprint - 1 }
 
 func (s shape) String() string {
@@ -38,21 +39,21 @@ func (s shape) String() string {
 }
 
 // rate returns the expected false-positive rate with a number of members in, the mean over hash
-// keys. A key that is no member is present just where a member has its fingerprint and its pair of
-// buckets, whichever of the two that lies in. For n buckets and v fingerprints each member has so
-// with probability
+// keys. A key that is no member is present if a member has its fingerprint and its pair of buckets,
+// whichever of the two the member lies in. For n buckets and v fingerprints that is so for each
+// member with the probability
 //
 //	(2 - 1/n) / (n v)
 //
-// because two pairs are the same with probability 2/n, and a bucket that is its own other one, as
-// 1/n are, with 1/n. For long fingerprints and full slots the rate is near the paper's bound of
-// 2b/2^f (equation 4).
+// because two pairs are equal with the probability 2/n, and one in n buckets is its own other
+// bucket, for which the probability is 1/n. For long fingerprints and full slots the rate is near
+// the paper's bound of 2b/2^f (equation 4).
 func (s shape) rate(members float64) float64 {
 	n := float64(s.buckets)
 	return -math.Expm1(members * math.Log1p(-(2-1/n)/n/float64(s.values())))
 }
 
-// bucketsFor returns the least number of buckets that has a rate with a number of members in.
+// bucketsFor returns the smallest number of buckets that keeps a rate with a number of members in.
 func (s shape) bucketsFor(rate, members float64) float64 {
 	buckets := math.Ceil(2 * members / float64(s.values()) / -math.Log1p(-rate))
 	if buckets > filter.MaxBits {
@@ -77,10 +78,10 @@ func (s *shape) place(hash uint64) (fingerprint, bucket uint64) {
 	return 1 + probe.Reduce(probe.Next(hash), s.values()), probe.Reduce(hash, s.buckets)
 }
 
-// other returns the bucket besides this one in which a fingerprint may be: partial-key hashing
-// (section 3.1). The paper's exclusive or of the bucket and a hash of the fingerprint needs a power
-// of two. A difference leads back for any number of buckets, because H - (H - i) is i; so sizes
-// need not double.
+// other returns the other bucket in which a fingerprint may be: partial-key hashing (section 3.1).
+// The paper takes the exclusive or of the bucket and a hash of the fingerprint, which needs a power
+// of two. Here it is a difference, which leads back for any number of buckets, because H - (H - i)
+// is i. So sizes need not double.
 func (s *shape) other(fingerprint, bucket uint64) uint64 {
 	x := probe.Next(fingerprint)
 	at := probe.Reduce(probe.Next(x^x>>32), s.buckets) - bucket
@@ -90,11 +91,10 @@ func (s *shape) other(fingerprint, bucket uint64) uint64 {
 	return at
 }
 
-// table is the slots of a filter, and the contents of the file that they lie in, if they do: words
-// in a mapped file stay as long as these are reachable, so whoever uses words keeps the table
-// alive.
+// table is the slots of a filter and, if they lie in a file, its contents. A mapping lasts as long
+// as these contents are reachable, so code that uses the words keeps the table alive.
 //
-// Slots are looked at together: all four of a bucket where they fit into a word, else two and two.
+// Slots are compared together: all four of a bucket if they fit into a word, and else two and two.
 type table struct {
 	shape
 	group int      // the slots that are looked at together
@@ -123,14 +123,14 @@ func tableOf(s shape, words []uint64, c *file.Contents) *table {
 	return t
 }
 
-// from returns 64 bits of the table from a bit on.
+// from returns the 64 bits of the table that begin at a bit.
 func (t *table) from(bit uint64) uint64 {
 	word, shift := bit/64, bit%64
 	return t.words[word]>>shift | t.words[word+1]<<(64-shift)
 }
 
-// match returns the highest bits of the slots of a group that have a fingerprint. Above the first
-// of them there may be others by the borrow: the lowest is right.
+// match returns the highest bits of the slots of a group that have a fingerprint. Only the lowest
+// of them is certain: the borrow of the subtraction may set others above it.
 func (t *table) match(group, fingerprint uint64) uint64 {
 	x := group ^ fingerprint*t.ones
 	return (x - t.ones) &^ x & t.tops
@@ -146,8 +146,8 @@ func (t *table) has(bucket, fingerprint uint64) bool {
 	return found != 0
 }
 
-// find returns the first slot of the table, among those of a bucket, that has a fingerprint; 0 is
-// an empty slot.
+// find returns the first slot of a bucket that has a fingerprint. The fingerprint 0 finds an empty
+// slot.
 func (t *table) find(bucket, fingerprint uint64) (slot uint64, found bool) {
 	for slot = slots * bucket; slot < slots*(bucket+1); slot += uint64(t.group) {
 		if match := t.match(t.from(slot*uint64(t.fingerprint)), fingerprint); match != 0 {
@@ -176,7 +176,7 @@ func (t *table) query(hash uint64) bool {
 }
 
 // insert inserts a hash, unless there is no place for it. kicks is the number of random slots that
-// were chosen before.
+// were chosen so far.
 func (t *table) insert(hash uint64, kicks *uint64) (present, inserted bool) {
 	fingerprint, first := t.place(hash)
 	second := t.other(fingerprint, first)
@@ -190,9 +190,9 @@ func (t *table) insert(hash uint64, kicks *uint64) (present, inserted bool) {
 	return a || b, t.kick(fingerprint, second, kicks)
 }
 
-// kick puts a fingerprint into a bucket that is full, and whatever it displaces into that one's
-// other bucket, until one has an empty slot (algorithm 1). Where that takes too long all of them go
-// back.
+// kick puts a fingerprint into a bucket that is full, and each fingerprint that is displaced into
+// its own other bucket, until one of these has an empty slot (algorithm 1). If that takes too long,
+// all of them go back.
 func (t *table) kick(fingerprint, bucket uint64, kicks *uint64) bool {
 	var path [maxKicks]uint64
 	before := *kicks
@@ -213,17 +213,16 @@ func (t *table) kick(fingerprint, bucket uint64, kicks *uint64) bool {
 	return false
 }
 
-// random returns the slot of a bucket that a kick takes: the next of a sequence that files go on
-// with.
+// random returns which slot of a bucket a kick takes. The slots are a fixed sequence, in which a
+// filter from a file goes on.
 func random(kicks uint64) uint64 {
 	const golden = 0x9e3779b97f4a7c15
 	x := (kicks + 1) * golden
 	return probe.Reduce(probe.Next(x^x>>32), slots)
 }
 
-// delete deletes a hash, and reports whether it was present. Which of several copies of a
-// fingerprint goes does not matter: each is as good for each of the keys that have it (section
-// 3.3).
+// delete deletes a hash, and reports whether it was present. It does not matter which of several
+// copies of a fingerprint goes, because each serves all keys that have it (section 3.3).
 func (t *table) delete(hash uint64) bool {
 	fingerprint, first := t.place(hash)
 	slot, found := t.find(first, fingerprint)

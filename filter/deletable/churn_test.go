@@ -10,7 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// population is members that come and go.
+// population is a set of members that come and go.
 type population struct{ *workload.Population }
 
 func newPopulation(members int, lifetime planning.Lifetime) *population {
@@ -18,7 +18,7 @@ func newPopulation(members int, lifetime planning.Lifetime) *population {
 		rand.New(rand.NewPCG(uint64(members), 1)))}
 }
 
-// replace deletes the next member that leaves from f, and inserts a new one.
+// replace deletes the next leaving member from f, and inserts a new one.
 func (p *population) replace(t *testing.T, f *Filter) {
 	t.Helper()
 	gone, come := p.Replace()
@@ -38,7 +38,7 @@ func (p *population) found(t *testing.T, f *Filter) {
 	}
 }
 
-// churns are the ways that tests let members come and go.
+// churns are the ways in which members come and go.
 func churns(t *testing.T) []planning.Lifetime {
 	t.Helper()
 	heavy, err := planning.Pareto(1.5)
@@ -48,16 +48,15 @@ func churns(t *testing.T) []planning.Lifetime {
 	return []planning.Lifetime{planning.Oldest(), planning.Random(), heavy}
 }
 
-// above returns how many times its expectation the rate of a filter may be: the error of package
-// planning is 3 %, and 4 % are several standard errors among hash keys, of filters of as many
-// members as here.
+// above returns the largest ratio of the rate of a filter to its expectation. The error of package
+// planning is 3 %, and 4 % are several standard errors between hash keys for filters of this size.
 func above(t *testing.T) float64 {
 	t.Helper()
 	return 1 + 0.03 + 0.04*widened(t)
 }
 
-// A filter that is planned for churn keeps its rate, by its bits, to the end of its turnovers, and
-// not much longer; and by then a rebuild is due, and not before.
+// A filter that is planned for churn keeps its rate, by its bits, to the end of its turnovers and
+// not much longer. A rebuild is due at the end and not before.
 func TestThePlanHoldsUntilARebuildIsDue(t *testing.T) {
 	members := scaled(100_000)
 	for _, lifetime := range churns(t) {
@@ -95,7 +94,7 @@ func TestThePlanHoldsUntilARebuildIsDue(t *testing.T) {
 	}
 }
 
-// Who rebuilds whenever it is due has the planned rate for ever.
+// An owner who rebuilds whenever it is due keeps the planned rate.
 func TestRebuildsBoundTheRate(t *testing.T) {
 	const turnovers, rate, every = 20, 0.01, 1.25
 	members := scaled(50_000)
@@ -134,8 +133,8 @@ func TestRebuildsBoundTheRate(t *testing.T) {
 	}
 }
 
-// What Health predicts is what happens: the part of the members that their deletes clear bits of,
-// and the turnovers that are left.
+// The predictions of Health come true: the share of the members whose deletes clear bits, and the
+// turnovers that are left.
 func TestHealthPredicts(t *testing.T) {
 	const turnovers = 4
 	members := scaled(100_000)
@@ -180,7 +179,7 @@ func TestHealthPredicts(t *testing.T) {
 	}
 }
 
-// Members that leave and are not replaced take no collision along.
+// Deletes without replacement remove no collision.
 func TestHealthOfAFilterThatEmpties(t *testing.T) {
 	members := scaled(100_000)
 	for _, bits := range []float64{12, 16} {
@@ -207,8 +206,8 @@ func TestHealthOfAFilterThatEmpties(t *testing.T) {
 	}
 }
 
-// The turnovers that are left go by the rate, and not by the inserts: those of members that never
-// leave cost more than those of members that do.
+// TurnoversLeft depends on the rate and not on the inserts: an insert of a member that never leaves
+// costs more than that of a member that does.
 func TestHealthGoesByTheRate(t *testing.T) {
 	const turnovers = 4
 	members := scaled(100_000)

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// A fold has the plan of a filter of its size, and merges with one.
+// A fold has the plan of a filter of its size, and merges with such a filter.
 func TestFoldIsAFilterOfItsSize(t *testing.T) {
 	for _, config := range []Config{
 		{Members: 1024, BitsPerKey: 32, Key: fixed},
@@ -58,8 +58,8 @@ func TestFoldRefuses(t *testing.T) {
 	}
 }
 
-// The members that two filters have in common are estimated to a hundredth of those of both, at the
-// fill that filters are planned for: that is more than ten times the deviation of the estimate.
+// The estimate of the members that two filters have in common is within 1 % of the members of both,
+// at the planned fill. That is more than ten times its standard deviation.
 func TestIntersectEstimatesItsMembers(t *testing.T) {
 	const members = 100_000
 	for _, common := range []uint64{0, 1000, 30_000, members} {

@@ -9,53 +9,54 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// MaxBlocks is the largest number of blocks of a filter: 64 GiB of them. Where an int has 32 bits
-// it is 256 MiB, so that the number of a table's bits fits one.
+// MaxBlocks is the largest number of blocks of a filter, which is 64 GiB of memory. If an int has
+// 32 bits it is 256 MiB, so that the number of bits fits an int.
 const MaxBlocks = planning.MaxBlocks
 
-// Config says what a filter is for.
+// Config says what a filter is for. [New] chooses its size from it.
 type Config struct {
-	// Members is the number of members at a time to plan for, at least 1. The filter takes more,
-	// with more false positives.
+	// Members is the planned number of members at a time, at least 1. The filter accepts more, and
+	// then has more false positives.
 	Members int
 
-	// BitsPerKey sizes the filter by memory: bits for each of the Members, collision bits
-	// included. Exactly one of BitsPerKey and Rate is above 0.
+	// BitsPerKey sets the size: bits per planned member, collision bits included. Exactly one of
+	// BitsPerKey and Rate must be above 0; the other is 0.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate: the smallest filter that is expected to
-	// keep it to the end of the Turnovers, in the mean over hash keys, see [planning.Plan]; about
-	// 99 of 100 filters stay below [planning.Prediction.Rate99]. It lies between 0 and 1.
+	// Rate sets the false-positive rate, as a share between 0 and 1. New makes the smallest filter
+	// that is expected to keep it to the end of the Turnovers, as a mean over hash keys: see
+	// [planning.Plan]. About half of all filters are above the mean, and about 99 of 100 stay below
+	// [planning.Prediction.Rate99].
 	Rate float64
 
-	// Turnovers is how many times all the members are to be replaced before the filter is built
-	// anew: 0, for members that only come, to [planning.MaxTurnovers]. After Members*(1+Turnovers)
-	// inserts the plan is used up: see [Filter.Due].
+	// Turnovers is how many times all members will be replaced before the filter is rebuilt, from 0
+	// to [planning.MaxTurnovers]. It is 0 if members are never replaced. After
+	// Members*(1+Turnovers) inserts a rebuild is due: see [Filter.Due].
 	Turnovers float64
 
-	// Lifetime is how long members stay, as far as they are replaced; the zero Lifetime is
-	// [planning.Oldest].
+	// Lifetime says how long members stay. The zero Lifetime is [planning.Oldest]: the oldest
+	// member leaves first.
 	Lifetime planning.Lifetime
 
-	// Reinserts, if it is above 0, plans for a filter that is never built anew: its owner refreshes
-	// the blocks in turn. It is the number of members inserted again per insert,
-	// [planning.MinReinserts] to [planning.MaxReinserts]. Rate is then that of the steady state,
-	// Turnovers must be 0, and the plan is never used up.
+	// Reinserts plans for a filter that is refreshed and never rebuilt, if it is above 0. It is the
+	// number of members that are inserted again per insert, from [planning.MinReinserts] to
+	// [planning.MaxReinserts]. Rate is then the rate of the steady state, Turnovers must be 0, and
+	// a rebuild is never due.
 	Reinserts float64
 
-	// Key is the hash key; the zero Key means a new random one. A given key makes filters
-	// reproducible, and mergeable.
+	// Key is the hash key. The zero Key stands for a new random key. Filters that are merged need
+	// the same key.
 	Key key.Key
 }
 
-// Blocks returns the number of blocks of the filter that [New] makes for c: 1 to [MaxBlocks], of
-// [BlockBytes] each. Its error is a *[filter.SizingError].
+// Blocks returns the number of blocks of the filter that [New] makes for c, from 1 to [MaxBlocks].
+// A block has [BlockBytes] bytes. The error is a *[filter.SizingError].
 func (c *Config) Blocks() (int, error) {
 	table, _, err := c.solve()
 	return table.Blocks, err
 }
 
-// solve returns the table of c, after its turnovers, and the rate that it is expected to have then.
+// solve returns the table of c at the end of its turnovers, and the expected rate at that time.
 func (c *Config) solve() (planning.Table, float64, error) {
 	switch {
 	case c.BitsPerKey == 0 && c.Rate == 0:
@@ -83,8 +84,8 @@ func (c *Config) solve() (planning.Table, float64, error) {
 	return planned.Table, planned.End.Rate, configError(err)
 }
 
-// configError returns an error of package planning, whose fields have the names of Config's, as a
-// *filter.SizingError.
+// configError turns an error of package planning into a *filter.SizingError. The fields have the
+// same names in both packages.
 func configError(err error) error {
 	var input *planning.InputError
 	if errors.As(err, &input) {

@@ -20,7 +20,7 @@ func TestNew(t *testing.T) {
 		{Config{Members: 33, BitsPerKey: 16}, 2},
 		{Config{Members: 1_000_000, BitsPerKey: 16}, 31250},
 		{Config{Members: 1_000_000, BitsPerKey: math.SmallestNonzeroFloat64}, 1},
-		{Config{Members: 1, Rate: 1e-12}, 1}, // one block of one key has a rate of 2e-13
+		{Config{Members: 1, Rate: 1e-12}, 1}, // a block with one key has a rate of 2e-13
 		{Config{Members: 1, Rate: 0.9}, 1},
 		{Config{Members: 1_000_000, BitsPerKey: 16, Reinserts: 1}, 31250},
 	} {
@@ -36,8 +36,8 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// Configs that no filter can have are refused before memory is taken, with the field, what it is
-// and what it should be.
+// A Config without a filter is an error before memory is allocated. The error has the field, what
+// it is and what it should be.
 func TestNewRefuses(t *testing.T) {
 	for _, test := range []struct {
 		config Config
@@ -101,8 +101,8 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// A plan with re-inserts is the one of package planning, of the steady state, and it is never used
-// up.
+// A plan with re-inserts is that of package planning for the steady state, and a rebuild is never
+// due.
 func TestForEver(t *testing.T) {
 	f, err := New(Config{Members: 2000, Rate: 0.01, Reinserts: 0.5, Key: fixed})
 	if err != nil {
@@ -138,7 +138,7 @@ func TestForEver(t *testing.T) {
 	}
 }
 
-// The limit itself is allowed: it is a size, not a rounding of one.
+// The limit itself is allowed.
 func TestLargestSize(t *testing.T) {
 	perMember := Config{Members: MaxBlocks, BitsPerKey: float64(8 * BlockBytes)}
 	if nblocks, err := perMember.Blocks(); err != nil || nblocks != MaxBlocks {

@@ -14,23 +14,22 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// A file of the kind has these attributes and sections. Files of the versions 1 and 2 come with the
-// same, those of version 1 without the plan's turnovers, its rate and the lifetime.
+// The attributes and sections of a file of this kind. Files of the versions 1 and 2 have the same,
+// but version 1 lacks the turnovers, the rate and the lifetime of the plan.
 const (
 	kindName = "deletable"
 
-	attributeMembers   = "members" // planned, at a time
+	attributeMembers   = "members" // the planned number at a time
 	attributeTurnovers = "turnovers"
 	attributeRate      = "planned-rate"
-	attributeReinserts = "reinserts" // where it is for ever
+	attributeReinserts = "reinserts" // only if the plan has re-inserts
 
-	sectionBlocks   = "blocks"   // 8 words each, lane 0 first
-	sectionLifetime = "lifetime" // of the members: its name, where turnovers are planned
+	sectionBlocks   = "blocks"   // 8 words per block, lane 0 first
+	sectionLifetime = "lifetime" // the name of the lifetime, if turnovers are planned
 )
 
-// Contents returns what a file of the filter holds: see [filter.Content]. The plan is in it, but
-// for a lifetime that has no name that [planning.ParseLifetime] reads: the filter that is opened
-// has [planning.Oldest] instead.
+// Contents returns what a file of the filter holds: see [filter.Content]. It has the plan. A
+// lifetime that [planning.ParseLifetime] cannot read by its name is replaced by [planning.Oldest].
 func (f *Filter) Contents() (*file.Contents, error) {
 	t := f.table.Load()
 	if t == nil {
@@ -56,8 +55,9 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	return c, nil
 }
 
-// Decode returns the filter of a file's contents, whose blocks it lies in, with its key; the zero
-// Key gives a filter that takes hashes only. Its error is a *[file.Error].
+// Decode returns the filter whose file has these contents, with its key k. The filter uses the
+// words of the contents as its memory. With the zero Key it takes hashes only. The error is a
+// *[file.Error].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err := filter.CheckKey(c, k); err != nil {
 		return nil, err
@@ -82,11 +82,12 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 		p.rate = ExpectedRate(int(p.members), len(words)/fallback.Lanes)
 	}
 	f := filterOf(&table{blocks: kernel.TableOfWords(words), contents: c}, k, p)
-	f.history, f.round, f.fingerprint = n, r, c.Fingerprint // also without the key
+	f.history, f.round, f.fingerprint = n, r, c.Fingerprint // k may be the zero Key
 	return f, nil
 }
 
-// decodePlan returns the plan of a file's contents. One of version 1 has no turnovers, and no rate.
+// decodePlan returns the plan in a file's contents. A file of version 1 has no turnovers and no
+// rate.
 func decodePlan(c *file.Contents) (p plan, err error) {
 	attributes, sections := 6, []string{sectionBlocks}
 	least := 0.0
@@ -94,7 +95,7 @@ func decodePlan(c *file.Contents) (p plan, err error) {
 	case 1:
 		attributes = 4
 	case 2:
-		least = math.SmallestNonzeroFloat64 // that is what the version says
+		least = math.SmallestNonzeroFloat64 // version 2 means that there are turnovers
 	}
 	if attributes == 6 {
 		if p.turnovers, err = c.Float(attributeTurnovers, least,
@@ -139,7 +140,8 @@ func decodePlan(c *file.Contents) (p plan, err error) {
 	return p.counted(), nil
 }
 
-// lifetimeName returns the name of the lifetime. One that was observed has none.
+// lifetimeName returns the name of the lifetime, or that of Oldest if the lifetime has none,
+// because it was observed.
 func (p *plan) lifetimeName() string {
 	name := p.lifetime.String()
 	if _, err := planning.ParseLifetime(name); err != nil {
@@ -148,9 +150,9 @@ func (p *plan) lifetimeName() string {
 	return name
 }
 
-// UnmarshalBinary makes f the filter that [filter.Keyed.MarshalBinary] wrote. It has the key that f
-// had before: that of the filter that was written, or none. It implements
-// [encoding.BinaryUnmarshaler].
+// UnmarshalBinary replaces f by the filter that [filter.Keyed.MarshalBinary] wrote as b. f must
+// have the key of that filter, or be closed or a zero value: then the result takes hashes only. It
+// implements [encoding.BinaryUnmarshaler]. The error is a *[file.Error], and f stays as it is.
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	g, err := filter.UnmarshalAs(b, f, Decode)
 	if err != nil {
@@ -160,7 +162,7 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// become makes f what g is, which is of no use from then on.
+// become replaces f by g, which must not be used afterwards.
 func (f *Filter) become(g *Filter) {
 	f.KeyedDeleter = filter.NewKeyedDeleter(g.Key(), f)
 	f.plan, f.fingerprint = g.plan, g.fingerprint
@@ -168,32 +170,33 @@ func (f *Filter) become(g *Filter) {
 	f.table.Set(g.table.Load())
 }
 
-// Read reads a filter from r, into memory: see [file.Read] and [Open].
+// Read reads a filter with the key k from r into memory: see [file.Read]. r must end with the
+// filter. With the zero Key the filter takes hashes only. The error is a *[file.Error].
 func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
 
-// Open opens the filter that [filter.Keyed.Save] wrote to the file path, with the key that it had
-// then. The whole file is checked first: [file.Open] and [Decode] leave that to the caller. Its
-// error is a *[file.Error].
+// Open opens the filter that [filter.Keyed.Save] wrote to path. k must be its key. Open verifies
+// the whole file first; to verify later or never, call [file.Open] and [Decode]. The error is a
+// *[file.Error].
 //
-// On a little-endian Unix host the filter lies in the mapped file instead of a copy. Writes to the
-// filter stay private to it until it is saved. Save replaces files whole, so a filter stays good
-// when its file is saved to; but no other program may write into the file, or cut it, while the
-// filter is in use: [Load] is for such a file.
+// On a little-endian Unix host the filter lies in the mapped file. Writes to the filter do not
+// reach the file until it is saved. Save replaces the file whole, which does not affect filters
+// that have the old file open. No program may write to the file in place, or cut it, while the
+// filter is in use: for such a file, call [Load].
 //
-// A filter that is replaced by a newer one while readers run needs no Close. Publish the new one in
-// an [sync/atomic.Pointer] and drop the old one: its file is unmapped when the last reader has let
-// it go.
+// To replace a filter by a newer one while goroutines query it, publish the new one in an
+// [sync/atomic.Pointer] and drop the old one without Close. Its file is unmapped when the last
+// goroutine is done with it.
 func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
 
-// Load is [Open] into memory: nothing that happens to the file later matters to the filter.
+// Load is [Open], but reads the file into memory, so that later changes of the file do not affect
+// the filter.
 func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first: the memory or the mapping goes when the last of them has
-// returned, at a garbage collection. Only a later use of the filter, not a fault, is what readers
-// can meet, so readers that may be late want the filter to be dropped instead of closed: see
-// [Open].
+// Close ends the filter. Later calls return an error or panic with [filter.ErrClosed], and so does
+// a second Close. Calls that run now finish on the old table: the memory or the mapping is released
+// at a garbage collection after the last of them has returned. If goroutines may still call the
+// filter, drop it instead of closing it: see [Open].
 func (f *Filter) Close() error { return f.table.Close() }
 
-// Closed reports whether the filter is closed, or was never made.
+// Closed reports whether the filter is closed or is a zero value.
 func (f *Filter) Closed() bool { return f.table.Closed() }

@@ -16,7 +16,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 )
 
-// closed returns filters that are closed, made in each of the ways there are, and the zero Filter.
+// closed returns closed filters that were made in different ways, and the zero Filter.
 func closed(t *testing.T) map[string]*Filter {
 	t.Helper()
 	_, content := sample(t)
@@ -45,7 +45,7 @@ func TestAClosedFilterSaysSo(t *testing.T) {
 	}
 }
 
-// `defer f.Save(p)` before `defer f.Close()` saves a closed filter: the file that is there stays.
+// `defer f.Save(p)` before `defer f.Close()` saves a closed filter: the old file stays.
 func TestSaveOfAClosedFilterTouchesNoFile(t *testing.T) {
 	_, content := sample(t)
 	for name, f := range closed(t) {
@@ -85,8 +85,8 @@ func TestMergeWithNoFilter(t *testing.T) {
 	same(t, f, want)
 }
 
-// Readers go on while their filter is closed: each call ends well, or panics with ErrClosed, and
-// none of them meets memory that is gone.
+// A filter may be closed while goroutines query it: each call returns its result or panics with
+// ErrClosed, and no call reads memory that is unmapped.
 func TestCloseBesideReaders(t *testing.T) {
 	_, content := sample(t)
 	path := writeFile(t, content)
@@ -126,7 +126,7 @@ func TestCloseBesideReaders(t *testing.T) {
 			t.Error(err)
 		}
 		runtime.GC()
-		runtime.GC() // the mapping goes when the table is found unreachable
+		runtime.GC() // the mapping is released when the table is found unreachable
 		readers.Wait()
 		if ended.Load() != 4 {
 			t.Errorf("%d of 4 readers ended", ended.Load())
@@ -134,7 +134,7 @@ func TestCloseBesideReaders(t *testing.T) {
 	}
 }
 
-// A filter that is dropped, or closed, does not keep its file mapped.
+// A filter that is dropped or closed does not keep its file mapped.
 func TestTheMappingEnds(t *testing.T) {
 	_, content := sample(t)
 	path := writeFile(t, content)
@@ -143,7 +143,7 @@ func TestTheMappingEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := 0 // where lanes have the other byte order in memory the file is copied
+		want := 0 // on hosts of the other byte order the file is copied
 		if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
 			want = 1
 		}
@@ -161,7 +161,7 @@ func TestTheMappingEnds(t *testing.T) {
 		}
 		f = nil
 		mapped, known := 0, false
-		// a cleanup runs some time after the collection that found its object unreachable
+		// a cleanup runs some time after the collection that finds its object unreachable
 		for range 100 {
 			runtime.GC()
 			if mapped, known = mappings(path); mapped == 0 || !known {
@@ -174,7 +174,7 @@ func TestTheMappingEnds(t *testing.T) {
 	}
 }
 
-// mappings returns how many mappings of a file this process has, where the system tells.
+// mappings returns how many mappings of a file this process has, if the system can tell.
 func mappings(path string) (n int, known bool) {
 	maps, err := os.ReadFile("/proc/self/maps")
 	return strings.Count(string(maps), path), err == nil

@@ -16,8 +16,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// exampleKey makes the examples print the same every time. Programs leave Config.Key out, for a
-// random one.
+// exampleKey makes the output of the examples the same every time. Programs leave Config.Key out
+// and get a random key.
 var exampleKey = key.FromBytes([key.Size]byte{1, 2, 3})
 
 func Example() {
@@ -34,7 +34,7 @@ func Example() {
 	// deleted false
 }
 
-// A filter that is sized by its false-positive rate, and what it says of itself when it is full.
+// New chooses the size for a false-positive rate. Stats has the rate with all planned members in.
 func ExampleNew() {
 	f, err := deletable.New(deletable.Config{Members: 100_000, Rate: 0.001, Key: exampleKey})
 	if err != nil {
@@ -51,7 +51,7 @@ func ExampleNew() {
 	// planned rate 0.0010, rate now 0.001
 }
 
-// Batches answer in bits: bit i of present[i/64] is the answer for key i.
+// Batches answer in bits: bit i%64 of present[i/64] is the answer for key i.
 func ExampleFilter_QueryUint64Batch() {
 	f, err := deletable.New(deletable.Config{Members: 100, BitsPerKey: 24, Key: exampleKey})
 	if err != nil {
@@ -65,8 +65,8 @@ func ExampleFilter_QueryUint64Batch() {
 	// 4 present: 1010110, 5 is: true
 }
 
-// A key whose seven bits were all set by others when it came, or since, is retained: no member any
-// more, but visible.
+// If all seven bits of a key have collided with other inserts, its delete is retained: the key is
+// no member any more, but is still found.
 func ExampleFilter_DeleteBatch() {
 	f, err := deletable.New(deletable.Config{Members: 3, BitsPerKey: 16, Key: exampleKey})
 	if err != nil {
@@ -83,7 +83,7 @@ func ExampleFilter_DeleteBatch() {
 	// 0 [retained absent] true
 }
 
-// Files hold no hash key: it is kept apart, and needed again.
+// A file does not hold the hash key. Keep the key with it: Open needs it.
 func ExampleFilter_Save() {
 	folder, err := os.MkdirTemp("", "bloomlane")
 	if err != nil {
@@ -113,8 +113,8 @@ func ExampleFilter_Save() {
 	// true
 }
 
-// Readers ask while the file is replaced and opened again: publish the new filter, and drop the old
-// one. Its file is unmapped when the last reader has let it go, so it is not closed here.
+// Goroutines query a filter while its file is replaced and opened again. Publish the new filter and
+// drop the old one without Close: its file is unmapped when the last goroutine is done with it.
 func ExampleOpen_reload() {
 	folder, err := os.MkdirTemp("", "bloomlane")
 	if err != nil {
@@ -174,7 +174,7 @@ func saveGuests(path string, guests ...string) {
 	}
 }
 
-// Shards that are built apart, with one key and one size, become one filter.
+// Shards that are built separately, with one key and one size, become one filter.
 func ExampleFilter_Merge() {
 	config := deletable.Config{Members: 1000, BitsPerKey: 16, Key: exampleKey}
 	monday, err := deletable.New(config)
@@ -195,9 +195,9 @@ func ExampleFilter_Merge() {
 	// 2 true
 }
 
-// Members come and go, readers ask all the time, and whenever it is due the owner builds the filter
-// anew from its own list. It alone writes, to a filter that readers cannot see yet or under the
-// lock.
+// Members come and go while goroutines query. When a rebuild is due, the owner rebuilds the filter
+// from its own list. Only the owner writes, and it holds the lock while it writes to the filter
+// that the others query.
 func ExampleFilter_Rebuild() {
 	f, err := deletable.New(deletable.Config{Members: 1000, Rate: 0.01, Turnovers: 1,
 		Key: exampleKey})
@@ -205,7 +205,7 @@ func ExampleFilter_Rebuild() {
 		log.Fatal(err)
 	}
 	var (
-		lock    sync.RWMutex // of f: its writes, and its replacement
+		lock    sync.RWMutex // for writes to f and for its replacement
 		members = map[string]bool{}
 		readers sync.WaitGroup
 		done    = make(chan struct{})
@@ -223,7 +223,7 @@ func ExampleFilter_Rebuild() {
 		delete(members, key)
 	}
 
-	insert("apple") // a member all the time
+	insert("apple") // it stays a member
 	for range 2 {
 		readers.Go(func() {
 			for {
@@ -250,7 +250,7 @@ func ExampleFilter_Rebuild() {
 			continue
 		}
 		worst = max(worst, f.Stats().Rate)
-		// readers go on
+		// the others may query f during the rebuild
 		fresh, err := f.Rebuild(context.Background(), func(yield func([]byte, error) bool) {
 			for key := range members {
 				if !yield([]byte(key), nil) {
@@ -273,9 +273,9 @@ func ExampleFilter_Rebuild() {
 	// 8 rebuilds, rate 0.01 at worst
 }
 
-// A table of flows is bucketed by the high bits of the flows' hashes, so that it lists the flows of
-// an interval by walking some buckets. The packet loop refreshes some blocks after some inserts,
-// and the rate stays.
+// A table of flows has buckets by the high bits of the hashes, so it can list the flows of an
+// interval of hashes. The packet loop refreshes some blocks whenever a step is due, and the rate
+// stays bounded.
 func ExampleRefresher() {
 	const flows, bucketBits = 20_000, 12
 	f, err := deletable.New(deletable.Config{Members: flows, BitsPerKey: 16, Turnovers: 1,
@@ -283,7 +283,7 @@ func ExampleRefresher() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	steps, err := deletable.NewRefresher(f, 1, 64) // one re-insert an insert, 64 blocks a step
+	steps, err := deletable.NewRefresher(f, 1, 64) // one re-insert per insert, 64 blocks per step
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -321,7 +321,7 @@ func ExampleRefresher() {
 	// 20000 members, rate 0.9 %
 }
 
-// What a filter that is planned for two turnovers says of itself after one.
+// A filter that is planned for two turnovers reports its health after one.
 func ExampleFilter_Health() {
 	const members = 100_000
 	f, err := deletable.New(deletable.Config{Members: members, Rate: 0.01, Turnovers: 2,
@@ -348,6 +348,7 @@ func ExampleFilter_Health() {
 	// due: false
 }
 
+// The expected rates of fresh filters of three sizes.
 func ExampleExpectedRate() {
 	const members = 1_000_000
 	for _, bitsPerKey := range []int{8, 16, 24} {

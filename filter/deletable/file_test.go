@@ -20,11 +20,11 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// loaders are the ways to read a file's filter: as this host maps it, and the copying one of hosts
-// that cannot map.
+// loaders are the ways to read a filter from a file: Open, which maps it if the host can, and Load,
+// which copies it.
 var loaders = map[string]func(path string, k key.Key) (*Filter, error){"open": Open, "load": Load}
 
-// sample returns a small filter with a past, and its file's bytes.
+// sample returns a small filter after some inserts and deletes, and the bytes of its file.
 func sample(t testing.TB) (*Filter, []byte) {
 	t.Helper()
 	return sampleOf(t, Config{Members: 50, BitsPerKey: 20, Key: fixed})
@@ -40,7 +40,8 @@ func turning(t testing.TB) Config {
 	return Config{Members: 50, BitsPerKey: 20, Turnovers: 1.25, Lifetime: lifetime, Key: fixed}
 }
 
-// sampleOf returns a small filter of a plan with a past, and its file's bytes.
+// sampleOf returns a small filter with a plan after some inserts and deletes, and the bytes of its
+// file.
 func sampleOf(t testing.TB, config Config) (*Filter, []byte) {
 	t.Helper()
 	f, err := New(config)
@@ -75,8 +76,8 @@ func writeFile(t testing.TB, content []byte) string {
 	return path
 }
 
-// overwrite gives a file new content in place: a temporary file for each would take a test most of
-// its time.
+// overwrite replaces the content of a file in place. With a new temporary file for each content, a
+// test would spend most of its time on files.
 func overwrite(t testing.TB, path string, content []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, content, 0o600); err != nil {
@@ -86,7 +87,7 @@ func overwrite(t testing.TB, path string, content []byte) {
 
 func TestSaveAndOpen(t *testing.T) {
 	for name, load := range loaders {
-		// of less than a piece of the file, and of two
+		// less than a piece of the file, and two pieces
 		for _, members := range []int{1, 33, 100_000, 1_000_000} {
 			t.Run(fmt.Sprintf("%s/%d", name, members), func(t *testing.T) {
 				want := newFilter(t, members, 16)
@@ -113,7 +114,8 @@ func TestSaveAndOpen(t *testing.T) {
 					t.Errorf("%+v, want %+v", got.Stats(), want.Stats())
 				}
 
-				// It can be written to and saved, also over the file that it is mapped from.
+				// The filter can be written to and saved, also over the file that it is mapped
+				// from.
 				for _, f := range []*Filter{got, want} {
 					for n := range uint64(members) {
 						f.InsertUint64(n + 1_000_000)
@@ -162,7 +164,7 @@ var (
 	sum = func(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 )
 
-// blockBytes returns the blocks of a filter as files have them.
+// blockBytes returns the blocks of a filter in the form of a file.
 func blockBytes(f *Filter) (b []byte) {
 	for _, block := range blocksOf(f) {
 		for _, lane := range block {
@@ -172,9 +174,8 @@ func blockBytes(f *Filter) (b []byte) {
 	return b
 }
 
-// The bytes of a file are fixed: a file that was written once can always be read. The numbers are
-// put together here from the layout that package file documents, and the attributes of this
-// package.
+// The bytes of a file do not change between versions of this package. The test makes them from the
+// layout in docs/format.md and the attributes of this package.
 func TestFileLayout(t *testing.T) {
 	name := func(b []byte, name string) []byte {
 		return append(append(b, name...), make([]byte, 16-len(name))...)
@@ -229,8 +230,7 @@ func TestFileLayout(t *testing.T) {
 	}
 }
 
-// The plan survives a file, whatever it is; only a lifetime without a name becomes that of the
-// oldest.
+// A file holds every plan. Only a lifetime without a name becomes Oldest.
 func TestSaveAndOpenThePlan(t *testing.T) {
 	mixture, err := planning.Mixture(1.0/3, 1e-300/3)
 	if err != nil {
@@ -284,7 +284,7 @@ func TestSaveAndOpenThePlan(t *testing.T) {
 	}
 }
 
-// A plan for ever is in the file.
+// A file holds a plan with re-inserts.
 func TestSaveAndOpenAPlanForEver(t *testing.T) {
 	want, err := New(Config{Members: 100, Rate: 0.01, Reinserts: 1.0 / 3,
 		Lifetime: planning.Random(), Key: fixed})
@@ -301,7 +301,7 @@ func TestSaveAndOpenAPlanForEver(t *testing.T) {
 	}
 }
 
-// withoutKey returns the filter of a file, whose key nobody knows.
+// withoutKey returns the filter of a file without its key.
 func withoutKey(t *testing.T, path string) *Filter {
 	t.Helper()
 	c, err := file.Load(path)
@@ -315,8 +315,8 @@ func withoutKey(t *testing.T, path string) *Filter {
 	return f
 }
 
-// A filter whose key is unknown tells all of itself, takes hashes, and is written as it was; a key
-// it does not make up.
+// A filter without its key has its statistics, accepts hashes, and is written as the same file. It
+// has no key.
 func TestAFilterWithoutItsKey(t *testing.T) {
 	f, content := sample(t)
 	path := writeFile(t, content)
@@ -328,7 +328,7 @@ func TestAFilterWithoutItsKey(t *testing.T) {
 	if !g.QueryHash(f.HashUint64(40)) || !bytes.Equal(fileOf(t, g), content) {
 		t.Error("a member is not found, or the file is another")
 	}
-	if err := g.Merge(f); err != nil { // whose fingerprint is the same
+	if err := g.Merge(f); err != nil { // f has the same fingerprint
 		t.Error(err)
 	}
 	for name, load := range loaders {
@@ -347,7 +347,7 @@ func TestAFilterWithoutItsKey(t *testing.T) {
 	}
 }
 
-// forge returns the file of contents that were changed, sealed with the right checksums.
+// forge returns the file of changed contents, with right checksums.
 func forge(t testing.TB, content []byte, change func(c *file.Contents)) []byte {
 	t.Helper()
 	c, err := file.Read(bytes.NewReader(content))
@@ -362,7 +362,7 @@ func forge(t testing.TB, content []byte, change func(c *file.Contents)) []byte {
 	return forged
 }
 
-// Of the attributes no number is taken that no filter has, and of the lifetime no second spelling.
+// An attribute that no filter can have is an error, and so is another spelling of a lifetime.
 func TestOpenRefusesForgedContents(t *testing.T) {
 	_, plain := sample(t)
 	_, planned := sampleOf(t, turning(t))
@@ -452,8 +452,8 @@ func TestOpenRefusesForgedContents(t *testing.T) {
 	}
 }
 
-// refused fails the test unless every loader refuses the content with an error that wraps want and
-// says the path.
+// refused fails the test unless every loader returns an error for the content that wraps want and
+// has the path.
 func refused(t *testing.T, what string, content []byte, want error) {
 	t.Helper()
 	path := writeFile(t, content)
@@ -491,10 +491,10 @@ func TestEveryByteOfAFileIsChecked(t *testing.T) {
 				// one version can look like another
 				want = []error{file.ErrVersion, file.ErrChecksum, file.ErrBounds}
 			case version == 3 && i < 16:
-				// the size of the header
+				// in the size of the header
 				want = []error{file.ErrBounds, file.ErrChecksum, file.ErrLength}
 			case version == 3 && i >= 4096+128 && i < 8192:
-				want = []error{file.ErrBounds} // between sections
+				want = []error{file.ErrBounds} // the byte is between sections
 			}
 			content[i] = b ^ 1<<(i%8)
 			check := func(how string, err error) {
@@ -506,7 +506,7 @@ func TestEveryByteOfAFileIsChecked(t *testing.T) {
 			}
 			_, err := Read(bytes.NewReader(content), fixed)
 			check("read", err)
-			if i < 64 || i%17 == 0 { // files take longer, and package file tests them byte by byte
+			if i < 64 || i%17 == 0 { // files take longer, and package file tests every byte
 				overwrite(t, path, content)
 				for name, load := range loaders {
 					_, err := load(path, fixed)
@@ -550,7 +550,7 @@ func TestEveryLengthOfAFileIsChecked(t *testing.T) {
 	}
 }
 
-// Contents may have numbers that are absurd without being out of bounds; no statistic takes long.
+// Contents may have absurd numbers that are within bounds. No statistic takes long on them.
 func TestHealthOfAbsurdContents(t *testing.T) {
 	for _, config := range []Config{{Members: 50, BitsPerKey: 20, Key: fixed}, turning(t)} {
 		_, content := sampleOf(t, config)
@@ -572,7 +572,7 @@ func TestHealthOfAbsurdContents(t *testing.T) {
 			t.Errorf("%+v, want a planned rate of 1, and no members", s)
 		}
 		f.State()
-		if !testing.Short() { // two seconds, and under the race detector thirty times that
+		if !testing.Short() { // it takes two seconds, and a minute under the race detector
 			f.Health()
 		}
 	}
@@ -614,10 +614,9 @@ func TestSaveFails(t *testing.T) {
 	}
 }
 
-// FuzzOpen opens files that are damaged, or forged with right checksums: none makes Open panic or
-// take memory that the file does not fill, the two loaders agree, and a file that is accepted is
-// written back the same, but for files of version 1 and 2, which become version 3 with the same
-// filter.
+// FuzzOpen opens files that are damaged, or forged with right checksums. No file causes a panic, or
+// more memory than its length. The two loaders agree. A file that they accept is written back
+// unchanged, except that files of version 1 and 2 become version 3 with the same filter.
 func FuzzOpen(f *testing.F) {
 	_, content := sample(f)
 	f.Add(content, false)
@@ -668,7 +667,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// seal makes the checksums of a file right, and its fingerprint, as whoever forges one can.
+// seal makes the checksums and the fingerprint of a forged file right.
 func seal(content []byte) []byte {
 	if len(content) < 4096 {
 		return content
@@ -681,7 +680,7 @@ func seal(content []byte) []byte {
 		return content
 	}
 	put64(content[24:], fixed.Fingerprint())
-	// whose checksums are in the first page
+	// the checksums of this file are in its first page
 	attributes, sections := int(content[56])%65, int(content[60])%65
 	at := 64 + 24*attributes
 	sums := at + 32*sections
@@ -699,8 +698,8 @@ func seal(content []byte) []byte {
 	return content
 }
 
-// A filter is the one of its file, whatever it is planned for, also in the middle of a round; and
-// its clone, with a lifetime that has no name.
+// A filter with any plan is equal to the filter of its file, also in the middle of a round. It is
+// equal to its clone too, also if its lifetime has no name.
 func TestTheFilterOfAFileIsEqual(t *testing.T) {
 	for _, config := range []Config{{}, {Turnovers: 2}, {Reinserts: 1},
 		{Reinserts: 0.5, Lifetime: planning.Random()}} {

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// BlockBytes is the size of a block, and so the step in which filters grow: 8 lanes of 64 bits.
+// BlockBytes is the size of a block in bytes, 64. The size of a filter is a multiple of it.
 const BlockBytes = int(unsafe.Sizeof(kernel.Block512{}))
 
 // Status is the result of a delete.
@@ -21,18 +21,21 @@ type Status = filter.Status
 
 // The results of a delete.
 const (
-	Absent = kernel.Absent // the key was not present: it was no member, and nothing changed
-	// all of its bits are in collided regions: no member now, but still visible
+	// Absent says that the key was not present, so it was no member. Nothing changed.
+	Absent = kernel.Absent
+	// Retained says that all bits of the key lie in collided regions. It is no member any more, but
+	// is still found.
 	Retained = kernel.Retained
-	Deleted  = kernel.Deleted // at least one of its bits was cleared
+	// Deleted says that at least one bit of the key was cleared, so that it is not found.
+	Deleted = kernel.Deleted
 )
 
 // Filter is a deletable Bloom filter of keys. Make one with [New], [Open] or [Load].
 //
-// It is not safe for concurrent use where one of the calls writes (insert, delete, merge), but that
-// goroutines may query while one is in [Filter.Refresh]. Any number of goroutines may query, save
-// or take statistics of a filter that nobody writes, also while it is closed: [Filter.Close] waits
-// for none of them, and none of them faults.
+// Any number of goroutines may query, save or take statistics of a filter at the same time. A call
+// that writes, such as an insert, a delete or a merge, needs the filter for itself. There are two
+// exceptions: goroutines may query during [Filter.Refresh], and any call may run during
+// [Filter.Close], which waits for none. For writes from many goroutines, see package sharded.
 type Filter struct {
 	filter.KeyedDeleter
 	table   filter.Handle[table]
@@ -40,26 +43,27 @@ type Filter struct {
 	history filter.History
 	round   round
 
-	scratch   *scratch // of the last refresh, or nil
-	forgotten uint64   // inserts, by history
+	scratch   *scratch // memory of the last refresh, or nil
+	forgotten uint64   // inserts that history no longer counts
 
-	// fingerprint is that of the key. It is apart from it because a file is looked at without its
-	// key.
+	// fingerprint is the fingerprint of the key. It has a field of its own because a filter may be
+	// read without its key.
 	fingerprint uint64
 }
 
-// table is the blocks of a filter, and the contents of the file that they lie in, if they do:
-// blocks in a mapped file stay as long as these are reachable, so whoever uses blocks keeps the
-// table alive.
+// table has the blocks of a filter, and the contents of the file if the blocks lie in one. Blocks
+// in a mapped file are valid as long as the contents are reachable, so a function that uses blocks
+// keeps the table alive.
 type table struct {
 	blocks   kernel.Table512
 	contents *file.Contents
 }
 
-// errClosed is [filter.ErrClosed] as what panics take, which saves a conversion.
+// errClosed is [filter.ErrClosed] as the type that panic takes, which saves a conversion.
 var errClosed any = filter.ErrClosed
 
-// New returns an empty filter. Its error is a *[filter.SizingError].
+// New returns an empty filter for config. The error is a *[filter.SizingError] that names the field
+// of config, what it is and what it may be.
 func New(config Config) (*Filter, error) {
 	size, rate, err := config.solve()
 	if err != nil {
@@ -75,14 +79,14 @@ func New(config Config) (*Filter, error) {
 	return f, nil
 }
 
-// empty returns a filter like f with nothing in it.
+// empty returns an empty filter with the plan, size and key of f.
 func (f *Filter) empty() *Filter {
 	g := filterOf(&table{blocks: kernel.NewTable512(f.Blocks())}, f.Key(), f.plan)
-	g.fingerprint = f.fingerprint // also without the key
+	g.fingerprint = f.fingerprint // f may have no key
 	return g
 }
 
-// filterOf returns a filter of a table.
+// filterOf returns a filter with the table t.
 func filterOf(t *table, k key.Key, p plan) *Filter {
 	f := &Filter{plan: p}
 	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
@@ -90,14 +94,14 @@ func filterOf(t *table, k key.Key, p plan) *Filter {
 	return f
 }
 
-// Clone returns a filter like f, in memory of its own.
+// Clone returns a copy of f in memory of its own.
 func (f *Filter) Clone() *Filter {
 	g := filterOf(&table{blocks: f.CloneTable()}, f.Key(), f.plan)
 	g.history, g.round, g.fingerprint = f.history, f.round, f.fingerprint
 	return g
 }
 
-// Reset empties the filter: nothing is left of its history, and it is as new.
+// Reset removes all members and clears the history, so that f is as new.
 func (f *Filter) Reset() {
 	t := f.table.Table()
 	t.blocks.Reset()
@@ -121,7 +125,7 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// CloneTable returns a copy of the filter's table, for package kernel's operations on hashes.
+// CloneTable returns a copy of the table, for the operations of package kernel on hashes.
 func (f *Filter) CloneTable() kernel.Table512 {
 	t := f.table.Table()
 	blocks := kernel.NewTable512(len(t.blocks))
@@ -130,7 +134,7 @@ func (f *Filter) CloneTable() kernel.Table512 {
 	return blocks
 }
 
-// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+// String returns the size and the fingerprint of the key, in words.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {
@@ -140,22 +144,22 @@ func (f *Filter) String() string {
 		f.fingerprint)
 }
 
-// Format prints String for every verb, so that a log has a line and not the table.
+// Format prints what String returns for every verb, so that a log has one line and not the table.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
 
-// Blocks returns the number of blocks, of [BlockBytes] each.
+// Blocks returns the number of blocks. A block has [BlockBytes] bytes.
 func (f *Filter) Blocks() int { return len(f.table.Table().blocks) }
 
-// Members returns the number of members: inserts less deletes that found their key. It counts
-// calls, so it is right where every member was inserted once and only members were deleted.
+// Members returns the number of members: inserts minus deletes that found their key. It is right
+// under the contract of deletion.
 func (f *Filter) Members() int {
 	f.table.Table()
 	return f.history.Members()
 }
 
-// Inserts returns the number of inserts ever made, which the false-positive rate grows with.
-// [Filter.Refresh] forgets inserts that were deleted since, and with them their deletes: what is
-// left is what the oldest blocks had.
+// Inserts returns the number of inserts since the filter was made, with which the false-positive
+// rate grows. [Filter.Refresh] subtracts inserts whose keys were deleted, together with their
+// deletes, because refreshed blocks have no trace of them.
 func (f *Filter) Inserts() int {
 	f.table.Table()
 	return int(f.history.Inserts)
@@ -167,7 +171,8 @@ func (f *Filter) Deleted() int {
 	return int(f.history.Deleted)
 }
 
-// Retained returns the number of deletes that could clear no bit: former members that stay visible.
+// Retained returns the number of deletes that could clear no bit. These former members are still
+// found.
 func (f *Filter) Retained() int {
 	f.table.Table()
 	return int(f.history.Retained)

@@ -17,7 +17,7 @@ import (
 // blocksOf returns the table of a filter.
 func blocksOf(f *Filter) kernel.Table512 { return f.table.Load().blocks }
 
-// fixed is the hash key of tests, so that they run the same every time.
+// fixed is the hash key of the tests, so that every run is the same.
 var fixed = key.FromBytes([key.Size]byte{1, 2, 3, 4})
 
 func newFilter(t testing.TB, members int, bitsPerKey float64) *Filter {
@@ -106,11 +106,11 @@ var kinds = []kind{
 	},
 }
 
-// For each kind of keys, a batch is the same operations one after another; and because a uint64 is
-// its bytes, and a hash that of the same bytes, all the kinds make the same filter.
+// With every kind of keys, a batch has the results of its operations one after another. A uint64
+// stands for its bytes, and the hash is that of the same bytes, so all kinds make the same filter.
 func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 	lengths := []int{0, 1, 63, 64, 65, chunk - 1, chunk, chunk + 1, 2*chunk + 100}
-	var first *Filter // of all kinds
+	var first *Filter // of the first kind, for comparison
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(3, 4))
@@ -120,7 +120,7 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 				for _, n := range lengths {
 					keys := make([]uint64, n)
 					for i := range keys {
-						keys[i] = rng.Uint64N(5000) // some come twice
+						keys[i] = rng.Uint64N(5000) // some occur twice
 					}
 					want := make([]bool, n)
 					present := slices.Repeat([]uint64{^uint64(0)}, (n+63)/64+1)
@@ -179,7 +179,7 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 	}
 }
 
-// checkPresent compares the answers of a batch, and returns how many are to be true.
+// checkPresent compares the answers of a batch with want, and returns how many are true.
 func checkPresent(t *testing.T, what string, present []uint64, want []bool) (count int) {
 	t.Helper()
 	for i, want := range want {
@@ -210,8 +210,8 @@ func same(t *testing.T, got, want *Filter) {
 	}
 }
 
-// The contract of deletion: members are found, whatever other members came and went, in a filter so
-// small that most inserts collide.
+// Under the contract of deletion every member is found after any inserts and deletes of others, in
+// a filter so small that most inserts collide.
 func TestNoFalseNegatives(t *testing.T) {
 	f := newFilter(t, 1000, 8)
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -219,7 +219,7 @@ func TestNoFalseNegatives(t *testing.T) {
 	inserts, retained := 0, 0
 	for range 20_000 {
 		if rng.IntN(1000) >= len(members) {
-			key := rng.Uint64() // different from all others, but for a chance of 1e-11
+			key := rng.Uint64() // it differs from all others, except with a probability of 1e-11
 			f.InsertUint64(key)
 			members = append(members, key)
 			inserts++
@@ -266,7 +266,7 @@ func TestDeleteOfAnAbsentKeyChangesNothing(t *testing.T) {
 	same(t, f, want)
 }
 
-// The documentation says what a second insert does: it pins the member.
+// After a second insert, a delete of the member is Retained, as the package comment says.
 func TestAMemberThatIsInsertedTwiceIsRetained(t *testing.T) {
 	f := newFilter(t, 100, 16)
 	f.InsertUint64(1)
@@ -278,7 +278,7 @@ func TestAMemberThatIsInsertedTwiceIsRetained(t *testing.T) {
 	}
 }
 
-// Deletes of non-members break the contract; then the counters are of no use, but stay in bounds.
+// Deletes of non-members break the contract. The counters are wrong then, but stay within bounds.
 func TestMembersNeverBelowZero(t *testing.T) {
 	f := newFilter(t, 100, 1)
 	for n := range uint64(100) {
@@ -295,8 +295,8 @@ func TestMembersNeverBelowZero(t *testing.T) {
 	}
 }
 
-// Counters stay at their largest value, also those of a file that claims it: what is saved then can
-// be opened.
+// Counters stay at their largest value, also after a file has it. A file that is saved then can be
+// opened.
 func TestCountersSaturate(t *testing.T) {
 	for name, count := range map[string]func(f *Filter){
 		"one by one": func(f *Filter) {
@@ -341,7 +341,7 @@ func TestCountersSaturate(t *testing.T) {
 	}
 }
 
-// The operations' allocations are a law of all filters.
+// filtertest tests that operations do not allocate.
 func TestStatsDoNotAllocate(t *testing.T) {
 	f := newFilter(t, 10_000, 8)
 	if allocs := testing.AllocsPerRun(10, func() { f.Stats() }); allocs != 0 {
@@ -349,7 +349,7 @@ func TestStatsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// Outputs that are too short panic with the numbers, before anything is written.
+// An output that is too short panics with the numbers, before anything is written.
 func TestBatchesPanic(t *testing.T) {
 	for _, k := range kinds {
 		f, want := newFilter(t, 100, 16), newFilter(t, 100, 16)
@@ -372,9 +372,9 @@ func TestBatchesPanic(t *testing.T) {
 	}
 }
 
-// The bits of a key are those that its insert sets: one in each data lane of a block, also of the
-// last. Each of them that is cleared takes the key away. Collision bits are not cleared, nor bits
-// behind the last: none is then.
+// The positions of a key are the bits that its insert sets: one in each data lane of a block, also
+// of the last block. If any of them is cleared, the key is not found. A position in a collision
+// lane, or beyond the last bit, panics and clears nothing.
 func TestClearBits(t *testing.T) {
 	f := newFilter(t, 100, 16)
 	for _, hash := range []uint64{0, 1, 0x0123456789abcdef, 1 << 63, ^uint64(0)} {

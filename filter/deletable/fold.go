@@ -9,14 +9,14 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Fold returns a filter of f's members in half the blocks, which merges with filters of that size;
-// f stays as it is. Blocks 2i and 2i + 1 become block i, so that the new filter is what inserting
-// everything into one of its size would have made, if there were no deletes. Its rate of false
-// positives is that of its size. The key, the counters and the planned members stay, and the
-// planned rate becomes that of the smaller table.
+// Fold returns a new filter with the members of f in half the blocks, so that it can merge with
+// filters of that size. f does not change. Blocks 2i and 2i + 1 become block i. If nothing was
+// deleted, the result is the filter of the same inserts in half the blocks, bit for bit. It has the
+// key, the counters and the planned members of f; its false-positive rate and its planned rate are
+// those of its size.
 //
-// Its error wraps [filter.ErrOddSize] where the number of blocks is odd, and [filter.ErrClosed]; it
-// is a *[filter.SizingError] where no plan has so few blocks.
+// The error wraps [filter.ErrOddSize] if the number of blocks is odd, or [filter.ErrClosed]. It is
+// a *[filter.SizingError] if the plan is not possible in so few blocks.
 func (f *Filter) Fold() (*Filter, error) {
 	t := f.table.Load()
 	if t == nil {

@@ -13,12 +13,9 @@ import (
 // chunk is the number of keys whose statuses are collected in a buffer on the stack.
 const chunk = 512
 
-// The operations on hashes take keys that the caller has hashed: with Hash, or in any way that
-// gives uniform 64-bit hashes. Keys whose hashes are not uniform crowd into few blocks.
-
-// InsertHash inserts the key of a hash, which must not be a member, and reports whether it was
-// present before: a false positive then, which is inserted all the same. Its error is
-// [filter.ErrClosed].
+// InsertHash inserts the key with this hash, which must not be a member. It reports whether the key
+// was present before, as a false positive. The hash must be uniform: take it from
+// [filter.Keyed.Hash], or from another good hash function. The error is [filter.ErrClosed].
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -30,14 +27,13 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// QueryHash reports whether the key of a hash is present: true for every member, and for a false
-// positive.
+// QueryHash reports whether the key with this hash is present. It is true for every member, and for
+// a false positive.
 func (f *Filter) QueryHash(hash uint64) bool { return query(f.table.Load(), hash) }
 
-// query is QueryHash in a table: [fallback.Query], written out. So QueryHash is inlined, and a
-// query is one call; with a call of [kernel.Table512.Query] in it, it is two. In the L1 of a Xeon
-// (48 KiB, AMX) that took 1.24 times what a filter took whose table could not be closed, written
-// out 1.14, and without the check of the stack, which panic brings, 1.08.
+// query is QueryHash for a table. It is [fallback.Query], written out so that a query is one call,
+// and without the check of the stack that panic needs. docs/measurements/deletable.md has what both
+// gain.
 //
 //go:nosplit
 func query(t *table, hash uint64) bool {
@@ -68,7 +64,7 @@ func query(t *table, hash uint64) bool {
 	return all&1 != 0
 }
 
-// PrefetchHash brings the block of a hash into the caches and does not wait for it: see
+// PrefetchHash starts to load the block of a hash into the caches, and returns at once: see
 // [filter.Prefetcher].
 func (f *Filter) PrefetchHash(hash uint64) {
 	t := f.table.Table()
@@ -76,7 +72,7 @@ func (f *Filter) PrefetchHash(hash uint64) {
 	runtime.KeepAlive(t)
 }
 
-// DeleteHash deletes the key of a hash, which must be a member. Where it is not present nothing
+// DeleteHash deletes the key with this hash, which must be a member. If it is not present, nothing
 // changes and the status is Absent.
 func (f *Filter) DeleteHash(hash uint64) Status {
 	t := f.table.Table()
@@ -86,7 +82,7 @@ func (f *Filter) DeleteHash(hash uint64) Status {
 	return status
 }
 
-// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is
+// InsertHashBatch inserts hashes one after another: see [filter.Set]. The error is
 // [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	t := f.table.Load()
@@ -100,7 +96,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	return len(hashes), nil
 }
 
-// QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
+// QueryHashBatch queries hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
 	filter.RequirePresent("QueryHashBatch", len(hashes), present)
 	t := f.table.Table()
@@ -109,13 +105,13 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
 	return count
 }
 
-// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns
-// how many were Deleted: see [filter.Deleter].
+// DeleteHashBatch deletes hashes, which must be members, one after another. It returns how many
+// have the status Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
 	t := f.table.Table()
 	count := 0
-	var buffer [chunk]Status // the counters need every status, also where the caller needs none
+	var buffer [chunk]Status // the counters need every status, even if the caller needs none
 	for start := 0; start < len(hashes); start += chunk {
 		group := hashes[start:min(start+chunk, len(hashes))]
 		found := buffer[:len(group)]
@@ -131,8 +127,8 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 	return count
 }
 
-// AppendPositions appends the positions of a hash's bits, one in each data lane: see
-// [filter.Clearer]. Bit i is bit i%64 of lane i/64%8 of block i/512.
+// AppendPositions appends the positions of the bits of a hash to p, one per data lane: see
+// [filter.Clearer]. Position i is bit i%64 of lane i/64%8 of block i/512.
 func (f *Filter) AppendPositions(p []uint64, hash uint64) []uint64 {
 	block, g := fallback.Index(hash, uint64(len(f.table.Table().blocks))), fallback.Spread(hash)
 	for lane := uint64(1); lane < fallback.Lanes; lane++ {
@@ -141,16 +137,16 @@ func (f *Filter) AppendPositions(p []uint64, hash uint64) []uint64 {
 	return p
 }
 
-// ClearBits clears bits of data lanes: see [filter.Clearer]. Every member that has one of them is
-// lost: with it the filter breaks its promise. Collision bits stay. It panics where there is no
-// such bit, and has cleared none then.
+// ClearBits clears the bits at the positions p: see [filter.Clearer]. A member that has one of
+// these bits is no longer found, so the filter no longer promises to find every member. It panics
+// if a position lies in a collision lane or beyond the table, before it clears any bit.
 func (f *Filter) ClearBits(p []uint64) {
 	t := f.table.Table()
 	words := t.blocks.Words()
 	for _, i := range p {
 		if lane := i / laneBits; lane >= uint64(len(words)) || lane%fallback.Lanes == 0 {
-			panic(fmt.Sprintf("deletable: ClearBits: bit %d of %d, or of a collision lane", i,
-				uint64(len(words))*laneBits))
+			panic(fmt.Sprintf("deletable: ClearBits: bit %d is beyond the %d bits, or in a "+
+				"collision lane", i, uint64(len(words))*laneBits))
 		}
 	}
 	for _, i := range p {

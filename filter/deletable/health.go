@@ -7,16 +7,20 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// RebuildError says that a filter has had more inserts than its plan has: from now on its rate may
-// be above the planned one, until it is built anew. See [Filter.Rebuild].
+// RebuildError says that a filter has had more inserts than planned, so that its rate may be above
+// the planned one. Rebuild the filter: see [Filter.Rebuild].
 type RebuildError struct {
-	// see [Filter.Inserts]; planned are those of the members and of their turnovers
+	// Inserts is what [Filter.Inserts] returns. PlannedInserts is Members*(1+Turnovers) of the
+	// [Config].
 	Inserts, PlannedInserts int
 
-	// Members is the number of members now. Where it is above that of the plan, or near it and
-	// without planned turnovers, the same plan is soon used up again: make a filter for more.
+	// Members is the number of members now, and PlannedMembers that of the [Config]. If Members is
+	// larger, or if it is near and no turnovers are planned, a rebuild will soon be due again: make
+	// a filter for more members instead.
 	Members, PlannedMembers int
 }
+
+// Error has the numbers of inserts and members, found and expected.
 
 func (e *RebuildError) Error() string {
 	return fmt.Sprintf("filter: a rebuild is due: found %d inserts and %d members, expected at "+
@@ -24,8 +28,8 @@ func (e *RebuildError) Error() string {
 		e.Inserts, e.Members, e.PlannedInserts, e.PlannedMembers)
 }
 
-// Turnovers returns how many times all planned members were replaced: the inserts since there were
-// as many as planned members, as a multiple of these. It is 0 until then.
+// Turnovers returns how many times the planned members have been replaced: Inserts divided by the
+// planned members, minus 1, and not below 0.
 func (f *Filter) Turnovers() float64 {
 	f.table.Table()
 	return f.turnovers()
@@ -35,11 +39,10 @@ func (f *Filter) turnovers() float64 {
 	return max(0, float64(f.history.Inserts)/float64(f.plan.members)-1)
 }
 
-// Due returns a *[RebuildError] from the first insert on that is not in the plan, and nil until
-// then. The plan has an insert for each of the Members and of their replacements,
-// Members*(1+Turnovers) of [Config], to the nearest. Due compares counters, so that it may be
-// called after every insert; [Filter.Health] looks at the bits. Of a closed filter it returns
-// [filter.ErrClosed].
+// Due returns a *[RebuildError] if the filter has had more inserts than Members*(1+Turnovers) of
+// its [Config], rounded to the nearest integer, and nil before. It compares two counters, so you
+// may call it after every insert. [Filter.Health] looks at the bits. If the filter is closed, Due
+// returns [filter.ErrClosed].
 func (f *Filter) Due() error {
 	if f.history.Inserts <= f.plan.inserts && f.table.Load() != nil {
 		return nil
@@ -47,7 +50,7 @@ func (f *Filter) Due() error {
 	return f.dueError()
 }
 
-// dueError is apart from Due, which is inlined so.
+// dueError is a function of its own so that Due is small enough to be inlined.
 func (f *Filter) dueError() error {
 	if f.table.Load() == nil {
 		return filter.ErrClosed
@@ -55,30 +58,30 @@ func (f *Filter) dueError() error {
 	return &RebuildError{f.Inserts(), int(f.plan.inserts), f.Members(), int(f.plan.members)}
 }
 
-// Health is how a filter fares against its plan.
+// Health compares a filter with its plan.
 type Health struct {
 	Stats
 
-	// Deletable is the expected part of the members that a delete clears bits of; the others will
-	// be retained. It goes by the regions that have collided: it is that of a filter with as many
-	// inserts, whose number of members was constant, and was the one that makes so many collide; or
-	// with fewer inserts, where the members now make more collide, as in a filter that is
-	// refreshed.
+	// Deletable is the expected share of the members whose delete will clear bits. The others will
+	// be retained. It is estimated from the share of collided regions: it is the share in a filter
+	// with the same inserts and a constant number of members, chosen so that as many regions
+	// collide. If the members now and these inserts would make more regions collide than there are,
+	// as in a filter that is refreshed, the number of inserts is chosen instead.
 	Deletable float64
 
-	// TurnoversLeft is how many turnovers are expected until the rate is the planned one, starting
-	// from the rate now: from PlannedTurnovers down to 0. Where it is well below PlannedTurnovers
-	// less Turnovers, members live otherwise than planned, or there are more of them. Where
-	// re-inserts are planned, for ever, it is for how long there may be none: the turnovers from
-	// the rate now to the planned one without any.
+	// TurnoversLeft is the expected number of turnovers until the rate now grows to the planned
+	// rate, from PlannedTurnovers down to 0. If it is well below PlannedTurnovers - Turnovers, then
+	// members live longer or shorter than planned, or there are more of them. If re-inserts are
+	// planned, it is how many turnovers may pass without any refresh.
 	TurnoversLeft float64
 
-	// Due is what [Filter.Due] returns.
+	// Due is the result of [Filter.Due].
 	Due error
 }
 
-// Health scans the table, as [Filter.Stats] does, and predicts from it what package planning can:
-// that takes tens of milliseconds more, and up to a second where hundreds of turnovers were made.
+// Health scans the table, as [Filter.Stats] does, and computes predictions by package planning. The
+// predictions take tens of milliseconds, and up to a second after hundreds of turnovers. If the
+// filter is closed, Health has only Due.
 func (f *Filter) Health() Health {
 	h := Health{Stats: f.Stats(), Due: f.Due()}
 	if h.Blocks == 0 { // a closed filter has nothing to expect
@@ -91,7 +94,7 @@ func (f *Filter) Health() Health {
 	planned := planning.Table{BlockBits: blockBits, Blocks: h.Blocks, Members: h.Planned,
 		Lifetime: f.plan.lifetime}
 	all := h.PlannedTurnovers
-	// the rate of the steady state is that of blocks older than some, and younger than others
+	// in the steady state some blocks are older and some younger than the mean
 	if h.PlannedReinserts > 0 {
 		all = turnoversUntil(planned, h.PlannedRate, 1/h.PlannedReinserts)
 	}
@@ -99,13 +102,13 @@ func (f *Filter) Health() Health {
 	return h
 }
 
-// turnoversUntil returns what [planning.Table.TurnoversUntil] does, of a rate that may be 0. It
-// looks from few on: hundreds of turnovers, which leave most tables full, take longest to predict.
+// turnoversUntil is [planning.Table.TurnoversUntil] for a rate that may be 0. It tries few
+// turnovers first, because a prediction for hundreds of turnovers takes the longest.
 func turnoversUntil(table planning.Table, rate, all float64) float64 {
 	for most := 1.0; ; most *= 8 {
 		most = min(most, all)
 		made, err := table.TurnoversUntil(rate, most)
-		if err != nil { // nothing is in
+		if err != nil { // the filter is empty
 			return 0
 		}
 		if made < most || most == all {
@@ -114,8 +117,8 @@ func turnoversUntil(table planning.Table, rate, all float64) float64 {
 	}
 }
 
-// deletable is what Health.Deletable says. The more of the inserts were members at a time, the more
-// regions they made collide: so the number is found by halving the interval.
+// deletable computes Health.Deletable. The more members there were at a time, the more regions
+// collided, so the number of members is found by bisection.
 func (f *Filter) deletable(s *Stats) float64 {
 	collided := float64(s.Collided) / float64(s.Regions)
 	turnovers := func(members int) float64 {
@@ -127,14 +130,14 @@ func (f *Filter) deletable(s *Stats) float64 {
 			Turnovers: turnovers,
 		}).Predict()
 		if err != nil {
-			panic(err) // there is such a table
+			panic(err) // the table is valid, because the filter exists
 		}
 		return p
 	}
 	low, high := min(max(1, s.Members), planning.MaxMembers),
 		min(max(1, s.Inserts), planning.MaxMembers)
 	p := predict(low, turnovers(low))
-	const steps = 8 // to a 256th of the interval
+	const steps = 8 // to 1/256 of the interval
 	if p.Collided > collided {
 		fewest, most := 0.0, turnovers(low)
 		for range steps {

@@ -8,8 +8,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// A plan of many turnovers makes what is left neither coarse nor slow to find: it is looked for
-// from few on.
+// TurnoversLeft of a plan for many turnovers is neither coarse nor slow.
 func TestTurnoversLeftOfManyPlanned(t *testing.T) {
 	f, err := New(Config{Members: 1000, BitsPerKey: 400, Turnovers: 1000, Key: fixed})
 	if err != nil {
@@ -26,12 +25,12 @@ func TestTurnoversLeftOfManyPlanned(t *testing.T) {
 	}
 }
 
-// A rebuild is due from the first insert on that is not in the plan.
+// A rebuild is due from the first insert on that exceeds the plan.
 func TestDueFlipsAtTheLastPlannedInsert(t *testing.T) {
 	for _, test := range []struct {
 		members   int
 		turnovers float64
-		inserts   int // that are planned
+		inserts   int // the planned inserts
 	}{
 		{1, 0, 1}, {1, 1, 2}, {10, 0, 10}, {10, 0.1, 11}, {3, 1.0 / 3, 4}, {1000, 0.0001, 1000},
 		{1000, 0.0006, 1001},
@@ -81,7 +80,7 @@ func TestRebuildErrorSaysFoundAndExpected(t *testing.T) {
 	}
 }
 
-// Turnovers begin when the planned members are in.
+// Turnovers count from the moment when the planned members are in.
 func TestTurnovers(t *testing.T) {
 	f := newFilter(t, 4, 100)
 	for n, want := range []float64{0, 0, 0, 0, 0, 0.25, 0.5, 0.75, 1, 1.25} {
@@ -93,15 +92,15 @@ func TestTurnovers(t *testing.T) {
 	}
 }
 
-// Where re-inserts are planned, what is left is for how long there may be none: until the rate is
-// the planned one.
+// With planned re-inserts, TurnoversLeft is how long the filter may go without any, until its rate
+// is the planned one.
 func TestTurnoversLeftWithoutReinserts(t *testing.T) {
 	const members = 20_000
 	f, err := New(Config{Members: members, BitsPerKey: 16, Reinserts: 0.5, Key: fixed})
 	if err != nil {
 		t.Fatal(err)
 	}
-	// With nothing in, all of it is left.
+	// In an empty filter all of it is left.
 	table := planning.Table{BlockBits: blockBits, Blocks: f.Blocks(), Members: members}
 	all, err := table.TurnoversUntil(f.plan.rate, 2)
 	if h := f.Health(); err != nil || all < 1 || h.TurnoversLeft != all || h.Due != nil {

@@ -9,17 +9,16 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Intersect leaves in f the members that other, a filter of the same key and number of blocks, has
-// too; other stays as it is. A key is present then just where it was present in both, and a key
-// that was a member of both is one of f, as often as it was one where that is less often: it can be
-// deleted. Its error is that of [Filter.Merge].
+// Intersect removes from f what is not in other, a filter with the same key and number of blocks.
+// other does not change. A key is present afterwards if and only if it was present in both. A
+// member of both stays a member, and can be deleted. The errors are those of [Filter.Merge].
 //
-// So no member of both is lost, but the filter is worse than one that is made of the members of
-// both. A key that was a member of one is present with the false-positive rate of the other, and
-// other keys with less than either rate.
+// A filter that is built from the members of both alone is better: in the intersection, a member of
+// only one filter is present with the false-positive rate of the other. Other keys are present with
+// a lower rate than in either filter.
 //
-// Nobody counted the members of both. What f loses counts as deleted, by an estimate from the bits
-// of the two: see [Filter.Members]. The plan of f stays.
+// The number of members that are left is an estimate from the bits of both. The difference counts
+// as deleted: see [Filter.Members]. The plan of f does not change.
 func (f *Filter) Intersect(other *Filter) error {
 	to, from, err := f.with("intersect", other)
 	if err != nil {
@@ -35,8 +34,8 @@ func (f *Filter) Intersect(other *Filter) error {
 	return nil
 }
 
-// common estimates how many keys two tables have in common: those of one and those of the other,
-// less those of both merged.
+// common estimates how many keys two tables have in common: the keys of one, plus the keys of the
+// other, minus the keys of their merge.
 func common(a, b kernel.Table512) float64 {
 	var first, second, merged int
 	for i := range a {
@@ -49,8 +48,8 @@ func common(a, b kernel.Table512) float64 {
 	return keysOf(first, len(a)) + keysOf(second, len(a)) - keysOf(merged, len(a))
 }
 
-// keysOf estimates how many keys set a number of data bits: the inverse of expectedFill. With all
-// bits set that is as many as leave half a bit.
+// keysOf estimates how many keys set the given number of data bits. It is the inverse of
+// expectedFill. If all bits are set, it counts as if half a bit were clear.
 func keysOf(ones, nblocks int) float64 {
 	all := float64(nblocks) * laneBits * dataLanes
 	fill := min(float64(ones), all-0.5) / all

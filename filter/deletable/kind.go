@@ -8,11 +8,11 @@ import (
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
-// Promises is what the kind promises.
+// Promises is the set of promises of this kind.
 const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.MergesExactly |
 	filter.KeepsRate
 
-// Kind is the kind of these filters.
+// Kind describes the kind, for programs that work with any kind.
 var Kind = filter.Kind{
 	Name: kindName,
 	Source: "Rothenberg, Macapuna, Verdi and Magalhães: The Deletable Bloom Filter (IEEE " +
@@ -25,17 +25,17 @@ var Kind = filter.Kind{
 	Fold:      filter.FoldOf((*Filter).Fold),
 }
 
-// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
+// Fresh returns an empty filter with the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored { return f.empty() }
 
-// expectedFill returns the expected part of the data bits that are set after a number of inserts:
-// one bit of each lane is hit by each.
+// expectedFill returns the expected share of the data bits that are set after a number of inserts.
+// Each insert sets one bit per lane.
 func expectedFill(inserts, nblocks int) float64 {
 	return -math.Expm1(float64(inserts) * math.Log1p(-1/float64(laneBits*nblocks)))
 }
 
-// State returns what the filter can tell of itself: see [filter.State]. Before the first delete
-// that is by the counters, and later by a scan of the table.
+// State returns the size, the members, the fill and the rate: see [filter.State]. Before the first
+// delete it computes fill and rate from the counters, and later from a scan of the table.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {

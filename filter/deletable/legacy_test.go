@@ -14,8 +14,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// legacyFile returns a file that was written when files had version 1 or 2. The filter is the
-// sample without and with planned turnovers; its hash key is in testdata too.
+// legacyFile returns a file that a version of this package wrote when files had version 1 or 2. The
+// filter is the sample without and with planned turnovers. Its hash key is in testdata too.
 func legacyFile(t testing.TB, version int) []byte {
 	t.Helper()
 	content, err := os.ReadFile(fmt.Sprintf("testdata/v%d.blm", version))
@@ -30,7 +30,7 @@ func legacySamples(t testing.TB) map[int]*Filter {
 	t.Helper()
 	one, _ := sample(t)
 	two, _ := sampleOf(t, turning(t))
-	two.plan.rate = 0.006761562869498204 // as it was predicted when the file was written
+	two.plan.rate = 0.006761562869498204 // the prediction when the file was written
 	return map[int]*Filter{1: one, 2: two}
 }
 
@@ -44,8 +44,8 @@ func TestTheLegacyKey(t *testing.T) {
 	}
 }
 
-// Files of version 1 and 2 have the layout that package file documents: the numbers are put
-// together here.
+// Files of version 1 and 2 have the layout of legacy.go in package file. The test makes them field
+// by field.
 func TestLegacyLayout(t *testing.T) {
 	for version, f := range legacySamples(t) {
 		blocks := blockBytes(f)
@@ -75,8 +75,8 @@ func TestLegacyLayout(t *testing.T) {
 	}
 }
 
-// Files of version 1 and 2 are the same filters as ever: the blocks, all counters, the plan and the
-// members. They are saved as version 3, and merge.
+// Files of version 1 and 2 are read as the right filters: the blocks, all counters, the plan and
+// the members. They are saved as version 3, and merge.
 func TestLegacyFilesAreTheSameFilters(t *testing.T) {
 	for version, want := range legacySamples(t) {
 		file3 := fileOf(t, want)
@@ -130,13 +130,14 @@ func TestLegacyFilesAreTheSameFilters(t *testing.T) {
 	}
 }
 
-// sealLegacy makes the header's checksum right, as whoever forges a file can.
+// sealLegacy makes the checksum of a forged header right.
 func sealLegacy(content []byte) []byte {
 	binary.LittleEndian.PutUint32(content[4092:], sum(content[:4092]))
 	return content
 }
 
-// Numbers that no filter has are refused also where the checksum is right, before memory is taken.
+// A number that no filter can have is an error also with a right checksum, before memory is
+// allocated.
 func TestOpenRefusesForgedLegacyHeaders(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -145,13 +146,13 @@ func TestOpenRefusesForgedLegacyHeaders(t *testing.T) {
 		err    error
 	}{
 		{"a later version", 8, 4 | 64<<32, file.ErrVersion},
-		{"the next version", 8, 3 | 64<<32, file.ErrBounds}, // its header is not of 64 bytes
+		{"the next version", 8, 3 | 64<<32, file.ErrBounds}, // a header of 64 bytes is too short
 		{"version 0", 8, 64 << 32, file.ErrVersion},
 		{"the version with turnovers, and none", 8, 2 | 64<<32, file.ErrBounds},
 		{"another lane width", 8, 1 | 32<<32, file.ErrBounds},
 		{"no blocks", 16, 0, file.ErrBounds},
 		{"more blocks than the file has", 16, 3, file.ErrLength},
-		// what is read comes before what is left
+		// errors of what is read come before errors of what is left
 		{"fewer blocks than the file has", 16, 1, file.ErrChecksum},
 		{"the largest table", 16, uint64(MaxBlocks), file.ErrLength},
 		{"a larger table than that", 16, 1<<30 + 1, file.ErrBounds},
@@ -173,7 +174,7 @@ func TestOpenRefusesForgedLegacyHeaders(t *testing.T) {
 	}
 }
 
-// Of the plan, too, no number is taken that no filter has, and no second spelling.
+// A plan that no filter can have is an error, and so is another spelling of a lifetime.
 func TestOpenRefusesForgedLegacyPlans(t *testing.T) {
 	float := func(x float64) string { return string(u64(nil, math.Float64bits(x))) }
 	for _, test := range []struct {
@@ -206,8 +207,8 @@ func TestOpenRefusesForgedLegacyPlans(t *testing.T) {
 	}
 }
 
-// A header of an earlier version may claim numbers that are absurd without being out of bounds: it
-// is a filter of them, whose health is that of one of version 3.
+// A header of an earlier version may have absurd numbers that are within bounds. It is a filter
+// with these numbers, and its health is that of a file of version 3.
 func TestAnAbsurdLegacyHeader(t *testing.T) {
 	for version := 1; version <= 2; version++ {
 		content := legacyFile(t, version)

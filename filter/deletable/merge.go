@@ -7,15 +7,15 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Merge adds the members of other, a filter of the same key and number of blocks, which stays as it
-// is. Its error wraps [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or, where one
-// of the two is closed or other is nil, [filter.ErrClosed], and then nothing changed.
+// Merge adds the members of other, a filter with the same key and number of blocks. other does not
+// change. On an error nothing changes: the error wraps [file.ErrWrongKey], [filter.ErrUnequalSize],
+// [filter.ErrSelf], or [filter.ErrClosed] if one of the two is closed or other is nil.
 //
-// A member of both counts twice, is pinned by the collisions that it has with itself, and is
-// Retained when deleted. Without deletes before, f is then what inserting everything into one
-// filter would have made it. The plan becomes that for more members, and of two for as many that
-// for more turnovers; of equal ones f's stays, with its lifetime. The inserts of both count against
-// it: see [Filter.Due].
+// A member of both counts twice, and a delete of it is Retained, because all its bits have
+// collided. If nothing was deleted from the two before, f is then the filter of the inserts into
+// both, bit for bit. f gets the plan for more members; if both plans have as many, the one for more
+// turnovers; and else it keeps its own. The inserts of both count against the plan: see
+// [Filter.Due].
 func (f *Filter) Merge(other *Filter) error {
 	to, from, err := f.with("merge", other)
 	if err != nil {

@@ -40,8 +40,8 @@ func TestMergeAddsTheCounters(t *testing.T) {
 	}
 }
 
-// Of two plans for filters of one size the merged filter has that for more, whichever is merged
-// into which, and the inserts of both count against it.
+// A merge has the larger of the two plans, in both orders, and the inserts of both count against
+// it.
 func TestMergeTakesThePlanForMore(t *testing.T) {
 	planned := func(members int, turnovers float64) *Filter {
 		f, err := New(Config{Members: members, BitsPerKey: 512 / float64(members),
@@ -74,7 +74,7 @@ func TestMergeTakesThePlanForMore(t *testing.T) {
 	}
 	for _, less := range []*Filter{planned(30, 2), planned(32, 1)} {
 		if err := less.Merge(forEver); err != nil || less.plan != forEver.plan {
-			t.Errorf("a plan for ever into %+v (%v)", less.plan, err)
+			t.Errorf("a plan without limit into %+v (%v)", less.plan, err)
 		}
 	}
 	a, b := planned(10, 1), planned(10, 1)

@@ -7,20 +7,20 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// plan is what a filter is for. Files hold it.
+// plan says what a filter is for. Files hold it.
 type plan struct {
-	members   uint64 // at a time, that the size was chosen for
+	members   uint64 // the planned members at a time
 	turnovers float64
-	rate      float64 // of false positives that is expected at their end
+	rate      float64 // the expected false-positive rate at the end of the turnovers
 	lifetime  planning.Lifetime
-	reinserts float64 // per insert, where it is for ever; else 0
+	reinserts float64 // planned re-inserts per insert, or 0
 
-	// of the members and their turnovers, to the nearest; where it is for ever, the largest number
+	// members*(1+turnovers), rounded; the largest int if re-inserts are planned
 	inserts uint64
 }
 
-// counted returns the plan with its inserts, and with a lifetime that is one by name: plans are
-// compared.
+// counted returns the plan with its inserts. It replaces the zero lifetime by Oldest, so that equal
+// plans compare equal.
 func (p plan) counted() plan {
 	if p.lifetime == (planning.Lifetime{}) {
 		p.lifetime = planning.Oldest()
@@ -33,11 +33,11 @@ func (p plan) counted() plan {
 	return p
 }
 
-// below reports whether q is the plan for more, of filters of one size.
+// below reports whether q is a plan for more than p, for filters of the same size.
 func (p *plan) below(q *plan) bool {
 	return cmp.Or(cmp.Compare(p.members, q.members), cmp.Compare(p.inserts, q.inserts),
 		cmp.Compare(p.rate, q.rate)) < 0
 }
 
-// changes reports whether members are planned to come and go, so that their lifetime matters.
+// changes reports whether members will be replaced, so that their lifetime matters.
 func (p *plan) changes() bool { return p.turnovers > 0 || p.reinserts > 0 }

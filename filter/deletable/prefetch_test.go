@@ -6,8 +6,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
-// A loop that gets its packets in bursts announces the sources of a burst first. By the time that
-// it asks for the first of them, the cache lines of all are on their way.
+// A program that gets packets in bursts prefetches the sources of a whole burst first. When it
+// queries the first source, the cache lines of all are being loaded.
 func ExampleFilter_PrefetchHash() {
 	blocked, err := deletable.New(deletable.Config{Members: 1000, Rate: 0.001})
 	if err != nil {

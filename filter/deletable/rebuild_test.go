@@ -14,7 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// rebuilds are the three kinds of keys to rebuild from; all are the keys of numbers.
+// rebuilds are the three forms of keys to rebuild from. All stand for the keys of numbers.
 var rebuilds = map[string]func(f *Filter, ctx context.Context,
 	live iter.Seq2[uint64, error]) (*Filter, error){
 	"bytes": func(f *Filter, ctx context.Context, live iter.Seq2[uint64, error]) (*Filter, error) {
@@ -40,7 +40,7 @@ var rebuilds = map[string]func(f *Filter, ctx context.Context,
 	},
 }
 
-// upTo yields the numbers from one to another, which is not in, and counts them.
+// upTo yields the numbers from from to to - 1, and counts them.
 func upTo(from, to uint64, yielded *int) iter.Seq2[uint64, error] {
 	return func(yield func(uint64, error) bool) {
 		for n := from; n < to; n++ {
@@ -52,7 +52,7 @@ func upTo(from, to uint64, yielded *int) iter.Seq2[uint64, error] {
 	}
 }
 
-// Whatever the past of a filter, its rebuild is the fresh filter of its members, bit for bit.
+// After any history, the rebuild of a filter is the fresh filter of its members, bit for bit.
 func TestRebuildIsAFreshFilter(t *testing.T) {
 	const inserts = 5 * rebuildChunk
 	for name, rebuild := range rebuilds {
@@ -96,8 +96,7 @@ func TestRebuildIsAFreshFilter(t *testing.T) {
 	}
 }
 
-// A filter of more keys than the plan has inserts would be due at once: there is none, and no
-// endless iterator is run to its end.
+// A source of more keys than the plan allows inserts is an error, also if the source is endless.
 func TestRebuildRefusesMoreThanThePlan(t *testing.T) {
 	for name, rebuild := range rebuilds {
 		for _, members := range []int{1, 100, rebuildChunk, 2000} {
@@ -127,8 +126,7 @@ func TestRebuildRefusesMoreThanThePlan(t *testing.T) {
 	}
 }
 
-// A source that fails, and a context that ends, make no filter of the members so far, and the old
-// one stays.
+// If a source fails, or a context ends, there is no new filter, and the old one does not change.
 func TestRebuildOfASourceThatFails(t *testing.T) {
 	broken := errors.New("the list is gone")
 	for name, rebuild := range rebuilds {
@@ -190,11 +188,11 @@ func TestRebuildOfASourceThatFails(t *testing.T) {
 	}
 }
 
-// A rebuild that runs while its filter is closed ends well.
+// A rebuild may go on while its filter is closed.
 func TestRebuildWhileClosed(t *testing.T) {
 	for name, rebuild := range rebuilds {
 		if name == "hash" {
-			continue // its source hashes by the filter that is closed
+			continue // its source hashes by the closed filter
 		}
 		f, want := newFilter(t, 100, 16), newFilter(t, 100, 16)
 		g, err := rebuild(f, t.Context(), func(yield func(uint64, error) bool) {
@@ -217,8 +215,8 @@ func TestRebuildWhileClosed(t *testing.T) {
 	}
 }
 
-// Readers go on through rebuilds, and so do the owner's inserts and deletes, which it repeats: at
-// every moment every member is found in the filter that is published then.
+// Queries go on during rebuilds, and so do the owner's inserts and deletes, which it repeats on the
+// new filter. At every moment every member is found in the filter that is published then.
 func TestReadersGoOnThroughRebuilds(t *testing.T) {
 	const members, wanted = 2000, 8
 	f, err := New(Config{Members: members, Rate: 0.01, Turnovers: 1, Key: fixed})
@@ -226,9 +224,9 @@ func TestReadersGoOnThroughRebuilds(t *testing.T) {
 		t.Fatal(err)
 	}
 	var (
-		lock sync.RWMutex // of f, its writes, and live
+		lock sync.RWMutex // for f, writes to it, and live
 		live = map[uint64]bool{}
-		// since the rebuild began: an insert or a delete, by whether it is live already
+		// the writes since the rebuild began, each by whether it is an insert
 		noted []uint64
 	)
 	write := func(f *Filter, live map[uint64]bool, n uint64) {
@@ -267,11 +265,11 @@ func TestReadersGoOnThroughRebuilds(t *testing.T) {
 					}
 				}
 				lock.RUnlock()
-				runtime.Gosched() // also on one CPU the writer is to come to something
+				runtime.Gosched() // so that the writer runs also on one CPU
 			}
 		})
 	}
-	others.Go(func() { // the writer: the oldest goes and a new one comes, or the other way round
+	others.Go(func() { // the writer deletes the oldest and inserts a new one, in both orders
 		for n := uint64(members); ; n++ {
 			select {
 			case <-done:
@@ -286,7 +284,7 @@ func TestReadersGoOnThroughRebuilds(t *testing.T) {
 			if f.Due() != nil {
 				select {
 				case due <- struct{}{}:
-				default: // that it is due is known
+				default: // the rebuild is already known to be due
 				}
 			}
 			lock.Unlock()
@@ -302,7 +300,7 @@ func TestReadersGoOnThroughRebuilds(t *testing.T) {
 
 		fresh, err := old.RebuildUint64(t.Context(), func(yield func(uint64, error) bool) {
 			for n := range moment {
-				runtime.Gosched() // the others come in between, also on one CPU
+				runtime.Gosched() // so that the others run also on one CPU
 				if !yield(n, nil) {
 					return
 				}
@@ -335,14 +333,14 @@ func TestReadersGoOnThroughRebuilds(t *testing.T) {
 	}
 }
 
-// BenchmarkRebuild compares rebuilds with batches that lie ready in memory: the ratio of their
-// times is what the iterator costs.
+// BenchmarkRebuild compares rebuilds with batches of hashes in memory. The ratio of the times is
+// the cost of the iterator.
 func BenchmarkRebuild(b *testing.B) {
 	for _, members := range []int{10_000, 1_000_000, 16_000_000} {
 		f := newFilter(b, members, 16)
 		keys := make([]uint64, members)
 		for i := range keys {
-			keys[i] = f.HashUint64(uint64(i)) // also as keys themselves
+			keys[i] = f.HashUint64(uint64(i)) // they serve as keys too
 		}
 		for _, way := range []struct {
 			name string

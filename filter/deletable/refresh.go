@@ -14,62 +14,65 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// ErrWritten is the error of a refresh whose filter was written while the members were listed. The
-// list may be wrong then.
+// ErrWritten says that the filter was written while a refresh listed its members, so that the list
+// may be wrong.
 var ErrWritten = errors.New("the filter was written while its members were listed")
 
-// BlocksError says that the filter does not have the blocks to refresh, or that there are none.
+// BlocksError says that a filter of Blocks blocks does not have the blocks First to End - 1, or
+// that First is not below End.
 type BlocksError struct{ First, End, Blocks int }
 
+// Error has the three numbers.
 func (e *BlocksError) Error() string {
 	return fmt.Sprintf(
-		"filter: refresh: found blocks from %d to %d, expected some of the %d blocks", e.First,
+		"filter: refresh: found first block %d and end %d, expected some of the %d blocks", e.First,
 		e.End, e.Blocks)
 }
 
-// IntervalError says that the source of a refresh yielded a key of other blocks: its hash is not in
-// the interval.
+// IntervalError says that the source of a refresh yielded a key that belongs to other blocks: Hash
+// is not from Low to High.
 type IntervalError struct{ Hash, Low, High uint64 }
 
+// Error has the three hashes.
 func (e *IntervalError) Error() string {
 	return fmt.Sprintf("filter: refresh: source of members: found hash %#x, expected one from "+
 		"%#x to %#x", e.Hash, e.Low, e.High)
 }
 
-// Refresh builds blocks anew from their members: from first up to end, which is not one of them. It
-// removes what deletes and former members left in these blocks. The members of consecutive blocks
-// are those whose hashes ([filter.Keyed.Hash]) lie in an interval. Refresh calls members with the
-// ends of the interval, low and high, which are both in it. The source that members returns has all
-// members of the interval and no others, each as often as it was inserted and not deleted since. A
-// source may reuse the memory of a key for the next one.
+// Refresh replaces the blocks first to end - 1 by fresh blocks with the members that members
+// yields. That removes what deletes and former members left in these blocks. The members of
+// consecutive blocks are those whose hashes ([filter.Keyed.Hash]) lie in an interval, low to high,
+// both included. Refresh calls members once with low and high. The source that it returns must
+// yield every member with such a hash, and no other key, each as often as it was inserted and not
+// deleted since. It may reuse the memory of a key for the next one.
 //
-// Goroutines may query during a refresh, and find every member: package kernel has the proof. Apart
-// from queries no call may run, not even one that only reads, from before the source lists its
-// first member until Refresh returns. So an owner that writes in several goroutines holds its lock
-// for this time.
+// Goroutines may query during a refresh, and find every member: docs/theory/kernel.md says why. No
+// other call may run, not even one that only reads, from before the source lists its first member
+// until Refresh returns. An owner that writes from several goroutines must hold its lock all that
+// time.
 //
 // The blocks are replaced after the source has ended without an error. If it yields an error or
-// panics, if ctx ends or if the filter is closed, the filter stays as it was, and the error wraps
-// the cause. The error is an *[IntervalError] if a key is of other blocks, a *[BlocksError] if
-// there are no such blocks, and [ErrWritten] if the source itself wrote.
+// panics, if ctx ends, or if the filter is closed, the filter does not change, and the error wraps
+// the cause. The error is an *[IntervalError] if a key belongs to other blocks, a *[BlocksError] if
+// there are no such blocks, and wraps [ErrWritten] if the source itself wrote to the filter.
 //
-// A round of refreshes goes from block 0 to the end of the table, and each begins where the last
-// one ended. It is as good as a [Filter.Rebuild], and the filter forgets as much of its history:
-// see [Filter.Inserts]. If there is a round in every Turnovers turnovers of the [Config], the
-// filter is never due for a rebuild. [Refresher] has the steps of rounds. A refresh takes memory
-// for its blocks and 32 KiB. The filter keeps up to 1 MiB of blocks for the next one.
+// A round of refreshes goes from block 0 to the end of the table, each step from where the last one
+// ended. A round has the effect of a [Filter.Rebuild] on the bits, and reduces the counters as
+// much: see [Filter.Inserts]. With one round in every Turnovers turnovers of the [Config], a
+// rebuild is never due. [Refresher] computes the steps. A refresh allocates its blocks and 32 KiB.
+// The filter keeps up to 1 MiB of blocks for the next refresh.
 func (f *Filter) Refresh(ctx context.Context, first, end int,
 	members func(low, high uint64) iter.Seq2[[]byte, error]) error {
 	if f.Closed() {
 		return errRefreshClosed()
 	}
-	k := f.Key() // the source may close the filter
+	k := f.Key() // now, because the source may close the filter
 	return f.RefreshHash(ctx, first, end, func(low, high uint64) iter.Seq2[uint64, error] {
 		return filter.Hashes(members(low, high), k.Hash)
 	})
 }
 
-// RefreshUint64 is [Filter.Refresh] from keys that are uint64s.
+// RefreshUint64 is [Filter.Refresh] for keys that are uint64s.
 func (f *Filter) RefreshUint64(ctx context.Context, first, end int,
 	members func(low, high uint64) iter.Seq2[uint64, error]) error {
 	if f.Closed() {
@@ -81,7 +84,7 @@ func (f *Filter) RefreshUint64(ctx context.Context, first, end int,
 	})
 }
 
-// RefreshHash is [Filter.Refresh] from the hashes of keys.
+// RefreshHash is [Filter.Refresh] for hashes of keys.
 func (f *Filter) RefreshHash(ctx context.Context, first, end int,
 	members func(low, high uint64) iter.Seq2[uint64, error]) error {
 	t := f.table.Load()
@@ -131,7 +134,7 @@ func (f *Filter) RefreshHash(ctx context.Context, first, end int,
 
 func errRefreshClosed() error { return fmt.Errorf("filter: refresh: %w", filter.ErrClosed) }
 
-// scratch is what a refresh works in.
+// scratch is the memory of a refresh.
 type scratch struct {
 	hashes [rebuildChunk]uint64
 	blocks kernel.Table512
@@ -140,8 +143,8 @@ type scratch struct {
 // keptBlocks is the number of blocks of the largest scratch that a filter keeps.
 const keptBlocks = 1 << 20 / BlockBytes
 
-// takeScratch returns one of n empty blocks, which is nobody else's: not that of a refresh within a
-// source either.
+// takeScratch returns a scratch of n empty blocks. It takes it from the filter, so that a refresh
+// within the source of another one gets a scratch of its own.
 func (f *Filter) takeScratch(n int) *scratch {
 	s := f.scratch
 	f.scratch = nil
@@ -157,18 +160,18 @@ func (f *Filter) takeScratch(n int) *scratch {
 	return s
 }
 
-// round is a round of refreshes that has begun and not ended. The zero round is none. Files hold
-// it.
+// round is a round of refreshes that has begun and not ended. The zero round stands for none. Files
+// hold it.
 type round struct {
-	next uint64 // block to be refreshed: those before it are
+	next uint64 // the next block to refresh: the blocks before it are refreshed
 
-	// Of the deletes before the round those that the history still counts: blocks that are left may
-	// have traces of them.
+	// deletes before the round that the history still counts, because the blocks that are left may
+	// have traces of them
 	deleted, retained uint64
 }
 
-// advance takes the round over the blocks from first to end, which were refreshed, and returns how
-// many inserts the history forgets: as many as deletes.
+// advance notes that the blocks first to end - 1 were refreshed. It subtracts deletes, and as many
+// inserts, from the history, and returns the number of these inserts.
 func (r *round) advance(h *filter.History, first, end, nblocks int) (forgotten uint64) {
 	if first == 0 && (r.next == 0 || end == nblocks) {
 		*r = round{0, h.Deleted, h.Retained}
@@ -176,8 +179,8 @@ func (r *round) advance(h *filter.History, first, end, nblocks int) (forgotten u
 	if uint64(first) > r.next || uint64(end) <= r.next {
 		return 0
 	}
-	// All blocks had their last refresh in a round like this one, as even as it is, or never: so of
-	// what was before the round, the oldest of the blocks that are left have traces of the last
+	// The last refresh of a block was in an earlier round with even steps, or never. So of the
+	// deletes before the round, the oldest of the blocks that are left have traces of the last
 	// part.
 	part := func(n uint64) uint64 {
 		high, low := bits.Mul64(n, uint64(end)-r.next)
@@ -185,7 +188,7 @@ func (r *round) advance(h *filter.History, first, end, nblocks int) (forgotten u
 		return n
 	}
 	deleted, retained := part(r.deleted), part(r.retained)
-	forgotten = min(deleted+retained, h.Inserts) // more where there were deletes without a member
+	forgotten = min(deleted+retained, h.Inserts) // larger if there were deletes without a member
 	h.Inserts -= forgotten
 	h.Deleted -= deleted
 	h.Retained -= retained
@@ -196,7 +199,7 @@ func (r *round) advance(h *filter.History, first, end, nblocks int) (forgotten u
 	return forgotten
 }
 
-// The attributes of a round in a file, which has them where a round has begun.
+// The attributes of a round, which a file has if a round has begun.
 const (
 	attributeRefresh         = "refresh-block"
 	attributeRefreshDeleted  = "refresh-deleted"
@@ -212,8 +215,8 @@ func (r *round) encode(c *file.Contents) {
 	}
 }
 
-// decodeRound returns the round of a file's contents, the blocks and the history of which are
-// given. Its error is a *[file.Error].
+// decodeRound returns the round in a file's contents, for a filter of nblocks blocks and the
+// history h. Its error is a *[file.Error].
 func decodeRound(c *file.Contents, nblocks int, h filter.History) (r round, err error) {
 	if !c.Has(attributeRefresh) {
 		return round{}, nil
@@ -228,21 +231,29 @@ func decodeRound(c *file.Contents, nblocks int, h filter.History) (r round, err 
 	return r, err
 }
 
-// Refresher says when the next blocks of a filter are to be refreshed, for a number of re-inserts
-// per insert. The filter itself holds where the round is, and its file does too.
+// Refresher says when to refresh which blocks of a filter, so that there is a given number of
+// re-inserts per insert. Make one with [NewRefresher]. The filter and its file hold the position in
+// the round, so a program may stop and make a new Refresher later. It is not safe for concurrent
+// use.
 type Refresher struct {
 	f         *Filter
 	reinserts float64
 	blocks    int
-	// the number of inserts that the next step is due at, of all that were ever made
+	// the number of all inserts at which the next step is due
 	at uint64
 }
 
-// NewRefresher returns a Refresher of f for a number of re-inserts per insert: with 1 a round takes
-// one turnover, and with 0.5 it takes two. 0 stands for the number that was planned: see [Config].
-// A step has the given number of blocks, or those that are left at the end of a round. Steps of 64
-// to 1024 blocks are fastest. With more than a 20th of the table per step, blocks wait long. 0
-// stands for 64, or for a 20th of the table if that is less. The error is a *[filter.SizingError].
+// NewRefresher returns a Refresher of f.
+//
+// reinserts is the number of members that are inserted again per insert: with 1 a round takes one
+// turnover, with 0.5 two. 0 stands for the number in the [Config] of the filter.
+//
+// blocks is the number of blocks per step; the last step of a round may have fewer. Steps of 64 to
+// 1024 blocks are the fastest per member. A step should not be more than 1/20 of the table, because
+// then blocks wait long for their refresh. 0 stands for 64, or for 1/20 of the table if that is
+// less.
+//
+// The error is a *[filter.SizingError].
 func NewRefresher(f *Filter, reinserts float64, blocks int) (*Refresher, error) {
 	t := f.table.Load()
 	if reinserts == 0 {
@@ -269,24 +280,23 @@ func NewRefresher(f *Filter, reinserts float64, blocks int) (*Refresher, error) 
 	return r, nil
 }
 
-// A step has so many blocks where nobody says how many, or the part of a table that is one of so
-// many.
+// A step has stepBlocks blocks by default, or 1/stepParts of the table if that is less.
 const stepBlocks, stepParts = 64, 20
 
-// ever returns the number of inserts that were ever made, as far as this process knows.
+// ever returns the number of all inserts, as far as this process knows.
 func (f *Filter) ever() uint64 { return f.history.Inserts + f.forgotten }
 
-// price returns how many inserts pay for a step: as many as its blocks have members, by their
-// number of re-inserts an insert.
+// price returns after how many inserts a step is due: the members of its blocks, divided by the
+// number of re-inserts per insert.
 func (r *Refresher) price(blocks, nblocks int) uint64 {
 	inserts := float64(r.f.history.Members()) / r.reinserts * (float64(blocks) / float64(nblocks))
 	return uint64(min(max(inserts, 1), 1<<62))
 }
 
-// Next reports whether a step is due. If so, it returns the blocks from first up to end, which the
-// owner refreshes now. Call it after each insert, where it costs a comparison. After a batch of
-// inserts several steps may be due: call it until none is. Nothing is due before the first delete.
-// If a step fails, the next step has the same blocks.
+// Next reports whether a step is due. If it is, refresh the blocks first to end - 1 now. Call Next
+// after each insert; if no step is due, it costs one comparison. After a batch of inserts several
+// steps may be due: call Next until none is. No step is due before the first delete. If the refresh
+// of a step fails, the next step has the same blocks.
 func (r *Refresher) Next() (first, end int, due bool) {
 	if r.f.ever() < r.at {
 		return 0, 0, false
@@ -294,7 +304,7 @@ func (r *Refresher) Next() (first, end int, due bool) {
 	return r.step()
 }
 
-// step is apart from Next, which is inlined so.
+// step is a function of its own so that Next is small enough to be inlined.
 func (r *Refresher) step() (first, end int, due bool) {
 	t := r.f.table.Load()
 	if t == nil {
@@ -303,7 +313,7 @@ func (r *Refresher) step() (first, end int, due bool) {
 	nblocks := len(t.blocks)
 	first = int(r.f.round.next)
 	end = first + min(r.blocks, nblocks-first)
-	most := r.price(nblocks, nblocks) // to be owed: more than a round does no good
+	most := r.price(nblocks, nblocks) // at most one round is overdue: more would do no good
 	if h := &r.f.history; h.Deleted == 0 && h.Retained == 0 {
 		most = 0 // the blocks are as good as new
 	}

@@ -19,10 +19,10 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 )
 
-// lister lists the members of an interval: hashes, or keys that are numbers.
+// lister lists the members of an interval, as hashes or as keys that are numbers.
 type lister = func(low, high uint64) iter.Seq2[uint64, error]
 
-// refreshes are the three kinds of keys to refresh from; all are the keys of numbers.
+// refreshes are the three forms of keys to refresh from. All stand for the keys of numbers.
 var refreshes = map[string]func(f *Filter, ctx context.Context, first, end int,
 	numbers lister) error{
 	"bytes": func(f *Filter, ctx context.Context, first, end int, numbers lister) error {
@@ -46,7 +46,7 @@ var refreshes = map[string]func(f *Filter, ctx context.Context, first, end int,
 	},
 }
 
-// numbers lists those of some numbers whose hashes lie in an interval.
+// numbers lists the numbers whose hashes lie in an interval.
 func numbers(all []uint64) lister {
 	return func(low, high uint64) iter.Seq2[uint64, error] {
 		return func(yield func(uint64, error) bool) {
@@ -59,7 +59,7 @@ func numbers(all []uint64) lister {
 	}
 }
 
-// hashes lists those of some hashes that lie in an interval.
+// hashes lists the hashes that lie in an interval.
 func hashes(all []uint64) lister {
 	return func(low, high uint64) iter.Seq2[uint64, error] {
 		return func(yield func(uint64, error) bool) {
@@ -72,7 +72,7 @@ func hashes(all []uint64) lister {
 	}
 }
 
-// aged returns a filter that many members came to and left, with the last of them still in.
+// aged returns a filter after many inserts and deletes, with the last members still in it.
 func aged(t testing.TB, config Config, inserts, live int) (f *Filter, members []uint64) {
 	t.Helper()
 	f, err := New(config)
@@ -89,8 +89,8 @@ func aged(t testing.TB, config Config, inserts, live int) (f *Filter, members []
 	return f, members
 }
 
-// Blocks that were refreshed are those of a fresh filter of the members, bit for bit, and the
-// others as before. A round of refreshes makes the fresh filter, and leaves its history.
+// Refreshed blocks are those of a fresh filter of the members, bit for bit, and the others do not
+// change. A round of refreshes makes the fresh filter, with its history.
 func TestRefreshIsAFreshFilter(t *testing.T) {
 	for name, refresh := range refreshes {
 		for _, live := range []int{0, 1, 100, rebuildChunk + 1, 3*rebuildChunk + 5} {
@@ -137,7 +137,7 @@ func TestRefreshIsAFreshFilter(t *testing.T) {
 	}
 }
 
-// A refresh that fails, however it does, changes nothing, and the next one is as good as ever.
+// A refresh that fails in any way changes nothing, and the next one works.
 func TestARefreshThatFailsChangesNothing(t *testing.T) {
 	broken := errors.New("the list is gone")
 	for name, refresh := range refreshes {
@@ -152,7 +152,7 @@ func TestARefreshThatFailsChangesNothing(t *testing.T) {
 			before := f.Clone()
 			first, end := 10, f.Blocks()
 			low, high := blocksOf(f).Interval(first, end)
-			// listing lists so many members, and then what end says.
+			// listing lists the given number of members, and then ends as end says.
 			listing := func(end func(yield func(uint64, error) bool)) lister {
 				return func(low, high uint64) iter.Seq2[uint64, error] {
 					return func(yield func(uint64, error) bool) {
@@ -237,7 +237,7 @@ func TestARefreshThatFailsChangesNothing(t *testing.T) {
 	}
 }
 
-// An endless source is left soon after the context has ended.
+// Refresh leaves an endless source soon after the context has ended.
 func TestRefreshLeavesAnEndlessSource(t *testing.T) {
 	f := newFilter(t, 1000, 16)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -255,7 +255,7 @@ func TestRefreshLeavesAnEndlessSource(t *testing.T) {
 	}
 }
 
-// A filter that is closed while its members are listed stays so, and nothing faults.
+// A filter may be closed while its members are listed: Refresh returns an error.
 func TestRefreshWhileClosed(t *testing.T) {
 	f := newFilter(t, 1000, 16)
 	err := f.RefreshHash(t.Context(), 0, 10, func(low, _ uint64) iter.Seq2[uint64, error] {
@@ -269,8 +269,8 @@ func TestRefreshWhileClosed(t *testing.T) {
 	}
 }
 
-// What a source does to the filter meanwhile is noticed, of all kinds of keys: also where it is
-// counted as before.
+// Refresh notices that a source writes to the filter, with all forms of keys, also if the counters
+// are the same as before.
 func TestRefreshFromASourceThatWrites(t *testing.T) {
 	for name, refresh := range refreshes {
 		for what, test := range map[string]struct {
@@ -323,7 +323,7 @@ func TestRefreshFromASourceThatWrites(t *testing.T) {
 	}
 }
 
-// A refresh in the source of another one has scratch of its own.
+// A refresh within the source of another one has a scratch of its own.
 func TestRefreshWithinARefresh(t *testing.T) {
 	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Key: fixed}, 3000, 2000)
 	fresh := f.empty()
@@ -346,7 +346,8 @@ func TestRefreshWithinARefresh(t *testing.T) {
 	}
 }
 
-// The lowest and the highest hash of blocks are theirs, and those beside them are not.
+// The lowest and the highest hash of the interval belong to the blocks. The hashes next to the
+// interval do not.
 func TestRefreshTakesTheEndsOfAnInterval(t *testing.T) {
 	for _, members := range []int{1, 100, 1000, 1024, 12345} {
 		f := newFilter(t, members, 16)
@@ -390,13 +391,13 @@ func TestRefreshOfNoBlocks(t *testing.T) {
 	}
 }
 
-// Scratch is kept from step to step, but not that of a large interval.
+// The filter keeps the scratch of a step, but not that of a large interval.
 func TestRefreshKeepsLittleMemory(t *testing.T) {
 	f := newFilter(t, 2_000_000, 16)
 	none := hashes(nil)
 	for _, test := range []struct {
 		end    int
-		blocks int // kept
+		blocks int // blocks that are kept
 	}{{64, 64}, {1024, 1024}, {64, 64}, {keptBlocks, keptBlocks}, {keptBlocks + 1, 0}} {
 		if err := f.RefreshHash(t.Context(), 0, test.end, none); err != nil {
 			t.Fatal(err)
@@ -416,8 +417,8 @@ func TestRefreshKeepsLittleMemory(t *testing.T) {
 	}
 }
 
-// A round forgets the deletes that were before it, evenly, and all of them at its end; the members
-// stay. A plan is not used up by an owner who makes a round in its turnovers.
+// A round subtracts the deletes before it evenly, and all of them at its end. The members do not
+// change. A rebuild is never due with one round in the planned turnovers.
 func TestARoundForgetsTheDeletesBeforeIt(t *testing.T) {
 	f := newFilter(t, 1280, 16) // 40 blocks
 	f.history = filter.History{Inserts: 5000, Deleted: 3000, Retained: 1000}
@@ -431,7 +432,7 @@ func TestARoundForgetsTheDeletesBeforeIt(t *testing.T) {
 			t.Errorf("blocks %d to %d: history %+v, want %+v", first, end, f.history, want)
 		}
 	}
-	step(8, 16, filter.History{Inserts: 5000, Deleted: 3000, Retained: 1000}) // out of turn
+	step(8, 16, filter.History{Inserts: 5000, Deleted: 3000, Retained: 1000}) // not the next blocks
 	step(0, 10, filter.History{Inserts: 4000, Deleted: 2250, Retained: 750})
 	f.history.Deleted += 400 // after the round began
 	step(4, 9, filter.History{Inserts: 4000, Deleted: 2650, Retained: 750})
@@ -439,12 +440,12 @@ func TestARoundForgetsTheDeletesBeforeIt(t *testing.T) {
 	step(30, 40, filter.History{Inserts: 3000, Deleted: 1900, Retained: 500})
 	step(20, 40, filter.History{Inserts: 1000, Deleted: 400, Retained: 0})
 	step(0, 1, filter.History{Inserts: 990, Deleted: 390, Retained: 0})
-	f.history.Deleted += 100 // a refresh of all blocks in the middle of a round forgets these too
+	f.history.Deleted += 100 // a refresh of all blocks in the middle of a round subtracts these too
 	step(0, 40, filter.History{Inserts: 500, Deleted: 0, Retained: 0})
 	if f.round != (round{}) {
 		t.Errorf("a round is left: %+v", f.round)
 	}
-	f.history = filter.History{Inserts: 3, Deleted: 5} // with deletes of keys that were no members
+	f.history = filter.History{Inserts: 3, Deleted: 5} // with deletes of non-members
 	step(0, 40, filter.History{})
 
 	f.history = filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount,
@@ -459,8 +460,8 @@ func TestARoundForgetsTheDeletesBeforeIt(t *testing.T) {
 	}
 }
 
-// A round survives a file, and ends as it would have. A filter without one has the file that it
-// always had.
+// A file holds a round, which then ends in the same way. A filter without a round has a file
+// without its attributes.
 func TestSaveAndOpenARound(t *testing.T) {
 	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Key: fixed}, 3000, 2000)
 	for first := 0; first < f.Blocks(); first += 9 {
@@ -490,7 +491,7 @@ func TestSaveAndOpenARound(t *testing.T) {
 	}
 }
 
-// Files whose round no filter has are refused.
+// A file with a round that no filter can have is an error.
 func TestOpenRefusesForgedRounds(t *testing.T) {
 	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Turnovers: 1, Key: fixed}, 3000,
 		2000)
@@ -548,8 +549,8 @@ func TestMergeAndResetEndARound(t *testing.T) {
 	}
 }
 
-// Who refreshes by the steps of a Refresher keeps a rate for ever, has a filter that is never due
-// where its plan has as many turnovers as a round, and re-inserts as often as was asked for.
+// An owner who refreshes by the steps of a Refresher keeps the rate, and inserts as many members
+// again as asked for. A rebuild is never due if the plan has as many turnovers as a round.
 func TestRefresherKeepsTheRate(t *testing.T) {
 	members, turnovers := scaled(50_000), 12
 	for _, lifetime := range churns(t) {
@@ -594,7 +595,7 @@ func TestRefresherKeepsTheRate(t *testing.T) {
 					}
 				}
 				if n%(members/4) == 0 {
-					if n > 5*members { // of the first rounds less is left
+					if n > 5*members { // the first rounds are better
 						worst = max(worst, f.Stats().Rate)
 					}
 					if err := f.Due(); err != nil {
@@ -604,7 +605,7 @@ func TestRefresherKeepsTheRate(t *testing.T) {
 			}
 			p.found(t, f)
 			predicted, deleted := f.Health().Deletable, f.Clone().DeleteHashBatch(p.Hashes(), nil)
-			// blocks are of many ages
+			// blocks have many ages
 			if actual := float64(deleted) / float64(members); math.Abs(predicted-actual) > 0.08 {
 				t.Errorf("%v, %g re-inserts an insert: %.3f deletable, by Health %.3f", lifetime,
 					test.reinserts, actual, predicted)
@@ -626,8 +627,7 @@ func TestRefresherKeepsTheRate(t *testing.T) {
 	}
 }
 
-// What owes more than a round, after a pause or a merge, owes a round; a reset and an end leave
-// nothing to do.
+// At most one round is overdue after a pause or a merge. Nothing is due after a Reset or a Close.
 func TestRefresherAfterAPause(t *testing.T) {
 	f := newFilter(t, 1280, 16) // 40 blocks
 	r, err := NewRefresher(f, 1, 7)
@@ -704,8 +704,8 @@ func TestRefresherAfterAPause(t *testing.T) {
 	}
 }
 
-// The steps of a filter that is planned for ever are those of its plan, and have a size that suits
-// its table.
+// The steps of a filter with planned re-inserts follow its plan, and have a size that suits its
+// table.
 func TestRefresherByThePlan(t *testing.T) {
 	for _, test := range []struct{ blocks, step int }{{1, 1}, {20, 1}, {21, 2}, {1260, 63},
 		{1261, 64}, {5000, 64}} {
@@ -725,7 +725,7 @@ func TestRefresherByThePlan(t *testing.T) {
 	}
 }
 
-// Where a step fails, the next one has the same blocks.
+// If a step fails, the next step has the same blocks.
 func TestRefresherRepeatsAStepThatFails(t *testing.T) {
 	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Key: fixed}, 3000, 2000)
 	r, err := NewRefresher(f, 1, 5)
@@ -743,9 +743,9 @@ func TestRefresherRepeatsAStepThatFails(t *testing.T) {
 	}
 }
 
-// Readers find every member, by single queries and by batches, while blocks are refreshed: a
-// million times with BLOOMLANE_REFRESHES=full, and under the race detector. Inserts and deletes
-// have them wait.
+// Goroutines find every member, by single queries and by batches, while blocks are refreshed. With
+// BLOOMLANE_REFRESHES=full there are a million refreshes. The test also runs under the race
+// detector. Inserts and deletes lock the others out.
 func TestReadersBesideRefreshes(t *testing.T) {
 	wanted := 20_000
 	switch {
@@ -794,7 +794,7 @@ func TestReadersBesideRefreshes(t *testing.T) {
 	})
 	readers.Go(func() { read(func(hashes []uint64) int { return f.QueryHashBatch(hashes, nil) }) })
 	readers.Go(func() {
-		table := blocksOf(f) // as users of package kernel have it
+		table := blocksOf(f) // as a program with package kernel uses it
 		read(func(hashes []uint64) (found int) {
 			for _, h := range hashes {
 				if table.Query(h) {
@@ -812,7 +812,7 @@ func TestReadersBesideRefreshes(t *testing.T) {
 			p.replace(t, f)
 		}
 		writes.Unlock()
-		for range 10 { // beside readers, and beside no writer: this goroutine is the only one
+		for range 10 { // beside readers and no other writer
 			first := rng.IntN(f.Blocks())
 			end := first + 1 + rng.IntN(min(3, f.Blocks()-first))
 			if err := f.RefreshHash(t.Context(), first, end, hashes(p.Hashes())); err != nil {
@@ -830,9 +830,9 @@ func TestReadersBesideRefreshes(t *testing.T) {
 	}
 }
 
-// FuzzRefresh runs a history of inserts, deletes and refreshes, three bytes an operation. The law:
-// every member is found, refreshed blocks are those of a fresh filter of the members, and a file
-// has it all.
+// FuzzRefresh runs a history of inserts, deletes and refreshes, three bytes per operation. Every
+// member is found, refreshed blocks are those of a fresh filter of the members, and a file holds
+// the state.
 func FuzzRefresh(f *testing.F) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 0))
@@ -854,7 +854,7 @@ func FuzzRefresh(f *testing.F) {
 			program = program[3:]
 			switch op % 4 {
 			case 0, 1:
-				// of few, so that members are twice in it
+				// from few keys, so that some members are in it twice
 				h := (uint64(a)<<56 | uint64(b)<<48) * 0x9E3779B97F4A7C15
 				f.InsertHash(h)
 				members = append(members, h)
@@ -897,7 +897,7 @@ func FuzzRefresh(f *testing.F) {
 	})
 }
 
-// BenchmarkRefresh compares refreshes of steps with batches of the same hashes, in any order.
+// BenchmarkRefresh compares the refreshes of steps with batches of the same hashes, in any order.
 func BenchmarkRefresh(b *testing.B) {
 	for _, members := range []int{20_000, 5_000_000} {
 		f := newFilter(b, members, 16)

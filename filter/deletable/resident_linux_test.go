@@ -23,9 +23,9 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// What tables and files hold resident, on small pages and on huge ones: a table costs its bits, and
-// those only when it is used. BLOOMLANE_RESIDENT=full prints docs/decisions/huge-pages.md's tables,
-// for which it takes 5 GiB.
+// How much memory of tables and files is resident, on small pages and on huge ones: a table needs
+// its bits, and only when it is used. BLOOMLANE_RESIDENT=full prints the tables of
+// docs/decisions/huge-pages.md, for which it needs 5 GiB.
 func TestResident(t *testing.T) {
 	if fallback.Race {
 		t.Log("the race detector has memory of its own")
@@ -34,8 +34,8 @@ func TestResident(t *testing.T) {
 	if !hugepage.Given() {
 		require.Skip(t, "hugepages", "this system gives none")
 	}
-	// In a process of its own: where the heap was used before, make writes zeros, and all of a new
-	// table is resident.
+	// Each runs in a process of its own: if the heap was used before, make writes zeros, and the
+	// whole new table is resident.
 	const child = "BLOOMLANE_RESIDENT_CHILD"
 	if os.Getenv(child) == "" {
 		itself := exec.Command(os.Args[0], "-test.run=^TestResident$", "-test.v")
@@ -53,7 +53,7 @@ func TestResident(t *testing.T) {
 	}
 	blocks := int(size) / BlockBytes
 	small := func(blocks int) kernel.Table512 {
-		table := make(kernel.Table512, blocks) // where an earlier table of huge pages may have been
+		table := make(kernel.Table512, blocks) // an earlier table may have had huge pages here
 		memory := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(table))), blocks*BlockBytes)
 		if err := unix.Madvise(memory, unix.MADV_NOHUGEPAGE); err != nil {
 			t.Fatal(err)
@@ -65,7 +65,7 @@ func TestResident(t *testing.T) {
 	for _, pages := range []struct {
 		name string
 		make func(blocks int) kernel.Table512
-		unit int64 // of memory that a key takes at most
+		unit int64 // the most memory that a key makes resident
 	}{{"small pages", small, page}, {"huge pages", kernel.NewTable512, hugepage.Size}} {
 		before := resident(t)
 		table := pages.make(blocks)
@@ -75,7 +75,7 @@ func TestResident(t *testing.T) {
 		}
 		t.Logf("%s: new: %s", pages.name, mebibytes(made))
 		inserted := 0
-		// of the keys that it has at 16 bits per key
+		// in parts of the keys that it has at 16 bits per key
 		for _, part := range []float64{1e-6, 1e-5, 1e-4, 1e-3, 1} {
 			keys := int(part * float64(size) / 2)
 			for hashes := make([]uint64, 4096); inserted < keys; inserted += len(hashes) {
@@ -165,7 +165,7 @@ func TestResident(t *testing.T) {
 	}
 }
 
-// resident returns how many bytes of this process are in memory, of what it has in use.
+// resident returns how many bytes that this process has in use are in memory.
 func resident(t *testing.T) int64 {
 	t.Helper()
 	debug.FreeOSMemory()

@@ -6,41 +6,40 @@ import (
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
-// Stats are the statistics of a filter, taken by one scan of its table.
+// Stats are statistics of a filter, from its counters and one scan of its table.
 type Stats struct {
-	Planned  int // the members that the size was chosen for
-	Members  int // inserts less deletes: see [Filter.Members]
+	Planned  int // the planned number of members
+	Members  int // inserts minus deletes: see [Filter.Members]
 	Inserts  int // see [Filter.Inserts]
 	Deleted  int // deletes that cleared bits
-	Retained int // deletes that could clear none: former members that stay visible
+	Retained int // deletes that cleared no bit; these former members are still found
 
-	Blocks   int // of the table
-	Bytes    int // of the table
-	Ones     int // data bits that are set, of 448 a block
-	Regions  int // 64 a block: a region is a column of a block's data lanes
-	Collided int // regions with a bit that was set more than once: no bit in them is ever cleared
+	Blocks   int // blocks of the table
+	Bytes    int // memory of the table
+	Ones     int // data bits that are set, out of 448 per block
+	Regions  int // all regions, 64 per block; a region is a column of the data lanes of a block
+	Collided int // regions in which a bit was set more than once, so that deletes clear no bit
 
-	Fill float64 // Ones as a part of all data bits
+	Fill float64 // Ones divided by the number of data bits
 
-	// Rate is the false-positive rate now: the probability that a non-member, a key whose hash is
-	// uniform and that was never inserted, is present. It is exact for these bits: the mean over
-	// the blocks of the product of their seven lanes' fills.
+	// Rate is the false-positive rate now: the probability that a non-member with a uniform hash is
+	// present. It is computed from the bits and no estimate: the mean over the blocks of the
+	// product of the fills of their seven data lanes.
 	Rate float64
 
-	Turnovers        float64 // made: see [Filter.Turnovers]
-	PlannedTurnovers float64 // until the filter is to be built anew
-	// per insert, of a filter that is never built anew: see [Config.Reinserts]
-	PlannedReinserts float64
+	Turnovers        float64 // turnovers so far: see [Filter.Turnovers]
+	PlannedTurnovers float64 // planned turnovers before a rebuild
+	PlannedReinserts float64 // planned re-inserts per insert: see [Config.Reinserts]
 
-	// PlannedRate is the false-positive rate that is expected at the end of the planned turnovers,
-	// or for ever with the planned re-inserts; without any, it is the [ExpectedRate] with the
-	// planned members in. It is a mean over hash keys, and about half of all filters are above it:
-	// the smaller they are, the further. See [planning.Prediction.Rate99], and
-	// [planning.Prediction.Extrapolated] for where it is less certain.
+	// PlannedRate is the expected false-positive rate at the end of the planned turnovers, or in
+	// the steady state with the planned re-inserts. Without either, it is the [ExpectedRate] with
+	// the planned members. It is a mean over hash keys, and about half of all filters are above it:
+	// see [planning.Prediction.Rate99]. [planning.Prediction.Extrapolated] says when it is less
+	// certain.
 	PlannedRate float64
 }
 
-// Stats scans the table and returns its statistics. Of a closed filter they are zero.
+// Stats scans the table and returns its statistics. If the filter is closed, they are zero.
 func (f *Filter) Stats() Stats {
 	t := f.table.Load()
 	if t == nil {

@@ -13,7 +13,7 @@ func TestStats(t *testing.T) {
 	}); got != want {
 		t.Errorf("empty: %+v, want %+v", got, want)
 	}
-	f.InsertHash(0x0123456789abcdef) // the worked example of the format: seven different columns
+	f.InsertHash(0x0123456789abcdef) // the worked example of DESIGN.md: seven different columns
 	f.InsertHash(0xfedcba9876543210) // in the other block
 	f.InsertHash(0xfedcba9876543210) // again, so that its columns collide
 	one := math.Pow(1.0/64, 7)
@@ -32,7 +32,7 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// distinctColumns returns how many regions the seven positions of a hash lie in.
+// distinctColumns returns in how many regions the seven positions of a hash lie.
 func distinctColumns(hash uint64) int {
 	columns := map[uint64]bool{}
 	for lane := 1; lane <= 7; lane++ {
@@ -41,7 +41,7 @@ func distinctColumns(hash uint64) int {
 	return len(columns)
 }
 
-// The rate is the share of non-members that are found, also in a filter that has a past.
+// The rate is the share of non-members that are found, also after inserts and deletes.
 func TestStatsRateIsThatOfNonMembers(t *testing.T) {
 	f := newFilter(t, 10_000, 10)
 	rng := rand.New(rand.NewPCG(7, 8))

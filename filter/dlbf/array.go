@@ -8,17 +8,18 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Array is the letter's filter itself, the bits and nothing else: for packet headers, and for
+// Array is the letter's filter itself, the bits and nothing else, for packet headers and
 // simulations. [Filter] adds a key, counters and files. An Array is not safe for concurrent use if
 // one of the calls writes.
 //
 // The first r bits are the collision bitmap, and the m' cells follow: cell c is bit r + c, and lies
-// in region c / ⌈m'/r⌉. The methods take the hash of an element, from which its k cells follow.
-// Those that end in At take the cells, which must be below m'. This is not checked.
+// in region c / ⌈m'/r⌉. Most methods take the hash of an element, from which its k cells follow.
+// The methods that end in At take the cells themselves, which must be below m'. This is not
+// checked.
 type Array struct {
 	shape Shape
 
-	// Those of the shape, as the operations need them.
+	// The numbers of the shape, in the types that the operations need.
 	cells, regions, per uint64
 	region              divisor // by per
 	hashes              int
@@ -27,7 +28,7 @@ type Array struct {
 	words []uint64
 }
 
-// NewArray returns an empty array. Its error is a *[filter.SizingError].
+// NewArray returns an empty array. The error is a *[filter.SizingError].
 func NewArray(s Shape) (*Array, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -46,14 +47,14 @@ func arrayOf(s Shape, words []uint64) Array {
 		divisorOf(uint64(s.RegionCells())), s.Hashes, words}
 }
 
-// Shape returns the geometry.
+// Shape returns the shape of the array.
 func (a *Array) Shape() Shape { return a.shape }
 
 // Reset empties the array.
 func (a *Array) Reset() { clear(a.words) }
 
-// set sets a cell, and marks its region as collided where it is set already: where was is 1, and
-// not 0. The bitmap is written in either case: with a jump, which a processor guesses wrong, an
+// set sets a cell. If the cell was set already, set marks its region as collided and returns 1,
+// else 0. It writes the bitmap in both cases: with a branch, which the CPU often mispredicts, an
 // insert takes twice as long.
 func (a *Array) set(cell uint64) (was uint64) {
 	at, region := a.regions+cell, a.region.of(cell)
@@ -70,14 +71,14 @@ func (a *Array) isSet(cell uint64) bool {
 	return a.words[at/64]>>(at%64)&1 != 0
 }
 
-// free returns 1 where the region of a cell is free of collisions, and 0 where it is not.
+// free returns 1 if the region of a cell is free of collisions, and 0 if it is not.
 func (a *Array) free(cell uint64) uint64 {
 	region := a.region.of(cell)
 	return ^a.words[region/64] >> (region % 64) & 1
 }
 
-// clear clears a cell whose region is free of collisions, and returns 1 where it is. The word is
-// written in either case, as in set.
+// clear clears a cell whose region is free of collisions, and returns 1 if it is free and 0 if not.
+// It writes the word in both cases, for the reason of set.
 func (a *Array) clear(cell uint64) (free uint64) {
 	free = a.free(cell)
 	at := a.regions + cell
@@ -85,8 +86,8 @@ func (a *Array) clear(cell uint64) (free uint64) {
 	return free
 }
 
-// Insert inserts an element, and reports whether it was present before. A cell that is set already,
-// be it by another cell of the element, is a collision.
+// Insert inserts an element, and reports whether it was present before. A cell that is set already
+// is a collision, even if another cell of the same element set it.
 func (a *Array) Insert(hash uint64) (present bool) {
 	all := uint64(1)
 	for range a.hashes {
@@ -105,7 +106,7 @@ func (a *Array) InsertAt(cells []uint64) (present bool) {
 	return all == 1
 }
 
-// Query reports whether an element is present: all of its cells are set.
+// Query reports whether an element is present: all its cells are set.
 func (a *Array) Query(hash uint64) bool {
 	for range a.hashes {
 		hash = probe.Next(hash)
@@ -144,9 +145,9 @@ func (a *Array) QueryAt(cells []uint64) bool {
 	return true
 }
 
-// Delete removes a member: it clears its cells in regions that are free of collisions. The status
-// is Deleted if there is such a cell, and Retained if there is none. It is Absent if the element is
-// not present; then nothing changes.
+// Delete deletes a member: it clears those of its cells that lie in regions without a collision.
+// The status is Deleted if there is such a cell, and Retained if there is none. It is Absent if the
+// element is not present; then nothing changes.
 func (a *Array) Delete(hash uint64) filter.Status {
 	if !a.Query(hash) {
 		return filter.Absent
@@ -171,8 +172,8 @@ func (a *Array) DeleteAt(cells []uint64) filter.Status {
 	return filter.Retained + filter.Status(cleared)
 }
 
-// Deletable reports whether a delete of a member would clear a cell: one of its cells is in a
-// region that is free of collisions.
+// Deletable reports whether a delete of a member would clear a cell: one of its cells lies in a
+// region without a collision.
 func (a *Array) Deletable(hash uint64) bool {
 	for range a.hashes {
 		hash = probe.Next(hash)
@@ -193,7 +194,7 @@ func (a *Array) DeletableAt(cells []uint64) bool {
 	return false
 }
 
-// AppendCells appends the k cells of an element, which may coincide.
+// AppendCells appends the k cells of an element to cells. Some of them may be equal.
 func (a *Array) AppendCells(cells []uint64, hash uint64) []uint64 {
 	for range a.hashes {
 		hash = probe.Next(hash)
@@ -202,15 +203,17 @@ func (a *Array) AppendCells(cells []uint64, hash uint64) []uint64 {
 	return cells
 }
 
-// Counts are what is set in an array.
+// Counts is what one scan of an array finds.
 type Counts struct {
 	Ones     int // cells that are set
 	Collided int // regions with a collision
-	// cells that are set, in regions that are free of collisions: each is one member's
+
+	// Clearable is the number of set cells in regions without a collision. Each belongs to one
+	// member.
 	Clearable int
 }
 
-// Count scans the array.
+// Count scans the array, in a time that grows with it.
 func (a *Array) Count() (c Counts) {
 	c.Collided = a.ones(0, a.regions)
 	for from := uint64(0); from < a.cells; from += a.per {
@@ -226,7 +229,7 @@ func (a *Array) Count() (c Counts) {
 // used returns the number of cells that are set.
 func (a *Array) used() int { return a.ones(a.regions, a.regions+a.cells) }
 
-// ones returns the number of bits that are set, of those from one to another.
+// ones returns the number of set bits in an interval of bits.
 func (a *Array) ones(from, to uint64) (count int) {
 	if from >= to {
 		return 0

@@ -97,8 +97,7 @@ func (m *model) check(t *testing.T, a *Array) {
 }
 
 // R2 of the letter: no false negatives upon element deletion. Through random histories in which
-// members, and nothing else, are deleted, every member is present, and the array is the model, in
-// both forms.
+// only members are deleted, every member is present, and the array equals the model, in both forms.
 func TestR2(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	seen := map[filter.Status]int{}
@@ -166,7 +165,7 @@ func TestR2(t *testing.T) {
 	}
 }
 
-// The regions of a shape are r, of ⌈m'/r⌉ cells but for the last ones, and cover the cells.
+// A shape has r regions of ⌈m'/r⌉ cells, except for the last ones, and they cover the cells.
 func TestRegions(t *testing.T) {
 	for _, test := range []struct {
 		shape           Shape
@@ -236,7 +235,7 @@ func TestArraysMerge(t *testing.T) {
 	}
 }
 
-// Division by multiplication is division, of all that cells can be.
+// Division by multiplication is exact for every number that a cell can have.
 func TestDivisor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const end = uint64(1) << 39

@@ -2,11 +2,11 @@ package dlbf
 
 import "fmt"
 
-// multiplier is odd and random, and none of package probe's.
+// multiplier is odd and random, and differs from those of package probe.
 const multiplier = 0xd1342543de82ef95
 
-// Rehash returns the hash of an element under another set of hash functions: the choice-th, of
-// which 0 is the hash itself.
+// Rehash returns the hash of an element under another set of hash functions. choice is the number
+// of the set; set 0 is the hash itself.
 func Rehash(hash uint64, choice int) uint64 {
 	for range choice {
 		hash *= multiplier
@@ -14,14 +14,14 @@ func Rehash(hash uint64, choice int) uint64 {
 	return hash
 }
 
-// Goal says how good an array is that has these elements: the higher the better. The hashes are
-// those under the array's choice.
+// Goal rates an array that has the given elements: the higher, the better. The hashes are those
+// under the array's choice.
 type Goal func(a *Array, hashes []uint64) float64
 
-// LowestRate is the goal of the lowest rate: the fewest cells that are set.
+// LowestRate is the goal of the lowest false-positive rate: the fewest set cells.
 func LowestRate(a *Array, _ []uint64) float64 { return -float64(a.used()) }
 
-// MostDeletable is the goal of the most elements that are deletable.
+// MostDeletable is the goal of the most deletable elements.
 func MostDeletable(a *Array, hashes []uint64) float64 {
 	count := 0.0
 	for _, hash := range hashes {
@@ -32,8 +32,8 @@ func MostDeletable(a *Array, hashes []uint64) float64 {
 	return count
 }
 
-// FirstDeletable is the goal of the most deletable elements among the first n. It panics where n is
-// below 0, and the goal where there are fewer elements than n.
+// FirstDeletable returns the goal of the most deletable elements among the first n. It panics if n
+// is negative. The goal panics if there are fewer than n elements.
 func FirstDeletable(n int) Goal {
 	if n < 0 {
 		panic(fmt.Sprintf("dlbf: FirstDeletable of %d elements, expected at least 0", n))
@@ -49,8 +49,8 @@ func FirstDeletable(n int) Goal {
 
 // Choose makes arrays of the same elements under d sets of hash functions, and returns the best one
 // by a goal, with its choice. If several are best, it returns the first. The letter calls this the
-// power of choices. Whoever queries the array has to know the choice, and queries Rehash(hash,
-// choice). The error is a *[filter.SizingError] of the shape, or of d below 1.
+// power of choices. A program that queries the array must know the choice, and query Rehash(hash,
+// choice). The error is a *[filter.SizingError] for a bad shape and for d below 1.
 func Choose(s Shape, d int, hashes []uint64, goal Goal) (best *Array, choice int, err error) {
 	if err := s.Check(); err != nil {
 		return nil, 0, err

@@ -28,8 +28,9 @@ func candidate(s Shape, hashes []uint64, choice int, goal Goal) (*Array, float64
 	return a, goal(a, rehashed)
 }
 
-// The best of d is the first of the best, for each goal, and better than one by as much as the best
-// of d arrays of other elements: sets of hash functions are as good as independent.
+// For each goal Choose returns the first of the best of d arrays. It is better than one array by as
+// much as the best of d arrays of other elements: sets of hash functions are as good as
+// independent.
 func TestPowerOfChoices(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	const d, trials = 8, 400

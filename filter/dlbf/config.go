@@ -13,48 +13,51 @@ const (
 	// DefaultRate is the false-positive rate of a Config without a Rate and BitsPerKey.
 	DefaultRate = 0.001
 
-	// DefaultRegion is the number of cells of a region of a Config without Regions and Deletable.
-	// An eighth of the bits is the collision bitmap then: m/r = 8.
+	// DefaultRegion is the number of cells per region of a Config without Regions and Deletable.
+	// Then an eighth of the bits is the collision bitmap: m/r = 8.
 	DefaultRegion = 7
 )
 
-// Config says what a filter is for.
+// Config is the plan of a filter. Only Members is required. At most one of BitsPerKey and Rate is
+// above 0.
 type Config struct {
 	// Members is the number of members at a time to plan for, at least 1. The filter takes more,
 	// with more false positives.
 	Members int
 
-	// BitsPerKey sizes the filter by memory: m bits for each of the Members, the collision bitmap
-	// included.
+	// BitsPerKey sizes the filter by memory, in bits of the array per planned member, the collision
+	// bitmap included.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate: with the fewest cells that are expected to
-	// keep it for Members*(1+Turnovers) inserts. It lies between 0 and 1; without it and BitsPerKey
-	// it is DefaultRate.
+	// Rate sizes the filter by its false-positive rate: New takes the fewest cells whose expected
+	// rate after Members*(1+Turnovers) inserts is at most Rate. It is above 0 and below 1. Without
+	// Rate and BitsPerKey it is DefaultRate.
 	Rate float64
 
-	// Turnovers is how many times all members will be replaced. The plan counts no cells that
-	// deletes clear: it is for Members*(1+Turnovers) inserts without a delete.
+	// Turnovers is how many times all members are replaced. The plan is for Members*(1+Turnovers)
+	// inserts, and does not count on cells that deletes clear.
 	Turnovers float64
 
-	// Hashes is k, the number of cells of a key, up to MaxHashes; 0 is the number of the lowest
-	// rate.
+	// Hashes is k, the number of cells of a key, up to MaxHashes. With 0, New takes the k of the
+	// lowest rate.
 	Hashes int
 
 	// Regions is r, at most the number of cells, which gives each cell a collision bit of its own.
-	// If it is 0, Deletable sizes the regions; if that is 0 too, they have DefaultRegion cells.
+	// If Regions is 0, Deletable sizes the regions. If both are 0, a region has DefaultRegion
+	// cells.
 	Regions int
 
-	// Deletable sizes the regions: there are the fewest with which a member is deletable with this
-	// probability after Members*(1+Turnovers) inserts without a delete. It is below 1; 0 is no
-	// target. At most one of it and Regions is above 0.
+	// Deletable sizes the regions: New takes the fewest regions with which a member is deletable
+	// with this probability after Members*(1+Turnovers) inserts without a delete. It is below 1; 0
+	// means no target. At most one of Deletable and Regions is above 0.
 	Deletable float64
 
-	// Key is the hash key; the zero Key means a new random one.
+	// Key is the secret hash key. With the zero Key, New draws a random one.
 	Key key.Key
 }
 
-// Shape returns the shape of the filter that New makes. Its error is a *[filter.SizingError].
+// Shape returns the shape of the filter that [New] makes of c. The error is a
+// *[filter.SizingError].
 func (c *Config) Shape() (Shape, error) {
 	s := filter.Sizing{
 		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
@@ -70,7 +73,7 @@ func (c *Config) Shape() (Shape, error) {
 		return Shape{}, wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
 	case c.Regions < 0:
 		return Shape{}, wrong("Regions", c.Regions, "at least 0")
-	case !(c.Deletable >= 0 && c.Deletable < 1): // so written, NaN fails it too
+	case !(c.Deletable >= 0 && c.Deletable < 1): // NaN fails it too
 		return Shape{}, wrong("Deletable", c.Deletable, "0, or a probability below 1")
 	case c.Regions > 0 && c.Deletable > 0:
 		return Shape{},
@@ -86,10 +89,10 @@ func (c *Config) Shape() (Shape, error) {
 	}
 	bits := max(2, int(s.Bits()))
 	given := func(regions int) Shape { return sized(regions, bits-regions) }
-	of := func(per int) Shape { return given((bits-1)/(per+1) + 1) } // so many cells a region
+	of := func(per int) Shape { return given((bits-1)/(per+1) + 1) } // by cells per region
 	most := bits / 2                                                 // regions
 	if s.Rate > 0 {
-		// so that any number of regions has its bits beside the cells
+		// leaves room for the bits of any number of regions
 		const largest = filter.MaxBits / 2
 		cells := 1 + sort.Search(largest-1,
 			func(i int) bool { return sized(1, 1+i).Rate(inserts) <= s.Rate })

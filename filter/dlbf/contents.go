@@ -21,7 +21,8 @@ const (
 	sectionBits = "bits" // 64 a word, the least significant first, and zeros
 )
 
-// Contents returns what a file of the filter holds: see [filter.Content].
+// Contents returns what a file of the filter holds: see [filter.Content]. The error is
+// [filter.ErrClosed].
 func (f *Filter) Contents() (*file.Contents, error) {
 	t := f.table.Load()
 	if t == nil {
@@ -40,8 +41,9 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	return c, nil
 }
 
-// Decode returns the filter of a file's contents, whose words it lies in, with its key; the zero
-// Key gives a filter that takes hashes only. Its error is a *[file.Error].
+// Decode returns the filter in the contents of a file, and uses the words of these contents without
+// a copy. k is the key that the filter had when it was saved. With the zero Key the filter takes
+// hashes only. The error is a *[file.Error]; for a wrong key it wraps [file.ErrWrongKey].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err := c.Expect(kindName, uint64(Promises), 7, sectionBits); err != nil {
 		return nil, err
@@ -86,20 +88,21 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	return f, nil
 }
 
-// Read reads a filter from r, into memory: see [file.Read] and [Open].
+// Read reads a filter from r into memory. The key and the error are those of [Decode].
 func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
 
-// Open opens the filter in the file at a path, with the key that it had when it was saved. The
-// whole file is checked first: [file.Open] and [Decode] leave that to the caller. The filter lies
-// in the mapped file where the system maps; what is written to it stays private to it until it is
-// saved. Its error is a *[file.Error].
+// Open opens the filter in the file at path. It reads the whole file once, to check it; [file.Open]
+// with [Decode] does not. k is the key that the filter had when it was saved. The table is mapped
+// where the system can map files. Changes stay private to the filter until it is saved. The error
+// is a *[file.Error]; for a wrong key and for the zero Key it wraps [file.ErrWrongKey].
 func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
 
-// Load is [Open] into memory: nothing that happens to the file later matters to the filter.
+// Load is [Open] into memory. Later changes of the file do not matter to the filter.
 func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
 
-// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before:
-// that of the filter that was written, or none. It implements [encoding.BinaryUnmarshaler].
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
+// that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
+// on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	g, err := filter.UnmarshalAs(b, f, Decode)
 	if err != nil {

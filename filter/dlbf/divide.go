@@ -2,10 +2,10 @@ package dlbf
 
 import "math/bits"
 
-// divisor divides by a constant without a division, which takes ten times as long as a
-// multiplication (Granlund and Montgomery, "Division by Invariant Integers using Multiplication",
-// PLDI 1994): what is below 2^39, as cells are, exactly, by multiplying with ⌈2^(39+l)/d⌉, where
-// 2^l is the least power from d on.
+// divisor divides by a constant by a multiplication, which takes a tenth of the time of a division
+// (Granlund and Montgomery, "Division by Invariant Integers using Multiplication", PLDI 1994). It
+// is exact for dividends below 2^39, as numbers of cells are: the factor is ⌈2^(39+l)/d⌉, and 2^l
+// is the least power of two that is at least d.
 type divisor struct {
 	reciprocal uint64
 	shift      uint64
@@ -23,7 +23,7 @@ func divisorOf(d uint64) divisor {
 	return divisor{reciprocal, l}
 }
 
-// of returns x/d, x being below 2^39.
+// of returns x/d, for x below 2^39.
 func (d divisor) of(x uint64) uint64 {
 	high, _ := bits.Mul64(x<<(64-dividendBits), d.reciprocal)
 	return high >> (d.shift % 64)

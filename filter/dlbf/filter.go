@@ -12,11 +12,13 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// Filter is the letter's filter. Make one with [New], [Open] or [Load].
+// Filter is the letter's filter, under the contract of package filter. Make one with [New], [Open]
+// or [Load]. The embedded [filter.KeyedDeleter] has Insert, Query, Delete and their batches, for
+// keys of bytes, strings and uint64s, and Save.
 //
-// It is not safe for concurrent use if one of the calls writes (insert, delete, merge). Any number
-// of goroutines may query, save or ask for the state of a filter that nobody writes, also while it
-// is closed.
+// A call that changes a filter, such as an insert, a delete, a merge or a reset, must not run
+// beside any other call but Close. Any number of goroutines may query a filter that does not
+// change, save it and ask for its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedDeleter
 	table filter.Handle[table]
@@ -26,15 +28,15 @@ type Filter struct {
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
 
-// table is the array of a filter, and the contents of the file that it lies in, if it does: words
-// in a mapped file stay as long as these are reachable, so whoever uses words keeps the table
-// alive.
+// table is the array of a filter and, if it lies in a file, its contents. A mapping lasts as long
+// as these contents are reachable, so code that uses the words keeps the table alive.
 type table struct {
 	Array
 	contents *file.Contents
 }
 
-// New returns an empty filter. Its error is a *[filter.SizingError].
+// New returns an empty filter of the size that config asks for. The error is a
+// *[filter.SizingError].
 func New(config Config) (*Filter, error) {
 	size, err := config.Shape()
 	if err != nil {
@@ -65,7 +67,7 @@ func (f *Filter) empty() *Filter {
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored { return f.empty() }
 
-// Clone returns a filter like f, in memory of its own.
+// Clone returns a copy of the filter, in memory of its own.
 func (f *Filter) Clone() *Filter {
 	t, g := f.table.Table(), f.empty()
 	copy(g.table.Table().words, t.words)
@@ -82,7 +84,7 @@ func (f *Filter) Reset() {
 	f.history = filter.History{}
 }
 
-// Equal reports whether f and other have the same key, plan, size, history and bits.
+// Equal reports whether both filters have the same key, plan, size, history and bits.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
 	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
@@ -92,24 +94,25 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first.
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
 func (f *Filter) Closed() bool { return f.table.Closed() }
 
-// Shape returns the letter's m, r and k.
+// Shape returns the shape of the filter, the letter's m, r and k.
 func (f *Filter) Shape() Shape { return f.table.Table().shape }
 
-// Members returns the number of members: inserts less deletes that found their key. It counts
-// calls, so it is right under the contract of deletion.
+// Members returns the number of members: the inserts less the deletes that found their key. It
+// counts calls, so it is right as long as the contract of deletion is kept.
 func (f *Filter) Members() int {
 	f.table.Table()
 	return f.history.Members()
 }
 
-// Stats are the statistics of a filter, taken by one scan of its table.
+// Stats is what one scan of the table finds.
 type Stats struct {
 	Shape Shape
 	Counts
@@ -122,7 +125,7 @@ type Stats struct {
 	Deletable float64
 }
 
-// Stats scans the table and returns its statistics. Of a closed filter they are zero.
+// Stats scans the table, in a time that grows with it. For a closed filter it returns zero.
 func (f *Filter) Stats() Stats {
 	t := f.table.Load()
 	if t == nil {
@@ -140,8 +143,9 @@ func (f *Filter) Stats() Stats {
 	return s
 }
 
-// State returns what the filter can tell of itself: see [filter.State]. Before the first delete
-// that is by the counters, and later by a scan of the cells.
+// State returns what is known of the filter: see [filter.State]. Before the first delete that
+// follows from the number of inserts. After it State counts the cells, in a time that grows with
+// the table.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
@@ -160,7 +164,8 @@ func (f *Filter) State() filter.State {
 	return s
 }
 
-// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+// String returns the size of the filter and the fingerprint of its key. It never prints the key or
+// the table.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {
@@ -169,5 +174,5 @@ func (f *Filter) String() string {
 	return fmt.Sprintf("dlbf filter of %v, key with fingerprint %016x", t.shape, f.fingerprint)
 }
 
-// Format prints String for every verb, so that a log has a line and not the table.
+// Format prints String for every verb, so that a log gets one line and not the table.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

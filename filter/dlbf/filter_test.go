@@ -31,8 +31,8 @@ func newFilter(t testing.TB, c Config) *Filter {
 	return f
 }
 
-// R1 of the letter: probabilistic guarantees of element deletability. A filter that is sized for a
-// part of its members to be deletable has that part, and the statistics say so.
+// R1 of the letter: probabilistic guarantees of element deletability. If a filter is sized for a
+// part of its members to be deletable, that part is, and the statistics say so.
 func TestR1(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, c := range []Config{
@@ -63,8 +63,8 @@ func TestR1(t *testing.T) {
 	}
 }
 
-// R3 of the letter: fixed memory allocation. The m bits are all that there is, whatever comes and
-// goes.
+// R3 of the letter: fixed memory allocation. The filter has its m bits and no more memory, through
+// any inserts and deletes.
 func TestR3(t *testing.T) {
 	f := newFilter(t, Config{Members: 100, BitsPerKey: 10})
 	rng := rand.New(rand.NewPCG(8, 8))
@@ -85,8 +85,9 @@ func TestR3(t *testing.T) {
 	}
 }
 
-// R4 of the letter: low impact on the false-positive rate, comparable to a standard filter of the
-// same m, and lower when elements are gone: here those of its figure 4, of random elements.
+// R4 of the letter: low impact on the false-positive rate, which is comparable to that of a
+// standard filter of the same m, and lower when elements are gone: here for the filters of its
+// figure 4, with random elements.
 func TestR4(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	var before, after []float64
@@ -272,7 +273,7 @@ func TestLifeCycle(t *testing.T) {
 	filtertest.Ended(t, new(Filter))
 }
 
-// A filter comes back from a file, a stream and its bytes, and goes on as before.
+// A filter that is read back from a file, a stream or its bytes goes on as before.
 func TestFiles(t *testing.T) {
 	for _, c := range []Config{
 		{Members: 100, BitsPerKey: 16}, {Members: 1, BitsPerKey: 1}, {Members: 100, Regions: 700},
@@ -291,7 +292,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// Every number of a file that could do harm is refused.
+// A file with a harmful number is refused.
 func TestHostileFiles(t *testing.T) {
 	words := func(n int) func(*file.Contents) {
 		return func(c *file.Contents) { c.Sections[0].Words = make([]uint64, n) }
@@ -347,7 +348,7 @@ func TestKind(t *testing.T) {
 	}
 }
 
-// Filters of one number of bits whose regions or k differ do not merge.
+// Filters with equal bits but other regions or another k do not merge.
 func TestMergeOfUnequalShapes(t *testing.T) {
 	f := newFilter(t, Config{Members: 10, BitsPerKey: 16, Hashes: 3})
 	for _, c := range []Config{

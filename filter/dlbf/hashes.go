@@ -6,8 +6,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// InsertHash inserts the key of a hash, and reports whether it was present before. Its error is
-// [filter.ErrClosed].
+// InsertHash inserts the key of a hash, and reports whether it was present before. The only error
+// is [filter.ErrClosed].
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -19,7 +19,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// QueryHash reports whether the key of a hash is present: true for every member, and for a false
+// QueryHash reports whether the key of a hash is present: true for every member and for each false
 // positive.
 func (f *Filter) QueryHash(hash uint64) bool {
 	t := f.table.Table()
@@ -38,7 +38,7 @@ func (f *Filter) DeleteHash(hash uint64) filter.Status {
 	return status
 }
 
-// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. The only error is
 // [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	t := f.table.Load()
@@ -59,8 +59,8 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 	return count
 }
 
-// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns
-// how many were Deleted: see [filter.Deleter].
+// DeleteHashBatch deletes the keys of hashes, which must be members, one after another. It returns
+// how many of them were Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
 	t := f.table.Table()
 	deleted = filter.DeleteEach(hashes, status, func(hash uint64) filter.Status {

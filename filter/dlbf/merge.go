@@ -7,11 +7,11 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Merge adds the members of other, a filter of the same key, m, r and k, which stays as it is. A
-// cell that is set in both is a collision, so f is then what inserting everything into one filter
-// would have made it; the plan becomes that for more members. Its error wraps [file.ErrWrongKey],
-// [filter.ErrUnequalSize], [filter.ErrSelf] or, where one of the two is closed or other is nil,
-// [filter.ErrClosed], and then nothing changed.
+// Merge adds the members of other, which must have the same key, m, r and k, and does not change. A
+// cell that is set in both is a collision, so that f is then the filter of all inserts of both. It
+// keeps the plan for more members. The error wraps [file.ErrWrongKey], [filter.ErrUnequalSize] or
+// [filter.ErrSelf], or [filter.ErrClosed] if one of the two is closed or other is nil. On an error
+// f does not change.
 func (f *Filter) Merge(other *Filter) error {
 	if other == nil {
 		return fmt.Errorf("merge: %w: found nil, expected a filter", filter.ErrClosed)

@@ -9,7 +9,8 @@ import (
 // MaxHashes is the largest k.
 const MaxHashes = 64
 
-// Shape is the geometry of a filter: the letter's m, r and k.
+// Shape is the size of a filter, the letter's m, r and k. Its methods compute what to expect of
+// such a filter; docs/theory/dlbf.md derives them.
 type Shape struct {
 	Bits    int // m: the collision bitmap and the cells
 	Regions int // r: the bits of the collision bitmap, at most half of Bits
@@ -22,16 +23,18 @@ func (s Shape) Cells() int { return s.Bits - s.Regions }
 // RegionCells returns ⌈m'/r⌉, the number of cells of a region.
 func (s Shape) RegionCells() int { return (s.Cells()-1)/s.Regions + 1 }
 
-// UsedRegions returns the number of regions that have cells. It is r, unless r regions of ⌈m'/r⌉
-// cells are more than there are: with 10 cells and r = 6 a region has 2, and the sixth has none.
+// UsedRegions returns the number of regions that have cells. It is below r if fewer than r regions
+// of ⌈m'/r⌉ cells hold all cells: with 10 cells and r = 6, five regions have 2 cells each and the
+// sixth has none.
 func (s Shape) UsedRegions() int { return (s.Cells()-1)/s.RegionCells() + 1 }
 
-// LastCells returns the number of cells of the last region that has some, which may be short.
+// LastCells returns the number of cells of the last region that has cells. That region may be
+// short.
 func (s Shape) LastCells() int { return s.Cells() - (s.UsedRegions()-1)*s.RegionCells() }
 
 func (s Shape) words() int { return (s.Bits-1)/64 + 1 }
 
-// Check returns a *[filter.SizingError] where there is no such filter.
+// Check returns a *[filter.SizingError] if no filter can have this shape.
 func (s Shape) Check() error {
 	switch {
 	case s.Bits < 2 || s.Bits > filter.MaxBits:

@@ -9,16 +9,16 @@ import (
 
 // Equation2 returns the false-positive rate after n elements by the letter's equation 2:
 //
-//	(1 - (1-1/(m-r))^(kn))^k
+//	(1 - (1-1/m')^(kn))^k
 //
-// It takes the number of cells that are set for its mean: [Shape.Rate] does not.
+// It takes the number of set cells for its mean. [Shape.Rate] has no such error.
 func (s Shape) Equation2(n int) float64 {
 	fill := -math.Expm1(float64(s.Hashes) * float64(n) * math.Log1p(-1/float64(s.Cells())))
 	return math.Pow(fill, float64(s.Hashes))
 }
 
 // Rate returns the expected false-positive rate after n inserts of different elements and no
-// delete, in the mean over hash functions.
+// delete. It is the mean over hash functions.
 func (s Shape) Rate(n int) float64 {
 	return expected.RateOfBits(float64(n), float64(s.Cells()), s.Hashes)
 }
@@ -30,36 +30,21 @@ func (s Shape) throws(number float64) (p0, free float64) {
 	return p0, p0 * (1 + number/(float64(s.Cells())-1))
 }
 
-// Equation1Printed returns the letter's equation 1 for n elements as it is printed:
-//
-//	(1 - (1-pc)^(m'/r))^k
-//
-// That is the probability that k regions, of which none need be the element's, all have a
-// collision: of what it is said to be, the probability that an element is deletable, it is the
-// complement.
+// Equation1Printed returns the letter's equation 1 for n elements as it is printed. It is the
+// probability of the contrary: that an element is not deletable.
 func (s Shape) Equation1Printed(n int) float64 {
 	_, free := s.throws(float64(s.Hashes) * float64(n))
 	return math.Pow(1-math.Pow(free, float64(s.Cells())/float64(s.Regions)), float64(s.Hashes))
 }
 
-// Equation1 returns the letter's equation 1 for n elements as it is meant, and plotted in its
-// figure 2:
-//
-//	1 - (1 - (1-pc)^(m'/r))^k
-//
-// It is too high, because the regions of an element are not any regions: see [Shape.OwnThrow].
+// Equation1 returns the probability that an element is deletable by the letter's equation 1, as it
+// is meant and as figure 2 of the letter plots it. It is too high, because the regions of an
+// element are not any regions: see [Shape.OwnThrow].
 func (s Shape) Equation1(n int) float64 { return 1 - s.Equation1Printed(n) }
 
-// OwnThrow returns equation 1 for n elements, corrected for the element's own throw. A region that
-// a throw of the element is in is free of collisions if none of the other kn-1 throws is in the
-// same cell, and its other cells have no collision:
-//
-//	1 - (1 - (1-1/m')^(kn-1) (1-pc)^(m'/r-1))^k
-//
-// It is still too high, because it takes the k regions of an element for independent. They are not:
-// two throws are in one region with a probability of 1/r, where they have one chance between them,
-// or are a collision; and where one region has a collision, fewer throws are left for the others,
-// and these are free more often. [Shape.Deletable] has no such error.
+// OwnThrow returns the probability that an element is deletable by equation 1, corrected for the
+// element's own throws. It still takes the k regions of an element as independent, which they are
+// not. [Shape.Deletable] is exact.
 func (s Shape) OwnThrow(n int) float64 {
 	kn := float64(s.Hashes) * float64(n)
 	p0, _ := s.throws(kn - 1)
@@ -69,37 +54,23 @@ func (s Shape) OwnThrow(n int) float64 {
 }
 
 // Deletable returns the probability that a member is deletable after n inserts of different
-// elements and no delete, itself among them: the mean over hash functions, exactly but for
-// rounding.
-//
-// Of a region of s cells take the exponential generating function of the throws into it, in x for
-// those of the element and in y for those of the others. All that can happen is e^(s(x+y)). That
-// the region is free of collisions is (1+x+y)^s, because each cell gets nothing or one throw, and
-// that it is so without a throw of the element is (1+y)^s. The element is not deletable where no
-// region is free and has a throw of it, so with r regions of s cells and M = k(n-1) throws of the
-// others the probability of that is
-//
-//	k! M! / m'^(k+M) [x^k y^M] (e^(s(x+y)) - (1+x+y)^s + (1+y)^s)^r
-//
-// times a factor of its own for a short last region. The coefficient of x^k is that of a power of a
-// polynomial; that of y^M is Cauchy's integral on the circle of radius M/m', on which all but the
-// next 12/√M of the positive axis is negligible, by the trapezoidal rule, which converges
-// exponentially here.
+// elements, its own among them, and no delete. It is the mean over hash functions, and exact but
+// for rounding.
 func (s Shape) Deletable(n int) float64 {
 	return s.deletable(s.Hashes, float64(s.Hashes)*float64(n-1))
 }
 
-// Clearable returns the expected number of cells after n inserts of different elements and no
-// delete that are set and lie in regions that are free of collisions: what the deletes of all
-// members would clear. It is the number of throws that are deletable as an element of one throw is,
-// exactly but for rounding.
+// Clearable returns the expected number of cells that the deletes of all members would clear after
+// n inserts of different elements and no delete. These are the set cells in regions without a
+// collision. The value is exact but for rounding.
 func (s Shape) Clearable(n int) float64 {
 	kn := float64(s.Hashes) * float64(n)
 	return kn * s.deletable(1, kn-1)
 }
 
-// deletable returns the probability that one of an element's k throws is in a region that is free
-// of collisions, with a number of throws of others.
+// deletable returns the probability that one of an element's k throws is in a region without a
+// collision, with a number of throws of others. "The exact form" in docs/theory/dlbf.md has the
+// generating function and the integral.
 func (s Shape) deletable(k int, others float64) float64 {
 	if others <= 0 {
 		return real(1 - s.retained(k, 0))
@@ -122,8 +93,8 @@ func (s Shape) deletable(k int, others float64) float64 {
 	return min(1, max(0, 1-sum/weights))
 }
 
-// retained returns the probability that none of an element's k throws is in a region that is free
-// of collisions where each cell gets a Poisson number of throws of others, with the mean y.
+// retained returns the probability that none of an element's k throws is in a region without a
+// collision, if each cell gets a Poisson number of throws of others, with the mean y.
 func (s Shape) retained(k int, y complex128) complex128 {
 	full, short := s.Cells()/s.RegionCells(), s.Cells()%s.RegionCells()
 	// x is scaled so that the powers are neither huge nor tiny.
@@ -165,8 +136,8 @@ func region(k, cells int, scale float64, y complex128) []complex128 {
 	return coefficients
 }
 
-// power returns a polynomial to a power, up to the degree of the polynomial: by squaring, because
-// the recurrence of power series loses all digits where k is several times the power.
+// power returns a polynomial to a power, up to the degree of the polynomial. It squares, because
+// the recurrence of power series loses all digits if k is several times the power.
 func power(base []complex128, exponent int) []complex128 {
 	result := make([]complex128, len(base))
 	result[0] = 1

@@ -11,8 +11,8 @@ var letter = Shape{Bits: 240, Regions: 24, Hashes: 5}
 
 const letterN = 22
 
-// The letter's equations have the values that they have on paper, in the case that it tells of: 90
-// % predicted, 80 % simulated.
+// The letter's equations have their values on paper, in the case that the letter tells of: 90 %
+// predicted, 80 % simulated.
 func TestTheLettersCase(t *testing.T) {
 	for _, test := range []struct {
 		name         string
@@ -81,8 +81,8 @@ func interval(sample []float64) (mean, within float64) {
 	return mean, 4 * math.Sqrt(within) / float64(len(sample))
 }
 
-// The exact forms are what simulations find, of shapes with short and missing regions and with a
-// region only, and the other forms are off as far as is said.
+// The exact forms agree with simulations, for shapes with short and missing regions and with a
+// single region. The other forms are off as far as docs/theory/dlbf.md says.
 func TestTheoryAgainstSimulation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, test := range []struct {
@@ -131,7 +131,7 @@ func TestTheoryAgainstSimulation(t *testing.T) {
 	}
 }
 
-// Of tiny shapes, whose outcomes can be listed, the exact forms are exact.
+// For tiny shapes, whose outcomes can be listed, the exact forms are exact.
 func TestTheoryIsExact(t *testing.T) {
 	for _, test := range []struct {
 		shape Shape
@@ -172,5 +172,39 @@ func TestTheoryIsExact(t *testing.T) {
 	pairs := 512.0 * 511 / 2 / (16 * (1 << 28)) // of others, in the region of the element
 	if got, want := 1-large.Deletable(n), pairs+512/(4.0*(1<<28)); math.Abs(got-want) > 3e-9 {
 		t.Errorf("%v, %d members: %.12f are not deletable, want %.12f", large, n, got, want)
+	}
+}
+
+// The sizes of docs/theory/dlbf.md, some of which the package documentation repeats.
+func TestDocumentedSizes(t *testing.T) {
+	const members = 1_000_000
+	for _, test := range []struct {
+		bits, percent float64
+		k             int
+		deletable     float64
+	}{
+		{8, 3.47, 5, 61}, {10, 1.49, 6, 72}, {12, 0.646, 7, 79}, {16, 0.120, 10, 85},
+		{20, 0.0223, 12, 92}, {24, 0.00416, 15, 94},
+	} {
+		c := Config{Members: members, BitsPerKey: test.bits}
+		s, err := c.Shape()
+		percent, deletable := 100*s.Rate(members), 100*s.Deletable(members)
+		if err != nil || math.Abs(percent/test.percent-1) > 0.006 || s.Hashes != test.k ||
+			math.Abs(deletable-test.deletable) > 0.6 {
+			t.Errorf("%+v: %.4g %%, k = %d, deletable %.2f %%, want %+v (%v)", c, percent,
+				s.Hashes, deletable, test, err)
+		}
+	}
+	for deletable, all := range map[float64][]float64{
+		0: {10.96, 16.43, 21.91, 27.39}, 0.9: {12.79, 16.77, 21.57, 26.96},
+		0.99: {19.19, 21.57, 23.97, 28.76},
+	} {
+		for i, rate := range []float64{0.01, 0.001, 0.0001, 0.00001} {
+			c := Config{Members: members, Rate: rate, Deletable: deletable}
+			s, err := c.Shape()
+			if got := float64(s.Bits) / members; err != nil || math.Abs(got-all[i]) > 0.006 {
+				t.Errorf("%+v: %.3f bits per key, want %g (%v)", c, got, all[i], err)
+			}
+		}
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Merge adds the members of other, a filter of the same key and plan, which stays as it is: f is
-// then the filter of the inserts of both. The two may have grown apart. Its error wraps
-// [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf], [ErrFull] or, where one of the two
-// is closed or other is nil, [filter.ErrClosed], and then nothing changed.
+// Merge adds the members of other, which must have the same key and plan, and does not change. f is
+// then the filter of all inserts of both. One of them may have grown further than the other. The
+// error wraps [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or [ErrFull], or
+// [filter.ErrClosed] if one of the two is closed or other is nil. On an error f does not change.
 func (f *Filter) Merge(other *Filter) error {
 	from, err := f.check("merge", other)
 	if err != nil {
@@ -22,9 +22,9 @@ func (f *Filter) Merge(other *Filter) error {
 	return err
 }
 
-// Intersect deletes the members of f that are not members of other, a filter of the same key and
-// plan, which stays as it is. A key stays a member as often as it is one of that filter where it is
-// less often. Its error is that of [Filter.Merge].
+// Intersect deletes the members of f that are not members of other, which must have the same key
+// and plan, and does not change. A key stays a member as often as in the filter that has it less
+// often. The errors are those of [Filter.Merge], without [ErrFull].
 func (f *Filter) Intersect(other *Filter) error {
 	from, err := f.check("intersect", other)
 	if err != nil {
@@ -46,7 +46,7 @@ func (f *Filter) Intersect(other *Filter) error {
 	return nil
 }
 
-// check returns the table of other that queries read, for an operation of both.
+// check returns the table of other that queries read, for an operation on both filters.
 func (f *Filter) check(op string, other *Filter) (*table, error) {
 	if other == nil {
 		return nil, fmt.Errorf("%s: %w: found nil, expected a filter", op, filter.ErrClosed)

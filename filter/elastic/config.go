@@ -11,62 +11,62 @@ import (
 )
 
 const (
-	// MaxMembers is the most members that any filter takes.
+	// MaxMembers is the largest number of members of any filter.
 	MaxMembers = 1 << 30
 
 	// maxBlocks is the number of blocks of the largest table, 2 GiB of them.
 	maxBlocks = min(kernel.MaxSplitBlocks, filter.MaxBits/blockBits)
 
-	// maxLoad is the largest number of members per block that a filter is planned for: the lists
-	// are as long.
+	// maxLoad is the largest number of members per block that a filter is planned for. Lists are as
+	// long.
 	maxLoad = blockBits
 
 	leastBits = 2 // per key
 )
 
-// Config says what a filter is for.
+// Config is the plan of a filter. Members and one of BitsPerKey and Rate are required.
 type Config struct {
 	// Members is the number of members to begin with, at least 1. With a few more the filter grows.
 	Members int
 
-	// BitsPerKey sizes the filter by the memory that queries read: bits of the blocks for each of
-	// the Members. The lists come on top of it, with 8 to 11 bytes per member. Exactly one of
+	// BitsPerKey sizes the filter by the memory that queries read, in bits of the blocks per
+	// planned member. The lists come on top, with 8 to 11 bytes per member. Exactly one of
 	// BitsPerKey and Rate is above 0.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate: the smallest one that is expected to have
-	// it with the Members in. It lies between 0 and 1. Either way the rate stays, for any number of
-	// members.
+	// Rate sizes the filter by its false-positive rate: New makes the smallest one whose expected
+	// rate with the Members in is at most Rate. It is above 0 and below 1. The rate of the plan
+	// stays for any number of members, also with BitsPerKey.
 	Rate float64
 
-	// Turnovers is how many times all members are to be replaced. It changes nothing: a delete
+	// Turnovers is how many times all members are replaced. It changes nothing, because a delete
 	// leaves no trace.
 	Turnovers float64
 
-	// MaxMembers is how far the filter may grow: more members are refused with a *[FullError]. 0 is
-	// as far as it can: see [Filter.Most].
+	// MaxMembers is the number of members beyond which inserts are refused with a *[FullError]. 0
+	// means as many as the largest table takes: see [Filter.Most].
 	MaxMembers int
 
-	// Key is the hash key; the zero Key means a new random one.
+	// Key is the secret hash key. With the zero Key, New draws a random one.
 	Key key.Key
 }
 
-// plan is what a Config comes to.
+// plan is the sizes and limits that follow from a Config.
 type plan struct {
-	blocks  int // of the smallest table
-	members int // until that grows
-	most    int // members
-	pace    int // units that an insert or a delete moves: all of them in a spread-th of the members
+	blocks  int // blocks of the smallest table
+	members int // members at which that grows
+	most    int // the most members
+	pace    int // units that a call moves: all of them in a spread-th of the members
 }
 
 // setPace sets the pace of a plan that has blocks and members.
 func (p *plan) setPace() { p.pace = (spread*p.blocks + p.members - 1) / p.members }
 
-// fine is the parts of a load in which loads are searched.
+// fine is the number of steps per member per block in which loads are searched.
 const fine = 1 << 20
 
-// rate returns the false-positive rate of a large table with a load. Small ones have less, but
-// where the rate is near 1, and theirs up to a two-hundredth higher.
+// rate returns the false-positive rate of a large table with a load. The rate of a small table is
+// lower, except near 1, where it is up to a two-hundredth higher.
 func rate(finely int) float64 { return expected.Rate(finely, fine, blockShape) }
 
 func (c *Config) solve() (plan, error) {
@@ -75,7 +75,7 @@ func (c *Config) solve() (plan, error) {
 	if err := s.Check(kindName); err != nil {
 		return plan{}, err
 	}
-	// so that the Members may come and go, and nothing grows
+	// with room for the Members to come and go without a growth
 	need := uint64(c.Members)*spread/(spread-1) + 1
 	if need > MaxMembers {
 		return plan{},
@@ -95,15 +95,15 @@ func (c *Config) solve() (plan, error) {
 		}
 		p.blocks = int(blocks)
 	} else {
-		// the largest with the rate
+		// the largest load that keeps the rate
 		load := uint64(sort.Search(maxLoad*fine, func(i int) bool { return rate(i+1) > c.Rate }))
 		blocks := uint64(maxBlocks) + 1
 		if load > 0 {
 			blocks = (need*fine + load - 1) / load
 		}
 		if blocks > uint64(maxBlocks) {
-			return plan{}, c.wrong("Rate", c.Rate, fmt.Sprintf("one that %d blocks have with %d "+
-				"members", maxBlocks, c.Members))
+			return plan{}, c.wrong("Rate", c.Rate, fmt.Sprintf("one that %d members keep in %d "+
+				"blocks", c.Members, maxBlocks))
 		}
 		p.blocks, p.members = int(blocks), int(min(blocks*load/fine, MaxMembers))
 	}
@@ -120,8 +120,8 @@ func (c *Config) solve() (plan, error) {
 	return p, nil
 }
 
-// limit returns the number of members that a number of blocks takes, a multiple of the smallest
-// one, before they grow.
+// limit returns the number of members that a table of nblocks takes before it grows. nblocks is a
+// multiple of the smallest table.
 func (p *plan) limit(nblocks int) int {
 	return int(min(uint64(p.members)*uint64(nblocks/p.blocks), MaxMembers))
 }
@@ -135,14 +135,17 @@ func (p *plan) furthest() int {
 	return p.limit(nblocks)
 }
 
-// Planned is what a [Config] comes to.
+// Planned is the size and the rate of the filter that [New] makes of a [Config].
 type Planned struct {
-	Bytes int // of the blocks, with the members in
-	// of false positives, which stays below it as the filter grows, in the mean over hash keys
+	Bytes int // of the blocks, with the planned members in
+
+	// Rate is a bound of the expected false-positive rate for any number of members. It is the mean
+	// over hash keys.
 	Rate float64
 }
 
-// Planned returns what [New] makes of c. Its error is a *[filter.SizingError].
+// Planned returns the size and the rate of the filter that [New] makes of c. The error is a
+// *[filter.SizingError].
 func (c *Config) Planned() (Planned, error) {
 	p, err := c.solve()
 	if err != nil {

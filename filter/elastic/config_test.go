@@ -9,9 +9,9 @@ import (
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
-// A filter by its rate is the smallest that has it, with a move's share of members more, and one by
-// its bits has these. Whatever it grows to, its tables have the rate up to their limits, and a move
-// is over before the limit.
+// A filter by its rate is the smallest that keeps it, with room for the members that come during a
+// move. A filter by its bits has these bits. At every size its tables keep the rate up to their
+// limits, and a move is over before the limit.
 func TestSizing(t *testing.T) {
 	for _, members := range []int{1, 2, 30, 247, 248, 255, 1000, 1_000_000} {
 		for _, c := range []Config{
@@ -109,6 +109,20 @@ func TestSizingErrors(t *testing.T) {
 				planned != (Planned{}) {
 				t.Errorf("%+v: %v, want an error of %s", c, err, field)
 			}
+		}
+	}
+}
+
+// The sizes of the package documentation.
+func TestDocumentedSizes(t *testing.T) {
+	const members = 1_000_000
+	for rate, want := range map[float64]float64{
+		0.05: 7.5, 0.01: 10.9, 0.001: 17.4, 0.0001: 27.2, 0.00001: 42.3,
+	} {
+		c := Config{Members: members, Rate: rate}
+		p, err := c.solve()
+		if got := float64(p.blocks*blockBits) / members; err != nil || math.Abs(got-want) > 0.06 {
+			t.Errorf("rate %g: %.2f bits per key, want %g (%v)", rate, got, want, err)
 		}
 	}
 }

@@ -27,7 +27,8 @@ const (
 
 const blockWords = blockBytes / 8
 
-// Contents returns what a file of the filter holds: see [filter.Content].
+// Contents returns what a file of the filter holds: see [filter.Content]. The error is
+// [filter.ErrClosed].
 func (f *Filter) Contents() (*file.Contents, error) {
 	t := f.table.Load()
 	if t == nil {
@@ -50,7 +51,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	return c, nil
 }
 
-// words returns the blocks, two lanes to a word, the first of them below.
+// words returns the blocks, two lanes per word, the first of them in the low half.
 func (t *table) words() []uint64 {
 	words := make([]uint64, 0, blockWords*len(t.blocks))
 	for i := range t.blocks {
@@ -76,9 +77,10 @@ func (f *Filter) sorted(t *table) []uint64 {
 	return hashes
 }
 
-// Decode returns the filter of a file's contents, with its key; the zero Key gives a filter that
-// takes hashes only. It is in memory of its own, and its blocks are those of the members. Its error
-// is a *[file.Error].
+// Decode returns the filter in the contents of a file, in memory of its own. It builds the blocks
+// from the hashes of the members. k is the key that the filter had when it was saved. With the zero
+// Key the filter takes hashes only. The error is a *[file.Error]; for a wrong key it wraps
+// [file.ErrWrongKey].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err := c.Expect(kindName, uint64(Promises), 5, sectionBlocks, sectionHashes); err != nil {
 		return nil, err
@@ -133,7 +135,7 @@ func decodePlan(c *file.Contents, nblocks int) (p plan, err error) {
 	return p, err
 }
 
-// decodeMove begins the move of a file, and brings it as far as it was.
+// decodeMove begins the move of a file, and repeats it up to the stage of the file.
 func (f *Filter) decodeMove(c *file.Contents, t *table) error {
 	next, err := c.Int(attributeNext, 0, maxBlocks)
 	if err != nil {
@@ -159,16 +161,17 @@ func (f *Filter) decodeMove(c *file.Contents, t *table) error {
 	return nil
 }
 
-// Read reads a filter from r, into memory: see [file.Read] and [Open].
+// Read reads a filter from r into memory. The key and the error are those of [Decode].
 func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
 
-// Open opens the filter in the file at a path, with the key that it had when it was saved. The
-// whole file is checked first, and read into memory: what is done to the filter is not done to the
-// file until it is saved. Its error is a *[file.Error].
+// Open reads the filter in the file at path into memory, and checks all of the file. k is the key
+// that the filter had when it was saved. The error is a *[file.Error]; for a wrong key and for the
+// zero Key it wraps [file.ErrWrongKey].
 func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
 
-// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before:
-// that of the filter that was written, or none. It implements [encoding.BinaryUnmarshaler].
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
+// that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
+// on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	g, err := filter.UnmarshalAs(b, f, Decode)
 	if err != nil {

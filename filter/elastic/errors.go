@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// ErrFull says that a filter takes no more members.
+// ErrFull is what a [FullError] wraps: the filter takes no more members.
 var ErrFull = errors.New("full")
 
 // FullError is the error of an insert or a merge for which the filter cannot grow far enough. It
 // wraps [ErrFull].
 type FullError struct {
-	Members int // with those that were to be inserted
-	Most    int // that the filter takes: see [Filter.Most]
+	Members int // the members with those that were to be inserted
+	Most    int // the most members that the filter takes: see [Filter.Most]
 }
 
 func (e *FullError) Error() string {

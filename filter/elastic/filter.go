@@ -10,12 +10,14 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Filter is an elastic filter of keys. Make one with [New], [Open] or [Load].
+// Filter is an elastic filter of keys. Make one with [New] or [Open]. The embedded
+// [filter.KeyedDeleter] has Insert, Query, Delete and their batches, for keys of bytes, strings and
+// uint64s, and Save.
 //
-// One goroutine at a time may insert, delete, merge or save, or call anything else. Beside it any
-// number of them may query ([filter.Querier]'s QueryHash and QueryHashBatch, and the forms of
-// these), and close the filter: they wait for nobody. A query finds every key whose insert has
-// returned before it began and that was not deleted since.
+// One goroutine at a time may insert, delete, merge, save, or make any other call. Beside it any
+// number of goroutines may query (QueryHash, QueryHashBatch and the forms of these for keys) and
+// close the filter, and none of them waits. A query finds every key whose insert has returned
+// before the query begins and that was not deleted since.
 type Filter struct {
 	filter.KeyedDeleter
 	table filter.Handle[table] // that queries read
@@ -30,14 +32,15 @@ type Filter struct {
 	work *work
 }
 
-// work is what the calls that write work in. It is behind a pointer, because what has a filter may
-// be printed.
+// work is what the calls that write work in. It is behind a pointer, because a value that holds a
+// filter may be printed.
 type work struct {
 	one             kernel.SplitBlockTable // a block
 	hashes, entries []uint64
 }
 
-// New returns an empty filter. Its error is a *[filter.SizingError].
+// New returns an empty filter of the size that config asks for. The error is a
+// *[filter.SizingError].
 func New(config Config) (*Filter, error) {
 	p, err := config.solve()
 	if err != nil {
@@ -64,28 +67,28 @@ func (f *Filter) Fresh() filter.Stored {
 	return filterOf(newTable(f.plan.blocks, new(arena)), f.Key(), f.fingerprint, f.plan)
 }
 
-// Reset empties the filter. It has the size then that it was made with.
+// Reset empties the filter, and gives it the size that it was made with.
 func (f *Filter) Reset() {
 	t := f.table.Table()
 	f.next, f.moved, f.members = nil, 0, 0
 	f.table.Swap(t, newTable(f.plan.blocks, new(arena)))
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first.
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
 func (f *Filter) Closed() bool { return f.table.Closed() }
 
-// Members returns the number of members, a key as often as it is one.
+// Members returns the number of members, each key counted as often as it is in.
 func (f *Filter) Members() int {
 	f.table.Table()
 	return f.members
 }
 
-// Limit returns the number of members that the filter takes until it grows again: see
-// [filter.Grower].
+// Limit returns the number of members at which the filter grows again: see [filter.Grower].
 func (f *Filter) Limit() int {
 	nblocks := len(f.table.Table().blocks)
 	if f.next != nil {
@@ -94,15 +97,15 @@ func (f *Filter) Limit() int {
 	return min(f.plan.limit(nblocks), f.plan.most)
 }
 
-// Most returns how far the filter can grow: an insert beyond so many members is refused with a
+// Most returns how far the filter can grow: an insert of more members is refused with a
 // *[FullError].
 func (f *Filter) Most() int {
 	f.table.Table()
 	return f.plan.most
 }
 
-// State returns what the filter can tell of itself: see [filter.State]. It goes by the counter,
-// which is right after any deletes. A key that is a member more than once counts as so many.
+// State returns what is known of the filter: see [filter.State]. It follows from the number of
+// members, and is right after any deletes. Members counts each key as often as it is in.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
@@ -120,13 +123,13 @@ func (f *Filter) State() filter.State {
 
 // Stats is the memory of a filter.
 type Stats struct {
-	Blocks    int  // that queries read, of 256 bits
-	FastBytes int  // of the blocks, and of those that they move to
-	SlowBytes int  // of the lists
-	Moving    bool // to twice as many blocks, or to half
+	Blocks    int  // the blocks that queries read, of 256 bits each
+	FastBytes int  // bytes of the blocks, and of those that they move to
+	SlowBytes int  // bytes of the lists
+	Moving    bool // there is a move to twice as many blocks or to half of them
 }
 
-// Stats returns the memory that the filter has.
+// Stats returns the memory of the filter. For a closed filter it returns zero.
 func (f *Filter) Stats() Stats {
 	t := f.table.Load()
 	if t == nil {
@@ -145,7 +148,8 @@ func (f *Filter) Stats() Stats {
 	return s
 }
 
-// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+// String returns the size of the filter and the fingerprint of its key. It never prints the key or
+// the table.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {
@@ -155,5 +159,5 @@ func (f *Filter) String() string {
 		f.fingerprint)
 }
 
-// Format prints String for every verb, so that a log has a line and not the table.
+// Format prints String for every verb, so that a log gets one line and not the table.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

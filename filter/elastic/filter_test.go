@@ -118,8 +118,8 @@ func check(t testing.TB, f *Filter, members []uint64) {
 	}
 }
 
-// A block's hashes are those from its lowest to that of the next, and an entry is as wide as it
-// must be.
+// The hashes of a block are those from its lowest to that of the next block. An entry is as wide as
+// it must be.
 func TestPlaces(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{1, 2, 3, 5, 64, 255, 256, 257, 1000, 1<<16 - 1, 1 << 16, 1<<16 + 1} {
@@ -156,7 +156,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// Lists of every width hold what was pushed, beside their neighbours, and give their chunks back.
+// Lists of every width hold what was pushed, do not change their neighbours, and give their chunks
+// back.
 func TestLists(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for width := 4; width <= 8; width++ {
@@ -333,9 +334,8 @@ func content(t testing.TB, f *Filter) []byte {
 	return b
 }
 
-// Whatever comes and goes, in waves that make filters grow and shrink, and in the middle of it: a
-// filter is just that of its members. Deletes of keys that are none, false positives among them,
-// change nothing.
+// A filter equals that of its members, through waves that make it grow and shrink, and in the
+// middle of a move. Deletes of non-members, also of false positives, change nothing.
 func TestHistories(t *testing.T) {
 	for i, p := range plans(t) {
 		p.most = min(p.most, 1000)
@@ -410,8 +410,8 @@ func (h *history) key(rng *rand.Rand) uint64 {
 	}
 }
 
-// Every state that a small filter can be in, by any inserts and deletes of some hashes, is right:
-// all of them are visited, moves in each stage included.
+// Every state that a small filter can reach, by any inserts and deletes of some hashes, is right.
+// All of them are visited, with moves in each stage.
 func TestEveryState(t *testing.T) {
 	for _, test := range []struct {
 		plan   plan
@@ -473,8 +473,8 @@ func TestEveryState(t *testing.T) {
 	}
 }
 
-// FuzzHistory is the law of TestHistories for what a program of bytes does, three an operation:
-// what, how often, and with which hash.
+// FuzzHistory is the law of TestHistories for a program of bytes, three per operation: what, how
+// often, and with which hash.
 func FuzzHistory(f *testing.F) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 9))
@@ -531,7 +531,7 @@ func contents(t testing.TB, f *Filter) *file.Contents {
 	return c
 }
 
-// Any number of goroutines query beside one that writes: each member whose insert has returned is
+// Any number of goroutines query beside one that writes. Each member whose insert has returned is
 // found, while the filter grows and shrinks, and others come and go in the same blocks.
 func TestReadersBesideAWriter(t *testing.T) {
 	f := newFilter(t, Config{Members: 100, BitsPerKey: 10})
@@ -599,7 +599,7 @@ func TestReadersBesideAWriter(t *testing.T) {
 	}
 }
 
-// A filter that is closed beside its writer stays closed, also where a move ends just then.
+// A filter that is closed beside its writer stays closed, also if a move ends at that moment.
 func TestClosedBesideAWriter(t *testing.T) {
 	for round := range 200 {
 		f := newFilter(t, Config{Members: 1, BitsPerKey: 16})
@@ -628,8 +628,8 @@ func TestClosedBesideAWriter(t *testing.T) {
 	}
 }
 
-// In the middle of a move a filter tells the memory of both tables and the limit to come, is
-// emptied whole, and can become another one.
+// In the middle of a move a filter reports the memory of both tables and the limit to come. It can
+// be emptied, and can become another filter.
 func TestInAMove(t *testing.T) {
 	p := plan{blocks: 8, members: 320, most: 8 * 40 * 8, pace: 1}
 	f := small(p)
@@ -682,7 +682,7 @@ func TestInAMove(t *testing.T) {
 	check(t, f, members)
 }
 
-// The planned members may come and go for ever, and the filter keeps its size.
+// The planned members may come and go without limit, and the filter keeps its size.
 func TestPlannedMembers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	for _, c := range []Config{{Members: 1, Rate: 0.01}, {Members: 3, BitsPerKey: 100},
@@ -706,7 +706,7 @@ func TestPlannedMembers(t *testing.T) {
 	}
 }
 
-// The counts of members are exact, also of those whose bits others have.
+// The counts of members are exact, also if others have the same bits.
 func TestCount(t *testing.T) {
 	f := newFilter(t, Config{Members: 10, BitsPerKey: 16})
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -734,8 +734,9 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// A merge is the filter of the inserts of both, bit for bit, however far the two have grown, and in
-// the middle of a move; an intersection has each key as often as the one that has it less often.
+// A merge is the filter of the inserts of both, bit for bit, however far the two have grown, also
+// in the middle of a move. An intersection has each key as often as the filter that has it less
+// often.
 func TestMerge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for _, n := range [][2]int{{0, 0}, {0, 50}, {50, 0}, {30, 900}, {900, 30}, {1000, 1005},
@@ -793,8 +794,8 @@ func must[V any](v V, err error) V {
 	return v
 }
 
-// A file of a filter in the middle of a move is that filter, in the same stage; and nothing else is
-// taken for one.
+// A file of a filter in the middle of a move gives that filter in the same stage. Nothing else is
+// accepted as such a file.
 func TestFilesOfMoves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	p := plan{blocks: 64, members: 64 * 40, most: 64 * 400}

@@ -15,8 +15,8 @@ import (
 // full says that the long form of the test of growth runs, in some 400 MB: BLOOMLANE_GROWTH=full.
 var full = os.Getenv("BLOOMLANE_GROWTH") == "full"
 
-// Through a growth to a thousand times the members and back the rate is the planned one at most,
-// every member is found, and the lists take no more than the documentation says.
+// Through a growth to a thousand times the members and back the rate is at most the planned one,
+// every member is found, and the lists need no more than the package documentation says.
 func TestGrowth(t *testing.T) {
 	least, most := 1000, 200_000
 	if full {
@@ -89,8 +89,8 @@ func TestGrowth(t *testing.T) {
 // spreadOf returns four standard deviations of a rate of 1 % over hash keys: a block's is 0.012.
 func spreadOf(f *Filter) float64 { return 4 * 0.012 / math.Sqrt(float64(f.Stats().Blocks)) }
 
-// How long each call of a growth and back takes is logged: the least time of some runs of the same
-// calls, because what else the machine does makes other calls long each time.
+// The time of each call of a growth and back is logged: the least time of some runs of the same
+// calls, because other work on the machine makes other calls long in each run.
 func TestLongestCalls(t *testing.T) {
 	least, most, runs := 1000, 100_000, 3
 	if full {

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// QueryHash reports whether the key of a hash is present: true for every member, and for a false
+// QueryHash reports whether the key of a hash is present: true for every member and for each false
 // positive. It reads one cache line.
 func (f *Filter) QueryHash(hash uint64) bool { return f.table.Table().blocks.Query(hash) }
 
@@ -20,7 +20,7 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 func (f *Filter) PrefetchHash(hash uint64) { f.table.Table().blocks.Prefetch(hash) }
 
 // CountHash returns how many times the key of a hash is a member, by the list of its block. It is
-// exact but for keys whose hashes are equal in all 64 bits.
+// exact, except for keys whose hashes are equal in all 64 bits.
 func (f *Filter) CountHash(hash uint64) (times int) {
 	t := f.holderOf(f.table.Table(), hash)
 	block, entry := t.place(hash)
@@ -33,8 +33,8 @@ func (f *Filter) CountHash(hash uint64) (times int) {
 	return times
 }
 
-// InsertHash inserts the key of a hash, and reports whether it was present before. Its error is a
-// *[FullError], and nothing has changed then, or [filter.ErrClosed].
+// InsertHash inserts the key of a hash, and reports whether it was present before. The error is a
+// *[FullError] or [filter.ErrClosed], and then nothing has changed.
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -55,7 +55,7 @@ func (f *Filter) insert(t *table, hash uint64) (present bool, err error) {
 	}
 	f.advance(t)
 	f.members++
-	if u := f.table.Load(); u != nil { // what was t may have moved
+	if u := f.table.Load(); u != nil { // the move may have ended
 		t = u
 	}
 	of := f.holderOf(t, hash)
@@ -70,10 +70,9 @@ func (f *Filter) insert(t *table, hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// DeleteHash deletes the key of a hash by one. Where its hash is in no list nothing changes and the
-// status is Absent: to delete a key that is no member is harmless, also where it is a false
-// positive. The status is Retained where the key is still present, because it is a member once more
-// or others have its bits; else it is Deleted.
+// DeleteHash deletes the key of a hash once. The status is Absent if the hash is in no list; then
+// nothing changes, also if the key is a false positive. The status is Retained if the key is still
+// present, because it is still a member or because others have its bits. Else it is Deleted.
 func (f *Filter) DeleteHash(hash uint64) filter.Status { return f.delete(f.table.Table(), hash) }
 
 func (f *Filter) delete(t *table, hash uint64) filter.Status {
@@ -104,8 +103,8 @@ func (f *Filter) delete(t *table, hash uint64) filter.Status {
 	return filter.Deleted
 }
 
-// rebuild builds the block that had a hash again, from f.work.entries, which are the list of it, in
-// the table of the lists and in the one that queries read.
+// rebuild builds the block of a hash again from f.work.entries, which are its list. It does so in
+// the table that has the lists and in the one that queries read.
 func (f *Filter) rebuild(t, of *table, block int, hash uint64) {
 	entries := f.work.entries
 	f.work.one.Reset()
@@ -133,8 +132,8 @@ func (f *Filter) rebuild(t, of *table, block int, hash uint64) {
 const ahead = 64
 
 // fetch brings the blocks of hashes into the cache, and the first parts of their lists, or, to
-// delete, two parts: first all heads, then all first chunks, then all second ones, because those do
-// not wait for one another. It is not inlined, so that its result, which nobody wants, keeps the
+// delete, two parts: first all heads, then all first chunks, then all second ones, because these do
+// not wait for one another. It is not inlined, so that its result, which is not used, keeps the
 // loads alive.
 //
 //go:noinline
@@ -156,8 +155,8 @@ func (f *Filter) fetch(t *table, hashes []uint64, parts int) (sum link) {
 	return sum
 }
 
-// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is a
-// *[FullError], or [filter.ErrClosed].
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. The error is a
+// *[FullError] or [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	if f.Closed() {
 		return 0, filter.ErrClosed
@@ -190,8 +189,8 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	return n, nil
 }
 
-// DeleteHashBatch deletes the keys of hashes one after another, and returns how many were Deleted:
-// see [filter.Deleter] and [Filter.DeleteHash].
+// DeleteHashBatch deletes the keys of hashes one after another, and returns how many of them were
+// Deleted: see [filter.Deleter] and [Filter.DeleteHash].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
 	f.table.Table()
 	filter.RequireStatus("DeleteHashBatch", len(hashes), status)

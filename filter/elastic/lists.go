@@ -5,17 +5,17 @@ import "encoding/binary"
 const (
 	chunkBytes    = 64             // a cache line
 	linkAt        = chunkBytes - 4 // in a chunk
-	segmentChunks = 64             // which memory is taken for at a time: 4 KiB
+	segmentChunks = 64             // allocated together: 4 KiB
 	segmentBytes  = segmentChunks * chunkBytes
 	fillBits      = 4 // of a link
 )
 
-// chunk is a part of a list: entries, as many as its link says, and in the last bytes the link to
-// the next chunk.
+// chunk is a part of a list: entries, whose number is in its link, and in the last bytes the link
+// to the next chunk.
 type chunk [chunkBytes]byte
 
 // link is the number of a chunk in its arena, from 1 on, and in the low bits the number of its
-// entries. 0 is the end of a list.
+// entries. 0 ends a list.
 type link uint32
 
 func (l link) number() uint32 { return uint32(l) >> fillBits }
@@ -24,12 +24,12 @@ func (l link) fill() int      { return int(l & (1<<fillBits - 1)) }
 func (c *chunk) next() link     { return link(binary.LittleEndian.Uint32(c[linkAt:])) }
 func (c *chunk) setNext(l link) { binary.LittleEndian.PutUint32(c[linkAt:], uint32(l)) }
 
-// arena is the memory of chunks. It is taken in segments, so that no call takes much, and chunks
-// have numbers and no pointers: a garbage collection does not look into them.
+// arena is the memory of chunks. It is allocated in segments, so that no call allocates much.
+// Chunks have numbers and no pointers, so a garbage collection does not look into them.
 type arena struct {
 	segments []*[segmentChunks]chunk
 	made     uint32 // the number of the last chunk that was ever in use
-	free     link   // the list of those that are in no other
+	free     link   // the list of the chunks that are in no other list
 }
 
 func (a *arena) chunk(l link) *chunk {
@@ -76,7 +76,7 @@ func (l *lists) setEntry(c *chunk, i int, entry uint64) {
 	binary.LittleEndian.PutUint64(b, binary.LittleEndian.Uint64(b)&^l.mask|entry)
 }
 
-// push adds an entry to the list of a block: to its first chunk, which alone may have room.
+// push adds an entry to the list of a block: to its first chunk, the only one that may have room.
 func (l *lists) push(block int, entry uint64) {
 	head := l.heads[block]
 	if n := head.fill(); n == 0 || n == l.room {
@@ -100,8 +100,8 @@ func (l *lists) append(entries []uint64, block int) []uint64 {
 	return entries
 }
 
-// remove removes entry i, in the order of append, from the list of a block. The last one of the
-// first chunk takes its place.
+// remove removes entry i, in the order of append, from the list of a block. The last entry of the
+// first chunk replaces it.
 func (l *lists) remove(block, i int) {
 	head := l.heads[block]
 	first, last := l.arena.chunk(head), head.fill()-1

@@ -8,18 +8,18 @@ package elastic
 // same hashes: 2i and 2i+1. The lists of a unit are in the new table as soon as it is moved. Its
 // blocks are in both tables until the end, where they are kept alike.
 
-// spread is the part of the members, one in so many, that come or go while all blocks are moved.
+// spread is the reciprocal of the part of the members that come or go while all blocks are moved.
 const spread = 32
 
 // growsAt returns the number of members at which a table of nblocks begins to move to a larger one:
-// early enough that the move is over when one member more than its limit comes.
+// early enough that the move is over when the number of members passes the table's limit.
 func (p *plan) growsAt(nblocks int) int {
 	changes := (nblocks + p.pace - 1) / p.pace
 	return p.limit(nblocks) - (changes - 1) + 1
 }
 
-// shrinksBelow returns the number of members below which a table of nblocks moves to one of half: a
-// quarter of its limit, so that what follows half fills the smaller one.
+// shrinksBelow returns the number of members below which a table of nblocks moves to one of half
+// the blocks: a quarter of its limit, so that the smaller table is half full.
 func (p *plan) shrinksBelow(nblocks int) int {
 	if nblocks == p.blocks {
 		return 0
@@ -27,7 +27,7 @@ func (p *plan) shrinksBelow(nblocks int) int {
 	return (p.limit(nblocks) + 3) / 4
 }
 
-// units returns the number of units of the move, or, where there is none, of blocks.
+// units returns the number of units of the move or, without a move, the number of blocks.
 func (f *Filter) units(t *table) int {
 	if f.next == nil {
 		return len(t.blocks)
@@ -35,8 +35,8 @@ func (f *Filter) units(t *table) int {
 	return min(len(t.blocks), len(f.next.blocks))
 }
 
-// holder returns the table that has the lists of a unit, and their blocks from first up to end. t
-// is the one that queries read.
+// holder returns the table that has the lists of a unit, and their blocks, from first up to end. t
+// is the table that queries read.
 func (f *Filter) holder(t *table, unit int) (of *table, first, end int) {
 	units := f.units(t)
 	if unit < f.moved {
@@ -54,8 +54,8 @@ func (f *Filter) holderOf(t *table, hash uint64) *table {
 	return t
 }
 
-// begin begins a move to a table of nblocks. A smaller one has an arena of its own, so that the
-// memory of the larger one goes with it.
+// begin begins a move to a table of nblocks. A smaller table has an arena of its own, so that the
+// memory of the larger one is freed with it.
 func (f *Filter) begin(t *table, nblocks int) {
 	a := t.arena
 	if nblocks < len(t.blocks) {
@@ -64,7 +64,7 @@ func (f *Filter) begin(t *table, nblocks int) {
 	f.next, f.moved = newTable(nblocks, a), 0
 }
 
-// advance moves some units, if a move is on.
+// advance moves some units, if there is a move.
 func (f *Filter) advance(t *table) {
 	if f.next == nil {
 		return

@@ -17,7 +17,7 @@ func BenchmarkSideBySide(b *testing.B) {
 	for _, members := range []int{10_000, 1_000_000, 10_000_000} {
 		rng := rand.New(rand.NewPCG(1, 1))
 		in := hashes(rng, members)
-		others := hashes(rng, 1<<21) // so many that memory has to be read
+		others := hashes(rng, 1<<21) // enough that memory has to be read
 		for _, subject := range []struct {
 			name string
 			make func() (filter.Deleter, error)

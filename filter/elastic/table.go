@@ -8,8 +8,8 @@ import (
 )
 
 // The blocks are split blocks: eight lanes of 32 bits, in each of which a key has one. Of the
-// blocks that kernel has they take the fewest bits for a rate, and without a collision lane they
-// are not deletable: here they need not be.
+// blocks of package kernel they need the fewest bits for a rate. They have no collision lane, so
+// nothing can be deleted from them, but here blocks are built again.
 const (
 	blockBytes = 32
 	blockBits  = 8 * blockBytes
@@ -17,10 +17,10 @@ const (
 
 var blockShape = expected.Lanes{Count: 8, Bits: 32}
 
-// table is blocks, which queries read, and for each a list of its members, from which it is built
-// again. A block's hashes are an interval, because its number grows with the hash. An entry of a
-// list is what is left of a hash: its distance from the lowest of the block, which has fewer bits
-// the more blocks there are.
+// table is blocks, which queries read, and for each block a list of its members, from which it is
+// built again. The hashes of a block are an interval, because the number of the block grows with
+// the hash. An entry of a list is the distance of a hash from the lowest hash of the block. It has
+// fewer bits the more blocks there are.
 type table struct {
 	blocks kernel.SplitBlockTable
 	lists
@@ -34,8 +34,8 @@ func newTable(nblocks int, a *arena) *table {
 	}}
 }
 
-// lowest returns the lowest hash of a block, of a table of a number of them. For the block behind
-// the last one it is 2^64, which is 0.
+// lowest returns the lowest hash of a block, in a table of nblocks. For the block behind the last
+// one it would be 2^64, which is 0.
 func lowest(block, nblocks int) uint64 {
 	return (uint64(block)<<32 + uint64(nblocks) - 1) / uint64(nblocks) << 32
 }
@@ -43,8 +43,8 @@ func lowest(block, nblocks int) uint64 {
 // block returns the block of a hash: kernel's.
 func (t *table) block(hash uint64) int { return int(hash >> 32 * uint64(len(t.blocks)) >> 32) }
 
-// place returns the block of a hash, and its entry there. The entry is as good as the hash for the
-// bits of the block: they follow from the lower 32 bits, which both have.
+// place returns the block of a hash, and its entry there. The bits of a block follow from the lower
+// 32 bits of a hash, which the entry has too.
 func (t *table) place(hash uint64) (block int, entry uint64) {
 	block = t.block(hash)
 	return block, hash - lowest(block, len(t.blocks))

@@ -9,34 +9,35 @@ import (
 	"strings"
 )
 
-// Contents is what a file holds.
+// Contents is what a file holds. To write a file, set the exported fields, and add attributes by
+// Set and SetFloat.
 type Contents struct {
-	Kind        string
-	Promises    uint64
-	Fingerprint uint64 // of the hash key; 0: none
-	Attributes  []Attribute
-	Sections    []Section
+	Kind        string      // the name of the kind: 1 to 16 of a-z, 0-9 and -
+	Promises    uint64      // the promises of the kind, as bits of filter.Promise
+	Fingerprint uint64      // the fingerprint of the hash key, or 0 for no key
+	Attributes  []Attribute // settings and counters, with ascending names
+	Sections    []Section   // the table, each section with a name of its own
 
-	// the version of the file that they were read from, where it is an earlier one
-	legacy     int
-	source     *source // of contents that were opened with a check to come, else nil
-	unverified bool    // opened, and not to be checked
-	owner      any     // of the words
+	legacy     int     // the version of the file, if it is an earlier one
+	source     *source // the file, if it is opened and not verified yet
+	unverified bool    // opened with VerifyNever
+	owner      any     // the memory in which the words lie
 }
 
-// Attribute is a number of a filter: a setting, or a counter.
+// Attribute is a number with a name: a setting or a counter of a filter. Names are 1 to 16 of the
+// characters a-z, 0-9 and -.
 type Attribute struct {
 	Name  string
 	Value uint64
 }
 
-// Section is a part of a filter's table.
+// Section is a part of a filter's table. Names are as in [Attribute].
 type Section struct {
 	Name  string
 	Words []uint64
 }
 
-// Version returns the version of the file that the contents were read from, or will be written to.
+// Version returns the version of the file from which the contents were read, or else [Version].
 func (c *Contents) Version() int {
 	if c.legacy != 0 {
 		return c.legacy
@@ -44,7 +45,7 @@ func (c *Contents) Version() int {
 	return Version
 }
 
-// Set sets an attribute.
+// Set sets an attribute to a value. It adds the attribute if there is none of the name.
 func (c *Contents) Set(name string, value uint64) {
 	at, found := slices.BinarySearchFunc(c.Attributes, name, byName)
 	if found {
@@ -54,13 +55,13 @@ func (c *Contents) Set(name string, value uint64) {
 	c.Attributes = slices.Insert(c.Attributes, at, Attribute{name, value})
 }
 
-// SetFloat sets an attribute to the bits of a number.
+// SetFloat sets an attribute to the IEEE 754 bits of a number.
 func (c *Contents) SetFloat(name string, value float64) { c.Set(name, math.Float64bits(value)) }
 
 func byName(a Attribute, name string) int { return cmp.Compare(a.Name, name) }
 
-// Uint returns an attribute that is from low to high, ends included. Its error is an *[Error] that
-// wraps [ErrBounds], also where there is none of the name.
+// Uint returns the value of an attribute. If there is no attribute of the name, or if it is not
+// from low to high, both included, the error is an *[Error] that wraps [ErrBounds].
 func (c *Contents) Uint(name string, low, high uint64) (uint64, error) {
 	at, found := slices.BinarySearchFunc(c.Attributes, name, byName)
 	if !found {
@@ -73,28 +74,30 @@ func (c *Contents) Uint(name string, low, high uint64) (uint64, error) {
 	return value, nil
 }
 
-// Int is Uint for an int.
+// Int is Uint for an attribute that is an int.
 func (c *Contents) Int(name string, low, high int) (int, error) {
 	value, err := c.Uint(name, uint64(low), uint64(high))
 	return int(value), err
 }
 
-// Float returns an attribute that is a number from low to high, ends included. Its error is that of
-// Uint.
+// Float returns the number that SetFloat stored in an attribute. If there is no attribute of the
+// name, or if it is not from low to high, both included, the error is an *[Error] that wraps
+// [ErrBounds].
 func (c *Contents) Float(name string, low, high float64) (float64, error) {
 	bits, err := c.Uint(name, 0, math.MaxUint64)
 	if err != nil {
 		return 0, err
 	}
 	value := math.Float64frombits(bits)
-	if !(value >= low && value <= high) { // so written, NaN fails it too
+	if !(value >= low && value <= high) { // in this form NaN fails too
 		return 0, Wrong(ErrBounds, name+" "+shortest(value), shortest(low)+" to "+shortest(high))
 	}
 	return value, nil
 }
 
-// WordsOf returns the words of the section with a name, of which there are 1 to most groups of so
-// many. Its error is an *[Error] that wraps [ErrBounds].
+// WordsOf returns the words of the section with this name. They must be 1 to most groups of group
+// words each: if they are not, or if there is no such section, the error is an *[Error] that wraps
+// [ErrBounds].
 func (c *Contents) WordsOf(name string, group, most int) ([]uint64, error) {
 	words, err := c.section(name)
 	if err != nil {
@@ -116,22 +119,23 @@ func (c *Contents) section(name string) ([]uint64, error) {
 	return nil, Wrong(ErrBounds, "no section "+name, "one")
 }
 
-// Has reports whether there is an attribute.
+// Has reports whether there is an attribute of this name.
 func (c *Contents) Has(name string) bool {
 	_, found := slices.BinarySearchFunc(c.Attributes, name, byName)
 	return found
 }
 
-// KeepAlive keeps owner in reach as long as c is: what the words lie in.
+// KeepAlive keeps owner, in whose memory the words lie, reachable as long as c is reachable.
 func (c *Contents) KeepAlive(owner any) { c.owner = owner }
 
-// Expect returns an error unless the contents are of a kind with these promises, and have so many
-// attributes and these sections, in this order: together with the attributes that the kind asks
-// for, nothing else is in the file then. Its error is an *[Error].
+// Expect returns nil if the contents have this kind, these promises, this number of attributes, and
+// sections of these names in this order. Otherwise it returns an *[Error]. A kind that calls it and
+// reads each of its attributes knows that the file has nothing else.
 func (c *Contents) Expect(kind string, promises uint64, attributes int, sections ...string) error {
 	switch {
 	case c.Kind != kind:
-		return Wrong(ErrKind, "a "+c.Kind+" filter", "a "+kind+" filter")
+		return Wrong(ErrKind, "a filter of kind "+c.Kind,
+			"a filter of kind "+kind)
 	case c.legacy == 0 && c.Promises != promises:
 		return Wrong(ErrBounds, fmt.Sprintf("promises %#x", c.Promises),
 			fmt.Sprintf("%#x", promises))
@@ -149,7 +153,8 @@ func (c *Contents) Expect(kind string, promises uint64, attributes int, sections
 	return nil
 }
 
-// TextWords returns the words of a section that holds a text: its bytes, and zeros up to a word.
+// TextWords returns the words of a section that holds a text: its bytes, and zeros up to a whole
+// word.
 func TextWords(text string) []uint64 {
 	b := append([]byte(text), make([]byte, -len(text)&7)...)
 	words := make([]uint64, len(b)/8)
@@ -159,7 +164,8 @@ func TextWords(text string) []uint64 {
 	return words
 }
 
-// Text returns the text of a section, and "" where there is none of the name.
+// Text returns the text that TextWords stored in the section with this name, or "" if there is no
+// such section.
 func (c *Contents) Text(name string) string {
 	for _, s := range c.Sections {
 		if s.Name == name {

@@ -12,10 +12,10 @@ import (
 	"testing"
 )
 
-// full says that the long form of tests runs: BLOOMLANE_FILES=full.
+// full says that the tests run in their long form, by BLOOMLANE_FILES=full.
 var full = os.Getenv("BLOOMLANE_FILES") == "full"
 
-// originals are good files of every kind of layout and version, by name.
+// originals are good files with every sort of layout and version, by name.
 func originals(t testing.TB) map[string][]byte {
 	all := map[string][]byte{"version 1": legacy(1, words(64*8, 1)),
 		"version 2": legacy(2, words(64*8, 2))}
@@ -29,22 +29,21 @@ func originals(t testing.TB) map[string][]byte {
 	return all
 }
 
-// damage returns a file that differs from good in one of the ways in which files get damaged. other
-// is a good one too.
+// damage returns a copy of good with one sort of damage. other is another good file.
 func damage(rng *rand.Rand, good, other []byte) []byte {
 	b := slices.Clone(good)
-	place := func(b []byte) int { // half of them in the header, where the numbers are
+	place := func(b []byte) int { // half of the places are in the header, where the numbers are
 		if rng.IntN(2) == 0 {
 			return rng.IntN(min(len(b), 512))
 		}
 		return rng.IntN(len(b))
 	}
 	switch rng.IntN(8) {
-	case 0: // bits
+	case 0: // flipped bits
 		for range 1 + rng.IntN(3) {
 			b[place(b)] ^= 1 << rng.IntN(8)
 		}
-	case 1: // a byte
+	case 1: // another byte
 		b[place(b)] = byte(rng.Uint32())
 	case 2: // a part of zeros, or of noise
 		at := place(b)
@@ -55,15 +54,15 @@ func damage(rng *rand.Rand, good, other []byte) []byte {
 		}
 	case 3: // cut
 		b = b[:rng.IntN(len(b))]
-	case 4: // longer
+	case 4: // more bytes
 		b = append(b, make([]byte, 1+rng.IntN(2*page))...)
 	case 5: // the start of one and the end of another
 		b = append(b[:rng.IntN(len(b)+1)], other[rng.IntN(len(other)+1):]...)
-	case 6: // pages of another, at their place
+	case 6: // pages of another file, at their place
 		for at := rng.IntN(8) * page; at < min(len(b), len(other)); at += page * (1 + rng.IntN(8)) {
 			copy(b[at:min(len(b), at+page)], other[at:])
 		}
-	case 7: // two parts change places
+	case 7: // two parts swapped
 		n := 1 + rng.IntN(min(page, len(b)/2))
 		x, y := rng.IntN(len(b)-n+1), rng.IntN(len(b)-n+1)
 		part := slices.Clone(b[x : x+n])
@@ -73,21 +72,21 @@ func damage(rng *rand.Rand, good, other []byte) []byte {
 	return b
 }
 
-// allocated returns the bytes that were ever allocated: what is in use at a time is less.
+// allocated returns the bytes that were allocated since the program began.
 func allocated() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// No damage is taken for a filter, none panics, and no file makes a reader take more memory than
-// twice its bytes and a mebibyte. BLOOMLANE_FILES=full makes it 200,000 files instead of 6,000, and
-// -short 2,000.
+// No damaged file is read as a filter, or causes a panic, or makes a reader allocate more than
+// twice its bytes and a mebibyte. The test damages 6,000 files, with BLOOMLANE_FILES=full 200,000,
+// and with -short 2,000.
 func TestDamage(t *testing.T) {
 	all := originals(t)
 	var names []string
 	for name, content := range all {
-		for range max(1, 6-len(content)>>13) { // few of the large ones, which take long
+		for range max(1, 6-len(content)>>13) { // large files take long
 			names = append(names, name)
 		}
 	}
@@ -135,7 +134,7 @@ func TestDamage(t *testing.T) {
 	t.Logf("%d damaged files refused, %d left alone that were good all the same", tried, same)
 }
 
-// A good file of several pieces, too, takes no more memory than twice its bytes and a mebibyte.
+// A reader of a good file of several pieces allocates at most twice its bytes and a mebibyte.
 func TestMemoryOfAGoodFile(t *testing.T) {
 	for name, content := range originals(t) {
 		before := allocated()
@@ -147,8 +146,8 @@ func TestMemoryOfAGoodFile(t *testing.T) {
 	}
 }
 
-// reseal gives a file the checksums of what it says, as far as it can be laid out: so are forged
-// headers made.
+// reseal makes a forged file: it sets the checksums to those of the content, as far as the header
+// can be laid out.
 func reseal(b []byte) []byte {
 	if len(b) < page {
 		return b
@@ -187,7 +186,7 @@ func reseal(b []byte) []byte {
 	return b
 }
 
-// Forged numbers, under good checksums: each is an error of its own, and none takes memory.
+// A forged number under good checksums is an error of its own, and no memory is allocated for it.
 func TestForgedHeaders(t *testing.T) {
 	le := binary.LittleEndian
 	put32 := func(at int,
@@ -248,12 +247,12 @@ func TestForgedHeaders(t *testing.T) {
 		"words of most":                 {put64(128, 1<<64-1), ErrBounds},
 		"words whose bytes are none":    {put64(128, 1<<61), ErrBounds},
 		"words whose length overflows":  {all(put64(128, 1<<60-1), put64(192, 1<<60-1)), ErrBounds},
-		// 2^32 pieces: 0 of an int of 32 bits
+		// 2^32 pieces, which is 0 in an int of 32 bits
 		"words whose pieces overflow": {put64(128, 1<<49), ErrBounds},
 		"pieces that overflow in sum": {all(put64(128, 1<<48), put64(192, 1<<48)), ErrBounds},
-		"no bytes by overflow":        {put64(160, 1<<61), ErrBounds}, // 2^64 bytes: 0 of 64 bits
+		"no bytes by overflow":        {put64(160, 1<<61), ErrBounds}, // 2^64 bytes, 0 in 64 bits
 		"no pieces by overflow": {all(put64(160, 1<<49), put64(200, 1<<52+8192),
-			put64(16, 1<<52+8208)), ErrBounds}, // 2^32 pieces: 0 of 32 bits
+			put64(16, 1<<52+8208)), ErrBounds}, // 2^32 pieces, 0 in 32 bits
 		"a page of zeros more": {all(put32(12, 2*page), put32(4092, 0), put64(4096, 0),
 			put64(4104, 0), put64(4112, 0)), ErrBounds},
 		"a byte behind the checksums":    {text(216, "\x01"), ErrBounds},
@@ -265,7 +264,7 @@ func TestForgedHeaders(t *testing.T) {
 		test.forge(content)
 		content = reseal(content)
 		for how, open := range openers(t) {
-			if how == "later" || how == "never" { // they leave the zeros between to Verify
+			if how == "later" || how == "never" { // Verify checks the zeros between sections
 				continue
 			}
 			before := allocated()
@@ -281,7 +280,7 @@ func TestForgedHeaders(t *testing.T) {
 	}
 }
 
-// A header of many pages, of sections that are not there, takes no more memory than the law says.
+// A header of many pages with sections that the file does not have keeps the bound on memory.
 func TestForgedHeaderOfManyPieces(t *testing.T) {
 	const sectionWords = 1 << 38 // 2 TiB
 	layout, size, length, pieces := lay(0, []int64{sectionWords})
@@ -305,7 +304,7 @@ func TestForgedHeaderOfManyPieces(t *testing.T) {
 		before := allocated()
 		_, err := open(b)
 		took := allocated() - before
-		// no words of 32-bit hosts
+		// more words than hosts of 32 bits have
 		if !isError(err, ErrLength) && !(^uint(0)>>32 == 0 && isError(err, ErrBounds)) {
 			t.Errorf("%s: %v, want %v", how, err, ErrLength)
 		}
@@ -316,7 +315,7 @@ func TestForgedHeaderOfManyPieces(t *testing.T) {
 	}
 }
 
-// Pieces of two good files do not mix, nor do pieces of one change places.
+// A file with a piece of another good file, or with two of its pieces swapped, is damaged.
 func TestPiecesDoNotMix(t *testing.T) {
 	of := func(seed uint64) []byte {
 		c := &Contents{Kind: "a", Sections: []Section{{"x", words(3*pieceWords, seed)},
@@ -326,7 +325,7 @@ func TestPiecesDoNotMix(t *testing.T) {
 	}
 	one, two := of(1), of(3)
 	for piece := range 5 {
-		at := page + piece*pieceBytes // a section of whole pieces ends with a page
+		at := page + piece*pieceBytes // a section of whole pieces ends at a page
 		for other := range 5 {
 			from := page + other*pieceBytes
 			for name, source := range map[string][]byte{"itself": one, "another": two} {
@@ -347,8 +346,8 @@ func TestPiecesDoNotMix(t *testing.T) {
 	}
 }
 
-// FuzzRead compares Read with Open: both take a file or neither does, and what is taken is written
-// as it was. It tries the bytes as they are, and with good checksums.
+// FuzzRead compares Read with Open: both accept a file or neither does. A file that they accept is
+// written back unchanged. It tries the bytes as they are, and with good checksums.
 func FuzzRead(f *testing.F) {
 	small := originals(f)
 	for _, name := range []string{"nothing", "an empty one at last", "a word", "example",

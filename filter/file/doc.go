@@ -1,34 +1,31 @@
-// Package file is the container that filters of every kind are kept in, version 3: a header with
-// the kind, what was asked for, the counters and a checksum of each piece, and then the sections,
-// which are words of 64 bits.
+// Package file reads and writes the files of filters of every kind. A file has a header with the
+// kind, its promises, settings, counters and checksums, and then the table as sections of 64-bit
+// words. Use it to write a new kind of filter, or to look into a file without knowing its kind. To
+// open a filter, use Open of the package of its kind, or of filter/kinds.
 //
-// # Layout
+//	c, err := file.Open(path, file.VerifyLater) // maps the file: a large one opens at once
+//	members, err := c.Int("members", 1, math.MaxInt)
+//	blocks, err := c.WordsOf("blocks", 8, maxBlocks) // 8 words per block
+//	err = c.Verify()                            // reads the whole file
 //
-// Every number is little-endian. A file is
+// Files have version 3, and files of versions 1 and 2 can be read. docs/format.md defines the
+// layout byte by byte, for readers in other languages. There is one file for each [Contents], bit
+// for bit.
 //
-//	offset  bytes
-//	     0      8  the magic bytes 89 "BLM" 0d 0a 1a 0a
-//	     8      4  the version, 3: it fixes all that follows
-//	    12      4  H, the bytes of the header, a multiple of 4096 up to 2^30
-//	    16      8  the bytes of the file
-//	    24      8  the fingerprint of the hash key, 0 where there is none; the key itself is not in the file
-//	    32     16  the kind, a name of a-z, 0-9 and -, and zeros
-//	    48      8  the promises of the kind, a bit each
-//	    56      4  A, the number of attributes, up to 64
-//	    60      4  S, the number of sections, up to 256
-//	    64   A*24  the attributes: a name of 16 bytes as above, and a value of 8; their names ascend
-//	    ..   S*32  the sections: a name of 16 bytes, a number of words of 8, and the offset of the first of 8;
-//	               no two have one name
-//	    ..   P*4   the CRC-32C of each piece of each section, in their order
-//	    ..         zeros
-//	   H-4      4  the CRC-32C of all the header before
+// # Errors and damage
 //
-// and the sections' words, each section at the next multiple of 4096 bytes, with zeros between. A
-// piece is 1 MiB of a section, or what is left at its end. So a section is mapped as it is, a piece
-// is checked by itself, and a piece of another file is found out, because the header has this
-// file's checksums.
+// Every error is an *[Error] that wraps one of the errors below, such as [ErrChecksum], or an error
+// of the file system. [Read] and [Load] check every byte. [Open] checks the header, and the
+// sections now, later or never, as [Verify] says. No reader trusts the numbers in a file: [Read]
+// allocates at most twice the bytes that it gets and 1 MiB, whatever the header claims.
 //
-// As in PNG the magic bytes are no text, and break when a transfer converts line ends. What is not
-// said is an error: names out of order, anything but zeros in between, bytes behind the end, an H
-// that is larger than it has to be. A float64 is its IEEE 754 bits.
+// # Memory and goroutines
+//
+// [Open] maps a file into memory, so it must not be written in place or cut while it is open. Save
+// replaces a file whole, by a rename, and does not affect those who have the old one open. The
+// words of the sections live as long as their [Contents] are reachable. [Load] and [Read] copy a
+// file into memory.
+//
+// Any number of goroutines may read the same Contents at the same time. Set, SetFloat, KeepAlive
+// and Verify need the Contents for themselves.
 package file

@@ -6,28 +6,37 @@ import (
 	"strconv"
 )
 
-// What can be wrong with a file: an [Error] wraps one of these, or an error of the file system.
+// What can be wrong with a file. An [Error] wraps one of these, or an error of the file system.
 var (
+	// ErrNotFilter says that the file does not begin with [Magic], or is not a regular file.
 	ErrNotFilter = errors.New("not a Bloomlane filter")
-	ErrVersion   = errors.New("unsupported file version")
-	ErrKind      = errors.New("wrong kind of filter")
-	ErrLength    = errors.New("wrong length")
-	ErrChecksum  = errors.New("damaged: wrong checksum")
-	ErrBounds    = errors.New("number out of bounds")
-	ErrWrongKey  = errors.New("wrong hash key")
-
-	// ErrUnverified is of contents that were opened with [VerifyNever], and are to be verified.
+	// ErrVersion says that the file has a version that this package does not know.
+	ErrVersion = errors.New("unsupported file version")
+	// ErrKind says that the file is of another kind than expected, or of an unknown kind.
+	ErrKind = errors.New("wrong kind of filter")
+	// ErrLength says that the file is shorter or longer than its header says.
+	ErrLength = errors.New("wrong length")
+	// ErrChecksum says that the header or a piece of a section does not have its checksum.
+	ErrChecksum = errors.New("damaged: wrong checksum")
+	// ErrBounds says that a number, a name or a padding byte is not what the format or the kind
+	// allows.
+	ErrBounds = errors.New("number out of bounds")
+	// ErrWrongKey says that the key given is not the key of the filter.
+	ErrWrongKey = errors.New("wrong hash key")
+	// ErrUnverified says that Verify was called on contents that were opened with [VerifyNever].
 	ErrUnverified = errors.New("opened without verification")
 )
 
-// Error is the error of a file that is read or written.
+// Error is the error of reading, writing or decoding a file.
 type Error struct {
-	Op   string // open, save, read, …; empty where the contents are wrong wherever they come from
-	Path string // empty where the filter is no file
-	Err  error
+	Op   string // such as open, read, save or verify; empty for an error of a kind's Decode
+	Path string // empty if the contents did not come from a path
+	Err  error  // one of the errors above, or an error of the file system
 
-	Found, Expected string // what is wrong in numbers or words, or both empty
+	Found, Expected string // what was found and what was expected, in words, or both empty
 }
+
+// Error names the operation and the path, what is wrong, what was found and what was expected.
 
 func (e *Error) Error() string {
 	text := "filter: "
@@ -47,12 +56,13 @@ func (e *Error) Error() string {
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Wrong returns the error that contents are wrong in a way.
+// Wrong returns an *[Error] that wraps err, with what was found and what was expected.
 func Wrong(err error, found, expected string) *Error {
 	return &Error{Err: err, Found: found, Expected: expected}
 }
 
-// At returns err as an *[Error] with an operation and a path.
+// At returns err as an *[Error] with an operation and a path. If err is or wraps an *[Error], the
+// result is a copy of that one.
 func At(op, path string, err error) error {
 	var e *Error
 	if errors.As(err, &e) {

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// Magic is how every file begins, of any version.
+	// Magic is the first 8 bytes of a file of any version.
 	Magic = "\x89BLM\r\n\x1a\n"
 
-	// Version is that of the files that are written.
+	// Version is the version of the files that this package writes.
 	Version = 3
 
 	page           = 4096
@@ -29,29 +29,29 @@ const (
 	pieceBytes = 1 << 20
 	pieceWords = pieceBytes / 8
 
-	// chunkBytes is how much is read, checked or written at a time. Readers take so much memory
-	// before they know that there are as many bytes. A piece is a whole number of chunks.
+	// chunkBytes is how much is read, checked or written at a time. A reader allocates it before it
+	// knows that there are as many bytes. A piece is a whole number of chunks.
 	chunkBytes = 64 << 10
 	chunkWords = chunkBytes / 8
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// header is a header that was read, or is to be written.
+// header is a header that was read or will be written.
 type header struct {
 	Contents
-	size    int64 // of the header
-	length  int64 // of the file
+	size    int64 // the bytes of the header
+	length  int64 // the bytes of the file
 	layout  []extent
-	sums    []byte // the checksums of the pieces of all sections, as they are in the header
+	sums    []byte // the checksums of the pieces of all sections, as in the header
 	encoded []byte
 }
 
-// extent is where a section lies.
+// extent says where a section lies.
 type extent struct {
-	offset int64 // of the first word, in bytes from the file's start
+	offset int64 // the first word, in bytes from the start of the file
 	words  int64
-	piece  int64 // the index of its first piece's checksum
+	piece  int64 // the index of the checksum of its first piece
 }
 
 func (e *extent) bytes() int64  { return 8 * e.words }
@@ -60,9 +60,9 @@ func (e *extent) pieces() int64 { return (e.bytes() + pieceBytes - 1) / pieceByt
 // up returns n rounded up to a whole page.
 func up(n int64) int64 { return (n + page - 1) / page * page }
 
-// lay lays out sections of so many words each, and returns the size of the header, the length of
-// the file, and the number of pieces. All of them are 64 bits wide: what a forged header claims is
-// no int of 32 bits.
+// lay lays out sections of words[i] words each. It returns their extents, the size of the header,
+// the length of the file and the number of pieces. All numbers have 64 bits, because a forged
+// header may claim more than an int of 32 bits holds.
 func lay(attributes int, words []int64) (layout []extent, size, length, pieces int64) {
 	layout = make([]extent, len(words))
 	for i := range words {
@@ -79,8 +79,9 @@ func lay(attributes int, words []int64) (layout []extent, size, length, pieces i
 	return layout, size, length, pieces
 }
 
-// encode encodes the header of c, with the checksums of its words. It panics where a reader would
-// refuse what it writes: names and their number are the kind's own.
+// encode encodes the header of c, with the checksums of its words. It panics if a reader would
+// refuse the result: the kinds choose the names and their number, so that is a mistake in the
+// program.
 func encode(c *Contents) *header {
 	if err := c.check(); err != nil {
 		panic("file: to write: " + err.Error())
@@ -128,7 +129,7 @@ func appendName(b []byte, name string) []byte {
 	return append(append(b, name...), make([]byte, nameBytes-len(name))...)
 }
 
-// check returns an error unless names and their number are those that a file may have.
+// check returns an error unless the names, and their number, are allowed in a file.
 func (c *Contents) check() error {
 	if len(c.Attributes) > maxAttributes || len(c.Sections) > maxSections {
 		return Wrong(ErrBounds, fmt.Sprintf("%d attributes and %d sections", len(c.Attributes),
@@ -168,7 +169,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// appendWords appends words as files have them.
+// appendWords appends words in the form of a file.
 func appendWords(b []byte, words []uint64) []byte {
 	for _, word := range words {
 		b = binary.LittleEndian.AppendUint64(b, word)
@@ -176,7 +177,7 @@ func appendWords(b []byte, words []uint64) []byte {
 	return b
 }
 
-// start is what the first bytes of a file say, before the rest of its header is read.
+// start returns what the first bytes of a file say, before the rest of the header is read.
 func start(b []byte) (version uint32, size int64, err error) {
 	if len(b) < len(Magic) || string(b[:len(Magic)]) != Magic {
 		return 0, 0, Wrong(ErrNotFilter, fmt.Sprintf("a start of %q", b[:min(len(b), len(Magic))]),
@@ -197,8 +198,7 @@ func start(b []byte) (version uint32, size int64, err error) {
 	return version, size, nil
 }
 
-// decode decodes a whole header, whose start was looked at. Its contents have sections without
-// words.
+// decode decodes a whole header, after start. The sections of its contents have no words yet.
 func decode(b []byte) (*header, error) {
 	u32, u64 := binary.LittleEndian.Uint32, binary.LittleEndian.Uint64
 	end := len(b) - 4
@@ -244,7 +244,7 @@ func decode(b []byte) (*header, error) {
 	return h, h.place(b, at, words, offsets)
 }
 
-// place checks where everything lies: just where it would have been written.
+// place checks that everything lies where encode would have put it.
 func (h *header) place(b []byte, at int, words, offsets []int64) error {
 	layout, size, length, pieces := lay(len(h.Attributes), words)
 	if size != h.size {
@@ -260,16 +260,16 @@ func (h *header) place(b []byte, at int, words, offsets []int64) error {
 		}
 	}
 	h.layout, h.length = layout, length
-	end := at + 4*int(pieces) // within the header, whose size fits
+	end := at + 4*int(pieces) // this is within the header, whose size was checked
 	h.sums = b[at:end]
 	return zeros("the header", int64(end), b[end:len(b)-4])
 }
 
-// zeros returns an error unless all bytes are zero; where is the offset of the first.
-func zeros(what string, where int64, b []byte) error {
+// zeros returns an error unless all bytes of b are zero. at is the offset of the first.
+func zeros(what string, at int64, b []byte) error {
 	for i, x := range b {
 		if x != 0 {
-			return Wrong(ErrBounds, fmt.Sprintf("byte %d of %s %#02x", where+int64(i), what, x),
+			return Wrong(ErrBounds, fmt.Sprintf("byte %d of %s %#02x", at+int64(i), what, x),
 				"0")
 		}
 	}

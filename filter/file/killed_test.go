@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// savers is the variable by which a child process knows that it is to save, and where.
+// savers is the environment variable that tells a child process to save, and where.
 const savers = "BLOOMLANE_SAVE_TO"
 
-// generation returns the contents of a save with a number: large enough that most moments are
-// within a write.
+// generation returns the contents of save n. They are so large that most moments are within a
+// write.
 func generation(number uint64) *Contents {
 	c := &Contents{Kind: "a", Sections: []Section{{"x", words(pieceWords+7, number%2)},
 		{"y", words(99, number)}}}
@@ -26,7 +26,7 @@ func generation(number uint64) *Contents {
 	return c
 }
 
-// saveForEver is the child: it saves one generation after another, and says so on standard output.
+// saveForEver is the child. It saves one generation after another, and prints a line for each.
 func saveForEver(path string) {
 	for number := uint64(1); ; number++ {
 		if err := generation(number).Save(path, 0o600); err != nil {
@@ -44,8 +44,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A process that is killed while it saves leaves the file before or the new one, whole. It is
-// killed at 20 moments, with BLOOMLANE_FILES=full at 200, and with -short at 5.
+// A process that is killed while it saves leaves either the old file or the new one, whole. The
+// test kills it at 20 moments, with BLOOMLANE_FILES=full at 200, and with -short at 5.
 func TestKilledWhileSaving(t *testing.T) {
 	kills := 20
 	if full {
@@ -88,7 +88,7 @@ func TestKilledWhileSaving(t *testing.T) {
 				t.Fatalf("the child says %q", lines.Text())
 			}
 		}
-		_ = child.Wait() // it was killed
+		_ = child.Wait() // it returns an error, because the child was killed
 
 		c, err := Open(path, VerifyNow)
 		if err != nil {
@@ -119,7 +119,7 @@ func TestKilledWhileSaving(t *testing.T) {
 	t.Logf("%d kills: %d left an unfinished file beside the old one, %d came between the rename "+
 		"and its report",
 		kills, unfinished, newer)
-	if unfinished == 0 && kills >= 20 { // each kill is within a save every other time
+	if unfinished == 0 && kills >= 20 { // about half of the kills are within a save
 		t.Error("no kill was within a save")
 	}
 }

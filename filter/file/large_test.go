@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// sparse makes a file with one section of so many whole pieces, all zeros, which takes a few pages
-// of the disk.
+// sparse makes a file with one section of the given number of whole pieces, all zeros. It uses a
+// few pages of the disk.
 func sparse(t testing.TB, pieces int64) string {
 	t.Helper()
 	layout, size, length, _ := lay(0, []int64{pieces * pieceWords})
@@ -48,7 +48,7 @@ func largePieces() int64 {
 	return 32
 }
 
-// A large file opens without being read: what is taken is its header, and not its sections.
+// Open does not read the sections of a large file: it allocates memory for the header only.
 func TestALargeFileOpensAtOnce(t *testing.T) {
 	if !mappable {
 		t.Log("this host reads files whole")
@@ -87,7 +87,7 @@ func TestALargeFileOpensAtOnce(t *testing.T) {
 	}
 }
 
-// Verify finds a bit that is wrong in any piece, and opening before it does not look.
+// Verify finds a wrong bit in any piece. Open before it does not look.
 func TestVerifyFindsAFlipInAnyPiece(t *testing.T) {
 	const pieces = 5
 	path := sparse(t, pieces)
@@ -103,7 +103,7 @@ func TestVerifyFindsAFlipInAnyPiece(t *testing.T) {
 				t.Fatal(err)
 			}
 			var e *Error
-			for range 2 { // it goes on finding it
+			for range 2 { // a second call finds it too
 				err := later.Verify()
 				if !errors.As(err, &e) || !errors.Is(err, ErrChecksum) || e.Op != "verify" ||
 					e.Path != path {
@@ -145,8 +145,8 @@ func flip(t testing.TB, path string, at int64) {
 	}
 }
 
-// What is written to the words is private to them: the file stays, other contents of it stay, and
-// Verify, which reads the file, finds nothing. Zeros between sections are verified too.
+// Writes to the words change neither the file nor other contents of it, and Verify, which reads the
+// file, does not see them. Verify also checks the zeros between sections.
 func TestWordsArePrivate(t *testing.T) {
 	want := &Contents{Kind: "a", Sections: []Section{{"x", words(pieceWords+9, 1)},
 		{"y", words(9, 2)}}}
@@ -177,8 +177,7 @@ func TestWordsArePrivate(t *testing.T) {
 	if now, err := os.ReadFile(path); err != nil || string(now) != string(content) {
 		t.Errorf("the file changed (%v)", err)
 	}
-	// Saved over the file that it is mapped from, it has what was written, and the other still has
-	// the old.
+	// A save over the mapped file writes the new words, and the other contents keep the old ones.
 	if err := one.Save(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +198,8 @@ func TestWordsArePrivate(t *testing.T) {
 	}
 }
 
-// A file that is cut after it was opened is no panic of Verify, which does not touch the mapping.
+// If a file is cut after it was opened, Verify returns an error and does not panic, because it does
+// not touch the mapping.
 func TestVerifyOfAFileThatWasCut(t *testing.T) {
 	path := sparse(t, 3)
 	c, err := Open(path, VerifyLater)
@@ -217,8 +217,7 @@ func TestVerifyOfAFileThatWasCut(t *testing.T) {
 	}
 }
 
-// The mapping and the open file go when the contents, and all that keeps them in reach, are out of
-// reach.
+// The mapping and the open file are released when the contents are unreachable.
 func TestTheMappingEnds(t *testing.T) {
 	path := sparse(t, 2)
 	for _, verify := range []Verify{VerifyNow, VerifyLater, VerifyNever} {
@@ -241,7 +240,7 @@ func TestTheMappingEnds(t *testing.T) {
 		runtime.KeepAlive(holder)
 		holder = nil
 		left, files, known := 0, 0, false
-		// cleanups run some time after the collection that found their object unreachable
+		// cleanups run some time after the collection that finds their object unreachable
 		for range 100 {
 			runtime.GC()
 			left, known = mappings(path)
@@ -257,7 +256,7 @@ func TestTheMappingEnds(t *testing.T) {
 	}
 }
 
-// A write keeps the contents, and so their mapping, until it is done: nobody else has to.
+// WriteTo keeps the contents, and so their mapping, alive until it returns. Its caller need not.
 func TestAWriteKeepsTheMapping(t *testing.T) {
 	path := sparse(t, 2)
 	c, err := Open(path, VerifyNever)
@@ -273,7 +272,7 @@ func TestAWriteKeepsTheMapping(t *testing.T) {
 	}
 }
 
-// collecting collects garbage at each write, and notes how many mappings there are then.
+// collecting is a writer that collects garbage at each write and counts the mappings.
 type collecting struct {
 	path   string
 	writes int
@@ -292,13 +291,13 @@ func (w *collecting) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// mappings returns how many mappings of a file this process has, where the system tells.
+// mappings returns how many mappings of a file this process has, if the system can tell.
 func mappings(path string) (n int, known bool) {
 	maps, err := os.ReadFile("/proc/self/maps")
 	return strings.Count(string(maps), path), err == nil
 }
 
-// descriptors returns how often this process has a file open, where the system tells.
+// descriptors returns how often this process has a file open, if the system can tell.
 func descriptors(path string) (n int) {
 	all, _ := filepath.Glob("/proc/self/fd/*")
 	for _, name := range all {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// The example of docs/file.md, which is testdata/example.blm.
+// The example of docs/format.md, which is testdata/example.blm.
 func example() *Contents {
 	return &Contents{
 		Kind: "example", Promises: 0b101, Fingerprint: 0x0123456789ABCDEF,
@@ -26,8 +26,8 @@ func example() *Contents {
 	}
 }
 
-// A writer of the layout that shares nothing with the package's: field by field, as doc.go's table
-// has them.
+// written is a file that is written field by field, as in the table of docs/format.md. It shares no
+// code with the package.
 type written struct{ b []byte }
 
 func (w *written) bytes(b ...byte) { w.b = append(w.b, b...) }
@@ -54,7 +54,7 @@ func (w *written) zerosTo(offset int) {
 	}
 }
 
-// byHand puts a file together from the table.
+// byHand makes a file from the table.
 func byHand(c *Contents) []byte {
 	const mebibyte = 1 << 20
 	roundUp := func(n int) int { return (n + 4095) / 4096 * 4096 }
@@ -123,7 +123,7 @@ func TestTheLayoutIsThatOfTheDocumentation(t *testing.T) {
 	}
 }
 
-// The header grows by a page where the checksums need one, and not before.
+// The header has one more page when the checksums need it, and not before.
 func TestTheHeaderIsOfWholePages(t *testing.T) {
 	for pieces, want := range map[int64]int64{
 		0: page, 993: page, 994: 2 * page, // 64 + 24 + 32 + 4 * 993 + 4 bytes are a page
@@ -137,7 +137,7 @@ func TestTheHeaderIsOfWholePages(t *testing.T) {
 	}
 }
 
-// docs/file.md is held against the committed example, field by field, and this against what is
+// docs/format.md is held against the committed example, field by field, and this against what is
 // written now.
 func TestTheExampleOfTheDocumentation(t *testing.T) {
 	content, err := os.ReadFile(filepath.Join("testdata", "example.blm"))
@@ -153,7 +153,7 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 	}
 	equal(t, "the example", c, example())
 
-	text, err := os.ReadFile(filepath.FromSlash("../../docs/file.md"))
+	text, err := os.ReadFile(filepath.FromSlash("../../docs/format.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 		want := strings.ReplaceAll(row[3], " ", "")
 		if offset+length > len(content) ||
 			fmt.Sprintf("%x", content[offset:offset+length]) != want {
-			t.Errorf("docs/file.md says that %d bytes at %d are %s", length, offset, want)
+			t.Errorf("docs/format.md says that %d bytes at %d are %s", length, offset, want)
 			continue
 		}
 		for i := range length {
@@ -175,10 +175,10 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 	}
 	for i, b := range content {
 		if b != 0 && !covered[i] {
-			t.Fatalf("docs/file.md says nothing of byte %d, %#02x", i, b)
+			t.Fatalf("docs/format.md says nothing of byte %d, %#02x", i, b)
 		}
 	}
-	// The numbers that its text has.
+	// The numbers in the text of the page.
 	for _, words := range []string{
 		fmt.Sprintf("version, %d", Version), fmt.Sprintf("up to %d attributes", maxAttributes),
 		fmt.Sprintf("up to %d sections", maxSections), fmt.Sprintf("a multiple of %d", page),
@@ -187,7 +187,7 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 		fmt.Sprintf("S * %d", sectionBytes),
 	} {
 		if !strings.Contains(string(text), words) {
-			t.Errorf("docs/file.md does not say %q", words)
+			t.Errorf("docs/format.md does not say %q", words)
 		}
 	}
 	if maxHeader != 1<<30 {
@@ -195,7 +195,7 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 	}
 }
 
-// Files of the earlier versions, put together from the table of legacy.go.
+// Files of the earlier versions, made from the table of legacy.go, can be read.
 func legacy(version int, blocks []uint64) []byte {
 	w := new(written)
 	w.bytes(0x89, 'B', 'L', 'M', 0x0D, 0x0A, 0x1A, 0x0A)
@@ -248,7 +248,7 @@ func TestEarlierVersions(t *testing.T) {
 	}
 }
 
-// Files that earlier versions of the library wrote: they are read for ever.
+// The files that earlier versions of the library wrote can be read.
 func TestCommittedFilesOfEarlierVersions(t *testing.T) {
 	for version, attributes := range map[int]int{1: 4, 2: 6} {
 		path := filepath.Join("testdata", fmt.Sprintf("version%d.blm", version))

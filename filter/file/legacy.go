@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// Versions 1 and 2 are files of deletable filters, which are read for ever and never written. They
-// have a header of one page, and then the blocks:
+// Versions 1 and 2 are files of deletable filters. This package reads them and does not write them.
+// They have a header of one page, and then the blocks:
 //
 //	offset  bytes
 //	     0      8  the magic bytes
@@ -29,12 +29,12 @@ import (
 //	               and zeros around these
 //	  4092      4  the CRC-32C of all the header before
 //
-// What is read from one is the contents that version 3 has for the same filter: see package
-// deletable.
+// A reader returns the contents that a file of version 3 has for the same filter: see Decode of
+// package deletable.
 
 func isLegacy(version uint32) bool { return version == 1 || version == 2 }
 
-// legacyMaxBlocks bounds the number of blocks, so that their bytes are a number.
+// legacyMaxBlocks bounds the number of blocks, so that the number of their bytes does not overflow.
 const legacyMaxBlocks = 1 << 30
 
 // decodeLegacy decodes the header page of a file of version 1 or 2, and returns its contents
@@ -86,14 +86,14 @@ func checkBlocks(found, expected uint32) error {
 	return nil
 }
 
-// readLegacy reads a file of version 1 or 2, whose first page was read.
+// readLegacy reads the rest of a file of version 1 or 2, after its first page.
 func readLegacy(first []byte, r io.Reader) (*Contents, error) {
 	c, nblocks, sum, err := decodeLegacy(first)
 	if err != nil {
 		return nil, err
 	}
 	check := func(_ int64, found uint32) error { return checkBlocks(found, sum) }
-	// all is one piece
+	// all blocks have one checksum, so they are one piece
 	if c.Sections[0].Words, err = readWords(r, 8*nblocks, 8*nblocks, 0, check); err != nil {
 		return nil, err
 	}

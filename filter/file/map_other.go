@@ -4,11 +4,9 @@ package file
 
 import "os"
 
-// mappable is false: this system keeps files that are mapped from being replaced, or has no
-// mapping.
+// mappable is false, because this system cannot replace files that are mapped, or cannot map files.
 const mappable = false
 
-func mapFile(*Contents, *os.File,
-	*header) error {
+func mapFile(*Contents, *os.File, *header) error {
 	panic("file: mapFile where nothing is mappable")
 }

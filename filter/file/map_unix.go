@@ -13,11 +13,11 @@ import (
 	"github.com/bloomlane/bloomlane/internal/hugepage"
 )
 
-// mappable reports whether words have the byte order of files in memory.
+// mappable reports whether words in memory have the byte order of files.
 var mappable = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// mapFile maps the file, copy on write, and has the sections of c in it. The runtime unmaps when c
-// is out of everybody's reach, because that is the one moment at which surely nobody reads its
+// mapFile maps the file, copy on write, and lets the sections of c point into it. The runtime
+// unmaps it when c is unreachable, because only then it is certain that no goroutine reads the
 // words.
 func mapFile(c *Contents, file *os.File, h *header) error {
 	if h.length != int64(int(h.length)) {

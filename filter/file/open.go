@@ -7,24 +7,28 @@ import (
 	"os"
 )
 
-// Verify says when the sections of a file that is opened are checked. Its header always is, at
-// once.
+// Verify says when [Open] checks the sections of a file. It always checks the header at once.
 type Verify int
 
+// The moments at which sections are checked.
+
 const (
-	VerifyNow Verify = iota // before Open returns: the whole file is read
-	// by [Contents.Verify]: the file stays open until then, or until the contents are out of reach
+	// VerifyNow reads and checks the whole file before Open returns.
+	VerifyNow Verify = iota
+	// VerifyLater leaves the check to [Contents.Verify]. The file stays open until then, or until
+	// the contents are unreachable.
 	VerifyLater
-	VerifyNever // for a file that was checked before: it is not kept open
+	// VerifyNever checks no section. It is for a file that was checked before.
+	VerifyNever
 )
 
-// Open opens the file at a path. On a little-endian Unix host its sections lie in the mapped file,
-// so that a large one opens at once; elsewhere, and of a file of version 1 or 2, in memory and
-// checked, as of [Load]. What is written to the words stays private to them. The words are there as
-// long as the contents are in reach: whoever uses them keeps the contents alive.
+// Open opens the file at path. On a little-endian Unix host it maps the file, so that a large file
+// opens at once. On other hosts, and for files of version 1 and 2, it reads and checks the whole
+// file, as [Load] does. Writes to the words do not change the file. The words are valid as long as
+// the contents are reachable: a program that uses the words must keep the contents alive.
 //
-// Files are replaced whole, so an open one stays as it is; but no other program may write into it,
-// or cut it. Its error is an *[Error].
+// Save replaces files whole, so an open file does not change. No program may write to it in place,
+// or cut it. The error is an *[Error].
 func Open(path string, verify Verify) (*Contents, error) {
 	c, err := open(path, verify)
 	if err != nil {
@@ -64,7 +68,7 @@ func open(path string, verify Verify) (*Contents, error) {
 			return nil, err
 		}
 	}
-	// apart from the header, which outlives it where the sections are to be checked
+	// a copy, because with VerifyLater the header lives longer
 	c := new(Contents)
 	*c = h.Contents
 	if err := mapFile(c, file, h); err != nil {
@@ -80,7 +84,7 @@ func open(path string, verify Verify) (*Contents, error) {
 	return c, nil
 }
 
-// readAgain reads a file of so many bytes from its start.
+// readAgain reads a file of length bytes from its start.
 func readAgain(file *os.File, length int64) (*Contents, error) {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
@@ -92,16 +96,16 @@ func readAgain(file *os.File, length int64) (*Contents, error) {
 	return c, err
 }
 
-// source is what sections that were not checked yet are checked by: the file itself, because the
-// words in memory may have been written.
+// source is the file from which Verify checks the sections. It does not read the words in memory,
+// because these may have been written to.
 type source struct {
 	file *os.File
 	h    *header
 }
 
-// Verify checks the sections of contents that were opened with [VerifyLater], and closes their
-// file. Of contents that are checked it returns nil. Its error is an *[Error], also for those that
-// were opened with [VerifyNever].
+// Verify checks the sections of contents that were opened with [VerifyLater]. If they are right, it
+// closes the file, and later calls return nil. It reads the file and not the words in memory. The
+// error is an *[Error]; it wraps [ErrUnverified] for contents that were opened with [VerifyNever].
 func (c *Contents) Verify() error {
 	if c.unverified {
 		return Wrong(ErrUnverified, "VerifyNever", "VerifyLater")

@@ -13,12 +13,13 @@ import (
 	"github.com/bloomlane/bloomlane/internal/hugepage"
 )
 
-// Read reads the contents of a file from r, whole and checked, into memory. It takes no more than
-// twice the bytes that r has, whatever these claim, and reads to their end. Its error is an
+// Read reads a whole file from r into memory and checks it. r must end with the file. Read
+// allocates at most twice the bytes of r and 1 MiB, whatever the header claims. The error is an
 // *[Error].
 func Read(r io.Reader) (*Contents, error) { return readOf(r, 0) }
 
-// readOf is Read where r is known to have so many bytes, for which memory is taken at once.
+// readOf is Read of a reader that is known to have this number of bytes, so that their memory can
+// be allocated at once.
 func readOf(r io.Reader, known int64) (*Contents, error) {
 	c, err := read(r, known)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -30,7 +31,9 @@ func readOf(r io.Reader, known int64) (*Contents, error) {
 	return c, nil
 }
 
-// Load is Read of the file at a path. It takes the bytes of the file, since their number is known.
+// Load reads the file at path into memory and checks it. Later changes of the file do not affect
+// the contents. It allocates about the length of the file, since that is known. The error is an
+// *[Error].
 func Load(path string) (*Contents, error) {
 	file, size, err := openRegular(path)
 	if err != nil {
@@ -46,7 +49,7 @@ func Load(path string) (*Contents, error) {
 
 // openRegular opens a regular file, and returns its length.
 func openRegular(path string) (*os.File, int64, error) {
-	// not of the open file: to open a named pipe would wait for its writer
+	// Stat comes first, because opening a named pipe would wait for its writer
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, 0, err
@@ -94,8 +97,8 @@ func read(r io.Reader, known int64) (*Contents, error) {
 	return &h.Contents, nil
 }
 
-// readHeader reads and checks the header. Of a file of an earlier version it returns none, but its
-// first page.
+// readHeader reads and checks the header. For a file of an earlier version it returns no header,
+// but the first page.
 func readHeader(r io.Reader) (h *header, first []byte, err error) {
 	first = make([]byte, page)
 	n, err := io.ReadFull(r, first)
@@ -121,7 +124,7 @@ func readHeader(r io.Reader) (h *header, first []byte, err error) {
 	return h, nil, err
 }
 
-// readEnd returns an error unless r ends here, at an offset.
+// readEnd returns an error unless r ends here, at the offset at.
 func readEnd(r io.Reader, at int64) error {
 	var one [1]byte
 	switch _, err := io.ReadFull(r, one[:]); {
@@ -155,11 +158,11 @@ func readBytes(r io.Reader, b []byte, n int64) ([]byte, error) {
 	return all, nil
 }
 
-// readWords reads n words, and has the checksum of each piece of them checked. Memory for all is
-// taken at once where r is known to have as many bytes, and else as they come.
+// readWords reads n words and calls check with the checksum of each piece. It allocates all memory
+// at once if r is known to have as many bytes, and else as the bytes arrive.
 func readWords(r io.Reader, n, piece, known int64, check func(piece int64, sum uint32) error) (
 	[]uint64, error) {
-	const most = math.MaxInt/8 - lineWords // of an int that may have 32 bits
+	const most = math.MaxInt/8 - lineWords // an int may have 32 bits
 	if n > most {
 		return nil, Wrong(ErrBounds, decimal(uint64(n))+" words",
 			"at most "+decimal(most)+" in this host's memory")
@@ -206,17 +209,17 @@ func readWords(r io.Reader, n, piece, known int64, check func(piece int64, sum u
 	return all, nil
 }
 
-// lineWords is the words of a cache line, and of a block.
+// lineWords is the number of words of a cache line, and of a block.
 const lineWords = 8
 
-// alignedWords returns n words that begin a cache line, so that a block does.
+// alignedWords returns n words that begin at a cache line, so that each block does.
 func alignedWords(n int64) []uint64 {
 	words := hugepage.Make(int(n + lineWords - 1)) // n is below most: see readWords
 	gap := -uintptr(unsafe.Pointer(unsafe.SliceData(words))) / 8 % lineWords
 	return words[gap : int64(gap)+n : int64(gap)+n]
 }
 
-// noEOF makes the end of a file within it an error that is no end.
+// noEOF turns io.EOF in the middle of a file into io.ErrUnexpectedEOF.
 func noEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

@@ -28,7 +28,7 @@ func words(n int, seed uint64) []uint64 {
 	return all
 }
 
-// shapes are contents of every kind of layout.
+// shapes are contents with every sort of layout.
 func shapes() map[string]*Contents {
 	of := func(sizes ...int) *Contents {
 		c := &Contents{Kind: "shape", Promises: 1 << 63, Fingerprint: 7}
@@ -42,7 +42,7 @@ func shapes() map[string]*Contents {
 		return c
 	}
 	several := []int{3*pieceWords + 5, 0, 2 * pieceWords, pieceWords - 1, 8}
-	if testing.Short() { // emulators and the race detector take seconds for a piece
+	if testing.Short() { // a piece takes seconds under an emulator or the race detector
 		several = []int{2*pieceWords + 5, 0, 8}
 	}
 	return map[string]*Contents{
@@ -66,7 +66,7 @@ func shapes() map[string]*Contents {
 	}
 }
 
-// equal fails the test unless two contents say the same.
+// equal fails the test unless two contents are equal.
 func equal(t testing.TB, name string, got, want *Contents) {
 	t.Helper()
 	if got.Kind != want.Kind || got.Promises != want.Promises ||
@@ -82,7 +82,7 @@ func sameSections(a, b *Contents) bool {
 	})
 }
 
-// openers are the ways to contents, from the bytes of a file.
+// openers are the ways to get contents from the bytes of a file.
 func openers(t testing.TB) map[string]func([]byte) (*Contents, error) {
 	folder := t.TempDir()
 	number := 0
@@ -133,7 +133,7 @@ func TestRoundTrips(t *testing.T) {
 		}
 		for name, open := range openers(t) {
 			if name == "read by bytes" && len(content) > 2*pieceBytes {
-				continue // millions of calls
+				continue // it would be millions of calls
 			}
 			name = shape + ", " + name
 			got, err := open(content)
@@ -166,7 +166,7 @@ func TestRoundTrips(t *testing.T) {
 
 var errBroken = errors.New("broken")
 
-// A source that fails, or ends, or goes on, at any place, is an error that says so.
+// A reader that fails, ends or goes on at any place in a file is an error that says so.
 func TestSourcesThatFail(t *testing.T) {
 	for shape, c := range shapes() {
 		content, _ := c.Append(nil)
@@ -217,7 +217,7 @@ func TestSourcesThatFail(t *testing.T) {
 	}
 }
 
-// places returns places in a file at which a source is to end: about every border.
+// places returns the places in a file at which a reader ends: near every border.
 func places(c *Contents, length int) (all []int) {
 	all = []int{0, 1, 7, 8, 12, 63, 64, page - 1, page, page + 1, length - 1, length}
 	sizes := make([]int64, len(c.Sections))
@@ -233,13 +233,13 @@ func places(c *Contents, length int) (all []int) {
 	}
 	slices.Sort(all)
 	all = slices.DeleteFunc(slices.Compact(all), func(at int) bool { return at > length })
-	if testing.Short() && length > pieceBytes { // an emulator takes seconds for each
+	if testing.Short() && length > pieceBytes { // each takes seconds under an emulator
 		all = append(all[:1], all[len(all)-2:]...)
 	}
 	return all
 }
 
-// limited takes so many bytes and then fails, or takes them in part without an error.
+// limited is a writer that accepts n bytes and then fails, or writes a part without an error.
 type limited struct {
 	left  int
 	short bool
@@ -285,12 +285,12 @@ func TestWritersThatFail(t *testing.T) {
 	}
 }
 
-// liar says that it has written more than there was.
+// liar is a writer that returns a larger count than it was given.
 type liar struct{}
 
 func (liar) Write(b []byte) (int, error) { return len(b) + 1, nil }
 
-// A save that fails leaves the file that was there, and names it.
+// A save that fails leaves the old file, and its error has the path.
 func TestASaveThatFails(t *testing.T) {
 	folder := t.TempDir()
 	missing := filepath.Join(folder, "missing", "f.blm")
@@ -329,7 +329,7 @@ func TestTheTextOfErrors(t *testing.T) {
 	}
 }
 
-// What a reader would refuse is not written: it panics, because names are constants of the kinds.
+// A write of contents that a reader would refuse panics, because names are constants of the kinds.
 func TestContentsThatAreNotWritten(t *testing.T) {
 	for name, change := range map[string]func(*Contents){
 		"no kind":                func(c *Contents) { c.Kind = "" },

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 )
 
-// Size returns the length of the file of c in bytes.
+// Size returns the length in bytes of the file that WriteTo writes.
 func (c *Contents) Size() int64 {
 	words := make([]int64, len(c.Sections))
 	for i := range c.Sections {
@@ -21,8 +21,9 @@ func (c *Contents) Size() int64 {
 	return length
 }
 
-// WriteTo writes the file of c. It implements [io.WriterTo]. The words are read twice, because the
-// header, which comes first, has their checksums: nobody may write them in that time.
+// WriteTo writes the file. It implements [io.WriterTo]. It reads the words twice, because the
+// header comes first and has their checksums: no goroutine may write to them meanwhile. It panics
+// if the contents break the format, for example by a wrong name.
 func (c *Contents) WriteTo(w io.Writer) (n int64, err error) {
 	defer runtime.KeepAlive(c) // the words may lie in a mapping that ends with c
 	h := encode(c)
@@ -33,7 +34,7 @@ func (c *Contents) WriteTo(w io.Writer) (n int64, err error) {
 		var wrote int
 		wrote, err = w.Write(b)
 		if wrote < 0 || wrote > len(b) {
-			wrote, err = 0, errors.New("a writer's count of bytes is wrong")
+			wrote, err = 0, errors.New("the writer returned a wrong number of bytes")
 		}
 		n += int64(wrote)
 		if err == nil && wrote < len(b) {
@@ -58,15 +59,16 @@ func (c *Contents) WriteTo(w io.Writer) (n int64, err error) {
 	return n, nil
 }
 
-// Append appends the file of c to b.
+// Append appends the file to b. It panics if the contents break the format.
 func (c *Contents) Append(b []byte) ([]byte, error) {
 	out := bytes.NewBuffer(slices.Grow(b, int(c.Size())))
 	_, err := c.WriteTo(out)
 	return out.Bytes(), err
 }
 
-// Save writes the file of c to a path, which is replaced whole or not at all, also in a crash. A
-// new file has the permission bits perm, less the umask. Its error is an *[Error].
+// Save writes the file to path. It replaces a file whole or not at all, also if the program or the
+// machine crashes. A new file has the permission bits perm minus the umask. The error is an
+// *[Error]. It panics if the contents break the format.
 func (c *Contents) Save(path string, perm fs.FileMode) error {
 	write := func(w io.Writer) error {
 		_, err := c.WriteTo(w)

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// lengths are those of batches: every tail, and across the cuts at 512 and at 1,024 that calls are
-// made at.
+// lengths are the lengths of batches. They have every tail, and cross the cuts between calls at 512
+// and 1,024 keys.
 func lengths() []int {
 	var all []int
 	for n := range 131 {
@@ -29,15 +29,15 @@ func lengths() []int {
 
 const guard = 0xA5A5_5A5A_A5A5_5A5A
 
-// answers returns words for n answers, all of their bits set, and two words behind them.
+// answers returns words for n answers, and two guard words behind them. All bits are set.
 func answers(n int) []uint64 {
 	words := slices.Repeat([]uint64{^uint64(0)}, filter.Words(n)+2)
 	words[len(words)-1], words[len(words)-2] = guard, guard
 	return words
 }
 
-// checkAnswers fails the test unless words have the answers, zeros in the rest of the last, and the
-// guards behind.
+// checkAnswers fails the test unless words has the answers, zeros in the rest of the last word, and
+// the guard words behind it.
 func checkAnswers(t *testing.T, what string, words []uint64, want []bool) {
 	t.Helper()
 	expected := answers(len(want))
@@ -64,7 +64,7 @@ func count(answers []bool) (n int) {
 	return n
 }
 
-// A batch is its operations one after another, in each form.
+// A batch has the results of its operations one after another, in each form.
 func batches(t *testing.T, s *subject) {
 	for i := range forms {
 		t.Run(forms[i].name, func(t *testing.T) { batchesOf(t, s, &forms[i]) })
@@ -139,8 +139,8 @@ func batchesOf(t *testing.T, s *subject, form *form) {
 	}
 }
 
-// deleteBatches deletes some of the members, and keys that are absent, from both filters, and
-// returns the members left.
+// deleteBatches deletes some members, and some absent keys, from both filters. It returns the
+// members that are left.
 func deleteBatches(
 	t *testing.T, rng *rand.Rand, form *form, one, batch filter.Stored, in []uint64, n int,
 	noStatus bool,
@@ -190,7 +190,8 @@ func deleteBatches(
 	return in
 }
 
-// Batches of queries, of a filter that may be of no other use, are its queries one after another.
+// A batch of queries has the results of its queries one after another, also if the filter can do
+// nothing else.
 func queries(t *testing.T, s *subject) {
 	f := s.sample(t)
 	before := content(t, f)
@@ -218,7 +219,7 @@ func queries(t *testing.T, s *subject) {
 	unchanged(t, "queries", f, before)
 }
 
-// All forms of an operation make the same filter.
+// All forms of an operation have the same effect on a filter.
 func agreement(t *testing.T, s *subject) {
 	sizing := s.tight(t, 400)
 	var first filter.Stored
@@ -262,7 +263,7 @@ func agreement(t *testing.T, s *subject) {
 	}
 }
 
-// A string is the key of its bytes, of every length.
+// A string is the same key as its bytes, at every length.
 func anyLength(t *testing.T, s *subject) {
 	f := s.sample(t)
 	set, isSet := f.(keyedSet)
@@ -299,7 +300,7 @@ func anyLength(t *testing.T, s *subject) {
 	}
 }
 
-// Answers that are too short panic before anything is done.
+// A slice for answers that is too short panics before anything is done.
 func shortAnswers(t *testing.T, s *subject) {
 	f := s.sample(t)
 	_, isSet := f.(filter.Set)
@@ -353,7 +354,8 @@ func panics(t *testing.T, what string, call func()) {
 	call()
 }
 
-// A filter that is full refuses: hashes[:n] are in, and the rest is untouched.
+// An insert into a full filter returns an error: hashes[:n] are in the filter, and the rest changed
+// nothing.
 func refusal(t *testing.T, s *subject) {
 	const members, most = 200, 8
 	rng := rand.New(rand.NewPCG(31, 32))

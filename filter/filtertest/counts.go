@@ -16,8 +16,8 @@ func (s *subject) counter(t *testing.T, sizing filter.Sizing) filter.Counter {
 	return s.empty(t, sizing).(filter.Counter)
 }
 
-// Counts are never under, and where there is room they are right; an add is as many inserts, and of
-// none it is nothing. What is not present has a count of 0, and nothing else has.
+// Counts are never too low, and in a filter with room they are right. An add is the same as as many
+// inserts, and an add of 0 changes nothing. A count is 0 if and only if the key is not present.
 func counts(t *testing.T, s *subject) {
 	members := short(2000)
 	rng := rand.New(rand.NewPCG(51, 52))
@@ -80,8 +80,8 @@ func counts(t *testing.T, s *subject) {
 	}
 }
 
-// checkCounts fails the test where a count is under, or another one than a batch has, and returns
-// how many are right.
+// checkCounts fails the test if a count is too low, or if it differs from the count of a batch. It
+// returns how many counts are right.
 func (s *subject) checkCounts(
 	t *testing.T, what string, f filter.Counter, hashes, times []uint64,
 ) (right int) {
@@ -110,7 +110,8 @@ func (s *subject) checkCounts(
 	return right
 }
 
-// A batch of adds is its adds one after another, of every length, and so is one of counts.
+// A batch of adds, or of counts, has the results of its operations one after another, at every
+// length.
 func countsInBatches(t *testing.T, s *subject) {
 	const members = 4096
 	rng := rand.New(rand.NewPCG(53, 54))
@@ -151,9 +152,9 @@ func countsInBatches(t *testing.T, s *subject) {
 	}
 }
 
-// However often a key is added its count is never under, and never falls: what is more than can be
-// counted is refused, and then nothing is inserted, or the count is the highest number that there
-// is. Also after deletes.
+// The count of a key is never too low and never falls, also if the key is added more often than the
+// filter can count: then the add fails and inserts nothing, or the count is the highest uint64. The
+// same holds after deletes.
 func countsAtTheEnd(t *testing.T, s *subject) {
 	rng := rand.New(rand.NewPCG(55, 56))
 	for _, step := range []uint64{1, 1 << 7, 1 << 31, 1 << 40, 1 << 62, math.MaxUint64 - 1,

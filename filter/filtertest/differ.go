@@ -6,7 +6,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 )
 
-// differ returns the first difference of two files, or "".
+// differ describes the first difference of two files, or returns "" if they are equal.
 func differ(got, want *file.Contents) string {
 	switch {
 	case got.Kind != want.Kind || got.Promises != want.Promises:

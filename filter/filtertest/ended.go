@@ -8,18 +8,19 @@ import (
 	"testing"
 )
 
-// Ended fails the test unless every method of f, a pointer to a filter that is closed or was never
-// made, says so: one that returns an error returns one that wraps [os.ErrClosed], and every other
-// panics with such an error. Stats and State are zero, and so is Health but for its Due; Closed is
-// true; String says something. UnmarshalBinary makes it a filter, so it is left out. Arguments are
-// zero, contexts do not end.
+// Ended fails the test unless every method of f behaves as package filter says of a closed filter.
+// f is a pointer to a filter that is closed or is a zero value. A method that returns an error must
+// return one that wraps [os.ErrClosed], and every other method must panic with such an error. Stats
+// and State must return zero values, and so must Health except for its Due; Closed must return
+// true, and String some text. Ended does not call UnmarshalBinary, which makes f a filter. It calls
+// methods with zero arguments, and with a context that does not end.
 func Ended(t *testing.T, f any) {
 	t.Helper()
 	value := reflect.ValueOf(f)
 	for i := range value.NumMethod() {
 		name, method := value.Type().Method(i).Name, value.Method(i)
 		if name == "Format" || name == "UnmarshalBinary" {
-			continue // Format takes what fmt has, and prints String
+			continue // only fmt can call Format, which prints String
 		}
 		outs, panicked := call(method)
 		switch name {

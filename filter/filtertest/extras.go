@@ -12,7 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// What a kind promises its filters can do, and their files say it.
+// The filters of a kind can do what the kind promises, and their files list the promises.
 func promises(t *testing.T, s *subject) {
 	f := s.sample(t)
 	_, deletes := f.(filter.Deleter)
@@ -62,7 +62,7 @@ func promises(t *testing.T, s *subject) {
 	}
 }
 
-// There is no filter of a sizing that makes no sense, before memory is taken.
+// A sizing that makes no sense is an error, before memory is allocated.
 func sizing(t *testing.T, s *subject) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, bad := range []filter.Sizing{
@@ -99,23 +99,23 @@ func sizing(t *testing.T, s *subject) {
 		if err != nil {
 			continue
 		}
-		// Of the whole table: rounded to a power of two at most.
+		// BitsPerKey counts the whole table, which is rounded up to a power of two at most.
 		if got := float64(8*f.State().Bytes) / members; got > 2*bits+8 || got < bits/2-1 {
 			t.Errorf("%g bits per key asked for: %g", bits, got)
 		}
 	}
 }
 
-// The same calls make the same filter, under the same key.
+// The same calls under the same key make the same filter.
 func reproducible(t *testing.T, s *subject) { same(t, "the same calls", s.sample(t), s.sample(t)) }
 
-// longAgo is after how many times the planned members everything that was inserted before is
-// forgotten.
+// longAgo is after how many inserts, in multiples of the planned members, everything that was
+// inserted before is forgotten.
 const longAgo = 16
 
-// Of a filter that forgets, most of the planned members are present while they are the latest, and
-// a key that is inserted again is the latest; after many more they are present as seldom as keys
-// that never were.
+// In a filter that forgets, most of the latest members are present, up to the planned number, and a
+// key that is inserted again becomes the latest. After many more inserts, a member is present only
+// at the rate of a non-member.
 func forgets(t *testing.T, s *subject) {
 	members := short(2000)
 	planned := 0.02
@@ -151,7 +151,7 @@ func forgets(t *testing.T, s *subject) {
 	}
 }
 
-// A filter that grows takes any number of members, and keeps its rate.
+// A filter that grows accepts any number of members, and keeps its rate.
 func grows(t *testing.T, s *subject) {
 	members := short(2000)
 	planned := 0.02
@@ -182,7 +182,7 @@ func grows(t *testing.T, s *subject) {
 	}
 }
 
-// The positions of a hash, cleared, take it out of the filter.
+// If the bits at the positions of a hash are cleared, the hash is not present.
 func clears(t *testing.T, s *subject) {
 	for _, hash := range hashesOf(fixed, sampleKeys()) {
 		f := s.sample(t)
@@ -207,8 +207,8 @@ func clears(t *testing.T, s *subject) {
 	}
 }
 
-// With the planned members in, the rate is the planned one in the mean over keys, and the state
-// says it.
+// With the planned members in the filter, the rate is the planned one, as a mean over hash keys,
+// and State returns it.
 func rate(t *testing.T, s *subject) {
 	const keys, probes = 8, 40_000
 	members := short(8000)
@@ -243,8 +243,8 @@ func rate(t *testing.T, s *subject) {
 	}
 }
 
-// fill inserts the planned members, and replaces the oldest of them as is planned: where they
-// cannot be deleted they stay, and where they leave by themselves many more come.
+// fill inserts the planned members, and then replaces the oldest ones as planned. If the kind
+// cannot delete, they stay. If it forgets, many more are inserted.
 func fill(kind filter.Kind, f filter.Stored, s filter.Sizing, rng *rand.Rand) error {
 	hashes := randomHashes(rng, s.Members)
 	replaced := int(s.Turnovers * float64(s.Members))
@@ -268,7 +268,7 @@ func fill(kind filter.Kind, f filter.Stored, s filter.Sizing, rng *rand.Rand) er
 	return nil
 }
 
-// spread returns the mean, and the standard deviation of a sample.
+// spread returns the mean and the standard deviation of a sample.
 func spread(x []float64) (mean, deviation float64) {
 	for _, v := range x {
 		mean += v / float64(len(x))

@@ -21,15 +21,15 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// written is what filter.Keyed has beside the operations.
+// written has the methods of filter.Keyed that write files.
 type written interface {
 	io.WriterTo
 	encoding.BinaryMarshaler
 	encoding.BinaryAppender
 }
 
-// A filter that is written and read is the same filter, and stays it: what is done to both then
-// makes the same of both.
+// A filter that is written and read is the same filter: the same operations on both then have the
+// same effect.
 func roundTrips(t *testing.T, s *subject) {
 	path := filepath.Join(t.TempDir(), "f.blm")
 	original := s.sample(t)
@@ -154,7 +154,7 @@ func must[V any](v V, err error) V {
 	return v
 }
 
-// full is a writer that has room for so many bytes.
+// full is a writer that accepts a limited number of bytes.
 type full struct{ room int }
 
 func (w *full) Write(b []byte) (int, error) {
@@ -166,8 +166,8 @@ func (w *full) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// unmarshal makes other, a filter of the same key, what original is; nil where its kind has no way
-// to.
+// unmarshal returns a copy of original, made by UnmarshalBinary of other, a filter with the same
+// key. It returns nil if the kind has no UnmarshalBinary.
 func unmarshal(original, other filter.Stored, read func([]byte, encoding.BinaryUnmarshaler) error) (
 	filter.Stored, error) {
 	f, ok := other.(encoding.BinaryUnmarshaler)
@@ -187,7 +187,7 @@ func unmarshal(original, other filter.Stored, read func([]byte, encoding.BinaryU
 	return other, read(b, f)
 }
 
-// live does something of everything to a filter.
+// live runs some operations of every sort on a filter.
 func live(f filter.Stored) {
 	rng := rand.New(rand.NewPCG(81, 82))
 	if set, ok := f.(filter.Set); ok {
@@ -216,8 +216,8 @@ func live(f filter.Stored) {
 	f.State()
 }
 
-// A filter that is known by its file only, without its key, takes hashes and is the same in all
-// that it has no key for.
+// A filter that is read without its key accepts hashes, and is equal to the filter with its key in
+// all that needs no key.
 func withoutKey(t *testing.T, s *subject) {
 	want := s.sample(t)
 	f, err := s.kind.Decode(must(file.Read(bytes.NewReader(content(t, want)))), key.Key{})
@@ -251,7 +251,7 @@ func withoutKey(t *testing.T, s *subject) {
 	}
 }
 
-// Every flipped bit, one a byte, and every cut is found.
+// A flipped bit in any byte, and a cut at any byte, is found.
 func damage(t *testing.T, s *subject) {
 	good := content(t, s.sample(t))
 	read := func(b []byte) error {
@@ -285,7 +285,7 @@ func damage(t *testing.T, s *subject) {
 	}
 }
 
-// extremes are the values that attributes are forged to have.
+// extremes are the values of forged attributes.
 func extremes(value uint64) []uint64 {
 	all := []uint64{
 		0, 1, 2, 3, 63, 64, 65, 1 << 16, 1 << 31, 1 << 32, 1 << 40, 1 << 53, 1 << 62,
@@ -301,7 +301,7 @@ func extremes(value uint64) []uint64 {
 	return all
 }
 
-// forgery is a file that somebody made, with all checksums right.
+// forgery is a forged file whose checksums are right.
 type forgery struct {
 	name string
 	make func(c *file.Contents)
@@ -313,7 +313,7 @@ func forgeriesOf(c *file.Contents) (all []forgery) {
 		for _, value := range extremes(a.Value) {
 			add(fmt.Sprintf("%s = %#x", a.Name, value),
 				func(c *file.Contents) { c.Attributes[i].Value = value })
-			// two numbers that agree with each other, and with nothing else
+			// two numbers that fit each other, but nothing else
 			for j, b := range c.Attributes[:i] {
 				add(fmt.Sprintf("%s and %s = %#x", a.Name, b.Name, value), func(c *file.Contents) {
 					c.Attributes[i].Value, c.Attributes[j].Value = value, value
@@ -377,9 +377,9 @@ func forgeriesOf(c *file.Contents) (all []forgery) {
 	return all
 }
 
-// Files that were made by somebody, with right checksums, never panic and never take more memory
-// than they have: they are refused with an *Error, or are a filter that works and is written back
-// the same.
+// A forged file with right checksums causes no panic, and no more memory than its length is
+// allocated. Either it is refused with an *Error, or it is a filter that works and is written back
+// as the same file.
 func forgeries(t *testing.T, s *subject) {
 	for name, sizing := range map[string]filter.Sizing{
 		"": roomySample(), "turning, ": {Members: sampleMembers, BitsPerKey: 24,
@@ -414,7 +414,7 @@ func allocated(call func()) int64 {
 	return int64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// survives reports whether a forged file is accepted, after it was used.
+// survives reports whether a forged file is accepted. It then uses the filter.
 func (s *subject) survives(t *testing.T, name string, forged []byte) (accepted bool) {
 	t.Helper()
 	defer func() {

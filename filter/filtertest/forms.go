@@ -6,7 +6,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// What filter.Keyed, KeyedSet, KeyedDeleter and KeyedCounter have.
+// The methods of filter.Keyed, KeyedSet, KeyedDeleter and KeyedCounter, as interfaces.
 type (
 	keyedQuerier interface {
 		Hash(key []byte) uint64
@@ -51,7 +51,8 @@ type (
 	}
 )
 
-// form is one of the forms of the operations. All are on the key of a number: its 8 bytes.
+// form is one of the forms of the operations. All of them stand for the same key: the 8 bytes of a
+// number.
 type form struct {
 	name        string
 	query       func(f filter.Stored, n uint64) bool

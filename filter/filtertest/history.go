@@ -10,7 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// short returns less of n where tests are to be short.
+// short returns n, or less of it with -short.
 func short(n int) int {
 	if testing.Short() {
 		return n / 4
@@ -18,18 +18,18 @@ func short(n int) int {
 	return n
 }
 
-// owner is who has a filter, and knows its members.
+// owner is a program that owns a filter and knows its members.
 type owner struct {
 	s       *subject
 	t       *testing.T
 	f       filter.Stored
 	rng     *rand.Rand
 	planned int // members
-	// a key as often as it is a member, in the order of their inserts where the kind forgets
+	// each key as often as it is a member; in the order of the inserts if the kind forgets
 	members []uint64
 	times   map[uint64]int
 
-	// statuses; visible is the part of the deleted that stay present
+	// counts of statuses; visible is how many of the deleted keys are still present
 	deleted, visible, retained, absent int
 }
 
@@ -44,8 +44,8 @@ func newOwner(t *testing.T, s *subject, sizing filter.Sizing, seed uint64) *owne
 // form returns one of the forms.
 func (o *owner) form() *form { return &forms[o.rng.IntN(len(forms))] }
 
-// insert inserts a new key, or now and then a member, where one may come again. It reports false
-// where the filter refuses.
+// insert inserts a new key, or sometimes a member, if members may be inserted again. It returns
+// false if the insert fails.
 func (o *owner) insert() bool {
 	o.t.Helper()
 	n := o.rng.Uint64()
@@ -110,7 +110,7 @@ func (o *owner) delete() {
 	}
 }
 
-// deleteAbsent deletes a key that is not present, if it finds one: nothing changes.
+// deleteAbsent deletes a key that is not present, if it finds one. Nothing may change.
 func (o *owner) deleteAbsent() {
 	o.t.Helper()
 	n := o.rng.Uint64()
@@ -129,7 +129,7 @@ func (o *owner) deleteAbsent() {
 	o.absent++
 }
 
-// check fails the test unless every member is present, and their number is right.
+// check fails the test unless every member is present and their number is right.
 func (o *owner) check() {
 	o.t.Helper()
 	if o.s.promises(filter.NoFalseNegatives) {
@@ -152,8 +152,8 @@ func (o *owner) check() {
 	}
 }
 
-// checkMembers fails the test unless the state has the number of members: exactly where members are
-// deleted, which takes counters, and else to a tenth, as bits tell it.
+// checkMembers fails the test unless State has the number of members. A kind that deletes counts
+// them and must be exact. The others estimate it from bits, and may be off by a tenth.
 func checkMembers(t *testing.T, s *subject, f filter.Stored, want int) {
 	t.Helper()
 	if s.promises(filter.Forgets) {
@@ -168,9 +168,9 @@ func checkMembers(t *testing.T, s *subject, f filter.Stored, want int) {
 	}
 }
 
-// Whatever members come and go, under the contract of deletion every one is present, in a filter so
-// small that most inserts collide. Of a kind that forgets these are the planned members that came
-// last.
+// Under the contract of deletion every member is present after any inserts and deletes, in a filter
+// so small that most inserts collide. A kind that forgets has as many of the latest members as
+// planned.
 func history(t *testing.T, s *subject) {
 	members := 200
 	o := newOwner(t, s, s.tight(t, members), 1)
@@ -198,7 +198,7 @@ func history(t *testing.T, s *subject) {
 	o.check()
 }
 
-// Where there is room, a member that is deleted is not present any more.
+// In a filter with room, a deleted member is not present any more.
 func sparse(t *testing.T, s *subject) {
 	if s.promises(filter.Forgets) {
 		return
@@ -231,7 +231,7 @@ func sparse(t *testing.T, s *subject) {
 			left++
 		}
 	}
-	// An eighth of the members came again, and a kind may have to keep these.
+	// An eighth of the members were inserted twice, and a kind may have to keep these.
 	if most := members/4 + 10; left > most || o.deleted < members*3/4-10 || o.absent == 0 {
 		t.Errorf("%d of %d members are present after their deletes, at most %d may be; %d "+
 			"deleted, %d retained, %d absent",

@@ -17,17 +17,17 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 )
 
-// A filter that is reset, and one that is made fresh of one with a past, is as new.
-func anew(t *testing.T, s *subject) {
+// A filter after Reset, and the result of Fresh, are equal to a new filter.
+func fresh(t *testing.T, s *subject) {
 	f := s.sample(t)
 	before := content(t, f)
 	if rebuilder, ok := f.(filter.Rebuilder); ok {
-		fresh, empty := rebuilder.Fresh(), s.empty(t, roomySample())
-		same(t, "Fresh", fresh, empty)
+		next, empty := rebuilder.Fresh(), s.empty(t, roomySample())
+		same(t, "Fresh", next, empty)
 		unchanged(t, "Fresh", f, before)
-		live(fresh)
+		live(next)
 		live(empty)
-		same(t, "Fresh, later", fresh, empty)
+		same(t, "Fresh, later", next, empty)
 		unchanged(t, "what is done to a fresh one", f, before)
 	}
 	if resetter, ok := f.(filter.Resetter); ok {
@@ -40,7 +40,7 @@ func anew(t *testing.T, s *subject) {
 	}
 }
 
-// open opens a filter's file, mapped where the host can.
+// open opens a filter's file, mapped into memory if the host can.
 func (s *subject) open(t testing.TB, path string) filter.Stored {
 	t.Helper()
 	c, err := file.Open(path, file.VerifyNow)
@@ -64,7 +64,7 @@ func (s *subject) saved(t testing.TB) (path string) {
 	return path
 }
 
-// A filter that is closed, and one that was never made, says so.
+// A closed filter and a zero value return errors or panic, as package filter says.
 func ended(t *testing.T, s *subject) {
 	path := s.saved(t)
 	before, err := os.ReadFile(path)
@@ -128,7 +128,7 @@ func ended(t *testing.T, s *subject) {
 	same(t, "another filter", g, s.sample(t))
 }
 
-// reads are the calls that any number of goroutines may make at a time.
+// reads are the calls that any number of goroutines may make at the same time.
 func reads(f filter.Stored) map[string]func() {
 	keys := numbers(0, 5*512)
 	texts, slices := each(keys, stringOf), each(keys, bytesOf)
@@ -152,7 +152,8 @@ func reads(f filter.Stored) map[string]func() {
 	return all
 }
 
-// Queries, statistics and writing go on beside each other: for the race detector.
+// Queries, statistics and the writing of files may run at the same time. This test is for the race
+// detector.
 func beside(t *testing.T, s *subject) {
 	for name, f := range map[string]filter.Stored{"new": s.sample(t),
 		"opened": s.open(t, s.saved(t))} {
@@ -188,8 +189,8 @@ func beside(t *testing.T, s *subject) {
 	}
 }
 
-// Readers go on while their filter is closed: each call ends well, or panics with ErrClosed, and
-// none of them meets memory that is gone.
+// A filter may be closed while readers use it: each call returns its result or panics with
+// ErrClosed, and no call reads memory that is unmapped.
 func besideClose(t *testing.T, s *subject) {
 	path := s.saved(t)
 	for round := range short(8) {
@@ -248,7 +249,7 @@ func allocations(t *testing.T, s *subject) {
 	text := string(long)
 	keys, texts, numbers := make([][]byte, n), make([]string, n), numbers(0, n)
 	for i := range keys {
-		// different: a kind may refuse many of one
+		// different keys, because a kind may refuse many inserts of one key
 		keys[i] = fmt.Appendf(nil, "%d %s", i, long[:i%len(long)])
 		texts[i] = string(keys[i])
 	}
@@ -322,7 +323,7 @@ func allocations(t *testing.T, s *subject) {
 	}
 }
 
-// A filter prints neither its key nor its table, whatever prints it.
+// No way to print a filter prints its key or its table.
 func prints(t *testing.T, s *subject) {
 	f := s.sample(t)
 	secret := fixed.Bytes()

@@ -10,9 +10,9 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// A merge has the members of both, and the other filter stays as it is.
+// A merge has the members of both filters, and the other filter does not change.
 func merge(t *testing.T, s *subject) {
-	// also more than a table's merge takes at once
+	// also more than one call of the kernel's merge
 	for _, members := range []int{3, 300, short(40_000)} {
 		sizing := filter.Sizing{Members: members, BitsPerKey: 24, Key: fixed}
 		a, b, both := s.empty(t, sizing), s.empty(t, sizing), s.empty(t, sizing)
@@ -44,7 +44,8 @@ func merge(t *testing.T, s *subject) {
 	}
 }
 
-// Members of both are present also where others were deleted, and stay so while more are.
+// The members of both filters are present after a merge, also if others were deleted before, and
+// stay present while others are deleted.
 func mergeAfterDeletes(t *testing.T, s *subject) {
 	const members = 300
 	sizing := s.tight(t, 2*members)
@@ -73,7 +74,7 @@ func mergeAfterDeletes(t *testing.T, s *subject) {
 	}
 }
 
-// Filters that do not fit are refused, and nothing changes.
+// A merge of filters that do not fit is an error, and nothing changes.
 func mergeRefuses(t *testing.T, s *subject) { refuses(t, s, s.kind.Merge) }
 
 func intersectRefuses(t *testing.T, s *subject) { refuses(t, s, s.kind.Intersect) }
@@ -110,9 +111,8 @@ func refuses(t *testing.T, s *subject, operation func(to, from filter.Stored) er
 	}
 }
 
-// The fold of a filter is what inserting everything into one of half the size would have made, and
-// merges with it. Members stay present, also while others are deleted, and the filter stays as it
-// is.
+// The fold of a filter is equal to a filter of half the size with the same inserts, and merges with
+// it. Members stay present, also while others are deleted. The filter itself does not change.
 func fold(t *testing.T, s *subject) {
 	folds := 0
 	for _, members := range []int{3, 300, 1024, short(40_000)} {
@@ -148,7 +148,7 @@ func fold(t *testing.T, s *subject) {
 				t.Errorf("%d bytes fold into %d", f.State().Bytes, half.State().Bytes)
 			}
 			checkMembers(t, s, half, len(hashes))
-			// of the same size, with half of the members each
+			// of the same size, each with half of the members
 			one, other := s.empty(t, sizing), s.empty(t, sizing)
 			for i, g := range []filter.Stored{one, other} {
 				if _, err := hashSet(g).InsertHashBatch(hashes[i*members/2:(i+1)*members/2],
@@ -191,8 +191,9 @@ func fold(t *testing.T, s *subject) {
 	}
 }
 
-// Nothing is present in an intersection that was not in both. Members of both are, as often as they
-// were in that where it is less often, and stay so while others are deleted.
+// A key is present in an intersection only if it was present in both filters. A key that is a
+// member i times in one and j times in the other is a member min(i, j) times, and stays present
+// while others are deleted.
 func intersect(t *testing.T, s *subject) {
 	const members, common = 900, 300
 	sizing := filter.Sizing{Members: members, BitsPerKey: 10, Key: fixed}

@@ -11,14 +11,14 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// fixed is the hash key of the laws, so that they run the same every time.
+// fixed is the hash key of all filters, so that every run is the same.
 var fixed = key.FromBytes([key.Size]byte{0x5a, 0xc3, 0x17, 0x88, 0xe1, 0x2d, 0x94, 0x6f})
 
-// Maker makes a filter of hashes, for kinds whose filters are made of others. The same arguments
-// make the same filter.
+// Maker makes a filter of the given hashes, for kinds whose filters are made from other filters.
+// The same arguments must give the same filter.
 type Maker func(s filter.Sizing, hashes []uint64) (filter.Stored, error)
 
-// Run runs the laws of a kind.
+// Run tests the laws of a kind, each in a subtest. The kind must have a New.
 func Run(t *testing.T, kind filter.Kind) {
 	if kind.New == nil {
 		t.Fatalf("%s filters are made of others: see RunMade", kind.Name)
@@ -26,7 +26,7 @@ func Run(t *testing.T, kind filter.Kind) {
 	run(t, kind, nil)
 }
 
-// RunMade runs the laws of a kind without New: those of a filter that is only queried.
+// RunMade tests the laws of a kind without New, whose filters are only queried. maker makes them.
 func RunMade(t *testing.T, kind filter.Kind, maker Maker) { run(t, kind, maker) }
 
 func run(t *testing.T, kind filter.Kind, maker Maker) {
@@ -39,7 +39,7 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 	made := kind.New != nil && isSet
 	for _, law := range []struct {
 		name  string
-		holds bool // of the kind
+		holds bool // whether the law applies to the kind
 		law   func(*testing.T, *subject)
 	}{
 		{"Promises", true, promises},
@@ -65,7 +65,7 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 		{"Fold", made && kind.Fold != nil, fold},
 		{"Intersect", made && kind.Intersect != nil, intersect},
 		{"IntersectRefuses", kind.Intersect != nil, intersectRefuses},
-		{"Anew", true, anew},
+		{"Fresh", true, fresh},
 		{"RoundTrips", true, roundTrips},
 		{"WithoutKey", true, withoutKey},
 		{"Damage", true, damage},
@@ -83,19 +83,19 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 	}
 }
 
-// subject is what the laws are tested of.
+// subject is the kind that is tested.
 type subject struct {
 	kind  filter.Kind
-	maker Maker // where the kind has no New
+	maker Maker // for a kind without New
 }
 
 func (s *subject) promises(p filter.Promise) bool { return s.kind.Promises.Has(p) }
 
-// again reports whether a key may be inserted that is a member.
+// again reports whether a member may be inserted again.
 func (s *subject) again() bool { return s.promises(filter.Multiset) || s.promises(filter.Forgets) }
 
-// kept returns the keys that are members yet, of keys in the order of their last inserts: all, or
-// of a kind that forgets the planned number of them.
+// kept returns those of keys that are still members. keys are in the order of their last inserts. A
+// kind that forgets keeps the planned number of them, and the other kinds keep all.
 func (s *subject) kept(keys []uint64, planned int) []uint64 {
 	if !s.promises(filter.Forgets) {
 		return keys
@@ -103,7 +103,7 @@ func (s *subject) kept(keys []uint64, planned int) []uint64 {
 	return keys[max(0, len(keys)-planned):]
 }
 
-// New returns an empty filter, or one made of no hashes.
+// New returns an empty filter. A Maker makes it from no hashes.
 func (s *subject) New(sizing filter.Sizing) (filter.Stored, error) {
 	if s.kind.New == nil {
 		return s.maker(sizing, nil)
@@ -111,7 +111,7 @@ func (s *subject) New(sizing filter.Sizing) (filter.Stored, error) {
 	return s.kind.New(sizing)
 }
 
-// tight is a sizing with many collisions: with the fewest bits that the kind takes.
+// tight is a sizing with many collisions: it has the fewest bits that the kind accepts.
 func (s *subject) tight(t testing.TB, members int) filter.Sizing {
 	t.Helper()
 	var err error
@@ -140,10 +140,11 @@ func (s *subject) empty(t testing.TB, sizing filter.Sizing) filter.Stored {
 	return f
 }
 
-// sampleMembers is how many members a sample is planned for, and about how many it has.
+// sampleMembers is the planned number of members of a sample, which has a few less.
 const sampleMembers = 48
 
-// sample returns a small filter with a past, always the same. Its members are sampleKeys.
+// sample returns a small filter after some inserts and deletes, always the same. Its members are
+// sampleKeys.
 func (s *subject) sample(t testing.TB) filter.Stored {
 	t.Helper()
 	return s.sampleOf(t, roomySample())
@@ -181,10 +182,10 @@ func (s *subject) sampleOf(t testing.TB, sizing filter.Sizing) filter.Stored {
 	return f
 }
 
-// sampleKeys are the members of a sample: some fewer than planned.
+// sampleKeys are the members of a sample, a few less than planned.
 func sampleKeys() []uint64 { return numbers(0, sampleMembers-8) }
 
-// numbers returns n keys from first on.
+// numbers returns n consecutive keys, from first on.
 func numbers(first uint64, n int) []uint64 {
 	keys := make([]uint64, n)
 	for i := range keys {
@@ -210,7 +211,7 @@ func randomHashes(rng *rand.Rand, n int) []uint64 {
 	return hashes
 }
 
-// content returns the bytes of a filter's file: all that there is to tell filters apart.
+// content returns the bytes of a filter's file. Filters are equal if these are.
 func content(t testing.TB, f filter.Content) []byte {
 	t.Helper()
 	c, err := f.Contents()
@@ -224,7 +225,7 @@ func content(t testing.TB, f filter.Content) []byte {
 	return b
 }
 
-// same fails the test unless two filters would have the same file.
+// same fails the test unless two filters have the same file.
 func same(t testing.TB, what string, got, want filter.Content) {
 	t.Helper()
 	a, err := got.Contents()
@@ -240,7 +241,7 @@ func same(t testing.TB, what string, got, want filter.Content) {
 	}
 }
 
-// unchanged fails the test unless a filter has the bytes that it had.
+// unchanged fails the test if the file of a filter is not what it was before.
 func unchanged(t testing.TB, what string, f filter.Content, before []byte) {
 	t.Helper()
 	if !bytes.Equal(content(t, f), before) {

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// Typed is a filter as its own package has it.
+// Typed is the type F of a filter in its own package.
 type Typed[F any] interface {
 	filter.Stored
 	filter.Set
@@ -24,14 +24,14 @@ type Typed[F any] interface {
 	UnmarshalBinary([]byte) error
 }
 
-// Readers are the functions of a kind's package that make its own type of a file.
+// Readers are the functions of a kind's package that read a file and return its own type.
 type Readers[F any] struct {
 	Open, Load func(path string, k key.Key) (F, error)
 	Read       func(r io.Reader, k key.Key) (F, error)
 }
 
-// Files fails the test unless f comes back from a file, a stream and its bytes, and goes on as
-// before. Other is a filter with the key of f, which becomes f.
+// Files fails the test unless f can be written to a file, to a stream and to bytes, and read back
+// as an equal filter that works. other is a filter with the key of f; Files overwrites it with f.
 func Files[F Typed[F]](t *testing.T, f, other F, readers Readers[F]) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "filter")

@@ -8,14 +8,15 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Block is the filter of a header: 8 lanes of 32 or 64 bits.
+// Block is the filter of a header: 8 lanes of 32 bits ([kernel.Block256]) or 64 bits
+// ([kernel.Block512]).
 type Block interface {
 	kernel.Block256 | kernel.Block512
 }
 
-// This file has the only places where the two widths differ. The kernels are methods of both types.
+// Only this file treats the two widths differently. The kernels are methods of both types.
 
-// laneBits returns W.
+// laneBits returns W, the bits of a lane.
 func laneBits[B Block]() int { return int(unsafe.Sizeof(*new(B))) * 8 / fallback.Lanes }
 
 // lane returns a lane of a block as 64 bits.

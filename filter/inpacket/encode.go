@@ -7,17 +7,17 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// Candidate is a header for some elements in one of the tables, and what it is worth.
+// Candidate is a header for some elements in one of the tables, and how good it is.
 type Candidate[B Block] struct {
 	Header Header[B]
-	False  int // of the identifiers that were asked, how many match without being elements
-	Fill   int // bits that are set, in all lanes
-	Stuck  int // elements all of whose bits are shared, so that a delete will retain them
+	False  int // how many of the identifiers that were asked match without being elements
+	Fill   int // the number of set bits, in all lanes
+	Stuck  int // elements whose bits are all shared, so that a delete will retain them
 }
 
-// Best returns the best of some candidates: one within the fill limit if there is one, with the
-// fewest false matches, then with the fewest stuck elements where [Config.Deletable] minds them,
-// and then with the fewest bits. It panics where there are none.
+// Best returns the best of some candidates. It compares them in this order: by how many bits they
+// exceed the fill limit, by false matches, by stuck elements if [Config.Deletable] is set, and by
+// set bits. It panics if there are no candidates.
 func (p *Plane[B]) Best(candidates []Candidate[B]) Candidate[B] {
 	return slices.MinFunc(candidates, func(x, y Candidate[B]) int {
 		return cmp.Or(
@@ -29,16 +29,16 @@ func (p *Plane[B]) Best(candidates []Candidate[B]) Candidate[B] {
 	})
 }
 
-// Clean reports whether Encode would return a candidate: it has no false match, is within the fill
-// limit, and has no stuck element where [Config.Deletable] minds them.
+// Clean reports whether Encode may return a candidate: it has no false match, is within the fill
+// limit, and has no stuck element if [Config.Deletable] is set.
 func (p *Plane[B]) Clean(c *Candidate[B]) bool {
 	return c.False == 0 && p.excess(c) == 0 && p.stuck(c) == 0
 }
 
-// excess returns by how many bits a candidate is over the fill limit.
+// excess returns by how many bits a candidate exceeds the fill limit.
 func (p *Plane[B]) excess(c *Candidate[B]) int { return max(0, c.Fill-p.config.FillLimit) }
 
-// stuck returns the stuck elements of a candidate, if they matter.
+// stuck returns the number of stuck elements of a candidate, or 0 if they do not matter.
 func (p *Plane[B]) stuck(c *Candidate[B]) int {
 	if !p.config.Deletable {
 		return 0
@@ -46,21 +46,19 @@ func (p *Plane[B]) stuck(c *Candidate[B]) int {
 	return c.Stuck
 }
 
-// Encode returns the best header for some elements: that of the table in which the fewest of the
-// identifiers asked match by accident, and then the one with the fewest bits. One with any false
-// match, one over the fill limit and, if [Config.Deletable] asks so, one with an element that could
-// not be deleted, is not returned: the error then wraps [ErrNoCandidate].
+// Encode returns the best header for some elements: of the clean candidates, the one with the
+// fewest set bits. A candidate is clean if no identifier of asked matches by accident, if it is
+// within the fill limit, and, with [Config.Deletable], if every element can be deleted from it. If
+// no candidate is clean, the error wraps [ErrNoCandidate].
 //
-// The fewest bits mean the fewest false matches to come, and also the most bits that elements
-// share: where a service must be gone from the header once it has served, ask for
-// [Config.Deletable].
+// asked are the identifiers that the packet can meet, such as all links that leave the nodes of a
+// delivery tree. nil stands for all known identifiers. asked may contain elements.
 //
-// Which identifiers are asked is up to the caller: those that the packet can meet, such as all
-// links that leave the nodes of a delivery tree; nil means all that are known. It may contain
-// elements.
+// A header with few bits has few false matches, but its elements share many bits. If a service must
+// be gone from the header after it has served, set [Config.Deletable].
 //
-// Elements and identifiers asked must be known, and no element may be there twice: it would collide
-// with itself, and never be deleted. The error is an *[EncodeError].
+// Elements and asked identifiers must be known: see [Plane.Add]. No element may occur twice,
+// because it would collide with itself and could not be deleted. The error is an *[EncodeError].
 func (p *Plane[B]) Encode(elements, asked [][]byte) (Candidate[B], error) {
 	candidates, err := p.Candidates(elements, asked)
 	if err != nil {
@@ -74,8 +72,8 @@ func (p *Plane[B]) Encode(elements, asked [][]byte) (Candidate[B], error) {
 	return best, nil
 }
 
-// Candidates returns the candidate of every table, clean or not, for who wants to choose by other
-// rules. Its arguments and its error are those of Encode, less [ErrNoCandidate].
+// Candidates returns the candidate of every table, clean or not, so that you can choose by other
+// rules. Its arguments and its errors are those of Encode, without [ErrNoCandidate].
 func (p *Plane[B]) Candidates(elements, asked [][]byte) ([]Candidate[B], error) {
 	members, err := p.places(elements)
 	if err != nil {
@@ -93,7 +91,7 @@ func (p *Plane[B]) Candidates(elements, asked [][]byte) ([]Candidate[B], error) 
 	return candidates, nil
 }
 
-// places returns the places of identifiers in the tables.
+// places returns the places of elements in the tables.
 func (p *Plane[B]) places(elements [][]byte) ([]int, error) {
 	places := make([]int, len(elements))
 	for i, identifier := range elements {
@@ -109,7 +107,7 @@ func (p *Plane[B]) places(elements [][]byte) ([]int, error) {
 	return places, nil
 }
 
-// nonMembers returns the places of the identifiers asked that are no members.
+// nonMembers returns the places of the asked identifiers that are no members.
 func (p *Plane[B]) nonMembers(members []int, asked [][]byte) ([]int, error) {
 	var places []int
 	for _, identifier := range asked {
@@ -139,7 +137,7 @@ func (p *Plane[B]) candidate(table int, members, nonMembers []int, all bool,
 		}
 	}
 	if all {
-		c.False = match(&c.Header.Block, masks) - len(members) // who all match
+		c.False = match(&c.Header.Block, masks) - len(members) // all members match
 		return c
 	}
 	scratch = scratch[:0]
@@ -151,7 +149,7 @@ func (p *Plane[B]) candidate(table int, members, nonMembers []int, all bool,
 }
 
 // allShared reports whether every bit of a member's mask lies in a collided region. Deletes clear
-// no collision bit, so that it holds whatever is deleted before.
+// no collision bit, so deletes do not change the answer.
 func allShared[B Block](block, mask *B) bool {
 	var free uint64
 	for i := fallback.CollisionLanes; i < fallback.Lanes; i++ {

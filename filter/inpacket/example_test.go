@@ -11,11 +11,11 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// exampleKey makes the examples print the same every time. Programs leave Config.Key out, for a
-// random one.
+// exampleKey makes the output of the examples the same every time. Programs leave Config.Key out
+// and get a random key.
 var exampleKey = key.FromBytes([key.Size]byte{1, 2, 3})
 
-// A packet that is to see three services, on a way along five.
+// A packet must pass three services, and its way leads along five.
 func Example() {
 	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: exampleKey, Deletable: true})
 	if err != nil {
@@ -42,9 +42,9 @@ func Example() {
 	// nat: deleted, 0 bits left
 }
 
-// A tree of four links goes into the header as a virtual link of three and one link. Each port
-// deletes its own identifier; the virtual link's is deleted where a branch of it ends. A copy has
-// what other branches delete.
+// A tree of four links is a virtual link of three links and one more link in the header. Each port
+// deletes its own identifier, and the port where a branch ends deletes that of the virtual link. A
+// copy keeps what other branches delete.
 func ExampleVirtualLink() {
 	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: exampleKey, Deletable: true})
 	if err != nil {
@@ -88,8 +88,8 @@ func ExampleVirtualLink() {
 	// link d-e, d-e: deleted, 0 bits left
 }
 
-// What is written to the RTL so that a port of a match engine sends packets to "dpi", and so that
-// the in-line engine deletes it from a packet's header.
+// The words that program a port of a match engine to send packets to "dpi", and the in-line engine
+// to delete it from the header of a packet.
 func ExampleElement() {
 	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: exampleKey})
 	if err != nil {
@@ -136,7 +136,7 @@ func ExamplePortWrites() {
 	// write_port = 3, write_enable = false write_key = 35'h000000000
 }
 
-// A chain that no table has a clean header for is sent in two packets, or on another way.
+// If no table has a clean header for a chain, the packet is sent in two parts, or on another way.
 func ExampleErrNoCandidate() {
 	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: exampleKey, FillLimit: 128})
 	if err != nil {
@@ -154,7 +154,7 @@ func ExampleErrNoCandidate() {
 	// true
 	// in-packet filter:
 	// no clean candidate among 8 for 40 elements:
-	// the best has 0 false matches, 184 ones and 35 elements that cannot be deleted
+	// the best has 0 false matches, 184 set bits and 35 elements that cannot be deleted
 }
 
 func ExampleFalseMatchRate() {

@@ -5,12 +5,13 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Header is an in-packet filter with what goes along with it in the packet.
+// Header is an in-packet filter with the fields that go with it in the packet. [Plane.Encode] makes
+// one.
 type Header[B Block] struct {
-	Plain bool   // a zFilter of LIPSIN, without a collision lane; of 256 bits only
-	Table uint8  // the table that its elements' bits are from
+	Plain bool   // a zFilter of LIPSIN, without a collision lane; with 256 bits only
+	Table uint8  // the number of the table from which the bits of its elements are
 	Next  uint16 // the EtherType of what follows it in the packet
-	Block B
+	Block B      // the filter
 }
 
 // Header256 and Header512 are the headers of the two widths.
@@ -19,14 +20,15 @@ type (
 	Header512 = Header[kernel.Block512]
 )
 
-// Element is an identifier as the nodes of a network hold it: its bits in every table.
+// Element is an identifier in the form that nodes hold: its bits in every table. [Plane.Element]
+// makes one.
 type Element[B Block] struct {
-	// Masks has the element's mask in every table.
+	// Masks has the mask of the element in every table.
 	Masks []B
 
-	// Positions has its stored positions, the form with the fewest flip-flops: 35 bits for a header
-	// of 256 bits, 42 for one of 512. It is nil for elements of plain headers, whose bits lie
-	// anywhere.
+	// Positions has the positions of the element in every table, which is the form with the fewest
+	// flip-flops in hardware: 35 bits for a header of 256 bits, 42 for one of 512 bits. It is nil
+	// for elements of plain headers, whose bits may lie in any lane.
 	Positions []uint64
 }
 
@@ -57,7 +59,7 @@ func (h *Header[B]) Insert(e Element[B]) bool {
 	return put(&h.Block, mask, h.Plain)
 }
 
-// put inserts a mask into a block, which is that of a plain header or of a deletable one.
+// put inserts a mask into the block of a header, which is plain or not.
 func put[B Block](block, mask *B, plain bool) bool {
 	if !plain {
 		return insert(block, mask)
@@ -69,8 +71,9 @@ func put[B Block](block, mask *B, plain bool) bool {
 	return present
 }
 
-// Delete deletes the element, which must be a member: where it is a false match, bits of others may
-// be cleared, which are then no longer found. A plain header retains everything that it contains.
+// Delete deletes the element, which must be a member. If it is a false match, its delete may clear
+// bits of members, and those are no longer found. A plain header retains every element that it
+// contains.
 func (h *Header[B]) Delete(e Element[B]) kernel.Status {
 	mask := e.mask(h)
 	switch {
@@ -84,9 +87,9 @@ func (h *Header[B]) Delete(e Element[B]) kernel.Status {
 	return kernel.Absent
 }
 
-// Apply does what the in-line engine does, and returns its result: that of Delete, or for a query
-// and an insert Retained where the header contained the element before. A pass, and an op that is
-// none, do nothing.
+// Apply does what the in-line engine does, and returns its result. For a delete that is the result
+// of Delete. For a query and an insert it is Retained if the header contained the element before,
+// and else Absent. A pass, or an unknown op, does nothing and returns Absent.
 func (h *Header[B]) Apply(op Op, e Element[B]) kernel.Status {
 	switch {
 	case op == OpDelete:
@@ -97,5 +100,5 @@ func (h *Header[B]) Apply(op Op, e Element[B]) kernel.Status {
 	return kernel.Absent
 }
 
-// Fill returns the number of bits that are set, in all lanes: what a fill limit limits.
+// Fill returns the number of set bits, in all lanes. A fill limit is a bound for it.
 func (h *Header[B]) Fill() int { return ones(&h.Block) }

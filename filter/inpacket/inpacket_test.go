@@ -15,10 +15,10 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// fixed is the hash key of tests, so that they run the same every time.
+// fixed is the hash key of the tests, so that every run is the same.
 var fixed = key.FromBytes([key.Size]byte{1, 2, 3, 4})
 
-// newPlane returns a plane that knows some identifiers, and these.
+// newPlane returns a plane with some identifiers, and the identifiers.
 func newPlane[B Block](t testing.TB, config Config, identifiers int) (*Plane[B], [][]byte) {
 	t.Helper()
 	config.Key = fixed
@@ -38,7 +38,7 @@ func newPlane[B Block](t testing.TB, config Config, identifiers int) (*Plane[B],
 	return p, all
 }
 
-// elementsOf returns identifiers as the nodes hold them.
+// elementsOf returns the elements of identifiers.
 func elementsOf[B Block](p *Plane[B], identifiers [][]byte) map[string]Element[B] {
 	elements := make(map[string]Element[B])
 	for _, identifier := range identifiers {
@@ -47,7 +47,7 @@ func elementsOf[B Block](p *Plane[B], identifiers [][]byte) map[string]Element[B
 	return elements
 }
 
-// choose returns n different ones.
+// choose returns n different identifiers.
 func choose(rng *rand.Rand, all [][]byte, n int) [][]byte {
 	var some [][]byte
 	for _, i := range rng.Perm(len(all))[:n] {
@@ -62,8 +62,8 @@ func eachWidth(t *testing.T, law256, law512 func(t *testing.T)) {
 	t.Run("512", law512)
 }
 
-// Every element of a chain matches when the packet comes to it, deletes itself, and leaves the
-// others, also in headers that are crowded, and whatever the order.
+// Every element of a chain matches when the packet comes to it, and deletes itself without losing
+// the others, in any order, also in crowded headers.
 func TestChainsServe(t *testing.T) {
 	eachWidth(t, testChainsServe[kernel.Block256], testChainsServe[kernel.Block512])
 }
@@ -114,8 +114,8 @@ func testChainsServe[B Block](t *testing.T) {
 	}
 }
 
-// walk takes a header over the services of a path, each of which deletes itself if it matches, and
-// returns how many served the packet that should not, and how many should and did not.
+// walk takes a header over the services of a path. A service that matches deletes itself. walk
+// returns how many services served the packet but should not, and how many should but did not.
 func walk[B Block](elements map[string]Element[B], h Header[B], path,
 	chain [][]byte) (nonMembers, lost int) {
 	for _, identifier := range path {
@@ -132,8 +132,8 @@ func walk[B Block](elements map[string]Element[B], h Header[B], path,
 	return nonMembers, lost
 }
 
-// With the control plane's selection no element is lost and nobody else serves the packet. Without
-// it, in the same walks, both happen: that is what a false match does that deletes itself.
+// With chosen headers no element is lost and no other service serves the packet. Without the
+// choice, in the same walks, both happen, because false matches delete themselves.
 func TestStrictSelectionLosesNothing(t *testing.T) {
 	eachWidth(t,
 		func(t *testing.T) { testStrict[kernel.Block256](t, 14) },
@@ -179,8 +179,8 @@ func testStrict[B Block](t *testing.T, length int) {
 	}
 }
 
-// The same for delivery trees in random networks, where only the links that leave a tree's nodes
-// are asked: with selection every receiver gets the packet and nobody else does.
+// The same law for delivery trees in random networks, where only the links that leave the nodes of
+// a tree are asked: with chosen headers every receiver gets the packet, and no other node does.
 func TestStrictRoutesInRandomNetworks(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		t.Run(fmt.Sprintf("plain=%v", plain), func(t *testing.T) {
@@ -249,7 +249,8 @@ type testLink struct {
 	to   int
 }
 
-// randomNetwork returns a connected network: for each node the one towards node 0, and its links.
+// randomNetwork returns a connected network: for each node the next node towards node 0, and its
+// links.
 func randomNetwork(rng *rand.Rand, nodes int) (parent []int, links [][]testLink) {
 	parent, links = make([]int, nodes), make([][]testLink, nodes)
 	connect := func(a, b int) {
@@ -281,8 +282,8 @@ func randomTree(rng *rand.Rand, parent []int, receivers int) (tree [][]byte, rea
 	return tree, reached
 }
 
-// flood sends a header from node 0 over every link that it contains, which deletes itself, and
-// returns the nodes that it reaches and the number of copies, until there are a thousand.
+// flood sends a header from node 0 over every link that it contains, and each link deletes itself.
+// It returns the nodes that it reaches and the number of copies. It stops at a thousand copies.
 func flood(h Header256, links [][]testLink, elements map[string]Element[kernel.Block256]) (
 	reached map[int]bool, copies int) {
 	reached = map[int]bool{0: true}
@@ -303,7 +304,7 @@ func flood(h Header256, links [][]testLink, elements map[string]Element[kernel.B
 	return reached, copies
 }
 
-// The measured rate of false matches is that of the formula.
+// The measured rate of false matches agrees with the formula.
 func TestFalseMatchRate(t *testing.T) {
 	eachWidth(t, testFalseMatchRate[kernel.Block256], testFalseMatchRate[kernel.Block512])
 }
@@ -324,8 +325,8 @@ func testFalseMatchRate[B Block](t *testing.T) {
 			}
 		}
 		want := FalseMatchRate[B](n) * float64(asked)
-		// Matches against one header are not independent of each other: its fill varies. Hence the
-		// second term.
+		// Matches against one header depend on each other, because its fill varies. The second term
+		// is for that.
 		if tolerance := 5*math.Sqrt(want) + 0.1*want; math.Abs(float64(matches)-want) > tolerance {
 			t.Errorf("%d elements: %d false matches of %d, want %.1f ± %.1f", n, matches, asked,
 				want, tolerance)
@@ -333,8 +334,8 @@ func testFalseMatchRate[B Block](t *testing.T) {
 	}
 }
 
-// What an element is in one table says nothing of what it is in another, and the number of the
-// table is no part of the identifier.
+// The bits of an element in two tables are independent, and the number of the table is not a part
+// of the identifier.
 func TestTablesDiffer(t *testing.T) {
 	p, _ := newPlane[kernel.Block256](t, Config{Tables: MaxTables}, 1)
 	e := p.Element([]byte("service 0"))
@@ -354,7 +355,7 @@ func TestTablesDiffer(t *testing.T) {
 	}
 }
 
-// Clean and Best by their documentation, for every candidate and every pair around the limits.
+// Clean and Best do what their comments say, for every candidate and every pair near the limits.
 func TestCleanAndBest(t *testing.T) {
 	const limit = 60
 	var all []Candidate[kernel.Block256]
@@ -391,7 +392,7 @@ func TestCleanAndBest(t *testing.T) {
 	}
 }
 
-// Encode returns a header whenever one of its candidates is clean, and no other.
+// Encode returns a header if and only if one of its candidates is clean.
 func TestEncodeReturnsWhatIsClean(t *testing.T) {
 	var returned, matched, full, stuck int
 	for _, config := range []Config{{}, {Deletable: true}, {FillLimit: 60, Deletable: true}} {
@@ -400,7 +401,7 @@ func TestEncodeReturnsWhatIsClean(t *testing.T) {
 		rng := rand.New(rand.NewPCG(11, 12))
 		for range 500 {
 			chain := choose(rng, all, 1+rng.IntN(24))
-			// it may contain elements
+			// asked may contain elements
 			asked := append(slices.Clone(chain), choose(rng, all, 150)...)
 			candidates, err := p.Candidates(chain, asked)
 			if err != nil {
@@ -433,7 +434,7 @@ func TestEncodeReturnsWhatIsClean(t *testing.T) {
 	}
 }
 
-// Limits are kept, and said.
+// Limits hold, and errors name them.
 func TestLimits(t *testing.T) {
 	const limit = 60
 	p, all := newPlane[kernel.Block256](t, Config{FillLimit: limit, Deletable: true, Tables: 64},
@@ -470,7 +471,7 @@ func TestErrors(t *testing.T) {
 	p, all := newPlane[kernel.Block256](t, Config{}, 3)
 	for _, table := range []int{-1, p.Tables()} {
 		func() {
-			want := fmt.Sprintf("inpacket: table %d of %d", table, p.Tables())
+			want := fmt.Sprintf("inpacket: Hash: table %d of %d tables", table, p.Tables())
 			defer func() {
 				if got := recover(); got != want {
 					t.Errorf("panic %v, want %q", got, want)
@@ -518,7 +519,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A node holds no table that an unknown sender's header names: nothing matches, nothing happens.
+// If the header of an unknown sender has a table that a node does not have, nothing matches and
+// nothing changes.
 func TestForeignTable(t *testing.T) {
 	p, all := newPlane[kernel.Block256](t, Config{Tables: 2}, 1)
 	h := Header256{Table: 2}
@@ -531,7 +533,8 @@ func TestForeignTable(t *testing.T) {
 	}
 }
 
-// Plain headers are LIPSIN's: bits anywhere among the 256, at most five an element, no deletion.
+// Plain headers are LIPSIN's: at most five bits per element, anywhere among the 256, and no
+// deletes.
 func TestPlain(t *testing.T) {
 	p, all := newPlane[kernel.Block256](t, Config{Plain: true}, 200)
 	bits := make(map[int]int)
@@ -542,8 +545,8 @@ func TestPlain(t *testing.T) {
 		}
 		for i := range e.Masks {
 			bits[ones(&e.Masks[i])]++
-			// By the documentation: the first five bytes of the spread hash are positions in the
-			// flat vector.
+			// As plainMask says, the first five bytes of the spread hash are positions in the flat
+			// vector.
 			var want kernel.Block256
 			for _, at := range binary.BigEndian.AppendUint64(nil,
 				fallback.Spread(p.Hash(identifier, i)))[:5] {

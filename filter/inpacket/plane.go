@@ -8,44 +8,45 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// MaxTables is the largest number of tables: a header has a byte for the number of its own.
+// MaxTables is the largest number of tables. A header has one byte for the number of its table.
 const MaxTables = 256
 
-// DefaultTables is the number of tables where a [Config] leaves it open: LIPSIN's d.
+// DefaultTables is the number of tables if a [Config] has 0. It is LIPSIN's d.
 const DefaultTables = 8
 
-// Config says what a control plane is for.
+// Config has the settings of a control plane. The zero Config is valid.
 type Config struct {
-	// Key is the hash key; the zero Key means a new random one. Nodes that make their elements
-	// themselves need the same.
+	// Key is the hash key. The zero Key stands for a new random key. Nodes that compute their own
+	// elements need the same key.
 	Key key.Key
 
-	// Tables is d, the number of tables and so of candidates for every header, 1 to [MaxTables];
-	// 0 means [DefaultTables].
+	// Tables is the number of tables, and so of candidates for every header, from 1 to [MaxTables].
+	// 0 stands for [DefaultTables].
 	Tables int
 
-	// FillLimit is the largest number of bits, of all lanes, that a header may have set; 0 means
-	// all of them. Nodes are programmed with the same limit, which headers of unknown senders must
-	// keep too.
+	// FillLimit is the largest number of set bits of a header, in all lanes. 0 stands for all bits.
+	// Program the nodes with the same limit, so that they reject fuller headers of unknown senders.
 	FillLimit int
 
-	// Deletable asks for headers from which every element can be deleted: none will be retained
-	// because all its bits are shared with others.
+	// Deletable says that every element of a header must be deletable: no element may share all its
+	// bits with others.
 	Deletable bool
 
-	// Plain asks for LIPSIN's zFilters, which have no collision lane and no deletion.
+	// Plain makes LIPSIN's zFilters, which have no collision lane and no deletes. They need 256
+	// bits.
 	Plain bool
 }
 
-// Plane is a control plane: it knows identifiers, and makes headers of them. Any number of
-// goroutines may use one that nobody adds identifiers to.
+// Plane is a control plane: it knows identifiers, and makes headers from them. Make one with [New].
+// Any number of goroutines may use it at the same time, except that Add needs it for itself.
 type Plane[B Block] struct {
 	config Config
 	known  map[string]int // the place of an identifier in each table
-	tables [][]B          // a mask for every known identifier
+	tables [][]B          // by table, a mask per known identifier
 }
 
-// New returns a control plane that knows no identifiers. Its error is a *[ConfigError].
+// New returns a control plane without identifiers, for headers of 256 or 512 bits. The error is a
+// *[ConfigError].
 func New[B Block](config Config) (*Plane[B], error) {
 	all := fallback.Lanes * laneBits[B]()
 	if config.Tables == 0 {
@@ -74,20 +75,20 @@ func New[B Block](config Config) (*Plane[B], error) {
 	return p, nil
 }
 
-// Key returns the hash key.
+// Key returns the hash key of the control plane.
 func (p *Plane[B]) Key() key.Key { return p.config.Key }
 
-// Tables returns d, the number of tables.
+// Tables returns the number of tables.
 func (p *Plane[B]) Tables() int { return p.config.Tables }
 
-// FillLimit returns the fill limit, which the nodes' is the same as.
+// FillLimit returns the fill limit, for programming the nodes.
 func (p *Plane[B]) FillLimit() int { return p.config.FillLimit }
 
-// Known returns the number of identifiers that were added.
+// Known returns the number of different identifiers that were added.
 func (p *Plane[B]) Known() int { return len(p.known) }
 
-// Add makes identifiers known: they can be elements of a header, and are asked for false matches.
-// Those that are known already stay so.
+// Add adds identifiers. Afterwards they can be elements of a header, and Encode checks them for
+// false matches. It skips identifiers that were added before. It keeps no reference to the slices.
 func (p *Plane[B]) Add(identifiers ...[]byte) {
 	for _, identifier := range identifiers {
 		if _, ok := p.known[string(identifier)]; ok {
@@ -100,17 +101,18 @@ func (p *Plane[B]) Add(identifiers ...[]byte) {
 	}
 }
 
-// Hash returns the hash of an identifier in a table, which positions and mask are made from. It
-// panics where there is no such table.
+// Hash returns the hash of an identifier in a table, from which its positions and its mask are
+// made. It panics unless table is from 0 to Tables() - 1.
 func (p *Plane[B]) Hash(identifier []byte, table int) uint64 {
 	if table < 0 || table >= p.config.Tables {
-		panic(fmt.Sprintf("inpacket: table %d of %d", table, p.config.Tables))
+		panic(fmt.Sprintf("inpacket: Hash: table %d of %d tables", table, p.config.Tables))
 	}
 	var buffer [64]byte
 	return p.config.Key.Hash(append(append(buffer[:0], byte(table)), identifier...))
 }
 
-// Element returns an identifier as the nodes hold it. It need not be known.
+// Element returns the bits of an identifier in all tables, for the nodes. The identifier need not
+// have been added.
 func (p *Plane[B]) Element(identifier []byte) Element[B] {
 	e := Element[B]{Masks: make([]B, p.config.Tables)}
 	if !p.config.Plain {
@@ -134,12 +136,12 @@ func (p *Plane[B]) mask(h uint64) B {
 	return maskOf[B](h)
 }
 
-// plainBits is the number of bits of an element of a plain header, LIPSIN's k.
+// plainBits is the number of bits per element of a plain header, LIPSIN's k.
 const plainBits = 5
 
-// plainMask returns the mask of a hash in a plain header: its bits are at positions of eight bits,
-// taken from the top of fallback.Spread(h) downwards, and bit n is bit n%32 of lane n/32. Two of
-// them coincide in one mask of 26.
+// plainMask returns the mask of a hash in a plain header. Its positions have eight bits each, from
+// the top of fallback.Spread(h) downwards, and bit n of the header is bit n%32 of lane n/32. In one
+// mask of 26 two of the bits are the same.
 func plainMask[B Block](h uint64) (mask B) {
 	g := fallback.Spread(h)
 	for i := range plainBits {
@@ -149,10 +151,9 @@ func plainMask[B Block](h uint64) (mask B) {
 	return mask
 }
 
-// FalseMatchRate returns the probability that an identifier matches a header of n other elements by
-// accident. Given n, a lane of W bits has a given bit set with probability 1-(1-1/W)^n, and the
-// seven data lanes are independent of each other, as are an identifier's positions in them; so the
-// rate is the seventh power of that, and exact. It is the letter's equation 2 for one block.
+// FalseMatchRate returns the probability, from 0 to 1, that an identifier matches a header of n
+// other elements by accident. It holds for headers that are not plain and that were not chosen
+// among candidates. It is exact: docs/theory/inpacket.md has the formula.
 func FalseMatchRate[B Block](n int) float64 {
 	set := -math.Expm1(float64(n) * math.Log1p(-1/float64(laneBits[B]())))
 	return math.Pow(set, fallback.K)

@@ -2,10 +2,11 @@ package inpacket
 
 import "github.com/bloomlane/bloomlane/fallback"
 
-// Op is an operation of the in-line engine, as its side-band word and its program_op port take it.
+// Op is an operation of the in-line engine, in its side-band word and at its port program_op.
 type Op uint8
 
-// The operations, which the RTL's parameter header has as BLOOMLANE_QUERY and so on.
+// The operations. In the Verilog they are BLOOMLANE_QUERY, BLOOMLANE_INSERT, BLOOMLANE_DELETE and
+// BLOOMLANE_PASS.
 const (
 	OpQuery  Op = 0
 	OpInsert Op = 1
@@ -13,17 +14,17 @@ const (
 	OpPass   Op = 3
 )
 
-// TUserProgrammed is the s_axis_tuser of a packet that is to be handled with the element and the
-// operation that were programmed.
+// TUserProgrammed is the s_axis_tuser of a packet for which the in-line engine uses the element and
+// the operation that it was programmed with.
 const TUserProgrammed = 1 << 2
 
-// TUser returns the s_axis_tuser of a packet for the in-line engine: {positions, programmed = 0,
-// op}, of 38 bits for headers of 256 bits and 45 for those of 512. The positions are those of
+// TUser returns the s_axis_tuser of a packet for the in-line engine, {positions, programmed = 0,
+// op}. It has 38 bits for headers of 256 bits, and 45 for headers of 512 bits. positions is one of
 // [Element.Positions].
 func TUser(op Op, positions uint64) uint64 { return positions<<3 | uint64(op&3) }
 
-// PositionBits returns the width of stored positions, that of a match engine's write_key in the
-// form of positions: 35 or 42.
+// PositionBits returns the width of the positions of an element, 35 or 42 bits. It is the width of
+// write_key of a match engine with POSITIONS = 1.
 func PositionBits[B Block]() int {
 	if laneBits[B]() == 32 {
 		return fallback.K * int(fallback.PositionBits[uint32]())
@@ -31,8 +32,8 @@ func PositionBits[B Block]() int {
 	return fallback.K * int(fallback.PositionBits[uint64]())
 }
 
-// Words returns a mask, or a block, as the RTL's flat vector in words of 32 bits: word i is bits
-// [32*i +: 32], so that lane 0 comes first and, of a lane of 64 bits, the low half.
+// Words returns a mask or a block as words of 32 bits, in the order of the flat vector of the
+// Verilog: word i is bits [32*i +: 32]. Lane 0 comes first, and the low half of a lane of 64 bits.
 func Words[B Block](block B) []uint32 {
 	words := make([]uint32, 0, FieldBytes[B]()/4)
 	for i := range fallback.Lanes {
@@ -44,17 +45,17 @@ func Words[B Block](block B) []uint32 {
 	return words
 }
 
-// PortWrite is one write to a match engine: a cycle with write = 1.
+// PortWrite is one write to a match engine, which is a clock cycle with write = 1.
 type PortWrite[B Block] struct {
 	Port   int  // write_port
-	Enable bool // write_enable: false clears the port
-	// write_key where POSITIONS = 1; 0 for elements of plain headers, which have none
+	Enable bool // write_enable; false clears the port
+	// Positions is write_key if POSITIONS = 1. It is 0 for elements of plain headers.
 	Positions uint64
-	Mask      B // write_key where POSITIONS = 0
+	Mask      B // write_key if POSITIONS = 0
 }
 
-// PortWrites returns the writes that give a match engine an element a port, in one of the tables,
-// and clear the other ports. It panics where there are more elements than ports.
+// PortWrites returns the writes that program a match engine with one element per port, in the given
+// table, and clear the other ports. It panics if there are more elements than ports.
 func PortWrites[B Block](elements []Element[B], table, ports int) []PortWrite[B] {
 	writes := make([]PortWrite[B], ports)
 	for port := range writes {

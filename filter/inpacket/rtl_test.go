@@ -8,7 +8,7 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// The words for the RTL, by the worked example of the format's definition.
+// The words for the Verilog, for the worked example of DESIGN.md.
 func TestWords(t *testing.T) {
 	const h = 0x0123456789abcdef
 	if got := Words(kernel.Block256{1, 2, 3, 4, 5, 6, 7, 1 << 31}); !slices.Equal(got,
@@ -26,7 +26,7 @@ func TestWords(t *testing.T) {
 		(1<<45-1)&^TUserProgrammed {
 		t.Errorf("tuser %#x", got)
 	}
-	for op := range Op(8) { // no operation sets another bit than its two
+	for op := range Op(8) { // an operation sets no bit except its two
 		if got := TUser(op, 0); got != uint64(op%4) {
 			t.Errorf("tuser %#x of operation %d", got, op)
 		}
@@ -37,7 +37,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// Positions and masks say the same.
+// Positions and masks describe the same bits.
 func TestPortWrites(t *testing.T) {
 	eachWidth(t, testPortWrites[kernel.Block256], testPortWrites[kernel.Block512])
 }

@@ -1,25 +1,25 @@
 package inpacket
 
 // VirtualLink is one identifier for several links that form a path or a tree. A packet whose header
-// contains it goes over all of them. Every port of these links holds the virtual link's [Element]
-// beside the link's own, and sends a copy if either matches. The identifier has to stay in the
-// header until the packet has been over all links. So the ports of Through apply [OpQuery], and
-// those of Last apply [OpDelete].
+// contains it goes over all of them. Every port of these links holds the [Element] of the virtual
+// link in addition to that of the link, and sends a copy if either matches. The identifier has to
+// stay in the header until the packet has passed all links. So the ports of Through apply
+// [OpQuery], and those of Last apply [OpDelete].
 //
 // A packet follows a false match of a virtual link to its end. A link that deletes itself stops a
-// packet that comes in a circle, but a port that only queries does not. So [Plane.Encode] has to
-// ask for the virtual links that leave the packet's nodes too, even for those that begin at another
-// node.
+// packet that returns in a loop, but a port that only queries does not. So the identifiers that you
+// pass to [Plane.Encode] as asked must include the virtual links that leave the nodes of the
+// packet, also those that begin at another node.
 type VirtualLink struct {
 	Identifier []byte
 	Through    [][]byte // links that are followed by another link of this virtual link
 	Last       [][]byte // links at the ends: one for a path, one per branch for a tree
 }
 
-// Replace returns the identifiers for a header that sends a packet over some links. It takes the
-// virtual links in order: one takes the place of its links if none of these is replaced yet. So put
-// those of the most links first. A virtual link without a last link is left out, because nothing
-// would delete it.
+// Replace returns the identifiers for a header that sends a packet over links. It tries the virtual
+// links in order: one replaces its links if all of them are in links and none has been replaced. So
+// put the virtual links with the most links first. It skips a virtual link without a last link,
+// because nothing would delete it.
 func Replace(links [][]byte, virtual []VirtualLink) [][]byte {
 	left := make(map[string]bool, len(links))
 	for _, link := range links {

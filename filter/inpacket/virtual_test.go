@@ -10,7 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// port is an entry of a link: an identifier's element, and what the port does with it.
+// port is an entry of a link: the element of an identifier, and the operation of the port.
 type port[B Block] struct {
 	identifier string
 	element    Element[B]
@@ -39,9 +39,9 @@ func subtree(rng *rand.Rand, parent []int, identifier string, n int) (v VirtualL
 	return v
 }
 
-// With chosen headers a packet goes over each link of its tree once, be it under the link's own
-// identifier or a virtual link's, and over no other; and where a virtual link's branch ends, the
-// packet no longer has it.
+// With chosen headers a packet goes over each link of its tree once, by the identifier of the link
+// or of a virtual link, and over no other link. Where a branch of a virtual link ends, the packet
+// no longer has its identifier.
 func TestVirtualLinks(t *testing.T) {
 	eachWidth(t, testVirtualLinks[kernel.Block256], testVirtualLinks[kernel.Block512])
 }
@@ -143,7 +143,7 @@ func testVirtualLinks[B Block](t *testing.T) {
 	}
 }
 
-// Replace, on lists that are short enough to see it.
+// Replace on short lists.
 func TestReplace(t *testing.T) {
 	list := func(names string) (identifiers [][]byte) {
 		for _, name := range names {
@@ -154,7 +154,7 @@ func TestReplace(t *testing.T) {
 	virtual := []VirtualLink{
 		{list("X")[0], list("ab"), list("c")},
 		{list("Y")[0], list("c"), list("de")},
-		{list("Z")[0], list("a"), nil}, // it has no end
+		{list("Z")[0], list("a"), nil}, // it has no last link
 		{list("W")[0], nil, list("f")},
 	}
 	for _, test := range []struct{ links, want string }{
@@ -162,7 +162,7 @@ func TestReplace(t *testing.T) {
 		{"ab", "ab"},
 		{"cba", "X"},
 		{"edc", "Y"},
-		{"abcde", "Xde"}, // c is taken
+		{"abcde", "Xde"}, // c is already replaced
 		{"gfedcba", "XWged"},
 		{"bcde", "Yb"},
 	} {
@@ -175,7 +175,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// Apply is the operation that it names.
+// Apply performs the operation that its argument names.
 func TestApply(t *testing.T) {
 	p, all := newPlane[kernel.Block256](t, Config{}, 2)
 	e, other := p.Element(all[0]), p.Element(all[1])
@@ -184,7 +184,7 @@ func TestApply(t *testing.T) {
 		op      Op
 		e       Element[kernel.Block256]
 		want    kernel.Status
-		present bool // after it
+		present bool // after the operation
 	}{
 		{OpQuery, e, kernel.Absent, false},
 		{OpDelete, e, kernel.Absent, false},

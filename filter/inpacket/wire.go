@@ -15,8 +15,8 @@ import (
 //	bytes 2, 3  the EtherType of what follows the header
 //	bytes 4 …   the field: lanes 0 to 7, each big-endian
 
-// FieldOffset is where the field begins in a header on the wire, in bytes: what the in-line
-// engine's OFFSET is counted from the start of the packet to.
+// FieldOffset is the offset in bytes of the field in a header on the wire. OFFSET of the in-line
+// engine is the offset of the field in the packet.
 const FieldOffset = 4
 
 const version = 1
@@ -27,7 +27,7 @@ const (
 	kindPlain
 )
 
-// FieldBytes returns the length of the field, the eight lanes: 32 or 64 bytes.
+// FieldBytes returns the length of the field, which is the eight lanes: 32 or 64 bytes.
 func FieldBytes[B Block]() int { return int(unsafe.Sizeof(*new(B))) }
 
 // HeaderBytes returns the length of a header on the wire: 36 or 68 bytes.
@@ -44,7 +44,7 @@ func (h *Header[B]) kind() int {
 	return kind256
 }
 
-// AppendBinary appends the header as it goes on the wire. The error is always nil.
+// AppendBinary appends the header in the form of the wire to b. The error is always nil.
 func (h *Header[B]) AppendBinary(b []byte) ([]byte, error) {
 	b = append(b, version<<4|byte(h.kind()), h.Table)
 	b = binary.BigEndian.AppendUint16(b, h.Next)
@@ -58,13 +58,13 @@ func (h *Header[B]) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// MarshalBinary returns the header as it goes on the wire. The error is always nil.
+// MarshalBinary returns the header in the form of the wire. The error is always nil.
 func (h *Header[B]) MarshalBinary() ([]byte, error) {
 	return h.AppendBinary(make([]byte, 0, HeaderBytes[B]()))
 }
 
-// UnmarshalBinary reads a header of [HeaderBytes] from the wire. Its error is a *[WireError], and
-// leaves h as it was.
+// UnmarshalBinary reads a header in the form of the wire, of [HeaderBytes] bytes. The error is a
+// *[WireError], and h stays as it is.
 func (h *Header[B]) UnmarshalBinary(data []byte) error {
 	if len(data) != HeaderBytes[B]() {
 		return &WireError{ErrLength, len(data), HeaderBytes[B]()}

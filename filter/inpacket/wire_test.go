@@ -9,7 +9,7 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// The wire format, byte for byte: lane 0 first, each lane big-endian.
+// The form on the wire, byte for byte: lane 0 first, each lane big-endian.
 func TestWireFormat(t *testing.T) {
 	narrow := Header256{Table: 7, Next: 0x0800, Block: kernel.Block256{0x01020304, 0x05060708, 2, 3,
 		4, 5, 6, 0xf0000000}}
@@ -77,7 +77,7 @@ func TestWireErrors(t *testing.T) {
 	}
 }
 
-// FuzzUnmarshal reads headers. What one accepts it writes as the same bytes.
+// FuzzUnmarshal reads headers. A header that is accepted is written as the same bytes.
 func FuzzUnmarshal(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		fuzzUnmarshal[kernel.Block256](t, data)

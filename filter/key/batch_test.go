@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A key has the same hash in every form, on a host of any byte order.
+// A key has the same hash in every form, on hosts of both byte orders.
 func TestBatchesAreTheirKeys(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 1))
 	for _, n := range []int{0, 1, 7, 8, 100, 2000} {

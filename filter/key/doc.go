@@ -1,31 +1,40 @@
-// Package key has the secret keys under which filters hash: HighwayHash-64, so that whoever does
-// not know the key cannot choose members or queries that collide, and a filter that others choose
-// the keys of stays as good as its plan.
+// Package key has the secret keys under which filters hash their keys, and the hash function:
+// HighwayHash-64. Use it to choose the hash key of a filter, to keep it in a file of its own, or to
+// hash keys for the operations that take hashes.
 //
-// Filters that are to be merged need the same [Key], and so does a filter that is read back from
-// its file, which does not hold it.
+//	k := key.New()            // a random key
+//	h := k.Hash(data)         // for InsertHash, QueryHash and DeleteHash of a filter
+//	text := k.Hex()           // keep this secret: the file of a filter does not hold its key
+//	k, err := key.Parse(text)
+//
+// Under a secret key, other people cannot compute keys that collide, so the filter has its planned
+// rate for fresh keys that they choose. They can replay false positives that they found by asking:
+// docs/keyed-hashing.md has the attacks, and what holds. Filters that are merged need the same
+// [Key], and so does a filter that is opened from its file.
+//
+// A [Key] may be copied, and any number of goroutines may use it at the same time.
 //
 // # Batches
 //
-// A batch of eight keys or more hashes them together, in a ninth to a third of the time that it
-// takes one by one with minio's package: see internal/highway for the figures. The operations of
-// filters on batches of keys use these. [Key.HashUint64Batch], and [Key.HashFixedBatch] for widths
-// of 4, 8, 16, 20, 32 and 40 bytes, are the fastest; [Key.HashBatch], [Key.HashStringBatch] and
-// [HashOffsetsBatch], for keys of mixed lengths, take twice as long. None holds up a garbage
-// collection, whatever the lengths, and none allocates, but for a buffer where a garbage collection
-// has taken the last one. Hashes must not be stored in the memory of the keys: they are undefined
-// then.
+// A batch of eight or more keys hashes several keys at once, which is much faster than one call per
+// key: bench/results/README.md has times. The operations of filters on batches of keys do it by
+// themselves. [Key.HashUint64Batch] is the fastest, and so is [Key.HashFixedBatch] for keys of 4,
+// 8, 16, 20, 32 or 40 bytes. [Key.HashBatch], [Key.HashStringBatch] and [HashOffsetsBatch], for
+// keys of mixed lengths, need about twice the time. A key has the same hash in every form, alone or
+// in a batch.
 //
-// A hash is that of the bytes, so a key has the same hash in every form, alone or in a batch.
+// Batches do not allocate, except that a buffer may be allocated again after a garbage collection.
+// They do not delay garbage collections, however long they are. The hashes must not be stored in
+// the memory of the keys: results are undefined then.
 //
 // # Packing a flow's 5-tuple
 //
-// The addresses, ports and protocol of a flow make a key of 16 or 40 bytes, whose fields are in
-// network order as they are in the packet:
+// The addresses, the ports and the protocol of a flow make a key of 16 or 40 bytes, with the fields
+// in network order, as they are in the packet:
 //
 //	IPv4, 16 bytes   source 0-3, destination 4-7, source port 8-9, destination port 10-11, protocol 12, zeros 13-15
 //	IPv6, 40 bytes   source 0-15, destination 16-31, source port 32-33, destination port 34-35, protocol 36, zeros 37-39
 //
-// The zeros cost nothing: a key of 13 or 37 bytes would take longer. Both kinds can be in one
-// filter, since keys of different lengths are different keys.
+// A key of 13 or 37 bytes without the zeros would take longer. One filter can have keys of both
+// forms, since keys of different lengths are different keys.
 package key

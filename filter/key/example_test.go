@@ -8,7 +8,22 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// The flows of IPv4 are keys of 16 bytes, which lie one behind another.
+// A program makes a random key once, keeps it in a file that others cannot read, and parses it when
+// it starts again.
+func Example() {
+	k := key.New()
+	text := k.Hex() // this is the secret
+
+	again, err := key.Parse(text)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(again.Equal(k), again.Hash([]byte("ada")) == k.Hash([]byte("ada")))
+	// Output: true true
+}
+
+// IPv4 flows are keys of 16 bytes. They lie one behind another in one slice.
 func ExampleKey_HashFixedBatch() {
 	const width = 16
 	flows := []struct {

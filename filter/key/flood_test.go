@@ -8,16 +8,15 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Filters of uint64s are often given a hash that everybody knows: here that of SplitMix64. Whoever
-// wants keys with the same bits as a member computes them. Under a secret key the same keys are
-// like any others.
+// Many programs hash integers by a public function, here SplitMix64. An attacker can compute keys
+// with the same bits as a member. Under a secret key these keys are like any other keys.
 func Example_flood() {
 	const blocks, member, flood = 1024, 42, 1000
 
-	// The attacker knows the hash, which has an inverse. Two hashes are in one block where they
-	// share their first 10 bits, and have the same positions where the first 42 bits of their
-	// products with the format's constant are the same. So hashes are tried whose products are e
-	// apart.
+	// The attacker knows the hash function, which has an inverse. Two hashes select the same block
+	// if their first 10 bits are equal. They have the same positions if the first 42 bits of their
+	// products with the constant of the format are equal. So the attacker tries hashes whose
+	// products differ by e.
 	const spread, positions = 0x9E3779B97F4A7C15, 42
 	h, table := mix(member), kernel.NewTable512(blocks)
 	var twins []uint64
@@ -47,7 +46,7 @@ func Example_flood() {
 		fmt.Println(err)
 		return
 	}
-	_, _ = filter.InsertUint64(member) // a filter in memory has no error
+	_, _ = filter.InsertUint64(member) // an insert into this filter cannot fail
 	found = filter.QueryUint64Batch(twins, nil)
 	fmt.Printf("a secret key: %d of %d are present\n", found, flood)
 	for _, key := range twins {

@@ -40,8 +40,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// HighwayHash-64 of the bytes 0, 1, 2, … under the key 00 01 … 1f: the test vectors of Google's
-// reference implementation (highwayhash_test.cc), which must hold on a host of any byte order.
+// The hashes of the bytes 0, 1, 2, … under the key 00 01 … 1f are the test vectors of Google's
+// reference implementation (highwayhash_test.cc), on hosts of both byte orders.
 func TestHashIsHighwayHash64(t *testing.T) {
 	key := ascending()
 	var data []byte
@@ -69,7 +69,7 @@ func ascending() Key {
 	return FromBytes(bytes)
 }
 
-// Files hold the fingerprint, so it may never change.
+// Files hold the fingerprint, so it must not change.
 func TestFingerprint(t *testing.T) {
 	key := ascending()
 	if got, want := key.Fingerprint(), uint64(0xcd69a2a163082481); got != want {
@@ -108,7 +108,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// A caller that writes into what Bytes returned, or into what FromBytes was given, changes no key.
+// A write to the result of Bytes, or to the argument of FromBytes, does not change the key.
 func TestBytesAreCopies(t *testing.T) {
 	key := ascending()
 	bytes := key.Bytes()

@@ -34,7 +34,7 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// secret has no byte twice, and none that is a printed character's.
+// secret has no byte twice, and no byte that is a printable character.
 var secret = func() (s [key.Size]byte) {
 	for i := range s {
 		s[i] = byte(0x81 + 37*i%101)
@@ -42,8 +42,8 @@ var secret = func() (s [key.Size]byte) {
 	return s
 }()
 
-// holders returns a value of each public type of package filter's folder that holds a key, by its
-// name.
+// holders returns a value of each exported type that holds a key, in the packages below filter, by
+// its name.
 func holders(t *testing.T) map[string]any {
 	t.Helper()
 	k := key.FromBytes(secret)
@@ -99,7 +99,7 @@ func holders(t *testing.T) map[string]any {
 		"filter.KeyedCounter": filter.NewKeyedCounter(k, nil),
 		"spectral.Config":     spectral.Config{Members: 10, Key: k},
 	}
-	for _, kind := range kinds.All() { // of which a new one is looked at without a line here
+	for _, kind := range kinds.All() { // so that a new kind needs no line here
 		if kind.New == nil {
 			continue
 		}
@@ -112,8 +112,8 @@ func holders(t *testing.T) map[string]any {
 	return all
 }
 
-// inside returns a value as users hold it: by itself, behind a pointer, and in structs, maps and
-// slices of theirs, whose fields need not be exported.
+// inside returns a value in the forms in which programs hold it: by itself, behind a pointer, and
+// in structs, maps and slices, also in unexported fields.
 func inside(value any) map[string]any {
 	type hidden struct {
 		name  string
@@ -127,7 +127,7 @@ func inside(value any) map[string]any {
 		"an exported field": Shown{value}, "a pointer to that": &Shown{value},
 		"a map": map[string]any{"x": value}, "a slice": []any{value},
 	}
-	switch value := value.(type) { // with its own type, not as an interface
+	switch value := value.(type) { // so that the fields have its own type
 	case key.Key:
 		type user struct{ k key.Key }
 		all["a user's field"], all["a pointer"] = user{value}, &value
@@ -164,7 +164,7 @@ func inside(value any) map[string]any {
 	return all
 }
 
-// printers are the ways in which a value becomes text or bytes by itself.
+// printers are the ways to turn a value into text or bytes.
 func printers() map[string]func(v any) []byte {
 	all := map[string]func(v any) []byte{
 		"json": func(v any) []byte { text, _ := json.Marshal(v); return text },
@@ -192,10 +192,10 @@ func printers() map[string]func(v any) []byte {
 	return all
 }
 
-// found returns how some four bytes of the secret in sequence stand in a text, or "".
+// found returns the form in which a text contains four consecutive bytes of the secret, or "".
 func found(text []byte) string {
 	lower := bytes.ToLower(text)
-	// Numbers in any notation that separates them, so that 1, 2 and [1 2 are the same.
+	// Numbers are compared without what separates them, so that "1, 2" equals "[1 2".
 	numbers := strings.Join(strings.FieldsFunc(string(text),
 		func(r rune) bool { return r < '0' || r > '9' }), " ")
 	numbers = " " + numbers + " "
@@ -215,7 +215,7 @@ func found(text []byte) string {
 			"a little-endian one": strings.Contains(numbers,
 				" "+strconv.FormatUint(uint64(binary.LittleEndian.Uint32(four)), 10)+" "),
 		}
-		// base64 has three alignments; the characters at the ends have bits of neighbours
+		// base64 has three alignments, and the first and last characters have bits of other bytes
 		for before := range 3 {
 			encoded := base64.StdEncoding.EncodeToString(append(make([]byte, before),
 				append(bytes.Clone(four), 0, 0)...))
@@ -245,7 +245,7 @@ func TestNothingPrintsAKey(t *testing.T) {
 	}
 }
 
-// What looks for the key finds it in all forms that it is to find.
+// The search finds the key in every form that it knows.
 func TestASecretIsFound(t *testing.T) {
 	four := secret[9:13]
 	for name, text := range map[string]string{
@@ -268,7 +268,7 @@ func TestASecretIsFound(t *testing.T) {
 	}
 }
 
-// Logs have what tells keys apart.
+// Logs have the fingerprint.
 func TestKeysPrintTheirFingerprints(t *testing.T) {
 	k := key.FromBytes(secret)
 	want := fmt.Sprintf("%016x", k.Fingerprint())
@@ -279,10 +279,10 @@ func TestKeysPrintTheirFingerprints(t *testing.T) {
 	}
 }
 
-// Every public type that holds a key is looked at: one that is new must be added to holders.
+// holders has every exported type that holds a key. Add a new type to it.
 func TestAllHoldersAreKnown(t *testing.T) {
 	known := holders(t)
-	shared := map[string]bool{"key.Key": true} // of other packages' fields
+	shared := map[string]bool{"key.Key": true} // types of other packages that fields may have
 	for _, name := range keyHolders(t, "..", shared) {
 		shared[name] = true
 	}
@@ -297,7 +297,7 @@ func TestAllHoldersAreKnown(t *testing.T) {
 		for _, name := range keyHolders(t, path, shared) {
 			_, ok := known[name]
 			if pkg, isConfig := strings.CutSuffix(name, ".Config"); isConfig {
-				// a kind's, whose key is a field, as in those of holders
+				// holders has kinds of filters too, whose key is a field
 				_, ok = known[pkg+".Filter"]
 				_, itself := known[name]
 				ok = ok || itself
@@ -313,9 +313,9 @@ func TestAllHoldersAreKnown(t *testing.T) {
 	}
 }
 
-// keyHolders returns the exported types of the package in a folder that are, or have a field of,
-// one of the shared types of other packages, a type called secret, or another such type of the
-// package.
+// keyHolders returns the exported types of the package in a folder that may hold a key. Such a type
+// is, or has a field of, one of the shared types of other packages, a type called secret, or
+// another such type of the package.
 func keyHolders(t *testing.T, folder string, shared map[string]bool) (names []string) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
@@ -335,7 +335,7 @@ func keyHolders(t *testing.T, folder string, shared map[string]bool) (names []st
 		ast.Inspect(file, func(n ast.Node) bool {
 			if spec, ok := n.(*ast.TypeSpec); ok {
 				switch spec.Type.(type) {
-				// also a name for a type that holds one
+				// also an alias of a type that holds one
 				case *ast.StructType, *ast.SelectorExpr, *ast.Ident:
 					types[spec.Name.Name] = spec.Type
 				}
@@ -344,7 +344,7 @@ func keyHolders(t *testing.T, folder string, shared map[string]bool) (names []st
 		})
 	}
 	holding := map[string]bool{"secret": true}
-	for range len(types) { // as often as one can hold another
+	for range len(types) { // enough rounds for any chain of types that hold each other
 		for name, is := range types {
 			if id, ok := is.(*ast.Ident); ok && holding[id.Name] {
 				holding[name] = true
@@ -352,7 +352,7 @@ func keyHolders(t *testing.T, folder string, shared map[string]bool) (names []st
 			ast.Inspect(is, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.FuncType:
-					return false // a parameter is not held
+					return false // the parameter of a function is not held
 				case *ast.SelectorExpr:
 					if x, ok := n.X.(*ast.Ident); ok && shared[x.Name+"."+n.Sel.Name] {
 						holding[name] = true
@@ -375,7 +375,7 @@ func keyHolders(t *testing.T, folder string, shared map[string]bool) (names []st
 	return names
 }
 
-// base returns the type that a pointer leads to.
+// base returns the type that a pointer points to.
 func base(t ast.Expr) ast.Expr {
 	if star, ok := t.(*ast.StarExpr); ok {
 		return star.X

@@ -1,5 +1,8 @@
-// Package kinds has the list of the kinds of filters, for programs that take a kind by its name, or
-// from a file.
+// Package kinds has the list of all kinds of filters. Use it in a program that takes a kind by its
+// name, or that opens files without knowing what kind of filter they hold. A program that knows its
+// kind should import the package of that kind: this one links all of them.
+//
+//	f, kind, err := kinds.Open(path, k)
 package kinds
 
 import (
@@ -22,7 +25,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/stable"
 )
 
-// All returns the kinds, in the order in which they are listed.
+// All returns the kinds, in the order in which "bloomlane kinds" lists them.
 func All() []filter.Kind {
 	return []filter.Kind{
 		deletable.Kind,
@@ -43,7 +46,7 @@ func All() []filter.Kind {
 	}
 }
 
-// Of returns the kind with a name.
+// Of returns the kind with this name, and whether there is one.
 func Of(name string) (kind filter.Kind, found bool) {
 	all := All()
 	at := slices.IndexFunc(all, func(k filter.Kind) bool { return k.Name == name })
@@ -53,21 +56,23 @@ func Of(name string) (kind filter.Kind, found bool) {
 	return all[at], true
 }
 
-// Decode returns the filter of a file's contents, of the kind that these are of: see [filter.Kind].
-// Its error is a *[file.Error].
+// Decode returns the filter whose file has these contents, and its kind. With the zero Key the
+// filter takes hashes only. The error is a *[file.Error]; it wraps [file.ErrKind] if the kind is
+// unknown, and [file.ErrWrongKey] if k is the key of another filter.
 func Decode(c *file.Contents, k key.Key) (filter.Stored, filter.Kind, error) {
 	kind, found := Of(c.Kind)
 	if !found {
-		return nil, kind, file.Wrong(file.ErrKind, "a "+c.Kind+" filter",
+		return nil, kind, file.Wrong(file.ErrKind, "a filter of kind "+c.Kind,
 			"a kind that this program knows")
 	}
 	f, err := kind.Decode(c, k)
 	return f, kind, err
 }
 
-// Open opens the filter in the file at a path, which is checked whole first: [file.Open], with
-// another [file.Verify], and [Decode] leave that to the caller, who then does not save what was not
-// verified. The zero Key opens a filter that takes hashes only. Its error is a *[file.Error].
+// Open opens the filter in the file at path, and returns it and its kind. It verifies the whole
+// file first; to verify later or never, call [file.Open] and [Decode]. With the zero Key the filter
+// takes hashes only. The error is a *[file.Error]; it wraps [file.ErrKind] if the kind is unknown,
+// and [file.ErrWrongKey] if k is the key of another filter.
 func Open(path string, k key.Key) (filter.Stored, filter.Kind, error) {
 	c, err := file.Open(path, file.VerifyNow)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// made returns a filter of a kind, also of one that is made of others.
+// made returns a filter of a kind, also of a kind whose filters are made from others.
 func made(kind filter.Kind, s filter.Sizing) (filter.Stored, error) {
 	if kind.New == nil {
 		return makers[kind.Name](s, []uint64{1, 2, 3})
@@ -22,7 +22,7 @@ func made(kind filter.Kind, s filter.Sizing) (filter.Stored, error) {
 	return kind.New(s)
 }
 
-// A file tells its kind, so that a program need not know what it opens.
+// A file has its kind, so a program need not know what it opens.
 func TestOpenFindsTheKind(t *testing.T) {
 	for _, kind := range All() {
 		if got, found := Of(kind.Name); !found || got.Name != kind.Name {
@@ -59,8 +59,8 @@ func TestOpenFindsTheKind(t *testing.T) {
 	}
 }
 
-// A rate that no filter of hashes has is refused, and the smallest one is no reason for a huge
-// table.
+// A rate that no filter of hashes can have is an error, and the smallest possible rate does not
+// need a huge table.
 func TestExtremeRates(t *testing.T) {
 	for _, kind := range All() {
 		if kind.New == nil {
@@ -90,7 +90,7 @@ func TestExtremeRates(t *testing.T) {
 	}
 }
 
-// What no kind has made is refused, and says which kind it is of.
+// A file of an unknown kind is an error that names the kind.
 func TestAnUnknownKind(t *testing.T) {
 	if kind, found := Of("sieve"); found || kind.Name != "" {
 		t.Errorf("found %s", kind.Name)
@@ -120,9 +120,9 @@ func TestAnUnknownKind(t *testing.T) {
 	}
 }
 
-// docs/file.md has a row for each kind, of the promises, attributes and sections of its files.
+// docs/format.md has a row for each kind, of the promises, attributes and sections of its files.
 func TestFilesAreDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../docs/file.md")
+	page, err := os.ReadFile("../../docs/format.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,12 +144,12 @@ func TestFilesAreDocumented(t *testing.T) {
 			row += " `" + s.Name + "`"
 		}
 		if row += " |\n"; !strings.Contains(string(page), row) {
-			t.Errorf("docs/file.md has no row\n%s", row)
+			t.Errorf("docs/format.md has no row\n%s", row)
 		}
 	}
 }
 
-// The merge of a kind refuses filters of other kinds, and changes nothing.
+// The merge of a kind returns an error for filters of other kinds, and changes nothing.
 func TestMergeOfOtherKinds(t *testing.T) {
 	k := key.New()
 	filters := map[string]filter.Stored{}

@@ -15,8 +15,8 @@ import (
 // makers make filters of the kinds that have no New.
 var makers = map[string]filtertest.Maker{retouched.Kind.Name: retouch}
 
-// retouch returns a plain filter of hashes that is retouched: some of its false positives are
-// bought off.
+// retouch returns a retouched filter of hashes: a plain filter some of whose false positives are
+// removed.
 func retouch(s filter.Sizing, hashes []uint64) (filter.Stored, error) {
 	f, err := plain.New(plain.Config{Members: s.Members, BitsPerKey: s.BitsPerKey, Key: s.Key})
 	if err != nil {
@@ -37,7 +37,7 @@ func retouch(s filter.Sizing, hashes []uint64) (filter.Stored, error) {
 	return g, err
 }
 
-// Every kind that is listed keeps the laws of what it promises.
+// Every kind in the list keeps the laws of its promises.
 func TestEveryKindKeepsItsLaws(t *testing.T) {
 	var names []string
 	for _, kind := range All() {
@@ -59,7 +59,7 @@ func TestEveryKindKeepsItsLaws(t *testing.T) {
 	}
 }
 
-// The laws of filters that are made of others hold of one that is made of hashes.
+// A filter that is made from others keeps the laws too. This one is made from hashes.
 func TestTheLawsOfMadeFilters(t *testing.T) {
 	kind := deletable.Kind
 	kind.New = nil

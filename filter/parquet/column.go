@@ -6,12 +6,11 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// groupValues is the number of values that are hashed before their hashes are used, while these lie
-// in the first-level cache: 8 KiB on the stack. It is a multiple of 64, so that each group begins a
-// word of hits.
+// groupValues is how many values are hashed at a time. Their hashes are 8 KiB on the stack, in the
+// first-level cache. It is a multiple of 64, so that each group begins at a word of hits.
 const groupValues = 1024
 
-// Insert inserts the values of a column.
+// Insert inserts the values of a column. It panics if t has no block and there are values.
 func Insert[V Fixed](t kernel.SplitBlockTable, values []V) {
 	var hashes [groupValues]uint64
 	for len(values) > 0 {
@@ -22,8 +21,9 @@ func Insert[V Fixed](t kernel.SplitBlockTable, values []V) {
 	}
 }
 
-// Query queries the values of a column: bit i of hits[i/64] says whether values[i] is present, as
-// [kernel.SplitBlockTable.QueryBatch] has it; hits may be nil. It returns the number present.
+// Query queries the values of a column and returns how many are present. Bit i%64 of hits[i/64]
+// says whether values[i] is. hits may be nil; otherwise it has at least one word per 64 values. It
+// panics before it writes any hit if hits is too short, or if t has no block.
 func Query[V Fixed](t kernel.SplitBlockTable, values []V, hits []uint64) (count int) {
 	requireHits(t, len(values), hits)
 	var hashes [groupValues]uint64
@@ -36,7 +36,7 @@ func Query[V Fixed](t kernel.SplitBlockTable, values []V, hits []uint64) (count 
 	return count
 }
 
-// InsertBytes is [Insert] of byte arrays.
+// InsertBytes is [Insert] for byte arrays.
 func InsertBytes[V Bytes](t kernel.SplitBlockTable, values []V) {
 	var hashes [groupValues]uint64
 	for len(values) > 0 {
@@ -47,7 +47,7 @@ func InsertBytes[V Bytes](t kernel.SplitBlockTable, values []V) {
 	}
 }
 
-// QueryBytes is [Query] of byte arrays.
+// QueryBytes is [Query] for byte arrays.
 func QueryBytes[V Bytes](t kernel.SplitBlockTable, values []V, hits []uint64) (count int) {
 	requireHits(t, len(values), hits)
 	var hashes [groupValues]uint64
@@ -60,9 +60,9 @@ func QueryBytes[V Bytes](t kernel.SplitBlockTable, values []V, hits []uint64) (c
 	return count
 }
 
-// InsertOffsets is [Insert] of byte arrays in one buffer: value i is data[offsets[i]:offsets[i+1]],
-// so that there is an offset more than values. It panics, before it inserts any, where an offset is
-// below the one before it or beyond data.
+// InsertOffsets is [Insert] for byte arrays in one buffer: value i is
+// data[offsets[i]:offsets[i+1]], so there is one offset more than values. It panics before it
+// inserts any value if an offset is less than the one before it, or beyond data.
 func InsertOffsets[O int32 | int64](t kernel.SplitBlockTable, data []byte, offsets []O) {
 	requireOffsets(data, offsets)
 	var hashes [groupValues]uint64
@@ -74,7 +74,7 @@ func InsertOffsets[O int32 | int64](t kernel.SplitBlockTable, data []byte, offse
 	}
 }
 
-// QueryOffsets is [Query] of byte arrays in one buffer, as [InsertOffsets] has them.
+// QueryOffsets is [Query] for byte arrays in one buffer, in the form of [InsertOffsets].
 func QueryOffsets[O int32 | int64](t kernel.SplitBlockTable, data []byte, offsets []O,
 	hits []uint64) (count int) {
 	requireOffsets(data, offsets)
@@ -101,10 +101,10 @@ func hashOffsets[O int32 | int64](hashes []uint64, data []byte, offsets []O) {
 	}
 }
 
-// behind returns the words of hits behind those of a whole group.
+// behind returns the words of hits after those of a whole group.
 func behind(hits []uint64) []uint64 { return hits[min(groupValues/64, len(hits)):] }
 
-// requireHits panics before a group is queried where a later one would.
+// requireHits panics before the first group is queried if a later group would.
 func requireHits(t kernel.SplitBlockTable, values int, hits []uint64) {
 	if values > 0 && len(t) == 0 {
 		panic(fmt.Sprintf("parquet: a table of 0 blocks cannot take %d values", values))

@@ -7,15 +7,15 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// A filter of a column of integers and one of strings, as a writer of Parquet makes them, and what
-// a reader asks.
+// A writer makes the filters of a column of integers and of a column of strings. A reader queries
+// them.
 func Example() {
 	ids, names := []int64{10, 20, 30}, []string{"whale", "ship", "harpoon"}
 
 	byID, byName := kernel.NewSplitBlockTable(1), kernel.NewSplitBlockTable(1)
 	parquet.Insert(byID, ids)
 	parquet.InsertBytes(byName, names)
-	bitset := byName.AppendBytes(nil) // to the file, behind the filter's header
+	bitset := byName.AppendBytes(nil) // for the file, after the filter's header
 
 	hits := make([]uint64, 1)
 	found := parquet.Query(byID, []int64{20, 21}, hits)

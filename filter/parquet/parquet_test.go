@@ -13,8 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// lengths of columns: all short ones, and those of several groups, the last of which is a part of
-// one, or whole.
+// lengths are lengths of columns: all short ones, and lengths of several groups, the last of which
+// is a part of one or whole.
 func lengths() []int {
 	all := []int{groupValues - 1, groupValues, groupValues + 1, 3*groupValues + 77, 4 * groupValues}
 	for n := range 131 {
@@ -32,14 +32,14 @@ func plain(value any) []byte {
 	return b
 }
 
-// column is the operations on a column of one type.
+// column has the operations on a column of one type.
 type column struct {
-	encoded [][]byte // each value, as the format says
+	encoded [][]byte // the plain encoding of each value
 	insert  func(t kernel.SplitBlockTable)
 	query   func(t kernel.SplitBlockTable, hits []uint64) int
 }
 
-// columns returns the same length of a column of every type.
+// columns returns a column of n values of every type.
 func columns(rng *rand.Rand, n int) map[string]column {
 	all := map[string]column{
 		"int32":   fixed(n, func() int32 { return int32(rng.Uint32()) }),
@@ -92,8 +92,8 @@ func fixed[V Fixed](n int, random func() V) column {
 	return c
 }
 
-// A column is its values one after another, whatever their type: the hash of each is that of its
-// plain encoding.
+// A column of any type has the results of its values one after another. The hash of a value is that
+// of its plain encoding.
 func TestColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 60))
 	for _, n := range lengths() {
@@ -108,7 +108,7 @@ func checkColumn(t *testing.T, what string, c column, nblocks int, rng *rand.Ran
 	const untouched = 0xA5A5A5A5A5A5A5A5
 	n := len(c.encoded)
 	got, want := kernel.NewSplitBlockTable(nblocks), kernel.NewSplitBlockTable(nblocks)
-	for i := range c.encoded { // a half are members
+	for i := range c.encoded { // half of them are members
 		if rng.IntN(2) == 0 {
 			want.Insert(fallback.XXHash(c.encoded[i]))
 		}
@@ -161,7 +161,7 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// What does not fit panics, with the numbers, before anything is written.
+// Lengths that do not fit panic with the numbers, before anything is written.
 func TestPanics(t *testing.T) {
 	table, values, hits := kernel.NewSplitBlockTable(3), make([]int64, 3*groupValues),
 		make([]uint64, 47)
@@ -222,7 +222,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// FuzzColumns cuts data into values of all types, and holds their columns against one value after
+// FuzzColumns cuts data into values of all types, and compares columns of them with one value after
 // another.
 func FuzzColumns(f *testing.F) {
 	f.Add(uint16(1), []byte("call me"))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What docs/beam.md's study has for a key: its hash and its place in a pack, the insert of a pack
-// into a part of 64 MiB, and the merge of two tables of 64 MiB, per byte of one.
+// The costs in the study of docs/beam.md: per key its hash and its place in a pack, the insert of a
+// pack into a part of 64 MiB, and the merge of two tables of 64 MiB, per byte of one table.
 
 func BenchmarkPack(b *testing.B) {
 	for _, parts := range []int{16, 1024} {

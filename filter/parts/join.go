@@ -13,13 +13,14 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// CoverError says that the parts of a filter do not make a whole: blocks are in none of them, or in
-// two.
+// CoverError says that the parts of a filter do not make a whole filter: blocks are in no part, or
+// in two.
 type CoverError struct {
-	Missing Range // or empty
-	Twice   Range // or empty
+	Missing Range // the first blocks that are in no part, or an empty Range
+	Twice   Range // the first blocks that are in two parts, or an empty Range
 }
 
+// Error has the blocks.
 func (e *CoverError) Error() string {
 	if e.Missing.End > e.Missing.First {
 		return fmt.Sprintf("parts of a filter: %v are in no part", e.Missing)
@@ -27,10 +28,10 @@ func (e *CoverError) Error() string {
 	return fmt.Sprintf("parts of a filter: %v are in two parts", e.Twice)
 }
 
-// Join returns the filter that [deletable.New] makes for a config, with what was inserted into its
-// parts, which come in any order. The config is that of the build, its key included. The error
-// wraps that of parts where there is one, or it is a *[filter.SizingError], a *[file.Error] where a
-// part is of another filter, or a *[CoverError].
+// Join returns the filter for config with all keys that were inserted into the parts, which may
+// come in any order. config must be that of the build, its key included. If parts yields an error,
+// Join returns it. Otherwise the error is a *[filter.SizingError], a *[file.Error] if a part
+// belongs to another filter, or a *[CoverError]. Join allocates the whole filter.
 func Join(config deletable.Config, parts iter.Seq2[*Part, error]) (*deletable.Filter, error) {
 	f, err := deletable.New(config)
 	if err != nil {
@@ -76,7 +77,7 @@ func Join(config deletable.Config, parts iter.Seq2[*Part, error]) (*deletable.Fi
 	return deletable.Decode(c, config.Key)
 }
 
-// cover returns an error unless each block is in one of the ranges.
+// cover returns an error unless each block is in exactly one of the ranges.
 func cover(ranges []Range, blocks int) error {
 	slices.SortFunc(ranges, func(a, b Range) int { return cmp.Compare(a.First, b.First) })
 	next := 0

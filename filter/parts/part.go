@@ -15,11 +15,11 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// What is written of a part: its blocks, or while they would take more bytes its hashes.
+// The attributes and sections of a part. It has its blocks, or its hashes if these are shorter.
 const (
 	kindName = "deletable-part"
 
-	attributeBlocks  = "blocks" // of the whole table
+	attributeBlocks  = "blocks" // the blocks of the whole table
 	attributeFirst   = "first"
 	attributeEnd     = "end"
 	attributeInserts = "inserts"
@@ -28,24 +28,27 @@ const (
 	sectionHashes = "hashes"
 )
 
-// Part is a range of a filter's blocks, which only takes inserts. While it has few hashes it keeps
-// these, so that the part of a program that has read little is small.
+// Part is a range of the blocks of a filter, which accepts inserts. Make one with [New]. While it
+// has few hashes it keeps these instead of blocks, so that the part of a program with few keys is
+// small.
 type Part struct {
 	Range
 	fingerprint uint64
 	inserts     uint64
-	hashes      []uint64        // that were inserted, where table is nil
+	hashes      []uint64        // the inserted hashes, if table is nil
 	table       kernel.Table512 // or nil
-	owner       *file.Contents  // of the words, or nil
+	owner       *file.Contents  // the contents in which the words lie, or nil
 }
 
-// New returns an empty part of a filter whose key has a fingerprint.
+// New returns an empty part with the blocks r, of a filter whose key has this fingerprint: see
+// key.Key.Fingerprint.
 func New(r Range, fingerprint uint64) *Part { return &Part{Range: r, fingerprint: fingerprint} }
 
 // Inserts returns the number of inserts.
 func (p *Part) Inserts() int { return int(p.inserts) }
 
-// InsertHashBatch inserts hashes. It panics where one of them is of other blocks.
+// InsertHashBatch inserts hashes. It panics if one of them belongs to other blocks, before it
+// inserts any.
 func (p *Part) InsertHashBatch(hashes []uint64) {
 	if p.table != nil {
 		p.table.InsertPart(p.First, p.Blocks, hashes)
@@ -53,9 +56,9 @@ func (p *Part) InsertHashBatch(hashes []uint64) {
 		return
 	}
 	low, high := fallback.Interval(uint64(p.First), uint64(p.End), uint64(p.Blocks))
-	for _, h := range hashes { // as InsertPart does, before they are kept
+	for _, h := range hashes { // the check of InsertPart, before they are kept
 		if h < low || h > high {
-			panic(fmt.Sprintf("parts: hash %#x is not of %v", h, p.Range))
+			panic(fmt.Sprintf("parts: InsertHashBatch: hash %#x does not belong to %v", h, p.Range))
 		}
 	}
 	p.inserts = filter.Total(p.inserts, uint64(len(hashes)))
@@ -65,11 +68,12 @@ func (p *Part) InsertHashBatch(hashes []uint64) {
 	}
 }
 
-// InsertPack inserts the hashes of a [Packer]'s pack. Its error wraps [file.ErrLength].
+// InsertPack inserts the hashes of a pack that a [Packer] made. The error wraps [file.ErrLength] if
+// pack is no whole number of hashes. It panics if a hash belongs to other blocks.
 func (p *Part) InsertPack(pack []byte) error {
 	if len(pack)%8 != 0 {
 		return file.Wrong(file.ErrLength, fmt.Sprintf("a pack of %d bytes", len(pack)),
-			"8 for each hash")
+			"8 per hash")
 	}
 	hashes := make([]uint64, len(pack)/8)
 	for i := range hashes {
@@ -79,7 +83,7 @@ func (p *Part) InsertPack(pack []byte) error {
 	return nil
 }
 
-// fill makes the table of the hashes.
+// fill makes the table from the hashes.
 func (p *Part) fill() {
 	if p.table == nil {
 		p.table = kernel.NewTable512(p.End - p.First)
@@ -89,8 +93,8 @@ func (p *Part) fill() {
 	}
 }
 
-// Merge adds the inserts of q, which stays as it is. Its error wraps [filter.ErrSelf],
-// [file.ErrWrongKey] or [filter.ErrUnequalSize], and then nothing changed.
+// Merge adds the inserts of q, which does not change. On an error nothing changes: it wraps
+// [filter.ErrSelf], [file.ErrWrongKey] or [filter.ErrUnequalSize].
 func (p *Part) Merge(q *Part) error {
 	switch {
 	case p == q:
@@ -111,18 +115,18 @@ func (p *Part) Merge(q *Part) error {
 	return nil
 }
 
-// WriteTo writes the file of the part, which has its blocks, all of them, whether they have keys or
-// not. It implements [io.WriterTo].
+// WriteTo writes the file of the part, with all its blocks, also those without keys. It implements
+// [io.WriterTo].
 func (p *Part) WriteTo(w io.Writer) (int64, error) {
 	p.fill()
 	return p.contents().WriteTo(w)
 }
 
-// AppendBinary appends the part to b, as blocks or as hashes, whichever is shorter, for
-// [Part.UnmarshalBinary]. It implements [encoding.BinaryAppender].
+// AppendBinary appends the part to b, as blocks or as hashes, whichever is shorter.
+// [Part.UnmarshalBinary] reads it. It implements [encoding.BinaryAppender].
 func (p *Part) AppendBinary(b []byte) ([]byte, error) { return p.contents().Append(b) }
 
-// UnmarshalBinary makes p the part that AppendBinary or WriteTo wrote. Its error is a
+// UnmarshalBinary replaces p by the part that AppendBinary or WriteTo wrote. The error is a
 // *[file.Error]. It implements [encoding.BinaryUnmarshaler].
 func (p *Part) UnmarshalBinary(b []byte) error {
 	c, err := file.Read(bytes.NewReader(b))
@@ -152,8 +156,8 @@ func (p *Part) contents() *file.Contents {
 	return c
 }
 
-// Decode returns the part of a file's contents, whose words it lies in. Its error is a
-// *[file.Error].
+// Decode returns the part whose file has these contents. It uses the words of the contents as its
+// memory. The error is a *[file.Error].
 func Decode(c *file.Contents) (*Part, error) {
 	section := sectionHashes
 	if len(c.Sections) > 0 && c.Sections[0].Name == sectionBlocks {

@@ -24,13 +24,13 @@ var (
 	otherKey = key.FromBytes([key.Size]byte{2})
 )
 
-// config is that of a filter of 1563 blocks, which no part size below divides.
+// config is the config of a filter of 1563 blocks. No part size below divides this number.
 var config = deletable.Config{Members: 50_000, BitsPerKey: 16, Turnovers: 1,
 	Lifetime: planning.Random(), Key: testKey}
 
 const configBlocks = 1563
 
-// drawn returns n hashes, of which every tenth comes twice and every hundredth three times.
+// drawn returns n hashes. Every tenth occurs twice, and every hundredth three times.
 func drawn(n int) []uint64 {
 	rng := rand.New(rand.NewPCG(24, 3))
 	hashes := make([]uint64, n)
@@ -64,7 +64,7 @@ func single(t *testing.T, hashes []uint64) *deletable.Filter {
 
 func all(parts ...*Part) iter.Seq2[*Part, error] { return filter.Infallible(slices.Values(parts)) }
 
-// through returns what is read of a part's file.
+// through returns the part that is read from the file of a part.
 func through(t *testing.T, p *Part) *Part {
 	t.Helper()
 	var b bytes.Buffer
@@ -85,7 +85,7 @@ func through(t *testing.T, p *Part) *Part {
 	return q
 }
 
-// equal reports whether the filter of the parts is that of one process, and its file too.
+// equal fails the test unless the filter of the parts, and its file, are those of one process.
 func equal(t *testing.T, hashes []uint64, parts ...*Part) {
 	t.Helper()
 	f, err := Join(config, all(parts...))
@@ -104,8 +104,8 @@ func equal(t *testing.T, hashes []uint64, parts ...*Part) {
 	}
 }
 
-// Bundles pack their hashes by part, and each part inserts its packs: the packs' order does not
-// matter, and parts without keys have their blocks.
+// Bundles pack their hashes by part, and each part inserts its packs. The order of the packs does
+// not matter, and parts without keys have their blocks.
 func TestPartition(t *testing.T) {
 	few := drawn(3)
 	for _, test := range []struct {
@@ -179,12 +179,12 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// Bundles make tables of their own, which merge in any order and nesting. The shares of the bundles
-// differ, so that a part with few hashes merges with its like, with a table, and a table with it.
+// Bundles make tables of their own, which merge in any order and nesting. The sizes of the bundles
+// differ, so that hashes merge with hashes, with a table, and a table with hashes.
 func TestCombine(t *testing.T) {
 	hashes := drawn(60_000)
 	whole := Layout{Blocks: configBlocks, PartBlocks: configBlocks}.Range(0)
-	// of the bundles; the first is empty
+	// the sizes of the bundles; the first is empty
 	ends := []int{0, 10, 20, 12_000, 25_000, 25_001, 40_000, 60_000}
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 0))
@@ -241,8 +241,8 @@ func TestCombine(t *testing.T) {
 	}
 }
 
-// A key that two bundles insert is a member twice: no delete clears it, as after two inserts by one
-// process.
+// A key that two bundles insert is a member twice. A delete of it is retained, as after two inserts
+// by one process.
 func TestDuplicatesAcrossBundles(t *testing.T) {
 	whole := Layout{Blocks: configBlocks, PartBlocks: configBlocks}.Range(0)
 	twice := []uint64{1 << 40}
@@ -290,7 +290,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// What does not fit is refused, and nothing is merged.
+// Parts that do not fit are an error, and nothing is merged.
 func TestMergeRefuses(t *testing.T) {
 	l := Layout{Blocks: configBlocks, PartBlocks: 1000}
 	p := New(l.Range(0), testKey.Fingerprint())
@@ -318,7 +318,7 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// No filter is made of parts that are not a whole, or another filter's.
+// Parts that do not make a whole filter, or that belong to another filter, are an error.
 func TestJoinRefuses(t *testing.T) {
 	l := Layout{Blocks: configBlocks, PartBlocks: 500}
 	part := func(i int) *Part { return New(l.Range(i), testKey.Fingerprint()) }
@@ -377,7 +377,7 @@ func TestJoinRefuses(t *testing.T) {
 	}
 }
 
-// A forged file makes no part that Join or Merge would trip over.
+// A forged file makes no part on which Join or Merge would panic.
 func TestDecodeRefuses(t *testing.T) {
 	l := Layout{Blocks: configBlocks, PartBlocks: 500}
 	low := func(block int) uint64 { return uint64((float64(block) + 0.5) / configBlocks * 0x1p64) }
@@ -435,7 +435,8 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// A pack is hashes of 8 bytes, the least significant first: what other engines may write.
+// A pack has hashes of 8 bytes, the least significant byte first, so that other engines can write
+// it.
 func TestPackBytes(t *testing.T) {
 	p := NewPacker(Layout{Blocks: 1, PartBlocks: 1})
 	if _, pack := p.Add(0x0102030405060708); pack != nil {
@@ -449,9 +450,9 @@ func TestPackBytes(t *testing.T) {
 	}
 }
 
-// docs/file.md has the attributes and sections of a part's file.
+// docs/format.md has the attributes and sections of a part's file.
 func TestFileIsDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../docs/file.md")
+	page, err := os.ReadFile("../../docs/format.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -462,13 +463,13 @@ func TestFileIsDocumented(t *testing.T) {
 	for _, text := range []string{"`" + kindName + "`", attributes, "`" + sectionBlocks + "`",
 		"`" + sectionHashes + "`"} {
 		if !strings.Contains(string(page), text) {
-			t.Errorf("docs/file.md does not have %q", text)
+			t.Errorf("docs/format.md does not have %q", text)
 		}
 	}
 }
 
-// A hash of other blocks is refused when it comes, also while a part keeps hashes: later nobody can
-// read what was written of it.
+// A hash of other blocks panics at once, also while a part keeps hashes, because the file of such a
+// part could not be read.
 func TestForeignHash(t *testing.T) {
 	l := Layout{Blocks: 32, PartBlocks: 10}
 	p := New(l.Range(0), 0)

@@ -10,22 +10,22 @@ import (
 	"testing"
 )
 
-// What the study of docs/beam.md assumes.
+// The assumptions of the study in docs/beam.md.
 const (
-	readNS   = 871.0 // a key by the SDK, from a source to its pack and to its part
-	insertNS = 69.0  // a hash of a pack
-	mergeNS  = 0.43  // a byte of a table
+	readNS   = 871.0 // per key by the SDK, from a source to its pack and to its part
+	insertNS = 69.0  // per hash of a pack
+	mergeNS  = 0.43  // per byte of a table
 
 	bandwidth   = 0.5e9     // bytes per second of a worker, each way
 	bundleKeys  = 4_000_000 // of a source
-	failed      = 0.01      // of the attempts at a bundle, half way in the mean
+	failed      = 0.01      // share of the attempts at a bundle that fail, half way in the mean
 	partBytes   = 64 << 20  // of a table
 	filterBytes = 1 << 36   // the largest filter, deletable.MaxBlocks of 64 bytes
 	combined    = 1 << 30   // the largest table of Combine
 	workerBytes = 16 << 30  // memory of a worker
 )
 
-// study is a build: of filters of up to 64 GiB, as many as it takes.
+// study is a build of as many filters, of up to 64 GiB each, as the keys need.
 type study struct {
 	keys    float64
 	workers int
@@ -35,8 +35,9 @@ func (s study) table() float64   { return s.keys * 2 } // bytes at 16 bits per k
 func (s study) filters() float64 { return math.Ceil(s.table() / filterBytes) }
 func (s study) bundles() int     { return int(math.Ceil(s.keys / bundleKeys)) }
 
-// combine returns the shuffle's bytes, the memory of the worker that has most, and the seconds. A
-// bundle sends its hashes, or its table where that is smaller; one worker merges all of a filter.
+// combine returns the bytes of the shuffle, the memory of the worker that needs the most, and the
+// seconds. A bundle sends its hashes, or its table if that is smaller. One worker merges a whole
+// filter.
 func (s study) combine(rng *rand.Rand) (shuffle, memory, seconds float64) {
 	one := s.table() / s.filters()
 	each := min(one, 8*min(s.keys, bundleKeys))
@@ -50,8 +51,8 @@ func (s study) combine(rng *rand.Rand) (shuffle, memory, seconds float64) {
 	return shuffle, 2 * one, read + perFilter*math.Ceil(s.filters()/float64(s.workers))
 }
 
-// partition is combine's sibling: a bundle sends its hashes in packs, and each part is built by
-// itself.
+// partition returns the same for Partition: a bundle sends its hashes in packs, and each part is
+// built by itself.
 func (s study) partition(rng *rand.Rand) (shuffle, memory, seconds float64) {
 	parts := math.Ceil(s.table() / partBytes)
 	shuffle = 8 * s.keys
@@ -63,8 +64,8 @@ func (s study) partition(rng *rand.Rand) (shuffle, memory, seconds float64) {
 	return shuffle, memory, read + build
 }
 
-// schedule simulates bundles of a length in seconds on workers, where some attempts fail, and
-// returns when the last ends.
+// schedule simulates bundles of a length in seconds on workers. Some attempts fail. It returns when
+// the last bundle ends.
 func schedule(rng *rand.Rand, workers, bundles int, seconds float64) float64 {
 	free := make(times, workers)
 	last := 0.0
@@ -81,7 +82,7 @@ func schedule(rng *rand.Rand, workers, bundles int, seconds float64) float64 {
 	return last
 }
 
-// times is a heap of when workers are free.
+// times is a heap of the times at which workers become free.
 type times []float64
 
 func (t times) Len() int           { return len(t) }
@@ -145,9 +146,9 @@ func TestStudy(t *testing.T) {
 	}
 
 	if testing.Short() {
-		return // the packs are as many on every machine
+		return // the number of packs is the same on every machine
 	}
-	// The packs of a bundle: as many hashes as it has keys fall to the parts at random.
+	// the packs of a bundle: its hashes belong to random parts
 	for _, parts := range []int{16, 256, 1024, 4096} {
 		packer := NewPacker(Layout{Blocks: parts << 10, PartBlocks: 1 << 10})
 		packs := 0
@@ -159,14 +160,14 @@ func TestStudy(t *testing.T) {
 		for range packer.Rest() {
 			packs++
 		}
-		// one of a part is not full
+		// one pack per part is not full
 		if least := bundleKeys / (PackBytes / 8); packs < least || packs > least+parts {
 			t.Errorf("%d packs for %d parts", packs, parts)
 		}
 		hold(fmt.Sprintf("| %d | %d | %s |", parts, packs, bytesOf(8*bundleKeys/float64(packs))))
 	}
 
-	// Parts are of like sizes: the largest of a filter's has few more hashes than the mean.
+	// Parts have similar sizes: the largest of a filter has few more hashes than the mean.
 	const parts, hashes = 1024, 1 << 22
 	var of [parts]int
 	l := Layout{Blocks: parts, PartBlocks: 1}

@@ -8,37 +8,38 @@ import (
 	"github.com/bloomlane/bloomlane/internal/bloom"
 )
 
-// MaxHashes is the largest k. The best k is as large at 92 bits per key, where the rate is 1e-19.
+// MaxHashes is the largest k. It is the best k at 92 bits per key, where the rate is 1e-19.
 const MaxHashes = bloom.MaxHashes
 
-// BlockBits is the size of a block of a blocked filter: a cache line.
+// BlockBits is the number of bits of a block of a blocked filter: one cache line.
 const BlockBits = bloom.BlockBits
 
-// Config says what a filter is for.
+// Config is the plan of a filter. Members and one of BitsPerKey and Rate are required.
 type Config struct {
 	// Members is the number of members to plan for, at least 1. The filter takes more, with more
 	// false positives.
 	Members int
 
-	// BitsPerKey sizes the filter by memory: bits for each of the Members. Exactly one of
-	// BitsPerKey and Rate is above 0.
+	// BitsPerKey sizes the filter by memory, in bits of the table per planned member. Exactly one
+	// of BitsPerKey and Rate is above 0.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate: the smallest table that is expected to have
-	// it after Members*(1+Turnovers) inserts. It lies between 0 and 1.
+	// Rate sizes the filter by its false-positive rate: New makes the smallest table whose expected
+	// rate after Members*(1+Turnovers) inserts is at most Rate. It is above 0 and below 1.
 	Rate float64
 
-	// Turnovers is how many times all members are to be replaced. Nothing is ever deleted, so the
-	// filter is planned for Members*(1+Turnovers) inserts.
+	// Turnovers is how many times all members are replaced. Nothing is ever deleted, so the filter
+	// is planned for Members*(1+Turnovers) inserts.
 	Turnovers float64
 
-	// Hashes is k, the number of bits of a key, up to MaxHashes; 0 is the best number for the size.
+	// Hashes is k, the number of bits of a key, up to MaxHashes. With 0, New takes the k of the
+	// lowest rate.
 	Hashes int
 
-	// Blocked has all bits of a key in one cache line, a block of BlockBits.
+	// Blocked puts all bits of a key into one block of BlockBits, which is one cache line.
 	Blocked bool
 
-	// Key is the hash key; the zero Key means a new random one.
+	// Key is the secret hash key. With the zero Key, New draws a random one.
 	Key key.Key
 }
 

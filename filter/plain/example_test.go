@@ -19,9 +19,9 @@ func Example() {
 	// Output: true 14381 10
 }
 
-// A browser checks URLs against a list of dangerous ones in two stages: a filter at hand says at
-// once that most URLs are not listed, and only what it shows is asked of the server that has the
-// list.
+// A browser checks URLs against a list of dangerous ones in two stages. A local filter says at once
+// that most URLs are not listed. Only for a URL that the filter shows the browser queries the
+// server that has the list.
 func Example_blocklist() {
 	server := map[string]bool{}
 	for site := range 10_000 {

@@ -12,11 +12,13 @@ import (
 	"github.com/bloomlane/bloomlane/internal/bloom"
 )
 
-// Filter is a Bloom filter of keys. Make one with [New], [Open] or [Load].
+// Filter is a Bloom filter of keys. Make one with [New], [Open] or [Load]. The embedded
+// [filter.KeyedSet] has Insert, Query and their batches, for keys of bytes, strings and uint64s,
+// and Save.
 //
-// It is not safe for concurrent use where one of the calls writes (insert, merge, clear). Any
-// number of goroutines may query, save or ask for the state of a filter that nobody writes, also
-// while it is closed.
+// A call that changes a filter, such as an insert, a merge or a reset, must not run beside any
+// other call but Close. Any number of goroutines may query a filter that does not change, save it
+// and ask for its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedSet
 	table filter.Handle[table]
@@ -27,9 +29,8 @@ type Filter struct {
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
 
-// table is the bits of a filter, and the contents of the file that they lie in, if they do: words
-// in a mapped file stay as long as these are reachable, so whoever uses words keeps the table
-// alive.
+// table is the bits of a filter and, if they lie in a file, its contents. A mapping lasts as long
+// as these contents are reachable, so code that uses the words keeps the table alive.
 type table struct {
 	bloom.Table
 	contents *file.Contents
@@ -37,7 +38,8 @@ type table struct {
 
 func newTable(s bloom.Shape) *table { return &table{Table: bloom.NewTable(s)} }
 
-// New returns an empty filter. Its error is a *[filter.SizingError].
+// New returns an empty filter of the size that config asks for. The error is a
+// *[filter.SizingError].
 func New(config Config) (*Filter, error) {
 	size, err := config.solve()
 	if err != nil {
@@ -68,7 +70,7 @@ func (f *Filter) empty() *Filter {
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored { return f.empty() }
 
-// Clone returns a filter like f, in memory of its own.
+// Clone returns a copy of the filter, in memory of its own.
 func (f *Filter) Clone() *Filter {
 	t, g := f.table.Table(), f.empty()
 	copy(g.table.Table().Words, t.Words)
@@ -85,7 +87,7 @@ func (f *Filter) Reset() {
 	f.inserts = 0
 }
 
-// Equal reports whether f and other have the same key, plan, size, number of inserts and bits.
+// Equal reports whether both filters have the same key, plan, size, number of inserts and bits.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
 	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
@@ -96,8 +98,9 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first.
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
@@ -109,31 +112,31 @@ func (f *Filter) Bits() int { return int(f.table.Table().Bits()) }
 // Hashes returns k, the number of bits of a key.
 func (f *Filter) Hashes() int { return f.table.Table().Hashes }
 
-// Blocked reports whether the bits of a key are in one block of [BlockBits].
+// Blocked reports whether all bits of a key are in one block of [BlockBits].
 func (f *Filter) Blocked() bool {
 	f.table.Table()
 	return f.blocked
 }
 
-// Inserts returns the number of inserts ever made.
+// Inserts returns the number of inserts ever made, those of keys that were in already too.
 func (f *Filter) Inserts() int {
 	f.table.Table()
 	return int(f.inserts)
 }
 
-// ExpectedRate returns the false-positive rate that is expected of f after a number of inserts of
-// different keys, in the mean over hash keys. It panics where inserts is below 0.
+// ExpectedRate returns the false-positive rate that is expected after a number of inserts of
+// different keys. It is the mean over hash keys. ExpectedRate panics if inserts is negative.
 func (f *Filter) ExpectedRate(inserts int) float64 { return f.table.Table().Rate(inserts) }
 
-// Stats are the statistics of a filter, taken by one scan of its table.
+// Stats is what one scan of the table finds.
 type Stats struct {
 	Inserts int     // ever made
 	Ones    int     // bits that are set
-	Fill    float64 // the part of the bits that are
-	Rate    float64 // the false-positive rate of these bits, exactly
+	Fill    float64 // the part of the bits that are set
+	Rate    float64 // false positives of these bits: fill^k, in the mean over blocks
 }
 
-// Stats scans the table and returns its statistics. Of a closed filter they are zero.
+// Stats scans the table, in a time that grows with it. For a closed filter it returns zero.
 func (f *Filter) Stats() Stats {
 	t := f.table.Load()
 	if t == nil {
@@ -144,8 +147,8 @@ func (f *Filter) Stats() Stats {
 	return Stats{int(f.inserts), ones, float64(ones) / float64(t.Bits()), rate}
 }
 
-// State returns what is expected by the number of inserts: see [filter.State]. After
-// [Filter.ClearBits] that is too much: [Filter.Stats] looks at the bits.
+// State returns what the number of inserts lets expect: see [filter.State]. Fill and Rate are too
+// high after [Filter.ClearBits]; [Filter.Stats] counts the bits.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
@@ -158,7 +161,8 @@ func (f *Filter) State() filter.State {
 	}
 }
 
-// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+// String returns the size of the filter and the fingerprint of its key. It never prints the key or
+// the table.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {
@@ -168,5 +172,5 @@ func (f *Filter) String() string {
 		f.fingerprint)
 }
 
-// Format prints String for every verb, so that a log has a line and not the table.
+// Format prints String for every verb, so that a log gets one line and not the table.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

@@ -52,8 +52,8 @@ func hashes(rng *rand.Rand, n int) []uint64 {
 	return all
 }
 
-// Batches of every tail, over many groups of 64, are their sequence; members are found; no word
-// behind the answers is written.
+// A batch of any length, over many groups of 64, equals its operations one after another. Members
+// are found. No word behind the answers is written.
 func TestBatchesAreTheirSequence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, c := range configs() {
@@ -111,7 +111,7 @@ func TestBatchesAreTheirSequence(t *testing.T) {
 	}
 }
 
-// The bits of a key in a blocked filter are in one block, a cache line; all blocks and all their
+// The bits of a key in a blocked filter are in one block, a cache line. All blocks and all their
 // bits are used.
 func TestPositions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
@@ -159,7 +159,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// Two filters merge to that of all inserts, and nothing else merges.
+// The merge of two filters is the filter of all inserts of both. Nothing else merges.
 func TestMerge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, c := range configs() {

@@ -8,10 +8,10 @@ import (
 	"github.com/bloomlane/bloomlane/internal/bloom"
 )
 
-// Fold returns a filter of f's members in half the bits, which merges with filters of that size and
-// k; f stays as it is. The new filter is what inserting everything into one of its size and k would
-// have made. Its rate of false positives is that of its size, and its k is not the best for that.
-// Its error wraps [filter.ErrOddSize] or [filter.ErrClosed].
+// Fold returns a filter of the same members in half the bits, which merges with filters of that
+// size and k. f does not change. The result is the filter that the same inserts make in half the
+// bits with the same k. Its rate is higher, and its k is not the best for its size. The error wraps
+// [filter.ErrOddSize] or [filter.ErrClosed].
 func (f *Filter) Fold() (*Filter, error) {
 	t := f.table.Load()
 	if t == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// InsertHash inserts the key of a hash, and reports whether it was present before. Its error is
-// [filter.ErrClosed].
+// InsertHash inserts the key of a hash, and reports whether it was present before. The only error
+// is [filter.ErrClosed].
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -21,7 +21,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// QueryHash reports whether the key of a hash is present: true for every member, and for a false
+// QueryHash reports whether the key of a hash is present: true for every member and for each false
 // positive.
 func (f *Filter) QueryHash(hash uint64) bool {
 	t := f.table.Table()
@@ -30,7 +30,7 @@ func (f *Filter) QueryHash(hash uint64) bool {
 	return present
 }
 
-// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. The only error is
 // [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	t := f.table.Load()
@@ -51,8 +51,8 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 	return count
 }
 
-// AppendPositions appends the k positions of a hash's bits, which may coincide: see
-// [filter.Clearer].
+// AppendPositions appends the k positions of the bits of a hash to p: see [filter.Clearer]. Some of
+// them may be equal.
 func (f *Filter) AppendPositions(p []uint64, hash uint64) []uint64 {
 	t := f.table.Table()
 	base, x := t.Base(hash), hash
@@ -63,8 +63,9 @@ func (f *Filter) AppendPositions(p []uint64, hash uint64) []uint64 {
 	return p
 }
 
-// ClearBits clears bits: see [filter.Clearer]. Every member that has one of them is lost: with it
-// the filter breaks its promise. It panics where there is no such bit, and has cleared none then.
+// ClearBits clears the bits at the positions p: see [filter.Clearer]. Every member that has one of
+// these bits is lost, against the promise of the kind. ClearBits panics, before it clears any bit,
+// if a position is not in the table.
 func (f *Filter) ClearBits(p []uint64) {
 	t := f.table.Table()
 	for _, position := range p {

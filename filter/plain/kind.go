@@ -6,14 +6,15 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// Promises is what both kinds promise.
+// Promises are the promises of both kinds of filter of this package: see [filter.Promise].
 const Promises = filter.NoFalseNegatives | filter.MergesExactly | filter.KeepsRate
 
-// Kind is the kind of filters whose keys have their bits anywhere in the table.
+// Kind describes the filters whose keys have their bits anywhere in the table to programs that
+// handle every kind: see [filter.Kind].
 var Kind = kindOf(plainName, "Bloom: Space/Time Trade-offs in Hash Coding with Allowable Errors "+
 	"(CACM, 1970)")
 
-// BlockedKind is the kind of filters whose keys have their bits in one cache line.
+// BlockedKind is [Kind] for the filters whose keys have all their bits in one cache line.
 var BlockedKind = kindOf(blockedName,
 	"Putze, Sanders and Singler: Cache-, Hash- and Space-Efficient Bloom Filters (WEA, 2007)")
 
@@ -28,7 +29,8 @@ func kindOf(name, source string) filter.Kind {
 		}),
 		Decode: filter.DecodeOf(func(c *file.Contents, k key.Key) (*Filter, error) {
 			if c.Kind != name { // it may be the other of the two
-				return nil, file.Wrong(file.ErrKind, "a "+c.Kind+" filter", "a "+name+" filter")
+				return nil, file.Wrong(file.ErrKind, "a filter of kind "+c.Kind,
+					"a filter of kind "+name)
 			}
 			return Decode(c, k)
 		}),

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Sizes by a rate are the smallest that have it; and one by bits has just these.
+// A size by a rate is the smallest that keeps it. A size by bits has exactly these bits.
 func TestSizing(t *testing.T) {
 	for _, members := range []int{1, 10, 1000, 1_000_000} {
 		for _, rate := range []float64{0.5, 0.01, 1e-5, 1e-9} {
@@ -85,7 +85,7 @@ func TestSizingErrors(t *testing.T) {
 	}
 }
 
-// The state by the counter is what a scan of the bits finds, and of a closed filter both are zero.
+// The state by the counter agrees with a scan of the bits. For a closed filter both are zero.
 func TestStatsAndState(t *testing.T) {
 	for _, blocked := range []bool{false, true} {
 		f, err := New(Config{Members: 20_000, BitsPerKey: 10, Blocked: blocked, Key: fixed})
@@ -107,5 +107,39 @@ func TestStatsAndState(t *testing.T) {
 	}
 	if s := new(Filter).Stats(); s != (Stats{}) {
 		t.Errorf("%+v", s)
+	}
+}
+
+// The sizes of the package documentation.
+func TestDocumentedSizes(t *testing.T) {
+	const members = 1_000_000
+	for _, test := range []struct {
+		blocked          bool
+		bits, percent    []float64
+		rates, ratesBits []float64
+	}{
+		{false, []float64{8, 10, 12, 16, 20, 24},
+			[]float64{2.154, 0.819, 0.314, 0.0458, 0.0067, 0.00098},
+			[]float64{0.01, 0.001, 0.0001, 0.00001}, []float64{9.59, 14.38, 19.17, 23.97}},
+		{true, []float64{8, 10, 12, 16, 20, 24},
+			[]float64{2.326, 0.964, 0.413, 0.0845, 0.0198, 0.0053},
+			[]float64{0.01, 0.001, 0.0001, 0.00001}, []float64{9.92, 15.55, 22.03, 29.67}},
+	} {
+		for i, bits := range test.bits {
+			c := Config{Members: members, BitsPerKey: bits, Blocked: test.blocked}
+			s, err := c.solve()
+			got, want := 100*s.Rate(members), test.percent[i]
+			if err != nil || math.Abs(got/want-1) > 0.006 {
+				t.Errorf("%+v: %.4g %%, want %g (%v)", c, got, want, err)
+			}
+		}
+		for i, rate := range test.rates {
+			c := Config{Members: members, Rate: rate, Blocked: test.blocked}
+			s, err := c.solve()
+			got, want := float64(s.Bits())/members, test.ratesBits[i]
+			if err != nil || math.Abs(got-want) > 0.006 {
+				t.Errorf("%+v: %.3f bits per key, want %g (%v)", c, got, want, err)
+			}
+		}
 	}
 }

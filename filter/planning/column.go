@@ -7,25 +7,25 @@ import (
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
-const lanes = fallback.K // the lanes that hold data, and the positions that a key owns
+const lanes = fallback.K // the number of data lanes, and of positions per key
 
-// The steps that a history is cut into: so many a turnover, but no more than maxSteps in all; or,
-// where keys come that fast, so many for each hit of a cell, but no more than maxHitSteps. With
-// four times as many, no rate up to 200 turnovers changes by more than 0.05 %.
+// A history is cut into stepsPerTurnover steps per turnover, at most maxSteps, or into stepsPerHit
+// steps per hit of a cell, at most maxHitSteps, whichever is more. With four times as many steps,
+// no rate up to 200 turnovers changes by more than 0.05 %.
 const (
 	stepsPerTurnover, maxSteps = 16, 512
 	stepsPerHit, maxHitSteps   = 4, 2048
 )
 
-// history is what is the same for all blocks of a table: how long keys live, step by step.
+// history has what is the same for all blocks of a table: how long keys live, step by step.
 type history struct {
 	shape expected.Lanes
-	w     float64   // the columns of a lane
+	w     float64   // the number of columns of a lane
 	load  float64   // the mean number of members of a block
 	lived []float64 // the lifetime's lived at the end of each step, lived[0] = 0
 	h     float64   // the length of a step, in turnovers
 
-	patterns [len(patterns)]float64 // their probabilities
+	patterns [len(patterns)]float64 // the probabilities of the patterns
 }
 
 func newHistory(blockBits int, load, turnovers float64, life Lifetime) *history {
@@ -49,32 +49,32 @@ func newHistory(blockBits int, load, turnovers float64, life Lifetime) *history 
 func (past *history) steps() int { return len(past.lived) - 1 }
 
 // staying returns how many keys that are born in step k are there at the end of the history, for a
-// block that gets one key a turnover.
+// block that gets one key per turnover.
 func (past *history) staying(k int) float64 {
 	left := past.steps() - k
 	return past.lived[left] - past.lived[left-1]
 }
 
-// odds are those that one key of a block hits one cell of a lane.
+// odds are the odds that one key of a block hits one given cell of a lane.
 type odds struct {
 	miss float64 // exp(-miss) is the probability that it does not
-	hit  float64 // the odds that it does, by which an empty cell becomes occupied
+	hit  float64 // the odds that it does, and makes an empty cell occupied
 }
 
-// cell is the history of one cell, as the documentation of the package derives it: step by step,
-// the chance that it had no collision (s), and is empty (e).
+// cell is the history of one cell: step by step, the probability that it has had no collision (s),
+// and that it also is empty (e). docs/theory/planning.md has the equations.
 type cell struct {
 	past   *history
 	e, s   []float64 // at the end of each step; e[0] and s[0] are those of the fresh table
 	middle []float64 // e in the middle of each step
-	missed []float64 // -log of the chance that no birth has hit a cell, up to the end of each step
+	missed []float64 // -log of the probability that no birth has hit a cell by the end of each step
 }
 
 // cell solves the equations of a cell in blocks with the given arrivals.
 func (past *history) cell(got *arrivals, to odds) *cell {
 	steps, hit, miss := past.steps(), to.hit, to.miss
 
-	// Of each step: the rate of births that stay, and what the survival of the others is scaled by.
+	// For each step: the rate of births that stay, and the factor for the survival of the others.
 	staying, leaving := make([]float64, steps), make([]float64, steps)
 	missed := make([]float64, steps+1)
 	for k := range steps {
@@ -104,7 +104,7 @@ func (past *history) cell(got *arrivals, to odds) *cell {
 		}
 		// The trapezoidal rule, for e and q at the end of the step together.
 		own := hit * halfDecay * (staying[i] + leaving[i]*past.lived[1])
-		excess := born - hit*(staying[i]+leaving[i]*past.h) // below 0: a birth hits a cell once
+		excess := born - hit*(staying[i]+leaving[i]*past.h) // below 0: one birth, one hit
 		both := 1 + born/2
 		right := s[i] - born*(s[i]-e[i])/2 - excess*e[i]/2 - both*(q+own*e[i]/2)
 		e[i+1] = max(0, right/(1+both*own/2+excess/2))
@@ -119,9 +119,9 @@ func (past *history) cell(got *arrivals, to odds) *cell {
 // end.
 func (c *cell) set() (set [lanes + 1]float64) {
 	steps := c.past.steps()
-	var empty [lanes + 1]float64 // of a number of given cells
-	// add counts the columns with the probabilities s and e of a cell, of which none has been hit
-	// since.
+	var empty [lanes + 1]float64 // by the number of given cells
+	// add counts the columns with the probabilities s and e of a cell, no cell of which has been
+	// hit since.
 	add := func(s, before, e, since float64) {
 		alone := powers(e * math.Exp(-since))
 		now, then := powers(s), powers(before)
@@ -145,12 +145,12 @@ func (c *cell) set() (set [lanes + 1]float64) {
 	return set
 }
 
-// rates returns the mean false-positive rate of blocks with the given probabilities that so many
-// cells of a column are set, and the means of its square and cube: as the documentation of the
-// package derives it.
+// rates returns the mean false-positive rate of blocks, and the means of its square and its cube.
+// set has the probabilities that g cells of a column are set. docs/theory/planning.md has the
+// derivation.
 func (past *history) rates(set *[lanes + 1]float64) expected.Blocks {
 	b := past.shape.AtRate(min(1, max(0, overPatterns(&past.patterns, set))))
-	const none = 1e-9 // no key to speak of
+	const none = 1e-9 // hardly any key
 	if set[1] < none {
 		return b
 	}
@@ -187,7 +187,7 @@ func (c *cell) retained() float64 {
 	return sum / members
 }
 
-// powers returns those of x from 0 to the number of lanes.
+// powers returns the powers of x, from 0 to the number of lanes.
 func powers(x float64) (p [lanes + 1]float64) {
 	p[0] = 1
 	for i := range lanes {

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// A million members at 16 bits each, of which each new one replaces the oldest.
+// A million members have 16 bits per key, and each new one replaces the oldest.
 func ExampleTable_Predict() {
 	blocks, err := planning.BlocksFor(512, 1_000_000, 16)
 	if err != nil {
@@ -28,8 +28,8 @@ func ExampleTable_Predict() {
 	// 5 turnovers: 0.61 false positives, 1 % deletable
 }
 
-// A million members come and go for ever, and the false-positive rate is to stay below 1 %. For
-// each new member one of those that are in is inserted again, into blocks that are refreshed.
+// A million members come and go without an end, and the false-positive rate must stay below 1 %.
+// For each new member one member is inserted again, into a block that is refreshed.
 func ExamplePlan_reinserts() {
 	plan := planning.Plan{Members: 1_000_000, Rate: 0.01, Reinserts: 1}
 	planned, err := plan.Solve()
@@ -51,7 +51,7 @@ func ExamplePlan_reinserts() {
 	// 11.8 bits per key with 11.9 re-inserts per insert
 }
 
-// A million members come and go for five turnovers, and the false-positive rate is to stay below 1
+// A million members come and go for five turnovers, and the false-positive rate must stay below 1
 // %.
 func ExamplePlan() {
 	plan := planning.Plan{Members: 1_000_000, Rate: 0.01, Turnovers: 5}

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// Every legal input is predicted, also where a block is certainly full, and quickly: a prediction
-// that went through the keys of a block one by one would not end before the test's deadline.
+// Every legal input has a prediction, also if every block is full, and quickly: a prediction that
+// loops over the keys of a block would not end before the test's deadline.
 func TestExtremes(t *testing.T) {
-	probability := func(p float64) bool { return p >= 0 && p <= 1 } // NaN is none
+	probability := func(p float64) bool { return p >= 0 && p <= 1 } // NaN is no probability
 	for _, blockBits := range []int{512, 256} {
 		for _, blocks := range []int{1, 2, 3, 1000, MaxBlocks} {
 			for _, members := range []int{1, 2, 10_000, 30_001, 100_000_000, MaxMembers} {
@@ -59,11 +59,11 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// More members than a table may have are refused by all that takes a number of them.
+// Every function that takes a number of members returns an error if it is above MaxMembers.
 func TestMaxMembers(t *testing.T) {
 	tooMany := MaxMembers
 	if tooMany++; tooMany < 0 {
-		return // every int is a number of members here
+		return // here every int is a number of members
 	}
 	table := Table{Blocks: 1, Members: tooMany}
 	plan := Plan{Members: tooMany, Bytes: 64}
@@ -85,7 +85,7 @@ func TestMaxMembers(t *testing.T) {
 	}
 }
 
-// How far Rate99 is above the mean, as the README and the documentation of the package say.
+// How far Rate99 is above the mean, as docs/churn.md and the documentation of the package say.
 func TestRate99OfTheDocumentation(t *testing.T) {
 	for _, test := range []struct {
 		members int

@@ -2,18 +2,19 @@ package planning
 
 import "math"
 
-// ages is the number of classes of the keys that have left by the end, by when they came: one of
-// the members that were there at the start, and the others by equal parts of the time since.
+// ages is the number of classes of the keys that have left by the end. One class has the members
+// that were there at the start, and the others have the keys that came in equal parts of the time
+// since.
 const ages = 5
 
-// arrivals says how many keys a block got, class by class, as multiples of the mean: those that are
-// there at the end, and those that have left.
+// arrivals says how many keys of each class a block got, as multiples of the mean: keys that are
+// there at the end, and keys that have left.
 type arrivals struct {
 	stayed float64
 	left   [ages]float64
 }
 
-// even are the arrivals of a block that got the mean of every class.
+// even are the arrivals of a block that got the mean number of each class.
 var even = arrivals{1, [ages]float64{1, 1, 1, 1, 1}}
 
 // classes returns the values of a for its classes, one after another.
@@ -34,20 +35,20 @@ func (past *history) numbers() (n arrivals) {
 	return n
 }
 
-// influence says how the numbers of a block's keys vary: those that are there at the end, and those
-// that have left, each of which counts by what it matters to the false-positive rate.
+// influence says how the number of keys that are there at the end varies between blocks, and that
+// of the keys that have left. The latter count by their influence on the false-positive rate.
 type influence struct {
-	blocks float64 // of the table
+	blocks float64 // the number of blocks of the table
 	stayed float64 // the mean number of keys that are there at the end
 
 	// the number of keys of equal influence that would make the rate vary as much
 	left  float64
-	class [ages]float64 // the influence of a class's keys, 1 where it is that of all
+	class [ages]float64 // the influence of a key of a class, relative to the mean
 }
 
-// each calls do with the arrivals of blocks, what part of all blocks they stand for, and how many
-// keys more than the mean they have, of either number: a Gauss quadrature over the two numbers,
-// which are independent.
+// each calls do with the nodes of a Gauss quadrature over the two numbers, which are independent:
+// the arrivals of blocks, the share of all blocks that they stand for, and by how many keys they
+// exceed the mean of the two numbers.
 func (f *influence) each(by nodes, do func(got *arrivals, part float64, surplus [2]float64)) {
 	left := binomialNodes(f.left, 1/f.blocks, by.left)
 	for _, s := range binomialNodes(f.stayed, 1/f.blocks, by.stayed) {
@@ -63,21 +64,21 @@ func (f *influence) each(by nodes, do func(got *arrivals, part float64, surplus 
 	}
 }
 
-// nodes are those of a quadrature over the two numbers of a block's keys.
+// nodes are the numbers of nodes of the quadrature over the two numbers of keys.
 type nodes struct{ stayed, left int }
 
-// influence derives that of each class of the keys that left. Where the logarithm of the rate has
-// the slope G_c over that of the number of keys N_c of class c, a block's surplus of x keys in the
-// class counts for x G_c/N_c. The numbers are independent Poisson variables, so the logarithm has
-// the variance V = sum of G_c^2/N_c, which a single class of (sum of G_c)^2 / V keys would give it
-// as well.
+// influence computes the influence of each class of keys that left. G_c is the slope of the
+// logarithm of the rate over the logarithm of the number N_c of keys of class c. Then a surplus of
+// x keys of the class counts as x G_c/N_c. The numbers are independent Poisson variables, so the
+// variance of the logarithm is V = sum of G_c^2/N_c. A single class of (sum of G_c)^2 / V keys
+// would give the same variance.
 //
-// The slopes are those of a block with K/2 keys more than the mean: the block of a false positive
-// has about K more, where blocks hold few keys, and this is halfway.
+// The slopes are those of a block with K/2 keys more than the mean. If blocks hold few keys, the
+// block of a false positive has about K keys more than the mean, and this is halfway.
 func (past *history) influence(blocks float64) *influence {
 	miss := exactly(past.w).miss
 	log := func(got *arrivals) float64 {
-		// those of a Poisson variable, which do for slopes
+		// the odds of a Poisson variable, which are good enough for slopes
 		set := past.cell(got, odds{miss, miss}).set()
 		return math.Log(overPatterns(&past.patterns, &set))
 	}
@@ -93,7 +94,7 @@ func (past *history) influence(blocks float64) *influence {
 	for _, class := range typical.classes() {
 		*class += lanes / 2.0 / (past.load * (1 + past.h*float64(past.steps())))
 	}
-	// or it would be the block of no false positive
+	// with no key the block would have no false positive
 	typical.stayed = max(typical.stayed, 1/past.load)
 	const step = 0.02
 	base, sum, variance := log(&typical), 0.0, 0.0
@@ -110,7 +111,7 @@ func (past *history) influence(blocks float64) *influence {
 		slopes[i] = slope / n
 	}
 	if variance == 0 {
-		return f // hardly any left
+		return f // hardly any key has left
 	}
 	scale := sum / variance
 	for i := range slopes {
@@ -123,15 +124,15 @@ func (past *history) influence(blocks float64) *influence {
 // exactly returns the odds of one of w cells and a key that has one of them.
 func exactly(w float64) odds { return odds{miss: -math.Log1p(-1 / w), hit: 1 / (w - 1)} }
 
-// odds returns those of a cell in a block whose total of keys is known, while when they came is
-// not.
+// odds returns the odds of a cell in a block whose total number of keys is known, but not the times
+// at which they came.
 //
-// Given the total, each key hits the cell with probability 1/W, which makes fewer pairs of keys in
-// it than a Poisson variable: the difference of exactly(W) to the Poisson variable's odds takes
-// them from those that collide. But pairs collide only where the lifetimes overlap, and the
-// fluctuation of the total, which gives the pairs back, gives them to all of the history. So only a
-// part of the difference is taken: that with which a cell's chance to be without collisions, over
-// all totals, is what it is for a cell among all the table's, where no total needs to be known.
+// Given the total, each key hits the cell with probability 1/W. That makes fewer pairs of keys in a
+// cell than a Poisson variable, by the difference between exactly(W) and the odds of a Poisson
+// variable. But a pair collides only if the lifetimes overlap, while the fluctuation of the total,
+// which brings the pairs back, does so for the whole history. So only a part of the difference is
+// used. It is chosen so that the probability of a cell to be without collisions, as a mean over all
+// totals, equals that of a cell of the whole table, for which no total needs to be known.
 func (past *history) odds(f *influence, by nodes) odds {
 	last := past.steps()
 	all := exactly(past.w * f.blocks)

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// Lifetime is the distribution of how long a member stays in, in units of the mean: only its shape
-// matters, because the prediction counts time in turnovers. The zero Lifetime is [Oldest].
+// Lifetime is the distribution of how long a member stays in a table. Only its shape matters,
+// because predictions count time in turnovers: the mean is 1. The zero Lifetime is [Oldest].
 type Lifetime struct{ of distribution }
 
 // distribution is a distribution of lifetimes D with the mean 1.
 type distribution interface {
 	fmt.Stringer
 
-	// lived returns E[min(D, x)] for x >= 0: the part of all membership that is lived before age x.
-	// It rises from 0 to 1, and it is all that the prediction needs: its slope is the survival
-	// function P(D > x); and of the members at a time, those that stay for another x are
+	// lived returns E[min(D, x)] for x >= 0: the share of all membership that is lived before age
+	// x. It rises from 0 to 1, and predictions need nothing else. Its slope is the survival
+	// function P(D > x), and the share of the members at a time that stay for another x is
 	// 1-lived(x).
 	lived(x float64) float64
 
@@ -27,26 +27,27 @@ type distribution interface {
 	draw(rng *rand.Rand) float64
 }
 
-// Oldest is the lifetime where each new member replaces the oldest one: all live equally long.
+// Oldest returns the lifetime of members of which each new one replaces the oldest. All live
+// equally long.
 func Oldest() Lifetime { return Lifetime{oldest{}} }
 
-// Random is the lifetime where each new member replaces a random one, whatever its age: lifetimes
-// are geometric, and exponential in the limit of many members.
+// Random returns the lifetime of members of which each new one replaces a random one. Lifetimes are
+// geometric, and exponential in the limit of many members.
 func Random() Lifetime { return Lifetime{exponential{}} }
 
-// Pareto is a heavy-tailed lifetime: P(D > x) = (1+x/c)^-shape, with c = shape-1 for the mean of 1
-// (a Pareto distribution of the second kind, or Lomax's). The shape is above 1, because there is no
-// mean otherwise; below 2 there is no variance. Its error is an *[InputError].
+// Pareto returns a heavy-tailed lifetime: P(D > x) = (1+x/c)^-shape, with c = shape-1 for the mean
+// of 1 (a Pareto distribution of the second kind, or Lomax distribution). shape must be above 1,
+// because otherwise there is no mean. Below 2 there is no variance. The error is an *[InputError].
 func Pareto(shape float64) (Lifetime, error) {
-	if !(shape > 1) || math.IsInf(shape, 0) { // so written, NaN fails it too
+	if !(shape > 1) || math.IsInf(shape, 0) { // in this form NaN fails too
 		return Lifetime{}, &InputError{"Lifetime", shape, "a Pareto shape above 1"}
 	}
 	return Lifetime{pareto{shape}}, nil
 }
 
-// Mixture is the lifetime of a population of two kinds: the part short of all that are ever
-// inserted lives, on average, for ratio times as long as the rest. Each kind is exponential. Both
-// arguments are above 0 and below 1. Its error is an *[InputError].
+// Mixture returns the lifetime of a population of two groups, each with exponential lifetimes. The
+// share short of all inserted members lives, on average, ratio times as long as the rest. Both
+// arguments must be above 0 and below 1. The error is an *[InputError].
 func Mixture(short, ratio float64) (Lifetime, error) {
 	if !(short > 0 && short < 1) {
 		return Lifetime{}, &InputError{"Lifetime", short, "a part of short-lived members above 0 " +
@@ -59,8 +60,8 @@ func Mixture(short, ratio float64) (Lifetime, error) {
 	return Lifetime{mixture{short, ratio, 1 / (short*ratio + 1 - short)}}, nil
 }
 
-// Observed is the lifetime that samples of it show, in any unit of time: at least one, each above
-// 0. Its error is an *[InputError].
+// Observed returns the lifetime of which samples were observed, in any unit of time. There must be
+// at least one sample, and each must be above 0. The error is an *[InputError].
 func Observed(samples []float64) (Lifetime, error) {
 	if len(samples) == 0 {
 		return Lifetime{}, &InputError{"Lifetime", 0, "at least one sample"}
@@ -76,18 +77,18 @@ func Observed(samples []float64) (Lifetime, error) {
 	if total := o.sums[len(samples)]; math.IsInf(total, 0) {
 		return Lifetime{}, &InputError{"Lifetime", total, "samples with a finite sum"}
 	}
-	return Lifetime{&o}, nil // a pointer: whoever has the Lifetime may compare it
+	return Lifetime{&o}, nil // a pointer, because a Lifetime may be compared
 }
 
-// Surviving is the lifetime with a survival function, in any unit of time: survives(x) is the
-// probability to live longer than x, which falls from 1 at 0 towards 0. It is taken at 4096
-// quantiles, so that a tail beyond them, of one lifetime in 8192, counts as the last one: for a
-// tail that is heavy enough to matter there is [Pareto]. Its error is an *[InputError].
+// Surviving returns the lifetime with a survival function, in any unit of time: survives(x) is the
+// probability to live longer than x. It must be 1 at 0 and fall towards 0. Surviving samples it at
+// 4096 quantiles, so the longest 1/8192 of the lifetimes count as the last quantile. If the tail is
+// heavy enough to matter, use [Pareto]. The error is an *[InputError].
 func Surviving(survives func(x float64) float64) (Lifetime, error) {
 	const quantiles = 4096
 	samples := make([]float64, quantiles)
 	for i := range samples {
-		part := 1 - (float64(i)+0.5)/quantiles // that lives longer
+		part := 1 - (float64(i)+0.5)/quantiles // the share that lives longer
 		high := 1.0
 		for survives(high) >= part {
 			if high *= 2; math.IsInf(high, 0) {
@@ -112,8 +113,8 @@ func Surviving(survives func(x float64) float64) (Lifetime, error) {
 	return Observed(samples)
 }
 
-// ParseLifetime returns the lifetime of a name, as [Lifetime.String] has it: oldest, random,
-// pareto:SHAPE or mixture:PART:RATIO. Its error is an *[InputError].
+// ParseLifetime returns the lifetime that [Lifetime.String] wrote: oldest, random, pareto:SHAPE or
+// mixture:PART:RATIO. It does not read observed lifetimes. The error is an *[InputError].
 func ParseLifetime(text string) (Lifetime, error) {
 	name, rest, _ := strings.Cut(text, ":")
 	var parameters []float64
@@ -140,16 +141,17 @@ func ParseLifetime(text string) (Lifetime, error) {
 		"mixture:PART:RATIO"}
 }
 
-// String returns the name of the lifetime, with its parameters.
+// String returns the name of the lifetime with its parameters, as [ParseLifetime] reads it. The
+// name of an observed lifetime cannot be read back.
 func (l Lifetime) String() string { return l.distribution().String() }
 
-// Draw returns the random lifetime of a new member.
+// Draw returns a random lifetime of a new member, in turnovers.
 func (l Lifetime) Draw(rng *rand.Rand) float64 { return l.distribution().draw(rng) }
 
-// DrawRest returns the random rest of the lifetime of a member that is in at a random time, in a
-// population in equilibrium.
+// DrawRest returns a random rest of the lifetime, in turnovers, of a member of a population in
+// equilibrium.
 func (l Lifetime) DrawRest(rng *rand.Rand) float64 {
-	lived, u := l.distribution().lived, rng.Float64() // lived is the rest's distribution function
+	lived, u := l.distribution().lived, rng.Float64() // lived is the distribution of it
 	high := 1.0
 	for lived(high) < u && high < math.MaxFloat64/2 {
 		high *= 2
@@ -198,7 +200,7 @@ func (p pareto) draw(rng *rand.Rand) float64 {
 
 type mixture struct {
 	short, ratio float64
-	long         float64 // the mean of the long-lived ones
+	long         float64 // the mean of the long lifetimes
 }
 
 func (m mixture) String() string { return fmt.Sprintf("mixture:%g:%g", m.short, m.ratio) }
@@ -217,8 +219,8 @@ func (m mixture) draw(rng *rand.Rand) float64 {
 }
 
 type observed struct {
-	sorted []float64 // in their own unit
-	sums   []float64 // of the first so many
+	sorted []float64 // the samples, in their own unit
+	sums   []float64 // sums[i] is the sum of the first i samples
 }
 
 func (o observed) String() string { return fmt.Sprintf("observed:%d", len(o.sorted)) }

@@ -1,13 +1,13 @@
 package planning
 
-// pattern is a way in which the columns of a key's positions coincide: the sizes of the groups of
-// positions that lie in one column, largest first.
+// pattern is a way in which positions of a key share columns: the sizes of the groups of positions
+// that lie in one column, largest first.
 type pattern struct{ groups []int }
 
-// patterns are all of them: one for each partition of the number of lanes into a sum.
+// patterns are all patterns: one for each partition of the number of lanes into a sum.
 var patterns = [15]pattern(partitions(lanes, lanes, nil))
 
-// partitions returns those of left into parts of at most the size most, each after groups.
+// partitions returns the partitions of left into parts of at most most, each appended to groups.
 func partitions(left, most int, groups []int) (all []pattern) {
 	if left == 0 {
 		return []pattern{{append([]int(nil), groups...)}}
@@ -18,14 +18,14 @@ func partitions(left, most int, groups []int) (all []pattern) {
 	return all
 }
 
-// probability returns that of the pattern for positions, each in one of w columns.
+// probability returns the probability of the pattern, if each position lies in one of w columns.
 func (p *pattern) probability(w float64) float64 {
 	probability, position, alike := 1.0, 0, 1.0
 	for i, size := range p.groups {
 		if alike++; i == 0 || p.groups[i-1] != size {
 			alike = 1
 		}
-		// The columns that are left; and in how many ways the positions fall into the groups.
+		// The number of columns that are left, and the number of ways to put positions into groups.
 		probability *= (w - float64(i)) / alike
 		for j := range size {
 			position++
@@ -35,9 +35,9 @@ func (p *pattern) probability(w float64) float64 {
 	return probability
 }
 
-// overPatterns returns the expected product, over the columns of a random key, of a value that
-// depends on how many of the key's positions lie in the column. It takes the patterns'
-// probabilities.
+// overPatterns returns the expected product, over the columns of a random key, of value[g], where g
+// is how many positions of the key lie in the column. probability has the probabilities of the
+// patterns.
 func overPatterns(probability *[len(patterns)]float64, value *[lanes + 1]float64) (sum float64) {
 	for i := range patterns {
 		product := probability[i]

@@ -6,56 +6,58 @@ import (
 	"sort"
 )
 
-// Plan says what a table is for. Members, and Rate or Bytes or both, must be given.
+// Plan says what a table is for. Members must be given, and Rate or Bytes or both.
 type Plan struct {
 	// Members is the number of members at a time, 1 to MaxMembers.
 	Members int
 
-	// Rate, above 0 and below 1, is the highest false-positive rate at the end of the Turnovers:
-	// the table is the smallest that keeps it. At 0 the table is as large as Bytes allows.
+	// Rate is the highest allowed false-positive rate at the end of the Turnovers, above 0 and
+	// below 1. [Plan.Solve] finds the smallest table that keeps it. If Rate is 0, the table is as
+	// large as Bytes allows.
 	Rate float64
 
-	// Bytes, where it is above 0, is the most that the table may take.
+	// Bytes is the largest allowed memory of the table, if it is above 0.
 	Bytes int
 
-	Turnovers float64  // until the table is built anew: see [Table]
-	Lifetime  Lifetime // of the members
+	Turnovers float64  // turnovers before the table is rebuilt: see [Table]
+	Lifetime  Lifetime // how long members stay
 
-	// Reinserts, if it is above 0, is the number of re-inserts per insert of a table whose blocks
-	// are refreshed, and that is never built anew: see [Table]. Rate is then that of the steady
-	// state, and Turnovers must be 0.
+	// Reinserts is the number of re-inserts per insert of a table that is refreshed and never
+	// rebuilt: see [Table]. If it is above 0, Rate is that of the steady state, and Turnovers must
+	// be 0.
 	Reinserts float64
 
-	BlockBits int // 512, which 0 stands for, or 256
+	BlockBits int // 512 or 256; 0 stands for 512
 }
 
-// Planned is a table by a [Plan].
+// Planned is the table that [Plan.Solve] found.
 type Planned struct {
-	Table Table
-	// with the members in, and after the plan's turnovers or in the steady state
-	Start, End Prediction
+	Table Table      // the table at the end of the turnovers, or in the steady state
+	Start Prediction // with the members in, before any delete
+	End   Prediction // at the end of the turnovers, or in the steady state
 }
 
-// RateError is the error where no table keeps a rate.
+// RateError says that no table keeps a rate.
 type RateError struct {
-	Rate float64 // that was asked for
+	Rate float64 // the rate that was asked for
 	Best Planned // the largest table, with the most re-inserts
 }
 
+// Error has the rate, and the rate of the best table.
 func (e *RateError) Error() string {
 	t := &e.Best.Table
-	forEver := ""
+	with := "for "
 	if t.Reinserts > 0 {
-		forEver = "ever with "
+		with = "with "
 	}
-	return fmt.Sprintf("planning: no table keeps the rate %.3g for %s%s: the largest one, %d "+
+	return fmt.Sprintf("planning: no table keeps the rate %.3g %s%s: the largest one, %d "+
 		"blocks of %d bits, ends with %.3g",
-		e.Rate, forEver, t.Span(), t.Blocks, t.blockBits(), e.Best.End.Rate)
+		e.Rate, with, t.Span(), t.Blocks, t.blockBits(), e.Best.End.Rate)
 }
 
-// Solve returns the smallest table that keeps the plan's rate to the end of its turnovers; or,
-// without a rate, the table of its bytes. It predicts, and allocates no table. Its error is an
-// *[InputError], or a *[RateError] where no table will do.
+// Solve returns the smallest table that is expected to keep the Rate to the end of the Turnovers,
+// or in the steady state. If Rate is 0, it returns the largest table within Bytes. It allocates no
+// table. The error is an *[InputError], or a *[RateError] if no table within Bytes keeps the Rate.
 func (p *Plan) Solve() (Planned, error) {
 	table, err := p.largest()
 	if err != nil {
@@ -69,9 +71,9 @@ func (p *Plan) Solve() (Planned, error) {
 		table.Blocks = blocks
 		return table.predict().Rate
 	}
-	// The rate falls with every block more, and is never below the fresh one. So the search begins
-	// where that one will do, and doubles up to the first size that does: the bisection between it
-	// and the one before is short, and no size far beyond is looked at.
+	// The rate falls with every additional block, and is not below the fresh rate. So the search
+	// begins at the size whose fresh rate is low enough, and doubles the size until the rate is.
+	// The bisection between the last two sizes is short, and no size far beyond is tried.
 	low := sort.Search(largest-1,
 		func(i int) bool { return FreshRate(table.blockBits(), p.Members, i+1) <= p.Rate })
 	enough := low + 1
@@ -108,9 +110,9 @@ func (p *Plan) largest() (Table, error) {
 	block := table.blockBits() / 8
 	switch {
 	case p.Rate == 0 && p.Bytes == 0:
-		return table, &InputError{"Rate", p.Rate, "it or Bytes above 0"}
+		return table, &InputError{"Rate", p.Rate, "Rate or Bytes above 0"}
 	case p.Bytes < 0 || p.Bytes > 0 && p.Bytes < block:
-		return table, &InputError{"Bytes", p.Bytes, fmt.Sprintf("a block of %d at least", block)}
+		return table, &InputError{"Bytes", p.Bytes, fmt.Sprintf("at least one block of %d", block)}
 	case p.Bytes > 0:
 		table.Blocks = min(MaxBlocks, p.Bytes/block)
 	}
@@ -124,9 +126,9 @@ func (t *Table) planned() Planned {
 	return Planned{Table: *t, Start: start.predict(), End: t.predict()}
 }
 
-// TurnoversUntil returns for how long the table keeps a false-positive rate: the largest number of
-// turnovers up to most, to a thousandth of it, after which the rate is no higher. It is 0 where the
-// table does not keep it at all. Its error is an *[InputError].
+// TurnoversUntil returns how many turnovers the table keeps a false-positive rate: the largest
+// number up to most, within most/1000, after which the rate is not higher. It is 0 if the fresh
+// table has a higher rate. It does not look at t.Turnovers. The error is an *[InputError].
 func (t *Table) TurnoversUntil(rate, most float64) (float64, error) {
 	table := *t
 	table.Turnovers = most
@@ -154,9 +156,10 @@ func (t *Table) TurnoversUntil(rate, most float64) (float64, error) {
 	return low, nil
 }
 
-// LeastReinserts returns the least number of re-inserts per insert with which the table keeps a
-// false-positive rate for ever, to a thousandth of it: MinReinserts to MaxReinserts. Its error is
-// an *[InputError], or a *[RateError] where the rate is that of a fresh table or below.
+// LeastReinserts returns the least number of re-inserts per insert, within 0.1 %, with which the
+// steady state of the table has a false-positive rate not above rate. It is from [MinReinserts] to
+// [MaxReinserts], and does not look at t.Turnovers and t.Reinserts. The error is an *[InputError],
+// or a *[RateError] if no number of re-inserts is enough, as when rate is not above the fresh rate.
 func (t *Table) LeastReinserts(rate float64) (float64, error) {
 	table := *t
 	table.Turnovers, table.Reinserts = 0, 0
@@ -172,7 +175,8 @@ func (t *Table) LeastReinserts(rate float64) (float64, error) {
 		return &s
 	}
 	keeps := func(reinserts float64) bool { return steady(reinserts).predict().Rate <= rate }
-	// Few re-inserts make long histories, which take long: so the search begins in the middle.
+	// Few re-inserts make long histories, whose predictions are slow, so the search begins in the
+	// middle.
 	low, high := 1.0, 1.0
 	for keeps(low) {
 		if low == MinReinserts {
@@ -197,7 +201,7 @@ func (t *Table) LeastReinserts(rate float64) (float64, error) {
 }
 
 func checkRate(rate float64) error {
-	if !(rate > 0 && rate < 1) { // so written, NaN fails it too
+	if !(rate > 0 && rate < 1) { // in this form NaN fails too
 		return &InputError{"Rate", rate, "a number above 0 and below 1"}
 	}
 	return nil

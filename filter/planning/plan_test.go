@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The table of a plan keeps its rate to the end, and one block less does not.
+// The table of a plan keeps its rate to the end, and a table with one block less does not.
 func TestPlan(t *testing.T) {
 	heavy, err := Pareto(1.5)
 	if err != nil {
@@ -45,7 +45,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// Without turnovers, the size is that of the exact rate.
+// Without turnovers, the size follows from the exact rate.
 func TestPlanOfFreshTables(t *testing.T) {
 	plan := Plan{Members: 123_456, Rate: 0.0021}
 	got, err := plan.Solve()
@@ -71,7 +71,7 @@ func TestPlanOfBytes(t *testing.T) {
 	}
 }
 
-// Where no table keeps the rate, the error has the best that there is.
+// If no table keeps the rate, the error has the best table.
 func TestPlanThatFails(t *testing.T) {
 	for _, plan := range []Plan{
 		{Members: 1_000_000, Rate: 0.001, Bytes: 2_000_000},
@@ -91,7 +91,7 @@ func TestPlanThatFails(t *testing.T) {
 		if plan.Turnovers == 1 {
 			span = "for 1 turnover:"
 		} else if plan.Reinserts > 0 {
-			span = "for ever with 1 re-insert per insert:"
+			span = "with 1 re-insert per insert:"
 		}
 		if !strings.Contains(err.Error(), "no table keeps the rate") ||
 			!strings.Contains(err.Error(), span) || plan.Bytes > 0 &&
@@ -169,7 +169,8 @@ func TestTurnoversUntil(t *testing.T) {
 	}
 }
 
-// With the least re-inserts a table keeps its rate for ever, and with fewer it does not.
+// With the least number of re-inserts a table keeps its rate in the steady state, and with fewer it
+// does not.
 func TestLeastReinserts(t *testing.T) {
 	table := Table{Blocks: 31250, Members: 1_000_000}
 	for _, test := range []struct{ rate, low, high float64 }{
@@ -209,7 +210,7 @@ func TestLeastReinserts(t *testing.T) {
 	}
 }
 
-// What history a table has is nothing to the re-inserts that it needs.
+// The number of re-inserts does not depend on the history of the table.
 func TestLeastReinsertsOfAnyHistory(t *testing.T) {
 	table := Table{Blocks: 31_250, Members: 1_000_000}
 	want, err := table.LeastReinserts(0.01)

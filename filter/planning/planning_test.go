@@ -22,7 +22,7 @@ func TestPatterns(t *testing.T) {
 				len(patterns), w, sum)
 		}
 	}
-	// as the documentation says
+	// as docs/theory/planning.md says
 	for _, test := range []struct{ w, distinct float64 }{{64, 0.712}, {32, 0.494}} {
 		for i := range patterns {
 			if got := patterns[i].probability(test.w); len(patterns[i].groups) == lanes &&
@@ -33,7 +33,8 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
-// The quadrature's moments are those of the binomial distribution, to the degree that it promises.
+// The moments of the quadrature are those of the binomial distribution, to the degree that
+// binomialNodes promises.
 func TestBinomialNodes(t *testing.T) {
 	for _, test := range []struct {
 		trials int
@@ -64,9 +65,8 @@ func TestBinomialNodes(t *testing.T) {
 	}
 }
 
-// The nodes of predictions are enough: with more, the rate is the same within a thousandth, and
-// Rate99 within a fiftieth or less. The tables are those where it matters most, of few keys a
-// block.
+// Predictions have enough nodes: with more, the rate is the same within 0.1 %, and Rate99 within 2
+// % or less. The tables have few keys per block, because there it matters most.
 func TestEnoughNodes(t *testing.T) {
 	brief, err := Mixture(0.9, 0.05)
 	if err != nil {
@@ -76,7 +76,7 @@ func TestEnoughNodes(t *testing.T) {
 		table  Table
 		rate99 float64
 	}{
-		// at 2e-9, where it matters to nobody
+		// the rate is 2e-9, where it does not matter
 		{Table{Blocks: 1000, Members: 2000, Turnovers: 1, Lifetime: brief}, 0.1},
 		{Table{BlockBits: 256, Blocks: 10_000, Members: 8000, Turnovers: 20}, 0.02},
 		{Table{BlockBits: 256, Blocks: 1000, Members: 1000, Turnovers: 10}, 0.01},
@@ -91,8 +91,8 @@ func TestEnoughNodes(t *testing.T) {
 	}
 }
 
-// Of the keys that left, early ones count for more than late ones: a block that has more of them
-// than the mean has more of each class, most of the early ones.
+// Of the keys that left, early ones count for more than late ones: a block with more of them than
+// the mean has more keys of each class, and most of the early classes.
 func TestInfluence(t *testing.T) {
 	past := newHistory(64, 4, 10, Random())
 	crowded := 0
@@ -113,7 +113,7 @@ func TestInfluence(t *testing.T) {
 	}
 }
 
-// A prediction says where it is not held to simulations.
+// A prediction outside the range of the simulations is marked.
 func TestExtrapolated(t *testing.T) {
 	for _, test := range []struct {
 		members   int
@@ -157,8 +157,8 @@ func TestExtrapolated(t *testing.T) {
 	}
 }
 
-// The ages that stand for those of all blocks are enough: with eight times as many, the rate is the
-// same within a hundredth, also where a lifetime ends between two of them.
+// The number of ages is enough: with eight times as many, the rate is the same within 1 %, also if
+// a lifetime ends between two of them.
 func TestEnoughAges(t *testing.T) {
 	lives := lifetimes(t)[1:]
 	if testing.Short() {
@@ -208,8 +208,8 @@ func lifetimes(t *testing.T) []Lifetime {
 	return append(all, mixed, seen)
 }
 
-// A lifetime's lived is E[min(D, x)], of lifetimes with the mean 1, and the distribution of what is
-// left of them.
+// lived is E[min(D, x)] for lifetimes with the mean 1, and the distribution function of the rest of
+// a lifetime.
 func TestLifetimes(t *testing.T) {
 	draws, wider := 40_000, 1.0
 	if testing.Short() {
@@ -242,7 +242,7 @@ func TestLifetimes(t *testing.T) {
 	}
 }
 
-// Samples of a lifetime predict what the lifetime itself does.
+// Samples of a lifetime give the same prediction as the lifetime itself.
 func TestObserved(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	samples := make([]float64, 20_000)
@@ -262,7 +262,7 @@ func TestObserved(t *testing.T) {
 	}
 }
 
-// So does its survival function.
+// The survival function of a lifetime does so too.
 func TestSurviving(t *testing.T) {
 	for _, test := range []struct {
 		want     Lifetime
@@ -366,7 +366,7 @@ func TestBlocksFor(t *testing.T) {
 	for _, test := range []struct {
 		blockBits, members int
 		bitsPerKey         float64
-		want               int // 0: refused
+		want               int // 0 stands for an error
 	}{
 		{512, 1_000_000, 16, 31250}, {0, 1_000_000, 16, 31250}, {256, 1_000_000, 16, 62500},
 		{512, 1, 1, 1}, {512, 33, 16, 2}, {512, MaxBlocks, 512, MaxBlocks},
@@ -382,10 +382,10 @@ func TestBlocksFor(t *testing.T) {
 	}
 }
 
-// Over the whole range of inputs, predictions are probabilities; more turnovers never lower the
-// rate, and more blocks never raise it, beyond numerical error.
+// Over the whole range of inputs, predictions are probabilities. Beyond numerical error, more
+// turnovers do not lower the rate, and more blocks do not raise it.
 func TestPredictionsAreSane(t *testing.T) {
-	const slack = 0.01 // of the rate; it shows at less than two keys a block
+	const slack = 0.01 // relative to the rate; it shows at less than two keys per block
 	lives := lifetimes(t)[1:4]
 	if testing.Short() {
 		lives = lives[2:]
@@ -399,7 +399,7 @@ func TestPredictionsAreSane(t *testing.T) {
 					table := Table{Blocks: blocks, Members: members, Turnovers: turnovers,
 						Lifetime: life}
 					p := table.predict()
-					// not what the model is for: a lone key never collides with itself
+					// the model is not for this: a single key does not collide with itself
 					if members < 100 {
 						last = Prediction{Deletable: 1}
 					}
@@ -418,9 +418,9 @@ func TestPredictionsAreSane(t *testing.T) {
 	}
 }
 
-// The README's table of rates and deletable parts, both in %, after some turnovers.
-func TestReadme(t *testing.T) {
-	page, err := os.ReadFile("../../README.md")
+// The table of docs/churn.md: rates and deletable parts, both in %, after some turnovers.
+func TestChurnPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/churn.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -443,7 +443,7 @@ func TestReadme(t *testing.T) {
 		for i, turnovers := range []float64{0, 1, 2, 5} {
 			table := Table{Blocks: blocks, Members: 1_000_000, Turnovers: turnovers}
 			p := table.predict()
-			digits := 0 // two of them count
+			digits := 0 // two digits count
 			for scale := 100 * p.Rate; scale < 9.95; scale *= 10 {
 				digits++
 			}
@@ -459,7 +459,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// A history that is hardly one is the fresh table, which is exact: the two derivations meet.
+// After hardly any turnover the prediction is that of the fresh table, which is exact.
 func TestChurnStartsFresh(t *testing.T) {
 	for _, blockBits := range []int{512, 256} {
 		for _, members := range []int{100, 1000, 10_000} {
@@ -475,7 +475,8 @@ func TestChurnStartsFresh(t *testing.T) {
 	}
 }
 
-// The part that is retained, by its definition: every assignment of the keys of a small block.
+// The share of retained members is that of its definition, over every assignment of the keys of a
+// small block.
 func TestRetainedExactly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, test := range []struct{ w, others int }{{4, 1}, {4, 5}, {8, 9}, {32, 40}, {64, 70}} {

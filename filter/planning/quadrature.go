@@ -5,10 +5,10 @@ import "math"
 // node is a point of a quadrature and its weight.
 type node struct{ at, weight float64 }
 
-// binomialNodes returns the Gauss quadrature of a binomial distribution with the given mean, where
-// each trial succeeds with probability p: with it the expectations of all polynomials up to degree
-// 2*count-1 are exact. The number of trials need not be whole. More than 8 nodes are not stable
-// where the mean is well below 1.
+// binomialNodes returns the Gauss quadrature of a binomial distribution with the given mean, whose
+// trials succeed with probability p. It is exact for the expectations of all polynomials up to
+// degree 2*count-1. The number of trials need not be an integer. More than 8 nodes are not stable
+// if the mean is well below 1.
 //
 // The orthogonal polynomials are Krawtchouk's (for small p, Charlier's), and the nodes are the
 // eigenvalues of the tridiagonal matrix of their recurrence (Golub and Welsch, "Calculation of
@@ -17,12 +17,13 @@ func binomialNodes(mean, p float64, count int) []node {
 	if mean == 0 || p == 1 {
 		return []node{{mean, 1}}
 	}
-	diagonal, off := make([]float64, count), make([]float64, count) // off[k]: squared, of k-1 and k
+	// off[k] is the square of the element at k-1 and k
+	diagonal, off := make([]float64, count), make([]float64, count)
 	for k := range count {
 		n := float64(k)
 		diagonal[k] = mean - p*n + n*(1-p)
 		off[k] = n * (1 - p) * (mean - p*(n-1))
-		if k > 0 && off[k] < 1e-9*mean { // there are no more values than these
+		if k > 0 && off[k] < 1e-9*mean { // the distribution has no more values
 			count = k
 			break
 		}

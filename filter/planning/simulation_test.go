@@ -11,18 +11,18 @@ import (
 	"github.com/bloomlane/bloomlane/internal/simulation"
 )
 
-// What a prediction may differ from a simulation by: in the rate, besides the simulation's own
-// uncertainty, and in the deletable part.
+// The largest differences between a prediction and a simulation: in the rate, beyond the
+// uncertainty of the simulation, and in the deletable share.
 const (
 	freshRate, freshDeletable = 0.02, 0.003
 	churnRate, churnDeletable = 0.03, 0.01
-	lowRate                   = 0.15 // where a block has hardly a key
-	steadyRate                = 0.10 // where blocks are refreshed
-	standardErrors            = 3.5  // of the simulation: one in 2000 is further off
+	lowRate                   = 0.15 // if a block has hardly a key
+	steadyRate                = 0.10 // if blocks are refreshed
+	standardErrors            = 3.5  // of the simulation; one in 2000 differs by more
 )
 
-// sized returns a table of at least so many blocks, and of so many members where it has few bits
-// per key.
+// sized returns a table with at least the given numbers of blocks and, if it has few bits per key,
+// of members.
 func sized(t *testing.T, blockBits int, bitsPerKey float64) planning.Table {
 	t.Helper()
 	members := 300_000
@@ -36,7 +36,7 @@ func sized(t *testing.T, blockBits int, bitsPerKey float64) planning.Table {
 	return planning.Table{BlockBits: blockBits, Blocks: blocks, Members: members}
 }
 
-// compare holds the predictions for a table against the measurements of its simulation.
+// compare compares the predictions for a table with the measurements of its simulation.
 func compare(t *testing.T, table planning.Table, at []float64, byRate, byDeletable float64) {
 	t.Helper()
 	nonMembers := 200_000
@@ -71,7 +71,8 @@ func compare(t *testing.T, table planning.Table, at []float64, byRate, byDeletab
 			t.Errorf("%g turnovers: %g of the regions collided, measured %g", m.Turnovers,
 				p.Collided, m.Collided)
 		}
-		// The measured rate is exact for the table's bits, so non-members meet it where they can.
+		// The measured rate is exact for the bits of the table. A sample of non-members agrees with
+		// it.
 		expected := m.Rate * float64(nonMembers)
 		if off := math.Abs(float64(m.Found) - expected); off > 4.5*math.Sqrt(expected)+3 {
 			t.Errorf("%g turnovers: %d of %d non-members are found, %g expected", m.Turnovers,
@@ -125,9 +126,8 @@ func TestChurn(t *testing.T) {
 	}
 }
 
-// The steady state of tables whose blocks are refreshed, in the range of HeldReinserts: a mean of
-// eight times that are so far apart that all blocks were refreshed between them, and about all
-// members replaced.
+// The steady state of refreshed tables, in the range of HeldReinserts: a mean over eight moments.
+// Between two of them all blocks were refreshed and about all members replaced.
 func TestSteady(t *testing.T) {
 	heavy, err := planning.Pareto(1.5)
 	if err != nil {
@@ -218,7 +218,7 @@ func compareSteady(t *testing.T, table planning.Table) {
 	}
 }
 
-// Before the steady state, a part of the blocks was refreshed.
+// Before the steady state, a part of the blocks has been refreshed.
 func TestOnTheWayToSteady(t *testing.T) {
 	table := sized(t, 512, 16)
 	table.Reinserts = 0.5
@@ -226,7 +226,7 @@ func TestOnTheWayToSteady(t *testing.T) {
 	compare(t, table, []float64{0.4, 1, 1.6}, steadyRate, churnDeletable)
 }
 
-// A hundred turnovers, at bits enough for the rate to be below 1 still.
+// A hundred turnovers, with enough bits per key that the rate is still below 1.
 func TestLongChurn(t *testing.T) {
 	table := sized(t, 512, 64)
 	table.Members, table.Blocks = table.Members/8, table.Blocks/8
@@ -234,8 +234,8 @@ func TestLongChurn(t *testing.T) {
 	compare(t, table, []float64{20, 50}, churnRate, churnDeletable)
 }
 
-// Most that come are gone at once, and the rest stays for good: what fills a table is not turnovers
-// then.
+// Most members leave at once and the rest stay for long, so the number of turnovers does not say
+// how full the table is.
 func TestBriefVisitors(t *testing.T) {
 	life, err := planning.Mixture(0.9999, 1e-6)
 	if err != nil {
@@ -248,7 +248,7 @@ func TestBriefVisitors(t *testing.T) {
 	compare(t, table, []float64{1, 10}, churnRate, churnDeletable)
 }
 
-// Few keys in a block, in the range of HeldBitsPerKey.
+// Few keys per block, in the range of HeldBitsPerKey.
 func TestFewKeysABlock(t *testing.T) {
 	for _, test := range []struct {
 		blockBits int
@@ -260,8 +260,8 @@ func TestFewKeysABlock(t *testing.T) {
 	}
 }
 
-// Rates far below what can be sampled, in the range of HeldBitsPerKeyWide: a block has a key or
-// two.
+// Rates far below what can be sampled, in the range of HeldBitsPerKeyWide: a block has one or two
+// keys.
 func TestLowRates(t *testing.T) {
 	heavy, err := planning.Pareto(1.5)
 	if err != nil {
@@ -285,9 +285,8 @@ func TestLowRates(t *testing.T) {
 	}
 }
 
-// Of many small tables whose members come and go, about one of 100 has a rate above Rate99. It is
-// held from above as well: Rate99 is not much further from the mean than the rate that one of 100
-// has.
+// Of many small tables with turnovers, about one of 100 has a rate above Rate99. Rate99 is not much
+// larger than needed: it is near the 99th percentile of the simulated rates.
 func TestRate99(t *testing.T) {
 	const most = 0.025
 	for _, test := range []struct {
@@ -305,7 +304,7 @@ func TestRate99(t *testing.T) {
 		{256, 1000, 16, 3, planning.Oldest(), 0.5},
 	} {
 		further := 1.4
-		if test.reinserts > 0 && test.members == 100 { // the ages of five blocks are hardly mixed
+		if test.reinserts > 0 && test.members == 100 { // five blocks have too few different ages
 			further = 1.7
 		}
 		tables := 600
@@ -347,8 +346,8 @@ func TestRate99(t *testing.T) {
 	}
 }
 
-// Tables of few blocks, over many hash keys: a block's load is then far from a Poisson variable,
-// and a single block's is no variable at all, so that what its columns share shows.
+// Tables of few blocks, over many hash keys. The load of a block is then far from a Poisson
+// variable, and that of a single block is constant, so the dependence between its columns shows.
 func TestFewBlocks(t *testing.T) {
 	for _, blocks := range []int{1, 2, 5} {
 		for _, turnovers := range []float64{0, 1, 3} {
@@ -385,8 +384,8 @@ func TestFewBlocks(t *testing.T) {
 	}
 }
 
-// The reference measurements of the format, of independent simulations: delete the oldest, insert a
-// new one; the rate, and the deletable part where it is known, after so many turnovers.
+// Reference measurements of the format by independent simulations that replace the oldest member:
+// the rate after some turnovers, and the deletable share if it is known.
 func TestReferenceMeasurements(t *testing.T) {
 	const unknown = -1
 	for _, test := range []struct {

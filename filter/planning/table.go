@@ -9,75 +9,75 @@ import (
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
-// MaxBlocks is the largest number of blocks of a table: 64 GiB of those of 512 bits.
+// MaxBlocks is the largest number of blocks of a table. That many blocks of 512 bits are 64 GiB.
 const MaxBlocks = min(1<<30, math.MaxInt/512+1)
 
-// MaxMembers is the largest number of members of a table, half a bit for each in the largest one.
-// Where an int has 32 bits it is the largest int.
+// MaxMembers is the largest number of members of a table, at which the largest table has half a bit
+// per member. If an int has 32 bits, it is the largest int.
 const MaxMembers = min(1<<40, math.MaxInt)
 
-// MaxTurnovers is the largest number of turnovers. A table that is not full by then has hundreds of
-// bits per key.
+// MaxTurnovers is the largest number of turnovers of a prediction. A table that is not full by then
+// has hundreds of bits per key.
 const MaxTurnovers = 1000
 
-// The least and the largest number of re-inserts per insert: with the least, a block is refreshed
-// after MaxTurnovers.
+// The least and the largest number of re-inserts per insert. With the least, a block is refreshed
+// once in MaxTurnovers.
 const (
 	MinReinserts = 1.0 / MaxTurnovers
 	MaxReinserts = 1000
 )
 
-// Table is a table of blocks and its history. It was filled with Members, without deletes; since
-// then members have come and gone at a constant rate, and the number of members stayed about the
-// same.
+// Table is a table of blocks and its history. It was filled with Members without deletes. Since
+// then members have come and gone at a constant rate, and their number has stayed about the same.
 type Table struct {
-	BlockBits int // 512, which 0 stands for, or 256: collision bits included
+	BlockBits int // 512 or 256, collision bits included; 0 stands for 512
 	Blocks    int // 1 to MaxBlocks
 	Members   int // 1 to MaxMembers
 
-	// Turnovers is the number of inserts since the table was filled, in units of Members: after I
+	// Turnovers is the number of inserts since the table was filled, divided by Members. After I
 	// inserts in all it is I/Members - 1.
 	Turnovers float64
 
-	// Lifetime is how long members stay. The members that the table was filled with are taken to
-	// have been members before: their ages are those of a population that is in equilibrium.
+	// Lifetime says how long members stay. The members with which the table was filled count as
+	// members from before: their ages are those of a population in equilibrium.
 	Lifetime Lifetime
 
-	// Reinserts is how many members are inserted again per insert, from the start on. Blocks are
-	// refreshed in turn: each is cleared, and its members of that time are inserted again.
-	// Reinserts is 0, for no refreshes, or MinReinserts to MaxReinserts. After 1/Reinserts
-	// turnovers every block was refreshed once. From then on the table is in a steady state: see
+	// Reinserts is how many members are inserted again per insert, from the start on. One block
+	// after another is refreshed: it is cleared, and its members at that time are inserted again.
+	// Reinserts is 0 for no refreshes, or from MinReinserts to MaxReinserts. After 1/Reinserts
+	// turnovers every block has been refreshed once, and the table is in a steady state: see
 	// [Table.Steady].
 	Reinserts float64
 }
 
-// Prediction is what is expected of a table: a mean over hash keys.
+// Prediction has the expected properties of a table. Rates and shares are from 0 to 1.
 type Prediction struct {
-	// Rate is the false-positive rate, the probability that a key that was never inserted is
-	// present: the mean over hash keys. About half of all tables are above it.
+	// Rate is the false-positive rate, the probability that a non-member is present, as a mean over
+	// hash keys. About half of all tables are above it.
 	Rate float64
 
-	// Rate99 is the false-positive rate that about 99 of 100 tables are below: of a million members
-	// it is hardly more than Rate, of a hundred it may be several times as much. Tests hold it up
-	// to 128 bits per key where members come and go; beyond, more tables are above it.
+	// Rate99 is the false-positive rate that about 99 of 100 tables are below. With a million
+	// members it is hardly more than Rate; with a hundred it may be several times as much. For
+	// tables with turnovers, tests compare it with simulations up to 128 bits per key. Beyond, more
+	// than 1 of 100 tables are above it.
 	Rate99 float64
 
-	// Deletable is the part of the members of which a delete clears at least one bit. The others
-	// are retained: after their delete they are false positives.
+	// Deletable is the share of the members whose delete would clear at least one bit. The others
+	// would be retained: after their delete they are false positives.
 	Deletable float64
 
-	// Collided is the part of the regions in which no bit will ever be cleared.
+	// Collided is the share of the regions that have collided, in which deletes clear no bit.
 	Collided float64
 
-	// Extrapolated is whether the table is outside the range in which tests hold predictions to
-	// simulations: see [HeldMembers]. Fresh tables are inside, of any size.
+	// Extrapolated says that the table is outside the range in which tests compare predictions with
+	// simulations: see [HeldMembers]. It is false for fresh tables of any size.
 	Extrapolated bool
 }
 
-// The range in which tests hold the predictions of [Table.Predict] to simulations, besides fresh
-// tables: at least HeldMembers; and up to HeldTurnovers with up to HeldBitsPerKey, or up to
-// HeldTurnoversWide with up to HeldBitsPerKeyWide. In the first part rates are within 7 %, in the
-// second within 15 %. Outside, a prediction is [Prediction.Extrapolated].
+// The range in which tests compare the predictions of [Table.Predict] with simulations, for tables
+// with turnovers and at least HeldMembers. Up to HeldTurnovers and HeldBitsPerKey, rates are within
+// 7 %. Up to HeldTurnoversWide and HeldBitsPerKeyWide, they are within 15 %. Outside, a prediction
+// is [Prediction.Extrapolated].
 const (
 	HeldMembers = 100
 
@@ -85,15 +85,15 @@ const (
 	HeldBitsPerKeyWide, HeldTurnoversWide = 384, 10
 )
 
-// Where blocks are refreshed, tests hold predictions for any number of turnovers, of at least
-// HeldMembers: up to HeldBitsPerKey from HeldReinserts on, and up to HeldBitsPerKeyWide from
-// HeldReinsertsWide on. Rates are within 10 %.
+// The range for tables that are refreshed, with any number of turnovers and at least HeldMembers:
+// at least HeldReinserts up to HeldBitsPerKey, and at least HeldReinsertsWide up to
+// HeldBitsPerKeyWide. Rates are within 10 %.
 const (
 	HeldReinserts     = 0.1
 	HeldReinsertsWide = 0.25
 )
 
-// held reports whether the table, if members come and go, is in the range.
+// held reports whether a table with turnovers is within the range.
 func (t *Table) held() bool {
 	bits := t.BitsPerKey()
 	within, withinWide := t.Turnovers <= HeldTurnovers, t.Turnovers <= HeldTurnoversWide
@@ -104,14 +104,15 @@ func (t *Table) held() bool {
 		bits <= HeldBitsPerKeyWide && withinWide)
 }
 
-// Steady returns the table in its steady state, of Reinserts above 0: after the turnovers in which
-// each block is refreshed once. More of them change nothing.
+// Steady returns the table in its steady state: its Turnovers are 1/Reinserts, after which every
+// block has been refreshed once. More turnovers change nothing. Reinserts must be above 0.
 func (t Table) Steady() Table {
 	t.Turnovers = 1 / t.Reinserts
 	return t
 }
 
-// Span says for how long the table is planned: "2.5 turnovers", or "1 re-insert per insert".
+// Span returns the turnovers or the re-inserts in words: "2.5 turnovers", or "1 re-insert per
+// insert".
 func (t *Table) Span() string {
 	n, noun, per := t.Turnovers, "turnover", ""
 	if t.Reinserts > 0 {
@@ -124,12 +125,12 @@ func (t *Table) Span() string {
 	return number + " " + noun + per
 }
 
-// BitsPerKey returns the bits of the table for each of the members, collision bits included.
+// BitsPerKey returns the bits of the table divided by its Members, collision bits included.
 func (t *Table) BitsPerKey() float64 {
 	return float64(t.Blocks) * float64(t.blockBits()) / float64(t.Members)
 }
 
-// Bytes returns the size of the table.
+// Bytes returns the memory of the table.
 func (t *Table) Bytes() int { return t.Blocks * (t.blockBits() / 8) }
 
 // The sizes of blocks in bits.
@@ -147,7 +148,7 @@ func orDefault(blockBits int) int {
 	return blockBits
 }
 
-// laneBits returns W.
+// laneBits returns W, the bits of a lane.
 func laneBits(blockBits int) int { return blockBits / fallback.Lanes }
 
 func checkShape(blockBits, members int, turnovers float64) error {
@@ -160,14 +161,15 @@ func checkShape(blockBits, members int, turnovers float64) error {
 	if members > MaxMembers {
 		return &InputError{"Members", members, fmt.Sprintf("at most %d", MaxMembers)}
 	}
-	if !(turnovers >= 0 && turnovers <= MaxTurnovers) { // so written, NaN fails it too
+	if !(turnovers >= 0 && turnovers <= MaxTurnovers) { // in this form NaN fails too
 		return &InputError{"Turnovers", turnovers, fmt.Sprintf("0 to %g", float64(MaxTurnovers))}
 	}
 	return nil
 }
 
-// BlocksFor returns the number of blocks of blockBits, 512 or 256, in a table that has at least
-// bitsPerKey for each of the members. At 0, blocks have 512 bits. Its error is an *[InputError].
+// BlocksFor returns the smallest number of blocks, at least 1, of a table with at least bitsPerKey
+// bits per member. Blocks have blockBits bits, 512 or 256; 0 stands for 512. The error is an
+// *[InputError].
 func BlocksFor(blockBits, members int, bitsPerKey float64) (int, error) {
 	if err := checkShape(blockBits, members, 0); err != nil {
 		return 0, err
@@ -185,7 +187,7 @@ func BlocksFor(blockBits, members int, bitsPerKey float64) (int, error) {
 	return max(1, int(blocks)), nil
 }
 
-// Check returns an *[InputError] where there is no such table.
+// Check returns an *[InputError] if a field of t is out of its range, and nil otherwise.
 func (t *Table) Check() error {
 	if err := checkShape(t.BlockBits, t.Members, t.Turnovers); err != nil {
 		return err
@@ -193,7 +195,7 @@ func (t *Table) Check() error {
 	if t.Blocks < 1 || t.Blocks > MaxBlocks {
 		return &InputError{"Blocks", t.Blocks, fmt.Sprintf("1 to %d", MaxBlocks)}
 	}
-	// so written, NaN fails it too
+	// in this form NaN fails too
 	if t.Reinserts != 0 && !(t.Reinserts >= MinReinserts && t.Reinserts <= MaxReinserts) {
 		return &InputError{"Reinserts", t.Reinserts,
 			fmt.Sprintf("0, or %g to %d", MinReinserts, MaxReinserts)}
@@ -201,11 +203,11 @@ func (t *Table) Check() error {
 	return nil
 }
 
-// Predict returns what is expected of the table. The documentation of the package has the
-// derivation and how exact it is. It takes milliseconds, and up to some tenths of a second for
-// hundreds of turnovers; the table's size and members do not matter, nor for the memory. Where
-// blocks are refreshed that rarely and a few members live very long it takes seconds. Its error is
-// an *[InputError].
+// Predict returns the expected rate of the table and how many of its members can be deleted.
+// docs/theory/planning.md has the derivation and how exact it is. It takes milliseconds, and up to
+// some tenths of a second for hundreds of turnovers; if blocks are refreshed only once in hundreds
+// of turnovers and a few members live very long, it takes seconds. The time and the memory do not
+// depend on the size of the table. The error is an *[InputError].
 func (t *Table) Predict() (Prediction, error) {
 	if err := t.Check(); err != nil {
 		return Prediction{}, err
@@ -213,7 +215,8 @@ func (t *Table) Predict() (Prediction, error) {
 	return t.predict(), nil
 }
 
-// The nodes of [Table.Predict]. More change no rate by a thousandth: TestEnoughNodes has the cases.
+// The nodes of [Table.Predict]. With more nodes no rate changes by 0.1 %: TestEnoughNodes has the
+// cases.
 var (
 	rateNodes = nodes{stayed: 8, left: 5}
 	oddsNodes = nodes{stayed: 2, left: 2}
@@ -238,8 +241,8 @@ func (t *Table) predictBy(forRate, forOdds nodes) (p Prediction) {
 		p.Rate += part * aged.Rate
 		p.Deletable += part * aged.Deletable
 		p.Collided += part * aged.Collided
-		// How many blocks are of an age is no variable. So how far the ages' means are apart is
-		// none of the spread's, and each block counts by its distance from the mean of its age.
+		// The number of blocks of each age is constant. So the differences between the means of the
+		// ages do not count as spread: each block counts by its distance from the mean of its age.
 		rate := expected.SpreadOf(t.Blocks, blocks).Mean
 		mean += part * rate
 		for _, b := range blocks {
@@ -253,18 +256,17 @@ func (t *Table) predictBy(forRate, forOdds nodes) (p Prediction) {
 	return p
 }
 
-// rate99 returns what 99 of 100 tables of a mean rate are below.
+// rate99 returns the rate that about 99 of 100 tables with a mean rate are below.
 func rate99(rate float64, spread expected.Spread) float64 {
 	return min(1, rate+max(0, spread.Below99()-spread.Mean))
 }
 
-// ageNodes is how many ages stand for those of all blocks that were refreshed. Four times as many
-// change no rate by more than a hundredth: TestEnoughAges.
+// ageNodes is how many ages stand for the ages of all refreshed blocks. With four times as many no
+// rate changes by more than 1 %: TestEnoughAges.
 const ageNodes = 16
 
-// eachAge calls do with the turnovers since blocks were filled or refreshed, and the part of the
-// blocks for which that is so. Refreshed in turn, blocks are of all ages alike up to the time that
-// a round takes.
+// eachAge calls do with the turnovers since blocks were filled or refreshed, and the share of the
+// blocks of this age. The ages of refreshed blocks are spread evenly up to the length of a round.
 func (t *Table) eachAge(do func(turnovers, part float64)) {
 	refreshed := min(1, t.Turnovers*t.Reinserts)
 	if refreshed > 0 {
@@ -278,7 +280,7 @@ func (t *Table) eachAge(do func(turnovers, part float64)) {
 	}
 }
 
-// fresh returns what is expected of the table when it was filled, without Rate99.
+// fresh returns the prediction for the table when it was filled, without Rate99.
 func (t *Table) fresh() Prediction {
 	return Prediction{
 		Rate:      FreshRate(t.blockBits(), t.Members, t.Blocks),
@@ -287,15 +289,16 @@ func (t *Table) fresh() Prediction {
 	}
 }
 
-// after returns what is expected of blocks so many turnovers, above 0, after they were filled or
-// refreshed, without Rate99 and Extrapolated; and the blocks of the quadrature, for the spread.
+// after returns the prediction for blocks that were filled or refreshed the given number of
+// turnovers ago, which is above 0, without Rate99 and Extrapolated. It also returns the blocks of
+// the quadrature, for the spread.
 func (t *Table) after(turnovers float64, forRate, forOdds nodes) (p Prediction,
 	all []expected.Blocks) {
 	fresh := t.fresh()
 	load := float64(t.Members) / float64(t.Blocks)
-	// How often a cell is hit, and how often a column collides: every turnover, the keys of 7 cells
-	// find about the part hit/(1+hit) of them set. With so many of either, and hardly a key left of
-	// the first ones, nothing is left to predict.
+	// In each turnover a cell is hit about hit times, and the keys of the 7 cells of a column find
+	// about the share hit/(1+hit) of them set. If both are large, and hardly a key of the start is
+	// left, every region has collided and every bit is set.
 	const full, hardly = 200, 1e-3
 	if hit := load / float64(laneBits(t.blockBits())); turnovers*hit*min(1,
 		lanes*hit/(1+hit)) > full && 1-t.Lifetime.distribution().lived(turnovers) < hardly {
@@ -316,7 +319,7 @@ func (t *Table) after(turnovers float64, forRate, forOdds nodes) (p Prediction,
 	})
 	p.Rate = expected.SpreadOf(t.Blocks, all).Mean
 
-	// Two bounds are certain: the members' own bits are all set, and no bit but those of all
+	// Two bounds are certain: the bits of all members are set, and no bits but those of all
 	// inserts.
 	inserts := int(min(float64(t.Members)*(1+turnovers), math.MaxInt/2))
 	p.Rate = min(max(p.Rate, fresh.Rate), FreshRate(t.blockBits(), inserts, t.Blocks))

@@ -6,14 +6,14 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Anti is the other way to be rid of false positives: the anti-Bloom filter that the paper's
-// section VII-A compares with. What the filter of exceptions finds is not present, whatever the
-// main filter says. Both are of one key. It can take exceptions later, and takes memory for them:
-// with a rate f of its own the filter of
-// |B| exceptions has |B| log2(1/f)/ln 2 bits, and a part f of the members is lost.
+// Anti is the alternative to a retouched filter: the anti-Bloom filter of the paper's section
+// VII-A. A key that the filter of Exceptions finds is not present, whatever the Main filter says.
+// Both filters must have the same hash key. Exceptions can be added later, and need memory: with a
+// rate f of its own, a filter of n exceptions has n log2(1/f)/ln 2 bits, and a part f of the
+// members is lost.
 type Anti struct{ Main, Exceptions filter.Querier }
 
-// QueryHash reports whether the main filter finds the key of a hash, and the filter of exceptions
+// QueryHash reports whether the main filter finds the key of a hash and the filter of exceptions
 // does not.
 func (a Anti) QueryHash(hash uint64) bool {
 	return a.Main.QueryHash(hash) && !a.Exceptions.QueryHash(hash)
@@ -38,8 +38,8 @@ func (a Anti) QueryHashBatch(hashes, present []uint64) (count int) {
 	return count
 }
 
-// State returns the memory of both filters, the members that are expected to be found, the main
-// filter's fill and the rate of both: see [filter.State].
+// State returns the memory of both filters, the members that are expected to be found, the fill of
+// the main filter and the rate of both together: see [filter.State].
 func (a Anti) State() filter.State {
 	s, exceptions := a.Main.State(), a.Exceptions.State()
 	s.Bytes += exceptions.Bytes

@@ -10,14 +10,14 @@ import (
 )
 
 // Base is a filter that can be retouched: a *[plain.Filter], blocked or not, or a
-// *[deletable.Filter], whose members may have been deleted.
+// *[deletable.Filter], from which members may have been deleted.
 type Base interface {
 	filter.Stored
 	filter.Clearer
 }
 
-// layout is where the bits of a key are: in a block, slots of them in each lane of it from lane
-// first on.
+// layout says where the bits of a key are: in one block, with a number of slots in each lane of the
+// block but the first ones.
 type layout struct {
 	bits, block, lane uint64 // bits of each
 	first             uint64
@@ -48,10 +48,10 @@ func layoutOf(of Base) (layout, error) {
 // hashes returns k, the number of bits of a key.
 func (l layout) hashes() int { return l.slots * int(l.block/l.lane-l.first) }
 
-// data reports whether a bit is one of keys.
+// data reports whether a bit belongs to keys.
 func (l layout) data(position uint64) bool { return position%l.block >= l.first*l.lane }
 
-// clone returns a filter like of, in memory of its own.
+// clone returns a copy of a filter, in memory of its own.
 func clone(of Base) Base {
 	if f, ok := of.(*plain.Filter); ok {
 		return f.Clone()
@@ -59,7 +59,7 @@ func clone(of Base) Base {
 	return of.(*deletable.Filter).Clone()
 }
 
-// wordsOf returns the words that the bits of a filter lie in, and what keeps them alive.
+// wordsOf returns the words that the bits of a filter lie in, and the value that keeps them alive.
 func wordsOf(of Base) ([]uint64, any, error) {
 	c, err := of.Contents()
 	if err != nil {

@@ -7,34 +7,36 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Algorithm is a way to choose the bits that are cleared. The numbers are those of the paper's
-// listings.
+// Algorithm is a way to choose the bit of a troublesome key that is cleared. The numbers are those
+// of the paper's listings.
 type Algorithm int
 
 const (
-	// RandomSelection clears one of a troublesome key's bits at random: Algorithm 1.
+	// RandomSelection clears one of the bits of a troublesome key at random: Algorithm 1.
 	RandomSelection Algorithm = iota + 1
 
 	// MinimumFN clears the bit that the fewest members have: Algorithm 2. A member that is lost
-	// still counts.
+	// already still counts.
 	MinimumFN
 
-	// MaximumFP clears the bit that the most troublesome keys have: Algorithm 3. One that is bought
-	// off still counts.
+	// MaximumFP clears the bit that the most troublesome keys have: Algorithm 3. A key that is
+	// bought off already still counts.
 	MaximumFP
 
-	// Ratio clears the bit with the fewest members per troublesome key: Algorithm 4. Those that are
-	// gone still count.
+	// Ratio clears the bit with the fewest members per troublesome key: Algorithm 4. Members and
+	// keys that are gone already still count.
 	Ratio
 
-	// ImprovedMinimumFN is MinimumFN by the members that are not lost yet: Algorithm 5.
+	// ImprovedMinimumFN is MinimumFN, but counts only the members that are not lost yet: Algorithm
+	// 5.
 	ImprovedMinimumFN
 
-	// ImprovedMaximumFP is MaximumFP by the troublesome keys that are present yet: Algorithm 6.
+	// ImprovedMaximumFP is MaximumFP, but counts only the troublesome keys that are still present:
+	// Algorithm 6.
 	ImprovedMaximumFP
 
-	// ImprovedRatio is Ratio by the members and the troublesome keys that are present yet:
-	// Algorithm 7.
+	// ImprovedRatio is Ratio, but counts only the members and the troublesome keys that are still
+	// present: Algorithm 7.
 	ImprovedRatio
 
 	// Randomized clears bits at random, whether troublesome keys have them or not: section III-B.
@@ -56,52 +58,54 @@ func (a Algorithm) String() string {
 	return algorithms[a]
 }
 
-// followsMembers and followsTroublesome report whether what is gone does not count any more.
+// followsMembers and followsTroublesome report whether keys that are gone no longer count.
 func (a Algorithm) followsMembers() bool     { return a == ImprovedMinimumFN || a == ImprovedRatio }
 func (a Algorithm) followsTroublesome() bool { return a == ImprovedMaximumFP || a == ImprovedRatio }
 
-// None is the Budget of no member at all.
+// None is the Budget that allows no loss of members.
 const None = -1
 
-// Config says what is retouched, how, and how far. Sources yield hashes of the filter's keys:
-// [filter.Hashes] makes them of keys, and [filter.Infallible] of what cannot fail. Each is read
-// once.
+// Config says what New clears, how, and how far. A source yields hashes of keys, each with an error
+// that ends it: [filter.Hashes] makes one of keys, and [filter.Infallible] one of an iterator that
+// cannot fail. New reads each source once.
 type Config struct {
-	// Algorithm chooses the bits; 0 is ImprovedRatio with Members, and Ratio with Counts.
+	// Algorithm chooses the bits. 0 means ImprovedRatio with Members, and Ratio with Counts.
 	Algorithm Algorithm
 
-	// Members is the source of all members, each once. Exactly one of Members and Counts is given.
+	// Members is the source of all members, each once. Exactly one of Members and Counts must be
+	// given.
 	Members iter.Seq2[uint64, error]
 
-	// Counts has for each bit of the filter how many of the members' bits it is: see [CountsOf].
-	// What is lost is then estimated. Algorithms that follow the members need Members.
+	// Counts has one number per bit of the filter: how many bits of members fall on it. See
+	// [CountsOf]. The loss is then an estimate. The algorithms ImprovedMinimumFN and ImprovedRatio
+	// need Members.
 	Counts []uint32
 
-	// Troublesome is the source of the keys to be bought off, which come first to be bought off
-	// first. One that comes twice counts twice.
+	// Troublesome is the source of the keys to buy off, in the order in which they are bought off.
+	// A key that comes twice counts twice.
 	Troublesome iter.Seq2[uint64, error]
 
-	// Others is the source of other false positives, nil for none. No bit is cleared for their
-	// sake, but the choice by troublesome keys counts them too: so more of them go. The paper's
-	// tables come of that: its vB has all false positives.
+	// Others is the source of other false positives; nil for none. No bit is cleared for their
+	// sake. But algorithms that choose by troublesome keys count them too, so more of them go. The
+	// paper's tables are made in this way.
 	Others iter.Seq2[uint64, error]
 
 	// Protected is the source of members that must not be lost, each once; nil for none. Their bits
 	// are never cleared.
 	Protected iter.Seq2[uint64, error]
 
-	// Budget is the number of members that may be lost at most; 0 is any number, and None none.
-	// With Counts each member is taken to be lost as often as one of its bits is cleared, so the
-	// budget holds too.
+	// Budget is the largest number of members that may be lost; 0 means any number, and None means
+	// no member. With Counts each cleared bit of a member counts as a lost member, so the budget
+	// holds too.
 	Budget int
 
-	// Target ends it when so many troublesome keys are bought off; 0 is all.
+	// Target ends the work when this many troublesome keys are bought off; 0 means all.
 	Target int
 
-	// Bits ends it when so many bits are cleared; 0 is any number.
+	// Bits ends the work when this many bits are cleared; 0 means any number.
 	Bits int
 
-	// Seed is that of the random choices of RandomSelection and Randomized.
+	// Seed is the seed of the random choices of RandomSelection and Randomized.
 	Seed uint64
 }
 
@@ -128,7 +132,7 @@ func (c *Config) check() error {
 	return nil
 }
 
-// algorithm returns the algorithm, also where none is named.
+// algorithm returns the algorithm, or the default one.
 func (c *Config) algorithm() Algorithm {
 	switch {
 	case c.Algorithm != 0:

@@ -7,9 +7,10 @@ import (
 	"slices"
 )
 
-// CountsOf counts for each bit of a filter how many of the members' bits it is: the counting vector
-// of the paper's CREATECV. An owner keeps counts up by the positions of what comes and goes. Its
-// error wraps that of the source.
+// CountsOf returns one number per bit of a filter: how many bits of the members in list fall on it.
+// It is the counting vector of the paper's CREATECV. An owner keeps the counts up to date by the
+// positions of the members that come and go. The error is an *[AbsentError], [filter.ErrClosed], a
+// *[filter.SizingError], or wraps the error of the source.
 func CountsOf(of Base, list iter.Seq2[uint64, error]) ([]uint32, error) {
 	size, err := layoutOf(of)
 	if err != nil {
@@ -29,8 +30,8 @@ func CountsOf(of Base, list iter.Seq2[uint64, error]) ([]uint32, error) {
 	return counts, nil
 }
 
-// membersOf returns how many members counts are of: each has its slots in each lane of one block.
-// Those that are safe, by block, are some of them.
+// membersOf returns how many members the counts are of: each has its slots in each lane of one
+// block. safe is the number of members of each block that must not be lost, which are among them.
 func (l layout) membersOf(counts []uint32, words []uint64,
 	safe map[uint64]int) (all int, err error) {
 	for i, n := range counts {
@@ -68,13 +69,11 @@ func (l layout) sum(counts []uint32, lane uint64) (sum uint64) {
 	return sum
 }
 
-// lost returns how many members are expected to have a bit that was cleared, and the standard
-// deviation.
+// lost returns how many members are expected to have a cleared bit, and the standard deviation.
 //
-// Counts say how many bits of members were cleared, and not of whom. Given the counts the bits of a
-// lane belong to the slots of the members in any order, each as likely, because hashes are uniform.
-// So a block's members that keep all are those whose slots a draw without return has missed: the
-// moments of that are exact.
+// Given the counts, the bits of a lane belong to the slots of the members in any order, each
+// equally likely. So the members of a block that keep all their bits are those whose slots a draw
+// without replacement has missed. "Losses by counts" in docs/theory/retouched.md says more.
 func (l layout) lost(counts []uint32, cleared []uint64, safe map[uint64]int) (mean,
 	deviation float64) {
 	cleared = slices.Clone(cleared)

@@ -15,9 +15,9 @@ func byCounts() []Algorithm {
 	return []Algorithm{RandomSelection, MinimumFN, MaximumFP, Ratio, ImprovedMaximumFP, Randomized}
 }
 
-// By counts the same bits are cleared as by a list. What is lost is estimated without bias, and as
-// well as it says: the mean of the errors, and their squares, are within four standard deviations
-// of what they have to be.
+// With counts the same bits are cleared as with a list. The estimate of the loss has no bias, and
+// its stated error is right: the mean of the errors and of their squares are within four standard
+// deviations of what they must be.
 func TestLossByCounts(t *testing.T) {
 	trials := 240
 	if testing.Short() {
@@ -77,7 +77,7 @@ func TestLossByCounts(t *testing.T) {
 	}
 }
 
-// A budget holds by counts too: never are more members lost.
+// A budget holds with counts too: no more members are lost.
 func TestBudgetByCounts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	spent := 0

@@ -7,8 +7,9 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Filter is a retouched Bloom filter: it is asked, and saved. Make one with [New], [Open] or
-// [Load]. Any number of goroutines may use it, also while it is closed.
+// Filter is a retouched Bloom filter, which is only queried and saved. Make one with [New], [Open]
+// or [Load]. The embedded [filter.Keyed] has Query and its batches, for keys of bytes, strings and
+// uint64s, and Save. Any number of goroutines may use it, also while another one closes it.
 type Filter struct {
 	filter.Keyed
 	table filter.Handle[table]
@@ -28,7 +29,7 @@ func filterOf(t *table) *Filter {
 	return f
 }
 
-// QueryHash reports whether the key of a hash is present: true for a member that was not lost, and
+// QueryHash reports whether the key of a hash is present: true for a member that was not lost and
 // for a false positive that was not bought off.
 func (f *Filter) QueryHash(hash uint64) bool { return f.table.Table().QueryHash(hash) }
 
@@ -37,8 +38,9 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 	return f.table.Table().QueryHashBatch(hashes, present)
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first.
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
@@ -47,11 +49,11 @@ func (f *Filter) Closed() bool { return f.table.Closed() }
 // Cleared returns the number of bits that were cleared.
 func (f *Filter) Cleared() int { return int(f.table.Table().cleared) }
 
-// Lost returns the number of members that were lost: see [Loss].
+// Lost returns the number of members that were lost: see [Loss]. An estimate is rounded.
 func (f *Filter) Lost() int { return int(f.table.Table().lost) }
 
-// State returns what the filter can tell of itself: see [filter.State]. It scans the bits. The
-// members are those that were not lost.
+// State returns what is known of the filter: see [filter.State]. It counts the bits, in a time that
+// grows with the table. Members are those that were not lost.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
@@ -64,7 +66,7 @@ func (f *Filter) State() filter.State {
 	return s
 }
 
-// String returns what the filter is made of. It never prints the key, nor the table.
+// String returns what the filter is made of. It never prints the key or the table.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {
@@ -73,5 +75,5 @@ func (f *Filter) String() string {
 	return fmt.Sprintf("retouched filter, %d bits cleared of a %v", t.cleared, t.Base)
 }
 
-// Format prints String for every verb, so that a log has a line and not the table.
+// Format prints String for every verb, so that a log gets one line and not the table.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

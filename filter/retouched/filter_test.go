@@ -42,8 +42,8 @@ func maker(kind int) filtertest.Maker {
 	}
 }
 
-// The laws hold of what is made of each kind, also of a deletable filter with planned turnovers,
-// whose file has more.
+// The laws hold for what is made of each kind, also of a deletable filter with planned turnovers,
+// whose file has more attributes.
 func TestLaws(t *testing.T) {
 	for kind, name := range []string{"plain", "blocked", "deletable"} {
 		t.Run(name, func(t *testing.T) { filtertest.RunMade(t, Kind, maker(kind)) })
@@ -65,8 +65,8 @@ func retouchedOf(t *testing.T, kind int) *Filter {
 	return f.(*Filter)
 }
 
-// A filter comes back from a file, a stream and its bytes, with its report's numbers and every
-// answer.
+// A filter that is read back from a file, a stream or its bytes has the numbers of its report and
+// gives the same answers.
 func TestFiles(t *testing.T) {
 	for kind := range 3 {
 		f := retouchedOf(t, kind)
@@ -122,8 +122,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// The state is that of the bits as they are, without the members that were lost, and not what
-// inserts say.
+// The state is that of the bits as they are, without the lost members, and not what the number of
+// inserts lets expect.
 func TestState(t *testing.T) {
 	for kind := range 3 {
 		f := retouchedOf(t, kind)
@@ -156,7 +156,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// The zero filter and one that is closed say so.
+// Calls of a zero filter and of a closed one fail as the contract says.
 func TestEnded(t *testing.T) {
 	f := retouchedOf(t, 0)
 	if err := f.Close(); err != nil {
@@ -166,7 +166,7 @@ func TestEnded(t *testing.T) {
 	filtertest.Ended(t, new(Filter))
 }
 
-// What could do harm in a file is refused.
+// A harmful file is refused.
 func TestHostileFiles(t *testing.T) {
 	for name, change := range map[string]func(*file.Contents){
 		"lost":         func(c *file.Contents) { c.Set(attributeLost, 1<<63) },

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// AbsentError says that members are not present: they are no members, or the key of their hashes is
-// another.
+// AbsentError says that the filter does not find some members of a source. They are no members, or
+// their hashes were made with another key.
 type AbsentError struct {
 	Source      string
 	Absent, All int
@@ -21,18 +21,18 @@ func (e *AbsentError) Error() string {
 		e.All, e.Source)
 }
 
-// TooManyError says that there are more bits of keys than are numbered.
+// TooManyError says that there are more bits of keys than New can number.
 type TooManyError struct{ Most uint64 }
 
 func (e *TooManyError) Error() string {
 	return fmt.Sprintf("filter: retouch: found more bits of keys than expected: %d", e.Most)
 }
 
-// most is how many bits of keys there are at most: they are numbered in 32 bits.
+// most is the largest number of bits of keys: they are numbered in 32 bits.
 const most = math.MaxUint32
 
-// index numbers the bits that may be cleared, in ascending order, so that memory is for these and
-// not for all.
+// index numbers the bits that may be cleared, in ascending order, so that memory is needed only for
+// these bits.
 type index struct {
 	marks []uint64 // the bits
 	ranks []uint32 // of the first bit of each word
@@ -73,20 +73,20 @@ func (x *index) positions() []uint64 {
 	return all
 }
 
-// keys are the members that can be lost, or the troublesome keys, with an ElementList vector of the
-// paper: for each bit the keys that have it.
+// keys are the members that can be lost, or the troublesome keys. It has the paper's vector
+// ElementList: for each bit the keys that have it.
 type keys struct {
 	hashes []uint64
 	ends   []uint32 // of a key's part of ids
 	ids    []uint32 // the numbers of their bits, in the order of their hash functions
 	starts []uint32 // of a bit's part of lists
-	lists  []uint32 // keys; one that has a bit twice is there twice, side by side
-	// for each bit, how many keys have it; of those that are not gone, where it is kept so
+	lists  []uint32 // keys; a key that has a bit twice is there twice, side by side
+	// for each bit, how many keys have it: all, or only those that are not gone (see clear)
 	counts []uint32
 	gone   []bool
 }
 
-// add adds a key, if it has a bit that is marked.
+// add adds a key, if it has a marked bit.
 func (k *keys) add(hash uint64, positions []uint64, x *index) error {
 	before := len(k.ids)
 	for _, position := range positions {
@@ -104,7 +104,7 @@ func (k *keys) add(hash uint64, positions []uint64, x *index) error {
 	return nil
 }
 
-// list makes the lists, when all keys are in.
+// list makes the lists, after all keys were added.
 func (k *keys) list(count int) {
 	k.counts, k.starts = make([]uint32, count), make([]uint32, count+1)
 	for _, id := range k.ids {
@@ -136,8 +136,8 @@ func (k *keys) of(i int) []uint32 {
 // at returns the keys that have a bit.
 func (k *keys) at(id uint32) []uint32 { return k.lists[k.starts[id]:k.starts[id+1]] }
 
-// clear takes the keys away that have a bit, and returns how many of the first so many these are.
-// The counts follow where that is asked for.
+// clear removes the keys that have a bit, and returns how many of the first keys are among them. If
+// follow is true, the counts no longer have them.
 func (k *keys) clear(id uint32, first int, follow bool) (n int) {
 	for _, i := range k.at(id) {
 		if k.gone[i] {
@@ -156,7 +156,7 @@ func (k *keys) clear(id uint32, first int, follow bool) (n int) {
 	return n
 }
 
-// cost returns how many keys a cleared bit would take away.
+// cost returns how many keys the clearing of a bit would remove.
 func (k *keys) cost(id uint32) (n int) {
 	list := k.at(id)
 	for j, i := range list {
@@ -167,11 +167,11 @@ func (k *keys) cost(id uint32) (n int) {
 	return n
 }
 
-// chunk is the number of hashes that are taken from a source before the filter is asked for them.
+// chunk is the number of hashes that are read from a source before the filter is queried for them.
 const chunk = 4096
 
 // present calls take with the hashes of a source that are present in a filter, and returns how many
-// are, and how many are not.
+// are present and how many are not.
 func present(
 	of filter.Querier, name string, source iter.Seq2[uint64, error], take func(hash uint64) error,
 ) (found, absent int, err error) {
@@ -206,7 +206,7 @@ func present(
 	return found, absent, err
 }
 
-// members is present of a source of members: all of them have to be.
+// members is present for a source of members, all of which must be present.
 func members(
 	of filter.Querier, name string, source iter.Seq2[uint64, error], take func(hash uint64) error,
 ) (all int, err error) {

@@ -9,40 +9,37 @@ import (
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// Report says what a retouched filter has bought, and at what price.
+// Report says what New bought off, and at what price.
 type Report struct {
 	Algorithm Algorithm
 	Cleared   []uint64 // the bits, in the order in which they were cleared
 
-	// The troublesome keys, in the order of their source: those that were Absent before, those that
-	// are BoughtOff, and those that are present still. Of the Remaining so many are Protected: no
-	// bit of theirs can be cleared without one of a protected member.
-	Absent    int
-	BoughtOff []uint64
-	Remaining []uint64
-	Protected int
+	Absent    int      // troublesome keys that were not present before
+	BoughtOff []uint64 // troublesome keys that are no longer present, in the order of their source
+	Remaining []uint64 // troublesome keys that are still present, in the order of their source
+	Protected int      // those of the Remaining whose bits all belong to protected members too
 
-	Others     int // that were present before
-	OthersGone int // of these, that are not any more
+	Others     int // other false positives that were present before
+	OthersGone int // those of them that are no longer present
 
-	Members int
+	Members int // all members
 	Lost    Loss
 }
 
-// Loss is the members that are not found any more.
+// Loss is the members that are no longer found.
 type Loss struct {
-	Members float64  // how many
-	Error   float64  // the standard deviation of Members, an estimate by counts; 0 by a list
-	Hashes  []uint64 // by a list: which, in the order of their source
+	Members float64  // how many; with Counts an estimate
+	Error   float64  // the standard deviation of Members; 0 with a list of members
+	Hashes  []uint64 // with a list of members, their hashes in the order of their source
 }
 
-// FalseNegatives returns the proportion of members that are lost: equations 9 and 11.
+// FalseNegatives returns the part of the members that are lost: equations 9 and 11.
 func (r *Report) FalseNegatives() float64 { return r.Lost.Members / float64(max(1, r.Members)) }
 
-// New returns a filter like of that does not find troublesome keys, as far as the config lets it.
-// It only reads of, which must not be written meanwhile, and which stays as it is: also where there
-// is no filter, but an error. That is a *[filter.SizingError], an *[AbsentError], a
-// *[TooManyError], what wraps the error of a source, or [filter.ErrClosed].
+// New returns a copy of a filter that does not find the troublesome keys, as far as config allows.
+// It only reads of, which nothing may change meanwhile. The error is a *[filter.SizingError], an
+// *[AbsentError], a *[TooManyError] or [filter.ErrClosed], or wraps the error of a source. Then
+// there is no filter and no report.
 func New(of Base, config Config) (*Filter, *Report, error) {
 	if err := config.check(); err != nil {
 		return nil, nil, err
@@ -73,7 +70,7 @@ func New(of Base, config Config) (*Filter, *Report, error) {
 // randomStream is the second word of the seed of the random choices.
 const randomStream = 0x5245544f
 
-// work is a filter while it is retouched.
+// work is the state of New.
 type work struct {
 	of        Base
 	layout    layout
@@ -84,14 +81,14 @@ type work struct {
 	index       index
 	troublesome keys           // and then the others that have a bit of one
 	wanted      int            // troublesome keys that were present
-	absent      int            // that were not
-	others      int            // that were present
-	members     keys           // that have a bit that may be cleared
+	absent      int            // troublesome keys that were not
+	others      int            // others that were present
+	members     keys           // members that have a bit that may be cleared
 	all         int            // members
 	protected   []bool         // by bit
-	safe        map[uint64]int // protected members, by block, where there are counts
+	safe        map[uint64]int // protected members by block, if there are counts
 	spent       int            // of the budget
-	bought      int            // troublesome keys
+	bought      int            // troublesome keys that are bought off
 	cleared     []uint32
 	buffer      []uint64
 }
@@ -127,8 +124,8 @@ func (w *work) read() error {
 	return err
 }
 
-// readTroublesome reads the keys that are to be bought off, and the others, and numbers the bits
-// that may be cleared.
+// readTroublesome reads the keys to buy off and the others, and numbers the bits that may be
+// cleared.
 func (w *work) readTroublesome(words []uint64) (err error) {
 	var hashes []uint64
 	w.wanted, w.absent, err = present(w.of, "troublesome keys", w.config.Troublesome,
@@ -202,7 +199,7 @@ func (w *work) count(words []uint64) (err error) {
 	return nil
 }
 
-// clearSelected is the selective algorithms: sections IV-A and V-A.
+// clearSelected runs the selective algorithms: sections IV-A and V-A.
 func (w *work) clearSelected() {
 	for i := range w.wanted {
 		if w.done() {
@@ -217,7 +214,7 @@ func (w *work) clearSelected() {
 	}
 }
 
-// clearAtRandom is the randomized bit clearing: section III-B.
+// clearAtRandom runs the randomized bit clearing: section III-B.
 func (w *work) clearAtRandom() {
 	order := make([]uint32, w.index.count)
 	for i := range order {
@@ -242,8 +239,8 @@ func (w *work) done() bool {
 		c.Target > 0 && w.bought >= c.Target
 }
 
-// choose returns which of a key's bits is cleared. Where several are as good it is the first, in
-// the order of the hash functions.
+// choose returns which of a key's bits to clear. Of several that are equally good it is the first
+// in the order of the hash functions.
 func (w *work) choose(ids []uint32) (best uint32, found bool) {
 	allowed := uint64(0)
 	for _, id := range ids {
@@ -283,8 +280,8 @@ func (w *work) better(id, to uint32) bool {
 	return false
 }
 
-// allowed reports whether a bit may be cleared: no protected member has it, and the budget has what
-// it costs.
+// allowed reports whether a bit may be cleared: no protected member has it, and the budget allows
+// its cost.
 func (w *work) allowed(id uint32) bool {
 	if w.protected[id] {
 		return false

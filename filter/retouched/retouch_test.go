@@ -335,8 +335,8 @@ func failing(n int) iter.Seq2[uint64, error] {
 	}
 }
 
-// Where a source fails, at its start, in a chunk, between two and behind many, there is no filter
-// and no report, and what was is left as it was.
+// If a source fails at its start, within a chunk, between two chunks or after many, there is no
+// filter and no report, and the given filter does not change.
 func TestSourcesFail(t *testing.T) {
 	for kind := range 3 {
 		f := baseOf(t, kind, 4000, 5, []uint64{0})
@@ -380,8 +380,7 @@ func TestHashesOfASourceThatFails(t *testing.T) {
 	}
 }
 
-// What cannot be lost takes no memory: members without a bit of a troublesome key are counted, and
-// not kept.
+// Members without a bit of a troublesome key cannot be lost. They are counted, and need no memory.
 func TestWhatIsKept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 16))
 	members := randomHashes(rng, 5000)
@@ -406,7 +405,7 @@ func TestWhatIsKept(t *testing.T) {
 	}
 }
 
-// Members that are not present are refused: a list of another filter would say that nothing is
+// Members that are not present are refused: a list for another filter would say that nothing is
 // lost.
 func TestAbsentMembers(t *testing.T) {
 	members := randomHashes(rand.New(rand.NewPCG(11, 11)), 100)
@@ -478,7 +477,7 @@ type notBase struct{ *counting.Filter }
 func (notBase) AppendPositions(p []uint64, _ uint64) []uint64 { return p }
 func (notBase) ClearBits([]uint64)                            {}
 
-// Names of algorithms are their own, and the zero one is the best that the members allow.
+// Each algorithm has a name of its own, and the zero Algorithm is the best that the members allow.
 func TestAlgorithms(t *testing.T) {
 	names := map[string]bool{}
 	for _, a := range append(all(), 0, 9) {
@@ -495,8 +494,8 @@ func TestAlgorithms(t *testing.T) {
 	}
 }
 
-// Protected members win over everything: keys that only their bits could buy off remain, and are
-// counted, and neither a target nor a budget changes it.
+// Protected members take precedence: keys that only their bits could buy off remain and are
+// counted, and neither a target nor a budget changes that.
 func TestProtection(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	for kind := range 3 {
@@ -529,8 +528,8 @@ func TestProtection(t *testing.T) {
 	}
 }
 
-// Two filters are retouched at a time from one that nobody writes, and a seed makes the same of it:
-// for the race detector.
+// Two filters are retouched at the same time from one that does not change, and equal seeds give
+// equal results: for the race detector.
 func TestConcurrent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	members := randomHashes(rng, 2000)
@@ -582,7 +581,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// More bits of keys than have numbers are refused: of the filter, of troublesome keys, of others
+// More bits of keys than can be numbered are refused: of the filter, of troublesome keys, of others
 // and of members.
 func TestTooMany(t *testing.T) {
 	members := randomHashes(rand.New(rand.NewPCG(15, 15)), 100)

@@ -24,9 +24,9 @@ func randomSource(seed uint64, n int) iter.Seq2[uint64, error] {
 	}
 }
 
-// BenchmarkRetouch has the time of one filter, ms, and the memory that it takes at the most, MB, at
-// the size of the paper and a hundred times that: n members in 10 bits per key, k = 5, and
-// candidates that are asked, of which 0.94 % are false positives.
+// BenchmarkRetouch reports the time of one filter in ms and its most memory in MB, at the size of
+// the paper and at a hundred times that: n members in 10 bits per key, k = 5, and candidates of
+// which 0.94 % are false positives.
 func BenchmarkRetouch(b *testing.B) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
 		members := randomHashes(rand.New(rand.NewPCG(1, 9)), n)
@@ -60,9 +60,8 @@ func BenchmarkRetouch(b *testing.B) {
 	}
 }
 
-// BenchmarkListings has the time, and the bytes that are allocated, by this package and by the
-// listings as they stand (see oracle), at sizes that these can do: the share of the paper's |B| is
-// 100 %.
+// BenchmarkListings reports the time and the allocated bytes of this package and of the listings as
+// printed (see oracle), at sizes that these can handle. The share of the paper's |B| is 100 %.
 func BenchmarkListings(b *testing.B) {
 	for _, n := range []int{250, 500, 1000, 2000} {
 		rng := rand.New(rand.NewPCG(1, uint64(n)))

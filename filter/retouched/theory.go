@@ -2,9 +2,9 @@ package retouched
 
 import "math"
 
-// Shape is a Bloom filter of the paper: m bits, n members and k hash functions. Its methods are the
-// paper's equations; ExpectedRate of package plain has the mean over fills, where equation 5 has
-// the rate of the mean fill.
+// Shape is a Bloom filter of the paper, with m bits, n members and k hash functions. Its methods
+// are the paper's equations. ExpectedRate of package plain is the mean over fills, where equation 5
+// has the rate of the mean fill.
 type Shape struct{ Bits, Members, Hashes int }
 
 // Zero returns p0, the probability that a bit is not set: equation 2.
@@ -12,28 +12,28 @@ func (s Shape) Zero() float64 {
 	return math.Exp(float64(s.Hashes) * float64(s.Members) * math.Log1p(-1/float64(s.Bits)))
 }
 
-// One returns p1: equation 4.
+// One returns p1, the probability that a bit is set: equation 4.
 func (s Shape) One() float64 { return 1 - s.Zero() }
 
 // Rate returns fP, the false-positive rate: equation 5.
 func (s Shape) Rate() float64 { return math.Pow(s.One(), float64(s.Hashes)) }
 
-// BestHashes returns the k of the lowest rate, which is no whole number: equation 6.
+// BestHashes returns the k of the lowest rate, which need not be a whole number: equation 6.
 func (s Shape) BestHashes() float64 { return float64(s.Bits) * math.Ln2 / float64(s.Members) }
 
-// BestRate returns the rate with that k: equation 7.
+// BestRate returns the rate with BestHashes: equation 7.
 func (s Shape) BestRate() float64 { return math.Pow(0.5, s.BestHashes()) }
 
-// Kept returns r_s, the expected part of the false positives, and of the members, that are present
-// yet when so many bits were cleared at random: equation 16, and with one bit 13. 1 - r_s is the
-// proportion of false positives that are removed and that of members that are lost: equations 14
-// and 15. So χ is 1.
+// Kept returns r_s, the expected part of the false positives, and of the members, that are still
+// present after the given number of bits was cleared at random: equation 16, and with one bit
+// equation 13. 1 - r_s is the part of the false positives that are removed and that of the members
+// that are lost: equations 14 and 15. So χ is 1.
 func (s Shape) Kept(cleared int) float64 {
 	return math.Pow(max(0, 1-float64(cleared)/(s.One()*float64(s.Bits))), float64(s.Hashes))
 }
 
-// Chi returns χ, the false positives that are removed, as a part of all, per member that is lost,
-// as a part of all: equation 12.
+// Chi returns χ: the part of the false positives that are removed, per part of the members that are
+// lost (equation 12).
 func Chi(removed, falsePositives, lost, members float64) float64 {
 	return removed / falsePositives / (lost / members)
 }

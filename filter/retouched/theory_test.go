@@ -30,9 +30,8 @@ func TestEquations(t *testing.T) {
 	}
 }
 
-// Bits that are cleared at random take the proportion 1 - r_s of the false positives, and of the
-// members, so χ is 1: within four standard deviations of the means over filters, which were
-// measured.
+// Bits that are cleared at random remove the part 1 - r_s of the false positives and of the
+// members, so χ is 1: within four standard deviations of the measured means over filters.
 func TestRandomizedIsTheTheory(t *testing.T) {
 	filters := 40
 	if testing.Short() {
@@ -135,8 +134,8 @@ func TestChiOfTheAlgorithms(t *testing.T) {
 	}
 }
 
-// An anti-filter of the bits that its doc states loses the part of the members that is its rate,
-// and no exception stays.
+// An anti-filter of the size that its comment states loses the part of the members that is its
+// rate, and no exception stays.
 func TestAnti(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
 	members := randomHashes(rng, 10_000)

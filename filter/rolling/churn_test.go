@@ -12,13 +12,13 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// member is a key that is in a filter, and where.
+// member is a key of a filter, and its generation.
 type member struct {
 	hash       uint64
 	generation Generation
 }
 
-// population is members that come and go, with the generation that each is in, by place.
+// population is a set of members that come and go, with the generation of each, by place.
 type population struct {
 	*workload.Population
 	generations []Generation
@@ -43,9 +43,9 @@ func (p *population) stragglers(_ context.Context, from, to Generation) iter.Seq
 	}
 }
 
-// The acceptance: after 100 turnovers at most twice the planned rate, in no more memory than a
-// counting Bloom filter of 4-bit counters takes for that rate, 4 * 1.44 * log2(1/rate) bits per
-// key. With BLOOMLANE_CHURN=full a million members come and go, and 20,000 otherwise.
+// After 100 turnovers the rate is at most twice the planned one, in no more memory than a Bloom
+// filter of 4-bit counters needs for that rate, which is 4 * 1.44 * log2(1/rate) bits per key. With
+// BLOOMLANE_CHURN=full there are a million members, and otherwise 20,000.
 func TestRateAfterAHundredTurnovers(t *testing.T) {
 	members := 20_000
 	if os.Getenv("BLOOMLANE_CHURN") == "full" {
@@ -54,7 +54,7 @@ func TestRateAfterAHundredTurnovers(t *testing.T) {
 		members = 2000
 	}
 	for _, test := range []struct {
-		name string // of the lifetime
+		name string // the name of the lifetime
 		rate float64
 		in   bool // whether the owner deletes from the generation that it knows
 	}{
@@ -92,7 +92,7 @@ func TestRateAfterAHundredTurnovers(t *testing.T) {
 					t.Fatalf("%s: a member is absent when deleted", test.name)
 				}
 				_, come := p.Replace()
-				p.generations[place] = 0 // no member while Stragglers may be asked
+				p.generations[place] = 0 // it is no member while Stragglers may run
 				p.generations[place] = mustInsert(t, f, come)
 			}
 			last = f.Stats().RateNow
@@ -125,7 +125,7 @@ func TestRateAfterAHundredTurnovers(t *testing.T) {
 	}
 }
 
-// movesAnInsert solves the equations of the package documentation, of members that go at random.
+// movesAnInsert solves the equation of docs/theory/rolling.md, for members that leave at random.
 func movesAnInsert(generations int, capacity float64) float64 {
 	g := float64(generations)
 	moved := func(x float64) float64 {

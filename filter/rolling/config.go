@@ -14,74 +14,78 @@ import (
 const (
 	defaultGenerations = 4
 
-	// maxGenerations bounds what a query costs: a cache line for each of them.
+	// maxGenerations bounds the cost of a query, which reads a cache line per generation.
 	maxGenerations = 64
 
-	// maxMembers is so low that twice the members and a ring more is a number.
+	// maxMembers is so low that twice the members plus a ring does not overflow an int.
 	maxMembers = math.MaxInt / 4
 )
 
-// Config says what a filter is for.
+// Config says what a filter is for. [New] chooses its size from it.
 type Config struct {
-	// Members is the greatest number of members at a time, at least 1.
+	// Members is the largest number of members at a time, at least 1.
 	Members int
 
-	// Rate sizes the filter by its false-positive rate, between 0 and 1: the smallest tables that
-	// keep it in the mean over hash keys, whatever comes and goes. A single filter may be above it:
-	// see [Planned.Rate99]. Exactly one of Rate and BitsPerKey is above 0.
+	// Rate sets the false-positive rate, as a share between 0 and 1. New makes the smallest tables
+	// that keep it, as a mean over hash keys, after any inserts and deletes. A single filter may be
+	// above it: see [Planned.Rate99]. Exactly one of Rate and BitsPerKey must be above 0; the other
+	// is 0.
 	Rate float64
 
-	// BitsPerKey sizes the filter by memory: bits of all tables together, for each of the Members.
+	// BitsPerKey sets the size: the bits of all tables together, divided by Members.
 	BitsPerKey float64
 
-	// Generations is the number of tables in the ring, 2 to 64; 0 means 4. A query reads a cache
-	// line of each that is in use.
+	// Generations is the number of tables in the ring, from 2 to 64. 0 stands for 4. A query reads
+	// a cache line of each generation in use.
 	Generations int
 
-	// Capacity is the number of inserts after which a generation closes. 0 means 2 * Members /
-	// Generations, rounded up: the ring then takes twice as many inserts as there are members, and
-	// the package documentation says what that buys. All generations but one must have room for
-	// the Members.
+	// Capacity is the number of inserts after which a generation closes. 0 stands for 2 * Members /
+	// Generations, rounded up, so that the ring has room for twice the Members; more room means
+	// that fewer members move: see docs/theory/rolling.md. All generations but one must together
+	// have room for the Members.
 	Capacity int
 
-	// Stragglers supplies the members that are left in the oldest generation, from, when it has to
-	// go: they are inserted into a new one, to, which is the newest from then on. It yields the
-	// hashes of the live keys that were inserted into from, or moved there before. It may yield
-	// more, also all live keys, where the owner does not know: those that from does not show are
-	// passed over, and the others cost room. A key that it leaves out is a member no more.
+	// Stragglers lists the members that are left in the oldest generation, from, when it has to go.
+	// They are inserted into a new generation, to, which becomes the newest. The source must yield
+	// the hashes of all members that were inserted into from, or moved there before. It may yield
+	// more, even all members, if the owner does not know the generations: the filter skips those
+	// that from does not show, and the others need room. A key that it leaves out is no longer a
+	// member.
 	//
-	// An error that it yields ends the move, and so does the end of ctx, which is the argument of
-	// [Filter.Rotate], or [context.Background] where an insert rotates. Then nothing has changed,
-	// and no generation ever gets the number to. It must not call the filter.
+	// If the source yields an error, or if ctx ends, the move ends, nothing changes, and no
+	// generation gets the number to. ctx is the argument of [Filter.Rotate], or
+	// [context.Background] if an insert rotates. The source must not call the filter.
 	Stragglers Stragglers
 
-	// Expire has lifetimes end: a generation goes, with the members that are left in it, when
-	// Generations newer ones have been opened. It excludes Stragglers.
+	// Expire says that members expire: when Generations newer generations have been opened, a
+	// generation goes, with the members that are left in it. It must be false if there are
+	// Stragglers.
 	Expire bool
 
-	// Key is the hash key; the zero Key means a new random one.
+	// Key is the hash key. The zero Key stands for a new random key.
 	Key key.Key
 }
 
-// Planned is what a [Config] comes to.
+// Planned is the size and the rate of the filter that [New] makes for a [Config].
 type Planned struct {
 	Generations int // tables in the ring
-	Capacity    int // inserts that each takes
-	Blocks      int // of each table, of [deletable.BlockBytes]
-	Bytes       int // of all tables
+	Capacity    int // inserts per table
+	Blocks      int // blocks per table, of [deletable.BlockBytes] each
+	Bytes       int // memory of all tables
 
-	// Rate is Generations times the false-positive rate of one table after Capacity inserts: a mean
-	// over hash keys. Whatever comes and goes, the mean rate is at most this. About half of all
-	// filters that are full, with Capacity inserts in each table, are above it.
+	// Rate is Generations times the expected false-positive rate of one table after Capacity
+	// inserts. After any inserts and deletes, the mean rate over hash keys is at most this. About
+	// half of all full filters, with Capacity inserts in each table, are above it.
 	Rate float64
 
-	// Rate99 is the rate that about 99 of 100 full filters are below. Of a million members it is
-	// hardly more than Rate; planned for 1 %, of a thousand 1.15 times and of a hundred 1.5 times
-	// as much.
+	// Rate99 is the rate that about 99 of 100 full filters are below. With a million members it is
+	// hardly more than Rate. Planned for 1 %, it is 1.15 times Rate with a thousand members, and
+	// 1.5 times with a hundred.
 	Rate99 float64
 }
 
-// Planned returns what [New] makes of c. Its error is a *[filter.SizingError].
+// Planned returns the size and the rate of the filter that [New] makes for c. The error is a
+// *[filter.SizingError].
 func (c *Config) Planned() (Planned, error) {
 	if c.Members < 1 {
 		return Planned{}, wrong("Members", c.Members, "at least 1")
@@ -116,10 +120,10 @@ func (c *Config) Planned() (Planned, error) {
 	return p, err
 }
 
-// above returns n/d, rounded up.
+// above returns n/d rounded up.
 func above(n, d int) int { return n/d + min(1, n%d) }
 
-// size fills in the blocks of p, and what follows from them.
+// size sets the blocks of p, and the fields that follow from them.
 func (c *Config) size(p *Planned) error {
 	most := deletable.MaxBlocks / p.Generations
 	rate := func(nblocks int) float64 {
@@ -131,7 +135,7 @@ func (c *Config) size(p *Planned) error {
 	case c.BitsPerKey != 0 && c.Rate != 0:
 		return wrong("BitsPerKey", c.BitsPerKey, fmt.Sprintf("0, because Rate is %g", c.Rate))
 	case c.Rate != 0:
-		if !(c.Rate > 0 && c.Rate < 1) { // so written, NaN fails it too
+		if !(c.Rate > 0 && c.Rate < 1) { // in this form NaN fails too
 			return wrong("Rate", c.Rate, "a number above 0 and below 1")
 		}
 		if c.Rate < filter.MinRate(c.Members) {
@@ -147,7 +151,7 @@ func (c *Config) size(p *Planned) error {
 		if !(c.BitsPerKey > 0) {
 			return wrong("BitsPerKey", c.BitsPerKey, "a number above 0")
 		}
-		// Rounded down, so that the memory is no more than what was asked for, to a block at least.
+		// Rounded down, so that the memory is not more than asked for, but at least one block.
 		nblocks := c.BitsPerKey * float64(c.Members) / float64(8*deletable.BlockBytes*p.Generations)
 		if nblocks >= float64(most+1) {
 			return wrong("BitsPerKey", c.BitsPerKey,

@@ -13,29 +13,29 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// A file of the kind has these attributes, and a section for each live generation: table-0 is that
-// of the oldest. The tables that are free are empty, and not in it.
+// The attributes of a file of this kind. It also has a section per live generation: table-0 is the
+// oldest. Free tables are empty and not in the file.
 const (
 	kindName = "rolling"
 
-	attributeMembers     = "members" // planned, at a time
+	attributeMembers     = "members" // the planned number at a time
 	attributeGenerations = "generations"
 	attributeCapacity    = "capacity"
-	attributeBlocks      = "blocks" // of each table
+	attributeBlocks      = "blocks" // blocks per table
 	attributeRate        = "planned-rate"
 	attributeRate99      = "planned-rate-99"
 	attributeExpire      = "expire" // 0 or 1
 	attributeLast        = "last-number"
 	attributes           = 14 // these, and the counters
 
-	sectionGenerations = "generations" // of each live one, the oldest first: number, inserts, left
+	sectionGenerations = "generations" // number, inserts, left of each live one, the oldest first
 	generationWords    = 3
 
-	// maxNumber is the highest number of a generation in a file: as many more can be given away.
+	// maxNumber is the highest number of a generation in a file, so that numbers do not overflow.
 	maxNumber = math.MaxInt64
 )
 
-// numbers returns the counters by the names that a file has for them.
+// numbers returns the counters by their names in a file.
 func (c *counters) numbers() map[string]*uint64 {
 	return map[string]*uint64{
 		"inserts": &c.inserts, "moved": &c.moved, "deleted": &c.deleted, "retained": &c.retained,
@@ -45,8 +45,8 @@ func (c *counters) numbers() map[string]*uint64 {
 
 func tableName(i int) string { return fmt.Sprintf("table-%d", i) }
 
-// Contents returns what a file of the filter holds: see [filter.Content]. That is all but the key
-// and the source of stragglers: a filter that is opened goes on as this one would have.
+// Contents returns what a file of the filter holds: see [filter.Content]. It has everything except
+// the hash key and the source of stragglers.
 func (f *Filter) Contents() (*file.Contents, error) {
 	r := f.ring.Load()
 	if r == nil {
@@ -78,9 +78,9 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	return c, nil
 }
 
-// Decode returns the filter of a file's contents, whose tables it lies in, with its key; the zero
-// Key gives a filter that takes hashes only. Whoever has Stragglers sets them with
-// [Filter.SetStragglers]. Its error is a *[file.Error].
+// Decode returns the filter whose file has these contents, with its key k. The filter uses the
+// words of the contents as its memory. With the zero Key it takes hashes only. Set a source of
+// stragglers by [Filter.SetStragglers]. The error is a *[file.Error].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err := filter.CheckKey(c, k); err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 		return nil, err
 	}
 	f := filterOf(r, k)
-	f.fingerprint = c.Fingerprint // also without the key
+	f.fingerprint = c.Fingerprint // k may be the zero Key
 	return f, nil
 }
 
@@ -128,7 +128,7 @@ func (r *ring) decode(c *file.Contents) error {
 	for i := range live {
 		number, inserts, left := state[generationWords*i], state[generationWords*i+1],
 			state[generationWords*i+2]
-		least := uint64(1) // of a generation that is closed, or it would have retired
+		least := uint64(1) // a closed generation without members would have retired
 		if i == live-1 {
 			least = 0
 		}
@@ -157,7 +157,7 @@ func wrongNumber(i int, name string, found, low, high uint64) error {
 		fmt.Sprintf("%d to %d", low, high))
 }
 
-// decodePlan decodes the plan, and the settings beside it.
+// decodePlan decodes the plan and the other settings.
 func (r *ring) decodePlan(c *file.Contents) (err error) {
 	p := &r.plan
 	if p.Generations, err = c.Int(attributeGenerations, 2, maxGenerations); err != nil {
@@ -188,9 +188,10 @@ func (r *ring) decodePlan(c *file.Contents) (err error) {
 	return nil
 }
 
-// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before:
-// that of the filter that was written, or none; and it has f's source of stragglers, unless
-// lifetimes end. It implements [encoding.BinaryUnmarshaler].
+// UnmarshalBinary replaces f by the filter that MarshalBinary wrote as b. f must have the key of
+// that filter, or be closed or a zero value: then the result takes hashes only. It keeps f's source
+// of stragglers, unless members expire. It implements [encoding.BinaryUnmarshaler]. The error is a
+// *[file.Error], and f stays as it is.
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	source := Stragglers(nil)
 	if r := f.ring.Load(); r != nil {
@@ -210,18 +211,20 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// Read reads a filter from r, into memory: see [file.Read] and [Open].
+// Read reads a filter with the key k from r into memory: see [file.Read]. r must end with the
+// filter. With the zero Key the filter takes hashes only. The error is a *[file.Error].
 func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
 
-// Open opens the filter that Save wrote to the file path, with the key that it had then. The whole
-// file is checked first: [file.Open] and [Decode] leave that to the caller. [Filter.SetStragglers]
-// gives it the source of stragglers that it had. Its error is a *[file.Error].
+// Open opens the filter that Save wrote to path. k must be its key. Open verifies the whole file
+// first; to verify later or never, call [file.Open] and [Decode]. Set a source of stragglers by
+// [Filter.SetStragglers]. The error is a *[file.Error].
 //
-// On a little-endian Unix host its tables lie in the mapped file instead of a copy. Writes to the
-// filter stay private to it until it is saved. Save replaces files whole, so a filter stays good
-// when its file is saved to; but no other program may write into the file, or cut it, while the
-// filter is in use: [Load] is for such a file.
+// On a little-endian Unix host the tables lie in the mapped file. Writes to the filter do not reach
+// the file until it is saved. Save replaces the file whole, which does not affect filters that have
+// the old file open. No program may write to the file in place, or cut it, while the filter is in
+// use: for such a file, call [Load].
 func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
 
-// Load is [Open] into memory: nothing that happens to the file later matters to the filter.
+// Load is [Open], but reads the file into memory, so that later changes of the file do not affect
+// the filter.
 func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }

@@ -29,8 +29,8 @@ func saved(t *testing.T) string {
 	return path
 }
 
-// Readers go on while their filter is closed: each call ends well, or panics with ErrClosed, and
-// none of them meets memory that is gone.
+// A filter may be closed while goroutines query it: each call returns its result or panics with
+// ErrClosed, and no call reads memory that is unmapped.
 func TestCloseBesideReaders(t *testing.T) {
 	path := saved(t)
 	for range 20 {
@@ -79,8 +79,8 @@ func TestCloseBesideReaders(t *testing.T) {
 	}
 }
 
-// A filter that is dropped, or closed, does not keep its file mapped; one that is used does,
-// whatever its generations have come to.
+// A filter that is dropped or closed does not keep its file mapped. A filter in use does, also
+// after its generations have retired.
 func TestTheMappingEnds(t *testing.T) {
 	path := saved(t)
 	for _, end := range []string{"dropped", "closed", "retired"} {
@@ -113,7 +113,7 @@ func TestTheMappingEnds(t *testing.T) {
 		}
 		f = nil
 		mapped, known := 0, false
-		// a cleanup runs some time after the collection that found its object unreachable
+		// a cleanup runs some time after the collection that finds its object unreachable
 		for range 100 {
 			runtime.GC()
 			if mapped, known = mappings(path); mapped == 0 || !known {
@@ -127,8 +127,7 @@ func TestTheMappingEnds(t *testing.T) {
 	}
 }
 
-// What a file is to hold stays in memory until it is written, also where the filter is closed and
-// dropped before.
+// Contents stay in memory until they are written, also if the filter is closed and dropped before.
 func TestContentsOutliveTheirFilter(t *testing.T) {
 	path := saved(t)
 	want, err := os.ReadFile(path)
@@ -160,7 +159,7 @@ func TestContentsOutliveTheirFilter(t *testing.T) {
 	runtime.KeepAlive(c)
 }
 
-// mappings returns how many mappings of a file this process has, where the system tells.
+// mappings returns how many mappings of a file this process has, if the system can tell.
 func mappings(path string) (n int, known bool) {
 	maps, err := os.ReadFile("/proc/self/maps")
 	return strings.Count(string(maps), path), err == nil

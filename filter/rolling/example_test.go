@@ -11,8 +11,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
-// Sessions come and go. Their owner has a list of those that are open, and supplies it where the
-// filter needs it.
+// Sessions come and go. Their owner has a list of the open sessions, and the filter asks for it
+// when it needs it.
 func Example() {
 	open := map[uint64]bool{} // by hash
 	f, err := rolling.New(rolling.Config{
@@ -42,7 +42,7 @@ func Example() {
 	// true true
 }
 
-// An owner who notes the generation of each key deletes exactly, and needs no list.
+// An owner who records the generation of each key deletes from it, and needs no list.
 func ExampleFilter_DeleteHashIn() {
 	f, err := rolling.New(rolling.Config{Members: 1000, Rate: 0.001})
 	if err != nil {
@@ -52,7 +52,7 @@ func ExampleFilter_DeleteHashIn() {
 	if _, err := f.InsertHash(apple); err != nil {
 		log.Fatal(err)
 	}
-	generation := f.Newest() // for the list of members
+	generation := f.Newest() // to be kept with the key
 	fmt.Println(f.QueryString("apple"))
 	fmt.Println(f.DeleteHashIn(generation, apple), f.QueryString("apple"))
 	// Output:

@@ -26,7 +26,7 @@ var (
 	_ filter.Deleter   = (*Filter)(nil)
 )
 
-// restarts are the ways to save a filter and to go on with what was read.
+// restarts are the ways to save a filter and to read it again.
 var restarts = map[string]func(t *testing.T, f *Filter) (*Filter, error){
 	"open": func(t *testing.T, f *Filter) (*Filter, error) {
 		path := filepath.Join(t.TempDir(), "f.blm")
@@ -78,8 +78,8 @@ var restarts = map[string]func(t *testing.T, f *Filter) (*Filter, error){
 	},
 }
 
-// The law of restarts: a filter that is saved in the middle of a history, read and gone on with is,
-// bit for bit, the one that never stopped, and answers alike.
+// A filter that is saved in the middle of a history and read again is, at the end, bit for bit the
+// filter that was not stopped, with the same answers.
 func TestARestartLosesNothing(t *testing.T) {
 	steps := 3000
 	if testing.Short() {
@@ -89,8 +89,8 @@ func TestARestartLosesNothing(t *testing.T) {
 		covered := counters{}
 		for kind := range kinds {
 			t.Run(fmt.Sprint(how, kind), func(t *testing.T) {
-				// Two owners with the same members: one filter goes on, the other stops again and
-				// again.
+				// Two owners have the same members. One filter goes on, and the other stops many
+				// times.
 				owners := [2]*owner{{kind: kind}, {kind: kind}}
 				var filters [2]*Filter
 				for i, o := range owners {
@@ -175,7 +175,7 @@ func TestARestartLosesNothing(t *testing.T) {
 	}
 }
 
-// A filter of several pieces and of all generations, some of them retired, is read as it was.
+// A filter with several pieces and all generations, some of them retired, is read as it was.
 func TestALargeFile(t *testing.T) {
 	f := newFilter(t, Config{Members: 400_000, BitsPerKey: 64, Generations: 5, Expire: true})
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -197,8 +197,8 @@ func TestALargeFile(t *testing.T) {
 	}
 }
 
-// What is written to a filter that lies in a file does not reach the file, also where a generation
-// retires, or after it is closed or reset.
+// Writes to a filter in a mapped file do not reach the file, also if a generation retires, or after
+// a Close or a Reset.
 func TestAnOpenFilterIsPrivate(t *testing.T) {
 	f := newFilter(t, Config{Members: 1000, BitsPerKey: 40, Expire: true})
 	for n := range uint64(1500) {
@@ -300,7 +300,7 @@ func TestOpenErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, test.err)
 		}
 	}
-	// By its file alone it takes hashes, and says nothing of a key.
+	// Without its key it takes hashes, and has no key.
 	c, err := file.Open(path, file.VerifyNow)
 	if err != nil {
 		t.Fatal(err)
@@ -319,7 +319,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// Numbers that no filter has, in files whose checksums are right.
+// Files with right checksums and numbers that no filter can have are errors.
 func TestForgedContents(t *testing.T) {
 	f := newFilter(t, Config{Members: 8, BitsPerKey: 1, Generations: 3, Capacity: 4})
 	for range 9 { // three generations, with 4, 4 and 1 members
@@ -443,7 +443,7 @@ func TestForgedContents(t *testing.T) {
 	}
 }
 
-// Counters stay where they are as large as they get.
+// Counters stay at their largest value.
 func TestCountersStay(t *testing.T) {
 	config := oneBlock
 	config.Expire = true
@@ -466,7 +466,7 @@ func TestCountersStay(t *testing.T) {
 	}
 }
 
-// The names of the numbers in a file are a promise.
+// The names of the numbers in a file do not change.
 func TestTheNamesOfNumbers(t *testing.T) {
 	f := newFilter(t, Config{Members: 4, BitsPerKey: 1, Generations: 3, Capacity: 5})
 	f.ring.Table().counters = counters{inserts: 11, moved: 12, deleted: 13, retained: 14,
@@ -491,14 +491,14 @@ func TestTheNamesOfNumbers(t *testing.T) {
 	}
 }
 
-// Deletes of keys that are no members may take what is left to nothing, and no further: a file can
+// Deletes of non-members may reduce the members of a generation to 0, and not below: the file can
 // be read.
 func TestWhatIsLeftIsNotBelowZero(t *testing.T) {
 	f := newFilter(t, oneBlock)
 	mustInsert(t, f, zeros)
 	mustInsert(t, f, zeros)
 	for range 5 {
-		f.DeleteHash(zeros) // retained: it collides with itself
+		f.DeleteHash(zeros) // retained, because it collides with itself
 	}
 	if s := f.Stats(); s.Members != 0 || s.Retained != 5 {
 		t.Errorf("%+v", s)
@@ -538,8 +538,8 @@ func TestSetStragglers(t *testing.T) {
 	}
 }
 
-// A keyed batch is one batch, however many chunks it has: where a generation with keys of it would
-// have to go, whose owner does not count them as members yet, it ends.
+// A batch of keys with many chunks is one batch: it stops if a generation with keys of it would
+// have to go, because their owner does not count them as members yet.
 func TestAKeyedBatchDoesNotLoseItsOwnKeys(t *testing.T) {
 	const n = 3 * chunk
 	numbers, keys, texts := make([]uint64, n), make([][]byte, n), make([]string, n)
@@ -548,7 +548,7 @@ func TestAKeyedBatchDoesNotLoseItsOwnKeys(t *testing.T) {
 		keys[i] = binary.LittleEndian.AppendUint64(nil, numbers[i])
 		texts[i] = string(keys[i])
 	}
-	// it knows of none
+	// the owner knows none
 	config := Config{Members: 400, BitsPerKey: 40, Stragglers: (&owner{kind: knows}).stragglers}
 	for name, insert := range map[string]func(f *Filter) (int, error){
 		"bytes":   func(f *Filter) (int, error) { return f.InsertBatch(keys, nil) },
@@ -571,15 +571,15 @@ func TestAKeyedBatchDoesNotLoseItsOwnKeys(t *testing.T) {
 	}
 }
 
-// An insert is asked for its key before it rotates, single and in batches: what expires by it was
-// present.
+// An insert queries its key before it rotates, single and in batches: a key that this rotation
+// expires was present.
 func TestPresentIsBeforeTheRotation(t *testing.T) {
 	config := oneBlock
 	config.Expire = true
 	one, batch := newFilter(t, config), newFilter(t, config)
 	hashes := append(slices.Repeat([]uint64{zeros}, 4), slices.Repeat([]uint64{ones}, 8)...)
 	hashes = append(hashes, zeros, zeros, ones)
-	// of two batches: one may not expire its own keys
+	// in two batches, because one may not expire its own keys
 	present, later := make([]uint64, 1), make([]uint64, 1)
 	if _, err := batch.InsertHashBatch(hashes[:12], present); err != nil {
 		t.Fatal(err)
@@ -632,7 +632,7 @@ func TestTheKind(t *testing.T) {
 	}
 }
 
-// The state by the counters is near that by the bits, and its rate is the part of non-members that
+// The state by the counters is near that by the bits, and its rate is the share of non-members that
 // are present.
 func TestState(t *testing.T) {
 	f := newFilter(t, Config{Members: 20_000, BitsPerKey: 10})
@@ -664,7 +664,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// A file of one generation is read into the memory of one, however many its ring has.
+// A file of one generation is read into the memory of one table, for any number of generations.
 func TestDecodeTakesTheMemoryOfTheFile(t *testing.T) {
 	f, err := New(Config{Members: 1000, BitsPerKey: 64 * 1024, Generations: 64, Key: fixed})
 	if err != nil {

@@ -14,9 +14,8 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Generation is the number of a generation. The first is 1, later ones have higher numbers, and no
-// number comes again before [Filter.Reset]. The zero Generation is none: where it is asked for, it
-// means "not known".
+// Generation is the number of a generation. The first is 1, and later ones have higher numbers. No
+// number is used twice before [Filter.Reset]. As an argument, 0 stands for an unknown generation.
 type Generation uint64
 
 // Status is the result of a delete.
@@ -24,41 +23,44 @@ type Status = filter.Status
 
 // The results of a delete.
 const (
-	Absent   = kernel.Absent   // no generation shows the key: it was no member, and nothing changed
-	Retained = kernel.Retained // no member now, but visible until its generation retires
-	Deleted  = kernel.Deleted  // at least one of its bits was cleared
+	// Absent says that no generation shows the key, so it was no member. Nothing changed.
+	Absent = kernel.Absent
+	// Retained says that the key is no member any more, but is found until its generation retires.
+	Retained = kernel.Retained
+	// Deleted says that at least one bit of the key was cleared.
+	Deleted = kernel.Deleted
 )
 
-// Stragglers supplies the members that are left in the oldest generation: see [Config.Stragglers].
+// Stragglers lists the members that are left in the oldest generation: see [Config.Stragglers].
 type Stragglers = func(ctx context.Context, from, to Generation) iter.Seq2[uint64, error]
 
 // Filter is a deletable Bloom filter of keys that come and go. Make one with [New], [Open] or
 // [Load].
 //
-// It is not safe for concurrent use where one of the calls writes (insert, delete, rotate). Any
-// number of goroutines may query a filter, save it or take its statistics, while nobody writes it,
-// also while it is closed: [Filter.Close] waits for none of them, and none of them faults.
+// Any number of goroutines may query, save or take statistics of a filter at the same time. A call
+// that writes, such as an insert, a delete or a rotation, needs the filter for itself. Any call may
+// run during [Filter.Close], which waits for none.
 type Filter struct {
 	filter.KeyedDeleter
 	ring filter.Handle[ring]
 
-	// fingerprint is that of the key. It is apart from it because a file is looked at without its
-	// key.
+	// fingerprint is the fingerprint of the key. It has a field of its own because a filter may be
+	// read without its key.
 	fingerprint uint64
 }
 
-// ring is the tables of a filter, and all that it knows of them. Tables in a mapped file stay as
-// long as contents are reachable, so whoever uses a table keeps the ring alive.
+// ring has the tables of a filter and their state. Tables in a mapped file are valid as long as the
+// contents are reachable, so a function that uses a table keeps the ring alive.
 type ring struct {
 	plan       Planned
-	members    int // planned, at a time
+	members    int // the planned number at a time
 	stragglers Stragglers
 	expire     bool
 	contents   *file.Contents
 
-	live     []generation      // oldest first; there is always one, the newest, that takes inserts
-	free     []kernel.Table512 // empty
-	last     Generation        // the highest number given away
+	live     []generation      // oldest first; the last one takes inserts and always exists
+	free     []kernel.Table512 // empty tables
+	last     Generation        // the highest number so far
 	counters counters
 }
 
@@ -66,11 +68,12 @@ type ring struct {
 type generation struct {
 	table   kernel.Table512
 	number  Generation
-	inserts int // into the table
-	left    int // inserts less deletes that were certainly here: at most so many members are left
+	inserts int // inserts into the table
+	// inserts minus deletes that were certainly here; an upper bound of the members left
+	left int
 }
 
-// counters is what a filter knows of its history. They stay at [filter.MaxCount].
+// counters count the history of a filter. They do not grow beyond [filter.MaxCount].
 type counters struct {
 	inserts, moved, deleted, retained, expired, retired uint64
 }
@@ -78,7 +81,8 @@ type counters struct {
 // count adds to a counter.
 func count(counter *uint64, n int) { *counter = filter.Total(*counter, uint64(n)) }
 
-// New returns an empty filter. Its error is a *[filter.SizingError].
+// New returns an empty filter for config. The error is a *[filter.SizingError] that names the field
+// of config, what it is and what it may be.
 func New(config Config) (*Filter, error) {
 	plan, err := config.Planned()
 	if err != nil {
@@ -94,7 +98,7 @@ func New(config Config) (*Filter, error) {
 	return f, nil
 }
 
-// empty returns a ring of the same plan with nothing in it.
+// empty returns an empty ring with the same plan.
 func (r *ring) empty() *ring {
 	e := &ring{plan: r.plan, members: r.members, stragglers: r.stragglers, expire: r.expire}
 	e.make()
@@ -105,7 +109,7 @@ func (r *ring) empty() *ring {
 	return e
 }
 
-// make makes room for the generations that are not live. Their tables are made when they are
+// make makes room for the generations that are not live. Their tables are allocated when they are
 // opened.
 func (r *ring) make() {
 	r.live = slices.Grow(r.live, r.plan.Generations-len(r.live))
@@ -120,9 +124,9 @@ func filterOf(r *ring, k key.Key) *Filter {
 	return f
 }
 
-// SetStragglers makes source what supplies the stragglers from now on, as [Config.Stragglers] does
-// for a new filter: a file has no function, so whoever opens one sets it. nil is for none. Its
-// error is [filter.ErrClosed], or a *[filter.SizingError] where lifetimes end by [Config.Expire].
+// SetStragglers sets the source of stragglers, as [Config.Stragglers] does for a new filter. Call
+// it after opening a filter, because a file holds no function. nil stands for no source. The error
+// is [filter.ErrClosed], or a *[filter.SizingError] if members expire.
 func (f *Filter) SetStragglers(source Stragglers) error {
 	r := f.ring.Load()
 	switch {
@@ -135,11 +139,10 @@ func (f *Filter) SetStragglers(source Stragglers) error {
 	return nil
 }
 
-// Expires reports whether lifetimes end: see [Config.Expire].
+// Expires reports whether members expire: see [Config.Expire].
 func (f *Filter) Expires() bool { return f.ring.Table().expire }
 
-// Promises returns what this filter promises: what the [Kind] does, and that it forgets where
-// lifetimes end.
+// Promises returns the promises of this filter: those of the [Kind], and Forgets if members expire.
 func (f *Filter) Promises() filter.Promise { return f.ring.Table().promises() }
 
 func (r *ring) promises() filter.Promise {
@@ -149,7 +152,7 @@ func (r *ring) promises() filter.Promise {
 	return Promises
 }
 
-// Clone returns a filter like f, in memory of its own, with the same source of stragglers.
+// Clone returns a copy of f in memory of its own, with the same source of stragglers.
 func (f *Filter) Clone() *Filter {
 	r := f.ring.Table()
 	c := *r
@@ -166,8 +169,8 @@ func (f *Filter) Clone() *Filter {
 	return g
 }
 
-// Reset empties the filter: nothing is left of its history, and it is as new. The numbers of
-// generations begin again.
+// Reset removes all members and clears the history, so that f is as new. The numbers of generations
+// start again at 1.
 func (f *Filter) Reset() {
 	r := f.ring.Table()
 	for len(r.live) > 0 {
@@ -178,16 +181,16 @@ func (f *Filter) Reset() {
 	runtime.KeepAlive(r)
 }
 
-// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder]. It has the
-// same source of stragglers.
+// Fresh returns an empty filter with the same plan, size, key and source of stragglers: see
+// [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored {
 	g := filterOf(f.ring.Table().empty(), f.Key())
 	g.fingerprint = f.fingerprint
 	return g
 }
 
-// Equal reports whether f and other have the same key, plan, history and bits. A source of
-// stragglers is not compared.
+// Equal reports whether f and other have the same key, plan, history and bits. It does not compare
+// sources of stragglers.
 func (f *Filter) Equal(other *Filter) bool {
 	r, s := f.ring.Table(), other.ring.Table()
 	equal := f.fingerprint == other.fingerprint && r.plan == s.plan && r.members == s.members &&
@@ -201,7 +204,7 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// String returns the size and the fingerprint of the key. It never prints the key, nor the tables.
+// String returns the size and the fingerprint of the key, in words.
 func (f *Filter) String() string {
 	r := f.ring.Load()
 	if r == nil {
@@ -211,29 +214,29 @@ func (f *Filter) String() string {
 		r.plan.Generations, r.plan.Blocks, f.fingerprint)
 }
 
-// Format prints String for every verb, so that a log has a line and not the tables.
+// Format prints what String returns for every verb, so that a log has one line and not the tables.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
 
-// Planned returns what the filter was sized to.
+// Planned returns the size and the planned rate of the filter.
 func (f *Filter) Planned() Planned { return f.ring.Table().plan }
 
-// Newest returns the generation that the last insert went into, and that the next goes into unless
-// it is full.
+// Newest returns the generation of the last insert. The next insert goes into it too, unless it is
+// full.
 func (f *Filter) Newest() Generation { return f.ring.Table().newest().number }
 
-// Full reports whether the newest generation is full, so that the next insert rotates first. An
-// owner whose Stragglers may take long calls [Filter.Rotate] then, with a context of its own.
+// Full reports whether the newest generation is full, so that the next insert rotates first. If
+// your Stragglers may take long, call [Filter.Rotate] then, with a context.
 func (f *Filter) Full() bool {
 	r := f.ring.Table()
 	return r.newest().inserts >= r.plan.Capacity
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first: the memory or the mapping goes when the last of them has
-// returned, at a garbage collection.
+// Close ends the filter. Later calls return an error or panic with [filter.ErrClosed], and so does
+// a second Close. Calls that run now finish on the old tables: the memory or the mapping is
+// released at a garbage collection after the last of them has returned.
 func (f *Filter) Close() error { return f.ring.Close() }
 
-// Closed reports whether the filter is closed, or was never made.
+// Closed reports whether the filter is closed or is a zero value.
 func (f *Filter) Closed() bool { return f.ring.Closed() }
 
 func (r *ring) newest() *generation { return &r.live[len(r.live)-1] }

@@ -19,7 +19,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// fixed is the hash key of tests, so that they run the same every time.
+// fixed is the hash key of the tests, so that every run is the same.
 var fixed = key.FromBytes([key.Size]byte{1, 2, 3, 4})
 
 func newFilter(t testing.TB, config Config) *Filter {
@@ -40,12 +40,12 @@ func mustInsert(t testing.TB, f *Filter, hash uint64) Generation {
 	return f.Newest()
 }
 
-// at returns the hash of a key with given positions in its seven lanes, in the only block of a
-// table: the inverse of the format's multiplication.
+// at returns a hash with given positions in its seven lanes, in a table of one block. It inverts
+// the multiplication of the format.
 func at(positions [7]uint64) uint64 {
 	const multiplier = 0x9E3779B97F4A7C15
 	inverse := uint64(multiplier)
-	for range 6 { // Newton's, each step doubles the bits that are right
+	for range 6 { // Newton's method: each step doubles the number of right bits
 		inverse *= 2 - multiplier*inverse
 	}
 	var g uint64
@@ -55,7 +55,7 @@ func at(positions [7]uint64) uint64 {
 	return g * inverse
 }
 
-// Keys, of which the third is present in a generation that has the first two.
+// Keys. The third is present in a generation that has the first two.
 var (
 	zeros = at([7]uint64{0, 0, 0, 0, 0, 0, 0})
 	ones  = at([7]uint64{1, 1, 1, 1, 1, 1, 1})
@@ -63,7 +63,8 @@ var (
 	twos  = at([7]uint64{2, 2, 2, 2, 2, 2, 2})
 )
 
-// oneBlock is the smallest filter of tests: tables of one block, that take four inserts each.
+// oneBlock is the smallest filter of the tests: tables of one block, which accept four inserts
+// each.
 var oneBlock = Config{Members: 4, BitsPerKey: 1, Generations: 3, Capacity: 4}
 
 func TestADeleteIsWhereTheKeyIs(t *testing.T) {
@@ -116,8 +117,8 @@ func TestADeleteOfAKeyThatOneGenerationShows(t *testing.T) {
 	}
 }
 
-// Members that go in any order leave their generations empty, and these are used again: no
-// stragglers are ever needed by an owner who knows the generations and replaces the oldest.
+// An owner who knows the generations and replaces the oldest members needs no stragglers: the
+// generations become empty and are used again.
 func TestAGenerationRetiresWithItsLastMember(t *testing.T) {
 	const members = 1000
 	f := newFilter(t, Config{Members: members, BitsPerKey: 32})
@@ -145,8 +146,8 @@ func TestAGenerationRetiresWithItsLastMember(t *testing.T) {
 	}
 }
 
-// A generation is used again as soon as its last member is deleted, wherever it is in the ring; the
-// newest, which takes inserts, when it is closed.
+// A generation is used again as soon as its last member is deleted, at any place in the ring. The
+// newest is used again when it is closed.
 func TestEachGenerationRetires(t *testing.T) {
 	const generations = 5
 	for k := range generations {
@@ -178,7 +179,7 @@ func TestEachGenerationRetires(t *testing.T) {
 			t.Errorf("the newest is empty and closed: %+v, error %v", f.Stats(), err)
 		}
 	}
-	// Also where it is alone: a key that was retained is gone with it.
+	// The same holds for a single generation: a retained key is gone with it.
 	f := newFilter(t, oneBlock)
 	g := mustInsert(t, f, zeros)
 	mustInsert(t, f, zeros)
@@ -193,8 +194,9 @@ func TestEachGenerationRetires(t *testing.T) {
 	}
 }
 
-// A batch that is longer than the ring keeps its own first keys, which their owner cannot supply as
-// stragglers yet: it stops where they would have to go. All kinds of keys say how far they came.
+// A batch that is longer than the ring stops where its own first keys would have to go, because
+// their owner cannot supply them as stragglers yet. All forms of keys return how many were
+// inserted.
 func TestABatchThatFillsTheRing(t *testing.T) {
 	const capacity, generations = 600, 3
 	numbers := make([]uint64, generations*capacity+1000)
@@ -217,11 +219,11 @@ func TestABatchThatFillsTheRing(t *testing.T) {
 				return func(func(uint64, error) bool) {}
 			}
 			f := newFilter(t, config)
-			for i := range before { // members that their owner does not supply: they go
+			for i := range before { // members that their owner does not supply, so they leave
 				mustInsert(t, f, fixed.HashUint64(1<<40+uint64(i)))
 			}
 			n, err := insert(f)
-			// The generation of the first key stays, with what else it has.
+			// The generation of the first key stays, with its other members.
 			want, first := generations*capacity-before%capacity, Generation(1+before/capacity)
 			var e *StragglersError
 			if n != want || !errors.As(err, &e) || !errors.Is(err, ErrFull) ||
@@ -236,8 +238,7 @@ func TestABatchThatFillsTheRing(t *testing.T) {
 	}
 }
 
-// By generation a delete is exact for all kinds of keys, also where several generations show the
-// key.
+// A delete by generation finds its key in all forms of keys, also if several generations show it.
 func TestDeleteInOfAllKinds(t *testing.T) {
 	const number = 7
 	key, hash := []byte{number, 0, 0, 0, 0, 0, 0, 0}, fixed.HashUint64(number)
@@ -263,7 +264,7 @@ func TestDeleteInOfAllKinds(t *testing.T) {
 	}
 }
 
-// Without stragglers supplied no member is lost, and nothing changes: the insert fails.
+// Without a source of stragglers the insert fails, nothing changes and no member is lost.
 func TestAnInsertThatWouldLoseMembersFails(t *testing.T) {
 	f := newFilter(t, oneBlock)
 	rng := rand.New(rand.NewPCG(2, 2))
@@ -278,8 +279,8 @@ func TestAnInsertThatWouldLoseMembersFails(t *testing.T) {
 		e.Found != 4 {
 		t.Fatalf("%d inserted: %v; want 12 and a *StragglersError of 4 in generation 1", n, err)
 	}
-	const want = "rolling filter: generation 1: stragglers, and no Stragglers to move them: " +
-		"found 4, expected at most 0"
+	const want = "rolling filter: generation 1: members are left, and there is no " +
+		"source of stragglers: found 4, expected at most 0"
 	if err.Error() != want {
 		t.Errorf("%s, want\n%s", err, want)
 	}
@@ -298,8 +299,8 @@ func TestAnInsertThatWouldLoseMembersFails(t *testing.T) {
 	}
 }
 
-// Stragglers that do not fit change nothing, and the number that they were to get never comes: an
-// owner who took it down already deletes by a generation that is none.
+// Stragglers that do not fit change nothing, and the number that their generation would have is not
+// used again, because their owner may have recorded it.
 func TestStragglersThatDoNotFit(t *testing.T) {
 	config := oneBlock
 	var given []uint64
@@ -330,7 +331,7 @@ func TestStragglersThatDoNotFit(t *testing.T) {
 	if g := mustInsert(t, f, zeros); g != 5 {
 		t.Errorf("generation %d, want 5", g)
 	}
-	// With all of every generation still in, there is no end to moving.
+	// If all members of every generation are left, no number of moves makes room.
 	given = []uint64{zeros, ones, mixed, mixed}
 	for range 2 {
 		if err := f.Rotate(t.Context()); err != nil {
@@ -343,14 +344,14 @@ func TestStragglersThatDoNotFit(t *testing.T) {
 	}
 }
 
-// A source of stragglers that fails, or whose context ends, moves nothing: every member stays, and
-// the insert says why.
+// If a source of stragglers fails, or its context ends, nothing moves, every member stays, and the
+// insert returns the error.
 func TestStragglersThatFail(t *testing.T) {
 	broken := errors.New("the list is gone")
 	for name, test := range map[string]struct {
-		yield  []uint64 // before the end
-		err    error    // that the source yields
-		cancel bool     // the context, from within the source
+		yield  []uint64 // yielded before the error
+		err    error    // the error of the source
+		cancel bool     // whether the source cancels the context
 	}{
 		"at once":                    {nil, broken, false},
 		"half way":                   {[]uint64{zeros, ones}, broken, false},
@@ -394,7 +395,7 @@ func TestStragglersThatFail(t *testing.T) {
 			!strings.Contains(err.Error(), "the list is gone") {
 			t.Errorf("%s: rotate: %v, want %v", name, err, broken)
 		}
-		if !test.cancel { // an insert's context does not end
+		if !test.cancel { // the context of an insert does not end
 			if _, err := f.InsertHash(zeros); !errors.Is(err, broken) {
 				t.Errorf("%s: insert: %v, want %v", name, err, broken)
 			}
@@ -419,7 +420,7 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// closed returns filters that are closed, made in each of the ways there are, and the zero Filter.
+// closed returns closed filters that were made in different ways, and the zero Filter.
 func closed(t *testing.T) map[string]*Filter {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "f.blm")
@@ -449,15 +450,15 @@ func TestAClosedFilterSaysSo(t *testing.T) {
 	}
 }
 
-// A batch is in whole, or says where it ends, also where lifetimes end: its own first keys do not
-// go for its last ones.
+// With Expire a batch is inserted whole, or returns where it stopped: its first keys do not expire
+// for its last ones.
 func TestABatchDoesNotExpireItself(t *testing.T) {
 	const capacity, generations = 100, 4
 	f := newFilter(t, Config{Members: 300, BitsPerKey: 32, Generations: generations,
 		Capacity: capacity, Expire: true})
 	rng := rand.New(rand.NewPCG(4, 4))
 	for range 3 {
-		mustInsert(t, f, rng.Uint64()) // of earlier batches, which may go
+		mustInsert(t, f, rng.Uint64()) // members of earlier batches, which may expire
 	}
 	hashes := make([]uint64, 10*capacity)
 	for i := range hashes {
@@ -475,7 +476,7 @@ func TestABatchDoesNotExpireItself(t *testing.T) {
 	}
 }
 
-// Lifetimes are by rotation, whatever emptied before.
+// Members expire by rotations, also if generations became empty before.
 func TestExpire(t *testing.T) {
 	config := oneBlock
 	config.Expire = true
@@ -489,8 +490,8 @@ func TestExpire(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// The owner cannot know whether a member has expired: mixed may have, and be a false positive
-	// of a live generation, as it is here. A delete that cleared its bits would lose both members.
+	// The owner cannot know whether a member has expired. Here mixed has expired, and is a false
+	// positive of a live generation. A delete that cleared its bits would lose both members.
 	mustInsert(t, f, zeros)
 	where := mustInsert(t, f, ones)
 	for _, test := range []struct {
@@ -564,7 +565,8 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
-// A rate gives the smallest tables whose sum keeps it; bits per key are not exceeded.
+// For a rate Planned finds the smallest tables that keep it in sum. Memory does not exceed
+// BitsPerKey.
 func TestPlan(t *testing.T) {
 	for _, generations := range []int{0, 2, 3, 8} {
 		for _, rate := range []float64{0.1, 0.01, 0.001} {
@@ -585,11 +587,11 @@ func TestPlan(t *testing.T) {
 			}
 		}
 	}
-	// The largest tables that there are, to the block.
+	// The largest tables, to the block.
 	const most, bits = deletable.MaxBlocks / 4, float64(8 * deletable.BlockBytes)
 	for _, test := range []struct {
-		blocks float64 // of each table
-		want   int     // or 0: an error
+		blocks float64 // blocks of each table
+		want   int     // 0 stands for an error
 	}{{1.9, 1}, {most, most}, {most + 0.5, most}, {most + 1, 0}, {most + 1.5, 0}} {
 		c := Config{Members: 1 << 20, BitsPerKey: test.blocks * 4 * bits / (1 << 20)}
 		if p, err := c.Planned(); p.Blocks != test.want || (err == nil) != (test.want > 0) {
@@ -603,7 +605,8 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// The table of the package documentation: what four generations take, and that counters take more.
+// The table of docs/theory/rolling.md: the memory of four generations, which is less than that of
+// counters.
 func TestTheMemoryOfTheDocumentation(t *testing.T) {
 	const members = 1_000_000
 	for _, test := range []struct{ rate, bits, counting float64 }{
@@ -623,8 +626,8 @@ func TestTheMemoryOfTheDocumentation(t *testing.T) {
 	}
 }
 
-// For each kind of keys, a batch is the same operations one after another, and all kinds are one
-// filter.
+// With every form of keys, a batch has the results of its operations one after another, and all
+// forms make the same filter.
 func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 	numbers := make([]uint64, 2*chunk+77)
 	keys, hashes := make([][]byte, len(numbers)), make([]uint64, len(numbers))
@@ -633,7 +636,7 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 		keys[i] = []byte{byte(i), byte(i >> 8), 0, 0, 0, 0, 0, 0}
 		hashes[i] = fixed.HashUint64(numbers[i])
 	}
-	// ends of generations within chunks
+	// generations end within chunks
 	config := Config{Members: 900, BitsPerKey: 10, Capacity: 400}
 	one := newFilter(t, config)
 	want, before, texts := make([]Generation, len(numbers)),
@@ -682,7 +685,7 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 	} {
 		f, present := newFilter(t, config), make([]uint64, filter.Words(len(numbers)))
 		for i := range present {
-			present[i] = ^before[i] // what is not written is wrong
+			present[i] = ^before[i] // so that an answer that is not written is wrong
 		}
 		if n, err := insert(f, present); n != len(numbers) || err != nil ||
 			!slices.Equal(present, before) {
@@ -724,7 +727,7 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 			}
 		}
 	}
-	// Deletes, the rest of the kinds.
+	// The deletes of the other forms.
 	hits := make([]uint64, above(len(numbers), 64))
 	for name, delete := range map[string]func(f *Filter, status []Status) int{
 		"bytes": func(f *Filter, status []Status) int { return f.DeleteBatch(keys, status) },
@@ -774,7 +777,7 @@ func TestNoCallAllocates(t *testing.T) {
 		"Rotate":          func() { _ = f.Rotate(t.Context()) },
 		"Stats":           func() { f.Stats() },
 	}
-	if !fallback.Race { // batches of keys take a buffer from a pool
+	if !fallback.Race { // batches of keys use a buffer from a pool
 		calls["InsertBatch"] = func() { _, _ = f.InsertBatch(keys, hits) }
 		calls["QueryBatch"] = func() { f.QueryBatch(keys, hits) }
 		calls["DeleteBatch"] = func() { f.DeleteBatch(keys, status) }
@@ -786,7 +789,7 @@ func TestNoCallAllocates(t *testing.T) {
 	}
 }
 
-// Outputs that are too short panic with the numbers, before anything is written.
+// An output that is too short panics with the numbers, before anything is written.
 func TestBatchesPanic(t *testing.T) {
 	f := newFilter(t, Config{Members: 100, BitsPerKey: 16})
 	before := f.Stats()
@@ -824,8 +827,8 @@ func TestBatchesPanic(t *testing.T) {
 	}
 }
 
-// The cost of a query: a line of each generation. The first is what one table of the same size
-// takes.
+// The cost of a query, which reads a cache line per generation. The first result is for one table
+// of the same size.
 func BenchmarkQueryHashBatch(b *testing.B) {
 	const members = 1 << 20
 	hashes := make([]uint64, 1<<16)
@@ -859,7 +862,7 @@ func BenchmarkQueryHashBatch(b *testing.B) {
 	})
 }
 
-// A rate is one, however small the tables are for what is in them.
+// The rate is at most 1, also if the tables are much too small.
 func TestRatesAreAtMostOne(t *testing.T) {
 	f := newFilter(t, Config{Members: 1000, BitsPerKey: 1, Expire: true})
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -871,10 +874,10 @@ func TestRatesAreAtMostOne(t *testing.T) {
 	}
 }
 
-// Fill and collided regions are those of all tables, the free ones included.
+// Fill and Collided count all tables, the free ones included.
 func TestStatsOfTheBits(t *testing.T) {
 	f := newFilter(t, oneBlock)
-	for range 4 { // a generation: the second insert collides in region 0, and no other
+	for range 4 { // one generation: the second insert collides in region 0 only
 		mustInsert(t, f, zeros)
 	}
 	mustInsert(t, f, ones)
@@ -887,9 +890,8 @@ func TestStatsOfTheBits(t *testing.T) {
 	}
 }
 
-// Filters that are as full as they get, with Capacity inserts in each table, have the planned rate
-// in the mean over hash keys, and about 99 of 100 are below the second value: not many fewer, and
-// not many more.
+// Full filters, with Capacity inserts in each table, have the planned rate as a mean over hash
+// keys, and about 99 of 100 are below Rate99.
 func TestFullFilters(t *testing.T) {
 	for _, test := range []struct{ members, filters int }{{100, 4000}, {1000, 4000},
 		{10_000, 600}} {
@@ -941,7 +943,7 @@ func TestFullFilters(t *testing.T) {
 		if testing.Short() {
 			least, most = 0.001, 0.03
 			if test.filters < 1000 {
-				least = 0 // one of them may well be none
+				least = 0 // it may be zero by chance
 			}
 		}
 		if share := float64(above99) / n; share < least || share > most {

@@ -10,19 +10,18 @@ import (
 	"testing"
 )
 
-// owner keeps the members that a filter is to have, and supplies stragglers as one of four kinds of
-// owners do.
+// owner keeps the members of a filter, and supplies stragglers in one of four ways.
 type owner struct {
 	kind    int
 	members []member
-	expired []member // whose lifetime has ended: their owner may delete them all the same
+	expired []member // expired members, which their owner may still delete
 }
 
 const (
-	knows   = iota // the generation of every member, and supplies those of the one that goes
-	ignores        // them, supplies all members, and deletes by what inserts returned
+	knows   = iota // knows the generation of every member, and supplies those of the oldest
+	ignores        // ignores generations, supplies all members, and deletes by those of inserts
 	none           // supplies nothing
-	expires        // has lifetimes end
+	expires        // lets members expire
 	kinds
 )
 
@@ -47,9 +46,9 @@ func (o *owner) has(hash uint64) bool {
 	return slices.ContainsFunc(o.members, func(m member) bool { return m.hash == hash })
 }
 
-// The law: under any history of legal operations every member is found. The program is read from
-// data, five bytes an operation: what to do, and with which key. Few positions a lane are in use,
-// so that most keys are false positives somewhere.
+// After any history of legal operations every member is found. The program is read from data, five
+// bytes per operation: what to do, and with which key. Few positions per lane are in use, so most
+// keys are false positives in some generation.
 func FuzzHistories(f *testing.F) {
 	for seed := range uint64(4 * kinds) {
 		rng := rand.New(rand.NewPCG(seed, 0))
@@ -73,9 +72,8 @@ func FuzzHistories(f *testing.F) {
 	})
 }
 
-// The same law for the owner whose members' lifetimes end, and who deletes some of them after that:
-// most of these are false positives of live generations by then, so that clearing bits would lose
-// members.
+// The same law for an owner whose members expire, and who deletes some of them afterwards. Most of
+// these are false positives of live generations then, so clearing their bits would lose members.
 func TestDeletesOfExpiredKeys(t *testing.T) {
 	var late, visible int
 	for seed := range uint64(400) {
@@ -98,8 +96,8 @@ func TestDeletesOfExpiredKeys(t *testing.T) {
 	}
 }
 
-// history runs a program, in which a lane has so many positions. It returns how many keys were
-// deleted after they had expired, and how many of them a live generation showed.
+// history runs a program with the given number of positions per lane. It returns how many keys were
+// deleted after they had expired, and how many of these a live generation showed.
 func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte) (late,
 	visible int) {
 	t.Helper()
@@ -114,8 +112,8 @@ func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte
 		return at(p)
 	}
 	insert := func(step int, hashes ...uint64) {
-		// Members from one call to the next, and once: what two keys of one hash are, no filter can
-		// tell.
+		// A key is a member once at a time, because no filter can tell two keys with one hash
+		// apart.
 		hashes = slices.Compact(slices.Sorted(slices.Values(hashes)))
 		hashes = slices.DeleteFunc(hashes, o.has)
 		generations := make([]Generation, len(hashes))
@@ -141,7 +139,7 @@ func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte
 	for step := 0; len(program) >= 5; step++ {
 		op, number := program[0]%8, uint64(binary.LittleEndian.Uint32(program[1:]))
 		program = program[5:]
-		allowed := []Status{Absent, Retained, Deleted} // of a delete, checked after the law
+		allowed := []Status{Absent, Retained, Deleted} // checked after the law
 		status, deletes := Absent, late
 		switch {
 		case op < 2 && len(o.members) < 12:

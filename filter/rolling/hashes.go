@@ -8,17 +8,15 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// chunk is the number of keys that are hashed, and whose answers are collected, in buffers on the
-// stack. It is a multiple of 64, so that every chunk begins a word of answers.
+// chunk is how many keys are hashed at a time, in buffers on the stack. It is a multiple of 64, so
+// that each chunk begins at a word of the answers.
 const chunk = 512
 
-// The operations on hashes take keys that the caller has hashed: with Hash, or in any way that
-// gives uniform 64-bit hashes.
-
-// InsertHash inserts the key of a hash, which must not be a member, into the newest generation, and
-// reports whether any live one showed it before. [Filter.Newest] is then the generation that it is
-// in, for [Filter.DeleteHashIn]. Its error is a *[StragglersError], or [filter.ErrClosed]: the key
-// is not inserted then, and every member is as visible as before.
+// InsertHash inserts the key with this hash, which must not be a member, into the newest
+// generation. It reports whether any live generation showed the key before. Afterwards
+// [Filter.Newest] is the generation of the key, for [Filter.DeleteHashIn]. The error is a
+// *[StragglersError] or [filter.ErrClosed]. On an error the key is not inserted, and every member
+// is still found.
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	r := f.ring.Load()
 	if r == nil {
@@ -37,25 +35,26 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is that
-// of InsertHash. The keys of a batch are members at its end, so a generation that has some of them
-// does not go before: a batch that needs that is ended with [ErrFull].
+// InsertHashBatch inserts hashes one after another: see [filter.Set]. The errors are those of
+// InsertHash. No generation with keys of the same batch goes during the batch: a batch that would
+// need it stops with [ErrFull].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	filter.RequirePresent("InsertHashBatch", len(hashes), present)
 	var first Generation
 	return f.insert(hashes, present, nil, &first)
 }
 
-// InsertHashBatchIn is InsertHashBatch for owners who delete by generation: generations[i] is that
-// of hashes[i], for [Filter.DeleteHashIn]; generations may be nil, or else has an element a key.
+// InsertHashBatchIn is InsertHashBatch for owners who delete by generation. generations[i] becomes
+// the generation of hashes[i], for [Filter.DeleteHashIn]. generations may be nil; otherwise it has
+// at least len(hashes) elements, or the call panics.
 func (f *Filter) InsertHashBatchIn(hashes []uint64, generations []Generation) (n int, err error) {
 	requireGenerations("InsertHashBatchIn", len(hashes), generations)
 	var first Generation
 	return f.insert(hashes, nil, generations, &first)
 }
 
-// insert is a part of a batch. first is the generation of the batch's first key, or 0 before there
-// is one.
+// insert inserts a part of a batch. first is the generation of the first key of the batch, or 0
+// before that key is inserted.
 func (f *Filter) insert(hashes, present []uint64, generations []Generation,
 	first *Generation) (int, error) {
 	r := f.ring.Load()
@@ -64,7 +63,7 @@ func (f *Filter) insert(hashes, present []uint64, generations []Generation,
 	}
 	defer runtime.KeepAlive(r)
 	for start := 0; start < len(hashes); {
-		// Asked before a rotation that ends lifetimes, as of a single insert.
+		// The query comes before a rotation, which may expire members, as in a single insert.
 		shown := present != nil && r.query(hashes[start])
 		if err := r.makeRoom(*first); err != nil {
 			return start, err
@@ -96,9 +95,9 @@ func (f *Filter) insert(hashes, present []uint64, generations []Generation,
 	return len(hashes), nil
 }
 
-// insertAnd inserts a group of at most a chunk into the newest table, and writes the bits from
-// start on of present: whether the newest generation showed a key just before its own insert, or
-// any older does.
+// insertAnd inserts a group of at most a chunk into the newest table. It writes the bits of present
+// from bit start on: whether the newest generation showed a key just before its own insert, or an
+// older one does.
 func (r *ring) insertAnd(group []uint64, first bool, present []uint64, start int) {
 	var union, one [chunk / 64]uint64
 	r.newest().table.InsertBatch(group, union[:])
@@ -122,23 +121,23 @@ func (r *ring) insertAnd(group []uint64, first bool, present []uint64, start int
 	}
 }
 
-// InsertBatch inserts keys one after another: InsertHashBatch of their hashes.
+// InsertBatch inserts keys one after another: see [Filter.InsertHashBatch].
 func (f *Filter) InsertBatch(keys [][]byte, present []uint64) (n int, err error) {
 	return insertKeys(f, "InsertBatch", keys, (*Filter).Hash, present)
 }
 
-// InsertStringBatch is InsertBatch of strings.
+// InsertStringBatch is InsertBatch for strings.
 func (f *Filter) InsertStringBatch(keys []string, present []uint64) (n int, err error) {
 	return insertKeys(f, "InsertStringBatch", keys, (*Filter).HashString, present)
 }
 
-// InsertUint64Batch is InsertBatch of uint64s.
+// InsertUint64Batch is InsertBatch for uint64s.
 func (f *Filter) InsertUint64Batch(keys, present []uint64) (n int, err error) {
 	return insertKeys(f, "InsertUint64Batch", keys, (*Filter).HashUint64, present)
 }
 
-// insertKeys takes the place of [filter.KeyedSet]'s, to which each chunk would be a batch of its
-// own: a generation with keys of an earlier chunk could go while their owner does not count them as
+// insertKeys replaces the batches of [filter.KeyedSet], for which each chunk is a batch of its own:
+// a generation with keys of an earlier chunk could go while their owner does not count them as
 // members yet.
 func insertKeys[K any](f *Filter, op string, keys []K, hash func(*Filter, K) uint64,
 	present []uint64) (int, error) {
@@ -164,8 +163,8 @@ func insertKeys[K any](f *Filter, op string, keys []K, hash func(*Filter, K) uin
 	return len(keys), nil
 }
 
-// QueryHash reports whether the key of a hash is present: true for every member, and for a false
-// positive.
+// QueryHash reports whether the key with this hash is present. It is true for every member, and for
+// a false positive.
 func (f *Filter) QueryHash(hash uint64) bool {
 	r := f.ring.Table()
 	present := r.query(hash)
@@ -174,7 +173,7 @@ func (f *Filter) QueryHash(hash uint64) bool {
 }
 
 func (r *ring) query(hash uint64) bool {
-	for i := len(r.live) - 1; i >= 0; i-- { // the newest first: most queries are for young keys
+	for i := len(r.live) - 1; i >= 0; i-- { // newest first: most queries are for young keys
 		if r.live[i].table.Query(hash) {
 			return true
 		}
@@ -182,8 +181,8 @@ func (r *ring) query(hash uint64) bool {
 	return false
 }
 
-// PrefetchHash brings the blocks of a hash, one of each generation, into the caches and does not
-// wait for them: see [filter.Prefetcher].
+// PrefetchHash starts to load the blocks of a hash, one per generation, into the caches, and
+// returns at once: see [filter.Prefetcher].
 func (f *Filter) PrefetchHash(hash uint64) {
 	r := f.ring.Table()
 	for i := range r.live {
@@ -192,7 +191,7 @@ func (f *Filter) PrefetchHash(hash uint64) {
 	runtime.KeepAlive(r)
 }
 
-// QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
+// QueryHashBatch queries hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
 	filter.RequirePresent("QueryHashBatch", len(hashes), present)
 	r := f.ring.Table()
@@ -219,8 +218,9 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
 	return count
 }
 
-// DeleteHash deletes the key of a hash, which must be a member, where it is not known in which
-// generation: see the package documentation. With [Config.Expire] it clears nothing.
+// DeleteHash deletes the key with this hash, which must be a member, without knowing its
+// generation. If several generations show the key, or if members expire, it clears nothing and
+// returns Retained.
 func (f *Filter) DeleteHash(hash uint64) Status {
 	r := f.ring.Table()
 	status := r.delete(hash)
@@ -246,23 +246,24 @@ func (r *ring) delete(hash uint64) Status {
 	return r.deleteAt(at, hash)
 }
 
-// DeleteHashIn deletes the key of a hash, which must be a member, from the generation that
-// [Filter.Newest] was at its insert, or that Stragglers moved it to. Where that generation has
-// retired, and the member was moved, it is as [Filter.DeleteHash]; with [Config.Expire] the member
-// is gone, and the status is Absent. The generation 0 is none that is known: it is as DeleteHash.
+// DeleteHashIn deletes the key with this hash, which must be a member, from its generation: the one
+// that [Filter.Newest] returned after its insert, or the one that Stragglers moved it to. If that
+// generation has retired, DeleteHashIn is [Filter.DeleteHash], because the member was moved; but if
+// members expire, the member is gone, and the status is Absent. If generation is 0, DeleteHashIn is
+// DeleteHash.
 func (f *Filter) DeleteHashIn(generation Generation, hash uint64) Status {
 	r := f.ring.Table()
 	defer runtime.KeepAlive(r)
 	switch at := r.find(generation); {
 	case at >= 0:
 		return r.deleteAt(at, hash)
-	case r.expire && generation != 0: // 0 is not known
+	case r.expire && generation != 0: // 0 stands for an unknown generation
 		return Absent
 	}
 	return r.delete(hash)
 }
 
-// deleteAt deletes a hash from the generation with an index, in which it is a member.
+// deleteAt deletes a hash from live generation i, in which it is a member.
 func (r *ring) deleteAt(i int, hash uint64) Status {
 	g := &r.live[i]
 	status := g.table.Delete(hash)
@@ -274,15 +275,15 @@ func (r *ring) deleteAt(i int, hash uint64) Status {
 	case Retained:
 		count(&r.counters.retained, 1)
 	}
-	g.left = max(0, g.left-1) // below 0 only after deletes of keys that were no members
+	g.left = max(0, g.left-1) // below 0 only after deletes of non-members
 	if g.left == 0 && i < len(r.live)-1 {
 		r.retire(i)
 	}
 	return status
 }
 
-// DeleteHashBatch deletes the keys of hashes, as [Filter.DeleteHash] one after another, and returns
-// how many were Deleted: see [filter.Deleter].
+// DeleteHashBatch deletes hashes, as [Filter.DeleteHash] does, one after another, and returns how
+// many have the status Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
 	r := f.ring.Table()
@@ -300,7 +301,7 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 	return count
 }
 
-// requireGenerations panics where generations is too short for the answers of n keys.
+// requireGenerations panics if generations is not nil and has fewer than n elements.
 func requireGenerations(op string, n int, generations []Generation) {
 	if generations != nil && len(generations) < n {
 		panic(fmt.Sprintf("rolling: %s: generations has %d elements, %d keys need %d", op,

@@ -11,23 +11,24 @@ import (
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
-// Promises is what the kind promises. With [Config.Expire] a filter forgets as well: see
+// Promises is the set of promises of this kind. A filter with [Config.Expire] also forgets: see
 // [Filter.Promises].
 const Promises = filter.NoFalseNegatives | filter.Deletes | filter.KeepsRate
 
-// Kind is the kind of these filters, of 4 generations, in which no lifetime ends. Whoever makes or
-// opens one by its kind sets a source of stragglers with [Filter.SetStragglers], or replaces the
-// oldest members and deletes by generation, or meets [ErrStragglers].
+// Kind describes the kind, for programs that work with any kind. Its New makes filters of 4
+// generations whose members do not expire. Set a source of stragglers by [Filter.SetStragglers], or
+// replace the oldest members and delete by generation. Otherwise inserts fail with [ErrStragglers]
+// when the ring is full.
 //
-// Turnovers and lifetimes need no plan: the rate is kept, whatever comes and goes. So New takes any
-// of them that a Sizing may have.
+// New ignores the Lifetime and the Reinserts of a Sizing, and accepts any valid Turnovers, because
+// the bound of the rate does not depend on them.
 var Kind = filter.Kind{
 	Name: kindName,
 	Source: "a ring of deletable filters, of Rothenberg, Macapuna, Verdi and Magalhães: The " +
 		"Deletable Bloom Filter (IEEE Communications Letters, 2010)",
 	Promises: Promises,
 	New: filter.NewOf(func(s filter.Sizing) (*Filter, error) {
-		// so written, NaN fails it too
+		// in this form NaN fails too
 		if !(s.Turnovers >= 0 && s.Turnovers <= planning.MaxTurnovers) {
 			return nil,
 				wrong("Turnovers", s.Turnovers, fmt.Sprintf("0 to %d", planning.MaxTurnovers))
@@ -37,16 +38,16 @@ var Kind = filter.Kind{
 	Decode: filter.DecodeOf(Decode),
 }
 
-// wrong returns the error that there is no filter of a field's value.
+// wrong returns the error of a field with a value that no filter can have.
 func wrong(field string, found any, expected string) *filter.SizingError {
 	return &filter.SizingError{Kind: kindName, Field: field, Found: found, Expected: expected}
 }
 
-// State returns what the filter can tell of itself: see [filter.State]. Before the first delete
-// that is by the counters, and later by a scan of the tables. Its Rate takes the generations as
-// independent, so that a key that two show counts once: [Stats.RateNow] is their sum, and a little
-// more. Members counts inserts less deletes, and where lifetimes end, what is left in the
-// generations at most.
+// State returns the size, the members, the fill and the rate: see [filter.State]. Before the first
+// delete it computes fill and rate from the counters, and later from a scan of the tables. Rate
+// takes the generations as independent, and is slightly less than [Stats.RateNow], which is their
+// sum. Members is inserts minus deletes; if members expire, it is the largest number that may be
+// left in the generations.
 func (f *Filter) State() filter.State {
 	r := f.ring.Load()
 	if r == nil {

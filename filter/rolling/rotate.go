@@ -9,12 +9,12 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Rotate closes the newest generation and opens another, as an insert does when the newest is full.
-// An owner with lifetimes in hours calls it by the clock: with [Config.Expire] a member is in for
-// Generations-1 rotations at least, and for Generations at most.
+// Rotate closes the newest generation and opens another one, as an insert does if the newest is
+// full. Call it by the clock if members expire after hours, say: with [Config.Expire] a member
+// stays for at least Generations-1 and at most Generations rotations.
 //
-// Its error is a *[StragglersError]: then every member is as visible as before. It wraps the error
-// of Stragglers, or of ctx where that ended first.
+// The error is [filter.ErrClosed], or a *[StragglersError] that wraps the error of Stragglers, or
+// that of ctx if it ended first. On an error nothing changes, and every member is still found.
 func (f *Filter) Rotate(ctx context.Context) error {
 	r := f.ring.Load()
 	if r == nil {
@@ -25,16 +25,16 @@ func (f *Filter) Rotate(ctx context.Context) error {
 	return err
 }
 
-// rotate is Rotate for an insert that has put keys into the generations from keep on, or 0 for
-// none.
+// rotate is Rotate for an insert that has put keys into the generations from keep on. keep is 0 if
+// it has not.
 func (r *ring) rotate(ctx context.Context, keep Generation) error {
 	r.retireEmpty()
 	if r.expire {
 		to := r.number()
-		// By number, not by how many tables are free: a generation that emptied early must not make
-		// the others live longer.
+		// It compares numbers and does not count free tables: a generation that became empty early
+		// must not make the others live longer.
 		for len(r.live) > 0 && to-r.live[0].number >= Generation(r.plan.Generations) {
-			// a batch is in whole, or says where it ends
+			// a batch is inserted whole, or stops here
 			if oldest := &r.live[0]; keep != 0 && oldest.number >= keep {
 				r.last--
 				return &StragglersError{ErrFull, oldest.number, oldest.left, r.plan.Capacity - 1}
@@ -52,12 +52,11 @@ func (r *ring) rotate(ctx context.Context, keep Generation) error {
 	return r.moveOldest(ctx, keep)
 }
 
-// makeRoom sees to it that the newest generation takes an insert. For keep see rotate.
+// makeRoom makes the newest generation accept an insert. For keep see rotate.
 func (r *ring) makeRoom(keep Generation) error {
-	// A move leaves no room where all inserts of the oldest generation are still members, or are
-	// visible there. If each of the generations is such, there are more members than were planned
-	// for, or the tables are so small that stragglers of other generations are false positives of
-	// this one.
+	// A move makes no room if all inserts of the oldest generation are still members, or are
+	// visible there. If that is so for every generation, there are more members than planned, or
+	// the tables are so small that members of other generations are false positives of the oldest.
 	for range r.plan.Generations + 1 {
 		if r.newest().inserts < r.plan.Capacity {
 			return nil
@@ -72,15 +71,15 @@ func (r *ring) makeRoom(keep Generation) error {
 	return &StragglersError{ErrFull, r.live[0].number, r.live[0].left, r.plan.Capacity - 1}
 }
 
-// moveOldest retires the oldest generation and opens a new one with the members that its owner says
-// are left. Nothing changes before it is known that they fit.
+// moveOldest retires the oldest generation and opens a new one with the members that are left.
+// Nothing changes until it is certain that they fit.
 func (r *ring) moveOldest(ctx context.Context, keep Generation) error {
 	oldest := &r.live[0]
 	if r.stragglers == nil {
 		return &StragglersError{ErrStragglers, oldest.number, oldest.left, 0}
 	}
 	if keep != 0 && oldest.number >= keep {
-		// It has keys of a batch that its owner does not know of yet.
+		// it has keys of a batch that its owner does not count as members yet
 		return &StragglersError{ErrFull, oldest.number, oldest.left, r.plan.Capacity - 1}
 	}
 	from, to := oldest.number, r.number()
@@ -92,8 +91,8 @@ func (r *ring) moveOldest(ctx context.Context, keep Generation) error {
 		if err != nil {
 			return &StragglersError{Err: err, Generation: from, Found: len(hashes)}
 		}
-		// A key that another generation shows as well may be a member there only. It is moved all
-		// the same, because it may be one here.
+		// If another generation shows the key too, it may be a member there only. It is moved in
+		// any case, because it may be a member here.
 		if !oldest.table.Query(hash) {
 			continue
 		}
@@ -102,7 +101,7 @@ func (r *ring) moveOldest(ctx context.Context, keep Generation) error {
 		}
 		hashes = append(hashes, hash)
 	}
-	if ctx.Err() != nil { // a source may stop at it without a word
+	if ctx.Err() != nil { // a source may stop then without an error
 		return &StragglersError{Err: context.Cause(ctx), Generation: from, Found: len(hashes)}
 	}
 	r.retire(0)
@@ -113,7 +112,7 @@ func (r *ring) moveOldest(ctx context.Context, keep Generation) error {
 	return nil
 }
 
-// number gives a number away.
+// number returns the next number of a generation.
 func (r *ring) number() Generation {
 	r.last++
 	return r.last
@@ -122,7 +121,8 @@ func (r *ring) number() Generation {
 // open makes a free table the newest generation.
 func (r *ring) open(number Generation) *generation {
 	table := r.free[len(r.free)-1]
-	// of a filter that was read: a small file must not take the memory of a large one
+	// a filter that was read has no free tables: a small file must not need the memory of a large
+	// one
 	if table == nil {
 		table = kernel.NewTable512(r.plan.Blocks)
 	}
@@ -131,7 +131,7 @@ func (r *ring) open(number Generation) *generation {
 	return r.newest()
 }
 
-// retire empties the table of the generation with an index.
+// retire empties the table of live generation i.
 func (r *ring) retire(i int) {
 	table := r.live[i].table
 	table.Reset()
@@ -140,8 +140,8 @@ func (r *ring) retire(i int) {
 	count(&r.counters.retired, 1)
 }
 
-// retireEmpty retires the generations whose members are all gone, the newest included: it is about
-// to be closed.
+// retireEmpty retires the generations without members, also the newest, which is about to be
+// closed.
 func (r *ring) retireEmpty() {
 	for i := len(r.live) - 1; i >= 0; i-- {
 		if r.live[i].left == 0 {

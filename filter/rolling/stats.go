@@ -8,37 +8,38 @@ import (
 )
 
 const (
-	regions   = 64                  // of a block: a column of a Block512 is one
-	dataLanes = fallback.K          // of a block, in each of which a key owns a bit
-	dataBits  = dataLanes * regions // of a block: those beside its collision lane
+	regions   = 64                  // regions per block
+	dataLanes = fallback.K          // data lanes per block
+	dataBits  = dataLanes * regions // data bits per block
 )
 
-// Stats are the statistics of a filter, taken by one scan of its tables.
+// Stats are statistics of a filter, from its counters and one scan of its tables.
 type Stats struct {
 	Planned
 
 	Live int // generations in use
-	// at most so many: inserts into the live generations less deletes that were certainly there
+	// Members is the largest number of members that there may be: inserts into the live generations
+	// minus deletes that were certainly there.
 	Members int
 
-	Inserts  int // ever made by the caller
-	Moved    int // stragglers inserted again, ever
+	Inserts  int // all inserts by the caller
+	Moved    int // all inserts of stragglers
 	Deleted  int // deletes that cleared bits
-	Retained int // deletes that could clear none
-	Expired  int // members, at most, whose generation went with them, by [Config.Expire]
-	Retired  int // generations, ever
+	Retained int // deletes that cleared no bit
+	Expired  int // the most members that expired with their generation
+	Retired  int // all generations that were emptied
 
-	Fill     float64 // the part of the data bits of all tables that is set
-	Regions  int     // of all tables, 64 a block
-	Collided int     // regions with a bit that was set more than once
+	Fill     float64 // the share of the data bits of all tables that are set
+	Regions  int     // regions of all tables, 64 per block
+	Collided int     // regions in which a bit was set more than once
 
-	// RateNow is the false-positive rate that the bits have now, or a little more: it is the sum
-	// over the live generations, and a non-member that two of them show counts twice. It is of this
-	// filter and its hash key, where Rate and Rate99 are expectations.
+	// RateNow is the false-positive rate now, or slightly more: it is the sum over the live
+	// generations, and a non-member that two of them show counts twice. It is computed from the
+	// bits of this filter, while Rate and Rate99 are expectations.
 	RateNow float64
 }
 
-// Stats scans the tables and returns the statistics. Of a closed filter they are zero.
+// Stats scans the tables and returns the statistics. If the filter is closed, they are zero.
 func (f *Filter) Stats() Stats {
 	r := f.ring.Load()
 	if r == nil {

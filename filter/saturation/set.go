@@ -1,10 +1,3 @@
-// Package saturation ends the inserts into a filter when it is too full: at a fill that its owner
-// sets, inserts are refused with [ErrSaturated], or the owner is called. It is for filters of any
-// kind, and for members whose number nobody knows beforehand: a filter that takes more members than
-// it was made for has more false positives, and says so only when it is asked.
-//
-// Queries and deletes go to the filter itself. Only what is inserted by way of the [Set] is looked
-// at.
 package saturation
 
 import (
@@ -16,53 +9,58 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 )
 
-// ErrSaturated is why an insert is refused: the filter is as full as it may be.
+// ErrSaturated says that an insert was refused because the filter is as full as it may be.
 var ErrSaturated = errors.New("saturated")
 
-// Error says how full a filter is whose inserts are refused. It wraps [ErrSaturated].
+// Error is the error of a refused insert, with the fill of the filter and the largest fill allowed,
+// both from 0 to 1. It wraps [ErrSaturated].
 type Error struct{ Fill, Most float64 }
 
+// Error has both fills.
 func (e *Error) Error() string {
 	return fmt.Sprintf("filter: %v: the fill is %.4f, expected less than %g", ErrSaturated,
 		e.Fill, e.Most)
 }
 
+// Unwrap returns [ErrSaturated].
 func (e *Error) Unwrap() error { return ErrSaturated }
 
 // Config says when a filter is saturated.
 type Config struct {
-	// Fill is the part of the bits, or cells, that may be in use, as [filter.State] has it: above
-	// 0, and at most 1. At 0.5 a Bloom filter of its best k is as full as it was planned to be.
+	// Fill is the share of the bits, or of the cells, that may be in use, as in [filter.State]:
+	// above 0, and at most 1. A Bloom filter with the best number of hashes has a fill of 0.5 with
+	// its planned members.
 	Fill float64
 
-	// Saturated, if it is not nil, is called with the state when the filter is as full as that, in
-	// place of refusing: where it returns nil the insert is made, and so are the next ones, a
-	// thousandth of the members, until it is called again. Where it returns an error the insert is
-	// refused with that.
+	// Saturated is called with the state if the filter is as full as Fill, unless it is nil. If it
+	// returns nil, this insert and the next ones are made, and it is called again after as many
+	// inserts as a thousandth of the members. If it returns an error, the insert returns an error
+	// that wraps it.
 	Saturated func(filter.State) error
 }
 
-// Filter is what can be watched: any kind of filter that takes members.
+// Filter is a filter of any kind with inserts and files.
 type Filter interface {
 	filter.Stored
 	filter.Set
 }
 
-// Set is the inserts of a filter, and its queries. Make one with [New]. What is safe beside what is
-// a matter of the filter.
+// Set has the inserts of a filter, which it limits, and its queries. Make one with [New]. An insert
+// writes to the Set, so it needs the Set for itself. Queries go to the filter, and may run as its
+// package says.
 type Set struct {
 	filter.KeyedSet
 	of     Filter
 	config Config
 
-	unseen   int // inserts until the fill is looked at
-	full     error
-	when     float64 // members when it was full
-	refusals int     // until it is looked at whether it still is
+	unseen   int     // inserts until the next look at the fill
+	full     error   // the error of refused inserts, or nil
+	when     float64 // the members when it became full
+	refusals int     // refusals until the next look
 }
 
-// New returns a set that inserts into a filter until this is too full. Its error is a
-// *[filter.SizingError].
+// New returns a Set that inserts into the filter of until that is too full. The error is a
+// *[filter.SizingError] if config.Fill is out of its range.
 func New(of Filter, config Config) (*Set, error) {
 	if !(config.Fill > 0 && config.Fill <= 1) {
 		return nil, &filter.SizingError{Kind: "saturated", Field: "Fill", Found: config.Fill,
@@ -73,39 +71,38 @@ func New(of Filter, config Config) (*Set, error) {
 	return s, nil
 }
 
-// mostPerByte is the most that an insert adds to the fill, times the bytes of the table. A
-// deletable filter has 1, a counting filter half of its hashes, any other an eighth of them or
-// less.
+// mostPerByte is the most that an insert adds to the fill, times the bytes of the table. It is 1
+// for a deletable filter, half of the number of hashes for a counting filter, and an eighth of it
+// or less for the others.
 const mostPerByte = 8
 
-// bytesPerLook is how many bytes of a table are there for each refused insert that a look at it
-// comes after.
+// bytesPerLook is how many bytes a table has per refused insert between two looks at it.
 const bytesPerLook = 64
 
-// check asks the filter how full it is, where that is due, and returns an error where it takes no
-// more.
+// check looks at the fill of the filter if a look is due. It returns an error if the filter accepts
+// no insert.
 //
-// Fill grows the slower the fuller a filter is: a new member has fewer bits that are not set yet.
-// So the next inserts add at most what the members have each added so far, if none of these was
-// inserted twice, or what an insert can add at all. The fill needs no look until as many are in as
-// would reach the limit at the larger of the two paces. That is some dozen looks until a filter is
-// full, and near the limit one for each thousandth of the members.
+// The fuller a filter is, the slower its fill grows, because a new member has fewer bits that are
+// not set yet. So an insert adds at most what a member has added so far on average, if no member
+// was inserted twice, or the most that any insert can add. No look is needed before the fill can
+// reach the limit at the larger of the two paces. That gives some dozen looks until a filter is
+// full, and near the limit one per thousandth of the members.
 func (s *Set) check() error {
 	if s.unseen > 0 {
 		return nil
 	}
 	if counted, ok := s.of.(interface{ Members() int }); ok && s.full != nil && s.refusals > 0 &&
 		float64(counted.Members()) >= s.when {
-		// a look may take a scan of the table, and a refresh empties it without a delete
+		// a look may scan the table, so it is rare; a refresh may empty the filter without a delete
 		s.refusals--
 		return s.full
 	}
 	state := s.of.State()
-	// of as many members at most as a table has bytes
+	// a thousandth of the members, which count at most as many as the table has bytes
 	step := max(1, int(min(state.Members, float64(state.Bytes))/1000))
 	s.full = nil
 	if state.Fill < s.config.Fill {
-		// NaN or infinite where nothing is in
+		// NaN or infinite if the filter is empty
 		pace := max(state.Fill/state.Members, mostPerByte/float64(state.Bytes))
 		left := (s.config.Fill - state.Fill) / pace
 		if !(left < 1<<30) {
@@ -126,8 +123,8 @@ func (s *Set) check() error {
 	return nil
 }
 
-// InsertHash inserts the key of a hash: see [filter.Set]. Its error wraps [ErrSaturated], or is the
-// filter's.
+// InsertHash inserts the key with this hash: see [filter.Set]. The error wraps [ErrSaturated] or
+// the error of Config.Saturated, or is the error of the filter.
 func (s *Set) InsertHash(hash uint64) (present bool, err error) {
 	if s.of == nil {
 		return false, filter.ErrClosed
@@ -141,8 +138,8 @@ func (s *Set) InsertHash(hash uint64) (present bool, err error) {
 	return present, err
 }
 
-// InsertHashBatch inserts the keys of hashes: see [filter.Set]. Its error wraps [ErrSaturated], or
-// is the filter's.
+// InsertHashBatch inserts hashes one after another: see [filter.Set]. The errors are those of
+// InsertHash.
 func (s *Set) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	if s.Closed() {
 		return 0, filter.ErrClosed
@@ -153,7 +150,7 @@ func (s *Set) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 			return n, err
 		}
 		inserted := min(s.unseen, len(hashes)-n)
-		if n%64 == 0 && (inserted >= 64 || n+inserted == len(hashes)) { // answers that begin a word
+		if n%64 == 0 && (inserted >= 64 || n+inserted == len(hashes)) {
 			if n+inserted < len(hashes) {
 				inserted &^= 63
 			}
@@ -191,13 +188,13 @@ func note(present []uint64, i int, was bool) {
 	}
 }
 
-// QueryHash asks the filter: see [filter.Querier].
+// QueryHash queries the filter: see [filter.Querier].
 func (s *Set) QueryHash(hash uint64) bool {
 	s.require()
 	return s.of.QueryHash(hash)
 }
 
-// QueryHashBatch asks the filter: see [filter.Querier].
+// QueryHashBatch queries the filter: see [filter.Querier].
 func (s *Set) QueryHashBatch(hashes, present []uint64) int {
 	s.require()
 	return s.of.QueryHashBatch(hashes, present)
@@ -209,7 +206,7 @@ func (s *Set) require() {
 	}
 }
 
-// State returns the filter's: see [filter.State].
+// State returns the state of the filter: see [filter.State].
 func (s *Set) State() filter.State {
 	if s.of == nil {
 		return filter.State{}
@@ -217,7 +214,7 @@ func (s *Set) State() filter.State {
 	return s.of.State()
 }
 
-// Unwrap returns the filter itself.
+// Unwrap returns the filter.
 func (s *Set) Unwrap() Filter {
 	if s.Closed() {
 		panic(filter.ErrClosed)
@@ -225,7 +222,7 @@ func (s *Set) Unwrap() Filter {
 	return s.of
 }
 
-// String returns that of the filter, and its limit.
+// String returns the text of the filter, and its limit.
 func (s *Set) String() string {
 	if s.of == nil {
 		return "saturating filter, closed"
@@ -233,11 +230,10 @@ func (s *Set) String() string {
 	return fmt.Sprintf("%v, to a fill of %g", s.of, s.config.Fill)
 }
 
-// Format prints String for every verb.
+// Format prints what String returns for every verb.
 func (s *Set) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, s.String()) }
 
-// Contents returns what a file of the filter holds, which is nothing of the limit: see
-// [filter.Content].
+// Contents returns what a file of the filter holds: see [filter.Content]. The limit is not in it.
 func (s *Set) Contents() (*file.Contents, error) {
 	if s.of == nil {
 		return nil, filter.ErrClosed
@@ -245,7 +241,7 @@ func (s *Set) Contents() (*file.Contents, error) {
 	return s.of.Contents()
 }
 
-// Closed reports whether the filter is closed, or was never made.
+// Closed reports whether the filter is closed, or the Set is a zero value.
 func (s *Set) Closed() bool { return s.of == nil || s.of.Closed() }
 
 // Close closes the filter.

@@ -22,8 +22,8 @@ import (
 
 var fixed = key.FromBytes([key.Size]byte{7: 9})
 
-// filters returns a filter of each kind whose fill grows with its members, for some members. That
-// of a rolling one goes down with each generation that ends.
+// filters returns a filter of each kind whose fill grows with its members. The fill of a rolling
+// filter falls with each generation that ends, so there is none.
 func filters(t *testing.T, members int) map[string]saturation.Filter {
 	all := map[string]saturation.Filter{}
 	for _, kind := range kinds.All() {
@@ -52,8 +52,8 @@ func watch(t *testing.T, f saturation.Filter, config saturation.Config) *saturat
 	return s
 }
 
-// Inserts are refused from the fill on, to a hundredth of it, and what was inserted before stays; a
-// batch is its inserts one after another.
+// Inserts are refused when the fill is reached, within 1 % of it, and earlier members stay. A batch
+// has the results of its inserts one after another.
 func TestInsertsEndAtTheFill(t *testing.T) {
 	for _, members := range []int{40, 3000} {
 		batched := filters(t, members)
@@ -87,7 +87,7 @@ func TestInsertsEndAtTheFill(t *testing.T) {
 				full.Most != most || full.Fill != state.Fill {
 				t.Fatalf("%s: %v at %+v", name, refused, state)
 			}
-			// what the last insert may add: more than the mean
+			// the most that the last insert may add, which is more than the mean
 			last := 3 * most / float64(len(hashes))
 			if state.Fill < most || state.Fill > 1.01*most+last {
 				t.Errorf("%s, %d members: refused at a fill of %.4f, want %g and a hundredth", name,
@@ -146,7 +146,7 @@ func equal(a, b []uint64, n int) bool {
 	return true
 }
 
-// A filter that members were deleted from takes others.
+// After deletes a full filter accepts members again.
 func TestDeletesMakeRoom(t *testing.T) {
 	f, err := deletable.New(deletable.Config{Members: 3000, BitsPerKey: 24, Key: fixed})
 	if err != nil {
@@ -172,7 +172,7 @@ func TestDeletesMakeRoom(t *testing.T) {
 	}
 }
 
-// The owner is asked in place of a refusal, again and again, and may refuse.
+// Saturated is called repeatedly instead of a refusal, and may refuse.
 func TestTheOwnerIsAsked(t *testing.T) {
 	f, err := plain.New(plain.Config{Members: 10_000, BitsPerKey: 10, Key: fixed})
 	if err != nil {
@@ -201,7 +201,7 @@ func TestTheOwnerIsAsked(t *testing.T) {
 	}
 }
 
-// counted counts how often it is asked for its state.
+// counted counts the calls of State.
 type counted struct {
 	*deletable.Filter
 	states int
@@ -212,14 +212,14 @@ func (c *counted) State() filter.State {
 	return c.Filter.State()
 }
 
-// The fill is looked at seldom, and not at all by inserts that are refused.
+// Looks at the fill are rare, and a refused insert causes none.
 func TestLooksAreFew(t *testing.T) {
 	f, err := deletable.New(deletable.Config{Members: 200_000, BitsPerKey: 16, Key: fixed})
 	if err != nil {
 		t.Fatal(err)
 	}
 	f.InsertUint64(1 << 40)
-	f.DeleteUint64(1 << 40) // from now on a look is a scan
+	f.DeleteUint64(1 << 40) // from here on a look is a scan
 	c := &counted{Filter: f}
 	s := watch(t, c, saturation.Config{Fill: 0.3})
 	rng, hashes := rand.New(rand.NewPCG(3, 4)), make([]uint64, 1000)
@@ -239,8 +239,8 @@ func TestLooksAreFew(t *testing.T) {
 	}
 }
 
-// Keys that are inserted again and again are many members of few bits: those that come next are not
-// taken for like them.
+// Keys that are inserted many times are many members with few bits. The pace of the next inserts is
+// not taken from them.
 func TestRepeatedKeys(t *testing.T) {
 	f, err := deletable.New(deletable.Config{Members: 10_000, BitsPerKey: 16, Key: fixed})
 	if err != nil {
@@ -248,7 +248,7 @@ func TestRepeatedKeys(t *testing.T) {
 	}
 	s := watch(t, f, saturation.Config{Fill: 0.5})
 	f.InsertHash(77)
-	f.DeleteHash(77) // from now on a look is a scan
+	f.DeleteHash(77) // from here on a look is a scan
 	rng := rand.New(rand.NewPCG(5, 6))
 	for i := range 1_000_000 {
 		if _, err := s.InsertHash(uint64(i%20) << 40); err != nil {
@@ -263,7 +263,7 @@ func TestRepeatedKeys(t *testing.T) {
 	}
 }
 
-// A filter that was refreshed has as many members as before, and room for more.
+// A filter after a refresh has as many members as before, and room for more.
 func TestRefreshed(t *testing.T) {
 	f, err := deletable.New(deletable.Config{Members: 1000, BitsPerKey: 16, Key: fixed})
 	if err != nil {
@@ -302,7 +302,7 @@ func TestRefreshed(t *testing.T) {
 	t.Errorf("at a fill of %g: %v", f.Stats().Fill, err)
 }
 
-// A set that is far from full keeps the laws of its filter.
+// A Set that is far from full keeps the laws of its filter.
 func TestLaws(t *testing.T) {
 	kind := plain.Kind
 	watched := func(f filter.Stored, err error) (filter.Stored, error) {
@@ -364,6 +364,7 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
+// Nobody knows how many keys will come. Inserts end when half of the bits are set.
 func Example() {
 	f, err := deletable.New(deletable.Config{Members: 1000, Rate: 0.01, Key: fixed})
 	if err != nil {

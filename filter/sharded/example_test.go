@@ -10,8 +10,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/sharded"
 )
 
-// exampleKey makes the examples print the same every time. Programs leave Config.Key out, for a
-// random one.
+// exampleKey makes the output of the examples the same every time. Programs leave Config.Key out
+// and get a random key.
 var exampleKey = key.FromBytes([key.Size]byte{1, 2, 3})
 
 // Four goroutines insert into one filter, query it and delete from it.
@@ -40,9 +40,9 @@ func Example() {
 	// Output: 2000 members, true false
 }
 
-// Where goroutines only insert, and nobody queries meanwhile, a filter for each takes the least
-// time. They have one key and one size, and the merge is bit for bit the filter of all inserts. It
-// takes the memory of a filter for each goroutine. The merged filter may then be shared.
+// If goroutines only insert and none queries meanwhile, a filter per goroutine is the fastest. The
+// filters have one key and one size, and their merge is bit for bit the filter of all inserts. This
+// needs the memory of a filter per goroutine. The merged filter may then be shared.
 func Example_merge() {
 	const goroutines, members = 4, 100_000
 	config := deletable.Config{Members: members, BitsPerKey: 16, Key: exampleKey}

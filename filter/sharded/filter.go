@@ -15,15 +15,15 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Filter is a deletable filter that any number of goroutines may use, in any way and at a time.
-// Make one with [New] or [Of].
+// Filter is a deletable filter on which any number of goroutines may call any methods at the same
+// time. Make one with [New] or [Of].
 type Filter struct {
 	filter.KeyedDeleter
 	table       filter.Handle[table]
 	fingerprint uint64
 }
 
-// New returns an empty filter. Its error is a *[filter.SizingError].
+// New returns an empty filter for config. The error is a *[filter.SizingError].
 func New(config deletable.Config) (*Filter, error) {
 	f, err := deletable.New(config)
 	if err != nil {
@@ -32,13 +32,16 @@ func New(config deletable.Config) (*Filter, error) {
 	return Of(f)
 }
 
-// sectionBlocks is the name of the blocks in a file of a deletable filter.
+// sectionBlocks is the name of the section with the blocks in the file of a deletable filter.
 const sectionBlocks = "blocks"
 
-// Of returns a filter that has taken the table of f, its plan, its history and its key; f is
-// closed. So Of(deletable.Open(...)) is a filter in a file. The error wraps [filter.ErrClosed]
-// where f was closed before.
+// Of returns a filter with the table, the plan, the history and the key of f, and closes f. To open
+// a file, pass the result of [deletable.Open]. The error wraps [filter.ErrClosed] if f is closed or
+// nil.
 func Of(f *deletable.Filter) (*Filter, error) {
+	if f == nil {
+		return nil, fmt.Errorf("sharded: %w: found nil, expected a filter", filter.ErrClosed)
+	}
 	c, err := f.Contents()
 	if err != nil {
 		return nil, err
@@ -61,9 +64,9 @@ func Of(f *deletable.Filter) (*Filter, error) {
 	return g, nil
 }
 
-// Contents returns what a file of the filter holds: that of a deletable filter. The words are a
-// copy, and writers go on meanwhile: see Snapshots in the documentation of this package. Its error
-// wraps [filter.ErrClosed].
+// Contents returns what a file of the filter holds, in the form of a deletable filter. The words
+// are a copy. Other goroutines may write meanwhile: the package comment says under Copies which
+// writes the copy has. The error wraps [filter.ErrClosed].
 func (f *Filter) Contents() (*file.Contents, error) {
 	t := f.table.Load()
 	if t == nil {
@@ -84,8 +87,8 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	return c, nil
 }
 
-// Snapshot returns a copy as a deletable filter, with all that such a filter can do: see Snapshots
-// in the documentation of this package. Its error wraps [filter.ErrClosed].
+// Snapshot returns a copy as a deletable filter. Other goroutines may write meanwhile: the package
+// comment says under Copies which writes the copy has. The error wraps [filter.ErrClosed].
 func (f *Filter) Snapshot() (*deletable.Filter, error) {
 	c, err := f.Contents()
 	if err != nil {
@@ -94,8 +97,8 @@ func (f *Filter) Snapshot() (*deletable.Filter, error) {
 	return deletable.Decode(c, f.Key())
 }
 
-// State returns what the filter can tell of itself, by a scan: see [filter.State]. Writers go on
-// meanwhile.
+// State returns the size, the members, the fill and the rate, from a scan of the table: see
+// [filter.State]. Other goroutines may write meanwhile.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
@@ -117,8 +120,8 @@ func (f *Filter) State() filter.State {
 	return s
 }
 
-// Repeated returns how many inserts of one key were repeated, since the filter was made: see Bits
-// in the documentation of this package.
+// Repeated returns how many inserts of one key were repeated since the filter was made. If it is 0,
+// the bits are those of the same calls in some order, one after another.
 func (f *Filter) Repeated() (n uint64) {
 	t := f.table.Table()
 	for i := range t.stripes {
@@ -127,7 +130,7 @@ func (f *Filter) Repeated() (n uint64) {
 	return n
 }
 
-// String returns the size and the fingerprint of the key. It prints neither the key nor the table.
+// String returns the size and the fingerprint of the key, in words.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {
@@ -137,12 +140,12 @@ func (f *Filter) String() string {
 		len(t.blocks), f.fingerprint)
 }
 
-// Format prints String for every verb.
+// Format prints what String returns for every verb.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed]. Calls that run
-// now finish on the table that they have.
+// Close ends the filter. Later calls return an error or panic with [filter.ErrClosed]. Calls that
+// run now finish on the old table.
 func (f *Filter) Close() error { return f.table.Close() }
 
-// Closed reports whether the filter is closed, or was never made.
+// Closed reports whether the filter is closed or is a zero value.
 func (f *Filter) Closed() bool { return f.table.Closed() }

@@ -21,7 +21,7 @@ import (
 
 var fixed = key.FromBytes([key.Size]byte{0x31, 0x9c, 0x05})
 
-// config is of a filter with so many blocks, which 32 members each fill.
+// config returns the config of a filter of the given number of blocks, with 32 members each.
 func config(blocks int) deletable.Config {
 	return deletable.Config{Members: 32 * blocks, BitsPerKey: 16, Key: fixed}
 }
@@ -53,7 +53,7 @@ func short(n int) int {
 	return n
 }
 
-// together runs do in some goroutines at once.
+// together runs do in several goroutines at the same time.
 func together(goroutines int, do func(i int)) {
 	var all sync.WaitGroup
 	for i := range goroutines {
@@ -71,11 +71,12 @@ func snapshot(t testing.TB, f *Filter) *deletable.Filter {
 	return d
 }
 
-// sizes are numbers of blocks: less than stripes, as many, more, and numbers that stripes do not
-// divide.
+// sizes are numbers of blocks: fewer than stripes, as many, more, and numbers that the stripes do
+// not divide.
 var sizes = []int{1, 3, maxStripes, maxStripes + 1, 1000, 4097}
 
-// Stripes are blocks in a row, all of them, of one number but for the last.
+// Stripes are runs of consecutive blocks that cover the table. All but the last have the same
+// length.
 func TestStripes(t *testing.T) {
 	for n := 1; n < 5000; n++ {
 		tab := newTable(make(kernel.Table512, n), nil, filter.History{})
@@ -98,8 +99,8 @@ func TestStripes(t *testing.T) {
 	}
 }
 
-// Batches are operations one after another, of any length: with duplicates, and more of a stripe
-// than a section has.
+// Batches of any length have the results of their operations one after another, with duplicates,
+// and with more keys of a stripe than a section has.
 func TestBatches(t *testing.T) {
 	for _, blocks := range sizes {
 		for _, n := range []int{1, 63, group - 1, group, group + 1, chunk, chunk + 1,
@@ -144,7 +145,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// Inserts of many goroutines make the bits that they make one after another.
+// Inserts by many goroutines set the same bits as inserts one after another.
 func TestInsertsTogether(t *testing.T) {
 	const goroutines = 4
 	for _, blocks := range sizes {
@@ -187,7 +188,7 @@ func TestInsertsTogether(t *testing.T) {
 	}
 }
 
-// moreCollided fails the test unless two tables differ in collided regions only, of which got has
+// moreCollided fails the test unless the tables differ in collided regions only, and got has all
 // those of want.
 func moreCollided(t *testing.T, got, want kernel.Table512) {
 	t.Helper()
@@ -198,8 +199,8 @@ func moreCollided(t *testing.T, got, want kernel.Table512) {
 	}
 }
 
-// Goroutines insert, query and delete keys of their own, many to a block: each finds its members at
-// any time, and what is left of the collisions keeps all members to the end.
+// Goroutines insert, query and delete keys of their own, many per block. Each finds its members at
+// any time, and all members are found at the end.
 func TestStress(t *testing.T) {
 	for _, blocks := range []int{1, 2, 70} {
 		t.Run(fmt.Sprint(blocks, " blocks"), func(t *testing.T) { stress(t, blocks) })
@@ -213,7 +214,7 @@ func stress(t *testing.T, blocks int) {
 	var inserted, gone atomic.Int64
 	kept := make([][]uint64, goroutines)
 	var others sync.WaitGroup
-	others.Go(func() { // what looks on
+	others.Go(func() { // this one only reads
 		for !stop.Load() {
 			if s := f.State(); s.Fill < 0 || s.Fill > 1 || s.Rate < 0 || s.Rate > 1 {
 				t.Errorf("state %+v", s)
@@ -262,7 +263,7 @@ func stress(t *testing.T, blocks int) {
 		if t.Failed() {
 			break
 		}
-		if round%10 == 9 { // lest all regions be collided, and nothing be deleted
+		if round%10 == 9 { // so that not all regions collide, which would retain all deletes
 			d := snapshot(t, f)
 			if d.Members() != int(inserted.Load()-gone.Load()) {
 				t.Fatalf("%d members, want %d", d.Members(), inserted.Load()-gone.Load())
@@ -302,7 +303,7 @@ func check(t *testing.T, f *Filter, members []uint64) {
 	}
 }
 
-// neighbours returns hashes of one block, of two keys that share bits in more than one lane.
+// neighbours returns two hashes of one block that share bits in more than one lane.
 func neighbours(rng *rand.Rand, t *table, block int) (x, y uint64) {
 	low, high := t.blocks.Interval(block, block+1)
 	for {
@@ -319,8 +320,9 @@ func neighbours(rng *rand.Rand, t *table, block int) (x, y uint64) {
 	}
 }
 
-// Two goroutines work at the same moment on keys that share bits, in block after block: whatever
-// the one does, the other's member is found, and no bit that both have is left without a mark.
+// Two goroutines work at the same moment on keys that share bits, in one block after another. The
+// member of one is found after any operation of the other, and every shared bit is marked as
+// collided.
 func TestNeighbours(t *testing.T) {
 	const blocks = 512
 	type pair struct{ x, y uint64 }
@@ -354,7 +356,7 @@ func TestNeighbours(t *testing.T) {
 						runtime.Gosched()
 					}
 				}
-				for range (round + i) % 7 * g { // a little later each time
+				for range (round + i) % 7 * g { // slightly later each time
 					turns[g].Load()
 				}
 				if g == 0 {
@@ -378,7 +380,7 @@ func TestNeighbours(t *testing.T) {
 			if round%2 == 0 && shared&^block[0] != 0 {
 				t.Fatalf("round %d: a bit of both is not marked", round)
 			}
-			if round%4 != 2 && block[0]&^shared != 0 { // beside a batch of inserts it may be
+			if round%4 != 2 && block[0]&^shared != 0 { // it may be so beside a batch of inserts
 				t.Fatalf("round %d: a bit of one is marked", round)
 			}
 		}
@@ -386,7 +388,7 @@ func TestNeighbours(t *testing.T) {
 	t.Logf("%d inserts were repeated", repeated)
 }
 
-// A section excludes others and deletes, and an insert of one key that begins beside it waits.
+// A section excludes other sections and deletes. An insert of one key that begins beside it waits.
 func TestSectionsExclude(t *testing.T) {
 	f := newFilter(t, 1)
 	h := hashes(3, 3)
@@ -419,7 +421,7 @@ func TestSectionsExclude(t *testing.T) {
 	}
 }
 
-// Others do not wait for a batch, but for a section of it.
+// Others wait for a section of a batch, and not for the whole batch.
 func TestSectionsAreShort(t *testing.T) {
 	f := newFilter(t, 1)
 	all := hashes(4, chunk)
@@ -434,8 +436,8 @@ func TestSectionsAreShort(t *testing.T) {
 	}
 }
 
-// An insert that is repeated takes the bits that it set for its own, unless another has written:
-// then they are taken for the other's.
+// An insert that is repeated counts the bits that it set as its own, unless another write came
+// between: then they count as those of the other key.
 func TestRepeat(t *testing.T) {
 	const every = 1<<fallback.Lanes - 2 // lanes
 	x, y := neighbours(rand.New(rand.NewPCG(5, 5)), newFilter(t, 1).table.Table(), 0)
@@ -448,7 +450,7 @@ func TestRepeat(t *testing.T) {
 	}
 	bothAndOwn = both
 	bothAndOwn[0] |= own[0]
-	var left uint64 // lanes of x that y has not set
+	var left uint64 // the lanes of x that y has not set
 	for lane := 1; lane < fallback.Lanes; lane++ {
 		if mask[lane]&other[lane] == 0 {
 			left |= 1 << lane
@@ -505,7 +507,7 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// A filter is taken with its past, and what comes of it is the file of a deletable filter.
+// Of takes a filter with its history, and its file is that of a deletable filter.
 func TestOf(t *testing.T) {
 	d, err := deletable.New(config(100))
 	if err != nil {
@@ -521,6 +523,9 @@ func TestOf(t *testing.T) {
 	}
 	if !d.Closed() {
 		t.Error("the filter that was taken is not closed")
+	}
+	if _, err := Of(nil); !errors.Is(err, filter.ErrClosed) {
+		t.Errorf("of nil: %v", err)
 	}
 	if _, err := Of(d); !errors.Is(err, filter.ErrClosed) {
 		t.Errorf("taken twice: %v", err)

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// InsertHash inserts the key of a hash, and reports whether it was present before: see
-// [filter.Set]. Its error is [filter.ErrClosed].
+// InsertHash inserts the key with this hash, and reports whether it was present before: see
+// [filter.Set]. The error is [filter.ErrClosed].
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -19,7 +19,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// QueryHash reports whether the key of a hash is present: see [filter.Querier].
+// QueryHash reports whether the key with this hash is present: see [filter.Querier].
 func (f *Filter) QueryHash(hash uint64) bool {
 	t := f.table.Table()
 	present := t.blocks.Query(hash)
@@ -27,7 +27,7 @@ func (f *Filter) QueryHash(hash uint64) bool {
 	return present
 }
 
-// QueryHashBatch queries the keys of hashes: see [filter.Querier].
+// QueryHashBatch queries hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
 	filter.RequirePresent("QueryHashBatch", len(hashes), present)
 	t := f.table.Table()
@@ -36,14 +36,14 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
 	return count
 }
 
-// PrefetchHash brings the block of a hash into the caches: see [filter.Prefetcher].
+// PrefetchHash starts to load the block of a hash into the caches: see [filter.Prefetcher].
 func (f *Filter) PrefetchHash(hash uint64) {
 	t := f.table.Table()
 	t.blocks.Prefetch(hash)
 	runtime.KeepAlive(t)
 }
 
-// DeleteHash deletes the key of a hash, which must be a member: see [filter.Deleter].
+// DeleteHash deletes the key with this hash, which must be a member: see [filter.Deleter].
 func (f *Filter) DeleteHash(hash uint64) filter.Status {
 	t := f.table.Table()
 	s := &t.stripes[t.index(hash)>>t.shift]
@@ -56,16 +56,16 @@ func (f *Filter) DeleteHash(hash uint64) filter.Status {
 }
 
 const (
-	chunk = 4096 // keys of a batch that are grouped together
-	group = 256  // keys of a section at most, so that others do not wait long
+	chunk = 4096 // the keys of a batch that are grouped together
+	group = 256  // the most keys of a section, so that others do not wait long
 )
 
-// grouped are the hashes of a chunk by stripe, those of a stripe in the order of the batch, and
-// their answers.
+// grouped has the hashes of a chunk by stripe, within a stripe in the order of the batch, and their
+// answers.
 type grouped struct {
 	hashes  [chunk]uint64
-	order   [chunk]uint16 // where a hash was
-	stripes [chunk]uint8  // of each hash, where it was
+	order   [chunk]uint16 // the index in the chunk of each grouped hash
+	stripes [chunk]uint8  // the stripe of each hash of the chunk
 	ends    [maxStripes]uint16
 	present [group / 64]uint64
 	status  [group]filter.Status
@@ -94,14 +94,14 @@ func (g *grouped) group(t *table, hashes []uint64) {
 	}
 }
 
-// ahead is how many hashes are announced before they are inserted or deleted, in a table of
-// announced blocks or more: smaller ones are in the second-level cache.
+// ahead is how many hashes ahead the blocks are prefetched, in a table of announced blocks or more.
+// Smaller tables are in the second-level cache.
 const (
 	ahead     = 16
 	announced = 1 << 14
 )
 
-// prefetch announces hashes of a chunk of n: those that come ahead of a section.
+// prefetch prefetches the blocks of the hashes that follow a section, in a chunk of n hashes.
 func (g *grouped) prefetch(t *table, start, end, n int) {
 	if len(t.blocks) < announced {
 		return
@@ -111,8 +111,8 @@ func (g *grouped) prefetch(t *table, start, end, n int) {
 	}
 }
 
-// section returns the hashes of the next section, those from start on, with their stripe, which is
-// s or a later one.
+// section returns the next section, which begins at start: its stripe, which is s or a later one,
+// and its end.
 func (g *grouped) section(s, start int) (of, end int) {
 	for int(g.ends[s]) == start {
 		s++
@@ -120,7 +120,8 @@ func (g *grouped) section(s, start int) (of, end int) {
 	return s, min(int(g.ends[s]), start+group)
 }
 
-// InsertHashBatch inserts the keys of hashes: see [filter.Set]. Its error is [filter.ErrClosed].
+// InsertHashBatch inserts hashes: see [filter.Set]. The order of different hashes is not that of
+// the batch. The error is [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -162,7 +163,8 @@ func (g *grouped) insert(t *table, hashes, present []uint64) {
 	}
 }
 
-// DeleteHashBatch deletes the keys of hashes, which must be members: see [filter.Deleter].
+// DeleteHashBatch deletes hashes, which must be members, and returns how many have the status
+// Deleted: see [filter.Deleter]. The order of different hashes is not that of the batch.
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
 	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
 	t := f.table.Table()

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// A sharded filter keeps the laws of the deletable filter that it holds, and is the same file.
+// A sharded filter keeps the laws of a deletable filter, and has the same file.
 func TestLaws(t *testing.T) {
 	kind := deletable.Kind
 	of := func(f *deletable.Filter, err error) (*Filter, error) {
@@ -27,8 +27,8 @@ func TestLaws(t *testing.T) {
 		error) {
 		return of(deletable.Decode(c, k))
 	})
-	kind.Fold, kind.Intersect = nil, nil                       // a snapshot has them
-	kind.Merge = filter.MergeOf(func(to, from *Filter) error { // as their owner would
+	kind.Fold, kind.Intersect = nil, nil                       // a Snapshot has them
+	kind.Merge = filter.MergeOf(func(to, from *Filter) error { // by a Snapshot, as a program would
 		a, err := to.Snapshot()
 		if err != nil {
 			return err

@@ -8,10 +8,10 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// The protocol of a stripe as a model: a block of a collision lane and two data lanes with two bits
-// each, in which every load, store, OR and lock is a step. All interleavings of a few goroutines
-// are gone through, in all ways to give their keys bits. What is found holds for sequentially
-// consistent memory; stripe.begin says what a CPU does about that.
+// The protocol of a stripe as a model. A block has a collision lane and two data lanes with two
+// bits each, and every load, store, OR and lock is a step. The test tries all interleavings of a
+// few goroutines, with all choices of bits for their keys. The results hold for sequentially
+// consistent memory. stripe.begin says how the code gets that on a CPU.
 
 // modelOp is an operation of a goroutine.
 type modelOp struct {
@@ -19,18 +19,18 @@ type modelOp struct {
 	key  int
 }
 
-// Variants of the protocol, each of which breaks it.
+// Wrong variants of the protocol, which the model must find.
 type modelBreak int
 
 const (
 	asItIs       modelBreak = iota
-	neverRepeats            // an insert takes no notice of sections
-	unannounced             // a section loads the block before it counts itself
-	marksLate               // an insert marks collisions after it has looked for sections
+	neverRepeats            // an insert ignores sections
+	unannounced             // a section loads the block before it is counted
+	marksLate               // an insert marks collisions after it has checked for sections
 	forgetsMarks            // an insert marks no collisions
-	// an insert that is repeated takes fresh bits for its own in any case
+	// an insert that is repeated counts fresh bits as its own in any case
 	trustsFresh
-	repeatsUncounted // an insert that is repeated does not count as one more write
+	repeatsUncounted // an insert that is repeated is not counted as a second write
 	modelBreaks
 )
 
@@ -39,7 +39,7 @@ func (b modelBreak) String() string {
 		"trusts fresh", "repeats uncounted"}[b]
 }
 
-// modelThread is a goroutine: how far it has come, and its registers.
+// modelThread is the state of a goroutine: its next step and its registers.
 type modelThread struct {
 	op, step, lane                  uint8
 	before, written, fresh, marking uint8
@@ -80,10 +80,10 @@ type model struct {
 	broken  modelBreak
 
 	seen   map[modelState]bool
-	orders map[[3]uint8]bool // blocks that orders of the operations end with
+	orders map[[3]uint8]bool // the blocks that result from orders of the operations
 }
 
-// next returns the state after a step of a thread, or false where it cannot go on.
+// next returns the state after a step of a thread, or false if the thread cannot go on.
 func (m *model) next(s modelState, i int) (modelState, bool) {
 	t := &s.threads[i]
 	script := m.scripts[i]
@@ -192,7 +192,7 @@ func (m *model) next(s modelState, i int) (modelState, bool) {
 	return s, true
 }
 
-// rewrite is what a section does to the block that it has loaded.
+// rewrite applies a section to the block that it has loaded.
 func (m *model) rewrite(s *modelState, t *modelThread, op modelOp) {
 	key := m.keys[op.key]
 	if op.kind == 'd' {
@@ -225,7 +225,7 @@ func deleteFrom(block *[3]uint8, key [2]uint8) {
 	}
 }
 
-// serial finds the blocks that the scripts end with, one operation at a time.
+// serial finds the blocks that result from the scripts, one operation after another, in any order.
 func (m *model) serial(block [3]uint8, at [3]int) {
 	done := true
 	for i, script := range m.scripts {
@@ -250,7 +250,7 @@ func (m *model) serial(block [3]uint8, at [3]int) {
 	}
 }
 
-// run goes through all interleavings, and returns what is wrong.
+// run tries all interleavings, and returns what is wrong.
 func (m *model) run() string {
 	m.seen, m.orders = map[modelState]bool{}, map[[3]uint8]bool{}
 	m.serial([3]uint8{}, [3]int{})
@@ -279,7 +279,7 @@ func (m *model) run() string {
 		}
 		for i := range s.threads {
 			if int(s.threads[i].op) != len(m.scripts[i]) {
-				return "a goroutine waits for ever"
+				return "a goroutine waits forever"
 			}
 		}
 		if !s.repeats && !m.orders[s.lanes] {
@@ -308,7 +308,7 @@ func script(text string) (ops []modelOp) {
 	return ops
 }
 
-// modelScripts keep the contract of deletion: a key is one goroutine's.
+// modelScripts keep the contract of deletion: each key belongs to one goroutine.
 var modelScripts = [][3]string{
 	{"i0", "i1", "i2"},
 	{"i0 d0", "i1 d1", ""},
@@ -320,8 +320,8 @@ var modelScripts = [][3]string{
 	{"i0", "i1 d1", "s2 s3"},
 }
 
-// find goes through all interleavings of scripts, with the keys' bits equal, equal in one lane, and
-// different. It returns what is wrong.
+// find tries all interleavings of scripts, for keys with equal bits, with equal bits in one lane,
+// and with different bits. It returns what is wrong.
 func find(texts [3]string, broken modelBreak) (wrong string, states int) {
 	for code := range 3 * 3 {
 		m := model{broken: broken}
@@ -340,12 +340,12 @@ func find(texts [3]string, broken modelBreak) (wrong string, states int) {
 	return "", states
 }
 
-// No interleaving loses a member, leaves a shared bit without a mark, or, where no insert was
-// repeated, ends with bits that no order of the operations ends with.
+// No interleaving loses a member or leaves a shared bit without a mark. If no insert was repeated,
+// the bits result from some order of the operations.
 func TestAllInterleavings(t *testing.T) {
 	states, scripts := 0, modelScripts
 	switch {
-	case fallback.Race: // it has no goroutines
+	case fallback.Race: // the model has no goroutines
 		scripts = scripts[:2]
 	case testing.Short():
 		scripts = scripts[:len(scripts)-1]
@@ -360,10 +360,10 @@ func TestAllInterleavings(t *testing.T) {
 	t.Logf("%d states", states)
 }
 
-// The model finds what is wrong with each variant of the protocol.
+// The model finds the mistake of each wrong variant.
 func TestBrokenProtocols(t *testing.T) {
 	if fallback.Race {
-		return // there are no goroutines in it
+		return // the model has no goroutines
 	}
 	for broken := asItIs + 1; broken < modelBreaks; broken++ {
 		for i, texts := range modelScripts {

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
-// BenchmarkBuild has ns per key of a filter that is built by two goroutines: shared by them, or of
-// a filter for each, which are merged. The memory is taken before.
+// BenchmarkBuild measures ns per key of a filter that two goroutines build: they share one, or each
+// has a filter of its own and these are merged. The memory is allocated before.
 func BenchmarkBuild(b *testing.B) {
 	const goroutines, batch = 2, 512
 	for _, blocks := range []int{1 << 12, 1 << 18} {

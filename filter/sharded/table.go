@@ -11,30 +11,28 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// maxStripes is the largest number of stripes. With more of them fewer writers meet, and with fewer
-// of them a section has more keys of a batch. Batches of 512 and of 4096 took 10.0 and 7.9 ns per
-// key with 32 stripes, 14.0 and 7.8 with 64, 21.1 and 9.2 with 128, 33 and 12.9 with 256 (16 KiB, a
-// Xeon with AVX-512, minima of 7).
+// maxStripes is the largest number of stripes. With more stripes fewer writers meet, and with fewer
+// stripes a section has more keys of a batch. docs/measurements/sharded.md has the times.
 const maxStripes = 64
 
-// table is the blocks, and their stripes: 1<<shift blocks each, in a row.
+// table has the blocks and their stripes. A stripe is 1<<shift consecutive blocks.
 type table struct {
 	blocks  kernel.Table512
 	stripes []stripe
 	shift   int
-	taken   *file.Contents // of the filter that the table is of, in whose words the blocks lie
-	before  filter.History // of that filter
+	taken   *file.Contents // the contents of the filter that Of took; the blocks lie in its words
+	before  filter.History // the history of that filter
 }
 
-// stripe is what writers of some blocks share, on a cache line of its own. A section is what holds
-// the lock: it rewrites blocks as if it were alone, by the kernels. Inserts of one key go on beside
-// it: their atomic ORs may be lost in what it writes, and it may miss them. They find that out by
-// sections, and repeat.
+// stripe is what the writers of some blocks share, on a cache line of its own. A section holds the
+// lock and rewrites blocks by the kernels, as if it were alone. Inserts of one key may run beside
+// it: the section may overwrite their atomic ORs, or not see them. They find that out by sections,
+// and repeat.
 type stripe struct {
 	lock     sync.Mutex
-	sections atomic.Uint64 // begun and ended: odd while one is at work
+	sections atomic.Uint64 // begins plus ends: odd while a section is at work
 
-	// keys, those of inserts that are repeated twice; since the table was taken
+	// keys since the table was taken; an insert that is repeated counts twice
 	written           atomic.Uint64
 	repeated          atomic.Uint64
 	deleted, retained atomic.Uint64
@@ -54,16 +52,16 @@ func (t *table) block(i int) *[fallback.Lanes]uint64 {
 	return (*[fallback.Lanes]uint64)(&t.blocks[i])
 }
 
-// load returns a block that is written meanwhile.
+// load returns a copy of a block that others may write meanwhile.
 func (t *table) load(i int) kernel.Block512 { return fallback.LoadBlock(t.block(i)) }
 
-// begin begins a section: it sees all inserts of one key that will not repeat.
+// begin begins a section. The section sees all inserts of one key that will not be repeated.
 //
-// Such an insert has stored its bits before it loads sections, and a section stores sections before
-// it loads bits: one of the two sees the other, if no load overtakes the store before it. On x86
-// Add is a locked instruction, which nothing overtakes. On arm64 plain loads may overtake the store
-// of an Add, but not a load-acquire behind it, which waits for the store-release: that is what Load
-// is for.
+// An insert stores its bits before it loads sections, and a section stores sections before it loads
+// bits. So one of the two sees the other, if no load overtakes the store before it. On x86 Add is a
+// locked instruction, which no load overtakes. On arm64 plain loads may overtake the store of an
+// Add, but no load overtakes a load-acquire, which waits for the store-release: that is why there
+// is a Load.
 func (s *stripe) begin() {
 	s.lock.Lock()
 	s.sections.Add(1)
@@ -75,7 +73,7 @@ func (s *stripe) end() {
 	s.lock.Unlock()
 }
 
-// insert inserts a hash, and takes no lock unless a section is at work.
+// insert inserts a hash. It takes no lock unless a section is at work.
 func (t *table) insert(hash uint64) (present bool) {
 	i := t.index(hash)
 	s := &t.stripes[i>>t.shift]
@@ -96,8 +94,8 @@ func (t *table) insert(hash uint64) (present bool) {
 	return present
 }
 
-// insertAtomically is [fallback.InsertMask] of a key: of two inserts of a bit one finds it set, and
-// marks its region. It returns the lanes whose bit it found clear, a bit each.
+// insertAtomically is [fallback.InsertMask] for a key. If two inserts set one bit, one of them
+// finds it set and marks its region. It returns the lanes whose bit it found clear, as a bit each.
 func insertAtomically(block *[fallback.Lanes]uint64, g uint64) (fresh uint64) {
 	var collided uint64
 	for lane := uint(fallback.CollisionLanes); lane < fallback.Lanes; lane++ {
@@ -113,9 +111,9 @@ func insertAtomically(block *[fallback.Lanes]uint64, g uint64) (fresh uint64) {
 	return fresh
 }
 
-// repeat inserts a hash in a section that was inserted beside another one. What it finds set is
-// another key's, or its own of before: that is certain only in fresh lanes, and where no more was
-// written than what the hash was counted as.
+// repeat inserts a hash again, in a section, after it was inserted beside another section. A bit
+// that it finds set belongs to another key, or to its own first insert. The latter is certain only
+// in fresh lanes, and only if nothing else was written meanwhile.
 func (t *table) repeat(s *stripe, i int, hash, fresh, written uint64) {
 	s.begin()
 	if s.written.Load() != written {
@@ -141,8 +139,9 @@ func (t *table) repeat(s *stripe, i int, hash, fresh, written uint64) {
 	s.end()
 }
 
-// What sections do to blocks is what package kernel does. The race detector does not see assembly,
-// and has to see atomic loads and stores of lanes that others read and write.
+// Sections change blocks by package kernel. Under the race detector they use atomic loads and
+// stores instead, because it does not see assembly, and other goroutines read and write these
+// lanes.
 
 func (t *table) insertOne(hash uint64) (present bool) {
 	if fallback.Race {
@@ -201,12 +200,12 @@ func (s *stripe) note(status filter.Status) {
 }
 
 func (s *stripe) history() filter.History {
-	repeated := s.repeated.Load() // before written, which is no less
+	repeated := s.repeated.Load() // before written, which is not less
 	return filter.History{Inserts: s.written.Load() - repeated, Deleted: s.deleted.Load(),
 		Retained: s.retained.Load()}
 }
 
-// history returns what was ever done.
+// history returns the history since the filter was made.
 func (t *table) history() filter.History {
 	h := t.before
 	for i := range t.stripes {
@@ -215,7 +214,7 @@ func (t *table) history() filter.History {
 	return h
 }
 
-// copy returns the words of the blocks, and the history that belongs to them: no section is at work
+// copy returns the words of the blocks, and the history that belongs to them. No section is at work
 // in a stripe while it is copied.
 func (t *table) copy() (words []uint64, h filter.History) {
 	words, h = make([]uint64, len(t.blocks)*fallback.Lanes), t.before

@@ -22,41 +22,42 @@ const (
 	MaxTimes = 1 << 32
 )
 
-// Config says what a filter is for.
+// Config is the plan of a filter. Members and one of BitsPerKey and Rate are required.
 type Config struct {
 	// Members is the number of different members at a time to plan for, at least 1. The filter
 	// takes more, with more errors and in more memory.
 	Members int
 
-	// BitsPerKey sizes the filter by memory: what it is expected to take with the Members in, in
-	// bits for each of them. Exactly one of BitsPerKey and Rate is above 0.
+	// BitsPerKey sizes the filter by memory, in bits per planned member that the filter is expected
+	// to need with the Members in. Exactly one of BitsPerKey and Rate is above 0.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate: the smallest filter that is expected to
-	// have it with the Members in. It lies between 0 and 1. With minimum selection it is also the
-	// share of the members whose counts are wrong.
+	// Rate sizes the filter by its false-positive rate: the smallest filter whose expected rate
+	// with the Members in is at most Rate. It is above 0 and below 1. With minimum selection it is
+	// also the part of the members whose counts are wrong.
 	Rate float64
 
-	// Turnovers is how many times all members are to be replaced. They cost nothing with minimum
-	// selection; with minimal increase members stay, and are planned for; with a recurring minimum
-	// they fill the marker, which makes counts wrong and leaves the rate as it is.
+	// Turnovers is how many times all members are replaced. With minimum selection they change
+	// nothing. With minimal increase members stay, and the filter is planned for all of them. With
+	// a recurring minimum they fill the marker, which makes counts wrong and leaves the rate as it
+	// is.
 	Turnovers float64
 
-	// Times is how many times a member is in, in the mean; 0 is 1. It is a matter of memory only:
-	// the filter takes members as often as they come.
+	// Times is how many times a member is in, in the mean; 0 means 1. It only decides how much
+	// memory is reserved: the filter takes members as often as they come.
 	Times int
 
-	// Width is the number of bits of a counter, up to MaxWidth; 0 is counters of variable length,
-	// which are several times slower, take a fraction of the memory, and count as far as anybody
-	// does. A counter of a fixed width that has reached its highest value stays there, and the
-	// count is [math.MaxUint64] then.
+	// Width is the number of bits of a counter, up to MaxWidth. 0 means counters of variable
+	// length, which are several times slower, need a fraction of the memory, and hold any count
+	// that a program can make. A counter of a fixed width that has reached its highest value stays
+	// there, and the count is then [math.MaxUint64].
 	Width int
 
-	// Hashes is k, the number of counters of a key, up to MaxHashes; 0 is the best number for the
-	// size.
+	// Hashes is k, the number of counters of a key, up to MaxHashes. With 0 it is the best number
+	// for the size.
 	Hashes int
 
-	// Key is the hash key; the zero Key means a new random one.
+	// Key is the secret hash key. With the zero Key a random one is drawn.
 	Key key.Key
 }
 
@@ -70,8 +71,8 @@ type shape struct {
 	times   uint64 // of each
 }
 
-// Of the counters of a filter with a recurring minimum the secondary ones are this part, and the
-// marker has so many bits for each.
+// A filter with a recurring minimum has one secondary counter per secondaryPart primary ones, and a
+// marker of markerPart bits per primary counter.
 const (
 	secondaryPart = 4
 	markerPart    = 1
@@ -113,7 +114,7 @@ func (c *Config) solve(r rule) (shape, error) {
 		}
 		return sized(bits.Bits()), nil
 	}
-	// low takes no more than is asked for, or is the least; high takes more
+	// low needs at most what is asked for, or is the least; high needs more
 	low, high := uint64(1), s.Bits()
 	for high-low > 1 && high > low {
 		if middle := low + (high-low)/2; sized(middle).bytes() <= float64(s.Bits())/8 {
@@ -135,7 +136,7 @@ func shapeOf(r rule, m uint64, width, hashes int, members, times uint64) shape {
 	return s
 }
 
-// bytes returns the memory that a filter takes with the planned members in.
+// bytes returns the memory of a filter with the planned members in.
 func (s shape) bytes() float64 {
 	bytes := s.first.bytes(s.firstRoom())
 	if s.rule == recurring {
@@ -144,14 +145,14 @@ func (s shape) bytes() float64 {
 	return bytes
 }
 
-// The bits per counter that pages have room for.
+// The bits per counter that pages reserve.
 
 func (s shape) firstRoom() float64 { return s.room(s.first, 1) }
 
 func (s shape) secondRoom() float64 { return s.room(s.second, s.single()) }
 
-// single returns the part of the members that have a single minimum when all are in, as often each:
-// one counter has n other keys, and the others have more.
+// single returns the part of the members that have a single minimum when all are in equally often:
+// one counter has n other keys, and the other counters have more.
 func (s shape) single() (part float64) {
 	k := float64(s.first.hashes)
 	keys := s.keys(s.first, 1)
@@ -164,15 +165,15 @@ func (s shape) single() (part float64) {
 	return min(1, part)
 }
 
-// keys returns how many of part of the planned members have a counter in the mean, as far as room
-// is made for them.
+// keys returns the mean number of keys per counter, for a part of the planned members, as far as
+// room is reserved for them.
 func (s shape) keys(of size, part float64) float64 {
 	return min(mostKeys, part*float64(s.members)*float64(of.hashes)/float64(of.counters))
 }
 
-// room returns the bits per counter of a page that part of the planned members are in, and two
-// standard deviations more: of counters that a Poisson distributed number of keys have, each of
-// them as many times.
+// room returns the bits per counter to reserve in a page that a part of the planned members is in:
+// the mean and two standard deviations. A counter has a Poisson distributed number of keys, each of
+// them the planned number of times.
 func (s shape) room(of size, part float64) float64 {
 	keys := s.keys(of, part)
 	mean, square, chance := 0.0, 0.0, math.Exp(-keys)
@@ -186,5 +187,5 @@ func (s shape) room(of size, part float64) float64 {
 		2*math.Sqrt(max(0, square-mean*mean)/float64(min(of.counters, counters.PageCounters)))
 }
 
-// mostKeys is the most keys per counter that room is made for from the start.
+// mostKeys is the most keys per counter that room is reserved for at first.
 const mostKeys = 8

@@ -27,7 +27,7 @@ const (
 )
 
 // Contents returns what a file of the filter holds: see [filter.Content]. Its words of counters are
-// a copy, without what pages have to spare.
+// a copy, without the spare room of pages. The error is [filter.ErrClosed].
 func (f *core) Contents() (*file.Contents, error) {
 	t := f.table.Load()
 	if t == nil {

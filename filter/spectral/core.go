@@ -47,30 +47,33 @@ func (f *core) Reset() {
 	f.history = filter.History{}
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first.
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
 func (f *core) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
 func (f *core) Closed() bool { return f.table.Closed() }
 
-// Counters returns m, the number of counters; with a recurring minimum of the primary ones.
+// Counters returns m, the number of counters. With a recurring minimum it is that of the primary
+// ones.
 func (f *core) Counters() int { return int(f.table.Table().shape.first.counters) }
 
 // Hashes returns k, the number of counters of a key.
 func (f *core) Hashes() int { return f.table.Table().shape.first.hashes }
 
-// Width returns the number of bits of a counter, or 0 where it is variable.
+// Width returns the number of bits of a counter, or 0 if counters have a variable length.
 func (f *core) Width() int { return f.table.Table().shape.first.width }
 
-// Members returns the number of members, each as often as it is in: inserts less deletes that found
-// their key.
+// Members returns the number of members, each counted as often as it is in: the inserts less the
+// deletes that found their key.
 func (f *core) Members() int {
 	f.table.Table()
 	return f.history.Members()
 }
 
-// State returns what the filter can tell of itself, by a scan of its counters: see [filter.State].
+// State returns what is known of the filter: see [filter.State]. It scans the counters, in a time
+// that grows with them.
 func (f *core) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
@@ -83,7 +86,8 @@ func (f *core) State() filter.State {
 	}
 }
 
-// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+// String returns the size of the filter and the fingerprint of its key. It never prints the key or
+// the table.
 func (f *core) String() string {
 	t := f.table.Load()
 	if t == nil {
@@ -93,7 +97,7 @@ func (f *core) String() string {
 		f.fingerprint)
 }
 
-// Format prints String for every verb, so that a log has a line and not the table.
+// Format prints String for every verb, so that a log gets one line and not the table.
 func (f *core) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
 
 func (s shape) String() string {

@@ -7,61 +7,69 @@ import (
 )
 
 // MinimumSelection is a filter whose inserts raise all counters of a key, and whose deletes lower
-// them. Make one with [NewSelection] or [DecodeSelection].
+// them. Make one with [NewSelection] or [DecodeSelection]. The embedded [filter.KeyedDeleter] and
+// [filter.KeyedCounter] have Insert, Query, Delete, Add, Count and their batches, for keys of
+// bytes, strings and uint64s, and Save.
 //
-// No filter of this package is safe for concurrent use where one of the calls writes (insert, add,
-// delete, merge). Any number of goroutines may query, count, save or ask for the state of a filter
-// that nobody writes, also while it is closed.
+// For all filters of this package: a call that changes a filter, such as an insert, an add, a
+// delete, a merge or a reset, must not run beside any other call but Close. Any number of
+// goroutines may query a filter that does not change, count, save it and ask for its state, also
+// while another one closes it.
 type MinimumSelection struct {
 	filter.KeyedDeleter
 	filter.KeyedCounter
 	deleter
 }
 
-// MinimalIncrease is a filter whose inserts raise the least counters of a key only, so that there
-// are fewer errors and no deletes. Make one with [NewIncrease] or [DecodeIncrease].
+// MinimalIncrease is a filter whose inserts raise only the least counters of a key. It makes fewer
+// errors than [MinimumSelection], and nothing is deleted from it. Make one with [NewIncrease] or
+// [DecodeIncrease].
 type MinimalIncrease struct {
 	filter.KeyedSet
 	filter.KeyedCounter
 	core
 }
 
-// RecurringMinimum is a filter with minimum selection, and with secondary counters for the keys
-// whose least counter is a single one. Make one with [NewRecurring] or [DecodeRecurring].
+// RecurringMinimum is a filter with minimum selection and secondary counters for the keys whose
+// least counter is a single one. Make one with [NewRecurring] or [DecodeRecurring].
 type RecurringMinimum struct {
 	filter.KeyedDeleter
 	filter.KeyedCounter
 	deleter
 }
 
-// NewSelection returns an empty filter. Its error is a *[filter.SizingError].
+// NewSelection returns an empty filter of the size that c asks for. The error is a
+// *[filter.SizingError].
 func NewSelection(c Config) (*MinimumSelection,
 	error) {
 	return newOf[MinimumSelection](c, selection)
 }
 
-// NewIncrease returns an empty filter. Its error is a *[filter.SizingError].
+// NewIncrease returns an empty filter of the size that c asks for. The error is a
+// *[filter.SizingError].
 func NewIncrease(c Config) (*MinimalIncrease, error) { return newOf[MinimalIncrease](c, increase) }
 
-// NewRecurring returns an empty filter. Its error is a *[filter.SizingError].
+// NewRecurring returns an empty filter of the size that c asks for. The error is a
+// *[filter.SizingError].
 func NewRecurring(c Config) (*RecurringMinimum,
 	error) {
 	return newOf[RecurringMinimum](c, recurring)
 }
 
-// DecodeSelection returns the filter of a file's contents with its key; the zero Key gives a filter
-// that takes hashes only. [filter.OpenAs], [filter.LoadAs] and [filter.ReadAs] take it to read a
-// file. Its error is a *[file.Error].
+// DecodeSelection returns the filter in the contents of a file. k is the key that the filter had
+// when it was saved. With the zero Key the filter takes hashes only. The error is a *[file.Error];
+// for a wrong key it wraps [file.ErrWrongKey]. To read a file, give DecodeSelection to
+// [filter.OpenAs], [filter.LoadAs] or [filter.ReadAs].
 func DecodeSelection(c *file.Contents, k key.Key) (*MinimumSelection, error) {
 	return decodeOf[MinimumSelection](c, k, selection)
 }
 
-// DecodeIncrease is [DecodeSelection] of a filter with minimal increase.
+// DecodeIncrease is [DecodeSelection] for a filter with minimal increase.
 func DecodeIncrease(c *file.Contents, k key.Key) (*MinimalIncrease, error) {
 	return decodeOf[MinimalIncrease](c, k, increase)
 }
 
-// DecodeRecurring is [DecodeSelection] of a filter with a recurring minimum.
+// DecodeRecurring is [DecodeSelection] for a filter with a recurring minimum.
 func DecodeRecurring(c *file.Contents, k key.Key) (*RecurringMinimum, error) {
 	return decodeOf[RecurringMinimum](c, k, recurring)
 }
@@ -130,43 +138,43 @@ func (f *MinimalIncrease) Fresh() filter.Stored { return made[MinimalIncrease](f
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *RecurringMinimum) Fresh() filter.Stored { return made[RecurringMinimum](f.fresh(f.Key())) }
 
-// Clone returns a filter like f, in memory of its own.
+// Clone returns a copy of the filter, in memory of its own.
 func (f *MinimumSelection) Clone() *MinimumSelection {
 	return made[MinimumSelection](f.clone(f.Key()))
 }
 
-// Clone returns a filter like f, in memory of its own.
+// Clone returns a copy of the filter, in memory of its own.
 func (f *MinimalIncrease) Clone() *MinimalIncrease {
 	return made[MinimalIncrease](f.clone(f.Key()))
 }
 
-// Clone returns a filter like f, in memory of its own.
+// Clone returns a copy of the filter, in memory of its own.
 func (f *RecurringMinimum) Clone() *RecurringMinimum {
 	return made[RecurringMinimum](f.clone(f.Key()))
 }
 
-// Equal reports whether f and other have the same key, plan, size, history and counters.
+// Equal reports whether both filters have the same key, plan, size, history and counters.
 func (f *MinimumSelection) Equal(other *MinimumSelection) bool {
 	f.table.Table()
 	return f.equal(&other.core)
 }
 
-// Equal reports whether f and other have the same key, plan, size, history and counters.
+// Equal reports whether both filters have the same key, plan, size, history and counters.
 func (f *MinimalIncrease) Equal(other *MinimalIncrease) bool {
 	f.table.Table()
 	return f.equal(&other.core)
 }
 
-// Equal reports whether f and other have the same key, plan, size, history and counters.
+// Equal reports whether both filters have the same key, plan, size, history and counters.
 func (f *RecurringMinimum) Equal(other *RecurringMinimum) bool {
 	f.table.Table()
 	return f.equal(&other.core)
 }
 
-// Merge adds the members of other, a filter of the same key and size, which stays as it is.
-// Counters add up, so f is then what inserting everything into one filter would have made it. Its
-// error wraps [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or, where one of the
-// two is closed or other is nil, [filter.ErrClosed], and then nothing changed.
+// Merge adds the members of other, which must have the same key and size, and does not change. The
+// counters add up, so that f is then the filter of all inserts of both. The error wraps
+// [file.ErrWrongKey], [filter.ErrUnequalSize] or [filter.ErrSelf], or [filter.ErrClosed] if one of
+// the two is closed or other is nil. On an error f does not change.
 func (f *MinimumSelection) Merge(other *MinimumSelection) error {
 	if other == nil {
 		return errNil
@@ -174,9 +182,9 @@ func (f *MinimumSelection) Merge(other *MinimumSelection) error {
 	return f.merge(&other.core)
 }
 
-// Merge adds the members of other, a filter of the same key and size, which stays as it is.
-// Counters add up, so that no count is under; inserting everything into one filter would have made
-// some of them lower. Its errors are those of the Merge of [MinimumSelection].
+// Merge adds the members of other, which must have the same key and size, and does not change. The
+// counters add up, so that no count is too low. A single filter of all inserts would have some
+// lower counts. The errors are those of the Merge of [MinimumSelection].
 func (f *MinimalIncrease) Merge(other *MinimalIncrease) error {
 	if other == nil {
 		return errNil
@@ -184,8 +192,9 @@ func (f *MinimalIncrease) Merge(other *MinimalIncrease) error {
 	return f.merge(&other.core)
 }
 
-// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before:
-// that of the filter that was written, or none. It implements [encoding.BinaryUnmarshaler].
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
+// that of the written filter. A zero or closed filter has no key, and takes hashes only from then
+// on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
 func (f *MinimumSelection) UnmarshalBinary(b []byte) error {
 	g, err := filter.UnmarshalAs(b, f, DecodeSelection)
 	if err == nil {
@@ -194,7 +203,7 @@ func (f *MinimumSelection) UnmarshalBinary(b []byte) error {
 	return err
 }
 
-// UnmarshalBinary makes f the filter that MarshalBinary wrote: see that of [MinimumSelection].
+// UnmarshalBinary makes f the filter that MarshalBinary wrote, as that of [MinimumSelection] does.
 func (f *MinimalIncrease) UnmarshalBinary(b []byte) error {
 	g, err := filter.UnmarshalAs(b, f, DecodeIncrease)
 	if err == nil {
@@ -203,7 +212,7 @@ func (f *MinimalIncrease) UnmarshalBinary(b []byte) error {
 	return err
 }
 
-// UnmarshalBinary makes f the filter that MarshalBinary wrote: see that of [MinimumSelection].
+// UnmarshalBinary makes f the filter that MarshalBinary wrote, as that of [MinimumSelection] does.
 func (f *RecurringMinimum) UnmarshalBinary(b []byte) error {
 	g, err := filter.UnmarshalAs(b, f, DecodeRecurring)
 	if err == nil {

@@ -87,7 +87,7 @@ func TestLawsOfAFixedWidth(t *testing.T) {
 	}
 }
 
-// Filters come back from files, streams and bytes, and go on as before.
+// A filter that is read back from a file, a stream or its bytes goes on as before.
 func TestFiles(t *testing.T) {
 	for _, c := range []Config{
 		{Members: 1000, Rate: 0.01}, {Members: 1, BitsPerKey: 1},
@@ -125,7 +125,7 @@ func typed[F interface {
 	})
 }
 
-// Every number of a file that could do harm is refused.
+// A file with a harmful number is refused.
 func TestHostileFiles(t *testing.T) {
 	for name, change := range map[string]func(*file.Contents){
 		"members 0":     func(c *file.Contents) { c.Set(attributeMembers, 0) },
@@ -190,8 +190,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// Filters take the memory that was asked for, with the planned members in, and have the planned
-// rate then.
+// With the planned members in, a filter has the memory that was asked for, and the planned rate.
 func TestSizing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, r := range rules {
@@ -237,8 +236,8 @@ func TestSizing(t *testing.T) {
 	}
 }
 
-// What is merged has the counts of both: exactly those of one filter with minimum selection, and
-// with minimal increase no less than they are.
+// A merge of filters with minimum selection has exactly the counts of one filter with all inserts.
+// With minimal increase no count is lower than those.
 func TestMerge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, width := range []int{0, 1, 5, 32} {

@@ -2,8 +2,8 @@ package spectral
 
 import "github.com/bloomlane/bloomlane/filter"
 
-// InsertHash inserts the key of a hash once, and reports whether it was present before. Its error
-// is [filter.ErrClosed].
+// InsertHash inserts the key of a hash once, and reports whether it was present before. The only
+// error is [filter.ErrClosed].
 func (f *core) InsertHash(hash uint64) (present bool, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -13,8 +13,8 @@ func (f *core) InsertHash(hash uint64) (present bool, err error) {
 	return t.add(hash, 1), nil
 }
 
-// AddHash inserts the key of a hash so many times: see [filter.Counter]. Its error is
-// [filter.ErrClosed].
+// AddHash inserts the key of a hash the given number of times, which may be 0: see
+// [filter.Counter]. The only error is [filter.ErrClosed].
 func (f *core) AddHash(hash, times uint64) error {
 	t := f.table.Load()
 	if t == nil {
@@ -35,23 +35,24 @@ func (f *core) note(times uint64) {
 	f.history.Inserts = filter.Total(f.history.Inserts, min(times, filter.MaxCount))
 }
 
-// QueryHash reports whether the key of a hash is present: true for every member, and for a false
+// QueryHash reports whether the key of a hash is present: true for every member and for each false
 // positive.
 func (f *core) QueryHash(hash uint64) bool { return f.table.Table().first.query(hash) }
 
 // CountHash returns how many times the key of a hash is a member, or more: see [filter.Counter].
+// With a recurring minimum it may also be less.
 func (f *core) CountHash(hash uint64) uint64 { return f.table.Table().count(hash) }
 
-// DeleteHash deletes the key of a hash, which must be a member, once. Where it is not present
-// nothing changes and the status is Absent. It is Deleted where the key is not present any more;
-// and Retained where it is: a member more often, or a false positive.
+// DeleteHash deletes the key of a hash, which must be a member, once. The status is Absent if the
+// key is not present; then nothing changes. It is Deleted if the key is no longer present. It is
+// Retained if it still is: as a member, or as a false positive.
 func (f *deleter) DeleteHash(hash uint64) filter.Status {
 	status := f.table.Table().remove(hash)
 	f.history.Note(status)
 	return status
 }
 
-// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. The only error is
 // [filter.ErrClosed].
 func (f *core) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	t := f.table.Load()
@@ -70,7 +71,7 @@ func (f *core) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	return len(hashes), nil
 }
 
-// AddHashBatch inserts the keys of hashes, each so many times: see [filter.Counter]. Its error is
+// AddHashBatch inserts hashes[i] times[i] times: see [filter.Counter]. The only error is
 // [filter.ErrClosed].
 func (f *core) AddHashBatch(hashes, times []uint64) (n int, err error) {
 	t := f.table.Load()
@@ -92,7 +93,7 @@ func (f *core) QueryHashBatch(hashes, present []uint64) (count int) {
 	return filter.QueryEach(hashes, present, f.table.Table().first.queryGroup)
 }
 
-// CountHashBatch writes the counts of hashes: see [filter.Counter].
+// CountHashBatch writes the count of hashes[i] to counts[i]: see [filter.Counter].
 func (f *core) CountHashBatch(hashes, counts []uint64) {
 	t := f.table.Table()
 	filter.RequireCounts("CountHashBatch", len(hashes), counts)
@@ -104,8 +105,8 @@ func (f *core) CountHashBatch(hashes, counts []uint64) {
 	}
 }
 
-// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns
-// how many were Deleted: see [filter.Deleter].
+// DeleteHashBatch deletes the keys of hashes, which must be members, one after another. It returns
+// how many of them were Deleted: see [filter.Deleter].
 func (f *deleter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
 	t := f.table.Table()
 	next := hashes

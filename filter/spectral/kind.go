@@ -20,8 +20,8 @@ func (r rule) promises() filter.Promise {
 
 const source = "Cohen and Matias: Spectral Bloom Filters (SIGMOD 2003)"
 
-// What the kinds promise. The counts of a recurring minimum are none of it: see the documentation
-// of the package.
+// The promises of the kinds: see [filter.Promise]. A recurring minimum does not promise its counts:
+// docs/theory/spectral.md says why.
 const (
 	SelectionPromises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.Counts |
 		filter.MergesExactly | filter.KeepsRate
@@ -30,7 +30,7 @@ const (
 		filter.KeepsRate
 )
 
-// The kinds of these filters.
+// The kinds of these filters, for programs that handle every kind: see [filter.Kind].
 var (
 	Selection = filter.Kind{
 		Name: selection.String(), Source: source, Promises: SelectionPromises,

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// store is counters, of which each key has k. A counter that comes twice among a key's is raised
-// twice, and lowered twice. One that has reached the highest value stays there.
+// store is counters, of which each key has k. If the same counter comes twice among those of a key,
+// it is raised twice and lowered twice. A counter that has reached the highest value stays there.
 type store interface {
 	query(hash uint64) bool              // is none of a key's 0
 	queryGroup(hashes []uint64) uint64   // of up to 64 keys, bit i for hash i
@@ -29,14 +29,14 @@ type store interface {
 	clear()
 }
 
-// size is the geometry of a store. Counters are of variable length where the width is 0.
+// size is the size of a store. A width of 0 is counters of variable length.
 type size struct {
 	counters uint64
 	width    int
 	hashes   int
 }
 
-// sizeOf returns the smallest size of at least so many counters.
+// sizeOf returns the smallest size of at least n counters.
 func sizeOf(n uint64, width, hashes int) size {
 	if width > 0 {
 		per := cells.Shape{Width: width}.PerWord()
@@ -51,8 +51,8 @@ func (s size) cells() cells.Shape {
 	return shape
 }
 
-// bytes returns the memory that counters take, where they are of variable length with room for so
-// many bits each.
+// bytes returns the memory of the counters. If they have a variable length, room is the bits that
+// are reserved for each.
 func (s size) bytes(room float64) float64 {
 	if s.width > 0 {
 		return 8 * float64(s.cells().Words)
@@ -67,7 +67,7 @@ func (s size) store(room float64) store {
 	return &variable{counters.New(counters.ShapeOf(s.counters), room), s.hashes}
 }
 
-// storeIn returns the store of a file's words, and false where they are of none of the size.
+// storeIn returns the store of a file's words, and false if the words are not those of this size.
 func (s size) storeIn(words []uint64, room float64) (store, bool) {
 	if s.width > 0 {
 		return &fixed{cells.Of(s.cells(), slices.Clone(words))},
@@ -139,7 +139,7 @@ func (s *variable) raise(hash, by uint64) (least, second uint64) {
 	for range s.k {
 		hash = probe.Next(hash)
 		was := s.array.Raise(s.array.At(hash), by)
-		second = min(second, max(least, was)) // so written, there is nothing to guess wrong
+		second = min(second, max(least, was)) // in this form there is no branch to mispredict
 		least = min(least, was)
 	}
 	return least, second
@@ -161,7 +161,7 @@ func (s *variable) lower(hash uint64) (least uint64) {
 	return least
 }
 
-// touch is a call, so that its loads are not left out.
+// touch is not inlined, so that the compiler does not remove its loads.
 //
 //go:noinline
 func (s *variable) touch(hashes []uint64) (sum uint64) {
@@ -217,7 +217,7 @@ func (s *fixed) raise(hash, by uint64) (least, second uint64) {
 		word, shift := s.Cell(hash)
 		was := *word >> shift & s.Highest
 		*word += min(by, s.Highest-was) << shift
-		second = min(second, max(least, was)) // so written, there is nothing to guess wrong
+		second = min(second, max(least, was)) // in this form there is no branch to mispredict
 		least = min(least, was)
 	}
 	return least, second
@@ -247,8 +247,8 @@ func (s *fixed) lower(hash uint64) (least uint64) {
 	return least
 }
 
-// touch does nothing: nothing of the other calls depends on what they load, so their cache misses
-// overlap.
+// touch does nothing. In the other methods no address depends on what was loaded, so their cache
+// misses overlap.
 func (s *fixed) touch([]uint64) uint64 { return 0 }
 
 func (s *fixed) merge(from store) {

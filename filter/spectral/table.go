@@ -8,8 +8,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/bloom"
 )
 
-// table is the counters of a filter. With a recurring minimum the second has those of the keys that
-// were found to have a single minimum, and the marker says which these are.
+// table is the counters of a filter. With a recurring minimum the second store has the counters of
+// the keys that were found to have a single minimum, and the marker says which keys these are.
 type table struct {
 	shape
 	first, second store
@@ -65,12 +65,12 @@ func (t *table) count(hash uint64) uint64 {
 		}
 	}
 	if least == t.first.highest() {
-		return math.MaxUint64 // or more: nobody knows
+		return math.MaxUint64 // or more: it is not known
 	}
 	return least
 }
 
-// add adds a key so many times, at least once, and reports whether it was present.
+// add adds a key the given number of times, at least once, and reports whether it was present.
 func (t *table) add(hash, times uint64) (present bool) {
 	if t.rule == increase {
 		least := t.first.minimum(hash)

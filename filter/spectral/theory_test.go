@@ -54,7 +54,7 @@ func measure(f counter, times map[uint64]uint64) (e errorsOf) {
 }
 
 // noise returns equation 2, the mean error of a key in m counters, and the mean of its square,
-// among others of which so many have each number of times. What the others add to a counter is a
+// among others; times has how many of these have each count. What the others add to a counter is a
 // compound Poisson distribution, by Panjer's recursion.
 func noise(times map[uint64]uint64, m, k float64) (mean, square float64) {
 	of := map[uint64]float64{}
@@ -80,11 +80,11 @@ func noise(times map[uint64]uint64, m, k float64) (mean, square float64) {
 	return mean, square
 }
 
-// With minimum selection the part of the counts that are wrong is the rate of a Bloom filter,
-// whatever the skew, and their mean error is that of the theory; with minimal increase no count is
-// higher, and fewer are wrong, the more so the more skewed a stream is; with a recurring minimum
-// none is higher than with minimum selection of as many counters. Only with a recurring minimum are
-// some under, as few as the marker has false positives at most.
+// With minimum selection the part of the counts that are wrong is the rate of a Bloom filter at any
+// skew, and their mean error is that of the theory. With minimal increase no count is higher than
+// that, and fewer are wrong, the more so the more skewed the stream is. With a recurring minimum no
+// count is higher than with minimum selection of as many counters. Only with a recurring minimum
+// are some counts too low: at most as many as the marker has false positives.
 func TestErrors(t *testing.T) {
 	const keys = 4000
 	filters := 8
@@ -166,9 +166,9 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// While members come and go, and each comes more than once, no count of minimum selection is under;
-// of a recurring minimum few are, because the marker never loses a key: as many as its rate would
-// have, or fewer. Every member is present in both.
+// While members come and go, each more than once, no count of minimum selection is too low. With a
+// recurring minimum a few are, because the marker never loses a key: at most as many as its rate
+// says. Every member is present in both.
 func TestTurnovers(t *testing.T) {
 	const keys, turns = 4000, 6
 	rng := rand.New(rand.NewPCG(11, 12))
@@ -226,8 +226,8 @@ func TestTurnovers(t *testing.T) {
 	}
 }
 
-// A key that the marker shows by accident, and that has no secondary counters, moves with all that
-// it has; and one that has left, and comes again, too.
+// A key that the marker shows by accident, and that has no secondary counters, moves with all its
+// count. So does a key that has left and comes again.
 func TestKeysMoveWhole(t *testing.T) {
 	f := mustNew(t, Config{Members: 100, Rate: 1e-6}, recurring).(*RecurringMinimum)
 	const hash = 0x123456789abcdef
@@ -255,8 +255,8 @@ func TestKeysMoveWhole(t *testing.T) {
 	}
 }
 
-// A delete lowers the secondary counters of a key that the marker shows only, and none where one of
-// them is 0.
+// A delete lowers the secondary counters only of a key that the marker shows, and none of them if
+// one is 0.
 func TestDeletesOfWhatMoved(t *testing.T) {
 	const unmarked, partly = 1 << 60, 3 << 60
 	f := mustNew(t, Config{Members: 100, Rate: 1e-6}, recurring).(*RecurringMinimum)
@@ -275,8 +275,7 @@ func TestDeletesOfWhatMoved(t *testing.T) {
 	}
 }
 
-// A counter that comes twice among a key's and is 1, because the key is no member, is lowered to 0
-// and no further.
+// A non-member may have one counter twice. If that is 1, a delete lowers it to 0 and no further.
 func TestCountersThatComeTwice(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	for _, width := range []int{0, 4} {
@@ -296,7 +295,7 @@ func TestCountersThatComeTwice(t *testing.T) {
 	}
 }
 
-// The number of members stops at its highest, and belongs to what makes filters equal.
+// The number of members stops at its highest value, and Equal compares it.
 func TestMembers(t *testing.T) {
 	f := mustNew(t, Config{Members: 100, BitsPerKey: 30}, selection).(*MinimumSelection)
 	add(t, f, 1, 1)
@@ -311,7 +310,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// A key whose counters are at the highest value is retained, if that is 1 too.
+// A key whose counters are at the highest value is retained, also if that value is 1.
 func TestWidthOfOne(t *testing.T) {
 	f := mustNew(t, Config{Members: 100, BitsPerKey: 10, Width: 1}, selection).(*MinimumSelection)
 	add(t, f, 7, 1)
@@ -334,7 +333,7 @@ func ofShape(s shape) counter {
 	}
 }
 
-// The sizes of the documentation of the package.
+// The sizes of docs/theory/spectral.md, some of which the package documentation repeats.
 func TestDocumentedSizes(t *testing.T) {
 	for _, row := range []struct {
 		rule  rule
@@ -359,7 +358,7 @@ func TestDocumentedSizes(t *testing.T) {
 	}
 }
 
-// The errors of the documentation of the package.
+// The errors of counts of docs/theory/spectral.md.
 func TestDocumentedErrors(t *testing.T) {
 	for i, skew := range []float64{0, 0.5, 1} {
 		stream, times := drawn(t, 20_000, skew, 200_000, 5)

@@ -16,47 +16,49 @@ const (
 	// MaxWidth is the largest width of a cell in bits.
 	MaxWidth = 8
 
-	// DefaultWidth is the width of a cell in bits where nothing else is said.
+	// DefaultWidth is the width in bits of a cell of a Config without a Width.
 	DefaultWidth = 4
 
-	// DefaultMissed is the probability of a miss at the end of the window where nothing else is
-	// said.
+	// DefaultMissed is the probability of a miss at the end of the window, for a Config without
+	// Missed.
 	DefaultMissed = 0.1
 )
 
-// Config says what a filter is for.
+// Config is the plan of a filter. Members and at least one of BitsPerKey and Rate are required.
 type Config struct {
-	// Members is the window, at least 1: so many inserts of other keys after its own a key is
-	// found, but with the probability Missed. Keys that come again within it count each time.
+	// Members is the window, at least 1. After Members inserts since its own, a key is missed with
+	// the probability Missed. Inserts of keys that were in already count too.
 	Members int
 
-	// BitsPerKey sizes the filter by memory: bits for each of the Members, which is Width times the
-	// cells for each.
+	// BitsPerKey sizes the filter by memory, in bits of the table per key of the window: Width
+	// times the cells per key.
 	BitsPerKey float64
 
-	// Rate bounds the false-positive rate, however many inserts come. Without BitsPerKey the filter
-	// is the smallest that has it, and Missed. With BitsPerKey only, the filter is that of the
-	// lowest rate that has Missed. With both, P is chosen for the rate, and what is missed follows.
-	// It lies between 0 and 1.
+	// Rate bounds the false-positive rate, however many inserts come. It is above 0 and below 1.
+	// With Rate alone the filter is the smallest that keeps Rate and Missed. With BitsPerKey alone
+	// it is the one of the lowest rate that keeps Missed. With both, P is chosen for the rate, and
+	// what is missed follows.
 	Rate float64
 
-	// Missed is the probability that a key is not found with Members inserts of other keys after
-	// its own. It is below 1; 0 is DefaultMissed, and has to be 0 with both BitsPerKey and Rate.
+	// Missed is the probability that a key is not found after Members inserts of other keys since
+	// its own. It is below 1; 0 means DefaultMissed. With both BitsPerKey and Rate it must be 0.
 	Missed float64
 
-	// Hashes is K, the number of cells of a key, up to MaxHashes; 0 is the best number.
+	// Hashes is K, the number of cells of a key, up to MaxHashes. With 0, New takes the best
+	// number.
 	Hashes int
 
-	// Width is d, the number of bits of a cell, 1 to MaxWidth; 0 is DefaultWidth. Cells do not
-	// cross words of 64 bits, so a width that 64 is no multiple of leaves 1 to 4 bits of a word
+	// Width is d, the number of bits of a cell, 1 to MaxWidth; 0 means DefaultWidth. Cells do not
+	// cross words of 64 bits, so a width that does not divide 64 leaves 1 to 4 bits of each word
 	// unused.
 	Width int
 
-	// Key is the hash key; the zero Key means a new random one.
+	// Key is the secret hash key. With the zero Key, New draws a random one.
 	Key key.Key
 }
 
-// Shape returns the shape of the filter that New makes. Its error is a *[filter.SizingError].
+// Shape returns the shape of the filter that [New] makes of c. The error is a
+// *[filter.SizingError].
 func (c *Config) Shape() (Shape, error) {
 	if err := c.check(); err != nil {
 		return Shape{}, err
@@ -83,7 +85,7 @@ func (c *Config) Shape() (Shape, error) {
 		}
 		if best.Words == 0 {
 			return Shape{},
-				wrong("Rate", c.Rate, fmt.Sprintf("what %d bits have with %g missed",
+				wrong("Rate", c.Rate, fmt.Sprintf("one that %d bits keep with %g missed",
 					filter.MaxBits, missed))
 		}
 	case c.Rate == 0:
@@ -106,7 +108,7 @@ func (c *Config) Shape() (Shape, error) {
 			}
 		}
 		if best.Words == 0 {
-			return Shape{}, wrong("Rate", c.Rate, fmt.Sprintf("what %d words can have", c.words()))
+			return Shape{}, wrong("Rate", c.Rate, fmt.Sprintf("one that %d words keep", c.words()))
 		}
 	}
 	return best, nil
@@ -128,7 +130,7 @@ func (c *Config) check() error {
 		}
 	}
 	switch {
-	case !(c.Missed >= 0 && c.Missed < 1): // so written, NaN fails it too
+	case !(c.Missed >= 0 && c.Missed < 1): // NaN fails it too
 		return wrong("Missed", c.Missed, "0, or a probability below 1")
 	case both && c.Missed != 0:
 		return wrong("Missed", c.Missed, "0, because BitsPerKey and Rate are given")
@@ -146,7 +148,7 @@ func (c *Config) words() int {
 	return int((s.Bits() + 63) / 64)
 }
 
-// fewestWords returns s with the fewest words that keep the rate and miss no more.
+// fewestWords returns s with the fewest words that keep the rate and miss at most the given part.
 func (c *Config) fewestWords(s Shape, missed float64) (Shape, bool) {
 	of := func(words int) (Shape, bool) {
 		s.Words = words
@@ -175,13 +177,14 @@ func (c *Config) fewestWords(s Shape, missed float64) (Shape, bool) {
 
 func second(_ Shape, found bool) bool { return found }
 
-// mostDecrements returns s with the most decrements that miss no more: those of the lowest rate.
+// mostDecrements returns s with the most decrements that miss at most the given part: those of the
+// lowest rate.
 func (c *Config) mostDecrements(s Shape, missed float64) (Shape, bool) {
 	of := func(decrements int) Shape {
 		s.Decrements = decrements
 		return s
 	}
-	low, high := 0, s.Cells()+1 // low misses no more, high does
+	low, high := 0, s.Cells()+1 // low misses at most that part, high more
 	for high-low > 1 {
 		if middle := low + (high-low)/2; of(middle).Missed(c.Members) <= missed {
 			low = middle

@@ -6,8 +6,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/stable"
 )
 
-// Clicks on advertisements are charged once, if a click that comes again does so within the next
-// 1000.
+// A click on an advertisement is charged once, if it comes again within the next 1000 clicks.
 func Example() {
 	clicks, err := stable.New(stable.Config{Members: 1000, Rate: 1e-6})
 	if err != nil {
@@ -36,8 +35,8 @@ func Example() {
 	// false
 }
 
-// What a window costs, and how sharp its end is: the part of the keys that are missed, by how many
-// other keys came since.
+// What a window costs, and how sharp its end is: the part of the keys that are missed, by the
+// number of other keys that came since.
 func ExampleShape_Missed() {
 	config := stable.Config{Members: 1_000_000, Rate: 0.01, Missed: 0.05}
 	shape, err := config.Shape()

@@ -12,11 +12,13 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// Filter is a stable Bloom filter. Make one with [New], [Open] or [Load].
+// Filter is a stable Bloom filter. Make one with [New], [Open] or [Load]. The embedded
+// [filter.KeyedSet] has Insert, Query and their batches, for keys of bytes, strings and uint64s,
+// and Save.
 //
-// It is not safe for concurrent use where one of the calls writes (insert). Any number of
-// goroutines may query, save or ask for the state of a filter that nobody writes, also while it is
-// closed.
+// A call that changes a filter, such as an insert or a reset, must not run beside any other call
+// but Close. Any number of goroutines may query a filter that does not change, save it and ask for
+// its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedSet
 	table filter.Handle[table]
@@ -26,7 +28,8 @@ type Filter struct {
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
 
-// New returns an empty filter. Its error is a *[filter.SizingError].
+// New returns an empty filter of the size that config asks for. The error is a
+// *[filter.SizingError].
 func New(config Config) (*Filter, error) {
 	size, err := config.Shape()
 	if err != nil {
@@ -35,8 +38,8 @@ func New(config Config) (*Filter, error) {
 	return NewShape(size, config.Members, config.Key)
 }
 
-// NewShape returns an empty filter of any shape, for a window of so many members; the zero Key
-// means a new random one. Its error is a *[filter.SizingError].
+// NewShape returns an empty filter of any shape, for a window of a number of members. With the zero
+// Key it draws a random one. The error is a *[filter.SizingError].
 func NewShape(size Shape, members int, k key.Key) (*Filter, error) {
 	if err := size.Check(); err != nil {
 		return nil, err
@@ -69,8 +72,8 @@ func (f *Filter) empty() *Filter {
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored { return f.empty() }
 
-// Clone returns a filter like f, in memory of its own. It goes on as f does: the same inserts age
-// the same cells.
+// Clone returns a copy of the filter, in memory of its own. The same inserts age the same cells in
+// both.
 func (f *Filter) Clone() *Filter {
 	t, g := f.table.Table(), f.empty()
 	u := g.table.Table()
@@ -88,8 +91,8 @@ func (f *Filter) Reset() {
 	t.random, f.inserts = start, 0
 }
 
-// Equal reports whether f and other have the same key, plan, size, history and cells, and go on as
-// one.
+// Equal reports whether both filters have the same key, plan, size, history and cells, and age the
+// same cells next.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
 	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
@@ -100,19 +103,20 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close
-// too. Calls that run now finish first.
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
 func (f *Filter) Closed() bool { return f.table.Closed() }
 
-// Shape returns the geometry, which has the theory.
+// Shape returns the shape of the filter, whose methods compute what the theory expects.
 func (f *Filter) Shape() Shape { return f.table.Table().shape() }
 
-// State returns what the filter can tell of itself: see [filter.State]. It scans the cells. Members
-// are the inserts that the window has, repeated ones among them; that many are found, but for those
-// that are missed.
+// State returns what is known of the filter: see [filter.State]. It counts the cells, in a time
+// that grows with the table, so Rate is that of the table as it is. Members is the number of
+// inserts in the window, repeated ones included. All but those that are missed are found.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
@@ -128,7 +132,8 @@ func (f *Filter) State() filter.State {
 	return s
 }
 
-// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+// String returns the size of the filter and the fingerprint of its key. It never prints the key or
+// the table.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {
@@ -137,5 +142,5 @@ func (f *Filter) String() string {
 	return fmt.Sprintf("stable filter of %v, key with fingerprint %016x", t.shape(), f.fingerprint)
 }
 
-// Format prints String for every verb, so that a log has a line and not the table.
+// Format prints String for every verb, so that a log gets one line and not the table.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

@@ -59,8 +59,8 @@ func insert(t testing.TB, f *Filter, hashes []uint64) {
 
 func TestLaws(t *testing.T) { filtertest.Run(t, Kind) }
 
-// A filter is cells of ints, as the paper has them: of each insert P are decremented one after
-// another, around the end, and then K set. Cells are decremented as often as each other.
+// A filter equals cells that are ints, as in the paper: an insert decrements P cells one after
+// another, around the end, and then sets K cells. All cells are decremented equally often.
 func TestModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for width := 1; width <= MaxWidth; width++ {
@@ -120,7 +120,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// A filter is no larger than it has to be, and has what it is asked for.
+// A filter is no larger than it must be, and keeps what its Config asks for.
 func TestSizing(t *testing.T) {
 	for _, width := range []int{0, 1, 2, 3, 5, 8} {
 		for _, rate := range []float64{0.5, 0.05, 0.01, 1e-5} {
@@ -262,7 +262,7 @@ func TestLifeCycle(t *testing.T) {
 	filtertest.Ended(t, new(Filter))
 }
 
-// A filter comes back from a file, a stream and its bytes, and goes on as before: it ages the same
+// A filter that is read back from a file, a stream or its bytes goes on as before: it ages the same
 // cells.
 func TestFiles(t *testing.T) {
 	for _, c := range []Config{
@@ -281,7 +281,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// The random state of a file is that of the calls, and has nothing of the key.
+// The random state in a file follows from the calls, and tells nothing of the key.
 func TestTheRandomStateIsNoSecret(t *testing.T) {
 	var states []uint64
 	for seed := range byte(2) {
@@ -302,7 +302,7 @@ func TestTheRandomStateIsNoSecret(t *testing.T) {
 	}
 }
 
-// Every number of a file that could do harm is refused.
+// A file with a harmful number is refused.
 func TestHostileFiles(t *testing.T) {
 	for name, change := range map[string]func(*file.Contents){
 		"members 0":         func(c *file.Contents) { c.Set(attributeMembers, 0) },

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// InsertHash inserts the key of a hash, and reports whether it was present before: a duplicate, or
-// a false positive. A key that is in already is as young then as a new one. Its error is
+// InsertHash inserts the key of a hash, and reports whether it was present before: as a duplicate,
+// or as a false positive. A key that is in already becomes as young as a new one. The only error is
 // [filter.ErrClosed].
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	t := f.table.Load()
@@ -20,8 +20,8 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// QueryHash reports whether the key of a hash is present: true for most of the keys in the window,
-// and for a false positive.
+// QueryHash reports whether the key of a hash is present: true for most of the keys in the window
+// and for each false positive.
 func (f *Filter) QueryHash(hash uint64) bool {
 	t := f.table.Table()
 	present := t.Query(hash)
@@ -29,7 +29,7 @@ func (f *Filter) QueryHash(hash uint64) bool {
 	return present
 }
 
-// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. The only error is
 // [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	t := f.table.Load()

@@ -2,11 +2,11 @@ package stable
 
 import "github.com/bloomlane/bloomlane/filter"
 
-// Promises is what the kind promises.
+// Promises are the promises of this kind of filter: see [filter.Promise].
 const Promises = filter.Forgets | filter.KeepsRate
 
-// Kind is the kind of these filters. The rate is kept for ever, so New takes any turnovers and
-// lifetime that a Sizing may have.
+// Kind describes this kind of filter to programs that handle every kind: see [filter.Kind]. The
+// rate is kept without limit, so New takes any Turnovers and any Lifetime of a Sizing.
 var Kind = filter.Kind{
 	Name: kindName,
 	Source: "Deng and Rafiei: Approximately Detecting Duplicates for Streaming Data using " +

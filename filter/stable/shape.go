@@ -8,8 +8,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/cells"
 )
 
-// Shape is the geometry of a filter. The numbers of equations are those of the documentation of the
-// package.
+// Shape is the size of a filter. Its methods compute what to expect of such a filter, by the
+// equations of docs/theory/stable.md.
 type Shape struct {
 	Words      int // of 64 bits; none of their cells crosses to another
 	Width      int // d, the bits of a cell
@@ -17,7 +17,7 @@ type Shape struct {
 	Decrements int // P, the cells that an insert takes one from
 }
 
-// Cells returns m.
+// Cells returns m, the number of cells.
 func (s Shape) Cells() int { return int(s.packed().Cells()) }
 
 // Highest returns Max, the value that an insert sets cells to.
@@ -27,7 +27,7 @@ func (s Shape) packed() cells.Shape {
 	return cells.Shape{Words: uint64(s.Words), Width: s.Width, Hashes: s.Hashes}
 }
 
-// Check returns a *[filter.SizingError] where there is no such filter.
+// Check returns a *[filter.SizingError] if no filter can have this shape.
 func (s Shape) Check() error {
 	switch {
 	case s.Words < 1 || s.Words > filter.MaxBits/64:
@@ -48,61 +48,62 @@ func (s Shape) String() string {
 		s.Hashes, s.Decrements)
 }
 
-// chances returns p and q: the probabilities that an insert takes one from a cell, and that it sets
-// it.
+// chances returns p and q: the probabilities that an insert subtracts from a cell, and that it sets
+// the cell.
 func (s Shape) chances() (p, q float64) {
 	m := float64(s.Cells())
 	return float64(s.Decrements) / m, -math.Expm1(float64(s.Hashes) * math.Log1p(-1/m))
 }
 
-// StablePoint returns the limit of the expected part of the cells that are 0: equation 1.
+// StablePoint returns the limit of the expected part of the cells that are 0 (equation 1).
 func (s Shape) StablePoint() float64 {
 	p, q := s.chances()
 	return math.Pow(p*(1-q)/(q+p*(1-q)), float64(s.Highest()))
 }
 
 // Zeros returns the expected part of the cells that are 0 after n inserts of different keys into an
-// empty filter: equation 4.
+// empty filter (equation 4).
 func (s Shape) Zeros(n int) float64 {
 	p, q := s.chances()
 	never := math.Exp(float64(n)*math.Log1p(-q)) * (1 - atLeast(s.Highest(), n, p))
 	return never + s.fallen(n)
 }
 
-// fallen returns the probability that a cell that was set n inserts ago is 0: equation 5.
+// fallen returns the probability that a cell that was set n inserts ago is 0 (equation 5).
 func (s Shape) fallen(n int) float64 {
 	p, q := s.chances()
 	return s.StablePoint() * atLeast(s.Highest(), n, p+q-p*q)
 }
 
-// Rate returns the false-positive rate at the stable point: equation 2. It is the bound of what a
-// stream has.
+// Rate returns the false-positive rate at the stable point (equation 2). It is a bound of the mean
+// rate of a stream.
 func (s Shape) Rate() float64 { return s.present(s.StablePoint()) }
 
 // RateAfter returns the expected false-positive rate after n inserts of different keys into an
 // empty filter.
 func (s Shape) RateAfter(n int) float64 { return s.present(s.Zeros(n)) }
 
-// Missed returns the probability that a key is not found when n other keys were inserted since it
-// was inserted last: equation 6. It grows with n, up to 1 - Rate.
+// Missed returns the probability that a key is not found when n other keys were inserted since its
+// last insert (equation 6). It grows with n, up to 1 - Rate.
 func (s Shape) Missed(n int) float64 {
 	return -math.Expm1(float64(s.Hashes) * math.Log1p(-s.fallen(n)))
 }
 
-// present returns the probability that K cells are above 0, of which each is 0 with a probability.
+// present returns the probability that K cells are above 0, if each is 0 with the given
+// probability.
 func (s Shape) present(zero float64) float64 {
 	return math.Exp(float64(s.Hashes) * math.Log1p(-zero))
 }
 
 // decrementsFor returns s with the fewest decrements that keep a rate at the stable point: equation
-// 3, rounded up. It reports false where there is none.
+// 3, rounded up. It reports false if there are none.
 func (s Shape) decrementsFor(rate float64) (Shape, bool) {
 	s.Decrements = 1
 	_, q := s.chances()
 	zeros := -math.Expm1(math.Log(rate) / float64(s.Hashes)) // 1 - rate^(1/K)
 	p := q / (1 - q) / math.Expm1(-math.Log(zeros)/float64(s.Highest()))
 	decrements := p * float64(s.Cells())
-	if !(decrements < float64(s.Cells())) { // so written, NaN fails it too
+	if !(decrements < float64(s.Cells())) { // NaN fails it too
 		return s, false
 	}
 	if s.Decrements = max(1, int(decrements)); s.Rate() > rate {
@@ -111,8 +112,8 @@ func (s Shape) decrementsFor(rate float64) (Shape, bool) {
 	return s, true
 }
 
-// atLeast returns the probability that of n trials, each with the chance p, at least a number have
-// success.
+// atLeast returns the probability that at least the given number of n trials succeed, each with the
+// probability p.
 func atLeast(number, n int, p float64) float64 {
 	if number > n {
 		return 0
@@ -120,8 +121,8 @@ func atLeast(number, n int, p float64) float64 {
 	if p >= 1 {
 		return 1
 	}
-	// From the boundary outwards terms fall, on the side on which the less is: so neither of the
-	// two tails loses its digits, and no term underflows before it is negligible.
+	// Sum from the boundary outwards, over the smaller tail, where terms fall. So neither tail
+	// loses its digits, and no term underflows before it is negligible.
 	i, step := number-1, -1
 	if float64(n)*p < float64(number) {
 		i, step = number, 1

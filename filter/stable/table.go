@@ -6,17 +6,16 @@ import (
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// start is the random state of an empty filter: odd, as package probe's generator has it for its
-// full period.
+// start is the random state of an empty filter. It is odd, which the generator of package probe
+// needs for its full period.
 const start = 1
 
-// table is the cells of a filter, and the contents of the file that they lie in, if they do: words
-// in a mapped file stay as long as these are reachable, so whoever uses words keeps the table
-// alive.
+// table is the cells of a filter and, if they lie in a file, its contents. A mapping lasts as long
+// as these contents are reachable, so code that uses the words keeps the table alive.
 type table struct {
 	cells.Array
 	decrements uint64 // P
-	random     uint64 // the next insert decrements from the cell that follows from the next one
+	random     uint64 // the next insert decrements from the cell that its successor gives
 	contents   *file.Contents
 }
 
@@ -28,8 +27,8 @@ func (t *table) shape() Shape {
 	return Shape{int(t.Words), t.Width, t.Hashes, int(t.decrements)}
 }
 
-// insert looks at all cells of a key, also where one is 0: their cache misses overlap so, and no
-// jump is guessed wrong.
+// insert reads all cells of a key, also if one is 0: so their cache misses overlap, and there is no
+// branch to mispredict.
 func (t *table) insert(hash uint64) (present bool) {
 	x, missing := hash, uint64(0)
 	for range t.Hashes {
@@ -46,8 +45,8 @@ func (t *table) insert(hash uint64) (present bool) {
 	return missing>>63 == 0
 }
 
-// decrement takes one from each of the P cells from a random one on that are above 0, around the
-// end: a word of cells at a time.
+// decrement subtracts one from each of the P cells from a random one on that are above 0, around
+// the end. It works on a word of cells at a time.
 func (t *table) decrement() {
 	t.random = probe.Next(t.random)
 	at, first := t.At(t.random)
@@ -67,5 +66,5 @@ func (t *table) decrement() {
 	}
 }
 
-// take takes one from the cells of a word that are above 0 and whose lowest bit is in a mask.
+// take subtracts one from the cells of a word that are above 0 and whose lowest bit is in a mask.
 func (t *table) take(word *uint64, lows uint64) { *word -= t.Above(*word) & lows }

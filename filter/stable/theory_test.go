@@ -26,7 +26,8 @@ func chain(s Shape, from, n int) float64 {
 	return at[0]
 }
 
-// Equations 1, 4 and 5 are what a cell does, insert by insert, and the paper's equation 1 is near.
+// Equations 1, 4 and 5 agree with what a cell does, insert by insert. The paper's equation 1 is
+// near.
 func TestEquations(t *testing.T) {
 	for _, s := range []Shape{
 		{10, 1, 3, 5}, {10, 1, 6, 640}, {20, 2, 4, 17}, {40, 3, 5, 67}, {100, 4, 6, 142},
@@ -110,9 +111,9 @@ func interval(x []float64) (mean, within float64) {
 	return mean, 4 * math.Sqrt(within/float64(len(x)-1)/float64(len(x)))
 }
 
-// The part of the cells that are 0 goes to the stable point as equation 4 has it, and stays there;
-// the rate is that of equation 2. The fill of a filter of so few cells is not its mean, which
-// raises the rate: by 3 % at most here.
+// The part of the cells that are 0 goes to the stable point by equation 4, and stays there. The
+// rate is that of equation 2. The fill of a filter of few cells varies, which raises the rate: here
+// by 3 % at most.
 func TestConvergence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	for _, s := range simulated {
@@ -155,8 +156,8 @@ func TestConvergence(t *testing.T) {
 	}
 }
 
-// A key is missed as equation 6 has it, by how many others came after it: also in a filter that is
-// not stable yet.
+// A key is missed by equation 6, by how many others came after it, also in a filter that is not
+// stable yet.
 func TestMissed(t *testing.T) {
 	for _, s := range simulated {
 		t.Run(s.String(), func(t *testing.T) {
@@ -192,8 +193,8 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// Keys that come again leave more cells at 0 than keys that differ: the stable point, and the rate
-// there, are bounds. The more a stream is skewed, the further it is from them.
+// Keys that come again leave more cells at 0 than keys that differ. So the stable point, and the
+// rate there, are bounds. The more a stream is skewed, the further it is from them.
 func TestDuplicatesLowerTheRate(t *testing.T) {
 	s := Shape{200, 3, 5, 67}
 	before := s.StablePoint()
@@ -245,7 +246,7 @@ func TestAtLeast(t *testing.T) {
 	}
 }
 
-// The sizes of the documentation of the package.
+// The sizes of docs/theory/stable.md, some of which the package documentation repeats.
 func TestDocumentedSizes(t *testing.T) {
 	for _, test := range []struct {
 		config     Config

@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	// Window is the number of key bytes that one bit of a field selects: a hash of 64 bits.
+	// Window is the number of key bytes that one bit of a field selects, 8: the hash has 64 bits.
 	Window = 8
 
-	// MaxField is the length in bytes of the longest field, as in the hardware.
+	// MaxField is the length in bytes of the longest field, the same as in the hardware.
 	MaxField = 40
 
 	// MinKey and MaxKey bound the length of a key in bytes.
@@ -18,37 +18,41 @@ const (
 	MaxKey = MaxField + Window
 )
 
-// KeyLengthError says that a key is too short or too long.
+// KeyLengthError says that a key of Length bytes is too short or too long.
 type KeyLengthError struct{ Length int }
 
+// Error has the length found and the lengths expected.
 func (e *KeyLengthError) Error() string {
 	return fmt.Sprintf("toeplitz key of %d bytes, expected %d to %d", e.Length, MinKey, MaxKey)
 }
 
-// FieldLengthError says that a field is longer than the key can hash.
+// FieldLengthError says that a field of Length bytes is longer than the Max bytes that the key can
+// hash.
 type FieldLengthError struct{ Length, Max int }
 
+// Error has both lengths.
 func (e *FieldLengthError) Error() string {
-	return fmt.Sprintf("field of %d bytes, expected at most %d: the key's length less %d", e.Length,
-		e.Max, Window)
+	return fmt.Sprintf("field of %d bytes, expected at most %d: the length of the key minus %d",
+		e.Length, e.Max, Window)
 }
 
-// A Key hashes fields. It is immutable and safe for concurrent use. It never prints its bytes: fmt,
-// encoding/json and log/slog get its length.
+// A Key hashes fields. Make one with [New]. It does not change, and any number of goroutines may
+// use it. fmt, encoding/json and log/slog print its length and not its bytes.
 type Key struct{ secret *secret }
 
-// secret holds the key behind a second pointer, as in package key, and why is said there.
+// secret holds the key behind a second pointer, for the reason in filter/key/key.go.
 type secret struct{ forms *forms }
 
-// forms is the key in the two forms in which it is used.
+// forms has the key in the two forms in which it is used.
 type forms struct {
 	words []uint32
-	// What each half of each byte of the field selects, high half first, by its value.
+	// halves[i][j][v] is what half j of byte i of the field selects if its value is v; half 0 is
+	// the high one.
 	halves [][2][16]uint64
 }
 
-// New returns the hash with a key of 9 to 48 bytes, which hashes fields of up to 8 bytes less. The
-// key's last bit takes no part. The error is a *KeyLengthError.
+// New returns the hash function with a key of [MinKey] to [MaxKey] bytes, for fields of up to 8
+// bytes less. The last bit of the key is not used. The error is a *[KeyLengthError].
 func New(key []byte) (*Key, error) {
 	if len(key) < MinKey || len(key) > MaxKey {
 		return nil, &KeyLengthError{len(key)}
@@ -77,7 +81,7 @@ func New(key []byte) (*Key, error) {
 	return &Key{&secret{k}}, nil
 }
 
-// String returns the length of the key in words.
+// String returns the length of the key, in words.
 func (k Key) String() string {
 	if k.secret == nil {
 		return "no toeplitz key"
@@ -85,23 +89,24 @@ func (k Key) String() string {
 	return fmt.Sprintf("toeplitz key of %d bytes", k.MaxField()+Window)
 }
 
-// Format prints String for every verb.
+// Format prints what String returns for every verb.
 func (k Key) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, k.String()) }
 
-// MarshalText returns String. There is no way back.
+// MarshalText returns what String returns. The key cannot be read back from it.
 func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// MaxField returns the length in bytes of the longest field that the key hashes.
+// MaxField returns the length in bytes of the longest field that the key can hash.
 func (k *Key) MaxField() int { return len(k.secret.forms.halves) }
 
-// Words returns the key as the hardware is programmed with it: word i holds bytes 4i to 4i+3, the
-// first the most significant, zeros behind the last. Hardware for fields of n bytes has (n+11)/4
-// words, and takes the first of a longer key: more of them would be written over those.
+// Words returns the key in the form in which the hardware is programmed: word i holds bytes 4i to
+// 4i+3, the first byte the most significant, with zeros after the last byte. Hardware for fields of
+// n bytes has (n+11)/4 words. Write no more words of a longer key, because more would
+// overwrite them.
 func (k *Key) Words() []uint32 { return append([]uint32(nil), k.secret.forms.words...) }
 
-// Hash returns the hash of a field. A field shorter than MaxField hashes like the same field with
-// zeros behind it. It panics with a *FieldLengthError when the field is longer. It does not
-// allocate.
+// Hash returns the hash of a field. A field that is shorter than MaxField has the same hash as the
+// field with zero bytes after it. Hash panics with a *[FieldLengthError] if the field is longer. It
+// does not allocate.
 func (k *Key) Hash(field []byte) uint64 {
 	halves := k.secret.forms.halves
 	if len(field) > len(halves) {

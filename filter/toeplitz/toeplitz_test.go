@@ -16,7 +16,7 @@ var suiteKey = []byte{
 	0x6a, 0x42, 0xb7, 0x3b, 0xbe, 0xac, 0x01, 0xfa,
 }
 
-// mustNew returns the hash with a key that has the right length.
+// mustNew returns the hash function with a key, which must have a valid length.
 func mustNew(t testing.TB, key []byte) *Key {
 	t.Helper()
 	k, err := New(key)
@@ -26,7 +26,7 @@ func mustNew(t testing.TB, key []byte) *Key {
 	return k
 }
 
-// byBits is the definition, a bit of the field at a time.
+// byBits is the definition, one bit of the field after another.
 func byBits(key, field []byte) uint64 {
 	bit := func(s []byte, n int) uint64 { return uint64(s[n/8]>>(7-n%8)) & 1 }
 	var hash uint64
@@ -51,8 +51,8 @@ func randomBytes(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// The suite's tables, IPv4 and IPv6, without and with ports. Its hashes are the upper halves of
-// ours.
+// The tables of the suite, IPv4 and IPv6, without and with ports. Its hashes are the upper halves
+// of the hashes of this package.
 func TestVerificationSuite(t *testing.T) {
 	k := mustNew(t, append(bytes.Clone(suiteKey), 0, 0, 0, 0)) // room for 36 bytes
 	for _, c := range []struct {
@@ -157,7 +157,7 @@ func TestHashDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// Linear, and as the definition has it.
+// The hash is linear, and equal to the definition.
 func FuzzHash(f *testing.F) {
 	f.Add(suiteKey, []byte("66.9.149.187"), []byte("161.142.100."))
 	f.Fuzz(func(t *testing.T, key, a, b []byte) {

@@ -202,7 +202,7 @@ func (now figures) grown(then figures) bool {
 	return more(now.LUT, then.LUT) || more(now.Memory, then.Memory) || more(now.FF, then.FF)
 }
 
-// parallel calls f for 0 to n-1, so many at a time, and joins the errors.
+// parallel calls f for 0 to n-1, some at a time, and joins the errors.
 func parallel(jobs, n int, f func(int) error) error {
 	next, failed := make(chan int), make([]error, n)
 	var group sync.WaitGroup

@@ -50,8 +50,8 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// The rows of the page at the root of the project are those of the same figures.
-func TestRootReadme(t *testing.T) {
+// The rows of docs/hardware.md are those of the same figures.
+func TestHardwarePage(t *testing.T) {
 	var committed report
 	content, err := os.ReadFile("results.json")
 	if err != nil {
@@ -60,7 +60,7 @@ func TestRootReadme(t *testing.T) {
 	if err := json.Unmarshal(content, &committed); err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile("../../README.md")
+	page, err := os.ReadFile("../../docs/hardware.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestRootReadme(t *testing.T) {
 			thousands(xcup.LUT), thousands(xcup.Memory), thousands(xcup.FF), thousands(ice40.LUT),
 			thousands(ice40.FF), clock)
 		if xcup.LUT == 0 || !strings.Contains(string(page), want+"\n") {
-			t.Errorf("README.md has no line\n%s", want)
+			t.Errorf("docs/hardware.md has no line\n%s", want)
 		}
 	}
 }

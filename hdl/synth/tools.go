@@ -27,7 +27,7 @@ const (
 	memory // LUTs that are a memory or a shift register
 )
 
-// cells are types of cells of one kind, each of which takes so many of the family's LUT sites.
+// cells are types of cells of one kind, with the LUT sites that each needs.
 type cells struct {
 	types *regexp.Regexp
 	kind  kind

@@ -2,6 +2,7 @@ package architecture
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,7 +11,6 @@ import (
 // The Go code of a README is the body of a compiled example, to the letter.
 func TestReadmeExamples(t *testing.T) {
 	for _, test := range []struct{ readme, file, function string }{
-		{"README.md", "filter/deletable/example_test.go", "Example"},
 		{"hdl/README.md", "filter/inpacket/example_test.go", "ExampleElement"},
 	} {
 		readme, err := os.ReadFile(filepath.Join(root, test.readme))
@@ -35,5 +35,57 @@ func TestReadmeExamples(t *testing.T) {
 		if code != unindented.String() {
 			t.Errorf("%s has\n%s\nand the example is\n%s", test.readme, code, &unindented)
 		}
+	}
+}
+
+// The programs of these pages run, and print what they say.
+func TestPrograms(t *testing.T) {
+	for page, want := range map[string]int{"README.md": 2, "docs/concurrency.md": 1} {
+		text, err := os.ReadFile(filepath.Join(root, page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		programs := 0
+		for block := range strings.SplitSeq(string(text), "```go\n") {
+			program, _, _ := strings.Cut(block, "```")
+			if !strings.HasPrefix(program, "package main\n") {
+				continue
+			}
+			programs++
+			folder := t.TempDir() // which they write to
+			file, binary := filepath.Join(folder, "main.go"), filepath.Join(folder, "main.exe")
+			if err := os.WriteFile(file, []byte(program), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			goCommand(t, "build", "-o", binary, file)
+			run := exec.Command(binary)
+			run.Dir = folder
+			_, want, _ := strings.Cut(program, "\t// Output:\n\t// ")
+			want = strings.ReplaceAll(strings.TrimSuffix(want, "}\n"), "\t// ", "")
+			if got, err := run.Output(); string(got) != want || want == "" || err != nil {
+				t.Errorf("%s prints (%v)\n%s\nand says\n%s", program, err, got, want)
+			}
+		}
+		if programs != want {
+			t.Errorf("%s has %d programs, want %d", page, programs, want)
+		}
+	}
+}
+
+// The Go code of docs/files.md is a part of a compiled example.
+func TestReloadOfThePage(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root, "docs/files.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	example, err := os.ReadFile(filepath.Join(root, "filter/deletable/example_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, code, _ := strings.Cut(string(page), "```go\n")
+	code, _, _ = strings.Cut(code, "```")
+	_, body, _ := strings.Cut(string(example), "func ExampleOpen_reload() {\n")
+	if code == "" || !strings.Contains(body, code) {
+		t.Errorf("ExampleOpen_reload does not have\n%s", code)
 	}
 }

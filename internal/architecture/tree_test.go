@@ -31,7 +31,7 @@ func goCommand(t *testing.T, args ...string) []byte {
 	return out
 }
 
-// Whoever links a kernel gets no command line, plots or peers: the root module requires four
+// A program that links kernel gets no command line, plots or peers: the root module requires four
 // others.
 func TestRootRequirements(t *testing.T) {
 	allowed := []string{
@@ -54,7 +54,7 @@ func TestRootRequirements(t *testing.T) {
 	}
 }
 
-// Package kernel depends on ours, the standard library, cpuid and x/sys.
+// Package kernel depends on this module, the standard library, cpuid and x/sys.
 func TestKernelDependencies(t *testing.T) {
 	for dep := range strings.FieldsSeq(string(goCommand(t, "list", "-deps", "-f",
 		"{{if not .Standard}}{{.ImportPath}}{{end}}", "./kernel"))) {
@@ -65,8 +65,8 @@ func TestKernelDependencies(t *testing.T) {
 	}
 }
 
-// designMap reads the table of DESIGN.md: of each folder, or pattern of folders, what it may import
-// of ours.
+// designMap reads the table of DESIGN.md: for each folder, or pattern of folders, what it may
+// import of this project.
 func designMap(t *testing.T) map[string][]string {
 	t.Helper()
 	design, err := os.ReadFile(filepath.Join(root, "DESIGN.md"))
@@ -232,5 +232,37 @@ func TestNoAPI(t *testing.T) {
 		if want := "Package " + name + " is no API: "; found && !strings.HasPrefix(doc, want) {
 			t.Errorf("%s begins %.40q, want %q", path, doc, want)
 		}
+	}
+}
+
+// A folder that declares a kind of filter is in the list of kinds: the laws of package kinds run
+// for those that are listed.
+func TestKindsAreListed(t *testing.T) {
+	list, err := os.ReadFile(filepath.Join(root, "filter/kinds/kinds.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(root, "filter/*/*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	declares := regexp.MustCompile(`(?m)^var \w+ = (filter\.Kind\{|\w+\()`)
+	found := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if filepath.Base(file) != "kind.go" || !declares.Match(text) {
+			continue
+		}
+		found++
+		path := module + "/filter/" + filepath.Base(filepath.Dir(file))
+		if !strings.Contains(string(list), `"`+path+`"`) {
+			t.Errorf("%s declares a kind that filter/kinds does not list", file)
+		}
+	}
+	if found < 10 {
+		t.Errorf("only %d folders declare a kind", found)
 	}
 }

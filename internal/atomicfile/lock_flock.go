@@ -12,17 +12,17 @@ import (
 // locks reports whether temporary files are locked, and open until they are renamed.
 const locks = true
 
-// claim takes the lock of a temporary file that this process has just created. It returns false
-// where a sweep was faster: the file is removed then, or will be at once. A file system without
-// locks has no sweeps either.
+// claim takes the lock of a temporary file that this process has just created. It returns false if
+// a sweep was faster: then the file is removed, or will be at once. A file system without locks has
+// no sweeps.
 func claim(file *os.File) bool {
 	err := lock(file)
 	return err == nil && leadsTo(file.Name(), file) || err != nil &&
 		!errors.Is(err, unix.EWOULDBLOCK)
 }
 
-// removeUnlocked removes a temporary file unless a writer holds its lock. Only who holds the lock
-// removes the name, so the name cannot come to lead elsewhere after the check.
+// removeUnlocked removes a temporary file unless a writer holds its lock. Only the holder of the
+// lock removes the name, so the name still leads to this file after the check.
 func removeUnlocked(name string) {
 	// Not blocking, and no links: something else may have the name, such as a pipe.
 	file, err := os.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)

@@ -12,7 +12,7 @@ const (
 )
 
 // Sweep removes the temporary files that killed writers of the file path left, as every writer does
-// at its start. What cannot be removed stays: it is in nobody's way.
+// at its start. A file that cannot be removed stays, and does no harm.
 func Sweep(path string) {
 	if path, err := follow(path); err == nil {
 		sweep(path)

@@ -1,10 +1,10 @@
-// Package atomicfile replaces files whole: a reader sees the old content or the new one, never a
-// part, and so does whoever looks after a crash.
+// Package atomicfile replaces files whole: a reader sees the old content or the new content, and no
+// part of either. The same holds after a crash.
 //
 // New content goes to a temporary file in the folder of the file, which is synced to disk and then
 // renamed. Its name is that of the file, eight hex digits and ".tmp", with dots between. Its writer
-// holds a lock on it (flock), so that the next writer of the same file can tell the temporary files
-// of writers that were killed, and removes them. Systems without flock, such as Windows, keep them.
+// holds a lock on it (flock). So the next writer of the same file recognizes the temporary files of
+// killed writers, and removes them. Systems without flock, such as Windows, keep them.
 //
 // The package does not order writers among each other: the last one wins.
 package atomicfile
@@ -23,9 +23,10 @@ import (
 // replace: a folder, a device, a pipe.
 var ErrNotRegular = errors.New("not a regular file")
 
-// Write makes the bytes that write sends to its writer the content of the file path. Where anything
-// fails, the file is as it was before; but if only the sync of its folder fails, it is replaced,
-// and a power cut may bring the old content back. [Stage] says what path may be.
+// Write makes the bytes that write sends to its writer the content of the file path. If anything
+// fails, the file is as it was before, with one exception: if only the sync of its folder fails,
+// the file is replaced, and a power cut may bring the old content back. [Stage] says what path may
+// be.
 func Write(path string, perm fs.FileMode, write func(io.Writer) error) error {
 	staged, err := Stage(path, perm, write)
 	if err != nil {
@@ -41,12 +42,13 @@ type Staged struct {
 }
 
 // Stage writes the bytes that write sends to its writer, which is not buffered, to a temporary file
-// beside path. Where anything fails, nothing is left.
+// beside path. If anything fails, no file is left.
 //
 // A file that is new gets the permission bits perm, less the umask; one that is replaced keeps its
 // own. A symbolic link stays: the file that it leads to is replaced, or created if it does not
-// exist. Of a file with several names (hard links) the others keep the old content. A file without
-// any permission to write is refused with an error that wraps [fs.ErrPermission], also for root.
+// exist. If a file has several names (hard links), the other names keep the old content. A file
+// without any permission to write is refused with an error that wraps [fs.ErrPermission], also for
+// root.
 func Stage(path string, perm fs.FileMode, write func(io.Writer) error) (staged *Staged, err error) {
 	path, old, err := target(path)
 	if err != nil {
@@ -72,11 +74,11 @@ func Stage(path string, perm fs.FileMode, write func(io.Writer) error) (staged *
 	return s, nil
 }
 
-// Commit puts the content in its place. Where that fails the temporary file is removed.
+// Commit puts the content in its place. If that fails, the temporary file is removed.
 func (s *Staged) Commit() error { return s.place(os.Rename) }
 
-// CommitNew is Commit for a file that must not exist: if it does, by now, it stays as it is, and
-// the error wraps [fs.ErrExist].
+// CommitNew is Commit for a file that must not exist: if it exists, it stays as it is, and the
+// error wraps [fs.ErrExist].
 func (s *Staged) CommitNew() error {
 	return s.place(func(from, to string) error { return placeNew(from, to, os.Link) })
 }
@@ -98,7 +100,7 @@ func (s *Staged) place(place func(from, to string) error) error {
 }
 
 // placeNew gives a file a name that no file has. A hard link is the one portable way that cannot
-// replace a file; where the file system has none, only who keeps other writers away is safe.
+// replace a file. On a file system without hard links, the caller has to keep other writers away.
 func placeNew(from, to string, link func(from, to string) error) error {
 	err := link(from, to)
 	if err == nil {

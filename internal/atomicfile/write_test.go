@@ -199,8 +199,8 @@ func refuses(t *testing.T, path string, want error) {
 	}
 }
 
-// A file that nobody may write is refused by its mode: a rename would not ask for it, nor does
-// root.
+// A file without any permission to write is refused by its mode, which a rename does not check, and
+// neither does root.
 func TestWriteRefusesAFileThatIsReadOnly(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "f")

@@ -1,3 +1,3 @@
-// Package bloom is the bits of a Bloom filter of any size and k, in one block or in many: what the
-// kinds of filters that keep nothing else have in common.
+// Package bloom has the bits of a Bloom filter of any size and k, in one block or in many. Several
+// kinds of filters share it.
 package bloom

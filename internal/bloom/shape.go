@@ -8,7 +8,7 @@ import (
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// MaxHashes is the largest k. The best k is as large at 92 bits per key, where the rate is 1e-19.
+// MaxHashes is the largest k. It is the best k at 92 bits per key, where the rate is 1e-19.
 const MaxHashes = 64
 
 // BlockBits is the size of a block of a blocked table: a cache line.
@@ -24,7 +24,7 @@ type Shape struct {
 // Bits returns m, the number of bits.
 func (s Shape) Bits() uint64 { return s.Blocks * s.Span }
 
-// Words returns the number of words that the bits take.
+// Words returns the number of words that the bits need.
 func (s Shape) Words() uint64 { return (s.Bits() + 63) / 64 }
 
 func (s Shape) String() string {
@@ -79,8 +79,8 @@ func (p Plan) OfBits(bits uint64) Shape {
 	return s
 }
 
-// OfRate returns the smallest shape, of at most so many bits, that is expected to have a rate after
-// the inserts; where none has, it returns the largest, and false.
+// OfRate returns the smallest shape of at most that number of bits whose expected rate after the
+// inserts is at most the given one. If there is none, it returns the largest shape and false.
 func (p Plan) OfRate(rate float64, most uint64) (s Shape, has bool) {
 	sized := func(units uint64) Shape { return p.OfBits(units * p.unit()) }
 	low, high := uint64(0), most/p.unit() // high keeps the rate, low does not
@@ -108,7 +108,7 @@ func (p Plan) OfRate(rate float64, most uint64) (s Shape, has bool) {
 
 // bestHashes returns the k of the lowest rate after a number of inserts. In one big block it is
 // near m/n ln 2 (Broder and Mitzenmacher, "Network Applications of Bloom Filters: A Survey", 2004,
-// section 2.1); crowded blocks want fewer.
+// section 2.1); in blocks the best k is smaller.
 func (s Shape) bestHashes(inserts int) int {
 	at := func(k int) float64 {
 		s.Hashes = k

@@ -48,14 +48,14 @@ func (t *Table) queryFrom(x, base uint64, k int) bool {
 	return true
 }
 
-// rounds is how many bits of a group's keys are looked at together, before each key that is left is
-// queried by itself. 16 bits per key, 20 kB, ns per key of non-members and of members (Xeon,
-// AVX-512, a shared host): single 14 and 12; with 1 round 9 and 15, with 2 rounds 6.5 and 16, with
-// 3 rounds 5.4 and 17. All rounds: 11 and 51.
+// rounds is the number of bits of each key that a group of keys tests together. The keys that are
+// left are then queried one by one. At 16 bits per key and 20 kB, ns per key of non-members and of
+// members (Xeon, AVX-512, a shared host): one by one 14 and 12; with 1 round 9 and 15, with 2
+// rounds 6.5 and 16, with 3 rounds 5.4 and 17; with all rounds 11 and 51.
 const rounds = 2
 
-// QueryGroup queries up to 64 hashes, bit i for hash i. A bit of all of them is looked at, then the
-// next of those that are left, so that their cache misses overlap.
+// QueryGroup queries up to 64 hashes, bit i for hash i. It tests one bit of all of them, then the
+// next bit of those that are left, so that their cache misses overlap.
 func (t *Table) QueryGroup(hashes []uint64) (present uint64) {
 	var xs [64]uint64
 	together := min(rounds, t.Hashes)

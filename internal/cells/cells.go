@@ -1,7 +1,7 @@
-// Package cells packs small counters into words, for filters whose keys have k of them, at random.
+// Package cells packs small counters into words, for filters in which a key has k random ones.
 //
-// A word of 64 bits holds as many cells as fit, the lowest first; none crosses to another word.
-// Files depend on which cells a key has, and on how they are packed.
+// A word of 64 bits holds as many whole cells as fit, the lowest first. Files depend on which cells
+// a key has, and on how they are packed.
 package cells
 
 import (
@@ -15,8 +15,9 @@ import (
 // MaxHashes is the largest k.
 const MaxHashes = 64
 
-// rounds is how many cells of a group's keys are looked at together, before each key that is left
-// is queried by itself: with all of them, where k is 9, members take longer than one by one.
+// rounds is the number of cells of each key that a group of keys tests together. The keys that are
+// left are then queried one by one. With all cells together, members take longer than one by one (k
+// = 9).
 const rounds = 3
 
 // Shape is the geometry of an array.
@@ -71,7 +72,7 @@ func (a *Array) Lows(first, end uint64) (mask uint64) {
 }
 
 // At returns the word of a uniform x, and which of its cells is that of x. The upper half of the
-// product is the word, and the lower half says which cell: so nothing is divided.
+// product is the word, and the lower half chooses the cell, so there is no division.
 func (a *Array) At(x uint64) (word, cell uint64) {
 	word, rest := bits.Mul64(x, uint64(len(a.Packed)))
 	return word, probe.Reduce(rest, a.perWord)
@@ -97,9 +98,9 @@ func (a *Array) queryFrom(x, k uint64) bool {
 	return true
 }
 
-// QueryGroup queries up to 64 hashes. A cell of all of them is looked at, then the next of those
-// that are left, so that their cache misses overlap; of those that are left then each is queried by
-// itself.
+// QueryGroup queries up to 64 hashes. It tests one cell of all of them, then the next cell of those
+// that are left, so that their cache misses overlap. The keys that are left after some rounds are
+// queried one by one.
 func (a *Array) QueryGroup(hashes []uint64) (present uint64) {
 	var xs [64]uint64
 	together := min(rounds, a.hashes)

@@ -114,7 +114,7 @@ type Place struct {
 }
 
 // At returns the place of a uniform x: the upper half of a product is the page, and its lower half
-// says which of its counters, so nothing is divided.
+// chooses the counter, so there is no division.
 func (a *Array) At(x uint64) Place {
 	page, rest := bits.Mul64(x, a.Pages)
 	return Place{uint32(page), uint16(probe.Reduce(rest, a.PerPage))}
@@ -125,7 +125,8 @@ func (a *Array) Index(i uint64) Place {
 	return Place{uint32(i / a.PerPage), uint16(i % a.PerPage)}
 }
 
-// Touch reads what is read first of a counter, without a jump, so that the cache has it soon.
+// Touch reads the word that a read of the counter needs first, without a jump, so that it is in the
+// cache soon.
 func (a *Array) Touch(p Place) uint64 {
 	page := a.pages[p.page]
 	return page[start(page, uint64(p.counter)/groupCounters)/64]
@@ -370,8 +371,8 @@ func (a *Array) Count() (used int, size uint64) {
 	return used, size
 }
 
-// Bytes returns the memory of the pages, and of the slices that lead to them. What pages that
-// shrank keep is not in it.
+// Bytes returns the memory of the pages, and of the slices that lead to them. It leaves out memory
+// that pages keep after they shrank.
 func (a *Array) Bytes() int {
 	words := 0
 	for _, page := range a.pages {
@@ -399,7 +400,7 @@ func (a *Array) Equal(b *Array) bool {
 // trim returns the words of a page that are in use.
 func trim(page []uint64) []uint64 { return page[:(end(page, groups-1)+63)/64] }
 
-// Words returns the pages one after another, each without the words that it has to spare.
+// Words returns the pages one after another, each without its spare words.
 func (a *Array) Words() []uint64 {
 	n := 0
 	for _, page := range a.pages {
@@ -412,9 +413,9 @@ func (a *Array) Words() []uint64 {
 	return words
 }
 
-// Of returns the counters of Words, in memory of their own, and false where these are of no array
-// of the shape. It takes no more memory than twelve times that of the words, and that of the pages'
-// room.
+// Of returns the counters of Words, in memory of their own. It returns false if the words are not
+// those of an array of the shape. It allocates at most twelve times the memory of the words, and
+// that of the pages' room.
 func Of(s Shape, bitsPerCounter float64, words []uint64) (*Array, bool) {
 	if s.Pages > uint64(len(words))/s.least() {
 		return nil, false

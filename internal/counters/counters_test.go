@@ -295,7 +295,7 @@ func TestOfRefuses(t *testing.T) {
 	for _, last := range []uint64{highest, highest + 1 + widths[levels-1]} { // of a level too many
 		end := (header*64 + last) * everyEnd
 		if _, ok := Of(Shape{1, 1}, 1, []uint64{end, end, 1<<highest - 1}); ok {
-			t.Errorf("a counter of %d bits that goes on for ever is accepted", last)
+			t.Errorf("a counter of %d bits that goes on forever is accepted", last)
 		}
 	}
 	if accepted == 0 || accepted > 64*len(words)/2 {

@@ -56,7 +56,7 @@ func sizes(a *Array) (memory, indexed, codes, entropy, paper float64) {
 		(float64(size) - header*64*float64(a.Pages)) / m, entropy, paper / m
 }
 
-// The table of the documentation of the package.
+// The table of doc.go.
 func TestBitsPerCounter(t *testing.T) {
 	for _, row := range []struct{ skew, memory, indexed, codes, entropy, paper float64 }{
 		{-1, 2.82, 2.44, 1.82, 1.59, 1.03}, {0, 5.83, 5.56, 4.93, 3.32, 2.52},

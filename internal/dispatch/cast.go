@@ -6,9 +6,8 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// Lanes returns a table of named blocks as one of built-in types, in the same memory. The slice is
-// taken for the other as it is: unsafe.Slice would check the length anew, and a single query took
-// 3.4 ns with that, and takes 2.7.
+// Lanes returns a table of named blocks as one of built-in types, in the same memory. A pointer
+// cast, not unsafe.Slice: its check of the length costs 0.7 ns per single query (Zen 5).
 func Lanes[B ~[fallback.Lanes]T, T fallback.Lane](table []B) [][fallback.Lanes]T {
 	return *(*[][fallback.Lanes]T)(unsafe.Pointer(&table))
 }

@@ -7,13 +7,14 @@
 // names.go). By hand are:
 //
 //   - implementation.go: which implementations this CPU has, and which one is active;
-//   - preferences.go: where another one than the active is faster, by measurement;
+//   - preferences.go: operations at which another implementation than the active one is faster, by
+//     measurement;
 //   - pipeline.go: how a batch, a merge or a match is cut into calls of assembly;
 //   - validate.go: what is checked before anything is written;
 //   - cast.go: the named types of package kernel as the built-in types that are used here.
 //
-// A function with Call in its name makes one call of assembly, and is not inlined: a goroutine that
-// is to stop does so where it enters such a function, and nowhere else in a batch, because hardly a
-// signal finds it between two calls. The calls are switches over stubs, and no function variables,
-// through which arguments would escape.
+// A function with Call in its name makes one call of assembly and is not inlined. A goroutine stops
+// for a garbage collection at its entry, and practically nowhere else in a batch, because a signal
+// rarely arrives between two calls. The calls are switches over stubs, because arguments of a call
+// through a function variable escape.
 package dispatch

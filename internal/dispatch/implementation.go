@@ -37,7 +37,7 @@ func Implementations() []Implementation { return slices.Clone(available) }
 // Active returns the implementation that the variable names, or the first of Implementations.
 func Active() Implementation { return active }
 
-// Named returns what the variable named at start, and whether it can run, as nothing can.
+// Named returns the value of the variable at start, and whether it can run here. No name can run.
 func Named() (string, bool) { return name, known }
 
 // detect returns the implementations that this CPU can run. A feature counts only where the
@@ -52,8 +52,8 @@ func detect() []Implementation {
 	return append(all, purego)
 }
 
-// choose returns the named one of the available implementations. It returns the first where no name
-// is given, and where none has that name, which is not known then.
+// choose returns the named one of the available implementations. Without a name it returns the
+// first. It also returns the first for a name that none of them has; then known is false.
 func choose(name string, available []Implementation) (im Implementation, known bool) {
 	for _, im := range available {
 		if im.String() == name {

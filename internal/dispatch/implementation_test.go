@@ -57,7 +57,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// This program runs what it chose: what its variables say, and nobody has changed.
+// This program runs what it chose at start.
 func TestChosen(t *testing.T) {
 	if want, known := choose(name, available); Active() != want || chosen != choices(want, name) {
 		t.Errorf("%v is active, want %v; chosen is %v", Active(), want, chosen)
@@ -66,9 +66,9 @@ func TestChosen(t *testing.T) {
 	}
 }
 
-// Where AVX-512 is active and nobody asked for it by name, also where a name cannot run, AVX2 has
-// those operations on blocks of 256 bits that it is faster at. Every operation stands here: a
-// preference is a measurement, and no result tells that one is lost.
+// If AVX-512 is active and was not named, also if a name cannot run, AVX2 runs the operations on
+// blocks of 256 bits at which it is faster. Every operation is listed here: a preference is a
+// measurement, and no result shows that one is missing.
 func TestChoices(t *testing.T) {
 	split := [operations]Implementation{
 		queryBatch512: avx512, insertBatch512: avx512, insert512: avx512, insertPart512: avx512,

@@ -20,7 +20,7 @@ func (im Implementation) inAssembly() bool {
 	return false
 }
 
-// QueryBatch512 is fallback.QueryBatch. It panics where a length does not fit.
+// QueryBatch512 is fallback.QueryBatch. It panics if a length does not fit.
 func (im Implementation) QueryBatch512(table [][8]uint64, hashes []uint64, hits []uint64) (count int) {
 	hits = hitsFor("QueryBatch", len(table), len(hashes), hits)
 	if len(hashes) > 0 && im.inAssembly() {
@@ -41,7 +41,7 @@ func (im Implementation) queryBatch512Call(table [][8]uint64, hashes []uint64, p
 	return asm.QueryBatch512NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 }
 
-// QueryBatch512 is QueryBatch512 of what is chosen for it.
+// QueryBatch512 runs QueryBatch512 of the implementation that is chosen for it.
 func QueryBatch512(table [][8]uint64, hashes []uint64, hits []uint64) int {
 	return chosen[queryBatch512].QueryBatch512(table, hashes, hits)
 }
@@ -57,7 +57,7 @@ func (im Implementation) Query512(table [][8]uint64, h uint64) bool {
 	return fallback.Query(table, h)
 }
 
-// InsertBatch512 is fallback.InsertBatch. It panics where a length does not fit.
+// InsertBatch512 is fallback.InsertBatch. It panics if a length does not fit.
 func (im Implementation) InsertBatch512(table [][8]uint64, hashes []uint64, hits []uint64) (count int) {
 	hits = hitsFor("InsertBatch", len(table), len(hashes), hits)
 	if len(hashes) > 0 && im.inAssembly() {
@@ -78,7 +78,7 @@ func (im Implementation) insertBatch512Call(table [][8]uint64, hashes []uint64, 
 	return asm.InsertBatch512NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 }
 
-// InsertBatch512 is InsertBatch512 of what is chosen for it.
+// InsertBatch512 runs InsertBatch512 of the implementation that is chosen for it.
 func InsertBatch512(table [][8]uint64, hashes []uint64, hits []uint64) int {
 	return chosen[insertBatch512].InsertBatch512(table, hashes, hits)
 }
@@ -94,12 +94,12 @@ func (im Implementation) Insert512(table [][8]uint64, h uint64) bool {
 	return fallback.Insert(table, h)
 }
 
-// Insert512 is Insert512 of what is chosen for it.
+// Insert512 runs Insert512 of the implementation that is chosen for it.
 func Insert512(table [][8]uint64, h uint64) bool {
 	return chosen[insert512].Insert512(table, h)
 }
 
-// InsertPart512 is fallback.InsertPart. It panics where a key has its block
+// InsertPart512 is fallback.InsertPart. It panics if a key has its block
 // elsewhere.
 func (im Implementation) InsertPart512(part [][8]uint64, first, nblocks int, hashes []uint64) {
 	requirePart("InsertPart", len(part), first, nblocks)
@@ -125,12 +125,12 @@ func (im Implementation) insertPart512Call(part [][8]uint64, first, nblocks int,
 	asm.InsertPart512NEON(&part[0], skipped, nblocks, &hashes[0], p.n, p.fetch, p.distance)
 }
 
-// InsertPart512 is InsertPart512 of what is chosen for it.
+// InsertPart512 runs InsertPart512 of the implementation that is chosen for it.
 func InsertPart512(part [][8]uint64, first, nblocks int, hashes []uint64) {
 	chosen[insertPart512].InsertPart512(part, first, nblocks, hashes)
 }
 
-// DeleteBatch512 is fallback.DeleteBatch. It panics where a length does not fit.
+// DeleteBatch512 is fallback.DeleteBatch. It panics if a length does not fit.
 func (im Implementation) DeleteBatch512(table [][8]uint64, hashes []uint64, status []uint8) (count int) {
 	status = statusFor("DeleteBatch", len(table), len(hashes), status)
 	if len(hashes) > 0 && im.inAssembly() {
@@ -151,7 +151,7 @@ func (im Implementation) deleteBatch512Call(table [][8]uint64, hashes []uint64, 
 	return asm.DeleteBatch512NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
 }
 
-// DeleteBatch512 is DeleteBatch512 of what is chosen for it.
+// DeleteBatch512 runs DeleteBatch512 of the implementation that is chosen for it.
 func DeleteBatch512(table [][8]uint64, hashes []uint64, status []uint8) int {
 	return chosen[deleteBatch512].DeleteBatch512(table, hashes, status)
 }
@@ -167,13 +167,13 @@ func (im Implementation) Delete512(table [][8]uint64, h uint64) uint8 {
 	return fallback.Delete(table, h)
 }
 
-// Delete512 is Delete512 of what is chosen for it.
+// Delete512 runs Delete512 of the implementation that is chosen for it.
 func Delete512(table [][8]uint64, h uint64) uint8 {
 	return chosen[delete512].Delete512(table, h)
 }
 
-// Merge512 is fallback.Merge. It panics where the lengths differ, or
-// the tables do not.
+// Merge512 is fallback.Merge. It panics if the lengths differ, or
+// the tables are the same.
 func (im Implementation) Merge512(table, other [][8]uint64) {
 	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
 	if im.inAssembly() {
@@ -192,10 +192,10 @@ func (im Implementation) merge512Call(table, other [][8]uint64, fetch int) {
 	asm.Merge512NEON(&table[0], &other[0], len(table), fetch)
 }
 
-// Merge512 is Merge512 of what is chosen for it.
+// Merge512 runs Merge512 of the implementation that is chosen for it.
 func Merge512(table, other [][8]uint64) { chosen[merge512].Merge512(table, other) }
 
-// MatchBatch512 is fallback.MatchBatch. It panics where block is nil, or hits
+// MatchBatch512 is fallback.MatchBatch. It panics if block is nil, or hits
 // is too short.
 func (im Implementation) MatchBatch512(block *[8]uint64, masks [][8]uint64, hits []uint64) (count int) {
 	RequireBlock("MatchBatch", block != nil)
@@ -215,12 +215,12 @@ func (im Implementation) matchBatch512Call(block *[8]uint64, masks [][8]uint64, 
 	return asm.MatchBatch512NEON(block, &masks[0], len(masks), hits)
 }
 
-// MatchBatch512 is MatchBatch512 of what is chosen for it.
+// MatchBatch512 runs MatchBatch512 of the implementation that is chosen for it.
 func MatchBatch512(block *[8]uint64, masks [][8]uint64, hits []uint64) int {
 	return chosen[matchBatch512].MatchBatch512(block, masks, hits)
 }
 
-// Prefetch512 brings the block of h into the caches, where the chosen implementation is
+// Prefetch512 brings the block of h into the caches, if the chosen implementation is
 // assembly.
 func Prefetch512(table *[8]uint64, nblocks int, h uint64) {
 	if active != purego { // the instructions are the same in every set, and of no block they prefetch nothing
@@ -233,7 +233,7 @@ func (im Implementation) fetch512Call(table [][8]uint64, hashes []uint64) {
 	asm.Fetch512NEON(&table[0], len(table), &hashes[0], len(hashes))
 }
 
-// QueryBatch256 is fallback.QueryBatch. It panics where a length does not fit.
+// QueryBatch256 is fallback.QueryBatch. It panics if a length does not fit.
 func (im Implementation) QueryBatch256(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
 	hits = hitsFor("QueryBatch", len(table), len(hashes), hits)
 	if len(hashes) > 0 && im.inAssembly() {
@@ -254,7 +254,7 @@ func (im Implementation) queryBatch256Call(table [][8]uint32, hashes []uint64, p
 	return asm.QueryBatch256NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 }
 
-// QueryBatch256 is QueryBatch256 of what is chosen for it.
+// QueryBatch256 runs QueryBatch256 of the implementation that is chosen for it.
 func QueryBatch256(table [][8]uint32, hashes []uint64, hits []uint64) int {
 	return chosen[queryBatch256].QueryBatch256(table, hashes, hits)
 }
@@ -270,7 +270,7 @@ func (im Implementation) Query256(table [][8]uint32, h uint64) bool {
 	return fallback.Query(table, h)
 }
 
-// InsertBatch256 is fallback.InsertBatch. It panics where a length does not fit.
+// InsertBatch256 is fallback.InsertBatch. It panics if a length does not fit.
 func (im Implementation) InsertBatch256(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
 	hits = hitsFor("InsertBatch", len(table), len(hashes), hits)
 	if len(hashes) > 0 && im.inAssembly() {
@@ -291,7 +291,7 @@ func (im Implementation) insertBatch256Call(table [][8]uint32, hashes []uint64, 
 	return asm.InsertBatch256NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 }
 
-// InsertBatch256 is InsertBatch256 of what is chosen for it.
+// InsertBatch256 runs InsertBatch256 of the implementation that is chosen for it.
 func InsertBatch256(table [][8]uint32, hashes []uint64, hits []uint64) int {
 	return chosen[insertBatch256].InsertBatch256(table, hashes, hits)
 }
@@ -307,12 +307,12 @@ func (im Implementation) Insert256(table [][8]uint32, h uint64) bool {
 	return fallback.Insert(table, h)
 }
 
-// Insert256 is Insert256 of what is chosen for it.
+// Insert256 runs Insert256 of the implementation that is chosen for it.
 func Insert256(table [][8]uint32, h uint64) bool {
 	return chosen[insert256].Insert256(table, h)
 }
 
-// InsertPart256 is fallback.InsertPart. It panics where a key has its block
+// InsertPart256 is fallback.InsertPart. It panics if a key has its block
 // elsewhere.
 func (im Implementation) InsertPart256(part [][8]uint32, first, nblocks int, hashes []uint64) {
 	requirePart("InsertPart", len(part), first, nblocks)
@@ -338,12 +338,12 @@ func (im Implementation) insertPart256Call(part [][8]uint32, first, nblocks int,
 	asm.InsertPart256NEON(&part[0], skipped, nblocks, &hashes[0], p.n, p.fetch, p.distance)
 }
 
-// InsertPart256 is InsertPart256 of what is chosen for it.
+// InsertPart256 runs InsertPart256 of the implementation that is chosen for it.
 func InsertPart256(part [][8]uint32, first, nblocks int, hashes []uint64) {
 	chosen[insertPart256].InsertPart256(part, first, nblocks, hashes)
 }
 
-// DeleteBatch256 is fallback.DeleteBatch. It panics where a length does not fit.
+// DeleteBatch256 is fallback.DeleteBatch. It panics if a length does not fit.
 func (im Implementation) DeleteBatch256(table [][8]uint32, hashes []uint64, status []uint8) (count int) {
 	status = statusFor("DeleteBatch", len(table), len(hashes), status)
 	if len(hashes) > 0 && im.inAssembly() {
@@ -364,7 +364,7 @@ func (im Implementation) deleteBatch256Call(table [][8]uint32, hashes []uint64, 
 	return asm.DeleteBatch256NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
 }
 
-// DeleteBatch256 is DeleteBatch256 of what is chosen for it.
+// DeleteBatch256 runs DeleteBatch256 of the implementation that is chosen for it.
 func DeleteBatch256(table [][8]uint32, hashes []uint64, status []uint8) int {
 	return chosen[deleteBatch256].DeleteBatch256(table, hashes, status)
 }
@@ -380,13 +380,13 @@ func (im Implementation) Delete256(table [][8]uint32, h uint64) uint8 {
 	return fallback.Delete(table, h)
 }
 
-// Delete256 is Delete256 of what is chosen for it.
+// Delete256 runs Delete256 of the implementation that is chosen for it.
 func Delete256(table [][8]uint32, h uint64) uint8 {
 	return chosen[delete256].Delete256(table, h)
 }
 
-// Merge256 is fallback.Merge. It panics where the lengths differ, or
-// the tables do not.
+// Merge256 is fallback.Merge. It panics if the lengths differ, or
+// the tables are the same.
 func (im Implementation) Merge256(table, other [][8]uint32) {
 	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
 	if im.inAssembly() {
@@ -405,10 +405,10 @@ func (im Implementation) merge256Call(table, other [][8]uint32, fetch int) {
 	asm.Merge256NEON(&table[0], &other[0], len(table), fetch)
 }
 
-// Merge256 is Merge256 of what is chosen for it.
+// Merge256 runs Merge256 of the implementation that is chosen for it.
 func Merge256(table, other [][8]uint32) { chosen[merge256].Merge256(table, other) }
 
-// MatchBatch256 is fallback.MatchBatch. It panics where block is nil, or hits
+// MatchBatch256 is fallback.MatchBatch. It panics if block is nil, or hits
 // is too short.
 func (im Implementation) MatchBatch256(block *[8]uint32, masks [][8]uint32, hits []uint64) (count int) {
 	RequireBlock("MatchBatch", block != nil)
@@ -428,12 +428,12 @@ func (im Implementation) matchBatch256Call(block *[8]uint32, masks [][8]uint32, 
 	return asm.MatchBatch256NEON(block, &masks[0], len(masks), hits)
 }
 
-// MatchBatch256 is MatchBatch256 of what is chosen for it.
+// MatchBatch256 runs MatchBatch256 of the implementation that is chosen for it.
 func MatchBatch256(block *[8]uint32, masks [][8]uint32, hits []uint64) int {
 	return chosen[matchBatch256].MatchBatch256(block, masks, hits)
 }
 
-// Prefetch256 brings the block of h into the caches, where the chosen implementation is
+// Prefetch256 brings the block of h into the caches, if the chosen implementation is
 // assembly.
 func Prefetch256(table *[8]uint32, nblocks int, h uint64) {
 	if active != purego { // the instructions are the same in every set, and of no block they prefetch nothing
@@ -446,7 +446,7 @@ func (im Implementation) fetch256Call(table [][8]uint32, hashes []uint64) {
 	asm.Fetch256NEON(&table[0], len(table), &hashes[0], len(hashes))
 }
 
-// QueryBatchSplit is fallback.QueryBatchSplit. It panics where a length does not fit.
+// QueryBatchSplit is fallback.QueryBatchSplit. It panics if a length does not fit.
 func (im Implementation) QueryBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
 	hits = hitsFor("QueryBatch", len(table), len(hashes), hits)
 	if len(hashes) > 0 && im.inAssembly() {
@@ -467,12 +467,12 @@ func (im Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64,
 	return asm.QueryBatchSplitNEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 }
 
-// QueryBatchSplit is QueryBatchSplit of what is chosen for it.
+// QueryBatchSplit runs QueryBatchSplit of the implementation that is chosen for it.
 func QueryBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) int {
 	return chosen[queryBatchSplit].QueryBatchSplit(table, hashes, hits)
 }
 
-// InsertBatchSplit is fallback.InsertBatchSplit. It panics where a length does not fit.
+// InsertBatchSplit is fallback.InsertBatchSplit. It panics if a length does not fit.
 func (im Implementation) InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
 	hits = hitsFor("InsertBatch", len(table), len(hashes), hits)
 	if len(hashes) > 0 && im.inAssembly() {
@@ -493,12 +493,12 @@ func (im Implementation) insertBatchSplitCall(table [][8]uint32, hashes []uint64
 	return asm.InsertBatchSplitNEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 }
 
-// InsertBatchSplit is InsertBatchSplit of what is chosen for it.
+// InsertBatchSplit runs InsertBatchSplit of the implementation that is chosen for it.
 func InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) int {
 	return chosen[insertBatchSplit].InsertBatchSplit(table, hashes, hits)
 }
 
-// AddBatchSplit is fallback.AddBatchSplit. It panics where there is no block for
+// AddBatchSplit is fallback.AddBatchSplit. It panics if there is no block for
 // the keys.
 func (im Implementation) AddBatchSplit(table [][8]uint32, hashes []uint64) {
 	requireBlocks("AddBatch", len(table), len(hashes))
@@ -520,13 +520,13 @@ func (im Implementation) addBatchSplitCall(table [][8]uint32, hashes []uint64, p
 	asm.AddBatchSplitNEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance)
 }
 
-// AddBatchSplit is AddBatchSplit of what is chosen for it.
+// AddBatchSplit runs AddBatchSplit of the implementation that is chosen for it.
 func AddBatchSplit(table [][8]uint32, hashes []uint64) {
 	chosen[addBatchSplit].AddBatchSplit(table, hashes)
 }
 
-// MergeSplit is fallback.MergeSplit. It panics where the lengths differ, or
-// the tables do not.
+// MergeSplit is fallback.MergeSplit. It panics if the lengths differ, or
+// the tables are the same.
 func (im Implementation) MergeSplit(table, other [][8]uint32) {
 	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
 	if im.inAssembly() {
@@ -545,10 +545,10 @@ func (im Implementation) mergeSplitCall(table, other [][8]uint32, fetch int) {
 	asm.MergeSplitNEON(&table[0], &other[0], len(table), fetch)
 }
 
-// MergeSplit is MergeSplit of what is chosen for it.
+// MergeSplit runs MergeSplit of the implementation that is chosen for it.
 func MergeSplit(table, other [][8]uint32) { chosen[mergeSplit].MergeSplit(table, other) }
 
-// PrefetchSplit brings the block of h into the caches, where the chosen implementation is
+// PrefetchSplit brings the block of h into the caches, if the chosen implementation is
 // assembly.
 func PrefetchSplit(table *[8]uint32, nblocks int, h uint64) {
 	if active != purego { // the instructions are the same in every set, and of no block they prefetch nothing
@@ -561,31 +561,31 @@ func (im Implementation) fetchSplitCall(table [][8]uint32, hashes []uint64) {
 	asm.FetchSplitNEON(&table[0], len(table), &hashes[0], len(hashes))
 }
 
-// HashBatch32 is fallback.HashBatch32. It panics where there are fewer hashes than values.
+// HashBatch32 is fallback.HashBatch32. It panics if there are fewer hashes than values.
 func (im Implementation) HashBatch32(hashes []uint64, values []uint32) {
 	hashes = hashesFor("HashBatch32", len(values), hashes)
 	fallback.HashBatch32(hashes, values)
 }
 
-// HashBatch32 is HashBatch32 of what is chosen for it.
+// HashBatch32 runs HashBatch32 of the implementation that is chosen for it.
 func HashBatch32(hashes []uint64, values []uint32) { chosen[hashBatch32].HashBatch32(hashes, values) }
 
-// HashBatch64 is fallback.HashBatch64. It panics where there are fewer hashes than values.
+// HashBatch64 is fallback.HashBatch64. It panics if there are fewer hashes than values.
 func (im Implementation) HashBatch64(hashes []uint64, values []uint64) {
 	hashes = hashesFor("HashBatch64", len(values), hashes)
 	fallback.HashBatch64(hashes, values)
 }
 
-// HashBatch64 is HashBatch64 of what is chosen for it.
+// HashBatch64 runs HashBatch64 of the implementation that is chosen for it.
 func HashBatch64(hashes []uint64, values []uint64) { chosen[hashBatch64].HashBatch64(hashes, values) }
 
-// Sample is fallback.Sample. It panics where hits is too short.
+// Sample is fallback.Sample. It panics if hits is too short.
 func (im Implementation) Sample(hashes, hits []uint64, odd, limit uint64) {
 	hits = hitsFor("Sample", 1, len(hashes), hits)
 	fallback.Sample(hashes, hits, odd, limit)
 }
 
-// Sample is Sample of what is chosen for it.
+// Sample runs Sample of the implementation that is chosen for it.
 func Sample(hashes, hits []uint64, odd, limit uint64) {
 	chosen[sample].Sample(hashes, hits, odd, limit)
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// QueryBatch512 is fallback.QueryBatch. It panics where a length does not fit.
+// QueryBatch512 is fallback.QueryBatch. It panics if a length does not fit.
 func (im Implementation) QueryBatch512(table [][8]uint64, hashes []uint64, hits []uint64) (count int) {
 	hits = hitsFor("QueryBatch", len(table), len(hashes), hits)
 	return fallback.QueryBatch(table, hashes, hits)
 }
 
-// QueryBatch512 is QueryBatch512 of what is chosen for it.
+// QueryBatch512 runs QueryBatch512 of the implementation that is chosen for it.
 func QueryBatch512(table [][8]uint64, hashes []uint64, hits []uint64) int {
 	return chosen[queryBatch512].QueryBatch512(table, hashes, hits)
 }
@@ -24,13 +24,13 @@ func (im Implementation) Query512(table [][8]uint64, h uint64) bool {
 	return fallback.Query(table, h)
 }
 
-// InsertBatch512 is fallback.InsertBatch. It panics where a length does not fit.
+// InsertBatch512 is fallback.InsertBatch. It panics if a length does not fit.
 func (im Implementation) InsertBatch512(table [][8]uint64, hashes []uint64, hits []uint64) (count int) {
 	hits = hitsFor("InsertBatch", len(table), len(hashes), hits)
 	return fallback.InsertBatch(table, hashes, hits)
 }
 
-// InsertBatch512 is InsertBatch512 of what is chosen for it.
+// InsertBatch512 runs InsertBatch512 of the implementation that is chosen for it.
 func InsertBatch512(table [][8]uint64, hashes []uint64, hits []uint64) int {
 	return chosen[insertBatch512].InsertBatch512(table, hashes, hits)
 }
@@ -40,12 +40,12 @@ func (im Implementation) Insert512(table [][8]uint64, h uint64) bool {
 	return fallback.Insert(table, h)
 }
 
-// Insert512 is Insert512 of what is chosen for it.
+// Insert512 runs Insert512 of the implementation that is chosen for it.
 func Insert512(table [][8]uint64, h uint64) bool {
 	return chosen[insert512].Insert512(table, h)
 }
 
-// InsertPart512 is fallback.InsertPart. It panics where a key has its block
+// InsertPart512 is fallback.InsertPart. It panics if a key has its block
 // elsewhere.
 func (im Implementation) InsertPart512(part [][8]uint64, first, nblocks int, hashes []uint64) {
 	requirePart("InsertPart", len(part), first, nblocks)
@@ -53,18 +53,18 @@ func (im Implementation) InsertPart512(part [][8]uint64, first, nblocks int, has
 	fallback.InsertPart(part, first, nblocks, hashes)
 }
 
-// InsertPart512 is InsertPart512 of what is chosen for it.
+// InsertPart512 runs InsertPart512 of the implementation that is chosen for it.
 func InsertPart512(part [][8]uint64, first, nblocks int, hashes []uint64) {
 	chosen[insertPart512].InsertPart512(part, first, nblocks, hashes)
 }
 
-// DeleteBatch512 is fallback.DeleteBatch. It panics where a length does not fit.
+// DeleteBatch512 is fallback.DeleteBatch. It panics if a length does not fit.
 func (im Implementation) DeleteBatch512(table [][8]uint64, hashes []uint64, status []uint8) (count int) {
 	status = statusFor("DeleteBatch", len(table), len(hashes), status)
 	return fallback.DeleteBatch(table, hashes, status)
 }
 
-// DeleteBatch512 is DeleteBatch512 of what is chosen for it.
+// DeleteBatch512 runs DeleteBatch512 of the implementation that is chosen for it.
 func DeleteBatch512(table [][8]uint64, hashes []uint64, status []uint8) int {
 	return chosen[deleteBatch512].DeleteBatch512(table, hashes, status)
 }
@@ -74,22 +74,22 @@ func (im Implementation) Delete512(table [][8]uint64, h uint64) uint8 {
 	return fallback.Delete(table, h)
 }
 
-// Delete512 is Delete512 of what is chosen for it.
+// Delete512 runs Delete512 of the implementation that is chosen for it.
 func Delete512(table [][8]uint64, h uint64) uint8 {
 	return chosen[delete512].Delete512(table, h)
 }
 
-// Merge512 is fallback.Merge. It panics where the lengths differ, or
-// the tables do not.
+// Merge512 is fallback.Merge. It panics if the lengths differ, or
+// the tables are the same.
 func (im Implementation) Merge512(table, other [][8]uint64) {
 	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
 	fallback.Merge(table, other)
 }
 
-// Merge512 is Merge512 of what is chosen for it.
+// Merge512 runs Merge512 of the implementation that is chosen for it.
 func Merge512(table, other [][8]uint64) { chosen[merge512].Merge512(table, other) }
 
-// MatchBatch512 is fallback.MatchBatch. It panics where block is nil, or hits
+// MatchBatch512 is fallback.MatchBatch. It panics if block is nil, or hits
 // is too short.
 func (im Implementation) MatchBatch512(block *[8]uint64, masks [][8]uint64, hits []uint64) (count int) {
 	RequireBlock("MatchBatch", block != nil)
@@ -97,23 +97,23 @@ func (im Implementation) MatchBatch512(block *[8]uint64, masks [][8]uint64, hits
 	return fallback.MatchBatch(block, masks, hits)
 }
 
-// MatchBatch512 is MatchBatch512 of what is chosen for it.
+// MatchBatch512 runs MatchBatch512 of the implementation that is chosen for it.
 func MatchBatch512(block *[8]uint64, masks [][8]uint64, hits []uint64) int {
 	return chosen[matchBatch512].MatchBatch512(block, masks, hits)
 }
 
-// Prefetch512 brings the block of h into the caches, where the chosen implementation is
+// Prefetch512 brings the block of h into the caches, if the chosen implementation is
 // assembly.
 func Prefetch512(table *[8]uint64, nblocks int, h uint64) {
 }
 
-// QueryBatch256 is fallback.QueryBatch. It panics where a length does not fit.
+// QueryBatch256 is fallback.QueryBatch. It panics if a length does not fit.
 func (im Implementation) QueryBatch256(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
 	hits = hitsFor("QueryBatch", len(table), len(hashes), hits)
 	return fallback.QueryBatch(table, hashes, hits)
 }
 
-// QueryBatch256 is QueryBatch256 of what is chosen for it.
+// QueryBatch256 runs QueryBatch256 of the implementation that is chosen for it.
 func QueryBatch256(table [][8]uint32, hashes []uint64, hits []uint64) int {
 	return chosen[queryBatch256].QueryBatch256(table, hashes, hits)
 }
@@ -123,13 +123,13 @@ func (im Implementation) Query256(table [][8]uint32, h uint64) bool {
 	return fallback.Query(table, h)
 }
 
-// InsertBatch256 is fallback.InsertBatch. It panics where a length does not fit.
+// InsertBatch256 is fallback.InsertBatch. It panics if a length does not fit.
 func (im Implementation) InsertBatch256(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
 	hits = hitsFor("InsertBatch", len(table), len(hashes), hits)
 	return fallback.InsertBatch(table, hashes, hits)
 }
 
-// InsertBatch256 is InsertBatch256 of what is chosen for it.
+// InsertBatch256 runs InsertBatch256 of the implementation that is chosen for it.
 func InsertBatch256(table [][8]uint32, hashes []uint64, hits []uint64) int {
 	return chosen[insertBatch256].InsertBatch256(table, hashes, hits)
 }
@@ -139,12 +139,12 @@ func (im Implementation) Insert256(table [][8]uint32, h uint64) bool {
 	return fallback.Insert(table, h)
 }
 
-// Insert256 is Insert256 of what is chosen for it.
+// Insert256 runs Insert256 of the implementation that is chosen for it.
 func Insert256(table [][8]uint32, h uint64) bool {
 	return chosen[insert256].Insert256(table, h)
 }
 
-// InsertPart256 is fallback.InsertPart. It panics where a key has its block
+// InsertPart256 is fallback.InsertPart. It panics if a key has its block
 // elsewhere.
 func (im Implementation) InsertPart256(part [][8]uint32, first, nblocks int, hashes []uint64) {
 	requirePart("InsertPart", len(part), first, nblocks)
@@ -152,18 +152,18 @@ func (im Implementation) InsertPart256(part [][8]uint32, first, nblocks int, has
 	fallback.InsertPart(part, first, nblocks, hashes)
 }
 
-// InsertPart256 is InsertPart256 of what is chosen for it.
+// InsertPart256 runs InsertPart256 of the implementation that is chosen for it.
 func InsertPart256(part [][8]uint32, first, nblocks int, hashes []uint64) {
 	chosen[insertPart256].InsertPart256(part, first, nblocks, hashes)
 }
 
-// DeleteBatch256 is fallback.DeleteBatch. It panics where a length does not fit.
+// DeleteBatch256 is fallback.DeleteBatch. It panics if a length does not fit.
 func (im Implementation) DeleteBatch256(table [][8]uint32, hashes []uint64, status []uint8) (count int) {
 	status = statusFor("DeleteBatch", len(table), len(hashes), status)
 	return fallback.DeleteBatch(table, hashes, status)
 }
 
-// DeleteBatch256 is DeleteBatch256 of what is chosen for it.
+// DeleteBatch256 runs DeleteBatch256 of the implementation that is chosen for it.
 func DeleteBatch256(table [][8]uint32, hashes []uint64, status []uint8) int {
 	return chosen[deleteBatch256].DeleteBatch256(table, hashes, status)
 }
@@ -173,22 +173,22 @@ func (im Implementation) Delete256(table [][8]uint32, h uint64) uint8 {
 	return fallback.Delete(table, h)
 }
 
-// Delete256 is Delete256 of what is chosen for it.
+// Delete256 runs Delete256 of the implementation that is chosen for it.
 func Delete256(table [][8]uint32, h uint64) uint8 {
 	return chosen[delete256].Delete256(table, h)
 }
 
-// Merge256 is fallback.Merge. It panics where the lengths differ, or
-// the tables do not.
+// Merge256 is fallback.Merge. It panics if the lengths differ, or
+// the tables are the same.
 func (im Implementation) Merge256(table, other [][8]uint32) {
 	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
 	fallback.Merge(table, other)
 }
 
-// Merge256 is Merge256 of what is chosen for it.
+// Merge256 runs Merge256 of the implementation that is chosen for it.
 func Merge256(table, other [][8]uint32) { chosen[merge256].Merge256(table, other) }
 
-// MatchBatch256 is fallback.MatchBatch. It panics where block is nil, or hits
+// MatchBatch256 is fallback.MatchBatch. It panics if block is nil, or hits
 // is too short.
 func (im Implementation) MatchBatch256(block *[8]uint32, masks [][8]uint32, hits []uint64) (count int) {
 	RequireBlock("MatchBatch", block != nil)
@@ -196,90 +196,90 @@ func (im Implementation) MatchBatch256(block *[8]uint32, masks [][8]uint32, hits
 	return fallback.MatchBatch(block, masks, hits)
 }
 
-// MatchBatch256 is MatchBatch256 of what is chosen for it.
+// MatchBatch256 runs MatchBatch256 of the implementation that is chosen for it.
 func MatchBatch256(block *[8]uint32, masks [][8]uint32, hits []uint64) int {
 	return chosen[matchBatch256].MatchBatch256(block, masks, hits)
 }
 
-// Prefetch256 brings the block of h into the caches, where the chosen implementation is
+// Prefetch256 brings the block of h into the caches, if the chosen implementation is
 // assembly.
 func Prefetch256(table *[8]uint32, nblocks int, h uint64) {
 }
 
-// QueryBatchSplit is fallback.QueryBatchSplit. It panics where a length does not fit.
+// QueryBatchSplit is fallback.QueryBatchSplit. It panics if a length does not fit.
 func (im Implementation) QueryBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
 	hits = hitsFor("QueryBatch", len(table), len(hashes), hits)
 	return fallback.QueryBatchSplit(table, hashes, hits)
 }
 
-// QueryBatchSplit is QueryBatchSplit of what is chosen for it.
+// QueryBatchSplit runs QueryBatchSplit of the implementation that is chosen for it.
 func QueryBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) int {
 	return chosen[queryBatchSplit].QueryBatchSplit(table, hashes, hits)
 }
 
-// InsertBatchSplit is fallback.InsertBatchSplit. It panics where a length does not fit.
+// InsertBatchSplit is fallback.InsertBatchSplit. It panics if a length does not fit.
 func (im Implementation) InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
 	hits = hitsFor("InsertBatch", len(table), len(hashes), hits)
 	return fallback.InsertBatchSplit(table, hashes, hits)
 }
 
-// InsertBatchSplit is InsertBatchSplit of what is chosen for it.
+// InsertBatchSplit runs InsertBatchSplit of the implementation that is chosen for it.
 func InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) int {
 	return chosen[insertBatchSplit].InsertBatchSplit(table, hashes, hits)
 }
 
-// AddBatchSplit is fallback.AddBatchSplit. It panics where there is no block for
+// AddBatchSplit is fallback.AddBatchSplit. It panics if there is no block for
 // the keys.
 func (im Implementation) AddBatchSplit(table [][8]uint32, hashes []uint64) {
 	requireBlocks("AddBatch", len(table), len(hashes))
 	fallback.AddBatchSplit(table, hashes)
 }
 
-// AddBatchSplit is AddBatchSplit of what is chosen for it.
+// AddBatchSplit runs AddBatchSplit of the implementation that is chosen for it.
 func AddBatchSplit(table [][8]uint32, hashes []uint64) {
 	chosen[addBatchSplit].AddBatchSplit(table, hashes)
 }
 
-// MergeSplit is fallback.MergeSplit. It panics where the lengths differ, or
-// the tables do not.
+// MergeSplit is fallback.MergeSplit. It panics if the lengths differ, or
+// the tables are the same.
 func (im Implementation) MergeSplit(table, other [][8]uint32) {
 	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
 	fallback.MergeSplit(table, other)
 }
 
-// MergeSplit is MergeSplit of what is chosen for it.
+// MergeSplit runs MergeSplit of the implementation that is chosen for it.
 func MergeSplit(table, other [][8]uint32) { chosen[mergeSplit].MergeSplit(table, other) }
 
-// PrefetchSplit brings the block of h into the caches, where the chosen implementation is
+// PrefetchSplit brings the block of h into the caches, if the chosen implementation is
 // assembly.
 func PrefetchSplit(table *[8]uint32, nblocks int, h uint64) {
 }
 
-// HashBatch32 is fallback.HashBatch32. It panics where there are fewer hashes than values.
+// HashBatch32 is fallback.HashBatch32. It panics if there are fewer hashes than values.
 func (im Implementation) HashBatch32(hashes []uint64, values []uint32) {
 	hashes = hashesFor("HashBatch32", len(values), hashes)
 	fallback.HashBatch32(hashes, values)
 }
 
-// HashBatch32 is HashBatch32 of what is chosen for it.
+// HashBatch32 runs HashBatch32 of the implementation that is chosen for it.
 func HashBatch32(hashes []uint64, values []uint32) { chosen[hashBatch32].HashBatch32(hashes, values) }
 
-// HashBatch64 is fallback.HashBatch64. It panics where there are fewer hashes than values.
+// HashBatch64 is fallback.HashBatch64. It panics if there are fewer hashes than values.
 func (im Implementation) HashBatch64(hashes []uint64, values []uint64) {
 	hashes = hashesFor("HashBatch64", len(values), hashes)
 	fallback.HashBatch64(hashes, values)
 }
 
-// HashBatch64 is HashBatch64 of what is chosen for it.
+// HashBatch64 runs HashBatch64 of the implementation that is chosen for it.
 func HashBatch64(hashes []uint64, values []uint64) { chosen[hashBatch64].HashBatch64(hashes, values) }
 
-// Sample is fallback.Sample. It panics where hits is too short.
+// Sample is fallback.Sample. It panics if hits is too short.
 func (im Implementation) Sample(hashes, hits []uint64, odd, limit uint64) {
 	hits = hitsFor("Sample", 1, len(hashes), hits)
 	fallback.Sample(hashes, hits, odd, limit)
 }
 
-// Sample is Sample of what is chosen for it.
+// Sample runs Sample of the implementation that is chosen for it.
 func Sample(hashes, hits []uint64, odd, limit uint64) {
 	chosen[sample].Sample(hashes, hits, odd, limit)
 }

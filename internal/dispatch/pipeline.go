@@ -1,12 +1,12 @@
 package dispatch
 
 // A batch, a merge or a match is cut into calls of assembly, because Go cannot preempt a goroutine
-// inside one: whoever stops the world, such as the garbage collector, waits for it.
+// inside one: a garbage collection would wait for its end.
 const (
 	// CallKeys is the number of keys of one call, a multiple of 64 so that each call begins a word
-	// of hits. At the 12 ns that a key takes in memory a call takes 12 µs, and still less than 50
-	// µs where a neighbour on the machine or small pages make that four times as much. In the cache
-	// a call of that many keys takes 2 µs or more, beside which the call is nothing.
+	// of hits. At 12 ns per key in memory a call takes 12 µs. It takes less than 50 µs even if a
+	// neighbour on the machine or small pages make that four times as long. In the cache it takes 2
+	// µs or more, so the overhead of the call does not count.
 	CallKeys = 1024
 
 	// CallBlocks is the number of blocks of one call of merge and match.
@@ -15,21 +15,19 @@ const (
 	// groupValues is the number of values that a call hashes at a time.
 	groupValues = 32
 
-	// FetchDistance is how many keys ahead a batch prefetches: measured on amd64, see the
-	// documentation of avogen.
+	// FetchDistance is how many keys ahead a batch prefetches: docs/decisions/prefetch-distance.md.
 	FetchDistance = 128
 )
 
 // FetchBytes is the size of a table from which a batch prefetches. Tests change it.
 var FetchBytes = fetchFrom(secondLevelBytes())
 
-// fetchFrom returns FetchBytes for a second-level cache of so many bytes, 0 where that is not
-// known. A prefetch costs up to 0.3 ns per key. From that cache on it pays; within it a processor
-// that executes out of order hides the latency by itself, as long as most of the cache is the
-// table's to have.
+// fetchFrom returns FetchBytes for a second-level cache of that size in bytes, 0 if it is unknown.
+// A prefetch costs up to 0.3 ns per key. Within that cache it gains nothing, because a processor
+// that executes out of order hides the latency, as long as the table can have most of the cache.
 func fetchFrom(secondLevel int) uintptr { return uintptr(max(64<<10, secondLevel/2+1)) }
 
-// pipeline cuts a batch into calls, across which the prefetching goes on: the last keys of a call
+// pipeline cuts a batch into calls. Prefetching continues across them: the last keys of a call
 // prefetch the blocks of the first keys of the next.
 type pipeline struct {
 	left     int // keys behind the current call
@@ -71,7 +69,7 @@ func fetched(n int, tableBytes uintptr) int {
 	return 0
 }
 
-// hitsAt returns where the answers from key start on go, nil where hits is.
+// hitsAt returns the place of the answers from key start on, or nil if hits is nil.
 func hitsAt(hits []uint64, start int) *uint64 {
 	if hits == nil {
 		return nil
@@ -87,9 +85,9 @@ func statusAt(status []uint8, start int) *uint8 {
 	return &status[start]
 }
 
-// dealt returns hashes in another order, in a buffer: as cards that were dealt to 8 players. Where
-// hashes are sorted those of one block lie in a row, and each waits for the block that the one
-// before it stores.
+// dealt returns hashes in another order, in a buffer, like cards dealt to 8 players. In sorted
+// hashes those of one block follow one another, and each would wait for the store of the one
+// before.
 func dealt(buffer *[CallKeys]uint64, hashes []uint64) []uint64 {
 	const hands = 8
 	n := len(hashes) / hands

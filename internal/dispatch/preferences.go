@@ -1,20 +1,20 @@
 package dispatch
 
-// preference says that, where an implementation is active, another one runs an operation.
+// preference says that another implementation than the active one runs an operation.
 type preference struct {
 	active    Implementation
 	operation operation
 	runs      Implementation
 }
 
-// preferences are the exceptions: whatever is not here runs on the active implementation. (A single
-// query is no operation that is chosen for: kernel inlines portable Go for it.)
+// preferences are the exceptions: all other operations run on the active implementation. A single
+// query has no choice, because kernel inlines portable Go for it.
 //
-// A block of 512 bits is one register with AVX-512 and two with AVX2; one of 256 bits is one with
-// both, and there the answers go through mask registers for nothing. But AVX-512 joins three
-// registers at once, so that batches are inserted and tables merged by active itself. AVX2 then
-// AVX-512, batches on tables of 16 KiB in ns per key (Zen 5), and cycles per key by LLVM's models,
-// as make report-amd64 prints them:
+// A block of 512 bits is one register with AVX-512 and two with AVX2. A block of 256 bits is one
+// register with both, and AVX-512 gains nothing from its mask registers. But AVX-512 joins three
+// registers at once, so inserts of batches and merges stay on it. The table has AVX2, then AVX-512:
+// batches on tables of 16 KiB in ns per key (Zen 5), and cycles per key by LLVM's models, from make
+// report-amd64:
 //
 //	256 bits          query         insert         delete          merge
 //	Zen 5         0.63  0.62     1.28  1.05     1.25  1.23     0.72  0.59
@@ -27,7 +27,8 @@ type preference struct {
 //	Ice Lake       5.5   4.1      9.0   8.3      9.8   7.5      3.8   3.3
 //	Skylake-SP     5.5   4.1      9.0   8.8     10.6   7.5      3.8   3.4
 //
-// Single keys of 256 bits take AVX2 5 to 7 % less on Zen 5, and a match up to a fifth less.
+// With AVX2 single keys of 256 bits take 5 to 7 % less time on Zen 5, and a match up to a fifth
+// less.
 var preferences = []preference{
 	{avx512, insert256, avx2},
 	{avx512, delete256, avx2},
@@ -36,8 +37,8 @@ var preferences = []preference{
 	{avx512, matchBatch256, avx2},
 }
 
-// choices returns what runs each operation. Whoever forces an implementation by name gets it for
-// everything.
+// choices returns the implementation of each operation. An implementation that is forced by name
+// runs all of them.
 func choices(active Implementation, name string) (chosen [operations]Implementation) {
 	for op := range chosen {
 		chosen[op] = active

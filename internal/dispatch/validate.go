@@ -59,8 +59,8 @@ func requirePart(op string, blocks, first, nblocks int) {
 	}
 }
 
-// requireInterval panics where a key has its block not in a part of a table: assembly would write
-// elsewhere.
+// requireInterval panics if the block of a key is not in a part of a table: assembly would write
+// outside of it.
 func requireInterval(op string, blocks, first, nblocks int, hashes []uint64) {
 	if len(hashes) == 0 {
 		return
@@ -76,8 +76,7 @@ func requireInterval(op string, blocks, first, nblocks int, hashes []uint64) {
 	}
 }
 
-// RequireBlock panics where an operation got no block. Assembly would fault in the middle of a
-// call.
+// RequireBlock panics if an operation got no block: assembly would fault inside a call.
 func RequireBlock(op string, has bool) {
 	if !has {
 		panic("kernel: " + op + ": a block is nil")

@@ -5,10 +5,10 @@ import "math"
 // RateOfBits returns the expected false-positive rate of n keys with k random bits each among m,
 // which may coincide.
 //
-// The bits that are set are X of m, with the mean m*p, p = 1-(1-1/m)^(kn), and a key that is no
-// member is present with the probability (X/m)^k. The classical formula, p^k, takes X for its mean,
-// and is too low (Bose et al., "On the false-positive rate of Bloom filters", Information
-// Processing Letters, 2008). Here X is normal, with the variance of an occupancy,
+// Let X of the m bits be set. Its mean is m*p with p = 1-(1-1/m)^(kn), and a non-member is present
+// with the probability (X/m)^k. The classical formula p^k replaces X by its mean, and is too low
+// (Bose et al., "On the false-positive rate of Bloom filters", Information Processing Letters,
+// 2008). Here X is taken as normal, with the variance of an occupancy problem,
 //
 //	m e^-c (1 - (1+c) e^-c),   c = kn/m
 //

@@ -1,14 +1,15 @@
-// Package expected predicts what a blocked Bloom filter answers from how many keys its blocks hold,
-// whatever the blocks are. Package planning predicts more, of the blocks of this project.
+// Package expected computes the false-positive rates of blocked Bloom filters from the number of
+// keys, for blocks of several shapes. Package planning also covers deletes, for the blocks of this
+// project. docs/theory.md has the formulas in one place.
 //
 // Everything here is a mean over the load of a block, the number of keys in it. The n keys choose
 // among B blocks evenly, which makes the load L binomial:
 //
 //	P(L) = C(n, L) (1/B)^L (1-1/B)^(n-L)
 //
-// close to a Poisson distribution of mean n/B. The textbook formula for one big bit array, equation
-// 2 of the letter, puts in the mean load for every block; crowded blocks cost more than empty ones
-// save, so it is too low.
+// close to a Poisson distribution of mean n/B. The textbook formula for one big bit array uses the
+// mean load for every block. It is too low, because crowded blocks add more to the rate than empty
+// ones take away.
 package expected
 
 import (
@@ -21,8 +22,8 @@ import (
 type Lanes struct{ Count, Bits int }
 
 // Rate returns the expected false-positive rate of a table of nblocks blocks after a number of
-// inserts of different keys, the mean over hash keys: [RateSpread] has how far tables are from it.
-// It panics where nblocks is below 1 or keys is below 0.
+// inserts of different keys, the mean over hash keys. [RateSpread] says how far single tables are
+// from it. It panics if nblocks is below 1 or keys is below 0.
 //
 // Given its load L, a lane's bit is clear with probability (1-1/W)^L, W being the lane's bits; and
 // the lanes are independent given L, because a key's positions are. So the rate is, for k lanes,
@@ -37,8 +38,8 @@ func Rate(keys, nblocks int, shape Lanes) float64 {
 }
 
 // Mean returns the mean of a quantity of a block over the loads that the blocks have when a number
-// of keys chose among nblocks of them. The quantity is from 0 to 1, and does not jump. Mean asks
-// for it at a few thousand loads at most. It panics where nblocks is below 1 or keys is below 0.
+// of keys chose among nblocks of them. The quantity is from 0 to 1 and does not jump. Mean computes
+// it for a few thousand loads at most. It panics where nblocks is below 1 or keys is below 0.
 func Mean(keys, nblocks int, of func(load int) float64) float64 {
 	sum := 0.0
 	weights := overLoads(keys, nblocks, func(load int, weight float64) float64 {
@@ -48,9 +49,9 @@ func Mean(keys, nblocks int, of func(load int) float64) float64 {
 	return sum / weights
 }
 
-// overLoads calls add with the loads that count and their probabilities, times a constant, and
-// returns the sum of these. What add returns is the sum so far of what the probabilities weigh: it
-// decides which loads count.
+// overLoads calls add with loads and their probabilities, times a constant, and returns the sum of
+// these weights. Add returns its weighted sum so far, which decides when the remaining loads are
+// negligible.
 func overLoads(keys, nblocks int, add func(load int, weight float64) (sum float64)) (
 	weights float64) {
 	if keys < 0 || nblocks < 1 {
@@ -61,7 +62,7 @@ func overLoads(keys, nblocks int, add func(load int, weight float64) (sum float6
 		return 1
 	}
 	n, odds := float64(keys), 1/float64(nblocks-1)
-	// Far more loads than that are not looked at one by one: so many for each standard deviation.
+	// If there are many more loads than this per standard deviation, only some of them are summed.
 	const perDeviation = 64
 	deviation := math.Sqrt(n / float64(nblocks) * (1 - 1/float64(nblocks)))
 	step := max(1, int(deviation/perDeviation))
@@ -70,10 +71,9 @@ func overLoads(keys, nblocks int, add func(load int, weight float64) (sum float6
 		middle := float64(load) + float64(step-1)/2
 		return math.Pow((n-middle)/(middle+1)*odds, float64(step))
 	}
-	// P(L) is summed from its largest term, set to 1, outwards, and normalized at the end: so no
-	// term overflows, and the sums leave out only what is too small to count. To the right that is
-	// a term that is small beside both sums, because the quantity may grow; to the left, one that
-	// is small beside the largest.
+	// P(L) is summed outwards from its largest term, which is set to 1, and normalized at the end,
+	// so no term overflows. To the right the sum ends at a term that is small beside both sums,
+	// because the quantity may grow; to the left, at one that is small beside the largest.
 	mode := min(int((n+1)/float64(nblocks)), keys)
 	const negligible, nothing = 1e-18, 1e-290
 	weights = 1

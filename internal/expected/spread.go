@@ -12,32 +12,29 @@ import "math"
 // have the means that two or three random positions, which may be the same one, are all set. So the
 // moments of X given L are known ([powers]).
 //
-// The blocks are not independent: their loads have the sum n. Take for each block instead of X what
-// a line does not explain of it,
+// The blocks are not independent, because their loads have the sum n. Replace X by the part of it
+// that a line in the load does not explain,
 //
 //	Y = X - c (L - n/B),   c = Cov(X, L) / Var(L)
 //
-// The mean of the Ys is R as well, for the loads less their means add up to 0. And the Ys of two
+// The mean of the Ys is R too, because the sum of L - n/B over the blocks is 0. And the Ys of two
 // blocks are nearly uncorrelated: in an expansion of E[X|L] into the orthogonal polynomials of the
 // load, the coefficients a_d of two blocks have the correlation (-1/(B-1))^d, and Y has no term of
-// degree
+// the first degree. The term of degree 2 matters in tables of a few blocks, so it is counted. Those
+// of higher degrees are left out:
 //
-//  1. That of degree 2 shows in tables of a few blocks and is counted, and those beyond are left
-//     out:
+//	Var(R)     = (Var(Y) + a_2^2 / (B-1)) / B
+//	skewness R = skewness Y / sqrt(B)
 //
-//     Var(R)     = (Var(Y) + a_2^2 / (B-1)) / B
-//     skewness R = skewness Y / sqrt(B)
-//
-// From the three moments follows a lognormal variable that is shifted, by which [Spread.Below99]
-// goes.
+// A shifted lognormal variable with these three moments gives [Spread.Below99].
 type Spread struct{ Mean, Variance, Third float64 }
 
-// Blocks are the blocks of a table that got certain numbers of keys.
+// Blocks are the blocks of a table with the same numbers of keys.
 type Blocks struct {
 	Part float64 // of all blocks that they are expected to be
 
-	// Surplus are the numbers of keys, less their means. Where there are two numbers they are
-	// independent. The totals over all blocks of a table are given.
+	// Surplus are the numbers of keys less their means. If there are two numbers, they are
+	// independent. The totals over all blocks of a table are fixed.
 	Surplus [2]float64
 
 	Rate, Square, Cube float64 // the mean rate of such a block, and that of the rate's powers
@@ -50,7 +47,7 @@ func (b Blocks) Plus(c float64) Blocks {
 	return b
 }
 
-// Times returns the blocks as so large a part of another table.
+// Times returns the blocks as a part of another table.
 func (b Blocks) Times(part float64) Blocks {
 	b.Part *= part
 	return b
@@ -87,8 +84,8 @@ func (shape Lanes) powers(load float64) (rate, square, cube float64) {
 	return math.Pow(one, k), math.Pow(twice, k), math.Pow(thrice, k)
 }
 
-// AtRate returns blocks of which the rate is known to be a mean of rate, with the square and the
-// cube that it has where a number of keys, which need not be whole, gives it that mean.
+// AtRate returns blocks of a given mean rate, with the square and the cube of a fresh block of that
+// mean rate. Its number of keys need not be whole.
 func (shape Lanes) AtRate(rate float64) (b Blocks) {
 	fill := math.Pow(rate, 1/float64(shape.Count))
 	_, b.Square, b.Cube = shape.powers(math.Log1p(-fill) / math.Log1p(-1/float64(shape.Bits)))
@@ -96,8 +93,8 @@ func (shape Lanes) AtRate(rate float64) (b Blocks) {
 	return b
 }
 
-// SpreadOf returns the spread of the rate of a table of nblocks, which is the mean of those of its
-// blocks.
+// SpreadOf returns the spread of the rate of a table of nblocks blocks. The rate of a table is the
+// mean of those of its blocks.
 func SpreadOf(nblocks int, all []Blocks) (s Spread) {
 	mean := func(of func(b *Blocks) float64) (sum float64) {
 		for i := range all {
@@ -146,15 +143,15 @@ func SpreadOf(nblocks int, all []Blocks) (s Spread) {
 	return s
 }
 
-// Times returns the spread of the sum of the rates of so many tables.
+// Times returns the spread of the sum of the rates of a number of tables.
 func (s Spread) Times(tables int) Spread {
 	n := float64(tables)
 	return Spread{n * s.Mean, n * s.Variance, n * s.Third}
 }
 
-// Below99 returns the rate that 99 of 100 tables are expected to be below: that of a lognormal
-// variable, plus a constant, with the three moments of s. Tests hold the share above it to about 1
-// %, for tables of 100 to 10,000 keys.
+// Below99 returns the rate that about 99 of 100 tables are below: the quantile of a shifted
+// lognormal variable with the three moments of s. In tests about 1 % of tables of 100 to 10,000
+// keys are above it.
 func (s Spread) Below99() float64 {
 	const z = 2.3263478740408408 // a normal variable is below with 99 %
 	deviation := math.Sqrt(s.Variance)

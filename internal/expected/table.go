@@ -2,10 +2,10 @@ package expected
 
 import "math/bits"
 
-// RateOf returns the false-positive rate that the bits of a table have, exactly: the mean over its
-// blocks, of a collision lane and seven data lanes of 64 bits, of the probability that a non-member
-// of the block is present. That is the product of the data lanes' fills, because a key owns one
-// random bit in each. It is 0 for a table of no blocks.
+// RateOf returns the exact false-positive rate of the bits of a table, for blocks of a collision
+// lane and seven data lanes of 64 bits. A non-member is present in a block with the product of the
+// fills of its data lanes, because a key owns one random bit in each, and the rate is the mean over
+// the blocks. It is 0 for an empty table.
 func RateOf[Block ~[8]uint64](table []Block) float64 {
 	const patterns = 1 << (6 * 7) // of the 64 positions in each of 7 lanes
 	present := 0.0

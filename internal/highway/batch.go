@@ -13,13 +13,13 @@ import (
 // goroutine stops for a garbage collection where it enters such a function.
 const (
 	// callKeys and callPackets are the number of keys of one width, and of packets of one key, in a
-	// call: it takes less than 15 µs.
+	// call: a call takes less than 15 µs.
 	callKeys    = 1024
 	callPackets = 1024
 )
 
-// apart is from how many whole packets on a call of their own is faster than those of the call for
-// the rest.
+// apart is the number of whole packets from which a call of their own is faster than the call for
+// the last bytes.
 const apart = 8
 
 // wholePackets returns the number of packets before that of a key's last 1 to 32 bytes.
@@ -48,8 +48,8 @@ func (im implementation) sum64(k *Key, data []byte) uint64 {
 	return im.sumCall(&s, data, whole)
 }
 
-// few is rest of 1 to 15 bytes, without a branch for each length. The last lane of the packet is
-// empty.
+// few returns the packet of 1 to 15 bytes, without a branch for each length. The last lane of the
+// packet is empty.
 func few(data []byte) (lane0, lane1, lane2 uint64) {
 	n := len(data)
 	if n < 4 {
@@ -78,15 +78,15 @@ func (im implementation) sum64Uint64(k *Key, n uint64) uint64 {
 	return im.fewCall(k, n, 0, 0, 8)
 }
 
-// restOf returns the 16 bytes that each half of the packet behind the whole ones is made of, and
-// how: data has 16 bytes at least.
+// restOf returns, for each half of the packet after the whole ones, the 16 bytes that it is made
+// of, and how. Data has 16 bytes at least.
 func restOf(data []byte, whole int) (lower, upper, row *byte) {
 	start, tail := whole*packetBytes, len(data)-16
 	return &data[min(start, tail)], &data[tail], &packRows[len(data)-start].lower[0]
 }
 
-// batches reports whether n keys are hashed together. Of less than a group each would take more
-// than alone: what a batch does once takes 60 ns.
+// batches reports whether n keys are hashed together. In less than a group a key would take longer
+// than alone, because a batch has a constant cost of 60 ns.
 func (im implementation) batches(n int) bool { return n >= group && im.inAssembly() }
 
 func (im implementation) hashFixed(k *Key, data []byte, width int, hashes []uint64) {
@@ -126,18 +126,19 @@ func (im implementation) hashScheduled(k *Key, data []byte, width int, hashes []
 }
 
 // What follows hashes keys of mixed lengths. They are sorted by the number of their packets, a
-// chunk at a time, so that those of one call take the same way through it, and hardly a branch
-// depends on the length of one key.
+// chunk at a time. So the keys of one call take the same path, and few branches depend on the
+// length of one key.
 const (
 	// chunk is the number of keys that are sorted at a time, a multiple of group.
 	chunk = 512
 
-	// mostWhole is how many whole packets a key has at most that is hashed together with others: a
-	// call takes as many rounds for a chunk.
+	// mostWhole is the largest number of whole packets of a key that is hashed together with
+	// others: a chunk has that number of rounds.
 	mostWhole = 7
 )
 
-// The classes of keys. Most are of the first three; all others are of one class in a first sorting.
+// The classes of keys. Most keys belong to the first three. The first sorting puts all other keys
+// into one class.
 const (
 	atMost15   = iota // copied to where 16 bytes can be read
 	atLeast16         // no whole packet before the rest
@@ -205,7 +206,7 @@ type packRow struct {
 // packRows has a row for each length of what a key ends with.
 var packRows = func() (rows [packetBytes + 1]packRow) {
 	for n := 1; n <= packetBytes; n++ {
-		// What becomes of the bytes 1, 2, 3, … says where they go.
+		// The result for the bytes 1, 2, 3, … says where they go.
 		var numbers [packetBytes]byte
 		for i := range n {
 			numbers[i] = byte(i + 1)
@@ -332,7 +333,7 @@ func (im implementation) mixed(k *Key, b *buffer, from source, hashes []uint64) 
 	}
 }
 
-// padded returns a number of keys with those that fill the last group.
+// padded returns a number of keys, rounded up to whole groups.
 func padded(keys int) int { return (keys + group - 1) / group * group }
 
 // scatter gives keys their hashes.
@@ -344,9 +345,8 @@ func scatter(hashes []uint64, keys []int, sums *[chunk]uint64) {
 
 // sort sorts n keys by their classes.
 func (b *buffer) sort(from source, n int) {
-	// The counts of the first sorting are in one register. In memory every key would wait for the
-	// count that the one before it has stored, which took 1.8 to 4.9 ns instead of 1.2 (3.5 GHz,
-	// AVX-512).
+	// The counts of the first sorting are in one register. In memory each key would wait for the
+	// count that the one before it stored: 1.8 to 4.9 ns instead of 1.2 (3.5 GHz, AVX-512).
 	const mask = 1<<countBits - 1
 	var counts uint64
 	lists := (*[(others + 1) * chunk]int)(unsafe.Pointer(&b.lists))

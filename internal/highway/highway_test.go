@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// each runs a test on every implementation that this CPU can run. Whoever requires another by
-// BLOOMLANE_REQUIRE gets a failure.
+// each runs a test on every implementation that this CPU can run. One that BLOOMLANE_REQUIRE names
+// and that cannot run is a failure.
 func each(t *testing.T, test func(t *testing.T, im implementation)) {
 	all := kernel.Implementations()
 	for _, name := range []string{"avx2", "avx512", "neon"} {

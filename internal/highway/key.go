@@ -148,8 +148,8 @@ func requireOffsets[O Offset](size int, offsets []O, hashes []uint64) {
 	}
 }
 
-// overlap reports whether hashes lie where offsets do. The hashes of one chunk would be offsets of
-// the next, which nothing checks again.
+// overlap reports whether hashes and offsets share memory. Then the hashes of one chunk would be
+// offsets of the next, which are not checked again.
 func overlap[O Offset](offsets []O, hashes []uint64) bool {
 	from := uintptr(unsafe.Pointer(unsafe.SliceData(offsets)))
 	to := uintptr(unsafe.Pointer(unsafe.SliceData(hashes)))

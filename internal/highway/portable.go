@@ -6,11 +6,12 @@ import (
 	"github.com/minio/highwayhash"
 )
 
-// This file is what runs where no assembly of this project does: minio's package, one key at a
-// time. It has assembly of its own for some CPUs, and else portable Go.
+// This file runs where this project has no assembly: it calls minio's package, one key at a time.
+// That package has assembly for some CPUs, and portable Go for the others.
 
-// longest is the longest key that minio's package gets: nothing stops a goroutine in its assembly,
-// which takes some 10 µs for that. The definition takes longer ones, and can be stopped anywhere.
+// longest is the longest key for minio's package: a goroutine cannot stop in its assembly, which
+// takes some 10 µs for that length. Longer keys are hashed by the definition, which can stop
+// anywhere.
 const longest = 64 << 10
 
 func portableSum64(k *Key, data []byte) uint64 {

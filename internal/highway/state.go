@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// This file is HighwayHash-64 in portable Go. It is written to be read; what runs where there is no
+// This file is HighwayHash-64 in portable Go. It is written for clarity. The code that runs without
 // assembly is in portable.go.
 
 const (

@@ -13,25 +13,25 @@ func Make(n int) []uint64 {
 	return words
 }
 
-// renew asks for huge pages under words that are zero. What the heap used before has its small
-// pages, because make has just written the zeros there. Given back, they are zero at the next use
-// too, on huge pages.
+// renew asks for huge pages under words that are zero. Memory that the heap used before has small
+// pages, because make has just written zeros there. The system takes these pages back, and gives
+// zeros on huge pages at the next use.
 func renew(words []uint64) {
 	if whole := pages(words); len(whole) > 0 && unix.Madvise(whole, unix.MADV_HUGEPAGE) == nil {
 		_ = unix.Madvise(whole, unix.MADV_DONTNEED)
 	}
 }
 
-// Advise asks for huge pages under a mapping of a file. A system that has none for files refuses,
-// and the words are as good as before.
+// Advise asks for huge pages under a mapping of a file. A system without huge pages for files
+// refuses, and nothing changes.
 func Advise(words []uint64) {
 	if whole := pages(words); len(whole) > 0 {
 		_ = unix.Madvise(whole, unix.MADV_HUGEPAGE)
 	}
 }
 
-// pages returns the whole huge pages that the words fill. What lies in a page of which other memory
-// has a part is left out.
+// pages returns the whole huge pages that the words fill. A page that other memory shares is left
+// out.
 func pages(words []uint64) []byte {
 	start := unsafe.Pointer(unsafe.SliceData(words))
 	gap := -uintptr(start) % Size

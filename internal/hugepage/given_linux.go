@@ -13,8 +13,8 @@ func Given() bool {
 	return mode != "" && mode != "never" && refuses()
 }
 
-// refuses reports whether an advice that does not exist is an error. Where QEMU emulates a CPU it
-// is none: QEMU shows the files of the system below it, takes all advice, and follows hardly any.
+// refuses reports whether an advice that does not exist is an error. Under QEMU's emulation of a
+// CPU it is not: QEMU shows the files of its host, accepts any advice, and follows little of it.
 func refuses() bool {
 	page, err := unix.Mmap(-1, 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {

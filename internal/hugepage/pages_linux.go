@@ -10,7 +10,8 @@ import (
 )
 
 // Of returns what pages the parts of a table are on, and false where the system does not tell.
-// Linux counts by mapping, and one that others share with the table may make Huge too high.
+// Linux counts by mapping. A mapping that the table shares with other memory can make Huge too
+// high.
 func Of(parts ...[]uint64) (p Pages, known bool) {
 	file, err := os.Open("/proc/self/smaps")
 	if err != nil {

@@ -11,12 +11,11 @@ import (
 )
 
 const (
-	// A collection stops the goroutines twice. A call into assembly that is not cut holds each stop
-	// up for a uniform part of the call, so that the upper quartile of 16 stops is less than a
-	// quarter of it about once in 10^4 attempts.
+	// A collection stops the goroutines twice. A call into assembly that is not cut delays each
+	// stop by a uniform part of the call. So the upper quartile of 16 stops is less than a quarter
+	// of the call about once in 10^4 attempts.
 	collections = 8
-	// A busy machine holds threads up by itself, so the upper quartile counts, of the best of some
-	// attempts.
+	// A busy machine delays threads too, so the upper quartile of the best of some attempts counts.
 	attempts = 10
 )
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Variable is the environment variable that names, separated by commas, what must not be missing:
-// implementations (avx2, avx512, neon) and tools (aarch64-as, cosim, captures, …).
+// Variable is the environment variable with the features that must not be missing, separated by
+// commas: implementations (avx2, avx512, neon) and tools (aarch64-as, cosim, captures, …).
 const Variable = "BLOOMLANE_REQUIRE"
 
 // Skip skips the test, because this machine lacks the feature for the reason given, which should

@@ -14,16 +14,16 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// MaxInserts is the largest number of inserts of a simulation: it takes a minute or two.
+// MaxInserts is the largest number of inserts of a simulation, which then runs for a minute or two.
 const MaxInserts = 1 << 28
 
-// MaxMembers is the largest number of members at a time, which it takes 24 bytes each to follow.
+// MaxMembers is the largest number of members at a time. Each needs 24 bytes.
 const MaxMembers = 1 << 24
 
 // MaxBytes is the size of the largest table.
 const MaxBytes = 1 << 27
 
-// refreshes is how many of them a round takes, in tables of so many blocks.
+// refreshes is the number of refreshes of a round, in tables of at least that number of blocks.
 const refreshes = 256
 
 // Config says what to simulate.
@@ -33,7 +33,7 @@ type Config struct {
 	// refreshed in turn, a 256th of the table at a time.
 	Table planning.Table
 
-	// At are the turnovers to measure at, ascending, besides the table's own at the end.
+	// At are the turnovers to measure at, ascending. The table's own, at the end, is measured too.
 	At []float64
 
 	// NonMembers is the number of random keys to query for each measurement.

@@ -18,8 +18,8 @@ type Population struct {
 	leave  queue
 }
 
-// NewPopulation returns n members, at least 1, that have been coming and going for ever: how long
-// each still stays is the rest of a lifetime.
+// NewPopulation returns n members, at least 1, in equilibrium: the time that each still stays is
+// the rest of a lifetime.
 func NewPopulation(n int, life planning.Lifetime, rng *rand.Rand) *Population {
 	p := &Population{rng, life, make([]uint64, n), make(queue, n)}
 	drawn := make([]uint64, n)
@@ -41,8 +41,8 @@ func NewPopulation(n int, life planning.Lifetime, rng *rand.Rand) *Population {
 // Len returns the number of members.
 func (p *Population) Len() int { return len(p.hashes) }
 
-// Hashes returns the hashes of the members, by place. They are the population's own: not to be
-// written, and others after Replace.
+// Hashes returns the hashes of the members, by place. The slice belongs to the population: do not
+// write to it. Replace changes it.
 func (p *Population) Hashes() []uint64 { return p.hashes }
 
 // Live yields the hashes of the members, in the order of their places, as they are when it is
@@ -69,7 +69,7 @@ type leaving struct {
 	place int
 }
 
-// queue is a binary heap: who leaves next is at the top.
+// queue is a binary heap, with the next member to leave at the top.
 type queue []leaving
 
 // down restores the heap where the member at i may leave later than those below it.

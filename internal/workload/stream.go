@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// Fill fills hashes with random ones: the hashes of keys that nobody has, but for one chance in
-// 2^64 each.
+// Fill fills hashes with random ones. Each is the hash of a given other key with a probability of
+// 2^-64.
 func Fill(rng *rand.Rand, hashes []uint64) {
 	for i := range hashes {
 		hashes[i] = rng.Uint64()
@@ -40,15 +40,15 @@ func (e *InputError) Error() string {
 // neighbouring ranks apart there.
 const MaxKeys = 1 << 32
 
-// Uniform returns a stream of a universe of so many keys, 1 to MaxKeys, each as frequent as the
-// others. Its error is an *[InputError].
+// Uniform returns a stream of a universe of a number of keys, 1 to MaxKeys, all equally frequent.
+// Its error is an *[InputError].
 func Uniform(keys, seed uint64) (*Stream, error) { return Zipf(keys, 0, seed) }
 
-// Zipf returns a stream of a universe of so many keys, 1 to MaxKeys, by Zipf's law: the frequency
-// of key i is proportional to (i+1)^-exponent. The exponent is 0, where all are as frequent, to
-// 100. Its error is an *[InputError].
+// Zipf returns a stream of a universe of a number of keys, 1 to MaxKeys, by Zipf's law: the
+// frequency of key i is proportional to (i+1)^-exponent. The exponent is from 0 (all keys are
+// equally frequent) to 100. Its error is an *[InputError].
 //
-// rand.Zipf of math/rand/v2 has exponents above 1 only, and the literature on filters has those
+// rand.Zipf of math/rand/v2 has exponents above 1 only. The literature on filters uses exponents
 // below 1 too.
 func Zipf(keys uint64, exponent float64, seed uint64) (*Stream, error) {
 	if keys < 1 || keys > MaxKeys {
@@ -75,8 +75,8 @@ func (s *Stream) Next() (number uint64) {
 	return s.zipf.draw(s.rng)
 }
 
-// Hash returns the hash of the key with a number. Different keys have different hashes, and those
-// of another seed are others.
+// Hash returns the hash of the key with a number. Different keys have different hashes. Another
+// seed gives other hashes.
 func (s *Stream) Hash(number uint64) uint64 { return Mix(number ^ s.seed) }
 
 // Fill fills hashes with those of the next keys.

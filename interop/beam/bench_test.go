@@ -27,7 +27,7 @@ func (f *countFn) ProcessElement(_ []byte, emit func(uint64)) {
 	}
 }
 
-// elementFn makes an element of each hash, which here is the key.
+// elementFn makes an element per hash, which here is the key.
 type elementFn struct{ target }
 
 func (f *elementFn) ProcessElement(k uint64, emit func(int64, []byte)) {
@@ -35,7 +35,7 @@ func (f *elementFn) ProcessElement(k uint64, emit func(int64, []byte)) {
 	emit(int64(f.Layout.Of(hash)), binary.LittleEndian.AppendUint64(nil, hash))
 }
 
-// What packs save: a build by Partition, and the same with an element for each hash.
+// The gain by packs: a build by Partition, and the same build with an element per hash.
 func BenchmarkPartition(b *testing.B) {
 	const keys = 1 << 17
 	for _, packs := range []bool{true, false} {

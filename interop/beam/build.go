@@ -17,37 +17,39 @@ import (
 	"github.com/bloomlane/bloomlane/filter/parts"
 )
 
-// PartBlocks is the number of blocks of a part where a [Build] has none: 64 MiB.
+// PartBlocks is the default number of blocks per part of a [Build], which is 64 MiB.
 const PartBlocks = 1 << 20
 
-// MaxCombined is the largest number of blocks of [Build.Combine]: 1 GiB. A table is one message of
-// a runner, and these are up to 2 GiB.
+// MaxCombined is the largest number of blocks for [Build.Combine], which is 1 GiB. A table is one
+// message of a runner, and messages have at most 2 GiB.
 const MaxCombined = 1 << 24
 
-// Build is a filter to be built.
+// Build describes a filter to be built. Use the same Build for the pipeline and for Open.
 type Build struct {
-	// Filter is what the filter is for. Its Key, which is required, stays in this process.
+	// Filter is the config of the filter. Its Key is required, and stays in this process.
 	Filter deletable.Config
 
-	// KeyFile is where the workers find the key: a file of its 64 hex digits, as Key.Hex has them,
-	// on any file system of Beam's, or at the same path on every worker.
+	// KeyFile is the path of a file with the key, which every worker reads: its 64 hex digits, as
+	// Key.Hex returns them. It is on a file system that Beam knows, or at the same path on every
+	// worker.
 	KeyFile string
 
-	// To is the folder of the parts, on any file system of Beam's. It has no parts of another
-	// build.
+	// To is the folder for the parts, on a file system that Beam knows. It must have no parts of
+	// another build.
 	To string
 
-	// PartBlocks is the number of blocks of a part that [Build.Partition] makes; 0 stands for
-	// [PartBlocks]. Who builds a part has it in memory, and who reads keys has 32 KiB for each
-	// part.
+	// PartBlocks is the number of blocks per part of [Build.Partition]. 0 stands for the constant
+	// [PartBlocks]. A worker that builds a part has it in memory, and a worker that reads keys
+	// needs up to 32 KiB per part.
 	PartBlocks int
 }
 
-// ErrParts is the error of a build whose folder has parts already: they could mix.
+// ErrParts says that the folder already has parts, which could mix with those of this build.
 var ErrParts = errors.New("the folder has parts of another build")
 
-// Combine adds to a pipeline what builds the filter of keys in tables that merge. Its error is a
-// *[filter.SizingError], that of the file system, or wraps [ErrParts].
+// Combine adds transforms to a pipeline that build the filter of keys in tables that merge. keys is
+// a PCollection of []byte, string or uint64. The error is a *[filter.SizingError], an error of the
+// file system, or wraps [ErrParts]. Errors of workers are errors of the pipeline.
 func (b *Build) Combine(ctx context.Context, s beam.Scope, keys beam.PCollection) error {
 	blocks, err := b.Filter.Blocks()
 	if err != nil {
@@ -67,8 +69,8 @@ func (b *Build) Combine(ctx context.Context, s beam.Scope, keys beam.PCollection
 	return nil
 }
 
-// Partition adds to a pipeline what builds the filter of keys part by part. Its error is that of
-// Combine.
+// Partition adds transforms to a pipeline that build the filter of keys part by part. Its argument
+// and its errors are those of Combine.
 func (b *Build) Partition(ctx context.Context, s beam.Scope, keys beam.PCollection) error {
 	blocks, err := b.Filter.Blocks()
 	if err != nil {
@@ -120,31 +122,27 @@ func (b *Build) packs(ctx context.Context, s beam.Scope, keys beam.PCollection,
 		beam.ParDo(s, &emptyFn{t}, beam.Impulse(s))), nil
 }
 
-// packers has the DoFn that makes packs of each type of keys.
+// packers has, by the type of keys, the DoFn that makes packs.
 var packers = map[reflect.Type]func(t target, keyFile string) any{
-	reflect.TypeFor[[]byte](): func(t target,
-		keyFile string) any {
+	reflect.TypeFor[[]byte](): func(t target, keyFile string) any {
 		return &packFn[[]byte]{target: t, KeyFile: keyFile}
 	},
-	reflect.TypeFor[string](): func(t target,
-		keyFile string) any {
+	reflect.TypeFor[string](): func(t target, keyFile string) any {
 		return &packFn[string]{target: t, KeyFile: keyFile}
 	},
-	reflect.TypeFor[uint64](): func(t target,
-		keyFile string) any {
+	reflect.TypeFor[uint64](): func(t target, keyFile string) any {
 		return &packFn[uint64]{target: t, KeyFile: keyFile}
 	},
 }
 
-// sweep removes the temporary files that failed bundles left in a folder when all parts are
-// written.
+// sweep removes the temporary files of failed bundles from a folder, after all parts are written.
 func sweep(s beam.Scope, to string, written beam.PCollection) {
 	beam.ParDo0(s, &sweepFn{to}, beam.GroupByKey(s, beam.AddFixedKey(s, written)))
 }
 
-// Open returns the filter that was built. It takes the memory of the filter and of a part. Save it:
-// package deletable opens that file, without Beam. The error is that of [parts.Join], or of the
-// file system.
+// Open returns the filter from the parts in the folder, after the pipeline has run. It needs the
+// memory of the filter and of one part. Save the filter: package deletable opens that file without
+// Beam. The error is an error of [parts.Join] or of the file system.
 func (b *Build) Open(ctx context.Context) (*deletable.Filter, error) {
 	names, err := list(ctx, b.To, partPrefix)
 	if err != nil {
@@ -153,7 +151,7 @@ func (b *Build) Open(ctx context.Context) (*deletable.Filter, error) {
 	return parts.Join(b.Filter, read(ctx, b.To, names))
 }
 
-// read yields the parts in files of a folder.
+// read yields the parts from files of a folder.
 func read(ctx context.Context, folder string, names []string) iter.Seq2[*parts.Part, error] {
 	return func(yield func(*parts.Part, error) bool) {
 		for _, name := range names {
@@ -197,7 +195,7 @@ func list(ctx context.Context, folder, prefix string) ([]string, error) {
 	return fs.List(ctx, join(folder, prefix+"*"))
 }
 
-// join is path.Join, but for the two slashes of gs://.
+// join joins paths. path.Join would remove a slash of gs://.
 func join(folder, name string) string {
 	if folder[len(folder)-1] == '/' {
 		return folder + name

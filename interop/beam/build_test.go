@@ -36,7 +36,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// TestMain is a worker too: beam.Init does not return then.
+// TestMain is also the main function of workers. For them beam.Init does not return.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	beam.Init()
@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// runnerLog is what the runner logs.
+// runnerLog has the log of the runner.
 var runnerLog lockedBuffer
 
 type lockedBuffer struct {
@@ -70,7 +70,7 @@ func init() {
 		func(ctx context.Context) filesystem.Interface { return faulty{beamlocal.New(ctx)} })
 }
 
-// row is that of the Parquet files.
+// row is a row of the Parquet files.
 type row struct {
 	Key  string `parquet:"name=key, type=BYTE_ARRAY, convertedtype=UTF8"`
 	Size int64  `parquet:"name=size, type=INT64"`
@@ -92,7 +92,7 @@ func (numberFn) ProcessElement(s string, emit func(uint64)) {
 	emit(n)
 }
 
-// once reports whether it is the first call, in any process, for a name in a folder.
+// once reports whether this is the first call for a name in a folder, over all processes.
 func once(folder, name string) bool {
 	f, err := os.OpenFile(filepath.Join(folder, name), os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
@@ -101,8 +101,8 @@ func once(folder, name string) bool {
 	return err == nil
 }
 
-// faultFn is the user's function. At its thousandth key the first bundle fails, and the next one
-// ends its process.
+// faultFn stands for a function of the user. At its thousandth key the first bundle fails, and the
+// next one ends its process.
 type faultFn struct {
 	Folder string
 	seen   int
@@ -123,9 +123,9 @@ func (f *faultFn) ProcessElement(ctx context.Context, k string, emit func(string
 	return nil
 }
 
-// faulty is the local file system with four faults, in this order: a file of a part that cannot be
-// written to its end, one whose writer dies, one that cannot be renamed, and one that was renamed
-// when its writer dies.
+// faulty is the local file system with four faults, in this order: the file of a part cannot be
+// written to its end, the process dies while it writes one, a file cannot be renamed, and the
+// process dies after it renamed one.
 type faulty struct{ filesystem.Interface }
 
 func path(name string) string { return strings.TrimPrefix(name, "faulty://") }
@@ -163,7 +163,7 @@ func (f faulty) Rename(ctx context.Context, from, to string) error {
 	return err
 }
 
-// half writes half of what it gets where there is a fault.
+// half writes only half of its bytes if there is a fault.
 type half struct {
 	io.WriteCloser
 	name string
@@ -182,12 +182,12 @@ func (h half) Write(b []byte) (int, error) {
 	return h.WriteCloser.Write(b)
 }
 
-// The keys of the tests: sources of texts, of which some are in two sources, and one is empty.
+// The keys of the tests: sources of texts. Some texts are in two sources, and one is empty.
 const sources, perSource = 4, 5000
 
 func keyOf(source, i int) string {
 	if i%10 == 0 {
-		source = 0 // the same in all sources
+		source = 0 // so that all sources have it
 	}
 	if source == 1 && i == 17 {
 		return ""
@@ -195,7 +195,7 @@ func keyOf(source, i int) string {
 	return fmt.Sprintf("key %d", source*perSource+i)
 }
 
-// write writes a file of keys for each source, and returns a reader of each.
+// write writes a file of keys per source, and returns a reader for each.
 func write(t *testing.T, folder, format string) []func(beam.Scope) beam.PCollection {
 	t.Helper()
 	var read []func(beam.Scope) beam.PCollection
@@ -238,7 +238,7 @@ func write(t *testing.T, folder, format string) []func(beam.Scope) beam.PCollect
 
 var testKey = key.FromBytes([key.Size]byte{0: 0xc0, 1: 0xff, 2: 0xee, 15: 0x5a, 16: 0xa5, 31: 0x77})
 
-// partsOf is the number of parts of the tests' builds by Partition: 625 blocks in parts of 120.
+// partsOf is the number of parts of a build by Partition in the tests: 625 blocks in parts of 120.
 const partsOf = 6
 
 // newBuild returns a build of the tests' keys.
@@ -280,7 +280,7 @@ func run(t *testing.T, c *cluster, p *beam.Pipeline) error {
 	*jobopts.EnvironmentType, *jobopts.EnvironmentConfig = "loopback", ""
 	if c != nil {
 		*jobopts.EnvironmentType, *jobopts.EnvironmentConfig = "external", c.address
-		// what the runner stages for nobody
+		// what the runner stages without need
 		*jobopts.WorkerBinary = filepath.Join(t.TempDir(), "worker")
 		if err := os.WriteFile(*jobopts.WorkerBinary, nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -290,7 +290,8 @@ func run(t *testing.T, c *cluster, p *beam.Pipeline) error {
 	return err
 }
 
-// opened returns the filter of a build, and fails where it differs from that of one process.
+// opened returns the filter of a build. It fails the test if the filter differs from that of one
+// process.
 func opened(t *testing.T, b *Build, want *deletable.Filter) {
 	t.Helper()
 	f, err := b.Open(context.Background())
@@ -315,8 +316,8 @@ func opened(t *testing.T, b *Build, want *deletable.Filter) {
 	}
 }
 
-// Both ways build the filter of one process from text and Parquet files, by several processes and
-// bundles, while bundles fail and processes die.
+// Combine and Partition build the filter of one process from text and Parquet files, with several
+// processes and bundles, while bundles fail and processes die.
 func TestCluster(t *testing.T) {
 	for _, test := range []struct {
 		format    string
@@ -359,8 +360,8 @@ func TestCluster(t *testing.T) {
 			if len(c.finished) < 3 {
 				t.Errorf("%d processes have finished bundles", len(c.finished))
 			}
-			// A bundle of 6667 keys makes a full pack and another; the runner's two bundles of
-			// packs, which are each cut into three, have the empty pack as well.
+			// A bundle of 6667 keys makes a full pack and another one. The runner's two bundles of
+			// packs, each of which is cut into three, also have the empty pack.
 			want := map[string]int64{"keys": sources * perSource, "packs": 2 * pieces,
 				"merges": pieces - 1, "parts": 1}
 			if test.partition {
@@ -380,7 +381,7 @@ func TestCluster(t *testing.T) {
 	secret(t, runnerLog.String())
 }
 
-// secret fails where a text has the test's key in a form that it could have leaked in.
+// secret fails the test if a text contains the key in a form in which it could leak.
 func secret(t *testing.T, text string) {
 	t.Helper()
 	if len(text) < 1000 {
@@ -401,8 +402,8 @@ func secret(t *testing.T, text string) {
 	}
 }
 
-// Keys of bytes and numbers, in windows of their own, and no keys at all; in one process, as the
-// local runner is used.
+// Keys of bytes and numbers, in windows of their own, and no keys at all, in one process, as the
+// local runner is commonly used.
 func TestKinds(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -467,7 +468,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// A worker whose key file has another key, or none, builds nothing, and no error quotes it.
+// A worker whose key file has another key, or no key, builds nothing, and no error quotes the file.
 func TestWrongKeyFile(t *testing.T) {
 	other := key.FromBytes([key.Size]byte{9})
 	for _, text := range []string{other.Hex(), testKey.Hex()[:62] + "zz", ""} {
@@ -492,7 +493,7 @@ func TestWrongKeyFile(t *testing.T) {
 	}
 }
 
-// What cannot be built is refused before a pipeline runs.
+// A build that is not possible is an error before a pipeline runs.
 func TestRefused(t *testing.T) {
 	for _, test := range []struct {
 		name, field string

@@ -25,15 +25,15 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A bundle of the runner is cut into so many pieces, where it has as many elements, and each is
-// tried so often.
+// A bundle of the runner is cut into this many pieces, if it has as many elements, and each piece
+// is tried this many times.
 const pieces, attempts = 3, 6
 
-// cluster makes a cluster of the SDK's local runner. That has one worker, makes one bundle of all
-// that there is for a stage, and ends a job with the first bundle that fails. The cluster is this
-// worker. It cuts a bundle into pieces, as other runners would have made bundles, and gives these
-// to processes in turn. It keeps the output of a piece until the piece has succeeded; one that
-// failed, or whose process died, goes to the next process.
+// cluster turns the local runner of the SDK into a cluster. The local runner has one worker, makes
+// one bundle of all the input of a stage, and ends a job with the first bundle that fails. The
+// cluster is this worker. It cuts a bundle into pieces, as other runners make bundles, and gives
+// one piece after another to its processes. It keeps the output of a piece until the piece has
+// succeeded. A piece that failed, or whose process died, goes to the next process.
 type cluster struct {
 	fnpb.UnimplementedBeamFnExternalWorkerPoolServer
 	fnpb.UnimplementedBeamFnControlServer
@@ -55,10 +55,10 @@ type cluster struct {
 	next     int                // the member that gets the next piece
 	bundles  map[string]*bundle // by the runner's name
 	running  map[string]*piece  // by the name of the attempt
-	log      bytes.Buffer       // of workers and what they were told
-	failures []string           // of pieces
+	log      bytes.Buffer       // the log of workers, with their instructions
+	failures []string           // the errors of pieces
 	deaths   int
-	finished map[*member]int  // pieces
+	finished map[*member]int  // numbers of pieces
 	counters map[string]int64 // of pieces that succeeded
 }
 
@@ -81,7 +81,7 @@ type bundle struct {
 	pieces []*piece
 }
 
-// piece is a part of a bundle's input, and what its last attempt has put out.
+// piece is a part of the input of a bundle, with the output of its last attempt.
 type piece struct {
 	of      *bundle
 	input   []byte
@@ -89,11 +89,11 @@ type piece struct {
 	tried   int
 	member  *member
 	output  map[string][]byte // by transform
-	open    int               // transforms that have not put out their last
+	open    int               // transforms whose output has not ended
 	result  *fnpb.ProcessBundleResponse
 }
 
-// newCluster starts a cluster, whose processes start with a job.
+// newCluster starts a cluster. Its processes start with a job.
 func newCluster(t *testing.T, workers int) *cluster {
 	t.Helper()
 	listener, err := net.Listen("tcp", "localhost:0")
@@ -117,7 +117,7 @@ func newCluster(t *testing.T, workers int) *cluster {
 	return c
 }
 
-// StartWorker connects to the runner as the worker that it asks for, and starts the processes.
+// StartWorker connects to the runner as its worker, and starts the processes.
 func (c *cluster) StartWorker(_ context.Context,
 	request *fnpb.StartWorkerRequest) (*fnpb.StartWorkerResponse, error) {
 	var err error
@@ -174,7 +174,7 @@ func (c *cluster) stop() {
 	}
 }
 
-// logger is the cluster's log as a writer.
+// logger is a writer to the log of the cluster.
 type logger struct{ *cluster }
 
 func (l logger) Write(b []byte) (int, error) {
@@ -183,7 +183,8 @@ func (l logger) Write(b []byte) (int, error) {
 	return l.log.Write(b)
 }
 
-// receiveInstructions answers the runner. Progress is refused, so that it does not ask for splits.
+// receiveInstructions answers the runner. It refuses requests for progress, so that the runner does
+// not ask for splits.
 func (c *cluster) receiveInstructions() {
 	for {
 		request, err := c.control.Recv()
@@ -230,7 +231,7 @@ func (c *cluster) bundle(id string) *bundle {
 	return b
 }
 
-// cut cuts a bundle that has come into pieces, and has them processed.
+// cut cuts a complete bundle into pieces, and starts their processing.
 func (c *cluster) cut(b *bundle) {
 	if b.stage == "" || !b.whole {
 		return
@@ -256,7 +257,7 @@ func (c *cluster) cut(b *bundle) {
 	}
 }
 
-// elements returns where the elements of a bundle's input end.
+// elements returns the offsets at which the elements of a bundle's input end.
 func elements(descriptor *fnpb.ProcessBundleDescriptor, source string,
 	input []byte) (ends []int, err error) {
 	var port fnpb.RemoteGrpcPort
@@ -295,7 +296,7 @@ func elements(descriptor *fnpb.ProcessBundleDescriptor, source string,
 	return ends, nil
 }
 
-// try gives a piece to the next member that lives.
+// try gives a piece to the next living member.
 func (c *cluster) try(p *piece) {
 	delete(c.running, p.attempt)
 	p.member, p.output, p.result = nil, map[string][]byte{}, nil
@@ -399,11 +400,11 @@ func (c *cluster) Control(stream fnpb.BeamFnControl_ControlServer) error {
 	}
 }
 
-// done reports whether all of a piece has come.
+// done reports whether all output of a piece has arrived.
 func (p *piece) done() bool { return p.result != nil && p.open == 0 }
 
-// commit ends a piece that is done, and with the last piece the bundle: its output goes to the
-// runner.
+// commit ends a piece that is done. With the last piece it ends the bundle, and sends its output to
+// the runner.
 func (c *cluster) commit(p *piece) {
 	if !p.done() {
 		return
@@ -446,7 +447,7 @@ func varint(payload []byte) int64 {
 	return n
 }
 
-// Data gives a member the elements of its bundles, and keeps what it puts out until the bundle has
+// Data gives a member the elements of its bundles, and keeps its output until the bundle has
 // succeeded.
 func (c *cluster) Data(stream fnpb.BeamFnData_DataServer) error {
 	m, err := c.member(stream.Context())
@@ -470,7 +471,7 @@ func (c *cluster) Data(stream fnpb.BeamFnData_DataServer) error {
 		}
 		c.mu.Lock()
 		for _, d := range elements.GetData() {
-			if p := c.running[d.GetInstructionId()]; p != nil { // and not of an attempt that failed
+			if p := c.running[d.GetInstructionId()]; p != nil { // skips output of a failed attempt
 				p.output[d.GetTransformId()] = append(p.output[d.GetTransformId()], d.GetData()...)
 				if d.GetIsLast() {
 					p.open--
@@ -484,14 +485,14 @@ func (c *cluster) Data(stream fnpb.BeamFnData_DataServer) error {
 
 const sourceURN, sinkURN = "beam:runner:source:v1", "beam:runner:sink:v1"
 
-// descriptor returns what the runner says of a stage.
+// descriptor returns the runner's description of a stage.
 func (c *cluster) descriptor(stage string) (*fnpb.ProcessBundleDescriptor, error) {
 	return fnpb.NewBeamFnControlClient(c.connection).GetProcessBundleDescriptor(c.ctx,
 		&fnpb.GetProcessBundleDescriptorRequest{ProcessBundleDescriptorId: stage})
 }
 
-// GetProcessBundleDescriptor returns the runner's, with the cluster's address in place of the
-// runner's.
+// GetProcessBundleDescriptor returns the descriptor of the runner, with the address of the cluster
+// in place of the runner's.
 func (c *cluster) GetProcessBundleDescriptor(_ context.Context,
 	request *fnpb.GetProcessBundleDescriptorRequest) (*fnpb.ProcessBundleDescriptor, error) {
 	descriptor, err := c.descriptor(request.GetProcessBundleDescriptorId())
@@ -515,7 +516,7 @@ func (c *cluster) GetProcessBundleDescriptor(_ context.Context,
 	return descriptor, nil
 }
 
-// Logging keeps what the members log.
+// Logging keeps the logs of the members.
 func (c *cluster) Logging(stream fnpb.BeamFnLogging_LoggingServer) error {
 	for {
 		list, err := stream.Recv()

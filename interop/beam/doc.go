@@ -1,24 +1,32 @@
-// Package bloombeam builds a deletable filter of the keys of an Apache Beam pipeline, on any
-// runner. The name keeps out of the way of the SDK's package beam, which every user imports too.
+// Package bloombeam builds a deletable filter from the keys of an Apache Beam pipeline, on any
+// runner. Use it if the keys are the output of a pipeline, or if one machine is too slow or too
+// small to build the filter. docs/beam.md has a complete program. The package is not called beam
+// because that is the name of the SDK's package.
 //
-// The keys are a bounded PCollection of []byte, string or uint64, of any source. There are two ways
-// to build, which write parts of the filter into a folder; [Build.Open] makes one filter of the
-// parts:
+//	b := bloombeam.Build{Filter: config, KeyFile: "gs://b/key", To: "gs://b/parts"}
+//	err := b.Partition(ctx, scope, keys) // keys: a PCollection of []byte, string or uint64
+//	// ... run the pipeline ...
+//	f, err := b.Open(ctx)
+//	err = f.Save("filter.blm")
 //
-//   - [Build.Combine] is for tables that fit a worker. Each bundle has a table of its own, and the
-//     tables merge.
-//   - [Build.Partition] is for tables that do not. The hashes of the keys are grouped by the range
-//     of blocks that they are of, and each range is built by itself. What moves is packs of up to
-//     4096 hashes, because a runner has as much to do for a pack as it would have for a hash.
+// The PCollection must be bounded. There are two ways to build, which write parts of the filter
+// into a folder:
 //
-// Either filter equals, bit for bit, that of one process which inserts every element: package parts
-// has the reason, and says what becomes of keys that come more than once. A runner repeats a bundle
-// that failed, even one that had written its part. A part is written under a temporary name and
-// renamed when it is whole; every repetition writes the same bytes.
+//   - [Build.Combine] is for tables that fit into the memory of a worker. Each bundle has a table
+//     of its own, and the tables merge.
+//   - [Build.Partition] is for larger tables. It groups the hashes of the keys by ranges of blocks,
+//     and each range is built by itself. Workers exchange packs of up to 4096 hashes, because the
+//     work of a runner per pack is as large as its work per hash would be.
+//
+// [Build.Open] makes one filter from the parts. The filter is bit for bit the one that a single
+// process makes by inserting every element: package parts says why, and what happens to keys that
+// occur more than once. A runner may repeat a bundle that failed, even after it wrote its part.
+// Every repetition writes the same bytes, under a temporary name that is renamed when the file is
+// whole.
 //
 // # The hash key
 //
-// The pipeline has the fingerprint of the hash key and the name of the file that has the key
-// itself, which every worker reads. So the key is in no option, no graph, no log, and no artifact
-// that a runner stages. What runners move and keep is hashes under that key.
+// The pipeline contains the fingerprint of the hash key and the name of the file with the key,
+// which every worker reads. The key itself is in no option, graph or log, and in no artifact that a
+// runner stages. Runners move and store hashes under that key.
 package bloombeam

@@ -11,7 +11,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	// the file system of paths without a scheme
+	// registers the file system for paths without a scheme
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
@@ -26,12 +26,12 @@ const (
 	temporaryPrefix = "unfinished-"
 )
 
-// The counters of a pipeline's result, in the namespace of the package. Runners leave out what
-// failed bundles count.
+// The counters of a pipeline's result, in the namespace bloomlane. Runners do not count failed
+// bundles.
 var (
 	keysCounter   = beam.NewCounter("bloomlane", "keys")
 	packsCounter  = beam.NewCounter("bloomlane", "packs")
-	mergesCounter = beam.NewCounter("bloomlane", "merges") // of parts that both had keys
+	mergesCounter = beam.NewCounter("bloomlane", "merges") // merges of two parts with keys
 	partsCounter  = beam.NewCounter("bloomlane", "parts")
 )
 
@@ -58,15 +58,15 @@ func decodePart(b []byte) (*parts.Part, error) {
 	return p, p.UnmarshalBinary(b)
 }
 
-// target is what the workers know of a build. It travels to them as JSON, in the pipeline, for all
-// to see.
+// target is what the workers know about a build. The pipeline carries it to them as JSON, which is
+// not secret.
 type target struct {
 	To          string
 	Layout      parts.Layout
-	Fingerprint uint64 // of the key
+	Fingerprint uint64 // the fingerprint of the key
 }
 
-// packFn makes packs of keys. A key of K is hashed as package filter does it.
+// packFn makes packs from keys. It hashes them as package filter does.
 type packFn[K []byte | string | uint64] struct {
 	target
 	KeyFile string
@@ -76,7 +76,7 @@ type packFn[K []byte | string | uint64] struct {
 	keys   int64
 }
 
-// Setup reads the key: once for a worker's instance of the function, and not for each bundle.
+// Setup reads the key, once per instance of the function and not per bundle.
 func (f *packFn[K]) Setup(ctx context.Context) error {
 	k, err := readKey(ctx, f.KeyFile, f.Fingerprint)
 	if err != nil {
@@ -93,7 +93,7 @@ func (f *packFn[K]) Setup(ctx context.Context) error {
 	return nil
 }
 
-// StartBundle forgets what a bundle that failed has left.
+// StartBundle drops what a failed bundle has left.
 func (f *packFn[K]) StartBundle(_ func(int64, []byte)) {
 	f.packer, f.keys = parts.NewPacker(f.Layout), 0
 }
@@ -115,7 +115,7 @@ func (f *packFn[K]) FinishBundle(ctx context.Context, emit func(int64, []byte)) 
 	keysCounter.Inc(ctx, f.keys)
 }
 
-// readKey reads a key from a file. No error quotes what is in it.
+// readKey reads a key from a file. Its errors do not quote the content of the file.
 func readKey(ctx context.Context, name string, fingerprint uint64) (key.Key, error) {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {
@@ -146,7 +146,7 @@ func (f *emptyFn) ProcessElement(_ []byte, emit func(int64, []byte)) {
 	}
 }
 
-// combineFn inserts packs and merges what bundles have made of theirs.
+// combineFn inserts packs into parts, and merges the parts of bundles.
 type combineFn struct{ target }
 
 func (f *combineFn) CreateAccumulator() *parts.Part {
@@ -189,8 +189,8 @@ func (f *writeFn) ProcessElement(ctx context.Context, part int64, p *parts.Part,
 	return f.write(ctx, int(part), p, emit)
 }
 
-// write writes a part and emits its name. Two attempts at one bundle may run at a time, so that the
-// temporary name is of this one; it does not matter whose file has the part's name last.
+// write writes a part and emits its name. Two attempts at one bundle may run at the same time, so
+// each has a temporary name of its own. It does not matter which attempt renames its file last.
 func (t *target) write(ctx context.Context, part int, p *parts.Part, emit func(string)) error {
 	fs, err := filesystem.New(ctx, t.To)
 	if err != nil {
@@ -230,14 +230,14 @@ func (f *sweepFn) ProcessElement(ctx context.Context, _ int, _ func(*string) boo
 	defer system.Close()
 	remover, ok := system.(filesystem.Remover)
 	if !ok {
-		return nil // Rename needs one too, or a Renamer
+		return nil // then Rename used a Renamer
 	}
 	left, err := list(ctx, f.To, temporaryPrefix)
 	if err != nil {
 		return err
 	}
 	for _, name := range left {
-		// another attempt was faster
+		// another attempt may have removed it
 		if err := remover.Remove(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The steps of docs/beam.md, in an empty folder.
+// The steps of docs/beam.md work in an empty folder.
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/beam.md")
 	if err != nil {

@@ -6,27 +6,27 @@ import (
 	"strings"
 )
 
-// element is an element of the schema.
+// element is an element of the schema of a file.
 type element struct {
 	parent    *element
-	raw       []byte // its bytes in the footer
+	raw       []byte // the bytes of the element in the footer
 	name      string
-	leaf      bool // it has a physical type
+	leaf      bool // whether it has a physical type
 	physical  int64
-	length    int64 // of FIXED_LEN_BYTE_ARRAY
+	length    int64 // the length of FIXED_LEN_BYTE_ARRAY
 	children  int64
-	converted int64 // the older name of the logical type, -1 for none
-	logical   int16 // which logical type, 0 for none
-	unsigned  bool  // of the logical type integer
+	converted int64 // the older form of the logical type, -1 for none
+	logical   int16 // the logical type, 0 for none
+	unsigned  bool  // whether the logical type is an unsigned integer
 }
 
-// Column is a column of values, which is a leaf of the schema.
+// Column is a column of values, which is a leaf of the schema. [File.Column] returns one.
 type Column struct {
 	file   *File
 	index  int
 	leaf   *element
 	of     valueType
-	length int // of FIXED_LEN_BYTE_ARRAY
+	length int // the length of FIXED_LEN_BYTE_ARRAY
 }
 
 // path returns the elements from the root of the schema to the column's leaf.
@@ -38,8 +38,8 @@ func (c *Column) path() (path []*element) {
 	return path
 }
 
-// Name returns the column's name, as [File.Column] takes it. It is not kept: columns of one group
-// share its name, and may be many.
+// Name returns the name of the column, as [File.Column] takes it: the names of its fields, joined
+// by dots. It is computed by each call, because many columns may share a long prefix.
 func (c *Column) Name() string {
 	var names []string
 	for _, e := range c.path()[1:] {
@@ -48,7 +48,7 @@ func (c *Column) Name() string {
 	return strings.Join(names, ".")
 }
 
-// Type returns the name of the column's type.
+// Type returns the name of the type of the column.
 func (c *Column) Type() string { return c.of.String() }
 
 func readElement(r *thriftReader) (e element) {
@@ -91,10 +91,10 @@ func readElement(r *thriftReader) (e element) {
 	return e
 }
 
-// setColumns makes the columns of the schema, whose elements come depth first.
+// setColumns makes the columns from the elements of the schema, which are in depth-first order.
 func (f *File) setColumns(schema []element) error {
 	var parent *element
-	var left []int64 // children that are still to come, of each element from the root to parent
+	var left []int64 // the children that are still missing, of each element from the root to parent
 	for i := range schema {
 		e := &schema[i]
 		if e.leaf == (e.children > 0) && i > 0 || e.children < 0 || len(left) > maxDepth {
@@ -119,7 +119,7 @@ func (f *File) setColumns(schema []element) error {
 		}
 	}
 	if len(schema) == 0 || parent != nil {
-		return fmt.Errorf("%w: the schema has an end that comes early", ErrDamaged)
+		return fmt.Errorf("%w: the schema ends too early", ErrDamaged)
 	}
 	return nil
 }

@@ -1,27 +1,42 @@
-// Package parquet reads the Bloom filters of Parquet files, gives files filters of ours, and reads
-// the values of columns. What it writes, parquet-go, arrow-go and DuckDB read, and the other way
-// round: the tests of its folder engines hold it against these. Whatever is wrong with a file is an
-// error that wraps one of this package's, and numbers in it are checked before memory is taken for
-// them.
+// Package parquet reads and writes the Bloom filters of Parquet files. Use it to find out which row
+// groups of a file cannot have a value, and to add filters to files that have none. It also reads
+// the values of a column, as keys for other filters.
 //
-// [Column.Filter] is the filter of a row group, as a [kernel.SplitBlockTable], and [Column.Value]
-// is what to ask it for. [AddFilters] gives columns of a file filters of ours; [Column.NewFilter]
-// and [Write] are its parts. [WriteSummary] writes the filters of a column alone. [Column.Keys] are
-// the values as keys of any other filter.
+//	err := parquet.AddFilters(path, 10.5, "name") // bits per different value
+//	f, err := parquet.Open(file, size)
+//	column, err := f.Column("name")
+//	value, err := column.Value("ada")
+//	table, err := column.Filter(0)                 // of row group 0
+//	if !value.In(table) {
+//		// row group 0 need not be read
+//	}
+//
+// parquet-go, arrow-go and DuckDB read the filters that this package writes, and it reads theirs:
+// the tests in the folder engines compare them. docs/parquet.md has the commands of bloomlane.
+//
+// [AddFilters] adds filters to a file. Its parts are [Column.NewFilter] and [Write]. [WriteSummary]
+// writes the filters of a column to a file of their own. [Column.Keys] yields the values of a
+// column.
+//
+// # Errors and memory
+//
+// If a file is wrong, the error wraps one of the errors of this package, such as [ErrDamaged].
+// Numbers in a file are checked before memory is allocated for them. A [File] is for one goroutine
+// at a time.
 //
 // # Floating-point numbers
 //
-// The format hashes a value's plain encoding, so that 0.0 and -0.0 are two values, and each bit
-// pattern of NaN is one. Its text does not say what readers make of that (apache/parquet-format
-// issue 407). Here a value is in the filter by its bits, as all three engines have it. Where a row
-// group has a zero, a filter of ours has both, and where it has a NaN, that of 0x7ff8000000000000
-// (or 0x7fc00000) too: engines that take zeros, or NaNs, for equal find them by it. [Value.In] asks
-// for both zeros, and excludes no row group for NaN.
+// The format hashes the plain encoding of a value, so 0.0 and -0.0 are two values, and so is each
+// bit pattern of NaN. The specification does not say how readers deal with that
+// (apache/parquet-format issue 407). This package, like the three engines, inserts a value by its
+// bits. If a row group has a zero, a filter that this package makes has both zeros. If it has a
+// NaN, the filter also has 0x7ff8000000000000 (or 0x7fc00000). So engines for which zeros, or NaNs,
+// are equal find them. [Value.In] queries both zeros, and excludes no row group for NaN.
 //
 // # Types
 //
-// A value is text, as on a command line: int32 and int64, with or without a sign, float, double,
-// byte arrays, strings and UUIDs. Columns of dates, times, decimals, booleans and INT96 are refused
-// where a text is one of their values, because 150 could be 1.50: [ErrType]. NewFilter takes all
-// but booleans and INT96.
+// [Column.Value] and [Column.Keys] use values as text: int32 and int64, with or without a sign,
+// float, double, byte arrays, strings and UUIDs. For columns of dates, times, decimals, booleans
+// and INT96 they return [ErrType], because a text could mean two values: 150 could be 1.50.
+// NewFilter accepts all types but booleans and INT96.
 package parquet

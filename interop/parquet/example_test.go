@@ -10,7 +10,8 @@ import (
 	"github.com/bloomlane/bloomlane/interop/parquet"
 )
 
-// A file of two row groups gets filters, and these say which of them need not be read.
+// AddFilters adds filters to a file of two row groups. The filters say which row groups need not be
+// read.
 func Example() {
 	type user struct {
 		Name string `parquet:"name"`

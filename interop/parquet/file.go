@@ -11,32 +11,40 @@ import (
 	pages "github.com/parquet-go/parquet-go"
 )
 
-// What is wrong with a file. The errors of this package wrap one of these, or one of the system.
+// What can be wrong. The errors of this package wrap one of these, or an error of the reader or the
+// file system.
 var (
+	// ErrNotParquet says that the file is no Parquet file.
 	ErrNotParquet = errors.New("parquet: not a Parquet file")
-	ErrDamaged    = errors.New("parquet: damaged")
-	ErrEncrypted  = errors.New("parquet: encrypted, which cannot be read here")
-	ErrElsewhere  = errors.New("parquet: the values are in other files")
-	ErrColumn     = errors.New("parquet: no such column")
-	ErrType       = errors.New("parquet: a column of a type that cannot be used")
-	ErrValue      = errors.New("parquet: no value of the column")
+	// ErrDamaged says that the file is cut, or contradicts itself.
+	ErrDamaged = errors.New("parquet: damaged")
+	// ErrEncrypted says that the footer or columns are encrypted.
+	ErrEncrypted = errors.New("parquet: encrypted, which cannot be read here")
+	// ErrElsewhere says that the values are in other files, so that there is nothing to read here.
+	ErrElsewhere = errors.New("parquet: the values are in other files")
+	// ErrColumn says that the file has no column, or two columns, of the name.
+	ErrColumn = errors.New("parquet: no such column")
+	// ErrType says that the operation is not possible for a column of this type.
+	ErrType = errors.New("parquet: a column of a type that cannot be used")
+	// ErrValue says that a text is no value of the column.
+	ErrValue = errors.New("parquet: no value of the column")
 )
 
 const magic = "PAR1"
 
-// File is the metadata of a Parquet file, and what to read more of it from. It is for one goroutine
-// at a time.
+// File is the metadata of a Parquet file, and the reader for the rest of it. [Open] returns one. It
+// is for one goroutine at a time.
 type File struct {
 	r       *source
-	footer  []byte // Thrift's bytes of the metadata
-	end     int64  // of what comes before the footer
+	footer  []byte // the metadata, in Thrift
+	end     int64  // the offset of the footer
 	columns []*Column
 	groups  []group
-	data    *pages.File // to read values; nil before the first
-	own     bool        // the filters of row groups whose values are elsewhere are here
+	data    *pages.File // the reader of values, nil before its first use
+	own     bool        // whether the filters are here although the values are elsewhere
 }
 
-// source is what a file is read from, and its first error.
+// source is the reader of a file. It keeps its first error.
 type source struct {
 	io.ReaderAt
 	err error
@@ -50,30 +58,31 @@ func (s *source) ReadAt(b []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// group is what is known of a row group.
+// group is the metadata of a row group.
 type group struct {
 	rows   int64
-	path   string // of the file with its values, "" for this one
+	path   string // the path of the file with its values, "" for this file
 	chunks []chunk
 }
 
-// chunk is the values of a column in a row group.
+// chunk is the metadata of the values of a column in a row group.
 type chunk struct {
 	codec            int64
-	values           int64 // with nulls
-	data, dictionary int64 // offsets of the first pages; dictionary is 0 where there is none
-	size             int64 // of all pages in the file
-	// of the filter and its header: offset is 0 where there is none, length where nobody says
+	values           int64 // the number of values, nulls included
+	data, dictionary int64 // the offsets of the first pages; dictionary is 0 if there is none
+	size             int64 // the bytes of all pages in the file
+	// the filter with its header: offset is 0 if there is none, length is 0 if it is not given
 	offset, length int64
 }
 
-// Open reads the metadata of a Parquet file. It checks all that it reads, and takes no more memory
-// than the footer of the file has bytes, times a constant.
+// Open reads the metadata of a Parquet file of size bytes from r, and checks it. It allocates at
+// most a constant times the bytes of the footer. The returned File reads more from r when needed.
+// The error wraps [ErrNotParquet], [ErrDamaged], [ErrEncrypted] or [ErrElsewhere], or is that of r.
 func Open(r io.ReaderAt, size int64) (*File, error) {
-	const least = 12 // bytes: the magic at both ends, and the footer's length
+	const least = 12 // the magic bytes at both ends, and the length of the footer
 	var head, tail [8]byte
 	if size < least {
-		return nil, fmt.Errorf("%w: found %d bytes, expected %d at least",
+		return nil, fmt.Errorf("%w: found %d bytes, expected at least %d",
 			ErrNotParquet, size, least)
 	}
 	if err := readFull(r, head[:4], 0); err != nil {
@@ -106,7 +115,8 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	return f, nil
 }
 
-// readFull reads from r, where an end that comes early is damage: the file was longer.
+// readFull reads len(b) bytes from r. If the file ends before, the error wraps ErrDamaged, because
+// the file was longer.
 func readFull(r io.ReaderAt, b []byte, offset int64) error {
 	n, err := r.ReadAt(b, offset)
 	if n == len(b) {
@@ -151,7 +161,7 @@ func (f *File) parse() error {
 					break
 				}
 			}
-		case 8: // the algorithm of a footer that is signed: some columns are encrypted
+		case 8: // the encryption algorithm of a signed footer: some columns are encrypted
 			encrypted = true
 			r.skip(typ, false)
 		default:
@@ -164,7 +174,7 @@ func (f *File) parse() error {
 	case encrypted:
 		return fmt.Errorf("%w: columns", ErrEncrypted)
 	case len(r.b) > 0:
-		return fmt.Errorf("%w: found %d bytes behind the metadata", ErrDamaged, len(r.b))
+		return fmt.Errorf("%w: found %d bytes after the metadata", ErrDamaged, len(r.b))
 	}
 	if err := f.setColumns(schema); err != nil {
 		return err
@@ -175,17 +185,19 @@ func (f *File) parse() error {
 			return fmt.Errorf(text, ErrDamaged, len(g.chunks), i, len(f.columns))
 		}
 		if g.path != "" && !f.own {
-			return fmt.Errorf("%w: those of row group %d in %s: open that", ErrElsewhere, i, g.path)
+			return fmt.Errorf("%w: those of row group %d are in %s: open that file", ErrElsewhere,
+				i, g.path)
 		}
 		rows -= g.rows
 	}
 	if rows != 0 {
-		return fmt.Errorf("%w: the row groups have not as many rows as the file", ErrDamaged)
+		return fmt.Errorf("%w: the rows of the row groups are not those of the file in sum",
+			ErrDamaged)
 	}
 	return nil
 }
 
-// readKey reads a pair of the file's own metadata, and returns its key.
+// readKey reads a key and its value from the metadata of the file, and returns the key.
 func readKey(r *thriftReader) (key string) {
 	for id, typ := range r.fields() {
 		if id == 1 {
@@ -197,7 +209,7 @@ func readKey(r *thriftReader) (key string) {
 	return key
 }
 
-// readGroup reads a row group's metadata, and whether a column of it is encrypted.
+// readGroup reads the metadata of a row group, and whether one of its columns is encrypted.
 func readGroup(r *thriftReader) (g group, encrypted bool) {
 	for id, typ := range r.fields() {
 		switch id {
@@ -211,7 +223,7 @@ func readGroup(r *thriftReader) (g group, encrypted bool) {
 			}
 		case 3:
 			if g.rows = r.integer(typ); g.rows < 0 {
-				r.fail(fmt.Sprint(g.rows, " rows"), "0 at least")
+				r.fail(fmt.Sprint(g.rows, " rows"), "at least 0")
 			}
 		default:
 			r.skip(typ, false)
@@ -249,7 +261,7 @@ func readChunk(r *thriftReader) (c chunk, path string, encrypted bool) {
 					r.skip(typ, false)
 				}
 			}
-		case 8, 9: // the key, and the metadata under it
+		case 8, 9: // the key and the encrypted metadata
 			encrypted = true
 			r.skip(typ, false)
 		default:
@@ -267,26 +279,28 @@ func readChunk(r *thriftReader) (c chunk, path string, encrypted bool) {
 // RowGroups returns the number of row groups.
 func (f *File) RowGroups() int { return len(f.groups) }
 
-// Rows returns the number of rows of a row group.
+// Rows returns the number of rows of a row group. It panics unless group is from 0 to RowGroups() -
+// 1.
 func (f *File) Rows(group int) int64 { return f.groups[group].rows }
 
-// Data returns the name of the file that has the values of a row group, as [WriteSummary] was told
-// it: "" where this one has them.
+// Data returns the name of the file with the values of a row group, which was the argument data of
+// [WriteSummary]. It is "" if this file has them. It panics unless group is from 0 to RowGroups() -
+// 1.
 func (f *File) Data(group int) string { return f.groups[group].path }
 
-// Columns returns the columns that have values.
+// Columns returns the columns, in the order of the schema. They are its leaves, which have values.
 func (f *File) Columns() []*Column { return f.columns }
 
-// Column returns the column of a name: that of its field, in fields of groups behind theirs and a
-// dot.
+// Column returns the column with this name: the names of its fields from the root on, joined by
+// dots. The error wraps [ErrColumn].
 func (f *File) Column(name string) (*Column, error) {
-	const most = 20 // that an error names
+	const most = 20 // the most columns that an error names
 	var names []string
 	var found *Column
 	for _, c := range f.columns {
 		if c.Name() == name {
 			if found != nil {
-				return nil, fmt.Errorf("%w: found two of the name %q, expected one",
+				return nil, fmt.Errorf("%w: found two columns of the name %q, expected one",
 					ErrColumn, name)
 			}
 			found = c

@@ -20,7 +20,7 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// row is a row of the files of these tests, with nulls, a group and a list.
+// row is a row of the test files, with nulls, a group and a list.
 type row struct {
 	ID    int64   `parquet:"id"`
 	Name  *string `parquet:"name,optional"`
@@ -30,7 +30,7 @@ type row struct {
 	} `parquet:"inner"`
 }
 
-// rows returns rows from a number on.
+// rows returns n rows with consecutive numbers.
 func rows(start, n int) (all []row) {
 	for i := start; i < start+n; i++ {
 		r := row{ID: int64(i)}
@@ -84,8 +84,8 @@ func columnOf(t testing.TB, f *File, name string) *Column {
 	return c
 }
 
-// What is in a file: columns by name and type, rows, and the values as keys, also of groups and
-// lists, without nulls.
+// A file has columns by name and type, rows, and values as keys, also in groups and lists, without
+// nulls.
 func TestColumns(t *testing.T) {
 	f := opened(t, written(t))
 	var names []string
@@ -132,8 +132,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// Filters of ours go into a file, in place of others, and all else stays: each byte before the
-// footer, and each value of the footer but where filters are.
+// Write adds filters to a file and replaces others. Each byte before the footer, and each value of
+// the footer except the places of filters, stays as it is.
 func TestWrite(t *testing.T) {
 	before := written(t, withFilters, pages.KeyValueMetadata("key", "value"))
 	f := opened(t, before)
@@ -190,7 +190,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// What belongs to no row group of the file is not written.
+// A filter of a row group that the file does not have is not written.
 func TestWritePanics(t *testing.T) {
 	f, other := opened(t, written(t)), opened(t, written(t))
 	table := kernel.NewSplitBlockTable(1)
@@ -210,8 +210,7 @@ func TestWritePanics(t *testing.T) {
 	}
 }
 
-// A field that this package does not know, before and behind those that it writes, and of any type,
-// stays.
+// A field of any type that this package does not know stays, before and after those that it writes.
 func TestWriteKeepsFields(t *testing.T) {
 	var w thriftWriter
 	w.integer(1, thriftI32, 7)
@@ -240,7 +239,7 @@ func TestWriteKeepsFields(t *testing.T) {
 	}
 }
 
-// A file on disk gets filters, or stays as it was.
+// AddFilters adds filters to a file, or leaves it as it is.
 func TestAddFilters(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.parquet")
 	before := written(t)
@@ -275,7 +274,7 @@ func TestAddFilters(t *testing.T) {
 	}
 }
 
-// A summary has the filters of one column and no values; it can be summarised again.
+// A summary has the filters of one column and no values. A summary can be made from a summary.
 func TestSummary(t *testing.T) {
 	f := opened(t, written(t, withFilters))
 	var out bytes.Buffer
@@ -332,7 +331,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// Errors are one of these.
+// typed reports whether an error wraps one of the errors of this package.
 func typed(err error) bool {
 	for _, is := range []error{ErrNotParquet, ErrDamaged, ErrEncrypted, ErrElsewhere, ErrColumn,
 		ErrType, ErrValue} {
@@ -343,7 +342,7 @@ func typed(err error) bool {
 	return false
 }
 
-// use reads what there is of a file, and returns the first error.
+// use reads everything in a file, and returns the first error.
 func use(b []byte) (first error) {
 	f, err := Open(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
@@ -375,8 +374,8 @@ func withFooter(file, footer []byte) []byte {
 	return append(binary.LittleEndian.AppendUint32(b, uint32(len(footer))), magic...)
 }
 
-// edit returns a file whose structures of a path of fields are others: that of a list is each of
-// its elements.
+// edit returns a file with other structures at a path of fields. The structures of a list are its
+// elements.
 func edit(file []byte, change func(w *thriftWriter), drop int16, path ...int16) []byte {
 	var at func(b []byte, path []int16) []byte
 	at = func(b []byte, path []int16) []byte {
@@ -411,7 +410,7 @@ func edit(file []byte, change func(w *thriftWriter), drop int16, path ...int16) 
 	return withFooter(file, at(file[end:len(file)-8], path))
 }
 
-// What is wrong with a file is said by a typed error, with what was found.
+// A damaged file gives a typed error with what was found.
 func TestDamage(t *testing.T) {
 	file := written(t, withFilters)
 	f := opened(t, file)
@@ -440,7 +439,7 @@ func TestDamage(t *testing.T) {
 		is   error
 		says string
 	}{
-		"short":     {[]byte("PAR1PAR1"), ErrNotParquet, "found 8 bytes, expected 12"},
+		"short":     {[]byte("PAR1PAR1"), ErrNotParquet, "found 8 bytes, expected at least 12"},
 		"text":      {[]byte("id,name\n1,apple\n"), ErrNotParquet, `begins "id,n"`},
 		"truncated": {file[:len(file)-1], ErrDamaged, "truncated?"},
 		"half":      {file[:len(file)/2], ErrDamaged, "truncated?"},
@@ -453,16 +452,17 @@ func TestDamage(t *testing.T) {
 		"footer": {slices.Concat(file[:len(file)-8], []byte{255, 255, 255, 255},
 			[]byte(magic)), ErrDamaged, "a footer of 4294967295 bytes"},
 		"more footer": {withFooter(file, append(slices.Clone(f.footer), 1)), ErrDamaged,
-			"1 bytes behind"},
+			"1 bytes after"},
 		"less footer": {withFooter(file, f.footer[:len(f.footer)-1]), ErrDamaged,
 			"the end of the metadata"},
 		"no schema": {edit(file, func(w *thriftWriter) {}, 2), ErrDamaged,
-			"the schema has an end"},
+			"the schema ends too early"},
 		"children": {edit(file, set(5, thriftI32, 3), 5, 2), ErrDamaged,
 			"in the schema with 3 children"},
 		"no group": {edit(file, func(w *thriftWriter) { w.integer(1, thriftI32, 1) }, 5, 2),
 			ErrDamaged, "where the schema has no group"},
-		"rows":    {edit(file, set(3, thriftI64, 7), 3), ErrDamaged, "not as many rows"},
+		"rows": {edit(file, set(3, thriftI64, 7), 3), ErrDamaged,
+			"rows of the row groups are not those"},
 		"no rows": {edit(file, set(3, thriftI64, -7), 3, 4), ErrDamaged, "-7 rows"},
 		"columns": {edit(file, func(w *thriftWriter) { w.structs(1, nil) }, 1, 4), ErrDamaged,
 			"found 0 columns in row group 0, expected 4"},
@@ -500,8 +500,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// Pages that say less than they have, or more, are refused before memory is taken for them,
-// whatever compresses them.
+// Pages whose headers have a wrong size are an error before memory is allocated for them, with any
+// compression.
 func TestPages(t *testing.T) {
 	for codec, compression := range []compress.Codec{&pages.Uncompressed, &pages.Snappy,
 		&pages.Gzip, nil, &pages.Brotli, nil, &pages.Zstd, &pages.Lz4Raw} {
@@ -571,7 +571,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A filter of another algorithm, hash or compression is like none.
+// A filter with another algorithm, hash or compression counts as no filter.
 func TestUnknownAlgorithm(t *testing.T) {
 	file := written(t, withFilters)
 	c := columnOf(t, opened(t, file), "id")
@@ -592,7 +592,7 @@ func TestUnknownAlgorithm(t *testing.T) {
 	}
 }
 
-// A bit that is wrong in the metadata or in front of it is an error that is typed, or is not seen.
+// A wrong bit in the metadata, or before it, gives a typed error or has no effect.
 func TestFlippedBits(t *testing.T) {
 	file := written(t, withFilters)
 	f := opened(t, file)
@@ -611,7 +611,7 @@ func TestFlippedBits(t *testing.T) {
 	flip(f.end, int64(len(file))-f.end)
 }
 
-// A source that fails is not damage.
+// An error of the reader is not ErrDamaged.
 func TestReadErrors(t *testing.T) {
 	file := written(t, withFilters)
 	broken := errors.New("broken")
@@ -636,7 +636,7 @@ func TestReadErrors(t *testing.T) {
 	t.Error("100 reads are not all")
 }
 
-// failing is a source whose read number n fails.
+// failing is a reader whose read number n fails.
 type failing struct {
 	io.ReaderAt
 	n   int
@@ -650,7 +650,7 @@ func (f *failing) ReadAt(b []byte, offset int64) (int, error) {
 	return f.ReaderAt.ReadAt(b, offset)
 }
 
-// FuzzOpen reads any bytes as a file: without a panic, with typed errors, and a file that is read
+// FuzzOpen reads any bytes as a file. There is no panic, errors are typed, and a file that is read
 // and written again has the same filters.
 func FuzzOpen(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.parquet")
@@ -695,7 +695,8 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// A footer takes memory by its bytes, also where a deep group of long names has many columns.
+// The memory for a footer is bounded by its bytes, also if a deep group with long names has many
+// columns.
 func TestMemory(t *testing.T) {
 	var schema [][]byte
 	add := func(name string, id int16, v int64) {
@@ -734,7 +735,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// Of a column "a.b" and a column "b" in a group "a" neither is taken for the other.
+// A column "a.b" and a column "b" in a group "a" are not taken for each other.
 func TestTwoColumnsOfAName(t *testing.T) {
 	type inner struct {
 		B int64 `parquet:"b"`

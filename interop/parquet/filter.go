@@ -6,14 +6,16 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// maxHeader is how many bytes are read for the header of a filter. Those of today's writers have 16
-// at most.
+// maxHeader is how many bytes are read for the header of a filter. The headers of known writers
+// have at most 16 bytes.
 const maxHeader = 256
 
 const blockBytes = 32
 
-// Filter returns the filter of the column in a row group. It is nil where there is none, or one of
-// another algorithm, hash or compression than the format has today.
+// Filter returns the filter of the column in a row group, from 0 to RowGroups() - 1. It is nil if
+// there is none, or if it has an algorithm, a hash or a compression that the format does not
+// define. It allocates the bytes of the filter. The error wraps [ErrDamaged], or is that of the
+// reader.
 func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 	at := c.file.groups[group].chunks[c.index]
 	if at.offset == 0 {
@@ -59,8 +61,9 @@ func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 	return kernel.SplitBlockTableOfBytes(bitset), nil
 }
 
-// readHeader reads a filter's header: the size of its bitset, and whether it is of the format's one
-// algorithm, hash and compression, each of which is the first of a union.
+// readHeader reads the header of a filter. It returns the size of the bitset, and whether the
+// filter has the one algorithm, hash and compression that the format defines, each of which is the
+// first member of a union.
 func readHeader(r *thriftReader) (size int64, known bool) {
 	unions, first := 0, 0
 	for id, typ := range r.fields() {

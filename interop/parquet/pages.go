@@ -12,22 +12,22 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// What a page may have: parquet-go takes memory by the numbers in its header, and by what
-// decompression gives.
+// Limits of a page. parquet-go allocates memory by the numbers in its header, and by the result of
+// decompression.
 const (
 	maxPageValues = 1 << 26
 	maxPageBytes  = 64 << 20 // and more of a page that has a part of that in the file:
 	maxPageRatio  = 1024
 )
 
-// The kinds of pages that have values.
+// The kinds of pages with values.
 const (
 	dataPage       = 0
 	dictionaryPage = 2
 	dataPageV2     = 3
 )
 
-// pageHeader is what is used of the header of a page.
+// pageHeader has the fields of the header of a page that are used.
 type pageHeader struct {
 	kind, size, compressed int64 // size is that of the page when it is decompressed
 	values                 int64
@@ -35,8 +35,8 @@ type pageHeader struct {
 	plain                  bool  // nothing of it is
 }
 
-// checkPages walks the pages of the column in a row group, and returns an error where parquet-go
-// would take more memory for one than its bytes in the file warrant.
+// checkPages reads the pages of the column in a row group. It returns an error if parquet-go would
+// allocate more memory for a page than its bytes in the file justify.
 func (c *Column) checkPages(group int) error {
 	at := c.file.groups[group].chunks[c.index]
 	start := at.data
@@ -81,8 +81,8 @@ func (c *Column) checkPages(group int) error {
 	return nil
 }
 
-// pageHeader reads the header of the page at an offset, and returns its length. Headers may have
-// the least and the greatest value of a page, and so any length.
+// pageHeader reads the header of the page at an offset, and returns its length. A header may have
+// the least and the greatest value of a page, so it may have any length.
 func (f *File) pageHeader(offset, end int64) (h pageHeader, length int64, err error) {
 	for window := int64(512); ; window *= 8 {
 		window = min(window, end-offset)
@@ -134,8 +134,8 @@ func readPageHeader(r *thriftReader) (h pageHeader) {
 	return h
 }
 
-// checkSize returns an error unless data has so many bytes when it is decompressed. It takes no
-// more memory than that.
+// checkSize returns an error unless data has size bytes when it is decompressed. It allocates no
+// more than that.
 func (c *Column) checkSize(codec int64, data []byte, size int64) error {
 	var r io.Reader
 	n := int64(-1)

@@ -6,7 +6,7 @@ import (
 	"iter"
 )
 
-// The types of Thrift's compact protocol, in which footers and the headers of filters are written.
+// The types of Thrift's compact protocol, which footers and the headers of filters use.
 const (
 	thriftTrue = 1 + iota
 	thriftFalse
@@ -23,11 +23,11 @@ const (
 	thriftUUID
 )
 
-// maxDepth is how deep structures may be nested. Parquet's have less than ten levels.
+// maxDepth is the deepest nesting of structures. Parquet's structures have less than ten levels.
 const maxDepth = 64
 
-// thriftReader reads the compact protocol from memory. After the first error it reads zeros and
-// empty structures. It takes no memory by a number that it reads.
+// thriftReader reads the compact protocol from memory. After the first error it returns zeros and
+// empty structures. It allocates no memory by a number that it reads.
 type thriftReader struct {
 	b     []byte
 	err   error
@@ -66,7 +66,7 @@ func (r *thriftReader) varint() int64 {
 	return int64(v>>1) ^ -int64(v&1)
 }
 
-// fields returns the fields of a structure, the value of each of which its user must read or skip.
+// fields yields the fields of a structure. The caller must read or skip the value of each field.
 func (r *thriftReader) fields() iter.Seq2[int16, byte] {
 	return func(yield func(int16, byte) bool) {
 		if r.depth++; r.depth > maxDepth {
@@ -126,8 +126,8 @@ func (r *thriftReader) take(n uint64) []byte {
 	return b
 }
 
-// list reads the head of a list. Each element takes a byte at least, so that more of them than
-// bytes are no list.
+// list reads the head of a list. Each element has at least one byte, so a list with more elements
+// than bytes left is an error.
 func (r *thriftReader) list(typ byte) (n int, element byte) {
 	if typ != thriftSet && !r.want(thriftList, typ) {
 		return 0, 0
@@ -153,7 +153,8 @@ func (r *thriftReader) structs(typ byte) int {
 	return n
 }
 
-// skip reads a value of any type, and returns its bytes. inList says that a boolean has a byte.
+// skip reads a value of any type, and returns its bytes. inList says that a boolean has a byte of
+// its own.
 func (r *thriftReader) skip(typ byte, inList bool) []byte {
 	before := r.b
 	switch typ {
@@ -206,7 +207,7 @@ func (r *thriftReader) skipEach(n int, types ...byte) {
 	r.depth--
 }
 
-// thriftWriter writes the fields of one structure, and of those in it by writers of their own.
+// thriftWriter writes the fields of one structure. Nested structures have writers of their own.
 type thriftWriter struct {
 	b    []byte
 	last int16
@@ -242,7 +243,7 @@ func (w *thriftWriter) structs(id int16, elements [][]byte) {
 	w.b = appendStructs(w.b, elements)
 }
 
-// end returns the structure.
+// end ends the structure and returns its bytes.
 func (w *thriftWriter) end() []byte { return append(w.b, 0) }
 
 func appendVarint(b []byte, v int64) []byte {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// What is no Thrift is refused, and takes no memory or depth by its numbers.
+// Bytes that are no Thrift are an error, and their numbers cause no allocation and no deep
+// recursion.
 func TestThrift(t *testing.T) {
 	nested := func(levels int, open ...byte) []byte {
 		return slices.Concat([]byte{1<<4 | open[0]}, bytes.Repeat(open, levels),

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// valueType is what the values of a column are, and how they are written as text.
+// valueType is the type of the values of a column, and their form as text.
 type valueType int
 
 const (
@@ -34,8 +34,8 @@ var typeNames = [...]string{"other", "int32", "uint32", "int64", "uint64", "floa
 
 func (t valueType) String() string { return typeNames[t] }
 
-// The physical types, logical types and the older names of these that are used here, as
-// parquet.thrift numbers them.
+// The numbers in parquet.thrift of the physical types, the logical types, and their older forms
+// that are used here.
 const (
 	physicalInt32  = 1
 	physicalInt64  = 2
@@ -62,7 +62,7 @@ const (
 	uuidTextDigits = 32
 )
 
-// typeOf returns the type of a column, which is other where a text could mean two values, as of
+// typeOf returns the type of a column. It is other if a text could mean two values, such as for
 // dates and decimals.
 func typeOf(e element) valueType {
 	var plain, integer, unsigned, text bool
@@ -100,17 +100,18 @@ func typeOf(e element) valueType {
 	return other
 }
 
-// Value is a value that filters of a column are asked for.
+// Value is a value of a column, for queries of its filters. [Column.Value] returns one.
 type Value struct {
 	hashes []uint64
 	any    bool // it has more bit patterns than can be asked for
 }
 
-// In reports whether a row group with this filter may have the value: not, if it is false. A nil
-// table is that of a row group without a filter, which may have any.
+// In reports whether a row group with the filter t may have the value. If it is false, the row
+// group does not have the value. It is true if t is nil, which stands for a row group without a
+// filter.
 //
-// 0.0 and -0.0 are one value, as in SQL, so that both are asked for. NaN has many bit patterns, of
-// which a writer may have any: no filter excludes it.
+// 0.0 and -0.0 are one value, as in SQL, so In queries both. NaN has many bit patterns, of which a
+// writer may use any, so In is true for NaN.
 func (v Value) In(t kernel.SplitBlockTable) bool {
 	if v.any || t == nil {
 		return true
@@ -123,8 +124,9 @@ func (v Value) In(t kernel.SplitBlockTable) bool {
 	return false
 }
 
-// Value returns the value of a text: a decimal number, a UUID, or the bytes of a byte array. Its
-// error wraps [ErrValue], where the column cannot have such a value, or [ErrType].
+// Value returns the value that a text stands for in this column: a decimal number, a UUID, or the
+// bytes of a byte array. The error wraps [ErrValue] if the column cannot have such a value, or
+// [ErrType].
 func (c *Column) Value(text string) (v Value, err error) {
 	wrong := func(found, expected string) error {
 		return fmt.Errorf("%w: %s: found %s, expected %s", ErrValue, c.Name(), found, expected)
@@ -217,7 +219,7 @@ func (e element) typeName() string {
 	return physical
 }
 
-// valueOf returns the value of a number, which has two hashes if it is a zero.
+// valueOf returns the value of a number. A zero has two hashes.
 func valueOf[F float32 | float64](x F) Value {
 	switch {
 	case x != x:
@@ -228,7 +230,7 @@ func valueOf[F float32 | float64](x F) Value {
 	return Value{hashes: []uint64{parquet.Hash(x)}}
 }
 
-// parseUUID takes the 32 hex digits of a UUID, with or without its dashes.
+// parseUUID parses the 32 hex digits of a UUID, with or without dashes.
 func parseUUID(text string) ([]byte, error) {
 	digits := text
 	if len(text) == uuidTextDigits+4 && text[8] == '-' && text[13] == '-' && text[18] == '-' &&

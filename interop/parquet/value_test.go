@@ -14,7 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// all is a row with a column of each type, and of types that are refused.
+// all is a row with a column of each type, also of types without values.
 type all struct {
 	Int32   int32    `parquet:"int32"`
 	Int8    int8     `parquet:"int8"`
@@ -44,8 +44,8 @@ func fileOf(t *testing.T, rows ...all) *File {
 	return opened(t, b.Bytes())
 }
 
-// A value of each type goes out as a key and comes back as a value with the hash of its plain
-// encoding; texts that are no value of the type are refused.
+// The key of a value, of any type, is parsed as a value with the hash of its plain encoding. Texts
+// that are no value of the type are errors.
 func TestValues(t *testing.T) {
 	r := all{-7, -8, math.MaxUint32, math.MinInt64, math.MaxUint64, 0.1, 1e300,
 		[]byte{0, 255, '\n'}, "größe", "RED", [3]byte{1, 2, 3},
@@ -120,7 +120,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// The older names of logical types, of files without the newer ones.
+// Files with the older forms of logical types only are read.
 func TestConvertedTypes(t *testing.T) {
 	for _, test := range []struct {
 		physical, converted int64
@@ -145,7 +145,7 @@ func TestConvertedTypes(t *testing.T) {
 	}
 }
 
-// A filter has both zeros where there is one, and the usual NaN where there is any; zeros are one
+// A filter has both zeros if there is one, and the usual NaN if there is any NaN. Zeros are one
 // value, and no filter excludes NaN.
 func TestNumbers(t *testing.T) {
 	negative := math.Copysign(0, -1)
@@ -173,7 +173,7 @@ func TestNumbers(t *testing.T) {
 					t.Errorf("%s: the key of %v is %s", name, in.Double, key)
 				}
 			}))
-			// The file's own filter may have either.
+			// the filter of the file itself may have either zero
 			for _, h := range []uint64{parquet.Hash(0.0), parquet.Hash(negative)} {
 				table := kernel.NewSplitBlockTable(1)
 				table.Add(h)

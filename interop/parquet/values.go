@@ -14,8 +14,9 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Keys calls do with each value of the column in a row group that is not null, as [Column.Value]
-// takes it: the key of the value for filters of Bloomlane. The bytes are good until do returns.
+// Keys calls do with each value of the column in a row group that is not null, in the form of text
+// that [Column.Value] takes. That is the key of the value for other filters. The bytes are valid
+// until do returns. The error wraps [ErrType] or [ErrDamaged], or is that of the reader.
 func (c *Column) Keys(group int, do func(key []byte)) error {
 	if c.of == other {
 		return c.typeError()
@@ -44,7 +45,7 @@ func (c *Column) Keys(group int, do func(key []byte)) error {
 	})
 }
 
-// appendNumber appends the shortest text of a number; 0.0 and -0.0 are one key.
+// appendNumber appends the shortest text of a number. 0.0 and -0.0 have the same text.
 func appendNumber(b []byte, x float64, bits int) []byte {
 	if x == 0 {
 		x = 0
@@ -52,10 +53,11 @@ func appendNumber(b []byte, x float64, bits int) []byte {
 	return strconv.AppendFloat(b, x, 'g', -1, bits)
 }
 
-// NewFilter returns a filter of the column's values in a row group, of so many bits for each
-// different value. It has the values by their bits, as the format says. Where there is a zero it
-// has 0.0 and -0.0, and where there is a NaN also the one that most programs have, so that it
-// excludes neither for an engine to which these are equal.
+// NewFilter returns a new filter of the values of the column in a row group, with bitsPerValue bits
+// per different value; 10.5 gives 1 % of false positives. It inserts values by their bits, as the
+// format says. If there is a zero, it inserts 0.0 and -0.0. If there is a NaN, it also inserts the
+// bit pattern of NaN that most programs use. So engines for which these are equal find them. The
+// error wraps [ErrType] or [ErrDamaged], or is that of the reader.
 func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTable, error) {
 	if !(bitsPerValue > 0 && bitsPerValue <= 1024) {
 		return nil, fmt.Errorf("parquet: %g bits per value, expected more than 0 and at most 1024",
@@ -92,7 +94,7 @@ func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTa
 	return t, nil
 }
 
-// addNumber adds the hash of a number, and of the others that engines take for the same.
+// addNumber adds the hash of a number, and the hashes of numbers that engines consider equal.
 func addNumber[F float32 | float64](add func(uint64), x, nan F) {
 	add(parquet.Hash(x))
 	switch {
@@ -104,8 +106,8 @@ func addNumber[F float32 | float64](add func(uint64), x, nan F) {
 	}
 }
 
-// values reads the values of the column in a row group that are not null. Its error wraps
-// [ErrDamaged], also where the library that reads pages panics, or where they have not as many
+// values reads the values of the column in a row group that are not null. The error wraps
+// [ErrDamaged], also if the library that reads pages panics, or if the pages do not have as many
 // values as the footer says.
 func (c *Column) values(group int, do func(pages.Value)) (err error) {
 	f := c.file
@@ -121,7 +123,7 @@ func (c *Column) values(group int, do func(pages.Value)) (err error) {
 			c.Name(), group, what)
 	}
 	if path := f.groups[group].path; path != "" {
-		return fmt.Errorf("%w: those of row group %d in %s", ErrElsewhere, group, path)
+		return fmt.Errorf("%w: those of row group %d are in %s", ErrElsewhere, group, path)
 	}
 	if err := c.checkPages(group); err != nil {
 		return damaged(err)

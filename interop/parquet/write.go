@@ -11,22 +11,23 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Filter is a filter of a column in a row group.
+// Filter is a filter of a column in a row group, for [Write].
 type Filter struct {
 	Column *Column
 	Group  int
 	Table  kernel.SplitBlockTable
 }
 
-// place is where a filter and its header are in a file.
+// place is where a filter with its header lies in a file.
 type place struct{ offset, length int64 }
 
-// spot is what a filter belongs to.
+// spot is the row group and the column to which a filter belongs.
 type spot struct{ group, column int }
 
-// AddFilters gives columns of the file at a path filters of ours, in every row group, of so many
-// bits for each different value: 10 are 1 % of false positives. Filters that the columns have are
-// replaced. The file is replaced whole, and not at all on an error.
+// AddFilters adds filters of the columns to every row group of the file at path, with bitsPerValue
+// bits per different value; 10.5 gives 1 % of false positives. It replaces filters that the columns
+// have. It replaces the file whole, or not at all on an error. The error is that of Open, Column or
+// NewFilter, or of the file system.
 func AddFilters(path string, bitsPerValue float64, columns ...string) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -58,11 +59,11 @@ func AddFilters(path string, bitsPerValue float64, columns ...string) error {
 	return atomicfile.Write(path, 0o666, func(w io.Writer) error { return Write(w, f, filters) })
 }
 
-// Write writes the file with filters in place of those that it has for the same columns and row
-// groups. They stand behind all that is there, so that nothing else moves, and what the footer has
-// beside them stays byte for byte.
+// Write writes a copy of the file f to w with the filters. They replace filters of the same columns
+// and row groups. They come after everything else in the file, so nothing else moves, and the rest
+// of the footer stays byte for byte. The error is that of w or of the reader of f.
 //
-// It panics for a filter without blocks, or of a column or a row group that the file has not.
+// Write panics if a filter has no blocks, or if the file does not have its column or its row group.
 func Write(w io.Writer, f *File, filters []Filter) error {
 	for _, filter := range filters {
 		if filter.Column.file != f || filter.Group < 0 || filter.Group >= len(f.groups) ||
@@ -94,7 +95,7 @@ func Write(w io.Writer, f *File, filters []Filter) error {
 		}))
 }
 
-// writeFilters writes filters from an offset on.
+// writeFilters writes filters, the first at the given offset.
 func writeFilters(w io.Writer, offset int64, filters []Filter) (map[spot]place, error) {
 	places := map[spot]place{}
 	for _, filter := range filters {
@@ -118,7 +119,7 @@ func finish(w *bufio.Writer, footer []byte) error {
 	return w.Flush()
 }
 
-// rewriteGroup returns a row group's metadata with the places of its filters.
+// rewriteGroup returns the metadata of a row group with the places of its filters.
 func rewriteGroup(group []byte, places map[spot]place, i int) []byte {
 	return rewrite(group, func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool {
 		if id != 1 {
@@ -143,8 +144,8 @@ func rewriteGroup(group []byte, places map[spot]place, i int) []byte {
 	})
 }
 
-// rewriteColumn returns a column's metadata with the place of its filter, or with none where that
-// is zero.
+// rewriteColumn returns the metadata of a column with the place of its filter, or without a filter
+// if the place is zero.
 func rewriteColumn(metadata []byte, at place) []byte {
 	var w thriftWriter
 	put := func() {
@@ -167,8 +168,8 @@ func rewriteColumn(metadata []byte, at place) []byte {
 	return w.end()
 }
 
-// rewrite returns a structure whose fields edit writes, or are copied where it returns false. The
-// structure was read before, so that nothing is wrong with it.
+// rewrite returns a copy of a structure. edit writes a field, or returns false to have it copied.
+// The structure was read before, so there is nothing wrong with it.
 func rewrite(b []byte, edit func(w *thriftWriter, r *thriftReader, id int16,
 	typ byte) bool) []byte {
 	var w thriftWriter
@@ -181,13 +182,14 @@ func rewrite(b []byte, edit func(w *thriftWriter, r *thriftReader, id int16,
 	return w.end()
 }
 
-// summaryKey marks a summary of ours among files whose values are elsewhere: the places of filters
-// in those of other programs are in the files with the values.
+// summaryKey marks a file that WriteSummary wrote. In files of other programs whose values are
+// elsewhere, the places of filters refer to the files with the values.
 const summaryKey = "bloomlane.filters"
 
-// WriteSummary writes the filters that the file has of a column as a Parquet file of their own,
-// without the values, which are in the file of the name data. It returns how many there are; where
-// there is none it writes nothing.
+// WriteSummary writes the filters of a column to w as a Parquet file of their own, without the
+// values. The file refers to the file with the values by the name data. It returns the number of
+// filters. If there are none, it writes nothing. [Open] reads the file, and so can [Column.Filter].
+// The error is that of w, or of Filter.
 func WriteSummary(w io.Writer, c *Column, data string) (int, error) {
 	var filters []Filter
 	for group := range c.file.groups {
@@ -213,7 +215,7 @@ func WriteSummary(w io.Writer, c *Column, data string) (int, error) {
 	return len(filters), finish(out, c.summary(places, data))
 }
 
-// summary returns the footer of a file that has no column but this one.
+// summary returns the footer of a file with this column only.
 func (c *Column) summary(places map[spot]place, data string) []byte {
 	var w thriftWriter
 	r := &thriftReader{b: c.file.footer}
@@ -251,7 +253,7 @@ func (c *Column) summary(places map[spot]place, data string) []byte {
 	return w.end()
 }
 
-// summaryGroup returns a row group's metadata with no column but this one.
+// summaryGroup returns the metadata of a row group with this column only.
 func (c *Column) summaryGroup(group []byte, places map[spot]place, i int, data string) []byte {
 	return rewrite(group, func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool {
 		switch id {

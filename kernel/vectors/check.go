@@ -7,19 +7,23 @@ import (
 	"io"
 )
 
-// MalformedError says that a file is not a run: exit status 2 of the command line.
+// MalformedError says that a file is no run. The command bloomlane then exits with code 2.
 type MalformedError struct {
 	Line int // the first that is wrong, from 1
 	Err  error
 }
 
+// Error has the line and what is wrong with it.
 func (e *MalformedError) Error() string {
 	return fmt.Sprintf("vectors: line %d: %v",
 		e.Line, e.Err)
 }
+
+// Unwrap returns e.Err.
 func (e *MalformedError) Unwrap() error { return e.Err }
 
-// Difference says that a target and a file disagree: exit status 1 of the command line.
+// Difference is the error of a target whose result differs from that in the file. The command
+// bloomlane then exits with code 1.
 type Difference struct {
 	Line      int    // the first record on which they do, from 1
 	Target    string // the name of the target
@@ -27,33 +31,34 @@ type Difference struct {
 	File, Got string // what the file has, and what the target computed
 }
 
+// Error has the line, the operation, and both results.
 func (e *Difference) Error() string {
 	return fmt.Sprintf("vectors: record %d: %s: the file has %s, %s has %s", e.Line, e.What, e.File,
 		e.Target, e.Got)
 }
 
-// A Target is an implementation that a run is held against.
+// Target is an implementation that Check tests.
 type Target interface {
-	// Name returns the name of the target in messages.
+	// Name returns the name of the target, for messages.
 	Name() string
-	// Group returns how many records of the same operation the target takes at once, at least 1.
+	// Group returns how many records of the same operation Apply accepts at once, at least 1.
 	Group() int
-	// New returns a machine with a table of nblocks empty blocks of 512 or 256 bits.
+	// New returns a machine with a table of nblocks empty blocks of blockBits bits, 512 or 256.
 	New(blockBits, nblocks int) (Machine, error)
 }
 
-// A Machine is a table of a target.
+// Machine is a table of a target.
 type Machine interface {
-	// Apply performs the records in order, which all have the same operation, from their Op, H and,
-	// for a merge, Mask, and writes their results.
+	// Apply performs the records in order and stores their results in results. They all have the
+	// same operation. It uses their Op, their H and, for a merge, their Mask.
 	Apply(records []Record, results []Result) error
-	// Block returns block i of the table.
+	// Block returns block i of the table, from 0 on.
 	Block(i int) (Block, error)
 }
 
-// Check reads a run and performs it on the target. It returns the number of records, and a
-// *MalformedError where the file is no run, a *Difference where the target disagrees with it, or an
-// error of the reader or of the target.
+// Check reads a run from r and performs it on the target. It returns the number of records. The
+// error is a *[MalformedError] if the file is no run, a *[Difference] if the target has another
+// result, or an error of r or of the target.
 func Check(r io.Reader, target Target) (int, error) {
 	c := checker{target: target, results: make([]Result, target.Group())}
 	in := bufio.NewReaderSize(r, maxLine)
@@ -79,7 +84,7 @@ func Check(r io.Reader, target Target) (int, error) {
 				record.BlockBits, record.NBlocks, c.blockBits, c.nblocks)
 		}
 		if err != nil {
-			// What came before may disagree already, and the first disagreement counts.
+			// an earlier record may differ, and the first difference counts
 			if err := c.flush(); err != nil {
 				return line - 1, err
 			}
@@ -91,7 +96,7 @@ func Check(r io.Reader, target Target) (int, error) {
 	}
 }
 
-// checker collects records into groups and compares what the target makes of them.
+// checker collects records into groups, and compares the results of the target with them.
 type checker struct {
 	target             Target
 	machine            Machine
@@ -128,8 +133,8 @@ func (c *checker) add(line int, r Record) error {
 	return nil
 }
 
-// flush performs the group and compares every result, and every block that it touched as of the
-// last record that touched it.
+// flush performs the group. It compares every result, and every block after the last record that
+// changed it.
 func (c *checker) flush() error {
 	if len(c.group) == 0 {
 		return nil

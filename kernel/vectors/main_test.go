@@ -8,7 +8,7 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// A test that was to run on an implementation that cannot run has failed.
+// A test of an implementation that cannot run fails.
 func TestMain(m *testing.M) {
 	if err := kernel.VariableError(); err != nil {
 		fmt.Fprintln(os.Stderr, err)

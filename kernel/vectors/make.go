@@ -10,7 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// Config says what [Make] writes.
+// Config says which run [Make] writes.
 type Config struct {
 	BlockBits int    // 512 or 256
 	NBlocks   int    // blocks of the table, 1..MaxBlocks
@@ -18,7 +18,7 @@ type Config struct {
 	Seed      uint64 // of the random choices; the same configuration gives the same bytes
 }
 
-// Tally counts the records of a run by operation and result.
+// Tally has the number of records of a run, by operation and result.
 type Tally map[Op]map[Result]int
 
 func (t Tally) add(r *Record) {
@@ -28,19 +28,20 @@ func (t Tally) add(r *Record) {
 	t[r.Op][r.Result]++
 }
 
-// Make writes a run of mixed operations as the portable definition performs them, and returns how
-// often each result occurred. Random keys alone would hardly ever be retained, so a part of the
-// inserts repeats a member, whose deletes then are. It returns an error for a configuration that is
-// not as Config says, and those of the writer.
+// Make writes a run of mixed operations to w, with the results of the definition in package
+// fallback. It returns how often each result occurred. Some inserts repeat a member, so that its
+// deletes are retained, which is rare for random keys. The error is that of w, or says which field
+// of config is wrong.
 func Make(w io.Writer, config Config) (Tally, error) {
 	if config.BlockBits != 512 && config.BlockBits != 256 {
-		return nil, fmt.Errorf("vectors: blocks of %d bits, want 512 or 256", config.BlockBits)
+		return nil, fmt.Errorf("vectors: blocks of %d bits, expected 512 or 256", config.BlockBits)
 	}
 	if config.NBlocks < 1 || config.NBlocks > MaxBlocks {
-		return nil, fmt.Errorf("vectors: %d blocks, want 1..%d", config.NBlocks, MaxBlocks)
+		return nil, fmt.Errorf("vectors: %d blocks, expected 1 to %d", config.NBlocks,
+			MaxBlocks)
 	}
 	if config.Records < 0 {
-		return nil, fmt.Errorf("vectors: %d records, want at least 0", config.Records)
+		return nil, fmt.Errorf("vectors: %d records, expected at least 0", config.Records)
 	}
 	if config.BlockBits == 256 {
 		return makeRun[uint32](w, config)
@@ -94,10 +95,10 @@ func statusResult(status fallback.Status) Result {
 		fallback.Deleted: Deleted}[status]
 }
 
-// corners are hashes at the ends of the ranges: the first and the last block and position.
+// corners are hashes with the first and the last block and position.
 var corners = [...]uint64{0, 1, math.MaxUint64, 1 << 63, 1<<63 - 1, 0x0123456789abcdef}
 
-// choose returns the operation of record i and its hash, and keeps the list of members.
+// choose returns the operation and the hash of record i, and updates the list of members.
 func choose(rng *rand.Rand, i int, members *[]uint64) (Op, uint64) {
 	fresh := rng.Uint64()
 	if i < len(corners) {

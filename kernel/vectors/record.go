@@ -1,18 +1,23 @@
-// Package vectors writes and checks test vectors for the block operations, so that any
-// implementation, in any language or in hardware, can be held to the definition.
+// Package vectors writes and checks test vectors for the operations on blocks. Use it to test
+// another implementation of the format, in any language or in hardware, against the definition in
+// package fallback. The commands "bloomlane vectors make" and "bloomlane vectors check" do the
+// same.
 //
-// A file is one run in JSON lines: the blocks of a table all start empty, and the records apply in
-// order. A record is
+//	tally, err := vectors.Make(w, vectors.Config{BlockBits: 512, NBlocks: 4, Records: 10_000})
+//	n, err := vectors.Check(r, vectors.Targets(kernel.Active())[0])
+//
+// A file is one run, in JSON lines. All blocks of a table are empty at the start, and the records
+// apply in order. A record is
 //
 //	{"block_bits":512,"nblocks":4,"op":"insert","h":"0x…","block":2,
 //	"mask":["0x…", … 8],"after":["0x…", … 8],"result":"absent"}
 //
-// on one line, without spaces, in this order of fields, with lower-case hex of 16 digits for h and
-// of 16 or 8 digits for a lane of a block of 512 or 256 bits; lane 0 comes first. All records of a
-// file have the same block_bits and nblocks, the number of blocks of the table. The hash h
-// determines the block and the mask; after is that block after the operation. A line that differs
-// from what [Make] would write for the same record is malformed, so no character of a file can
-// change unnoticed.
+// on one line, without spaces, with the fields in this order. Numbers are in lower-case hex: 16
+// digits for h, and 16 or 8 digits for a lane of a block of 512 or 256 bits. Lane 0 comes first.
+// All records of a file have the same block_bits and the same nblocks, the number of blocks of the
+// table. The hash h determines the block and the mask. after is that block after the operation. A
+// line that differs from what [Make] writes for the same record is malformed, so every changed
+// character is found.
 //
 //	op      mask                         result
 //	query   the mask of h                present | absent
@@ -33,7 +38,7 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// Op is an operation of a record.
+// Op is the operation of a record.
 type Op string
 
 // The operations of a record.
@@ -45,7 +50,7 @@ const (
 	Match  Op = "match"
 )
 
-// Result is the result of a record's operation.
+// Result is the result of the operation of a record.
 type Result string
 
 // The results of a record.
@@ -65,11 +70,11 @@ var results = map[Op][]Result{
 	Match:  {Present, Absent},
 }
 
-// A Block is eight lanes, lane 0 first; of a block of 256 bits, each in the low half of its
+// A Block has eight lanes, lane 0 first. A lane of a block of 256 bits is the low half of its
 // element.
 type Block [fallback.Lanes]uint64
 
-// Record is one operation of a run.
+// Record is one operation of a run, with its result.
 type Record struct {
 	BlockBits int    // 512 or 256
 	NBlocks   int    // blocks of the table, 1..MaxBlocks
@@ -81,7 +86,7 @@ type Record struct {
 	Result    Result // its result
 }
 
-// Limits of a file, which is read before anything of it can be trusted.
+// Limits of a file, because a file that is read need not be right.
 const (
 	MaxBlocks = 1 << 20 // blocks of a table: 64 MiB of them
 	maxLine   = 1 << 10 // bytes of a line; the longest that Make writes has about 450
@@ -89,10 +94,10 @@ const (
 
 func laneBits(blockBits int) int { return blockBits / fallback.Lanes }
 
-// blockOf returns the block that the hash belongs to.
+// blockOf returns the index of the block of a hash.
 func blockOf(h uint64, nblocks int) int { return int(fallback.Index(h, uint64(nblocks))) }
 
-// maskOf returns the argument that a hash determines for an operation.
+// maskOf returns the mask of a record, which its operation and its hash determine.
 func maskOf(op Op, blockBits int, h uint64) Block {
 	switch {
 	case op == Merge:
@@ -104,10 +109,10 @@ func maskOf(op Op, blockBits int, h uint64) Block {
 	}
 }
 
-// Other returns the other block of a merge, for blocks of 512 or 256 bits: lanes 0 to 7 in turn
-// from a PCG-DXSM generator seeded with (h, 64) or (h, 32), the width of a lane, each data lane the
-// AND of three of its words and lane 0 of four, so that their bits are set with probabilities 1/8
-// and 1/16.
+// Other returns the other block of a merge, for blocks of 512 or 256 bits. It makes lanes 0 to 7
+// one after another from a PCG-DXSM generator that is seeded with (h, 64) or (h, 32), where the
+// second number is the width of a lane. A data lane is the AND of three words of the generator, and
+// lane 0 of four, so their bits are set with the probabilities 1/8 and 1/16.
 func Other(blockBits int, h uint64) Block {
 	w := laneBits(blockBits)
 	rng := rand.NewPCG(h, uint64(w))
@@ -139,7 +144,7 @@ func narrow[T fallback.Lane](b Block) (lanes [fallback.Lanes]T) {
 	return lanes
 }
 
-// appendLine appends the record's line, with its end.
+// appendLine appends the line of the record, with its line end.
 func (r *Record) appendLine(line []byte) []byte {
 	line = append(line, `{"block_bits":`...)
 	line = strconv.AppendInt(line, int64(r.BlockBits), 10)
@@ -172,7 +177,7 @@ func appendHex(line []byte, v uint64, width int) []byte {
 	return fmt.Appendf(line, `"0x%0*x"`, width/4, v)
 }
 
-// parse reads one line, its end included, and accepts what appendLine writes and nothing else.
+// parse reads one line with its line end. It accepts only what appendLine writes.
 func parse(line []byte) (Record, error) {
 	var text struct {
 		BlockBits int      `json:"block_bits"`
@@ -221,7 +226,7 @@ func parse(line []byte) (Record, error) {
 			i++
 		}
 		return Record{},
-			fmt.Errorf("byte %d differs from the one way to write this record, %s", i+1,
+			fmt.Errorf("byte %d differs from the form of this record, %s", i+1,
 				bytes.TrimSpace(canonical))
 	}
 	return r, nil

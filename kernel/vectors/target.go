@@ -8,14 +8,14 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Targets returns the two targets of an implementation: its single calls, compared after every
-// record, and its batches.
+// Targets returns two targets of an implementation: its single calls, which are compared after
+// every record, and its batches.
 func Targets(im kernel.Implementation) []Target {
 	return []Target{kernelTarget{dispatch.Implementation(im), 1},
 		kernelTarget{dispatch.Implementation(im), 256}}
 }
 
-// kernelTarget runs an implementation: by single calls where group is 1, else by batches.
+// kernelTarget runs an implementation, by single calls if group is 1, and otherwise by batches.
 type kernelTarget struct {
 	im    dispatch.Implementation
 	group int
@@ -46,7 +46,7 @@ func (t kernelTarget) New(blockBits, nblocks int) (Machine, error) {
 	return &batches{operations: on}, nil
 }
 
-// operations are the operations of one implementation on one table, whatever its width.
+// operations are the operations of one implementation on a table of either width.
 type operations interface {
 	query(h uint64) bool
 	insert(h uint64) bool
@@ -119,7 +119,7 @@ func (m *batches) Apply(records []Record, results []Result) error {
 		}
 		return nil
 	case Match:
-		// A match takes one header and many masks: the records of one block after another.
+		// a match has one header and many masks, so records of one block are matched together
 		for i, start := 1, 0; i <= n; i++ {
 			if i < n && records[i].Block == records[start].Block {
 				continue
@@ -144,7 +144,8 @@ func (m *batches) Apply(records []Record, results []Result) error {
 
 func agree(op Op, count, counted int) error {
 	if count != counted {
-		return fmt.Errorf("a batch of %s counts %d, its output has %d", op, count, counted)
+		return fmt.Errorf("a batch of %s returns the count %d, but its output has %d", op, count,
+			counted)
 	}
 	return nil
 }

@@ -27,8 +27,8 @@ func run(t testing.TB, config Config) ([]byte, Tally) {
 	return file.Bytes(), tally
 }
 
-// Ten thousand mixed operations at each width: every implementation agrees, and every result of
-// every operation really occurs.
+// In ten thousand mixed operations at each width every implementation agrees, and every result of
+// every operation occurs.
 func TestImplementationsAgree(t *testing.T) {
 	for _, blockBits := range []int{256, 512} {
 		file, tally := run(t, Config{BlockBits: blockBits, NBlocks: 250, Records: 10_000, Seed: 1})
@@ -48,7 +48,7 @@ func TestImplementationsAgree(t *testing.T) {
 	}
 }
 
-// The worked example of the definition as a vector, read from its text.
+// The worked example of DESIGN.md as a vector, read from its text.
 func TestWorkedExample(t *testing.T) {
 	const line = `{"block_bits":256,"nblocks":1000,"op":"insert","h":"0x0123456789abcdef","block":4,` + `"mask":["0x00000000","0x00000002","0x00040000","0x00000200","0x04000000","0x00008000","0x00002000","0x10000000"],` + `"after":["0x00000000","0x00000002","0x00040000","0x00000200","0x04000000","0x00008000","0x00002000","0x10000000"],` + `"result":"absent"}` + "\n"
 	for _, target := range targets() {
@@ -58,8 +58,8 @@ func TestWorkedExample(t *testing.T) {
 	}
 }
 
-// Whatever character of a file changes, is lost or is added, the file is refused: tried on the
-// first record of each operation, with the run up to the record behind it.
+// If any character of a file is changed, lost or added, the file is refused. The test tries it on
+// the first record of each operation, with the run up to the next record.
 func TestAnyChangeIsRefused(t *testing.T) {
 	for _, blockBits := range []int{256, 512} {
 		file, tally := run(t, Config{BlockBits: blockBits, NBlocks: 2, Records: 24, Seed: 2})
@@ -154,7 +154,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// faulty is a target with a planted mistake in one of the operations.
+// faulty is a target with a planted mistake in one operation.
 type faulty struct {
 	Target
 	fault func(*Record, *Result, *Block)
@@ -189,7 +189,7 @@ func (m *faultyMachine) Block(i int) (Block, error) {
 	return m.Machine.Block(i)
 }
 
-// A target's mistake is reported with the record and the lane where it first shows.
+// The mistake of a target is reported with the first record and lane in which it shows.
 func TestDifferences(t *testing.T) {
 	file, _ := run(t, Config{BlockBits: 512, NBlocks: 8, Records: 2000, Seed: 4})
 	tests := []struct {
@@ -242,7 +242,7 @@ func TestMakeConfig(t *testing.T) {
 	}
 }
 
-// FuzzParse: a line either is refused or is written back byte for byte.
+// FuzzParse parses lines. A line is refused, or is written back byte for byte.
 func FuzzParse(f *testing.F) {
 	for _, blockBits := range []int{256, 512} {
 		file, _ := run(f, Config{BlockBits: blockBits, NBlocks: 9, Records: 30, Seed: 5})

@@ -37,22 +37,22 @@ func (s *study) paragraph() string {
 	innocents := func(share float64) string { return fmt.Sprintf("%.2g %%", 100*share) }
 	b, low := s.blocking[standardRate], s.blocking[lowRate]
 	last := s.churned[0].turnovers[len(s.churned[0].turnovers)-1]
-	return fmt.Sprintf("Verdicts need none. A blocked source stays blocked: the bad set is asked "+
-		"first, and nothing is deleted from it. For the good sources take a cuckoo filter, or "+
-		"our blocks with a refresh, where queries must be fast. Here each filter has the memory "+
-		"of the exercise's collision array, %.1f bits per source for P = %g, and has the "+
-		"latest 1,000 of 10,000 sources, which are replaced %.0f times. In the end the cuckoo "+
-		"filter shows %s of the non-members, the refreshed blocks %s, 4-bit counters %s, blocks "+
+	return fmt.Sprintf("The verdicts do not. A blocked source stays blocked: the bad set is asked "+
+		"first, and nothing is deleted from it. For the good sources use a cuckoo filter; where "+
+		"queries must be fast, use our blocks with a refresh. In this comparison each filter has "+
+		"the memory of the exercise's collision array, %.1f bits per source for P = %g. It holds "+
+		"the latest 1,000 of 10,000 sources, which are replaced %.0f times. At the end the cuckoo "+
+		"filter finds %s of %s non-members, the refreshed blocks %s, 4-bit counters %s, blocks "+
 		"without a refresh %s, the collision array %s and the letter's regions %s. In the "+
-		"exercise sources leave only when they are blocked; for that the collision array is good "+
-		"enough. How many innocent sources are blocked is up to the other two sets: in the "+
+		"exercise a source leaves only when it is blocked; for that the collision array is good "+
+		"enough. The other two sets decide how many innocent sources are blocked: in the "+
 		"synthetic trace %s at P = %g, where the bad set alone would block %s, and %s at P = "+
 		"%.5f. The filter of the sequences is asked with each word, and three mistakes block a "+
 		"source: on a real capture %s of the packets of innocent sources are rejected at P = %g. "+
-		"Who counts strikes has an exact table of the sources anyway, where an address of 32 "+
-		"bits takes %.0f.",
-		memory(standard), standard, last, found(cuckooed), found(refreshed), found(counted),
-		found(blocks),
+		"A program that counts strikes has an exact table of the sources anyway. There an address "+
+		"of 32 bits takes %.0f bits.",
+		memory(standard), standard, last, found(cuckooed), quantity.Count(s.asked),
+		found(refreshed), found(counted), found(blocks),
 		found(flagged), found(lettered), innocents(b.expected), standard, innocents(b.byBad),
 		innocents(low.expected), falseRates[lowRate], part(b.packets), standard, 32/load)
 }

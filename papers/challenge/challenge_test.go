@@ -15,7 +15,7 @@ import (
 	"github.com/bloomlane/bloomlane/papers/claim/claimtest"
 )
 
-// What the run finds that CI makes, and the paragraph of docs/which-filter.md.
+// What the run finds that CI makes, and the paragraph of docs/choosing.md.
 func TestPaper(t *testing.T) {
 	if testing.Short() {
 		return
@@ -28,12 +28,12 @@ func TestPaper(t *testing.T) {
 	found.FiguresAre(t, "answer")
 
 	last := found.Claims[len(found.Claims)-1]
-	page, err := os.ReadFile("../../docs/which-filter.md")
+	page, err := os.ReadFile("../../docs/choosing.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(strings.Join(strings.Fields(string(page)), " "), last.Where) {
-		t.Errorf("docs/which-filter.md lacks this paragraph:\n%s", last.Where)
+		t.Errorf("docs/choosing.md lacks this paragraph:\n%s", last.Where)
 	}
 }
 
@@ -458,5 +458,13 @@ func TestScattered(t *testing.T) {
 	}
 	if len(seen) != 2<<16-1 {
 		t.Errorf("%d numbers", len(seen))
+	}
+}
+
+// What the go command says of its failure is in the error.
+func TestDefaultCaptureSaysWhy(t *testing.T) {
+	t.Setenv("GOFLAGS", "-nonsense")
+	if _, err := defaultCapture(); err == nil || !strings.Contains(err.Error(), "nonsense") {
+		t.Errorf("found %v, expected what go list says of -nonsense", err)
 	}
 }

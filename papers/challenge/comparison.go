@@ -205,6 +205,9 @@ func (s *study) rates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 			if p < 1e-5 {
 				queries = number(run, 100_000_000/filters, 20_000)
 			}
+			if p == standard {
+				s.asked = filters * queries
+			}
 			type result struct {
 				rates   []float64
 				members []int
@@ -355,8 +358,8 @@ func sizes(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	} {
 		c.Parameters = map[string]any{"P": standard, "filter": of.name}
 		c.Interval = claim.Exact(of.bits/perElement(standard) - 1.8)
-		c.Why = fmt.Sprintf("it takes %.3g bits per source, and such a filter %.3g", of.bits,
-			perElement(standard))
+		c.Why = fmt.Sprintf("it has %.3g bits per source, and a filter without deletes %.3g",
+			of.bits, perElement(standard))
 		claims = append(claims, c)
 	}
 

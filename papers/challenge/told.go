@@ -44,7 +44,7 @@ func mixed(w uint32) uint32 { return bits.RotateLeft32(w*0xcc9e2d51, 15) * 0x1b8
 type hashing struct {
 	seeds []uint32
 	m     uint64
-	shift int // of a hash, which leaves 32 bits less so many; 0 as the document has it
+	shift int // the bits of a hash that are cut off; 0 as the document has it
 }
 
 func newHashing(rng *rand.Rand, m uint64, k int) hashing {

@@ -1,6 +1,7 @@
 package challenge
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -119,7 +120,7 @@ func script(rng *rand.Rand, sequences [][]uint32, bad int, begins bool) []uint32
 
 // readCapture reads a capture. Its bad sequences are a thousand, of which 30 are in it: of the two
 // sources that send the most words but for the busiest, with first words that no other one sends.
-// Nobody is blocked from the start.
+// No source is blocked from the start.
 func readCapture(rng *rand.Rand, path string) (t *trace, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -195,6 +196,9 @@ func defaultCapture() (string, error) {
 	const module = "github.com/gopacket/gopacket"
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
 	if err != nil {
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			err = fmt.Errorf("%w: %s", err, bytes.TrimSpace(exit.Stderr))
+		}
 		return "", fmt.Errorf("challenge: find the capture of %s, or give one with --capture: %w",
 			module, err)
 	}

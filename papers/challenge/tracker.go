@@ -59,8 +59,8 @@ type rules struct {
 	// goodFirst says that a source in the good set is not looked for in the bad one.
 	goodFirst bool
 
-	// limit is of the exact table: the source that was not seen for longest is deleted, and starts
-	// anew. The document has none, which is 0.
+	// limit is the most sources of the exact table: beyond it the source that was not seen for the
+	// longest time is deleted. If it comes again, it is new. The document has no limit, which is 0.
 	limit int
 }
 

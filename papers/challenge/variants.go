@@ -25,7 +25,7 @@ type variant struct {
 	// grows says that it takes more memory than it is given.
 	grows bool
 
-	// new returns an empty one for n sources in so many bits for each.
+	// new returns an empty filter for n sources, at a number of bits per source.
 	new func(rng *rand.Rand, n int, each float64) set
 }
 

@@ -58,7 +58,8 @@ func randomOf(g *grown) float64 { return g.random }
 // insertOf is the bits and buckets per insert, those of expansions too.
 func insertOf(g *grown) float64 { return g.insert + g.buckets + g.moved }
 
-// mixOf returns the bits and buckets per operation, of so many queries of each kind for an insert.
+// mixOf returns the bits and buckets per operation, for a number of queries of each kind per
+// insert.
 func mixOf(queries float64) func(*grown) float64 {
 	return func(g *grown) float64 {
 		return (insertOf(g) + queries*(g.mixPositive+g.mixRandom)) / (1 + 2*queries)
@@ -274,8 +275,8 @@ func fig5(all growth, times int) (claims []claim.Claim) {
 				claim.Mean(all.of(dynamicOne, p, func(g *grown) float64 { return g.delete }))
 			c.Quantity = "bits and buckets per delete, less those of another"
 			c.Why = fmt.Sprintf(
-				"it takes %.3g, and the other %.3g: a bucket has to take longer than a bit, for "+
-					"the order to be this one",
+				"it accesses %.3g, and the other %.3g: this order would need buckets that take "+
+					"longer than bits",
 				*own.Measured,
 				*other.Measured,
 			)
@@ -289,7 +290,7 @@ func fig5(all growth, times int) (claims []claim.Claim) {
 		claim.Rounded(1, 0)
 	c.Unit, c.Quantity = claim.Share, "deletes of members that are made"
 	c.Interval = claim.Mean(all.of(dynamicOne, last, func(g *grown) float64 { return g.deleted }))
-	c.Why = "nobody knows which filter has a member that two of them hold, and Guo et al. " +
+	c.Why = "it is not known which filter has a member that two of them hold, and Guo et al. " +
 		"leave it in"
 	return append(claims, c)
 }

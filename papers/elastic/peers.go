@@ -131,7 +131,7 @@ func (s *layers) find(hash uint64) bool {
 }
 
 // delete deletes a member, as Guo et al. do: where just one layer holds it, and else not, because
-// nobody knows which of them has it. It returns that layer, or nil.
+// it is not known which of them has it. It returns that layer, or nil.
 func (s *layers) delete(hash uint64) (of *layer) {
 	held := 0
 	for i := range s.all {

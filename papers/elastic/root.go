@@ -2,36 +2,39 @@
 // Using Elastic Fingerprints" by Wu, He, Yan, Wu, Yang, Ruas, Zhang and Cui, IEEE Transactions on
 // Computers, 2021.
 //
-// The paper is at hand as a text without its pictures: what is published is what sentences say.
-// Package original is its filter; the peers of its figures are a model, in peers.go. Speeds are
-// operations here: bits, counters and buckets that are read or written. Random hashes stand for the
-// flows of its traces, which cannot be had: a filter sees nothing of a key but its hash, and the
-// repeated keys of a trace change nothing. These sentences say more than holds:
+// The paper is at hand as a text without its pictures, so its published values are those of its
+// sentences. Package original is its filter. The peers of its figures are models, in peers.go.
+// Speed is counted in operations: bits, counters and buckets that are read or written. Random
+// hashes stand for the flows of its traces, which are not available. That makes no difference: a
+// filter sees only the hash of a key, and the repeated keys of a trace change nothing. These
+// sentences claim more than holds:
 //
-//   - Theorem 4.1 takes Lemma 4.1, which needs a > 4. With Table 1 a is 0.61, the bucket size of
-//     section 4.3 is 2.7, and 51 of 32,768 buckets get 3 or more. Table 1's own 8 are enough.
+//   - Theorem 4.1 uses Lemma 4.1, which needs a > 4. With Table 1 a is 0.61, the bucket size of
+//     section 4.3 is 2.7, and 51 of 32,768 buckets get 3 or more. The 8 of Table 1 itself are
+//     enough.
 //   - The signs of k and of m in section 4.3 are misprinted, and equations 2 and 3 lack an m.
 //   - The p of Theorem 4.2 is 1/2, 2, or outside of these, and in none of its intervals. Its bound
 //     of 8/3 holds.
-//   - An insert that is skipped as that of a duplicate loses a member when others are deleted.
-//   - Fig. 3 begins with 2^14 members in 2^18 bits: with Table 1's k that is above the threshold.
-//   - More branches have a higher load for there are fewer slots, not for there are more buckets:
-//     fewer fingerprints fit.
-//   - A rebuild takes fewer accesses than an expansion where there are fewer fingerprints than
+//   - An insert that is skipped because the key seems to be a duplicate loses a member when others
+//     are deleted.
+//   - Fig. 3 begins with 2^14 members in 2^18 bits. With Table 1's k that is above the threshold.
+//   - More branches have a higher load because there are fewer slots, and not because there are
+//     more buckets: fewer fingerprints fit.
+//   - A rebuild needs fewer accesses than an expansion if there are fewer fingerprints than
 //     buckets, as with Table 1.
-//   - That the slow memory is mostly less than that of counters holds for counters of 8 bits and
+//   - The slow memory is mostly smaller than that of counters only if the counters have 8 bits or
 //     more.
 //   - A white list that has the hashes of the black list lets most listed addresses pass.
 //
-// Fig. 7 is speeds, at one and two threads only, as ratios of the paper's form and its peers that
-// are timed side by side. A short run does not time them. In Go Par-BF is the faster one: 3 to 40
-// times at 1:2:2, and 1.1 to 1.4 times at 1:64:64 (a shared Xeon, commit e922d51). Most of the time
-// is that of inserts: package original is to be checked, not to be fast. Both take half the time
-// with two threads.
+// Fig. 7 shows speeds. Here they are measured at one and two threads only, as ratios of the paper's
+// filter and its peers that are timed side by side; a short run does not time them. In Go Par-BF is
+// the faster one: 3 to 40 times at 1:2:2, and 1.1 to 1.4 times at 1:64:64 (a shared Xeon, commit
+// e922d51). Most of the time goes into inserts: package original is made to be checked, and not to
+// be fast. Both take half the time with two threads.
 //
 // The papers of Par-BF, of the counting dynamic filter and of the Aleph filter are not at hand.
-// Par-BF is as in the code of the Elastic Bloom filter's authors, and the Aleph filter's formulas
-// are by its authors' code: see peers.go and aleph.go.
+// Par-BF follows the code of the Elastic Bloom filter's authors, and the formulas of the Aleph
+// filter follow its authors' code: see peers.go and aleph.go.
 package elastic
 
 import (

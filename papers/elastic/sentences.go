@@ -450,7 +450,7 @@ func lists(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		{`"to solve the problem, a white list can be set up"`,
 			"the same, where both lists have the same " + "hashes", none(),
 			func(r *result) float64 { return r.same },
-			"it is of addresses whose bits the black list has: those " + "of the listed ones"},
+			"the addresses whose bits the black list has pass, and these are the listed ones"},
 		{`"the lists should be deletable and adjustable"`,
 			"listed addresses that are lost as the list " + "shrinks", none(),
 			func(r *result) float64 { return r.lost }, "some are lost"},

@@ -19,7 +19,7 @@ import (
 // speeds is Fig. 7, and what of speeds cannot be reproduced.
 func speeds(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	claims = fig7(run)
-	const own = "it hangs on their code and on a CPU with 36 threads, and the text has no " +
+	const own = "it depends on their code and on a CPU with 36 threads, and the text has no " +
 		"number; %s"
 	for _, of := range []struct{ item, where, quantity, why string }{
 		{"Fig. 5", `section 5.3: "processing speed comparison on each operation"`,
@@ -35,7 +35,7 @@ func speeds(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		{"Fig. 8b", `section 5.4: the "time cost" of expanding`, "milliseconds",
 			fmt.Sprintf(own, "the order is above, in bits and buckets")},
 		{"section 5.1.1", `section 5.1.1: CAIDA's traces and those of IMC's data centers`, "flows",
-			"the traces cannot be had; random hashes stand for their flows"},
+			"the traces are not available; random hashes stand for their flows"},
 	} {
 		claims = append(claims, claim.Claim{
 			Item: "speeds and traces", Parameters: map[string]any{"of": of.item}, Where: of.where,
@@ -85,8 +85,8 @@ type laps [][]time.Duration
 
 const perLap = 16 // inserts
 
-// mix has some threads, a power of two, grow filters to a number of members in all, with so many
-// queries of members for each insert and as many of others. It returns how many members were not
+// mix has some threads, a power of two, grow filters to a number of members in all, with the
+// given queries of members per insert, and as many of others. It returns how many members were not
 // found. Each thread has a part of the hashes, the same each time, and a filter of a part of the
 // size, so that none waits for another.
 func (f *timed) mix(log, members, threads, queries int, least laps) (missed int64) {

@@ -1,8 +1,8 @@
-// Package errata is no API: it lists what five documents on Bloom filters get wrong, each erratum
-// with a computation that shows it, and beside it what was looked at and holds.
+// Package errata is no API: it lists what five documents on Bloom filters have wrong, each erratum
+// with a computation that shows it, and what was checked and holds.
 //
-// The documents, by the names that the rows have, and which of their lines, pages and sections are
-// cited:
+// The documents have these names in the rows. Lines, pages and sections are those of these
+// versions:
 //
 //   - letter: Rothenberg, Macapuna, Verdi, Magalhães, "The Deletable Bloom Filter", 2010.
 //   - garden: Vallentin, "A Garden Variety of Bloom Filters", 2011. The text at hand has lost its
@@ -12,13 +12,13 @@
 //   - elastic: Wu and others, "Elastic Bloom Filter", 2021, in the version of HAL.
 //   - summary: Bippert, Rothrock, Yurish, "Bloom Filter Executive Summary".
 //
-// A line is that of the plain text from which this was read. A row has the place, what stands
-// there, what it must be, and a number: the one that the document gives or implies, and the one
-// computed here. An erratum differs. A formula that is misprinted is computed twice, as printed and
-// as corrected, and the corrected one gives what its document says elsewhere. Where a text leaves
-// something open, or says two things, the numbers are those of two readings.
+// A line is a line of the plain text at hand. A row has the place, what stands there, what it must
+// be, and two numbers: the one that the document gives or implies, and the one that is computed
+// here. An erratum is a row whose numbers differ. A formula that is misprinted is computed as
+// printed and as corrected; the corrected one gives what its document says elsewhere. If a text
+// leaves something open, or says two things, the numbers are those of two readings.
 //
-// What needs simulations is in the paper of its document.
+// What needs simulations is in the package of its document.
 package errata
 
 import (

@@ -250,8 +250,8 @@ func fullShare(capacity, inserts int) (share float64) {
 }
 
 // bitwise inserts two items that share one of their two counters of a bit, and returns the first
-// level's count of the first. The second one moves to the next level if so many of its counters are
-// full.
+// level's count of the first. The second one moves to the next level if a number of its counters
+// are full.
 func bitwise(full int) int {
 	x, y := []int{0, 1}, []int{1, 2}
 	counters := counted(3, x)

@@ -741,7 +741,7 @@ func retouchedRelated() []row {
 			kind:      misprint,
 			says:      "a packet with timestamp t is compared with v[h_1(t)], …, v[h_k(t)]",
 			must:      "h_i of the packet's flow: positions of a time are new ones for each packet",
-			quantity:  "packets sampled, of 10 of two flows by turns",
+			quantity:  "packets sampled, of 10 of two flows that alternate",
 			Published: exactly(2),
 			value:     sampled(func(_, time int) int { return time }, false),
 			corrected: new(sampled(func(flow, _ int) int { return flow }, false)),
@@ -751,7 +751,7 @@ func retouchedRelated() []row {
 			kind:      wrong,
 			says:      "after a packet all other buckets of the time-out Bloom filter are set to 0",
 			must:      "they are 0 at the start only: else a packet ends all other flows",
-			quantity:  "packets sampled, of 10 of two flows by turns",
+			quantity:  "packets sampled, of 10 of two flows that alternate",
 			Published: exactly(2),
 			value:     sampled(func(flow, _ int) int { return flow }, true),
 			corrected: new(sampled(func(flow, _ int) int { return flow }, false)),
@@ -840,8 +840,8 @@ func retouchedRelated() []row {
 	}
 }
 
-// sampled returns how many of ten packets a time-out Bloom filter samples, of two flows by turns
-// that never pause for its time-out. A bucket has the time of its last packet.
+// sampled returns how many of ten packets a time-out Bloom filter samples, of two flows that
+// alternate that never pause for its time-out. A bucket has the time of its last packet.
 func sampled(position func(flow, time int) int, forget bool) (packets float64) {
 	last := map[int]bool{}
 	for time := 2; time < 12; time++ {

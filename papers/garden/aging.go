@@ -38,7 +38,7 @@ const (
 	flushed       // one buffer that is flushed
 )
 
-// buffersOf has so many bits in all.
+// buffersOf has the given number of bits in all.
 func buffersOf(bits, limit int, way way) *buffers {
 	if way != flushed {
 		bits /= 2
@@ -155,8 +155,8 @@ func fillingUp(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 type subject struct {
 	name  string
 	make  func() ages
-	sure  int     // so many others at most leave a key present, for certain
-	last  int     // so many may
+	sure  int     // the most others after which a key is present for certain
+	last  int     // the most others after which it may be
 	rates float64 // in the mean over time
 }
 
@@ -165,7 +165,7 @@ const (
 	flush  = "one buffer, flushed"
 )
 
-// present returns the part of the keys that are present after so many others.
+// present returns the part of the keys that are present after a number of others.
 func (s *subject) present(others int) float64 {
 	return min(1, max(0, float64(s.last+1-others)/float64(s.last+1-s.sure)))
 }
@@ -358,9 +358,9 @@ func certain(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			c.Theory = claim.By(exact, float64(s.last-s.sure))
 		}
 		c.Interval = mean(results, func(r *result) float64 { return r.most - r.least })
-		c.Why = "the keys of a buffer go together, those that came first and those that came last"
+		c.Why = "all keys of a buffer go together, the first and the last"
 		if s.make == nil {
-			c.Why = "each cell of a key goes at a time that is random"
+			c.Why = "each cell of a key goes at a random time"
 		}
 		claims = append(claims, c)
 		c.Where = `section Aging: "a Bloom filter which acts like a FIFO"`
@@ -562,8 +562,8 @@ func optimal(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			{"k_a rounded", math.Round(real)}} {
 			c.Reading = k.reading
 			c.Interval = claim.Exact(m / 2 / k.value * math.Ln2 / capacity(f, best))
-			c.Why = fmt.Sprintf("k_a is %.2f, and with %d the most keys are %.0f; the formula of "+
-				"n_a is of a k_a that is not rounded",
+			c.Why = fmt.Sprintf("k_a is %.2f, and with k_a = %d a buffer has %.0f keys at most; "+
+				"the formula of n_a has a k_a that is not rounded",
 				real, best, capacity(f, best))
 			claims = append(claims, c)
 		}
@@ -573,7 +573,7 @@ func optimal(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			claim.Literal
 		c.Interval = claim.Exact(halfKeys(float64(planned.Bits()), each(f)) / 10_000)
 		c.Parameters = map[string]any{"n": 10_000, "rate": f}
-		c.Why = fmt.Sprintf("its k_a is whole, %d and not %.2f, and it counts fewer keys than come",
+		c.Why = fmt.Sprintf("its k_a is %d and not %.2f, and it counts fewer keys than come",
 			planned.Hashes(), real)
 		claims = append(claims, c)
 		c.Parameters = map[string]any{"m": m, "rate": f}

@@ -89,8 +89,8 @@ func blocklist(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			c.Quantity, c.Published = "round trips for URLs that are not listed", none()
 			c.Theory = claim.By(meanField, (1-bad)*rate/(bad+(1-bad)*rate))
 			c.Interval = claim.Proportion(needless, trips)
-			c.Why = "false positives go to the server too, which is what it is asked for: with " +
-				"few visits to listed URLs they are most"
+			c.Why = "the browser asks the server about false positives too: if few visits are to " +
+				"listed URLs, it asks mostly about these"
 			claims = append(claims, c)
 			c.Where =
 				`Introduction: the server is asked "to confirm that the URL is indeed malicious"`
@@ -257,9 +257,9 @@ func others(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			Quantity:  "bits per key of a cuckoo filter, less those of a basic one",
 			Interval:  claim.Exact(perKey[0] - perKey[1]),
 			Reading:   claim.Literal,
-			Why: fmt.Sprintf("%.2f and %.2f bits per key: a fingerprint takes log2(1/rate) bits "+
-				"and three more, of which the filling leaves "+
-				"some out, and a Bloom filter 1.44 log2(1/rate)", perKey[0], perKey[1]),
+			Why: fmt.Sprintf("%.2f and %.2f bits per key: a fingerprint has log2(1/rate) bits "+
+				"and three more, some slots stay empty, and a Bloom filter needs "+
+				"1.44 log2(1/rate)", perKey[0], perKey[1]),
 		})
 	}
 	for _, other := range []string{"dynamic and scalable filters", "distance-sensitive filters",

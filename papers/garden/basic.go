@@ -19,7 +19,7 @@ import (
 var basic = []claim.Part{errorOfBasic, optimumOfBasic}
 
 // The formulas of the section, which Bloom and those after him have: of a bit that is still 0 after
-// so many throws, of a Bloom error, of the best k, and of the bits that a rate takes.
+// a number of throws, of a Bloom error, of the best k, and of the bits that a rate takes.
 func stillZero(m, throws float64) float64 { return math.Pow(1-1/m, throws) }
 
 func classical(m, k, n float64) float64 { return math.Pow(-math.Expm1(-k*n/m), k) }
@@ -165,7 +165,7 @@ func optimumOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Theory = claim.By(exact, 1-stillZero(float64(m), float64(whole*n)))
 		c.Quantity, c.Published = "bits that are set", claim.Rounded(0.5, 0.04)
 		c.Interval = mean(fill(run, m, whole, n, times), fillOf)
-		c.Why = fmt.Sprintf("k is %.2f, and whole numbers of hashes set other parts", optimum)
+		c.Why = fmt.Sprintf("k is %.2f, and a whole number of hashes sets another part", optimum)
 		claims = append(claims, c)
 		c.Quantity, c.Published, c.Unit = "rate, as a multiple of 2^(-m/n ln 2)",
 			claim.About(1), claim.Number

@@ -20,7 +20,7 @@ import (
 // levelled is the section on the bitwise filter.
 var levelled = []claim.Part{carrying}
 
-// byKey is the bitwise filter as the article has it: a level counts so many bits of a key's count
+// byKey is the bitwise filter as the article has it: a level counts some bits of a key's count
 // by minimum selection, and a key whose count is full there is removed and inserted in the next
 // level. A key has two cells in each: of 1 to 8 that is the number with which counts are wrong
 // least often, with 24 to 96 bits per key.
@@ -239,8 +239,8 @@ func carrying(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 					c.Theory = claim.By(exact, 0)
 				}
 				lost := mean(results, func(r *result) float64 { return r.lost[reading.kind] })
-				c.Why = fmt.Sprintf("a key that is full in a level by mistake takes the bits of "+
-					"others along: %s of the keys are not found at all",
+				c.Why = fmt.Sprintf("a key that seems full in a level by mistake removes bits of "+
+					"others: %s of the keys are not found at all",
 					quantity.Percent(*lost.Measured))
 				claims = append(claims, c)
 				c.Quantity, c.Published =

@@ -182,7 +182,7 @@ func eroding(m, k, n int) *erosion {
 	return e
 }
 
-// delete deletes so many random keys, some of which are found.
+// delete deletes a number of random keys, some of which are found.
 func (e *erosion) delete(keys float64) {
 	const steps = 400
 	for range steps {
@@ -336,11 +336,10 @@ func falseNegatives(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Theory = claim.By(meanField, after.missed()-before)
 		c.Interval = mean(lives,
 			func(l *life) float64 { return l.states[3].missed - l.states[0].rate })
-		c.Why = fmt.Sprintf("the bound holds of one delete, which finds a non-member with the "+
-			"rate, %s; each "+
-			"that does takes one from %d counters, and a member is lost with any of its own that "+
-			"was at 1: %d deletes lose %s of the members", quantity.Percent(before), p.k, n,
-			quantity.Percent(after.missed()))
+		c.Why = fmt.Sprintf("the bound holds for one delete, which finds a non-member with the "+
+			"rate, %s. A delete that does subtracts one from %d counters, and a member is lost "+
+			"if any of its counters was 1: %d deletes lose %s of the members",
+			quantity.Percent(before), p.k, n, quantity.Percent(after.missed()))
 		claims = append(claims, c)
 	}
 	for _, panel := range []*chart.Panel{missed, rates} {
@@ -504,8 +503,8 @@ func undercounts(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}}}
 }
 
-// decremented is what deletes do where counters are full: they stay in ours, and count down in a
-// model.
+// decremented is what deletes do where counters are full: they stay in this project's, and count
+// down in a model.
 func decremented(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const k, skew = 5, 1.1
 	m := 8 * unit

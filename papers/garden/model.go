@@ -36,7 +36,7 @@ func (c *counters) positions(own []int, hash uint64) []int {
 	return own
 }
 
-// add counts a key so many times more.
+// add adds a number to the count of a key.
 func (c *counters) add(hash uint64, times int64) {
 	var own [16]int
 	for _, cell := range c.positions(own[:0], hash) {

@@ -130,8 +130,8 @@ func isomorphic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				Interval: claim.Ratio(trials.Column(results,
 					func(r *result) float64 { return r.with }),
 					trials.Column(results, func(r *result) float64 { return r.without })),
-				Why: fmt.Sprintf("with sections the cells of a key differ, and use more of all: "+
-					"the rate is (1-(1-k/m)^n)^k, %s, "+
+				Why: fmt.Sprintf("with sections the cells of a key differ, so more cells are "+
+					"used: the rate is (1-(1-k/m)^n)^k, %s, "+
 					"and not %s", quantity.Percent(with), quantity.Percent(without)),
 				Point: n != 14 && n != 560,
 			}
@@ -356,7 +356,7 @@ func worst(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		Where: "section Spectral: the Count-Min and Fast-AMS " + "sketches",
 		Unit:  claim.Share, Trials: number(run, 500, 100), Reading: claim.Literal,
 	}
-	// shared returns the probability that a cell of a non-member has so many of the keys.
+	// shared returns the probability that a cell of a non-member has a number of the keys.
 	shared := func(keys, others int) float64 {
 		return tail(others, float64(keys), 1./sketchWidth) - tail(others+1, float64(keys),
 			1./sketchWidth)

@@ -273,7 +273,8 @@ func singleMinima(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 // binary.
 type stored struct{ codes, indexed, entropy, binary float64 }
 
-// codedOf returns the sizes of counters that so many keys have in the mean, each drawn so often.
+// codedOf returns the sizes of counters, by the mean number of keys per counter and of draws per
+// key.
 func codedOf(rng *rand.Rand, load, draws, skew float64) (s stored) {
 	const most = 1 << 15
 	a := variable.New(variable.ShapeOf(most), 1)

@@ -56,14 +56,14 @@ func stableOf(rng *rand.Rand, s stable.Shape) *stable.Filter {
 	return must(stable.Decode(c, secret))
 }
 
-// inserted inserts so many keys that differ.
+// inserted inserts a number of different keys.
 func inserted(rng *rand.Rand, f *stable.Filter, keys int) {
 	for range keys {
 		must(f.InsertHash(rng.Uint64()))
 	}
 }
 
-// asked returns the part of so many non-members that a filter finds.
+// asked returns the part of a number of non-members that a filter finds.
 func asked(rng *rand.Rand, queries int, f interface {
 	QueryHashBatch(hashes, present []uint64) int
 }) float64 {
@@ -338,9 +338,9 @@ func choosing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for _, skew := range []float64{1, 1.3} {
 		c.Reading = fmt.Sprintf("keys come again, by Zipf's law with a skew of %g", skew)
 		c.Interval = multiple(streamed(fmt.Sprint("choosing keys ", skew), skew), paperRate(s))
-		c.Why = "the formula is of keys that differ: where they come again an insert sets cells " +
-			"that are set, and ages others as much, " +
-			"so that more are 0; it is a bound of the rate"
+		c.Why = "the formula is for keys that differ: if they come again, an insert sets cells " +
+			"that are set already and ages others as much, so more are 0; it is a bound of " +
+			"the rate"
 		claims = append(claims, c)
 	}
 	return claims, nil

@@ -27,8 +27,9 @@ func hashing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	c.Published, c.Theory = claim.Rounded(0, 0.01),
 		claim.By(exact, s.Deletable(members)-s.Equation1(members))
 	c.Interval = random.Map(func(v float64) float64 { return v - s.Equation1(members) })
-	c.Why = fmt.Sprintf("the difference is there without any hash function. Of its %.1f points, "+
-		"%.1f are the element's own throw, and the rest that its k regions are not independent",
+	c.Why = fmt.Sprintf("the difference exists without any hash function. Of its %.1f points, "+
+		"%.1f come from the element's own throw, and the rest from regions that are not "+
+		"independent",
 		100*(s.Equation1(members)-s.Deletable(members)),
 		100*(s.Equation1(members)-s.OwnThrow(members)))
 	claims = append(claims, c)

@@ -18,7 +18,7 @@ import (
 
 // lipsin holds three filters in a packet's header beside each other, for the links of a delivery
 // tree: that of LIPSIN (Jokela et al., SIGCOMM 2009), from which nothing is deleted, the letter's,
-// and a block of ours.
+// and a block of this project.
 func lipsin(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const least, most = 12, 35
 	number := letterly
@@ -89,7 +89,7 @@ func lipsin(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}}}
 }
 
-// ours runs the trials of a block of the format.
+// ours runs the trials of a block of this project's format.
 func ours(run *trials.Run, n, number int) []trial {
 	return trials.Each(run, fmt.Sprint("ours ", n), number, func(rng *rand.Rand) (t trial) {
 		var b kernel.Block256

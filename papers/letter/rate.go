@@ -23,7 +23,7 @@ func filled(s dlbf.Shape, n int) float64 {
 // goes throw by throw, with the probability of each number of cells that are set.
 func occupied(s dlbf.Shape, n int) (rate float64) {
 	cells := s.Cells()
-	probability := make([]float64, cells+1) // of so many cells
+	probability := make([]float64, cells+1) // of each number of set cells
 	probability[0] = 1
 	for throw := range n * s.Hashes {
 		for set := min(throw+1, cells); set > 0; set-- {

@@ -49,9 +49,9 @@ func related(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			Unit:       claim.Share,
 			Published:  claim.About(0.5), Interval: claim.Exact(perElement / counting),
 			Reading: fmt.Sprintf("at a rate of %.2g", rate),
-			Why: fmt.Sprintf("%.1f and %.1f bits per element: a fingerprint takes "+
-				"log2(1/rate)/0.75 bits and some, four-bit counters take 5.8 log2(1/rate), "+
-				"so that the share falls from one half where the rate is near 0.02",
+			Why: fmt.Sprintf("%.1f and %.1f bits per element: a fingerprint needs a little more "+
+				"than log2(1/rate)/0.75 bits, four-bit counters need 5.8 log2(1/rate), so the "+
+				"share falls from one half at a rate near 0.02",
 				perElement, counting),
 		})
 	}

@@ -110,10 +110,10 @@ func (g *grid) equation1(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		}{
 			{printedEquation1, printed, fmt.Sprintf("as printed it is the probability that all k "+
 				"regions have a collision, "+
-				"%s: the complement, %s, is what it is said to be", quantity.Percent(printed),
-				quantity.Percent(meant))},
-			{meantEquation1, meant, fmt.Sprintf("the formula gives %s, which is 90 %% to tens only",
-				quantity.Percent(meant))},
+				"%s; the probability that is meant is the complement, %s",
+				quantity.Percent(printed), quantity.Percent(meant))},
+			{meantEquation1, meant, fmt.Sprintf("the formula gives %s, "+
+				"which is 90 %% only if rounded to tens", quantity.Percent(meant))},
 			{ownThrow, s.OwnThrow(members),
 				"this is the correction that the letter's equation lacks: in " +
 					"the region of an " + "element's own throw that cell must get no other " +

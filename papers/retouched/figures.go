@@ -141,7 +141,7 @@ func panel(title, y string) *chart.Panel {
 	return p
 }
 
-// thousands labels so many thousands on an axis.
+// thousands labels a number of thousands on an axis.
 func thousands(values ...float64) plot.ConstantTicks {
 	for i := range values {
 		values[i] *= 1000
@@ -176,8 +176,8 @@ func (g *grid) figure5(*trials.Run) ([]claim.Claim, []claim.Figure) {
 			`"Ratio Selection needs to reset somewhat more bits than Maximum FP Selection"`,
 			"bits reset by Ratio, less those by Maximum FP", claim.Higher,
 			g.less(i, ratio, maximumFP, reset),
-			fmt.Sprintf("of %.1f keys both need %.1f bits or so: hardly a key is gone with "+
-				"another one's bit",
+			fmt.Sprintf("for %.1f keys both need about %.1f bits: hardly any key is removed "+
+				"by the bit of another",
 				g.value(i, ratio, keys), g.value(i, ratio, reset)))
 	}
 	p := panel("", "bits reset, s")

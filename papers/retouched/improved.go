@@ -64,7 +64,7 @@ func estimates(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 			t.trend(`"an over-estimation of the quantity of false negatives generated"`,
 				fmt.Sprintf("members by the counts, less |A'|: %v", s), claim.Higher,
 				mean(func(all map[selection]off) float64 { return all[s].losses }),
-				"hardly a member has two of the bits that are cleared")
+				"hardly any member has two of the cleared bits")
 		}
 		for _, s := range []selection{maximumFP, ratio} {
 			all, names := readings(s)

@@ -11,8 +11,8 @@ type listing struct {
 	selection
 	lookup // of an element in the lists of an improved algorithm
 
-	// recompute has all m ratios computed anew after each bit that is cleared, as algorithm 7 does.
-	// It changes none of them that is used.
+	// recompute has all m ratios computed again after each bit that is cleared, as algorithm 7
+	// does. It changes none of them that is used.
 	recompute bool
 }
 

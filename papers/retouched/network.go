@@ -21,7 +21,7 @@ const (
 	moved        = 0.1251 // destinations that are behind a new router
 )
 
-// core is how many routers carry traces: with so many, a path has 17 hops or so.
+// core is how many routers carry traces. With this number a path has about 17 hops.
 const core = 20_000
 
 // internet is a network by a rule, in place of the one that skitter traced.

@@ -77,11 +77,11 @@ func (s *stopping) sums(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	return t.claims, nil
 }
 
-// missing is the numbers that take skitter's traces, with what our network has instead.
+// missing is the numbers that take skitter's traces, with what the network here has instead.
 func (s *stopping) missing(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	t := s.text("section VI: numbers of skitter's traces")
 	t.Trials = 0
-	const cannot = "skitter's traces of January 2006 cannot be had"
+	const cannot = "skitter's traces of January 2006 are not available"
 	add := func(where string, at setting, p claim.Published, name string,
 		ours func(at setting) claim.Interval) {
 		show := func(at setting) string {
@@ -89,9 +89,9 @@ func (s *stopping) missing(*trials.Run) ([]claim.Claim, []claim.Figure) {
 			return fmt.Sprintf("%s [%s, %s]", quantity.Percent(*i.Measured),
 				quantity.Percent(*i.Low), quantity.Percent(*i.High))
 		}
-		why := cannot + ": on our network, which is made to have it, it is " + show(at)
+		why := cannot + ": on the network here, which is made to have this value, it is " + show(at)
 		if at.m > 0 {
-			why = cannot + ": on our network it is " + show(at) + ", and with k = 1 " +
+			why = cannot + ": on the network here it is " + show(at) + ", and with k = 1 " +
 				show(at.by(1))
 		}
 		t.with(at).says(where, fmt.Sprintf("%s with %v", name, at), p, claim.Interval{}, why)

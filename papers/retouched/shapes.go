@@ -83,8 +83,8 @@ func (s *stopping) figure13(*trials.Run) ([]claim.Claim, []claim.Figure) {
 			}
 			which.Reading = fmt.Sprintf("k = %d", k)
 			where := printed.where + ", within a tenth because the network is ours"
-			why := fmt.Sprintf("a path has some %.0f nodes, each of which is a false positive "+
-				"with %s",
+			why := fmt.Sprintf("a path has about %.0f nodes, and each is a false positive with a "+
+				"probability of %s",
 				s.hops,
 				quantity.Percent(rate(printed.m, penultimates, k)))
 			which.with(at).says(where, "stopping short with Bloom filter",
@@ -218,8 +218,8 @@ func (s *stopping) figures20to22(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	for _, m := range []int{first, tuned} {
 		for _, beta := range []float64{0.01, 0.25} {
 			at := rbf(m, beta)
-			why := fmt.Sprintf("some %.0f keys are bought off, of a stop set of %s: their bits "+
-				"are chosen nearly the same",
+			why := fmt.Sprintf("about %.0f keys are bought off, of a stop set of %s: nearly the "+
+				"same bits are chosen",
 				bought(at), quantity.Count(penultimates))
 			s.compare(t, `figure 20: "Improved Ratio Selection performs better"`,
 				at.better(), at, success, claim.Higher, why)
@@ -241,8 +241,8 @@ func (s *stopping) figures20to22(*trials.Run) ([]claim.Claim, []claim.Figure) {
 			"rise of success by improved ratio, less that at m = "+
 				"10,000", trend.Direction,
 			s.less(large.better(), large, success).Less(s.less(small.better(), small, success)),
-			fmt.Sprintf("%.1f keys are bought off, and %.0f at m = 10,000: of the fewer the same "+
-				"bits are chosen",
+			fmt.Sprintf("%.1f keys are bought off, and %.0f at m = 10,000: for so few keys the "+
+				"same bits are chosen",
 				bought(large), bought(small)))
 	}
 	for _, m := range []int{20_000, 30_000} {

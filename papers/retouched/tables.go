@@ -92,7 +92,7 @@ func readings(s selection) (all []selection, names []string) {
 	return []selection{s.asPrinted(), s}, []string{"v_B counts B, as printed", "v_B counts FP"}
 }
 
-// tables holds each cell of tables I to IV beside ours.
+// tables compares each cell of tables I to IV with the one that is measured here.
 func (g *grid) tables(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for n, s := range standard {
 		name := []string{"I", "II", "III", "IV"}[n]
@@ -119,8 +119,8 @@ func (g *grid) tables(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 						apart(p, found))
 					if s.countsKeys() && !s.all {
 						why = fmt.Sprintf(
-							"a bit that is cleared takes %.2f false positives along, and "+
-								"%.2f where v_B counts FP; one of Random takes %.2f",
+							"a cleared bit removes %.2f false positives, and %.2f if v_B "+
+								"counts FP; a bit of Random removes %.2f",
 							g.value(i, s, perBit),
 							g.value(i, all[1], perBit), g.value(i, random, perBit))
 					}
@@ -154,8 +154,8 @@ func (g *grid) sums(*trials.Run) ([]claim.Claim, []claim.Figure) {
 				right++
 				continue
 			}
-			why += fmt.Sprintf("at β = %s %g and %g are said to be %g, and are %g: we have %.0f, "+
-				"%.0f and %.0f",
+			why += fmt.Sprintf("at β = %s the sum of %g and %g is printed as %g, and is %g: here "+
+				"they are %.0f, %.0f and %.0f",
 				percent(betas[i]), r[0], r[2], r[4], r[0]+r[2], g.value(i, s, keys),
 				g.value(i, s, beside),
 				g.value(i, s, removed))

@@ -1,5 +1,5 @@
-// Package trials is no API: it runs the trials of a simulation on all cores, so that the same seed
-// gives the same numbers on any number of them.
+// Package trials is no API: it runs the trials of a simulation on all cores. The same seed gives
+// the same numbers on any number of cores.
 package trials
 
 import (

@@ -77,8 +77,8 @@ func publish(t *testing.T) (proxy string) {
 	return proxy
 }
 
-// The library can be had by its path, in a module that has nothing yet. Whoever links the kernels
-// downloads two modules beside it, and no command line.
+// The library can be had by its path, in a module that has nothing yet. A program that links the
+// kernels downloads two modules beside it, and no command line.
 func TestGet(t *testing.T) {
 	u := newUser(t, publish(t))
 	u.run("", "go", "mod", "init", "example.com/streams")
@@ -107,20 +107,6 @@ func main() {
 		"golang.org/x/sys"}
 	if got := u.downloaded(); !slices.Equal(got, want) {
 		t.Errorf("downloaded %v, want %v", got, want)
-	}
-}
-
-// The command can be installed by its path, says its version, and makes a filter.
-func TestInstall(t *testing.T) {
-	u := newUser(t, publish(t))
-	u.run("", "go", "install", root+"/cmd/bloomlane@"+version)
-	bloomlane := filepath.Join(u.bin, "bloomlane")
-	if got := u.run("", bloomlane, "version"); !strings.Contains(got, version) {
-		t.Errorf("version prints %q", got)
-	}
-	u.run("apple\npear\n", bloomlane, "build", "-o", "words.blm", "--members", "100")
-	if got := u.run("", bloomlane, "query", "words.blm", "pear"); !strings.Contains(got, "pear") {
-		t.Errorf("query prints %q", got)
 	}
 }
 
@@ -188,14 +174,37 @@ func TestScript(t *testing.T) {
 		!strings.Contains(out, "CHANGELOG.md has no heading") {
 		t.Errorf("a version that CHANGELOG.md does not have: %v\n%s", err, out)
 	}
-	changes, err := os.ReadFile(filepath.Join(clone, "CHANGELOG.md"))
+	help, err := release("--help")
+	if err != nil || !strings.Contains(help, "CHANGELOG.md") ||
+		!strings.Contains(help, "make test") {
+		t.Errorf("the help (%v) is\n%s", err, help)
+	}
+	for _, folder := range folders {
+		if tag := tag(folder, "VERSION"); !strings.Contains(help, " "+tag) {
+			t.Errorf("the help does not name the tag %s", tag)
+		}
+	}
+	committed, err := os.ReadFile(filepath.Join(clone, "CHANGELOG.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	changes = append(changes, fmt.Sprintf("\n## %s\n", version)...)
-	if err := os.WriteFile(filepath.Join(clone, "CHANGELOG.md"), changes, 0o666); err != nil {
-		t.Fatal(err)
+	change := func(entry string) {
+		t.Helper()
+		before, after, found := strings.Cut(string(committed), "\n## Unreleased\n")
+		if !found {
+			t.Fatal("CHANGELOG.md has no heading for what is not released")
+		}
+		changes := before + "\n## Unreleased\n" + entry + after
+		if err := os.WriteFile(filepath.Join(clone, "CHANGELOG.md"), []byte(changes),
+			0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
+	change(fmt.Sprintf("\n## %s, 2001-02-03\n\n## v0.0.0\n", version))
+	if out, err := release(version); err == nil || !strings.Contains(out, "says nothing of") {
+		t.Errorf("a version without an entry: %v\n%s", err, out)
+	}
+	change(fmt.Sprintf("\n## %s, 2001-02-03\n", version))
 	if out, err := release(version); err == nil || !strings.Contains(out, "uncommitted") {
 		t.Errorf("with changes that are not committed: %v\n%s", err, out)
 	}

@@ -104,7 +104,7 @@ func (f growing) InsertBatch(keys [][]byte, _ []uint64) (n int, err error) {
 		func(hashes []uint64, _ int) int { return f.insert(hashes) }), len(keys))
 }
 
-// refused is the error of n keys taken of so many.
+// refused is the error of a filter that took n of the given number of keys.
 func refused(n, keys int) (int, error) {
 	if n < keys {
 		return n, errRefused

@@ -14,7 +14,7 @@ func bitsAndBlooms() peer.Peer {
 		Name: "bits-and-blooms", Module: "github.com/bits-and-blooms/bloom/v3",
 		Note: "bloom.BloomFilter: one array of bits, k = ceil(b ln 2), murmur hash; Test and " +
 			"Add a key (hashes can be asked for, but not added)",
-		Hash: murmur,
+		Hash: murmur, Merges: true,
 		Size: func(members int,
 			bits float64) int64 {
 			return int64(size(members, bits)+63) / 64 * 8

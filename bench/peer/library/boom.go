@@ -49,7 +49,7 @@ func boomDeletable() peer.Peer {
 		regions := boom.OptimalM(planned, rate) / (region + 1)
 		f := boom.NewDeletableBloomFilter(planned, regions, rate)
 		f.SetHash(newBytesSum())
-		// The members with a bit that nobody else set, in a region where no other bit was set
+		// The members with a bit that no other member set, in a region where no other bit was set
 		// twice.
 		deletable := func(members int) float64 {
 			k := float64(f.K())
@@ -61,7 +61,7 @@ func boomDeletable() peer.Peer {
 		return ofKeyDeleter(boomRegions{f}, int(f.Capacity()+7)/8+int(regions+1+7)/8,
 			textbookRate(float64(f.Capacity()), float64(f.K())), deletable)
 	})
-	p.Name = "boom-deletable"
+	p.Name, p.Decays = "boom-deletable", true
 	p.Note = "boom.DeletableBloomFilter: one array of bits, an eighth of it for collisions, " +
 		"k = ceil(b ln 2); " + p.Note
 	return p

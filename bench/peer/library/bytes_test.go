@@ -11,7 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// everyOfBytes calls a test for each filter of keys of bytes, ours and others'.
+// everyOfBytes calls a test for each filter of keys of bytes, of this project and of others.
 func everyOfBytes(t *testing.T, test func(t *testing.T, p peer.Peer, ours bool)) {
 	for _, p := range peer.OursOfBytes() {
 		t.Run(p.Name, func(t *testing.T) { test(t, p, true) })

@@ -56,7 +56,7 @@ func fixedCuckoo(fingerprint int, values float64, make func(slots int) keyDelete
 			powerOfTwo(math.Floor(float64(members)*takes(bits)/float64(fingerprint))))
 	}
 	return peer.Peer{
-		Deletes: true, Doubles: true,
+		Deletes: true, Refuses: true, Doubles: true,
 		Bits: takes,
 		Size: func(members int, bits float64) int64 {
 			return slots(members, bits) *
@@ -85,7 +85,7 @@ func linvon() peer.Peer {
 	return peer.Peer{
 		Name: "linvon-cuckoo", Module: "github.com/linvon/cuckoo-filter",
 		Note:    "cuckoo.Filter, TableTypeSingle: fingerprints of 4 to 32 bits " + cuckooNote,
-		Deletes: true, InsertAllocates: true, Hash: "MetroHash",
+		Deletes: true, Refuses: true, InsertAllocates: true, Hash: "MetroHash",
 		Size: size,
 		Begin: func(members int, bits float64) peer.Builder {
 			n, f := slots(members), fingerprint(members, bits)

@@ -19,7 +19,7 @@ func holimanBloom() peer.Peer {
 		Name: "holiman", Module: "github.com/holiman/bloomfilter/v2",
 		Note: "bloomfilter.Filter: one array of bits, k = ceil(b ln 2), behind a lock; " +
 			"ContainsHash and AddHash a key",
-		Prehashed: true, Hash: xxHash64,
+		Prehashed: true, Hash: xxHash64, Merges: true,
 		Size: func(members int, bits float64) int64 { return bytes(size(members, bits)) },
 		Begin: func(members int, bits float64) peer.Builder {
 			// Its own constructor has the seeds from the system: runs would differ.

@@ -48,11 +48,12 @@ func powerOfTwo(n float64) int64 {
 	return 1 << bits.Len64(uint64(math.Ceil(n))-1)
 }
 
-// optimalHashes is the number of hash functions that most libraries choose for so many bits per
+// optimalHashes is the number of hash functions that most libraries choose for a number of bits per
 // key.
 func optimalHashes(bitsPerKey float64) int { return int(math.Ceil(bitsPerKey * math.Ln2)) }
 
-// optimalRate is the false-positive rate for which most libraries choose so many bits per key.
+// optimalRate is the false-positive rate for which most libraries choose this number of bits per
+// key.
 func optimalRate(bitsPerKey float64) float64 { return math.Exp(-bitsPerKey * math.Ln2 * math.Ln2) }
 
 // textbookRate returns the false-positive rate to expect of a Bloom filter of size bits and k hash

@@ -5,11 +5,26 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/FastFilter/xorfilter"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
+	bitsbloom "github.com/bits-and-blooms/bloom/v3"
+	pebblebloom "github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/dgraph-io/ristretto/v2/z"
+	bloomfilter "github.com/holiman/bloomfilter/v2"
+	linvoncuckoo "github.com/linvon/cuckoo-filter"
+	panmaricuckoo "github.com/panmari/cuckoofilter"
+	"github.com/parquet-go/parquet-go/bloom"
+	cuckoo "github.com/seiflotfy/cuckoofilter"
+	boom "github.com/tylertreat/BoomFilters"
+
 	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/kernel"
 )
 
 const (
@@ -17,7 +32,7 @@ const (
 	testNonMembers = 1 << 18
 )
 
-// every calls a test for each filter, ours and others'.
+// every calls a test for each filter, of this project and of others.
 func every(t *testing.T, test func(t *testing.T, p peer.Peer, ours bool)) {
 	for _, p := range peer.Ours() {
 		t.Run(p.Name, func(t *testing.T) { test(t, p, true) })
@@ -188,6 +203,64 @@ func TestDelete(t *testing.T) {
 			found < len(members)*99/100 {
 			t.Errorf("%d of %d members are found after those deleted were inserted again",
 				found, len(members))
+		}
+	})
+}
+
+// A filter is said to decay where turnovers leave bits behind, and to refuse inserts where it takes
+// a bounded number of members; what is left of it is written beside its times.
+func TestLimits(t *testing.T) {
+	const members, bits = 1 << 12, 24
+	others := randomKeys(2, testNonMembers)
+	every(t, func(t *testing.T, p peer.Peer, _ bool) {
+		f, _ := filled(t, p, randomKeys(1, members), bits)
+		before := f.QueryHashBatch(others, nil)
+		if d, deletes := f.(peer.Deleter); deletes {
+			for turnover := range uint64(5) {
+				d.DeleteHashBatch(randomKeys(turnover+1, members), nil)
+				peer.Insert(d, randomKeys(turnover+2, members))
+			}
+			if after := f.QueryHashBatch(others, nil); p.Decays != (after > 10*before+1000) {
+				t.Errorf("of %d keys %d are found before turnovers, and %d after: decays %v",
+					testNonMembers, before, after, p.Decays)
+			}
+		} else if p.Decays {
+			t.Error("it decays, and does not delete")
+		}
+		if inserts, ok := f.(peer.Inserter); ok {
+			refused := peer.Insert(inserts, randomKeys(9, 8*members))
+			if p.Refuses != (refused > 0) {
+				t.Errorf("%d inserts refused, and the peer says %v", refused, p.Refuses)
+			}
+		} else if p.Refuses {
+			t.Error("it refuses inserts, and takes none")
+		}
+	})
+}
+
+// A library merges its filters where it has a method for that.
+func TestMerges(t *testing.T) {
+	filters := map[string]any{
+		"bloomlane-512": kernel.NewTable512(1), "bloomlane-256": kernel.NewTable256(1),
+		"parquet-go":      bloom.SplitBlockFilter(nil),
+		"arrow-go":        metadata.NewBloomFilter(32, 32, memory.NewGoAllocator()),
+		"bits-and-blooms": new(bitsbloom.BloomFilter), "holiman": new(bloomfilter.Filter),
+		"ristretto": new(z.Bloom), "pebble": pebblebloom.FilterPolicy(10),
+		"BinaryFuse8":      new(xorfilter.BinaryFuse8),
+		"seiflotfy-cuckoo": new(cuckoo.Filter), "panmari-cuckoo": new(panmaricuckoo.Filter),
+		"linvon-cuckoo": new(linvoncuckoo.Filter), "boom-deletable": new(boom.DeletableBloomFilter),
+		"boom-counting": new(boom.CountingBloomFilter),
+	}
+	every(t, func(t *testing.T, p peer.Peer, _ bool) {
+		merges, of := false, reflect.TypeOf(filters[p.Name])
+		for i := range of.NumMethod() {
+			switch of.Method(i).Name {
+			case "Merge", "MergeFrom", "Union", "UnionInPlace", "Or":
+				merges = true
+			}
+		}
+		if merges != p.Merges {
+			t.Errorf("%v has such a method: %v; the peer says %v", of, merges, p.Merges)
 		}
 	})
 }

@@ -1,26 +1,26 @@
-// Package capture is no API: it reads packets: from captures (pcap and pcapng, through gopacket),
+// Package capture is no API: it reads packets from captures (pcap and pcapng, through gopacket),
 // from a text format, and from a seeded synthetic trace. Each gives the same stream: a packet's
-// source address and its payload in whole 32-bit words. Of captures there are also the headers that
-// say which flow a packet is of, and whole frames.
+// source address and its payload in whole 32-bit words. A capture also gives the headers that say
+// to which flow a packet belongs, and whole frames.
 //
 // # Lengths in packets
 //
-// What a packet says of its length cuts what was captured, and never more than that is read:
+// A packet's own length cuts what was captured. Nothing beyond the captured bytes is read:
 //
-//   - An IP length, or a UDP length, of zero says nothing: segmentation offload writes it, and so
-//     do jumbograms. Then all that was captured counts.
+//   - An IP length or a UDP length of zero is no length: segmentation offload writes it, and so
+//     do jumbograms. Then all captured bytes count.
 //   - A length that is shorter than its own header leaves no payload: an IP header length below 5
 //     words, an IPv4 total length that ends in the header, a UDP length of 1 to 7, a TCP data
-//     offset below 5. No receiver takes such a packet. Its source still counts, but for that of an
-//     IPv4 header below 5 words.
-//   - A length beyond what was captured is that of a packet that was cut: what is there counts.
+//     offset below 5. Receivers drop such a packet. Its source still counts, except with an IPv4
+//     header below 5 words.
+//   - A length beyond the captured bytes means that the packet was cut: the captured bytes count.
 //
 // Fragments after the first have no payload, and neither has what follows more than 16 IPv6
 // extension headers.
 //
 // # Damage
 //
-// Captures are untrusted. A length in a file never decides how much memory is allocated: records
+// Captures are untrusted. A length in a file does not decide how much memory is allocated: records
 // are limited to MaxPacket bytes, pcapng blocks to 1 MiB and interfaces to 4096 a section, each
 // checked before anything is allocated for it. Damage is an [*Error] that says what was found and
 // what was expected; the packets before it have been delivered.

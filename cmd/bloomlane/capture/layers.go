@@ -28,7 +28,7 @@ func network(link layers.LinkType, frame []byte) []byte {
 		}
 		return nil
 	case layers.LinkTypeNull, layers.LinkTypeLoop:
-		// A 32-bit address family in the order of whoever captured; it is below 256.
+		// A 32-bit address family in the byte order of the capturing machine; it is below 256.
 		if len(frame) < 4 {
 			return nil
 		}

@@ -132,11 +132,11 @@ func (r *Reader) next() (layers.LinkType, []byte, error) {
 	return r.linkType(ci), data, nil
 }
 
-// damaged turns an error of pcapgo into one of ours. Errors of blocks are ours already.
+// damaged makes an *[Error] of an error of pcapgo. Errors of blocks are one already.
 func (r *Reader) damaged(where string, err error) error {
-	var ours *Error
+	var damage *Error
 	switch {
-	case errors.As(err, &ours):
+	case errors.As(err, &damage):
 		return err
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return &Error{r.format, where, "the end of the file", "the rest of it", io.ErrUnexpectedEOF}

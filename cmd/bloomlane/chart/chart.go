@@ -34,6 +34,7 @@ type Picture struct {
 // Panel is a plot, and the names of its series for the legend.
 type Panel struct {
 	*plot.Plot
+	Grid *plotter.Grid
 	keys []key
 }
 
@@ -79,8 +80,9 @@ func New(title, x, y string) *Panel {
 		axis.Tick.Marker = plot.TickerFunc(linearTicks)
 	}
 	line := draw.LineStyle{Color: pale, Width: 0.5}
-	p.Add(&plotter.Grid{Vertical: line, Horizontal: line})
-	return &Panel{Plot: p}
+	grid := &plotter.Grid{Vertical: line, Horizontal: line}
+	p.Add(grid)
+	return &Panel{Plot: p, Grid: grid}
 }
 
 // Add draws a series. A series of several looks is added by its name once per look; no name is in
@@ -115,8 +117,36 @@ func (p *Panel) explain(name string, icon plot.Thumbnailer) {
 
 // WriteSVG writes the picture, all of it on white: it has to be legible on a dark page too.
 func (p *Picture) WriteSVG(w io.Writer) error {
-	canvas := vgsvg.New(p.Size())
-	p.Draw(draw.New(canvas))
+	width, height := p.Size()
+	return writeSVG(w, width, height, p.Draw)
+}
+
+// Apart returns a picture of each panel, without the names of its series, for a page that lays them
+// out by itself.
+func (p *Picture) Apart() (all []*Picture) {
+	for _, panel := range p.Panels {
+		all = append(all, &Picture{Panels: []*Panel{{Plot: panel.Plot}}, Columns: 1,
+			Width: p.Width, Height: p.Height})
+	}
+	return all
+}
+
+// WriteNames writes the legend of all panels alone, as SVG.
+func (p *Picture) WriteNames(w io.Writer) error {
+	one := *p
+	one.Below = false
+	legends, room := one.legends()
+	return writeSVG(w, room.X+2*margin, room.Y+2*margin, func(c draw.Canvas) {
+		c.SetColor(color.White)
+		c.Fill(c.Rectangle.Path())
+		legends[0].Draw(draw.Crop(c, margin, -margin, margin, -margin))
+	})
+}
+
+// writeSVG writes what is drawn on a canvas.
+func writeSVG(w io.Writer, width, height vg.Length, paint func(draw.Canvas)) error {
+	canvas := vgsvg.New(width, height)
+	paint(draw.New(canvas))
 	var svg bytes.Buffer
 	if _, err := canvas.WriteTo(&svg); err != nil {
 		return fmt.Errorf("chart: draw: %w", err)
@@ -147,7 +177,15 @@ func (p *Picture) Size() (w, h vg.Length) {
 	} else {
 		w, h = w+legend.X, max(h, legend.Y)
 	}
-	return max(w, slack*style(titleSize).Width(p.Title)) + 2*margin, h + 2*margin + 2*titleSize
+	return max(w, slack*style(titleSize).Width(p.Title)) + 2*margin, h + 2*margin + p.titleRoom()
+}
+
+// titleRoom returns the height of the title, with the room below it.
+func (p *Picture) titleRoom() vg.Length {
+	if p.Title == "" {
+		return 0
+	}
+	return 2 * titleSize
 }
 
 // Draw draws the picture on a canvas of its size.
@@ -158,7 +196,7 @@ func (p *Picture) Draw(c draw.Canvas) {
 	title.YAlign = draw.YTop
 	c.FillText(title, vg.Point{X: c.Min.X + margin, Y: c.Max.Y - margin}, p.Title)
 
-	body := draw.Crop(c, margin, -margin, margin, -margin-2*titleSize)
+	body := draw.Crop(c, margin, -margin, margin, -margin-p.titleRoom())
 	legends, size := p.legends()
 	if p.Below {
 		body.Min.Y += size.Y

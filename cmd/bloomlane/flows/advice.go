@@ -53,14 +53,14 @@ var about = map[string]struct {
 	refresh: {1, 2, "a query reads one cache line; its owner lists the live flows by interval of " +
 		"hashes, and needs no second table",
 		"the table is too small for the inserts between two refreshes of a block", ""},
-	rollingIs: {1, 1, fmt.Sprintf("it does not decay and is never built anew; a query reads a "+
+	rollingIs: {1, 1, fmt.Sprintf("it does not decay and is never rebuilt; a query reads a "+
 		"cache line of each of %d tables, and its owner lists the live flows when a table "+
 		"has to go", generations),
 		"it has room for twice as many flows as are live, in tables that a query asks one by one",
 		"without memory for a second table"},
 	counting: {1, 0, "it does not decay, and its owner lists nothing; a query reads a cache line " +
 		"per counter",
-		"its counters are too few for so many live flows", "without a list of the live flows"},
+		"its counters are too few for the live flows", "without a list of the live flows"},
 	elasticIs: {2, 0, "it grows with the live flows; a query reads one cache line, and its owner " +
 		"only deletes",
 		"", ""},
@@ -124,12 +124,12 @@ func (r *Report) advise() *Advice {
 	}
 	switch builds := r.Totals[best].Builds; {
 	case a.Use == refresh:
-		say("with %s per insert its blocks were refreshed %s; package planning expects %s for "+
-			"ever, with all members.",
+		say("with %s per insert its blocks were refreshed %s; package planning expects %s "+
+			"forever, with all members.",
 			quantity.Part(r.Plan.Reinserts, "re-insert"), times(builds),
 			quantity.Percent(r.Plan.Refreshed))
 	case builds > 0:
-		say("it was built anew %s; its plan for these lifetimes makes that due after %s of the "+
+		say("it was rebuilt %s; its plan for these lifetimes makes that due after %s of the "+
 			"mean live flows.", times(builds), turnovers(r.Plan.Turnovers))
 	}
 	first := true // up to the one to use
@@ -165,7 +165,8 @@ func (r *Report) advise() *Advice {
 		}
 	}
 	if grown.Worst.Keeps && a.Use != elasticIs {
-		say("where nobody knows how many flows will be live: elastic, %s at worst, in up to %s.",
+		say("if the number of live flows is not known beforehand: elastic, %s at worst, in up to "+
+			"%s.",
 			quantity.Percent(grown.Worst.Rate), grown.Growth.Peak.text())
 	}
 	// What cannot be predicted is left out.

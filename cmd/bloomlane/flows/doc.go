@@ -36,9 +36,9 @@
 //   - insert-only: a plain Bloom filter, from which nothing is deleted, with the number of hashes
 //     that is best for all flows of the traffic;
 //   - deletable: package deletable's, left as it is;
-//   - rebuild: the same, built anew of the live flows when its plan for these lifetimes says that
+//   - rebuild: the same, rebuilt of the live flows when its plan for these lifetimes says that
 //     it is due; while that happens there are two tables;
-//   - refresh: the same, whose blocks are built anew in turn, with a number of re-inserts per
+//   - refresh: the same, whose blocks are rebuilt in turn, with a number of re-inserts per
 //     insert, each from the live flows whose hashes lie there;
 //   - rolling: package rolling's, with the live flows as stragglers;
 //   - counting: a Bloom filter of 4-bit counters (Fan et al., Summary Cache, 2000);
@@ -50,7 +50,7 @@
 // Each promises that it finds every live flow that it took, which is checked at every sample, and
 // for each flow once more when it ends. Non-members are sampled at each sample; the rate is the
 // share found. Between samples the bits are looked at: whenever a 32nd of the members was inserted,
-// at the peak and before a table is built anew. Turnovers are of the mean live flows. The elastic
+// at the peak and before a table is rebuilt. Turnovers are of the mean live flows. The elastic
 // filter's memory is weighed with every insert and delete.
 //
 // The one to use is of those with the same memory, if any of them keeps the rate, and else the

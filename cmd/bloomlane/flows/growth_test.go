@@ -179,7 +179,7 @@ func TestGrowth(t *testing.T) {
 			t.Errorf("%+v; of samples %.0f in the mean, %d at most, shrinks: %v", g,
 				sum, most, down)
 		}
-		if memory := r.picture().Panels[2]; memory.Y.Label.Text != "memory (bytes)" ||
+		if memory := r.Chart().Panels[2]; memory.Y.Label.Text != "memory (bytes)" ||
 			memory.Y.Max < float64(g.Peak.Bytes) {
 			t.Errorf("%s up to %g", memory.Y.Label.Text, memory.Y.Max)
 		}

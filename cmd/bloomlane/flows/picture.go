@@ -14,11 +14,11 @@ import (
 // rateFloor is the rate as which lower ones are drawn.
 const rateFloor = 1e-6
 
-// Picture writes the samples as SVG: rate, memory, members, fill and collided regions over the
-// packets' time.
-func (r *Report) Picture(w io.Writer) error { return r.picture().WriteSVG(w) }
+// Picture writes the samples as SVG.
+func (r *Report) Picture(w io.Writer) error { return r.Chart().WriteSVG(w) }
 
-func (r *Report) picture() *chart.Picture {
+// Chart draws the samples: rate, memory, members, fill and collided regions over the packets' time.
+func (r *Report) Chart() *chart.Picture {
 	const seconds = "time of the packets (s)"
 	rate := chart.New("", seconds, "false-positive rate")
 	fill := chart.New("", seconds, "bits or counters set (%)")

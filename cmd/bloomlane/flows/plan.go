@@ -14,7 +14,7 @@ type plan struct {
 	// until the rebuilt filter is due, of the mean live flows
 	Turnovers float64 `json:"rebuild_turnovers"`
 	Reinserts float64 `json:"reinserts"` // of the refreshed filter, per insert
-	// that is expected of it for ever, with all Members live
+	// that is expected of it forever, with all Members live
 	Refreshed float64 `json:"refreshed_rate"`
 	flows     int     // that are inserted in all
 	rate      float64 // to keep
@@ -23,8 +23,8 @@ type plan struct {
 }
 
 // The rebuilt filter and the elastic one are planned for a part of the rate, because the rate of a
-// small table is not quite that of the mean table, which planning predicts; and no filter is built
-// anew more often than a few times a turnover.
+// small table is not quite that of the mean table, which planning predicts. A filter is rebuilt at
+// most a few times per turnover.
 const (
 	planRate       = 0.5
 	leastTurnovers = 0.25

@@ -96,8 +96,8 @@ func (r *Report) String() string {
 		}
 	}
 
-	line("\nthe bytes of elastic, and false positives in %%, of %s non-members (~ by the bits, "+
-		"where fewer than %d were found; of elastic by its members)",
+	line("\nbytes of elastic, and false positives in %% of %s non-members (~ computed from the "+
+		"bits, because fewer than %d were found; for elastic from its members)",
 		quantity.Count(r.NonMembers), leastFound)
 	r.samples(&text)
 	line("\nover all")
@@ -178,7 +178,7 @@ func (r *Report) samples(w io.Writer) {
 func (r *Report) totals(w io.Writer) {
 	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(columns, "filter\tlines per query\tworst rate, %\tnew flows taken for "+
-		"live\tfound after deletion\tlive, not found\trefused\tbuilt anew\t")
+		"live\tfound after deletion\tlive, not found\trefused\trebuilt\t")
 	for _, t := range r.Totals {
 		fmt.Fprintf(columns, "%s\t%d\t%.3g\t%s\t%s\t%s\t%s\t%s\t\n", t.Filter, t.Lines,
 			100*t.Worst.Rate, quantity.Count(t.Known), quantity.Count(t.Kept),

@@ -27,7 +27,7 @@ type Config struct {
 	Samples    int           // over the time of the packets
 	NonMembers int           // asked at each sample
 	Seed       uint64        // of non-members, of the hash key and of what is drawn
-	// filters that delete are audited by a sample of one hash in so many; 0: they are not
+	// filters that delete are audited by a sample of one hash in Shadow; 0: they are not
 	Shadow    int
 	Synthesis *Synthesis // or nil: run the packets as they are
 
@@ -107,7 +107,7 @@ const looks = 32
 
 // Worst is the highest rate of a filter: measured at samples, and between them that of its bits.
 // These are looked at whenever a 32nd of the members was inserted, when the live flows reach their
-// peak, and whenever the filter is about to be built anew, or one of its tables.
+// peak, and whenever the filter is about to be rebuilt, or one of its tables.
 type Worst struct {
 	Rate    float64 `json:"rate"`
 	Seconds float64 `json:"seconds"`

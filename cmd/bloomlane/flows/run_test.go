@@ -118,7 +118,7 @@ func TestRun(t *testing.T) {
 				t.Errorf("the text lacks %q", sentence)
 			}
 		}
-		charttest.TextsHaveRoom(t, r.picture())
+		charttest.TextsHaveRoom(t, r.Chart())
 		for _, label := range append([]string{"false-positive rate", "regions collided (%)",
 			"live flows", "memory (bytes)", "elastic, without the lists", "each of the others",
 			"time of the packets (s)"}, Names...) {
@@ -222,8 +222,8 @@ func TestNoFlows(t *testing.T) {
 // none does, the one with the lowest rate that has every flow.
 func TestAdvice(t *testing.T) {
 	base := *mustRun(t, usual, stream(io.EOF, few(1)...))
-	const grown = "where nobody knows how many flows will be live: elastic, 0.4 % at worst, in " +
-		"up to 4,132 bytes (blocks 32, lists 4,100)."
+	const grown = "if the number of live flows is not known beforehand: elastic, 0.4 % at worst, " +
+		"in up to 4,132 bytes (blocks 32, lists 4,100)."
 	for _, test := range []struct {
 		name  string
 		rates [7]float64 // in the order of Names
@@ -247,7 +247,7 @@ func TestAdvice(t *testing.T) {
 				"turnovers"},
 		{"only the one that grows, and of counters", [7]float64{0.5, 0.4, 0.02, 0.02, 0.03, 0.05,
 			0.004}, -1, elasticIs, true,
-			"5 % at worst, because its counters are too few for so many live flows."},
+			"5 % at worst, because its counters are too few for the live flows."},
 		{"the one that grows is near, and no other", [7]float64{0.5, 0.4, 0.05, 0.05, 0.06, 0.05,
 			0.011}, -1, rebuild, false, "no filter keeps 1 % in 256 bytes, nor does elastic in " +
 			"4,132; rebuild comes nearest, with 5 % at worst.\nGive more --bits-per-key"},
@@ -311,7 +311,7 @@ func TestAdvice(t *testing.T) {
 			!strings.Contains(text, test.says) {
 			t.Errorf("%s: use %s, keeps %v, want %s, %v:\n%s\nlacks %q", test.name, a.Use, a.Keeps,
 				test.use, test.keeps, text, test.says)
-		} else if others := strings.Contains(text, "where nobody knows"); others !=
+		} else if others := strings.Contains(text, "not known beforehand"); others !=
 			(test.rates[6] <= r.Rate && a.Use != elasticIs) {
 			t.Errorf("%s: elastic is named beside it: %v:\n%s", test.name, others, text)
 		}
@@ -369,7 +369,7 @@ func TestWorst(t *testing.T) {
 	}
 }
 
-// TestShown: tables show so many samples, evenly spaced, with the last one.
+// TestShown: tables show a number of samples, evenly spaced, with the last one.
 func TestShown(t *testing.T) {
 	for n := range 5 * rows {
 		r := &Report{Samples: make([]Sample, n)}
@@ -432,9 +432,8 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// TestOrder: of filters that all keep the rate, that from which nothing has to be deleted is the
-// one to use; then those whose queries read fewest lines; and of as many lines, that which asks
-// less of its owner. The one that grows is last.
+// TestOrder: filters that keep the rate are advised in this order: insert-only; fewest cache lines
+// per query; least bookkeeping for the owner. The filter that grows is last.
 func TestOrder(t *testing.T) {
 	for _, test := range []struct {
 		lines [7]int // in the order of Names
@@ -464,7 +463,7 @@ func TestOrder(t *testing.T) {
 }
 
 // TestBetweenSamples: a burst that no sample sees counts, and so does what a filter came to before
-// it was built anew.
+// it was rebuilt.
 func TestBetweenSamples(t *testing.T) {
 	var worst [2][]Totals
 	for i, samples := range []int{1, 100} {
@@ -487,9 +486,9 @@ func TestBetweenSamples(t *testing.T) {
 	}
 }
 
-// TestOneUnit: turnovers are of the mean live flows, wherever they are written. A filter that was
-// built anew so often was due so many turnovers apart, but for the part that is live when it is
-// built.
+// TestOneUnit: turnovers are of the mean live flows, wherever they are written. So the turnovers
+// between two rebuilds, times their number, are those of the trace, but for the part that is live
+// at a rebuild.
 func TestOneUnit(t *testing.T) {
 	c := usual
 	c.Samples, c.BitsPerKey, c.Synthesis = 1, 32, &Synthesis{Flows: 50_000, Density: 10, Seed: 2}

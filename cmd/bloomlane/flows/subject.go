@@ -147,7 +147,7 @@ const (
 var Names = []string{insertOnly, deletableIs, rebuild, refresh, rollingIs, counting, elasticIs}
 
 // newFilters makes the filters, in the order of Names. Live are the hashes of the live flows at any
-// time. A filter that is about to be built anew, or one of its tables, calls before, which may ask
+// time. A filter that is about to be rebuilt, or one of its tables, calls before, which may ask
 // it.
 func newFilters(p *plan, key key.Key, live *sets.Exact, before func(*subject)) ([]*subject, error) {
 	alone, err1 := newDeletable(p, p.due, 0, key)

@@ -61,7 +61,7 @@ func TestEqualMemory(t *testing.T) {
 	}
 }
 
-// TestNoFilterLosesAMember lets random members come, go and come back, also many more than were
+// TestNoFilterLosesAMember lets random members come, go and come back, also many more than
 // planned: each filter finds all that it took, at any time. Only the rolling one refuses any, and
 // only where there are more.
 func TestNoFilterLosesAMember(t *testing.T) {
@@ -123,7 +123,7 @@ func TestNoFilterLosesAMember(t *testing.T) {
 	}
 }
 
-// TestBefore: before a filter is built anew, or a table of it, it can be asked, and has all its
+// TestBefore: before a filter is rebuilt, or a table of it, it can be asked, and has all its
 // collided regions still.
 func TestBefore(t *testing.T) {
 	const members = 500
@@ -138,7 +138,7 @@ func TestBefore(t *testing.T) {
 	filters, err = newFilters(p, key.New(), new(sets.Exact), func(f *subject) {
 		before[f.Filter]++
 		if s := f.state(); s.Collided == 0 || s.Rate == 0 {
-			t.Errorf("%s before it is built anew: %+v", f.Filter, s)
+			t.Errorf("%s before it is rebuilt: %+v", f.Filter, s)
 		}
 	})
 	if err != nil {

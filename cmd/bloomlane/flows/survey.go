@@ -54,8 +54,8 @@ type Traffic struct {
 	patterns []pattern
 }
 
-// turnovers returns how often so many inserts replace the mean live flows: they themselves are
-// none.
+// turnovers returns how often a number of inserts replace the mean live flows. The first inserts,
+// which fill the filter, are no turnover.
 func (t *Traffic) turnovers(inserts float64) float64 { return max(0, inserts/max(1, t.Mean)-1) }
 
 // maxPatterns is the number of flows that a survey remembers: a sample, where there are more.

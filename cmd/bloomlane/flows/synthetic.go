@@ -53,14 +53,13 @@ func (s *Synthesis) often() string {
 }
 
 // synthetic is a trace that was never captured. Each of its flows has the number of packets,
-// duration, protocol and kind of ending of a flow of the real traffic, which is drawn anew for
-// each; the packets are evenly spaced, so that no gap is longer than the longest of the flow that
-// was drawn. The time between two beginnings is drawn from those of the real traffic, and divided
-// by the density, which is the same at any time or goes up and down in waves. Every flow has a key
-// of its own. The trace ends, as a capture does, while flows are under way: when one more would
-// begin. Beginnings are drawn one by one, so that bursts are smoothed, and a flow that the end of
-// the real traffic cut is taken for complete. It keeps in memory the flows that are under way, up
-// to a limit.
+// duration, protocol and kind of ending of a random flow of the real traffic; the packets are
+// evenly spaced, so that no gap is longer than the longest of the flow that was drawn. The time
+// between two beginnings is drawn from those of the real traffic, and divided by the density, which
+// is the same at any time or goes up and down in waves. Every flow has a key of its own. The trace
+// ends, as a capture does, while flows are under way: when one more would begin. Beginnings are
+// drawn one by one, so that bursts are smoothed, and a flow that the end of the real traffic cut is
+// taken for complete. It keeps in memory the flows that are under way, up to a limit.
 type synthetic struct {
 	patterns []pattern
 	plan     Synthesis
@@ -173,7 +172,7 @@ func (s *synthetic) gap() time.Duration {
 	return nanoseconds(float64(s.draw().gap) / density)
 }
 
-// nanoseconds returns a time of so many, or the last that there is.
+// nanoseconds returns a time in nanoseconds, or the last that there is.
 func nanoseconds(n float64) time.Duration {
 	if n >= math.MaxInt64 { // which is 2^63 in floating point
 		return math.MaxInt64

@@ -142,8 +142,8 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// TestLooks: rates are looked at where the live flows are the most, and before a table is built
-// anew, also where no multiple of the members has been inserted.
+// TestLooks: rates are looked at where the live flows are the most, and before a table is
+// rebuilt, also where no multiple of the members has been inserted.
 func TestLooks(t *testing.T) {
 	c := usual
 	var packets []capture.Header
@@ -159,8 +159,8 @@ func TestLooks(t *testing.T) {
 		with.Peak, r.often, c.Samples = peak, min(1<<40, math.MaxInt), 0
 		mustFollow(t, open, c.Idle, c.Limit, r)
 		for _, f := range r.filters {
-			anew := f.Filter == rebuild || f.Filter == rollingIs
-			if looked := f.Worst.Rate > 0; looked != (anew || peak > 0) {
+			renewed := f.Filter == rebuild || f.Filter == rollingIs
+			if looked := f.Worst.Rate > 0; looked != (renewed || peak > 0) {
 				t.Errorf("peak of %d: %s was looked at: %v", peak, f.Filter, looked)
 			}
 		}

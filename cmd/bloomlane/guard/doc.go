@@ -6,29 +6,38 @@
 //   - A source in the bad set is rejected before anything else.
 //   - A source's first accepted packet inserts it into the good set, once.
 //   - After each word, the last three, two and one words of its source are looked up among the bad
-//     sequences, longest first. A hit is a strike, at most one a word, and clears the source's
-//     history. Histories go on from packet to packet.
-//   - After a strike the packet goes on. With the third strike it stops: the source is deleted from
-//     the good set and inserted into the bad one.
+//     sequences, longest first. A hit is a strike, at most one per word, and clears the source's
+//     history. A history continues from one packet to the next.
+//   - After the first and the second strike the packet goes on. With the third strike it stops: the
+//     source is deleted from the good set and inserted into the bad one.
 //
-// What decides that a source is inserted once, and so may be deleted, is an exact state of each
-// source, never the answer of a filter: a false positive would leave a source out, whose deletion
-// would then clear bits of others; and inserting it with every packet would make all its bits
-// collide, so that no deletion could clear them. Strikes and the history are part of that state.
+// An exact state of each source decides that it is inserted once, and so may be deleted. The answer
+// of a filter cannot decide that. If a false positive were not inserted, its delete would clear
+// bits of members. If a source were inserted with every packet, all its bits would collide, and no
+// delete could clear them. Strikes and the history are part of the state.
 //
-// The states are bounded. Where one more is needed, the source that was not seen for longest is
+// The number of states is bounded. If one more is needed, the source whose last packet is oldest is
 // evicted: it is deleted from the good set, so that its return is one insert again, and its strikes
 // are forgotten.
 //
-// The sources that have a state are the members of the good set, and an exact set lists their
-// hashes, by interval too. Its filter decays with every insert, so it is planned for some turnovers
-// and then built anew from that list; or for re-inserts, and its blocks are refreshed in turn.
+// The sources that have a state are the members of the good set. An exact set lists their hashes,
+// by interval too. The good filter decays with every insert. So it is planned for some turnovers
+// and then rebuilt from that list; or it is planned for re-inserts, and its blocks are refreshed
+// from the list, some at a time.
 //
-// Some sources must never be blocked. Then the blocklist is in a retouched filter, which hits none
-// of them, and the sources that turn bad are in a filter beside it. A source of the list that gets
-// its third strike stays good, and its strikes start anew. So does a source with whom one of the
-// list would be a false positive.
+// Some sources must never be blocked. For these the blocklist is in a retouched filter, which finds
+// none of them, and the sources that turn bad are in a second filter beside it. A source of the
+// list that gets its third strike stays good, and its strikes are set to zero. The same holds for a
+// source that would make one of the list a false positive of the second filter.
 //
-// The engine takes any filters that delete, so that the same rules run on filters and, for an
-// audit, on exact sets. Where a set refuses a source, the run ends with its error.
+// The engine works on any filters that delete, so that the same rules run on filters and, for an
+// audit, on exact sets. If a set refuses a source, the run ends with its error.
+//
+// # Attackers
+//
+// An attacker can have only those sources deleted from whose addresses he can send. Three limits
+// stay. Forged packets give strikes to the source that they name. An attacker with as many
+// addresses as there are states pushes his own state out, and his strikes are forgotten. An
+// attacker with more bad addresses than planned fills the bad filter, and it then rejects honest
+// sources. docs/keyed-hashing.md has the whole list.
 package guard

@@ -40,7 +40,7 @@ const (
 )
 
 // maxGroup is the number of words that are asked about in one batch: enough for a filter larger
-// than the cache to be asked at the speed of memory, few enough for the keys to stay in the
+// than the cache to overlap its reads of memory, few enough for the keys to stay in the
 // first-level cache, and a bound on the engine's memory whatever the length of a packet.
 const maxGroup = 512
 

@@ -174,6 +174,10 @@ func TestNeverBlockInACapture(t *testing.T) {
 		if answer := run.engine.Answer(netip.MustParseAddr(host)); answer != test.answer {
 			t.Errorf("%s: %s is %s, want %s", test.name, host, answer, test.answer)
 		}
+		if got, want := report.Filters[3].Fill, run.never.listed.State().Fill; got != want ||
+			!(got > 0.1) {
+			t.Errorf("%s: %g of the blocklist's bits are set, want %g", test.name, got, want)
+		}
 		differences := report.Audit.VerdictDifferences + report.Audit.AnswerDifferences
 		if n := report.Never; n.Blocked != 0 || n.Hit < 20 || n.Passing < 20 ||
 			(differences > 0) != (test.answer == Bad) {

@@ -54,7 +54,7 @@ func churned(t *testing.T, states int, turnovers, reinserts, goodRate float64) (
 	}
 }
 
-// TestRenew lets the good filter be built anew many times: it is once in each of its planned
+// TestRenew lets the good filter be rebuilt many times: it is once in each of its planned
 // turnovers, every good source is found at any time, and the rate stays what it was planned for.
 func TestRenew(t *testing.T) {
 	const states, rate = 1000, 1e-3
@@ -122,7 +122,7 @@ func TestRefresh(t *testing.T) {
 }
 
 // TestRenewIsExact has so low a rate that no source is a false positive: then filters that are
-// built anew give the verdicts and answers of exact sets.
+// rebuilt give the verdicts and answers of exact sets.
 func TestRenewIsExact(t *testing.T) {
 	for _, test := range []struct{ turnovers, reinserts float64 }{{0.2, 0}, {2, 0},
 		{0, 0.5}, {0, 5}} {

@@ -49,18 +49,20 @@ type SourceReport struct {
 	Turned      int          `json:"turned_bad"` // all of them
 }
 
-// FilterReport is about a filter, and how it fares against its plan since it was built anew.
+// FilterReport is about a filter, and how it fares against its plan since it was rebuilt.
 type FilterReport struct {
 	Name    string `json:"name"`
 	Members int    `json:"members"`
 	Planned int    `json:"planned_members"`
 	Bytes   int    `json:"bytes"`
-	// at the end of the planned turnovers, or for ever with the re-inserts
+	// the part of the data bits that are set
+	Fill float64 `json:"fill"`
+	// at the end of the planned turnovers, or forever with the re-inserts
 	PlannedRate      float64 `json:"planned_rate"`
 	Rate             float64 `json:"rate"` // expected with the bits that are set now
 	Turnovers        float64 `json:"turnovers"`
 	PlannedTurnovers float64 `json:"planned_turnovers"`
-	PlannedReinserts float64 `json:"planned_reinserts,omitempty"` // per insert, for ever
+	PlannedReinserts float64 `json:"planned_reinserts,omitempty"` // per insert, forever
 	// by the rate now, without re-inserts
 	TurnoversLeft  float64 `json:"turnovers_left"`
 	Deletable      float64 `json:"deletable"` // expected part of the members
@@ -142,7 +144,7 @@ func (r *Run) reportFilters(report *Report) {
 		h := f.filter.Health()
 		row := FilterReport{
 			Name: f.name, Members: h.Members, Planned: h.Planned, Bytes: h.Bytes,
-			PlannedRate: h.PlannedRate, Rate: h.Rate,
+			Fill: h.Fill, PlannedRate: h.PlannedRate, Rate: h.Rate,
 			Turnovers: h.Turnovers, PlannedTurnovers: h.PlannedTurnovers,
 			PlannedReinserts: h.PlannedReinserts, TurnoversLeft: h.TurnoversLeft,
 			Deletable: h.Deletable, Collided: float64(h.Collided) / float64(h.Regions),
@@ -167,7 +169,7 @@ func (r *Run) reportFilters(report *Report) {
 	state := r.never.listed.State()
 	row := FilterReport{
 		Name: "blocklist", Members: int(state.Members), Planned: max(1, len(r.config.Blocklist)),
-		Bytes:       state.Bytes,
+		Bytes: state.Bytes, Fill: state.Fill,
 		PlannedRate: r.config.Sizing.BadRate / 2, Rate: state.Rate, Retouched: true,
 	}
 	if r.audit != nil {
@@ -296,16 +298,20 @@ func (r *Report) filters(text *strings.Builder) {
 	row := func(cells ...any) {
 		fmt.Fprintf(columns, "%-9v"+strings.Repeat("\t%v", len(cells)-1)+"\t\n", cells...)
 	}
-	row("filters", "members", "planned", "size", "rate planned", "now", "measured")
+	row("filters", "members", "planned", "size", "fill", "rate planned", "now", "measured")
 	for _, f := range r.Filters {
 		measured := "not measured (--audit)"
 		if f.NonMembers > 0 {
-			measured = fmt.Sprintf("%.2g (%s of %s non-members)",
-				float64(f.FalsePositives)/float64(f.NonMembers), quantity.Count(f.FalsePositives),
-				quantity.Count(f.NonMembers))
+			rate := fmt.Sprintf("%.2g", float64(f.FalsePositives)/float64(f.NonMembers))
+			if f.FalsePositives == 0 {
+				rate = fmt.Sprintf("below %.2g", quantity.Bound(f.NonMembers))
+			}
+			measured = fmt.Sprintf("%s (%s of %s non-members)", rate,
+				quantity.Count(f.FalsePositives), quantity.Count(f.NonMembers))
 		}
 		row(f.Name, quantity.Count(f.Members), quantity.Count(f.Planned), quantity.Bytes(f.Bytes),
-			fmt.Sprintf("%.2g", f.PlannedRate), fmt.Sprintf("%.2g", f.Rate), measured)
+			quantity.Percent(f.Fill), fmt.Sprintf("%.2g", f.PlannedRate),
+			fmt.Sprintf("%.2g", f.Rate), measured)
 	}
 	_ = columns.Flush() // a strings.Builder does not fail
 	text.WriteByte('\n')

@@ -31,7 +31,7 @@ type Config struct {
 	Never     []netip.Addr // sources that are never blocked, also if they are in the blocklist
 	Sequences [][]byte     // the bytes of big-endian words
 	Audit     bool         // run exact sets beside the filters
-	// the filters are audited by a sample of one hash in so many; 0: they are not
+	// the filters are audited by a sample of one hash in Shadow; 0: they are not
 	Shadow int
 }
 

@@ -129,7 +129,8 @@ func TestRun(t *testing.T) {
 		run.filters.Sequences} {
 		f, h := report.Filters[i], filter.Health()
 		total += f.Bytes
-		if f.Turnovers != h.Turnovers || f.PlannedTurnovers != h.PlannedTurnovers ||
+		if f.Fill != h.Fill || f.Turnovers != h.Turnovers ||
+			f.PlannedTurnovers != h.PlannedTurnovers ||
 			f.TurnoversLeft != h.TurnoversLeft || f.Deletable != h.Deletable ||
 			f.Collided != float64(h.Collided)/float64(h.Regions) || f.Rebuilds != 0 || f.Due {
 			t.Errorf("%+v, want the health %+v", f, h)
@@ -389,9 +390,10 @@ func TestReportText(t *testing.T) {
 		Sources: SourceReport{Listed: 5, Unlisted: 4, Good: 2, Bad: 3, Turned: 2,
 			Blacklisted: []netip.Addr{one}},
 		Filters: []FilterReport{
-			{Name: "good", Members: 2, Planned: 65536, Bytes: 151872, PlannedRate: 1e-3, Rate: 2e-4,
-				Turnovers: 0.314159, PlannedTurnovers: 1, TurnoversLeft: 0.7, Deletable: 0.987,
-				Collided: 0.0123, Rebuilds: 1234, NonMembers: 1_000_000, FalsePositives: 201},
+			{Name: "good", Members: 2, Planned: 65536, Bytes: 151872, Fill: 0.1234,
+				PlannedRate: 1e-3, Rate: 2e-4, Turnovers: 0.314159, PlannedTurnovers: 1,
+				TurnoversLeft: 0.7, Deletable: 0.987, Collided: 0.0123, Rebuilds: 1234,
+				NonMembers: 1_000_000, FalsePositives: 201},
 			{Name: "bad", Members: 3, Planned: 65536, Bytes: 575552, PlannedRate: 1e-6,
 				Deletable: 1, Due: true},
 		},
@@ -417,9 +419,9 @@ answers at the end
   unknown                                               0 sources
   not asked: sources beyond 1,048,576                   4 packets
 
-   filters     members   planned        size   rate planned      now                                measured
-   good              2    65,536   148.3 KiB          0.001   0.0002   0.0002 (201 of 1,000,000 non-members)
-   bad               3    65,536   562.1 KiB          1e-06        0                  not measured (--audit)
+   filters     members   planned        size     fill   rate planned      now                                measured
+   good              2    65,536   148.3 KiB   12.3 %          0.001   0.0002   0.0002 (201 of 1,000,000 non-members)
+   bad               3    65,536   562.1 KiB      0 %          1e-06        0                  not measured (--audit)
 
    health      turnovers   planned   left   deletable   collided   rebuilt                          rebuild
    good            0.314         1    0.7      98.7 %     1.23 %     1,234                          not due
@@ -436,7 +438,10 @@ audit      1 differences from exact sets in 1,234,567 verdicts, 1 in 5 answers
 	if got := report.String(); got != want {
 		t.Errorf("report\n%s\nwant\n%s", got, want)
 	}
-	report.Synthetic = true
+	report.Synthetic, report.Filters[0].FalsePositives = true, 0
+	if got := report.String(); !strings.Contains(got, "below 3e-06 (0 of 1,000,000 non-members)") {
+		t.Errorf("no false positive in a sample has no bound:\n%s", got)
+	}
 	if got := report.String(); !strings.HasPrefix(got,
 		"SYNTHETIC input, generated and not captured: a.pcap\n") {
 		t.Errorf("a synthetic input is not marked:\n%s", got)

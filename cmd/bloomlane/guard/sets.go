@@ -69,7 +69,7 @@ type Sizing struct {
 	NeverBlock int
 	Sequences  int // bad sequences
 	GoodRate   float64
-	// of the sources, after which the good filter is built anew; 0: it never is
+	// of the sources, after which the good filter is rebuilt; 0: it never is
 	GoodTurnovers float64
 	// per insert of a source, where the good filter is refreshed instead, or 0
 	GoodReinserts float64

@@ -31,7 +31,7 @@ type Tally struct {
 	Stopped    int `json:"stopped"`    // copies that went round in circles until they were stopped
 
 	Done int `json:"controls_done"` // of Delivered: controls
-	// of False: controls that nobody asked for, or a second time
+	// of False: controls that the header did not ask for, or a second time
 	FalseDone int `json:"controls_false"`
 
 	// packets at an engine: a link has one, and one for each virtual link over it

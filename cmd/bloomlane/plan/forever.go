@@ -21,7 +21,7 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// SetReinserts completes a plan whose members come and go for ever, without a number of re-inserts:
+// SetReinserts completes a plan whose members come and go forever, without a number of re-inserts:
 // it is 1 per insert, or where there are both a rate and bytes the least that keeps the one in the
 // other. Where none does it is the largest, with which [planning.Plan.Solve] fails.
 func SetReinserts(p *planning.Plan) error {
@@ -44,7 +44,7 @@ func SetReinserts(p *planning.Plan) error {
 	return err
 }
 
-// ForEver is the part of a report about members that come and go for ever.
+// ForEver is the part of a report about members that come and go forever.
 type ForEver struct {
 	// Reinserts are tables by the re-inserts per insert: the smallest that keep the rate that was
 	// asked for, or of the plan's size.
@@ -53,7 +53,7 @@ type ForEver struct {
 	// Rolling is the same without any, where there is such a filter.
 	Rolling *Other `json:"rolling,omitempty"`
 
-	// Subjects are filters of the same size, over so many turnovers.
+	// Subjects are filters of the same size, after Turnovers.
 	Turnovers float64   `json:"turnovers"`
 	Subjects  []Subject `json:"same_size"`
 }
@@ -79,7 +79,7 @@ type Sample struct {
 	Deletable float64 `json:"deletable,omitempty"` // of deletable tables
 }
 
-// What the part for ever has: the re-inserts per insert, and how often and for how long filters are
+// What the part forever has: the re-inserts per insert, and how often and for how long filters are
 // looked at.
 var someReinserts = []float64{0.25, 0.5, 1, 2, 4}
 
@@ -158,11 +158,11 @@ func (f *ForEver) write(w io.Writer, r *Report) {
 		if r.Lifetime != planning.Oldest().String() {
 			without = "those that outlive its ring"
 		}
-		fmt.Fprintf(w, "%-12s %g %% for ever: %.1f bits per key and %s, or %.1f and %s (rolling)\n",
+		fmt.Fprintf(w, "%-12s %g %% forever: %.1f bits per key and %s, or %.1f and %s (rolling)\n",
 			"in short", 100*r.Rate, r.BitsPerKey, reinserts(r.Reinserts),
 			f.Rolling.BitsPerKey, without)
 	}
-	fmt.Fprint(w, "\nby re-inserts per insert, for ever\n")
+	fmt.Fprint(w, "\nby re-inserts per insert, forever\n")
 	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
 	line := func(cells ...string) { fmt.Fprintf(columns, "%s\t\n", strings.Join(cells, "\t")) }
 	line("re-inserts", "bits per key", "rate", "deletable, %")
@@ -210,7 +210,7 @@ func (f *ForEver) inserts(members int) int {
 	return len(f.Subjects) * members * (1 + longTurnovers)
 }
 
-// simulate adds what simulations of the subjects measure, of so many members.
+// simulate adds what simulations of the subjects measure, with a number of members.
 func (f *ForEver) simulate(r *Report, members int, seed uint64, progress func(inserts int)) error {
 	table := r.planned.Table
 	if members < r.Members {
@@ -320,8 +320,8 @@ type other interface {
 	filter.Deleter
 }
 
-// newOther makes a filter of a kind for so many members. The live ones are for a kind that asks for
-// them.
+// newOther makes a filter of a kind for a number of members. The source of live members is for a
+// kind that asks for it.
 func newOther(kind string, members int, bitsPerKey float64, live func() iter.Seq[uint64]) (other,
 	error) {
 	if kind == cuckoo.Kind.Name {

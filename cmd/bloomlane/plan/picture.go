@@ -99,7 +99,7 @@ func (r *Report) picture() (*chart.Picture, error) {
 			} else {
 				panel.Y.Min, panel.Y.Max = 0, 100
 			}
-			if !math.IsNaN(column.mark) { // for ever is nowhere
+			if !math.IsNaN(column.mark) { // forever is nowhere
 				here := plotter.XYs{{X: column.mark, Y: panel.Y.Min},
 					{X: column.mark, Y: panel.Y.Max}}
 				panel.Add("the plan is here", here, chart.Reference)
@@ -115,7 +115,7 @@ func (r *Report) picture() (*chart.Picture, error) {
 }
 
 // overSizes returns the curves over bits per key: fresh, on the way, and at the end of the
-// turnovers; or for ever, by the re-inserts per insert.
+// turnovers; or forever, by the re-inserts per insert.
 func (r *Report) overSizes() (curves []curve, err error) {
 	most := max(32, math.Ceil(r.BitsPerKey*1.15))
 	if r.ForEver != nil {
@@ -181,7 +181,7 @@ func (r *Report) overTurnovers() (curves []curve, err error) {
 	return curves, nil
 }
 
-// sameSize returns the curves over turnovers of the plan's table for ever, and of the filters of
+// sameSize returns the curves over turnovers of the plan's table forever, and of the filters of
 // its size.
 func (r *Report) sameSize() (curves []curve) {
 	if r.ForEver == nil {

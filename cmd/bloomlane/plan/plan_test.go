@@ -179,9 +179,9 @@ func TestPicture(t *testing.T) {
 		{"no turnover", planning.Plan{Members: 20_000, Bytes: 20_000},
 			[]string{"no turnover yet", "8.0 bits"}},
 		{"full", planning.Plan{Members: 20_000, Bytes: 64, Turnovers: 3}, []string{"3 turnovers"}},
-		{"for ever", planning.Plan{Members: 20_000, Rate: 0.02, Reinserts: 1},
+		{"forever", planning.Plan{Members: 20_000, Rate: 0.02, Reinserts: 1},
 			[]string{"0.25 re-inserts per insert", "refreshed", "left alone", "rolling", "cuckoo",
-				"for ever with 1 re-insert per insert"}},
+				"forever with 1 re-insert per insert"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			picture, err := report(t, test.plan).picture()
@@ -224,13 +224,13 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
-// For ever the report has the steady state, by the re-inserts per insert, and other kinds beside
-// it.
+// Without a limit of turnovers the report has the steady state, by the re-inserts per insert, and
+// other kinds beside it.
 func TestForEver(t *testing.T) {
 	r := report(t, planning.Plan{Members: 1_000_000, Rate: 0.01, Reinserts: 1})
 	text := r.String()
 	for _, want := range []string{
-		"for ever with 1 re-insert per insert, lifetime oldest", "1 % for ever: 15.7 bits per " +
+		"forever with 1 re-insert per insert, lifetime oldest", "1 % forever: 15.7 bits per " +
 			"key and 1 re-insert per insert, or 30.8 and none (rolling)",
 		"cheaper      cuckoo: 10.5 bits per key; it can refuse an insert",
 	} {

@@ -44,7 +44,7 @@ type Report struct {
 	Rate      float64 `json:"rate,omitempty"`       // asked for
 	BytesMost int     `json:"bytes_most,omitempty"` // allowed
 	Turnovers float64 `json:"turnovers"`
-	Reinserts float64 `json:"reinserts,omitempty"` // per insert, for ever
+	Reinserts float64 `json:"reinserts,omitempty"` // per insert, forever
 	Lifetime  string  `json:"lifetime"`
 	BlockBits int     `json:"block_bits"`
 
@@ -118,8 +118,8 @@ func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 	return r, nil
 }
 
-// last returns the turnovers that the report's points end with. For ever, it is twice as many as it
-// takes to be in the steady state, from where on nothing changes.
+// last returns the turnovers that the report's points end with. Without a
+// limit, it is twice what the steady state needs, from where on nothing changes.
 func (r *Report) last() float64 {
 	if r.Reinserts > 0 {
 		return min(2/r.Reinserts, planning.MaxTurnovers)
@@ -130,7 +130,7 @@ func (r *Report) last() float64 {
 // span says for how long.
 func (r *Report) span() string {
 	if r.Reinserts > 0 {
-		return "for ever with " + reinserts(r.Reinserts)
+		return "forever with " + reinserts(r.Reinserts)
 	}
 	return quantity.Part(r.Turnovers, "turnover")
 }
@@ -151,7 +151,7 @@ func (r *Report) String() string {
 		quantity.Count(r.Members), r.BlockBits, r.span(), r.Lifetime)
 	end, when, others := "to the end", "at the end", "other sizes, fresh and at the end"
 	if r.ForEver != nil {
-		end, when, others = "for ever", "for ever", "other sizes, fresh and for ever"
+		end, when, others = "forever", "forever", "other sizes, fresh and forever"
 	}
 	switch {
 	case r.Rate > 0:

@@ -63,8 +63,8 @@ func (r *Report) simulatedMembers(most int) int {
 // members returns the plan's, or most.
 func (r *Report) members(most int) int { return min(r.Members, most) }
 
-// Verify simulates every point of the report, in tables of the same bits per key with at most so
-// many members, and compares. Progress is called with the inserts so far.
+// Verify simulates every point of the report, in tables of the same bits per key with at
+// most the given members, and compares. Progress is called with the inserts so far.
 func (r *Report) Verify(most int, seed uint64, progress func(inserts int)) error {
 	members := r.simulatedMembers(most)
 	r.Verified = &Verification{Seed: seed, Members: members}

@@ -9,10 +9,10 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Exact is an exact set, to hold filters against, and the list of their members: it has the hashes
-// themselves, and lists those of an interval at the cost of these. Of n keys two are one where all
-// 64 bits of their hashes agree: for a million keys with a probability of 3e-8. The zero Exact is
-// empty.
+// Exact is an exact set of hashes. Filters are compared with it, and it is the list of their
+// members: it lists the hashes in an interval without a look at the others. Two keys count as one
+// if all 64 bits of their hashes agree. For a million keys the probability of that is 3e-8. The
+// zero Exact is empty.
 type Exact struct {
 	buckets [][]uint64 // each an interval of hashes, and all of one length
 	members int

@@ -1,5 +1,5 @@
-// Package sets is no API: it has what simulations run beside each other: exact sets, and filters
-// that are built anew of them, or refreshed.
+// Package sets is no API: it has the sets that the commands guard and flows run beside each other:
+// exact sets, and deletable filters that are rebuilt or refreshed from them.
 package sets
 
 import (
@@ -13,9 +13,9 @@ import (
 )
 
 // Renewed is a deletable filter that is renewed from a list of its members, before single inserts:
-// it is built anew when it is due; or, where it has Steps, the blocks of those that are due are
-// refreshed. Where the members are too many for its plan it is not built, and that is tried again
-// after as many inserts as members were planned: with each insert it would take for ever.
+// it is rebuilt when it is due, or, if it has Steps, the blocks that are due are refreshed. If
+// there are more members than planned, it is not rebuilt. That is tried again after as many inserts
+// as members were planned, because a try with each insert would be too slow.
 type Renewed struct {
 	*deletable.Filter
 	// the members in an interval of hashes; nil: it is never renewed

@@ -61,7 +61,7 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// A renewed filter is built anew of all its members when it is due, and not where they are more
+// A renewed filter is rebuilt of all its members when it is due, and not where they are more
 // than planned: then it is tried once for as many inserts as members were planned, and not with
 // each insert. Without a list of its members it never is.
 func TestRenewed(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
-// A filter that is built anew under its audit raises no alarm, and breaches are in the table.
+// A filter that is rebuilt under its audit raises no alarm, and breaches are in the table.
 func TestShadow(t *testing.T) {
 	of, err := deletable.New(deletable.Config{Members: 10_000, BitsPerKey: 16, Turnovers: 0.2})
 	if err != nil {
@@ -57,5 +57,13 @@ func TestShadow(t *testing.T) {
 	if lines := strings.Split(text.String(), "\n"); len(lines) != 3 || s.Inserts.Members == 0 ||
 		!strings.Contains(lines[1], "1/64") {
 		t.Errorf("%d inserted again:\n%s", s.Inserts.Members, &text)
+	}
+	for want, s := range map[string]audit.Stats{
+		"unknown": {Members: 2}, "below 30 %": {Members: 10},
+		"some": {Members: 10, Checks: audit.Answers{Members: 10, FalseNegatives: 1}},
+	} {
+		if got := (&Found{"good", &s}).lostOfAll(); got != want {
+			t.Errorf("of %d members: %s, want %s", s.Members, got, want)
+		}
 	}
 }

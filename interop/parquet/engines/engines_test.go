@@ -398,7 +398,7 @@ func column(t *testing.T, f *parquet.File, name string) *parquet.Column {
 	return c
 }
 
-// Whoever writes a file with filters, ours reads them: each value is in the filter of its row
+// Filters of every writer are read by ours: each value is in the filter of its row
 // group, and few others are in any.
 func TestTheirFilters(t *testing.T) {
 	for _, e := range engines(startDuckDB(t)) {
@@ -444,7 +444,7 @@ func TestTheirFilters(t *testing.T) {
 	}
 }
 
-// Whoever has written a file, with filters or without, and whoever reads it when it has ours: the
+// For each writer of a file, with filters or without, and each reader of it with ours: the
 // rows are the same, each value is in the filter of its row group, and few others are in any.
 func TestOurFilters(t *testing.T) {
 	all := engines(startDuckDB(t))

@@ -117,8 +117,9 @@ func (f Found) lines(t testing.TB, points int, beside func(c *claim.Claim) []str
 	}
 }
 
-// AlteredDiffer checks that verdicts hang on what was published: with another value, or with the
-// opposite direction, each claim differs. At least so many are reproduced, and are trends.
+// AlteredDiffer checks that verdicts depend on what was published: with another value, or with the
+// opposite direction, each claim differs. It also checks the least numbers of claims that are
+// reproduced and that are trends.
 func (f Found) AlteredDiffer(t testing.TB, reproduced, trends int) {
 	t.Helper()
 	altered := map[claim.Verdict]int{}
@@ -163,8 +164,9 @@ func (f Found) FiguresAre(t testing.TB, names ...string) {
 	}
 }
 
-// TheoryHolds checks that simulations agree with a theory of a name, in all points of figures too,
-// of which there are so many at least. The theory may be off by a part of what it has.
+// TheoryHolds checks that simulations agree with the theory of a name, also in all points of
+// figures, and that there are at least a number of these. The theory may be off by a part of its
+// value.
 func (f Found) TheoryHolds(t testing.TB, name string, least int, part float64) {
 	t.Helper()
 	held, outside := 0, 0

@@ -63,7 +63,7 @@ func branchBits(branches int) int {
 func (b *buckets) groups() int { return (1<<b.base + b.branches - 1) / b.branches }
 
 // shared returns the bucket of level 2 of a bucket, and which of its branches that is. The paper
-// has i / branches. Here that begins anew at each multiple of the first size: so the buckets that
+// has i / branches. Here that begins again at each multiple of the first size: so the buckets that
 // share one before an expansion do so after it, and an expansion never overflows.
 func (b *buckets) shared(bucket int) (group, branch int) {
 	i := bucket & (1<<b.base - 1)

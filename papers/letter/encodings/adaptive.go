@@ -7,9 +7,9 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// Growing is the format until so many of a block's 64 columns are collided. Then its last data lane
-// becomes a second collision lane, which stands for data lanes 4 to 6, and begins as a copy of the
-// first, which stands for 1 to 3 from then on.
+// Growing is the format until a number of a block's 64 columns are collided. Then its last data
+// lane becomes a second collision lane, for data lanes 4 to 6. It begins as a copy of the first,
+// which is for data lanes 1 to 3 from then on.
 type Growing int
 
 const (
@@ -88,7 +88,7 @@ func (e Growing) Rate(b *Block) float64 {
 	return Lanes(1).Rate(b)
 }
 
-// Refining is [Columns] of two until so many of a block's 32 regions are collided. Then it becomes
+// Refining is [Columns] of two until a number of a block's 32 regions are collided. Then it becomes
 // a block of the format: both columns of a region get the bit that it had, and the eighth data lane
 // goes.
 type Refining int

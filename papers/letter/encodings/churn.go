@@ -12,8 +12,9 @@ type State struct {
 	Deletable float64 // share of the members whose delete would clear a bit
 }
 
-// Churn fills a table with members at so many bits a key, replaces all of them, the oldest first, a
-// number of times, and returns what the table is worth after each of the turnovers, which ascend.
+// Churn fills a table with members at a number of bits per key, replaces all of them, the oldest
+// first, a number of times, and returns what the table is worth after each of the turnovers, which
+// ascend.
 func Churn(rng *rand.Rand, e Encoding, members int, bitsPerKey float64,
 	turnovers []int) (states []State) {
 	blocks := make([]Block, int(float64(members)*bitsPerKey/(fallback.Lanes*laneBits)))

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// Columns has one collision bit for each so many columns: 2 or 4.
+// Columns has one collision bit per 2 columns or per 4.
 type Columns int
 
 // String implements Encoding.

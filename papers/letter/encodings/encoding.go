@@ -16,13 +16,13 @@
 //     data lane, whose cells belong to the column that they stand in.
 //   - [Growing] is the format until a number of a block's regions are collided. Then the block's
 //     last data lane becomes a second collision lane.
-//   - [Refining] is [Columns] of two until so many are collided. Then the block becomes one of the
-//     format: the eighth data lane makes room for the collision bits of single columns.
+//   - [Refining] is [Columns] of two until a number of them are collided. Then the block becomes
+//     one of the format: the eighth data lane makes room for the collision bits of single columns.
 //   - [Twice] is the format with two cells of a key in each data lane.
 //
 // # No false negatives
 //
-// The law is rule 1 of the format: what was inserted and not deleted since is found. It follows
+// The law is the first of DESIGN.md: what was inserted and not deleted since is found. It follows
 // from "in a region that is not collided each set cell has one owner, which is a member and no
 // other's cell": inserts keep it, because a cell that was set marks its region, and deletes,
 // because they clear cells of such regions only, of which the key was the one owner.

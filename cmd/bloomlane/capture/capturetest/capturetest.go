@@ -17,7 +17,7 @@ const (
 	Loopback = "pcap/test_loopback.pcap" // 24 packets of IPv6 with BSD loopback framing
 )
 
-// Dir returns the folder of the gopacket module. Whoever builds this package has it.
+// Dir returns the folder of the gopacket module. A machine that builds this package has it.
 func Dir(tb testing.TB) string {
 	tb.Helper()
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",

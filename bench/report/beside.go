@@ -1,0 +1,282 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+)
+
+// Beside is what a table of peers says of a filter that no run of the benchmark found.
+type Beside struct {
+	Deletes bool
+	Left    string // what deletes leave: the rate of false positives after turnovers
+	Limits  string // what the filter cannot do
+}
+
+// The sizes of our tables that stand for a cache and for memory.
+const (
+	cacheBytes  = 512 << 10
+	memoryBytes = 512 << 20
+)
+
+// ourNames are our filters of keys of bytes, as readers who do not know the project read them.
+var ourNames = map[string]string{
+	"deletable": "Bloomlane, batches", "deletable-single": "Bloomlane, one key at a time",
+}
+
+// oneTable is the filter of hashes whose table that of ourNames is.
+const oneTable = "bloomlane-512"
+
+// besideRow is a filter in the table and the picture of peers.
+type besideRow struct {
+	name  string
+	ours  bool
+	times map[string][2]float64 // by operation: in a cache, in memory; 0 where there is none
+	Beside
+}
+
+// besideRows returns the filters that a run has timed on keys of bytes at both sizes, and the names
+// of those at one only: ours, then those that delete, then the others, each by the time of a query
+// in memory.
+func besideRows(run *result.Run, about map[string]Beside) (rows []besideRow, left []string) {
+	of := map[string]*besideRow{}
+	var names []string
+	for _, g := range bytesBeside(run.Groups, result.AtEqualBits) {
+		at := slices.Index([]int64{cacheBytes, memoryBytes}, g.Bytes)
+		if at < 0 || !slices.Contains(pictured, what(g.Conditions)) {
+			continue
+		}
+		for _, s := range g.Subjects {
+			if of[s.Name] == nil {
+				names = append(names, s.Name)
+				of[s.Name] = &besideRow{name: s.Name, ours: s.Kind == result.Implementation,
+					times: map[string][2]float64{}, Beside: about[s.Name]}
+			}
+			times := of[s.Name].times[what(g.Conditions)]
+			times[at] = s.Least
+			of[s.Name].times[what(g.Conditions)] = times
+		}
+	}
+	for _, name := range names {
+		if query := of[name].times[pictured[0]]; query[0] > 0 && query[1] > 0 {
+			rows = append(rows, *of[name])
+		} else {
+			left = append(left, name)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b besideRow) int {
+		return cmp.Or(a.group()-b.group(),
+			cmp.Compare(a.times[pictured[0]][1], b.times[pictured[0]][1]))
+	})
+	return rows, left
+}
+
+// besideGroups are the groups of rows, in their order.
+var besideGroups = []string{"Bloomlane", "other filters that delete", "filters that cannot delete"}
+
+func (r *besideRow) group() int {
+	switch {
+	case r.ours:
+		return 0
+	case r.Deletes:
+		return 1
+	}
+	return 2
+}
+
+func (r *besideRow) title() string { return cmp.Or(ourNames[r.name], r.name) }
+
+// latest is the recording of the latest run that has rows, nil where none has.
+func latest(all []Recording) (found *Recording) {
+	for i, r := range all {
+		if rows, _ := besideRows(r.Run, nil); len(rows) > 0 &&
+			(found == nil || r.Date > found.Date) {
+			found = &all[i]
+		}
+	}
+	return found
+}
+
+// BesideTable returns a table of a row per filter of the latest run that has them, as Markdown, for
+// readers who have not seen the project; about has what is said of a filter by its name, and
+// turnovers is what the column of what deletes leave has.
+func BesideTable(all []Recording, about map[string]Beside, turnovers string) string {
+	r := latest(all)
+	if r == nil {
+		return ""
+	}
+	rows, left := besideRows(r.Run, about)
+	const bitsRate = 0.01
+	need := result.EqualRate(r.Accuracy, bitsRate)
+	t := table{labels: 1, words: 2, columns: []string{"filter"}}
+	for _, row := range rows {
+		name := row.title()
+		for _, operation := range []string{"query (mixed)", "insert", "delete"} {
+			word, _, _ := strings.Cut(operation, " ")
+			t.set(word, "–", name)
+			if times := row.times[operation]; times[0] > 0 && times[1] > 0 {
+				t.set(word, quantity.Digits(times[0])+" / "+quantity.Digits(times[1]), name)
+			}
+		}
+		table := row.name
+		if row.ours {
+			table = oneTable
+		}
+		t.set("bits at 1 %", bitsFor(r.Accuracy, need, table), name)
+		t.set("after turnovers", cmp.Or(row.Left, "cannot delete"), name)
+		t.set("limits", cmp.Or(row.Limits, "–"), name)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nNs per key in a cache / in memory (tables of %s / %s), from keys of 16 "+
+		"bytes to answers,\non %s, at commit %.7s ([all figures](%s)):\n\n",
+		quantity.Bytes(cacheBytes), quantity.Bytes(memoryBytes),
+		escape(strings.ReplaceAll(r.CPU, "(R)", "")), r.Revision, r.Link)
+	t.rule(&b)
+	fmt.Fprint(&b, `
+- Each filter has 16 bits per key, or its nearest size`, otherBits(r.Run, rows), `.
+  Half of the keys of a query are members.
+- Bloomlane hashes under a secret key. `, readyHashes(r.Run), `
+- The other libraries take one key at a time`, bulkInserts(r.Libraries, rows), `.
+- *Bits at 1 %*: the bits per key with which 1 % of non-members are found.
+- *After turnovers*: `, turnovers, `
+- Each library of the benchmark that can have `, quantity.Bytes(memoryBytes), ` has a row`)
+	if len(left) > 0 {
+		fmt.Fprintf(&b, "; %s cannot", strings.Join(left, " and "))
+	}
+	b.WriteString(".\n\n")
+	return b.String()
+}
+
+// readyHashes is a sentence on the batches of ready hashes, empty where there are none.
+func readyHashes(run *result.Run) string {
+	ns := map[int64]string{}
+	for _, g := range beside(run.Groups, result.AtEqualBits) {
+		for _, s := range g.Subjects {
+			if s.Name == oneTable && what(g.Conditions) == pictured[0] {
+				ns[g.Bytes] = quantity.Digits(s.Least)
+			}
+		}
+	}
+	if ns[cacheBytes] == "" || ns[memoryBytes] == "" {
+		return ""
+	}
+	return fmt.Sprintf("A query of a batch of ready hashes takes %s / %s ns.", ns[cacheBytes],
+		ns[memoryBytes])
+}
+
+// otherBits names the filters in memory that have other sizes than ours.
+func otherBits(run *result.Run, rows []besideRow) string {
+	var names []string
+	for _, row := range rows {
+		for _, g := range bytesBeside(run.Groups, result.AtEqualBits) {
+			if g.Bytes != memoryBytes || what(g.Conditions) != pictured[0] {
+				continue
+			}
+			of := map[string]float64{}
+			for _, s := range g.Subjects {
+				of[s.Name] = s.BytesPerKey
+			}
+			if ours := of[rows[0].name]; math.Abs(of[row.name]-ours) > 0.01*ours {
+				names = append(names, row.name+" "+bits(8*of[row.name]))
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(names, ", ") + ")"
+}
+
+// bulkInserts names the libraries that have a call of many keys.
+func bulkInserts(libraries []result.Library, rows []besideRow) string {
+	var names []string
+	for _, l := range libraries {
+		if strings.Contains(l.Use, "InsertBulk") && slices.ContainsFunc(rows,
+			func(r besideRow) bool { return r.name == l.Name }) {
+			names = append(names, l.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ", except for the inserts of " + strings.Join(names, " and ")
+}
+
+// bitsFor is the memory of a filter at a rate, or the bound that the measured points give.
+func bitsFor(points []result.Accuracy, need map[string]result.Memory, name string) string {
+	if m, ok := need[name]; ok {
+		return fmt.Sprintf("%.1f", m.Bits)
+	}
+	most := 0.0
+	for _, a := range points {
+		if a.Name == name {
+			most = max(most, a.Bits)
+		}
+	}
+	if most == 0 {
+		return ""
+	}
+	return "> " + bits(most)
+}
+
+// BesidePicture draws the times of queries of the filters in that table, nil where there are none.
+func BesidePicture(all []Recording, about map[string]Beside) *chart.Picture {
+	r := latest(all)
+	if r == nil {
+		return nil
+	}
+	rows, _ := besideRows(r.Run, about)
+	const bar = 11 // points across
+	p := &chart.Picture{Title: "A query from keys of 16 bytes, in ns per key: shorter is better",
+		Columns: 2, Width: 240, Height: vg.Length(20*len(rows) + 50), Below: true}
+	looks := []chart.Look{chart.Marked(0), chart.Marked(1), chart.Reference}
+	for at, title := range []string{"in a cache: ", "in memory: "} {
+		size := quantity.Bytes([]int{cacheBytes, memoryBytes}[at])
+		panel := chart.New(title+"tables of "+size, "ns per key", "")
+		var names []string
+		var places []float64
+		values := plotter.XYLabels{}
+		for i, row := range rows {
+			ns, place := row.times[pictured[0]][at], float64(len(rows)-i)
+			line := looks[row.group()].Line
+			line.Width, line.Dashes = bar, nil
+			panel.Add(besideGroups[row.group()],
+				plotter.XYs{{X: 0, Y: place}, {X: ns, Y: place}}, chart.Look{Line: line})
+			names, places = append(names, row.title()), append(places, place)
+			values.XYs = append(values.XYs, plotter.XY{X: ns, Y: place})
+			values.Labels = append(values.Labels, quantity.Digits(ns))
+		}
+		labels, err := plotter.NewLabels(values)
+		if err != nil { // of numbers that are none
+			return nil
+		}
+		for i := range labels.TextStyle {
+			labels.TextStyle[i] = panel.X.Tick.Label
+			labels.TextStyle[i].XAlign, labels.TextStyle[i].YAlign = draw.XLeft, draw.YCenter
+		}
+		labels.Offset = vg.Point{X: 3, Y: 1}
+		panel.Plot.Add(labels)
+		panel.X.Min, panel.X.Max = 0, 1.2*panel.X.Max // with room for the values
+		panel.Y.Min, panel.Y.Max = 0.4, float64(len(rows))+0.6
+		panel.Grid.Horizontal.Width = 0
+		panel.Y.Tick.Length, panel.Y.LineStyle.Width = 0, 0
+		panel.Y.Tick.Marker = chart.Ticks(func(place float64) string {
+			if at > 0 {
+				return ""
+			}
+			return names[len(names)-int(place)]
+		}, places...)
+		p.Panels = append(p.Panels, panel)
+	}
+	return p
+}

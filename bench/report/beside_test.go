@@ -1,0 +1,89 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart/charttest"
+)
+
+// besides returns a run whose filters of keys of bytes are in a cache and in memory, but for one,
+// and what is said of them.
+func besides() (*result.Run, map[string]Beside) {
+	run := synthetic()
+	for i := range run.Groups {
+		g := &run.Groups[i]
+		if g.KeyBytes == "" && g.Against == "" {
+			continue
+		}
+		switch g.Bytes {
+		case 16 << 20:
+			g.Bytes = cacheBytes
+		case 2 << 30:
+			g.Bytes = memoryBytes
+		}
+		if g.Bytes == cacheBytes && g.KeyBytes != "" && g.Against == result.AtEqualBits {
+			small := g.Subjects[len(g.Subjects)-1]
+			small.Name = "small peer"
+			g.Subjects = append(g.Subjects, small)
+		}
+		for n, s := range g.Subjects {
+			if s.Name == "slow peer" {
+				g.Subjects[n].BytesPerKey = 4
+			}
+		}
+	}
+	run.Libraries = append(run.Libraries,
+		result.Library{Name: "small peer", Use: "InsertBulk"},
+		result.Library{Name: "slow peer", Use: "Check a key, InsertBulk"})
+	return run, map[string]Beside{
+		"deletable": {Deletes: true, Left: "70 %", Limits: "decays"},
+		"slow peer": {Deletes: true, Left: "5 %", Limits: "no merge"},
+	}
+}
+
+// A row per filter that was timed in a cache and in memory: ours, those that delete, the others.
+func TestBeside(t *testing.T) {
+	run, about := besides()
+	old, _ := besides()
+	old.Date = "2001-02-03T04:05:05Z"
+	later, _ := besides()
+	keep(later, func(g result.Group) bool { return g.Bytes != memoryBytes },
+		func(result.Subject) bool { return true })
+	later.Date = "2002"
+	all := []Recording{{"old", "old.md", old}, {"new", "new.md", run}, {"later", "later.md", later}}
+	got := BesideTable(all, about, "what is left.")
+	says(t, got, "Synthetic CPU of tests @ 1 MHz, at commit 0123456 ([all figures](new.md)):\n",
+		`
+| filter | query | insert | delete | bits at 1 % | after turnovers | limits |
+| --- | ---: | ---: | ---: | ---: | --- | --- |
+| Bloomlane, batches | 9.50 / 21.0 | 10.8 / 28.0 | – | 11.9 | 70 % | decays |
+| Bloomlane, one key at a time | 28.5 / 63.0 | 32.2 / 84.0 | – | 11.9 | cannot delete | – |
+| slow peer | 19.0 / 42.0 | 21.5 / 56.0 | – | 9.6 | 5 % | no merge |
+| quick\_peer | 8.55 / 18.9 | 9.68 / 25.2 | – | – | cannot delete | – |
+`,
+		"nearest size (slow peer 32).\n", "batch of ready hashes takes 3.12 / 15.2 ns.\n",
+		"at a time, except for the inserts of slow peer.\n", "*After turnovers*: what is left.\n",
+		"can have 512 MiB has a row; small peer cannot.\n")
+	if strings.Count(got, "\n| ") != 6 {
+		t.Errorf("not a row of each filter in memory:\n%s", got)
+	}
+	picture := BesidePicture(all, about)
+	charttest.TextsHaveRoom(t, picture)
+	var svg bytes.Buffer
+	if err := picture.WriteSVG(&svg); err != nil {
+		t.Fatal(err)
+	}
+	says(t, svg.String(), ">9.50<", ">21.0<", ">Bloomlane, batches<", ">quick_peer<",
+		">other filters that delete<", ">filters that cannot delete<")
+	about["quick_peer"] = Beside{Deletes: true} // and takes less time than the other one
+	got = BesideTable(all, about, "")
+	if quick, slow := strings.Index(got, "| quick"), strings.Index(got, "| slow"); quick > slow {
+		t.Errorf("a slower filter is before a faster one:\n%s", got)
+	}
+	if got := BesideTable(all[2:], about, ""); got != "" || BesidePicture(all[2:], about) != nil {
+		t.Errorf("without times in memory: %q, or a picture", got)
+	}
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/page"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+)
+
+func newPageCommand() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "page RECORD...",
+		Short: "Make one page of HTML from the records of guard, flows, plan and kernels",
+		Long: `Make one page of HTML from the records of guard, flows, plan and kernels.
+
+These commands write a record with --record. The page has the numbers of the records, and sums of
+them. It is one file, which a browser shows without a network.
+
+Exit codes: 0 done; 2 bad input.`,
+		Example: `  bloomlane guard trace.pcap --audit --record guard.json
+  bloomlane flows trace.pcap --record flows.json
+  bloomlane kernels --speed --record kernels.json
+  bloomlane page guard.json flows.json kernels.json -o index.html`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runPage(cmd, args, output) },
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "`file` to write the page to")
+	_ = cmd.MarkFlagRequired("output")
+	return cmd
+}
+
+// paged is what page prints.
+type paged struct {
+	File    string `json:"file"`
+	Records int    `json:"records"`
+}
+
+func (p paged) String() string {
+	return fmt.Sprintf("page of %s: %s\n", quantity.Of(p.Records, "record"), outputName(p.File))
+}
+
+func runPage(cmd *cobra.Command, args []string, output string) error {
+	inputs := make([]input, len(args))
+	for i, path := range args {
+		inputs[i] = input{"record " + fmt.Sprint(i+1), path}
+	}
+	if err := onlyOnce(inputs...); err != nil {
+		return err
+	}
+	if err := checkOutput("output", output, args...); err != nil {
+		return err
+	}
+	results, err := resultsBeside(cmd, output)
+	if err != nil {
+		return err
+	}
+	var reports []*page.Report
+	for _, path := range args {
+		report, err := readRecord(cmd, path)
+		if err != nil {
+			return err
+		}
+		reports = append(reports, report)
+	}
+	err = writePath(cmd, output, 0o666, func(w io.Writer) error { return page.Write(w, reports) })
+	if err != nil {
+		return err
+	}
+	return printResult(cmd, results, paged{output, len(reports)})
+}
+
+func readRecord(cmd *cobra.Command, path string) (*page.Report, error) {
+	file, err := openFile(cmd, path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return page.Read(pathName(path), file)
+}

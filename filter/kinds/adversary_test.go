@@ -1,0 +1,519 @@
+package kinds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/audit"
+	"github.com/bloomlane/bloomlane/filter/cuckoo"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/elastic"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/filter/rolling"
+	"github.com/bloomlane/bloomlane/filter/saturation"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// The tests of this file are the attacks of docs/keyed-hashing.md. The attacker inserts, queries
+// and deletes keys of his choice, sees every answer and adapts to it. He has the source code, and
+// not the hash key. All keys and seeds are fixed, so a test gives the same numbers each time.
+
+// sigmas is how far a number may be from what is expected, in standard deviations.
+const sigmas = 5
+
+// attacked is a filter as the attacker sees it: it takes keys, not hashes.
+type attacked interface {
+	filter.Stored
+	filter.Set
+	InsertUint64(key uint64) (bool, error)
+	InsertUint64Batch(keys, present []uint64) (int, error)
+	QueryUint64Batch(keys, present []uint64) int
+}
+
+// deleter is one that deletes.
+type deleter interface {
+	DeleteUint64(key uint64) filter.Status
+}
+
+// secretKey returns the hash key of a number, one for each defender.
+func secretKey(n byte) key.Key { return key.FromBytes([key.Size]byte{n, 1: 0xA5, 31: n}) }
+
+// attackedKinds are the kinds with members that come under attack: those that New makes.
+func attackedKinds() []filter.Kind {
+	return slices.DeleteFunc(All(), func(kind filter.Kind) bool { return kind.New == nil })
+}
+
+// defend returns a filter of a kind with members, none of which the attacker knows.
+func defend(t *testing.T, kind filter.Kind, s filter.Sizing, members []uint64) attacked {
+	t.Helper()
+	stored, err := kind.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := stored.(attacked)
+	if _, err := f.InsertUint64Batch(members, nil); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// keys returns random keys, others for each seed.
+func keys(seed uint64, n int) []uint64 {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	all := make([]uint64, n)
+	for i := range all {
+		all[i] = rng.Uint64()
+	}
+	return all
+}
+
+// The seeds of keys.
+const (
+	ofMembers = iota
+	ofFresh
+	ofProbes // and all above
+)
+
+// found returns those of the keys that a filter finds.
+func found(f interface {
+	QueryUint64Batch(keys, present []uint64) int
+}, keys []uint64) (present []uint64) {
+	answers := make([]uint64, filter.Words(len(keys)))
+	f.QueryUint64Batch(keys, answers)
+	for i, k := range keys {
+		if filter.At(answers, i) {
+			present = append(present, k)
+		}
+	}
+	return present
+}
+
+// sameRate fails the test unless keys are present as often as fresh ones.
+func sameRate(t *testing.T, what string, f attacked, keys, fresh []uint64) {
+	t.Helper()
+	k, l, n, m := float64(len(found(f, keys))), float64(len(found(f, fresh))), float64(len(keys)),
+		float64(len(fresh))
+	p := (k + l) / (n + m)
+	if math.Abs(k/n-l/m) > sigmas*math.Sqrt(p*(1-p)*(1/n+1/m)) {
+		t.Errorf("%s: %.4g %% are present, and %.4g %% of fresh keys, expected the same", what,
+			100*k/n, 100*l/m)
+	}
+}
+
+// neighbours returns the keys that differ in one bit.
+func neighbours(keys []uint64) (all []uint64) {
+	for _, k := range keys {
+		for bit := range 64 {
+			all = append(all, k^1<<bit)
+		}
+	}
+	return all
+}
+
+// twins returns up to eight keys for each of the keys, with its bits in a deletable filter of some
+// blocks if the hash is the finalizer of SplitMix64: see Example_flood in package key.
+func twins(keys []uint64, blocks uint64) (all []uint64) {
+	const spread, positions = 0x9E3779B97F4A7C15, 42
+	for _, k := range keys {
+		h := mix(k)
+		index, _ := bits.Mul64(h, blocks)
+		for e, n := uint64(1), 0; e < 1<<14 && n < 8; e++ {
+			twin := h + e*inverse(spread)
+			other, _ := bits.Mul64(twin, blocks)
+			if index == other && h*spread>>(64-positions) == twin*spread>>(64-positions) {
+				all = append(all, unmix(twin))
+				n++
+			}
+		}
+	}
+	return all
+}
+
+// mix is the finalizer of SplitMix64, and unmix its inverse.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+func unmix(x uint64) uint64 {
+	x = (x ^ x>>31 ^ x>>62) * inverse(0x94d049bb133111eb)
+	x = (x ^ x>>27 ^ x>>54) * inverse(0xbf58476d1ce4e5b9)
+	return x ^ x>>30 ^ x>>60
+}
+
+// inverse returns the inverse of an odd number modulo 2^64, by Newton's method.
+func inverse(x uint64) uint64 {
+	y := x
+	for range 5 {
+		y *= 2 - x*y
+	}
+	return y
+}
+
+// TestReplay: an attacker asks for random keys and keeps those that are present. He can replay
+// these, and nothing holds against that but another hash key. They tell him nothing of keys that he
+// has not asked for: neither their neighbours nor what a known hash would map to the same bits is
+// present more often than a fresh key.
+func TestReplay(t *testing.T) {
+	const members, probes = 4000, 100_000
+	in, fresh := keys(ofMembers, members), keys(ofFresh, probes)
+	for _, kind := range attackedKinds() {
+		t.Run(kind.Name, func(t *testing.T) {
+			s := filter.Sizing{Members: members, BitsPerKey: 10, Key: secretKey(1)}
+			f := defend(t, kind, s, in)
+			replay := found(f, keys(ofProbes, probes))
+			if len(replay) < 100 {
+				t.Fatalf("%d false positives in %d probes, expected 100 or more", len(replay),
+					probes)
+			}
+			if n := len(found(f, replay)); n != len(replay) {
+				t.Errorf("%d of %d replayed keys are present, expected all", n, len(replay))
+			}
+			for name, derived := range map[string][]uint64{
+				"neighbours": neighbours(replay[:100]),
+				"twins":      twins(replay[:100], members*10/512),
+			} {
+				sameRate(t, name, f, derived, fresh)
+			}
+
+			// The same members under the same key, in another order. In a rolling filter other
+			// members then share a generation. A stable filter and A² depend on the order too.
+			shuffled := slices.Clone(in)
+			rng := rand.New(rand.NewPCG(1, 1))
+			rng.Shuffle(members, func(i, j int) {
+				shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+			})
+			again := defend(t, kind, s, shuffled)
+			if n := len(found(again, replay)); n != len(replay) &&
+				kind.Name != rolling.Kind.Name && !kind.Promises.Has(filter.Forgets) {
+				t.Errorf("%d of %d replayed keys are present after a rebuild under the same key, "+
+					"expected all", n, len(replay))
+			}
+			s.Key = secretKey(2)
+			sameRate(t, "a rebuild under another key", defend(t, kind, s, shuffled), replay, fresh)
+		})
+	}
+}
+
+// A refresh of all blocks under the same key leaves each replayed key present.
+func TestReplayAfterARefresh(t *testing.T) {
+	const members = 4000
+	in := keys(ofMembers, members)
+	s := filter.Sizing{Members: members, BitsPerKey: 10, Key: secretKey(1)}
+	f := defend(t, deletable.Kind, s, in).(*deletable.Filter)
+	replay := found(f, keys(ofProbes, 100_000))
+	source := func(low, high uint64) iter.Seq2[uint64, error] {
+		return func(yield func(uint64, error) bool) {
+			for _, k := range in {
+				if h := f.HashUint64(k); low <= h && h <= high && !yield(k, nil) {
+					return
+				}
+			}
+		}
+	}
+	if err := f.RefreshUint64(context.Background(), 0, f.Blocks(), source); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(found(f, replay)); n != len(replay) || n == 0 {
+		t.Errorf("%d of %d replayed keys are present after a refresh, expected all", n,
+			len(replay))
+	}
+}
+
+// Under a hash that everybody knows the same attacker needs one false positive: all its twins are
+// present. So TestReplay would notice a hash that gives its bits away.
+func TestTwinsUnderAKnownHash(t *testing.T) {
+	const members, blocks = 4000, 4000 * 10 / 512
+	table := kernel.NewTable512(blocks)
+	for _, k := range keys(ofMembers, members) {
+		table.Insert(mix(k))
+	}
+	var replay []uint64
+	for _, k := range keys(ofProbes, 1000) {
+		if table.Query(mix(k)) {
+			replay = append(replay, k)
+		}
+	}
+	if len(replay) == 0 {
+		t.Fatal("no false positive")
+	}
+	for _, k := range twins(replay, blocks) {
+		if !table.Query(mix(k)) {
+			t.Errorf("the twin %#x is absent, expected present", k)
+		}
+	}
+}
+
+// expectedLoss is how many bits of members the delete of a false positive clears in a deletable
+// filter of a number of members per block, which is about how many members it loses. A false
+// positive has its seven bits in a block of n members with the probability of that. One of them is
+// cleared if its column, the region, is not collided: this bit was set once, and each of the other
+// six bits of the column once or never.
+func expectedLoss(perBlock float64) float64 {
+	var sum, weight float64
+	poisson := perBlock * math.Exp(-perBlock)
+	for n := 1.0; n < 6*perBlock+20; n++ {
+		never := math.Pow(63.0/64, n)
+		once := n / 64 * math.Pow(63.0/64, n-1)
+		all := poisson * math.Pow(1-never, 7)
+		weight += all
+		sum += all * 7 * once / (1 - never) * math.Pow(never+once, 6)
+		poisson *= perBlock / (n + 1)
+	}
+	return sum / weight
+}
+
+// TestDeletesOfFalsePositives: an attacker has false positives deleted by a program that believes
+// him that they are members. docs/keyed-hashing.md has a row for each kind, at 16 bits per key: the
+// members that such a delete loses, and the rate before and after [wear].
+func TestDeletesOfFalsePositives(t *testing.T) {
+	const members, deletes, tables = 20_000, 40, 5
+	in := keys(ofMembers, members)
+	for _, kind := range attackedKinds() {
+		if !kind.Promises.Has(filter.Deletes) {
+			continue
+		}
+		t.Run(kind.Name, func(t *testing.T) {
+			gone := 0
+			for n := range byte(tables) {
+				s := filter.Sizing{Members: members, BitsPerKey: 16, Key: secretKey(n)}
+				f := defend(t, kind, s, in)
+				for i, k := range falsePositives(f, deletes) {
+					status := f.(deleter).DeleteUint64(k)
+					if kind.Name == elastic.Kind.Name && status != filter.Absent {
+						t.Errorf("delete %d: %v, expected %v", i, status, filter.Absent)
+					}
+				}
+				gone += members - len(found(f, in))
+			}
+			perDelete := float64(gone) / deletes / tables
+			switch kind.Name {
+			case elastic.Kind.Name:
+				if gone != 0 {
+					t.Errorf("%d members are lost, expected none", gone)
+				}
+			case deletable.Kind.Name: // a delete loses 7 at most, so the deviation is below 3.5
+				if want := expectedLoss(32); math.Abs(perDelete-want) > sigmas*3.5/
+					math.Sqrt(deletes*tables) {
+					t.Errorf("%.2f members are lost per delete, expected %.2f", perDelete, want)
+				}
+			}
+			before, after := wear(t, kind)
+			documented(t, fmt.Sprintf("| %s | %.1f | %s | %s |\n", kind.Name, perDelete, before,
+				after))
+		})
+	}
+}
+
+// documented fails the test unless docs/keyed-hashing.md has a text.
+func documented(t *testing.T, text string) {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/keyed-hashing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(strings.Join(strings.Fields(string(page)), " "),
+		strings.Join(strings.Fields(text), " ")) {
+		t.Errorf("docs/keyed-hashing.md does not have %q", text)
+	}
+}
+
+// falsePositives returns as many as an attacker wants.
+func falsePositives(f attacked, n int) (replay []uint64) {
+	for seed := uint64(ofProbes); len(replay) < n; seed++ {
+		replay = append(replay, found(f, keys(seed, 100_000))...)
+	}
+	return replay[:n]
+}
+
+// wear inserts and deletes the attacker's own keys, which are three in four of the members, until
+// there were as many inserts as two turnovers have. That keeps the contract of deletion, so no
+// member may be lost. It returns the false-positive rate before and after that.
+func wear(t *testing.T, kind filter.Kind) (before, after string) {
+	const members, attackers, turnovers = 20_000, 15_000, 2
+	s := filter.Sizing{Members: members, BitsPerKey: 16, Key: secretKey(1)}
+	in, own := keys(ofMembers, members-attackers), keys(ofProbes, attackers+turnovers*members)
+	f := defend(t, kind, s, in)
+	deleted := 0
+	if r, ok := f.(*rolling.Filter); ok { // it asks for the members when a generation has to go
+		live := func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64,
+			error] {
+			rest := own[deleted : deleted+attackers-1] // without the one that is being inserted
+			return filter.Hashes(filter.Infallible(slices.Values(slices.Concat(in, rest))),
+				r.HashUint64)
+		}
+		if err := r.SetStragglers(live); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := f.InsertUint64Batch(own[:attackers], nil); err != nil {
+		t.Fatal(err)
+	}
+	fresh := keys(ofFresh, 200_000)
+	rate := func() string {
+		return fmt.Sprintf("%.2g %%", 100*float64(len(found(f, fresh)))/float64(len(fresh)))
+	}
+	before = rate()
+	for _, k := range own[attackers:] {
+		f.(deleter).DeleteUint64(own[deleted])
+		deleted++
+		if _, err := f.InsertUint64(k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(found(f, in)); n != len(in) {
+		t.Errorf("%d of %d members are present after wear, expected all", n, len(in))
+	}
+	return before, rate()
+}
+
+// An audit prevents none of these deletes, and notices them: the attacker does not know its sample.
+// The members that are lost until a Check raises the alarm are one in Every in the mean.
+func TestDeletesUnderAudit(t *testing.T) {
+	const members, every = 20_000, 64
+	f, err := deletable.New(deletable.Config{Members: members, BitsPerKey: 16, Key: secretKey(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	watched, err := audit.New(f, audit.Config{Every: every, Secret: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := watched.InsertUint64Batch(keys(ofMembers, members), nil); err != nil {
+		t.Fatal(err)
+	}
+	// With a probability of one in a million it takes longer than this.
+	most := int(math.Log(1e6) * every / expectedLoss(32))
+	deletes := 0
+	for _, k := range falsePositives(watched, most) {
+		watched.Check(0)
+		if s := watched.Stats(); s.Alarm() != nil {
+			break
+		}
+		watched.DeleteUint64(k)
+		deletes++
+	}
+	if deletes == 0 || deletes == most {
+		t.Errorf("the alarm came after %d deletes, expected 1 to %d", deletes, most-1)
+	}
+}
+
+// TestFlood: under a secret key no choice of keys fills a filter faster than random keys do, and a
+// saturation ends the inserts. The attacker tries numbers in a row, numbers that differ in their
+// high bits only, keys with the same bits under a known hash, and keys that he asked for first: he
+// inserts what is absent, which sets at least one bit.
+func TestFlood(t *testing.T) {
+	const members, flood, mostFill = 2000, 20_000, 0.5
+	in, fresh := keys(ofMembers, members), keys(ofFresh, 100_000)
+	row, high := make([]uint64, flood), make([]uint64, flood)
+	for i := range row {
+		row[i], high[i] = uint64(i), uint64(i)<<48
+	}
+	s := filter.Sizing{Members: members + flood, BitsPerKey: 8, Key: secretKey(1)}
+	rate := planning.FreshRate(512, members+flood, (members+flood)*8/512)
+	for name, flooding := range map[string][]uint64{
+		"in a row": row, "high bits": high,
+		"twins": twins(keys(ofProbes, flood/4), (members+flood)*8/512)[:flood], "absent": nil,
+	} {
+		f := defend(t, deletable.Kind, s, in)
+		if flooding == nil {
+			for _, k := range keys(ofProbes, 2*flood) {
+				if len(found(f, []uint64{k})) == 0 && len(flooding) < flood {
+					flooding = append(flooding, k)
+					if _, err := f.InsertUint64(k); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		} else if _, err := f.InsertUint64Batch(flooding, nil); err != nil {
+			t.Fatal(err)
+		}
+		// A table of as many members is within 5 % of the mean: see planning.Prediction.Rate99.
+		got := float64(len(found(f, fresh))) / float64(len(fresh))
+		if len(flooding) != flood || math.Abs(got/rate-1) > 0.1 {
+			t.Errorf("%s: %d inserts make a rate of %.4f, expected %.4f", name, len(flooding), got,
+				rate)
+		}
+
+		small := s
+		small.Members /= 5
+		g := defend(t, deletable.Kind, small, in).(saturation.Filter)
+		watched, err := saturation.New(g, saturation.Config{Fill: mostFill})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := watched.InsertUint64Batch(flooding, nil); !errors.Is(err,
+			saturation.ErrSaturated) || g.State().Fill > mostFill+0.01 {
+			t.Errorf("%s: %d inserts (%v) make a fill of %.3f, expected %.3f at most", name, n, err,
+				g.State().Fill, mostFill)
+		}
+		if n := len(found(watched, in)); n != members {
+			t.Errorf("%s: %d members are present, expected %d", name, n, members)
+		}
+	}
+}
+
+// TestCollisions: the inserts that do most harm to deletes are of false positives, each of which
+// the attacker has to find. All seven regions of such a key collide. No member is lost by that, but
+// more of them are retained when they are deleted.
+func TestCollisions(t *testing.T) {
+	const members, inserts = 20_000, 2000
+	s := filter.Sizing{Members: members, BitsPerKey: 16, Key: secretKey(1)}
+	retained := map[string]float64{}
+	for name, choose := range map[string]func(f attacked) []uint64{
+		"none":            func(attacked) []uint64 { return nil },
+		"random":          func(attacked) []uint64 { return keys(ofProbes, inserts) },
+		"false positives": func(f attacked) []uint64 { return falsePositives(f, inserts) },
+	} {
+		f := defend(t, deletable.Kind, s, keys(ofMembers, members))
+		if _, err := f.InsertUint64Batch(choose(f), nil); err != nil {
+			t.Fatal(err)
+		}
+		in := keys(ofMembers, members)
+		if n := len(found(f, in)); n != members {
+			t.Errorf("%s: %d members are present, expected %d", name, n, members)
+		}
+		deleted := f.(*deletable.Filter).DeleteUint64Batch(in, nil)
+		retained[name] = 1 - float64(deleted)/members
+	}
+	documented(t, fmt.Sprintf("%.2g %%, %.2g %% and %.2g %% of the members", 100*retained["none"],
+		100*retained["random"], 100*retained["false positives"]))
+}
+
+// TestOneKeyForTwoFilters: an attacker who may fill an empty filter under the defender's hash key
+// finds a key with the fingerprint and the buckets of a member that he chooses, and has it deleted
+// from the defender's filter. Under a key of its own his filter is of no use.
+func TestOneKeyForTwoFilters(t *testing.T) {
+	const members, most = 500, 1_000_000
+	in := keys(ofMembers, members)
+	target := in[7]
+	s := filter.Sizing{Members: members, BitsPerKey: 10, Key: secretKey(1)}
+	for _, shared := range []bool{true, false} {
+		f, other := defend(t, cuckoo.Kind, s, in), s
+		if !shared {
+			other.Key = secretKey(2)
+		}
+		laboratory := defend(t, cuckoo.Kind, other, []uint64{target})
+		twins := found(laboratory, keys(ofProbes, most))
+		if len(twins) == 0 {
+			t.Fatalf("no twin in %d probes", most)
+		}
+		f.(deleter).DeleteUint64(twins[0])
+		if present := len(found(f, []uint64{target})) == 1; present == shared {
+			t.Errorf("one key for both %v: the member is present %v, expected %v", shared, present,
+				!shared)
+		}
+	}
+}

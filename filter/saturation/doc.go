@@ -1,0 +1,15 @@
+// Package saturation limits how full a filter may become: at a fill that you choose, inserts return
+// [ErrSaturated], or call a function of yours. Use it if nobody knows the number of members
+// beforehand. Without it, a filter that gets more members than planned has more false positives,
+// and does not report it.
+//
+//	s, err := saturation.New(f, saturation.Config{Fill: 0.5})
+//	_, err = s.Insert(key)
+//	if errors.Is(err, saturation.ErrSaturated) {
+//		// make a larger filter
+//	}
+//
+// It works with filters of every kind that has inserts. Call queries and deletes on the filter
+// itself. Only inserts by the [Set] are limited. A Set needs no more memory than a few words, and
+// its inserts do not allocate until one is refused.
+package saturation

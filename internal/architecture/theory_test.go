@@ -1,0 +1,193 @@
+package architecture
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter/counting"
+	"github.com/bloomlane/bloomlane/filter/cuckoo"
+	"github.com/bloomlane/bloomlane/filter/dlbf"
+	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/filter/rolling"
+	"github.com/bloomlane/bloomlane/internal/expected"
+)
+
+// theory computes the tables of docs/theory.md by their names: from the first cells of a row, which
+// are given, those that follow. Rates and shares are in %.
+var theory = map[string]struct {
+	given   int
+	compute func(t *testing.T, given []float64) []float64
+}{
+	"bloom": {3, func(t *testing.T, given []float64) []float64 {
+		n, m, k := given[0], given[1], int(given[2])
+		s := dlbf.Shape{Bits: int(m), Regions: 0, Hashes: k}
+		return []float64{100 * s.Equation2(int(n)), 100 * expected.RateOfBits(n, m, k)}
+	}},
+	"blocked": {1, func(t *testing.T, given []float64) []float64 {
+		blocks := blocksFor(t, given[0])
+		load := million / float64(blocks)
+		mean := math.Pow(-math.Expm1(load*math.Log1p(-1./64)), 7)
+		return []float64{100 * mean, 100 * planning.FreshRate(512, million, blocks),
+			100 * planning.FreshRate(256, million, 2*blocks),
+			100 * planning.FreshDeletable(512, million, blocks)}
+	}},
+	"letter": {4, func(t *testing.T, given []float64) []float64 {
+		s := dlbf.Shape{Bits: int(given[0]), Regions: int(given[1]), Hashes: int(given[2])}
+		n := int(given[3])
+		return []float64{s.Equation1Printed(n), s.Equation1(n), s.OwnThrow(n), s.Deletable(n)}
+	}},
+	"churn": {1, func(t *testing.T, given []float64) (cells []float64) {
+		for _, turnovers := range []float64{0, 1, 2, 5} {
+			p := predict(t, planning.Table{Blocks: blocksFor(t, given[0]), Members: million,
+				Turnovers: turnovers})
+			cells = append(cells, 100*p.Rate, 100*p.Deletable)
+		}
+		return cells
+	}},
+	"refresh": {1, func(t *testing.T, given []float64) (cells []float64) {
+		for _, bits := range []float64{8, 12, 16, 24, 32} {
+			table := planning.Table{Blocks: blocksFor(t, bits), Members: million,
+				Reinserts: given[0]}
+			cells = append(cells, 100*predict(t, table.Steady()).Rate)
+		}
+		return cells
+	}},
+	"rolling": {1, func(t *testing.T, given []float64) []float64 {
+		c := rolling.Config{Members: million, Rate: given[0] / 100}
+		p, err := c.Planned()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []float64{8 * float64(p.Bytes) / million}
+	}},
+	"spread": {1, func(t *testing.T, given []float64) []float64 {
+		members := int(given[0])
+		blocks, err := planning.BlocksFor(512, members, 16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := predict(t, planning.Table{Blocks: blocks, Members: members})
+		return []float64{100 * p.Rate, 100 * p.Rate99, p.Rate99 / p.Rate}
+	}},
+	"others": {1, func(t *testing.T, given []float64) []float64 {
+		count, err := counting.New(counting.Config{Members: million, BitsPerKey: given[0]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cuckoos, err := cuckoo.New(cuckoo.Config{Members: million, BitsPerKey: given[0]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []float64{100 * count.ExpectedRate(million), 100 * cuckoos.ExpectedRate(million)}
+	}},
+}
+
+const million = 1_000_000
+
+func blocksFor(t *testing.T, bitsPerKey float64) int {
+	t.Helper()
+	blocks, err := planning.BlocksFor(512, million, bitsPerKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return blocks
+}
+
+func predict(t *testing.T, table planning.Table) planning.Prediction {
+	t.Helper()
+	p, err := table.Predict()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestTheory computes each number in the tables of docs/theory.md that have a mark, to the digits
+// that the page prints.
+func TestTheory(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root, "docs/theory.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	marks := regexp.MustCompile(`(?s)<!-- computed: (\w+) -->\n\n(\|.*?\n)\n`)
+	tables := marks.FindAllStringSubmatch(string(page), -1)
+	if count := strings.Count(string(page), "<!-- computed:"); count != len(tables) ||
+		count != len(theory) {
+		t.Errorf("%d marks, %d tables with one, and %d that can be computed", count, len(tables),
+			len(theory))
+	}
+	for _, table := range tables {
+		rows := strings.Split(strings.TrimSpace(table[2]), "\n")[2:]
+		if len(rows) == 0 {
+			t.Errorf("%s: no rows", table[1])
+		}
+		for _, row := range rows {
+			checkRow(t, table[1], row)
+		}
+	}
+}
+
+// checkRow computes the cells of a row from those that are given.
+func checkRow(t *testing.T, table, row string) {
+	t.Helper()
+	texts := strings.Split(strings.Trim(row, "| "), "|")
+	var cells []float64
+	for i, text := range texts {
+		texts[i] = strings.ReplaceAll(strings.TrimSpace(text), ",", "")
+		cell, err := strconv.ParseFloat(texts[i], 64)
+		if err != nil {
+			t.Errorf("%s: %v", table, err)
+			return
+		}
+		cells = append(cells, cell)
+	}
+	of, known := theory[table]
+	if !known {
+		t.Errorf("no computation for the table %s", table)
+		return
+	}
+	want := of.compute(t, cells[:of.given])
+	got := cells[of.given:]
+	if len(got) != len(want) {
+		t.Errorf("%s: %d cells in %q, want %d", table, len(got), row, len(want))
+		return
+	}
+	for i := range want {
+		_, digits, _ := strings.Cut(texts[of.given+i], ".")
+		half := 0.5 * math.Pow10(-len(digits))
+		if !(math.Abs(got[i]-want[i]) <= half*1.000001) {
+			t.Errorf("%s: %v in %q, computed %.6g", table, got[i], row, want[i])
+		}
+	}
+}
+
+// Markdown takes a backslash before punctuation for an escape, so that the formula may lose it.
+func TestFormulas(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(root, "docs/theory/*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	formulas := regexp.MustCompile(`(?s)\$\$.+?\$\$|\$[^$\n]+\$`)
+	escape := regexp.MustCompile(`\\[^a-zA-Z]`)
+	checked := 0
+	for _, path := range append(pages, filepath.Join(root, "docs/theory.md")) {
+		page, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, formula := range formulas.FindAllString(string(page), -1) {
+			if found := escape.FindString(formula); found != "" {
+				t.Errorf("%s: %s in %s", path, found, formula)
+			}
+			checked++
+		}
+	}
+	if checked < 100 {
+		t.Errorf("only %d formulas", checked)
+	}
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// block is a fenced block of a page: what it is written in, and its text.
+type block struct{ language, text string }
+
+// fenced returns the fenced blocks of a page of Markdown.
+func fenced(page string) (blocks []block) {
+	for {
+		_, rest, found := strings.Cut(page, "\n```")
+		if !found {
+			return blocks
+		}
+		language, rest, _ := strings.Cut(rest, "\n")
+		text, after, _ := strings.Cut(rest, "```")
+		blocks = append(blocks, block{language, text})
+		page = after
+	}
+}
+
+// output returns what the last comment of a program says that it prints.
+func output(program string) (printed string) {
+	_, comment, _ := strings.Cut(program, "// Output:\n")
+	for line := range strings.Lines(comment) {
+		text, is := strings.CutPrefix(strings.TrimSpace(line), "// ")
+		if !is {
+			break
+		}
+		printed += text + "\n"
+	}
+	return printed
+}
+
+// Somebody who has the Go command, a module, a list of words and no more does what the README says,
+// from its top to its end: the lines for the shell exit with 0, and the programs print what they
+// say.
+func TestReadme(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(checkout, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := newUser(t, publish(t))
+	u.environment = append(u.environment, "PATH="+u.bin+":"+os.Getenv("PATH"))
+	u.run("", "go", "mod", "init", "example.com/words")
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(u.folder, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("words.txt", "apple\npear\nquince\n")
+	ran := map[string]int{}
+	for _, b := range fenced(string(page)) {
+		ran[b.language]++
+		switch b.language {
+		case "sh":
+			for line := range strings.Lines(b.text) {
+				if command, _, _ := strings.Cut(line, "#"); strings.TrimSpace(command) != "" {
+					t.Logf("%s%s", line, u.run("", "sh", "-c", command))
+				}
+			}
+		case "go":
+			write("main.go", b.text)
+			want := output(b.text)
+			if got := u.run("", "go", "run", "."); got != want || want == "" {
+				t.Errorf("%s\nprints\n%swant\n%s", b.text, got, want)
+			}
+		default:
+			t.Errorf("a block in %q, which this test cannot run:\n%s", b.language, b.text)
+		}
+	}
+	if ran["sh"] < 2 || ran["go"] < 2 {
+		t.Errorf("ran %v, want how it is got, two programs and the commands", ran)
+	}
+	bloomlane := filepath.Join(u.bin, "bloomlane")
+	if got := u.run("", bloomlane, "version"); !strings.Contains(got, version) {
+		t.Errorf("version prints %q", got)
+	}
+	if got := u.run("", bloomlane, "query", "words.blm", "pear", "quince"); got !=
+		"present\tpear\npresent\tquince\n" {
+		t.Errorf("query prints %q", got)
+	}
+	_, not, _ := strings.Cut(string(page), "\n## Which filter\n")
+	if not, _, _ = strings.Cut(not, "\n## "); !strings.Contains(not, "Use none of them if") {
+		t.Error("the README does not say when not to use a filter")
+	}
+}

@@ -597,7 +597,7 @@ func TestChoosingPage(t *testing.T) {
 	const counters = "counting, 4 bits"
 	for _, want := range []string{
 		fmt.Sprintf("%.2g %% at 16 bits per key and %.2g %% at 24 after ten turnovers; at 16 "+
-			"bits at most %.2g %% in 100",
+			"bits %.2g %% was the highest in 100",
 			last(16, nameRefreshed), last(24, nameRefreshed), highest),
 		fmt.Sprintf("%.2g %% at 16 bits per key just before a rebuild", last(16, nameRebuilt)),
 		fmt.Sprintf("%.2g %% at 16 bits per key; a query takes ten", last(16, "cuckoo, 15 bits")),

@@ -5,6 +5,7 @@
 //   - no queue is offered a word while it refuses one, and beats, marks, fields and flags stay in step;
 //   - a beat leaves once, in its order, with its byte enables, tid, tdest, user and tlast;
 //   - a packet gets its own result, whatever ran ahead of it or follows;
+//   - with DROP_CUT, what is left of a packet that a reset has cut is not taken, and the next packet is whole;
 //   - a byte of the field leaves as what the operation made of it, or as it came where none was applied,
 //     and any other byte as it came.
 //
@@ -37,7 +38,8 @@ module bloomlane_fill #(parameter BITS = 256, parameter LATENCY = 4) (
 endmodule
 
 module stream #(
-    parameter DATA_BYTES = 32, parameter OFFSET = 0, parameter BYTE = 3, parameter W = 32, parameter LOG2_DEPTH = 2
+    parameter DATA_BYTES = 32, parameter OFFSET = 0, parameter BYTE = 3, parameter W = 32, parameter LOG2_DEPTH = 2,
+    parameter DROP_CUT = 0
 ) (
     input clk, input rst,
     input [8*DATA_BYTES-1:0] s_axis_tdata, input [DATA_BYTES-1:0] s_axis_tkeep,
@@ -63,7 +65,7 @@ module stream #(
     wire [5:0]              m_axis_tuser;
 
     bloomlane_inline #(
-        .DATA_BYTES(DATA_BYTES), .W(W), .OFFSET(OFFSET), .LOG2_DEPTH(LOG2_DEPTH),
+        .DATA_BYTES(DATA_BYTES), .W(W), .OFFSET(OFFSET), .LOG2_DEPTH(LOG2_DEPTH), .DROP_CUT(DROP_CUT),
         .ID_WIDTH(1), .DEST_WIDTH(1), .USER_WIDTH(1)
     ) engine (
         .clk(clk), .rst(rst),
@@ -79,7 +81,8 @@ module stream #(
     // The engine's own wires: flatten connects a wire of this attribute to the one of its name.
     (* hierconn *) wire [PARTS-1:0] \engine.part ;
     (* hierconn *) wire [$clog2(AFTER+1)-1:0] \engine.locate.beat_reg ;
-    (* hierconn *) wire \engine.first , \engine.after ;
+    (* hierconn *) wire \engine.first , \engine.after , \engine.drop_reg ;
+    (* hierconn, init = 1'b0 *) wire \engine.inside_reg ; // with its first value, which flatten does not carry over
     (* hierconn *) wire \engine.accept , \engine.beat_take , \engine.result_take , \engine.ticket_reg , \engine.short_reg , \engine.done_valid , \engine.counted_valid , \engine.done_short , \engine.done_operates , \engine.beat_marks_ready , \engine.field_ready , \engine.result_ready ;
     (* hierconn *) wire [2-1:0] \engine.op_reg , \engine.program_op_reg , \engine.done_result , \engine.wait_valid_reg , \engine.pipe.valid_reg ;
     (* hierconn *) wire [4-1:0] \engine.fill.full_reg ;
@@ -114,7 +117,19 @@ module stream #(
     wire [8*W-1:0] tuser_mask;
     bloomlane_mask #(.W(W)) decode (s_axis_tuser[7*$clog2(W)+2:3], tuser_mask);
 
+    // What comes in, whatever is reset: a packet has begun and not ended; it was cut, and is to be dropped.
+    reg  inside = 0, cut;
+    wire inside_next = s_axis_tvalid && s_axis_tready ? !s_axis_tlast : inside;
+    always @(posedge clk) begin
+        inside <= inside_next;
+        cut    <= inside_next && (rst || cut);
+    end
+
+`ifdef BUG_CUT // the rest of a packet that was cut is taken for a packet
     wire accept     = s_axis_tvalid && s_axis_tready && !rst;
+`else
+    wire accept     = s_axis_tvalid && s_axis_tready && !rst && !(DROP_CUT && cut);
+`endif
     wire first      = place == 0;
     wire after      = place == AFTER;
     wire final_part = place == AFTER - 1;
@@ -318,12 +333,19 @@ module stream #(
         if (asked && at(result, packets) >> (F - 1) != packet) orderly = 0;
     end
 
+    always @* if (DROP_CUT) assert (\engine.inside_reg == inside); // no reset makes it so
+
     always @* if (started) begin
         // The control.
         assert (\engine.locate.beat_reg == place && place <= AFTER);
         assert (\engine.first == first && \engine.part == part && \engine.after == after);
         assert (orderly && asked == after && packets == results);
         assert (accept == (\engine.accept && !rst));
+        if (DROP_CUT) begin
+            assert (\engine.drop_reg == cut);
+            assert (cut ? inside && first : inside == !first);
+            if (accept && first) assert (!inside); // what is taken for a packet's first beat is one
+        end
 
         // The room in the queues. That of beats takes one word more than it has room for when it falls: when
         // it is full, the newest two came in two clocks. A beat is in the marks' memory for a clock, in or

@@ -122,15 +122,19 @@ lint: # staticcheck on all modules
 unit: # all Go tests but the co-simulation
 	BLOOMLANE_REQUIRE=$(required) go test -count=1 $(others)
 
-# Simulations that one goroutine runs: minutes under the race detector, which has nothing to find there.
-sequential := filter/planning cmd/bloomlane/flows cmd/bloomlane/guard cmd/bloomlane/inpacket cmd/bloomlane/plan
+# Simulations that one goroutine runs: minutes under the race detector, which has nothing to find there,
+# and few of their instructions are the assembly's.
+sequential := filter/planning cmd/bloomlane/flows cmd/bloomlane/guard cmd/bloomlane/inpacket cmd/bloomlane/page \
+	cmd/bloomlane/plan
+simulates  := ^Test(Reports|FlowsJSON|GuardSynthetic|Inpacket) # the same, as commands
 race: # the short tests under the race detector
 	! grep -nE '\bgo func|\.Go\(|"sync' $(sequential:%=%/*.go)
-	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race \
+	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race -skip '$(strip $(simulates))' \
 		$(filter-out $(libraries) $(addprefix %/,$(sequential)),$(others))
 
 purego: # the short tests without assembly
-	go test -count=1 -short -tags purego $(filter-out $(libraries),$(others))
+	go test -count=1 -short -tags purego -skip '$(strip $(simulates))' \
+		$(filter-out $(libraries) $(addprefix %/,$(sequential)),$(others))
 
 papers: # the papers, reproduced in short, and their figures
 	go run ./papers all --short --out .build/papers

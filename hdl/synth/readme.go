@@ -25,7 +25,8 @@ tenth.
 - **depth**: the most LUTs and reads of LUT memories in a row between registers or ports, without carry chains.
 - **HX8K**: MHz on an iCE40 by nextpnr, best and median of %d seeds; out of context: the ports are shift registers, so that
   every path begins and ends at a flip-flop. Where the flow finds nextpnr-ecp5, it does the same for an ECP5, the
-  **LFE5U-25F** of speed grade 6, and elsewhere keeps the figures that it has.
+  **LFE5U-25F** of speed grade 6, and elsewhere keeps the figures that it has. Debian 12 lacks nextpnr-ecp5: it was built
+  from its sources, and has placed some of the rows that fit the part.
 
 `, seeds)
 	fmt.Fprintf(&b, "Yosys %s", r.Tools["yosys"])

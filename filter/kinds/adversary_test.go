@@ -22,6 +22,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/filter/saturation"
+	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -122,11 +123,11 @@ func neighbours(keys []uint64) (all []uint64) {
 }
 
 // twins returns up to eight keys for each of the keys, with its bits in a deletable filter of some
-// blocks if the hash is the finalizer of SplitMix64: see Example_flood in package key.
+// blocks if the hash is workload.Mix: see Example_flood in package key.
 func twins(keys []uint64, blocks uint64) (all []uint64) {
 	const spread, positions = 0x9E3779B97F4A7C15, 42
 	for _, k := range keys {
-		h := mix(k)
+		h := workload.Mix(k)
 		index, _ := bits.Mul64(h, blocks)
 		for e, n := uint64(1), 0; e < 1<<14 && n < 8; e++ {
 			twin := h + e*inverse(spread)
@@ -140,17 +141,11 @@ func twins(keys []uint64, blocks uint64) (all []uint64) {
 	return all
 }
 
-// mix is the finalizer of SplitMix64, and unmix its inverse.
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
+// unmix is the inverse of workload.Mix.
 func unmix(x uint64) uint64 {
 	x = (x ^ x>>31 ^ x>>62) * inverse(0x94d049bb133111eb)
 	x = (x ^ x>>27 ^ x>>54) * inverse(0xbf58476d1ce4e5b9)
-	return x ^ x>>30 ^ x>>60
+	return (x ^ x>>30 ^ x>>60) - workload.Step
 }
 
 // inverse returns the inverse of an odd number modulo 2^64, by Newton's method.
@@ -238,11 +233,11 @@ func TestTwinsUnderAKnownHash(t *testing.T) {
 	const members, blocks = 4000, 4000 * 10 / 512
 	table := kernel.NewTable512(blocks)
 	for _, k := range keys(ofMembers, members) {
-		table.Insert(mix(k))
+		table.Insert(workload.Mix(k))
 	}
 	var replay []uint64
 	for _, k := range keys(ofProbes, 1000) {
-		if table.Query(mix(k)) {
+		if table.Query(workload.Mix(k)) {
 			replay = append(replay, k)
 		}
 	}
@@ -250,7 +245,7 @@ func TestTwinsUnderAKnownHash(t *testing.T) {
 		t.Fatal("no false positive")
 	}
 	for _, k := range twins(replay, blocks) {
-		if !table.Query(mix(k)) {
+		if !table.Query(workload.Mix(k)) {
 			t.Errorf("the twin %#x is absent, expected present", k)
 		}
 	}

@@ -88,6 +88,9 @@ func TestKilledWhileSaving(t *testing.T) {
 				t.Fatalf("the child says %q", lines.Text())
 			}
 		}
+		if err := lines.Err(); err != nil {
+			t.Fatal(err)
+		}
 		_ = child.Wait() // it returns an error, because the child was killed
 
 		c, err := Open(path, VerifyNow)

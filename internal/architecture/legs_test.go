@@ -1,0 +1,113 @@
+package architecture
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/internal/require"
+)
+
+// A leg of CI fails where what it runs fails, or finds nothing to run.
+func TestLegsFail(t *testing.T) {
+	if _, err := exec.LookPath("make"); err != nil {
+		require.Skip(t, "make", err.Error())
+	}
+	tests := []struct {
+		name    string
+		files   map[string]string
+		command []string
+		says    string
+	}{
+		{"a file that gofmt cannot read", map[string]string{"bad.go": "package bad; func {\n"},
+			[]string{"make", "format"}, "bad.go:1:19"},
+		{"a file that gofmt would change", map[string]string{"bad.go": "package  bad\n"},
+			[]string{"make", "format"}, "gofmt would change: bad.go"},
+		{"a first command of a pipe", map[string]string{"leg.mk": "leg:\n\tfalse | cat\n"},
+			[]string{"make", "-f", "Makefile", "-f", "leg.mk", "leg"}, "Error 1"},
+		{"a folder that was renamed", nil, []string{"make", "race"}, "No such file or directory"},
+		{"no fuzz targets", nil, []string{".ci/fuzz", "1x"}, "there is no target in the tree"},
+		{"a fuzz target that was renamed",
+			map[string]string{"a/a_test.go": "package a\n\nfunc FuzzNew(f *testing.F) {}\n"},
+			[]string{".ci/fuzz", "1x", "a/FuzzOld"}, "there is no target a/FuzzOld"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			folder := t.TempDir()
+			for _, name := range []string{"Makefile", ".ci/fuzz"} {
+				text, err := os.ReadFile(filepath.Join(root, name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				write(t, filepath.Join(folder, name), string(text))
+			}
+			for name, text := range test.files {
+				write(t, filepath.Join(folder, name), text)
+			}
+			cmd := exec.Command(test.command[0], test.command[1:]...)
+			if strings.HasPrefix(test.command[0], ".") {
+				cmd.Path = filepath.Join(folder, test.command[0])
+			}
+			cmd.Dir = folder
+			output, err := cmd.CombinedOutput()
+			if err == nil || !strings.Contains(string(output), test.says) {
+				t.Errorf("%v, want a failure that says %q:\n%s", err, test.says, output)
+			}
+		})
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o777); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A feature whose lack skips a test is one that some leg of the Makefile requires.
+func TestSkippedFeaturesAreRequired(t *testing.T) {
+	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var required []string
+	lists := regexp.MustCompile(`(?m)^required := (.*)|\bBLOOMLANE_REQUIRE=([\w,-]*)`)
+	for _, list := range lists.FindAllSubmatch(makefile, -1) {
+		required = append(required, regexp.MustCompile(`[\w-]+`).FindAllString(
+			string(list[1])+string(list[2]), -1)...)
+	}
+	skip := regexp.MustCompile(`\brequire\.Skip\(\w+, "([\w-]+)"`)
+	found := 0
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if name := entry.Name(); err != nil || entry.IsDir() &&
+			(name == ".git" || name == ".build") {
+			return errorOrSkip(err)
+		}
+		if !strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		src, err := os.ReadFile(path)
+		for _, match := range skip.FindAllSubmatch(src, -1) {
+			found++
+			feature := string(match[1])
+			if !slices.Contains(required, feature) {
+				t.Errorf("%s skips for lack of %q, which no leg requires", path, feature)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < 15 {
+		t.Errorf("found %d skips", found)
+	}
+}

@@ -11,14 +11,15 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter/counting"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
+	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/dlbf"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
-// theory computes the tables of docs/theory.md by their names: from the first cells of a row, which
-// are given, those that follow. Rates and shares are in %.
+// theory computes the tables of docs/theory.md and README.md by their names: from the first cells
+// of a row, which are given, those that follow. Rates and shares are in %.
 var theory = map[string]struct {
 	given   int
 	compute func(t *testing.T, given []float64) []float64
@@ -48,6 +49,19 @@ var theory = map[string]struct {
 			cells = append(cells, 100*p.Rate, 100*p.Deletable)
 		}
 		return cells
+	}},
+	"deletion": {1, func(t *testing.T, given []float64) []float64 {
+		c := deletable.Config{Members: million, Rate: 0.01, Turnovers: given[0]}
+		blocks, err := c.Blocks()
+		if err != nil {
+			t.Fatal(err)
+		}
+		full := planning.Table{Blocks: blocks, Members: million}
+		turned := full
+		turned.Turnovers = 1
+		first, then := predict(t, full), predict(t, turned)
+		return []float64{512 * float64(blocks) / million, 100 * first.Rate, 100 * then.Rate,
+			100 * first.Deletable, 100 * then.Deletable}
 	}},
 	"refresh": {1, func(t *testing.T, given []float64) (cells []float64) {
 		for _, bits := range []float64{8, 12, 16, 24, 32} {
@@ -107,12 +121,16 @@ func predict(t *testing.T, table planning.Table) planning.Prediction {
 	return p
 }
 
-// TestTheory computes each number in the tables of docs/theory.md that have a mark, to the digits
-// that the page prints.
+// TestTheory computes each number in the tables of docs/theory.md and README.md that have a mark,
+// to the digits that the page prints.
 func TestTheory(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(root, "docs/theory.md"))
-	if err != nil {
-		t.Fatal(err)
+	var page []byte
+	for _, name := range []string{"docs/theory.md", "README.md"} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		page = append(page, text...)
 	}
 	marks := regexp.MustCompile(`(?s)<!-- computed: (\w+) -->\n\n(\|.*?\n)\n`)
 	tables := marks.FindAllStringSubmatch(string(page), -1)

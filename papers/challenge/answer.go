@@ -46,15 +46,18 @@ func (s *study) paragraph() string {
 		"counters %s, blocks without a refresh %s, the collision array %s and the letter's "+
 		"regions %s. In the exercise a source leaves only when it is blocked; for that the "+
 		"collision array is good enough. The other two sets decide how many innocent sources are "+
-		"blocked: in the synthetic trace %s at P = %g, where the bad set alone would block %s, "+
-		"and %s at P = %.5f. The filter of the sequences is asked with each word, and three "+
-		"mistakes block a source: on a real capture %s of the packets of innocent sources are "+
-		"rejected at P = %g. A program that counts strikes has an exact table of the sources "+
+		"blocked. In the synthetic trace %s of the clean sources are blocked at P = %g, where "+
+		"the bad set alone would block %s. Of the sources that are not bad %s have sent one or "+
+		"two bad sequences, so that fewer mistakes of the filter block them; with these it is "+
+		"%s, and %s at P = %.5f. The filter of the sequences is asked with each word, and three "+
+		"mistakes block a clean source: on a real capture %s of the packets of innocent sources "+
+		"are rejected at P = %g. A program that counts strikes has an exact table of the sources "+
 		"anyway. There an address of 32 bits takes %.0f bits.",
 		memory(standard), standard, last, found(cuckooed), quantity.Count(s.asked),
 		found(refreshed), found(counted), found(blocks),
-		found(flagged), found(lettered), innocents(b.expected), standard, innocents(b.byBad),
-		innocents(low.expected), falseRates[lowRate], part(b.packets), standard, 32/load)
+		found(flagged), found(lettered), innocents(b.clean), standard, innocents(b.byBad),
+		innocents(b.unclean), innocents(b.expected), innocents(low.expected), falseRates[lowRate],
+		part(b.packets), standard, 32/load)
 }
 
 // part is a share as prose has it, to one digit.

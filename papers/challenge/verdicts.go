@@ -131,11 +131,13 @@ func variantOf(name string) variant {
 	panic("challenge: no variant " + name)
 }
 
-// blocking is a point of the picture: of innocent sources, those that are blocked.
+// blocking is a point of the picture: of innocent sources, those that are blocked. An innocent
+// source has sent fewer bad sequences than block it, and a clean one none.
 type blocking struct {
-	byBad, expected    float64 // of the whole trace
-	measured, captured float64
-	packets            float64 // of innocent sources, in the capture
+	byBad, clean, expected float64 // of the whole trace
+	unclean                float64 // innocent sources that are not clean
+	measured, captured     float64
+	packets                float64 // of innocent sources, in the capture
 }
 
 // verdicts is what the filters of bad sources and of sequences do to verdicts, by P.
@@ -148,7 +150,7 @@ func (s *study) verdicts(run *trials.Run) (claims []claim.Claim, _ []claim.Figur
 	exact, sure := rules{}.exactly(s.whole)
 	for i, p := range falseRates {
 		b := &s.blocking[i]
-		b.byBad, b.expected = s.whole.blockedBy(&exact, sure.bad.(exactSources), p)
+		*b = s.whole.blockedBy(&exact, sure.bad.(exactSources), p)
 	}
 	for _, t := range []*trace{s.synthetic, s.captured} {
 		exact, sure := rules{}.exactly(t)
@@ -188,7 +190,7 @@ func (s *study) verdicts(run *trials.Run) (claims []claim.Claim, _ []claim.Figur
 			c.Interval = of(func(r *result) float64 { return r.innocent }, innocents)
 			b := &s.blocking[i]
 			if t == s.synthetic {
-				_, expected := t.blockedBy(&exact, isBad, p)
+				expected := t.blockedBy(&exact, isBad, p).expected
 				c.Theory, b.measured = claim.By(meanField, expected), *c.Measured
 			} else {
 				b.captured = *c.Measured
@@ -234,25 +236,35 @@ func (o *outcome) packets() (p packets) {
 	return p
 }
 
-// blockedBy returns the share of innocent sources that are expected to be bad in the end: by
-// mistakes of the filter of the bad sources, and by these and by strikes. Strikes by mistake are
-// independent in a trace whose words do not come again.
-func (t *trace) blockedBy(exact *outcome, isBad exactSources, p float64) (byBad, all float64) {
+// blockedBy returns the shares of sources that are expected to be bad in the end: by mistakes of
+// the filter of the bad sources alone, and by these and by strikes, of clean sources and of
+// innocent ones. Strikes by mistake are independent in a trace whose words do not come again.
+func (t *trace) blockedBy(exact *outcome, isBad exactSources, p float64) (b blocking) {
 	m, k := sized(len(t.sequences), p)
 	data := rateOf(float64(m), float64(k), float64(len(t.sequences)))
-	struck, innocents := 0.0, 0.0
+	struck, struckClean, innocents, clean := 0.0, 0.0, 0.0, 0.0
 	for source, state := range exact.sources {
 		if isBad[source] {
 			continue
 		}
-		innocents++
 		false3 := distuv.Poisson{Lambda: data * float64(state.lookups)}
-		struck += false3.Survival(float64(maxStrikes - state.strikes - 1))
+		odds := false3.Survival(float64(maxStrikes - state.strikes - 1))
+		innocents++
+		struck += odds
+		if state.strikes == 0 {
+			clean++
+			struckClean += odds
+		}
 	}
 	m, k = sized(len(isBad), p)
 	in := func(n float64) float64 { return rateOf(float64(m), float64(k), n) }
-	byBad = in(float64(len(isBad)))
-	return byBad, 1 - (1-struck/innocents)*(1-in(float64(len(isBad))+struck))
+	missed := 1 - in(float64(len(isBad))+struck)
+	return blocking{
+		byBad:    in(float64(len(isBad))),
+		clean:    1 - (1-struckClean/clean)*missed,
+		expected: 1 - (1-struck/innocents)*missed,
+		unclean:  1 - clean/innocents,
+	}
 }
 
 // runs is that executions differ, and how often all is right, by the size of the trace.

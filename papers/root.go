@@ -102,14 +102,11 @@ func (o *options) reproduce(cmd *cobra.Command, papers []*claim.Paper) error {
 			return err
 		}
 		bar := progress.Start(cmd.ErrOrStderr(), paper.Name, int64(len(parts)), "parts")
-		claims, figures, err := paper.Reproduce(&o.Run, parts, func() { bar.Add(1) })
+		claims, figures := paper.Reproduce(&o.Run, parts, func() { bar.Add(1) })
 		bar.Done()
-		switch {
-		case err != nil:
-			return err
-		case o.json:
+		if o.json {
 			err = claim.WriteJSON(cmd.OutOrStdout(), claims)
-		default:
+		} else {
 			fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n", paper.Title)
 			err = claim.WriteTable(cmd.OutOrStdout(), claims)
 		}

@@ -1,7 +1,5 @@
 package claim
 
-import "fmt"
-
 // Verdict is what became of a claim.
 type Verdict string
 
@@ -19,19 +17,23 @@ const (
 // Verdicts are all of them, in the order of reports.
 var Verdicts = []Verdict{Reproduced, InTrend, Differs, NotReproducible, NotPublished}
 
-// Judge sets the verdict, and drops a reason that it does not need. The error is that of a verdict
-// without the reason that it needs.
-func (c *Claim) Judge() error {
+// unexplained marks a verdict whose reason nobody has written: with another seed, another list or a
+// changed filter a claim may come out as nobody has seen it.
+const unexplained = "no reason is written for this verdict"
+
+// Judge sets the verdict, drops a reason that it does not need, and marks the lack of one.
+func (c *Claim) Judge() {
 	c.Verdict = c.verdict()
 	switch needs := c.Verdict == Differs || c.Verdict == NotReproducible; {
 	case !needs:
 		c.Why = ""
 	case c.Why == "":
-		return fmt.Errorf("%s %s, %s, %v, %s: %s without a reason", c.Paper, c.Item, c.Quantity,
-			c.Parameters, c.Reading, c.Verdict)
+		c.Why = unexplained
 	}
-	return nil
 }
+
+// Explained says whether the verdict has the reason that it needs.
+func (c *Claim) Explained() bool { return c.Why != unexplained }
 
 func (c *Claim) verdict() Verdict {
 	holds := false

@@ -40,17 +40,6 @@ func between() []row {
 			Published: claim.Trend(claim.Higher),
 			value:     float64(letters.Bits)/float64(letters.Cells()) - 2,
 		},
-		{
-			place: "garden, line 142, and retouched, p. 20, lines 2265-2274",
-			kind:  contradiction,
-			says: "a distance-sensitive filter gives more than a binary answer; it answers " +
-				"whether x is close",
-			must: "it answers \"is x close to a member?\", yes or no, with errors of " +
-				"both kinds",
-			quantity:  "answers that it has, by one document and by the other",
-			Published: exactly(3),
-			value:     2,
-		},
 	}
 }
 

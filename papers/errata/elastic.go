@@ -354,15 +354,7 @@ func elasticFilter() []row {
 			value:     whiteListed(),
 		},
 		slips(
-			slip{45, "is regarded it as", "is regarded as"},
-			slip{76, "(CBF) [13] replacing", "(CBF) [13] replaces"},
-			slip{110, "bits of a to 1", "bits of A to 1"},
-			slip{124, "initiated to 0", "initialized to 0"},
 			slip{158, "h_i(e).Index", "h_i(e).I_index"},
-			slip{164, "Finally, We", "Finally, we"},
-			slip{216, "and Next,", "and next,"},
-			slip{216, "larger enough", "large enough"},
-			slip{330, "R. Panigraha", "R. Panigrahy"},
 		),
 	}
 }
@@ -606,28 +598,6 @@ func elasticAnalysis() []row {
 			value:     -math.Expm1(-elasticHashes*math.Exp2(14-18)) - elasticThreshold,
 		},
 		{
-			place: "section 5.4, line 288, Fig. 8a",
-			kind:  undefined,
-			says:  "EBF uses less memory mostly, beside 2^22 counters",
-			must: "counters of how many bits? With the 4 that are usual it does not: buckets of " +
-				"8 slots take more than these at most sizes",
-			quantity: "of the 11 sizes from 2^12 to 2^22, those at which it does, beside " +
-				"counters of 8 and of 4 bits",
-			Published: exactly(smallerBuckets(8)),
-			value:     smallerBuckets(4),
-		},
-		{
-			place: "section 5.4, line 292, Fig. 8b",
-			kind:  wrong,
-			says:  "of three ways to expand, rebuilding keeps the highest cost",
-			must: "in accesses it is below an expansion where there are fewer than half as many " +
-				"fingerprints as buckets, as at Ω = 0.2: an expansion reads the empty buckets too",
-			quantity: "bits and buckets of a rebuild at Ω = 0.2, by the buckets that an " +
-				"expansion reads, less 1",
-			Published: claim.Trend(claim.Higher),
-			value:     2*fill - 1,
-		},
-		{
 			place: "section 5.5, line 307, branches",
 			kind:  wrong,
 			says:  "the load rate gets larger with more branches, since we have more buckets",
@@ -681,17 +651,6 @@ func changesWhere(changes []float64, holds func(p float64) bool) (n float64) {
 		n += count(holds(p))
 	}
 	return n
-}
-
-// smallerBuckets returns at how many sizes of Fig. 8a the buckets take less memory than 2^22
-// counters of some bits. A slot has a fingerprint of what the index leaves of 32 bits, and a bit
-// that tells whether there is one.
-func smallerBuckets(counter float64) (sizes float64) {
-	for log := 12; log <= 22; log++ {
-		sizes += count(math.Exp2(float64(log))*elasticBucket*float64(32-log+1) <
-			counter*math.Exp2(22))
-	}
-	return sizes
 }
 
 // consecutive returns the cost of some consecutive expansions by the proof's probabilities. Each

@@ -1,7 +1,6 @@
 package errata
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"github.com/bloomlane/bloomlane/papers/claim"
@@ -123,16 +122,6 @@ func garden() []row {
 			value:     1<<2 - 1,
 		},
 		{
-			place: "Stable, line 126",
-			kind:  wrong,
-			says:  "the fraction of zeros will eventually become constant",
-			must:  "its expected value converges, and the fraction itself goes on varying",
-			quantity: "variance of the fraction for ever, with two cells of a bit, k = 1 and " +
-				"one decrement",
-			Published: exactly(0),
-			value:     zerosVariance(),
-		},
-		{
 			place: "Terminology, line 39, and A2, line 132",
 			kind:  inconsistency,
 			says: "full when the items exceed the capacity; full when it has reached its " +
@@ -152,16 +141,6 @@ func garden() []row {
 			Published: nearly(1),
 			value:     fullShare(10, 100),
 		},
-		slips(
-			slip{15, "navigate to new page", "navigate to a new page"},
-			slip{39, "when then number", "when the number"},
-			slip{49, "Afer", "After"},
-			slip{65, "part of a bits", "part of the bits"},
-			slip{67, "selction", "selection"},
-			slip{76, "from using of", "from using"},
-			slip{97, "removing of items", "removing items"},
-			slip{111, "A problem all", "A problem of all"},
-		),
 	}
 }
 
@@ -217,24 +196,6 @@ func sketchError(other float64) (mean float64) {
 		}
 	})
 	return mean
-}
-
-// zerosVariance returns the variance of the fraction of zeros in a stable filter of two cells of a
-// bit. An insert clears a random cell, and then sets a random one.
-func zerosVariance() float64 {
-	p := [2][2]float64{{1, 0}, {0, 0}} // of the cells' values
-	for range 200 {
-		var next [2][2]float64
-		each(2, 4, func(d []int) {
-			cells := [2]int{d[0], d[1]}
-			cells[d[2]] = 0
-			cells[d[3]] = 1
-			next[cells[0]][cells[1]] += p[d[0]][d[1]] / 4
-		})
-		p = next
-	}
-	mean := (p[0][1] + p[1][0]) / 2
-	return (p[0][1]+p[1][0])*math.Pow(0.5-mean, 2) + p[1][1]*mean*mean + p[0][0]*math.Pow(1-mean, 2)
 }
 
 // fullShare returns the share of some inserts of new items after which one of A2's vectors is full.

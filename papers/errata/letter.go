@@ -17,8 +17,6 @@ const letterN = 22
 func letter() []row {
 	at := func(r int) dlbf.Shape { return dlbf.Shape{Bits: 240, Regions: r, Hashes: 5} }
 	gap := func(n int) float64 { return letters.Deletable(n) - letters.Equation1(n) }
-	cells, throws := float64(letters.Cells()), float64(letters.Hashes*letterN)
-	set := cells * -math.Expm1(throws*math.Log1p(-1/cells))
 	fits := 0
 	for k := 1; k <= 12; k++ {
 		s := dlbf.Shape{Bits: 240, Regions: 12, Hashes: k}
@@ -62,15 +60,6 @@ func letter() []row {
 			quantity:  "deletable at r = 24, n = 22",
 			Published: claim.Rounded(0.8, 0.1),
 			value:     letters.Deletable(letterN),
-		},
-		{
-			place:     "p. 3, section IV, line 96, 40 %",
-			kind:      wrong,
-			says:      "by resetting around 40 % of the bits",
-			must:      "around 35 % of the bits that are set",
-			quantity:  "bits that all removals reset at r = 24, n = 22, of those set",
-			Published: claim.About(0.4),
-			value:     letters.Clearable(letterN) / set,
 		},
 		{
 			place: "p. 3, section IV, line 96, m/n",
@@ -187,19 +176,6 @@ func letter() []row {
 			Published: exactly(240),
 			value:     256,
 		},
-		{
-			place:     "p. 1, section I, line 13",
-			kind:      holds,
-			says:      "40-year-old (Bloom, 1970)",
-			quantity:  "years from 1970 to the letter",
-			Published: exactly(40),
-			value:     2010 - 1970,
-		},
-		slips(
-			slip{96, "a reasonably utilization", "a reasonable utilization"},
-			slip{104, "needs to transverse", "needs to traverse"},
-			slip{106, "in function on how", "as a function of how"},
-		),
 	}
 }
 

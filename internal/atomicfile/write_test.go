@@ -1,12 +1,15 @@
 package atomicfile
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -335,6 +338,84 @@ func TestStaged(t *testing.T) {
 		}
 	}
 	holds(t, folder, map[string]string{"f": "three"})
+}
+
+// The new content and its mode are on disk before the rename, and the folder after it, in every way
+// to replace a file. A sync that fails is an error: of the file, and the old one stays; of the
+// folder, and the new one is in place.
+func TestSyncs(t *testing.T) {
+	defer func() { toDisk = (*os.File).Sync }()
+	broken := errors.New("broken")
+	steps := []string{"file, and old is in place", "folder, and new is in place"}
+	if runtime.GOOS == "windows" {
+		steps = steps[:1]
+	}
+	for _, way := range []struct {
+		name string
+		old  string // "" for no file
+		do   func(path string) error
+	}{
+		{"write", "old", func(path string) error { return Write(path, 0o600, content("new")) }},
+		{"write of a new file", "", func(path string) error {
+			return Write(path, 0o600, content("new"))
+		}},
+		{"commit of a new file", "", func(path string) error {
+			staged, err := Stage(path, 0o600, content("new"))
+			if err != nil {
+				return err
+			}
+			return staged.CommitNew()
+		}},
+	} {
+		for fails := range len(steps) + 1 {
+			t.Run(fmt.Sprintf("%s, sync %d fails", way.name, fails), func(t *testing.T) {
+				folder := t.TempDir()
+				path := filepath.Join(folder, "f")
+				if way.old != "" {
+					if err := errors.Join(os.WriteFile(path, []byte(way.old), 0o600),
+						os.Chmod(path, 0o666)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				var done []string
+				toDisk = func(f *os.File) error {
+					info, err := f.Stat()
+					if err != nil {
+						t.Fatal(err)
+					}
+					what := "folder"
+					if !info.IsDir() {
+						what = "file"
+						text, _ := os.ReadFile(f.Name())
+						if mode := info.Mode().Perm(); string(text) != "new" ||
+							way.old != "" && mode != 0o666 {
+							t.Errorf("on disk are %q and mode %v, want all of the new file", text,
+								mode)
+						}
+					}
+					placed, _ := os.ReadFile(path)
+					done = append(done, fmt.Sprintf("%s, and %s is in place", what,
+						cmp.Or(string(placed), "old")))
+					if len(done) == fails+1 {
+						return broken
+					}
+					return nil
+				}
+				err := way.do(path)
+				want, left := steps[:min(fails+1, len(steps))], map[string]string{"f": "new"}
+				if fails == 0 {
+					if left["f"] = way.old; way.old == "" {
+						delete(left, "f")
+					}
+				}
+				if failed := fails < len(steps); !slices.Equal(done, want) ||
+					errors.Is(err, broken) != failed || (err == nil) == failed {
+					t.Errorf("synced %q with error %v, want %q", done, err, want)
+				}
+				holds(t, folder, left)
+			})
+		}
+	}
 }
 
 // A rename that fails leaves no temporary file: here a folder has come to be in the place.

@@ -75,7 +75,7 @@ func TestVariable(t *testing.T) {
 		child.Env = append(os.Environ(), Variable+"="+name)
 		output, err := child.CombinedOutput()
 		if errors.Is(err, syscall.ENOEXEC) {
-			require.Skip(t, "exec", "an emulated program cannot start itself")
+			require.Skip(t, "processes", "an emulated program cannot start itself")
 		}
 		return string(output), err
 	}

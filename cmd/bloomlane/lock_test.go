@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 func TestLock(t *testing.T) {
@@ -69,8 +71,7 @@ func TestLockLeads(t *testing.T) {
 		t.Error("the name does not lead to the lock")
 	}
 	if err := os.Rename(s.path("f.lock"), s.path("old")); err != nil {
-		t.Logf("open files have no new names here: %v", err)
-		return
+		require.Skip(t, "renames", "open files have no new names here: "+err.Error())
 	}
 	if lock.leads() {
 		t.Error("there is no name, and it leads to the lock")

@@ -36,7 +36,7 @@ func TestLock(t *testing.T) {
 	if err == nil || err.Error() != "--lock-timeout is -1s, expected at least 0s" {
 		t.Errorf("of a time that is negative: %v", err)
 	}
-	if _, err := lockFile(s.path("missing/f"), time.Minute); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := lockFile(s.path("missing/f"), 10*time.Hour); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("in a folder that does not exist: %v", err)
 	}
 }
@@ -93,7 +93,7 @@ func TestLockIsExclusive(t *testing.T) {
 	for range holders {
 		go func() {
 			for range rounds {
-				lock, err := lockFile(path, time.Minute)
+				lock, err := lockFile(path, 10*time.Hour)
 				if err != nil {
 					done <- err
 					return

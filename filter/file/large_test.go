@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bloomlane/bloomlane/internal/hugepage"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // sparse makes a file with one section of the given number of whole pieces, all zeros. It uses a
@@ -51,8 +54,7 @@ func largePieces() int64 {
 // Open does not read the sections of a large file: it allocates memory for the header only.
 func TestALargeFileOpensAtOnce(t *testing.T) {
 	if !mappable {
-		t.Log("this host reads files whole")
-		return
+		require.Skip(t, "mapping", "this host reads files whole")
 	}
 	pieces := largePieces()
 	path := sparse(t, pieces)
@@ -82,6 +84,39 @@ func TestALargeFileOpensAtOnce(t *testing.T) {
 		if n := len(c.Sections[0].Words); n != int(pieces)*pieceWords ||
 			c.Sections[0].Words[n-1] != 0 {
 			t.Errorf("%s: %d words", name, n)
+		}
+		runtime.KeepAlive(c)
+	}
+}
+
+// The words of a large file ask for huge pages, mapped or read, and whatever is verified.
+func TestALargeFileAsksForHugePages(t *testing.T) {
+	if !hugepage.Given() {
+		require.Skip(t, "hugepages", "this system gives none")
+	}
+	path := sparse(t, 8)
+	open := func(verify Verify) func() (*Contents, error) {
+		return func() (*Contents, error) { return Open(path, verify) }
+	}
+	for name, contents := range map[string]func() (*Contents, error){
+		"open, verified now": open(VerifyNow), "open, verified later": open(VerifyLater),
+		"open, not verified": open(VerifyNever),
+		"load":               func() (*Contents, error) { return Load(path) },
+		"read": func() (*Contents, error) {
+			f, err := os.Open(path)
+			if err != nil {
+				return nil, err
+			}
+			defer f.Close()
+			return Read(f)
+		},
+	} {
+		c, err := contents()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, known := hugepage.Of(c.Sections[0].Words); known && !p.Advised {
+			t.Errorf("%s: %d words do not ask for huge pages: %+v", name, len(c.Sections[0].Words), p)
 		}
 		runtime.KeepAlive(c)
 	}

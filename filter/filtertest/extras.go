@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"testing/cryptotest"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -88,10 +89,11 @@ func sizing(t *testing.T, s *subject) {
 			t.Errorf("%+v: %v (%v), want no filter and a *SizingError of the kind", bad, f, err)
 		}
 	}
-	f := s.empty(t, filter.Sizing{Members: 100, BitsPerKey: 24})
-	if g := s.empty(t, filter.Sizing{Members: 100, BitsPerKey: 24}); f.Key().IsZero() ||
-		f.Key().Equal(g.Key()) {
-		t.Error("without a key in the sizing, the key is not random")
+	cryptotest.SetGlobalRandom(t, 1)
+	want := key.New()
+	cryptotest.SetGlobalRandom(t, 1)
+	if f := s.empty(t, filter.Sizing{Members: 100, BitsPerKey: 24}); !f.Key().Equal(want) {
+		t.Error("without a key in the sizing, the key is not a new one")
 	}
 	const members = 10_000
 	for _, bits := range []float64{8, 16, 32, 64} {

@@ -1,10 +1,12 @@
 package key
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"testing/cryptotest"
 )
 
 func TestParse(t *testing.T) {
@@ -147,9 +149,16 @@ func TestTheZeroKeyHashesNothing(t *testing.T) {
 	}
 }
 
+// A new key is the next 32 bytes of the system's generator, all of them.
 func TestKeysAreRandom(t *testing.T) {
-	if first, second := New(), New(); first.Equal(second) || first.Equal(FromBytes([Size]byte{})) {
-		t.Error("new keys are not random")
+	var want [Size]byte
+	for seed := range uint64(3) {
+		cryptotest.SetGlobalRandom(t, seed)
+		_, _ = rand.Read(want[:])
+		cryptotest.SetGlobalRandom(t, seed)
+		if got := New().Bytes(); got != want {
+			t.Errorf("the key is %x, the generator gives %x", got, want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package architecture
 
 import (
 	"encoding/json"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -212,6 +213,47 @@ func TestSkips(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// A test that logs and returns is skipped, and looks like one that passed.
+func TestNoSkipsByALog(t *testing.T) {
+	for path, text := range textsOf(t, ".go") {
+		if !strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		files := token.NewFileSet()
+		parsed, err := parser.ParseFile(files, path, text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(parsed, func(node ast.Node) bool {
+			block, ok := node.(*ast.BlockStmt)
+			if !ok || len(block.List) < 2 {
+				return true
+			}
+			last := block.List[len(block.List)-2:]
+			end, returns := last[1].(*ast.ReturnStmt)
+			if returns && len(end.Results) == 0 && logs(last[0]) {
+				t.Errorf("%s: a log and a return: use package require",
+					files.Position(end.Pos()))
+			}
+			return true
+		})
+	}
+}
+
+// logs reports whether a statement is a call of Log or Logf.
+func logs(statement ast.Stmt) bool {
+	expression, ok := statement.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	call, ok := expression.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	method, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && (method.Sel.Name == "Log" || method.Sel.Name == "Logf")
 }
 
 func errorOrSkip(err error) error {

@@ -14,7 +14,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/bloomlane/bloomlane/internal/require"
 )
@@ -27,7 +26,7 @@ func TestMain(m *testing.M) {
 		_ = Write(path, 0o600, func(w io.Writer) error {
 			err := content("half of the n")(w)
 			fmt.Println("writing")
-			time.Sleep(time.Minute) // until it is killed
+			_, _ = io.Copy(io.Discard, os.Stdin) // until it is killed, or its test ends
 			return err
 		})
 		os.Exit(1)
@@ -40,8 +39,9 @@ func startWriter(t *testing.T, path string) *exec.Cmd {
 	t.Helper()
 	writer := exec.Command(os.Args[0])
 	writer.Env = append(os.Environ(), writerVariable+"="+path)
+	_, noInput := writer.StdinPipe()
 	stdout, err := writer.StdoutPipe()
-	if err == nil {
+	if err = errors.Join(noInput, err); err == nil {
 		err = writer.Start()
 	}
 	if errors.Is(err, syscall.ENOEXEC) {

@@ -15,7 +15,7 @@ func syncFolder(path string) error {
 	if err != nil {
 		return err
 	}
-	err = folder.Sync()
+	err = toDisk(folder)
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
 		err = nil
 	}

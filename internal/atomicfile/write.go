@@ -19,6 +19,10 @@ import (
 	"path/filepath"
 )
 
+// toDisk writes a file, or the entries of a folder, to disk. Tests replace it: what a system that
+// goes on has in its cache looks the same.
+var toDisk = (*os.File).Sync
+
 // ErrNotRegular is wrapped by an error where the path names something that a rename must not
 // replace: a folder, a device, a pipe.
 var ErrNotRegular = errors.New("not a regular file")
@@ -223,7 +227,7 @@ func fill(file *os.File, old fs.FileInfo, write func(io.Writer) error) error {
 		err = file.Chmod(old.Mode().Perm()) // what the umask took
 	}
 	if err == nil {
-		err = file.Sync()
+		err = toDisk(file)
 	}
 	if !locks {
 		if closeErr := file.Close(); err == nil {

@@ -1,13 +1,18 @@
 package atomicfile
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 func content(s string) func(io.Writer) error {
@@ -152,8 +157,7 @@ func TestWriteFollowsSymbolicLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(path, link); err != nil {
-		t.Logf("no symbolic links here: %v", err)
-		return
+		require.Skip(t, "links", "no symbolic links here: "+err.Error())
 	}
 	if err := Write(link, 0o644, content("new")); err != nil {
 		t.Fatal(err)
@@ -215,16 +219,14 @@ func TestWriteRefusesAFileThatIsReadOnly(t *testing.T) {
 	holds(t, folder, map[string]string{"f": "old"})
 }
 
-// links makes symbolic links, from names in folder to texts; it returns false where there are none.
-func links(t *testing.T, folder string, texts map[string]string) bool {
+// links makes symbolic links, from names in folder to texts.
+func links(t *testing.T, folder string, texts map[string]string) {
 	t.Helper()
 	for name, text := range texts {
 		if err := os.Symlink(text, filepath.Join(folder, name)); err != nil {
-			t.Logf("no symbolic links here: %v", err)
-			return false
+			require.Skip(t, "links", "no symbolic links here: "+err.Error())
 		}
 	}
-	return true
 }
 
 // The file that a link leads to is created if it does not exist. The links are followed as the
@@ -238,12 +240,10 @@ func TestWriteFollowsDanglingLinks(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(folder, "far", "away"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if !links(t, folder, map[string]string{
+		links(t, folder, map[string]string{
 			"direct": "f", "chain": "direct", "near": "far/away", "over": "near/../f",
 			"far/away/back": "../f", "absolute": filepath.Join(folder, "far", "f"),
-		}) {
-			return
-		}
+		})
 		path, want := filepath.Join(folder, test.path), filepath.Join(folder, test.want)
 		if err := Write(path, 0o644, content("new")); err != nil {
 			t.Errorf("%s: %v", test.path, err)
@@ -259,9 +259,7 @@ func TestWriteFollowsDanglingLinks(t *testing.T) {
 
 func TestWriteRefusesLoopsAndLinksIntoNoFolder(t *testing.T) {
 	folder := t.TempDir()
-	if !links(t, folder, map[string]string{"a": "b", "b": "a", "c": "missing/f"}) {
-		return
-	}
+	links(t, folder, map[string]string{"a": "b", "b": "a", "c": "missing/f"})
 	called := false
 	for _, name := range []string{"a", "c"} {
 		err := Write(filepath.Join(folder, name), 0o644,
@@ -283,8 +281,7 @@ func TestWriteSeparatesHardLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Link(path, other); err != nil {
-		t.Logf("no hard links here: %v", err)
-		return
+		require.Skip(t, "links", "no hard links here: "+err.Error())
 	}
 	if err := Write(path, 0o644, content("new")); err != nil {
 		t.Fatal(err)
@@ -335,6 +332,84 @@ func TestStaged(t *testing.T) {
 		}
 	}
 	holds(t, folder, map[string]string{"f": "three"})
+}
+
+// The new content and its mode are on disk before the rename, and the folder after it, in every way
+// to replace a file. A sync that fails is an error: of the file, and the old one stays; of the
+// folder, and the new one is in place.
+func TestSyncs(t *testing.T) {
+	defer func() { toDisk = (*os.File).Sync }()
+	broken := errors.New("broken")
+	steps := []string{"file, and old is in place", "folder, and new is in place"}
+	if runtime.GOOS == "windows" {
+		steps = steps[:1]
+	}
+	for _, way := range []struct {
+		name string
+		old  string // "" for no file
+		do   func(path string) error
+	}{
+		{"write", "old", func(path string) error { return Write(path, 0o600, content("new")) }},
+		{"write of a new file", "", func(path string) error {
+			return Write(path, 0o600, content("new"))
+		}},
+		{"commit of a new file", "", func(path string) error {
+			staged, err := Stage(path, 0o600, content("new"))
+			if err != nil {
+				return err
+			}
+			return staged.CommitNew()
+		}},
+	} {
+		for fails := range len(steps) + 1 {
+			t.Run(fmt.Sprintf("%s, sync %d fails", way.name, fails), func(t *testing.T) {
+				folder := t.TempDir()
+				path := filepath.Join(folder, "f")
+				if way.old != "" {
+					if err := errors.Join(os.WriteFile(path, []byte(way.old), 0o600),
+						os.Chmod(path, 0o666)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				var done []string
+				toDisk = func(f *os.File) error {
+					info, err := f.Stat()
+					if err != nil {
+						t.Fatal(err)
+					}
+					what := "folder"
+					if !info.IsDir() {
+						what = "file"
+						text, _ := os.ReadFile(f.Name())
+						if mode := info.Mode().Perm(); string(text) != "new" ||
+							way.old != "" && mode != 0o666 {
+							t.Errorf("on disk are %q and mode %v, want all of the new file", text,
+								mode)
+						}
+					}
+					placed, _ := os.ReadFile(path)
+					done = append(done, fmt.Sprintf("%s, and %s is in place", what,
+						cmp.Or(string(placed), "old")))
+					if len(done) == fails+1 {
+						return broken
+					}
+					return nil
+				}
+				err := way.do(path)
+				want, left := steps[:min(fails+1, len(steps))], map[string]string{"f": "new"}
+				if fails == 0 {
+					if left["f"] = way.old; way.old == "" {
+						delete(left, "f")
+					}
+				}
+				if failed := fails < len(steps); !slices.Equal(done, want) ||
+					errors.Is(err, broken) != failed || (err == nil) == failed {
+					t.Errorf("synced %q with error %v, want %q", done, err, want)
+				}
+				holds(t, folder, left)
+			})
+		}
+	}
 }
 
 // A rename that fails leaves no temporary file: here a folder has come to be in the place.

@@ -1,6 +1,7 @@
 package counters
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -44,49 +45,43 @@ func length(value uint64) uint64 {
 	return n
 }
 
-// A counter has the value that it was set to last, whatever happens to the others: also far up and
-// far down.
+// A counter has the value that its calls give it, whatever happens to the others: also far up and
+// far down. Lower, Raise and RaiseTo alone write it, in between of Set.
 func TestArrayIsItsCounters(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, s := range shapes {
 		a, model := New(s, 2), make([]uint64, s.Counters())
 		for step := range 6000 {
 			i := rng.IntN(len(model))
+			p, before := a.Index(uint64(i)), model[i]
+			was, call := before, ""
 			switch rng.IntN(9) {
 			case 0:
-				model[i] = rng.Uint64() >> (22 + rng.IntN(42))
+				model[i] = min(rng.Uint64()>>(22+rng.IntN(42)), Highest)
+				a.Set(p, model[i])
 			case 1:
 				model[i] = 0
-			case 5:
-				to := min(model[i]+3-rng.Uint64N(6), Highest)
-				if to > model[i]+3 {
-					to = 0
-				}
-				a.RaiseTo(a.Index(uint64(i)), to)
-				if model[i] = max(model[i], to); a.Get(a.Index(uint64(i))) != model[i] {
-					t.Fatalf("%v: raised to %d it is %d", s, to, a.Get(a.Index(uint64(i))))
-				}
-			case 2:
-				model[i] = base[rng.IntN(levels)] - rng.Uint64N(2)
-				if model[i] == math.MaxUint64 {
-					model[i] = Highest
-				}
+				a.Set(p, 0)
+			case 2: // at an end of a level
+				model[i] = min(base[rng.IntN(levels)]-rng.Uint64N(2), Highest)
+				a.Set(p, model[i])
 			case 3, 4:
-				if was := a.Lower(a.Index(uint64(i))); was != model[i] {
-					t.Fatalf("%v: %d before it was lowered, want %d", s, was, model[i])
+				was, call = a.Lower(p), "lowered"
+				if before != Highest {
+					model[i] = max(before, 1) - 1
 				}
-				if model[i] != Highest {
-					model[i] = max(model[i], 1) - 1
-				}
+			case 5:
+				to := min(before+3, Highest) - min(rng.Uint64N(6), before)
+				a.RaiseTo(p, to)
+				model[i], call = max(before, to), fmt.Sprintf("raised to %d", to)
 			default:
 				by := rng.Uint64() >> rng.IntN(64) >> rng.IntN(64)
-				if was := a.Raise(a.Index(uint64(i)), by); was != model[i] {
-					t.Fatalf("%v: %d before it was raised, want %d", s, was, model[i])
-				}
-				model[i] += min(by, Highest-model[i])
+				was, call = a.Raise(p, by), fmt.Sprintf("raised by %d", by)
+				model[i] += min(by, Highest-before)
 			}
-			model[i] = min(model[i], Highest)
-			a.Set(a.Index(uint64(i)), model[i])
+			if got := a.Get(p); got != model[i] || was != before {
+				t.Fatalf("%v: %d %s was %d and is %d, want %d", s, before, call, was, got, model[i])
+			}
 			if step%500 == 0 {
 				check(t, a, model)
 			}
@@ -117,6 +112,54 @@ func TestArrayIsItsCounters(t *testing.T) {
 		}
 		b.Clear()
 		check(t, b, model)
+	}
+}
+
+// From either end a counter goes through every value near the ends of its levels, one by one. It
+// stays at Highest for good, and does not go below 0. Its neighbours stay as they are.
+func TestCountersSaturate(t *testing.T) {
+	for _, s := range shapes {
+		a, model := New(s, 1), make([]uint64, s.Counters())
+		for i := range model {
+			model[i] = base[i%levels]
+			a.Set(a.Index(uint64(i)), model[i])
+		}
+		n := len(model) / 2
+		p := a.Index(uint64(n))
+		is := func(call string, was, wantWas, want uint64) {
+			t.Helper()
+			if got := a.Get(p); got != want || was != wantWas {
+				t.Fatalf("%v: %s: was %d and is %d, want %d and %d", s, call, was, got, wantWas, want)
+			}
+			model[n] = want
+		}
+		for _, end := range append([]uint64{Highest + 1}, base[1:]...) {
+			for value := end - min(end, 3); value < min(end+3, Highest); value++ {
+				a.Set(p, value)
+				is("raised by one", a.Raise(p, 1), value, value+1)
+				check(t, a, model)
+				if value+1 < Highest {
+					is("lowered", a.Lower(p), value+1, value)
+					check(t, a, model)
+				}
+				a.RaiseTo(p, value+1)
+				is("raised to the next", 0, 0, value+1)
+			}
+		}
+		for _, by := range []uint64{1, 2, Highest - 1, Highest, Highest + 1, 1 << 63, math.MaxUint64} {
+			start := Highest - min(by-1, Highest)
+			a.Set(p, start)
+			is("raised past the end", a.Raise(p, by), start, Highest)
+			is("raised at the end", a.Raise(p, by), Highest, Highest)
+			is("lowered at the end", a.Lower(p), Highest, Highest)
+			a.RaiseTo(p, Highest-1)
+			is("raised to less", 0, 0, Highest)
+			check(t, a, model)
+		}
+		a.Set(p, 0)
+		is("lowered at 0", a.Lower(p), 0, 0)
+		is("raised by nothing", a.Raise(p, 0), 0, 0)
+		check(t, a, model)
 	}
 }
 

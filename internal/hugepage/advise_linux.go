@@ -6,6 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// madvise gives the system an advice. Tests replace it.
+var madvise = unix.Madvise
+
 // Make returns n words of the Go heap, all zero, and asks for huge pages under them.
 func Make(n int) []uint64 {
 	words := make([]uint64, n)
@@ -17,8 +20,8 @@ func Make(n int) []uint64 {
 // pages, because make has just written zeros there. The system takes these pages back, and gives
 // zeros on huge pages at the next use.
 func renew(words []uint64) {
-	if whole := pages(words); len(whole) > 0 && unix.Madvise(whole, unix.MADV_HUGEPAGE) == nil {
-		_ = unix.Madvise(whole, unix.MADV_DONTNEED)
+	if whole := pages(words); len(whole) > 0 && madvise(whole, unix.MADV_HUGEPAGE) == nil {
+		_ = madvise(whole, unix.MADV_DONTNEED)
 	}
 }
 
@@ -26,7 +29,7 @@ func renew(words []uint64) {
 // refuses, and nothing changes.
 func Advise(words []uint64) {
 	if whole := pages(words); len(whole) > 0 {
-		_ = unix.Madvise(whole, unix.MADV_HUGEPAGE)
+		_ = madvise(whole, unix.MADV_HUGEPAGE)
 	}
 }
 

@@ -1,9 +1,9 @@
 package hugepage
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -37,19 +37,19 @@ func TestUse(t *testing.T) {
 		use    use
 		known  bool
 	}{
-		{"a mapping", at([2]uint64{base, base + 3*page}), use{3 * page, 2 * page, false, true},
-			true},
-		{"two", at([2]uint64{base, base + 5*page}), use{5 * page, 3 * page, true, true}, true},
+		{"a mapping", at([2]uint64{base, base + 3*page}), use{3 * page, 2 * page, false, true,
+			true}, true},
+		{"two", at([2]uint64{base, base + 5*page}), use{5 * page, 3 * page, true, true, true}, true},
 		{"two parts", at([2]uint64{base, base + page}, [2]uint64{base + 4*page, base + 5*page}),
-			use{2 * page, 2 * page, true, true}, true},
+			use{2 * page, 2 * page, true, true, true}, true},
 		{"a part of one", at([2]uint64{base + page/2, base + page}),
-			use{page / 2, page / 2, false, true}, true},
+			use{page / 2, page / 2, false, true, true}, true},
 		{"parts of two", at([2]uint64{base + 2*page, base + 4*page}),
-			use{2 * page, 2 * page, true, true}, true},
-		{"a file", at([2]uint64{base + 3*page, base + 5*page}), use{2 * page, page, true, false},
+			use{2 * page, 2 * page, true, true, true}, true},
+		{"a file", at([2]uint64{base + 3*page, base + 5*page}), use{2 * page, page, true, false, false},
 			true},
 		{"elsewhere", at([2]uint64{base + 9*page, base + 10*page}),
-			use{page, 0, false, true}, false},
+			use{page, 0, false, true, false}, false},
 	} {
 		if u, known := readUse(strings.NewReader(smaps), test.ranges); u != test.use ||
 			known != test.known {
@@ -89,6 +89,9 @@ func TestOf(t *testing.T) {
 	}
 	defer func() { _ = unix.Munmap(memory) }()
 	words := unsafe.Slice((*uint64)(unsafe.Pointer(&memory[0])), 4*Size/8)
+	if p, known := Of(words); known && p.Advised {
+		t.Error("a new mapping is advised")
+	}
 	Advise(words)
 	for _, word := range words {
 		if word != 0 {
@@ -96,10 +99,44 @@ func TestOf(t *testing.T) {
 		}
 	}
 	p, known := Of(words)
-	if known && (!p.Mapped || (p.Huge == 0) == (p.Why == "")) {
+	if known && (!p.Mapped || (p.Huge == 0) == (p.Why == "") || Given() && !p.Advised) {
 		t.Errorf("a mapping: %+v", p)
 	}
 	t.Logf("a mapping of a file: %+v, %v", p, known)
+}
+
+// Make asks for huge pages under all whole ones of its words, and lets go of what was there; Advise
+// asks, and no more. Small words are left alone.
+func TestAdvice(t *testing.T) {
+	defer func() { madvise = unix.Madvise }()
+	for _, n := range []int{0, 1, Size/8 - 1, 3 * Size / 8, 3*Size/8 + 1000} {
+		var all []int
+		var got [][]byte
+		madvise = func(memory []byte, advice int) error {
+			all, got = append(all, advice), append(got, memory)
+			return nil
+		}
+		words := Make(n)
+		Advise(words)
+		want := []int{unix.MADV_HUGEPAGE, unix.MADV_DONTNEED, unix.MADV_HUGEPAGE}
+		whole := pages(words)
+		if len(whole) == 0 {
+			want = nil
+		}
+		if !slices.Equal(all, want) {
+			t.Errorf("%d words: advice %v, want %v", n, all, want)
+		}
+		for _, memory := range got {
+			if &memory[0] != &whole[0] || len(memory) != len(whole) {
+				t.Errorf("%d words: advice for %d bytes, want %d, from the first whole page on", n,
+					len(memory), len(whole))
+			}
+		}
+		madvise = func([]byte, int) error { all = nil; return unix.EINVAL }
+		if words := Make(n); len(words) != n || all != nil {
+			t.Errorf("%d words where there are no huge pages: %d", n, len(words))
+		}
+	}
 }
 
 // Words on small pages, as those that the heap used before may be, are on huge ones after their
@@ -114,15 +151,15 @@ func TestRenew(t *testing.T) {
 	}
 	renew(words)
 	whole := pages(words)
-	for _, at := range []int{0, len(whole) - 1} {
-		if !advised(t, &whole[at]) {
-			t.Errorf("byte %d of the %d of whole pages is not advised", at, len(whole))
-		}
-	}
 	first := (uintptr(unsafe.Pointer(&whole[0])) - uintptr(unsafe.Pointer(&words[0]))) / 8
 	for i, word := range words[first:][:len(whole)/8] {
 		if word != 0 {
 			t.Fatalf("word %d of the whole pages is %#x", i, word)
+		}
+	}
+	for _, at := range []uintptr{first, first + uintptr(len(whole))/8 - 1} {
+		if p, known := Of(words[at : at+1]); known && !p.Advised {
+			t.Errorf("word %d of the %d bytes of whole pages is not advised", at-first, len(whole))
 		}
 	}
 	if p, known := Of(words); known && p.Huge == 0 { // reading gave the page of zeros
@@ -161,27 +198,4 @@ func TestPages(t *testing.T) {
 	if len(Make(0)) != 0 || len(Make(5)) != 5 {
 		t.Error("not the words asked for")
 	}
-}
-
-// advised reports whether Linux has the mapping of a byte marked for huge pages: hg among its
-// flags.
-func advised(t *testing.T, b *byte) bool {
-	t.Helper()
-	text, err := os.ReadFile("/proc/self/smaps")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := uint64(uintptr(unsafe.Pointer(b)))
-	inside := false
-	for line := range strings.Lines(string(text)) {
-		var low, high uint64
-		if n, _ := fmt.Sscanf(line, "%x-%x ", &low, &high); n == 2 {
-			inside = low <= at && at < high
-		}
-		if flags, found := strings.CutPrefix(line, "VmFlags:"); found && inside {
-			return strings.Contains(flags, " hg")
-		}
-	}
-	t.Fatalf("%#x is in no mapping", at)
-	return false
 }

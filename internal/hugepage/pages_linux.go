@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"unsafe"
 )
@@ -29,7 +30,7 @@ func Of(parts ...[]uint64) (p Pages, known bool) {
 	if !known {
 		return p, false
 	}
-	p = Pages{Huge: float64(u.huge) / float64(u.all), Mapped: u.file}
+	p = Pages{Huge: float64(u.huge) / float64(u.all), Advised: u.advised, Mapped: u.file}
 	switch {
 	case p.Huge > 0:
 	case !large:
@@ -51,6 +52,7 @@ type use struct {
 	all, huge uint64 // bytes
 	file      bool   // a part of them is mapped from a file
 	eligible  bool   // a part of them may be on huge pages, or Linux is too old to say
+	advised   bool   // a part of them is marked: hg, for MADV_HUGEPAGE
 }
 
 // readUse reads /proc/PID/smaps: see proc_pid_smaps(5). It returns false where none of the ranges
@@ -76,6 +78,8 @@ func readUse(smaps io.Reader, ranges [][2]uint64) (u use, known bool) {
 		case "THPeligible":
 			says = says || inside
 			u.eligible = u.eligible || inside && strings.TrimSpace(value) != "0"
+		case "VmFlags":
+			u.advised = u.advised || inside && slices.Contains(strings.Fields(value), "hg")
 		default:
 			var low, high, offset, inode uint64
 			var flags, device string

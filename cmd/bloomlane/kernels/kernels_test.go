@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/bloomlane/bloomlane/internal/dispatch"
@@ -44,6 +45,48 @@ func TestMeasure(t *testing.T) {
 	}
 	if sum > took {
 		t.Errorf("a round took %g ns, and both together %g", sum, took)
+	}
+}
+
+// A time is what a subject takes, per key: of each batch the least of the rounds. The clock is one
+// that only sleeps move.
+func TestTimes(t *testing.T) {
+	const batches, rounds = 3, 4
+	members := make([]uint64, batches*batch)
+	for i := range members {
+		members[i] = uint64(i / batch)
+	}
+	var subjects []subject
+	for s := range 2 {
+		added := subject{name: string(rune('a' + s))}
+		for operation := range added.run {
+			var round [batches]int
+			added.run[operation] = func(hashes []uint64) {
+				b := int(hashes[0])
+				// per key, and more in all rounds but one
+				took := 100*s + 10*operation + b + 1 + (b+round[b]+1)%rounds
+				time.Sleep(time.Duration(took * len(hashes)))
+				round[b]++
+			}
+		}
+		subjects = append(subjects, added)
+	}
+	var speed Speed
+	synctest.Test(t, func(*testing.T) {
+		speed = Shape{0, len(members), rounds}.time(subjects, members, func() {
+			time.Sleep(time.Second)
+		})
+	})
+	for operation, found := range speed.Times {
+		for s, by := range found.By {
+			if want := float64(100*s + 10*operation + 2); by.Nanoseconds != want {
+				t.Errorf("%s by %s: %g ns per key, want %g", found.Operation, by.Name,
+					by.Nanoseconds, want)
+			}
+		}
+	}
+	if len(speed.Times) != 3 || len(speed.Times[0].By) != 2 {
+		t.Errorf("%+v", speed)
 	}
 }
 

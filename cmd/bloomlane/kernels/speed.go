@@ -72,7 +72,11 @@ func Measure(s Shape, step func()) Speed {
 		members[i] = workload.Mix(uint64(i) * workload.Step)
 	}
 	table.InsertBatch(members, nil)
-	subjects := subjectsOf(table)
+	return s.time(subjectsOf(table), members, step)
+}
+
+// time times subjects.
+func (s Shape) time(subjects []subject, members []uint64, step func()) Speed {
 	batches := s.Keys / batch
 	least := make([]time.Duration, len(subjects)*operations*batches)
 	for i := range least {

@@ -64,7 +64,7 @@ func filterOf(t *table, k key.Key, fingerprint uint64, p plan) *Filter {
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored {
 	f.table.Table()
-	return filterOf(newTable(f.plan.blocks, new(arena)), f.Key(), f.fingerprint, f.plan)
+	return filterOf(newTable(f.plan.blocks, new(arena)), filter.KeyOf(f), f.fingerprint, f.plan)
 }
 
 // Reset empties the filter, and gives it the size that it was made with.

@@ -38,7 +38,8 @@ func (f *core) fresh(k key.Key) state {
 func (f *core) clone(k key.Key) state { return state{k, f.body, f.table.Table().clone()} }
 
 func (f *core) equal(other *core) bool {
-	return f.body == other.body && f.table.Table().equal(other.table.Table())
+	t, u := f.table.Table(), other.table.Table()
+	return f.body == other.body && t.equal(u)
 }
 
 // Reset empties the filter. Pages of counters that grew keep their memory.

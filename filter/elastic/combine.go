@@ -55,9 +55,6 @@ func (f *Filter) check(op string, other *Filter) (to, from *table, err error) {
 	if err := filter.CheckMerge(op, f.mergeable(to), other.mergeable(from)); err != nil {
 		return nil, nil, err
 	}
-	if f == other {
-		return nil, nil, fmt.Errorf("%s: %w", op, filter.ErrSelf)
-	}
 	return to, from, nil
 }
 
@@ -67,5 +64,6 @@ func (f *Filter) mergeable(t *table) filter.Mergeable {
 	}
 	shape := fmt.Sprintf("elastic, %d members in %d blocks to begin with", f.plan.members,
 		f.plan.blocks)
-	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: shape}
+	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: shape,
+		Memory: t}
 }

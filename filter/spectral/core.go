@@ -121,9 +121,6 @@ func (f *core) merge(other *core) error {
 	if err := filter.CheckMerge("merge", f.mergeable(to), other.mergeable(from)); err != nil {
 		return err
 	}
-	if f == other {
-		return fmt.Errorf("merge: %w", filter.ErrSelf)
-	}
 	to.first.merge(from.first)
 	f.history.Add(other.history)
 	return nil
@@ -133,5 +130,6 @@ func (f *core) mergeable(t *table) filter.Mergeable {
 	if t == nil {
 		return filter.Mergeable{}
 	}
-	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: t.shape.String()}
+	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: t.shape.String(),
+		Memory: t}
 }

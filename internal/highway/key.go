@@ -15,7 +15,10 @@ type Key struct {
 }
 
 // New returns the key of these bytes.
-func New(bytes [Size]byte) *Key { return &Key{bytes, initial(&bytes)} }
+func New(bytes [Size]byte) *Key {
+	dispatch.Depend()
+	return &Key{bytes, initial(&bytes)}
+}
 
 // Bytes returns the bytes of the key itself.
 func (k *Key) Bytes() []byte { return k.bytes[:] }

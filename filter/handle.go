@@ -1,6 +1,12 @@
 package filter
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/interrupt"
+)
 
 // Handle holds the table of a filter until the filter is closed. A call that runs at that moment
 // goes on with the table that it loaded: the table stays in memory, or mapped, as long as a call
@@ -14,14 +20,20 @@ func (h *Handle[T]) Set(t *T) { h.pointer.Store(t) }
 func (h *Handle[T]) Swap(t, other *T) { h.pointer.CompareAndSwap(t, other) }
 
 // Load returns the table, or nil if the filter is closed or is a zero value.
-func (h *Handle[T]) Load() *T { return h.pointer.Load() }
+func (h *Handle[T]) Load() *T {
+	t := h.pointer.Load()
+	if fallback.Race {
+		interrupt.AfterLoad(uintptr(unsafe.Pointer(h)))
+	}
+	return t
+}
 
 // Closed reports whether there is no table.
-func (h *Handle[T]) Closed() bool { return h.pointer.Load() == nil }
+func (h *Handle[T]) Closed() bool { return h.Load() == nil }
 
 // Table returns the table. It panics with [ErrClosed] if there is none.
 func (h *Handle[T]) Table() *T {
-	t := h.pointer.Load()
+	t := h.Load()
 	if t == nil {
 		panicClosed()
 	}

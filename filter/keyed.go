@@ -95,6 +95,18 @@ func (q *Keyed) Key() key.Key {
 	return q.key
 }
 
+// KeyOf returns the hash key of a filter that another goroutine may close meanwhile: then its Key
+// panics. A call that has found the filter open goes on with this key. For a zero value it is the
+// zero Key.
+func KeyOf(f Stored) key.Key {
+	if kept, ok := f.(interface{ kept() key.Key }); ok {
+		return kept.kept()
+	}
+	return f.Key()
+}
+
+func (q *Keyed) kept() key.Key { return q.key }
+
 // Hash returns the hash of a key, for the operations that take hashes.
 func (q *Keyed) Hash(key []byte) uint64 {
 	q.requireOpen()

@@ -11,7 +11,8 @@ import (
 var (
 	// ErrUnequalSize says that the filters differ in size or settings.
 	ErrUnequalSize = errors.New("filters of unequal size")
-	// ErrSelf says that both are the same filter.
+	// ErrSelf says that both are the same filter, or lie in the same memory, as two filters that
+	// were decoded from the same [file.Contents] may.
 	ErrSelf = errors.New("a filter cannot merge with itself")
 )
 
@@ -23,10 +24,12 @@ type Mergeable struct {
 	Open        bool   // the filter is not closed
 	Fingerprint uint64 // the fingerprint of its hash key
 	Shape       string // its size and settings in words, equal for filters that merge
+	Memory      any    // a pointer to the start of its table
 }
 
 // CheckMerge returns an error unless the filters to and from can be merged, or combined by another
-// operation, which op names. The error wraps [ErrClosed], [file.ErrWrongKey] or [ErrUnequalSize].
+// operation, which op names. The error wraps [ErrClosed], [file.ErrWrongKey], [ErrUnequalSize] or
+// [ErrSelf].
 func CheckMerge(op string, to, from Mergeable) error {
 	switch {
 	case !to.Open || !from.Open:
@@ -36,6 +39,8 @@ func CheckMerge(op string, to, from Mergeable) error {
 			file.ErrWrongKey, from.Fingerprint, to.Fingerprint)
 	case to.Shape != from.Shape:
 		return fmt.Errorf("%s: %w: found %s, expected %s", op, ErrUnequalSize, from.Shape, to.Shape)
+	case to.Memory == from.Memory:
+		return fmt.Errorf("%s: %w", op, ErrSelf)
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func UnmarshalAs[F any](b []byte, to Stored, decode func(*file.Contents, key.Key
 	error) {
 	k := key.Key{}
 	if !to.Closed() {
-		k = to.Key()
+		k = KeyOf(to)
 	}
 	return ReadAs(bytes.NewReader(b), k, decode)
 }

@@ -42,7 +42,7 @@
 // and status at least one element per key. Unused bits of the last word become 0, and later words
 // stay as they are. The table, the input and the output must not overlap: if they do, results are
 // undefined, but nothing outside of them is written. Lengths that do not fit panic before anything
-// is written.
+// is written, and so does an InsertPart whose hashes lie in the part.
 //
 // Operations do not allocate. Nothing is synchronized: goroutines may query a table at the same
 // time if no goroutine writes it. Replace is the one exception, and may run beside queries.

@@ -27,6 +27,8 @@ func TestLaws(t *testing.T) {
 		{"a refresh is the inserts", lawRefresh[uint64], lawRefresh[uint32]},
 		{"many calls of a refresh are the inserts", lawManyRefreshCalls[uint64],
 			lawManyRefreshCalls[uint32]},
+		{"arguments that overlap are all that is written", lawOverlap[uint64],
+			lawOverlap[uint32]},
 		{"query and match write nothing", lawReadOnly[uint64], lawReadOnly[uint32]},
 		{"merge commutes", lawMergeCommutes[uint64], lawMergeCommutes[uint32]},
 		{"merge associates", lawMergeAssociates[uint64], lawMergeAssociates[uint32]},

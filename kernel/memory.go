@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/hugepage"
 )
 
@@ -12,6 +13,7 @@ const cacheLine = 64
 
 // newTable returns n zero blocks of type B, the first of which begins a cache line.
 func newTable[B Block256 | Block512 | SplitBlock](n int) []B {
+	dispatch.Depend()
 	return aligned[B](hugepage.Make(wordsFor[B](n)), n)
 }
 

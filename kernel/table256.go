@@ -80,8 +80,8 @@ func (t Table256) Interval(first, end int) (low, high uint64) {
 
 // InsertPart inserts the hashes into t, which stands for the len(t) blocks from block first on in a
 // table of nblocks blocks. Each hash must belong to one of these blocks: [Table256.Interval]
-// returns which do. If one does not, InsertPart panics before it inserts any. No other goroutine
-// may change the hashes during the call.
+// returns which do. If one does not, or if hashes and t share memory, InsertPart panics before it
+// inserts any. No other goroutine may change the hashes during the call.
 func (t Table256) InsertPart(first, nblocks int, hashes []uint64) {
 	dispatch.InsertPart256(dispatch.Lanes(t), first, nblocks, hashes)
 }

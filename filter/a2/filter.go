@@ -46,19 +46,19 @@ func filterOf(t *table, k key.Key) *Filter {
 }
 
 // empty returns an empty filter of f's plan, size and key.
-func (f *Filter) empty() *Filter {
-	t := f.table.Table()
-	g := filterOf(newTable(t.Shape, t.planned), f.Key())
+func (f *Filter) empty(t *table) *Filter {
+	g := filterOf(newTable(t.Shape, t.planned), filter.KeyOf(f))
 	g.fingerprint = f.fingerprint
 	return g
 }
 
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
-func (f *Filter) Fresh() filter.Stored { return f.empty() }
+func (f *Filter) Fresh() filter.Stored { return f.empty(f.table.Table()) }
 
 // Clone returns a copy of the filter, in memory of its own.
 func (f *Filter) Clone() *Filter {
-	t, g := f.table.Table(), f.empty()
+	t := f.table.Table()
+	g := f.empty(t)
 	u := g.table.Table()
 	copy(u.words, t.words)
 	runtime.KeepAlive(t)

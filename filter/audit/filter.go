@@ -137,7 +137,7 @@ func New(of Deleter, config Config) (*Filter, error) {
 
 func filterOf(of Deleter, s *shadow) *Filter {
 	f := &Filter{of: of, shadow: s}
-	f.KeyedDeleter = filter.NewKeyedDeleter(of.Key(), f)
+	f.KeyedDeleter = filter.NewKeyedDeleter(filter.KeyOf(of), f)
 	return f
 }
 
@@ -167,7 +167,7 @@ func (f *Filter) With(of Deleter) (*Filter, error) {
 	if f.Closed() || of.Closed() {
 		return nil, fmt.Errorf("audit: %w", filter.ErrClosed)
 	}
-	if found, want := of.Key(), f.Key(); !found.Equal(want) {
+	if found, want := filter.KeyOf(of), filter.KeyOf(f); !found.Equal(want) {
 		return nil, fmt.Errorf("audit: %w: found %v, expected %v", file.ErrWrongKey, found, want)
 	}
 	counts, err := multiset(of)
@@ -390,12 +390,12 @@ func insertKeys[K any](f *Filter, op string, keys []K, present []uint64,
 	filter.RequirePresent(op, len(keys), present)
 	if len(keys) > insertChunk {
 		hashes := make([]uint64, len(keys))
-		hash(f.Key(), keys, hashes)
+		hash(filter.KeyOf(f), keys, hashes)
 		return f.InsertHashBatch(hashes, present)
 	}
 	buffer := buffers.Get().(*[insertChunk]uint64)
 	defer buffers.Put(buffer)
-	hash(f.Key(), keys, buffer[:len(keys)])
+	hash(filter.KeyOf(f), keys, buffer[:len(keys)])
 	return f.InsertHashBatch(buffer[:len(keys)], present)
 }
 

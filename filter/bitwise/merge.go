@@ -20,9 +20,6 @@ func (f *Filter) Merge(other *Filter) error {
 	if err := filter.CheckMerge("merge", f.mergeable(to), other.mergeable(from)); err != nil {
 		return err
 	}
-	if f == other {
-		return fmt.Errorf("merge: %w", filter.ErrSelf)
-	}
 	ours, theirs := uint64(f.history.Members()), uint64(other.history.Members())
 	if ours > MaxCount || theirs > MaxCount-ours {
 		return fmt.Errorf("merge: %w", &FullError{ours, theirs})
@@ -39,5 +36,6 @@ func (f *Filter) mergeable(t *table) filter.Mergeable {
 	if t == nil {
 		return filter.Mergeable{}
 	}
-	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: t.shape().String()}
+	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: t.shape().String(),
+		Memory: &t.words[0]}
 }

@@ -51,18 +51,19 @@ func filterOf(t *table, k key.Key, planned uint64) *Filter {
 }
 
 // empty returns an empty filter of f's plan, size and key.
-func (f *Filter) empty() *Filter {
-	g := filterOf(&table{Array: cells.New(f.table.Table().Shape)}, f.Key(), f.planned)
+func (f *Filter) empty(t *table) *Filter {
+	g := filterOf(&table{Array: cells.New(t.Shape)}, filter.KeyOf(f), f.planned)
 	g.fingerprint = f.fingerprint
 	return g
 }
 
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
-func (f *Filter) Fresh() filter.Stored { return f.empty() }
+func (f *Filter) Fresh() filter.Stored { return f.empty(f.table.Table()) }
 
 // Clone returns a copy of the filter, in memory of its own.
 func (f *Filter) Clone() *Filter {
-	t, g := f.table.Table(), f.empty()
+	t := f.table.Table()
+	g := f.empty(t)
 	copy(g.table.Table().Packed, t.Packed)
 	runtime.KeepAlive(t)
 	g.history = f.history

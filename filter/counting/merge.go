@@ -20,9 +20,6 @@ func (f *Filter) Merge(other *Filter) error {
 	if err := filter.CheckMerge("merge", f.mergeable(to), other.mergeable(from)); err != nil {
 		return err
 	}
-	if f == other {
-		return fmt.Errorf("merge: %w", filter.ErrSelf)
-	}
 	to.merge(from)
 	runtime.KeepAlive(to)
 	runtime.KeepAlive(from)
@@ -35,5 +32,6 @@ func (f *Filter) mergeable(t *table) filter.Mergeable {
 	if t == nil {
 		return filter.Mergeable{}
 	}
-	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: t.Shape.String()}
+	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: t.Shape.String(),
+		Memory: &t.Packed[0]}
 }

@@ -79,9 +79,9 @@ func New(config Config) (*Filter, error) {
 	return f, nil
 }
 
-// empty returns an empty filter with the plan, size and key of f.
-func (f *Filter) empty() *Filter {
-	g := filterOf(&table{blocks: kernel.NewTable512(f.Blocks())}, f.Key(), f.plan)
+// empty returns an empty filter with the plan and key of f, in blocks of its own.
+func (f *Filter) empty(nblocks int) *Filter {
+	g := filterOf(&table{blocks: kernel.NewTable512(nblocks)}, filter.KeyOf(f), f.plan)
 	g.fingerprint = f.fingerprint // f may have no key
 	return g
 }
@@ -96,7 +96,7 @@ func filterOf(t *table, k key.Key, p plan) *Filter {
 
 // Clone returns a copy of f in memory of its own.
 func (f *Filter) Clone() *Filter {
-	g := filterOf(&table{blocks: f.CloneTable()}, f.Key(), f.plan)
+	g := filterOf(&table{blocks: f.CloneTable()}, filter.KeyOf(f), f.plan)
 	g.history, g.round, g.fingerprint = f.history, f.round, f.fingerprint
 	return g
 }

@@ -37,7 +37,7 @@ func (f *Filter) Fold() (*Filter, error) {
 	half := kernel.NewTable512(nblocks / 2)
 	half.Fold(t.blocks)
 	runtime.KeepAlive(t)
-	g := filterOf(&table{blocks: half}, f.Key(), p)
+	g := filterOf(&table{blocks: half}, filter.KeyOf(f), p)
 	g.history, g.fingerprint = f.history, f.fingerprint
 	return g, nil
 }

@@ -55,7 +55,8 @@ func (f *Filter) dueError() error {
 	if f.table.Load() == nil {
 		return filter.ErrClosed
 	}
-	return &RebuildError{f.Inserts(), int(f.plan.inserts), f.Members(), int(f.plan.members)}
+	return &RebuildError{int(f.history.Inserts), int(f.plan.inserts), f.history.Members(),
+		int(f.plan.members)}
 }
 
 // Health compares a filter with its plan.

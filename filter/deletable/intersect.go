@@ -24,12 +24,12 @@ func (f *Filter) Intersect(other *Filter) error {
 	if err != nil {
 		return err
 	}
-	members := float64(min(f.Members(), other.Members()))
+	members := float64(min(f.history.Members(), other.history.Members()))
 	left := uint64(math.Round(max(0, min(common(to.blocks, from.blocks), members))))
 	to.blocks.Intersect(from.blocks)
 	runtime.KeepAlive(to)
 	runtime.KeepAlive(from)
-	f.history.Deleted = filter.Total(f.history.Deleted, uint64(f.Members())-left)
+	f.history.Deleted = filter.Total(f.history.Deleted, uint64(f.history.Members())-left)
 	f.round = round{} // other's blocks were not refreshed in it
 	return nil
 }

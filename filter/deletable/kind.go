@@ -26,7 +26,7 @@ var Kind = filter.Kind{
 }
 
 // Fresh returns an empty filter with the same plan, size and key: see [filter.Rebuilder].
-func (f *Filter) Fresh() filter.Stored { return f.empty() }
+func (f *Filter) Fresh() filter.Stored { return f.empty(f.Blocks()) }
 
 // expectedFill returns the expected share of the data bits that are set after a number of inserts.
 // Each insert sets one bit per lane.

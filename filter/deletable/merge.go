@@ -41,9 +41,6 @@ func (f *Filter) with(op string, other *Filter) (to, from *table, err error) {
 	if err := filter.CheckMerge(op, f.mergeable(to), other.mergeable(from)); err != nil {
 		return nil, nil, err
 	}
-	if f == other {
-		return nil, nil, fmt.Errorf("%s: %w", op, filter.ErrSelf)
-	}
 	return to, from, nil
 }
 
@@ -52,5 +49,5 @@ func (f *Filter) mergeable(t *table) filter.Mergeable {
 		return filter.Mergeable{}
 	}
 	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint,
-		Shape: fmt.Sprintf("%d blocks", len(t.blocks))}
+		Shape: fmt.Sprintf("%d blocks", len(t.blocks)), Memory: &t.blocks[0]}
 }

@@ -57,10 +57,11 @@ func (f *Filter) RebuildHash(ctx context.Context, live iter.Seq2[uint64, error])
 // closed meanwhile.
 func (f *Filter) rebuild(ctx context.Context, source func(g *Filter) iter.Seq2[uint64, error]) (
 	*Filter, error) {
-	if f.Closed() {
+	t := f.table.Load()
+	if t == nil {
 		return nil, fmt.Errorf("filter: rebuild: %w", filter.ErrClosed)
 	}
-	g := f.empty()
+	g := f.empty(len(t.blocks))
 	var buffer [rebuildChunk]uint64
 	n := 0
 	for hash, err := range source(g) {

@@ -346,7 +346,7 @@ func BenchmarkRebuild(b *testing.B) {
 			name string
 			run  func() error
 		}{
-			{"InsertHashBatch", func() error { f.empty().InsertHashBatch(keys, nil); return nil }},
+			{"InsertHashBatch", func() error { f.empty(f.Blocks()).InsertHashBatch(keys, nil); return nil }},
 			{"RebuildHash",
 				func() error {
 					_, err := f.RebuildHash(b.Context(),
@@ -354,7 +354,7 @@ func BenchmarkRebuild(b *testing.B) {
 					return err
 				}},
 			{"InsertUint64Batch",
-				func() error { f.empty().InsertUint64Batch(keys, nil); return nil }},
+				func() error { f.empty(f.Blocks()).InsertUint64Batch(keys, nil); return nil }},
 			{"RebuildUint64", func() error {
 				_, err := f.RebuildUint64(b.Context(), filter.Infallible(slices.Values(keys)))
 				return err

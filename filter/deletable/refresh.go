@@ -66,7 +66,7 @@ func (f *Filter) Refresh(ctx context.Context, first, end int,
 	if f.Closed() {
 		return errRefreshClosed()
 	}
-	k := f.Key() // now, because the source may close the filter
+	k := filter.KeyOf(f) // the source may close the filter
 	return f.RefreshHash(ctx, first, end, func(low, high uint64) iter.Seq2[uint64, error] {
 		return filter.Hashes(members(low, high), k.Hash)
 	})
@@ -78,7 +78,7 @@ func (f *Filter) RefreshUint64(ctx context.Context, first, end int,
 	if f.Closed() {
 		return errRefreshClosed()
 	}
-	k := f.Key()
+	k := filter.KeyOf(f)
 	return f.RefreshHash(ctx, first, end, func(low, high uint64) iter.Seq2[uint64, error] {
 		return filter.Hashes(members(low, high), k.HashUint64)
 	})

@@ -96,7 +96,7 @@ func TestRefreshIsAFreshFilter(t *testing.T) {
 		for _, live := range []int{0, 1, 100, rebuildChunk + 1, 3*rebuildChunk + 5} {
 			f, members := aged(t, Config{Members: 3 * rebuildChunk, BitsPerKey: 10, Turnovers: 1,
 				Key: fixed}, 5*rebuildChunk, live)
-			fresh := f.empty()
+			fresh := f.empty(f.Blocks())
 			fresh.InsertUint64Batch(members, nil)
 			nblocks := f.Blocks()
 			for _, blocks := range [][2]int{{5, 6}, {nblocks - 1, nblocks},
@@ -230,7 +230,7 @@ func TestARefreshThatFailsChangesNothing(t *testing.T) {
 			if err := refresh(f, t.Context(), first, end, numbers(members)); err != nil {
 				t.Error(err)
 			}
-			fresh := f.empty()
+			fresh := f.empty(f.Blocks())
 			fresh.InsertUint64Batch(members, nil)
 			same(t, f, fresh)
 		}
@@ -290,7 +290,7 @@ func TestRefreshFromASourceThatWrites(t *testing.T) {
 			}, ErrWritten},
 			"a merge": {func(f *Filter) error { return f.Merge(f.Clone()) },
 				ErrWritten},
-			"a merge of nothing": {func(f *Filter) error { return f.Merge(f.empty()) }, nil},
+			"a merge of nothing": {func(f *Filter) error { return f.Merge(f.empty(f.Blocks())) }, nil},
 			"a round of its own": {func(f *Filter) error {
 				return f.RefreshHash(t.Context(), 0,
 					f.Blocks(), hashes(nil))
@@ -326,7 +326,7 @@ func TestRefreshFromASourceThatWrites(t *testing.T) {
 // A refresh within the source of another one has a scratch of its own.
 func TestRefreshWithinARefresh(t *testing.T) {
 	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Key: fixed}, 3000, 2000)
-	fresh := f.empty()
+	fresh := f.empty(f.Blocks())
 	fresh.InsertUint64Batch(members, nil)
 	err := f.RefreshUint64(t.Context(), 20, 30, func(low, high uint64) iter.Seq2[uint64, error] {
 		return func(yield func(uint64, error) bool) {

@@ -11,14 +11,14 @@ import (
 // error wraps [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or [ErrFull], or
 // [filter.ErrClosed] if one of the two is closed or other is nil. On an error f does not change.
 func (f *Filter) Merge(other *Filter) error {
-	from, err := f.check("merge", other)
+	to, from, err := f.check("merge", other)
 	if err != nil {
 		return err
 	}
 	if all := f.members + other.members; all > f.plan.most {
 		return fmt.Errorf("merge: %w", &FullError{all, f.plan.most})
 	}
-	_, err = f.InsertHashBatch(other.sorted(from), nil)
+	_, err = f.insertAll(to, other.sorted(from), nil)
 	return err
 }
 
@@ -26,13 +26,13 @@ func (f *Filter) Merge(other *Filter) error {
 // and plan, and does not change. A key stays a member as often as in the filter that has it less
 // often. The errors are those of [Filter.Merge], without [ErrFull].
 func (f *Filter) Intersect(other *Filter) error {
-	from, err := f.check("intersect", other)
+	to, from, err := f.check("intersect", other)
 	if err != nil {
 		return err
 	}
 	theirs := other.sorted(from)
 	var gone []uint64
-	for _, hash := range f.sorted(f.table.Table()) {
+	for _, hash := range f.sorted(to) {
 		for len(theirs) > 0 && theirs[0] < hash {
 			theirs = theirs[1:]
 		}
@@ -42,24 +42,20 @@ func (f *Filter) Intersect(other *Filter) error {
 			gone = append(gone, hash)
 		}
 	}
-	f.DeleteHashBatch(gone, nil)
+	f.deleteAll(to, gone, nil)
 	return nil
 }
 
-// check returns the table of other that queries read, for an operation on both filters.
-func (f *Filter) check(op string, other *Filter) (*table, error) {
+// check returns the tables that queries read, for an operation on both filters.
+func (f *Filter) check(op string, other *Filter) (to, from *table, err error) {
 	if other == nil {
-		return nil, fmt.Errorf("%s: %w: found nil, expected a filter", op, filter.ErrClosed)
+		return nil, nil, fmt.Errorf("%s: %w: found nil, expected a filter", op, filter.ErrClosed)
 	}
-	from := other.table.Load()
-	if err := filter.CheckMerge(op, f.mergeable(f.table.Load()),
-		other.mergeable(from)); err != nil {
-		return nil, err
+	to, from = f.table.Load(), other.table.Load()
+	if err := filter.CheckMerge(op, f.mergeable(to), other.mergeable(from)); err != nil {
+		return nil, nil, err
 	}
-	if f == other {
-		return nil, fmt.Errorf("%s: %w", op, filter.ErrSelf)
-	}
-	return from, nil
+	return to, from, nil
 }
 
 func (f *Filter) mergeable(t *table) filter.Mergeable {
@@ -68,5 +64,6 @@ func (f *Filter) mergeable(t *table) filter.Mergeable {
 	}
 	shape := fmt.Sprintf("elastic, %d members in %d blocks to begin with", f.plan.members,
 		f.plan.blocks)
-	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: shape}
+	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: shape,
+		Memory: t}
 }

@@ -177,7 +177,10 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 	if err != nil {
 		return err
 	}
-	f.KeyedDeleter = filter.NewKeyedDeleter(g.Key(), f)
+	// A filter that is open has this key already, and goroutines that query it read the key.
+	if k := g.Key(); k.IsZero() || !k.Equal(filter.KeyOf(f)) {
+		f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
+	}
 	f.plan, f.members, f.next, f.moved, f.fingerprint, f.work = g.plan, g.members, g.next, g.moved,
 		g.fingerprint, g.work
 	f.table.Set(g.table.Load())

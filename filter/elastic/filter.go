@@ -64,7 +64,7 @@ func filterOf(t *table, k key.Key, fingerprint uint64, p plan) *Filter {
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored {
 	f.table.Table()
-	return filterOf(newTable(f.plan.blocks, new(arena)), f.Key(), f.fingerprint, f.plan)
+	return filterOf(newTable(f.plan.blocks, new(arena)), filter.KeyOf(f), f.fingerprint, f.plan)
 }
 
 // Reset empties the filter, and gives it the size that it was made with.
@@ -111,7 +111,7 @@ func (f *Filter) State() filter.State {
 	if t == nil {
 		return filter.State{}
 	}
-	stats := f.Stats()
+	stats := f.stats(t)
 	return filter.State{
 		Bytes: stats.FastBytes + stats.SlowBytes, Members: float64(f.members),
 		Most: float64(f.plan.most),
@@ -135,6 +135,10 @@ func (f *Filter) Stats() Stats {
 	if t == nil {
 		return Stats{}
 	}
+	return f.stats(t)
+}
+
+func (f *Filter) stats(t *table) Stats {
 	s := Stats{Blocks: len(t.blocks), FastBytes: t.fastBytes(), SlowBytes: t.slowBytes() +
 		t.arena.bytes()}
 	if f.next != nil {

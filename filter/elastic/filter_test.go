@@ -552,6 +552,7 @@ func TestReadersBesideAWriter(t *testing.T) {
 		readers.Go(func() {
 			for i := 0; !stop.Load(); i++ {
 				f.PrefetchHash(stay[i%len(stay)])
+				f.QueryUint64(uint64(i))
 				if !f.QueryHash(stay[i%len(stay)]) {
 					t.Error("a member is not present")
 					return
@@ -589,6 +590,13 @@ func TestReadersBesideAWriter(t *testing.T) {
 			for _, hash := range come {
 				f.DeleteHash(hash)
 			}
+		}
+		b, err := f.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.UnmarshalBinary(b); err != nil {
+			t.Fatal(err)
 		}
 	}
 	stop.Store(true)

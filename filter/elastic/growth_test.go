@@ -12,14 +12,14 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// full says that the long form of the test of growth runs, in some 400 MB: BLOOMLANE_GROWTH=full.
-var full = os.Getenv("BLOOMLANE_GROWTH") == "full"
+// full reports whether the long form of the test of growth runs, in some 400 MB: BLOOMLANE_GROWTH=full.
+func full() bool { return os.Getenv("BLOOMLANE_GROWTH") == "full" }
 
 // Through a growth to a thousand times the members and back the rate is at most the planned one,
 // every member is found, and the lists need no more than the package documentation says.
 func TestGrowth(t *testing.T) {
 	least, most := 1000, 200_000
-	if full {
+	if full() {
 		least, most = 10_000, 10_000_000
 	}
 	if testing.Short() {
@@ -93,7 +93,7 @@ func spreadOf(f *Filter) float64 { return 4 * 0.012 / math.Sqrt(float64(f.Stats(
 // calls, because other work on the machine makes other calls long in each run.
 func TestLongestCalls(t *testing.T) {
 	least, most, runs := 1000, 100_000, 3
-	if full {
+	if full() {
 		least, most, runs = 10_000, 10_000_000, 5
 	}
 	if testing.Short() {

@@ -40,24 +40,23 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	if t == nil {
 		return false, filter.ErrClosed
 	}
-	return f.insert(t, hash)
+	_, present, err = f.insert(t, hash)
+	return present, err
 }
 
-func (f *Filter) insert(t *table, hash uint64) (present bool, err error) {
+// insert is InsertHash into the table t. It returns the table that queries read then.
+func (f *Filter) insert(t *table, hash uint64) (now *table, present bool, err error) {
 	present = t.blocks.Query(hash)
 	if f.members >= f.plan.most {
-		return present, &FullError{f.members + 1, f.plan.most}
+		return t, present, &FullError{f.members + 1, f.plan.most}
 	}
 	nblocks := len(t.blocks)
 	if f.next == nil && f.members+1 >= f.plan.growsAt(nblocks) &&
 		f.plan.limit(nblocks) < f.plan.most {
 		f.begin(t, 2*nblocks)
 	}
-	f.advance(t)
+	t = f.advance(t)
 	f.members++
-	if u := f.table.Load(); u != nil { // the move may have ended
-		t = u
-	}
 	of := f.holderOf(t, hash)
 	of.push(of.place(hash))
 	if of != t {
@@ -67,21 +66,25 @@ func (f *Filter) insert(t *table, hash uint64) (present bool, err error) {
 	f.work.one[0] = t.blocks[block]
 	f.work.one.Add(hash)
 	t.blocks.Replace(block, f.work.one)
-	return present, nil
+	return t, present, nil
 }
 
 // DeleteHash deletes the key of a hash once. The status is Absent if the hash is in no list; then
 // nothing changes, also if the key is a false positive. The status is Retained if the key is still
 // present, because it is still a member or because others have its bits. Else it is Deleted.
-func (f *Filter) DeleteHash(hash uint64) filter.Status { return f.delete(f.table.Table(), hash) }
+func (f *Filter) DeleteHash(hash uint64) filter.Status {
+	_, status := f.delete(f.table.Table(), hash)
+	return status
+}
 
-func (f *Filter) delete(t *table, hash uint64) filter.Status {
+// delete is DeleteHash from the table t. It returns the table that queries read then.
+func (f *Filter) delete(t *table, hash uint64) (now *table, status filter.Status) {
 	of := f.holderOf(t, hash)
 	block, entry := of.place(hash)
 	f.work.entries = of.append(f.work.entries[:0], block)
 	at := slices.Index(f.work.entries, entry)
 	if at < 0 {
-		return filter.Absent
+		return t, filter.Absent
 	}
 	of.remove(block, at)
 	f.work.entries = slices.Delete(f.work.entries, at, at+1)
@@ -93,14 +96,11 @@ func (f *Filter) delete(t *table, hash uint64) filter.Status {
 	if f.next == nil && f.members < f.plan.shrinksBelow(nblocks) {
 		f.begin(t, nblocks/2)
 	}
-	f.advance(t)
-	if u := f.table.Load(); u != nil {
-		t = u
-	}
+	t = f.advance(t)
 	if t.blocks.Query(hash) {
-		return filter.Retained
+		return t, filter.Retained
 	}
-	return filter.Deleted
+	return t, filter.Deleted
 }
 
 // rebuild builds the block of a hash again from f.work.entries, which are its list. It does so in
@@ -158,26 +158,25 @@ func (f *Filter) fetch(t *table, hashes []uint64, parts int) (sum link) {
 // InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. The error is a
 // *[FullError] or [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	if f.Closed() {
+	t := f.table.Load()
+	if t == nil {
 		return 0, filter.ErrClosed
 	}
 	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	return f.insertAll(t, hashes, present)
+}
+
+// insertAll is InsertHashBatch into the table t.
+func (f *Filter) insertAll(t *table, hashes, present []uint64) (n int, err error) {
 	if present != nil {
 		clear(present[:filter.Words(len(hashes))])
 	}
 	for n < len(hashes) {
-		t := f.table.Load()
-		if t == nil {
-			return n, filter.ErrClosed
-		}
 		group := hashes[n:min(n+ahead, len(hashes))]
 		f.fetch(t, group, 1)
 		for _, hash := range group {
-			if t = f.table.Load(); t == nil {
-				return n, filter.ErrClosed
-			}
-			was, err := f.insert(t, hash)
-			if err != nil {
+			var was bool
+			if t, was, err = f.insert(t, hash); err != nil {
 				return n, err
 			}
 			if was && present != nil {
@@ -192,16 +191,24 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 // DeleteHashBatch deletes the keys of hashes one after another, and returns how many of them were
 // Deleted: see [filter.Deleter] and [Filter.DeleteHash].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
-	f.table.Table()
+	t := f.table.Table()
 	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
+	return f.deleteAll(t, hashes, status)
+}
+
+// deleteAll is DeleteHashBatch from the table t.
+func (f *Filter) deleteAll(t *table, hashes []uint64, status []filter.Status) (deleted int) {
 	for start := 0; start < len(hashes); start += ahead {
 		group := hashes[start:min(start+ahead, len(hashes))]
-		f.fetch(f.table.Table(), group, 2)
+		f.fetch(t, group, 2)
 		var part []filter.Status
 		if status != nil {
 			part = status[start:]
 		}
-		deleted += filter.DeleteEach(group, part, f.DeleteHash)
+		deleted += filter.DeleteEach(group, part, func(hash uint64) (status filter.Status) {
+			t, status = f.delete(t, hash)
+			return status
+		})
 	}
 	return deleted
 }

@@ -64,19 +64,22 @@ func (f *Filter) begin(t *table, nblocks int) {
 	f.next, f.moved = newTable(nblocks, a), 0
 }
 
-// advance moves some units, if there is a move.
-func (f *Filter) advance(t *table) {
+// advance moves some units, if there is a move. It returns the table that queries read then, also
+// if the filter was closed meanwhile.
+func (f *Filter) advance(t *table) *table {
 	if f.next == nil {
-		return
+		return t
 	}
 	for range f.plan.pace {
 		f.move(t)
 		if f.moved == f.units(t) {
-			f.table.Swap(t, f.next) // unless it was closed meanwhile
+			next := f.next
+			f.table.Swap(t, next) // unless it was closed meanwhile
 			f.next, f.moved = nil, 0
-			return
+			return next
 		}
 	}
+	return t
 }
 
 // move moves the next unit.

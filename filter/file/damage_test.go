@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// full says that the tests run in their long form, by BLOOMLANE_FILES=full.
-var full = os.Getenv("BLOOMLANE_FILES") == "full"
+// full reports whether the tests run in their long form, by BLOOMLANE_FILES=full.
+func full() bool { return os.Getenv("BLOOMLANE_FILES") == "full" }
 
 // originals are good files with every sort of layout and version, by name.
 func originals(t testing.TB) map[string][]byte {
@@ -92,7 +92,7 @@ func TestDamage(t *testing.T) {
 	}
 	slices.Sort(names)
 	count := 6000
-	if full {
+	if full() {
 		count = 200_000
 	} else if testing.Short() {
 		count = 2000

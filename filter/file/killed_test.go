@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 // test kills it at 20 moments, with BLOOMLANE_FILES=full at 200, and with -short at 5.
 func TestKilledWhileSaving(t *testing.T) {
 	kills := 20
-	if full {
+	if full() {
 		kills = 200
 	} else if testing.Short() {
 		kills = 5

@@ -45,7 +45,7 @@ func sparse(t testing.TB, pieces int64) string {
 
 // largePieces is the length of a large file in MiB: 1 GiB with BLOOMLANE_FILES=full.
 func largePieces() int64 {
-	if full {
+	if full() {
 		return 1024
 	}
 	return 32

@@ -1,12 +1,14 @@
 package filtertest
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"slices"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
@@ -80,6 +82,7 @@ func mergeRefuses(t *testing.T, s *subject) { refuses(t, s, s.kind.Merge) }
 func intersectRefuses(t *testing.T, s *subject) { refuses(t, s, s.kind.Intersect) }
 
 func refuses(t *testing.T, s *subject, operation func(to, from filter.Stored) error) {
+	oneMemory(t, s, operation)
 	sizing := roomySample()
 	f := s.sample(t)
 	larger, other := sizing, sizing
@@ -109,6 +112,26 @@ func refuses(t *testing.T, s *subject, operation func(to, from filter.Stored) er
 			unchanged(t, name+", the other", g, theirs)
 		}
 	}
+}
+
+// Two filters that were decoded from the same contents may lie in one memory. Then each is the
+// other.
+func oneMemory(t *testing.T, s *subject, operation func(to, from filter.Stored) error) {
+	c, err := file.Read(bytes.NewReader(content(t, s.sample(t))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var two [2]filter.Stored
+	for i := range two {
+		if two[i], err = s.kind.Decode(c, fixed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := content(t, two[1])
+	if err := operation(two[0], two[1]); err != nil && !errors.Is(err, filter.ErrSelf) {
+		t.Errorf("two filters in one memory: error %v", err)
+	}
+	unchanged(t, "two filters in one memory", two[1], before)
 }
 
 // The fold of a filter is equal to a filter of half the size with the same inserts, and merges with

@@ -73,6 +73,8 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 		{"Ended", true, ended},
 		{"Beside", true, beside},
 		{"BesideClose", true, besideClose},
+		{"AnyBesideClose", true, anyBesideClose},
+		{"ClosedMeanwhile", fallback.Race, closedMeanwhile},
 		{"Allocations", !fallback.Race, allocations},
 		{"Prints", true, prints},
 		{"Rate", made && kind.Promises.Has(filter.KeepsRate), rate},

@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"unsafe"
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
@@ -97,7 +98,7 @@ func (p *Part) fill() {
 // [filter.ErrSelf], [file.ErrWrongKey] or [filter.ErrUnequalSize].
 func (p *Part) Merge(q *Part) error {
 	switch {
-	case p == q:
+	case p == q || unsafe.SliceData(p.table) == unsafe.SliceData(q.table) && p.table != nil:
 		return fmt.Errorf("merge: %w", filter.ErrSelf)
 	case p.fingerprint != q.fingerprint:
 		return fmt.Errorf("merge: %w: found fingerprint %016x, expected %016x", file.ErrWrongKey,
@@ -202,6 +203,6 @@ func Decode(c *file.Contents) (*Part, error) {
 		return nil, file.Wrong(file.ErrBounds, fmt.Sprintf("a hash of block %d", of.Of(words[i])),
 			p.String())
 	}
-	p.hashes = words
+	p.hashes = slices.Clip(words) // inserts go into memory of their own
 	return p, nil
 }

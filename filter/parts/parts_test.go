@@ -290,6 +290,40 @@ func TestLayout(t *testing.T) {
 	}
 }
 
+// Two parts that were decoded from the same contents lie in one memory. As blocks each is the other,
+// and the hashes that one of them gets are not those of the other.
+func TestOneMemory(t *testing.T) {
+	r := Layout{Blocks: configBlocks, PartBlocks: 1000}.Range(0)
+	for name, n := range map[string]int{"hashes": 3, "blocks": 9000} {
+		p := New(r, testKey.Fingerprint())
+		hashes := make([]uint64, n, n+1) // room for another one
+		for i := range hashes {
+			hashes[i] = uint64(i) << 32
+		}
+		p.InsertHashBatch(hashes)
+		c := p.contents()
+		c.Sections[0].Words = append(make([]uint64, 0, 1+len(c.Sections[0].Words)),
+			c.Sections[0].Words...)
+		var two [2]*Part
+		for i := range two {
+			var err error
+			if two[i], err = Decode(c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if name == "hashes" {
+			two[1].InsertHashBatch([]uint64{77})
+			two[0].InsertHashBatch([]uint64{78})
+			if got := two[1].hashes[n]; got != 77 {
+				t.Errorf("a hash is %d, which the other part inserted", got)
+			}
+		}
+		if err := two[0].Merge(two[1]); (name == "blocks") != errors.Is(err, filter.ErrSelf) {
+			t.Errorf("%s: the error of a merge is %v", name, err)
+		}
+	}
+}
+
 // Parts that do not fit are an error, and nothing is merged.
 func TestMergeRefuses(t *testing.T) {
 	l := Layout{Blocks: configBlocks, PartBlocks: 1000}

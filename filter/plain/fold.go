@@ -24,7 +24,7 @@ func (f *Filter) Fold() (*Filter, error) {
 	folded := bloom.NewTable(half)
 	folded.Fold(&t.Table)
 	runtime.KeepAlive(t)
-	g := filterOf(&table{Table: folded}, f.Key(), f.blocked, f.planned)
+	g := filterOf(&table{Table: folded}, filter.KeyOf(f), f.blocked, f.planned)
 	g.inserts, g.fingerprint = f.inserts, f.fingerprint
 	return g, nil
 }

@@ -19,9 +19,6 @@ func (f *Filter) Merge(other *Filter) error {
 	if err := filter.CheckMerge("merge", f.mergeable(to), other.mergeable(from)); err != nil {
 		return err
 	}
-	if f == other {
-		return fmt.Errorf("merge: %w", filter.ErrSelf)
-	}
 	for i, word := range from.Words {
 		to.Words[i] |= word
 	}
@@ -37,5 +34,6 @@ func (f *Filter) mergeable(t *table) filter.Mergeable {
 		return filter.Mergeable{}
 	}
 	shape := fmt.Sprintf("%s, %v", f.kind(), t.Shape)
-	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: shape}
+	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: shape,
+		Memory: &t.Words[0]}
 }

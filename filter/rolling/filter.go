@@ -164,7 +164,7 @@ func (f *Filter) Clone() *Filter {
 		copy(c.live[i].table, r.live[i].table)
 	}
 	runtime.KeepAlive(r)
-	g := filterOf(&c, f.Key())
+	g := filterOf(&c, filter.KeyOf(f))
 	g.fingerprint = f.fingerprint
 	return g
 }
@@ -184,7 +184,7 @@ func (f *Filter) Reset() {
 // Fresh returns an empty filter with the same plan, size, key and source of stragglers: see
 // [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored {
-	g := filterOf(f.ring.Table().empty(), f.Key())
+	g := filterOf(f.ring.Table().empty(), filter.KeyOf(f))
 	g.fingerprint = f.fingerprint
 	return g
 }

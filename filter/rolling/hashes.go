@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math/bits"
 	"runtime"
+	"sync"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // chunk is how many keys are hashed at a time, in buffers on the stack. It is a multiple of 64, so
@@ -123,35 +125,37 @@ func (r *ring) insertAnd(group []uint64, first bool, present []uint64, start int
 
 // InsertBatch inserts keys one after another: see [Filter.InsertHashBatch].
 func (f *Filter) InsertBatch(keys [][]byte, present []uint64) (n int, err error) {
-	return insertKeys(f, "InsertBatch", keys, (*Filter).Hash, present)
+	return insertKeys(f, "InsertBatch", keys, key.Key.HashBatch, present)
 }
 
 // InsertStringBatch is InsertBatch for strings.
 func (f *Filter) InsertStringBatch(keys []string, present []uint64) (n int, err error) {
-	return insertKeys(f, "InsertStringBatch", keys, (*Filter).HashString, present)
+	return insertKeys(f, "InsertStringBatch", keys, key.Key.HashStringBatch, present)
 }
 
 // InsertUint64Batch is InsertBatch for uint64s.
 func (f *Filter) InsertUint64Batch(keys, present []uint64) (n int, err error) {
-	return insertKeys(f, "InsertUint64Batch", keys, (*Filter).HashUint64, present)
+	return insertKeys(f, "InsertUint64Batch", keys, key.Key.HashUint64Batch, present)
 }
+
+// buffers hold the hashes of a chunk.
+var buffers = sync.Pool{New: func() any { return new([chunk]uint64) }}
 
 // insertKeys replaces the batches of [filter.KeyedSet], for which each chunk is a batch of its own:
 // a generation with keys of an earlier chunk could go while their owner does not count them as
 // members yet.
-func insertKeys[K any](f *Filter, op string, keys []K, hash func(*Filter, K) uint64,
+func insertKeys[K any](f *Filter, op string, keys []K, hash func(key.Key, []K, []uint64),
 	present []uint64) (int, error) {
 	if f.Closed() {
 		return 0, filter.ErrClosed
 	}
 	filter.RequirePresent(op, len(keys), present)
 	var first Generation
-	var buffer [chunk]uint64
+	buffer := buffers.Get().(*[chunk]uint64)
+	defer buffers.Put(buffer)
 	for start := 0; start < len(keys); start += chunk {
 		hashes := buffer[:min(chunk, len(keys)-start)]
-		for i := range hashes {
-			hashes[i] = hash(f, keys[start+i])
-		}
+		hash(filter.KeyOf(f), keys[start:start+len(hashes)], hashes)
 		var part []uint64
 		if present != nil {
 			part = present[start/64:]

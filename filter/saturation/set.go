@@ -35,7 +35,8 @@ type Config struct {
 	// Saturated is called with the state if the filter is as full as Fill, unless it is nil. If it
 	// returns nil, this insert and the next ones are made, and it is called again after as many
 	// inserts as a thousandth of the members. If it returns an error, the insert returns an error
-	// that wraps it.
+	// that wraps it. An insert by the Set during the call is refused with an *[Error], unless the
+	// call has made room.
 	Saturated func(filter.State) error
 }
 
@@ -57,17 +58,22 @@ type Set struct {
 	full     error   // the error of refused inserts, or nil
 	when     float64 // the members when it became full
 	refusals int     // refusals until the next look
+	asking   bool    // Saturated runs
 }
 
 // New returns a Set that inserts into the filter of until that is too full. The error is a
-// *[filter.SizingError] if config.Fill is out of its range.
+// *[filter.SizingError] if config.Fill is out of its range. It wraps [filter.ErrClosed] if of is
+// closed or nil.
 func New(of Filter, config Config) (*Set, error) {
 	if !(config.Fill > 0 && config.Fill <= 1) {
 		return nil, &filter.SizingError{Kind: "saturated", Field: "Fill", Found: config.Fill,
 			Expected: "above 0 and at most 1"}
 	}
+	if of == nil || of.Closed() {
+		return nil, fmt.Errorf("saturated: %w: expected an open filter", filter.ErrClosed)
+	}
 	s := &Set{of: of, config: config}
-	s.KeyedSet = filter.NewKeyedSet(of.Key(), s)
+	s.KeyedSet = filter.NewKeyedSet(filter.KeyOf(of), s)
 	return s, nil
 }
 
@@ -91,11 +97,17 @@ func (s *Set) check() error {
 	if s.unseen > 0 {
 		return nil
 	}
-	if counted, ok := s.of.(interface{ Members() int }); ok && s.full != nil && s.refusals > 0 &&
-		float64(counted.Members()) >= s.when {
-		// a look may scan the table, so it is rare; a refresh may empty the filter without a delete
-		s.refusals--
-		return s.full
+	if counted, ok := s.of.(counter); ok && s.full != nil && s.refusals > 0 {
+		members, err := members(counted)
+		if err != nil {
+			return err
+		}
+		if float64(members) >= s.when {
+			// a look may scan the table, so it is rare; a refresh may empty the filter without a
+			// delete
+			s.refusals--
+			return s.full
+		}
 	}
 	state := s.of.State()
 	// a thousandth of the members, which count at most as many as the table has bytes
@@ -111,16 +123,41 @@ func (s *Set) check() error {
 		s.unseen = max(step, int(left))
 		return nil
 	}
+	if s.asking {
+		return &Error{state.Fill, s.config.Fill}
+	}
 	if s.config.Saturated == nil {
 		s.full, s.when, s.refusals = &Error{state.Fill, s.config.Fill}, state.Members,
 			state.Bytes/bytesPerLook
 		return s.full
 	}
-	if err := s.config.Saturated(state); err != nil {
+	if err := s.ask(state); err != nil {
 		return fmt.Errorf("filter: %w", err)
 	}
 	s.unseen = step
 	return nil
+}
+
+// ask calls Saturated.
+func (s *Set) ask(state filter.State) error {
+	s.asking = true
+	defer func() { s.asking = false }()
+	return s.config.Saturated(state)
+}
+
+// counter is a filter that counts its members.
+type counter interface{ Members() int }
+
+// members returns the number of members, or [filter.ErrClosed] if the filter is closed.
+func members(of counter) (n int, err error) {
+	defer func() {
+		if found := recover(); found == filter.ErrClosed {
+			err = filter.ErrClosed
+		} else if found != nil {
+			panic(found)
+		}
+	}()
+	return of.Members(), nil
 }
 
 // InsertHash inserts the key with this hash: see [filter.Set]. The error wraps [ErrSaturated] or

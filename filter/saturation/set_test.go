@@ -334,6 +334,66 @@ func TestLaws(t *testing.T) {
 	filtertest.Run(t, kind)
 }
 
+// An insert after a refusal and a Close returns ErrClosed, into a filter of every kind.
+func TestClosedAfterRefusal(t *testing.T) {
+	for name, f := range filters(t, 40) {
+		s := watch(t, f, saturation.Config{Fill: 0.05})
+		for err, n := error(nil), uint64(0); err == nil; n++ {
+			_, err = s.InsertUint64(n)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.InsertHash(1); !errors.Is(err, filter.ErrClosed) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n, err := s.InsertHashBatch([]uint64{1, 2}, nil); n != 0 ||
+			!errors.Is(err, filter.ErrClosed) {
+			t.Errorf("%s: %d inserts, and %v", name, n, err)
+		}
+		if _, err := saturation.New(f, saturation.Config{Fill: 0.5}); !errors.Is(err,
+			filter.ErrClosed) {
+			t.Errorf("%s: a new Set: %v", name, err)
+		}
+	}
+	if _, err := saturation.New(nil, saturation.Config{Fill: 0.5}); !errors.Is(err,
+		filter.ErrClosed) {
+		t.Errorf("no filter: %v", err)
+	}
+}
+
+// An insert by the Set within Saturated is refused, unless the call has made room.
+func TestInsertsWithinSaturated(t *testing.T) {
+	f, err := plain.New(plain.Config{Members: 1000, BitsPerKey: 10, Key: fixed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s *saturation.Set
+	refused, calls := 0, 0
+	s = watch(t, f, saturation.Config{Fill: 0.25, Saturated: func(filter.State) error {
+		calls++
+		_, err := s.InsertHashBatch([]uint64{uint64(calls) << 40}, nil)
+		if errors.Is(err, saturation.ErrSaturated) {
+			refused++
+		}
+		if calls%4 == 0 {
+			f.Reset()
+			if _, err := s.InsertHash(uint64(calls) << 41); err != nil {
+				t.Errorf("with room: %v", err)
+			}
+		}
+		return nil
+	}})
+	for n := range uint64(2000) {
+		if _, err := s.InsertUint64(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if calls < 10 || refused != calls {
+		t.Errorf("%d calls, and %d inserts in them refused", calls, refused)
+	}
+}
+
 func TestRefusesConfigs(t *testing.T) {
 	f := filters(t, 10)["plain"]
 	for _, fill := range []float64{0, -1, 1.1} {

@@ -54,7 +54,7 @@ func Of(f *deletable.Filter) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := f.Key()
+	k := filter.KeyOf(f) // another goroutine may close f
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (f *Filter) Snapshot() (*deletable.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return deletable.Decode(c, f.Key())
+	return deletable.Decode(c, filter.KeyOf(f))
 }
 
 // State returns the size, the members, the fill and the rate, from a scan of the table: see

@@ -38,7 +38,8 @@ func (f *core) fresh(k key.Key) state {
 func (f *core) clone(k key.Key) state { return state{k, f.body, f.table.Table().clone()} }
 
 func (f *core) equal(other *core) bool {
-	return f.body == other.body && f.table.Table().equal(other.table.Table())
+	t, u := f.table.Table(), other.table.Table()
+	return f.body == other.body && t.equal(u)
 }
 
 // Reset empties the filter. Pages of counters that grew keep their memory.
@@ -120,9 +121,6 @@ func (f *core) merge(other *core) error {
 	if err := filter.CheckMerge("merge", f.mergeable(to), other.mergeable(from)); err != nil {
 		return err
 	}
-	if f == other {
-		return fmt.Errorf("merge: %w", filter.ErrSelf)
-	}
 	to.first.merge(from.first)
 	f.history.Add(other.history)
 	return nil
@@ -132,5 +130,6 @@ func (f *core) mergeable(t *table) filter.Mergeable {
 	if t == nil {
 		return filter.Mergeable{}
 	}
-	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: t.shape.String()}
+	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: t.shape.String(),
+		Memory: t}
 }

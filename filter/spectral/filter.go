@@ -130,44 +130,47 @@ func (f *RecurringMinimum) become(s state) {
 }
 
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
-func (f *MinimumSelection) Fresh() filter.Stored { return made[MinimumSelection](f.fresh(f.Key())) }
+func (f *MinimumSelection) Fresh() filter.Stored {
+	return made[MinimumSelection](f.fresh(filter.KeyOf(f)))
+}
 
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
-func (f *MinimalIncrease) Fresh() filter.Stored { return made[MinimalIncrease](f.fresh(f.Key())) }
+func (f *MinimalIncrease) Fresh() filter.Stored {
+	return made[MinimalIncrease](f.fresh(filter.KeyOf(f)))
+}
 
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
-func (f *RecurringMinimum) Fresh() filter.Stored { return made[RecurringMinimum](f.fresh(f.Key())) }
+func (f *RecurringMinimum) Fresh() filter.Stored {
+	return made[RecurringMinimum](f.fresh(filter.KeyOf(f)))
+}
 
 // Clone returns a copy of the filter, in memory of its own.
 func (f *MinimumSelection) Clone() *MinimumSelection {
-	return made[MinimumSelection](f.clone(f.Key()))
+	return made[MinimumSelection](f.clone(filter.KeyOf(f)))
 }
 
 // Clone returns a copy of the filter, in memory of its own.
 func (f *MinimalIncrease) Clone() *MinimalIncrease {
-	return made[MinimalIncrease](f.clone(f.Key()))
+	return made[MinimalIncrease](f.clone(filter.KeyOf(f)))
 }
 
 // Clone returns a copy of the filter, in memory of its own.
 func (f *RecurringMinimum) Clone() *RecurringMinimum {
-	return made[RecurringMinimum](f.clone(f.Key()))
+	return made[RecurringMinimum](f.clone(filter.KeyOf(f)))
 }
 
 // Equal reports whether both filters have the same key, plan, size, history and counters.
 func (f *MinimumSelection) Equal(other *MinimumSelection) bool {
-	f.table.Table()
 	return f.equal(&other.core)
 }
 
 // Equal reports whether both filters have the same key, plan, size, history and counters.
 func (f *MinimalIncrease) Equal(other *MinimalIncrease) bool {
-	f.table.Table()
 	return f.equal(&other.core)
 }
 
 // Equal reports whether both filters have the same key, plan, size, history and counters.
 func (f *RecurringMinimum) Equal(other *RecurringMinimum) bool {
-	f.table.Table()
 	return f.equal(&other.core)
 }
 

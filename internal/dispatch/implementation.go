@@ -31,14 +31,28 @@ var (
 
 func init() { asm.Portable = active == purego }
 
+// Depend tells the go command that a test depends on the variable. Otherwise it may answer from its
+// cache for another implementation, because it notes what a test reads while it runs, and not what
+// a program reads at start. It is called where a table or a hash key is made, and not per key.
+func Depend() { _ = os.Getenv(Variable) }
+
 // Implementations returns what this program can run on this CPU, the best first and purego last.
-func Implementations() []Implementation { return slices.Clone(available) }
+func Implementations() []Implementation {
+	Depend()
+	return slices.Clone(available)
+}
 
 // Active returns the implementation that the variable names, or the first of Implementations.
-func Active() Implementation { return active }
+func Active() Implementation {
+	Depend()
+	return active
+}
 
 // Named returns the value of the variable at start, and whether it can run here. No name can run.
-func Named() (string, bool) { return name, known }
+func Named() (string, bool) {
+	Depend()
+	return name, known
+}
 
 // detect returns the implementations that this CPU can run. A feature counts only where the
 // operating system saves the registers that it needs.

@@ -115,6 +115,7 @@ func Insert512(table [][8]uint64, h uint64) bool {
 // elsewhere.
 func (im Implementation) InsertPart512(part [][8]uint64, first, nblocks int, hashes []uint64) {
 	requirePart("InsertPart", len(part), first, nblocks)
+	requireApart("InsertPart", part, hashes)
 	requireInterval("InsertPart", len(part), first, nblocks, hashes)
 	if len(hashes) > 0 && im.inAssembly() {
 		p := newPipeline(len(hashes), uintptr(len(part))*unsafe.Sizeof(part[0]))
@@ -358,6 +359,7 @@ func Insert256(table [][8]uint32, h uint64) bool {
 // elsewhere.
 func (im Implementation) InsertPart256(part [][8]uint32, first, nblocks int, hashes []uint64) {
 	requirePart("InsertPart", len(part), first, nblocks)
+	requireApart("InsertPart", part, hashes)
 	requireInterval("InsertPart", len(part), first, nblocks, hashes)
 	if len(hashes) > 0 && im.inAssembly() {
 		p := newPipeline(len(hashes), uintptr(len(part))*unsafe.Sizeof(part[0]))

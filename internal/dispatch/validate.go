@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/bloomlane/bloomlane/fallback"
 )
@@ -73,6 +74,24 @@ func requireInterval(op string, blocks, first, nblocks int, hashes []uint64) {
 				"%#x to %#x",
 				op, i, h, first, first+blocks-1, nblocks, low, high))
 		}
+	}
+}
+
+// Overlap reports whether two slices share memory. An operation that checks its input whole, and
+// then writes while it reads on, asks this first.
+func Overlap[A, B any](a []A, b []B) bool {
+	from, other := uintptr(unsafe.Pointer(unsafe.SliceData(a))),
+		uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return len(a) > 0 && len(b) > 0 && from < other+uintptr(len(b))*unsafe.Sizeof(*new(B)) &&
+		other < from+uintptr(len(a))*unsafe.Sizeof(*new(A))
+}
+
+// requireApart panics if hashes share memory with the part that they are inserted into: an insert
+// would change hashes that were checked, and assembly would write outside of the part.
+func requireApart[T fallback.Lane](op string, part [][fallback.Lanes]T, hashes []uint64) {
+	if Overlap(part, hashes) {
+		panic(fmt.Sprintf("kernel: %s: %d hashes in the memory of the %d blocks", op, len(hashes),
+			len(part)))
 	}
 }
 

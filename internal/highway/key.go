@@ -15,7 +15,10 @@ type Key struct {
 }
 
 // New returns the key of these bytes.
-func New(bytes [Size]byte) *Key { return &Key{bytes, initial(&bytes)} }
+func New(bytes [Size]byte) *Key {
+	dispatch.Depend()
+	return &Key{bytes, initial(&bytes)}
+}
 
 // Bytes returns the bytes of the key itself.
 func (k *Key) Bytes() []byte { return k.bytes[:] }
@@ -143,15 +146,8 @@ func requireOffsets[O Offset](size int, offsets []O, hashes []uint64) {
 	if uint64(previous) > uint64(size) {
 		panic(fmt.Sprintf("key: the last offset is %d, in %d bytes", previous, size))
 	}
-	if overlap(offsets, hashes) {
+	// Otherwise the hashes of one chunk would be offsets of the next, which are not checked again.
+	if dispatch.Overlap(offsets, hashes) {
 		panic(fmt.Sprintf("key: %d hashes in the memory of their keys' offsets", len(hashes)))
 	}
-}
-
-// overlap reports whether hashes and offsets share memory. Then the hashes of one chunk would be
-// offsets of the next, which are not checked again.
-func overlap[O Offset](offsets []O, hashes []uint64) bool {
-	from := uintptr(unsafe.Pointer(unsafe.SliceData(offsets)))
-	to := uintptr(unsafe.Pointer(unsafe.SliceData(hashes)))
-	return to < from+uintptr(len(offsets))*unsafe.Sizeof(O(0)) && from < to+uintptr(len(hashes))*8
 }

@@ -57,7 +57,7 @@ func LeastRate(members int) string {
 // number except for its rounding error is that number, so that BitsPerKey may be bits divided by
 // members. Call Check first.
 func (s *Sizing) Bits() uint64 {
-	bits := float64(s.Members) * s.BitsPerKey
+	bits := float64(float64(s.Members) * s.BitsPerKey)
 	if whole := math.Round(bits); math.Abs(bits-whole) <= bits*0x1p-50 {
 		bits = whole
 	}

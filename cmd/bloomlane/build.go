@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/spill"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -79,12 +79,15 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
-	return b.build(cmd, kind, func(k key.Key) ([]uint64, error) { return hashKeys(cmd, k, files) })
+	return b.build(cmd, kind, func(k key.Key, hashes *spill.Hashes) error {
+		return hashKeys(cmd, k, files, hashes)
+	})
 }
 
-// build builds a filter of the hashes of keys.
-func (b *builder) build(cmd *cobra.Command, kind filter.Kind,
-	read func(k key.Key) (hashes []uint64, err error)) error {
+// build builds a filter of the hashes of keys, which read adds.
+func (b *builder) build(
+	cmd *cobra.Command, kind filter.Kind, read func(k key.Key, hashes *spill.Hashes) error,
+) error {
 	catchBrokenPipe()
 	out, err := b.open(cmd)
 	if err != nil {
@@ -99,30 +102,34 @@ func (b *builder) build(cmd *cobra.Command, kind filter.Kind,
 	defer keyLock.release()
 	b.noteOtherKey(cmd, k)
 
-	hashes, err := read(k)
+	hashes := newHashes(kind, counts(kind), out.path)
+	defer hashes.Close()
+	if err := read(k, hashes); err != nil {
+		return err
+	}
+	different, err := hashes.Different()
 	if err != nil {
 		return err
 	}
-	keys := len(hashes)
-	hashes, times := once(kind, hashes)
-	sizing := b.sizing(len(hashes), k)
+	sizing := b.sizing(different, k)
 	f, err := kind.New(sizing)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if n, err := insert(cmd, f.(filter.Set), hashes, times); err != nil {
+	if n, err := insert(cmd, f.(filter.Set), hashes, different); err != nil {
 		const text = "a filter of kind %s for %d members has room for %d of %s, expected more " +
 			"--members or --bits-per-key: %w"
-		return fmt.Errorf(text, kind.Name, sizing.Members, n, quantity.Of(len(hashes), "key"), err)
+		return fmt.Errorf(text, kind.Name, sizing.Members, n, quantity.Of(different, "key"), err)
 	}
+	hashes.Close() // the filter may need the room
 	result := describe(f)
 	if result.Planned == 0 { // the kind does not say more than it was asked for
 		result.Planned, result.PlannedRate, result.Turnovers = sizing.Members, sizing.Rate,
 			sizing.Turnovers
 	}
 	result.how, result.File, result.Kind, result.KeyFile = "build", b.out, kind.Name, keyPath
-	result.Keys, result.Duplicates = keys, keys-len(hashes)
+	result.Keys, result.Duplicates = hashes.Added(), hashes.Added()-different
 	return out.make(f, keyPath, result)
 }
 
@@ -198,62 +205,8 @@ func sameTarget(a, b string) bool {
 		filepath.Base(a) == filepath.Base(b)
 }
 
-// hashKeys reads the keys and returns their hashes, which are all of them that memory has to hold.
-func hashKeys(cmd *cobra.Command, k key.Key, files []string) (hashes []uint64, err error) {
+// hashKeys reads the keys and adds their hashes.
+func hashKeys(cmd *cobra.Command, k key.Key, files []string, hashes *spill.Hashes) error {
 	reader := keyReader{cmd: cmd, files: files, open: openInput}
-	err = reader.each(func(text []byte) { hashes = append(hashes, k.Hash(text)) })
-	return hashes, err
-}
-
-// once returns each of hashes once, and how often it came: a second insert would pin a member of a
-// kind that does not count. In order of their hashes they also go through the table from its start
-// to its end; of a kind that forgets they stay in the order in which they came last, and nothing
-// counts them.
-func once(kind filter.Kind, hashes []uint64) (different, times []uint64) {
-	if !kind.Promises.Has(filter.Forgets) {
-		slices.Sort(hashes)
-		different = hashes[:0]
-		for _, hash := range hashes {
-			last := len(different) - 1
-			if last >= 0 && different[last] == hash {
-				times[last]++
-				continue
-			}
-			different, times = append(different, hash), append(times, 1)
-		}
-		return different, times
-	}
-	seen, first := make(map[uint64]struct{}, len(hashes)), len(hashes)
-	for _, hash := range slices.Backward(hashes) {
-		if _, found := seen[hash]; !found {
-			seen[hash] = struct{}{}
-			first--
-			hashes[first] = hash
-		}
-	}
-	return hashes[first:], nil
-}
-
-// insert inserts hashes, as often as they came if the filter counts, and returns how many are in:
-// all of them, unless there is an error.
-func insert(cmd *cobra.Command, set filter.Set, hashes, times []uint64) (int, error) {
-	bar := startProgress(cmd, "inserting", int64(len(hashes)), "keys")
-	defer bar.Done()
-	piece := 1 << 20 // keys between two looks at the bar
-	if f, ok := set.(interface{ Expires() bool }); ok && f.Expires() {
-		piece = max(1, len(hashes)) // of a batch no key goes for another
-	}
-	for start := 0; start < len(hashes); start += piece {
-		n, err, end := 0, error(nil), min(start+piece, len(hashes))
-		if counter, ok := set.(filter.Counter); ok {
-			n, err = counter.AddHashBatch(hashes[start:end], times[start:end])
-		} else {
-			n, err = set.InsertHashBatch(hashes[start:end], nil)
-		}
-		if err != nil {
-			return start + n, err
-		}
-		bar.Set(int64(start))
-	}
-	return len(hashes), nil
+	return reader.each(func(text []byte) error { return hashes.Add(k.Hash(text)) })
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/spill"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/interop/parquet"
@@ -141,34 +142,36 @@ func (b *builder) importParquet(cmd *cobra.Command, files []string, column strin
 	if err != nil {
 		return err
 	}
-	return b.build(cmd, kind, func(k key.Key) (hashes []uint64, err error) {
+	return b.build(cmd, kind, func(k key.Key, hashes *spill.Hashes) error {
 		for _, path := range files {
-			if hashes, err = appendColumn(cmd, hashes, k, path, column); err != nil {
-				return nil, err
+			if err := hashColumn(cmd, k, path, column, hashes); err != nil {
+				return err
 			}
 		}
-		return hashes, nil
+		return nil
 	})
 }
 
-// appendColumn appends the hashes of the values of a column of a file.
-func appendColumn(cmd *cobra.Command, hashes []uint64, k key.Key, path,
-	column string) ([]uint64, error) {
+// hashColumn adds the hashes of the values of a column of a file.
+func hashColumn(cmd *cobra.Command, k key.Key, path, column string, hashes *spill.Hashes) error {
 	f, c, err := openParquet(path, column)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
 	bar := startProgress(cmd, path, int64(f.RowGroups()), "row groups")
 	defer bar.Done()
 	for group := range f.RowGroups() {
-		if err := c.Keys(group, func(key []byte) { hashes = append(hashes, k.Hash(key)) }); err !=
-			nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+		// an error of Add comes again from Err
+		if err := c.Keys(group, func(key []byte) { _ = hashes.Add(k.Hash(key)) }); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if err := hashes.Err(); err != nil {
+			return err
 		}
 		bar.Add(1)
 	}
-	return hashes, nil
+	return nil
 }
 
 // ownResult is what import prints of the filters that it took.

@@ -44,8 +44,8 @@ func keyFiles(names []string) []string {
 	return names
 }
 
-// each reads the keys to the end, each of which is good until do returns.
-func (r *keyReader) each(do func(key []byte)) error {
+// each reads the keys to the end, or until do returns an error. A key is good until do returns.
+func (r *keyReader) each(do func(key []byte) error) error {
 	buffer := bufio.NewReaderSize(nil, maxKeyBytes+1) // and the line feed
 	for _, name := range keyFiles(r.files) {
 		if err := r.eachOf(name, buffer, do); err != nil {
@@ -55,7 +55,7 @@ func (r *keyReader) each(do func(key []byte)) error {
 	return nil
 }
 
-func (r *keyReader) eachOf(name string, buffer *bufio.Reader, do func(key []byte)) error {
+func (r *keyReader) eachOf(name string, buffer *bufio.Reader, do func(key []byte) error) error {
 	file, err := r.open(r.cmd, name)
 	if err != nil {
 		return err
@@ -73,7 +73,9 @@ func (r *keyReader) eachOf(name string, buffer *bufio.Reader, do func(key []byte
 		case err != nil && err != io.EOF:
 			return fmt.Errorf("%s:%d: %w", name, line, err)
 		case len(key) > 0:
-			do(key)
+			if err := do(key); err != nil {
+				return err
+			}
 		}
 		if r.idle != nil && buffer.Buffered() == 0 {
 			if err := r.idle(); err != nil {

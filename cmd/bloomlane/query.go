@@ -67,7 +67,10 @@ func (a *asker) read(cmd *cobra.Command) (keys [][]byte, err error) {
 		return a.keys, nil
 	}
 	reader := keyReader{cmd: cmd, files: a.files, open: openFile}
-	err = reader.each(func(key []byte) { keys = append(keys, bytes.Clone(key)) })
+	err = reader.each(func(key []byte) error {
+		keys = append(keys, bytes.Clone(key))
+		return nil
+	})
 	return keys, err
 }
 
@@ -178,13 +181,14 @@ func (a *asker) queryLines(cmd *cobra.Command, f filter.Stored, out *answers) er
 		return out.w.Flush()
 	}
 	reader := keyReader{cmd: cmd, files: a.files, open: openFile, idle: ask}
-	err := reader.each(func(key []byte) {
+	err := reader.each(func(key []byte) error {
 		start := len(memory)
 		memory = append(memory, key...)
 		keys = append(keys, memory[start:])
 		if len(keys) == batchKeys || len(memory) >= batchBytes {
 			_ = ask() // finish has its error
 		}
+		return nil
 	})
 	a.ask(f, keys, out)
 	return err

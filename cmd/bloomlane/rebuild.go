@@ -7,8 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/spill"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 func newRebuildCommand() *cobra.Command {
@@ -53,35 +55,50 @@ func (a *asker) rebuild(cmd *cobra.Command, args []string) error {
 	if !canRebuild(f.Stored) {
 		return &cannotError{a.filter, f.kind.Name, "rebuild"}
 	}
-	keys, err := a.read(cmd)
+	_, counts := f.Stored.(filter.Counter)
+	hashes := newHashes(f.kind, counts, lock.target)
+	defer hashes.Close()
+	if err := a.hash(cmd, f.Key(), hashes); err != nil {
+		return err
+	}
+	if hashes.Added() == 0 {
+		return fmt.Errorf("found no keys, expected all members of %s", a.filter)
+	}
+	different, err := hashes.Different()
 	if err != nil {
 		return err
 	}
-	if len(keys) == 0 {
-		return fmt.Errorf("found no keys, expected all members of %s", a.filter)
-	}
-	k, all := f.Key(), make([]uint64, len(keys))
-	for i, key := range keys {
-		all[i] = k.Hash(key)
-	}
-	hashes, times := once(f.kind, all)
 	before := describe(f.Stored)
 	fresh := empty(f.Stored)
-	if n, err := insert(cmd, fresh.(filter.Set), hashes, times); err != nil {
+	if n, err := insert(cmd, fresh.(filter.Set), hashes, different); err != nil {
 		return fmt.Errorf("%s has room for %d of %s, build a larger one (build --members %d): %w",
-			a.filter, n, quantity.Of(len(hashes), "member"), len(hashes), err)
+			a.filter, n, quantity.Of(different, "member"), different, err)
 	}
+	hashes.Close() // the filter may need the room
 	if due := (*deletable.RebuildError)(nil); errors.As(dueOf(fresh), &due) {
 		const text = "found %s, but %s is planned for %d: build a new one (build --members %d)"
 		return fmt.Errorf(text,
-			quantity.Of(len(hashes), "member"), a.filter, due.PlannedMembers, len(hashes))
+			quantity.Of(different, "member"), a.filter, due.PlannedMembers, different)
 	}
 	result := describe(fresh)
 	result.how, result.File, result.Kind, result.KeyFile = "rebuild", a.filter, f.kind.Name,
 		keyFile(a.key, a.filter)
-	result.Keys, result.Duplicates = len(keys), len(keys)-len(hashes)
+	result.Keys, result.Duplicates = hashes.Added(), hashes.Added()-different
 	result.MembersBefore, result.RateBefore = before.Members, before.Rate
 	return (&output{cmd, a.filter, lock}).make(fresh, "", result)
+}
+
+// hash adds the hashes of all keys.
+func (a *asker) hash(cmd *cobra.Command, k key.Key, hashes *spill.Hashes) error {
+	if len(a.keys) == 0 {
+		return hashKeys(cmd, k, a.files, hashes)
+	}
+	for _, text := range a.keys {
+		if err := hashes.Add(k.Hash(text)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // canRebuild reports whether a filter can be made empty, and takes members.

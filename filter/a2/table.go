@@ -1,12 +1,12 @@
 package a2
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/internal/bloom"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/probe"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -150,5 +150,5 @@ func (t *table) count(which uint64) (ones int, rate float64) {
 	for i := which; i < uint64(len(t.words)); i += 2 {
 		ones += bits.OnesCount64(t.words[i])
 	}
-	return ones, math.Pow(float64(ones)/float64(t.Span), float64(t.Hashes))
+	return ones, elementary.Pow(float64(ones)/float64(t.Span), float64(t.Hashes))
 }

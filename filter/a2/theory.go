@@ -4,10 +4,11 @@ import (
 	"math"
 
 	"github.com/bloomlane/bloomlane/internal/bloom"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 )
 
 // either returns the rate of two buffers of which either may show a key (equation 1).
-func either(first, second float64) float64 { return first + second - first*second }
+func either(first, second float64) float64 { return first + second - float64(first*second) }
 
 // arrivals returns how many different keys have come to a buffer that has counted the given number
 // (equation 5 in docs/theory/a2.md). The keys that it did not count were false positives, whose
@@ -18,15 +19,16 @@ func either(first, second float64) float64 { return first + second - first*secon
 func arrivals(s bloom.Shape, counted int) int {
 	const panels = 32
 	rate := func(x float64) float64 {
-		return math.Pow(-math.Expm1(x*float64(s.Hashes)*math.Log1p(-1/float64(s.Bits()))),
+		zero := elementary.Log1p(-1 / float64(s.Bits()))
+		return elementary.Pow(-elementary.Expm1(x*float64(s.Hashes)*zero),
 			float64(s.Hashes))
 	}
 	x := float64(counted)
 	for range 64 {
 		missed := 0.0 // by Simpson's rule
 		for i := range panels {
-			a, b := x*float64(i)/panels, x*float64(i+1)/panels
-			missed += (b - a) / 6 * (rate(a) + 4*rate((a+b)/2) + rate(b))
+			a, b := float64(x*float64(i)/panels), float64(x*float64(i+1)/panels)
+			missed += float64((b - a) / 6 * (rate(a) + float64(4*rate((a+b)/2)) + rate(b)))
 		}
 		step := (float64(counted) - x + missed) / (1 - rate(x))
 		if !(step >= 0.5) { // NaN ends it too

@@ -81,8 +81,9 @@ func share(k, n uint64) Share {
 	}
 	const z = 1.959964
 	m, p := float64(n), float64(k)/float64(n)
-	middle := (p + z*z/(2*m)) / (1 + z*z/m)
-	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	middle := (p + float64(z*z/(2*m))) / (1 + z*z/m)
+	root := math.Sqrt(float64(p*(1-p)/m) + float64(z*z/(4*m*m)))
+	half := float64(z / (1 + z*z/m) * root)
 	s := Share{p, max(0, middle-half), min(1, middle+half)}
 	switch k { // where rounding leaves something
 	case 0:

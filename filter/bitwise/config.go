@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 )
 
 // Config is the plan of a filter. Members and one of BitsPerKey and Rate are required.
@@ -101,7 +102,7 @@ func (c *Config) Shape() (Shape, error) {
 	// at all, so the search begins at 1.
 	k, step := c.Hashes, 0
 	if k == 0 && c.Rate > 0 {
-		k, step = int(min(math.Ceil(-math.Log2(c.Rate)), MaxHashes)), -1
+		k, step = int(min(math.Ceil(-elementary.Log2(c.Rate)), MaxHashes)), -1
 	} else if k == 0 {
 		k, step = 1, 1
 	}

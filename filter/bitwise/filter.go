@@ -3,13 +3,13 @@ package bitwise
 import (
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 )
 
 // Filter is a bitwise Bloom filter. Make one with [New], [Open] or [Load]. The embedded
@@ -131,7 +131,7 @@ func (f *Filter) State() filter.State {
 	fill := t.scan()
 	s := filter.State{
 		Bytes: 8 * len(t.words), Members: float64(f.history.Members()),
-		Fill: fill, Rate: math.Pow(fill, float64(t.levels[0].Hashes)), Scanned: true,
+		Fill: fill, Rate: elementary.Pow(fill, float64(t.levels[0].Hashes)), Scanned: true,
 	}
 	runtime.KeepAlive(t)
 	return s

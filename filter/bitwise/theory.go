@@ -3,6 +3,7 @@ package bitwise
 import (
 	"math"
 
+	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
@@ -14,7 +15,7 @@ type Tail func(times uint64) float64
 // (n/i)^skew times. So the part of them that come at least c times is c^(-1/skew). With a skew of 0
 // all come once.
 func Zipf(skew float64) Tail {
-	return func(times uint64) float64 { return math.Pow(float64(times), -1/skew) }
+	return func(times uint64) float64 { return elementary.Pow(float64(times), -1/skew) }
 }
 
 // exactly is the value of a cell of the first level up to which its distribution is computed, by
@@ -39,7 +40,8 @@ func loads(first Level, hashes, members int, tail Tail, next func(load) (Level, 
 	for size := 1; size < exactly; size++ {
 		sizes[size] = tail(uint64(size)) - tail(uint64(size)+1)
 	}
-	zeros := math.Exp(parts * m * math.Log1p(-1/m)) // exact: all m parts choose among m cells
+	// exact: all m parts choose among m cells
+	zeros := elementary.Exp(parts * m * elementary.Log1p(-1/m))
 	for level, bits := first, 0; ; {
 		bits += level.Width
 		values := compound(parts, sizes)
@@ -53,7 +55,7 @@ func loads(first Level, hashes, members int, tail Tail, next func(load) (Level, 
 			}
 			l.carries = max(0, 1-below)
 		default:
-			l.carries = -math.Expm1(-keys * tail(1<<bits))
+			l.carries = -elementary.Expm1(-keys * tail(1<<bits))
 		}
 		above, more := next(l)
 		if !more {
@@ -63,7 +65,7 @@ func loads(first Level, hashes, members int, tail Tail, next func(load) (Level, 
 		per := float64(level.Cells()) / float64(above.Cells())
 		keys *= per
 		parts = per * l.carries
-		zeros = math.Exp(-parts)
+		zeros = elementary.Exp(-parts)
 		level = above
 	}
 }
@@ -75,12 +77,12 @@ func compound(mean float64, sizes []float64) []float64 {
 	values := make([]float64, len(sizes))
 	for value := range values {
 		if value == 0 {
-			values[0] = math.Exp(-mean)
+			values[0] = elementary.Exp(-mean)
 			continue
 		}
 		sum := 0.0
 		for size := 1; size <= value; size++ {
-			sum += float64(size) * sizes[size] * values[value-size]
+			sum += float64(float64(size) * sizes[size] * values[value-size])
 		}
 		values[value] = mean / float64(value) * sum
 	}
@@ -142,7 +144,7 @@ const marked = 1.5
 // they are, if their bits reach to the last of the given levels (equation 2).
 func falseCarries(levels []load) (part float64) {
 	for at := len(levels) - 1; at > 0; at-- {
-		part = 1 - levels[at].zeros*(1-part)
+		part = 1 - float64(levels[at].zeros*(1-part))
 	}
 	return part
 }
@@ -151,7 +153,7 @@ func falseCarries(levels []load) (part float64) {
 // Bloom filter with as many more members as set that many more bits.
 func (s Shape) rateWith(part float64, members int) float64 {
 	cells := s.Levels[0].Cells()
-	more := math.Log1p(-part) / math.Log1p(-1/float64(cells)) / float64(s.Hashes)
+	more := elementary.Log1p(-part) / elementary.Log1p(-1/float64(cells)) / float64(s.Hashes)
 	return rateOf(cells, s.Hashes, float64(members)+more)
 }
 

@@ -3,13 +3,13 @@ package counting
 import (
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/cells"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 )
 
 // Filter is a Bloom filter of counters. Make one with [New], [Open] or [Load]. The embedded
@@ -153,9 +153,9 @@ func (f *Filter) State() filter.State {
 	}
 	if f.history.Deleted == 0 && f.history.Retained == 0 {
 		inserts := int(f.history.Inserts)
-		unused := float64(inserts) * float64(t.Hashes) * math.Log1p(-1/float64(t.Cells()))
+		unused := float64(inserts) * float64(t.Hashes) * elementary.Log1p(-1/float64(t.Cells()))
 		return filter.State{
-			Bytes: 8 * len(t.Packed), Members: float64(inserts), Fill: -math.Expm1(unused),
+			Bytes: 8 * len(t.Packed), Members: float64(inserts), Fill: -elementary.Expm1(unused),
 			Rate: rate(t.Shape, inserts),
 		}
 	}
@@ -163,7 +163,7 @@ func (f *Filter) State() filter.State {
 	fill := float64(used) / float64(t.Cells())
 	s := filter.State{
 		Bytes: 8 * len(t.Packed), Members: float64(f.history.Members()),
-		Fill: fill, Rate: math.Pow(fill, float64(t.Hashes)), Scanned: true,
+		Fill: fill, Rate: elementary.Pow(fill, float64(t.Hashes)), Scanned: true,
 	}
 	runtime.KeepAlive(t)
 	return s

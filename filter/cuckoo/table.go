@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/probe"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -50,12 +51,12 @@ func (s shape) String() string {
 // the paper's bound of 2b/2^f (equation 4).
 func (s shape) rate(members float64) float64 {
 	n := float64(s.buckets)
-	return -math.Expm1(members * math.Log1p(-(2-1/n)/n/float64(s.values())))
+	return -elementary.Expm1(members * elementary.Log1p(-(2-1/n)/n/float64(s.values())))
 }
 
 // bucketsFor returns the smallest number of buckets that keeps a rate with a number of members in.
 func (s shape) bucketsFor(rate, members float64) float64 {
-	buckets := math.Ceil(2 * members / float64(s.values()) / -math.Log1p(-rate))
+	buckets := math.Ceil(2 * members / float64(s.values()) / -elementary.Log1p(-rate))
 	if buckets > filter.MaxBits {
 		return buckets
 	}

@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -51,7 +52,7 @@ func common(a, b kernel.Table512) float64 {
 // keysOf estimates how many keys set the given number of data bits. It is the inverse of
 // expectedFill. If all bits are set, it counts as if half a bit were clear.
 func keysOf(ones, nblocks int) float64 {
-	all := float64(nblocks) * laneBits * dataLanes
+	all := float64(float64(nblocks) * laneBits * dataLanes)
 	fill := min(float64(ones), all-0.5) / all
-	return math.Log1p(-fill) / math.Log1p(-1/float64(laneBits*nblocks))
+	return elementary.Log1p(-fill) / elementary.Log1p(-1/float64(laneBits*nblocks))
 }

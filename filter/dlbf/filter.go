@@ -3,13 +3,13 @@ package dlbf
 import (
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 )
 
 // Filter is the letter's filter, under the contract of package filter. Make one with [New], [Open]
@@ -139,7 +139,7 @@ func (f *Filter) Stats() Stats {
 	if members := f.history.Members(); members > 0 {
 		k := float64(t.hashes)
 		clearable := min(1, float64(counts.Clearable)/(k*float64(members)))
-		s.Deletable = 1 - math.Pow(1-clearable, k)
+		s.Deletable = 1 - elementary.Pow(1-clearable, k)
 	}
 	return s
 }
@@ -155,12 +155,13 @@ func (f *Filter) State() filter.State {
 	s := filter.State{Bytes: 8 * len(t.words), Members: float64(f.history.Members())}
 	if f.history.Deleted == 0 && f.history.Retained == 0 {
 		inserts := float64(f.history.Inserts)
-		s.Fill = -math.Expm1(inserts * float64(t.hashes) * math.Log1p(-1/float64(t.cells)))
+		zero := elementary.Log1p(-1 / float64(t.cells))
+		s.Fill = -elementary.Expm1(inserts * float64(t.hashes) * zero)
 		s.Rate = t.shape.Rate(int(inserts))
 		return s
 	}
 	s.Fill, s.Scanned = float64(t.used())/float64(t.cells), true
-	s.Rate = math.Pow(s.Fill, float64(t.hashes))
+	s.Rate = elementary.Pow(s.Fill, float64(t.hashes))
 	runtime.KeepAlive(t)
 	return s
 }

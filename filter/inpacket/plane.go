@@ -2,10 +2,10 @@ package inpacket
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 )
 
 // MaxTables is the largest number of tables. A header has one byte for the number of its table.
@@ -155,6 +155,6 @@ func plainMask[B Block](h uint64) (mask B) {
 // other elements by accident. It holds for headers that are not plain and that were not chosen
 // among candidates. It is exact: docs/theory/inpacket.md has the formula.
 func FalseMatchRate[B Block](n int) float64 {
-	set := -math.Expm1(float64(n) * math.Log1p(-1/float64(laneBits[B]())))
-	return math.Pow(set, fallback.K)
+	set := -elementary.Expm1(float64(n) * elementary.Log1p(-1/float64(laneBits[B]())))
+	return elementary.Pow(set, fallback.K)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
@@ -79,38 +80,42 @@ func (past *history) cell(got *arrivals, to odds) *cell {
 	missed := make([]float64, steps+1)
 	for k := range steps {
 		stays := past.staying(k)
-		leaving[k] = past.load * got.left[past.class(k)]
-		staying[k] = stays * (past.load*got.stayed - leaving[k])
-		missed[k+1] = missed[k] + miss*(staying[k]+past.h*leaving[k])
+		leaving[k] = float64(past.load * got.left[past.class(k)])
+		staying[k] = float64(stays * (float64(past.load*got.stayed) - leaving[k]))
+		missed[k+1] = missed[k] + float64(miss*(staying[k]+float64(past.h*leaving[k])))
 	}
 
 	e, s := make([]float64, steps+1), make([]float64, steps+1)
 	residual := 1 - past.lived[steps]
-	staysFirst, leavesFirst := past.load*got.stayed*residual, past.load*got.left[0]
-	first := staysFirst + leavesFirst*(1-residual)
-	e[0] = math.Exp(-first * miss)
-	s[0] = e[0] * (1 + first*hit)
+	staysFirst := float64(past.load * got.stayed * residual)
+	leavesFirst := past.load * got.left[0]
+	first := staysFirst + float64(leavesFirst*(1-residual))
+	e[0] = elementary.Exp(-first * miss)
+	s[0] = e[0] * (1 + float64(first*hit))
 	middle := make([]float64, steps) // e in the middle of a step
 	// births of a step that found the cell empty, and no birth since
 	occupied := make([]float64, steps)
 	for i := range steps {
 		born := missed[i+1] - missed[i]
-		decay, halfDecay := math.Exp(-born), math.Exp(-born/2)
-		q := hit * e[0] * (staysFirst + leavesFirst*(1-past.lived[i+1]-residual)) *
-			math.Exp(-missed[i+1])
+		decay, halfDecay := elementary.Exp(-born), elementary.Exp(-born/2)
+		first := staysFirst + float64(leavesFirst*(1-past.lived[i+1]-residual))
+		q := float64(hit * e[0] * first * elementary.Exp(-missed[i+1]))
 		for k := range occupied[:i] {
 			occupied[k] *= decay
-			q += occupied[k] * (staying[k] + leaving[k]*(past.lived[i+1-k]-past.lived[i-k]))
+			left := past.lived[i+1-k] - past.lived[i-k]
+			q += float64(occupied[k] * (staying[k] + float64(leaving[k]*left)))
 		}
 		// The trapezoidal rule, for e and q at the end of the step together.
-		own := hit * halfDecay * (staying[i] + leaving[i]*past.lived[1])
-		excess := born - hit*(staying[i]+leaving[i]*past.h) // below 0: one birth, one hit
-		both := 1 + born/2
-		right := s[i] - born*(s[i]-e[i])/2 - excess*e[i]/2 - both*(q+own*e[i]/2)
-		e[i+1] = max(0, right/(1+both*own/2+excess/2))
+		own := float64(hit * halfDecay * (staying[i] + float64(leaving[i]*past.lived[1])))
+		// below 0: one birth, one hit
+		excess := born - float64(hit*(staying[i]+float64(leaving[i]*past.h)))
+		both := 1 + float64(born/2)
+		right := s[i] - float64(born*(s[i]-e[i])/2) - float64(excess*e[i]/2) -
+			float64(both*(q+float64(own*e[i]/2)))
+		e[i+1] = max(0, right/(1+float64(both*own/2)+float64(excess/2)))
 		middle[i] = (e[i] + e[i+1]) / 2
 		occupied[i] = hit * halfDecay * middle[i]
-		s[i+1] = e[i+1] + q + own*middle[i]
+		s[i+1] = e[i+1] + q + float64(own*middle[i])
 	}
 	return &cell{past, e, s, middle, missed}
 }
@@ -123,10 +128,10 @@ func (c *cell) set() (set [lanes + 1]float64) {
 	// add counts the columns with the probabilities s and e of a cell, no cell of which has been
 	// hit since.
 	add := func(s, before, e, since float64) {
-		alone := powers(e * math.Exp(-since))
+		alone := powers(e * elementary.Exp(-since))
 		now, then := powers(s), powers(before)
 		for n := range empty {
-			empty[n] += alone[n] * (then[lanes-n] - now[lanes-n])
+			empty[n] += float64(alone[n] * (then[lanes-n] - now[lanes-n]))
 		}
 	}
 	all := c.missed[steps]
@@ -137,7 +142,7 @@ func (c *cell) set() (set [lanes + 1]float64) {
 	}
 	add(c.s[0], 1, c.e[0], all)
 	for k := range steps {
-		add(c.s[k+1], c.s[k], c.middle[k], all-(c.missed[k]+c.missed[k+1])/2)
+		add(c.s[k+1], c.s[k], c.middle[k], all-float64((c.missed[k]+c.missed[k+1])/2))
 	}
 	for g := range set {
 		set[g] = alternating(g, func(n int) float64 { return empty[n] })
@@ -155,7 +160,7 @@ func (past *history) rates(set *[lanes + 1]float64) expected.Blocks {
 		return b
 	}
 	together := max(1, set[2]/(set[1]*set[1]))
-	pair := math.Pow(1+(together-1)/past.w, lanes*(lanes-1))
+	pair := elementary.Pow(1+(together-1)/past.w, lanes*(lanes-1))
 	b.Square = min(b.Square*pair, b.Rate)
 	b.Cube = min(b.Cube*pair*pair*pair, b.Square)
 	return b
@@ -175,14 +180,15 @@ func (c *cell) retained() float64 {
 		var collided [lanes + 1]float64
 		own := powers(alone)
 		for g := range collided {
-			collided[g] = 1 - own[g]*others[lanes-g]
+			collided[g] = 1 - float64(own[g]*others[lanes-g])
 		}
 		members += number
-		sum += number * overPatterns(&c.past.patterns, &collided)
+		sum += float64(number * overPatterns(&c.past.patterns, &collided))
 	}
-	add(1-c.past.lived[steps], c.e[0]*math.Exp(-c.missed[steps]))
+	add(1-c.past.lived[steps], c.e[0]*elementary.Exp(-c.missed[steps]))
 	for k := range steps {
-		add(c.past.staying(k), c.middle[k]*math.Exp((c.missed[k]+c.missed[k+1])/2-c.missed[steps]))
+		since := float64((c.missed[k]+c.missed[k+1])/2) - c.missed[steps]
+		add(c.past.staying(k), c.middle[k]*elementary.Exp(since))
 	}
 	return sum / members
 }
@@ -200,7 +206,7 @@ func powers(x float64) (p [lanes + 1]float64) {
 func alternating(g int, term func(n int) float64) (sum float64) {
 	binomial := 1.0
 	for n := range g + 1 {
-		sum += binomial * term(n)
+		sum += float64(binomial * term(n))
 		binomial *= -float64(g-n) / float64(n+1)
 	}
 	return sum

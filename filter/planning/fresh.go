@@ -2,8 +2,8 @@ package planning
 
 import (
 	"fmt"
-	"math"
 
+	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
@@ -90,7 +90,7 @@ func newColumns(w float64) *columns {
 					s, h, sign = s+1, h+size, -sign
 				}
 			}
-			in.signed[s][h] += sign * probability
+			in.signed[s][h] += float64(sign * probability)
 		}
 	}
 	return in
@@ -103,7 +103,7 @@ func (in *columns) retained(m float64) (sum float64) {
 		own := powers(atMostOnce(in.w, m, s, s-1)) // in a lane where the key is in one of s columns
 		other := powers(atMostOnce(in.w, m, s, s)) // in a lane where it is in none
 		for h := s; h <= lanes; h++ {
-			sum += in.signed[s][h] * own[h] * other[lanes-h] // all are free of collisions
+			sum += float64(in.signed[s][h] * own[h] * other[lanes-h]) // all are free of collisions
 		}
 	}
 	return sum
@@ -114,7 +114,7 @@ func (in *columns) retained(m float64) (sum float64) {
 func atMostOnce(w, m float64, s, some int) (sum float64) {
 	ways := 1.0 // C(some, i) m(m-1)…(m-i+1) / W^i
 	for i := 0; i <= some && float64(i) <= m; i++ {
-		sum += ways * math.Pow(1-float64(s)/w, m-float64(i))
+		sum += float64(ways * elementary.Pow(1-float64(s)/w, m-float64(i)))
 		ways *= float64(some-i) / float64(i+1) * (m - float64(i)) / w
 	}
 	return sum

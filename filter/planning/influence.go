@@ -1,6 +1,6 @@
 package planning
 
-import "math"
+import "github.com/bloomlane/bloomlane/internal/elementary"
 
 // ages is the number of classes of the keys that have left by the end. One class has the members
 // that were there at the start, and the others have the keys that came in equal parts of the time
@@ -30,7 +30,7 @@ func (past *history) numbers() (n arrivals) {
 	n.stayed = past.load
 	n.left[0] = past.load * past.lived[past.steps()]
 	for k := range past.steps() {
-		n.left[past.class(k)] += past.load * max(0, past.h-past.staying(k))
+		n.left[past.class(k)] += float64(past.load * max(0, past.h-past.staying(k)))
 	}
 	return n
 }
@@ -56,7 +56,7 @@ func (f *influence) each(by nodes, do func(got *arrivals, part float64, surplus 
 			got := arrivals{stayed: s.at / f.stayed, left: even.left}
 			if f.left > 0 {
 				for i, class := range f.class {
-					got.left[i] = max(0, 1+(l.at/f.left-1)*class)
+					got.left[i] = max(0, 1+float64((l.at/f.left-1)*class))
 				}
 			}
 			do(&got, s.weight*l.weight, [2]float64{s.at - f.stayed, l.at - f.left})
@@ -80,7 +80,7 @@ func (past *history) influence(blocks float64) *influence {
 	log := func(got *arrivals) float64 {
 		// the odds of a Poisson variable, which are good enough for slopes
 		set := past.cell(got, odds{miss, miss}).set()
-		return math.Log(overPatterns(&past.patterns, &set))
+		return elementary.Log(overPatterns(&past.patterns, &set))
 	}
 	numbers := past.numbers()
 	f := &influence{blocks: blocks, stayed: past.load, class: even.left}
@@ -92,7 +92,7 @@ func (past *history) influence(blocks float64) *influence {
 	}
 	typical := even
 	for _, class := range typical.classes() {
-		*class += lanes / 2.0 / (past.load * (1 + past.h*float64(past.steps())))
+		*class += lanes / 2.0 / (past.load * (1 + float64(past.h*float64(past.steps()))))
 	}
 	// with no key the block would have no false positive
 	typical.stayed = max(typical.stayed, 1/past.load)
@@ -105,7 +105,7 @@ func (past *history) influence(blocks float64) *influence {
 		}
 		more := typical
 		more.left[i] *= 1 + step
-		slope := max(0, (log(&more)-base)/math.Log1p(step))
+		slope := max(0, (log(&more)-base)/elementary.Log1p(step))
 		variance += slope * slope / n
 		sum += slope
 		slopes[i] = slope / n
@@ -122,7 +122,7 @@ func (past *history) influence(blocks float64) *influence {
 }
 
 // exactly returns the odds of one of w cells and a key that has one of them.
-func exactly(w float64) odds { return odds{miss: -math.Log1p(-1 / w), hit: 1 / (w - 1)} }
+func exactly(w float64) odds { return odds{miss: -elementary.Log1p(-1 / w), hit: 1 / (w - 1)} }
 
 // odds returns the odds of a cell in a block whose total number of keys is known, but not the times
 // at which they came.
@@ -135,19 +135,19 @@ func exactly(w float64) odds { return odds{miss: -math.Log1p(-1 / w), hit: 1 / (
 // totals, equals that of a cell of the whole table, for which no total needs to be known.
 func (past *history) odds(f *influence, by nodes) odds {
 	last := past.steps()
-	all := exactly(past.w * f.blocks)
+	all := exactly(float64(past.w * f.blocks))
 	want := past.cell(&even, odds{all.miss * f.blocks, all.hit * f.blocks}).s[last]
 
 	known := exactly(past.w)
 	mean := func(hit float64) (s float64) {
 		f.each(by, func(got *arrivals, part float64, _ [2]float64) {
-			s += part * past.cell(got, odds{known.miss, hit}).s[last]
+			s += float64(part * past.cell(got, odds{known.miss, hit}).s[last])
 		})
 		return s
 	}
 	none, whole := mean(known.miss), mean(known.hit)
 	if none != whole {
-		known.hit = known.miss + (want-none)/(whole-none)*(known.hit-known.miss)
+		known.hit = known.miss + float64((want-none)/(whole-none)*(known.hit-known.miss))
 	}
 	return known
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/bloomlane/bloomlane/internal/elementary"
 )
 
 // Lifetime is the distribution of how long a member stays in a table. Only its shape matters,
@@ -57,7 +59,7 @@ func Mixture(short, ratio float64) (Lifetime, error) {
 		return Lifetime{}, &InputError{"Lifetime", ratio, "a ratio of the two lifetimes above 0 " +
 			"and below 1"}
 	}
-	return Lifetime{mixture{short, ratio, 1 / (short*ratio + 1 - short)}}, nil
+	return Lifetime{mixture{short, ratio, 1 / (float64(short*ratio) + 1 - short)}}, nil
 }
 
 // Observed returns the lifetime of which samples were observed, in any unit of time. There must be
@@ -88,7 +90,7 @@ func Surviving(survives func(x float64) float64) (Lifetime, error) {
 	const quantiles = 4096
 	samples := make([]float64, quantiles)
 	for i := range samples {
-		part := 1 - (float64(i)+0.5)/quantiles // the share that lives longer
+		part := 1 - float64((float64(i)+0.5)/quantiles) // the share that lives longer
 		high := 1.0
 		for survives(high) >= part {
 			if high *= 2; math.IsInf(high, 0) {
@@ -97,12 +99,13 @@ func Surviving(survives func(x float64) float64) (Lifetime, error) {
 			}
 		}
 		low := 0.0
-		for middle := high / 2; middle > low && middle < high; middle = low + (high-low)/2 {
+		for middle := high / 2; middle > low && middle < high; {
 			if survives(middle) >= part {
 				low = middle
 			} else {
 				high = middle
 			}
+			middle = low + float64((high-low)/2)
 		}
 		samples[i] = high
 	}
@@ -183,7 +186,7 @@ func (oldest) draw(*rand.Rand) float64 { return 1 }
 type exponential struct{}
 
 func (exponential) String() string              { return "random" }
-func (exponential) lived(x float64) float64     { return -math.Expm1(-x) }
+func (exponential) lived(x float64) float64     { return -elementary.Expm1(-x) }
 func (exponential) draw(rng *rand.Rand) float64 { return rng.ExpFloat64() }
 
 type pareto struct{ shape float64 }
@@ -191,11 +194,11 @@ type pareto struct{ shape float64 }
 func (p pareto) String() string { return fmt.Sprintf("pareto:%g", p.shape) }
 
 func (p pareto) lived(x float64) float64 {
-	return -math.Expm1((1 - p.shape) * math.Log1p(x/(p.shape-1)))
+	return -elementary.Expm1((1 - p.shape) * elementary.Log1p(x/(p.shape-1)))
 }
 
 func (p pareto) draw(rng *rand.Rand) float64 {
-	return (p.shape - 1) * math.Expm1(rng.ExpFloat64()/p.shape)
+	return (p.shape - 1) * elementary.Expm1(rng.ExpFloat64()/p.shape)
 }
 
 type mixture struct {
@@ -207,7 +210,8 @@ func (m mixture) String() string { return fmt.Sprintf("mixture:%g:%g", m.short, 
 
 func (m mixture) lived(x float64) float64 {
 	brief := m.ratio * m.long
-	return -m.short*brief*math.Expm1(-x/brief) - (1-m.short)*m.long*math.Expm1(-x/m.long)
+	short := float64(m.short * brief * elementary.Expm1(-x/brief))
+	return -short - float64((1-m.short)*m.long*elementary.Expm1(-x/m.long))
 }
 
 func (m mixture) draw(rng *rand.Rand) float64 {
@@ -230,7 +234,7 @@ func (o observed) mean() float64 { return o.sums[len(o.sorted)] / float64(len(o.
 func (o observed) lived(x float64) float64 {
 	x *= o.mean()
 	shorter, _ := slices.BinarySearch(o.sorted, x)
-	return min(1, (o.sums[shorter]+float64(len(o.sorted)-shorter)*x)/o.sums[len(o.sorted)])
+	return min(1, (o.sums[shorter]+float64(float64(len(o.sorted)-shorter)*x))/o.sums[len(o.sorted)])
 }
 
 func (o observed) draw(rng *rand.Rand) float64 {

@@ -21,8 +21,8 @@ func binomialNodes(mean, p float64, count int) []node {
 	diagonal, off := make([]float64, count), make([]float64, count)
 	for k := range count {
 		n := float64(k)
-		diagonal[k] = mean - p*n + n*(1-p)
-		off[k] = n * (1 - p) * (mean - p*(n-1))
+		diagonal[k] = mean - float64(p*n) + float64(n*(1-p))
+		off[k] = float64(n * (1 - p) * (mean - float64(p*(n-1))))
 		if k > 0 && off[k] < 1e-9*mean { // the distribution has no more values
 			count = k
 			break
@@ -54,18 +54,19 @@ func binomialNodes(mean, p float64, count int) []node {
 	for i := range nodes {
 		low, high := -1.0, most+1
 		for range 80 {
-			if middle := (low + high) / 2; below(middle) > i {
+			if middle := float64((low + high) / 2); below(middle) > i {
 				high = middle
 			} else {
 				low = middle
 			}
 		}
-		x := max(0, (low+high)/2)
+		x := max(0, float64((low+high)/2))
 		// The weight is 1 over the sum of the squares of the orthonormal polynomials at x.
 		last, this, sum := 0.0, 1.0, 1.0
 		for k := range count - 1 {
-			last, this = this, ((x-diagonal[k])*this-math.Sqrt(off[k])*last)/math.Sqrt(off[k+1])
-			sum += this * this
+			next := float64((x-diagonal[k])*this) - float64(math.Sqrt(off[k])*last)
+			last, this = this, next/math.Sqrt(off[k+1])
+			sum += float64(this * this)
 		}
 		nodes[i] = node{x, 1 / sum}
 	}

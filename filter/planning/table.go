@@ -238,13 +238,13 @@ func (t *Table) predictBy(forRate, forOdds nodes) (p Prediction) {
 	mean := 0.0
 	t.eachAge(func(turnovers, part float64) {
 		aged, blocks := t.after(turnovers, forRate, forOdds)
-		p.Rate += part * aged.Rate
-		p.Deletable += part * aged.Deletable
-		p.Collided += part * aged.Collided
+		p.Rate += float64(part * aged.Rate)
+		p.Deletable += float64(part * aged.Deletable)
+		p.Collided += float64(part * aged.Collided)
 		// The number of blocks of each age is constant. So the differences between the means of the
 		// ages do not count as spread: each block counts by its distance from the mean of its age.
 		rate := expected.SpreadOf(t.Blocks, blocks).Mean
-		mean += part * rate
+		mean += float64(part * rate)
 		for _, b := range blocks {
 			all = append(all, b.Plus(-rate).Times(part))
 		}
@@ -314,8 +314,8 @@ func (t *Table) after(turnovers float64, forRate, forOdds nodes) (p Prediction,
 		blocks := past.rates(&set)
 		blocks.Part, blocks.Surplus = part, surplus
 		all = append(all, blocks)
-		p.Deletable += part * (1 - c.retained())
-		p.Collided += part * c.collided()
+		p.Deletable += float64(part * (1 - c.retained()))
+		p.Collided += float64(part * c.collided())
 	})
 	p.Rate = expected.SpreadOf(t.Blocks, all).Mean
 

@@ -91,7 +91,7 @@ func (l layout) lost(counts []uint32, cleared []uint64, safe map[uint64]int) (me
 				drawn += float64(counts[cleared[0]])
 				cleared = cleared[1:]
 			}
-			all := n * float64(l.slots)
+			all := float64(n * float64(l.slots))
 			for i := range 2 * l.slots {
 				kept := max(0, all-drawn-float64(i)) / max(1, all-float64(i))
 				if two *= kept; i < l.slots {
@@ -99,8 +99,8 @@ func (l layout) lost(counts []uint32, cleared []uint64, safe map[uint64]int) (me
 				}
 			}
 		}
-		mean += n * (1 - one)
-		variance += n*one*(1-one) + n*(n-1)*(two-one*one)
+		mean += float64(n * (1 - one))
+		variance += float64(n*one*(1-one)) + float64(n*(n-1)*(two-float64(one*one)))
 	}
 	return mean, math.Sqrt(max(0, variance))
 }

@@ -112,7 +112,7 @@ func (f *Filter) State() filter.State {
 		for _, lane := range block[0][fallback.CollisionLanes:] {
 			s.Fill += float64(bits.OnesCount64(lane))
 		}
-		s.Rate += expected.RateOf(block[:])
+		s.Rate += float64(expected.RateOf(block[:]))
 	}
 	s.Fill /= float64(len(t.blocks) * fallback.K * 64)
 	s.Rate /= float64(len(t.blocks))

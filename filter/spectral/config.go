@@ -9,6 +9,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/internal/bloom"
 	"github.com/bloomlane/bloomlane/internal/counters"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 )
 
 const (
@@ -140,7 +141,7 @@ func shapeOf(r rule, m uint64, width, hashes int, members, times uint64) shape {
 func (s shape) bytes() float64 {
 	bytes := s.first.bytes(s.firstRoom())
 	if s.rule == recurring {
-		bytes += s.second.bytes(s.secondRoom()) + 8*float64(s.marker.Words())
+		bytes += s.second.bytes(s.secondRoom()) + float64(8*float64(s.marker.Words()))
 	}
 	return bytes
 }
@@ -156,10 +157,10 @@ func (s shape) secondRoom() float64 { return s.room(s.second, s.single()) }
 func (s shape) single() (part float64) {
 	k := float64(s.first.hashes)
 	keys := s.keys(s.first, 1)
-	more, chance := 1.0, math.Exp(-keys)
+	more, chance := 1.0, elementary.Exp(-keys)
 	for n := range 4 * mostKeys {
 		more = max(0, more-chance)
-		part += k * chance * math.Pow(more, k-1)
+		part += float64(k * chance * elementary.Pow(more, k-1))
 		chance *= keys / float64(n+1)
 	}
 	return min(1, part)
@@ -176,15 +177,15 @@ func (s shape) keys(of size, part float64) float64 {
 // them the planned number of times.
 func (s shape) room(of size, part float64) float64 {
 	keys := s.keys(of, part)
-	mean, square, chance := 0.0, 0.0, math.Exp(-keys)
+	mean, square, chance := 0.0, 0.0, elementary.Exp(-keys)
 	for n := range uint64(4 * mostKeys) {
 		length := float64(counters.Length(min(n*s.times, counters.Highest)))
-		mean += chance * length
-		square += chance * length * length
+		mean += float64(chance * length)
+		square += float64(chance * length * length)
 		chance *= keys / float64(n+1)
 	}
-	return mean +
-		2*math.Sqrt(max(0, square-mean*mean)/float64(min(of.counters, counters.PageCounters)))
+	variance := max(0, square-float64(mean*mean)) / float64(min(of.counters, counters.PageCounters))
+	return mean + float64(2*math.Sqrt(variance))
 }
 
 // mostKeys is the most keys per counter that room is reserved for at first.

@@ -3,10 +3,10 @@ package spectral
 import (
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 )
 
 // body is what a filter has beside its table.
@@ -83,7 +83,7 @@ func (f *core) State() filter.State {
 	fill := float64(t.first.used()) / float64(t.shape.first.counters)
 	return filter.State{
 		Bytes: t.bytes(), Members: float64(f.history.Members()),
-		Fill: fill, Rate: math.Pow(fill, float64(t.shape.first.hashes)), Scanned: true,
+		Fill: fill, Rate: elementary.Pow(fill, float64(t.shape.first.hashes)), Scanned: true,
 	}
 }
 

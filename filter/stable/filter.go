@@ -3,13 +3,13 @@ package stable
 import (
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 )
 
 // Filter is a stable Bloom filter. Make one with [New], [Open] or [Load]. The embedded
@@ -127,7 +127,7 @@ func (f *Filter) State() filter.State {
 	fill := float64(used) / float64(t.Cells())
 	s := filter.State{
 		Bytes: 8 * len(t.Packed), Members: float64(min(f.inserts, f.planned)),
-		Fill: fill, Rate: math.Pow(fill, float64(t.Hashes)), Scanned: true,
+		Fill: fill, Rate: elementary.Pow(fill, float64(t.Hashes)), Scanned: true,
 	}
 	runtime.KeepAlive(t)
 	return s

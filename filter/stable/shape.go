@@ -2,10 +2,10 @@ package stable
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/internal/cells"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 )
 
 // Shape is the size of a filter. Its methods compute what to expect of such a filter, by the
@@ -52,27 +52,27 @@ func (s Shape) String() string {
 // the cell.
 func (s Shape) chances() (p, q float64) {
 	m := float64(s.Cells())
-	return float64(s.Decrements) / m, -math.Expm1(float64(s.Hashes) * math.Log1p(-1/m))
+	return float64(s.Decrements) / m, -elementary.Expm1(float64(s.Hashes) * elementary.Log1p(-1/m))
 }
 
 // StablePoint returns the limit of the expected part of the cells that are 0 (equation 1).
 func (s Shape) StablePoint() float64 {
 	p, q := s.chances()
-	return math.Pow(p*(1-q)/(q+p*(1-q)), float64(s.Highest()))
+	return elementary.Pow(p*(1-q)/(q+float64(p*(1-q))), float64(s.Highest()))
 }
 
 // Zeros returns the expected part of the cells that are 0 after n inserts of different keys into an
 // empty filter (equation 4).
 func (s Shape) Zeros(n int) float64 {
 	p, q := s.chances()
-	never := math.Exp(float64(n)*math.Log1p(-q)) * (1 - atLeast(s.Highest(), n, p))
-	return never + s.fallen(n)
+	never := elementary.Exp(float64(n)*elementary.Log1p(-q)) * (1 - atLeast(s.Highest(), n, p))
+	return float64(never) + float64(s.fallen(n))
 }
 
 // fallen returns the probability that a cell that was set n inserts ago is 0 (equation 5).
 func (s Shape) fallen(n int) float64 {
 	p, q := s.chances()
-	return s.StablePoint() * atLeast(s.Highest(), n, p+q-p*q)
+	return s.StablePoint() * atLeast(s.Highest(), n, p+q-float64(p*q))
 }
 
 // Rate returns the false-positive rate at the stable point (equation 2). It is a bound of the mean
@@ -86,13 +86,13 @@ func (s Shape) RateAfter(n int) float64 { return s.present(s.Zeros(n)) }
 // Missed returns the probability that a key is not found when n other keys were inserted since its
 // last insert (equation 6). It grows with n, up to 1 - Rate.
 func (s Shape) Missed(n int) float64 {
-	return -math.Expm1(float64(s.Hashes) * math.Log1p(-s.fallen(n)))
+	return -elementary.Expm1(float64(s.Hashes) * elementary.Log1p(-s.fallen(n)))
 }
 
 // present returns the probability that K cells are above 0, if each is 0 with the given
 // probability.
 func (s Shape) present(zero float64) float64 {
-	return math.Exp(float64(s.Hashes) * math.Log1p(-zero))
+	return elementary.Exp(float64(s.Hashes) * elementary.Log1p(-zero))
 }
 
 // decrementsFor returns s with the fewest decrements that keep a rate at the stable point: equation
@@ -100,8 +100,8 @@ func (s Shape) present(zero float64) float64 {
 func (s Shape) decrementsFor(rate float64) (Shape, bool) {
 	s.Decrements = 1
 	_, q := s.chances()
-	zeros := -math.Expm1(math.Log(rate) / float64(s.Hashes)) // 1 - rate^(1/K)
-	p := q / (1 - q) / math.Expm1(-math.Log(zeros)/float64(s.Highest()))
+	zeros := -elementary.Expm1(elementary.Log(rate) / float64(s.Hashes)) // 1 - rate^(1/K)
+	p := q / (1 - q) / elementary.Expm1(-elementary.Log(zeros)/float64(s.Highest()))
 	decrements := p * float64(s.Cells())
 	if !(decrements < float64(s.Cells())) { // NaN fails it too
 		return s, false
@@ -127,10 +127,9 @@ func atLeast(number, n int, p float64) float64 {
 	if float64(n)*p < float64(number) {
 		i, step = number, 1
 	}
-	lnN, _ := math.Lgamma(float64(n) + 1)
-	lnI, _ := math.Lgamma(float64(i) + 1)
-	lnRest, _ := math.Lgamma(float64(n-i) + 1)
-	term := math.Exp(lnN - lnI - lnRest + float64(i)*math.Log(p) + float64(n-i)*math.Log1p(-p))
+	ways := elementary.LogFactorial(n) - elementary.LogFactorial(i) - elementary.LogFactorial(n-i)
+	term := elementary.Exp(ways + float64(float64(i)*elementary.Log(p)) +
+		float64(float64(n-i)*elementary.Log1p(-p)))
 	sum := 0.0
 	for ; i >= 0 && i <= n && term > sum*1e-17; i += step {
 		sum += term

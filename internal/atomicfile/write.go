@@ -62,7 +62,7 @@ func Stage(path string, perm fs.FileMode, write func(io.Writer) error) (staged *
 		perm = old.Mode().Perm()
 	}
 	sweep(path)
-	file, err := create(path, perm)
+	file, err := create(path, os.O_WRONLY, perm)
 	if err != nil {
 		return nil, err
 	}
@@ -198,13 +198,13 @@ func folderOf(path string) string {
 	return folder
 }
 
-// create creates a file beside path, with a name that no file has, and locks it. os.CreateTemp is
-// no help here: it gives every file the mode 0600.
-func create(path string, perm fs.FileMode) (*os.File, error) {
+// create creates a file beside path, with a name that no file has, and locks it. It is opened with
+// these flags. os.CreateTemp is no help here: it gives every file the mode 0600.
+func create(path string, flags int, perm fs.FileMode) (*os.File, error) {
 	const attempts = 100
 	for attempt := 1; ; attempt++ {
 		name := fmt.Sprintf("%s.%08x%s", path, rand.Uint32(), temporarySuffix)
-		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+		file, err := os.OpenFile(name, flags|os.O_CREATE|os.O_EXCL, perm)
 		if err == nil && !claim(file) {
 			_ = file.Close() // a sweep came between, and removes it
 			err = &fs.PathError{Op: "lock", Path: name, Err: fs.ErrExist}

@@ -1,9 +1,9 @@
 package bloom
 
 import (
-	"math"
 	"math/bits"
 
+	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/probe"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -97,7 +97,7 @@ func (t *Table) Count() (ones int, rate float64) {
 			set += bits.OnesCount64(word)
 		}
 		ones += set
-		rate += math.Pow(float64(set)/float64(t.Span), k)
+		rate += elementary.Pow(float64(set)/float64(t.Span), k)
 	}
 	return ones, rate / float64(t.Blocks)
 }

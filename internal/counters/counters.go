@@ -68,7 +68,7 @@ func (s Shape) words(bits uint64) int {
 
 // Bytes returns the memory of an array whose pages have room for a number of bits per counter.
 func (s Shape) Bytes(bitsPerCounter float64) float64 {
-	return float64(s.Pages) * (slice + 8*float64(s.room(bitsPerCounter)))
+	return float64(s.Pages) * (slice + float64(8*float64(s.room(bitsPerCounter))))
 }
 
 func (s Shape) room(bitsPerCounter float64) int {

@@ -1,6 +1,6 @@
 package expected
 
-import "math"
+import "github.com/bloomlane/bloomlane/internal/elementary"
 
 // RateOfBits returns the expected false-positive rate of n keys with k random bits each among m,
 // which may coincide.
@@ -19,17 +19,18 @@ import "math"
 // That is 0.6 % above the classical formula for 1000 bits, k = 7 and half of the bits set, and 6 in
 // a million for a million bits.
 func RateOfBits(n, m float64, k int) float64 {
-	p := -math.Expm1(n * float64(k) * math.Log1p(-1/m))
+	p := -elementary.Expm1(n * float64(k) * elementary.Log1p(-1/m))
 	if !(p > 0) { // nothing is in
 		return 0
 	}
 	c := n * float64(k) / m
-	v := max(0, math.Exp(-c)*(-math.Expm1(-c)-c*math.Exp(-c))) / (m * p * p)
+	empty := elementary.Exp(-c)
+	v := max(0, empty*(-elementary.Expm1(-c)-float64(c*empty))) / (m * p * p)
 	sum, term := 1.0, 1.0
 	for j := 1; 2*j <= k; j++ {
 		// C(k,2j) (2j-1)!! from the term before it: times (k-2j+2)(k-2j+1) / 2j.
-		term *= v * float64((k-2*j+2)*(k-2*j+1)) / float64(2*j)
+		term = float64(term * v * float64((k-2*j+2)*(k-2*j+1)) / float64(2*j))
 		sum += term
 	}
-	return min(1, math.Pow(p, float64(k))*sum)
+	return min(1, elementary.Pow(p, float64(k))*sum)
 }

@@ -15,6 +15,8 @@ package expected
 import (
 	"fmt"
 	"math"
+
+	"github.com/bloomlane/bloomlane/internal/elementary"
 )
 
 // Lanes is the shape of a block: a number of lanes of Bits bits, in each of which a key owns one
@@ -32,8 +34,8 @@ type Lanes struct{ Count, Bits int }
 func Rate(keys, nblocks int, shape Lanes) float64 {
 	return Mean(keys, nblocks, func(load int) float64 {
 		// 1-(1-1/W)^load, without the cancellation where load is small.
-		fill := -math.Expm1(float64(load) * math.Log1p(-1/float64(shape.Bits)))
-		return math.Pow(fill, float64(shape.Count))
+		fill := -elementary.Expm1(float64(load) * elementary.Log1p(-1/float64(shape.Bits)))
+		return elementary.Pow(fill, float64(shape.Count))
 	})
 }
 
@@ -43,7 +45,7 @@ func Rate(keys, nblocks int, shape Lanes) float64 {
 func Mean(keys, nblocks int, of func(load int) float64) float64 {
 	sum := 0.0
 	weights := overLoads(keys, nblocks, func(load int, weight float64) float64 {
-		sum += weight * of(load)
+		sum += float64(weight * of(load))
 		return sum
 	})
 	return sum / weights
@@ -68,8 +70,8 @@ func overLoads(keys, nblocks int, add func(load int, weight float64) (sum float6
 	step := max(1, int(deviation/perDeviation))
 	// P(L+step) / P(L): the ratio of neighbours in the middle, to the power of the step.
 	ratio := func(load int) float64 {
-		middle := float64(load) + float64(step-1)/2
-		return math.Pow((n-middle)/(middle+1)*odds, float64(step))
+		middle := float64(load) + float64(float64(step-1)/2)
+		return elementary.Pow((n-middle)/(middle+1)*odds, float64(step))
 	}
 	// P(L) is summed outwards from its largest term, which is set to 1, and normalized at the end,
 	// so no term overflows. To the right the sum ends at a term that is small beside both sums,
@@ -79,7 +81,7 @@ func overLoads(keys, nblocks int, add func(load int, weight float64) (sum float6
 	weights = 1
 	add(mode, 1)
 	for load, weight := mode, 1.0; load <= keys-step; {
-		weight *= ratio(load)
+		weight = float64(weight * ratio(load))
 		load += step
 		weights += weight
 		sum := add(load, weight)

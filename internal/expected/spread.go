@@ -1,6 +1,10 @@
 package expected
 
-import "math"
+import (
+	"math"
+
+	"github.com/bloomlane/bloomlane/internal/elementary"
+)
 
 // Spread is how the false-positive rate of a table, or the sum of those of several, varies over
 // hash keys: its mean, its variance and its third central moment.
@@ -42,8 +46,8 @@ type Blocks struct {
 
 // Plus returns the blocks with a constant added to the rate of each.
 func (b Blocks) Plus(c float64) Blocks {
-	b.Rate, b.Square, b.Cube = b.Rate+c, b.Square+c*(2*b.Rate+c),
-		b.Cube+c*(3*b.Square+c*(3*b.Rate+c))
+	b.Rate, b.Square, b.Cube = b.Rate+c, b.Square+float64(c*(float64(2*b.Rate)+c)),
+		b.Cube+float64(c*(float64(3*b.Square)+float64(c*(float64(3*b.Rate)+c))))
 	return b
 }
 
@@ -62,7 +66,7 @@ func RateSpread(keys, nblocks int, shape Lanes) Spread {
 		b := Blocks{Part: weight, Surplus: [2]float64{float64(load) - mean}}
 		b.Rate, b.Square, b.Cube = shape.powers(float64(load))
 		all = append(all, b)
-		sum += weight * b.Cube
+		sum += float64(weight * b.Cube)
 		return sum
 	})
 	for i := range all {
@@ -74,21 +78,22 @@ func RateSpread(keys, nblocks int, shape Lanes) Spread {
 // powers returns the means of the rate of a block with a load, of its square and of its cube.
 func (shape Lanes) powers(load float64) (rate, square, cube float64) {
 	w, k := float64(shape.Bits), float64(shape.Count)
-	clear := func(positions float64) float64 { return math.Pow(max(0, 1-positions/w), load) }
+	clear := func(positions float64) float64 { return elementary.Pow(max(0, 1-positions/w), load) }
 	// That one, two and three given positions of a lane are set.
-	one := -math.Expm1(load * math.Log1p(-1/w))
+	one := -elementary.Expm1(load * elementary.Log1p(-1/w))
 	two := max(0, 2*one-1+clear(2))
-	three := max(0, 3*one-2+3*clear(2)-clear(3))
-	twice := (one + (w-1)*two) / w
-	thrice := (one + 3*(w-1)*two + (w-1)*(w-2)*three) / (w * w)
-	return math.Pow(one, k), math.Pow(twice, k), math.Pow(thrice, k)
+	three := max(0, float64(3*one)-2+float64(3*clear(2))-clear(3))
+	twice := (one + float64((w-1)*two)) / w
+	thrice := (one + float64(3*(w-1)*two) + float64((w-1)*(w-2)*three)) / (w * w)
+	return elementary.Pow(one, k), elementary.Pow(twice, k), elementary.Pow(thrice, k)
 }
 
 // AtRate returns blocks of a given mean rate, with the square and the cube of a fresh block of that
 // mean rate. Its number of keys need not be whole.
 func (shape Lanes) AtRate(rate float64) (b Blocks) {
-	fill := math.Pow(rate, 1/float64(shape.Count))
-	_, b.Square, b.Cube = shape.powers(math.Log1p(-fill) / math.Log1p(-1/float64(shape.Bits)))
+	fill := elementary.Pow(rate, 1/float64(shape.Count))
+	load := elementary.Log1p(-fill) / elementary.Log1p(-1/float64(shape.Bits))
+	_, b.Square, b.Cube = shape.powers(load)
 	b.Rate = rate
 	return b
 }
@@ -98,7 +103,7 @@ func (shape Lanes) AtRate(rate float64) (b Blocks) {
 func SpreadOf(nblocks int, all []Blocks) (s Spread) {
 	mean := func(of func(b *Blocks) float64) (sum float64) {
 		for i := range all {
-			sum += all[i].Part * of(&all[i])
+			sum += float64(all[i].Part * of(&all[i]))
 		}
 		return sum
 	}
@@ -110,26 +115,27 @@ func SpreadOf(nblocks int, all []Blocks) (s Spread) {
 		if m2 == 0 {
 			continue
 		}
-		m3 := mean(func(b *Blocks) float64 { return math.Pow(b.Surplus[j], 3) })
+		m3 := mean(func(b *Blocks) float64 { return elementary.Pow(b.Surplus[j], 3) })
 		slope[j] = mean(func(b *Blocks) float64 { return (b.Rate - s.Mean) * b.Surplus[j] }) / m2
-		parabola := func(b *Blocks) float64 { return b.Surplus[j]*(b.Surplus[j]-m3/m2) - m2 }
+		parabola := func(b *Blocks) float64 {
+			return float64(b.Surplus[j]*(b.Surplus[j]-m3/m2)) - m2
+		}
 		if size := mean(func(b *Blocks) float64 { return parabola(b) * parabola(b) }); size > 0 {
 			c := mean(func(b *Blocks) float64 { return (b.Rate - s.Mean) * parabola(b) })
 			curved += c * c / size
 		}
 	}
 	line := func(b *Blocks) float64 {
-		return s.Mean + slope[0]*b.Surplus[0] +
-			slope[1]*b.Surplus[1]
+		return s.Mean + float64(slope[0]*b.Surplus[0]) + float64(slope[1]*b.Surplus[1])
 	}
 	n := float64(nblocks)
 	variance := max(0, mean(func(b *Blocks) float64 {
 		by := line(b)
-		return b.Square - 2*by*b.Rate + by*by
+		return b.Square - float64(2*by*b.Rate) + float64(by*by)
 	}))
 	third := max(0, mean(func(b *Blocks) float64 {
 		by := line(b)
-		return b.Cube - 3*by*b.Square + 3*by*by*b.Rate - by*by*by
+		return b.Cube - float64(3*by*b.Square) + float64(3*by*by*b.Rate) - float64(by*by*by)
 	}))
 	if variance == 0 {
 		return s
@@ -139,7 +145,7 @@ func SpreadOf(nblocks int, all []Blocks) (s Spread) {
 		more += curved / variance / (n - 1)
 	}
 	s.Variance = variance / n * more
-	s.Third = third / (n * n) * math.Pow(more, 1.5)
+	s.Third = third / (n * n) * elementary.Pow(more, 1.5)
 	return s
 }
 
@@ -157,19 +163,19 @@ func (s Spread) Below99() float64 {
 	deviation := math.Sqrt(s.Variance)
 	skewness := s.Third / (s.Variance * deviation)
 	if !(skewness > 1e-6) { // or there is no deviation
-		return s.Mean + z*deviation
+		return s.Mean + float64(z*deviation)
 	}
 	// A lognormal variable whose logarithm has the variance log(q) has the skewness (q+2)
 	// sqrt(q-1).
 	low, high := 0.0, skewness*skewness/9 // q-1
 	for range 60 {
-		if middle := (low + high) / 2; (middle+3)*math.Sqrt(middle) < skewness {
+		if middle := float64((low + high) / 2); (middle+3)*math.Sqrt(middle) < skewness {
 			low = middle
 		} else {
 			high = middle
 		}
 	}
-	log := math.Log1p(high)
+	log := elementary.Log1p(high)
 	median := deviation / math.Sqrt(high*(1+high))
-	return s.Mean + median*(math.Exp(z*math.Sqrt(log))-math.Exp(log/2))
+	return s.Mean + float64(median*(elementary.Exp(z*math.Sqrt(log))-elementary.Exp(log/2)))
 }

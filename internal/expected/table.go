@@ -15,7 +15,7 @@ func RateOf[Block ~[8]uint64](table []Block) float64 {
 		for _, lane := range block[1:] {
 			product *= float64(bits.OnesCount64(lane))
 		}
-		present += product
+		present += float64(product)
 	}
 	return present / patterns / float64(max(1, len(table)))
 }

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/spill"
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/internal/atomicfile"
+)
+
+// scratchVariable names the folder of temporary files.
+const scratchVariable = "TMPDIR"
+
+// scratchHelp is what the help of a command says of its temporary files, where its filter has this
+// name there.
+func scratchHelp(name string) string {
+	return `From 4 million different keys on, hashes are kept in a temporary file: 8 bytes for each key, 16 if
+the kind counts, and 32 if it forgets. It is in the folder that the environment variable TMPDIR
+names, or else in that of ` + name + `. It has no name, and is gone when the command ends in any way.`
+}
+
+// newHashes returns what takes the hashes of keys and leaves out repeats: a second insert would pin
+// a member of a kind that does not count. In order of their hashes keys go through the table from
+// its start to its end; of a kind that forgets they stay in the order in which they came last, and
+// nothing counts them.
+//
+// The system's folder for temporary files is the second choice for a file that is larger than the
+// filter, because it may be in memory.
+func newHashes(kind filter.Kind, counts bool, out string) *spill.Hashes {
+	order := spill.Sorted
+	switch {
+	case kind.Promises.Has(filter.Forgets):
+		order = spill.Latest
+	case counts:
+		order = spill.Counted
+	}
+	folder := os.Getenv(scratchVariable)
+	switch {
+	case folder != "":
+	case out == standard:
+		folder = os.TempDir()
+	default:
+		folder = filepath.Dir(out)
+	}
+	return spill.New(order, func() (*os.File, error) {
+		return atomicfile.Scratch(filepath.Join(folder, "bloomlane"))
+	})
+}
+
+// counts reports whether filters of a kind count: what a filter can do is a matter of its type, so
+// a small one tells.
+func counts(kind filter.Kind) bool {
+	f, err := kind.New(filter.Sizing{Members: 1, BitsPerKey: 16})
+	if err != nil {
+		return false
+	}
+	_, counts := f.(filter.Counter)
+	_ = f.Close() // it is in memory only
+	return counts
+}
+
+// insert inserts different hashes, as often as they came if the filter counts, and returns how many
+// are in: all of them, unless there is an error.
+func insert(cmd *cobra.Command, set filter.Set, hashes *spill.Hashes, different int) (int, error) {
+	bar := startProgress(cmd, "inserting", int64(different), "keys")
+	defer bar.Done()
+	inserted := 0
+	batch := func(hashes, times []uint64) error {
+		n, err := 0, error(nil)
+		if counter, ok := set.(filter.Counter); ok {
+			n, err = counter.AddHashBatch(hashes, times)
+		} else {
+			n, err = set.InsertHashBatch(hashes, nil)
+		}
+		inserted += n
+		bar.Set(int64(inserted))
+		return err
+	}
+	if f, ok := set.(interface{ Expires() bool }); ok && f.Expires() {
+		all := make([]uint64, 0, different) // of one batch no key goes for another
+		err := hashes.Each(func(hashes, _ []uint64) error {
+			all = append(all, hashes...)
+			return nil
+		})
+		if err != nil {
+			return 0, err
+		}
+		err = batch(all, nil)
+		return inserted, err
+	}
+	err := hashes.Each(batch)
+	return inserted, err
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/legible"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -124,7 +125,7 @@ func decodePlan(c *file.Contents) (p plan, err error) {
 		words, _ := c.WordsOf(sectionLifetime, 1, math.MaxInt)
 		// a lifetime has one spelling
 		if err != nil || !slices.Equal(words, file.TextWords(p.lifetime.String())) {
-			return plan{}, file.Wrong(file.ErrBounds, "a lifetime "+strconv.Quote(name),
+			return plan{}, file.Wrong(file.ErrBounds, "a lifetime "+strconv.Quote(legible.Cut(name, 40)),
 				"the name of one")
 		}
 	}

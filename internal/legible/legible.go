@@ -3,9 +3,11 @@
 package legible
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -66,4 +68,24 @@ func escape(text, but string) string {
 		return text
 	}
 	return escaped.String() + text[plain:]
+}
+
+// EscapeJSON returns JSON without control characters and invisible ones, which encoding/json leaves
+// from U+007F on: they become \u and their number.
+func EscapeJSON(text []byte) []byte {
+	harmful := func(r rune) bool { return r >= 0x7f && !unicode.IsGraphic(r) }
+	if !bytes.ContainsFunc(text, harmful) {
+		return text
+	}
+	var escaped []byte
+	for _, r := range string(text) {
+		if !harmful(r) {
+			escaped = utf8.AppendRune(escaped, r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			escaped = fmt.Appendf(escaped, `\u%04x`, unit)
+		}
+	}
+	return escaped
 }

@@ -1,6 +1,7 @@
 package legible
 
 import (
+	"encoding/json"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ func TestEscape(t *testing.T) {
 		"\x1b]0;owned\x07\x1b[2J":   `\033]0;owned\a\033[2J`,
 		"a\u009b31mb":               `a\302\23331mb`, // C1: an escape in one character
 		"bytes \x9b31m, \xff\xfe":   `bytes \23331m, \377\376`,
-		"gnp\u202exe.\u200bend":     `gnp\342\200\256xe.\342\200\213end`, // right to left, invisible
+		"gnp\u202exe.\u200bend":     `gnp\342\200\256xe.\342\200\213end`, // invisible
 		"\ufffd is a character":     "\ufffd is a character",
 		"line\u2028paragraph\u2029": `line\342\200\250paragraph\342\200\251`,
 		"cut \xe6\xb0":              `cut \346\260`,
@@ -79,5 +80,24 @@ func TestCut(t *testing.T) {
 	}
 	if long := strings.Repeat("水", 50); !utf8.ValidString(Cut(long, 31)) {
 		t.Errorf("%q has half a character", Cut(long, 31))
+	}
+}
+
+// JSON that is escaped says the same.
+func TestEscapeJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain äöü": `"plain äöü"`, "a\x7f\u009b\u202e": `"a\u007f\u009b\u202e"`,
+		"\U000e0001": `"\udb40\udc01"`, "a\nb\x1b": `"a\nb\u001b"`,
+	} {
+		encoded, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := EscapeJSON(encoded)
+		var decoded string
+		if err := json.Unmarshal(got, &decoded); err != nil || decoded != text ||
+			string(got) != want {
+			t.Errorf("%q: %s, want %s; decoded %q (%v)", text, got, want, decoded, err)
+		}
 	}
 }

@@ -274,14 +274,26 @@ var libraries = struct {
 	kept map[[2]bool]map[string][]byte
 }{kept: map[[2]bool]map[string][]byte{}}
 
-// tool runs a tool in a folder. The error has what it printed.
+// ToolError says that a tool failed, with what it printed, in lines.
+type ToolError struct {
+	Command string
+	Output  string
+	Err     error
+}
+
+func (e *ToolError) Error() string { return fmt.Sprintf("%s: %v\n%s", e.Command, e.Err, e.Output) }
+
+// Unwrap returns e.Err.
+func (e *ToolError) Unwrap() error { return e.Err }
+
+// tool runs a tool in a folder. The error is a *[ToolError].
 func tool(ctx context.Context, folder, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = folder
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, &output)
+		return &ToolError{name + " " + strings.Join(args, " "), output.String(), err}
 	}
 	return nil
 }

@@ -12,13 +12,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
 // answers writes answers, one for each key: a line "answer TAB key", or an element of the array
-// "keys" of a JSON object. Keys in lines are the bytes that came in.
+// "keys" of a JSON object. Keys in lines are the bytes that came in, but for a terminal.
 type answers struct {
 	w      *bufio.Writer
 	json   bool
+	escape bool           // control characters, which could do anything to a terminal
 	keys   int            // written so far
 	counts map[string]int // of each answer
 }
@@ -26,7 +28,7 @@ type answers struct {
 // newAnswers returns a writer of some kinds of answers.
 func newAnswers(cmd *cobra.Command, kinds ...string) *answers {
 	a := &answers{w: bufio.NewWriter(cmd.OutOrStdout()), json: wantsJSON(cmd),
-		counts: map[string]int{}}
+		escape: isTerminal(cmd.OutOrStdout()), counts: map[string]int{}}
 	for _, kind := range kinds {
 		a.counts[kind] = 0
 	}
@@ -61,6 +63,9 @@ func (a *answers) write(key []byte, answer, text string, times *uint64) {
 	a.counts[answer]++
 	a.keys++
 	if !a.json {
+		if a.escape {
+			key = []byte(legible.Escape(string(key)))
+		}
 		fmt.Fprintf(a.w, "%s\t%s\n", text, key)
 		return
 	}
@@ -74,7 +79,7 @@ func (a *answers) write(key []byte, answer, text string, times *uint64) {
 		a.w.WriteByte(',')
 	}
 	encoded, _ := json.Marshal(record) // strings cannot fail
-	fmt.Fprintf(a.w, "\n  %s", encoded)
+	fmt.Fprintf(a.w, "\n  %s", legible.EscapeJSON(encoded))
 }
 
 // finish ends the answers, and with --json adds their numbers and other fields.
@@ -88,7 +93,7 @@ func (a *answers) finish(fields map[string]any) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.w, "\n],%s\n", encoded[1:]) // without its opening brace
+		fmt.Fprintf(a.w, "\n],%s\n", legible.EscapeJSON(encoded[1:])) // without its opening brace
 	}
 	return a.w.Flush()
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
@@ -112,7 +111,7 @@ type output struct {
 // force: it may be anything, such as the list of keys. An empty one has nothing to lose.
 func (o *outputFlags) open(cmd *cobra.Command) (*output, error) {
 	if o.out == standard {
-		if stdout, ok := cmd.OutOrStdout().(*os.File); ok && term.IsTerminal(int(stdout.Fd())) {
+		if isTerminal(cmd.OutOrStdout()) {
 			return nil, errors.New("standard output is a terminal, expected a file or a pipe for " +
 				"the filter")
 		}

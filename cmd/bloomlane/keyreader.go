@@ -120,8 +120,7 @@ func (r *keyReader) suspect(name string, line int, text []byte) {
 	for i, suspicion := range suspicions {
 		if !r.warned[i] && suspicion.shown(line, text) {
 			r.warned[i] = true
-			fmt.Fprintf(messages(r.cmd), "bloomlane: warning: %s:%d: found %s\n", name, line,
-				suspicion.what)
+			warn(r.cmd, "%s:%d: found %s", name, line, suspicion.what)
 		}
 	}
 }

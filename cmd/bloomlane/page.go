@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/page"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
 func newPageCommand() *cobra.Command {
@@ -40,7 +41,8 @@ type paged struct {
 }
 
 func (p paged) String() string {
-	return fmt.Sprintf("page of %s: %s\n", quantity.Of(p.Records, "record"), outputName(p.File))
+	return fmt.Sprintf("page of %s: %s\n", quantity.Of(p.Records, "record"),
+		legible.Escape(outputName(p.File)))
 }
 
 func runPage(cmd *cobra.Command, args []string, output string) error {

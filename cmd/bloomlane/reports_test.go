@@ -306,7 +306,7 @@ func TestReports(t *testing.T) {
 			"a Pareto shape above 1"},
 		{"plan --members 10 --rate 0.1 --lifetime=@@none", "", exitBad, "", "@none: no such file"},
 		{"plan --members 10 --rate 0.1 --lifetime=@@long", "", exitBad, "",
-			"line 2: expected a number"},
+			`line 2: found "long", expected a number`},
 		{"plan --members 10 --rate 0.1 --lifetime=@@nothing", "", exitBad, "",
 			"at least one sample"},
 		{"plan --members 10 --rate 0.1 --verify --verify-members 0", "", exitBad, "",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
 // wantsJSON reports whether the command was called with --json.
@@ -23,18 +25,28 @@ func wantsJSON(cmd *cobra.Command) bool {
 
 // writeJSON writes a result as one JSON object and a newline, indented for people.
 func writeJSON(w io.Writer, result any) error {
-	encoder := json.NewEncoder(w)
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(result)
+	if err := encoder.Encode(result); err != nil {
+		return err
+	}
+	_, err := w.Write(legible.EscapeJSON(text.Bytes()))
+	return err
 }
 
-// printResult writes a result as text, or with --json as one object.
+// printResult writes a result as text, or with --json as one object. A terminal gets no control
+// characters.
 func printResult(cmd *cobra.Command, w io.Writer, result fmt.Stringer) error {
 	if wantsJSON(cmd) {
 		return writeJSON(w, result)
 	}
-	_, err := io.WriteString(w, result.String())
+	text := result.String()
+	if isTerminal(w) {
+		text = legible.EscapeLines(text)
+	}
+	_, err := io.WriteString(w, text)
 	return err
 }
 
@@ -57,12 +69,12 @@ func printReport(cmd *cobra.Command, w io.Writer, report fmt.Stringer, input str
 	return nil
 }
 
-// table returns names and values, a line each.
+// table returns names and values, a line each, whatever the values are.
 func table(rows ...[2]string) string {
 	var text strings.Builder
 	columns := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
-		fmt.Fprintf(columns, "%s\t%s\n", row[0], row[1])
+		fmt.Fprintf(columns, "%s\t%s\n", row[0], legible.Escape(row[1]))
 	}
 	_ = columns.Flush() // a strings.Builder does not fail
 	return text.String()

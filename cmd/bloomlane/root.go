@@ -36,9 +36,10 @@ const exitHelp = "Exit codes: 0 done; 2 bad input or usage, or a file cannot be 
 // run runs the command line with args and returns its exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRootCommand()
+	out := &resultWriter{Writer: stdout}
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
 	ran := root
 	err := kernel.VariableError()
@@ -46,9 +47,12 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		ran, err = root.ExecuteC()
 	}
 	if err == nil {
+		err = out.err // of a help text, which cobra writes
+	}
+	if err == nil {
 		return exitYes
 	}
-	fmt.Fprintln(stderr, "bloomlane:", inFlags(ran, err))
+	writeError(stderr, err, inFlags(ran, err))
 	if errors.Is(err, errAnswerNo) {
 		return exitNo
 	}

@@ -121,7 +121,8 @@ func TestResultsThatCannotBeWritten(t *testing.T) {
 		"build -o @g", "query @f apple", "delete @f apple", "info @f", "kernels", "version",
 		"vectors make -n 1 -o " + s.folder,
 		"build -o @g --json", "query @f pear --json", "delete @f pear --json", "info @f --json",
-		"kernels --json",
+		"kernels --json", "--help", "help", "help build", "build --help", "vectors", "",
+		"completion bash", "completion zsh", "completion fish",
 	} {
 		var stderr strings.Builder
 		args := strings.Fields(strings.ReplaceAll(line, "@", s.folder+string(filepath.Separator)))

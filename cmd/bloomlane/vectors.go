@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/cosim"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/internal/legible"
 	"github.com/bloomlane/bloomlane/kernel"
 	"github.com/bloomlane/bloomlane/kernel/vectors"
 	"github.com/spf13/cobra"
@@ -39,7 +40,9 @@ type madeRun struct {
 	Results vectors.Tally `json:"results"`
 }
 
-func (r madeRun) String() string { return fmt.Sprintf("%s: %d records\n", r.File, r.Records) }
+func (r madeRun) String() string {
+	return fmt.Sprintf("%s: %d records\n", legible.Escape(r.File), r.Records)
+}
 
 // vectorRuns is what make and check print.
 type vectorRuns[T fmt.Stringer] struct {
@@ -124,10 +127,11 @@ type checkedRun struct {
 }
 
 func (r checkedRun) String() string {
+	name := legible.Escape(r.File)
 	if r.Agrees {
-		return fmt.Sprintf("%s: %s agrees on %d records\n", r.File, r.Target, r.Records)
+		return fmt.Sprintf("%s: %s agrees on %d records\n", name, r.Target, r.Records)
 	}
-	return fmt.Sprintf("%s: %s\n", r.File, r.Difference)
+	return fmt.Sprintf("%s: %s\n", name, r.Difference)
 }
 
 func newVectorsCheckCommand() *cobra.Command {

@@ -11,6 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/legible"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -124,8 +125,9 @@ func decodePlan(c *file.Contents) (p plan, err error) {
 		words, _ := c.WordsOf(sectionLifetime, 1, math.MaxInt)
 		// a lifetime has one spelling
 		if err != nil || !slices.Equal(words, file.TextWords(p.lifetime.String())) {
-			return plan{}, file.Wrong(file.ErrBounds, "a lifetime "+strconv.Quote(name),
-				"the name of one")
+			const most = 40
+			found := "a lifetime " + strconv.Quote(legible.Cut(name, most))
+			return plan{}, file.Wrong(file.ErrBounds, found, "the name of one")
 		}
 	}
 	if c.Has(attributeRefresh) {

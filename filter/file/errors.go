@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+
+	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
 // What can be wrong with a file. An [Error] wraps one of these, or an error of the file system.
@@ -27,6 +29,15 @@ var (
 	ErrUnverified = errors.New("opened without verification")
 )
 
+// The most bytes that an [Error] prints of a path, of an error of the file system, and of what was
+// found and expected, which a forged file chooses. Longer texts are cut in their middle.
+const (
+	mostPath     = 256
+	mostErr      = mostPath + 128 // it has the path once more
+	mostFound    = 72
+	mostExpected = 160
+)
+
 // Error is the error of reading, writing or decoding a file.
 type Error struct {
 	Op   string // such as open, read, save or verify; empty for an error of a kind's Decode
@@ -36,19 +47,20 @@ type Error struct {
 	Found, Expected string // what was found and what was expected, in words, or both empty
 }
 
-// Error names the operation and the path, what is wrong, what was found and what was expected.
-
+// Error names the operation and the path, what is wrong, what was found and what was expected. It
+// has at most 300 bytes beside the path, and shortens a long path.
 func (e *Error) Error() string {
 	text := "filter: "
 	switch {
 	case e.Path != "":
-		text = fmt.Sprintf("%s filter %s: ", e.Op, e.Path)
+		text = fmt.Sprintf("%s filter %s: ", e.Op, legible.Cut(e.Path, mostPath))
 	case e.Op != "":
 		text = e.Op + " filter: "
 	}
-	text += e.Err.Error()
+	text += legible.Cut(e.Err.Error(), mostErr)
 	if e.Found != "" {
-		text += fmt.Sprintf(": found %s, expected %s", e.Found, e.Expected)
+		text += fmt.Sprintf(": found %s, expected %s", legible.Cut(e.Found, mostFound),
+			legible.Cut(e.Expected, mostExpected))
 	}
 	return text
 }

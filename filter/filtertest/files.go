@@ -14,6 +14,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -269,8 +270,8 @@ func damage(t *testing.T, s *subject) {
 	var e *file.Error
 	for at := 0; at < len(good); at += step {
 		good[at] ^= 1 << (at % 8)
-		if err := read(good); !errors.As(err, &e) {
-			t.Fatalf("byte %d: error %v", at, err)
+		if err := read(good); !errors.As(err, &e) || len(err.Error()) > mostError {
+			t.Fatalf("byte %d: error %.400v", at, err)
 		}
 		good[at] ^= 1 << (at % 8)
 		if err := read(good[:at]); !errors.As(err, &e) {
@@ -366,6 +367,18 @@ func forgeriesOf(c *file.Contents) (all []forgery) {
 			func(c *file.Contents) { c.Sections = slices.Delete(slices.Clone(c.Sections), i, i+1) })
 		add(section.Name+" by another name", func(c *file.Contents) { c.Sections[i].Name = "zzz" })
 	}
+	text := slices.Repeat([]uint64{0x1b5b_7f0a_2241_6161}, 1<<13) // letters, and what is escaped
+	for i, section := range c.Sections {
+		add(section.Name+" of a long text", func(c *file.Contents) { c.Sections[i].Words = text })
+	}
+	add("sections with the longest names", func(c *file.Contents) {
+		for i := range 200 {
+			c.Sections = append(c.Sections, file.Section{Name: fmt.Sprintf("%016d", i)})
+		}
+	})
+	add("another kind with the longest name", func(c *file.Contents) {
+		c.Kind = strings.Repeat("z", 16)
+	})
 	add("a section more",
 		func(c *file.Contents) { c.Sections = append(c.Sections, file.Section{Name: "zzz"}) })
 	add("no sections", func(c *file.Contents) { c.Sections = nil })
@@ -414,6 +427,9 @@ func allocated(call func()) int64 {
 	return int64(after.TotalAlloc - before.TotalAlloc)
 }
 
+// mostError is the most bytes of an error text beside the path, whatever a forged file has.
+const mostError = 300
+
 // survives reports whether a forged file is accepted. It then uses the filter.
 func (s *subject) survives(t *testing.T, name string, forged []byte) (accepted bool) {
 	t.Helper()
@@ -437,6 +453,9 @@ func (s *subject) survives(t *testing.T, name string, forged []byte) (accepted b
 		var e *file.Error
 		if !errors.As(err, &e) || f != nil {
 			t.Errorf("%s: %v and error %v, want no filter and an *Error", name, f, err)
+		}
+		if n := len(err.Error()); n > mostError {
+			t.Errorf("%s: an error of %d bytes, want at most %d: %.400q", name, n, mostError, err)
 		}
 		return false
 	}

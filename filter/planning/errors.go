@@ -1,6 +1,10 @@
 package planning
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/bloomlane/bloomlane/internal/legible"
+)
 
 // InputError says that a field or an argument has a value that no table or lifetime can have.
 type InputError struct {
@@ -9,7 +13,10 @@ type InputError struct {
 	Expected string // what it may be, in words
 }
 
-// Error names the field, what was found and what was expected.
+// Error names the field, what was found and what was expected. A long text that was found is cut in
+// its middle.
 func (e *InputError) Error() string {
-	return fmt.Sprintf("planning: %s is %v, expected %s", e.Field, e.Found, e.Expected)
+	const most = 100
+	return fmt.Sprintf("planning: %s is %v, expected %s", e.Field,
+		legible.Cut(fmt.Sprint(e.Found), most), e.Expected)
 }

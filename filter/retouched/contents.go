@@ -10,6 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
 // A file of the kind has the attributes and the sections of the filter that it is made of, and
@@ -61,7 +62,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	at := slices.IndexFunc(kinds, func(kind filter.Kind) bool { return kind.Name == name })
 	// a name has one spelling
 	if at < 0 || !slices.Equal(c.Sections[last].Words, file.TextWords(name)) {
-		return nil, file.Wrong(file.ErrBounds, "made of "+strconv.Quote(name),
+		return nil, file.Wrong(file.ErrBounds, "made of "+strconv.Quote(legible.Cut(name, 40)),
 			"a kind that is retouched, in the last section")
 	}
 	lost, err := c.Uint(attributeLost, 0, filter.MaxCount)

@@ -27,6 +27,21 @@ var toDisk = (*os.File).Sync
 // replace: a folder, a device, a pipe.
 var ErrNotRegular = errors.New("not a regular file")
 
+// OwnerError says that a file cannot be replaced, because the new file would have another owner or
+// group.
+type OwnerError struct {
+	User, Group int // of the file that is there
+	Err         error
+}
+
+func (e *OwnerError) Error() string {
+	return fmt.Sprintf("the new file cannot have the owner %d and the group %d of the old one: %v",
+		e.User, e.Group, e.Err)
+}
+
+// Unwrap returns the error of the system.
+func (e *OwnerError) Unwrap() error { return e.Err }
+
 // Write makes the bytes that write sends to its writer the content of the file path. If anything
 // fails, the file is as it was before, with one exception: if only the sync of its folder fails,
 // the file is replaced, and a power cut may bring the old content back. [Stage] says what path may
@@ -49,8 +64,9 @@ type Staged struct {
 // beside path. If anything fails, no file is left.
 //
 // A file that is new gets the permission bits perm, less the umask; one that is replaced keeps its
-// own. A symbolic link stays: the file that it leads to is replaced, or created if it does not
-// exist. If a file has several names (hard links), the other names keep the old content. A file
+// own, its owner and its group. Where the new file cannot have these, the error wraps an
+// *[OwnerError]. A symbolic link stays: the file that it leads to is replaced, or created if it does
+// not exist. If a file has several names (hard links), the other names keep the old content. A file
 // without any permission to write is refused with an error that wraps [fs.ErrPermission], also for
 // root.
 func Stage(path string, perm fs.FileMode, write func(io.Writer) error) (staged *Staged, err error) {
@@ -59,7 +75,7 @@ func Stage(path string, perm fs.FileMode, write func(io.Writer) error) (staged *
 		return nil, err
 	}
 	if old != nil {
-		perm = old.Mode().Perm()
+		perm = old.Mode().Perm() & 0o700 // the others' part comes with the owner and the group
 	}
 	sweep(path)
 	file, err := create(path, os.O_WRONLY, perm)
@@ -221,10 +237,14 @@ func create(path string, flags int, perm fs.FileMode) (*os.File, error) {
 
 // fill writes the content of file and syncs it to disk. The file stays open, for its lock, where
 // the system can rename an open file.
-func fill(file *os.File, old fs.FileInfo, write func(io.Writer) error) error {
-	err := write(file)
-	if err == nil && old != nil {
-		err = file.Chmod(old.Mode().Perm()) // what the umask took
+func fill(file *os.File, old fs.FileInfo, write func(io.Writer) error) (err error) {
+	if old != nil { // before the content, which others may not be meant to read
+		if err = keepOwner(file, old); err == nil {
+			err = file.Chmod(old.Mode().Perm())
+		}
+	}
+	if err == nil {
+		err = write(file)
 	}
 	if err == nil {
 		err = toDisk(file)

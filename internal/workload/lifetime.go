@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
 // LifetimeUsage is the help text of every command's flag that [ParseLifetime] reads.
@@ -43,10 +44,12 @@ func observed(name string, r io.Reader) (planning.Lifetime, error) {
 		if len(samples) == most {
 			return planning.Lifetime{}, fmt.Errorf("%s: more than %d lifetimes", name, most)
 		}
-		sample, err := strconv.ParseFloat(strings.TrimSpace(lines.Text()), 64)
+		text := strings.TrimSpace(lines.Text())
+		sample, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			return planning.Lifetime{}, fmt.Errorf("%s: line %d: expected a number: %w", name,
-				len(samples)+1, err)
+			const most = 40
+			return planning.Lifetime{}, fmt.Errorf("%s: line %d: found %q, expected a number", name,
+				len(samples)+1, legible.Cut(text, most))
 		}
 		samples = append(samples, sample)
 	}

@@ -182,7 +182,7 @@ func TestParseLifetime(t *testing.T) {
 	}
 	for _, test := range []struct{ text, want string }{
 		{"eternal", "eternal"}, {"pareto:1", "shape above 1"}, {"@", "no such file"},
-		{write("3\nlong\n"), "line 2: expected a number"},
+		{write("3\nlong\n"), "line 2: found \"long\", expected a number"},
 		{write(""), "at least one sample"},
 		{write(strings.Repeat("1\n", 1_000_001)), "more than 1000000 lifetimes"},
 		{write(strings.Repeat("1", 1<<17)), "line 1"}, {write("-1\n"), "above 0"},

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
 // MalformedError says that a file is no run. The command bloomlane then exits with code 2.
@@ -13,10 +15,10 @@ type MalformedError struct {
 	Err  error
 }
 
-// Error has the line and what is wrong with it.
+// Error has the line and what is wrong with it. A long text is cut in its middle.
 func (e *MalformedError) Error() string {
-	return fmt.Sprintf("vectors: line %d: %v",
-		e.Line, e.Err)
+	const most = 200
+	return fmt.Sprintf("vectors: line %d: %s", e.Line, legible.Cut(e.Err.Error(), most))
 }
 
 // Unwrap returns e.Err.

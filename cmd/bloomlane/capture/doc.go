@@ -29,6 +29,8 @@ package capture
 import (
 	"fmt"
 	"net/netip"
+
+	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
 // Packets is a stream of packets, in order.
@@ -51,9 +53,12 @@ type Error struct {
 	Err      error // the cause, such as io.ErrUnexpectedEOF, or nil
 }
 
-// Error returns the format, the place, what was found and what was expected.
+// Error returns the format, the place, what was found and what was expected. A long text that was
+// found is cut in its middle.
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s, %s: found %s, expected %s", e.Format, e.Where, e.Found, e.Expected)
+	const most = 100
+	return fmt.Sprintf("%s, %s: found %s, expected %s", e.Format, e.Where,
+		legible.Cut(e.Found, most), e.Expected)
 }
 
 // Unwrap returns the cause.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
+	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
 // Report is what a run found out. Seconds are of the packets' time.
@@ -72,7 +73,7 @@ func (r *Report) String() string {
 	var text strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
 
-	line("input %s", r.Input)
+	line("input %s", legible.Escape(r.Input))
 	if r.Damage != "" {
 		line("  DAMAGED: this is the report of what could be read")
 	}

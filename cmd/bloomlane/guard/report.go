@@ -11,6 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
 	sample "github.com/bloomlane/bloomlane/filter/audit"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
 // maxNamed is the number of bad sources that a report names.
@@ -206,9 +207,9 @@ func (r *Report) String() string {
 	var text strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
 	if r.Synthetic {
-		line("SYNTHETIC input, generated and not captured: %s", r.Input)
+		line("SYNTHETIC input, generated and not captured: %s", legible.Escape(r.Input))
 	} else {
-		line("input %s", r.Input)
+		line("input %s", legible.Escape(r.Input))
 	}
 	line("  %s packets with %s words of payload", quantity.Count(r.Packets),
 		quantity.Count(r.Payload))

@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
 // Tally is what became of the packets of one kind of way under one policy.
@@ -134,7 +135,7 @@ func (r *Report) Failure() error {
 func (r *Report) String() string {
 	var text strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
-	line("input %s", r.Input)
+	line("input %s", legible.Escape(r.Input))
 	line("  %s packets, each with a header of %d bits at byte %d, from one of %d tables; fill "+
 		"limit %d",
 		quantity.Count(r.Packets-r.Framing), r.BlockBits, r.Offset, r.Tables, r.FillLimit)

@@ -14,6 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/guard"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/kernels"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/plan"
+	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
 // Record is the report of a command, and where it comes from.
@@ -44,8 +45,9 @@ type RecordError struct {
 }
 
 func (e *RecordError) Error() string {
-	return fmt.Sprintf("%s: %v, expected what --record of guard, flows, plan or kernels writes",
-		e.Name, e.Err)
+	const most = 160 // of what a forged record is quoted with
+	return fmt.Sprintf("%s: %s, expected what --record of guard, flows, plan or kernels writes",
+		e.Name, legible.Cut(e.Err.Error(), most))
 }
 
 func (e *RecordError) Unwrap() error { return e.Err }

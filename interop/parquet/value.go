@@ -44,22 +44,27 @@ const (
 	physicalBytes  = 6
 	physicalFixed  = 7
 
-	logicalString  = 1
-	logicalEnum    = 4
-	logicalInteger = 10
-	logicalJSON    = 12
-	logicalBSON    = 13
-	logicalUUID    = 14
+	logicalString    = 1
+	logicalEnum      = 4
+	logicalDecimal   = 5
+	logicalInteger   = 10
+	logicalJSON      = 12
+	logicalBSON      = 13
+	logicalUUID      = 14
+	logicalFloat16   = 15
+	logicalGeometry  = 17
+	logicalGeography = 18
 
-	convertedUTF8  = 0
-	convertedEnum  = 4
-	convertedUint  = 11 // of 8 bits; 12 to 14 are the wider ones
-	convertedInt   = 15 // of 8 bits; 16 to 18 are the wider ones
-	convertedJSON  = 19
-	convertedBSON  = 20
-	convertedNone  = -1
-	uuidBytes      = 16
-	uuidTextDigits = 32
+	convertedUTF8    = 0
+	convertedEnum    = 4
+	convertedDecimal = 5
+	convertedUint    = 11 // of 8 bits; 12 to 14 are the wider ones
+	convertedInt     = 15 // of 8 bits; 16 to 18 are the wider ones
+	convertedJSON    = 19
+	convertedBSON    = 20
+	convertedNone    = -1
+	uuidBytes        = 16
+	uuidTextDigits   = 32
 )
 
 // typeOf returns the type of a column. It is other if a text could mean two values, such as for

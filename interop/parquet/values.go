@@ -57,13 +57,16 @@ func appendNumber(b []byte, x float64, bits int) []byte {
 // per different value; 10.5 gives 1 % of false positives. It inserts values by their bits, as the
 // format says. If there is a zero, it inserts 0.0 and -0.0. If there is a NaN, it also inserts the
 // bit pattern of NaN that most programs use. So engines for which these are equal find them. The
-// error wraps [ErrType] or [ErrDamaged], or is that of the reader.
+// error wraps [ErrType], [ErrDamaged] or [ErrReader], or is that of the reader. The filter is
+// returned beside an error that wraps ErrReader: it is right, and is for files that the engine of
+// the error does not read.
 func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTable, error) {
 	if !(bitsPerValue > 0 && bitsPerValue <= 1024) {
 		return nil, fmt.Errorf("parquet: %g bits per value, expected more than 0 and at most 1024",
 			bitsPerValue)
 	}
 	var hashes []uint64
+	var missed error
 	add := func(h uint64) { hashes = append(hashes, h) }
 	var hash func(v pages.Value)
 	switch physical := c.leaf.physical; physical {
@@ -79,7 +82,12 @@ func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTa
 				math.Float64frombits(0x7ff8000000000000))
 		}
 	case physicalBytes, physicalFixed:
-		hash = func(v pages.Value) { add(parquet.HashBytes(v.ByteArray())) }
+		hash = func(v pages.Value) {
+			add(parquet.HashBytes(v.ByteArray()))
+			if missed == nil {
+				missed = c.missed(v.ByteArray())
+			}
+		}
 	default:
 		return nil, c.typeError()
 	}
@@ -91,7 +99,7 @@ func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTa
 	blocks := math.Ceil(float64(len(hashes)) * bitsPerValue / (8 * blockBytes))
 	t := kernel.NewSplitBlockTable(int(min(max(1, blocks), float64(kernel.MaxSplitBlocks))))
 	t.AddBatch(hashes)
-	return t, nil
+	return t, missed
 }
 
 // addNumber adds the hash of a number, and the hashes of numbers that engines consider equal.

@@ -23,19 +23,21 @@ type event struct {
 	At   struct {
 		X *float64 `parquet:"x,optional"`
 	} `parquet:"at"`
+	Paid bool `parquet:"paid"`
 }
 
-// parquet writes a file of row groups of 100 events, from an id on. Users come twice. The column id
-// has filters.
+// parquet writes a file of row groups of 100 events, from an id on. Users come twice, and a day has
+// 20 events. The columns id, day and at.x have filters.
 func (s *shell) parquet(name string, start, groups int) {
 	s.t.Helper()
 	var b bytes.Buffer
 	w := parquetgo.NewGenericWriter[event](&b,
 		parquetgo.BloomFilters(parquetgo.SplitBlockFilter(16, "id"),
-			parquetgo.SplitBlockFilter(16, "at", "x")))
+			parquetgo.SplitBlockFilter(16, "day"), parquetgo.SplitBlockFilter(16, "at", "x")))
 	for range groups {
 		for range 100 {
-			e := event{ID: int64(start), User: fmt.Sprint("user ", start/2)}
+			e := event{ID: int64(start), User: fmt.Sprint("user ", start/2),
+				Day: int32(start / 20)}
 			if start%2 == 0 {
 				e.At.X = new(float64(start) / 4)
 			}
@@ -73,6 +75,7 @@ func TestImportIsBuild(t *testing.T) {
 	for _, test := range []struct{ column, text string }{
 		{"id", lines("%d", 0, 400, func(i int) any { return i })},
 		{"user", lines("user %d", 0, 400, func(i int) any { return i / 2 })},
+		{"day", lines("1970-01-%02d", 0, 400, func(i int) any { return i/20 + 1 })},
 		{"at.x", lines("%v", 0, 200, func(i int) any { return float64(i) / 2 })},
 	} {
 		for _, kind := range allKinds() {
@@ -106,8 +109,8 @@ func TestImportRefuses(t *testing.T) {
 		{"parquet @a.parquet -o @f", `required flag(s) "column"`},
 		{"parquet @a.parquet --column id", `required flag(s) "out"`},
 		{"parquet @a.parquet --column ID -o @f",
-			`@a.parquet: parquet: no such column: found "ID", expected one of id, user, day, at.x`},
-		{"parquet @a.parquet --column day -o @f", "day is INT32 (DATE), expected integers"},
+			`@a.parquet: parquet: no such column: found "ID", expected one of id, user, day, at.x, paid`},
+		{"parquet @a.parquet --column paid -o @f", "paid is BOOLEAN, expected numbers, dates"},
 		{"parquet @text --column id -o @f",
 			`@text: parquet: not a Parquet file: it begins "id\n1"`},
 		{"parquet @cut.parquet --column id -o @f", "@cut.parquet: parquet: damaged"},
@@ -223,6 +226,7 @@ func TestPrune(t *testing.T) {
 		{"--column id -- 0 100 1000 1100", "", exitNo, "read read read read", ""},
 		{"--column at.x -- 0.5 -0", "", exitYes, "read skip skip skip", ""},
 		{"--column at.x -- NaN", "", exitNo, "read read read read", ""},
+		{"--column day -- 1970-01-06 1970-02-20", "", exitYes, "skip read read skip", "2 of 4"},
 		{"--column user -- nobody", "", exitNo, "unfiltered unfiltered unfiltered unfiltered", ""},
 	} {
 		s.write("ids", "150\n199\n")
@@ -286,8 +290,9 @@ func TestPruneRefuses(t *testing.T) {
 		{"@a.parquet --column id --keys - --keys -", "standard input is both"},
 		{"@a.parquet --column id -- 7.0",
 			`@a.parquet: parquet: no value of the column: id: found "7.0", expected a value of type int64`},
-		{"@a.parquet --column day -- 7", "INT32 (DATE)"},
-		{"@a.parquet --column no -- 7", `found "no", expected one of id, user, day, at.x`},
+		{"@a.parquet --column day -- 7", `day: found "7", expected a date such as 2006-01-02`},
+		{"@a.parquet --column paid -- true", "paid is BOOLEAN"},
+		{"@a.parquet --column no -- 7", `found "no", expected one of id, user, day, at.x, paid`},
 		{"@a.parquet @none --column id -- 7", "no such file"},
 		{"@a.parquet @damaged.parquet --column id -- 7", "@damaged.parquet: "},
 		{"- --column id -- 7", "a Parquet file is read from its end"},

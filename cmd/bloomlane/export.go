@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,35 +29,43 @@ func newExportCommand() *cobra.Command {
 
 // exporter is the command export parquet.
 type exporter struct {
-	columns    []string
-	bitsPerKey float64
-	wait       time.Duration
+	columns      []string
+	bitsPerKey   float64
+	notForDuckDB bool
+	wait         time.Duration
 }
 
 func newExportParquetCommand() *cobra.Command {
 	var e exporter
 	cmd := &cobra.Command{
-		Use:   "parquet FILE --column C...",
-		Short: "Add Bloom filters of columns to a Parquet file",
-		Long: `Add Bloom filters of columns to a Parquet file, one per column and row group.
+		Use:   "parquet FILE... --column C...",
+		Short: "Add Bloom filters of columns to Parquet files",
+		Long: `Add Bloom filters of columns to Parquet files, one per column and row group.
 
-They have the format that Parquet defines, so other programs read them, and prune does. The file is
-replaced. If it has filters of these columns already, those stay in the file and are not used any
-more. All else stays as it is. The filters have no secret key.
+They have the format that Parquet defines, so other programs read them, and prune does. The files
+are replaced, one after another, each when its result is printed; with --json each has an object. If
+a file has filters of these columns already, those stay in the file and are not used any more. All
+else stays as it is. The filters have no secret key.
 
-Columns of dates, times and decimals get filters too. Columns of booleans do not.
+Columns of booleans and INT96 get no filters. DuckDB 1.5.5 would miss rows by the filters of some
+columns, which are refused: FLOAT16, decimals of more than 38 digits, and byte arrays that are no
+strings if a value has a byte other than printable ASCII, or a quote or a backslash.
+--not-for-duckdb adds these filters for other readers.
 
 ` + replaceHelp("FILE") + `
 
 ` + exitHelp,
-		Example: `  bloomlane export parquet events.parquet --column user --column id`,
-		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return e.run(cmd, args[0]) },
+		Example: `  bloomlane export parquet events.parquet --column user --column id
+  bloomlane export parquet part-*.parquet --column user`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error { return e.run(cmd, files) },
 	}
 	cmd.Flags().StringArrayVar(&e.columns, "column", nil, "a column's name")
 	_ = cmd.MarkFlagRequired("column")
 	const bitsUsage = "bits per different value of a row group"
 	cmd.Flags().Float64Var(&e.bitsPerKey, "bits-per-key", 10.5, bitsUsage)
+	cmd.Flags().BoolVar(&e.notForDuckDB, "not-for-duckdb", false,
+		"add filters by which DuckDB would miss rows, for other readers")
 	lockTimeout(cmd, &e.wait)
 	return cmd
 }
@@ -78,17 +87,57 @@ func (r exportResult) String() string {
 	)
 }
 
-func (e *exporter) run(cmd *cobra.Command, path string) error {
-	if path == standard {
-		return errors.New("export replaces FILE, expected a file and not standard input")
-	}
+// run adds filters to files. The first is replaced after all could be opened.
+func (e *exporter) run(cmd *cobra.Command, files []string) error {
 	if !(e.bitsPerKey > 0) {
 		return fmt.Errorf("--bits-per-key is %g, expected a number above 0", e.bitsPerKey)
 	}
-	if _, err := os.Stat(path); err != nil {
-		return err
+	for i, name := range e.columns {
+		if slices.Contains(e.columns[:i], name) {
+			return fmt.Errorf("--column is %s twice, expected each column once", name)
+		}
+	}
+	seen := map[string]string{}
+	for _, path := range files {
+		target, err := e.check(path)
+		if err != nil {
+			return err
+		}
+		if other, found := seen[target]; found {
+			return fmt.Errorf("%s and %s are one file, expected different ones", other, path)
+		}
+		seen[target] = path
 	}
 	catchBrokenPipe()
+	for _, path := range files {
+		if err := e.add(cmd, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check finds out whether a file has the columns, and returns its path without symbolic links.
+func (e *exporter) check(path string) (string, error) {
+	f, _, err := openParquet(path, e.columns[0])
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	for _, name := range e.columns {
+		if _, err := f.Column(name); err != nil {
+			return "", fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(target)
+}
+
+// add adds filters to a file.
+func (e *exporter) add(cmd *cobra.Command, path string) error {
 	lock, err := lockFile(path, e.wait)
 	if err != nil {
 		return err
@@ -119,18 +168,19 @@ func (e *exporter) filters(cmd *cobra.Command, path string, f *parquet.File) ([]
 	var filters []parquet.Filter
 	bar := startProgress(cmd, path, int64(f.RowGroups()*len(e.columns)), "row groups")
 	defer bar.Done()
-	seen := map[string]bool{}
 	for _, name := range e.columns {
 		c, err := f.Column(name)
 		if err != nil {
 			return nil, err
 		}
-		if seen[name] {
-			return nil, fmt.Errorf("--column is %s twice, expected each column once", name)
-		}
-		seen[name] = true
 		for group := range f.RowGroups() {
 			t, err := c.NewFilter(group, e.bitsPerKey)
+			if errors.Is(err, parquet.ErrReader) {
+				if !e.notForDuckDB {
+					return nil, fmt.Errorf("%w (--not-for-duckdb adds it)", err)
+				}
+				err = nil
+			}
 			if err != nil {
 				return nil, err
 			}

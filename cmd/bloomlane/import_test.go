@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -22,19 +23,21 @@ type event struct {
 	At   struct {
 		X *float64 `parquet:"x,optional"`
 	} `parquet:"at"`
+	Paid bool `parquet:"paid"`
 }
 
-// parquet writes a file of row groups of 100 events, from an id on. Users come twice. The column id
-// has filters.
+// parquet writes a file of row groups of 100 events, from an id on. Users come twice, and a day has
+// 20 events. The columns id, day and at.x have filters.
 func (s *shell) parquet(name string, start, groups int) {
 	s.t.Helper()
 	var b bytes.Buffer
 	w := parquetgo.NewGenericWriter[event](&b,
 		parquetgo.BloomFilters(parquetgo.SplitBlockFilter(16, "id"),
-			parquetgo.SplitBlockFilter(16, "at", "x")))
+			parquetgo.SplitBlockFilter(16, "day"), parquetgo.SplitBlockFilter(16, "at", "x")))
 	for range groups {
 		for range 100 {
-			e := event{ID: int64(start), User: fmt.Sprint("user ", start/2)}
+			e := event{ID: int64(start), User: fmt.Sprint("user ", start/2),
+				Day: int32(start / 20)}
 			if start%2 == 0 {
 				e.At.X = new(float64(start) / 4)
 			}
@@ -72,6 +75,7 @@ func TestImportIsBuild(t *testing.T) {
 	for _, test := range []struct{ column, text string }{
 		{"id", lines("%d", 0, 400, func(i int) any { return i })},
 		{"user", lines("user %d", 0, 400, func(i int) any { return i / 2 })},
+		{"day", lines("1970-01-%02d", 0, 400, func(i int) any { return i/20 + 1 })},
 		{"at.x", lines("%v", 0, 200, func(i int) any { return float64(i) / 2 })},
 	} {
 		for _, kind := range allKinds() {
@@ -105,8 +109,8 @@ func TestImportRefuses(t *testing.T) {
 		{"parquet @a.parquet -o @f", `required flag(s) "column"`},
 		{"parquet @a.parquet --column id", `required flag(s) "out"`},
 		{"parquet @a.parquet --column ID -o @f",
-			`@a.parquet: parquet: no such column: found "ID", expected one of id, user, day, at.x`},
-		{"parquet @a.parquet --column day -o @f", "day is INT32 (DATE), expected integers"},
+			`@a.parquet: parquet: no such column: found "ID", expected one of id, user, day, at.x, paid`},
+		{"parquet @a.parquet --column paid -o @f", "paid is BOOLEAN, expected numbers, dates"},
 		{"parquet @text --column id -o @f",
 			`@text: parquet: not a Parquet file: it begins "id\n1"`},
 		{"parquet @cut.parquet --column id -o @f", "@cut.parquet: parquet: damaged"},
@@ -222,6 +226,7 @@ func TestPrune(t *testing.T) {
 		{"--column id -- 0 100 1000 1100", "", exitNo, "read read read read", ""},
 		{"--column at.x -- 0.5 -0", "", exitYes, "read skip skip skip", ""},
 		{"--column at.x -- NaN", "", exitNo, "read read read read", ""},
+		{"--column day -- 1970-01-06 1970-02-20", "", exitYes, "skip read read skip", "2 of 4"},
 		{"--column user -- nobody", "", exitNo, "unfiltered unfiltered unfiltered unfiltered", ""},
 	} {
 		s.write("ids", "150\n199\n")
@@ -246,9 +251,9 @@ func TestPrune(t *testing.T) {
 	if fmt.Sprint(result) != fmt.Sprint(want) {
 		t.Errorf("%+v, want %+v", result, want)
 	}
-	s.line(exitYes, "", "prune @none.parquet --column id -- 1")
+	s.line(exitNo, "", "prune @none.parquet --column id -- 1")
 	s.says("")
-	s.line(exitYes, "", "prune @none.parquet --column id --json -- 1")
+	s.line(exitNo, "", "prune @none.parquet --column id --json -- 1")
 	if !strings.Contains(s.stdout, `"row_groups": []`) {
 		t.Error(s.stdout)
 	}
@@ -285,8 +290,9 @@ func TestPruneRefuses(t *testing.T) {
 		{"@a.parquet --column id --keys - --keys -", "standard input is both"},
 		{"@a.parquet --column id -- 7.0",
 			`@a.parquet: parquet: no value of the column: id: found "7.0", expected a value of type int64`},
-		{"@a.parquet --column day -- 7", "INT32 (DATE)"},
-		{"@a.parquet --column no -- 7", `found "no", expected one of id, user, day, at.x`},
+		{"@a.parquet --column day -- 7", `day: found "7", expected a date such as 2006-01-02`},
+		{"@a.parquet --column paid -- true", "paid is BOOLEAN"},
+		{"@a.parquet --column no -- 7", `found "no", expected one of id, user, day, at.x, paid`},
 		{"@a.parquet @none --column id -- 7", "no such file"},
 		{"@a.parquet @damaged.parquet --column id -- 7", "@damaged.parquet: "},
 		{"- --column id -- 7", "a Parquet file is read from its end"},
@@ -324,7 +330,7 @@ func TestExport(t *testing.T) {
 	s.files("a.parquet")
 	s.write("text", "text")
 	s.refuse("", "export ", [][2]string{
-		{"parquet", "accepts 1 arg(s), received 0"},
+		{"parquet", "requires at least 1 arg"},
 		{"parquet @a.parquet", `required flag(s) "column"`},
 		{"parquet @a.parquet --column no", `found "no", expected one of`},
 		{"parquet @a.parquet --column id --column no", `found "no", expected one of`},
@@ -334,5 +340,85 @@ func TestExport(t *testing.T) {
 		{"parquet @text --column id", "not a Parquet file"},
 		{"parquet @none --column id", "no such file"},
 		{"parquet - --column id", "expected a file and not standard input"},
+		{"parquet @a.parquet @none --column id", "no such file"},
+		{"parquet @a.parquet @text --column id", "@text: parquet: not a Parquet file"},
+		{"parquet @a.parquet @a.parquet --column id", "@a.parquet and @a.parquet are one file"},
 	})
+}
+
+// Several files get the filters that each gets alone. A file that fails leaves those before it
+// replaced, and those behind it as they were.
+func TestExportFiles(t *testing.T) {
+	s := newShell(t)
+	names := []string{"a.parquet", "b.parquet", "c.parquet"}
+	want := map[string]string{}
+	printed := ""
+	for i, name := range names {
+		s.parquet(name, 1000*i, i+1)
+		old := s.read(name)
+		s.line(exitYes, "", "export parquet @"+name+" --column user")
+		want[name], printed = s.read(name), printed+s.stdout
+		s.write(name, old)
+	}
+	cut := []byte(s.read("c.parquet"))
+	clear(cut[4:100]) // pages
+	s.line(exitYes, "", "export parquet @a.parquet @b.parquet @c.parquet --column user")
+	s.says(printed)
+	for _, name := range names {
+		if s.read(name) != want[name] {
+			t.Errorf("%s: another file than that of export for it alone", name)
+		}
+	}
+	s.files(names...)
+	s.line(exitYes, "", "export parquet @a.parquet @b.parquet --column user --json")
+	decoder := json.NewDecoder(strings.NewReader(s.stdout))
+	for _, name := range names[:2] {
+		var result exportResult
+		if err := decoder.Decode(&result); err != nil || result.File != s.path(name) {
+			t.Errorf("%+v (%v), want that of %s", result, err, name)
+		}
+	}
+	if decoder.More() {
+		t.Error("more than one object a file")
+	}
+	s.write("b.parquet", string(cut))
+	before := s.content()
+	s.line(exitBad, "", "export parquet @a.parquet @b.parquet @c.parquet --column user --column id")
+	after := s.content()
+	if before["a.parquet"] == after["a.parquet"] || before["b.parquet"] != after["b.parquet"] ||
+		before["c.parquet"] != after["c.parquet"] || !strings.Contains(s.stderr, "b.parquet") {
+		t.Errorf("of three files the first is not the only one replaced: %s", s.stderr)
+	}
+}
+
+// A column by whose filters DuckDB would miss rows gets none, unless it is asked for.
+func TestExportRefusesForDuckDB(t *testing.T) {
+	type row struct {
+		Plain []byte   `parquet:"plain"`
+		Text  string   `parquet:"text"`
+		Raw   []byte   `parquet:"raw"`
+		Fixed [2]byte  `parquet:"fixed"`
+		Wide  [17]byte `parquet:"wide,decimal(2:40)"`
+	}
+	s := newShell(t)
+	var b bytes.Buffer
+	if err := parquetgo.Write(&b, []row{
+		{[]byte("a b"), "größe", []byte("a\xff"), [2]byte{0, 1}, [17]byte{16: 9}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s.write("a.parquet", b.String())
+	const hint = " (--not-for-duckdb adds it)"
+	s.refuse("", "export parquet @a.parquet --column text --column ", [][2]string{
+		{"raw", "column raw is BYTE_ARRAY: DuckDB reads it as BLOB and queries its text, " +
+			`which has \xFF for a byte of it` + hint},
+		{"fixed", "column fixed is FIXED_LEN_BYTE_ARRAY: DuckDB reads it as BLOB"},
+		{"wide", "column wide is FIXED_LEN_BYTE_ARRAY (DECIMAL): DuckDB reads its 40 digits as " +
+			"DOUBLE"},
+	})
+	s.line(exitYes, "", "export parquet @a.parquet --column plain --column text")
+	s.line(exitYes, "", "export parquet @a.parquet --column raw --column fixed --column wide "+
+		"--not-for-duckdb")
+	s.run(exitYes, "", "prune", "@a.parquet", "--column", "raw", "--", "a\xfe")
+	s.run(exitNo, "", "prune", "@a.parquet", "--column", "raw", "--", "a\xff")
 }

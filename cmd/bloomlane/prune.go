@@ -124,8 +124,8 @@ func (p *pruner) run(cmd *cobra.Command, args []string) error {
 		bar.Add(1)
 	}
 	var failure error
-	if n := len(result.Groups); n > 0 && result.Skip == 0 {
-		failure = fmt.Errorf("no row group of %d can be left out", n)
+	if result.Skip == 0 {
+		failure = fmt.Errorf("no row group of %d can be left out", len(result.Groups))
 	}
 	bar.Done()
 	if err := printReport(cmd, cmd.OutOrStdout(), result, "", nil, failure); err != nil {

@@ -18,6 +18,9 @@ type element struct {
 	converted int64 // the older form of the logical type, -1 for none
 	logical   int16 // the logical type, 0 for none
 	unsigned  bool  // whether the logical type is an unsigned integer
+	clock     clock // that of a time or a timestamp
+	scale     int64 // the digits of a decimal after its point
+	precision int64 // the digits of a decimal, 0 if it does not say
 }
 
 // Column is a column of values, which is a leaf of the schema. [File.Column] returns one.
@@ -66,29 +69,67 @@ func readElement(r *thriftReader) (e element) {
 			e.children = r.integer(typ)
 		case 6:
 			e.converted = r.integer(typ)
+		case 7:
+			e.scale = r.integer(typ)
+		case 8:
+			e.precision = r.integer(typ)
 		case 10:
-			if !r.want(thriftStruct, typ) {
-				break
-			}
-			for id, typ := range r.fields() {
-				e.logical = id
-				if id != logicalInteger || !r.want(thriftStruct, typ) {
-					r.skip(typ, false)
-					continue
-				}
-				for id, typ := range r.fields() {
-					e.unsigned = e.unsigned || id == 2 && typ == thriftFalse
-					r.skip(typ, false)
-				}
+			if r.want(thriftStruct, typ) {
+				e.readLogical(r)
 			}
 		default:
 			r.skip(typ, false)
 		}
 	}
+	if clock, found := convertedClocks[e.converted]; found && e.logical == 0 {
+		e.clock = clock
+	}
 	if r.err == nil {
 		e.raw = before[:len(before)-len(r.b)]
 	}
 	return e
+}
+
+// readLogical reads the logical type of an element.
+func (e *element) readLogical(r *thriftReader) {
+	for id, typ := range r.fields() {
+		e.logical = id
+		if !r.want(thriftStruct, typ) {
+			break
+		}
+		for field, typ := range r.fields() {
+			switch {
+			case id == logicalDecimal && field == 1:
+				e.scale = r.integer(typ)
+			case id == logicalDecimal && field == 2:
+				e.precision = r.integer(typ)
+			case (id == logicalTime || id == logicalTimestamp) && field == 1:
+				e.clock.utc = typ == thriftTrue
+				r.skip(typ, false)
+			case (id == logicalTime || id == logicalTimestamp) && field == 2:
+				e.clock.digits = readUnit(r, typ)
+			case id == logicalInteger && field == 2:
+				e.unsigned = typ == thriftFalse
+				r.skip(typ, false)
+			default:
+				r.skip(typ, false)
+			}
+		}
+	}
+}
+
+// readUnit reads a unit of time, and returns its digits of a second.
+func readUnit(r *thriftReader, typ byte) (digits int) {
+	if !r.want(thriftStruct, typ) {
+		return 0
+	}
+	for id, typ := range r.fields() {
+		if id >= 1 && id <= 3 { // milli, micro and nano
+			digits = 3 * int(id)
+		}
+		r.skip(typ, false)
+	}
+	return digits
 }
 
 // setColumns makes the columns from the elements of the schema, which are in depth-first order.

@@ -24,19 +24,24 @@
 // Numbers in a file are checked before memory is allocated for them. A [File] is for one goroutine
 // at a time.
 //
+// DuckDB 1.5.5 would miss rows by the filters of some columns: FLOAT16, decimals of more than 38
+// digits, and byte arrays that are no strings to it, if a value has a byte that its text escapes.
+// NewFilter returns such a filter with [ErrReader], and AddFilters does not add it.
+//
 // # Floating-point numbers
 //
 // The format hashes the plain encoding of a value, so 0.0 and -0.0 are two values, and so is each
 // bit pattern of NaN. The specification does not say how readers deal with that
 // (apache/parquet-format issue 407). This package, like the three engines, inserts a value by its
 // bits. If a row group has a zero, a filter that this package makes has both zeros. If it has a
-// NaN, the filter also has 0x7ff8000000000000 (or 0x7fc00000). So engines for which zeros, or NaNs,
-// are equal find them. [Value.In] queries both zeros, and excludes no row group for NaN.
+// NaN, the filter also has 0x7ff8000000000000 (or 0x7fc00000, or 0x7e00). So engines for which
+// zeros, or NaNs, are equal find them. [Value.In] queries both zeros, and excludes no row group for NaN.
 //
 // # Types
 //
-// [Column.Value] and [Column.Keys] use values as text: int32 and int64, with or without a sign,
-// float, double, byte arrays, strings and UUIDs. For columns of dates, times, decimals, booleans
-// and INT96 they return [ErrType], because a text could mean two values: 150 could be 1.50.
-// NewFilter accepts all types but booleans and INT96.
+// [Column.Value] and [Column.Keys] use values as text: integers, floating-point numbers, decimals
+// with all digits of the column (1.50), dates (2006-01-02), times of day and timestamps as RFC 3339
+// has them, with Z if the column is in UTC and without otherwise, byte arrays, strings and UUIDs.
+// For columns of booleans, INT96, intervals and others they return [ErrType]. NewFilter accepts all
+// types but booleans and INT96.
 package parquet

@@ -334,7 +334,7 @@ func TestSummary(t *testing.T) {
 // typed reports whether an error wraps one of the errors of this package.
 func typed(err error) bool {
 	for _, is := range []error{ErrNotParquet, ErrDamaged, ErrEncrypted, ErrElsewhere, ErrColumn,
-		ErrType, ErrValue} {
+		ErrType, ErrValue, ErrReader} {
 		if errors.Is(err, is) {
 			return true
 		}

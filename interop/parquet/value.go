@@ -17,20 +17,26 @@ import (
 type valueType int
 
 const (
-	other valueType = iota // a type that is not read: its text would have to be one of several
+	other valueType = iota // a type that is not read
 	int32Values
 	uint32Values
 	int64Values
 	uint64Values
+	halfValues
 	floatValues
 	doubleValues
 	byteValues  // byte arrays and strings: the text is their bytes
 	fixedValues // byte arrays of one length
 	uuidValues
+	dateValues
+	timeValues // of a day
+	timestampValues
+	decimalValues
 )
 
-var typeNames = [...]string{"other", "int32", "uint32", "int64", "uint64", "float",
-	"double", "byte array", "byte array of a fixed length", "UUID"}
+var typeNames = [...]string{"other", "int32", "uint32", "int64", "uint64", "float16", "float",
+	"double", "byte array", "byte array of a fixed length", "UUID", "date", "time", "timestamp",
+	"decimal"}
 
 func (t valueType) String() string { return typeNames[t] }
 
@@ -44,58 +50,117 @@ const (
 	physicalBytes  = 6
 	physicalFixed  = 7
 
-	logicalString  = 1
-	logicalEnum    = 4
-	logicalInteger = 10
-	logicalJSON    = 12
-	logicalBSON    = 13
-	logicalUUID    = 14
+	logicalString    = 1
+	logicalEnum      = 4
+	logicalDecimal   = 5
+	logicalDate      = 6
+	logicalTime      = 7
+	logicalTimestamp = 8
+	logicalInteger   = 10
+	logicalJSON      = 12
+	logicalBSON      = 13
+	logicalUUID      = 14
+	logicalFloat16   = 15
+	logicalGeometry  = 17
+	logicalGeography = 18
 
-	convertedUTF8  = 0
-	convertedEnum  = 4
-	convertedUint  = 11 // of 8 bits; 12 to 14 are the wider ones
-	convertedInt   = 15 // of 8 bits; 16 to 18 are the wider ones
-	convertedJSON  = 19
-	convertedBSON  = 20
-	convertedNone  = -1
-	uuidBytes      = 16
-	uuidTextDigits = 32
+	convertedUTF8    = 0
+	convertedEnum    = 4
+	convertedDecimal = 5
+	convertedDate    = 6
+	convertedMillis  = 7 // time
+	convertedMicros  = 8
+	convertedAtMilli = 9 // timestamp
+	convertedAtMicro = 10
+	convertedUint    = 11 // of 8 bits; 12 to 14 are the wider ones
+	convertedInt     = 15 // of 8 bits; 16 to 18 are the wider ones
+	convertedJSON    = 19
+	convertedBSON    = 20
+	convertedNone    = -1
+	uuidBytes        = 16
+	halfBytes        = 2
+	uuidTextDigits   = 32
 )
 
-// typeOf returns the type of a column. It is other if a text could mean two values, such as for
-// dates and decimals.
-func typeOf(e element) valueType {
-	var plain, integer, unsigned, text bool
+// convertedClocks has the clocks of the older forms of times and timestamps.
+var convertedClocks = map[int64]clock{
+	convertedMillis: {3, true}, convertedMicros: {6, true},
+	convertedAtMilli: {3, true}, convertedAtMicro: {6, true},
+}
+
+// is reports whether an element has a logical type, or none and one of its older forms.
+func (e *element) is(logical int16, converted ...int64) bool {
 	if e.logical != 0 {
-		integer, unsigned = e.logical == logicalInteger, e.unsigned
-		text = slices.Contains([]int16{logicalString, logicalEnum, logicalJSON, logicalBSON},
-			e.logical)
-	} else {
-		c := e.converted
-		plain = c == convertedNone
-		integer, unsigned = c >= convertedUint && c < convertedInt+4, c < convertedInt
-		text = slices.Contains([]int64{convertedUTF8, convertedEnum, convertedJSON, convertedBSON},
-			c)
+		return e.logical == logical
 	}
-	switch {
-	case e.physical == physicalInt32 && integer && unsigned:
-		return uint32Values
-	case e.physical == physicalInt32 && (integer || plain):
-		return int32Values
-	case e.physical == physicalInt64 && integer && unsigned:
-		return uint64Values
-	case e.physical == physicalInt64 && (integer || plain):
-		return int64Values
-	case e.physical == physicalFloat && plain:
-		return floatValues
-	case e.physical == physicalDouble && plain:
-		return doubleValues
-	case e.physical == physicalBytes && (text || plain):
-		return byteValues
-	case e.physical == physicalFixed && plain:
-		return fixedValues
-	case e.physical == physicalFixed && e.logical == logicalUUID && e.length == uuidBytes:
-		return uuidValues
+	return slices.Contains(converted, e.converted)
+}
+
+// typeOf returns the type of a column. It is other if there is no text for its values.
+func typeOf(e element) valueType {
+	plain := e.is(0, convertedNone)
+	unsigned := e.is(0, convertedUint, convertedUint+1, convertedUint+2, convertedUint+3) ||
+		e.logical == logicalInteger && e.unsigned
+	integer := plain || unsigned || e.is(logicalInteger, convertedInt, convertedInt+1,
+		convertedInt+2, convertedInt+3)
+	text := plain || e.is(logicalString, convertedUTF8) || e.is(logicalEnum, convertedEnum) ||
+		e.is(logicalJSON, convertedJSON) || e.is(logicalBSON, convertedBSON)
+	decimal := e.is(logicalDecimal, convertedDecimal) && e.precision > 0 &&
+		e.precision <= maxDecimalDigits && e.scale >= 0 && e.scale <= e.precision
+	digits := e.clock.digits
+	switch e.physical {
+	case physicalInt32:
+		switch {
+		case unsigned:
+			return uint32Values
+		case integer:
+			return int32Values
+		case e.is(logicalDate, convertedDate):
+			return dateValues
+		case e.is(logicalTime, convertedMillis) && digits == 3:
+			return timeValues
+		case decimal:
+			return decimalValues
+		}
+	case physicalInt64:
+		switch {
+		case unsigned:
+			return uint64Values
+		case integer:
+			return int64Values
+		case e.is(logicalTime, convertedMicros) && digits > 3:
+			return timeValues
+		case e.is(logicalTimestamp, convertedAtMilli, convertedAtMicro) && digits > 0:
+			return timestampValues
+		case decimal:
+			return decimalValues
+		}
+	case physicalFloat:
+		if plain {
+			return floatValues
+		}
+	case physicalDouble:
+		if plain {
+			return doubleValues
+		}
+	case physicalBytes:
+		switch {
+		case text:
+			return byteValues
+		case decimal:
+			return decimalValues
+		}
+	case physicalFixed:
+		switch {
+		case plain:
+			return fixedValues
+		case e.logical == logicalUUID && e.length == uuidBytes:
+			return uuidValues
+		case e.logical == logicalFloat16 && e.length == halfBytes:
+			return halfValues
+		case decimal && e.length > 0 && e.length <= maxDecimalBytes:
+			return decimalValues
+		}
 	}
 	return other
 }
@@ -124,9 +189,9 @@ func (v Value) In(t kernel.SplitBlockTable) bool {
 	return false
 }
 
-// Value returns the value that a text stands for in this column: a decimal number, a UUID, or the
-// bytes of a byte array. The error wraps [ErrValue] if the column cannot have such a value, or
-// [ErrType].
+// Value returns the value that a text stands for in this column: a decimal number, a date or a time
+// as RFC 3339 has them, a UUID, or the bytes of a byte array. The error wraps [ErrValue] if the
+// column cannot have such a value, or [ErrType].
 func (c *Column) Value(text string) (v Value, err error) {
 	wrong := func(found, expected string) error {
 		return fmt.Errorf("%w: %s: found %s, expected %s", ErrValue, c.Name(), found, expected)
@@ -149,6 +214,10 @@ func (c *Column) Value(text string) (v Value, err error) {
 		var n uint64
 		n, err = strconv.ParseUint(text, 10, 64)
 		v = one(parquet.Hash(n))
+	case halfValues:
+		var h half
+		h, err = parseHalf(text)
+		v = h.value()
 	case floatValues:
 		var x float64
 		x, err = strconv.ParseFloat(text, 32)
@@ -170,6 +239,20 @@ func (c *Column) Value(text string) (v Value, err error) {
 			return Value{}, wrong(strconv.Quote(text), "a UUID")
 		}
 		v = one(parquet.HashBytes(b))
+	case dateValues:
+		var days int32
+		days, err = parseDate(text)
+		v = one(parquet.Hash(days))
+	case timeValues:
+		var n int64
+		n, err = c.leaf.clock.parseTime(text)
+		v = one(c.hash(n))
+	case timestampValues:
+		var n int64
+		n, err = c.leaf.clock.parse(text)
+		v = one(c.hash(n))
+	case decimalValues:
+		v, err = c.decimal(text)
 	default:
 		return Value{}, c.typeError()
 	}
@@ -178,9 +261,57 @@ func (c *Column) Value(text string) (v Value, err error) {
 		if errors.Is(err, strconv.ErrRange) {
 			found += ", which is out of range"
 		}
-		return Value{}, wrong(found, "a value of type "+c.of.String())
+		return Value{}, wrong(found, c.expected())
 	}
 	return v, nil
+}
+
+// hash returns the hash of an integer of the column.
+func (c *Column) hash(n int64) uint64 {
+	if c.leaf.physical == physicalInt32 {
+		return parquet.Hash(int32(n))
+	}
+	return parquet.Hash(n)
+}
+
+// decimal returns the value of a decimal number. It has as many hashes as encodings.
+func (c *Column) decimal(text string) (v Value, err error) {
+	n, err := c.leaf.parseDecimal(text)
+	if err != nil {
+		return Value{}, err
+	}
+	switch bits := n.BitLen(); {
+	case c.leaf.physical == physicalInt32 && bits < 32,
+		c.leaf.physical == physicalInt64 && bits < 64:
+		return Value{hashes: []uint64{c.hash(n.Int64())}}, nil
+	case c.leaf.physical == physicalBytes, c.leaf.physical == physicalFixed:
+		for _, b := range c.leaf.encodings(n) {
+			v.hashes = append(v.hashes, parquet.HashBytes(b))
+		}
+	}
+	if v.hashes == nil {
+		err = strconv.ErrRange
+	}
+	return v, err
+}
+
+// expected returns what the text of a value is.
+func (c *Column) expected() string {
+	switch c.of {
+	case dateValues:
+		return "a date such as 2006-01-02"
+	case timeValues, timestampValues:
+		layout := timeLayout
+		if c.of == timestampValues {
+			layout = dateLayout + "T" + timeLayout
+		}
+		example := c.leaf.clock.append(nil, c.leaf.clock.example(), layout)
+		return fmt.Sprintf("a %s such as %s", c.of, example)
+	case decimalValues:
+		return fmt.Sprintf("a number of at most %d digits, %d of them after the point",
+			c.leaf.precision, c.leaf.scale)
+	}
+	return "a value of type " + c.of.String()
 }
 
 var (
@@ -196,8 +327,7 @@ var (
 )
 
 func (c *Column) typeError() error {
-	const text = "%w: %s is %s, expected integers, floating-point numbers, byte arrays, strings " +
-		"or UUIDs"
+	const text = "%w: %s is %s, expected numbers, dates, times, byte arrays, strings or UUIDs"
 	return fmt.Errorf(text, ErrType, c.Name(), c.leaf.typeName())
 }
 
@@ -228,6 +358,16 @@ func valueOf[F float32 | float64](x F) Value {
 		return Value{hashes: []uint64{parquet.Hash(F(0)), parquet.Hash(F(math.Copysign(0, -1)))}}
 	}
 	return Value{hashes: []uint64{parquet.Hash(x)}}
+}
+
+func (h half) value() Value {
+	switch {
+	case h.isNaN():
+		return Value{any: true}
+	case h.isZero():
+		return Value{hashes: []uint64{half(0).hash(), halfSign.hash()}}
+	}
+	return Value{hashes: []uint64{h.hash()}}
 }
 
 // parseUUID parses the 32 hex digits of a UUID, with or without dashes.

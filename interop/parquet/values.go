@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 
@@ -22,7 +23,9 @@ func (c *Column) Keys(group int, do func(key []byte)) error {
 		return c.typeError()
 	}
 	var b []byte
-	return c.values(group, func(v pages.Value) {
+	var wide error
+	n, clock := new(big.Int), c.leaf.clock
+	err := c.values(group, func(v pages.Value) {
 		switch c.of {
 		case int32Values:
 			b = strconv.AppendInt(b[:0], int64(v.Int32()), 10)
@@ -32,17 +35,49 @@ func (c *Column) Keys(group int, do func(key []byte)) error {
 			b = strconv.AppendInt(b[:0], v.Int64(), 10)
 		case uint64Values:
 			b = strconv.AppendUint(b[:0], v.Uint64(), 10)
+		case halfValues:
+			b = halfOf(v.ByteArray()).append(b[:0])
 		case floatValues:
 			b = appendNumber(b[:0], float64(v.Float()), 32)
 		case doubleValues:
 			b = appendNumber(b[:0], v.Double(), 64)
 		case uuidValues:
 			b = appendUUID(b[:0], v.ByteArray())
+		case dateValues:
+			b = appendDate(b[:0], v.Int32())
+		case timeValues:
+			b = clock.append(b[:0], c.integer(v), timeLayout)
+		case timestampValues:
+			b = clock.append(b[:0], c.integer(v), dateLayout+"T"+timeLayout)
+		case decimalValues:
+			switch {
+			case c.leaf.physical < physicalBytes:
+				n.SetInt64(c.integer(v))
+			case len(v.ByteArray()) > maxDecimalBytes:
+				wide = fmt.Errorf("%w: found a decimal of %d bytes in column %s, expected at most %d",
+					ErrDamaged, len(v.ByteArray()), c.Name(), maxDecimalBytes)
+				return
+			default:
+				setBytes(n, v.ByteArray())
+			}
+			b = c.leaf.appendDecimal(b[:0], n)
 		default:
 			b = v.ByteArray()
 		}
 		do(b)
 	})
+	if err != nil {
+		return err
+	}
+	return wide
+}
+
+// integer returns an integer of the column.
+func (c *Column) integer(v pages.Value) int64 {
+	if c.leaf.physical == physicalInt32 {
+		return int64(v.Int32())
+	}
+	return v.Int64()
 }
 
 // appendNumber appends the shortest text of a number. 0.0 and -0.0 have the same text.
@@ -57,13 +92,16 @@ func appendNumber(b []byte, x float64, bits int) []byte {
 // per different value; 10.5 gives 1 % of false positives. It inserts values by their bits, as the
 // format says. If there is a zero, it inserts 0.0 and -0.0. If there is a NaN, it also inserts the
 // bit pattern of NaN that most programs use. So engines for which these are equal find them. The
-// error wraps [ErrType] or [ErrDamaged], or is that of the reader.
+// error wraps [ErrType], [ErrDamaged] or [ErrReader], or is that of the reader. The filter is
+// returned beside an error that wraps ErrReader: it is right, and is for files that the engine of
+// the error does not read.
 func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTable, error) {
 	if !(bitsPerValue > 0 && bitsPerValue <= 1024) {
 		return nil, fmt.Errorf("parquet: %g bits per value, expected more than 0 and at most 1024",
 			bitsPerValue)
 	}
 	var hashes []uint64
+	var missed error
 	add := func(h uint64) { hashes = append(hashes, h) }
 	var hash func(v pages.Value)
 	switch physical := c.leaf.physical; physical {
@@ -79,7 +117,15 @@ func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTa
 				math.Float64frombits(0x7ff8000000000000))
 		}
 	case physicalBytes, physicalFixed:
-		hash = func(v pages.Value) { add(parquet.HashBytes(v.ByteArray())) }
+		hash = func(v pages.Value) {
+			if c.of == halfValues {
+				addHalf(add, halfOf(v.ByteArray()))
+			}
+			add(parquet.HashBytes(v.ByteArray()))
+			if missed == nil {
+				missed = c.missed(v.ByteArray())
+			}
+		}
 	default:
 		return nil, c.typeError()
 	}
@@ -91,7 +137,7 @@ func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTa
 	blocks := math.Ceil(float64(len(hashes)) * bitsPerValue / (8 * blockBytes))
 	t := kernel.NewSplitBlockTable(int(min(max(1, blocks), float64(kernel.MaxSplitBlocks))))
 	t.AddBatch(hashes)
-	return t, nil
+	return t, missed
 }
 
 // addNumber adds the hash of a number, and the hashes of numbers that engines consider equal.
@@ -103,6 +149,17 @@ func addNumber[F float32 | float64](add func(uint64), x, nan F) {
 		add(parquet.Hash(F(math.Copysign(0, -1))))
 	case x != x:
 		add(parquet.Hash(nan))
+	}
+}
+
+// addHalf adds the hashes of numbers that engines consider equal to a number.
+func addHalf(add func(uint64), h half) {
+	switch {
+	case h.isZero():
+		add(half(0).hash())
+		add(halfSign.hash())
+	case h.isNaN():
+		add(halfNaN.hash())
 	}
 }
 

@@ -203,6 +203,7 @@ fuzz: # a smoke run of each target
 	$(fuzz) -fuzz='^FuzzRefresh$$' ./kernel
 	$(fuzz) -fuzz='^FuzzColumns$$' ./filter/parquet
 	$(fuzz) -fuzz='^FuzzOpen$$' ./interop/parquet
+	$(fuzz) -fuzz='^FuzzPages$$' ./interop/parquet
 	$(fuzz) -fuzz='^FuzzParse$$' ./kernel/vectors
 	$(fuzz) -fuzz='^FuzzOpen$$' ./filter/deletable
 	$(fuzz) -fuzz='^FuzzRefresh$$' ./filter/deletable

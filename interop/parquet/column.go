@@ -15,18 +15,19 @@ type element struct {
 	physical  int64
 	length    int64 // the length of FIXED_LEN_BYTE_ARRAY
 	children  int64
-	converted int64 // the older form of the logical type, -1 for none
-	logical   int16 // the logical type, 0 for none
-	unsigned  bool  // whether the logical type is an unsigned integer
+	repeats   int64    // whether it is required, optional or repeated
+	levels    [2]int64 // the highest of repetition and of definition
+	converted int64    // the older form of the logical type, -1 for none
+	logical   int16    // the logical type, 0 for none
+	unsigned  bool     // whether the logical type is an unsigned integer
 }
 
 // Column is a column of values, which is a leaf of the schema. [File.Column] returns one.
 type Column struct {
-	file   *File
-	index  int
-	leaf   *element
-	of     valueType
-	length int // the length of FIXED_LEN_BYTE_ARRAY
+	file  *File
+	index int
+	leaf  *element
+	of    valueType
 }
 
 // path returns the elements from the root of the schema to the column's leaf.
@@ -57,28 +58,36 @@ func readElement(r *thriftReader) (e element) {
 	for id, typ := range r.fields() {
 		switch id {
 		case 1:
-			e.leaf, e.physical = true, r.integer(typ)
+			e.leaf, e.physical = true, r.integer(thriftI32, typ)
 		case 2:
-			e.length = r.integer(typ)
+			e.length = r.integer(thriftI32, typ)
+		case 3:
+			e.repeats = r.integer(thriftI32, typ)
 		case 4:
 			e.name = string(r.binary(typ))
 		case 5:
-			e.children = r.integer(typ)
+			e.children = r.integer(thriftI32, typ)
 		case 6:
-			e.converted = r.integer(typ)
+			e.converted = r.integer(thriftI32, typ)
 		case 10:
 			if !r.want(thriftStruct, typ) {
 				break
 			}
 			for id, typ := range r.fields() {
+				if e.logical != 0 {
+					r.fail("two logical types", "one")
+				}
 				e.logical = id
 				if id != logicalInteger || !r.want(thriftStruct, typ) {
 					r.skip(typ, false)
 					continue
 				}
 				for id, typ := range r.fields() {
-					e.unsigned = e.unsigned || id == 2 && typ == thriftFalse
-					r.skip(typ, false)
+					if id == 2 {
+						e.unsigned = !r.boolean(typ)
+					} else {
+						r.skip(typ, false)
+					}
 				}
 			}
 		default:
@@ -91,6 +100,27 @@ func readElement(r *thriftReader) (e element) {
 	return e
 }
 
+// The numbers in parquet.thrift of how often an element is in its parent.
+const (
+	required = iota
+	optional
+	repeated
+)
+
+// setParent sets the parent, and the levels. The root has none.
+func (e *element) setParent(parent *element) {
+	if parent == nil {
+		return
+	}
+	e.parent, e.levels = parent, parent.levels
+	if e.repeats == repeated {
+		e.levels[0]++
+	}
+	if e.repeats != required {
+		e.levels[1]++
+	}
+}
+
 // setColumns makes the columns from the elements of the schema, which are in depth-first order.
 func (f *File) setColumns(schema []element) error {
 	var parent *element
@@ -98,17 +128,22 @@ func (f *File) setColumns(schema []element) error {
 	for i := range schema {
 		e := &schema[i]
 		if e.leaf == (e.children > 0) && i > 0 || e.children < 0 || len(left) > maxDepth {
-			return fmt.Errorf("%w: found %q in the schema with %d children", ErrDamaged,
-				e.name, e.children)
+			return fmt.Errorf("%w: found %s in the schema with %d children", ErrDamaged,
+				shown(e.name), e.children)
 		}
 		if i > 0 && parent == nil || i == 0 && e.leaf {
-			return fmt.Errorf("%w: found %q where the schema has no group", ErrDamaged, e.name)
+			return fmt.Errorf("%w: found %s where the schema has no group", ErrDamaged,
+				shown(e.name))
 		}
-		e.parent = parent
+		if e.repeats < required || e.repeats > repeated || e.length < 0 {
+			return fmt.Errorf("%w: found %s in the schema with repetition %d and length %d",
+				ErrDamaged, shown(e.name), e.repeats, e.length)
+		}
+		e.setParent(parent)
 		if !e.leaf {
 			parent, left = e, append(left, e.children)
 		} else {
-			f.columns = append(f.columns, &Column{f, len(f.columns), e, typeOf(*e), int(e.length)})
+			f.columns = append(f.columns, &Column{f, len(f.columns), e, typeOf(*e)})
 			left[len(left)-1]--
 		}
 		for parent != nil && left[len(left)-1] == 0 {

@@ -15,21 +15,22 @@ type element struct {
 	physical  int64
 	length    int64 // the length of FIXED_LEN_BYTE_ARRAY
 	children  int64
-	converted int64 // the older form of the logical type, -1 for none
-	logical   int16 // the logical type, 0 for none
-	unsigned  bool  // whether the logical type is an unsigned integer
-	clock     clock // that of a time or a timestamp
-	scale     int64 // the digits of a decimal after its point
-	precision int64 // the digits of a decimal, 0 if it does not say
+	repeats   int64    // whether it is required, optional or repeated
+	levels    [2]int64 // the highest of repetition and of definition
+	converted int64    // the older form of the logical type, -1 for none
+	logical   int16    // the logical type, 0 for none
+	unsigned  bool     // whether the logical type is an unsigned integer
+	clock     clock    // that of a time or a timestamp
+	scale     int64    // the digits of a decimal after its point
+	precision int64    // the digits of a decimal, 0 if it does not say
 }
 
 // Column is a column of values, which is a leaf of the schema. [File.Column] returns one.
 type Column struct {
-	file   *File
-	index  int
-	leaf   *element
-	of     valueType
-	length int // the length of FIXED_LEN_BYTE_ARRAY
+	file  *File
+	index int
+	leaf  *element
+	of    valueType
 }
 
 // path returns the elements from the root of the schema to the column's leaf.
@@ -60,19 +61,21 @@ func readElement(r *thriftReader) (e element) {
 	for id, typ := range r.fields() {
 		switch id {
 		case 1:
-			e.leaf, e.physical = true, r.integer(typ)
+			e.leaf, e.physical = true, r.integer(thriftI32, typ)
 		case 2:
-			e.length = r.integer(typ)
+			e.length = r.integer(thriftI32, typ)
+		case 3:
+			e.repeats = r.integer(thriftI32, typ)
 		case 4:
 			e.name = string(r.binary(typ))
 		case 5:
-			e.children = r.integer(typ)
+			e.children = r.integer(thriftI32, typ)
 		case 6:
-			e.converted = r.integer(typ)
+			e.converted = r.integer(thriftI32, typ)
 		case 7:
-			e.scale = r.integer(typ)
+			e.scale = r.integer(thriftI32, typ)
 		case 8:
-			e.precision = r.integer(typ)
+			e.precision = r.integer(thriftI32, typ)
 		case 10:
 			if r.want(thriftStruct, typ) {
 				e.readLogical(r)
@@ -93,6 +96,9 @@ func readElement(r *thriftReader) (e element) {
 // readLogical reads the logical type of an element.
 func (e *element) readLogical(r *thriftReader) {
 	for id, typ := range r.fields() {
+		if e.logical != 0 {
+			r.fail("two logical types", "one")
+		}
 		e.logical = id
 		if !r.want(thriftStruct, typ) {
 			break
@@ -100,17 +106,15 @@ func (e *element) readLogical(r *thriftReader) {
 		for field, typ := range r.fields() {
 			switch {
 			case id == logicalDecimal && field == 1:
-				e.scale = r.integer(typ)
+				e.scale = r.integer(thriftI32, typ)
 			case id == logicalDecimal && field == 2:
-				e.precision = r.integer(typ)
+				e.precision = r.integer(thriftI32, typ)
 			case (id == logicalTime || id == logicalTimestamp) && field == 1:
-				e.clock.utc = typ == thriftTrue
-				r.skip(typ, false)
+				e.clock.utc = r.boolean(typ)
 			case (id == logicalTime || id == logicalTimestamp) && field == 2:
 				e.clock.digits = readUnit(r, typ)
 			case id == logicalInteger && field == 2:
-				e.unsigned = typ == thriftFalse
-				r.skip(typ, false)
+				e.unsigned = !r.boolean(typ)
 			default:
 				r.skip(typ, false)
 			}
@@ -132,6 +136,27 @@ func readUnit(r *thriftReader, typ byte) (digits int) {
 	return digits
 }
 
+// The numbers in parquet.thrift of how often an element is in its parent.
+const (
+	required = iota
+	optional
+	repeated
+)
+
+// setParent sets the parent, and the levels. The root has none.
+func (e *element) setParent(parent *element) {
+	if parent == nil {
+		return
+	}
+	e.parent, e.levels = parent, parent.levels
+	if e.repeats == repeated {
+		e.levels[0]++
+	}
+	if e.repeats != required {
+		e.levels[1]++
+	}
+}
+
 // setColumns makes the columns from the elements of the schema, which are in depth-first order.
 func (f *File) setColumns(schema []element) error {
 	var parent *element
@@ -139,17 +164,22 @@ func (f *File) setColumns(schema []element) error {
 	for i := range schema {
 		e := &schema[i]
 		if e.leaf == (e.children > 0) && i > 0 || e.children < 0 || len(left) > maxDepth {
-			return fmt.Errorf("%w: found %q in the schema with %d children", ErrDamaged,
-				e.name, e.children)
+			return fmt.Errorf("%w: found %s in the schema with %d children", ErrDamaged,
+				shown(e.name), e.children)
 		}
 		if i > 0 && parent == nil || i == 0 && e.leaf {
-			return fmt.Errorf("%w: found %q where the schema has no group", ErrDamaged, e.name)
+			return fmt.Errorf("%w: found %s where the schema has no group", ErrDamaged,
+				shown(e.name))
 		}
-		e.parent = parent
+		if e.repeats < required || e.repeats > repeated || e.length < 0 {
+			return fmt.Errorf("%w: found %s in the schema with repetition %d and length %d",
+				ErrDamaged, shown(e.name), e.repeats, e.length)
+		}
+		e.setParent(parent)
 		if !e.leaf {
 			parent, left = e, append(left, e.children)
 		} else {
-			f.columns = append(f.columns, &Column{f, len(f.columns), e, typeOf(*e), int(e.length)})
+			f.columns = append(f.columns, &Column{f, len(f.columns), e, typeOf(*e)})
 			left[len(left)-1]--
 		}
 		for parent != nil && left[len(left)-1] == 0 {

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
+	"strconv"
 	"strings"
-
-	pages "github.com/parquet-go/parquet-go"
 )
 
 // What can be wrong. The errors of this package wrap one of these, or an error of the reader or the
@@ -35,27 +33,12 @@ const magic = "PAR1"
 // File is the metadata of a Parquet file, and the reader for the rest of it. [Open] returns one. It
 // is for one goroutine at a time.
 type File struct {
-	r       *source
+	r       io.ReaderAt
 	footer  []byte // the metadata, in Thrift
 	end     int64  // the offset of the footer
 	columns []*Column
 	groups  []group
-	data    *pages.File // the reader of values, nil before its first use
-	own     bool        // whether the filters are here although the values are elsewhere
-}
-
-// source is the reader of a file. It keeps its first error.
-type source struct {
-	io.ReaderAt
-	err error
-}
-
-func (s *source) ReadAt(b []byte, offset int64) (int, error) {
-	n, err := s.ReaderAt.ReadAt(b, offset)
-	if err != io.EOF && s.err == nil {
-		s.err = err
-	}
-	return n, err
+	own     bool // whether the filters are here although the values are elsewhere
 }
 
 // group is the metadata of a row group.
@@ -105,7 +88,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 		return nil, fmt.Errorf("%w: found a footer of %d bytes in a file of %d",
 			ErrDamaged, length, size)
 	}
-	f := &File{r: &source{ReaderAt: r}, footer: make([]byte, length), end: size - 8 - length}
+	f := &File{r: r, footer: make([]byte, length), end: size - 8 - length}
 	if err := readFull(r, f.footer, f.end); err != nil {
 		return nil, err
 	}
@@ -145,7 +128,7 @@ func (f *File) parse() error {
 				}
 			}
 		case 3:
-			rows = r.integer(typ)
+			rows = r.integer(thriftI64, typ)
 		case 4:
 			for range r.structs(typ) {
 				g, e := readGroup(r)
@@ -186,7 +169,7 @@ func (f *File) parse() error {
 		}
 		if g.path != "" && !f.own {
 			return fmt.Errorf("%w: those of row group %d are in %s: open that file", ErrElsewhere,
-				i, g.path)
+				i, shown(g.path))
 		}
 		rows -= g.rows
 	}
@@ -222,7 +205,7 @@ func readGroup(r *thriftReader) (g group, encrypted bool) {
 				}
 			}
 		case 3:
-			if g.rows = r.integer(typ); g.rows < 0 {
+			if g.rows = r.integer(thriftI64, typ); g.rows < 0 {
 				r.fail(fmt.Sprint(g.rows, " rows"), "at least 0")
 			}
 		default:
@@ -244,19 +227,19 @@ func readChunk(r *thriftReader) (c chunk, path string, encrypted bool) {
 			for id, typ := range r.fields() {
 				switch id {
 				case 4:
-					c.codec = r.integer(typ)
+					c.codec = r.integer(thriftI32, typ)
 				case 5:
-					c.values = r.integer(typ)
+					c.values = r.integer(thriftI64, typ)
 				case 7:
-					c.size = r.integer(typ)
+					c.size = r.integer(thriftI64, typ)
 				case 9:
-					c.data = r.integer(typ)
+					c.data = r.integer(thriftI64, typ)
 				case 11:
-					c.dictionary = r.integer(typ)
+					c.dictionary = r.integer(thriftI64, typ)
 				case 14:
-					c.offset = r.integer(typ)
+					c.offset = r.integer(thriftI64, typ)
 				case 15:
-					c.length = r.integer(typ)
+					c.length = r.integer(thriftI32, typ)
 				default:
 					r.skip(typ, false)
 				}
@@ -268,10 +251,10 @@ func readChunk(r *thriftReader) (c chunk, path string, encrypted bool) {
 			r.skip(typ, false)
 		}
 	}
-	if c.values < 0 || c.offset < 0 || c.length < 0 || c.length > math.MaxInt32+maxHeader {
+	if c.values < 0 || c.offset < 0 || c.length < 0 {
 		found := fmt.Sprintf("%d values, and a filter of %d bytes at %d", c.values,
 			c.length, c.offset)
-		r.fail(found, "no number below 0, and a filter of less than 2 GiB")
+		r.fail(found, "no number below 0")
 	}
 	return c, path, encrypted
 }
@@ -300,12 +283,12 @@ func (f *File) Column(name string) (*Column, error) {
 	for _, c := range f.columns {
 		if c.Name() == name {
 			if found != nil {
-				return nil, fmt.Errorf("%w: found two columns of the name %q, expected one",
-					ErrColumn, name)
+				return nil, fmt.Errorf("%w: found two columns of the name %s, expected one",
+					ErrColumn, shown(name))
 			}
 			found = c
 		}
-		if names = append(names, c.Name()); len(names) > most {
+		if names = append(names, shown(c.Name())); len(names) > most {
 			names = append(names[:most], "…")
 		}
 	}
@@ -314,4 +297,17 @@ func (f *File) Column(name string) (*Column, error) {
 	}
 	return nil, fmt.Errorf("%w: found %q, expected one of %s", ErrColumn, name,
 		strings.Join(names, ", "))
+}
+
+// shown returns a name of the file for a message: quoted if it has characters that a terminal does
+// not show as they are, and cut in its middle if it is long.
+func shown(name string) string {
+	const most, end = 100, 40
+	if len(name) > most {
+		name = name[:most-end] + "…" + name[len(name)-end:]
+	}
+	if quoted := strconv.Quote(name); quoted[1:len(quoted)-1] != name {
+		return quoted
+	}
+	return name
 }

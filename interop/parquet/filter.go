@@ -23,7 +23,7 @@ func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 	}
 	lies := func(found, expected string) error {
 		const text = "%w: the filter of column %s in row group %d: found %s, expected %s"
-		return fmt.Errorf(text, ErrDamaged, c.Name(), group, found, expected)
+		return fmt.Errorf(text, ErrDamaged, shown(c.Name()), group, found, expected)
 	}
 	if at.offset < int64(len(magic)) || at.offset >= c.file.end {
 		return nil,
@@ -38,7 +38,7 @@ func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 	size, known := readHeader(r)
 	if r.err != nil {
 		return nil, fmt.Errorf("the header of the filter of column %s in row group %d: %w",
-			c.Name(), group, r.err)
+			shown(c.Name()), group, r.err)
 	}
 	if !known {
 		return nil, nil
@@ -69,7 +69,7 @@ func readHeader(r *thriftReader) (size int64, known bool) {
 	for id, typ := range r.fields() {
 		switch id {
 		case 1:
-			size = r.integer(typ)
+			size = r.integer(thriftI32, typ)
 		case 2, 3, 4:
 			if !r.want(thriftStruct, typ) {
 				break

@@ -66,13 +66,15 @@ func (r *thriftReader) varint() int64 {
 	return int64(v>>1) ^ -int64(v&1)
 }
 
-// fields yields the fields of a structure. The caller must read or skip the value of each field.
+// fields yields the fields of a structure. The caller must read or skip the value of each field. A
+// field that comes twice is an error: other readers take the first. The ids of the format are less
+// than 64.
 func (r *thriftReader) fields() iter.Seq2[int16, byte] {
 	return func(yield func(int16, byte) bool) {
 		if r.depth++; r.depth > maxDepth {
 			r.fail("structures nested deeper than that", fmt.Sprint(maxDepth, " levels"))
 		}
-		id := int16(0)
+		id, seen := int16(0), uint64(0)
 		for r.err == nil {
 			head := r.byte()
 			if head == 0 {
@@ -81,7 +83,14 @@ func (r *thriftReader) fields() iter.Seq2[int16, byte] {
 			if delta := head >> 4; delta > 0 {
 				id += int16(delta)
 			} else {
-				id = int16(r.varint())
+				id = int16(r.integer(thriftI16, thriftI16))
+			}
+			if id >= 0 && id < 64 {
+				if seen&(1<<id) != 0 {
+					r.fail(fmt.Sprint("a second field ", id), "one")
+					break
+				}
+				seen |= 1 << id
 			}
 			if !yield(id, head&15) {
 				break
@@ -99,13 +108,22 @@ func (r *thriftReader) want(expected, found byte) bool {
 	return r.err == nil
 }
 
-// integer reads an integer of any size.
-func (r *thriftReader) integer(typ byte) int64 {
-	if typ < thriftI16 || typ > thriftI64 {
-		r.want(thriftI64, typ)
+// integer reads an integer of the expected type, of 16 to 64 bits.
+func (r *thriftReader) integer(expected, found byte) int64 {
+	if !r.want(expected, found) {
 		return 0
 	}
-	return r.varint()
+	v, shift := r.varint(), 64-16<<(expected-thriftI16)
+	if v<<shift>>shift != v {
+		r.fail(fmt.Sprint("the number ", v), fmt.Sprint("one of ", 64-shift, " bits"))
+		return 0
+	}
+	return v
+}
+
+// boolean reads a field that is a boolean.
+func (r *thriftReader) boolean(typ byte) bool {
+	return typ == thriftTrue || !r.want(thriftFalse, typ)
 }
 
 // binary reads a string, which is a part of the reader's memory.
@@ -126,12 +144,9 @@ func (r *thriftReader) take(n uint64) []byte {
 	return b
 }
 
-// list reads the head of a list. Each element has at least one byte, so a list with more elements
+// list reads the head of a list or a set. Each element has at least one byte, so a list with more elements
 // than bytes left is an error.
-func (r *thriftReader) list(typ byte) (n int, element byte) {
-	if typ != thriftSet && !r.want(thriftList, typ) {
-		return 0, 0
-	}
+func (r *thriftReader) list() (n int, element byte) {
 	head := r.byte()
 	size := uint64(head >> 4)
 	if size == 15 {
@@ -146,7 +161,10 @@ func (r *thriftReader) list(typ byte) (n int, element byte) {
 
 // structs reads the head of a list of structures.
 func (r *thriftReader) structs(typ byte) int {
-	n, element := r.list(typ)
+	if !r.want(thriftList, typ) {
+		return 0
+	}
+	n, element := r.list()
 	if n > 0 && !r.want(thriftStruct, element) {
 		return 0
 	}
@@ -173,7 +191,7 @@ func (r *thriftReader) skip(typ byte, inList bool) []byte {
 	case thriftUUID:
 		r.take(16)
 	case thriftList, thriftSet:
-		n, element := r.list(typ)
+		n, element := r.list()
 		r.skipEach(n, element)
 	case thriftMap:
 		if n := r.uvarint(); n > uint64(len(r.b)) {

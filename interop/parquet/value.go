@@ -194,7 +194,7 @@ func (v Value) In(t kernel.SplitBlockTable) bool {
 // column cannot have such a value, or [ErrType].
 func (c *Column) Value(text string) (v Value, err error) {
 	wrong := func(found, expected string) error {
-		return fmt.Errorf("%w: %s: found %s, expected %s", ErrValue, c.Name(), found, expected)
+		return fmt.Errorf("%w: %s: found %s, expected %s", ErrValue, shown(c.Name()), found, expected)
 	}
 	one := func(h uint64) Value { return Value{hashes: []uint64{h}} }
 	switch c.of {
@@ -229,8 +229,8 @@ func (c *Column) Value(text string) (v Value, err error) {
 	case byteValues:
 		v = one(parquet.HashBytes(text))
 	case fixedValues:
-		if len(text) != c.length {
-			return Value{}, wrong(fmt.Sprint(len(text), " bytes"), fmt.Sprint(c.length))
+		if int64(len(text)) != c.leaf.length {
+			return Value{}, wrong(fmt.Sprint(len(text), " bytes"), fmt.Sprint(c.leaf.length))
 		}
 		v = one(parquet.HashBytes(text))
 	case uuidValues:
@@ -328,7 +328,7 @@ var (
 
 func (c *Column) typeError() error {
 	const text = "%w: %s is %s, expected numbers, dates, times, byte arrays, strings or UUIDs"
-	return fmt.Errorf(text, ErrType, c.Name(), c.leaf.typeName())
+	return fmt.Errorf(text, ErrType, shown(c.Name()), c.leaf.typeName())
 }
 
 // typeName returns the name of a column's type in the format.

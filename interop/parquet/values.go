@@ -1,15 +1,12 @@
 package parquet
 
 import (
-	"errors"
+	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
 	"math/big"
 	"slices"
 	"strconv"
-
-	pages "github.com/parquet-go/parquet-go"
 
 	"github.com/bloomlane/bloomlane/filter/parquet"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -25,46 +22,46 @@ func (c *Column) Keys(group int, do func(key []byte)) error {
 	var b []byte
 	var wide error
 	n, clock := new(big.Int), c.leaf.clock
-	err := c.values(group, func(v pages.Value) {
+	err := c.values(group, func(value []byte, times int64) {
 		switch c.of {
-		case int32Values:
-			b = strconv.AppendInt(b[:0], int64(v.Int32()), 10)
+		case int32Values, int64Values:
+			b = strconv.AppendInt(b[:0], integer(value), 10)
 		case uint32Values:
-			b = strconv.AppendUint(b[:0], uint64(v.Uint32()), 10)
-		case int64Values:
-			b = strconv.AppendInt(b[:0], v.Int64(), 10)
+			b = strconv.AppendUint(b[:0], uint64(binary.LittleEndian.Uint32(value)), 10)
 		case uint64Values:
-			b = strconv.AppendUint(b[:0], v.Uint64(), 10)
+			b = strconv.AppendUint(b[:0], binary.LittleEndian.Uint64(value), 10)
 		case halfValues:
-			b = halfOf(v.ByteArray()).append(b[:0])
+			b = halfOf(value).append(b[:0])
 		case floatValues:
-			b = appendNumber(b[:0], float64(v.Float()), 32)
+			b = appendNumber(b[:0], float64(floatOf(value)), 32)
 		case doubleValues:
-			b = appendNumber(b[:0], v.Double(), 64)
+			b = appendNumber(b[:0], doubleOf(value), 64)
 		case uuidValues:
-			b = appendUUID(b[:0], v.ByteArray())
+			b = appendUUID(b[:0], value)
 		case dateValues:
-			b = appendDate(b[:0], v.Int32())
+			b = appendDate(b[:0], int32(integer(value)))
 		case timeValues:
-			b = clock.append(b[:0], c.integer(v), timeLayout)
+			b = clock.append(b[:0], integer(value), timeLayout)
 		case timestampValues:
-			b = clock.append(b[:0], c.integer(v), dateLayout+"T"+timeLayout)
+			b = clock.append(b[:0], integer(value), dateLayout+"T"+timeLayout)
 		case decimalValues:
 			switch {
 			case c.leaf.physical < physicalBytes:
-				n.SetInt64(c.integer(v))
-			case len(v.ByteArray()) > maxDecimalBytes:
-				wide = fmt.Errorf("%w: found a decimal of %d bytes in column %s, expected at most %d",
-					ErrDamaged, len(v.ByteArray()), c.Name(), maxDecimalBytes)
+				n.SetInt64(integer(value))
+			case len(value) > maxDecimalBytes:
+				const text = "%w: found a decimal of %d bytes in column %s, expected at most %d"
+				wide = fmt.Errorf(text, ErrDamaged, len(value), shown(c.Name()), maxDecimalBytes)
 				return
 			default:
-				setBytes(n, v.ByteArray())
+				setBytes(n, value)
 			}
 			b = c.leaf.appendDecimal(b[:0], n)
 		default:
-			b = v.ByteArray()
+			b = append(b[:0], value...)
 		}
-		do(b)
+		for range times {
+			do(b)
+		}
 	})
 	if err != nil {
 		return err
@@ -72,12 +69,20 @@ func (c *Column) Keys(group int, do func(key []byte)) error {
 	return wide
 }
 
-// integer returns an integer of the column.
-func (c *Column) integer(v pages.Value) int64 {
-	if c.leaf.physical == physicalInt32 {
-		return int64(v.Int32())
+// integer returns a plain integer of four or eight bytes.
+func integer(plain []byte) int64 {
+	if len(plain) == 4 {
+		return int64(int32(binary.LittleEndian.Uint32(plain)))
 	}
-	return v.Int64()
+	return int64(binary.LittleEndian.Uint64(plain))
+}
+
+func floatOf(plain []byte) float32 {
+	return math.Float32frombits(binary.LittleEndian.Uint32(plain))
+}
+
+func doubleOf(plain []byte) float64 {
+	return math.Float64frombits(binary.LittleEndian.Uint64(plain))
 }
 
 // appendNumber appends the shortest text of a number. 0.0 and -0.0 have the same text.
@@ -100,135 +105,80 @@ func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTa
 		return nil, fmt.Errorf("parquet: %g bits per value, expected more than 0 and at most 1024",
 			bitsPerValue)
 	}
-	var hashes []uint64
+	var distinct hashes
 	var missed error
-	add := func(h uint64) { hashes = append(hashes, h) }
-	var hash func(v pages.Value)
-	switch physical := c.leaf.physical; physical {
-	case physicalInt32:
-		hash = func(v pages.Value) { add(parquet.Hash(v.Int32())) }
-	case physicalInt64:
-		hash = func(v pages.Value) { add(parquet.Hash(v.Int64())) }
-	case physicalFloat:
-		hash = func(v pages.Value) { addNumber(add, v.Float(), math.Float32frombits(0x7fc00000)) }
-	case physicalDouble:
-		hash = func(v pages.Value) {
-			addNumber(add, v.Double(),
-				math.Float64frombits(0x7ff8000000000000))
-		}
+	var hash func(value []byte)
+	switch c.leaf.physical {
+	case physicalInt32, physicalInt64:
+		hash = func(value []byte) { distinct.add(parquet.HashBytes(value)) }
 	case physicalBytes, physicalFixed:
-		hash = func(v pages.Value) {
+		hash = func(value []byte) {
 			if c.of == halfValues {
-				addHalf(add, halfOf(v.ByteArray()))
+				addHalf(&distinct, halfOf(value))
 			}
-			add(parquet.HashBytes(v.ByteArray()))
+			distinct.add(parquet.HashBytes(value))
 			if missed == nil {
-				missed = c.missed(v.ByteArray())
+				missed = c.missed(value)
 			}
+		}
+	case physicalFloat:
+		hash = func(value []byte) {
+			addNumber(&distinct, floatOf(value), math.Float32frombits(0x7fc00000))
+		}
+	case physicalDouble:
+		hash = func(value []byte) {
+			addNumber(&distinct, doubleOf(value), math.Float64frombits(0x7ff8000000000000))
 		}
 	default:
 		return nil, c.typeError()
 	}
-	if err := c.values(group, hash); err != nil {
+	if err := c.values(group, func(value []byte, _ int64) { hash(value) }); err != nil {
 		return nil, err
 	}
-	slices.Sort(hashes)
-	hashes = slices.Compact(hashes)
-	blocks := math.Ceil(float64(len(hashes)) * bitsPerValue / (8 * blockBytes))
+	distinct.compact()
+	blocks := math.Ceil(float64(len(distinct.all)) * bitsPerValue / (8 * blockBytes))
 	t := kernel.NewSplitBlockTable(int(min(max(1, blocks), float64(kernel.MaxSplitBlocks))))
-	t.AddBatch(hashes)
+	t.AddBatch(distinct.all)
 	return t, missed
 }
 
+// hashes is a set of hashes. Its memory is bounded by how many are different.
+type hashes struct {
+	all   []uint64
+	limit int // the length at which equal ones are dropped
+}
+
+func (h *hashes) add(hash uint64) {
+	if h.all = append(h.all, hash); len(h.all) >= h.limit {
+		h.compact()
+		h.limit = max(1<<16, 2*len(h.all))
+	}
+}
+
+func (h *hashes) compact() {
+	slices.Sort(h.all)
+	h.all = slices.Compact(h.all)
+}
+
 // addNumber adds the hash of a number, and the hashes of numbers that engines consider equal.
-func addNumber[F float32 | float64](add func(uint64), x, nan F) {
-	add(parquet.Hash(x))
+func addNumber[F float32 | float64](to *hashes, x, nan F) {
+	to.add(parquet.Hash(x))
 	switch {
 	case x == 0:
-		add(parquet.Hash(F(0)))
-		add(parquet.Hash(F(math.Copysign(0, -1))))
+		to.add(parquet.Hash(F(0)))
+		to.add(parquet.Hash(F(math.Copysign(0, -1))))
 	case x != x:
-		add(parquet.Hash(nan))
+		to.add(parquet.Hash(nan))
 	}
 }
 
 // addHalf adds the hashes of numbers that engines consider equal to a number.
-func addHalf(add func(uint64), h half) {
+func addHalf(to *hashes, h half) {
 	switch {
 	case h.isZero():
-		add(half(0).hash())
-		add(halfSign.hash())
+		to.add(half(0).hash())
+		to.add(halfSign.hash())
 	case h.isNaN():
-		add(halfNaN.hash())
+		to.add(halfNaN.hash())
 	}
-}
-
-// values reads the values of the column in a row group that are not null. The error wraps
-// [ErrDamaged], also if the library that reads pages panics, or if the pages do not have as many
-// values as the footer says.
-func (c *Column) values(group int, do func(pages.Value)) (err error) {
-	f := c.file
-	damaged := func(what any) error {
-		if f.r.err != nil {
-			return fmt.Errorf("the values of column %s in row group %d: %w", c.Name(),
-				group, f.r.err)
-		}
-		if err, ok := what.(error); ok && (errors.Is(err, ErrDamaged) || errors.Is(err, ErrType)) {
-			return fmt.Errorf("the values of column %s in row group %d: %w", c.Name(), group, err)
-		}
-		return fmt.Errorf("%w: the values of column %s in row group %d: %v", ErrDamaged,
-			c.Name(), group, what)
-	}
-	if path := f.groups[group].path; path != "" {
-		return fmt.Errorf("%w: those of row group %d are in %s", ErrElsewhere, group, path)
-	}
-	if err := c.checkPages(group); err != nil {
-		return damaged(err)
-	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = damaged(p)
-		}
-	}()
-	if f.data == nil {
-		size := f.end + int64(len(f.footer)) + 8
-		opened, err := pages.OpenFile(f.r, size, pages.SkipPageIndex(true),
-			pages.SkipBloomFilters(true))
-		if err != nil {
-			return damaged(err)
-		}
-		f.data = opened
-	}
-	read := f.data.RowGroups()[group].ColumnChunks()[c.index].Pages()
-	defer read.Close()
-	buffer := make([]pages.Value, 1024)
-	total := int64(0)
-	for {
-		page, err := read.ReadPage()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return damaged(err)
-		}
-		values := page.Values()
-		for err == nil {
-			var n int
-			n, err = values.ReadValues(buffer)
-			for _, v := range buffer[:n] {
-				if !v.IsNull() {
-					do(v)
-				}
-			}
-			total += int64(n)
-		}
-		pages.Release(page)
-		if err != io.EOF {
-			return damaged(err)
-		}
-	}
-	if want := f.groups[group].chunks[c.index].values; total != want {
-		return damaged(fmt.Sprintf("found %d with nulls, expected %d", total, want))
-	}
-	return nil
 }

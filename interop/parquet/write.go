@@ -61,7 +61,8 @@ func AddFilters(path string, bitsPerValue float64, columns ...string) error {
 
 // Write writes a copy of the file f to w with the filters. They replace filters of the same columns
 // and row groups. They come after everything else in the file, so nothing else moves, and the rest
-// of the footer stays byte for byte. The error is that of w or of the reader of f.
+// of the footer stays byte for byte. The error is that of w or of the reader of f, or wraps
+// [ErrDamaged] if the reader ends early.
 //
 // Write panics if a filter has no blocks, or if the file does not have its column or its row group.
 func Write(w io.Writer, f *File, filters []Filter) error {
@@ -74,7 +75,9 @@ func Write(w io.Writer, f *File, filters []Filter) error {
 		}
 	}
 	out := bufio.NewWriterSize(w, 1<<20)
-	if _, err := io.Copy(out, io.NewSectionReader(f.r, 0, f.end)); err != nil {
+	if n, err := io.CopyN(out, io.NewSectionReader(f.r, 0, f.end), f.end); err == io.EOF {
+		return damaged(fmt.Sprintf("%d bytes of the file", n), fmt.Sprint(f.end))
+	} else if err != nil {
 		return err
 	}
 	places, err := writeFilters(out, f.end, filters)

@@ -1,0 +1,364 @@
+package parquet
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	pages "github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+)
+
+// compressions are the codecs by their numbers in parquet.thrift. Those that are nil are not read.
+var compressions = []compress.Codec{&pages.Uncompressed, &pages.Snappy, &pages.Gzip, nil,
+	&pages.Brotli, nil, &pages.Zstd, &pages.Lz4Raw}
+
+// forgery is a file of one column in one row group, whose pages have any content behind headers
+// that agree with it.
+type forgery struct {
+	physical, length, repeats int64
+	codec                     int64
+	values                    int64 // in the footer
+	pages                     []forgedPage
+}
+
+// forgedPage is a page of a forgery. Its size is that of the content, unless size is another.
+type forgedPage struct {
+	kind, values, encoding int64
+	levels                 [2]int64 // the bytes of repetition and definition, in version 2
+	size                   int64
+	content                []byte
+	header                 []byte // in place of the one of the fields above
+}
+
+func (p forgedPage) bytes() []byte {
+	if p.header != nil {
+		return append(slices.Clone(p.header), p.content...)
+	}
+	if p.size == 0 {
+		p.size = int64(len(p.content))
+	}
+	var of, w thriftWriter
+	of.integer(1, thriftI32, p.values)
+	id := int16(5)
+	switch p.kind {
+	case dataPage:
+		of.integer(2, thriftI32, p.encoding)
+		of.integer(3, thriftI32, encodingRLE)
+		of.integer(4, thriftI32, encodingRLE)
+	case dictionaryPage:
+		of.integer(2, thriftI32, p.encoding)
+		id = 7
+	case dataPageV2:
+		of.integer(2, thriftI32, 0)
+		of.integer(3, thriftI32, p.values)
+		of.integer(4, thriftI32, p.encoding)
+		of.integer(5, thriftI32, p.levels[1])
+		of.integer(6, thriftI32, p.levels[0])
+		id = 8
+	}
+	w.integer(1, thriftI32, p.kind)
+	w.integer(2, thriftI32, p.size)
+	w.integer(3, thriftI32, int64(len(p.content)))
+	w.raw(id, thriftStruct, of.end())
+	return append(w.end(), p.content...)
+}
+
+func (f forgery) bytes() []byte {
+	b := []byte(magic)
+	for _, p := range f.pages {
+		b = append(b, p.bytes()...)
+	}
+	return append(b, f.footer(int64(len(b)-len(magic)))...)
+}
+
+// footer returns the end of a file whose pages have this size.
+func (f forgery) footer(size int64) []byte {
+	var root, leaf, metadata, chunk, group, w thriftWriter
+	root.binary(4, "root")
+	root.integer(5, thriftI32, 1)
+	leaf.integer(1, thriftI32, f.physical)
+	if f.length != 0 {
+		leaf.integer(2, thriftI32, f.length)
+	}
+	leaf.integer(3, thriftI32, f.repeats)
+	leaf.binary(4, "c")
+	metadata.integer(1, thriftI32, f.physical)
+	metadata.raw(2, thriftList, []byte{thriftI32})
+	metadata.raw(3, thriftList, []byte{1<<4 | thriftBinary, 1, 'c'})
+	metadata.integer(4, thriftI32, f.codec)
+	metadata.integer(5, thriftI64, f.values)
+	metadata.integer(6, thriftI64, size)
+	metadata.integer(7, thriftI64, size)
+	metadata.integer(9, thriftI64, int64(len(magic)))
+	chunk.integer(2, thriftI64, int64(len(magic)))
+	chunk.raw(3, thriftStruct, metadata.end())
+	group.structs(1, [][]byte{chunk.end()})
+	group.integer(2, thriftI64, size)
+	group.integer(3, thriftI64, f.values)
+	w.integer(1, thriftI32, 1)
+	w.structs(2, [][]byte{root.end(), leaf.end()})
+	w.integer(3, thriftI64, f.values)
+	w.structs(4, [][]byte{group.end()})
+	footer := w.end()
+	footer = binary.LittleEndian.AppendUint32(footer, uint32(len(footer)))
+	return append(footer, magic...)
+}
+
+// uvarints returns numbers as they are in pages.
+func uvarints(numbers ...uint64) (b []byte) {
+	for _, n := range numbers {
+		b = binary.AppendUvarint(b, n)
+	}
+	return b
+}
+
+// sparse is a file that is all zeros but for its start and its end.
+type sparse struct {
+	start, end []byte
+	size       int64
+}
+
+func (s *sparse) ReadAt(b []byte, offset int64) (int, error) {
+	for i := range b {
+		switch at := offset + int64(i); {
+		case at >= s.size:
+			return i, io.EOF
+		case at < int64(len(s.start)):
+			b[i] = s.start[at]
+		case at >= s.size-int64(len(s.end)):
+			b[i] = s.end[at-s.size+int64(len(s.end))]
+		default:
+			b[i] = 0
+		}
+	}
+	return len(b), nil
+}
+
+// forgeries are files whose pages claim more than they have.
+func forgeries() map[string]forgery {
+	const many = math.MaxInt32
+	one := func(physical, repeats int64, p forgedPage) forgery {
+		return forgery{physical: physical, repeats: repeats, values: max(1, p.values),
+			pages: []forgedPage{p}}
+	}
+	// A value of 2²⁰ bytes, 2¹² more with all of it as their prefix, and seven of 64 bytes, so that
+	// readers of eight at once have no rest.
+	const length, repeats, tail = 1 << 20, 1 << 12, 7
+	prefixes := slices.Concat([]int32{0}, slices.Repeat([]int32{length}, repeats),
+		make([]int32, tail))
+	suffixes := slices.Concat([]int32{length}, make([]int32, repeats),
+		slices.Repeat([]int32{64}, tail))
+	wrap := slices.Concat(lengths(prefixes), lengths(suffixes),
+		bytes.Repeat([]byte("forged!\n"), length/8+8*tail))
+	levels := uvarints(many<<1, 1)
+	v1 := append(binary.LittleEndian.AppendUint32(nil, uint32(len(levels))), levels...)
+	// Some readers take the first number, of the right type, and others the second.
+	twice := func(typ byte) []byte {
+		var of, w thriftWriter
+		of.integer(1, thriftI32, many)
+		of.last = 99
+		of.integer(1, typ, 1)
+		of.integer(2, thriftI32, encodingPlain)
+		of.integer(3, thriftI32, encodingRLE)
+		of.integer(4, thriftI32, encodingRLE)
+		w.integer(1, thriftI32, dataPage)
+		w.integer(2, thriftI32, 4)
+		w.integer(3, thriftI32, 4)
+		w.raw(5, thriftStruct, of.end())
+		return w.end()
+	}
+	return map[string]forgery{
+		"prefixes of 4 GiB in sum": one(physicalBytes, required, forgedPage{
+			values: int64(len(prefixes)), encoding: encodingDeltaBytes, content: wrap}),
+		"differences": one(physicalInt64, required, forgedPage{values: 1,
+			encoding: encodingDeltas, content: uvarints(128, 4, many, 0)}),
+		"lengths": one(physicalBytes, required, forgedPage{values: 1,
+			encoding: encodingDeltaLengths, content: uvarints(128, 4, many, 0)}),
+		"prefixes": one(physicalBytes, required, forgedPage{values: 1,
+			encoding: encodingDeltaBytes, content: uvarints(128, 4, many, 0)}),
+		"a run of levels": one(physicalInt64, optional, forgedPage{values: 1,
+			content: append(v1, make([]byte, 8)...)}),
+		"a run of levels in version 2": one(physicalInt64, optional,
+			forgedPage{kind: dataPageV2, values: 1, levels: [2]int64{0, int64(len(levels))},
+				content: append(slices.Clone(levels), make([]byte, 8)...)}),
+		"a number that comes twice": one(physicalBytes, required,
+			forgedPage{header: twice(thriftI32), content: make([]byte, 4)}),
+		"a number of another type": one(physicalBytes, required,
+			forgedPage{header: twice(thriftI64), content: make([]byte, 4)}),
+	}
+}
+
+// lengths returns numbers in the encoding DELTA_BINARY_PACKED, with differences of 32 bits.
+func lengths(numbers []int32) []byte {
+	const block = 128
+	b := uvarints(block, 1, uint64(len(numbers)), uint64(numbers[0])<<1)
+	for i := 1; i < len(numbers); i += block {
+		b = append(b, 0, 32)
+		for j := i; j < i+block; j++ {
+			difference := int32(0)
+			if j < len(numbers) {
+				difference = numbers[j] - numbers[j-1]
+			}
+			b = binary.LittleEndian.AppendUint32(b, uint32(difference))
+		}
+	}
+	return b
+}
+
+// A page that claims more than it has is an error, and takes no memory by what it claims.
+func TestForgeries(t *testing.T) {
+	for name, f := range forgeries() {
+		t.Run(name, func(t *testing.T) {
+			b := f.bytes()
+			file := opened(t, b)
+			for _, use := range []func(c *Column) error{
+				func(c *Column) error { return c.Keys(0, func([]byte) {}) },
+				func(c *Column) error { _, err := c.NewFilter(0, 10); return err },
+			} {
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				err := use(file.columns[0])
+				runtime.ReadMemStats(&after)
+				if !errors.Is(err, ErrDamaged) {
+					t.Errorf("%v, want %v", err, ErrDamaged)
+				}
+				taken := after.TotalAlloc - before.TotalAlloc
+				if taken > 1<<20+8*uint64(len(b)) {
+					t.Errorf("%d bytes for a file of %d", taken, len(b))
+				}
+			}
+		})
+	}
+}
+
+// A page header that does not end takes a bounded part of the file.
+func TestLongPageHeader(t *testing.T) {
+	const size = 40 << 30
+	f := forgery{physical: physicalInt64, values: 1}
+	// A string that has all of the file's bytes.
+	start := append([]byte(magic), 5<<4|thriftStruct, 5<<4|thriftStruct, 1<<4|thriftBinary)
+	start = append(start, uvarints(size-1000)...)
+	end := f.footer(size)
+	s := &sparse{start, end, size + int64(len(magic)+len(end))}
+	file, err := Open(s, s.size)
+	check(t, err)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err = file.columns[0].Keys(0, func([]byte) {})
+	runtime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, ErrDamaged) ||
+		!strings.Contains(fmt.Sprint(err), "its header") || taken > 2*maxPageHeader {
+		t.Errorf("%v, after %d bytes", err, taken)
+	}
+}
+
+// The memory for a filter is bounded by the different values, however many a page stands for.
+func TestEqualValues(t *testing.T) {
+	const runs, times = 4, maxPageValues
+	dictionary := forgedPage{kind: dictionaryPage, values: 1, content: []byte{1, 0, 0, 0, 'a'}}
+	f := forgery{physical: physicalBytes, values: runs * times, pages: []forgedPage{dictionary}}
+	for range runs {
+		f.pages = append(f.pages, forgedPage{values: times, encoding: encodingDictionary,
+			content: append([]byte{0}, uvarints(times<<1)...)})
+	}
+	f.pages = append(f.pages, forgedPage{values: 1 << 20, encoding: encodingDictionary,
+		content: append([]byte{0}, uvarints(1<<18|1)...)})
+	f.values += 1 << 20
+	b := f.bytes()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	table, err := opened(t, b).columns[0].NewFilter(0, 10)
+	check(t, err)
+	runtime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; len(table) != 1 || taken > 4<<20 {
+		t.Errorf("%d blocks, and %d bytes for a file of %d", len(table), taken, len(b))
+	}
+}
+
+// FuzzPages reads any content of a page whose header and footer agree with it. The content is
+// compressed, or is what the codec has to decompress. There is no panic, errors are typed, the
+// memory is bounded by what a page may stand for, and a filter has all values.
+func FuzzPages(f *testing.F) {
+	for _, g := range forgeries() {
+		if p := g.pages[0]; p.header == nil && len(p.content) < 1<<12 {
+			f.Add(uint8(g.physical), uint8(g.repeats), uint8(g.codec), uint8(p.encoding),
+				p.kind == dataPageV2, false, uint8(p.levels[1]), uint32(p.values), uint32(0),
+				p.content)
+		}
+	}
+	some := slices.Concat(lengths([]int32{1, 2, 0}), lengths([]int32{2, 1, 3}), []byte("abcdefgh"))
+	for codec, compression := range compressions {
+		for encoding := range uint8(encodingByteStreams + 1) {
+			for _, physical := range []uint8{physicalInt32, physicalBytes, physicalFixed} {
+				f.Add(physical, uint8(required), uint8(codec), encoding, true, false, uint8(0),
+					uint32(3), uint32(0), some)
+			}
+		}
+		if compression != nil {
+			packed, err := compression.Encode(nil, some)
+			check(f, err)
+			f.Add(uint8(physicalInt32), uint8(required), uint8(codec), uint8(0), false, true,
+				uint8(0), uint32(3), uint32(len(some)), packed)
+		}
+	}
+	f.Add(uint8(physicalBytes), uint8(optional), uint8(0), uint8(encodingDictionary), true, false,
+		uint8(2), uint32(3), uint32(0), []byte{6, 1, 1, 3, 0b010})
+	f.Fuzz(func(t *testing.T, physical, repeats, codec, encoding uint8, v2, raw bool,
+		definition uint8, values, size uint32, content []byte) {
+		g := forgery{physical: int64(physical % 8), length: 3, repeats: int64(repeats % 3),
+			codec: int64(codec % 8), values: int64(values % (1 << 20))}
+		p := forgedPage{values: g.values, encoding: int64(encoding), content: content}
+		if encoding == encodingDictionary || encoding == encodingPlainDictionary {
+			g.codec = codecNone
+			g.pages = []forgedPage{{kind: dictionaryPage, values: 2,
+				content: []byte{1, 0, 0, 0, 'a', 3, 0, 0, 0, 'b', 'c', 'd', 0, 0, 0, 0}}}
+		}
+		var levels []byte
+		if v2 {
+			p.kind, levels = dataPageV2, content[:min(int(definition), len(content))]
+			p.levels[1] = int64(len(levels))
+		}
+		if compression := compressions[g.codec]; compression != nil && g.codec != codecNone {
+			p.size = int64(len(content))
+			if packed, err := compression.Encode(nil, content[len(levels):]); raw {
+				p.size = int64(size)
+			} else if check(t, err); len(content) > 0 {
+				p.content = append(slices.Clone(levels), packed...)
+			}
+		}
+		g.pages = append(g.pages, p)
+		file := opened(t, g.bytes())
+		c := file.columns[0]
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		count := int64(0)
+		err := c.values(0, func(_ []byte, times int64) { count += times })
+		runtime.ReadMemStats(&after)
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 3*maxPageBytes {
+			t.Fatalf("%d bytes for a page of %d", taken, len(p.content))
+		}
+		if count > g.values {
+			t.Fatalf("%d values, expected at most %d", count, g.values)
+		}
+		table, again := c.NewFilter(0, 10)
+		if err != nil && (!typed(err) || again == nil) {
+			t.Fatalf("%v, and of a filter %v", err, again)
+		}
+		if err != nil || again != nil || c.of == other {
+			return
+		}
+		check(t, c.Keys(0, func(key []byte) {
+			if v, err := c.Value(string(key)); err != nil || !v.In(table) {
+				t.Fatalf("%q is not in the filter of its column (%v)", key, err)
+			}
+		}))
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/bloomlane/bloomlane/internal/bloom"
+	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
 // either returns the rate of two buffers of which either may show a key (equation 1).
@@ -18,8 +19,7 @@ func either(first, second float64) float64 { return first + second - first*secon
 func arrivals(s bloom.Shape, counted int) int {
 	const panels = 32
 	rate := func(x float64) float64 {
-		return math.Pow(-math.Expm1(x*float64(s.Hashes)*math.Log1p(-1/float64(s.Bits()))),
-			float64(s.Hashes))
+		return math.Pow(expected.Fill(x*float64(s.Hashes), float64(s.Bits())), float64(s.Hashes))
 	}
 	x := float64(counted)
 	for range 64 {

@@ -1,7 +1,6 @@
 package deletable
 
 import (
-	"math"
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -31,7 +30,7 @@ func (f *Filter) Fresh() filter.Stored { return f.empty() }
 // expectedFill returns the expected share of the data bits that are set after a number of inserts.
 // Each insert sets one bit per lane.
 func expectedFill(inserts, nblocks int) float64 {
-	return -math.Expm1(float64(inserts) * math.Log1p(-1/float64(laneBits*nblocks)))
+	return expected.Fill(float64(inserts), float64(laneBits*nblocks))
 }
 
 // State returns the size, the members, the fill and the rate: see [filter.State]. Before the first

@@ -2,7 +2,6 @@ package rolling
 
 import (
 	"fmt"
-	"math"
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -70,8 +69,7 @@ func (f *Filter) State() filter.State {
 			s.Fill += float64(ones) / float64(r.plan.Blocks*dataBits)
 			absent *= 1 - expected.RateOf(g.table)
 		} else {
-			s.Fill += -math.Expm1(float64(g.inserts) *
-				math.Log1p(-1/float64(regions*r.plan.Blocks)))
+			s.Fill += expected.Fill(float64(g.inserts), float64(regions*r.plan.Blocks))
 			absent *= 1 - deletable.ExpectedRate(g.inserts, r.plan.Blocks)
 		}
 	}

@@ -224,6 +224,10 @@ churn: # the filter that does not decay, with a million members and 100 turnover
 	BLOOMLANE_CHURN=full go test -count=1 -v -timeout 60m -run '^TestRateAfterAHundredTurnovers$$' ./filter/rolling
 	go run -buildvcs=true ./bench churn
 
+.PHONY: loads
+loads: # cuckoo filters of up to 60 million members, which must fit as planned, and loads at the first refusal: many minutes
+	BLOOMLANE_LOADS=full go test -count=1 -v -timeout 60m -run '^(TestPlannedMembersFitWithShortFingerprints|TestFirstRefusal)$$' ./filter/cuckoo
+
 .PHONY: growth
 growth: # the elastic filter from 10,000 members to 10 million and back: rates, memory, the longest calls; some 400 MB
 	BLOOMLANE_GROWTH=full go test -count=1 -v -run '^(TestGrowth|TestLongestCalls)$$' ./filter/elastic

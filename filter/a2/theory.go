@@ -5,6 +5,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/internal/bloom"
 	"github.com/bloomlane/bloomlane/internal/elementary"
+	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
 // either returns the rate of two buffers of which either may show a key (equation 1).
@@ -19,9 +20,7 @@ func either(first, second float64) float64 { return first + second - float64(fir
 func arrivals(s bloom.Shape, counted int) int {
 	const panels = 32
 	rate := func(x float64) float64 {
-		zero := elementary.Log1p(-1 / float64(s.Bits()))
-		return elementary.Pow(-elementary.Expm1(x*float64(s.Hashes)*zero),
-			float64(s.Hashes))
+		return elementary.Pow(expected.Fill(x*float64(s.Hashes), float64(s.Bits())), float64(s.Hashes))
 	}
 	x := float64(counted)
 	for range 64 {

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
@@ -108,6 +109,7 @@ type shadow struct {
 
 	_                       [64]byte // what readers count is on cache lines of its own
 	queried, batched, asked tally
+	drawn                   atomic.Uint64 // the random non-members that checks have taken
 	_                       [64]byte
 }
 
@@ -182,6 +184,7 @@ func (f *Filter) With(of Deleter) (*Filter, error) {
 	s.queried.add(f.queried.get())
 	s.batched.add(f.batched.get())
 	s.asked.add(f.asked.get())
+	s.drawn.Store(f.drawn.Load())
 	return filterOf(of, s), nil
 }
 

@@ -529,6 +529,36 @@ func TestSeedOfMoreThanTheSampleHas(t *testing.T) {
 	}
 }
 
+// asking is a filter that notes what it is asked, and makes one more check during the first batch.
+type asking struct {
+	*deletable.Filter
+	check  func()
+	hashes []uint64
+}
+
+func (a *asking) QueryHashBatch(hashes, present []uint64) int {
+	a.hashes = append(a.hashes, hashes...)
+	if check := a.check; check != nil && len(hashes) > 0 {
+		a.check = nil
+		check()
+	}
+	return a.Filter.QueryHashBatch(hashes, present)
+}
+
+// Checks that run at once query for different non-members.
+func TestChecksAtOnceDiffer(t *testing.T) {
+	const each = 1000
+	of := &asking{Filter: newDeletable(t, 1000, 16)}
+	f := audit(t, of, 64)
+	of.check = func() { f.Check(each) }
+	f.Check(each)
+	f.Check(each)
+	slices.Sort(of.hashes)
+	if n := len(slices.Compact(of.hashes)); n != 3*each {
+		t.Errorf("%d different non-members in 3 checks of %d", n, each)
+	}
+}
+
 // A filter that was built again takes the place of the old one: there is no alarm, and everything
 // is known.
 func TestWith(t *testing.T) {

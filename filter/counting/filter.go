@@ -10,6 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/cells"
 	"github.com/bloomlane/bloomlane/internal/elementary"
+	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
 // Filter is a Bloom filter of counters. Make one with [New], [Open] or [Load]. The embedded
@@ -153,10 +154,9 @@ func (f *Filter) State() filter.State {
 	}
 	if f.history.Deleted == 0 && f.history.Retained == 0 {
 		inserts := int(f.history.Inserts)
-		unused := float64(inserts) * float64(t.Hashes) * elementary.Log1p(-1/float64(t.Cells()))
 		return filter.State{
-			Bytes: 8 * len(t.Packed), Members: float64(inserts), Fill: -elementary.Expm1(unused),
-			Rate: rate(t.Shape, inserts),
+			Bytes: 8 * len(t.Packed), Members: float64(inserts), Rate: rate(t.Shape, inserts),
+			Fill: expected.Fill(float64(inserts)*float64(t.Hashes), float64(t.Cells())),
 		}
 	}
 	used, _ := t.Count()

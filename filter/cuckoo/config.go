@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 )
 
 // The least and the largest number of bits of a fingerprint.
@@ -40,10 +41,36 @@ type Config struct {
 	Key key.Key
 }
 
-// load returns the part of the slots that a number of members is planned to take. Large tables
-// take 95 % (section 5.2). Small ones vary more, so they are planned with more room:
-// TestPlannedMembersFit holds them to it.
-func load(members int) float64 { return 0.95 - min(0.45, 1.5/math.Sqrt(float64(members))) }
+// highest is the planned load of large tables: the part of the slots that Members may take.
+const highest = 0.95
+
+// loads are the highest planned loads with 2^22 members, by the bits of a fingerprint from
+// MinFingerprint on, and what each doubling of the members takes from them. The first refusal comes
+// earlier in a larger table, because one of its inserts in 500 kicks is more likely to find no
+// place. With short fingerprints a bucket has few others. These are loads at which a thousandth of
+// the tables has refused, measured with up to 2^26 slots: TestFirstRefusal.
+var loads = [...]struct{ most, lost float64 }{
+	{0.9353, 0.0016}, {0.9421, 0.0014}, {0.9474, 0.00115}, {0.9496, 0.001}, // 7 bits and more
+}
+
+// needed returns the smallest number of buckets in which a number of members is planned to have
+// room, with fingerprints of a number of bits.
+//
+// Small tables vary more than large ones, so they get more room. And two buckets hold a fingerprint
+// eight times: of M members, nine have the same fingerprint of v in the same of n/2 pairs of n
+// buckets for at most
+//
+//	(n v / 2) (2M / (n v))^9 / 9!
+//
+// pairs in the mean. That is planned to be 1/500 at most, which matters below 6 bits.
+func needed(members float64, bits int) float64 {
+	width := loads[min(bits-MinFingerprint, len(loads)-1)]
+	load := min(highest, width.most-width.lost*(math.Log2(members)-22))
+	load = min(load, highest-min(0.45, 1.5/math.Sqrt(members)))
+	const pairs = 0.878 // (2^8 * 500 / 9!)^(1/8)
+	values := float64(shape{fingerprint: bits}.values())
+	return math.Ceil(max(members/load/slots, pairs*elementary.Pow(members, 9.0/8)/values))
+}
 
 // solve returns the shape of the table of c.
 func (c *Config) solve() (shape, error) {
@@ -53,24 +80,25 @@ func (c *Config) solve() (shape, error) {
 	if err := s.Check(kindName); err != nil {
 		return shape{}, err
 	}
-	lowest, highest := MinFingerprint, MaxFingerprint
+	shortest, longest := MinFingerprint, MaxFingerprint
 	if c.Fingerprint != 0 {
-		if c.Fingerprint < lowest || c.Fingerprint > highest {
+		if c.Fingerprint < shortest || c.Fingerprint > longest {
 			return shape{}, c.wrong("Fingerprint", c.Fingerprint,
-				fmt.Sprintf("0, or %d to %d", lowest, highest))
+				fmt.Sprintf("0, or %d to %d", shortest, longest))
 		}
-		lowest, highest = c.Fingerprint, c.Fingerprint
+		shortest, longest = c.Fingerprint, c.Fingerprint
 	}
 	members := float64(c.Members)
-	needed := math.Ceil(members / load(c.Members) / slots) // buckets
 	best, least := shape{}, math.Inf(1)
-	for bits := lowest; bits <= highest; bits++ {
-		size := shape{fingerprint: bits}
+	fewest := math.Inf(1) // bits of a table in which the members have room
+	for bits := shortest; bits <= longest; bits++ {
+		size, needed := shape{fingerprint: bits}, needed(members, bits)
 		bucket := float64(slots * bits)
 		buckets := math.Floor(float64(s.Bits()) / bucket)
 		if c.Rate != 0 {
 			buckets = max(needed, size.bucketsFor(c.Rate, members))
 		}
+		fewest = min(fewest, needed*bucket)
 		total := buckets * bucket
 		if buckets >= needed && total <= filter.MaxBits-128 && (c.Rate == 0 || total < least) {
 			size.buckets = uint64(buckets)
@@ -82,12 +110,11 @@ func (c *Config) solve() (shape, error) {
 	}
 	if c.Rate == 0 {
 		return shape{}, c.wrong("BitsPerKey", c.BitsPerKey,
-			fmt.Sprintf("at least %.4g: fingerprints of %d bits",
-				needed*float64(slots*lowest)/members, lowest))
+			fmt.Sprintf("at least %.4g: fingerprints of %d bits or more", fewest/members, shortest))
 	}
 	return shape{}, c.wrong("Rate", c.Rate,
 		fmt.Sprintf("one that %d members keep with fingerprints of up to %d bits in %d bits",
-			c.Members, highest, filter.MaxBits))
+			c.Members, longest, filter.MaxBits))
 }
 
 // Planned is the size and the rate of the filter that [New] makes of a [Config].

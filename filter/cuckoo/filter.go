@@ -98,7 +98,7 @@ func (f *Filter) Close() error { return f.table.Close() }
 func (f *Filter) Closed() bool { return f.table.Closed() }
 
 // Slots returns the number of slots. There are never more members than that, and a filter is full
-// when about 96 % of them are in use.
+// somewhat earlier: the package documentation has the loads.
 func (f *Filter) Slots() int { return int(f.table.Table().slots()) }
 
 // FingerprintBits returns the number of bits of a fingerprint.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -19,6 +20,9 @@ var (
 	_ filter.Rebuilder = (*Filter)(nil)
 	_ filter.Resetter  = (*Filter)(nil)
 )
+
+// full asks for the large filters of some tests.
+var full = os.Getenv("BLOOMLANE_LOADS") == "full"
 
 var fixed = key.FromBytes([key.Size]byte{1, 2, 3})
 
@@ -177,21 +181,95 @@ func TestPlannedMembersFit(t *testing.T) {
 		{1000, 200, 0},
 		{10_000, 20, 0}, {100_000, 1, 0},
 	} {
-		for _, rate := range []float64{0.05, 1e-4} {
-			f, full := newFilter(t, Config{Members: test.members, Rate: rate}), 0
+		for _, rate := range []float64{0.4, 0.05, 1e-4} {
+			f, refused := newFilter(t, Config{Members: test.members, Rate: rate}), 0
 			for range test.trials {
 				f.Reset()
 				if n, err := f.InsertHashBatch(hashes(rng, test.members), nil); err != nil {
 					var e *FullError
-					if full++; !errors.As(err, &e) || !errors.Is(err, ErrFull) || e.Members != n ||
+					if refused++; !errors.As(err, &e) || !errors.Is(err, ErrFull) || e.Members != n ||
 						e.Slots != f.Slots() {
 						t.Fatalf("%v: %v after %d", f, err, n)
 					}
 				}
 			}
-			if full > test.most {
-				t.Errorf("%+v: %d are full before their planned members are in: %v", test, full, f)
+			if refused > test.most {
+				t.Errorf("%+v: %d are full before their planned members are in: %v", test, refused,
+					f)
 			}
+		}
+	}
+}
+
+// The planned members fit, too, with fingerprints so short that few buckets are the other one of a
+// bucket. BLOOMLANE_LOADS=full tries large filters, whose inserts need some 500 MB and minutes.
+func TestPlannedMembersFitWithShortFingerprints(t *testing.T) {
+	tests := []struct{ members, fingerprint, trials int }{
+		{300_000, 4, 8}, {1_000_000, 4, 2}, {300_000, 5, 4}, {1_000_000, 6, 1},
+	}
+	if full {
+		tests = []struct{ members, fingerprint, trials int }{
+			{4_000_000, 4, 20}, {4_000_000, 5, 20}, {4_000_000, 6, 10}, {4_000_000, 8, 10},
+			{60_000_000, 0, 2}, {60_000_000, 4, 2}, {60_000_000, 5, 2}, {60_000_000, 6, 2},
+			{60_000_000, 8, 2}, {60_000_000, 12, 2},
+		}
+	}
+	for _, test := range tests {
+		f := newFilter(t, Config{Members: test.members, Rate: 0.4, Fingerprint: test.fingerprint})
+		rng := rand.New(rand.NewPCG(uint64(test.members), uint64(test.fingerprint)))
+		for range test.trials {
+			f.Reset()
+			fillTo(t, f, rng, test.members)
+		}
+	}
+}
+
+// fillTo inserts a number of random hashes.
+func fillTo(t *testing.T, f *Filter, rng *rand.Rand, members int) {
+	t.Helper()
+	for range members {
+		if _, err := f.InsertHash(rng.Uint64()); err != nil {
+			t.Errorf("%v: %d members are planned: %v", f, members, err)
+			return
+		}
+	}
+}
+
+// The load at the first refusal falls by the number of slots and, below 7 bits, with the width of a
+// fingerprint: by the median of some tables. The plan is below it by as much as 700 times the slots
+// take.
+func TestFirstRefusal(t *testing.T) {
+	sizes := []int{1 << 12, 1 << 16}
+	if full {
+		sizes = []int{1 << 16, 1 << 20, 1 << 24, 1 << 26}
+	}
+	for _, slotsOf := range sizes {
+		for _, bits := range []int{4, 5, 6, 8, 16} {
+			rng := rand.New(rand.NewPCG(uint64(slotsOf), uint64(bits)))
+			table := newTable(shape{uint64(slotsOf / slots), bits})
+			refusals := make([]float64, max(3, min(41, 1<<22/slotsOf)|1))
+			for i := range refusals {
+				clear(table.words)
+				kicks, n := uint64(0), 0
+				for inserted := true; inserted; n++ {
+					_, inserted = table.insert(rng.Uint64(), &kicks)
+				}
+				refusals[i] = float64(n-1) / float64(slotsOf)
+			}
+			slices.Sort(refusals)
+			median := refusals[len(refusals)/2]
+			planned := float64(slotsOf) * median // members that are planned for some more slots
+			for needed(planned, bits)*slots > float64(slotsOf) {
+				planned *= 0.999
+			}
+			load := planned / float64(slotsOf)
+			if margin := median - load; margin < 0.005 {
+				t.Errorf("%d slots of %d bits: the first refusal at a load of %.4f, planned %.4f",
+					slotsOf, bits, median, load)
+			}
+			t.Logf("%d slots of %d bits: %d tables refused at a load of %.4f to %.4f, median "+
+				"%.4f; planned %.4f", slotsOf, bits, len(refusals), refusals[0],
+				refusals[len(refusals)-1], median, load)
 		}
 	}
 }
@@ -409,16 +487,14 @@ func TestSizing(t *testing.T) {
 		for _, rate := range []float64{0.3, 0.01, 1e-4, 1e-7} {
 			c := Config{Members: members, Rate: rate}
 			size, err := c.solve()
-			fill := float64(members) / float64(size.slots())
-			if err != nil || size.rate(float64(members)) > rate || fill > load(members) {
-				t.Errorf("%+v: %v of rate %g at %g (%v)", c, size,
-					size.rate(float64(members)), fill, err)
+			if err != nil || size.rate(float64(members)) > rate ||
+				float64(size.buckets) < needed(float64(members), size.fingerprint) {
+				t.Errorf("%+v: %v of rate %g (%v)", c, size, size.rate(float64(members)), err)
 			}
 			for bits := MinFingerprint; bits <= MaxFingerprint; bits++ {
 				smaller := shape{(size.slots()*uint64(size.fingerprint) - 1) / uint64(slots*bits),
 					bits}
-				fill := float64(members) / float64(smaller.slots())
-				if smaller.buckets > 0 && fill <= load(members) &&
+				if float64(smaller.buckets) >= needed(float64(members), bits) &&
 					smaller.rate(float64(members)) <= rate*(1-1e-9) {
 					t.Errorf("%+v: %v is smaller than %v", c, smaller, size)
 				}

@@ -4,7 +4,6 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
@@ -31,7 +30,7 @@ func (f *Filter) Fresh() filter.Stored { return f.empty(f.Blocks()) }
 // expectedFill returns the expected share of the data bits that are set after a number of inserts.
 // Each insert sets one bit per lane.
 func expectedFill(inserts, nblocks int) float64 {
-	return -elementary.Expm1(float64(inserts) * elementary.Log1p(-1/float64(laneBits*nblocks)))
+	return expected.Fill(float64(inserts), float64(laneBits*nblocks))
 }
 
 // State returns the size, the members, the fill and the rate: see [filter.State]. Before the first

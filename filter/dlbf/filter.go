@@ -10,6 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/elementary"
+	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
 // Filter is the letter's filter, under the contract of package filter. Make one with [New], [Open]
@@ -155,8 +156,7 @@ func (f *Filter) State() filter.State {
 	s := filter.State{Bytes: 8 * len(t.words), Members: float64(f.history.Members())}
 	if f.history.Deleted == 0 && f.history.Retained == 0 {
 		inserts := float64(f.history.Inserts)
-		zero := elementary.Log1p(-1 / float64(t.cells))
-		s.Fill = -elementary.Expm1(inserts * float64(t.hashes) * zero)
+		s.Fill = expected.Fill(inserts*float64(t.hashes), float64(t.cells))
 		s.Rate = t.shape.Rate(int(inserts))
 		return s
 	}

@@ -11,8 +11,7 @@ import (
 //
 // It takes the number of set cells for its mean. [Shape.Rate] has no such error.
 func (s Shape) Equation2(n int) float64 {
-	zero := elementary.Log1p(-1 / float64(s.Cells()))
-	fill := -elementary.Expm1(float64(s.Hashes) * float64(n) * zero)
+	fill := expected.Fill(float64(s.Hashes)*float64(n), float64(s.Cells()))
 	return elementary.Pow(fill, float64(s.Hashes))
 }
 

@@ -463,6 +463,7 @@ func (s *subject) survives(t *testing.T, name string, forged []byte) (accepted b
 		t.Errorf("%s: accepted, and written back otherwise: %s", name,
 			differ(must(file.Read(bytes.NewReader(got))), must(file.Read(bytes.NewReader(forged)))))
 	}
+	finite(t, name, f)
 	if n := allocated(func() {
 		_ = fmt.Sprint(f)
 		live(f)

@@ -44,6 +44,7 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 	}{
 		{"Promises", true, promises},
 		{"Sizing", kind.New != nil, sizing},
+		{"States", true, states},
 		{"Reproducible", true, reproducible},
 		{"History", made, history},
 		{"Sparse", made, sparse},

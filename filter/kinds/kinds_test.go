@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,6 +74,14 @@ func TestExtremeRates(t *testing.T) {
 				if _, err := kind.New(filter.Sizing{Members: members, Rate: rate}); !errors.As(err,
 					&e) || e.Field != "Rate" || e.Found != rate {
 					t.Errorf("%s: a rate of %g for %d members: %v", kind.Name, rate, members, err)
+				}
+			}
+			// No filter keeps a rate with fewer bits than the logarithm of the rate.
+			for _, rate := range []float64{1.014 * least, 1e-15} {
+				f, err := kind.New(filter.Sizing{Members: members, Rate: rate})
+				if err == nil && float64(8*f.State().Bytes) < -math.Log2(rate)*float64(members) {
+					t.Errorf("%s: %d bytes for %d members and a rate of %g", kind.Name,
+						f.State().Bytes, members, rate)
 				}
 			}
 			if !strings.Contains(kind.Name, "plain") && kind.Name != "counting" {

@@ -7,7 +7,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
@@ -70,8 +69,7 @@ func (f *Filter) State() filter.State {
 			s.Fill += float64(ones) / float64(r.plan.Blocks*dataBits)
 			absent *= 1 - expected.RateOf(g.table)
 		} else {
-			s.Fill += -elementary.Expm1(float64(g.inserts) *
-				elementary.Log1p(-1/float64(regions*r.plan.Blocks)))
+			s.Fill += expected.Fill(float64(g.inserts), float64(regions*r.plan.Blocks))
 			absent *= 1 - deletable.ExpectedRate(g.inserts, r.plan.Blocks)
 		}
 	}

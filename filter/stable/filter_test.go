@@ -120,6 +120,19 @@ func TestModel(t *testing.T) {
 	}
 }
 
+// The smallest rate that a plan accepts is kept, or refused where one hash cannot keep it.
+func TestTheSmallestRate(t *testing.T) {
+	c := Config{Members: 1000, Rate: 5.5e-17}
+	if s, err := c.Shape(); err != nil || s.Rate() > c.Rate || s.Missed(1000) > DefaultMissed {
+		t.Errorf("%v of rate %g, which misses %g (%v)", s, s.Rate(), s.Missed(1000), err)
+	}
+	c.Hashes = 1
+	var e *filter.SizingError
+	if s, err := c.Shape(); !errors.As(err, &e) || e.Field != "Rate" {
+		t.Errorf("with one hash %v of rate %g (%v), want an error of Rate", s, s.Rate(), err)
+	}
+}
+
 // A filter is no larger than it must be, and keeps what its Config asks for.
 func TestSizing(t *testing.T) {
 	for _, width := range []int{0, 1, 2, 3, 5, 8} {

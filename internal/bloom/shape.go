@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
@@ -41,8 +40,7 @@ func (s *Shape) Base(hash uint64) uint64 { return probe.Reduce(hash, s.Blocks) *
 // Fill returns the part of the bits that is expected to be set after a number of inserts of
 // different keys.
 func (s Shape) Fill(inserts int) float64 {
-	zero := elementary.Log1p(-1 / float64(s.Bits()))
-	return -elementary.Expm1(float64(inserts) * float64(s.Hashes) * zero)
+	return expected.Fill(float64(inserts)*float64(s.Hashes), float64(s.Bits()))
 }
 
 // Rate returns the expected false-positive rate after a number of inserts of different keys, the

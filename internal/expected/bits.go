@@ -2,6 +2,14 @@ package expected
 
 import "github.com/bloomlane/bloomlane/internal/elementary"
 
+// Fill returns the expected share of cells that a number of independent throws hit.
+func Fill(throws, cells float64) float64 {
+	if throws == 0 {
+		return 0 // in a single cell 0 * log 0 is none
+	}
+	return -elementary.Expm1(throws * elementary.Log1p(-1/cells))
+}
+
 // RateOfBits returns the expected false-positive rate of n keys with k random bits each among m,
 // which may coincide.
 //
@@ -19,7 +27,7 @@ import "github.com/bloomlane/bloomlane/internal/elementary"
 // That is 0.6 % above the classical formula for 1000 bits, k = 7 and half of the bits set, and 6 in
 // a million for a million bits.
 func RateOfBits(n, m float64, k int) float64 {
-	p := -elementary.Expm1(n * float64(k) * elementary.Log1p(-1/m))
+	p := Fill(n*float64(k), m)
 	if !(p > 0) { // nothing is in
 		return 0
 	}

@@ -33,9 +33,7 @@ type Lanes struct{ Count, Bits int }
 //	sum over L of P(L) * (1 - (1-1/W)^L)^k
 func Rate(keys, nblocks int, shape Lanes) float64 {
 	return Mean(keys, nblocks, func(load int) float64 {
-		// 1-(1-1/W)^load, without the cancellation where load is small.
-		fill := -elementary.Expm1(float64(load) * elementary.Log1p(-1/float64(shape.Bits)))
-		return elementary.Pow(fill, float64(shape.Count))
+		return elementary.Pow(Fill(float64(load), float64(shape.Bits)), float64(shape.Count))
 	})
 }
 

@@ -22,6 +22,11 @@ func note(cmd *cobra.Command, format string, args ...any) {
 	fmt.Fprintf(messages(cmd), "bloomlane: note: "+format+"\n", args...)
 }
 
+// warn writes a line about what is probably not meant.
+func warn(cmd *cobra.Command, format string, args ...any) {
+	fmt.Fprintf(messages(cmd), "bloomlane: warning: "+format+"\n", args...)
+}
+
 // startProgress starts a progress bar.
 func startProgress(cmd *cobra.Command, what string, total int64, unit string) *progress.Bar {
 	return progress.Start(messages(cmd), what, total, unit)

@@ -41,8 +41,8 @@ The size is --bits-per-key times --members, or the smallest that keeps --rate wi
 With --turnovers the filter keeps --rate until all members have been replaced that many times; of a
 deletable filter "bloomlane info" says when a rebuild is due. --lifetime says how long members stay.
 --reinserts is for an owner who refreshes blocks instead of rebuilding the filter. Both flags are
-for deletable filters only, and "bloomlane help plan" explains them. After --lifetime @FILE the
-filter's file says oldest.
+for deletable filters only, and "bloomlane help plan" explains them. --turnovers and --reinserts
+need --rate or --bits-per-key. After --lifetime @FILE the filter's file says oldest.
 
 The key file holds the secret key of the hash. If it does not exist, it is created with a random
 key. Keep it with the filter: without it no key can be queried. If there are no keys, the filter
@@ -107,8 +107,9 @@ func (b *builder) build(cmd *cobra.Command, kind filter.Kind,
 	keys := len(hashes)
 	hashes, times := once(kind, hashes)
 	if b.members > 0 && len(hashes) > b.members {
-		return fmt.Errorf("found %d different keys, expected at most --members %d: plan for as "+
-			"many as there are to be", len(hashes), b.members)
+		const text = "found %d different keys, expected at most --members %d: " +
+			"plan for as many as there are to be"
+		return fmt.Errorf(text, len(hashes), b.members)
 	}
 	sizing := b.sizing(len(hashes), k)
 	f, err := kind.New(sizing)
@@ -158,8 +159,9 @@ func (b *builder) check(cmd *cobra.Command, files []string) (filter.Kind, error)
 			"blocks to refresh", s, kind.Name)
 	}
 	if b.named != oldest && kind.Name != deletable.Kind.Name {
-		return kind, fmt.Errorf("--lifetime is %s, expected %s: the plan of filters of kind %s "+
-			"does not depend on it", b.named, oldest, kind.Name)
+		const text = "--lifetime is %s, expected %s: " +
+			"the plan of filters of kind %s does not depend on it"
+		return kind, fmt.Errorf(text, b.named, oldest, kind.Name)
 	}
 	err := onlyOnce(append(keyInputs(files), input{"the hash key (--key)", b.key},
 		lifetimeInput(b.named))...)

@@ -177,20 +177,26 @@ func warnOfPresent(cmd *cobra.Command, f *opened, statuses []string) {
 	if counts || can && expires.Expires() || !f.kind.Promises.Has(filter.Deletes) {
 		return
 	}
-	present, rate := 0, describe(f.Stored).Rate
+	present := 0
 	for _, status := range statuses {
 		if status == "present" {
 			present++
 		}
 	}
-	mean := rate * float64(len(statuses)) // above it 5 sigma, and 2 where it is near 0
-	if float64(present) <= mean+5*math.Sqrt(mean)+2 {
+	const few = 2 // that are no sign, also of a filter without false positives
+	if present <= few {
+		return // without a look at all bits
+	}
+	rate := describe(f.Stored).Rate
+	mean := rate * float64(len(statuses))
+	if float64(present) <= mean+5*math.Sqrt(mean)+few { // 5 sigma
 		return
 	}
-	const text = "%d of %s were present, and a rate of %s explains about %d: members were added " +
-		"again, and a delete cannot remove them (rebuild %s --keys FILE, of all members)"
-	warn(cmd, text, present, quantity.Of(len(statuses), "key"), quantity.Percent(rate),
-		int(mean+0.5), f.path)
+	const text = "%d of %s were present, and a rate of %s explains about %d: " +
+		"members were added again, and a delete cannot remove them " +
+		"(rebuild %s --keys FILE, of all members)"
+	keys := quantity.Of(len(statuses), "key")
+	warn(cmd, text, present, keys, quantity.Percent(rate), int(mean+0.5), f.path)
 }
 
 // noteRetained notes that a retained key is not to be deleted again, unless the filter counts.
@@ -204,8 +210,10 @@ func noteRetained(cmd *cobra.Command, f *opened, statuses []string) {
 	if _, counts := f.Stored.(filter.Counter); counts || retained == 0 {
 		return
 	}
-	note(cmd, "retained keys: %d. They stay visible; no filter can tell that they were deleted, "+
-		"so another delete would count a member less again", retained)
+	const text = "retained keys: %d. They stay visible; " +
+		"no filter can tell that they were deleted, " +
+		"so another delete would count a member less again"
+	note(cmd, text, retained)
 }
 
 // presentOr returns an answer for each of n bits: "present", or another.
@@ -252,10 +260,11 @@ func noteDue(cmd *cobra.Command, path string, due error) {
 func whatIsDue(path string, due error) string {
 	var rebuild *deletable.RebuildError
 	if errors.As(due, &rebuild) && rebuild.Members > rebuild.PlannedMembers {
-		return fmt.Sprintf("%s has %s and is planned for %d: build a larger one of all members "+
-			"(build --members)",
-			path, quantity.Of(rebuild.Members, "member"), rebuild.PlannedMembers)
+		const text = "%s has %s and is planned for %d: " +
+			"build a larger one of all members (build --members)"
+		members := quantity.Of(rebuild.Members, "member")
+		return fmt.Sprintf(text, path, members, rebuild.PlannedMembers)
 	}
-	return fmt.Sprintf("%s is due for a rebuild from the list of all members (rebuild %[1]s "+
-		"--keys FILE)", path)
+	const text = "%s is due for a rebuild from the list of all members (rebuild %[1]s --keys FILE)"
+	return fmt.Sprintf(text, path)
 }

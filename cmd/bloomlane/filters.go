@@ -40,8 +40,9 @@ func openFilter(cmd *cobra.Command, name, path, flag string) (*opened, error) {
 	}
 	k, err := readKey(cmd, keyFile(flag, name))
 	if flag == "" && errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("found no key file %s beside %s, expected --key FILE, the key file "+
-			"that it was built with", keyFile("", name), name)
+		const text = "found no key file %s beside %s, " +
+			"expected --key FILE, the key file that it was built with"
+		return nil, fmt.Errorf(text, keyFile("", name), name)
 	}
 	if err != nil {
 		return nil, err
@@ -181,8 +182,9 @@ func (o *outputFlags) replaceable(path string, inputs []string) error {
 			return nil // the result is made of it
 		}
 	}
-	return fmt.Errorf("%s is a filter already: expected a new file (--replace replaces it, with "+
-		"all that was added and deleted since)", path)
+	const text = "%s is a filter already: expected a new file " +
+		"(--replace replaces it, with all that was added and deleted since)"
+	return fmt.Errorf(text, path)
 }
 
 // release gives the lock back.

@@ -117,6 +117,9 @@ Exit codes: 0 done; 1 a filter has lost a member of its shadow, or with --audit 
 }
 
 func (o *guardOptions) run(cmd *cobra.Command) error {
+	if err := requires(cmd, "synthetic", "seed"); err != nil {
+		return err
+	}
 	config := o.config
 	if !cmd.Flags().Changed("history") {
 		config.History = config.Sizing.Sources

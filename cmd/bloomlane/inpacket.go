@@ -52,6 +52,9 @@ Ethernet can carry.`,
 			if c.RTL = impl == "rtl"; !c.RTL && impl != "go" {
 				return fmt.Errorf("--impl is %q, expected go or rtl", impl)
 			}
+			if err := requires(cmd, "impl", "data-bytes"); err != nil {
+				return err
+			}
 			if err := checkBlockBits(c.BlockBits); err != nil {
 				return err
 			}

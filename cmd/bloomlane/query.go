@@ -70,8 +70,9 @@ func keyArguments(args []string) (keys [][]byte, err error) {
 	}
 	for _, key := range args {
 		if key == standard {
-			return nil, fmt.Errorf("found the key argument %s beside others, expected it alone, "+
-				"as standard input: a key %[1]s comes from --keys FILE", standard)
+			const text = "found the key argument %s beside others, " +
+				"expected it alone, as standard input: a key %[1]s comes from --keys FILE"
+			return nil, fmt.Errorf(text, standard)
 		}
 		keys = append(keys, []byte(key))
 	}

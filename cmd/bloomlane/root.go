@@ -90,6 +90,7 @@ Papers on these filters, reproduced, and their errata: go run ./papers in Blooml
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(newHelpCommand())
 	root.Flags().BoolVar(&version, "version", false, "print the version of this program")
 	root.PersistentFlags().Bool("json", false, "print the result as one JSON object")
 	root.PersistentFlags().Bool("quiet", false, "print no warnings, notes or progress bars")

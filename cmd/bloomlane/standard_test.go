@@ -121,6 +121,23 @@ func TestFilesToStandardOutput(t *testing.T) {
 	s.files()
 }
 
+// Reports, pictures and records replace neither filters nor keys, which cannot be made again.
+func TestReportsReplaceNoFilter(t *testing.T) {
+	s := fruit(t)
+	s.line(exitYes, "", "plan --members 10 --rate 0.1 --record @record")
+	for _, line := range []string{
+		"plan --members 10 --rate 0.1 --plot", "plan --members 10 --rate 0.1 --record",
+		"guard --synthetic 3 --verdicts", "guard --synthetic 3 --answers", "page @record -o",
+	} {
+		s.refuse("", line, [][2]string{
+			{" @f", ": @f is a filter, expected another file"},
+			{" @f.key", ": @f.key is a hash key, expected another file"},
+		})
+		s.line(exitYes, "", line+" @new")
+		s.line(exitYes, "", line+" @new")
+	}
+}
+
 // What is there and is no filter is replaced with --force only.
 func TestForce(t *testing.T) {
 	s := fruit(t)

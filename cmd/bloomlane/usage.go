@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -26,8 +27,7 @@ var usageErrors = []struct {
 			if !cmd.HasSubCommands() {
 				return fmt.Sprintf("found the argument %s, expected none", parts[1])
 			}
-			return fmt.Sprintf("found %s, expected a command%s (%s --help lists them)", parts[1],
-				similar(cmd, parts[1]), cmd.CommandPath())
+			return noCommand(cmd, parts[1])
 		}},
 	{regexp.MustCompile(`^required flag\(s\) "(.*)" not set$`),
 		func(cmd *cobra.Command, parts []string) string {
@@ -56,11 +56,34 @@ func inOurWords(cmd *cobra.Command, text string) string {
 	return text
 }
 
-// similar returns the commands that somebody may mean who wrote name.
-func similar(cmd *cobra.Command, name string) string {
-	names := cmd.SuggestionsFor(name)
-	if len(names) == 0 {
-		return ""
+// noCommand says that a command has no other one of this name, and which ones may be meant.
+func noCommand(cmd *cobra.Command, name string) string {
+	such := ""
+	if names := cmd.SuggestionsFor(name); len(names) > 0 {
+		such = " such as " + strings.Join(names, " or ")
 	}
-	return " such as " + strings.Join(names, " or ")
+	const text = "found %s, expected a command%s (%s --help lists them)"
+	return fmt.Sprintf(text, name, such, cmd.CommandPath())
+}
+
+// newHelpCommand returns the help command, which the command library's own is too lenient for: it
+// exits with 0 where there is no such command.
+func newHelpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Print the help of a command",
+		Long: `Print the help of a command, as its flag --help does.
+
+Exit codes: 0 done; 2 there is no such command.`,
+		Example: `  bloomlane help build
+  bloomlane help import parquet`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return errors.New(noCommand(cmd.Root(), strings.Join(args, " ")))
+			}
+			found.InitDefaultHelpFlag()
+			return found.Help()
+		},
+	}
 }

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -15,24 +17,56 @@ import (
 	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
-// answers writes answers, one for each key: a line "answer TAB key", or an element of the array
-// "keys" of a JSON object. Keys in lines are the bytes that came in, but for a terminal.
-type answers struct {
-	w      *bufio.Writer
-	json   bool
-	escape bool           // control characters, which could do anything to a terminal
-	keys   int            // written so far
-	counts map[string]int // of each answer
+// shownHelp says what the flags of [shown] do.
+const shownHelp = `--only ANSWER leaves out the lines of other answers, and --count leaves out all: it prints a line
+per answer, with a tab and the number of keys.`
+
+// shown is which answers a command prints.
+type shown struct {
+	kinds []string // of answers, in the order in which --count has them
+	only  string   // or "" for all
+	count bool     // their numbers, and not the keys
 }
 
-// newAnswers returns a writer of some kinds of answers.
-func newAnswers(cmd *cobra.Command, kinds ...string) *answers {
+func (s *shown) register(cmd *cobra.Command, kinds ...string) {
+	s.kinds = kinds
+	cmd.Flags().StringVar(&s.only, "only", "",
+		"print keys with this `answer` only: "+strings.Join(kinds, ", "))
+	cmd.Flags().BoolVar(&s.count, "count", false,
+		"print how many keys have each answer, not the keys")
+}
+
+func (s *shown) check() error {
+	if s.only == "" || slices.Contains(s.kinds, s.only) {
+		return nil
+	}
+	return &FlagError{"only", s.only, "one of " + strings.Join(s.kinds, ", ")}
+}
+
+// has reports whether an answer is printed.
+func (s *shown) has(answer string) bool { return s.only == "" || s.only == answer }
+
+// answers writes answers, one for each key: a line "answer TAB key", or an element of the array
+// "keys" of a JSON object. Keys in lines are the bytes that came in, but for a terminal. With --count
+// there are the numbers of answers only.
+type answers struct {
+	w       *bufio.Writer
+	json    bool
+	escape  bool // control characters, which could do anything to a terminal
+	show    *shown
+	keys    int            // that were answered so far
+	written int            // of these
+	counts  map[string]int // of each answer
+}
+
+// newAnswers returns a writer of the answers that are to be shown.
+func newAnswers(cmd *cobra.Command, show *shown) *answers {
 	a := &answers{w: bufio.NewWriter(cmd.OutOrStdout()), json: wantsJSON(cmd),
-		escape: isTerminal(cmd.OutOrStdout()), counts: map[string]int{}}
-	for _, kind := range kinds {
+		escape: isTerminal(cmd.OutOrStdout()), show: show, counts: map[string]int{}}
+	for _, kind := range show.kinds {
 		a.counts[kind] = 0
 	}
-	if a.json {
+	if a.json && !show.count {
 		a.w.WriteString(`{"keys":[`)
 	}
 	return a
@@ -62,6 +96,10 @@ func (a *answers) count(key []byte, times uint64) {
 func (a *answers) write(key []byte, answer, text string, times *uint64) {
 	a.counts[answer]++
 	a.keys++
+	if a.show.count || !a.show.has(answer) {
+		return
+	}
+	a.written++
 	if !a.json {
 		if a.escape {
 			key = []byte(legible.Escape(string(key)))
@@ -75,7 +113,7 @@ func (a *answers) write(key []byte, answer, text string, times *uint64) {
 	} else {
 		record.KeyHex = hex.EncodeToString(key)
 	}
-	if a.keys > 1 {
+	if a.written > 1 {
 		a.w.WriteByte(',')
 	}
 	encoded, _ := json.Marshal(record) // strings cannot fail
@@ -84,7 +122,8 @@ func (a *answers) write(key []byte, answer, text string, times *uint64) {
 
 // finish ends the answers, and with --json adds their numbers and other fields.
 func (a *answers) finish(fields map[string]any) error {
-	if a.json {
+	switch {
+	case a.json:
 		fields = maps.Clone(fields)
 		for answer, n := range a.counts {
 			fields[answer] = n
@@ -93,7 +132,17 @@ func (a *answers) finish(fields map[string]any) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.w, "\n],%s\n", legible.EscapeJSON(encoded[1:])) // without its opening brace
+		if a.show.count {
+			fmt.Fprintf(a.w, "%s\n", legible.EscapeJSON(encoded))
+		} else {
+			fmt.Fprintf(a.w, "\n],%s\n", legible.EscapeJSON(encoded[1:])) // without its opening brace
+		}
+	case a.show.count:
+		for _, answer := range a.show.kinds {
+			if a.show.has(answer) {
+				fmt.Fprintf(a.w, "%s\t%d\n", answer, a.counts[answer])
+			}
+		}
 	}
 	return a.w.Flush()
 }

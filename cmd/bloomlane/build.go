@@ -32,7 +32,7 @@ func newBuildCommand() *cobra.Command {
 
 A key is the bytes of a line without its line feed. A carriage return before the line feed is part
 of the key. Empty lines are skipped. A repeated key is inserted once, unless the kind counts. CRLF
-line ends, a byte order mark and compressed data give one warning.
+line ends and a byte order mark give one warning. Compressed data is refused: zcat it into a pipe.
 
 The kinds, and what they promise ("bloomlane kinds" lists what commands they take):
 
@@ -41,8 +41,8 @@ The size is --bits-per-key times --members, or the smallest that keeps --rate wi
 With --turnovers the filter keeps --rate until all members have been replaced that many times; of a
 deletable filter "bloomlane info" says when a rebuild is due. --lifetime says how long members stay.
 --reinserts is for an owner who refreshes blocks instead of rebuilding the filter. Both flags are
-for deletable filters only, and "bloomlane help plan" explains them. After --lifetime @FILE the
-filter's file says oldest.
+for deletable filters only, and "bloomlane help plan" explains them. --turnovers and --reinserts
+need --rate or --bits-per-key. After --lifetime @FILE the filter's file says oldest.
 
 The key file holds the secret key of the hash. If it does not exist, it is created with a random
 key. Keep it with the filter: without it no key can be queried. If there are no keys, the filter
@@ -51,8 +51,9 @@ has no members.
 Filters merge if they have one kind, one hash key and one size. So build each with the same --key,
 the same --bits-per-key or --rate, and --members of all of them together.
 
-A file that is no filter is replaced with --force only. If OUT is "-", the filter goes to standard
-output and the result to standard error, and --key is required.
+A filter that is there is replaced with --replace only, because what was added to it and deleted
+from it is lost. A file that is no filter is replaced with --force only. If OUT is "-", the filter
+goes to standard output and the result to standard error, and --key is required.
 
 ` + replaceHelp("OUT") + ` The lock is taken before the keys are
 read. A key file that does not exist is locked in the same way, and is written before the filter.
@@ -111,6 +112,11 @@ func (b *builder) build(
 	if err != nil {
 		return err
 	}
+	if b.members > 0 && different > b.members {
+		const text = "found %d different keys, expected at most --members %d: " +
+			"plan for as many as there are to be"
+		return fmt.Errorf(text, different, b.members)
+	}
 	sizing := b.sizing(different, k)
 	f, err := kind.New(sizing)
 	if err != nil {
@@ -158,6 +164,11 @@ func (b *builder) check(cmd *cobra.Command, files []string) (filter.Kind, error)
 	if s := b.reinserts; s != 0 && kind.Name != deletable.Kind.Name {
 		return kind, fmt.Errorf("--reinserts is %g, expected 0: filters of kind %s have no "+
 			"blocks to refresh", s, kind.Name)
+	}
+	if b.named != oldest && kind.Name != deletable.Kind.Name {
+		const text = "--lifetime is %s, expected %s: " +
+			"the plan of filters of kind %s does not depend on it"
+		return kind, fmt.Errorf(text, b.named, oldest, kind.Name)
 	}
 	err := onlyOnce(append(keyInputs(files), input{"the hash key (--key)", b.key},
 		lifetimeInput(b.named))...)

@@ -44,11 +44,11 @@ func TestBuildSizes(t *testing.T) {
 		planned, bytes int
 	}{
 		{"", 1000, 2048}, // 31.25 blocks
-		{"--members 999", 1000, 2048},
+		{"--members 1k", 1000, 2048},
 		{"--members 2000", 2000, 4032},
 		{"--bits-per-key 8", 1000, 1024},
 		{"--bits-per-key 8 --members 2000", 2000, 2048},
-		{"--rate 0.001", 1000, 2368},
+		{"--rate 0.1%", 1000, 2368},
 		{"--rate 0.5", 1000, 448},
 		{"--rate 0.01 --reinserts 1", 1000, 1984},
 	} {
@@ -60,13 +60,51 @@ func TestBuildSizes(t *testing.T) {
 	}
 }
 
+// More keys than the members that were asked for are no plan of theirs: nothing is built.
+func TestBuildOfTooManyKeys(t *testing.T) {
+	s := newShell(t)
+	for _, kind := range []string{"deletable", "plain", "elastic", "stable"} {
+		s.refuse(numbers(0, 1000)+"7\n", "build -o @f --kind "+kind, [][2]string{
+			{" --members 10", "found 1000 different keys, expected at most --members 10: plan"},
+			{" --members 999 --rate 1%", "found 1000 different keys, expected at most "},
+		})
+	}
+	s.line(exitYes, numbers(0, 1000)+"7\n", "build -o @f --members 1000") // of different ones
+}
+
+// A filter that is there is replaced only where that was asked for, or where it is an input.
+func TestReplace(t *testing.T) {
+	s := fruit(t)
+	s.parquet("p", 0, 1)
+	s.write("g.key", fixedKey)
+	s.run(exitYes, "fig\n", "build", "-o", "@g", "--members", "3")
+	s.write("h.key", fixedKey)
+	s.run(exitYes, "plum\n", "build", "-o", "@h", "--members", "3")
+	s.run(exitYes, "", "add", "@f", "quince")
+	for _, line := range []string{
+		"build -o @f", "import parquet @p --column id -o @f", "merge -o @f @g @h",
+		"intersect -o @f @g @h",
+	} {
+		s.refuse("apple\n", line, [][2]string{{"", "--out: @f is a filter already: expected a " +
+			"new file (--replace replaces it, with all that was added and deleted since)"}})
+		s.line(exitYes, "apple\n", line+" --replace")
+		s.run(exitNo, "", "query", "@f", "quince")
+		s.line(exitYes, "apple\n", line+" --force")
+	}
+	s.line(exitYes, "", "merge -o @g @g @h")
+	s.line(exitYes, "", "intersect -o @h @g @h")
+	if err := os.Symlink("g", s.path("link")); err == nil { // an input by another name
+		s.line(exitYes, "", "merge -o @link @h @g --key @g.key")
+	}
+}
+
 // One key and the same members make the same filter, in any order. The key file is made once.
 func TestBuildIsTheSame(t *testing.T) {
 	s := newShell(t)
 	s.line(exitYes, "apple\npear\nplum\n", "build -o @f")
 	key := s.read("f.key")
 	if again := reported[made](s, exitYes, "plum\napple\napple\npear\n",
-		"build -o @f"); again.KeyCreated || s.read("f.key") != key {
+		"build -o @f --replace"); again.KeyCreated || s.read("f.key") != key {
 		t.Error("the key file was replaced")
 	}
 	s.line(exitYes, "pear\nplum\napple\n", "build -o @g --key @f.key")
@@ -84,10 +122,13 @@ func TestBuildRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.refuse("", "build ", [][2]string{
-		{"", `required flag(s) "out" not set`},
-		{"-o @f --bits-per-key 8 --rate 0.1", "[bits-per-key rate]"},
+		{"", "expected --out, which bloomlane build needs"},
+		{"-o", "found --out without a value, expected one"},
+		{"-o @f --bits-per-key 8 --rate 0.1",
+			"found --bits-per-key and --rate, expected one of them"},
 		{"-o @f --members -1", "--members is -1, expected at least 0"},
-		{"-o @f --members many", `invalid argument "many"`},
+		{"-o @f --members many",
+			`--members is "many", expected a whole number, such as 1000, 1e6 or 10M`},
 		{"-o @f --members 999999999999",
 			"at most 0.549756: 999999999999 members in 1073741824 blocks"},
 		{"-o @f --bits-per-key 0", "--bits-per-key is 0, expected a number above 0"},
@@ -96,17 +137,24 @@ func TestBuildRefuses(t *testing.T) {
 		{"-o @f --rate 1", "--rate is 1, expected a number above 0 and below 1"},
 		{"-o @f --rate 1e-30 --members 10", "--rate is 1e-30, expected at least 5.42e-19: "},
 		{"-o @f --kind plain --rate 1e-300", "--rate is 1e-300, expected at least 5.42e-20: "},
-		{"-o @f --turnovers -1", "--turnovers is -1, expected 0 to 1000"},
-		{"-o @f --turnovers many", `invalid argument "many"`},
-		{"-o @f --turnovers 2 --lifetime long", "--lifetime is long, expected oldest, random, "},
-		{"-o @f --turnovers 2 --lifetime pareto:1", "expected a Pareto shape above 1"},
+		{"-o @f --rate 0.01 --turnovers -1", "--turnovers is -1, expected 0 to 1000"},
+		{"-o @f --turnovers many", `--turnovers is "many", expected a number, such as 2 or 0.5`},
+		{"-o @f --turnovers 3", "--turnovers is given, expected --rate or --bits-per-key"},
+		{"-o @f --reinserts 1", "--reinserts is given, expected --rate or --bits-per-key"},
+		{"-o @f --kind cuckoo --lifetime random", "--lifetime is random, expected oldest: the " +
+			"plan of filters of kind cuckoo does not depend on it"},
+		{"-o @f --rate 0.01 --turnovers 2 --lifetime long",
+			"--lifetime is long, expected oldest, random, "},
+		{"-o @f --rate 0.01 --turnovers 2 --lifetime pareto:1", "expected a Pareto shape above 1"},
 		{"-o @f --turnovers 500 --rate 1e-9 --members 2000000000",
 			"and 500 turnovers in 1073741824 blocks"},
-		{"-o @f --reinserts 2000", "--reinserts is 2000, expected 0, or 0.001 to 1000"},
-		{"-o @f --reinserts 1 --turnovers 1", "[reinserts turnovers]"},
+		{"-o @f --rate 0.01 --reinserts 2000", "--reinserts is 2000, expected 0, or 0.001 to 1000"},
+		{"-o @f --reinserts 1 --turnovers 1",
+			"found --reinserts and --turnovers, expected one of them"},
 		{"-o @f --reinserts 1 --kind cuckoo",
 			"--reinserts is 1, expected 0: filters of kind cuckoo have no blocks to refresh"},
-		{"-o @f --what", "unknown flag: --what"},
+		{"-o @f --what", "found --what, expected a flag of bloomlane build (bloomlane build " +
+			"--help lists them)"},
 		{"-o @missing/f", "@missing: no such file"},
 		{"-o @keys/f", "expected a folder"},
 		{"-o @folder", "not a regular file"},
@@ -128,14 +176,14 @@ func TestBuildRefuses(t *testing.T) {
 func TestAnotherKeyBesideTheFilter(t *testing.T) {
 	s := newShell(t)
 	s.run(exitYes, "apple\n", "build", "-o", "@f")
-	s.run(exitYes, "apple\n", "build", "-o", "@f", "--key", "@f.key")
+	s.run(exitYes, "apple\n", "build", "-o", "@f", "--key", "@f.key", "--replace")
 	if strings.Contains(s.notes, "another key") {
 		t.Errorf("notes %q", s.notes)
 	}
-	s.run(exitYes, "apple\n", "build", "-o", "@f", "--key", "@other")
+	s.run(exitYes, "apple\n", "build", "-o", "@f", "--key", "@other", "--replace")
 	s.noted(
 		"@f.key is another key than that of @other: commands need --key @other with this filter")
-	s.run(exitYes, "apple\n", "build", "-o", "@f", "--key", "@other", "--quiet")
+	s.run(exitYes, "apple\n", "build", "-o", "@f", "--key", "@other", "--replace", "--quiet")
 	if strings.Contains(s.notes, "another key") {
 		t.Errorf("notes %q", s.notes)
 	}
@@ -162,7 +210,7 @@ func TestBuildForTurnovers(t *testing.T) {
 		{"0", "oldest"}, {"0.5", "oldest"}, {"2", "random"}, {"2.25", "@@lives"},
 		{"5", "pareto:1.5"},
 	} {
-		line := "build @keys -o @f --rate 0.01 --turnovers " + test.turnovers +
+		line := "build @keys -o @f --replace --rate 0.01 --turnovers " + test.turnovers +
 			" --lifetime=" + test.lifetime
 		built := reported[made](s, exitYes, "", line)
 		if fmt.Sprint(built.Turnovers) != test.turnovers || built.Bytes <= bytes ||
@@ -192,7 +240,7 @@ func TestBuildForTurnovers(t *testing.T) {
 	for reinserts, want := range map[string]string{"1": "1 re-insert per insert\n",
 		"0.5": "0.5 re-inserts per insert\n"} {
 		built := reported[made](s, exitYes, "",
-			"build @keys -o @f --rate 0.01 --reinserts "+reinserts)
+			"build @keys -o @f --replace --rate 0.01 --reinserts "+reinserts)
 		info := s.info("@f")
 		if fmt.Sprint(info.Reinserts) != reinserts || info.PlannedRate != built.PlannedRate ||
 			info.Due || info.TurnoversLeft < 0.4/info.Reinserts ||

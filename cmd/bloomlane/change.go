@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -23,7 +24,7 @@ func newAddCommand() *cobra.Command {
 		Short: "Add members to a filter",
 		Long: `Add members to a filter.
 
-The keys are the KEY arguments, or else the lines of --keys, or else the lines of standard input.
+` + keysHelp + `
 For each key a line has a status, a tab and the key:
 
   added     It was not present. It is a member now.
@@ -32,7 +33,10 @@ For each key a line has a status, a tab and the key:
 
 Add each member once. A key that is present may be a false positive, so the command inserts it. If
 it was a member, it is one twice now, and a deletable filter may retain it when it is deleted. Only
-your list of the members can tell. If a filter has no room for all keys, none is inserted.
+your list of the members can tell. If far more keys are present than the filter's rate explains, the
+command warns. If a filter has no room for all keys, none is inserted.
+
+` + shownHelp + `
 
 ` + changeHelp + ` Do not repeat a command that
 exits with code 0.
@@ -55,7 +59,7 @@ read.
 					f.path, n, quantity.Of(len(hashes), "key"), err)
 			}
 			return presentOr(present, len(hashes), "added"), nil
-		})
+		}, warnOfPresent)
 }
 
 func newDeleteCommand() *cobra.Command {
@@ -64,17 +68,20 @@ func newDeleteCommand() *cobra.Command {
 		Short: "Delete members from a filter",
 		Long: `Delete members from a filter.
 
-The keys are the KEY arguments, or else the lines of --keys, or else the lines of standard input.
+` + keysHelp + `
 For each key a line has a status, a tab and the key:
 
   deleted   It was present, and at least one of its bits or counters is cleared.
   retained  It was present, and stays visible: other members share all that it has, or it is a
-            member once more.
+            member once more. A filter cannot tell that such a key was deleted, so each further
+            delete of it is answered like this, and counts a member less again.
   absent    It was not present. It was no member, and nothing is changed.
   repeated  It came before in this input. It is not deleted again, unless the filter counts.
 
 Delete only members, and each once. If a key is no member but a false positive, its delete hides
 members. Only your list of the members can tell.
+
+` + shownHelp + `
 
 ` + changeHelp + ` Do not repeat a command that
 exits with code 0 or 1. Do not repeat one either whose message says that the file is replaced, but
@@ -98,15 +105,17 @@ Exit codes: 0 no key is absent; 1 at least one key is absent; 2 bad input or usa
 				statuses[i] = s.String()
 			}
 			return statuses, nil
-		})
+		}, noteRetained)
 }
 
 // newChangeCommand completes a command that changes the members of a filter's file. change returns
 // the status of each of some different hashes, one of the kinds; where all are absent the file
-// stays.
+// stays. remark says on stderr what the statuses mean.
 func newChangeCommand(
-	cmd *cobra.Command, kinds []string,
+	cmd *cobra.Command,
+	kinds []string,
 	change func(f *opened, hashes []uint64) (statuses []string, err error),
+	remark func(cmd *cobra.Command, f *opened, statuses []string),
 ) *cobra.Command {
 	var a asker
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -130,7 +139,7 @@ func newChangeCommand(
 			return err
 		}
 		due := dueOf(f.Stored)
-		out := newAnswers(cmd, kinds...)
+		out := newAnswers(cmd, &a.show)
 		show := func(io.Writer, bool) error {
 			for i, key := range keys {
 				if first[i] < 0 {
@@ -150,12 +159,61 @@ func newChangeCommand(
 		if err != nil {
 			return err
 		}
+		remark(cmd, f, statuses)
 		noteDue(cmd, a.filter, due)
 		return out.absent()
 	}
 	a.register(cmd)
+	a.show.register(cmd, kinds...)
 	lockTimeout(cmd, &a.wait)
 	return cmd
+}
+
+// warnOfPresent warns where far more of the added keys were present than false positives explain:
+// they are members twice now, which a filter that deletes and does not count cannot undo.
+func warnOfPresent(cmd *cobra.Command, f *opened, statuses []string) {
+	_, counts := f.Stored.(filter.Counter)
+	expires, can := f.Stored.(interface{ Expires() bool })
+	if counts || can && expires.Expires() || !f.kind.Promises.Has(filter.Deletes) {
+		return
+	}
+	present := 0
+	for _, status := range statuses {
+		if status == "present" {
+			present++
+		}
+	}
+	const few = 2 // that are no sign, also of a filter without false positives
+	if present <= few {
+		return // without a look at all bits
+	}
+	rate := describe(f.Stored).Rate
+	mean := rate * float64(len(statuses))
+	if float64(present) <= mean+5*math.Sqrt(mean)+few { // 5 sigma
+		return
+	}
+	const text = "%d of %s were present, and a rate of %s explains about %d: " +
+		"members were added again, and a delete cannot remove them " +
+		"(rebuild %s --keys FILE, of all members)"
+	keys := quantity.Of(len(statuses), "key")
+	warn(cmd, text, present, keys, quantity.Percent(rate), int(mean+0.5), f.path)
+}
+
+// noteRetained notes that a retained key is not to be deleted again, unless the filter counts.
+func noteRetained(cmd *cobra.Command, f *opened, statuses []string) {
+	retained := 0
+	for _, status := range statuses {
+		if status == filter.Retained.String() {
+			retained++
+		}
+	}
+	if _, counts := f.Stored.(filter.Counter); counts || retained == 0 {
+		return
+	}
+	const text = "retained keys: %d. They stay visible; " +
+		"no filter can tell that they were deleted, " +
+		"so another delete would count a member less again"
+	note(cmd, text, retained)
 }
 
 // presentOr returns an answer for each of n bits: "present", or another.
@@ -193,15 +251,20 @@ func distinct(f filter.Stored, keys [][]byte) (hashes []uint64, first []int) {
 // noteDue notes that a filter is due for a rebuild, and what to do: a filter for more members,
 // where there are more than planned.
 func noteDue(cmd *cobra.Command, path string, due error) {
-	var rebuild *deletable.RebuildError
-	switch {
-	case due == nil:
-	case errors.As(due, &rebuild) && rebuild.Members > rebuild.PlannedMembers:
-		note(cmd, "%s has %s and is planned for %d: build a larger one of all members (build "+
-			"--members)",
-			path, quantity.Of(rebuild.Members, "member"), rebuild.PlannedMembers)
-	default:
-		note(cmd, "%s is due for a rebuild from the list of all members (rebuild %s --keys FILE)",
-			path, path)
+	if due != nil {
+		note(cmd, "%s", whatIsDue(path, due))
 	}
+}
+
+// whatIsDue says what to do with a filter that is due for a rebuild.
+func whatIsDue(path string, due error) string {
+	var rebuild *deletable.RebuildError
+	if errors.As(due, &rebuild) && rebuild.Members > rebuild.PlannedMembers {
+		const text = "%s has %s and is planned for %d: " +
+			"build a larger one of all members (build --members)"
+		members := quantity.Of(rebuild.Members, "member")
+		return fmt.Sprintf(text, path, members, rebuild.PlannedMembers)
+	}
+	const text = "%s is due for a rebuild from the list of all members (rebuild %[1]s --keys FILE)"
+	return fmt.Sprintf(text, path)
 }

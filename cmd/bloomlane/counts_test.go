@@ -29,6 +29,8 @@ func TestCounts(t *testing.T) {
 				t.Errorf("%s, want %s", s.stdout, want)
 			}
 		}
+		s.line(exitNo, "", "query @f --counts --only present apple lime fig")
+		s.says("4\tapple\n2\tfig\n")
 		if kind == "spectral-mi" {
 			s.line(exitBad, "", "delete @f apple")
 			continue
@@ -44,4 +46,6 @@ func TestCountsOfAFilterThatDoesNotCount(t *testing.T) {
 	s := fruit(t)
 	s.line(exitBad, "", "query @f --counts apple")
 	s.complains(" has kind deletable, which cannot count")
+	s.line(exitBad, "", "query @f --counts --count apple")
+	s.complains("found --count and --counts, expected one of them")
 }

@@ -27,35 +27,51 @@ type opened struct {
 	fingerprint uint64 // of its key, which the file has also where the filter was opened without it
 }
 
-// openFilter opens a filter, checks it whole, and reads its key file.
-func openFilter(cmd *cobra.Command, path, keyPath string) (*opened, error) {
-	if path != standard {
-		// A missing filter is the better thing to say than a missing key.
-		if _, err := os.Stat(path); err != nil {
-			return nil, err
-		}
-	} else if keyPath == standard+keySuffix {
+// openFilter opens a filter, checks it whole, and reads its key file, where flag is what --key
+// said. The filter has a name on the command line, and a path with the links followed.
+func openFilter(cmd *cobra.Command, name, path, flag string) (*opened, error) {
+	if name == standard && flag == "" {
 		return nil, errors.New("the filter is standard input, expected --key FILE")
 	}
-	k, err := readKey(cmd, keyPath)
+	c, err := readFilter(cmd, path) // a file that is no filter needs no key
 	if err != nil {
 		return nil, err
 	}
-	return openWith(cmd, path, k)
+	k, err := readKey(cmd, keyFile(flag, name))
+	if flag == "" && errors.Is(err, fs.ErrNotExist) {
+		const text = "found no key file %s beside %s, " +
+			"expected --key FILE, the key file that it was built with"
+		return nil, fmt.Errorf(text, keyFile("", name), name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return decodeFilter(c, name, k)
 }
 
 // openWith opens a filter with a key; the zero Key is for one that is only looked at.
 func openWith(cmd *cobra.Command, path string, k key.Key) (*opened, error) {
-	var c *file.Contents
-	var err error
-	if path != standard {
-		c, err = file.Open(path, file.VerifyNow)
-	} else if c, err = file.Read(cmd.InOrStdin()); err != nil {
-		err = file.At("read", standardInput, err)
-	}
+	c, err := readFilter(cmd, path)
 	if err != nil {
 		return nil, err
 	}
+	return decodeFilter(c, path, k)
+}
+
+// readFilter reads a filter's file, or standard input, and checks it whole.
+func readFilter(cmd *cobra.Command, path string) (*file.Contents, error) {
+	if path != standard {
+		return file.Open(path, file.VerifyNow)
+	}
+	c, err := file.Read(cmd.InOrStdin())
+	if err != nil {
+		return nil, file.At("read", standardInput, err)
+	}
+	return c, nil
+}
+
+// decodeFilter makes a filter of what its file has.
+func decodeFilter(c *file.Contents, path string, k key.Key) (*opened, error) {
 	kind, found := kindNamed(c.Kind)
 	if !found {
 		all := kindNames(func(filter.Kind) bool { return true })
@@ -86,16 +102,19 @@ func isFilter(path string) (bool, error) {
 // outputFlags are the flags of commands that write a filter to --out.
 type outputFlags struct {
 	out, key string
+	replace  bool
 	force    bool
 	wait     time.Duration // for the lock
 }
 
 func (o *outputFlags) register(cmd *cobra.Command, keyUsage string) {
 	flags := cmd.Flags()
-	flags.StringVarP(&o.out, "out", "o", "",
-		"file of the filter that is made, replaced if it exists")
+	flags.StringVarP(&o.out, "out", "o", "", "file of the filter that is made")
 	flags.StringVar(&o.key, "key", "", keyUsage)
-	flags.BoolVar(&o.force, "force", false, "replace a file that is no filter, too")
+	flags.BoolVar(&o.replace, "replace", false,
+		"replace a filter that is there, with all that was added to it and deleted from it")
+	flags.BoolVar(&o.force, "force", false,
+		"replace any file that is there, also one that is no filter")
 	lockTimeout(cmd, &o.wait)
 	_ = cmd.MarkFlagRequired("out")
 }
@@ -108,8 +127,9 @@ type output struct {
 }
 
 // open takes the lock of a file that is to be replaced. A file that is no filter is refused without
-// force: it may be anything, such as the list of keys. An empty one has nothing to lose.
-func (o *outputFlags) open(cmd *cobra.Command) (*output, error) {
+// force: it may be anything, such as the list of keys. A filter is refused without replace, unless
+// it is one of the inputs. An empty file has nothing to lose.
+func (o *outputFlags) open(cmd *cobra.Command, inputs ...string) (*output, error) {
 	if o.out == standard {
 		if isTerminal(cmd.OutOrStdout()) {
 			return nil, errors.New("standard output is a terminal, expected a file or a pipe for " +
@@ -121,15 +141,15 @@ func (o *outputFlags) open(cmd *cobra.Command) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := replaceable(lock.target, o.force); err != nil {
+	if err := o.replaceable(lock.target, inputs); err != nil {
 		lock.release()
 		return nil, fmt.Errorf("--out: %w", err)
 	}
 	return &output{cmd, o.out, lock}, nil
 }
 
-// replaceable returns an error where a file is there that is no filter, unless force is given.
-func replaceable(path string, force bool) error {
+// replaceable returns an error where a file is there that the flags do not allow to replace.
+func (o *outputFlags) replaceable(path string, inputs []string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -143,17 +163,27 @@ func replaceable(path string, force bool) error {
 		return fmt.Errorf("%s is a hash key, without which its filters are lost: expected a "+
 			"filter or a new file", path)
 	}
-	if force {
+	if o.force {
 		return nil
 	}
-	if is, err := isFilter(path); err != nil {
+	is, err := isFilter(path)
+	switch {
+	case err != nil:
 		return err
-	} else if !is {
+	case !is:
 		return fmt.Errorf("%s is there, and is no filter: expected a filter or a new file "+
-			"(--force replaces it)",
-			path)
+			"(--force replaces it)", path)
+	case o.replace:
+		return nil
 	}
-	return nil
+	for _, name := range inputs {
+		if input, err := os.Stat(name); err == nil && os.SameFile(input, info) {
+			return nil // the result is made of it
+		}
+	}
+	const text = "%s is a filter already: expected a new file " +
+		"(--replace replaces it, with all that was added and deleted since)"
+	return fmt.Errorf(text, path)
 }
 
 // release gives the lock back.

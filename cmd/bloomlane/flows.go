@@ -75,22 +75,22 @@ shadow did not find a live flow that it took; 2 bad input or usage, or no advice
 	}
 	flags := cmd.Flags()
 	flags.DurationVar(&o.config.Idle, "idle", 15*time.Second, "idle timeout of a flow")
-	flags.IntVar(&o.config.Limit, "flows", 1<<20, "most flows that are tracked at a time")
-	flags.IntVar(&o.config.Members, "members", 0,
+	countVar(flags, &o.config.Limit, "flows", "", 1<<20, "most flows that are tracked at a time")
+	countVar(flags, &o.config.Members, "members", "", 0,
 		"live flows to plan the filters for (default their peak in the capture)")
 	flags.Float64Var(&o.config.BitsPerKey, "bits-per-key", 32,
 		"bits per member of each filter; for the elastic one the most that its blocks may have")
-	flags.Float64Var(&o.config.Rate, "rate", 0.01, "false-positive rate that is to be kept")
+	rateVar(flags, &o.config.Rate, "rate", 0.01, "false-positive rate that is to be kept")
 	flags.Float64Var(&o.config.Reinserts, "reinserts", 1,
 		"flows inserted again per insert, into blocks of the filter that is refreshed")
-	flags.IntVar(&o.config.Samples, "samples", 60, "samples over the time of the packets")
-	flags.IntVar(&o.config.NonMembers, "non-members", 1<<16,
+	countVar(flags, &o.config.Samples, "samples", "", 60, "samples over the time of the packets")
+	countVar(flags, &o.config.NonMembers, "non-members", "", 1<<16,
 		"random non-members that are queried at each sample")
 	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters that delete beside an "+
 		"exact set of one `hash` in this many, a power of two from 64; 0: no audit")
 	flags.Uint64Var(&o.config.Seed, "seed", 1,
 		"seed of the non-members, the hash key and synthesised flows")
-	flags.IntVar(&o.synthesis.Flows, "synthesise", 0,
+	countVar(flags, &o.synthesis.Flows, "synthesise", "", 0,
 		"make this many `flows` from those of the capture")
 	flags.Float64Var(&o.synthesis.Density, "density", 1,
 		"synthesised flows begin this many times as often as those of the capture")

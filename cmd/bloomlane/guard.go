@@ -76,7 +76,7 @@ Exit codes: 0 done; 1 a filter has lost a member of its shadow, or with --audit 
 	flags := cmd.Flags()
 	flags.StringVar(&o.packets, "packets", "",
 		"read packets from a text `file`: source and word, 8 hex digits each, one packet per line")
-	flags.IntVar(&o.synthetic, "synthetic", 0,
+	countVar(flags, &o.synthetic, "synthetic", "", 0,
 		"generate a trace of that many `sources`, with a blocklist and sequences of its own")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the synthetic trace")
 	flags.StringVar(&o.blocklist, "blocklist", "",
@@ -90,20 +90,20 @@ Exit codes: 0 done; 1 a filter has lost a member of its shadow, or with --audit 
 	flags.StringVar(&o.verdicts, "verdicts", "", "write one character per packet to a `file`")
 	flags.StringVar(&o.answers, "answers", "",
 		"write source, tab and good, bad or unknown to a `file`, one source per line")
-	flags.IntVar(&o.config.Sizing.Sources, "sources", 1<<16,
+	countVar(flags, &o.config.Sizing.Sources, "sources", "", 1<<16,
 		"different sources at a time to plan the good and the bad filter for")
-	flags.IntVar(&o.config.History, "history", 0,
+	countVar(flags, &o.config.History, "history", "", 0,
 		"sources whose strikes and history are kept (default as many as --sources)")
-	flags.Float64Var(&o.config.Sizing.GoodRate, "good-rate", 1e-3,
+	rateVar(flags, &o.config.Sizing.GoodRate, "good-rate", 1e-3,
 		"false-positive rate to plan the good filter for")
 	flags.Float64Var(&o.config.Sizing.GoodTurnovers, "good-turnovers", 1,
 		"turnovers of the sources to plan the good filter for; 0: it is never rebuilt")
 	flags.Float64Var(&o.config.Sizing.GoodReinserts, "good-reinserts", 0,
 		"sources inserted again per new one, without end, into blocks of the good filter that "+
 			"are refreshed")
-	flags.Float64Var(&o.config.Sizing.BadRate, "bad-rate", 1e-6,
+	rateVar(flags, &o.config.Sizing.BadRate, "bad-rate", 1e-6,
 		"false-positive rate to plan the bad filter for")
-	flags.Float64Var(&o.config.Sizing.SequenceRate, "sequence-rate", 1e-9,
+	rateVar(flags, &o.config.Sizing.SequenceRate, "sequence-rate", 1e-9,
 		"false-positive rate to plan the sequence filter for")
 	flags.BoolVar(&o.config.Audit, "audit", false,
 		"run exact sets beside the filters, report every difference, and measure false positives")
@@ -117,6 +117,9 @@ Exit codes: 0 done; 1 a filter has lost a member of its shadow, or with --audit 
 }
 
 func (o *guardOptions) run(cmd *cobra.Command) error {
+	if err := requires(cmd, "synthetic", "seed"); err != nil {
+		return err
+	}
 	config := o.config
 	if !cmd.Flags().Changed("history") {
 		config.History = config.Sizing.Sources

@@ -105,9 +105,9 @@ func TestImportRefuses(t *testing.T) {
 	s.write("text", "id\n1\n2 and so on\n")
 	s.write("cut.parquet", s.read("a.parquet")[:1000])
 	s.refuse("", "import ", [][2]string{
-		{"parquet", "requires at least 1 arg"},
-		{"parquet @a.parquet -o @f", `required flag(s) "column"`},
-		{"parquet @a.parquet --column id", `required flag(s) "out"`},
+		{"parquet", "found 0 arguments, expected bloomlane import parquet FILE... "},
+		{"parquet @a.parquet -o @f", "expected --column, which bloomlane import parquet needs"},
+		{"parquet @a.parquet --column id", "expected --out, "},
 		{"parquet @a.parquet --column ID -o @f",
 			`@a.parquet: parquet: no such column: found "ID", expected one of id, user, day, at.x, paid`},
 		{"parquet @a.parquet --column paid -o @f", "paid is BOOLEAN, expected numbers, dates"},
@@ -130,7 +130,7 @@ func TestImportRefuses(t *testing.T) {
 		{"parquet @a.parquet --column id -o @a.parquet --own --force", "which is also an input"},
 		{"parquet @a.parquet --column id -o @text --own", "is there, and is no filter"},
 		{"parquet - --column id -o @f --own", "a Parquet file is read from its end"},
-		{"csv @text", `unknown command "csv"`},
+		{"csv @text", "found csv, expected a command (bloomlane import --help lists them)"},
 	})
 }
 
@@ -221,6 +221,7 @@ func TestPrune(t *testing.T) {
 			"3 of 4 row groups need not be read, with 300 of 400 rows"},
 		{"--column id -- 1050 7", "", exitYes, "read skip read skip", "2 of 4 row groups"},
 		{"--column id -- -5", "", exitYes, "skip skip skip skip", "4 of 4 row groups"},
+		{"--column id -- -", "7\n8\n", exitYes, "read skip skip skip", "3 of 4"},
 		{"--column id", "7\n\n8\n", exitYes, "read skip skip skip", "3 of 4"},
 		{"--column id --keys @ids", "", exitYes, "skip read skip skip", "3 of 4"},
 		{"--column id -- 0 100 1000 1100", "", exitNo, "read read read read", ""},
@@ -280,13 +281,14 @@ func TestPruneRefuses(t *testing.T) {
 	s.write("damaged.parquet",
 		string(slices.Concat(damaged[:at-15], make([]byte, 15), damaged[at:])))
 	s.refuse("7\n", "prune ", [][2]string{
-		{"", "requires at least 1 arg"},
-		{"@a.parquet -- 7", `required flag(s) "column"`},
+		{"", "found 0 arguments, expected bloomlane prune FILE... "},
+		{"@a.parquet -- 7", "expected --column, "},
 		{"--column id -- 7", "found no files before --"},
 		{"@a.parquet --column id --", "found no keys behind --"},
 		{"@a.parquet --column id --keys @empty", "found no keys, expected one at least"},
 		{"@a.parquet --column id --keys - -- 7",
 			"found 1 key argument and --keys, expected one of the two"},
+		{"@a.parquet --column id -- 7 -", "found the key argument - beside others"},
 		{"@a.parquet --column id --keys - --keys -", "standard input is both"},
 		{"@a.parquet --column id -- 7.0",
 			`@a.parquet: parquet: no value of the column: id: found "7.0", expected a value of type int64`},
@@ -330,8 +332,8 @@ func TestExport(t *testing.T) {
 	s.files("a.parquet")
 	s.write("text", "text")
 	s.refuse("", "export ", [][2]string{
-		{"parquet", "requires at least 1 arg"},
-		{"parquet @a.parquet", `required flag(s) "column"`},
+		{"parquet", "found 0 arguments, expected bloomlane export parquet FILE... "},
+		{"parquet @a.parquet", "expected --column, "},
 		{"parquet @a.parquet --column no", `found "no", expected one of`},
 		{"parquet @a.parquet --column id --column no", `found "no", expected one of`},
 		{"parquet @a.parquet --column id --column id", "--column is id twice"},

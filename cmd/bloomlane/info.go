@@ -16,7 +16,8 @@ import (
 )
 
 func newInfoCommand() *cobra.Command {
-	return &cobra.Command{
+	var due bool
+	cmd := &cobra.Command{
 		Use:   "info FILE",
 		Short: "Check a filter's file and print its statistics",
 		Long: `Check a filter's file and print its statistics. The hash key is not needed.
@@ -34,8 +35,10 @@ the planned one. A rebuild is due after more inserts than planned; "bloomlane re
 the list of the members. If re-inserts are planned, the owner refreshes the blocks in turn, and no
 rebuild is due. "left" is then how long the filter keeps its rate without refreshes.
 
-` + exitHelp,
+Exit codes: 0 done; 1 with --due: a rebuild is due; 2 bad input or usage, or a file cannot be read
+or written.`,
 		Example: `  bloomlane info keys.blm
+  bloomlane info keys.blm --due > /dev/null; [ $? -ne 1 ] || echo "rebuild keys.blm"
   bloomlane info - < keys.blm`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -48,9 +51,17 @@ rebuild is due. "left" is then how long the filter keeps its rate without refres
 			if err != nil {
 				return err
 			}
-			return printResult(cmd, cmd.OutOrStdout(), result)
+			if err := printResult(cmd, cmd.OutOrStdout(), result); err != nil {
+				return err
+			}
+			if err := dueOf(f.Stored); due && err != nil {
+				return fmt.Errorf("%s: %w", whatIsDue(f.path, err), errAnswerNo)
+			}
+			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&due, "due", false, "exit with code 1 if a rebuild is due")
+	return cmd
 }
 
 // infoResult is what info prints.

@@ -52,6 +52,9 @@ Ethernet can carry.`,
 			if c.RTL = impl == "rtl"; !c.RTL && impl != "go" {
 				return fmt.Errorf("--impl is %q, expected go or rtl", impl)
 			}
+			if err := requires(cmd, "impl", "data-bytes"); err != nil {
+				return err
+			}
 			if err := checkBlockBits(c.BlockBits); err != nil {
 				return err
 			}
@@ -73,7 +76,7 @@ Ethernet can carry.`,
 	flags.IntVar(&c.DataBytes, "data-bytes", 8,
 		"bytes of a beat of the rtl: a power of two, 8 to 64")
 	flags.Uint64Var(&c.Seed, "seed", 1, "seed of the network and of every packet's way")
-	flags.IntVar(&c.Packets, "packets", 0, "most packets to take (default all)")
+	countVar(flags, &c.Packets, "packets", "", 0, "most packets to take (default all)")
 	flags.IntVar(&c.Tables, "tables", inpacket.DefaultTables,
 		"tables, each of which gives one candidate per header")
 	flags.IntVar(&c.FillLimit, "fill-limit", 0,

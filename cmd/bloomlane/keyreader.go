@@ -25,6 +25,40 @@ func (e *LineError) Error() string {
 		e.File, e.Line, maxKeyBytes)
 }
 
+// FormatError says that an input is a file of another program, and no lines of keys.
+type FormatError struct {
+	File   string // "standard input" for that
+	Format string
+	Reader string // the command that prints what is in the file
+}
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("%s: found %s data, expected lines of keys, as from %s", e.File, e.Format,
+		e.Reader)
+}
+
+// formats are the beginnings of files whose lines would be keys that nobody means. The lines of a
+// file that begins so by accident can follow an empty line.
+var formats = []struct{ name, start, reader string }{
+	{"gzip", "\x1f\x8b\x08", "gzip -dc"},
+	{"zstd", "\x28\xb5\x2f\xfd", "zstd -dc"},
+	{"xz", "\xfd7zXZ\x00", "xz -dc"},
+	{"bzip2", "BZh91AY&SY", "bzip2 -dc"},
+	{"lz4", "\x04\x22\x4d\x18", "lz4 -dc"},
+	{"zip", "PK\x03\x04", "unzip -p"},
+}
+
+// checkFormat returns a [FormatError] if the first line of a file begins like a file of another
+// program. It looks at no more than that line, because the next key may not be there yet.
+func checkFormat(name string, first []byte) error {
+	for _, format := range formats {
+		if bytes.HasPrefix(first, []byte(format.start)) {
+			return &FormatError{name, format.name, format.reader}
+		}
+	}
+	return nil
+}
+
 // keyReader reads keys, a line each, from one file after another. A key is the bytes of its line
 // without the line feed: a carriage return before it is part of the key, and an empty line is none.
 type keyReader struct {
@@ -65,6 +99,11 @@ func (r *keyReader) eachOf(name string, buffer *bufio.Reader, do func(key []byte
 	name = pathName(name)
 	for line := 1; ; line++ {
 		text, err := buffer.ReadSlice('\n')
+		if line == 1 {
+			if err := checkFormat(name, text); err != nil {
+				return err
+			}
+		}
 		r.suspect(name, line, text)
 		key, whole := bytes.CutSuffix(text, []byte("\n"))
 		switch {
@@ -100,10 +139,6 @@ var suspicions = [...]struct {
 	{"a UTF-8 byte order mark: it is part of the first key", startsWith("\xef\xbb\xbf")},
 	{"a UTF-16 byte order mark: keys are the bytes of lines, expected UTF-8",
 		startsWith("\xff\xfe", "\xfe\xff")},
-	{"gzip data: keys are the bytes of lines, so decompress it first (gzip -dc)",
-		startsWith("\x1f\x8b\x08")},
-	{"zstd data: keys are the bytes of lines, so decompress it first (zstd -dc)",
-		startsWith("\x28\xb5\x2f\xfd")},
 }
 
 // startsWith returns what finds one of the starts of a file.

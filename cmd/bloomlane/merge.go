@@ -39,8 +39,9 @@ With --fold sizes may differ by powers of two: larger filters are folded to the 
 smallest, and get its false-positive rate. Plain filters are not folded to less than 64 bits.
 
 Without --key the key file of the first filter is read. It is copied to the key file of OUT if
-there is none. OUT may be one of the filters. OUT "-" is standard output, and one FILE may be "-",
-standard input. A file that is no filter is replaced with --force only.
+there is none. OUT may be one of the filters. Another filter is replaced with --replace only, and
+a file that is no filter with --force only. OUT "-" is standard output, and one FILE may be "-",
+standard input.
 
 Do not repeat a command that exits with code 0: it would insert the same members twice.
 
@@ -103,7 +104,7 @@ func (m *combiner) run(cmd *cobra.Command, files []string) error {
 		return fmt.Errorf("--out %s and its key file are one file, expected two", m.out)
 	}
 	catchBrokenPipe()
-	out, err := m.open(cmd)
+	out, err := m.open(cmd, files...)
 	if err != nil {
 		return err
 	}
@@ -111,7 +112,7 @@ func (m *combiner) run(cmd *cobra.Command, files []string) error {
 	if err := differentFiles(files); err != nil {
 		return err
 	}
-	f, err := openFilter(cmd, files[0], keyFile(m.key, files[0]))
+	f, err := openFilter(cmd, files[0], files[0], m.key)
 	if err != nil {
 		return err
 	}

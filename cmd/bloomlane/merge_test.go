@@ -73,8 +73,8 @@ func TestMergeRefuses(t *testing.T) {
 	s.run(exitYes, "fig\n", "build", "-o", "@other", "--members", "100")
 	s.write("taken.key", strings.ReplaceAll(fixedKey, "00", "01"))
 	s.refuse("", "merge ", [][2]string{
-		{"@monday @tuesday", `required flag(s) "out" not set`},
-		{"-o @all @monday", "requires at least 2 arg"},
+		{"@monday @tuesday", "expected --out, which bloomlane merge needs"},
+		{"-o @all @monday", "found 1 argument, expected bloomlane merge -o OUT FILE FILE..."},
 		{"-o @all @monday @monday", "@monday and @monday are one file, expected different filters"},
 		{"-o @all @monday @missing", "@missing: no such file"},
 		{"-o @all @monday @monday.key", "open filter @monday.key: not a Bloomlane filter"},
@@ -91,8 +91,7 @@ func TestMergeRefuses(t *testing.T) {
 
 // Where shards differ in size the message says what to give to build, and that works.
 func TestMergeSaysWhatToGive(t *testing.T) {
-	for _, flags := range []string{"", "--bits-per-key 9.7", "--rate 0.001 --turnovers 2",
-		"--members 500"} {
+	for _, flags := range []string{"", "--bits-per-key 9.7", "--rate 0.001 --turnovers 2"} {
 		s := newShell(t)
 		s.write("k", fixedKey)
 		build := func(flags string) {
@@ -100,8 +99,7 @@ func TestMergeSaysWhatToGive(t *testing.T) {
 			shards := map[string]string{"a": numbers(0, 1000), "b": numbers(1000, 1007),
 				"c": numbers(1007, 1500)}
 			for name, keys := range shards {
-				s.run(exitYes, keys, append([]string{"build", "-o", "@" + name, "--key", "@k"},
-					strings.Fields(flags)...)...)
+				s.line(exitYes, keys, "build -o @"+name+" --key @k --replace "+flags)
 			}
 		}
 		build(flags)
@@ -132,7 +130,8 @@ func TestMergeFolds(t *testing.T) {
 			s.line(exitYes, lines, "build -o @"+name+" --key @k --kind "+kind+" --members "+planned)
 		}
 		for _, order := range []string{"@a @b @c", "@b @a @c", "@c @a @b"} {
-			result := reported[made](s, exitYes, "", "merge --fold -o @all --key @k "+order)
+			result := reported[made](s, exitYes, "",
+				"merge --replace --fold -o @all --key @k "+order)
 			if result.Bytes != 256 || result.Members != 120 {
 				t.Errorf("%s, %s: %+v", kind, order, result)
 			}

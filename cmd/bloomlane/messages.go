@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -40,11 +39,10 @@ func writeMessage(w io.Writer, text string) {
 	fmt.Fprintln(w, "bloomlane:", legible.Cut(legible.Escape(text), mostMessage))
 }
 
-// writeError writes the error of a command. What a tool printed, and which commands may be meant
-// instead of one that there is not, stays in lines.
+// writeError writes the error of a command. What a tool printed stays in lines.
 func writeError(w io.Writer, err error, text string) {
 	var tool *cosim.ToolError
-	if errors.As(err, &tool) || strings.HasPrefix(text, "unknown command ") {
+	if errors.As(err, &tool) {
 		fmt.Fprintln(w, "bloomlane:", legible.EscapeLines(text))
 		return
 	}

@@ -69,21 +69,21 @@ and the report is about the largest table; 2 bad usage.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPlan(cmd, &o) },
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&o.plan.Members, "members", 0, "members at a time")
-	flags.Float64Var(&o.plan.Rate, "rate", 0,
+	countVar(flags, &o.plan.Members, "members", "", 0, "members at a time")
+	rateVar(flags, &o.plan.Rate, "rate", 0,
 		"false-positive rate to keep until the end of the turnovers")
-	flags.IntVar(&o.plan.Bytes, "bytes", 0, "maximum size of the table, in bytes")
+	countVar(flags, &o.plan.Bytes, "bytes", "", 0, "maximum size of the table, in bytes")
 	flags.Float64Var(&o.plan.Turnovers, "turnovers", 0,
 		"turnovers of the members until the table is rebuilt")
 	flags.Float64Var(&o.plan.Reinserts, "reinserts", 0, reinsertsUsage)
 	flags.BoolVar(&o.forever, "forever", false,
 		"as --reinserts 1; with --rate and --bytes the fewest that keep the rate")
-	flags.StringVar(&o.lifetime, "lifetime", "oldest", workload.LifetimeUsage)
+	flags.StringVar(&o.lifetime, "lifetime", oldest, workload.LifetimeUsage)
 	flags.IntVar(&o.plan.BlockBits, "block-bits", 512, "bits of a block: 256 or 512")
 	flags.StringVar(&o.picture, "plot", "",
 		"`file` to draw the predictions into, as SVG; \"-\": to stdout, and the report to stderr")
 	flags.BoolVar(&o.verify, "verify", false, "simulate tables beside the predictions")
-	flags.IntVar(&o.members, "verify-members", 100_000,
+	countVar(flags, &o.members, "verify-members", "", 100_000,
 		"most members of a simulated table, with --verify")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the simulations, with --verify")
 	_ = cmd.MarkFlagRequired("members")

@@ -137,8 +137,8 @@ func TestBuildsAtOnce(t *testing.T) {
 	s := newShell(t)
 	s.write("keys", numbers(0, 100))
 	for range 4 {
-		s.atOnce("build @keys -o @a --key @k", "build @keys -o @b --key @k",
-			"build @keys -o @c --key @k")
+		s.atOnce("build @keys -o @a --key @k --replace", "build @keys -o @b --key @k --replace",
+			"build @keys -o @c --key @k --replace")
 		if s.read("a") != s.read("b") || s.read("b") != s.read("c") {
 			t.Error("the filters have different keys")
 		}
@@ -168,7 +168,7 @@ func TestResultsToNobody(t *testing.T) {
 	content := s.read("f")
 	for _, line := range []string{
 		"delete @f 1 2", "delete @f --keys @gone", "delete @f 1 2 --json", "merge -o @f @f @g",
-		"build @gone -o @f",
+		"build @gone -o @f --replace",
 		"build @gone -o @new", "add @f 1 x", "add @f --keys @gone", "rebuild @f --keys @gone",
 		"build @gone -o - --key @f.key", "merge -o - @f @g",
 	} {
@@ -324,7 +324,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		}
 	}
 	s.run(exitYes, "", "merge", "-o", "@one", "@one", "@two", "--key", "@k", "--lock-timeout", "0")
-	s.run(exitYes, "", "merge", "-o", "@out", "@old", "@two", "--lock-timeout", "0", "--key", "@k")
+	s.line(exitYes, "", "merge -o @out @old @two --lock-timeout 0 --key @k --replace")
 
 	for range 10 { // of a build that makes its key
 		s.killed("build @keys -o @new", took)
@@ -332,7 +332,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 			t.Errorf("the key file holds %d bytes", len(text))
 		}
 	}
-	s.run(exitYes, "", "build", "@keys", "-o", "@new", "--lock-timeout", "0")
+	s.run(exitYes, "", "build", "@keys", "-o", "@new", "--lock-timeout", "0", "--replace")
 	s.run(exitYes, numbers(0, 1000), "query", "@new")
 	s.files("both", "k", "keys", "new", "new.key", "old", "one", "out", "two")
 }
@@ -416,7 +416,7 @@ func TestKindsOfFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	before = s.read("f")
-	for _, line := range []string{"delete @f pear", "merge -o @f @f @g", "build -o @f",
+	for _, line := range []string{"delete @f pear", "merge -o @f @f @g", "build -o @f --replace",
 		"add @f fig", "rebuild @f apple"} {
 		s.run(exitBad, "apple\n", strings.Fields(line)...)
 		s.complains("replace @f: permission denied")
@@ -439,9 +439,9 @@ func TestWhatIsLeftBesideAKeyIsRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.write("f.key.lock", "")
-	s.run(exitYes, "fig\n", "build", "-o", "@f")
+	s.run(exitYes, "fig\n", "build", "-o", "@f", "--replace")
 	s.files("f", "f.key")
 	s.write("f.key.lock", "somebody's")
-	s.run(exitYes, "fig\n", "build", "-o", "@f")
+	s.run(exitYes, "fig\n", "build", "-o", "@f", "--replace")
 	s.files("f", "f.key", "f.key.lock")
 }

@@ -25,8 +25,8 @@ func newPruneCommand() *cobra.Command {
 		Long: `Say which row groups of Parquet files need not be read to find some keys in a column.
 
 It asks the Bloom filters in the files. The keys are the arguments after "--", or else the lines of
---keys, or else the lines of standard input. For each row group a line has an answer, a tab, the
-file, a tab and the row group's number, from 0:
+--keys, or else the lines of standard input. A key "-" that is the only one is standard input too.
+For each row group a line has an answer, a tab, the file, a tab and the row group's number, from 0:
 
   skip        None of the keys is in the row group.
   read        At least one key may be in it.
@@ -93,16 +93,18 @@ func (p *pruner) run(cmd *cobra.Command, args []string) error {
 		if len(files) == 0 {
 			return errors.New("found no files before --, expected one at least")
 		}
-		for _, key := range args[at:] {
-			p.keys = append(p.keys, []byte(key))
-		}
-		if len(p.keys) == 0 {
+		n := len(args) - at
+		switch {
+		case n == 0:
 			return errors.New("found no keys behind --, expected one at least")
+		case len(p.files) > 0:
+			return fmt.Errorf("found %s and --keys, expected one of the two",
+				quantity.Of(n, "key argument"))
 		}
-	}
-	if len(p.keys) > 0 && len(p.files) > 0 {
-		return fmt.Errorf("found %s and --keys, expected one of the two",
-			quantity.Of(len(p.keys), "key argument"))
+		var err error
+		if p.keys, err = keyArguments(args[at:]); err != nil {
+			return err
+		}
 	}
 	if err := onlyOnce(keyInputs(p.files)...); err != nil {
 		return err

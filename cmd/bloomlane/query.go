@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ type asker struct {
 	keys   [][]byte      // that are arguments
 	wait   time.Duration // for the lock
 	counts bool          // query says how often a key is a member
+	show   shown
 }
 
 func (a *asker) register(cmd *cobra.Command) {
@@ -28,17 +30,25 @@ func (a *asker) register(cmd *cobra.Command) {
 		`file of keys, a line each; "-" is standard input`)
 }
 
+// keysHelp says where the keys of a command come from.
+const keysHelp = `The keys are the KEY arguments, or else the lines of --keys, or else the lines of standard input.
+A KEY "-" that is the only one is standard input too.`
+
 // parse takes the arguments, and refuses keys in two places, two inputs from standard input, and a
 // filter there that a command replaces.
 func (a *asker) parse(cmd *cobra.Command, args []string, replaces bool) error {
 	a.filter = args[0]
+	if err := a.show.check(); err != nil {
+		return err
+	}
 	if n := len(args) - 1; n > 0 && len(a.files) > 0 {
 		return fmt.Errorf("found %s and --keys, expected one of the two",
 			quantity.Of(n, "key argument"))
 	}
 	inputs := []input{{"the filter", a.filter}, {"the hash key (--key)", a.key}}
-	for _, key := range args[1:] {
-		a.keys = append(a.keys, []byte(key))
+	var err error
+	if a.keys, err = keyArguments(args[1:]); err != nil {
+		return err
 	}
 	if len(a.keys) == 0 {
 		inputs = append(inputs, keyInputs(a.files)...)
@@ -51,6 +61,22 @@ func (a *asker) parse(cmd *cobra.Command, args []string, replaces bool) error {
 			cmd.Name())
 	}
 	return nil
+}
+
+// keyArguments returns the keys that are arguments: none, where the only one is standard input.
+func keyArguments(args []string) (keys [][]byte, err error) {
+	if slices.Equal(args, []string{standard}) {
+		return nil, nil
+	}
+	for _, key := range args {
+		if key == standard {
+			const text = "found the key argument %s beside others, " +
+				"expected it alone, as standard input: a key %[1]s comes from --keys FILE"
+			return nil, fmt.Errorf(text, standard)
+		}
+		keys = append(keys, []byte(key))
+	}
+	return keys, nil
 }
 
 // keyInputs returns the files of keys: standard input, where there are none.
@@ -80,12 +106,11 @@ func (a *asker) lockAndOpen(cmd *cobra.Command) (*fileLock, *opened, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := openFilter(cmd, lock.target, keyFile(a.key, a.filter))
+	f, err := openFilter(cmd, a.filter, lock.target, a.key)
 	if err != nil {
 		lock.release()
 		return nil, nil, err
 	}
-	f.path = a.filter // without the links followed
 	return lock, f, nil
 }
 
@@ -96,9 +121,11 @@ func newQueryCommand() *cobra.Command {
 		Short: "Say which keys are present in a filter",
 		Long: `Say for each key whether it is present in a filter.
 
-The keys are the KEY arguments, or else the lines of --keys, or else the lines of standard input.
+` + keysHelp + `
 For each key a line has "present" or "absent", a tab and the key. A key that is absent is no member.
 A key that is present is a member or a false positive. FILE "-" is a filter on standard input.
+
+` + shownHelp + `
 
 With --counts each line has how often the key is a member. That is an estimate, and 0 means absent.
 Bitwise filters and the spectral ones count; others cannot.
@@ -107,12 +134,15 @@ With --json a key that is not valid UTF-8 is given in hexadecimal digits, as "ke
 
 Exit codes: 0 all keys are present; 1 at least one key is absent; 2 bad input or usage.`,
 		Example: `  bloomlane query keys.blm apple pear
+  bloomlane query keys.blm --keys more.txt --count
   bloomlane query visits.blm --counts apple
   bloomlane query keys.blm --keys more.txt --json`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.query(cmd, args) },
 	}
 	a.register(cmd)
+	a.show.register(cmd, "present", "absent")
 	cmd.Flags().BoolVar(&a.counts, "counts", false, "print how often each key is a member")
+	cmd.MarkFlagsMutuallyExclusive("count", "counts")
 	return cmd
 }
 
@@ -120,7 +150,7 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 	if err := a.parse(cmd, args, false); err != nil {
 		return err
 	}
-	f, err := openFilter(cmd, a.filter, keyFile(a.key, a.filter))
+	f, err := openFilter(cmd, a.filter, a.filter, a.key)
 	if err != nil {
 		return err
 	}
@@ -128,7 +158,7 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 	if _, counts := f.Stored.(filter.Counter); a.counts && !counts {
 		return &cannotError{f.path, f.kind.Name, "count"}
 	}
-	out := newAnswers(cmd, "present", "absent")
+	out := newAnswers(cmd, &a.show)
 	if len(a.keys) > 0 {
 		a.ask(f.Stored, a.keys, out)
 	} else {

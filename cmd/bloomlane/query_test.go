@@ -29,6 +29,14 @@ func TestQuery(t *testing.T) {
 		{"apple\nplum", "", exitYes, "present\tapple\npresent\tplum\n"},
 		{"", "", exitYes, ""},
 		{"", "--keys @keys", exitNo, "present\tpear\nabsent\tfig\n"},
+		{"apple\n-\n", "-", exitNo, "present\tapple\nabsent\t-\n"},
+		{"apple\n", "-- -", exitYes, "present\tapple\n"},
+		{"", "--only absent --keys @keys", exitNo, "absent\tfig\n"},
+		{"", "--only present --keys @keys", exitNo, "present\tpear\n"},
+		{"", "--count --keys @keys", exitNo, "present\t1\nabsent\t1\n"},
+		{"", "--count apple plum pear", exitYes, "present\t3\nabsent\t0\n"},
+		{"", "--count --only absent apple fig", exitNo, "absent\t1\n"},
+		{"", "--count", exitYes, "present\t0\nabsent\t0\n"},
 		{"apple", "--keys - --keys @keys", exitNo, "present\tapple\npresent\tpear\nabsent\tfig\n"},
 		{"\xff\x00\n", "", exitNo, "absent\t\xff\x00\n"},
 		{"apple\r\n", "", exitNo, "absent\tapple\r\n"},
@@ -69,6 +77,16 @@ func TestQueryJSON(t *testing.T) {
 	s.json(&result)
 	if len(result.Keys) != 0 {
 		t.Errorf("%+v, want no keys", result)
+	}
+	s.run(exitNo, numbers(0, 9)+"apple\n", "query", "@f", "--json", "--only", "present")
+	s.json(&result)
+	if len(result.Keys) != 1 || *result.Keys[0].Key != "apple" || result.Absent != 9 {
+		t.Errorf("%+v, want one key of ten", result)
+	}
+	s.run(exitNo, numbers(0, 9)+"apple\n", "query", "@f", "--json", "--count")
+	s.json(&result)
+	if strings.Contains(s.stdout, "keys") || result.Present != 1 || result.Absent != 9 {
+		t.Errorf("%s, want the numbers of ten keys", s.stdout)
 	}
 }
 
@@ -150,6 +168,7 @@ func TestCommandsRefuseBadFilters(t *testing.T) {
 	content := s.read("f")
 	s.write("text", "apple\n")
 	s.write("text.key", fixedKey)
+	s.write("nokey", "apple\n")
 	s.write("damaged", content[:4159]+"!")
 	s.write("damaged.key", fixedKey)
 	s.write("cut", content[:len(content)-1])
@@ -159,17 +178,25 @@ func TestCommandsRefuseBadFilters(t *testing.T) {
 	s.write("bad.key", strings.Repeat("?", 64))
 	for _, command := range []string{"query ", "delete "} {
 		s.refuse("", command, [][2]string{
-			{"", "requires at least 1 arg"},
+			{"", "found 0 arguments, expected bloomlane "},
 			{"@missing apple", "@missing: no such file"},
 			{"@text apple", "open filter @text: not a Bloomlane filter"},
 			{"@damaged apple", "open filter @damaged: damaged: wrong checksum"},
 			{"@cut apple", "open filter @cut: wrong length: found 4159 bytes, expected 4160"},
-			{"@keyless apple", "hash key: open @keyless.key: no such file"},
+			{"@keyless apple", "found no key file @keyless.key beside @keyless, expected --key " +
+				"FILE, the key file that it was built with"},
+			{"@nokey apple", "open filter @nokey: not a Bloomlane filter"},
+			{"@keyless apple --key @nowhere", "hash key: open @nowhere: no such file"},
 			{"@f apple --key @other.key",
 				"open filter @f: wrong hash key: found a key with fingerprint"},
 			{"@f apple --key @bad.key", "@bad.key: hash key: found characters that are not hex " +
 				"digits, expected 64 hex digits"},
 			{"@f apple --key @f", "@f: hash key: found 100 characters"},
+			{"@f apple -", "found the key argument - beside others, expected it alone, as " +
+				"standard input: a key - comes from --keys FILE"},
+			{"@f - -", "found the key argument - beside others"},
+			{"@f - --keys @text", "found 1 key argument and --keys, expected one of the two"},
+			{"@f apple --only all", `--only is "all", expected one of `},
 			{"@f apple --keys @text", "found 1 key argument and --keys, expected one of the two"},
 		})
 	}

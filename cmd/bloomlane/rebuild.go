@@ -21,8 +21,9 @@ func newRebuildCommand() *cobra.Command {
 		Long: `Build a filter again from the list of all its members.
 
 The members are the KEY arguments, or else the lines of --keys, or else the lines of standard input.
-Plan, size and hash key stay. Nothing is left of the filter's history, so its false-positive rate is
-that of a new filter. "bloomlane info" says when a rebuild is due.
+A KEY "-" that is the only one is standard input too. Plan, size and hash key stay. Nothing is left
+of the filter's history, so its false-positive rate is that of a new filter. "bloomlane info" says
+when a rebuild is due.
 
 The list must be complete: a key that is not in it is no member any more. A repeated key is inserted
 once. An empty list is an error, because it would remove all members. If there are more members

@@ -56,7 +56,7 @@ func TestRebuildRefuses(t *testing.T) {
 		{"@missing apple", "@missing: no such file"},
 		{"@long apple --key @f.key", "not a Bloomlane filter"},
 		{"- apple", "rebuild replaces the filter's file, expected a file and not standard input"},
-		{"", "requires at least 1 arg"},
+		{"", "found 0 arguments, expected bloomlane "},
 		{"@f apple --lock-timeout -1s", "--lock-timeout is -1s, expected at least 0s"},
 	})
 }

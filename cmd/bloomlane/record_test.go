@@ -110,10 +110,10 @@ func TestPageRefuses(t *testing.T) {
 		{"@info.json", `@info.json: found the command "info"`},
 		{"@index.html", "--output is @index.html, which is also an input"},
 		{"- -", "standard input is both record 1 and record 2"},
-		{"", "requires at least 1 arg"},
+		{"", "found 0 arguments, expected bloomlane "},
 	})
 	s.refuse("", "page @kernels.json ", [][2]string{
-		{"", `required flag(s) "output" not set`},
+		{"", "expected --output, which bloomlane page needs"},
 		{"-o @none/index.html", "--output: stat @none: no such file"},
 	})
 	s.refuse("", "plan --members 10 --rate 0.1 ", [][2]string{

@@ -52,7 +52,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err == nil {
 		return exitYes
 	}
-	writeError(stderr, err, inFlags(ran, err))
+	writeError(stderr, err, inOurWords(ran, inFlags(ran, err)))
 	if errors.Is(err, errAnswerNo) {
 		return exitNo
 	}
@@ -60,6 +60,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 func newRootCommand() *cobra.Command {
+	var version bool
 	root := &cobra.Command{
 		Use:   "bloomlane",
 		Short: "Bloom filters in files, filters on captured traffic, and a packet guard",
@@ -71,7 +72,8 @@ func newRootCommand() *cobra.Command {
 
 Results go to standard output, messages to standard error. With --json the result is one JSON
 object. "-" is standard input or output where a command reads keys or filters, or writes a filter.
---quiet leaves out warnings, notes and progress bars. Errors are always printed.
+--quiet leaves out warnings, notes and progress bars. Errors are always printed. A count may be
+1e6 or 10M, and a rate 1%.
 
 Exit codes:
   0  The command ran.
@@ -82,7 +84,18 @@ Exit codes:
 Papers on these filters, reproduced, and their errata: go run ./papers in Bloomlane's source.`,
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
+
+		SuggestionsMinimumDistance: 2,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if version {
+				return printResult(cmd, cmd.OutOrStdout(), newVersion())
+			}
+			return cmd.Help()
+		},
 	}
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(newHelpCommand())
+	root.Flags().BoolVar(&version, "version", false, "print the version of this program")
 	root.PersistentFlags().Bool("json", false, "print the result as one JSON object")
 	root.PersistentFlags().Bool("quiet", false, "print no warnings, notes or progress bars")
 	root.AddCommand(

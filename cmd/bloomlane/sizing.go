@@ -28,20 +28,23 @@ type sizingFlags struct {
 	byRate     bool
 }
 
+// oldest is the lifetime of members that are replaced in the order in which they came.
+const oldest = "oldest"
+
 // reinsertsUsage is the help text of the flags --reinserts.
 const reinsertsUsage = "members inserted again per insert, without end, into blocks that are " +
 	"refreshed"
 
 func (s *sizingFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.IntVar(&s.members, "members", 0,
+	countVar(flags, &s.members, "members", "", 0,
 		"members to plan for; at least as many as there are keys (default as many)")
 	flags.Float64Var(&s.bitsPerKey, "bits-per-key", 16, "bits per planned member")
-	flags.Float64Var(&s.rate, "rate", 0, "size by the false-positive rate, above 0 and below 1")
+	rateVar(flags, &s.rate, "rate", 0, "size by the false-positive rate, above 0 and below 1")
 	flags.Float64Var(&s.turnovers, "turnovers", 0,
 		"turnovers of the members to plan for, until the filter is rebuilt")
 	flags.Float64Var(&s.reinserts, "reinserts", 0, reinsertsUsage)
-	flags.StringVar(&s.named, "lifetime", "oldest", workload.LifetimeUsage)
+	flags.StringVar(&s.named, "lifetime", oldest, workload.LifetimeUsage)
 	cmd.MarkFlagsMutuallyExclusive("bits-per-key", "rate")
 	cmd.MarkFlagsMutuallyExclusive("turnovers", "reinserts")
 }
@@ -56,6 +59,11 @@ func (s *sizingFlags) check(cmd *cobra.Command) (err error) {
 		return fmt.Errorf("--rate is %g, expected a number above 0 and below 1", s.rate)
 	case !(s.bitsPerKey > 0):
 		return fmt.Errorf("--bits-per-key is %g, expected a number above 0", s.bitsPerKey)
+	}
+	for _, flag := range []string{"turnovers", "reinserts"} { // the default keeps no rate so long
+		if !s.byRate && !cmd.Flags().Changed("bits-per-key") && cmd.Flags().Changed(flag) {
+			return fmt.Errorf("--%s is given, expected --rate or --bits-per-key with it", flag)
+		}
 	}
 	s.lifetime, err = workload.ParseLifetime(s.named, cmd.InOrStdin())
 	return err

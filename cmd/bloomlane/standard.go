@@ -105,7 +105,7 @@ func writePath(cmd *cobra.Command, path string, perm os.FileMode,
 }
 
 // checkOutput finds out, before any work, whether the file of a flag can be written, and is none of
-// the inputs.
+// the inputs, and no filter or hash key that a report would replace.
 func checkOutput(flag, path string, inputs ...string) error {
 	if path == "" || path == standard {
 		return nil
@@ -129,6 +129,15 @@ func checkOutput(flag, path string, inputs ...string) error {
 	}
 	if !out.Mode().IsRegular() {
 		return fmt.Errorf("--%s: %s: %w", flag, path, atomicfile.ErrNotRegular)
+	}
+	if flag == "out" { // of a filter, which has flags to replace another
+		return nil
+	}
+	if is, err := isFilter(path); err == nil && is {
+		return fmt.Errorf("--%s: %s is a filter, expected another file", flag, path)
+	}
+	if _, err := readKeyFile(path); err == nil {
+		return fmt.Errorf("--%s: %s is a hash key, expected another file", flag, path)
 	}
 	return nil
 }

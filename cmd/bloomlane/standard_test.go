@@ -26,7 +26,7 @@ func TestFiltersInPipes(t *testing.T) {
 	}
 	s.run(exitYes, "", "build", "@keys", "-o", "-", "--key", "@k", "--quiet")
 	s.says(content)
-	s.run(exitYes, fixedKey, "build", "@keys", "-o", "@f", "--key", "-")
+	s.run(exitYes, fixedKey, "build", "@keys", "-o", "@f", "--key", "-", "--replace")
 	if s.read("f") != content {
 		t.Error("a key on standard input makes another filter")
 	}
@@ -80,6 +80,8 @@ func TestStandardStreamsAreRefused(t *testing.T) {
 		{"build -o @g --lifetime=@-", "standard input is both the keys and the lifetimes " +
 			"(--lifetime)"},
 		{"query -", "standard input is both the filter and the keys"},
+		{"query - -", "standard input is both the filter and the keys"},
+		{"query @f - --key -", "standard input is both the hash key (--key) and the keys"},
 		{"query - apple", "the filter is standard input, expected --key FILE"},
 		{"query - apple --key -", "standard input is both the filter and the hash key (--key)"},
 		{"query - --keys -", "standard input is both the filter and the keys"},
@@ -119,6 +121,23 @@ func TestFilesToStandardOutput(t *testing.T) {
 	s.files()
 }
 
+// Reports, pictures and records replace neither filters nor keys, which cannot be made again.
+func TestReportsReplaceNoFilter(t *testing.T) {
+	s := fruit(t)
+	s.line(exitYes, "", "plan --members 10 --rate 0.1 --record @record")
+	for _, line := range []string{
+		"plan --members 10 --rate 0.1 --plot", "plan --members 10 --rate 0.1 --record",
+		"guard --synthetic 3 --verdicts", "guard --synthetic 3 --answers", "page @record -o",
+	} {
+		s.refuse("", line, [][2]string{
+			{" @f", ": @f is a filter, expected another file"},
+			{" @f.key", ": @f.key is a hash key, expected another file"},
+		})
+		s.line(exitYes, "", line+" @new")
+		s.line(exitYes, "", line+" @new")
+	}
+}
+
 // What is there and is no filter is replaced with --force only.
 func TestForce(t *testing.T) {
 	s := fruit(t)
@@ -154,6 +173,6 @@ func TestForce(t *testing.T) {
 	s.run(exitYes, "fig\n", "build", "-o", "@link", "--key", "@f.key", "--force")
 	s.run(exitYes, "", "query", "@words", "fig", "--key", "@f.key")
 	s.run(exitYes, "", "merge", "-o", "@short", "@f", "@empty", "--key", "@f.key", "--force")
-	s.run(exitYes, "fig\n", "build", "-o", "@f") // a filter needs no force
+	s.run(exitYes, "fig\n", "build", "-o", "@f", "--replace") // a filter needs no force
 	s.files("empty", "f", "f.key", "k", "link", "nearly", "short", "words")
 }

@@ -103,8 +103,8 @@ bytes.
 	cmd.Flags().StringVarP(&folder, "folder", "o", ".", "folder that the files are written to")
 	cmd.Flags().IntVar(&c.BlockBits, "block-bits", 0,
 		"blocks of 256 or 512 bits only (default both)")
-	cmd.Flags().IntVarP(&c.Records, "records", "n", 10_000, "operations of a run")
-	cmd.Flags().IntVar(&c.NBlocks, "blocks", 250, "blocks of the table")
+	countVar(cmd.Flags(), &c.Records, "records", "n", 10_000, "operations of a run")
+	countVar(cmd.Flags(), &c.NBlocks, "blocks", "", 250, "blocks of the table")
 	cmd.Flags().Uint64Var(&c.Seed, "seed", 1, "seed of the random choices")
 	return cmd
 }

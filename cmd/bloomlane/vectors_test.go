@@ -46,7 +46,7 @@ func TestVectors(t *testing.T) {
 		{"check --impl mmx @vectors512.jsonl", exitBad, `--impl is "mmx", expected one of all`},
 		{"check @none", exitBad, "none"},
 		{"check " + s.folder, exitBad, "is a directory"},
-		{"check", exitBad, "requires at least 1 arg"},
+		{"check", exitBad, "found 0 arguments, expected bloomlane "},
 		{"make --block-bits 128 -o " + s.folder, exitBad,
 			"--block-bits is 128, expected 256 or 512"},
 		{"make --blocks 0 -o " + s.folder, exitBad, "--blocks is 0, expected 1 to "},

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"reflect"
 	"testing"
 	"unsafe"
 
@@ -9,7 +10,8 @@ import (
 )
 
 // A batch of 32 M keys or values, and a merge and a match of 256 MiB, do not delay a garbage
-// collection. They would if each were one call into assembly.
+// collection. They would if each were one call into assembly. All operations that can be long are
+// here: those of two slices.
 func TestPreemption(t *testing.T) {
 	const keys, blocks = 32 << 20, 1 << 22
 	table, hashes := NewTable512(1<<15), make([]uint64, keys)
@@ -19,28 +21,51 @@ func TestPreemption(t *testing.T) {
 	u, v := NewTable512(blocks), NewTable512(blocks)
 	u.Merge(v) // so that its pages are resident
 	header512, header256 := [8]uint64(Mask512(1)), [8]uint32(Mask256(1))
-	tableLanes, lanes, other := dispatch.Lanes(table), dispatch.Lanes(u), dispatch.Lanes(v)
-	split := dispatch.Lanes(halves(table))
+	table512, lanes512, other512 := dispatch.Lanes(table), dispatch.Lanes(u), dispatch.Lanes(v)
+	table256 := dispatch.Lanes(halves(table))
 	lanes256, other256 := dispatch.Lanes(halves(u)), dispatch.Lanes(halves(v))
+	some := hashes[:keys/8] // in a large table: an insert takes longer than the check of its hash
+	sample := make([]uint64, keys/64)
+	values := unsafe.Slice((*uint32)(unsafe.Pointer(&v[0])), keys)
 
 	all := dispatch.Implementations()
 	for _, im := range all[:len(all)-1] { // the last is portable Go, which can stop anywhere
-		for name, call := range map[string]func(){
-			"query":  func() { im.QueryBatch512(tableLanes, hashes, nil) },
-			"insert": func() { im.InsertBatch512(tableLanes, hashes, nil) },
-			"part":   func() { im.InsertPart512(tableLanes, 0, len(table), hashes) },
-			"merge":  func() { im.Merge512(lanes, other) },
-			"match":  func() { im.MatchBatch512(&header512, lanes, nil) },
+		calls := map[string]func(){
+			"QueryBatch512":  func() { im.QueryBatch512(table512, hashes, nil) },
+			"InsertBatch512": func() { im.InsertBatch512(table512, hashes, nil) },
+			"InsertPart512":  func() { im.InsertPart512(lanes512, 0, len(lanes512), some) },
+			"DeleteBatch512": func() { im.DeleteBatch512(table512, hashes, nil) },
+			"Merge512":       func() { im.Merge512(lanes512, other512) },
+			"MatchBatch512":  func() { im.MatchBatch512(&header512, lanes512, nil) },
 
-			"merge 256": func() { im.Merge256(lanes256, other256) },
-			"match 256": func() { im.MatchBatch256(&header256, lanes256, nil) },
+			"QueryBatch256":  func() { im.QueryBatch256(table256, hashes, nil) },
+			"InsertBatch256": func() { im.InsertBatch256(table256, hashes, nil) },
+			"InsertPart256":  func() { im.InsertPart256(lanes256, 0, len(lanes256), some) },
+			"DeleteBatch256": func() { im.DeleteBatch256(table256, hashes, nil) },
+			"Merge256":       func() { im.Merge256(lanes256, other256) },
+			"MatchBatch256":  func() { im.MatchBatch256(&header256, lanes256, nil) },
 
-			"query split": func() { im.QueryBatchSplit(split, hashes, nil) },
-			"add split":   func() { im.AddBatchSplit(split, hashes) },
-			"merge split": func() { im.MergeSplit(lanes256, other256) },
-			"hash":        func() { im.HashBatch64(hashes, hashes) },
-			"sample":      func() { im.Sample(hashes, make([]uint64, len(hashes)/64+1), 3, 1<<54) },
-		} {
+			"QueryBatchSplit":  func() { im.QueryBatchSplit(table256, hashes, nil) },
+			"InsertBatchSplit": func() { im.InsertBatchSplit(table256, hashes, nil) },
+			"AddBatchSplit":    func() { im.AddBatchSplit(table256, hashes) },
+			"MergeSplit":       func() { im.MergeSplit(lanes256, other256) },
+
+			"HashBatch32": func() { im.HashBatch32(hashes, values) },
+			"HashBatch64": func() { im.HashBatch64(hashes, hashes) },
+			"Sample":      func() { im.Sample(hashes, sample, 3, 1<<54) },
+		}
+		for method := range reflect.TypeOf(im).Methods() {
+			slices := 0
+			for parameter := range method.Type.Ins() {
+				if parameter.Kind() == reflect.Slice {
+					slices++
+				}
+			}
+			if slices >= 2 && calls[method.Name] == nil {
+				t.Errorf("%s is not tested", method.Name)
+			}
+		}
+		for name, call := range calls {
 			t.Run(im.String()+"/"+name, func(t *testing.T) { preemption.Check(t, call) })
 		}
 	}

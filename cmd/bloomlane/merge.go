@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -126,6 +127,7 @@ func (m *combiner) run(cmd *cobra.Command, files []string) error {
 		if err := m.add(cmd, f, name); err != nil {
 			return err
 		}
+		runtime.GC() // unmaps the file, to which nothing refers any more
 		bar.Set(int64(i + 2))
 	}
 	bar.Done()

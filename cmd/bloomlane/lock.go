@@ -17,6 +17,9 @@ import (
 // lockSuffix is what the name of a lock file ends in, after the name of the file that it is for.
 const lockSuffix = ".lock"
 
+// lockPermissions let others read a lock file, and so lock it.
+const lockPermissions = 0o644
+
 // lockPoll is the time between two looks at a lock that another command holds.
 const lockPoll = 10 * time.Millisecond
 
@@ -72,12 +75,12 @@ func lockFile(path string, timeout time.Duration) (*fileLock, error) {
 		return nil, err
 	}
 	name := target + lockSuffix
-	// to open a pipe would wait
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+	// A link leads to a file that is somebody's, and to open a pipe would wait.
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("lock %s: %s is no file but %v", target, name, info.Mode().Type())
 	}
 	for start := time.Now(); ; time.Sleep(lockPoll) {
-		lock := flock.New(name, flock.SetPermissions(0o644)) // others can read it, and so lock it
+		lock := newLock(name)
 		locked, err := lock.TryLock()
 		if err != nil {
 			return nil, fmt.Errorf("lock %s: %w", target, err)
@@ -102,7 +105,7 @@ func (l *fileLock) leads() bool {
 	if err != nil {
 		return false
 	}
-	named, err := os.Stat(l.name)
+	named, err := os.Lstat(l.name)
 	return err == nil && os.SameFile(locked, named)
 }
 

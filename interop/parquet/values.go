@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/big"
 	"slices"
 	"strconv"
 
@@ -22,9 +21,8 @@ func (c *Column) Keys(group int, do func(key []byte)) error {
 	if c.of == other {
 		return c.typeError()
 	}
-	var b []byte
-	var wide error
-	n, clock := new(big.Int), c.leaf.clock
+	var b, plain []byte
+	var wrong error
 	err := c.values(group, func(v pages.Value) {
 		switch c.of {
 		case int32Values:
@@ -35,49 +33,29 @@ func (c *Column) Keys(group int, do func(key []byte)) error {
 			b = strconv.AppendInt(b[:0], v.Int64(), 10)
 		case uint64Values:
 			b = strconv.AppendUint(b[:0], v.Uint64(), 10)
-		case halfValues:
-			b = halfOf(v.ByteArray()).append(b[:0])
 		case floatValues:
 			b = appendNumber(b[:0], float64(v.Float()), 32)
 		case doubleValues:
 			b = appendNumber(b[:0], v.Double(), 64)
 		case uuidValues:
 			b = appendUUID(b[:0], v.ByteArray())
-		case dateValues:
-			b = appendDate(b[:0], v.Int32())
-		case timeValues:
-			b = clock.append(b[:0], c.integer(v), timeLayout)
-		case timestampValues:
-			b = clock.append(b[:0], c.integer(v), dateLayout+"T"+timeLayout)
-		case decimalValues:
-			switch {
-			case c.leaf.physical < physicalBytes:
-				n.SetInt64(c.integer(v))
-			case len(v.ByteArray()) > maxDecimalBytes:
-				wide = fmt.Errorf("%w: found a decimal of %d bytes in column %s, expected at most %d",
-					ErrDamaged, len(v.ByteArray()), c.Name(), maxDecimalBytes)
-				return
-			default:
-				setBytes(n, v.ByteArray())
-			}
-			b = c.leaf.appendDecimal(b[:0], n)
-		default:
+		case byteValues, fixedValues:
 			b = v.ByteArray()
+		default:
+			plain = v.AppendBytes(plain[:0])
+			text, err := c.appendText(b[:0], plain)
+			if err != nil {
+				wrong = err
+				return
+			}
+			b = text
 		}
 		do(b)
 	})
 	if err != nil {
 		return err
 	}
-	return wide
-}
-
-// integer returns an integer of the column.
-func (c *Column) integer(v pages.Value) int64 {
-	if c.leaf.physical == physicalInt32 {
-		return int64(v.Int32())
-	}
-	return v.Int64()
+	return wrong
 }
 
 // appendNumber appends the shortest text of a number. 0.0 and -0.0 have the same text.
@@ -118,12 +96,13 @@ func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTa
 		}
 	case physicalBytes, physicalFixed:
 		hash = func(v pages.Value) {
+			value := v.ByteArray()
+			add(parquet.HashBytes(value))
 			if c.of == halfValues {
-				addHalf(add, halfOf(v.ByteArray()))
+				addHalf(add, halfOf(value))
 			}
-			add(parquet.HashBytes(v.ByteArray()))
 			if missed == nil {
-				missed = c.missed(v.ByteArray())
+				missed = c.missed(value)
 			}
 		}
 	default:
@@ -149,17 +128,6 @@ func addNumber[F float32 | float64](add func(uint64), x, nan F) {
 		add(parquet.Hash(F(math.Copysign(0, -1))))
 	case x != x:
 		add(parquet.Hash(nan))
-	}
-}
-
-// addHalf adds the hashes of numbers that engines consider equal to a number.
-func addHalf(add func(uint64), h half) {
-	switch {
-	case h.isZero():
-		add(half(0).hash())
-		add(halfSign.hash())
-	case h.isNaN():
-		add(halfNaN.hash())
 	}
 }
 

@@ -27,8 +27,8 @@ func (c *Column) appendText(b, plain []byte) ([]byte, error) {
 		case e.physical < physicalBytes:
 			n.SetInt64(e.integer(plain))
 		case len(plain) > maxDecimalBytes:
-			return nil, fmt.Errorf("%w: found a decimal of %d bytes in column %s, expected at most %d",
-				ErrDamaged, len(plain), c.Name(), maxDecimalBytes)
+			const text = "%w: found a decimal of %d bytes in column %s, expected at most %d"
+			return nil, fmt.Errorf(text, ErrDamaged, len(plain), c.Name(), maxDecimalBytes)
 		default:
 			setBytes(n, plain)
 		}

@@ -264,8 +264,8 @@ func TestHalves(t *testing.T) {
 		}
 		addHalf(table.Add, test.in)
 		for _, h := range []half{0, halfSign} {
-			if table.Query(h.hash()) != test.in.isZero() {
-				t.Errorf("a filter of %#x has %#x: %v", uint16(test.in), uint16(h), !test.in.isZero())
+			if got := table.Query(h.hash()); got != test.in.isZero() {
+				t.Errorf("a filter of %#x has %#x: %v", uint16(test.in), uint16(h), got)
 			}
 		}
 		if table.Query(halfNaN.hash()) != test.in.isNaN() {
@@ -463,7 +463,8 @@ func TestErrReader(t *testing.T) {
 		{text(0, convertedNone), `"`, `has \x22`},
 		{text(0, convertedUTF8), "größe", ""},
 		{text(logicalString, convertedUTF8), "größe", ""},
-		{text(logicalString, convertedNone), "größe", "BYTE_ARRAY (STRING): DuckDB reads it as BLOB"},
+		{text(logicalString, convertedNone), "größe", "BYTE_ARRAY (STRING): DuckDB reads it as " +
+			"BLOB"},
 		{text(logicalEnum, convertedEnum), "größe", ""},
 		{text(logicalGeometry, convertedNone), "\x00", ""},
 		{fixed(0, convertedNone, 0), "\x00", "FIXED_LEN_BYTE_ARRAY: DuckDB reads it as BLOB"},

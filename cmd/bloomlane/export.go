@@ -49,7 +49,7 @@ else stays as it is. The filters have no secret key.
 
 Columns of booleans and INT96 get no filters. DuckDB 1.5.5 would miss rows by the filters of some
 columns, which are refused: FLOAT16, decimals of more than 38 digits, and byte arrays that are no
-strings if a value has a byte other than printable ASCII, or a quote or a backslash.
+strings to it if a value has a byte other than printable ASCII, or a quote or a backslash.
 --not-for-duckdb adds these filters for other readers.
 
 ` + replaceHelp("FILE") + `

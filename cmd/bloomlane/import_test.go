@@ -331,6 +331,9 @@ func TestExport(t *testing.T) {
 	}
 	s.files("a.parquet")
 	s.write("text", "text")
+	if err := os.Symlink(s.path("a.parquet"), s.path("link")); err != nil {
+		t.Fatal(err)
+	}
 	s.refuse("", "export ", [][2]string{
 		{"parquet", "found 0 arguments, expected bloomlane export parquet FILE... "},
 		{"parquet @a.parquet", "expected --column, "},
@@ -345,6 +348,7 @@ func TestExport(t *testing.T) {
 		{"parquet @a.parquet @none --column id", "no such file"},
 		{"parquet @a.parquet @text --column id", "@text: parquet: not a Parquet file"},
 		{"parquet @a.parquet @a.parquet --column id", "@a.parquet and @a.parquet are one file"},
+		{"parquet @a.parquet @link --column id", "@a.parquet and @link are one file"},
 	})
 }
 

@@ -15,7 +15,9 @@
 //
 // Columns of type INT32, INT64, FLOAT and DOUBLE are slices of [Fixed]. Columns of type BYTE_ARRAY,
 // FIXED_LEN_BYTE_ARRAY and INT96 are [][]byte, []string, or one buffer with offsets, as in Arrow.
-// The format has no filters for BOOLEAN. A logical type is hashed as its physical type.
+// The format has no filters for BOOLEAN. A logical type is hashed as its physical type. DuckDB
+// queries other bytes for FLOAT16, wide decimals and BLOBs, and misses rows: docs/parquet.md has
+// the list.
 //
 // Functions do not allocate. Any number of goroutines may query a table at the same time; an insert
 // needs the table for itself. docs/measurements/parquet.md has the times beside other libraries.

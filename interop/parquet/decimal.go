@@ -74,12 +74,17 @@ func bytesOf(n *big.Int, length int) []byte {
 	return n.FillBytes(make([]byte, length))
 }
 
-// encodings returns the bytes that an integer may have in a column of byte arrays. A length that
-// varies should be the shortest, but a writer may use that of its own integers, or of the
-// precision.
+// encodings returns the bytes that an integer may have in a column, none if it is out of range. The
+// length of a byte array should be the shortest, but a writer may use that of its own integers, or
+// of the precision.
 func (e *element) encodings(n *big.Int) (all [][]byte) {
 	first, last := int(e.length), int(e.length)
-	if e.physical == physicalBytes {
+	switch e.physical {
+	case physicalInt32:
+		first, last = 4, 4
+	case physicalInt64:
+		first, last = 8, 8
+	case physicalBytes:
 		widest := new(big.Int).Exp(big.NewInt(10), big.NewInt(e.precision), nil)
 		first, last = 1, max(16, widest.BitLen()/8+1)
 	}

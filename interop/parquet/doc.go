@@ -35,7 +35,8 @@
 // (apache/parquet-format issue 407). This package, like the three engines, inserts a value by its
 // bits. If a row group has a zero, a filter that this package makes has both zeros. If it has a
 // NaN, the filter also has 0x7ff8000000000000 (or 0x7fc00000, or 0x7e00). So engines for which
-// zeros, or NaNs, are equal find them. [Value.In] queries both zeros, and excludes no row group for NaN.
+// zeros, or NaNs, are equal find them. [Value.In] queries both zeros, and excludes no row group for
+// NaN.
 //
 // # Types
 //

@@ -84,3 +84,25 @@ func (h half) append(b []byte) []byte {
 	}
 	return appendNumber(b, h.float(), 64)
 }
+
+// addHalf adds the hashes of numbers that engines consider equal to a number.
+func addHalf(add func(uint64), h half) {
+	switch {
+	case h.isZero():
+		add(half(0).hash())
+		add(halfSign.hash())
+	case h.isNaN():
+		add(halfNaN.hash())
+	}
+}
+
+// value returns the value of a number. A zero has two hashes.
+func (h half) value() Value {
+	switch {
+	case h.isNaN():
+		return Value{any: true}
+	case h.isZero():
+		return Value{hashes: []uint64{half(0).hash(), halfSign.hash()}}
+	}
+	return Value{hashes: []uint64{h.hash()}}
+}

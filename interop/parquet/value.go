@@ -266,54 +266,6 @@ func (c *Column) Value(text string) (v Value, err error) {
 	return v, nil
 }
 
-// hash returns the hash of an integer of the column.
-func (c *Column) hash(n int64) uint64 {
-	if c.leaf.physical == physicalInt32 {
-		return parquet.Hash(int32(n))
-	}
-	return parquet.Hash(n)
-}
-
-// decimal returns the value of a decimal number. It has as many hashes as encodings.
-func (c *Column) decimal(text string) (v Value, err error) {
-	n, err := c.leaf.parseDecimal(text)
-	if err != nil {
-		return Value{}, err
-	}
-	switch bits := n.BitLen(); {
-	case c.leaf.physical == physicalInt32 && bits < 32,
-		c.leaf.physical == physicalInt64 && bits < 64:
-		return Value{hashes: []uint64{c.hash(n.Int64())}}, nil
-	case c.leaf.physical == physicalBytes, c.leaf.physical == physicalFixed:
-		for _, b := range c.leaf.encodings(n) {
-			v.hashes = append(v.hashes, parquet.HashBytes(b))
-		}
-	}
-	if v.hashes == nil {
-		err = strconv.ErrRange
-	}
-	return v, err
-}
-
-// expected returns what the text of a value is.
-func (c *Column) expected() string {
-	switch c.of {
-	case dateValues:
-		return "a date such as 2006-01-02"
-	case timeValues, timestampValues:
-		layout := timeLayout
-		if c.of == timestampValues {
-			layout = dateLayout + "T" + timeLayout
-		}
-		example := c.leaf.clock.append(nil, c.leaf.clock.example(), layout)
-		return fmt.Sprintf("a %s such as %s", c.of, example)
-	case decimalValues:
-		return fmt.Sprintf("a number of at most %d digits, %d of them after the point",
-			c.leaf.precision, c.leaf.scale)
-	}
-	return "a value of type " + c.of.String()
-}
-
 var (
 	physicalNames = []string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY",
 		"FIXED_LEN_BYTE_ARRAY"}
@@ -358,16 +310,6 @@ func valueOf[F float32 | float64](x F) Value {
 		return Value{hashes: []uint64{parquet.Hash(F(0)), parquet.Hash(F(math.Copysign(0, -1)))}}
 	}
 	return Value{hashes: []uint64{parquet.Hash(x)}}
-}
-
-func (h half) value() Value {
-	switch {
-	case h.isNaN():
-		return Value{any: true}
-	case h.isZero():
-		return Value{hashes: []uint64{half(0).hash(), halfSign.hash()}}
-	}
-	return Value{hashes: []uint64{h.hash()}}
 }
 
 // parseUUID parses the 32 hex digits of a UUID, with or without dashes.

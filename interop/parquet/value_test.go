@@ -244,6 +244,44 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// A FLOAT16 column has both zeros in a filter if there is one, and the usual NaN if there is any.
+func TestHalves(t *testing.T) {
+	c := &Column{leaf: &element{physical: physicalFixed, length: 2, logical: logicalFloat16}}
+	c.of = typeOf(*c.leaf)
+	for _, test := range []struct {
+		in    half
+		texts []string
+	}{
+		{0, []string{"0", "-0"}}, {halfSign, []string{"0", "-0"}}, {0xfe01, []string{"nan"}},
+		{0x2e66, []string{"0.1", "0.0999755859375"}},
+	} {
+		table := kernel.NewSplitBlockTable(1)
+		table.Add(test.in.hash())
+		for _, text := range test.texts {
+			if v, err := c.Value(text); err != nil || !v.In(table) {
+				t.Errorf("%s is not in a filter of %#x (%v)", text, uint16(test.in), err)
+			}
+		}
+		addHalf(table.Add, test.in)
+		for _, h := range []half{0, halfSign} {
+			if got := table.Query(h.hash()); got != test.in.isZero() {
+				t.Errorf("a filter of %#x has %#x: %v", uint16(test.in), uint16(h), got)
+			}
+		}
+		if table.Query(halfNaN.hash()) != test.in.isNaN() {
+			t.Errorf("a filter of %#x has NaN: %v", uint16(test.in), !test.in.isNaN())
+		}
+	}
+	if key, err := c.appendText(nil, []byte{0x66, 0x2e}); string(key) != "0.1" || err != nil {
+		t.Errorf("%s (%v)", key, err)
+	}
+	for _, text := range []string{"", "x", "65520", "1e999"} {
+		if _, err := c.Value(text); !errors.Is(err, ErrValue) {
+			t.Errorf("%q: %v, want it refused", text, err)
+		}
+	}
+}
+
 // Other texts of a value stand for it.
 func TestOtherTexts(t *testing.T) {
 	f := fileOf(t, all{})
@@ -425,7 +463,8 @@ func TestErrReader(t *testing.T) {
 		{text(0, convertedNone), `"`, `has \x22`},
 		{text(0, convertedUTF8), "größe", ""},
 		{text(logicalString, convertedUTF8), "größe", ""},
-		{text(logicalString, convertedNone), "größe", "BYTE_ARRAY (STRING): DuckDB reads it as BLOB"},
+		{text(logicalString, convertedNone), "größe", "BYTE_ARRAY (STRING): DuckDB reads it as " +
+			"BLOB"},
 		{text(logicalEnum, convertedEnum), "größe", ""},
 		{text(logicalGeometry, convertedNone), "\x00", ""},
 		{fixed(0, convertedNone, 0), "\x00", "FIXED_LEN_BYTE_ARRAY: DuckDB reads it as BLOB"},

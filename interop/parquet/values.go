@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"strconv"
 
@@ -20,44 +19,30 @@ func (c *Column) Keys(group int, do func(key []byte)) error {
 		return c.typeError()
 	}
 	var b []byte
-	var wide error
-	n, clock := new(big.Int), c.leaf.clock
+	var wrong error
 	err := c.values(group, func(value []byte, times int64) {
 		switch c.of {
 		case int32Values, int64Values:
-			b = strconv.AppendInt(b[:0], integer(value), 10)
+			b = strconv.AppendInt(b[:0], c.leaf.integer(value), 10)
 		case uint32Values:
 			b = strconv.AppendUint(b[:0], uint64(binary.LittleEndian.Uint32(value)), 10)
 		case uint64Values:
 			b = strconv.AppendUint(b[:0], binary.LittleEndian.Uint64(value), 10)
-		case halfValues:
-			b = halfOf(value).append(b[:0])
 		case floatValues:
 			b = appendNumber(b[:0], float64(floatOf(value)), 32)
 		case doubleValues:
 			b = appendNumber(b[:0], doubleOf(value), 64)
 		case uuidValues:
 			b = appendUUID(b[:0], value)
-		case dateValues:
-			b = appendDate(b[:0], int32(integer(value)))
-		case timeValues:
-			b = clock.append(b[:0], integer(value), timeLayout)
-		case timestampValues:
-			b = clock.append(b[:0], integer(value), dateLayout+"T"+timeLayout)
-		case decimalValues:
-			switch {
-			case c.leaf.physical < physicalBytes:
-				n.SetInt64(integer(value))
-			case len(value) > maxDecimalBytes:
-				const text = "%w: found a decimal of %d bytes in column %s, expected at most %d"
-				wide = fmt.Errorf(text, ErrDamaged, len(value), shown(c.Name()), maxDecimalBytes)
-				return
-			default:
-				setBytes(n, value)
-			}
-			b = c.leaf.appendDecimal(b[:0], n)
-		default:
+		case byteValues, fixedValues:
 			b = append(b[:0], value...)
+		default:
+			text, err := c.appendText(b[:0], value)
+			if err != nil {
+				wrong = err
+				return
+			}
+			b = text
 		}
 		for range times {
 			do(b)
@@ -66,15 +51,7 @@ func (c *Column) Keys(group int, do func(key []byte)) error {
 	if err != nil {
 		return err
 	}
-	return wide
-}
-
-// integer returns a plain integer of four or eight bytes.
-func integer(plain []byte) int64 {
-	if len(plain) == 4 {
-		return int64(int32(binary.LittleEndian.Uint32(plain)))
-	}
-	return int64(binary.LittleEndian.Uint64(plain))
+	return wrong
 }
 
 func floatOf(plain []byte) float32 {
@@ -113,10 +90,10 @@ func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTa
 		hash = func(value []byte) { distinct.add(parquet.HashBytes(value)) }
 	case physicalBytes, physicalFixed:
 		hash = func(value []byte) {
-			if c.of == halfValues {
-				addHalf(&distinct, halfOf(value))
-			}
 			distinct.add(parquet.HashBytes(value))
+			if c.of == halfValues {
+				addHalf(distinct.add, halfOf(value))
+			}
 			if missed == nil {
 				missed = c.missed(value)
 			}
@@ -169,16 +146,5 @@ func addNumber[F float32 | float64](to *hashes, x, nan F) {
 		to.add(parquet.Hash(F(math.Copysign(0, -1))))
 	case x != x:
 		to.add(parquet.Hash(nan))
-	}
-}
-
-// addHalf adds the hashes of numbers that engines consider equal to a number.
-func addHalf(to *hashes, h half) {
-	switch {
-	case h.isZero():
-		to.add(half(0).hash())
-		to.add(halfSign.hash())
-	case h.isNaN():
-		to.add(halfNaN.hash())
 	}
 }

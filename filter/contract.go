@@ -107,7 +107,8 @@ const (
 	// Absent says that the key was not present, so it was no member. Nothing changed.
 	Absent = kernel.Absent
 	// Retained says that the key is still present: other keys may share all that it has, or it is
-	// still a member, because it was inserted more than once.
+	// still a member, because it was inserted more than once. A filter cannot tell a key that was
+	// deleted so from a member, so a second delete of it counts a member less again.
 	Retained = kernel.Retained
 	// Deleted says that bits or counters of the key were cleared.
 	Deleted = kernel.Deleted

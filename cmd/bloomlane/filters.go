@@ -61,7 +61,13 @@ func openWith(cmd *cobra.Command, path string, k key.Key) (*opened, error) {
 // readFilter reads a filter's file, or standard input, and checks it whole.
 func readFilter(cmd *cobra.Command, path string) (*file.Contents, error) {
 	if path != standard {
-		return file.Open(path, file.VerifyNow)
+		c, err := file.Open(path, file.VerifyNow)
+		if errors.Is(err, file.ErrNotFilter) {
+			if _, wrong := readKeyFile(path); wrong == nil { // of which no digit is printed
+				return nil, fmt.Errorf("%s is a hash key, expected a filter", path)
+			}
+		}
+		return c, err
 	}
 	c, err := file.Read(cmd.InOrStdin())
 	if err != nil {

@@ -77,7 +77,7 @@ func TestMergeRefuses(t *testing.T) {
 		{"-o @all @monday", "found 1 argument, expected bloomlane merge -o OUT FILE FILE..."},
 		{"-o @all @monday @monday", "@monday and @monday are one file, expected different filters"},
 		{"-o @all @monday @missing", "@missing: no such file"},
-		{"-o @all @monday @monday.key", "open filter @monday.key: not a Bloomlane filter"},
+		{"-o @all @monday @monday.key", "@monday.key is a hash key, expected a filter"},
 		{"-o @all @monday @large", "merge: @monday has 256 bytes and @large has 2048 bytes, " +
 			"expected one size: build each with --members 1000 (the members of all), " +
 			"--bits-per-key 16.4 and one --key FILE, or give --fold"},

@@ -40,7 +40,7 @@ var expectations = map[string]string{
 	"duration": "a time, such as 500ms, 10s or 1m30s",
 	"float64":  "a number, such as 2 or 0.5",
 	"int":      "a whole number",
-	"rate":     "a share, such as 0.01, 1e-6 or 1%",
+	"share":    "a share, such as 0.01, 1e-6 or 1%",
 	"uint64":   "a whole number, at least 0",
 }
 
@@ -123,7 +123,7 @@ func rateVar(flags *pflag.FlagSet, p *float64, name string, value float64, usage
 	flags.Var((*rateFlag)(p), name, usage)
 }
 
-func (r *rateFlag) Type() string   { return "rate" }
+func (r *rateFlag) Type() string   { return "share" }
 func (r *rateFlag) String() string { return strconv.FormatFloat(float64(*r), 'g', -1, 64) }
 
 func (r *rateFlag) Set(text string) error {

@@ -185,6 +185,7 @@ func TestCommandsRefuseBadFilters(t *testing.T) {
 			{"@cut apple", "open filter @cut: wrong length: found 4159 bytes, expected 4160"},
 			{"@keyless apple", "found no key file @keyless.key beside @keyless, expected --key " +
 				"FILE, the key file that it was built with"},
+			{"@f.key apple", "@f.key is a hash key, expected a filter"},
 			{"@nokey apple", "open filter @nokey: not a Bloomlane filter"},
 			{"@keyless apple --key @nowhere", "hash key: open @nowhere: no such file"},
 			{"@f apple --key @other.key",
@@ -200,5 +201,8 @@ func TestCommandsRefuseBadFilters(t *testing.T) {
 			{"@f apple --keys @text", "found 1 key argument and --keys, expected one of the two"},
 		})
 	}
-	s.refuse("", "info ", [][2]string{{"@cut", "wrong length"}})
+	s.refuse("", "info ", [][2]string{
+		{"@cut", "wrong length"},
+		{"@f.key", "@f.key is a hash key, expected a filter"}, // and prints no digit of it
+	})
 }

@@ -73,7 +73,7 @@ func newRootCommand() *cobra.Command {
 Results go to standard output, messages to standard error. With --json the result is one JSON
 object. "-" is standard input or output where a command reads keys or filters, or writes a filter.
 --quiet leaves out warnings, notes and progress bars. Errors are always printed. A count may be
-1e6 or 10M, and a rate 1%.
+1e6 or 10M, and a share 1%.
 
 Exit codes:
   0  The command ran.

@@ -201,8 +201,8 @@ func TestImportOfOwn(t *testing.T) {
 	})
 }
 
-// The filters of a file do not replace the file with its values, nor any other file with values, nor
-// a filter of another form without --force.
+// The filters of a file do not replace the file with its values, nor any other file with values,
+// nor a filter of another form without --force.
 func TestImportOwnKeepsValues(t *testing.T) {
 	s := newShell(t)
 	s.parquet("a.parquet", 0, 2)
@@ -262,7 +262,8 @@ func TestPruneNamesPaths(t *testing.T) {
 		if got := result.Groups[0].File; got != s.path(strings.ToValidUTF8(name, "\ufffd")) {
 			t.Errorf("%q, want %q", got, name)
 		}
-		s.line(exitYes, "", "import parquet @id.parquet --column id --own --force -o @again.parquet")
+		s.line(exitYes, "",
+			"import parquet @id.parquet --column id --own --force -o @again.parquet")
 		if line := strings.Split(s.stdout, "\n")[2]; line !=
 			"values   "+strings.ReplaceAll(want, "@", s.path("")+"/") {
 			t.Errorf("%q, want the path %s", line, want)

@@ -600,6 +600,18 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// A page with a checksum that is not that of its bytes is an error.
+func TestChecksum(t *testing.T) {
+	file := written(t)
+	f := opened(t, file)
+	at := f.groups[0].chunks[0]
+	file[at.data+at.size-1] ^= 1
+	if err := f.columns[0].Keys(0, func([]byte) {}); !errors.Is(err, ErrDamaged) ||
+		!strings.Contains(err.Error(), "found the checksum 0x") {
+		t.Error(err)
+	}
+}
+
 // A filter with another algorithm, hash or compression counts as no filter.
 func TestUnknownAlgorithm(t *testing.T) {
 	file := written(t, withFilters)

@@ -144,8 +144,8 @@ func (r *thriftReader) take(n uint64) []byte {
 	return b
 }
 
-// list reads the head of a list or a set. Each element has at least one byte, so a list with more elements
-// than bytes left is an error.
+// list reads the head of a list or a set. Each element has at least one byte, so a list with more
+// elements than bytes left is an error.
 func (r *thriftReader) list() (n int, element byte) {
 	head := r.byte()
 	size := uint64(head >> 4)

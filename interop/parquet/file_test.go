@@ -517,8 +517,15 @@ func TestDamage(t *testing.T) {
 			"a second field 14"},
 		"narrow": {metadata(14, thriftI32, at.offset), ErrDamaged,
 			"a value of Thrift's type 5, expected 6"},
-		"size":       {header(33), ErrDamaged, "33 bytes, expected whole blocks"},
-		"no size":    {header(0), ErrDamaged, "0 bytes, expected whole blocks"},
+		"size":    {header(33), ErrDamaged, "33 bytes, expected whole blocks"},
+		"no size": {header(0), ErrDamaged, "0 bytes, expected whole blocks"},
+		"union": {slices.Concat(file[:at.offset], []byte{1<<4 | thriftI32, 64,
+			1<<4 | thriftStruct, 1<<4 | thriftStruct, 0, 1<<4 | thriftStruct, 0},
+			file[at.offset+7:]), ErrDamaged, "members 1 and 2 of a union"},
+		"two logical types": {edit(file, func(w *thriftWriter) {
+			w.raw(10, thriftStruct, []byte{1<<4 | thriftStruct, 0, 4<<4 | thriftStruct, 0, 0})
+		}, 10, 2), ErrDamaged, "two logical types"},
+		"repetition": {edit(file, set(3, thriftI32, 3), 3, 2), ErrDamaged, "with repetition 3"},
 		"large size": {header(math.MaxInt32 &^ 31), ErrDamaged, "2147483616 bytes at"},
 		"size to end": {header((end - at.offset + 31) &^ 31), ErrDamaged,
 			fmt.Sprint("expected their end before ", end)},

@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -53,8 +56,8 @@ group is both names with a dot between them.
 
 With --own the result is no Bloomlane filter: OUT becomes a Parquet file without values. It has the
 column's Bloom filters from FILE, one per row group, for prune and for any program that reads such
-filters. They have no secret key. There is exactly one FILE then, and OUT is replaced with --force
-only.
+filters. They have no secret key. There is exactly one FILE then. OUT is replaced with --force only,
+and a Parquet file with values is not.
 
 ` + replaceHelp("OUT") + `
 
@@ -191,7 +194,7 @@ func (r ownResult) String() string {
 	return table(
 		[2]string{"filters", fmt.Sprintf("%s, %d of %s", outputName(r.File), r.Filters, groups)},
 		[2]string{"column", r.Column + ", " + r.Type},
-		[2]string{"values", r.Data},
+		[2]string{"values", namedPath(r.Data)},
 	)
 }
 
@@ -219,12 +222,20 @@ func (b *builder) takeOwn(cmd *cobra.Command, files []string, column string) (er
 		return err
 	}
 	defer f.Close()
+	for group := range f.RowGroups() {
+		if sameFile(b.out, f.dataPath(files[0], group)) {
+			return fmt.Errorf("--out is %s, which has the values of %s", b.out, files[0])
+		}
+	}
 	catchBrokenPipe()
 	out, err := b.open(cmd)
 	if err != nil {
 		return err
 	}
 	defer out.release()
+	if err := keepsValues(out, b.force); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
 	data := files[0]
 	if f.RowGroups() > 0 { // of a file that was taken itself, the one with the values
 		data = f.dataPath(data, 0)
@@ -240,6 +251,60 @@ func (b *builder) takeOwn(cmd *cobra.Command, files []string, column string) (er
 		return err
 	}, func(w io.Writer) error { return printResult(cmd, w, result) })
 	return err
+}
+
+// sameFile reports whether two paths lead to one file that is there.
+func sameFile(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
+
+// keepsValues returns an error if the output is there and is a Parquet file with values, or is any
+// other file and force is not given.
+func keepsValues(out *output, force bool) error {
+	if out.lock == nil {
+		return nil
+	}
+	file, err := os.Open(out.lock.target)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || info.Size() == 0 {
+		return err
+	}
+	if !force {
+		return fmt.Errorf("%s is there, expected a new file (--force replaces it)", out.path)
+	}
+	f, err := parquet.Open(file, info.Size())
+	if errors.Is(err, parquet.ErrNotParquet) {
+		return nil
+	}
+	if err != nil { // there may be values
+		return fmt.Errorf("%s: %w", out.path, err)
+	}
+	for group := range f.RowGroups() {
+		if f.Data(group) == "" {
+			return fmt.Errorf("%s has values, expected a new file or one of filters only", out.path)
+		}
+	}
+	return nil
+}
+
+// namedPath returns a path that a file names, for a line of an answer. It is quoted if it has
+// characters that could be taken for another line, or that a terminal obeys.
+func namedPath(path string) string {
+	obeyed := func(r rune) bool { return !strconv.IsPrint(r) }
+	if !utf8.ValidString(path) || strings.ContainsFunc(path, obeyed) ||
+		strings.HasPrefix(path, `"`) {
+		return strconv.Quote(path)
+	}
+	return path
 }
 
 // pathFrom returns a path from the folder of another file on, as Parquet has it; as it is, where

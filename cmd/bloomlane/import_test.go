@@ -205,6 +205,76 @@ func TestImportOfOwn(t *testing.T) {
 	})
 }
 
+// The filters of a file do not replace the file with its values, nor any other file with values,
+// nor a filter of another form without --force.
+func TestImportOwnKeepsValues(t *testing.T) {
+	s := newShell(t)
+	s.parquet("a.parquet", 0, 2)
+	s.parquet("b.parquet", 0, 1)
+	s.line(exitYes, "", "import parquet @a.parquet --column id --own -o @id.parquet")
+	s.line(exitYes, "1\n", "build -o @f --key @k")
+	s.write("cut.parquet", s.read("a.parquet")[:1000])
+	if err := os.Symlink("a.parquet", s.path("link")); err != nil {
+		t.Fatal(err)
+	}
+	s.refuse("", "import parquet @id.parquet --column id --own ", [][2]string{
+		{"--force -o @a.parquet", "--out is @a.parquet, which has the values of @id.parquet"},
+		{"--force -o @link", "--out is @link, which has the values of @id.parquet"},
+		{"--force -o @b.parquet", "--out: @b.parquet has values, expected a new file or one of " +
+			"filters only"},
+		{"--force -o @cut.parquet", "--out: @cut.parquet: parquet: damaged"},
+		{"-o @a.parquet", "which has the values"},
+		{"-o @f", "--out: @f is there, expected a new file (--force replaces it)"},
+	})
+	s.line(exitYes, "", "import parquet @b.parquet --column id --own --force -o @id.parquet")
+	s.line(exitYes, "", "import parquet @b.parquet --column id --own --force -o @f")
+	s.line(exitYes, "", "prune @f --column id -- 7000")
+	s.says("skip\t" + s.path("b.parquet") + "\t0\n")
+}
+
+// A path that a file names cannot be taken for a line of an answer, and a terminal obeys nothing of
+// it.
+func TestPruneNamesPaths(t *testing.T) {
+	s := newShell(t)
+	s.parquet("a.parquet", 0, 1)
+	file := []byte(s.read("a.parquet"))
+	f, err := parquet.Open(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := f.Column("id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"x\nskip\tother.parquet\t0": `"@x\nskip\tother.parquet\t0"`,
+		"\x1b[2Jx":                  `"@\x1b[2Jx"`,
+		"\u202ex\u0085":             `"@\u202ex\u0085"`,
+		"größe \"x\" a\\b.parquet":  "@größe \"x\" a\\b.parquet",
+		"a\xff":                     `"@a\xff"`,
+	} {
+		var summary bytes.Buffer
+		if _, err := parquet.WriteSummary(&summary, c, name); err != nil {
+			t.Fatal(err)
+		}
+		s.write("id.parquet", summary.String())
+		s.line(exitYes, "", "prune @id.parquet --column id -- 7000")
+		s.says("skip\t" + strings.ReplaceAll(want, "@", s.path("")+"/") + "\t0\n")
+		s.line(exitYes, "", "prune @id.parquet --column id --json -- 7000")
+		var result pruneResult
+		s.json(&result)
+		if got := result.Groups[0].File; got != s.path(strings.ToValidUTF8(name, "\ufffd")) {
+			t.Errorf("%q, want %q", got, name)
+		}
+		s.line(exitYes, "",
+			"import parquet @id.parquet --column id --own --force -o @again.parquet")
+		if line := strings.Split(s.stdout, "\n")[2]; line !=
+			"values   "+strings.ReplaceAll(want, "@", s.path("")+"/") {
+			t.Errorf("%q, want the path %s", line, want)
+		}
+	}
+}
+
 func TestPrune(t *testing.T) {
 	s := newShell(t)
 	s.parquet("a.parquet", 0, 2)

@@ -33,7 +33,7 @@ For each row group a line has an answer, a tab, the file, a tab and the row grou
   unfiltered  It has no filter of the column, and must be read.
 
 A FILE made by "bloomlane import parquet --own" stands for the file with the values. The lines have
-that file's name.
+that file's name. A name with control characters is quoted.
 
 ` + parquetTypes + `
 0 and -0 are one key. NaN has no place in a filter, so every row group must be read for it.
@@ -81,7 +81,7 @@ type pruneResult struct {
 func (r *pruneResult) String() string {
 	var text strings.Builder
 	for _, g := range r.Groups {
-		fmt.Fprintf(&text, "%s\t%s\t%d\n", g.Answer, g.File, g.Group)
+		fmt.Fprintf(&text, "%s\t%s\t%d\n", g.Answer, namedPath(g.File), g.Group)
 	}
 	return text.String()
 }

@@ -21,7 +21,8 @@
 // # Errors and memory
 //
 // If a file is wrong, the error wraps one of the errors of this package, such as [ErrDamaged].
-// Numbers in a file are checked before memory is allocated for them. A [File] is for one goroutine
+// Lengths and numbers in a file are checked before they are used, also those inside of pages, so
+// that a file can come from anyone. docs/parquet.md has the limits. A [File] is for one goroutine
 // at a time.
 //
 // DuckDB 1.5.5 would miss rows by the filters of some columns: FLOAT16, decimals of more than 38

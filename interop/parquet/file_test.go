@@ -517,8 +517,15 @@ func TestDamage(t *testing.T) {
 			"a second field 14"},
 		"narrow": {metadata(14, thriftI32, at.offset), ErrDamaged,
 			"a value of Thrift's type 5, expected 6"},
-		"size":       {header(33), ErrDamaged, "33 bytes, expected whole blocks"},
-		"no size":    {header(0), ErrDamaged, "0 bytes, expected whole blocks"},
+		"size":    {header(33), ErrDamaged, "33 bytes, expected whole blocks"},
+		"no size": {header(0), ErrDamaged, "0 bytes, expected whole blocks"},
+		"union": {slices.Concat(file[:at.offset], []byte{1<<4 | thriftI32, 64,
+			1<<4 | thriftStruct, 1<<4 | thriftStruct, 0, 1<<4 | thriftStruct, 0},
+			file[at.offset+7:]), ErrDamaged, "members 1 and 2 of a union"},
+		"two logical types": {edit(file, func(w *thriftWriter) {
+			w.raw(10, thriftStruct, []byte{1<<4 | thriftStruct, 0, 4<<4 | thriftStruct, 0, 0})
+		}, 10, 2), ErrDamaged, "two logical types"},
+		"repetition": {edit(file, set(3, thriftI32, 3), 3, 2), ErrDamaged, "with repetition 3"},
 		"large size": {header(math.MaxInt32 &^ 31), ErrDamaged, "2147483616 bytes at"},
 		"size to end": {header((end - at.offset + 31) &^ 31), ErrDamaged,
 			fmt.Sprint("expected their end before ", end)},
@@ -597,6 +604,18 @@ func TestPages(t *testing.T) {
 			!strings.Contains(err.Error(), "expected their end before") {
 			t.Errorf("field %d is %d: %v", field, v, err)
 		}
+	}
+}
+
+// A page with a checksum that is not that of its bytes is an error.
+func TestChecksum(t *testing.T) {
+	file := written(t)
+	f := opened(t, file)
+	at := f.groups[0].chunks[0]
+	file[at.data+at.size-1] ^= 1
+	if err := f.columns[0].Keys(0, func([]byte) {}); !errors.Is(err, ErrDamaged) ||
+		!strings.Contains(err.Error(), "found the checksum 0x") {
+		t.Error(err)
 	}
 }
 

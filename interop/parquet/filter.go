@@ -75,11 +75,8 @@ func readHeader(r *thriftReader) (size int64, known bool) {
 				break
 			}
 			unions++
-			for id, typ := range r.fields() {
-				if id == 1 {
-					first++
-				}
-				r.skip(typ, false)
+			if r.union() == 1 {
+				first++
 			}
 		default:
 			r.skip(typ, false)

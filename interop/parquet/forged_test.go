@@ -2,11 +2,14 @@ package parquet
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -236,6 +239,28 @@ func TestForgeries(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The files of the report to the authors of parquet-go are refused.
+func TestReport(t *testing.T) {
+	page, err := os.ReadFile("../../docs/parquet-go.md")
+	check(t, err)
+	files := regexp.MustCompile("```base64\\n([^`]*)```").FindAllSubmatch(page, -1)
+	if len(files) != 6 {
+		t.Fatalf("the page has %d files, want 6", len(files))
+	}
+	for i, text := range files {
+		b, err := io.ReadAll(base64.NewDecoder(base64.StdEncoding, bytes.NewReader(text[1])))
+		check(t, err)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err = opened(t, b).columns[0].Keys(0, func([]byte) {})
+		runtime.ReadMemStats(&after)
+		if taken := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, ErrDamaged) ||
+			taken > maxPageBytes || !strings.Contains(string(page), fmt.Sprint(len(b))) {
+			t.Errorf("file %d of %d bytes: %v, after %d bytes", i, len(b), err, taken)
+		}
 	}
 }
 

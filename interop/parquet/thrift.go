@@ -126,6 +126,19 @@ func (r *thriftReader) boolean(typ byte) bool {
 	return typ == thriftTrue || !r.want(thriftFalse, typ)
 }
 
+// union skips a union and returns its member, or 0 if it has none.
+func (r *thriftReader) union() (member int16) {
+	for id, typ := range r.fields() {
+		if member != 0 {
+			r.fail(fmt.Sprintf("members %d and %d of a union", member, id), "one")
+			break
+		}
+		member = id
+		r.skip(typ, false)
+	}
+	return member
+}
+
 // binary reads a string, which is a part of the reader's memory.
 func (r *thriftReader) binary(typ byte) []byte {
 	if !r.want(thriftBinary, typ) {
@@ -144,8 +157,8 @@ func (r *thriftReader) take(n uint64) []byte {
 	return b
 }
 
-// list reads the head of a list or a set. Each element has at least one byte, so a list with more elements
-// than bytes left is an error.
+// list reads the head of a list or a set. Each element has at least one byte, so a list with more
+// elements than bytes left is an error.
 func (r *thriftReader) list() (n int, element byte) {
 	head := r.byte()
 	size := uint64(head >> 4)

@@ -194,7 +194,8 @@ func (v Value) In(t kernel.SplitBlockTable) bool {
 // column cannot have such a value, or [ErrType].
 func (c *Column) Value(text string) (v Value, err error) {
 	wrong := func(found, expected string) error {
-		return fmt.Errorf("%w: %s: found %s, expected %s", ErrValue, shown(c.Name()), found, expected)
+		return fmt.Errorf("%w: %s: found %s, expected %s", ErrValue, shown(c.Name()), found,
+			expected)
 	}
 	one := func(h uint64) Value { return Value{hashes: []uint64{h}} }
 	switch c.of {

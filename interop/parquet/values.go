@@ -22,7 +22,7 @@ func (c *Column) Keys(group int, do func(key []byte)) error {
 		return c.typeError()
 	}
 	var b, plain []byte
-	var wrong error
+	var failure error
 	err := c.values(group, func(v pages.Value) {
 		switch c.of {
 		case int32Values:
@@ -45,7 +45,7 @@ func (c *Column) Keys(group int, do func(key []byte)) error {
 			plain = v.AppendBytes(plain[:0])
 			text, err := c.appendText(b[:0], plain)
 			if err != nil {
-				wrong = err
+				failure = err
 				return
 			}
 			b = text
@@ -55,7 +55,7 @@ func (c *Column) Keys(group int, do func(key []byte)) error {
 	if err != nil {
 		return err
 	}
-	return wrong
+	return failure
 }
 
 // appendNumber appends the shortest text of a number. 0.0 and -0.0 have the same text.

@@ -19,24 +19,24 @@ func (c *Column) missed(v []byte) error {
 	e := c.leaf
 	blob := e.converted == convertedNone && !slices.Contains([]int16{logicalFloat16, logicalUUID,
 		logicalGeometry, logicalGeography}, e.logical)
-	why := ""
+	reason := ""
 	switch {
 	case e.physical != physicalBytes && e.physical != physicalFixed:
 	case e.logical == logicalFloat16:
-		why = "reads it as FLOAT and queries the hash of 4 bytes, and the filter has that of 2"
+		reason = "reads it as FLOAT and queries the hash of 4 bytes, and the filter has that of 2"
 	case e.converted == convertedDecimal && e.precision > duckDBDigits:
-		why = fmt.Sprintf("reads its %d digits as DOUBLE and queries the hash of that",
+		reason = fmt.Sprintf("reads its %d digits as DOUBLE and queries the hash of that",
 			e.precision)
 	case blob:
 		if i := slices.IndexFunc(v, escapedByDuckDB); i >= 0 {
 			const text = `reads it as BLOB and queries its text, which has \x%02X for a byte of it`
-			why = fmt.Sprintf(text, v[i])
+			reason = fmt.Sprintf(text, v[i])
 		}
 	}
-	if why == "" {
+	if reason == "" {
 		return nil
 	}
-	return fmt.Errorf("%w: column %s is %s: DuckDB %s", ErrReader, c.Name(), e.typeName(), why)
+	return fmt.Errorf("%w: column %s is %s: DuckDB %s", ErrReader, c.Name(), e.typeName(), reason)
 }
 
 // escapedByDuckDB reports whether a byte is not itself in DuckDB's text of a BLOB.

@@ -77,7 +77,7 @@ func parseHalf(text string) (half, error) {
 func (h half) append(b []byte) []byte {
 	for digits := 1; digits <= 5 && !h.isNaN(); digits++ {
 		text := strconv.FormatFloat(h.float(), 'e', digits-1, 64)
-		if near, err := parseHalf(text); err == nil && near == h {
+		if parsed, err := parseHalf(text); err == nil && parsed == h {
 			x, _ := strconv.ParseFloat(text, 64) // as before
 			return appendNumber(b, x, 64)
 		}

@@ -53,16 +53,16 @@ func (c clock) parse(text string) (int64, error) {
 
 // number returns the number of seconds and a fraction of as many digits as c has.
 func (c clock) number(seconds int64, fraction string) (int64, error) {
-	per := int64(1)
+	unit := int64(1)
 	for range c.digits {
-		per *= 10
+		unit *= 10
 	}
 	part, _ := strconv.ParseInt("0"+fraction, 10, 64)
 	if seconds < 0 && part > 0 { // so that no product is out of range if the sum is not
-		seconds, part = seconds+1, part-per
+		seconds, part = seconds+1, part-unit
 	}
-	n := seconds * per
-	if sum := n + part; n/per == seconds && (sum < n) == (part < 0) {
+	n := seconds * unit
+	if sum := n + part; n/unit == seconds && (sum < n) == (part < 0) {
 		return sum, nil
 	}
 	return 0, strconv.ErrRange

@@ -209,10 +209,10 @@ func TestTexts(t *testing.T) {
 			t.Fatalf("decimal %d is %s, and that is %v (%v)", n, text, got, err)
 		}
 		for _, length := range []int{8, 9, 16, 500} {
-			var back big.Int
-			if setBytes(&back, bytesOf(big.NewInt(n), length)); back.Int64() != n ||
-				!back.IsInt64() {
-				t.Fatalf("%d in %d bytes is %v", n, length, &back)
+			var decoded big.Int
+			if setBytes(&decoded, bytesOf(big.NewInt(n), length)); decoded.Int64() != n ||
+				!decoded.IsInt64() {
+				t.Fatalf("%d in %d bytes is %v", n, length, &decoded)
 			}
 		}
 	}

@@ -19,7 +19,7 @@ func (c *Column) Keys(group int, do func(key []byte)) error {
 		return c.typeError()
 	}
 	var b []byte
-	var wrong error
+	var failure error
 	err := c.values(group, func(value []byte, times int64) {
 		switch c.of {
 		case int32Values, int64Values:
@@ -39,7 +39,7 @@ func (c *Column) Keys(group int, do func(key []byte)) error {
 		default:
 			text, err := c.appendText(b[:0], value)
 			if err != nil {
-				wrong = err
+				failure = err
 				return
 			}
 			b = text
@@ -51,7 +51,7 @@ func (c *Column) Keys(group int, do func(key []byte)) error {
 	if err != nil {
 		return err
 	}
-	return wrong
+	return failure
 }
 
 func floatOf(plain []byte) float32 {

@@ -44,34 +44,34 @@ func TestTheirTypes(t *testing.T) {
 	timestamp, timeOf := schema.NewTimestampLogicalType, schema.NewTimeLogicalType
 	const day = 24 * 60 * 60
 	const years = 200 * 365 * day // beside 1970
-	below := func(x uint64, n int64) int64 { return int64(x % uint64(n)) }
-	around := func(x uint64, n int64) int64 { return below(x, 2*n) - n }
+	remainder := func(x uint64, n int64) int64 { return int64(x % uint64(n)) }
+	spread := func(x uint64, n int64) int64 { return remainder(x, 2*n) - n }
 	d := startDuckDB(t)
 	_, err := d.try("set TimeZone = 'UTC'")
 	check(t, err)
 	for _, test := range []struct {
 		leaf
-		of      func(i int) any
-		without string // the writer that has no filters of the type
+		value   func(i int) any
+		lacking string // the writer that has no filters of the type
 	}{
 		{leaf{"date", schema.DateLogicalType{}, i32, 0, nil},
 			func(i int) any { return int32(i*13 - 40_000) }, ""},
 		{leaf{"timestamp in ms", timestamp(true, schema.TimeUnitMillis), i64, 0, nil},
-			func(i int) any { return around(mix(uint64(i)), years*1000) }, ""},
+			func(i int) any { return spread(mix(uint64(i)), years*1000) }, ""},
 		{leaf{"timestamp in us", timestamp(true, schema.TimeUnitMicros), i64, 0, nil},
-			func(i int) any { return around(mix(uint64(i)), years*1000_000) }, ""},
+			func(i int) any { return spread(mix(uint64(i)), years*1000_000) }, ""},
 		{leaf{"local timestamp in us", timestamp(false, schema.TimeUnitMicros), i64, 0, nil},
-			func(i int) any { return around(mix(uint64(i)), years*100) * 10_000 }, ""},
+			func(i int) any { return spread(mix(uint64(i)), years*100) * 10_000 }, ""},
 		{leaf{"local timestamp in ns", timestamp(false, schema.TimeUnitNanos), i64, 0, nil},
-			func(i int) any { return around(mix(uint64(i)), years*1000_000_000) }, ""},
+			func(i int) any { return spread(mix(uint64(i)), years*1000_000_000) }, ""},
 		{leaf{"time in ms", timeOf(false, schema.TimeUnitMillis), i32, 0, nil},
-			func(i int) any { return int32(below(mix(uint64(i)), day*1000)) }, ""},
+			func(i int) any { return int32(remainder(mix(uint64(i)), day*1000)) }, ""},
 		{leaf{"time in us", timeOf(false, schema.TimeUnitMicros), i64, 0, nil},
-			func(i int) any { return below(mix(uint64(i)), day*1000_000) }, ""},
+			func(i int) any { return remainder(mix(uint64(i)), day*1000_000) }, ""},
 		{leaf{"decimal of 9 digits", schema.NewDecimalLogicalType(9, 2), i32, 0, nil},
-			func(i int) any { return int32(around(mix(uint64(i)), 1e9)) }, ""},
+			func(i int) any { return int32(spread(mix(uint64(i)), 1e9)) }, ""},
 		{leaf{"decimal of 18 digits", schema.NewDecimalLogicalType(18, 4), i64, 0, nil},
-			func(i int) any { return around(mix(uint64(i)), 1e18) >> (i % 4) }, ""},
+			func(i int) any { return spread(mix(uint64(i)), 1e18) >> (i % 4) }, ""},
 		{leaf{"decimal of 38 digits", schema.NewDecimalLogicalType(38, 10), fixed, 16, nil},
 			func(i int) any {
 				x := big.NewInt(int64(mix(uint64(i))))
@@ -89,7 +89,7 @@ func TestTheirTypes(t *testing.T) {
 			for g := range groups {
 				var values []any
 				for i := range groupRows {
-					values = append(values, test.of(g*groupRows+i))
+					values = append(values, test.value(g*groupRows+i))
 				}
 				test.groups = append(test.groups, values)
 			}
@@ -115,7 +115,7 @@ func TestTheirTypes(t *testing.T) {
 					addFilters(t, path, 10, "c")
 				}},
 			} {
-				if writer.name == test.without {
+				if writer.name == test.lacking {
 					continue
 				}
 				path := filepath.Join(folder, writer.name+".parquet")

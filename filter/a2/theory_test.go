@@ -89,8 +89,8 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 	}
 }
 
-// With both buffers full the mean rate of small windows is little above the planned one, because the
-// formulas take the number of set bits as normal.
+// With both buffers full the mean rate of small windows is little above the planned one, because
+// the formulas take the number of set bits as normal.
 func TestSmallWindows(t *testing.T) {
 	filters := 20_000
 	if testing.Short() {
@@ -110,8 +110,8 @@ func TestSmallWindows(t *testing.T) {
 				rates[i] = f.Stats().Rate
 			}
 			if mean, within := interval(rates); mean > test.most*rate+within {
-				t.Errorf("a window of %d: a rate of %.5g ± %.2g, want at most %g of %g", test.window,
-					mean, within, test.most, rate)
+				t.Errorf("a window of %d: a rate of %.5g ± %.2g, want at most %g of %g",
+					test.window, mean, within, test.most, rate)
 			}
 		}
 	}

@@ -143,7 +143,8 @@ func TestExtrapolated(t *testing.T) {
 		bits, reinserts float64
 		want            bool
 	}{
-		{304, 64, 0.1, false}, {299, 64, 0.1, true}, {2048, 8, 1, false}, {2047, 8, 1, true}, {1024, 64.5, 0.1, true},
+		{304, 64, 0.1, false}, {299, 64, 0.1, true}, {2048, 8, 1, false}, {2047, 8, 1, true},
+		{1024, 64.5, 0.1, true},
 		{1024, 64, 0.099, true},
 		{1024, 384, 0.25, false}, {1024, 384.5, 0.25, true}, {1024, 384, 0.249, true},
 		{1024, 384, MaxReinserts, false},

@@ -399,7 +399,8 @@ func TestSmallTables(t *testing.T) {
 		{planning.HeldMembers, 38, 8, 0, 0, 0.05},
 		{planning.HeldMembers, planning.HeldBlocks, 0, 0.5, 0, 0.10},
 		{planning.HeldMembers, 8, 0, 0.25, phases, 0.05},
-		{planning.HeldMembers, 8, 0, 1, phases, 0.05}, {planning.HeldMembers, 2, 0, 1, phases, 0.05},
+		{planning.HeldMembers, 8, 0, 1, phases, 0.05},
+		{planning.HeldMembers, 2, 0, 1, phases, 0.05},
 	} {
 		for _, life := range []planning.Lifetime{planning.Oldest(), planning.Random()} {
 			table := planning.Table{Blocks: test.blocks, Members: test.members, Lifetime: life,

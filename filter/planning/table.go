@@ -85,10 +85,10 @@ const (
 	HeldBitsPerKeyWide, HeldTurnoversWide = 384, 10
 )
 
-// The range for tables that are refreshed, with any number of turnovers, at least HeldMembers and at
-// least HeldBlocks: at least HeldReinserts up to HeldBitsPerKey, and at least HeldReinsertsWide up
-// to HeldBitsPerKeyWide. Rates are within 10 %. With fewer blocks a prediction is the mean over
-// time, from which the rate falls with each refresh of a block and rises until the next one.
+// The range for tables that are refreshed, with any number of turnovers, at least HeldMembers and
+// at least HeldBlocks: at least HeldReinserts up to HeldBitsPerKey, and at least HeldReinsertsWide
+// up to HeldBitsPerKeyWide. Rates are within 10 %. With fewer blocks a prediction is the mean over
+// time: the rate falls with each refresh of a block, and rises until the next one.
 const (
 	HeldBlocks        = 32
 	HeldReinserts     = 0.1

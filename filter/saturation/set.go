@@ -28,8 +28,8 @@ func (e *Error) Unwrap() error { return ErrSaturated }
 // Config says when a filter is saturated.
 type Config struct {
 	// Fill is the share of the bits, or of the cells, that may be in use, as [filter.Scanner]
-	// measures it: above 0, and at most 1. Inserts end within a 500th above it. A Bloom filter with the best number of hashes has a fill of 0.5 with
-	// its planned members.
+	// measures it: above 0, and at most 1. Inserts end at most a 500th of it, or one insert, above
+	// it. A Bloom filter with the best number of hashes has a fill of 0.5 with its planned members.
 	Fill float64
 
 	// Saturated is called with the state and the measured fill if the filter is as full as Fill,

@@ -99,6 +99,15 @@ type Prefetcher interface {
 	PrefetchHash(hash uint64)
 }
 
+// Scanner is a filter that measures how full it is. Every kind with inserts is one.
+type Scanner interface {
+	Set
+	// ScanFill returns the share of the bits, or of the cells, that are in use, by a scan of the
+	// whole table, and the most that one insert adds to it. The Fill of a [State] that took no scan
+	// is what different keys let expect. The error wraps [ErrClosed].
+	ScanFill() (fill, most float64, err error)
+}
+
 // Status is the result of a delete: [Absent], [Retained] or [Deleted].
 type Status = kernel.Status
 

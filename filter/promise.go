@@ -36,6 +36,8 @@ const (
 	// KeepsRate promises that the rate is the planned one, as a mean over hash keys, with the
 	// planned members in the filter and until the end of the planned turnovers. A kind that also
 	// Forgets promises that the mean rate is at most the planned one after any number of inserts.
+	// Plans follow from formulas that are exact for large tables: with fewer than 1,000 members the
+	// mean may be some percent above, which the packages state.
 	KeepsRate
 )
 

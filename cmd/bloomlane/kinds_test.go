@@ -242,6 +242,34 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 	}
 }
 
+// info has a result for the smallest filter of every kind, empty and with a member.
+func TestInfoOfTheSmallest(t *testing.T) {
+	s := newShell(t)
+	for _, kind := range allKinds() {
+		if !builds(kind) {
+			continue
+		}
+		f, err := kind.New(filter.Sizing{Members: 1, BitsPerKey: 1})
+		for bits := 2.0; err != nil && bits < 10_000; bits++ {
+			f, err = kind.New(filter.Sizing{Members: 1, BitsPerKey: bits})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for members := range 2 {
+			if err := f.Save(s.path("f")); err != nil {
+				t.Fatal(err)
+			}
+			if info := s.info("@f"); info.Kind != kind.Name || (info.Fill > 0) != (members > 0) {
+				t.Errorf("%s of %d members: %+v", kind.Name, members, info)
+			}
+			if _, err := f.(filter.Set).InsertHash(1 << 40); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // A kind that can do nothing but be asked.
 func TestCommandsOfASealedKind(t *testing.T) {
 	moreKinds(t)

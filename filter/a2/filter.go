@@ -153,6 +153,20 @@ func (f *Filter) State() filter.State {
 	}
 }
 
+// ScanFill returns the share of the bits in use and the most that an insert adds to it: see
+// [filter.Scanner].
+func (f *Filter) ScanFill() (fill, most float64, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return 0, 0, filter.ErrClosed
+	}
+	first, _ := t.count(0)
+	second, _ := t.count(1)
+	runtime.KeepAlive(t)
+	bits := 2 * float64(t.Span)
+	return float64(first+second) / bits, float64(t.Hashes) / bits, nil
+}
+
 // String returns the size of the filter and the fingerprint of its key. It never prints the key or
 // the buffers.
 func (f *Filter) String() string {

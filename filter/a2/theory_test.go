@@ -89,6 +89,34 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 	}
 }
 
+// With both buffers full the mean rate of small windows is little above the planned one, because
+// the formulas take the number of set bits as normal.
+func TestSmallWindows(t *testing.T) {
+	filters := 20_000
+	if testing.Short() {
+		filters = 4000
+	}
+	for _, test := range []struct {
+		window int
+		most   float64
+	}{{1, 1.05}, {3, 1.05}, {10, 1.05}, {30, 1.05}, {100, 1.01}, {300, 1.01}} {
+		for _, rate := range []float64{0.5, 0.1, 0.001} {
+			f := newFilter(t, Config{Members: test.window, Rate: rate})
+			rng := rand.New(rand.NewPCG(12, uint64(test.window)))
+			rates := make([]float64, max(400, filters/test.window))
+			for i := range rates {
+				f.Reset()
+				fillTo(t, f, rng, 1, test.window)
+				rates[i] = f.Stats().Rate
+			}
+			if mean, within := interval(rates); mean > test.most*rate+within {
+				t.Errorf("a window of %d: a rate of %.5g ± %.2g, want at most %g of %g",
+					test.window, mean, within, test.most, rate)
+			}
+		}
+	}
+}
+
 // fillTo inserts random keys until the given turns were made and the first buffer has the given
 // keys.
 func fillTo(t *testing.T, f *Filter, rng *rand.Rand, turns, keys int) {

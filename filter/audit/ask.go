@@ -37,7 +37,7 @@ func (f *Filter) Check(nonMembers int) Answers {
 		}
 	}
 	members()
-	// Others than before, also where several checks run at once: each takes its numbers at its start.
+	// others than before, also if several checks run at once: each takes its numbers at its start
 	draw := rand.NewPCG(f.odd, f.drawn.Add(uint64(max(0, nonMembers))))
 	for left := nonMembers; left > 0; left -= group {
 		for range min(left, group) {

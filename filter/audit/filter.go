@@ -17,6 +17,7 @@ import (
 type Deleter interface {
 	filter.Resetter
 	filter.Deleter
+	filter.Scanner
 }
 
 // Config says how much an audit looks at. The zero value is recommended.
@@ -232,6 +233,14 @@ func (f *Filter) State() filter.State {
 		return filter.State{}
 	}
 	return f.of.State()
+}
+
+// ScanFill measures the filter: see [filter.Scanner].
+func (f *Filter) ScanFill() (fill, most float64, err error) {
+	if f.of == nil {
+		return 0, 0, filter.ErrClosed
+	}
+	return f.of.ScanFill()
 }
 
 // String returns the String of the filter, and says that it is audited.

@@ -133,6 +133,17 @@ func (f *Filter) State() filter.State {
 	}
 }
 
+// ScanFill returns the share of the slots in use and the most that an insert adds to it: see
+// [filter.Scanner]. It needs no scan, because every member is in one slot.
+func (f *Filter) ScanFill() (fill, most float64, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return 0, 0, filter.ErrClosed
+	}
+	slots := float64(t.slots())
+	return float64(f.members) / slots, 1 / slots, nil
+}
+
 // String returns the size of the filter and the fingerprint of its key. It never prints the key or
 // the table.
 func (f *Filter) String() string {

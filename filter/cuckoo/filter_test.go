@@ -187,8 +187,8 @@ func TestPlannedMembersFit(t *testing.T) {
 				f.Reset()
 				if n, err := f.InsertHashBatch(hashes(rng, test.members), nil); err != nil {
 					var e *FullError
-					if refused++; !errors.As(err, &e) || !errors.Is(err, ErrFull) || e.Members != n ||
-						e.Slots != f.Slots() {
+					if refused++; !errors.As(err, &e) || !errors.Is(err, ErrFull) ||
+						e.Members != n || e.Slots != f.Slots() {
 						t.Fatalf("%v: %v after %d", f, err, n)
 					}
 				}

@@ -52,3 +52,16 @@ func (f *Filter) State() filter.State {
 	runtime.KeepAlive(t)
 	return s
 }
+
+// ScanFill returns the share of the data bits in use and the most that an insert adds to it: see
+// [filter.Scanner].
+func (f *Filter) ScanFill() (fill, most float64, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return 0, 0, filter.ErrClosed
+	}
+	ones, _ := t.blocks.Count()
+	runtime.KeepAlive(t)
+	bits := float64(len(t.blocks) * dataLanes * laneBits)
+	return float64(ones) / bits, dataLanes / bits, nil
+}

@@ -121,6 +121,16 @@ func (f *Filter) State() filter.State {
 	}
 }
 
+// ScanFill returns the fill of [Filter.State], which follows from the members, and the most that an
+// insert adds to it: see [filter.Scanner].
+func (f *Filter) ScanFill() (fill, most float64, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return 0, 0, filter.ErrClosed
+	}
+	return f.State().Fill, float64(blockShape.Count) / float64(blockBits*len(t.blocks)), nil
+}
+
 // Stats is the memory of a filter.
 type Stats struct {
 	Blocks    int  // the blocks that queries read, of 256 bits each

@@ -45,6 +45,7 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 		{"Promises", true, promises},
 		{"Sizing", kind.New != nil, sizing},
 		{"States", true, states},
+		{"Scans", made, scans},
 		{"Reproducible", true, reproducible},
 		{"History", made, history},
 		{"Sparse", made, sparse},

@@ -119,3 +119,33 @@ func infinite(v reflect.Value) string {
 	}
 	return ""
 }
+
+// An insert adds to the fill at most what ScanFill says. The fill of different keys is near that of
+// State.
+func scans(t *testing.T, s *subject) {
+	const members = 200
+	for name, sizing := range map[string]filter.Sizing{
+		"room for all": roomy(members), "tight": s.tight(t, members),
+	} {
+		f, isScanner := s.empty(t, sizing).(filter.Scanner)
+		if !isScanner {
+			t.Fatal("inserts, and no ScanFill: see filter.Scanner")
+		}
+		rng, fill := rand.New(rand.NewPCG(103, 104)), 0.0
+		for i := range members * 9 / 10 {
+			if _, err := f.InsertHash(rng.Uint64()); err != nil {
+				break // as full as it may be
+			}
+			after, most, err := f.ScanFill()
+			if rise := after - fill; err != nil || after > 1 || !(rise <= most*(1+1e-9)) ||
+				i == 0 && after <= 0 {
+				t.Fatalf("%s: insert %d adds %g to a fill of %g, want at most %g (%v)", name, i,
+					rise, fill, most, err)
+			}
+			fill = after
+		}
+		if said := f.State().Fill; math.Abs(fill-said) > 0.1*said+0.02 {
+			t.Errorf("%s: a fill of %g, by the state %g", name, fill, said)
+		}
+	}
+}

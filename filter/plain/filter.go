@@ -162,6 +162,19 @@ func (f *Filter) State() filter.State {
 	}
 }
 
+// ScanFill returns the share of the bits in use and the most that an insert adds to it: see
+// [filter.Scanner].
+func (f *Filter) ScanFill() (fill, most float64, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return 0, 0, filter.ErrClosed
+	}
+	ones, _ := t.Count()
+	runtime.KeepAlive(t)
+	bits := float64(t.Bits())
+	return float64(ones) / bits, float64(t.Hashes) / bits, nil
+}
+
 // String returns the size of the filter and the fingerprint of its key. It never prints the key or
 // the table.
 func (f *Filter) String() string {

@@ -121,7 +121,7 @@ func TestExtrapolated(t *testing.T) {
 		turnovers float64
 		want      bool
 	}{
-		{100, 64, 100, false}, {99, 64, 100, true}, {1000, 65, 100, true}, {1000, 64, 101, true},
+		{304, 64, 100, false}, {299, 64, 100, true}, {1000, 65, 100, true}, {1000, 64, 101, true},
 		{1000, 384, 10, false}, {1000, 385, 10, true}, {1000, 384, 10.5, true},
 		{99, 4000, 0, false}, {1_000_000, 0.1, 100, false}, {1_000_000, 0.1, 1000, true},
 	} {
@@ -143,7 +143,8 @@ func TestExtrapolated(t *testing.T) {
 		bits, reinserts float64
 		want            bool
 	}{
-		{100, 64, 0.1, false}, {99, 64, 0.1, true}, {1024, 64.5, 0.1, true},
+		{304, 64, 0.1, false}, {299, 64, 0.1, true}, {2048, 8, 1, false}, {2047, 8, 1, true},
+		{1024, 64.5, 0.1, true},
 		{1024, 64, 0.099, true},
 		{1024, 384, 0.25, false}, {1024, 384.5, 0.25, true}, {1024, 384, 0.249, true},
 		{1024, 384, MaxReinserts, false},

@@ -384,6 +384,71 @@ func TestFewBlocks(t *testing.T) {
 	}
 }
 
+// Tables of HeldMembers, as means over hash keys, and tables of HeldBlocks that are refreshed. With
+// fewer blocks the rate of a refreshed table depends on the time since the last refresh, and the
+// prediction is the mean over that.
+func TestSmallTables(t *testing.T) {
+	const phases = 5
+	for _, test := range []struct {
+		members, blocks      int
+		turnovers, reinserts float64
+		phases               int
+		off                  float64
+	}{
+		{planning.HeldMembers, 5, 1, 0, 0, 0.05}, {planning.HeldMembers, 19, 1, 0, 0, 0.05},
+		{planning.HeldMembers, 38, 8, 0, 0, 0.05},
+		{planning.HeldMembers, planning.HeldBlocks, 0, 0.5, 0, 0.10},
+		{planning.HeldMembers, 8, 0, 0.25, phases, 0.05},
+		{planning.HeldMembers, 8, 0, 1, phases, 0.05},
+		{planning.HeldMembers, 2, 0, 1, phases, 0.05},
+	} {
+		for _, life := range []planning.Lifetime{planning.Oldest(), planning.Random()} {
+			table := planning.Table{Blocks: test.blocks, Members: test.members, Lifetime: life,
+				Turnovers: test.turnovers, Reinserts: test.reinserts}
+			if test.reinserts > 0 {
+				table = table.Steady()
+			}
+			p, err := table.Predict()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Extrapolated != (test.phases > 0) {
+				t.Errorf("%+v: extrapolated %v", table, p.Extrapolated)
+			}
+			var at []float64
+			round := table.Turnovers
+			for i := range test.phases { // between two refreshes
+				phase := (float64(i) + 0.5) / phases / float64(test.blocks)
+				table.Turnovers = round * (1 + phase)
+				at = append(at, table.Turnovers)
+			}
+			tables := 200
+			if testing.Short() {
+				tables = 50
+			}
+			mean, squares := 0.0, 0.0
+			for seed := range tables {
+				measured, err := simulation.Run(simulation.Config{Table: table,
+					At: at[:max(0, len(at)-1)], Seed: uint64(seed)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				rate := 0.0
+				for _, m := range measured {
+					rate += m.Rate / float64(len(measured))
+				}
+				mean += rate / float64(tables)
+				squares += rate * rate / float64(tables)
+			}
+			deviation := math.Sqrt((squares - mean*mean) / float64(tables))
+			t.Logf("%+v: rate %.4g, measured %.4g ± %.2g", table, p.Rate, mean, deviation)
+			if math.Abs(p.Rate-mean) > test.off*mean+standardErrors*deviation {
+				t.Errorf("%+v: rate %g, measured %g ± %g", table, p.Rate, mean, deviation)
+			}
+		}
+	}
+}
+
 // Reference measurements of the format by independent simulations that replace the oldest member:
 // the rate after some turnovers, and the deletable share if it is known.
 func TestReferenceMeasurements(t *testing.T) {

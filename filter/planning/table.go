@@ -79,16 +79,18 @@ type Prediction struct {
 // 7 %. Up to HeldTurnoversWide and HeldBitsPerKeyWide, they are within 15 %. Outside, a prediction
 // is [Prediction.Extrapolated].
 const (
-	HeldMembers = 100
+	HeldMembers = 300
 
 	HeldBitsPerKey, HeldTurnovers         = 64, 100
 	HeldBitsPerKeyWide, HeldTurnoversWide = 384, 10
 )
 
-// The range for tables that are refreshed, with any number of turnovers and at least HeldMembers:
-// at least HeldReinserts up to HeldBitsPerKey, and at least HeldReinsertsWide up to
-// HeldBitsPerKeyWide. Rates are within 10 %.
+// The range for tables that are refreshed, with any number of turnovers, at least HeldMembers and
+// at least HeldBlocks: at least HeldReinserts up to HeldBitsPerKey, and at least HeldReinsertsWide
+// up to HeldBitsPerKeyWide. Rates are within 10 %. With fewer blocks a prediction is the mean over
+// time: the rate falls with each refresh of a block, and rises until the next one.
 const (
+	HeldBlocks        = 32
 	HeldReinserts     = 0.1
 	HeldReinsertsWide = 0.25
 )
@@ -98,7 +100,9 @@ func (t *Table) held() bool {
 	bits := t.BitsPerKey()
 	within, withinWide := t.Turnovers <= HeldTurnovers, t.Turnovers <= HeldTurnoversWide
 	if t.Reinserts > 0 {
-		within, withinWide = t.Reinserts >= HeldReinserts, t.Reinserts >= HeldReinsertsWide
+		enough := t.Blocks >= HeldBlocks
+		within = enough && t.Reinserts >= HeldReinserts
+		withinWide = enough && t.Reinserts >= HeldReinsertsWide
 	}
 	return t.Members >= HeldMembers && (bits <= HeldBitsPerKey && within ||
 		bits <= HeldBitsPerKeyWide && withinWide)

@@ -78,3 +78,20 @@ func (f *Filter) State() filter.State {
 	runtime.KeepAlive(r)
 	return s
 }
+
+// ScanFill returns the share of the data bits in use, of all generations, and the most that an
+// insert adds to it: see [filter.Scanner].
+func (f *Filter) ScanFill() (fill, most float64, err error) {
+	r := f.ring.Load()
+	if r == nil {
+		return 0, 0, filter.ErrClosed
+	}
+	ones := 0
+	for i := range r.live {
+		n, _ := r.live[i].table.Count()
+		ones += n
+	}
+	runtime.KeepAlive(r)
+	bits := float64(r.plan.Generations * r.plan.Blocks * dataBits)
+	return float64(ones) / bits, dataLanes / bits, nil
+}

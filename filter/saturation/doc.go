@@ -10,6 +10,7 @@
 //	}
 //
 // It works with filters of every kind that has inserts. Call queries and deletes on the filter
-// itself. Only inserts by the [Set] are limited. A Set needs no more memory than a few words, and
-// its inserts do not allocate until one is refused.
+// itself. Only inserts by the [Set] are limited. A Set measures the fill by scans of the table,
+// some dozen until the filter is full. So a key that is inserted many times counts once. A Set
+// needs no more memory than a few words, and its inserts do not allocate until one is refused.
 package saturation

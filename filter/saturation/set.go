@@ -27,23 +27,23 @@ func (e *Error) Unwrap() error { return ErrSaturated }
 
 // Config says when a filter is saturated.
 type Config struct {
-	// Fill is the share of the bits, or of the cells, that may be in use, as in [filter.State]:
-	// above 0, and at most 1. A Bloom filter with the best number of hashes has a fill of 0.5 with
-	// its planned members.
+	// Fill is the share of the bits, or of the cells, that may be in use, as [filter.Scanner]
+	// measures it: above 0, and at most 1. Inserts end at most a 500th of it, or one insert, above
+	// it. A Bloom filter with the best number of hashes has a fill of 0.5 with its planned members.
 	Fill float64
 
-	// Saturated is called with the state if the filter is as full as Fill, unless it is nil. If it
-	// returns nil, this insert and the next ones are made, and it is called again after as many
-	// inserts as a thousandth of the members. If it returns an error, the insert returns an error
-	// that wraps it. An insert by the Set during the call is refused with an *[Error], unless the
-	// call has made room.
+	// Saturated is called with the state and the measured fill if the filter is as full as Fill,
+	// unless it is nil. If it returns nil, this insert and the next ones are made, and it is called
+	// again after as many inserts as can add a 500th of Fill. If it returns an error, the insert
+	// returns an error that wraps it. An insert by the Set during the call is refused with an
+	// *[Error], unless the call has made room.
 	Saturated func(filter.State) error
 }
 
 // Filter is a filter of any kind with inserts and files.
 type Filter interface {
 	filter.Stored
-	filter.Set
+	filter.Scanner
 }
 
 // Set has the inserts of a filter, which it limits, and its queries. Make one with [New]. An insert
@@ -77,22 +77,16 @@ func New(of Filter, config Config) (*Set, error) {
 	return s, nil
 }
 
-// mostPerByte is the most that an insert adds to the fill, times the bytes of the table. It is 1
-// for a deletable filter, half of the number of hashes for a counting filter, and an eighth of it
-// or less for the others.
-const mostPerByte = 8
-
 // bytesPerLook is how many bytes a table has per refused insert between two looks at it.
 const bytesPerLook = 64
 
 // check looks at the fill of the filter if a look is due. It returns an error if the filter accepts
 // no insert.
 //
-// The fuller a filter is, the slower its fill grows, because a new member has fewer bits that are
-// not set yet. So an insert adds at most what a member has added so far on average, if no member
-// was inserted twice, or the most that any insert can add. No look is needed before the fill can
-// reach the limit at the larger of the two paces. That gives some dozen looks until a filter is
-// full, and near the limit one per thousandth of the members.
+// A look scans the table. It tells the fill, and the most that an insert adds to it in a filter of
+// this kind and size. No look is needed before as many inserts as reach the limit if each adds the
+// most. That gives some dozen looks until a filter is full, and near the limit one per 500th of it.
+// The number of inserts tells nothing, because a key that comes again adds no bits.
 func (s *Set) check() error {
 	if s.unseen > 0 {
 		return nil
@@ -109,32 +103,31 @@ func (s *Set) check() error {
 			return s.full
 		}
 	}
-	state := s.of.State()
-	// a thousandth of the members, which count at most as many as the table has bytes
-	step := max(1, int(min(state.Members, float64(state.Bytes))/1000))
+	fill, most, err := s.of.ScanFill()
+	if err != nil {
+		return err
+	}
+	const rarely = 1 << 30                              // inserts between two looks at most
+	step := max(1, min(s.config.Fill/500/most, rarely)) // inserts that add a 500th at most
 	s.full = nil
-	if state.Fill < s.config.Fill {
-		// NaN or infinite if the filter is empty
-		pace := max(state.Fill/state.Members, mostPerByte/float64(state.Bytes))
-		left := (s.config.Fill - state.Fill) / pace
-		if !(left < 1<<30) {
-			left = 0
-		}
-		s.unseen = max(step, int(left))
+	if fill < s.config.Fill {
+		s.unseen = int(max(step, min((s.config.Fill-fill)/most, rarely)))
 		return nil
 	}
 	if s.asking {
-		return &Error{state.Fill, s.config.Fill}
+		return &Error{fill, s.config.Fill}
 	}
+	state := s.of.State()
+	state.Fill = fill
 	if s.config.Saturated == nil {
-		s.full, s.when, s.refusals = &Error{state.Fill, s.config.Fill}, state.Members,
+		s.full, s.when, s.refusals = &Error{fill, s.config.Fill}, state.Members,
 			state.Bytes/bytesPerLook
 		return s.full
 	}
 	if err := s.ask(state); err != nil {
 		return fmt.Errorf("filter: %w", err)
 	}
-	s.unseen = step
+	s.unseen = int(step)
 	return nil
 }
 
@@ -249,6 +242,14 @@ func (s *Set) State() filter.State {
 		return filter.State{}
 	}
 	return s.of.State()
+}
+
+// ScanFill measures the filter: see [filter.Scanner].
+func (s *Set) ScanFill() (fill, most float64, err error) {
+	if s.of == nil {
+		return 0, 0, filter.ErrClosed
+	}
+	return s.of.ScanFill()
 }
 
 // Unwrap returns the filter.

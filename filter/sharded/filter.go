@@ -120,6 +120,17 @@ func (f *Filter) State() filter.State {
 	return s
 }
 
+// ScanFill returns the share of the bits in use and the most that an insert adds to it: see
+// [filter.Scanner]. Other goroutines may write meanwhile.
+func (f *Filter) ScanFill() (fill, most float64, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return 0, 0, filter.ErrClosed
+	}
+	bits := float64(len(t.blocks) * fallback.K * 64)
+	return f.State().Fill, fallback.K / bits, nil
+}
+
 // Repeated returns how many inserts of one key were repeated since the filter was made. If it is 0,
 // the bits are those of the same calls in some order, one after another.
 func (f *Filter) Repeated() (n uint64) {

@@ -87,6 +87,17 @@ func (f *core) State() filter.State {
 	}
 }
 
+// ScanFill returns the share of the counters in use and the most that an insert adds to it: see
+// [filter.Scanner].
+func (f *core) ScanFill() (fill, most float64, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return 0, 0, filter.ErrClosed
+	}
+	counters := float64(t.shape.first.counters)
+	return float64(t.first.used()) / counters, float64(t.shape.first.hashes) / counters, nil
+}
+
 // String returns the size of the filter and the fingerprint of its key. It never prints the key or
 // the table.
 func (f *core) String() string {

@@ -34,7 +34,9 @@ type Config struct {
 	// times the cells per key.
 	BitsPerKey float64
 
-	// Rate bounds the false-positive rate, however many inserts come. It is above 0 and below 1.
+	// Rate bounds the mean false-positive rate, however many inserts come. It is above 0 and below
+	// 1. In windows below 1,000 keys the mean is up to some percent higher: see the package
+	// documentation.
 	// With Rate alone the filter is the smallest that keeps Rate and Missed. With BitsPerKey alone
 	// it is the one of the lowest rate that keeps Missed. With both, P is chosen for the rate, and
 	// what is missed follows.

@@ -133,6 +133,19 @@ func (f *Filter) State() filter.State {
 	return s
 }
 
+// ScanFill returns the share of the cells in use and the most that an insert adds to it: see
+// [filter.Scanner].
+func (f *Filter) ScanFill() (fill, most float64, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return 0, 0, filter.ErrClosed
+	}
+	used, _ := t.Count()
+	runtime.KeepAlive(t)
+	cells := float64(t.Cells())
+	return float64(used) / cells, float64(t.Hashes) / cells, nil
+}
+
 // String returns the size of the filter and the fingerprint of its key. It never prints the key or
 // the table.
 func (f *Filter) String() string {

@@ -156,6 +156,37 @@ func TestConvergence(t *testing.T) {
 	}
 }
 
+// The mean rate, over the time after many inserts, is at most the planned one in windows of 1,000
+// keys, and little above it in smaller ones.
+func TestSmallWindows(t *testing.T) {
+	looks := 20_000
+	if testing.Short() {
+		looks = 4000
+	}
+	for _, test := range []struct {
+		window int
+		most   float64
+	}{{10, 1.15}, {100, 1.05}, {1000, 1}} {
+		for _, rate := range []float64{0.1, 0.001} {
+			for _, c := range []Config{{}, {Width: 1, Missed: 0.9}, {Width: 2, Missed: 0.5}} {
+				c.Members, c.Rate = test.window, rate
+				f, rng := newFilter(t, c), rand.New(rand.NewPCG(11, uint64(test.window)))
+				insert(t, f, randomHashes(rng, 20*test.window))
+				groups := make([]float64, 40) // of looks that follow one another
+				for i := range looks {
+					insert(t, f, randomHashes(rng, max(1, test.window/20)))
+					groups[i*len(groups)/looks] += f.State().Rate *
+						float64(len(groups)) / float64(looks)
+				}
+				if mean, within := interval(groups); mean > test.most*rate+within {
+					t.Errorf("%+v: a rate of %.5g ± %.2g, want at most %g of the planned one", c,
+						mean, within, test.most)
+				}
+			}
+		}
+	}
+}
+
 // A key is missed by equation 6, by how many others came after it, also in a filter that is not
 // stable yet.
 func TestMissed(t *testing.T) {

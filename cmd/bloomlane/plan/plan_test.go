@@ -80,8 +80,9 @@ func TestExtrapolated(t *testing.T) {
 		plan planning.Plan
 		want bool
 	}{
-		{"few members", planning.Plan{Members: 50, Bytes: 640, Turnovers: 1}, true},
-		{"members enough", planning.Plan{Members: 100, Bytes: 640, Turnovers: 1}, false},
+		{"few members", planning.Plan{Members: 299, Bytes: 1920, Turnovers: 1}, true},
+		{"members enough", planning.Plan{Members: 300, Bytes: 1920, Turnovers: 1}, false},
+		{"few blocks, refreshed", planning.Plan{Members: 300, Bytes: 1920, Reinserts: 1}, true},
 		{"many turnovers of few keys a block",
 			planning.Plan{Members: 1000, Bytes: 16_000, Turnovers: 11}, true},
 		{"a low rate", planning.Plan{Members: 10_000, Rate: 2e-9, Turnovers: 10}, false},

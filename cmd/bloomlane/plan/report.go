@@ -172,8 +172,9 @@ func (r *Report) String() string {
 		upTo := fmt.Sprintf("%d turnovers, or %d bits per key and %d turnovers",
 			planning.HeldTurnovers, planning.HeldBitsPerKeyWide, planning.HeldTurnoversWide)
 		if r.ForEver != nil {
-			upTo = fmt.Sprintf("from %g re-inserts on, or %d bits per key and from %g on",
-				planning.HeldReinserts, planning.HeldBitsPerKeyWide, planning.HeldReinsertsWide)
+			upTo = fmt.Sprintf("from %g re-inserts on, or %d bits per key and from %g on, in %d "+
+				"blocks or more", planning.HeldReinserts, planning.HeldBitsPerKeyWide,
+				planning.HeldReinsertsWide, planning.HeldBlocks)
 		}
 		fmt.Fprintf(&text, "             EXTRAPOLATED: predictions are held to simulations from "+
 			"%d members on, up to %d bits per key\n             and %s; try --verify\n",

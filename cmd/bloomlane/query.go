@@ -28,8 +28,8 @@ func (a *asker) register(cmd *cobra.Command) {
 		`file of keys, a line each; "-" is standard input`)
 }
 
-// parse takes the arguments, and refuses keys in two places, two inputs from standard input, and a
-// filter there that a command replaces.
+// parse takes the arguments, and refuses keys in two places, two inputs from standard input, a
+// filter there that a command replaces, and one that is also the keys.
 func (a *asker) parse(cmd *cobra.Command, args []string, replaces bool) error {
 	a.filter = args[0]
 	if n := len(args) - 1; n > 0 && len(a.files) > 0 {
@@ -49,6 +49,11 @@ func (a *asker) parse(cmd *cobra.Command, args []string, replaces bool) error {
 	if replaces && a.filter == standard {
 		return fmt.Errorf("%s replaces the filter's file, expected a file and not standard input",
 			cmd.Name())
+	}
+	for _, name := range a.files {
+		if replaces && sameTarget(name, a.filter) { // whose bytes would be taken for keys
+			return fmt.Errorf("%s is both the filter and the keys, expected two files", a.filter)
+		}
 	}
 	return nil
 }

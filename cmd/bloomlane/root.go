@@ -100,10 +100,10 @@ Papers on these filters, reproduced, and their errata: go run ./papers in Blooml
 		newKindsCommand(),
 		recorded(newKernelsCommand()),
 		newVectorsCommand(),
-		recorded(newGuardCommand()),
+		recorded(newGuardCommand(), "verdicts", "answers"),
 		newInpacketCommand(),
-		recorded(newPlanCommand()),
-		recorded(newFlowsCommand()),
+		recorded(newPlanCommand(), "plot"),
+		recorded(newFlowsCommand(), "plot"),
 		newPageCommand(),
 		newVersionCommand(),
 	)

@@ -101,7 +101,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 			ErrDamaged, end, magic)
 	}
 	length := int64(binary.LittleEndian.Uint32(tail[:]))
-	if length > size-least {
+	if length > size-least || length > math.MaxInt32 { // an int may have 32 bits
 		return nil, fmt.Errorf("%w: found a footer of %d bytes in a file of %d",
 			ErrDamaged, length, size)
 	}

@@ -31,7 +31,9 @@ func (h *heldBy) Write(b []byte) (int, error) {
 // rename the new one: Windows could not.
 func TestReplacedFilesAreClosed(t *testing.T) {
 	for _, test := range []struct{ line, name string }{
-		{"export parquet @p --column user", "p"}, {"delete @f apple", "f"}, {"merge -o @f @f @g --key @f.key", "f"},
+		{"export parquet @p --column user", "p"},
+		{"delete @f apple", "f"},
+		{"merge -o @f @f @g --key @f.key", "f"},
 		{"rebuild @f apple", "f"},
 	} {
 		s := newShell(t)
@@ -41,8 +43,8 @@ func TestReplacedFilesAreClosed(t *testing.T) {
 		var stderr strings.Builder
 		out := &heldBy{t: t, path: s.path(test.name)}
 		line := strings.ReplaceAll(test.line, "@", s.folder+string(filepath.Separator))
-		if code := run(strings.Fields(line), strings.NewReader(""), out, &stderr); code != exitYes ||
-			len(out.held) > 0 {
+		code := run(strings.Fields(line), strings.NewReader(""), out, &stderr)
+		if code != exitYes || len(out.held) > 0 {
 			t.Errorf("%s: exit code %d, %s, held by %v", test.line, code, &stderr, out.held)
 		}
 	}

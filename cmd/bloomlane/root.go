@@ -79,6 +79,8 @@ Exit codes:
   2  Input or usage is bad, a file cannot be read or written, or the environment variable
      ` + kernel.Variable + ` names an implementation that this CPU cannot run.
 
+On a terminal, control characters in keys and names of files are printed as escapes, such as \033.
+
 Papers on these filters, reproduced, and their errata: go run ./papers in Bloomlane's source.`,
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,

@@ -512,7 +512,8 @@ func TestExtremeNumbers(t *testing.T) {
 	p, f := planReport(t), flowsReport(t, 2)
 	for _, ends := range [][2]float64{
 		{-1.7e308, 1.7e308}, {math.MaxFloat64, math.MaxFloat64}, {-1e300, -1e299}, {5e-324, 1},
-		{1e-308, 1.7e308}, {1, math.Nextafter(1, 2)}, {1e300, math.Nextafter(1e300, 0)}, {0, 5e-324},
+		{1e-308, 1.7e308}, {1, math.Nextafter(1, 2)}, {1e300, math.Nextafter(1e300, 0)},
+		{0, 5e-324},
 	} {
 		p.Rate = ends[0]
 		for j := range p.Over {

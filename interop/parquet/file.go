@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	pages "github.com/parquet-go/parquet-go"
+
+	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
 // What can be wrong. The errors of this package wrap one of these, or an error of the reader or the
@@ -294,7 +296,8 @@ func (f *File) Columns() []*Column { return f.columns }
 // Column returns the column with this name: the names of its fields from the root on, joined by
 // dots. The error wraps [ErrColumn].
 func (f *File) Column(name string) (*Column, error) {
-	const most = 20 // the most columns that an error names
+	const most = 20       // the most columns that an error names
+	const mostNames = 160 // and their bytes, which a forged file chooses
 	var names []string
 	var found *Column
 	for _, c := range f.columns {
@@ -313,5 +316,5 @@ func (f *File) Column(name string) (*Column, error) {
 		return found, nil
 	}
 	return nil, fmt.Errorf("%w: found %q, expected one of %s", ErrColumn, name,
-		strings.Join(names, ", "))
+		legible.Cut(strings.Join(names, ", "), mostNames))
 }

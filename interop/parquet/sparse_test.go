@@ -1,11 +1,14 @@
 package parquet
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
 	"strings"
 	"testing"
+
+	pages "github.com/parquet-go/parquet-go"
 )
 
 // sparse is a file of zeros that begins with a text and ends with one.
@@ -33,5 +36,24 @@ func TestLongFooterIsRefused(t *testing.T) {
 		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "found a footer of") {
 			t.Errorf("a footer of %d bytes: %v", length, err)
 		}
+	}
+}
+
+// The names of a file's columns are its own choice, and an error is short all the same.
+func TestColumnErrorIsBounded(t *testing.T) {
+	var file bytes.Buffer
+	schema := pages.NewSchema("s", pages.Group{strings.Repeat("x", 5000): pages.String(),
+		strings.Repeat("y", 5000): pages.String()})
+	if err := pages.NewWriter(&file, schema).Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.Column("none")
+	if !errors.Is(err, ErrColumn) || len(err.Error()) > 300 ||
+		!strings.Contains(err.Error(), "expected one of xxx") {
+		t.Errorf("%d bytes: %.400v", len(err.Error()), err)
 	}
 }

@@ -200,7 +200,7 @@ func (b *builder) checkFiles(files []string) error {
 	if sameTarget(keyFile(b.key, b.out), b.out) {
 		return fmt.Errorf("--key and --out are both %s, expected two files", b.out)
 	}
-	return checkOutput("out", b.out, files...)
+	return checkOutput("out", b.out, append(slices.Clone(files), lifetimeInput(b.named).path)...)
 }
 
 // sameTarget reports whether two paths lead to one file, which need not exist.

@@ -158,7 +158,12 @@ func (e *exporter) add(cmd *cobra.Command, path string) error {
 		result.Bytes += 32 * len(filter.Table)
 	}
 	return (&output{cmd, path, lock}).stage(
-		func(w io.Writer) error { return parquet.Write(w, f.File, filters) },
+		func(w io.Writer) error {
+			if err := parquet.Write(w, f.File, filters); err != nil {
+				return err
+			}
+			return f.Close() // Windows replaces no file that is open
+		},
 		func(w io.Writer) error { return printResult(cmd, w, result) })
 }
 

@@ -113,9 +113,6 @@ func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: found no regular file, expected one: it is read twice", name)
 	}
-	if err := checkOutput("plot", o.picture, name); err != nil {
-		return err
-	}
 	results, err := resultsBeside(cmd, o.picture)
 	if err != nil {
 		return err

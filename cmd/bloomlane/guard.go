@@ -137,12 +137,6 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	for flag, path := range map[string]string{"verdicts": o.verdicts, "answers": o.answers} {
-		if err := checkOutput(flag, path, o.capture, o.packets, o.blocklist, o.never, o.sequences,
-			o.key); err != nil {
-			return err
-		}
-	}
 	results, err := resultsBeside(cmd, o.verdicts, o.answers)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"strings"
 	"time"
 
@@ -35,7 +36,22 @@ func readKey(cmd *cobra.Command, path string) (key.Key, error) {
 	if path == standard {
 		return parseKey(cmd.InOrStdin(), standardInput)
 	}
-	return readKeyFile(path)
+	k, err := readKeyFile(path)
+	if err == nil {
+		warnOfReaders(cmd, path)
+	}
+	return k, err
+}
+
+// warnOfReaders warns of a key file that others can read, or replace the content of. Windows has no
+// such modes.
+func warnOfReaders(cmd *cobra.Command, path string) {
+	info, err := os.Stat(path)
+	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 &&
+		runtime.GOOS != "windows" {
+		warn(cmd, "%s: found mode %04o, with which others get at the hash key, expected 0600", path,
+			info.Mode().Perm())
+	}
 }
 
 func readKeyFile(path string) (key.Key, error) {
@@ -69,7 +85,7 @@ func readOrNewKey(cmd *cobra.Command, path string, timeout time.Duration) (key.K
 		k, err := readKey(cmd, path)
 		return k, nil, err
 	}
-	k, err := readKeyFile(path)
+	k, err := readKey(cmd, path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return k, nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -116,4 +117,47 @@ func TestAKeyIsNotWrittenToTheFilter(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.refuse("", "", [][2]string{{"merge -o @all @monday @tuesday", "expected two"}})
+}
+
+// A key file that others can read, or write to, is worth a warning, and one is enough.
+func TestKeyFilesOfOthers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // it has no such modes
+	}
+	s := fruit(t)
+	s.write("k", s.read("f.key"))
+	s.line(exitYes, "x\n", "build -o @h --key @f.key --members 3")
+	s.write("packets", "c0a80001 00000001\n")
+	for _, test := range []struct {
+		mode os.FileMode
+		want string
+	}{
+		{0o600, ""}, {0o400, ""}, {0o644, "found mode 0644"}, {0o640, "found mode 0640"},
+		{0o604, "found mode 0604"}, {0o622, "found mode 0622"},
+	} {
+		if err := os.Chmod(s.path("k"), test.mode); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range []string{
+			"query @f apple --key @k", "rebuild @f apple --key @k",
+			"merge -o @new @f @h --key @k",
+			"build -o @new --key @k --members 3", "guard --packets @packets --key @k",
+		} {
+			s.line(exitYes, "", line)
+			want := ""
+			if test.want != "" {
+				want = "bloomlane: warning: @k: " + test.want + ", with which others get at the " +
+					"hash key, expected 0600\n"
+			}
+			if s.notes != want {
+				t.Errorf("%s with mode %v: notes %q, want %q", line, test.mode, s.notes, want)
+			}
+			_ = os.Remove(s.path("new"))
+			s.line(exitYes, "", line+" --quiet")
+			_ = os.Remove(s.path("new"))
+			if s.notes != "" {
+				t.Errorf("%s --quiet: notes %q", line, s.notes)
+			}
+		}
+	}
 }

@@ -153,9 +153,6 @@ func (o *planOptions) complete(cmd *cobra.Command) (err error) {
 		return fmt.Errorf("--reinserts is 0, expected %g to %d", planning.MinReinserts,
 			planning.MaxReinserts)
 	}
-	if err := checkOutput("plot", o.picture); err != nil {
-		return err
-	}
 	o.plan.Lifetime, err = workload.ParseLifetime(o.lifetime, cmd.InOrStdin())
 	return err
 }

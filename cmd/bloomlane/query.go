@@ -34,8 +34,8 @@ func (a *asker) register(cmd *cobra.Command) {
 const keysHelp = `The keys are the KEY arguments, or else the lines of --keys, or else the lines of standard input.
 A KEY "-" that is the only one is standard input too.`
 
-// parse takes the arguments, and refuses keys in two places, two inputs from standard input, and a
-// filter there that a command replaces.
+// parse takes the arguments, and refuses keys in two places, two inputs from standard input, a
+// filter there that a command replaces, and one that is also the keys.
 func (a *asker) parse(cmd *cobra.Command, args []string, replaces bool) error {
 	a.filter = args[0]
 	if err := a.show.check(); err != nil {
@@ -59,6 +59,11 @@ func (a *asker) parse(cmd *cobra.Command, args []string, replaces bool) error {
 	if replaces && a.filter == standard {
 		return fmt.Errorf("%s replaces the filter's file, expected a file and not standard input",
 			cmd.Name())
+	}
+	for _, name := range a.files {
+		if replaces && sameTarget(name, a.filter) { // whose bytes would be taken for keys
+			return fmt.Errorf("%s is both the filter and the keys, expected two files", a.filter)
+		}
 	}
 	return nil
 }

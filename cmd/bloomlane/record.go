@@ -18,8 +18,10 @@ import (
 
 const recordFlag = "record"
 
-// recorded gives a command whose report [printReport] prints the flag for a record of it.
-func recorded(cmd *cobra.Command) *cobra.Command {
+// recorded gives a command whose report [printReport] prints the flag for a record of it. outputs
+// are the command's other flags that name files to write. All of these are found to be writable,
+// different from each other, and no input, before the command runs.
+func recorded(cmd *cobra.Command, outputs ...string) *cobra.Command {
 	cmd.Flags().String(recordFlag, "", "also write the report to a `file`, as JSON with the "+
 		"command line, the version and the CPU: bloomlane page makes a page of it")
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
@@ -27,13 +29,26 @@ func recorded(cmd *cobra.Command) *cobra.Command {
 		if path == standard {
 			return fmt.Errorf("--%s is %s, expected a file", recordFlag, path)
 		}
-		others := slices.Clone(args) // and what other flags name, where it is a file
+		outputs := append(outputs, recordFlag)
+		inputs := slices.Clone(args) // and what other flags name, where it is a file
 		cmd.Flags().Visit(func(flag *pflag.Flag) {
-			if flag.Name != recordFlag {
-				others = append(others, strings.TrimPrefix(flag.Value.String(), "@"))
+			if flag.Value.Type() == "string" && !slices.Contains(outputs, flag.Name) {
+				inputs = append(inputs, strings.TrimPrefix(flag.Value.String(), "@"))
 			}
 		})
-		return checkOutput(recordFlag, path, others...)
+		for i, flag := range outputs {
+			path := cmd.Flag(flag).Value.String()
+			if err := checkOutput(flag, path, inputs...); err != nil {
+				return err
+			}
+			for _, other := range outputs[:i] {
+				if path != standard && sameTarget(path, cmd.Flag(other).Value.String()) {
+					return fmt.Errorf("--%s and --%s are both %s, expected two files", other, flag,
+						path)
+				}
+			}
+		}
+		return nil
 	}
 	return cmd
 }

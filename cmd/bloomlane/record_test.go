@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -120,11 +122,46 @@ func TestPageRefuses(t *testing.T) {
 		{"--record -", "--record is -, expected a file"},
 		{"--record @none/r.json", "--record: stat @none: no such file"},
 		{"--lifetime=@@words --record @words", "--record is @words, which is also an input"},
-		{"--plot @index.html --record @index.html", "--record is @index.html, which is also"},
+		{"--plot @index.html --record @index.html", "--plot and --record are both @index.html"},
+		{"--plot @words --lifetime=@@words", "--plot is @words, which is also an input"},
 	})
 	s.refuse("", "guard @words ", [][2]string{
 		{"--record @words", "--record is @words, which is also an input"},
 	})
+}
+
+// Two outputs that are one file would lose one of the two, and an output that is an input loses
+// that. It does not matter by which names, and whether the file is there.
+func TestOneFileIsNotTwo(t *testing.T) {
+	s := fruit(t)
+	s.write("words", "1\n")
+	s.write("k", fixedKey)
+	if err := errors.Join(os.Symlink("new", s.path("link")), os.Symlink(".", s.path("same")),
+		os.Symlink("words", s.path("old")),
+		os.Symlink("vectors512.jsonl", s.path("vectors256.jsonl"))); err != nil {
+		t.Fatal(err)
+	}
+	s.refuse("", "guard --synthetic 3 ", [][2]string{
+		{"--verdicts @new --answers @new", "--verdicts and --answers are both @new, expected two"},
+		{"--verdicts @new --answers @link", "--verdicts and --answers are both @link"},
+		{"--answers @new --record @same/new", "--answers and --record are both @same/new"},
+		{"--verdicts @link --record @same/link", "--verdicts and --record are both @same/link"},
+		{"--verdicts @words --record @old", "--verdicts and --record are both @old"},
+		{"--key @k --verdicts @k", "--verdicts is @k, which is also an input"},
+		{"--never-block @words --answers @old", "--answers is @old, which is also an input"},
+	})
+	s.refuse("", "", [][2]string{
+		{"plan --members 9 --rate 0.1 --plot @new --record @link", "--plot and --record are both"},
+		{"flows @words --plot @new --record @link", "--plot and --record are both @link"},
+		{"flows @words --plot @old", "--plot is @old, which is also an input"},
+		{"vectors make --folder @same", "vectors256.jsonl and @same/vectors512.jsonl are one file"},
+		{"build @k -o @words --lifetime=@@words --turnovers 1 --rate 0.1 --force",
+			"--out is @words, which is also an input"},
+		{"add @f --keys @f", "@f is both the filter and the keys, expected two files"},
+		{"delete @f --keys @words --keys @same/f", "@f is both the filter and the keys"},
+		{"rebuild @f --keys @f", "@f is both the filter and the keys"},
+	})
+	s.line(exitYes, "", "guard --synthetic 1 --verdicts @1 --answers @2 --record @3 --seed 3")
 }
 
 // What damage cut is recorded, with what is wrong.

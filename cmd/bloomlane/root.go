@@ -81,6 +81,8 @@ Exit codes:
   2  Input or usage is bad, a file cannot be read or written, or the environment variable
      ` + kernel.Variable + ` names an implementation that this CPU cannot run.
 
+On a terminal, control characters in keys and names of files are printed as escapes, such as \033.
+
 Papers on these filters, reproduced, and their errata: go run ./papers in Bloomlane's source.`,
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
@@ -113,10 +115,10 @@ Papers on these filters, reproduced, and their errata: go run ./papers in Blooml
 		newKindsCommand(),
 		recorded(newKernelsCommand()),
 		newVectorsCommand(),
-		recorded(newGuardCommand()),
+		recorded(newGuardCommand(), "verdicts", "answers"),
 		newInpacketCommand(),
-		recorded(newPlanCommand()),
-		recorded(newFlowsCommand()),
+		recorded(newPlanCommand(), "plot"),
+		recorded(newFlowsCommand(), "plot"),
 		newPageCommand(),
 		newVersionCommand(),
 	)

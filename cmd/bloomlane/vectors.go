@@ -84,9 +84,16 @@ bytes.
 				}
 				sizes = []int{c.BlockBits}
 			}
+			path := func(bits int) string {
+				return filepath.Join(folder, fmt.Sprintf("vectors%d.jsonl", bits))
+			}
+			if len(sizes) > 1 && sameTarget(path(sizes[0]), path(sizes[1])) {
+				return fmt.Errorf("%s and %s are one file, expected two", path(sizes[0]),
+					path(sizes[1]))
+			}
 			var made vectorRuns[madeRun]
 			for _, c.BlockBits = range sizes {
-				name := filepath.Join(folder, fmt.Sprintf("vectors%d.jsonl", c.BlockBits))
+				name := path(c.BlockBits)
 				run := madeRun{File: name, Bits: c.BlockBits, Records: c.Records}
 				err := atomicfile.Write(name, 0o644, func(w io.Writer) (err error) {
 					run.Results, err = vectors.Make(w, c)

@@ -66,9 +66,9 @@ type Staged struct {
 // A file that is new gets the permission bits perm, less the umask; one that is replaced keeps its
 // own, its owner and its group. Where the new file cannot have these, the error wraps an
 // *[OwnerError]. A symbolic link stays: the file that it leads to is replaced, or created if it
-// does not exist. If a file has several names (hard links), the other names keep the old content. A file
-// without any permission to write is refused with an error that wraps [fs.ErrPermission], also for
-// root.
+// does not exist. If a file has several names (hard links), the other names keep the old content. A
+// file without any permission to write is refused with an error that wraps [fs.ErrPermission], also
+// for root.
 func Stage(path string, perm fs.FileMode, write func(io.Writer) error) (staged *Staged, err error) {
 	path, old, err := target(path)
 	if err != nil {

@@ -84,7 +84,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 			ErrDamaged, end, magic)
 	}
 	length := int64(binary.LittleEndian.Uint32(tail[:]))
-	if length > size-least {
+	if length > size-least || length > math.MaxInt32 { // an int may have 32 bits
 		return nil, fmt.Errorf("%w: found a footer of %d bytes in a file of %d",
 			ErrDamaged, length, size)
 	}
@@ -277,7 +277,7 @@ func (f *File) Columns() []*Column { return f.columns }
 // Column returns the column with this name: the names of its fields from the root on, joined by
 // dots. The error wraps [ErrColumn].
 func (f *File) Column(name string) (*Column, error) {
-	const most = 20 // the most columns that an error names
+	const most = 20       // the most columns that an error names
 	var names []string
 	var found *Column
 	for _, c := range f.columns {

@@ -56,7 +56,12 @@ func AddFilters(path string, bitsPerValue float64, columns ...string) error {
 			filters = append(filters, Filter{c, group, t})
 		}
 	}
-	return atomicfile.Write(path, 0o666, func(w io.Writer) error { return Write(w, f, filters) })
+	return atomicfile.Write(path, 0o666, func(w io.Writer) error {
+		if err := Write(w, f, filters); err != nil {
+			return err
+		}
+		return file.Close() // Windows replaces no file that is open
+	})
 }
 
 // Write writes a copy of the file f to w with the filters. They replace filters of the same columns

@@ -16,6 +16,15 @@ func Ticks(label func(float64) string, values ...float64) (ticks plot.ConstantTi
 	return ticks
 }
 
+// The values that axes show. Beyond them ranges are infinite, and steps between ticks are none.
+const (
+	most  = 1e100
+	least = 1e-100 // of a logarithmic axis
+)
+
+// finite returns a value that an axis can show: the value itself, or the nearest one.
+func finite(value float64) float64 { return max(-most, min(most, value)) }
+
 // Logarithmic makes axes logarithmic over the positive range that their data has together, with a
 // little room around it. Without data they stay as they are.
 func Logarithmic(label func(float64) string, axes ...*plot.Axis) {
@@ -23,9 +32,10 @@ func Logarithmic(label func(float64) string, axes ...*plot.Axis) {
 	for _, axis := range axes {
 		low, high = min(low, axis.Min), max(high, axis.Max)
 	}
-	if low <= 0 || low > high {
+	if !(low > 0) || low > high {
 		return
 	}
+	low, high = max(low, least), max(least, min(high, most))
 	for _, axis := range axes {
 		axis.Scale = logScale{}
 		axis.Min, axis.Max = low/1.2, high*1.2

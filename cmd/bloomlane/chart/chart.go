@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"image/color"
 	"io"
+	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -90,6 +92,10 @@ func New(title, x, y string) *Panel {
 func (p *Panel) Add(name string, points plotter.XYs, look Look) {
 	if len(points) == 0 {
 		return
+	}
+	points = slices.Clone(points)
+	for i, at := range points {
+		points[i] = plotter.XY{X: finite(at.X), Y: finite(at.Y)}
 	}
 	if look.Line.Width > 0 {
 		line := &plotter.Line{XYs: points, LineStyle: look.Line}
@@ -269,8 +275,13 @@ func (p *Picture) legends() (legends []plot.Legend, room vg.Point) {
 	return legends, room
 }
 
-// linearTicks are gonum's, with labels of no more digits than their numbers have.
+// linearTicks are gonum's, with labels of no more digits than their numbers have. A range of which
+// the ends are too near for steps between has a tick at each.
 func linearTicks(low, high float64) []plot.Tick {
+	low, high = finite(low), finite(high)
+	if !(high-low > 1e-9*max(math.Abs(low), math.Abs(high))) {
+		return Ticks(quantity.Number, low, high)
+	}
 	marks := plot.DefaultTicks{}.Ticks(low, high)
 	for i := range marks {
 		if !marks[i].IsMinor() {

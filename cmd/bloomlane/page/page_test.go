@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/netip"
 	"os"
 	"regexp"
@@ -504,4 +505,32 @@ func TestCommandLine(t *testing.T) {
 		want {
 		t.Errorf("%s, want %s", got, want)
 	}
+}
+
+// A record may have any numbers. A page is made of each, with pictures that end.
+func TestExtremeNumbers(t *testing.T) {
+	p, f := planReport(t), flowsReport(t, 2)
+	for _, ends := range [][2]float64{
+		{-1.7e308, 1.7e308}, {math.MaxFloat64, math.MaxFloat64}, {-1e300, -1e299}, {5e-324, 1},
+		{1e-308, 1.7e308}, {1, math.Nextafter(1, 2)}, {1e300, math.Nextafter(1e300, 0)},
+		{0, 5e-324},
+	} {
+		p.Rate = ends[0]
+		for j := range p.Over {
+			p.Over[j].Turnovers = ends[j%2]
+			p.Over[j].Rate, p.Over[j].Deletable = ends[(j+1)%2], ends[j/2%2]
+		}
+		f.Rate, f.Traffic.Seconds = max(math.SmallestNonzeroFloat64, ends[0]), max(0, ends[1])
+		for j := range f.Samples {
+			f.Samples[j].Seconds = ends[j%2]
+			f.Samples[j].Answers[j].Fill = ends[(j+1)%2]
+		}
+		parsePage(t, written(t, report(t, "plan", p), report(t, "flows", f)))
+	}
+	f.Traffic.Peak, f.Plan.Bytes = math.MaxInt, math.MaxInt
+	for j := range f.Samples {
+		f.Samples[j].Members = []int{math.MinInt, math.MaxInt}[j%2]
+		f.Samples[j].Answers[j].Bytes = math.MaxInt
+	}
+	parsePage(t, written(t, report(t, "flows", f)))
 }

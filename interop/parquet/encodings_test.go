@@ -221,15 +221,22 @@ func TestWrongContents(t *testing.T) {
 			repeats: optional, pages: leveled(8, 1)},
 		"levels: parquet: damaged: found a length of 9": {physical: physicalBytes,
 			repeats: optional, pages: of(0, []byte{9, 0, 0, 0, 4, 1})},
+		"3 values with nulls, expected 2": {physical: physicalBytes,
+			pages: []forgedPage{{values: 3, content: slices.Concat(plain, plain, plain)}}},
 		"1 values with nulls, expected 2": {physical: physicalBytes,
 			pages: []forgedPage{{values: 1, content: plain}}},
 	} {
 		f.values = 2
 		c := opened(t, f.bytes()).columns[0]
-		for _, err := range []error{c.Keys(0, func([]byte) {}), second(c.NewFilter(0, 1))} {
+		keys := 0
+		for _, err := range []error{c.Keys(0, func([]byte) { keys++ }),
+			second(c.NewFilter(0, 1))} {
 			if !typed(err) || !strings.Contains(fmt.Sprint(err), says) {
 				t.Errorf("%v, want %s", err, says)
 			}
+		}
+		if keys > 2 {
+			t.Errorf("%s: %d keys of 2", says, keys)
 		}
 	}
 	for encoding, physical := range map[int64]int64{1: physicalInt32, 3: physicalInt32,

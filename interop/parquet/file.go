@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
+
+	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
 // What can be wrong. The errors of this package wrap one of these, or an error of the reader or the
@@ -277,37 +280,42 @@ func (f *File) Columns() []*Column { return f.columns }
 // Column returns the column with this name: the names of its fields from the root on, joined by
 // dots. The error wraps [ErrColumn].
 func (f *File) Column(name string) (*Column, error) {
-	const most = 20       // the most columns that an error names
+	const most = 150 // the bytes of names after which an error names no more
 	var names []string
 	var found *Column
+	length := 0
 	for _, c := range f.columns {
-		if c.Name() == name {
+		own := c.Name()
+		if own == name {
 			if found != nil {
 				return nil, fmt.Errorf("%w: found two columns of the name %s, expected one",
 					ErrColumn, shown(name))
 			}
 			found = c
 		}
-		if names = append(names, shown(c.Name())); len(names) > most {
-			names = append(names[:most], "…")
+		if length <= most {
+			names = append(names, shown(own))
+			length += len(names[len(names)-1])
+		} else if names[len(names)-1] != "…" {
+			names = append(names, "…")
 		}
 	}
 	if found != nil {
 		return found, nil
 	}
-	return nil, fmt.Errorf("%w: found %q, expected one of %s", ErrColumn, name,
+	return nil, fmt.Errorf("%w: found %q, expected one of %s", ErrColumn, short(name),
 		strings.Join(names, ", "))
 }
 
-// shown returns a name of the file for a message: quoted if it has characters that a terminal does
-// not show as they are, and cut in its middle if it is long.
+// shown returns a name of the file for a message: cut if it is long, and quoted if it has
+// characters that a terminal does not show as they are.
 func shown(name string) string {
-	const most, end = 100, 40
-	if len(name) > most {
-		name = name[:most-end] + "…" + name[len(name)-end:]
-	}
+	name = short(name)
 	if quoted := strconv.Quote(name); quoted[1:len(quoted)-1] != name {
 		return quoted
 	}
 	return name
 }
+
+// short leaves out the middle of a long name.
+func short(name string) string { return legible.Cut(name, 100) }

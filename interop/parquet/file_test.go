@@ -805,15 +805,21 @@ func TestTwoColumnsOfAName(t *testing.T) {
 // A name in a file is printed in a line of its error, without what a terminal obeys, and short.
 func TestNamesInErrors(t *testing.T) {
 	forged := "a\n\x1b[2Jb" + strings.Repeat("x", 10_000)
-	schema := pages.NewSchema("root", pages.Group{forged: pages.Leaf(pages.BooleanType)})
+	leaf := pages.Leaf(pages.BooleanType)
+	schema := pages.NewSchema("root", pages.Group{forged: leaf, forged + "2": leaf,
+		forged + "3": leaf, forged + "4": leaf})
 	var b bytes.Buffer
 	w := pages.NewGenericWriter[any](&b, schema)
-	_, err := w.WriteRows([]pages.Row{{pages.BooleanValue(true).Level(0, 0, 0)}})
+	var row pages.Row
+	for i := range 4 {
+		row = append(row, pages.BooleanValue(true).Level(0, 0, i))
+	}
+	_, err := w.WriteRows([]pages.Row{row})
 	check(t, err)
 	check(t, w.Close())
 	f := opened(t, b.Bytes())
 	c := f.columns[0]
-	_, missing := f.Column("c")
+	_, missing := f.Column(strings.Repeat("c", 1000))
 	_, value := c.Value("1")
 	f.groups[0].chunks[0].offset = 1
 	_, filter := c.Filter(0)
@@ -821,7 +827,7 @@ func TestNamesInErrors(t *testing.T) {
 	for _, err := range []error{missing, value, filter, c.Keys(0, func([]byte) {}),
 		second(c.NewFilter(0, 1)), c.values(0, func([]byte, int64) {}), use(elsewhere)} {
 		text := fmt.Sprint(err)
-		if !typed(err) || len(text) > 350 || strings.ContainsAny(text, "\n\x1b") ||
+		if !typed(err) || len(text) > 450 || strings.ContainsAny(text, "\n\x1b") ||
 			!strings.Contains(text, `a\n\x1b[2Jb`) {
 			t.Errorf("%q", text)
 		}

@@ -178,7 +178,14 @@ func forgeries() map[string]forgery {
 		w.raw(5, thriftStruct, of.end())
 		return w.end()
 	}
+	claim := func(codec int64) forgery { // what a block of so few bytes cannot stand for
+		content := append(uvarints(maxPageBytes), make([]byte, 100)...)
+		return forgery{physical: physicalBytes, codec: codec, values: 1,
+			pages: []forgedPage{{values: 1, size: maxPageBytes, content: content}}}
+	}
 	return map[string]forgery{
+		"Snappy": claim(codecSnappy),
+		"LZ4":    claim(codecLZ4Raw),
 		"prefixes of 4 GiB in sum": one(physicalBytes, required, forgedPage{
 			values: int64(len(prefixes)), encoding: encodingDeltaBytes, content: wrap}),
 		"differences": one(physicalInt64, required, forgedPage{values: 1,

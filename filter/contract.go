@@ -119,7 +119,10 @@ const (
 	// still a member, because it was inserted more than once. A filter cannot tell a key that was
 	// deleted so from a member, so a second delete of it counts a member less again.
 	Retained = kernel.Retained
-	// Deleted says that bits or counters of the key were cleared.
+	// Deleted says that something of the key was removed: bits, counters or a fingerprint. The key
+	// is not present then, with two exceptions: it may be a false positive of the members that are
+	// left, and in a cuckoo filter it may still be a member, because it was inserted more often
+	// than it was deleted. To answer Retained there, a delete would read a second place in memory.
 	Deleted = kernel.Deleted
 )
 

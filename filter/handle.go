@@ -21,19 +21,29 @@ func (h *Handle[T]) Swap(t, other *T) { h.pointer.CompareAndSwap(t, other) }
 
 // Load returns the table, or nil if the filter is closed or is a zero value.
 func (h *Handle[T]) Load() *T {
-	t := h.pointer.Load()
 	if fallback.Race {
-		interrupt.AfterLoad(uintptr(unsafe.Pointer(h)))
+		defer h.loaded()
 	}
-	return t
+	return h.pointer.Load()
 }
 
+// loaded lets a test close the filter now, under the race detector.
+func (h *Handle[T]) loaded() { interrupt.AfterLoad(uintptr(unsafe.Pointer(h))) }
+
 // Closed reports whether there is no table.
-func (h *Handle[T]) Closed() bool { return h.Load() == nil }
+func (h *Handle[T]) Closed() bool {
+	if fallback.Race {
+		defer h.loaded()
+	}
+	return h.pointer.Load() == nil
+}
 
 // Table returns the table. It panics with [ErrClosed] if there is none.
 func (h *Handle[T]) Table() *T {
-	t := h.Load()
+	t := h.pointer.Load()
+	if fallback.Race {
+		h.loaded()
+	}
 	if t == nil {
 		panicClosed()
 	}

@@ -9,8 +9,9 @@ const (
 	// NoFalseNegatives promises that every member is present, under the contract of deletion.
 	NoFalseNegatives Promise = 1 << iota
 
-	// Deletes promises that a deleted member is not present any more, unless the status is Retained
-	// or the key is a false positive of the members that are left.
+	// Deletes promises that a member that was deleted as often as it was inserted is not present
+	// any more, unless the status is Retained or the key is a false positive of the members that
+	// are left.
 	Deletes
 
 	// Multiset promises that a key may be inserted more than once, and stays present until it has

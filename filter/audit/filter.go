@@ -117,7 +117,7 @@ type shadow struct {
 // New returns a filter under audit. If it has members already, the audit does not know them: until
 // [Filter.Seed] lists them, it judges only what it has seen itself. The error is a
 // *[filter.SizingError] for a Config that is out of range, and for a filter that forgets members or
-// may miss one. For a closed filter it wraps [filter.ErrClosed].
+// may miss one. For a closed filter, and for nil, it wraps [filter.ErrClosed].
 func New(of Deleter, config Config) (*Filter, error) {
 	config, err := config.solve()
 	if err != nil {
@@ -147,6 +147,9 @@ func filterOf(of Deleter, s *shadow) *Filter {
 // multiset reports whether a filter is a multiset. It returns an error if the filter does not
 // promise what an audit needs.
 func multiset(of Deleter) (bool, error) {
+	if of == nil {
+		return false, fmt.Errorf("audit: %w: found nil, expected a filter", filter.ErrClosed)
+	}
 	c, err := of.Contents()
 	if err != nil {
 		return false, fmt.Errorf("audit: %w", err)
@@ -167,7 +170,7 @@ func multiset(of Deleter) (bool, error) {
 // [filter.ErrClosed]; if their keys differ, [file.ErrWrongKey]. It is a *[filter.SizingError] for a
 // filter that forgets members or may miss one.
 func (f *Filter) With(of Deleter) (*Filter, error) {
-	if f.Closed() || of.Closed() {
+	if f.Closed() || of == nil || of.Closed() {
 		return nil, fmt.Errorf("audit: %w", filter.ErrClosed)
 	}
 	if found, want := filter.KeyOf(of), filter.KeyOf(f); !found.Equal(want) {

@@ -712,6 +712,13 @@ func TestRefusals(t *testing.T) {
 	if _, err := New(of, Config{}); !errors.Is(err, filter.ErrClosed) {
 		t.Errorf("a closed filter: %v", err)
 	}
+	if _, err := New(nil, Config{}); !errors.Is(err, filter.ErrClosed) {
+		t.Errorf("no filter: %v", err)
+	}
+	if _, err := audit(t, newDeletable(t, 100, 16), 64).With(nil); !errors.Is(err,
+		filter.ErrClosed) {
+		t.Errorf("with no filter: %v", err)
+	}
 }
 
 // Readers count beside each other, and no count is lost: for the race detector.

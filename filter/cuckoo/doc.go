@@ -13,8 +13,9 @@
 //     only members, and each at most as often as it was inserted: the fingerprint of a key that is
 //     no member may be that of a member. Under this contract every member is found.
 //   - A delete returns Deleted if it removed a copy of the fingerprint, and else Absent. It is
-//     never Retained. It leaves no trace in the rate. The key may still be present after it, like
-//     any false positive, if another member has its fingerprint and buckets.
+//     never Retained. It leaves no trace in the rate. The key may still be present after it: as a
+//     member, if it was inserted more often than it was deleted, or like any false positive, if
+//     another member has its fingerprint and buckets.
 //   - A filter takes a key up to eight times, as often as its two buckets have slots. It takes it
 //     four times if both are the same bucket. The probability of that is one in the number of
 //     buckets.

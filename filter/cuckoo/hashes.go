@@ -38,7 +38,8 @@ func (f *Filter) QueryHash(hash uint64) bool {
 }
 
 // DeleteHash deletes the key of a hash, which must be a member, once. The status is Absent if the
-// key is not present; then nothing changes. Else it is Deleted.
+// key is not present; then nothing changes. Else it is Deleted, also if the key is still a member,
+// because it was inserted more than once.
 func (f *Filter) DeleteHash(hash uint64) filter.Status {
 	t := f.table.Table()
 	status := f.delete(t, hash)

@@ -346,7 +346,10 @@ func BenchmarkRebuild(b *testing.B) {
 			name string
 			run  func() error
 		}{
-			{"InsertHashBatch", func() error { f.empty(f.Blocks()).InsertHashBatch(keys, nil); return nil }},
+			{"InsertHashBatch", func() error {
+				_, err := f.empty(f.Blocks()).InsertHashBatch(keys, nil)
+				return err
+			}},
 			{"RebuildHash",
 				func() error {
 					_, err := f.RebuildHash(b.Context(),

@@ -234,7 +234,7 @@ func decodeRound(c *file.Contents, nblocks int, h filter.History) (r round, err 
 // Refresher says when to refresh which blocks of a filter, so that there is a given number of
 // re-inserts per insert. Make one with [NewRefresher]. The filter and its file hold the position in
 // the round, so a program may stop and make a new Refresher later. It is not safe for concurrent
-// use.
+// use. For the zero Refresher no step is due.
 type Refresher struct {
 	f         *Filter
 	reinserts float64
@@ -253,8 +253,12 @@ type Refresher struct {
 // then blocks wait long for their refresh. 0 stands for 64, or for 1/20 of the table if that is
 // less.
 //
-// The error is a *[filter.SizingError].
+// The error is a *[filter.SizingError], or wraps [filter.ErrClosed] if f is nil.
 func NewRefresher(f *Filter, reinserts float64, blocks int) (*Refresher, error) {
+	if f == nil {
+		return nil, fmt.Errorf("filter: refresher: %w: found nil, expected a filter",
+			filter.ErrClosed)
+	}
 	t := f.table.Load()
 	if reinserts == 0 {
 		reinserts = f.plan.reinserts
@@ -298,7 +302,7 @@ func (r *Refresher) price(blocks, nblocks int) uint64 {
 // steps may be due: call Next until none is. No step is due before the first delete. If the refresh
 // of a step fails, the next step has the same blocks.
 func (r *Refresher) Next() (first, end int, due bool) {
-	if r.f.ever() < r.at {
+	if r.f == nil || r.f.ever() < r.at {
 		return 0, 0, false
 	}
 	return r.step()

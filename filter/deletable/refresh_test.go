@@ -290,7 +290,9 @@ func TestRefreshFromASourceThatWrites(t *testing.T) {
 			}, ErrWritten},
 			"a merge": {func(f *Filter) error { return f.Merge(f.Clone()) },
 				ErrWritten},
-			"a merge of nothing": {func(f *Filter) error { return f.Merge(f.empty(f.Blocks())) }, nil},
+			"a merge of nothing": {
+				func(f *Filter) error { return f.Merge(f.empty(f.Blocks())) }, nil,
+			},
 			"a round of its own": {func(f *Filter) error {
 				return f.RefreshHash(t.Context(), 0,
 					f.Blocks(), hashes(nil))
@@ -691,6 +693,12 @@ func TestRefresherAfterAPause(t *testing.T) {
 	}
 	if _, _, due := r.Next(); due {
 		t.Error("a step of a closed filter is due")
+	}
+	if _, _, due := new(Refresher).Next(); due {
+		t.Error("a step of no filter is due")
+	}
+	if _, err := NewRefresher(nil, 1, 1); !errors.Is(err, filter.ErrClosed) {
+		t.Errorf("no filter: %v", err)
 	}
 	for _, wrong := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		var e *filter.SizingError

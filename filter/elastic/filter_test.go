@@ -607,6 +607,29 @@ func TestReadersBesideAWriter(t *testing.T) {
 	}
 }
 
+// Goroutines query by keys beside one that makes the filter another one. This test is for the race
+// detector.
+func TestReadersBesideUnmarshalBinary(t *testing.T) {
+	f := newFilter(t, Config{Members: 100, BitsPerKey: 10})
+	b := content(t, f)
+	var stop atomic.Bool
+	var readers sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			for n := uint64(0); !stop.Load(); n++ {
+				f.QueryUint64(n)
+			}
+		})
+	}
+	for range 3000 {
+		if err := f.UnmarshalBinary(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop.Store(true)
+	readers.Wait()
+}
+
 // A filter that is closed beside its writer stays closed, also if a move ends at that moment.
 func TestClosedBesideAWriter(t *testing.T) {
 	for round := range 200 {

@@ -12,7 +12,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// full reports whether the long form of the test of growth runs, in some 400 MB: BLOOMLANE_GROWTH=full.
+// full reports whether the long form of the test of growth runs, in some 400 MB:
+// BLOOMLANE_GROWTH=full.
 func full() bool { return os.Getenv("BLOOMLANE_GROWTH") == "full" }
 
 // Through a growth to a thousand times the members and back the rate is at most the planned one,

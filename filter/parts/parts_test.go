@@ -290,8 +290,8 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// Two parts that were decoded from the same contents lie in one memory. As blocks each is the other,
-// and the hashes that one of them gets are not those of the other.
+// Two parts that were decoded from the same contents lie in one memory. As blocks each is the
+// other, and the hashes that one of them gets are not those of the other.
 func TestOneMemory(t *testing.T) {
 	r := Layout{Blocks: configBlocks, PartBlocks: 1000}.Range(0)
 	for name, n := range map[string]int{"hashes": 3, "blocks": 9000} {

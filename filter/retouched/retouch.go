@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
@@ -37,10 +38,11 @@ type Loss struct {
 func (r *Report) FalseNegatives() float64 { return r.Lost.Members / float64(max(1, r.Members)) }
 
 // New returns a copy of a filter that does not find the troublesome keys, as far as config allows.
-// It only reads of, which nothing may change meanwhile. The error is a *[filter.SizingError], an
-// *[AbsentError], a *[TooManyError] or [filter.ErrClosed], or wraps the error of a source. Then
-// there is no filter and no report.
-func New(of Base, config Config) (*Filter, *Report, error) {
+// It only reads of, which nothing may change meanwhile, but which may be closed. The error is a
+// *[filter.SizingError], an *[AbsentError], a *[TooManyError] or [filter.ErrClosed], or wraps the
+// error of a source. Then there is no filter and no report.
+func New(of Base, config Config) (f *Filter, r *Report, err error) {
+	defer filter.RecoverClosed(&err)
 	if err := config.check(); err != nil {
 		return nil, nil, err
 	}

@@ -370,6 +370,26 @@ func TestSourcesFail(t *testing.T) {
 	}
 }
 
+// A filter that is closed while it is read is an error.
+func TestClosedByASource(t *testing.T) {
+	of, err := plain.New(plain.Config{Members: 100, BitsPerKey: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, report, err := New(of, Config{
+		Members: func(yield func(uint64, error) bool) {
+			if err := of.Close(); err != nil {
+				t.Error(err)
+			}
+			yield(1, nil)
+		},
+		Troublesome: filter.Infallible(slices.Values([]uint64{2, 3})),
+	})
+	if f != nil || report != nil || !errors.Is(err, filter.ErrClosed) {
+		t.Errorf("%v, %v and the error %v", f, report, err)
+	}
+}
+
 // An error of a source of keys comes with no key: there is nothing to hash.
 func TestHashesOfASourceThatFails(t *testing.T) {
 	keys := func(yield func([]byte, error) bool) { yield(nil, errSource) }

@@ -143,13 +143,7 @@ type counter interface{ Members() int }
 
 // members returns the number of members, or [filter.ErrClosed] if the filter is closed.
 func members(of counter) (n int, err error) {
-	defer func() {
-		if found := recover(); found == filter.ErrClosed {
-			err = filter.ErrClosed
-		} else if found != nil {
-			panic(found)
-		}
-	}()
+	defer filter.RecoverClosed(&err)
 	return of.Members(), nil
 }
 

@@ -37,8 +37,9 @@ func (f *core) fresh(k key.Key) state {
 
 func (f *core) clone(k key.Key) state { return state{k, f.body, f.table.Table().clone()} }
 
-func (f *core) equal(other *core) bool {
-	t, u := f.table.Table(), other.table.Table()
+// equal is Equal of the filter with the table t.
+func (f *core) equal(t *table, other *core) bool {
+	u := other.table.Table()
 	return f.body == other.body && t.equal(u)
 }
 

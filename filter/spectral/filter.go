@@ -161,17 +161,20 @@ func (f *RecurringMinimum) Clone() *RecurringMinimum {
 
 // Equal reports whether both filters have the same key, plan, size, history and counters.
 func (f *MinimumSelection) Equal(other *MinimumSelection) bool {
-	return f.equal(&other.core)
+	t := f.table.Table()
+	return f.equal(t, &other.core)
 }
 
 // Equal reports whether both filters have the same key, plan, size, history and counters.
 func (f *MinimalIncrease) Equal(other *MinimalIncrease) bool {
-	return f.equal(&other.core)
+	t := f.table.Table()
+	return f.equal(t, &other.core)
 }
 
 // Equal reports whether both filters have the same key, plan, size, history and counters.
 func (f *RecurringMinimum) Equal(other *RecurringMinimum) bool {
-	return f.equal(&other.core)
+	t := f.table.Table()
+	return f.equal(t, &other.core)
 }
 
 // Merge adds the members of other, which must have the same key and size, and does not change. The

@@ -39,9 +39,9 @@ func TestTheCacheKnowsTheVariable(t *testing.T) {
 	write("go.work", fmt.Sprintf("go 1.26.0\n\nuse (\n\t.\n\t%q\n)\n", root))
 	packages := 0
 	for use, imported := range uses {
-		write(fmt.Sprintf("use%d/use_test.go", packages), fmt.Sprintf(
-			"package use\n\nimport (\n\t\"testing\"\n\n\t%q\n)\n\nfunc TestUse(*testing.T) { %s }\n",
-			module+"/"+imported, use))
+		text := "package use\n\nimport \"testing\"\nimport %q\n\nfunc TestUse(*testing.T) { %s }\n"
+		write(fmt.Sprintf("use%d/use_test.go", packages),
+			fmt.Sprintf(text, module+"/"+imported, use))
 		packages++
 	}
 	run := func(name string) (cached int) {

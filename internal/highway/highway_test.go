@@ -16,7 +16,8 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// full reports whether the long form of the test against minio's package runs: BLOOMLANE_HASHES=full.
+// full reports whether the long form of the test against minio's package runs:
+// BLOOMLANE_HASHES=full.
 func full() bool { return os.Getenv("BLOOMLANE_HASHES") == "full" }
 
 // A test that was to run on an implementation that cannot run has failed.

@@ -33,7 +33,8 @@ func TestScratch(t *testing.T) {
 	}
 	for i, file := range []*os.File{first, second} {
 		var content [6]byte
-		if _, err := file.ReadAt(content[:], 0); err != nil || content != [6]byte{5: 'a' + byte(i)} {
+		want := [6]byte{5: 'a' + byte(i)}
+		if _, err := file.ReadAt(content[:], 0); err != nil || content != want {
 			t.Errorf("file %d holds %q (%v)", i, content, err)
 		}
 	}

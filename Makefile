@@ -89,6 +89,7 @@ binaries: # the command for each platform into .build/binaries, without C; those
 		$$command version; $$command kernels; $$command build -o $${command##*-}.blm --key words.key words.txt; \
 		$$command query $${command##*-}.blm --key words.key --keys words.txt | awk '$$1 == "present" { n++ } END { exit n != 10000 }'; \
 	done; cmp amd64.blm arm64.blm
+	cd .build/binaries && ../../.ci/same-files ./bloomlane-linux-amd64 'qemu-aarch64-static ./bloomlane-linux-arm64'
 	rm -r .build/binaries/test; ls -l .build/binaries
 
 setup: # installs what the tests need: Debian packages, and DuckDB from npm

@@ -51,6 +51,8 @@ has no members.
 Filters merge if they have one kind, one hash key and one size. So build each with the same --key,
 the same --bits-per-key or --rate, and --members of all of them together.
 
+` + scratchHelp("OUT") + `
+
 A filter that is there is replaced with --replace only, because what was added to it and deleted
 from it is lost. A file that is no filter is replaced with --force only. If OUT is "-", the filter
 goes to standard output and the result to standard error, and --key is required.

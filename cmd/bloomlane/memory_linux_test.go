@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -40,12 +42,12 @@ func TestBuildMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	anonymous := int64(0)
-	bytes, peak := memory(t, c, stderr, func() {
+	reading := int64(0) // the most anonymous memory while keys are read
+	bytes, anonymous, peak := memory(t, c, stderr, func() {
 		lines := bufio.NewWriterSize(keys, 1<<16)
 		for n := range members {
 			if n%mebibyte == 0 {
-				anonymous = max(anonymous, status(t, c.Process.Pid, "RssAnon"))
+				reading = max(reading, status(t, c.Process.Pid, "RssAnon"))
 			}
 			lines.WriteString(strconv.Itoa(n))
 			lines.WriteByte('\n')
@@ -53,13 +55,14 @@ func TestBuildMemory(t *testing.T) {
 		if err := lines.Flush(); err != nil {
 			t.Fatal(err)
 		}
-		if left, _ := os.ReadDir(s.folder); len(left) != 1 {
-			t.Errorf("while hashes are in a temporary file the folder holds %v", left)
+		if names := scratch(t, c.Process.Pid, s.folder); len(names) != 1 {
+			t.Errorf("the command has the temporary files %v, want one", names)
 		}
+		s.files("k") // where a kill would leave the file
 		_ = keys.Close()
 	})
-	t.Logf("%d keys in %d MiB: anonymous %d MiB at most while keys are read, peak %d MiB", members,
-		bytes/mebibyte, anonymous/mebibyte, peak/mebibyte)
+	t.Logf("%d keys in %d MiB: anonymous %d MiB, peak %d MiB", members, bytes/mebibyte,
+		max(reading, anonymous)/mebibyte, peak/mebibyte)
 	if most := bytes + 200*mebibyte; peak > most {
 		t.Errorf("a build of %d keys has a peak of %d MiB, want at most %d", members,
 			peak/mebibyte, most/mebibyte)
@@ -83,17 +86,74 @@ func TestMergeMemory(t *testing.T) {
 		line = append(line, name)
 	}
 	c, stderr := s.command(line...)
-	bytes, peak := memory(t, c, stderr, func() {})
-	t.Logf("%d filters of %d MiB: peak %d MiB", filters, bytes/mebibyte, peak/mebibyte)
+	bytes, anonymous, peak := memory(t, c, stderr, func() {})
+	t.Logf("%d filters of %d MiB: anonymous %d MiB, peak %d MiB", filters, bytes/mebibyte,
+		anonymous/mebibyte, peak/mebibyte)
 	if most := 5*bytes + 100*mebibyte; peak > most {
 		t.Errorf("a merge of %d filters of %d MiB has a peak of %d MiB, want at most %d", filters,
 			bytes/mebibyte, peak/mebibyte, most/mebibyte)
 	}
 }
 
-// memory runs a command that writes a filter to standard output, and returns the size of the filter
-// and the most memory that the command had. feed runs after the start.
-func memory(t *testing.T, c *exec.Cmd, stderr fmt.Stringer, feed func()) (bytes, peak int64) {
+// scratch returns the files in a folder that a process has open and that have no name any more.
+func scratch(t *testing.T, pid int, folder string) (names []string) {
+	t.Helper()
+	descriptors, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, descriptor := range descriptors {
+		name, _ := os.Readlink(descriptor) // some are closed by then
+		if strings.HasPrefix(name, folder) && strings.HasSuffix(name, " (deleted)") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Where there is no room for the temporary file, which is beside the filter without TMPDIR, the
+// filter stays as it is, and the message says what to do.
+func TestNoRoomForHashes(t *testing.T) {
+	s := newShell(t)
+	s.write("f.key", fixedKey)
+	s.run(exitYes, "apple\n", "build", "-o", "@f")
+	before := s.content()
+	c, stderr := s.command("rebuild", "@f")
+	const limited = `ulimit -f 100 && exec "$0" "$@"`
+	shell := exec.Command("sh", append([]string{"-c", limited}, c.Args...)...)
+	shell.Env, shell.Stderr = append(c.Env, scratchVariable+"="), stderr
+	keys, err := shell.StdinPipe()
+	if err == nil {
+		err = shell.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewWriterSize(keys, 1<<16)
+	for n := range 6_000_000 {
+		lines.WriteString(strconv.Itoa(n))
+		if err := lines.WriteByte('\n'); err != nil {
+			break // the command has ended
+		}
+	}
+	_ = keys.Close()
+	exits(t, shell, shell.Wait(), exitBad, stderr, "keep hashes in a temporary file: write "+
+		s.path("bloomlane."))
+	if !strings.Contains(stderr.String(), "file too large (TMPDIR may name another folder)") ||
+		strings.Count(stderr.String(), "\n") != 1 {
+		t.Errorf("stderr %q, want a line with what to do", stderr)
+	}
+	if !maps.Equal(s.content(), before) {
+		t.Error("the folder has changed")
+	}
+}
+
+// memory runs a command that writes a filter to standard output, and returns the size of the
+// filter, the memory of the command without pages of files when the filter is made, and the most
+// that it had with these. feed runs after the start.
+func memory(t *testing.T, c *exec.Cmd, stderr fmt.Stringer, feed func()) (
+	bytes, anonymous, peak int64,
+) {
 	t.Helper()
 	filter, err := c.StdoutPipe()
 	if err == nil {
@@ -108,12 +168,12 @@ func memory(t *testing.T, c *exec.Cmd, stderr fmt.Stringer, feed func()) (bytes,
 	if _, err := out.Peek(1); err != nil {
 		t.Fatalf("%v: %s", err, stderr)
 	}
-	peak = status(t, c.Process.Pid, "VmHWM")
+	anonymous, peak = status(t, c.Process.Pid, "RssAnon"), status(t, c.Process.Pid, "VmHWM")
 	bytes, _ = io.Copy(io.Discard, out)
 	if err := c.Wait(); err != nil {
 		t.Errorf("%v: %s", err, stderr)
 	}
-	return bytes, peak
+	return bytes, anonymous, peak
 }
 
 // status returns a size of the memory of a process, in bytes.

@@ -29,6 +29,8 @@ The list must be complete: a key that is not in it is no member any more. A repe
 once. An empty list is an error, because it would remove all members. If there are more members
 than planned, build a larger filter instead.
 
+` + scratchHelp("FILE") + `
+
 ` + replaceHelp("FILE") + ` The lock is taken before the keys are
 read, so keys that others add or delete meanwhile come after the rebuild.
 

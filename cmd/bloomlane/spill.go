@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,12 +15,13 @@ import (
 // scratchVariable names the folder of temporary files.
 const scratchVariable = "TMPDIR"
 
-// scratchHelp is what the help of a command says of its temporary files, where its filter has this
-// name there.
+// scratchHelp returns what the help of a command says of the temporary file for a filter that has
+// this name there.
 func scratchHelp(name string) string {
-	return `From 4 million different keys on, hashes are kept in a temporary file: 8 bytes for each key, 16 if
-the kind counts, and 32 if it forgets. It is in the folder that the environment variable TMPDIR
-names, or else in that of ` + name + `. It has no name, and is gone when the command ends in any way.`
+	const text = `Of 4 million different keys and more, hashes go to a temporary file: 8 bytes for a key, 16 if the
+kind counts, and 32 if it forgets. It is in the folder that the environment variable TMPDIR names,
+or else in that of FILE. It has no name, so it is gone when the command ends in any way.`
+	return strings.ReplaceAll(text, "FILE", name)
 }
 
 // newHashes returns what takes the hashes of keys and leaves out repeats: a second insert would pin

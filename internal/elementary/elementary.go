@@ -77,7 +77,7 @@ var odd = func() (c [11]float64) {
 	return c
 }()
 
-// log1p returns ln(1+f+g) - g for 1+f from 1/√2 to √2 or so, and a g that is tiny beside 1+f.
+// log1p returns ln(1+f) for a 1+f from about 1/√2 to √2.
 func log1p(f float64) float64 {
 	// ln(1+f) = 2 artanh s, with s = f / (2+f) in two parts.
 	sum := 2 + f

@@ -70,7 +70,8 @@ func TestPow(t *testing.T) {
 	}
 	inf, nan := math.Inf(1), math.NaN()
 	for _, test := range [][3]float64{
-		{0, 0, 1}, {0, 0.5, 0}, {0, 3, 0}, {0, -1, inf}, {1, inf, 1}, {2, -2, 0.25}, {2, 0.5, math.Sqrt2},
+		{0, 0, 1}, {0, 0.5, 0}, {0, 3, 0}, {0, -1, inf}, {1, inf, 1}, {2, -2, 0.25},
+		{2, 0.5, math.Sqrt2},
 		{1, 1e300, 1}, {inf, 0.5, inf}, {inf, -0.5, 0}, {0.5, 2000, 0}, {2, 2000, inf},
 		{-2, 3, -8}, {-1, 1001, -1}, {-1, 1000, 1}, {nan, 1, nan}, {nan, 0.5, nan}, {0.5, nan, nan},
 		{0.5, inf, 0}, {2, inf, inf}, {-2, 0.5, nan},
@@ -99,7 +100,8 @@ func TestBounds(t *testing.T) {
 		{"Log2", Log2, 1, 0}, {"Log2", Log2, 0.125, -3}, {"Log2", Log2, 1024, 10},
 		{"Log2", Log2, 0, -inf},
 	} {
-		if got := test.f(test.x); got != test.result && !(math.IsNaN(got) && math.IsNaN(test.result)) {
+		got := test.f(test.x)
+		if got != test.result && !(math.IsNaN(got) && math.IsNaN(test.result)) {
 			t.Errorf("%s(%v) is %v, want %v", test.name, test.x, got, test.result)
 		}
 	}

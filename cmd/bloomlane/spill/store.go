@@ -86,7 +86,7 @@ func (s *store) append(p *part) error {
 	if s.file == nil {
 		file, err := s.create()
 		if err != nil {
-			return fmt.Errorf("keep hashes in a temporary file: %w", err)
+			return keepError(err)
 		}
 		s.file = file
 	}
@@ -116,9 +116,13 @@ func (s *store) write(to piece, entries []entry) error {
 		}
 	}
 	if _, err := s.file.WriteAt(s.packed, to.offset); err != nil {
-		return fmt.Errorf("keep hashes in a temporary file: %w", err)
+		return keepError(err)
 	}
 	return nil
+}
+
+func keepError(err error) error {
+	return fmt.Errorf("keep hashes in a temporary file: %w (TMPDIR may name another folder)", err)
 }
 
 // read appends the entries of a piece to others.

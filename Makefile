@@ -107,10 +107,8 @@ pages: # whatever is made from committed sources and recordings: generated code,
 		go run ./bench $$report --from bench/results/$$report --out bench/results/$$report >/dev/null; done
 	go run ./bench figures --picture bench/results/readme.svg $$(git grep -l '^<!-- figures: ' -- '*.md')
 
-generate: # make pages changes no file
-	mkdir -p .build && git diff >.build/before.diff
-	$(MAKE) --no-print-directory pages
-	git diff | cmp - .build/before.diff || { git diff --stat; exit 1; }
+generate: # make pages changes no file, and makes no new one
+	.ci/unchanged $(MAKE) --no-print-directory pages
 
 vet: # go vet on all modules
 	go vet $(all)
@@ -141,19 +139,19 @@ papers: # the papers, reproduced in short, and their figures
 
 cosim: # the Verilog in Verilator and Icarus against Go; the models are built once, into the user's cache
 	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 -timeout 30m ./cosim
-	BLOOMLANE_REQUIRE=cosim go test -count=1 -run 'RTL|Latency|Examples' ./cmd/bloomlane ./cmd/bloomlane/inpacket ./hdl
+	BLOOMLANE_REQUIRE=cosim .ci/ran RTL Latency Examples -- go test -count=1 ./cmd/bloomlane ./cmd/bloomlane/inpacket ./hdl
 
 cosim-coverage: # lines and toggles by module; fails for a hole that cosim/COVERAGE.md does not name
 	rm -rf .build/coverage && mkdir -p .build/coverage
-	BLOOMLANE_REQUIRE=cosim BLOOMLANE_COVERAGE=$(CURDIR)/.build/coverage go test -count=1 -run '^TestCoverage$$' ./cosim; \
+	BLOOMLANE_REQUIRE=cosim BLOOMLANE_COVERAGE=$(CURDIR)/.build/coverage .ci/ran '^TestCoverage$$' -- go test -count=1 ./cosim; \
 		status=$$?; cat .build/coverage/report.txt; exit $$status
 
 cosim-mutants: # mistakes that are generated from the Verilog, all of which but the equivalent ones must be caught: some minutes
-	BLOOMLANE_REQUIRE=cosim BLOOMLANE_MUTANTS=full go test -count=1 -timeout 60m -run '^TestGenerated$$' ./cosim
+	BLOOMLANE_REQUIRE=cosim BLOOMLANE_MUTANTS=full .ci/ran '^TestGenerated$$' -- go test -count=1 -timeout 60m ./cosim
 
 wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
 	mkdir -p .build
-	BLOOMLANE_REQUIRE=cosim BLOOMLANE_WAVES=$(CURDIR)/.build go test -count=1 -short -run '^TestRTL$$/^$(TEST)$$' ./cosim
+	BLOOMLANE_REQUIRE=cosim BLOOMLANE_WAVES=$(CURDIR)/.build .ci/ran '^TestRTL$$/^$(TEST)$$' -- go test -count=1 -short ./cosim
 	ls -l .build/$(TEST).fst
 
 foreign: # architectures that are built and vetted; 386 also runs here
@@ -175,9 +173,11 @@ avx512: # a whole PC, because no lighter emulator has it; it has no source files
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/asm.test ./asm
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/kernel.test ./kernel
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/highway.test ./internal/highway
-	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/avx512/run .build/asm.test -test.short -test.run '/avx512' -test.skip TestAllOperationsAreTested
-	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/avx512/run .build/highway.test -test.short -test.run 'Vectors|Beside/avx512'
-	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/avx512/run .build/kernel.test -test.short -test.run 'Laws/(every|no_false|merge_eq|a_table|many_calls)/.*/(avx512|methods)|Implementations'
+	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran /avx512 -- .ci/avx512/run .build/asm.test -test.short -test.skip TestAllOperationsAreTested
+	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran Vectors Beside/avx512 -- .ci/avx512/run .build/highway.test -test.short
+	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran Implementations \
+	  $(foreach law,every no_false merge_eq a_table many_calls,$(foreach by,avx512 methods,'Laws/$(law)/.*/$(by)')) \
+	  -- .ci/avx512/run .build/kernel.test -test.short
 
 vectors: build # the definition's own vectors, through the command line
 	.build/bloomlane vectors make -o .build

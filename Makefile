@@ -239,12 +239,12 @@ bench-compare: # two recordings of one machine: fails where a kernel got slower,
 
 .PHONY: churn
 churn: # the filter that does not decay, with a million members and 100 turnovers; then one table of all that delete
-	BLOOMLANE_CHURN=full go test -count=1 -v -timeout 60m -run '^TestRateAfterAHundredTurnovers$$' ./filter/rolling
+	BLOOMLANE_CHURN=full .ci/ran '^TestRateAfterAHundredTurnovers$$' -- go test -count=1 -timeout 60m ./filter/rolling
 	go run -buildvcs=true ./bench churn
 
 .PHONY: growth
 growth: # the elastic filter from 10,000 members to 10 million and back: rates, memory, the longest calls; some 400 MB
-	BLOOMLANE_GROWTH=full go test -count=1 -v -run '^(TestGrowth|TestLongestCalls)$$' ./filter/elastic
+	BLOOMLANE_GROWTH=full .ci/ran '^TestGrowth$$' '^TestLongestCalls$$' -- go test -count=1 ./filter/elastic
 
 .PHONY: beam
 beam: # filters built by Apache Beam, whose SDK takes minutes to build: its vet, linter, tests and study

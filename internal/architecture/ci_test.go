@@ -82,6 +82,23 @@ ok  	a	0.1s
 	}
 }
 
+// The Makefile runs no tests by a pattern but with the script.
+func TestPatternsOfTheMakefile(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pattern := regexp.MustCompile(`-run[ =](\S+)`)
+	for line := range strings.Lines(string(text)) {
+		if found := pattern.FindStringSubmatch(line); found != nil && found[1] != "'^$$'" {
+			t.Errorf("a pattern that may match nothing: %s", line)
+		}
+	}
+	if n := strings.Count(string(text), ".ci/ran "); n < 8 {
+		t.Errorf("only %d lines with .ci/ran", n)
+	}
+}
+
 // What a command does to the files of a checkout is seen, also if they were changed before, or Git
 // does not know them.
 func TestUnchangedSeesEveryFile(t *testing.T) {

@@ -98,9 +98,12 @@ func TestLatencyQuantiles(t *testing.T) {
 		if l.Operation != want.operation || l.Calls != calls {
 			t.Errorf("%d calls of %s, want %d of %s", l.Calls, l.Operation, calls, want.operation)
 		}
-		for part, got := range map[float64]float64{0.5: l.P50, 0.99: l.P99, 0.999: l.P999, 1: l.Max} {
+		for part, got := range map[float64]float64{
+			0.5: l.P50, 0.99: l.P99, 0.999: l.P999, 1: l.Max,
+		} {
 			if want := want.quantile(part); math.Abs(got-want) > step {
-				t.Errorf("%s: %g of the calls take up to %g ns, want %g", l.Operation, part, got, want)
+				t.Errorf("%s: %g of the calls take up to %g ns, want %g", l.Operation, part, got,
+					want)
 			}
 		}
 	}

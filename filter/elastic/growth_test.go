@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -89,6 +90,53 @@ func TestGrowth(t *testing.T) {
 
 // spreadOf returns four standard deviations of a rate of 1 % over hash keys: a block's is 0.012.
 func spreadOf(f *Filter) float64 { return 4 * 0.012 / math.Sqrt(float64(f.Stats().Blocks)) }
+
+// No call of a growth and back waits for anything, or moves more than its share of the blocks,
+// however many there are. The clock is one that only what waits moves.
+func TestCallsDoTheirShare(t *testing.T) {
+	most := 100_000
+	if testing.Short() {
+		most /= 4
+	}
+	members := hashes(rand.New(rand.NewPCG(12, 12)), most)
+	synctest.Test(t, func(t *testing.T) {
+		f := newFilter(t, Config{Members: 1000, Rate: 0.01})
+		moves := [2]int{}
+		for i, call := range []func(hash uint64){
+			func(hash uint64) { _, _ = f.InsertHash(hash) },
+			func(hash uint64) { f.DeleteHash(hash) },
+		} {
+			for n, hash := range members {
+				next, moved, units := f.next, f.moved, f.units(f.table.Table())
+				start := time.Now()
+				call(hash)
+				if took := time.Since(start); took != 0 {
+					t.Fatalf("call %d waits for %v", n, took)
+				}
+				done := f.moved - moved
+				switch {
+				case next == nil && f.next != nil:
+					moves[i]++
+					done = f.moved
+				case next == nil:
+					done = 0
+				case f.next == nil:
+					done = units - moved
+				case f.next != next:
+					t.Fatalf("call %d begins a move in another", n)
+				}
+				if done > f.plan.pace || next != nil && done == 0 {
+					t.Fatalf("call %d moves %d of %d units, want 1 to %d", n, done, units,
+						f.plan.pace)
+				}
+			}
+		}
+		if f.Members() != 0 || moves[0] < 4 || moves[1] < 3 {
+			t.Errorf("%d members at the end, %d growths and %d shrinkings", f.Members(), moves[0],
+				moves[1])
+		}
+	})
+}
 
 // The time of each call of a growth and back is logged: the least time of some runs of the same
 // calls, because other work on the machine makes other calls long in each run.

@@ -116,7 +116,8 @@ func TestALargeFileAsksForHugePages(t *testing.T) {
 			t.Fatal(err)
 		}
 		if p, known := hugepage.Of(c.Sections[0].Words); known && !p.Advised {
-			t.Errorf("%s: %d words do not ask for huge pages: %+v", name, len(c.Sections[0].Words), p)
+			t.Errorf("%s: %d words do not ask for huge pages: %+v", name,
+				len(c.Sections[0].Words), p)
 		}
 		runtime.KeepAlive(c)
 	}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -52,8 +54,9 @@ ok  	a	0.1s
 		{"a part too many", "TestA/one/x", passed, 0, 1},
 		{"an end of a name", "TestA$/on$", passed, 0, 1},
 		{"a test that is skipped", "TestA/two", passed, 0, 1},
-		{"a package without tests", "TestA",
-			passed + "testing: warning: no tests to run\nok  	b	0.1s [no tests to run]\n", 0, 1},
+		{"a package without tests", "TestA", passed + "ok  	b	0.1s [no tests to run]\n", 0,
+			1},
+		{"a binary without tests", "TestA", passed + "testing: warning: no tests to run\n", 0, 1},
 		{"a fuzz target", "", "testing: warning: no fuzz tests to fuzz\nPASS\n", 0, 1},
 		{"no pattern", "", passed, 0, 0},
 		{"a failure", "TestA", passed + "--- FAIL: TestC (0.00s)\n", 1, 1},
@@ -76,6 +79,23 @@ ok  	a	0.1s
 	text, err := os.ReadFile(arguments)
 	if want := "./a -test.v -test.run=TestA/x|TestB "; err != nil || string(text) != want {
 		t.Errorf("the tests get %q (%v), want %q", text, err, want)
+	}
+}
+
+// The Makefile runs no tests by a pattern but with the script.
+func TestPatternsOfTheMakefile(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pattern := regexp.MustCompile(`-run[ =](\S+)`)
+	for line := range strings.Lines(string(text)) {
+		if found := pattern.FindStringSubmatch(line); found != nil && found[1] != "'^$$'" {
+			t.Errorf("a pattern that may match nothing: %s", line)
+		}
+	}
+	if n := strings.Count(string(text), ".ci/ran "); n < 8 {
+		t.Errorf("only %d lines with .ci/ran", n)
 	}
 }
 
@@ -115,5 +135,61 @@ printf '\0a' >binary; git add -A && git commit -q -m a; `+test.before)
 			test.want {
 			t.Errorf("%s: exit code %d, want %d\n%s", test.name, code, test.want, output)
 		}
+	}
+}
+
+// make check answers from the cache of go test only where that sees what a test reads: files of the
+// test's own module, and no programs that read others.
+func TestCheckSeesWhatTestsRead(t *testing.T) {
+	cmd := exec.Command("make", "--no-print-directory", "-n", "check")
+	cmd.Dir = root
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		return strings.HasPrefix(variable, "MAKE") || strings.HasPrefix(variable, "MFLAGS")
+	})
+	output, err := cmd.Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		require.Skip(t, "make", "no make")
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	// The program that runs the tests itself, and an assembler that reads its input.
+	runs := regexp.MustCompile(`\bexec\.Command(Context)?\(`)
+	harmless := regexp.MustCompile(`\bexec\.Command\((os\.Args\[0\]|(program|as)\b)`)
+	cached, all := 0, 0
+	for line := range strings.Lines(strings.ReplaceAll(string(output), "\\\n", "")) {
+		fields := strings.Fields(line)
+		if len(fields) < 3 || fields[0] != "go" || fields[1] != "test" {
+			continue
+		}
+		if slices.Contains(fields, "-count=1") {
+			all++
+			continue
+		}
+		const format = `{{$d := .}}{{range .TestGoFiles}}{{$d.Module.Path}} {{$d.Dir}}/{{.}}
+{{end}}{{range .XTestGoFiles}}{{$d.Module.Path}} {{$d.Dir}}/{{.}}
+{{end}}`
+		patterns := slices.DeleteFunc(fields[2:],
+			func(field string) bool { return strings.HasPrefix(field, "-") })
+		for file := range strings.Lines(string(goCommand(t,
+			append([]string{"list", "-f", format}, patterns...)...))) {
+			of, path, found := strings.Cut(strings.TrimSpace(file), " ")
+			if !found {
+				continue
+			}
+			cached++
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if of != module {
+				t.Errorf("%s is of module %s, and make check runs it without -count=1", path, of)
+			}
+			if len(runs.FindAll(text, -1)) > len(harmless.FindAll(text, -1)) {
+				t.Errorf("%s runs programs, and make check runs it without -count=1", path)
+			}
+		}
+	}
+	if cached < 100 || all != 1 {
+		t.Errorf("%d files of tests from the cache, and %d lines that do not use it", cached, all)
 	}
 }

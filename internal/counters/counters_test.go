@@ -129,7 +129,8 @@ func TestCountersSaturate(t *testing.T) {
 		is := func(call string, was, wantWas, want uint64) {
 			t.Helper()
 			if got := a.Get(p); got != want || was != wantWas {
-				t.Fatalf("%v: %s: was %d and is %d, want %d and %d", s, call, was, got, wantWas, want)
+				t.Fatalf("%v: %s: was %d and is %d, want %d and %d", s, call, was, got, wantWas,
+					want)
 			}
 			model[n] = want
 		}
@@ -146,7 +147,9 @@ func TestCountersSaturate(t *testing.T) {
 				is("raised to the next", 0, 0, value+1)
 			}
 		}
-		for _, by := range []uint64{1, 2, Highest - 1, Highest, Highest + 1, 1 << 63, math.MaxUint64} {
+		for _, by := range []uint64{
+			1, 2, Highest - 1, Highest, Highest + 1, 1 << 63, math.MaxUint64,
+		} {
 			start := Highest - min(by-1, Highest)
 			a.Set(p, start)
 			is("raised past the end", a.Raise(p, by), start, Highest)

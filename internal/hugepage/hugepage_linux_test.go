@@ -37,17 +37,18 @@ func TestUse(t *testing.T) {
 		use    use
 		known  bool
 	}{
-		{"a mapping", at([2]uint64{base, base + 3*page}), use{3 * page, 2 * page, false, true,
-			true}, true},
-		{"two", at([2]uint64{base, base + 5*page}), use{5 * page, 3 * page, true, true, true}, true},
+		{"a mapping", at([2]uint64{base, base + 3*page}),
+			use{3 * page, 2 * page, false, true, true}, true},
+		{"two", at([2]uint64{base, base + 5*page}), use{5 * page, 3 * page, true, true, true},
+			true},
 		{"two parts", at([2]uint64{base, base + page}, [2]uint64{base + 4*page, base + 5*page}),
 			use{2 * page, 2 * page, true, true, true}, true},
 		{"a part of one", at([2]uint64{base + page/2, base + page}),
 			use{page / 2, page / 2, false, true, true}, true},
 		{"parts of two", at([2]uint64{base + 2*page, base + 4*page}),
 			use{2 * page, 2 * page, true, true, true}, true},
-		{"a file", at([2]uint64{base + 3*page, base + 5*page}), use{2 * page, page, true, false, false},
-			true},
+		{"a file", at([2]uint64{base + 3*page, base + 5*page}),
+			use{2 * page, page, true, false, false}, true},
 		{"elsewhere", at([2]uint64{base + 9*page, base + 10*page}),
 			use{page, 0, false, true, false}, false},
 	} {

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// A collection stops the goroutines twice. A call into assembly that is not cut delays the first
-	// stop by a uniform part of the call, and the second too unless it comes in Go code around the
-	// assembly, such as a check of hashes. So the upper octile of 32 stops is less than a quarter of
-	// the call less than once in 10^4 attempts.
+	// A collection stops the goroutines twice. A call into assembly that is not cut delays the
+	// first stop by a uniform part of the call, and the second too unless it comes in Go code
+	// around the assembly, such as a check of hashes. So the upper octile of 32 stops is less than
+	// a quarter of the call less than once in 10^4 attempts.
 	collections = 16
 	// A busy machine delays threads too, so the upper octile of the best of some attempts counts.
 	attempts = 10
@@ -41,8 +41,8 @@ func Check(t *testing.T, call func()) {
 func passes(took, stop time.Duration) bool { return stop < took/4 }
 
 // measure repeats call in a goroutine and collects garbage meanwhile. It returns how long the
-// fastest call took, and an upper bound of the upper octile of the times that collections waited for
-// goroutines to stop.
+// fastest call took, and an upper bound of the upper octile of the times that collections waited
+// for goroutines to stop.
 func measure(call func()) (took, stop time.Duration) {
 	const name = "/sched/pauses/stopping/gc:seconds"
 	read := func() *metrics.Float64Histogram {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
 	"github.com/bloomlane/bloomlane/filter/deletable"
@@ -175,6 +177,57 @@ func TestBrokenWriters(t *testing.T) {
 	}
 	if err := run.WriteAnswers(brokenWriter{}); !errors.Is(err, errBroken) {
 		t.Errorf("answers: error %v, want the writer's", err)
+	}
+}
+
+// slow is a filter whose queries take a second per hash, of a clock that only sleeps move.
+type slow struct {
+	Deleter
+	asked *int
+}
+
+func (s slow) QueryHash(hash uint64) bool {
+	*s.asked++
+	time.Sleep(time.Second)
+	return s.Deleter.QueryHash(hash)
+}
+
+func (s slow) QueryHashBatch(hashes, present []uint64) int {
+	*s.asked += len(hashes)
+	time.Sleep(time.Duration(len(hashes)) * time.Second)
+	return s.Deleter.QueryHashBatch(hashes, present)
+}
+
+// slowly is an input and an output that take hours.
+type slowly struct{ stream }
+
+func (s *slowly) Next() (netip.Addr, []byte, error) {
+	time.Sleep(time.Hour)
+	return s.stream.Next()
+}
+
+func (s *slowly) Write(text []byte) (int, error) {
+	time.Sleep(time.Hour)
+	return len(text), nil
+}
+
+// The seconds of a report are those in the engine, all of them, and not those of the input, of the
+// audit or of the verdicts.
+func TestSeconds(t *testing.T) {
+	run, asked := mustRun(t, storyConfig(), few), 0
+	sets := run.filters.Sets()
+	for _, set := range []*Set{&sets.Good, &sets.Bad, &sets.Sequences} {
+		set.Deleter = slow{set.Deleter, &asked}
+	}
+	run.engine.sets = sets
+	synctest.Test(t, func(t *testing.T) {
+		both := &slowly{stream{story(), io.EOF}}
+		if err := run.Process(both, both); err != nil {
+			t.Error(err)
+		}
+	})
+	if got := run.elapsed.Seconds(); got != float64(asked) || asked < 10 {
+		t.Errorf("%g s in the engine, want %d", got, asked)
 	}
 }
 

@@ -36,7 +36,8 @@ func (c *Column) missed(v []byte) error {
 	if reason == "" {
 		return nil
 	}
-	return fmt.Errorf("%w: column %s is %s: DuckDB %s", ErrReader, c.Name(), e.typeName(), reason)
+	const text = "%w: column %s is %s: DuckDB %s"
+	return fmt.Errorf(text, ErrReader, c.Name(), e.typeName(), reason)
 }
 
 // escapedByDuckDB reports whether a byte is not itself in DuckDB's text of a BLOB.

@@ -79,8 +79,8 @@ func TestLatencyQuantiles(t *testing.T) {
 			time.Sleep(time.Duration(number * 7919 % (calls + 1) * step))
 			return 0
 		},
-		remove: func([]uint64) int { time.Sleep(20); return 0 },
-		insert: func([]uint64) int { time.Sleep(30); return 0 },
+		remove: func([]uint64) int { time.Sleep(20 * time.Nanosecond); return 0 },
+		insert: func([]uint64) int { time.Sleep(30 * time.Nanosecond); return 0 },
 	}
 	var all []result.Latency
 	synctest.Test(t, func(*testing.T) {

@@ -45,7 +45,11 @@ func (s *subject) prepare(t *testing.T, f filter.Stored, name, path string) *pre
 	return p
 }
 
-func (p *prepared) argument(t *testing.T, s *subject, f filter.Stored, name, path string,
+func (p *prepared) argument(
+	t *testing.T,
+	s *subject,
+	f filter.Stored,
+	name, path string,
 	i int,
 ) reflect.Value {
 	t.Helper()
@@ -95,9 +99,9 @@ func nothing(function reflect.Type) reflect.Value {
 	})
 }
 
-// run makes the call. It returns the error of the method, or nil if it has none, and what it
-// panicked with.
-func (p *prepared) run() (err error, panicked any) {
+// run makes the call. It returns what the method panicked with, and its error, or nil if it has
+// none.
+func (p *prepared) run() (panicked any, err error) {
 	defer func() { panicked = recover() }()
 	call := p.method.Call
 	if p.method.Type().IsVariadic() {
@@ -107,7 +111,7 @@ func (p *prepared) run() (err error, panicked any) {
 	if n := len(outs); n > 0 {
 		err, _ = outs[n-1].Interface().(error)
 	}
-	return err, nil
+	return nil, err
 }
 
 // returnsError reports whether the method has an error as its last result.
@@ -147,7 +151,7 @@ func closedMeanwhile(t *testing.T, s *subject) {
 						_ = all[other].Close()
 					}
 				}
-				_, panicked := p.run()
+				panicked, _ := p.run()
 				interrupt.Loaded = nil
 				if more = other+1 < len(all); loads < load {
 					break
@@ -181,7 +185,7 @@ func anyBesideClose(t *testing.T, s *subject) {
 		calls.Go(func() {
 			for first, last := true, false; !last; first = false {
 				last = closed.Load()
-				err, panicked := p.run()
+				panicked, err := p.run()
 				if found, _ := panicked.(error); panicked != nil &&
 					(p.returnsError() || !errors.Is(found, filter.ErrClosed)) {
 					t.Errorf("%T.%s: panic %v, and the error %v", f, name, panicked, err)

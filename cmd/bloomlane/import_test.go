@@ -224,7 +224,8 @@ func TestImportOwnKeepsValues(t *testing.T) {
 			"filters only"},
 		{"--force -o @cut.parquet", "--out: @cut.parquet: parquet: damaged"},
 		{"-o @a.parquet", "which has the values"},
-		{"-o @f", "--out: @f is there, expected a new file (--force replaces it)"},
+		{"-o @f", "--out: @f is a filter already: expected a new file (--replace replaces it"},
+		{"--replace -o @f", "--out: @f is there, expected a new file (--force replaces it)"},
 	})
 	s.line(exitYes, "", "import parquet @b.parquet --column id --own --force -o @id.parquet")
 	s.line(exitYes, "", "import parquet @b.parquet --column id --own --force -o @f")

@@ -150,9 +150,12 @@ func TestNoRoomForHashes(t *testing.T) {
 // memory runs a command that writes a filter to standard output, and returns the size of the
 // filter, the memory of the command without pages of files when the filter is made, and the most
 // that it had with these. feed runs after the start.
-func memory(t *testing.T, c *exec.Cmd, stderr fmt.Stringer, feed func()) (
-	bytes, anonymous, peak int64,
-) {
+func memory(
+	t *testing.T,
+	c *exec.Cmd,
+	stderr fmt.Stringer,
+	feed func(),
+) (bytes, anonymous, peak int64) {
 	t.Helper()
 	filter, err := c.StdoutPipe()
 	if err == nil {

@@ -202,7 +202,8 @@ func TestRefused(t *testing.T) {
 					}
 				}()
 				wrong := file{"wrong",
-					[]operation{{name: "Wrong", signature: "func(block {block}, h uint64) bool",
+					[]operation{{contract: contract{name: "Wrong",
+						signature: "func(block {block}, h uint64) bool"},
 						emit: test.emit, shapes: []shape{test.shape}}}}
 				if err := test.render(wrong); err != nil {
 					t.Error(err)

@@ -39,24 +39,26 @@ func removeBatch(m machine) {
 var deleteFile = file{
 	name: "delete",
 	operations: []operation{{
-		name: "DeleteBatch",
-		signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int, " +
-			"status *uint8) int",
-		doc: `{name} deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
+		contract: contract{
+			name: "DeleteBatch",
+			signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int, " +
+				"status *uint8) int",
+			doc: `deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
 absent, 1 if every bit of it was retained, and 2 if it was deleted. It returns the number
-deleted.`,
-		contract: batchContract + `
+deleted.
 
 status has n bytes, or is nil if only the count is wanted. It must not overlap hashes.`,
+		},
 		emit:   removeBatch,
 		shapes: formats,
 		form:   keys,
 	}, {
-		name:      "Delete",
-		signature: "func(table {block}, nblocks int, h uint64) uint8",
-		doc: `{name} deletes the hash h and returns 0 if it was absent, 1 if every bit of it was
+		contract: contract{
+			name:      "Delete",
+			signature: "func(table {block}, nblocks int, h uint64) uint8",
+			doc: `deletes the hash h and returns 0 if it was absent, 1 if every bit of it was
 retained, and 2 if it was deleted.`,
-		contract: tableContract,
+		},
 		emit: func(m machine) {
 			m.Return(remove(m, single(m), m.Zero()))
 		},

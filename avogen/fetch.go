@@ -13,13 +13,14 @@ func fetch(m machine) {
 var fetchFile = file{
 	name: "fetch",
 	operations: []operation{{
-		name:      "Fetch",
-		signature: "func(table {block}, nblocks int, hashes *uint64, n int)",
-		doc: `{name} prefetches the blocks of n hashes: the start of a batch that itself prefetches
+		contract: contract{
+			name:      "Fetch",
+			signature: "func(table {block}, nblocks int, hashes *uint64, n int)",
+			doc: `prefetches the blocks of n hashes: the start of a batch that itself prefetches
 at a distance of n.`,
-		contract: tableContract + " n >= 0.",
-		emit:     fetch,
-		shapes:   blocks,
-		form:     fetching,
+		},
+		emit:   fetch,
+		shapes: blocks,
+		form:   fetching,
 	}},
 }

@@ -36,28 +36,29 @@ func or(m machine) {
 var floorFile = file{
 	name: "floor",
 	operations: []operation{{
-		name:      "Load",
-		signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int)",
-		doc:       "{name} loads the block of each hash: the floor of a query.",
-		contract:  batchContract,
-		emit:      load,
-		shapes:    formats,
+		contract: contract{
+			name:      "Load",
+			signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int)",
+			doc:       "loads the block of each hash: the floor of a query.",
+		},
+		emit:   load,
+		shapes: formats,
 	}, {
-		name: "Rewrite",
-		signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int, " +
-			"pattern {block})",
-		doc: `{name} loads the block of each hash, ORs the pattern into it and stores it: the floor
+		contract: contract{
+			name: "Rewrite",
+			signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int, " +
+				"pattern {block})",
+			doc: `loads the block of each hash, ORs the pattern into it and stores it: the floor
 of an insert and a delete.`,
-		contract: batchContract,
-		emit:     rewrite,
-		shapes:   formats,
+		},
+		emit:   rewrite,
+		shapes: formats,
 	}, {
-		name:      "Or",
-		signature: "func(dst, src {block}, n int)",
-		doc:       "{name} ORs the n blocks at src into the n blocks at dst: the floor of a merge.",
-		contract: `
-
-dst and src have {align}-byte alignment at least and do not overlap; n >= 0.`,
+		contract: contract{
+			name:      "Or",
+			signature: "func(dst, src {block}, n int)",
+			doc:       "ORs the n blocks at src into the n blocks at dst: the floor of a merge.",
+		},
 		emit:   or,
 		shapes: formats,
 	}},

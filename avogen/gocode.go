@@ -64,12 +64,12 @@ func (a architecture) constraint() string {
 // What templates see.
 type (
 	goOperation struct {
-		Name, Signature string
-		Form            form
-		Chosen          bool   // package dispatch chooses an implementation for it
-		Result          string // of one key
-		Output          string // of a batch
-		OutputType      string
+		contract
+		Form       form
+		Chosen     bool   // package dispatch chooses an implementation for it
+		Result     string // of one key
+		Output     string // of a batch
+		OutputType string
 	}
 	goShape struct {
 		Bits, LaneBits, PositionBits int
@@ -90,6 +90,7 @@ type (
 	}
 	goFile struct {
 		Package, Constraint string
+		Contracts           []contract
 		Operations          []goOperation
 		Shapes              []goShape
 		Sets                []goSet
@@ -104,8 +105,7 @@ func newGoOperation(op operation) goOperation {
 	output, typed, _ := strings.Cut(end, " *")
 	outputType, _, _ := strings.Cut(typed, ")")
 	return goOperation{
-		op.name, strings.ReplaceAll(op.signature, "{block}", "*[8]T"), op.form,
-		op.form != fetching && !op.inlined,
+		op.contract, op.form, op.form != fetching && !op.inlined,
 		result, output, outputType,
 	}
 }
@@ -123,6 +123,9 @@ func (to folder) operations() (all []operation) {
 func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 	f := goFile{Package: path.Base(to.path), Constraint: constraint}
 	for _, op := range to.operations() {
+		if len(f.Contracts) == 0 || f.Contracts[len(f.Contracts)-1] != op.contract {
+			f.Contracts = append(f.Contracts, op.contract)
+		}
 		if op.form != direct && op.form != apart && !op.onValues() {
 			f.Operations = append(f.Operations, newGoOperation(op))
 		}
@@ -141,7 +144,8 @@ func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 			has := newGoSets(slices.DeleteFunc(slices.Clone(sets),
 				func(set instructionSet) bool { return !op.on(set) }))
 			slices.Reverse(has)
-			call := goCall{newGoOperation(op), shape, strings.ToLower(op.name[:1]) + op.name[1:] +
+			call := goCall{newGoOperation(op), shape, strings.ToLower(op.contract.name[:1]) +
+				op.contract.name[1:] +
 				s.String(), has}
 			f.Calls = append(f.Calls, call)
 			if op.onValues() {

@@ -324,28 +324,23 @@ func highwayFew(on machine) {
 	m.Return(m.First(m.end(a, b, 0)))
 }
 
-const (
-	highwaySignature = "func(constants *uint64, keys *byte, n int, hashes *uint64)"
-
-	highwayDoc = `{name} stores the hashes of n keys of %d bytes, which lie one behind another:
-their HighwayHash-64 under the key that constants are of.`
-
-	highwayContract = `
-
-n >= 0 is a multiple of 8. constants has %d words, the schedule of package internal/highway for this
-width, and hashes n. None has an alignment.`
-)
-
 // highwayFixed is the function for keys of one width.
-func highwayFixed(width, words int, emit func(machine)) operation {
+func highwayFixed(width int, emit func(machine)) operation {
 	return operation{
-		name:      fmt.Sprintf("Highway%d", width),
-		signature: highwaySignature,
-		doc:       fmt.Sprintf(highwayDoc, width),
-		contract:  fmt.Sprintf(highwayContract, words),
-		emit:      emit,
-		shapes:    []shape{{}},
-		form:      apart,
+		contract: contract{
+			name:      "Highway",
+			signature: "func(constants *uint64, keys *byte, n int, hashes *uint64)",
+			doc: fmt.Sprintf(`stores the hashes of n keys that lie one behind another, of as many bytes as the
+function's name says: their HighwayHash-64 under the key that constants are of.
+
+n is a multiple of 8. constants has the schedule of package internal/highway for this width,
+which is %d words, or %d for 40 bytes, and hashes n. None has an alignment.`, scheduleWords,
+				sizedWords),
+		},
+		variant: fmt.Sprint(width),
+		emit:    emit,
+		shapes:  []shape{{}},
+		form:    apart,
 	}
 }
 
@@ -358,62 +353,63 @@ const (
 var highwayFile = file{
 	name: "highway",
 	operations: []operation{
-		highwayFixed(4, scheduleWords, highwayShort(4)),
-		highwayFixed(8, scheduleWords, highwayShort(8)),
-		highwayFixed(16, scheduleWords, highwayLong(16, halves16, nil)),
-		highwayFixed(20, scheduleWords, highwayLong(20, halves20, nil)),
-		highwayFixed(32, scheduleWords, highwayLong(32, halves32, nil)),
-		highwayFixed(40, sizedWords, highwayLong(40, halves40, rest40)),
+		highwayFixed(4, highwayShort(4)),
+		highwayFixed(8, highwayShort(8)),
+		highwayFixed(16, highwayLong(16, halves16, nil)),
+		highwayFixed(20, highwayLong(20, halves20, nil)),
+		highwayFixed(32, highwayLong(32, halves32, nil)),
+		highwayFixed(40, highwayLong(40, halves40, rest40)),
 		{
-			name: "HighwayMixed",
-			signature: "func(state *uint64, headers *byte, stride int, data *byte, list *int, n " +
-				"int, full int, rows *byte, hashes *uint64)",
-			doc: `{name} stores the hashes of n keys of full whole packets of 32 bytes and a rest of
+			contract: contract{
+				name: "HighwayMixed",
+				signature: "func(state *uint64, headers *byte, stride int, data *byte, " +
+					"list *int, n, full int, rows *byte, hashes *uint64)",
+				doc: `stores the hashes of n keys of full whole packets of 32 bytes and a rest of
 1 to 32 bytes each, from the state before the first packet. The i-th of them is the one of the
 list's i-th number. The header of number j is two words, j*stride bytes behind headers: where the
 key begins, counted from data, and its length, which is 16 at least or has 16 bytes that can be read
-before its end.`,
-			contract: `
+before its end.
 
-n >= 0 is a multiple of 8. rows has for a rest of 1 to 32 bytes, 64 bytes times that behind rows:
+n is a multiple of 8. rows has for a rest of 1 to 32 bytes, 64 bytes times that behind rows:
 which of the 16 bytes that it begins with are the lower half of its packet, or which of the key's
 last 16 where there are not as many, which of the key's last 16 are the upper half, and its size
 modulo 32, four times.`,
+			},
 			emit:   highwayMixed,
 			shapes: []shape{{}},
 			form:   apart,
 		},
 		{
-			name:      "HighwayUpdate",
-			signature: "func(state *uint64, packets *byte, n int)",
-			doc:       `{name} takes n whole packets into a state.`,
-			contract: `
-
-n >= 0.`,
+			contract: contract{
+				name:      "HighwayUpdate",
+				signature: "func(state *uint64, packets *byte, n int)",
+				doc:       `takes n whole packets into a state.`,
+			},
 			emit:   highwayUpdate,
 			shapes: []shape{{}},
 			form:   apart,
 		},
 		{
-			name: "HighwaySum",
-			signature: "func(state *uint64, packets *byte, n int, lower *byte, upper *byte, row " +
-				"*byte) uint64",
-			doc: `{name} returns the hash of a key of n whole packets and a rest, from the state
+			contract: contract{
+				name: "HighwaySum",
+				signature: "func(state *uint64, packets *byte, n int, " +
+					"lower, upper, row *byte) uint64",
+				doc: `returns the hash of a key of n whole packets and a rest, from the state
 before them, which stays as it is. Lower and upper are the 16 bytes that the halves of the rest's
-packet are made of, as row says: see HighwayMixed.`,
-			contract: `
-
-n >= 0.`,
+packet are made of, as row says: see [HighwayMixed].`,
+			},
 			emit:   highwaySum,
 			shapes: []shape{{}},
 			form:   apart,
 		},
 		{
-			name:      "HighwayFew",
-			signature: "func(state *uint64, lane0, lane1, lane2, sizes uint64) uint64",
-			doc: `{name} returns the hash of a key of 1 to 15 bytes, from the state before them,
+			contract: contract{
+				name:      "HighwayFew",
+				signature: "func(state *uint64, lane0, lane1, lane2, sizes uint64) uint64",
+				doc: `returns the hash of a key of 1 to 15 bytes, from the state before them,
 which stays as it is. The lanes are those of its packet, whose last is zero, and sizes is its
 length, twice in 32 bits.`,
+			},
 			emit:   highwayFew,
 			shapes: []shape{{}},
 			form:   apart,

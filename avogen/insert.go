@@ -47,42 +47,43 @@ func insertPart(m machine) {
 var insertFile = file{
 	name: "insert",
 	operations: []operation{{
-		name:      "InsertBatch",
-		signature: hitsSignature,
-		doc: `{name} inserts the hashes one after another. Bit i of hits[i/64] says whether
-hashes[i] was present just before its own insert; the unused bits of the last word are zero, and no
-later word is touched. It returns the number that were present.`,
-		contract: batchContract + hitsContract,
-		emit:     func(m machine) { hits(m, insert) },
-		shapes:   blocks,
-		form:     keys,
+		contract: contract{
+			name:      "InsertBatch",
+			signature: hitsSignature,
+			doc: `inserts the hashes one after another. Bit i of hits[i/64] says whether
+hashes[i] was present just before its own insert. It returns the number that were present.`,
+		},
+		emit:   func(m machine) { hits(m, insert) },
+		shapes: blocks,
+		form:   keys,
 	}, {
-		name:      "Insert",
-		signature: "func(table {block}, nblocks int, h uint64) bool",
-		doc:       "{name} inserts the hash h and reports whether it was present before.",
-		contract:  tableContract,
-		emit:      func(m machine) { m.ReturnBit(insert(m, single(m))) },
-		shapes:    formats,
-		form:      oneKey,
+		contract: contract{
+			name:      "Insert",
+			signature: "func(table {block}, nblocks int, h uint64) bool",
+			doc:       "inserts the hash h and reports whether it was present before.",
+		},
+		emit:   func(m machine) { m.ReturnBit(insert(m, single(m))) },
+		shapes: formats,
+		form:   oneKey,
 	}, {
-		name:      "AddBatch",
-		signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int)",
-		doc:       "{name} inserts the hashes, and does not find out which were present.",
-		contract:  batchContract,
-		emit:      add,
-		shapes:    []shape{splitBlock},
-		form:      adds,
+		contract: contract{
+			name:      "AddBatch",
+			signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int)",
+			doc:       "inserts the hashes, and does not find out which were present.",
+		},
+		emit:   add,
+		shapes: []shape{splitBlock},
+		form:   adds,
 	}, {
-		name: "InsertPart",
-		signature: "func(table {block}, skipped, nblocks int, hashes *uint64, n, fetch, " +
-			"distance int)",
-		doc: `{name} inserts the hashes into a part of a table of nblocks blocks: table is the first
+		contract: contract{
+			name: "InsertPart",
+			signature: "func(table {block}, skipped, nblocks int, hashes *uint64, n, fetch, " +
+				"distance int)",
+			doc: `inserts the hashes into a part of a table of nblocks blocks: table is the first
 of the part, and skipped is the bytes of the blocks before it. It does not find out which hashes
-were present.`,
-		contract: `
-
-The blocks of all n hashes are in the part, which has {align}-byte alignment at least.` +
-			prefetchContract, emit: insertPart,
+were present. The blocks of all n hashes are in the part.`,
+		},
+		emit:   insertPart,
 		shapes: formats,
 		form:   parts,
 	}},

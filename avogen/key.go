@@ -30,39 +30,37 @@ func one(operate func(m machine, block address, key mask), portable string) func
 	}
 }
 
-const keyContract = `
-
-block is the block of the hash and key the lower half of it. Where Portable is set it is portable
-Go, and else asks for what follows.`
-
 var keyFile = file{
 	name: "key",
 	operations: []operation{{
-		name:      "QueryKey",
-		signature: "func(block {block}, key uint32) bool",
-		doc:       "{name} reports whether a hash is present.",
-		contract:  keyContract,
-		emit:      one(queryOne, "QueryKeyPortable"),
-		shapes:    []shape{splitBlock},
-		only:      []instructionSet{setAVX2, setNEON},
-		form:      direct,
+		contract: contract{
+			name:      "QueryKey",
+			signature: "func(block {block}, key uint32) bool",
+			doc:       "reports whether a hash is present.",
+		},
+		emit:   one(queryOne, "QueryKeyPortable"),
+		shapes: []shape{splitBlock},
+		only:   []instructionSet{setAVX2, setNEON},
+		form:   direct,
 	}, {
-		name:      "InsertKey",
-		signature: "func(block {block}, key uint32) bool",
-		doc:       "{name} inserts a hash and reports whether it was present before.",
-		contract:  keyContract,
-		emit:      one(insertOne, "InsertKeyPortable"),
-		shapes:    []shape{splitBlock},
-		only:      []instructionSet{setAVX2, setNEON},
-		form:      direct,
+		contract: contract{
+			name:      "InsertKey",
+			signature: "func(block {block}, key uint32) bool",
+			doc:       "inserts a hash and reports whether it was present before.",
+		},
+		emit:   one(insertOne, "InsertKeyPortable"),
+		shapes: []shape{splitBlock},
+		only:   []instructionSet{setAVX2, setNEON},
+		form:   direct,
 	}, {
-		name:      "AddKey",
-		signature: "func(block {block}, key uint32)",
-		doc:       "{name} inserts a hash.",
-		contract:  keyContract,
-		emit:      one(addOne, "AddKeyPortable"),
-		shapes:    []shape{splitBlock},
-		only:      []instructionSet{setAVX2, setNEON},
-		form:      direct,
+		contract: contract{
+			name:      "AddKey",
+			signature: "func(block {block}, key uint32)",
+			doc:       "inserts a hash.",
+		},
+		emit:   one(addOne, "AddKeyPortable"),
+		shapes: []shape{splitBlock},
+		only:   []instructionSet{setAVX2, setNEON},
+		form:   direct,
 	}},
 }

@@ -13,14 +13,13 @@ func match(m machine) {
 var matchFile = file{
 	name: "match",
 	operations: []operation{{
-		name:      "MatchBatch",
-		signature: "func(block, masks {block}, n int, hits *uint64) int",
-		doc: `{name} matches one block against n masks of any pattern. Bit i of hits[i/64] says
-whether every bit of masks[i], its lane 0 included, is set in the block; the unused bits of the last
-word are zero, and no later word is touched. It returns the number that match.`,
-		contract: `
-
-block and masks have {align}-byte alignment at least; n >= 0.` + hitsContract,
+		contract: contract{
+			name:      "MatchBatch",
+			signature: "func(block, masks {block}, n int, hits *uint64) int",
+			doc: `matches one block against n masks of any pattern. Bit i of hits[i/64] says
+whether every bit of masks[i], its lane 0 included, is set in the block. It returns the number that
+match.`,
+		},
 		emit:   match,
 		shapes: formats,
 		form:   masks,

@@ -37,14 +37,14 @@ func merge(m machine) {
 var mergeFile = file{
 	name: "merge",
 	operations: []operation{{
-		name:      "Merge",
-		signature: "func(dst, src {block}, n, fetch int)",
-		doc: `{name} merges the n blocks at src into the n blocks at dst, block by block. Beside
+		contract: contract{
+			name:      "Merge",
+			signature: "func(dst, src {block}, n, fetch int)",
+			doc: `merges the n blocks at src into the n blocks at dst, block by block. Beside
 each of the first fetch of them the blocks some lines later are prefetched, which never faults: n
-if the tables are larger than the L2 cache, and 0 if not.`,
-		contract: `
-
-dst and src have {align}-byte alignment at least and do not overlap; 0 <= fetch <= n.`,
+if the tables are larger than the L2 cache, and 0 if not. Dst and src do
+not overlap.`,
+		},
 		emit:   merge,
 		shapes: blocks,
 		form:   tables,

@@ -43,10 +43,12 @@ const lessThan = 1
 var sampleFile = file{
 	name: "sample",
 	operations: []operation{{
-		name:      "Sample",
-		signature: "func(groups int, hits, hashes *uint64, odd, limit uint64)",
-		doc: `{name} finds which of 64*groups hashes are in a keyed sample: bit i of hits[i/64] says
+		contract: contract{
+			name:      "Sample",
+			signature: "func(groups int, hits, hashes *uint64, odd, limit uint64)",
+			doc: `finds which of 64*groups hashes are in a keyed sample: bit i of hits[i/64] says
 whether the product of hashes[i] and odd is below limit.`,
+		},
 		emit:   sample,
 		shapes: []shape{values},
 		only:   []instructionSet{setAVX512},

@@ -49,21 +49,25 @@ func xxhash(width int) func(machine) {
 var xxhashFile = file{
 	name: "xxhash",
 	operations: []operation{{
-		name:      "HashBatch32",
-		signature: "func(groups int, hashes *uint64, values *uint32)",
-		doc:       "{name} stores the xxHash64 of each of 16*groups values of 4 bytes.",
-		emit:      xxhash(4),
-		shapes:    []shape{values},
-		only:      []instructionSet{setAVX512},
-		form:      hashing,
+		contract: contract{
+			name:      "HashBatch32",
+			signature: "func(groups int, hashes *uint64, values *uint32)",
+			doc:       "stores the xxHash64 of each of 16*groups values of 4 bytes.",
+		},
+		emit:   xxhash(4),
+		shapes: []shape{values},
+		only:   []instructionSet{setAVX512},
+		form:   hashing,
 	}, {
-		name:      "HashBatch64",
-		signature: "func(groups int, hashes, values *uint64)",
-		doc:       "{name} stores the xxHash64 of each of 16*groups values of 8 bytes.",
-		emit:      xxhash(8),
-		shapes:    []shape{values},
-		only:      []instructionSet{setAVX512},
-		form:      hashing,
+		contract: contract{
+			name:      "HashBatch64",
+			signature: "func(groups int, hashes, values *uint64)",
+			doc:       "stores the xxHash64 of each of 16*groups values of 8 bytes.",
+		},
+		emit:   xxhash(8),
+		shapes: []shape{values},
+		only:   []instructionSet{setAVX512},
+		form:   hashing,
 	}},
 }
 

@@ -51,7 +51,7 @@ status has n bytes, or is nil if only the count is wanted. It must not overlap h
 		},
 		emit:   removeBatch,
 		shapes: formats,
-		form:   keys,
+		form:   keys(outStatus),
 	}, {
 		contract: contract{
 			name:      "Delete",
@@ -63,6 +63,6 @@ retained, and 2 if it was deleted.`,
 			m.Return(remove(m, single(m), m.Zero()))
 		},
 		shapes: formats,
-		form:   oneKey,
+		form:   oneKey(goUint8),
 	}},
 }

@@ -20,23 +20,6 @@ var templateFiles embed.FS
 
 var templates = template.Must(template.ParseFS(templateFiles, "templates/*.tmpl"))
 
-// form is how package dispatch calls an operation: a template of templates/operations.tmpl.
-type form string
-
-const (
-	oneKey   form = "key"    // (table, nblocks, h)
-	keys     form = "keys"   // newBatch's arguments and an output
-	adds     form = "adds"   // newBatch's arguments
-	parts    form = "parts"  // newBatch's arguments, of a part of a table
-	hashing  form = "hash"   // (groups, hashes, values)
-	sampling form = "sample" // (groups, hits, hashes, odd, limit)
-	direct   form = "direct" // (block, key), by kernel itself
-	apart    form = "apart"  // by internal/highway itself
-	fetching form = "fetch"  // what a batch of keys begins with
-	tables   form = "tables" // (dst, src, n, fetch)
-	masks    form = "masks"  // (block, masks, n, hits)
-)
-
 // architecture is a name that Go has for one, and its instruction sets, the best last.
 type architecture struct {
 	name string
@@ -65,11 +48,8 @@ func (a architecture) constraint() string {
 type (
 	goOperation struct {
 		contract
-		Form       form
-		Chosen     bool   // package dispatch chooses an implementation for it
-		Result     string // of one key
-		Output     string // of a batch
-		OutputType string
+		form
+		Chosen bool // package dispatch chooses an implementation for it
 	}
 	goShape struct {
 		Bits, LaneBits, PositionBits int
@@ -98,17 +78,20 @@ type (
 	}
 )
 
-func newGoOperation(op operation) goOperation {
-	// The result of one key and the output of a batch are at the signature's end.
-	end := op.signature[strings.LastIndex(op.signature, ", ")+2:]
-	_, result, _ := strings.Cut(end, ") ")
-	output, typed, _ := strings.Cut(end, " *")
-	outputType, _, _ := strings.Cut(typed, ")")
-	return goOperation{
-		op.contract, op.form, op.form != fetching && !op.inlined,
-		result, output, outputType,
-	}
-}
+// Form is the name of the operation's form, and Output that of a batch's output.
+func (op goOperation) Form() string   { return op.form.name }
+func (op goOperation) Output() string { return op.form.output }
+
+// Method is what the operation's method takes, for lanes of type T, and Result what it returns.
+func (op goOperation) Method() string { return op.form.method.declaration("T") }
+func (op goOperation) Result() string { return string(op.form.result) }
+
+// Method is the same for the lanes of the shape, and Arguments the names alone. Call is what a call
+// takes, and Pass what it hands on to assembly.
+func (c goCall) Method() string    { return c.form.method.declaration(c.Lane) }
+func (c goCall) Arguments() string { return c.form.method.names() }
+func (c goCall) Call() string      { return c.form.call.declaration(c.Lane) }
+func (c goCall) Pass() string      { return c.form.pass }
 
 // operations returns those of all files.
 func (to folder) operations() (all []operation) {
@@ -126,8 +109,8 @@ func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 		if len(f.Contracts) == 0 || f.Contracts[len(f.Contracts)-1] != op.contract {
 			f.Contracts = append(f.Contracts, op.contract)
 		}
-		if op.form != direct && op.form != apart && !op.onValues() {
-			f.Operations = append(f.Operations, newGoOperation(op))
+		if !op.form.is(direct) && !op.form.is(apart) && !op.onValues() {
+			f.Operations = append(f.Operations, goOperation{op.contract, op.form, op.form.dispatched() && !op.inlined})
 		}
 	}
 	f.Sets = newGoSets(sets)
@@ -138,13 +121,13 @@ func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 			shape.Definition = s.String()
 		}
 		for _, op := range to.operations() {
-			if !slices.Contains(op.shapes, s) || op.form == direct {
+			if !slices.Contains(op.shapes, s) || op.form.is(direct) {
 				continue
 			}
 			has := newGoSets(slices.DeleteFunc(slices.Clone(sets),
 				func(set instructionSet) bool { return !op.on(set) }))
 			slices.Reverse(has)
-			call := goCall{newGoOperation(op), shape, strings.ToLower(op.contract.name[:1]) +
+			call := goCall{goOperation{op.contract, op.form, op.form.dispatched() && !op.inlined}, shape, strings.ToLower(op.contract.name[:1]) +
 				op.contract.name[1:] +
 				s.String(), has}
 			f.Calls = append(f.Calls, call)
@@ -192,6 +175,7 @@ func renderGo(files map[string][]byte) error {
 	}
 	all := newGoFile(folders[0], "", sets)
 	add("internal/dispatch/names.go", "names.tmpl", all)
+	add("internal/dispatch/operations.go", "operations.tmpl", all)
 	for _, shape := range all.Shapes {
 		if shape.Definition != "" {
 			continue // whose table is by hand
@@ -205,7 +189,7 @@ func renderGo(files map[string][]byte) error {
 		for _, to := range folders {
 			add(to.path+"/sets_"+a.name+".go", "sets.tmpl", newGoFile(to, a.constraint(), a.sets))
 		}
-		add("internal/dispatch/operations_"+a.name+".go", "operations.tmpl",
+		add("internal/dispatch/calls_"+a.name+".go", "calls.tmpl",
 			newGoFile(folders[0], a.constraint(), a.sets))
 	}
 	return failed

@@ -55,7 +55,7 @@ hashes[i] was present just before its own insert. It returns the number that wer
 		},
 		emit:   func(m machine) { hits(m, insert) },
 		shapes: blocks,
-		form:   keys,
+		form:   keys(outHits),
 	}, {
 		contract: contract{
 			name:      "Insert",
@@ -64,7 +64,7 @@ hashes[i] was present just before its own insert. It returns the number that wer
 		},
 		emit:   func(m machine) { m.ReturnBit(insert(m, single(m))) },
 		shapes: formats,
-		form:   oneKey,
+		form:   oneKey(goBool),
 	}, {
 		contract: contract{
 			name:      "AddBatch",

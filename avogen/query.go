@@ -16,7 +16,7 @@ hashes[i] is present. It returns the number present.`,
 		},
 		emit:   func(m machine) { hits(m, query) },
 		shapes: blocks,
-		form:   keys,
+		form:   keys(outHits),
 	}, {
 		contract: contract{
 			name:      "Query",
@@ -25,7 +25,7 @@ hashes[i] is present. It returns the number present.`,
 		},
 		emit:    func(m machine) { m.ReturnBit(query(m, single(m))) },
 		shapes:  formats,
-		form:    oneKey,
+		form:    oneKey(goBool),
 		inlined: true,
 	}},
 }

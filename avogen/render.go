@@ -33,7 +33,7 @@ type operation struct {
 	shapes  []shape          // of the blocks that it is for
 	only    []instructionSet // that have it; nil where all do
 
-	form form // how package dispatch calls it; "" for a floor
+	form form // how package dispatch runs it; none for a floor
 	// kernel inlines what fallback has for the format, because a call costs more than it saves
 	inlined bool
 }
@@ -49,7 +49,7 @@ type function struct {
 // architecture has it.
 func (f function) fullName() string {
 	name := f.contract.name + f.variant + f.shape.String()
-	if f.form == direct {
+	if f.form.is(direct) {
 		return name
 	}
 	return name + f.set.name

@@ -57,7 +57,7 @@ var xxhashFile = file{
 		emit:   xxhash(4),
 		shapes: []shape{values},
 		only:   []instructionSet{setAVX512},
-		form:   hashing,
+		form:   hashing(goUint32),
 	}, {
 		contract: contract{
 			name:      "HashBatch64",
@@ -67,7 +67,7 @@ var xxhashFile = file{
 		emit:   xxhash(8),
 		shapes: []shape{values},
 		only:   []instructionSet{setAVX512},
-		form:   hashing,
+		form:   hashing(goUint64),
 	}},
 }
 

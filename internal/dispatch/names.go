@@ -55,9 +55,9 @@ const (
 // Operations are the operations of one implementation on blocks of one shape, as functions. A call
 // through one lets its arguments escape, so it is for tests and benchmarks.
 type Operations[T fallback.Lane] struct {
-	QueryBatch  func(table [][8]T, hashes []uint64, hits []uint64) int
+	QueryBatch  func(table [][8]T, hashes, hits []uint64) int
 	Query       func(table [][8]T, h uint64) bool
-	InsertBatch func(table [][8]T, hashes []uint64, hits []uint64) int
+	InsertBatch func(table [][8]T, hashes, hits []uint64) int
 	Insert      func(table [][8]T, h uint64) bool
 	AddBatch    func(table [][8]T, hashes []uint64)
 	InsertPart  func(part [][8]T, first, nblocks int, hashes []uint64)
@@ -97,8 +97,7 @@ func (im Implementation) Operations256() Operations[uint32] {
 	}
 }
 
-// OperationsSplit are the methods for split blocks, of which some are
-// nil.
+// OperationsSplit are the methods for split blocks, of which some are nil.
 func (im Implementation) OperationsSplit() Operations[uint32] {
 	return Operations[uint32]{
 		QueryBatch:  im.QueryBatchSplit,

@@ -32,7 +32,7 @@ func renderARM64(f file, pkg string) (text, stubs []byte, err error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// %s\n\n//go:build !purego\n\n#include \"textflag.h\"\n", generated)
 	for _, fn := range f.functions(arm64) {
-		signature, err := gotypes.ParseSignature(fn.stubSignature())
+		signature, err := gotypes.ParseSignature(fn.signature(fn.lane()))
 		if err != nil {
 			return nil, nil, err
 		}

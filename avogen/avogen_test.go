@@ -203,7 +203,9 @@ func TestRefused(t *testing.T) {
 				}()
 				wrong := file{"wrong",
 					[]operation{{contract: contract{name: "Wrong",
-						signature: "func(block {block}, h uint64) bool"},
+						takes: parameters{{"block", goBlock}, {"h", goUint64}},
+						gives: goBool,
+					},
 						emit: test.emit, shapes: []shape{test.shape}}}}
 				if err := test.render(wrong); err != nil {
 					t.Error(err)

@@ -3,18 +3,19 @@ package main
 import "strings"
 
 // contract is what a caller has to know of an operation, on blocks of any shape and in any
-// instruction set: a type of functions in the generated package. A stub names it. In its signature
-// {block} stands for a pointer to a block.
+// instruction set: a type of functions in the generated package. A stub names it.
 type contract struct {
-	name      string
-	signature string
+	name  string
+	takes parameters
+	gives goType // "" for nothing
 	// what a function does, which begins behind the name, and what it asks of its arguments, but
 	// for what doc.go of package asm says of all
 	doc string
 }
 
-// Generic reports whether the type has the type of a lane as its parameter.
-func (c contract) Generic() bool { return strings.Contains(c.signature, "{block}") }
+// takesBatch is what every batch of keys takes.
+var takesBatch = parameters{{"table", goBlock}, {"nblocks", goInt},
+	{"hashes", goWords}, {"n", goInt}, {"fetch", goInt}, {"distance", goInt}}
 
 // Name is the name of the type, and Type what a table has of it.
 func (c contract) Name() string { return c.name }
@@ -26,8 +27,15 @@ func (c contract) Type() string {
 	return c.name
 }
 
-// Signature is that of the type, for lanes of type T.
-func (c contract) Signature() string { return strings.ReplaceAll(c.signature, "{block}", "*[8]T") }
+// Generic reports whether the type has the type of a lane as its parameter.
+func (c contract) Generic() bool { return c.takes[0].of == goBlock }
+
+// Signature is that of the type, for lanes of type T, and signature for lanes of any type.
+func (c contract) Signature() string { return c.signature("T") }
+
+func (c contract) signature(lane string) string {
+	return strings.TrimSpace("func(" + c.takes.declaration(lane) + ") " + string(c.gives))
+}
 
 // Comment is the comment of the type, in lines of at most 100 columns.
 func (c contract) Comment() string {
@@ -48,7 +56,3 @@ func (c contract) Comment() string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-// hitsSignature is the signature of a batch whose answers are bits.
-const hitsSignature = "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int, " +
-	"hits *uint64) int"

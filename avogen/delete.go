@@ -40,9 +40,9 @@ var deleteFile = file{
 	name: "delete",
 	operations: []operation{{
 		contract: contract{
-			name: "DeleteBatch",
-			signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int, " +
-				"status *uint8) int",
+			name:  "DeleteBatch",
+			takes: takesBatch.with(parameter{"status", goUint8.pointer()}),
+			gives: goInt,
 			doc: `deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
 absent, 1 if every bit of it was retained, and 2 if it was deleted. It returns the number
 deleted.
@@ -54,8 +54,9 @@ status has n bytes, or is nil if only the count is wanted. It must not overlap h
 		form:   keys(outStatus),
 	}, {
 		contract: contract{
-			name:      "Delete",
-			signature: "func(table {block}, nblocks int, h uint64) uint8",
+			name:  "Delete",
+			takes: parameters{{"table", goBlock}, {"nblocks", goInt}, {"h", goUint64}},
+			gives: goUint8,
 			doc: `deletes the hash h and returns 0 if it was absent, 1 if every bit of it was
 retained, and 2 if it was deleted.`,
 		},

@@ -14,8 +14,9 @@ var fetchFile = file{
 	name: "fetch",
 	operations: []operation{{
 		contract: contract{
-			name:      "Fetch",
-			signature: "func(table {block}, nblocks int, hashes *uint64, n int)",
+			name: "Fetch",
+			takes: parameters{{"table", goBlock}, {"nblocks", goInt}, {"hashes", goWords},
+				{"n", goInt}},
 			doc: `prefetches the blocks of n hashes: the start of a batch that itself prefetches
 at a distance of n.`,
 		},

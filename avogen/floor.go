@@ -37,17 +37,16 @@ var floorFile = file{
 	name: "floor",
 	operations: []operation{{
 		contract: contract{
-			name:      "Load",
-			signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int)",
-			doc:       "loads the block of each hash: the floor of a query.",
+			name:  "Load",
+			takes: takesBatch,
+			doc:   "loads the block of each hash: the floor of a query.",
 		},
 		emit:   load,
 		shapes: formats,
 	}, {
 		contract: contract{
-			name: "Rewrite",
-			signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int, " +
-				"pattern {block})",
+			name:  "Rewrite",
+			takes: takesBatch.with(parameter{"pattern", goBlock}),
 			doc: `loads the block of each hash, ORs the pattern into it and stores it: the floor
 of an insert and a delete.`,
 		},
@@ -55,9 +54,9 @@ of an insert and a delete.`,
 		shapes: formats,
 	}, {
 		contract: contract{
-			name:      "Or",
-			signature: "func(dst, src {block}, n int)",
-			doc:       "ORs the n blocks at src into the n blocks at dst: the floor of a merge.",
+			name:  "Or",
+			takes: parameters{{"dst", goBlock}, {"src", goBlock}, {"n", goInt}},
+			doc:   "ORs the n blocks at src into the n blocks at dst: the floor of a merge.",
 		},
 		emit:   or,
 		shapes: formats,

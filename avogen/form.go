@@ -20,9 +20,13 @@ func (f form) dispatched() bool { return f.method != nil }
 
 // What the methods of several forms take.
 var (
-	inTable   = parameter{"table", goTable}
-	inHashes  = parameter{"hashes", goUint64.slice()}
-	inCalls   = parameter{"p", "*pipeline"}
+	inTable  = parameter{"table", goTable}
+	inHashes = parameter{"hashes", goUint64.slice()}
+	inCalls  = parameter{"p", "*pipeline"}
+	inPart   = parameters{{"part", goTable}, {"first", goInt}, {"nblocks", goInt}, inHashes}
+	inSample = parameters{inHashes, {"hits", goUint64.slice()}, {"odd", goUint64},
+		{"limit", goUint64}}
+
 	outHits   = parameter{"hits", goUint64}
 	outStatus = parameter{"status", goUint8}
 )
@@ -41,9 +45,7 @@ var (
 		call: parameters{inTable, inHashes, inCalls}, pass: passBatch}
 
 	// A batch into a part of a table.
-	parts = form{name: "parts",
-		method: parameters{{"part", goTable}, {"first", goInt}, {"nblocks", goInt}, inHashes},
-		call:   parameters{{"part", goTable}, {"first", goInt}, {"nblocks", goInt}, inHashes, inCalls},
+	parts = form{name: "parts", method: inPart, call: inPart.with(inCalls),
 		pass: "&part[0], first*int(unsafe.Sizeof(part[0])), nblocks, &hashes[0], p.n, p.fetch, " +
 			"p.distance"}
 
@@ -53,14 +55,10 @@ var (
 
 	masks = form{name: "masks", result: goInt,
 		method: parameters{{"block", goBlock}, {"masks", goTable}, {"hits", goUint64.slice()}},
-		call:   parameters{{"block", goBlock}, {"masks", goTable}, {"hits", goUint64.pointer()}},
+		call:   parameters{{"block", goBlock}, {"masks", goTable}, {"hits", goWords}},
 		pass:   "block, &masks[0], len(masks), hits"}
 
-	sampling = form{name: "sample",
-		method: parameters{inHashes, {"hits", goUint64.slice()}, {"odd", goUint64},
-			{"limit", goUint64}},
-		call: parameters{inHashes, {"hits", goUint64.slice()}, {"odd", goUint64},
-			{"limit", goUint64}},
+	sampling = form{name: "sample", method: inSample, call: inSample,
 		pass: "len(hashes)/64, &hits[0], &hashes[0], odd, limit"}
 )
 

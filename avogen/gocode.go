@@ -78,6 +78,10 @@ type (
 	}
 )
 
+func newGoOperation(op operation) goOperation {
+	return goOperation{op.contract, op.form, op.form.dispatched() && !op.inlined}
+}
+
 // Form is the name of the operation's form, and Output that of a batch's output.
 func (op goOperation) Form() string   { return op.form.name }
 func (op goOperation) Output() string { return op.form.output }
@@ -106,11 +110,11 @@ func (to folder) operations() (all []operation) {
 func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 	f := goFile{Package: path.Base(to.path), Constraint: constraint}
 	for _, op := range to.operations() {
-		if len(f.Contracts) == 0 || f.Contracts[len(f.Contracts)-1] != op.contract {
+		if len(f.Contracts) == 0 || f.Contracts[len(f.Contracts)-1].name != op.contract.name {
 			f.Contracts = append(f.Contracts, op.contract)
 		}
 		if !op.form.is(direct) && !op.form.is(apart) && !op.onValues() {
-			f.Operations = append(f.Operations, goOperation{op.contract, op.form, op.form.dispatched() && !op.inlined})
+			f.Operations = append(f.Operations, newGoOperation(op))
 		}
 	}
 	f.Sets = newGoSets(sets)
@@ -127,9 +131,9 @@ func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 			has := newGoSets(slices.DeleteFunc(slices.Clone(sets),
 				func(set instructionSet) bool { return !op.on(set) }))
 			slices.Reverse(has)
-			call := goCall{goOperation{op.contract, op.form, op.form.dispatched() && !op.inlined}, shape, strings.ToLower(op.contract.name[:1]) +
-				op.contract.name[1:] +
-				s.String(), has}
+			name := op.contract.name
+			call := goCall{newGoOperation(op), shape,
+				strings.ToLower(name[:1]) + name[1:] + s.String(), has}
 			f.Calls = append(f.Calls, call)
 			if op.onValues() {
 				f.OnValues = append(f.OnValues, call)

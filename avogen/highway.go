@@ -328,10 +328,11 @@ func highwayFew(on machine) {
 func highwayFixed(width int, emit func(machine)) operation {
 	return operation{
 		contract: contract{
-			name:      "Highway",
-			signature: "func(constants *uint64, keys *byte, n int, hashes *uint64)",
-			doc: fmt.Sprintf(`stores the hashes of n keys that lie one behind another, of as many bytes as the
-function's name says: their HighwayHash-64 under the key that constants are of.
+			name: "Highway",
+			takes: parameters{{"constants", goWords}, {"keys", goBytes}, {"n", goInt},
+				{"hashes", goWords}},
+			doc: fmt.Sprintf(`stores the hashes of n keys that lie one behind another, of as many
+bytes as the function's name says: their HighwayHash-64 under the key that constants are of.
 
 n is a multiple of 8. constants has the schedule of package internal/highway for this width,
 which is %d words, or %d for 40 bytes, and hashes n. None has an alignment.`, scheduleWords,
@@ -362,8 +363,9 @@ var highwayFile = file{
 		{
 			contract: contract{
 				name: "HighwayMixed",
-				signature: "func(state *uint64, headers *byte, stride int, data *byte, " +
-					"list *int, n, full int, rows *byte, hashes *uint64)",
+				takes: parameters{{"state", goWords}, {"headers", goBytes}, {"stride", goInt},
+					{"data", goBytes}, {"list", goInt.pointer()}, {"n", goInt}, {"full", goInt},
+					{"rows", goBytes}, {"hashes", goWords}},
 				doc: `stores the hashes of n keys of full whole packets of 32 bytes and a rest of
 1 to 32 bytes each, from the state before the first packet. The i-th of them is the one of the
 list's i-th number. The header of number j is two words, j*stride bytes behind headers: where the
@@ -381,9 +383,9 @@ modulo 32, four times.`,
 		},
 		{
 			contract: contract{
-				name:      "HighwayUpdate",
-				signature: "func(state *uint64, packets *byte, n int)",
-				doc:       `takes n whole packets into a state.`,
+				name:  "HighwayUpdate",
+				takes: parameters{{"state", goWords}, {"packets", goBytes}, {"n", goInt}},
+				doc:   `takes n whole packets into a state.`,
 			},
 			emit:   highwayUpdate,
 			shapes: []shape{{}},
@@ -392,8 +394,9 @@ modulo 32, four times.`,
 		{
 			contract: contract{
 				name: "HighwaySum",
-				signature: "func(state *uint64, packets *byte, n int, " +
-					"lower, upper, row *byte) uint64",
+				takes: parameters{{"state", goWords}, {"packets", goBytes}, {"n", goInt},
+					{"lower", goBytes}, {"upper", goBytes}, {"row", goBytes}},
+				gives: goUint64,
 				doc: `returns the hash of a key of n whole packets and a rest, from the state
 before them, which stays as it is. Lower and upper are the 16 bytes that the halves of the rest's
 packet are made of, as row says: see [HighwayMixed].`,
@@ -404,8 +407,10 @@ packet are made of, as row says: see [HighwayMixed].`,
 		},
 		{
 			contract: contract{
-				name:      "HighwayFew",
-				signature: "func(state *uint64, lane0, lane1, lane2, sizes uint64) uint64",
+				name: "HighwayFew",
+				takes: parameters{{"state", goWords}, {"lane0", goUint64}, {"lane1", goUint64},
+					{"lane2", goUint64}, {"sizes", goUint64}},
+				gives: goUint64,
 				doc: `returns the hash of a key of 1 to 15 bytes, from the state before them,
 which stays as it is. The lanes are those of its packet, whose last is zero, and sizes is its
 length, twice in 32 bits.`,

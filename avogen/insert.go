@@ -48,8 +48,9 @@ var insertFile = file{
 	name: "insert",
 	operations: []operation{{
 		contract: contract{
-			name:      "InsertBatch",
-			signature: hitsSignature,
+			name:  "InsertBatch",
+			takes: takesBatch.with(parameter{"hits", goWords}),
+			gives: goInt,
 			doc: `inserts the hashes one after another. Bit i of hits[i/64] says whether
 hashes[i] was present just before its own insert. It returns the number that were present.`,
 		},
@@ -58,18 +59,19 @@ hashes[i] was present just before its own insert. It returns the number that wer
 		form:   keys(outHits),
 	}, {
 		contract: contract{
-			name:      "Insert",
-			signature: "func(table {block}, nblocks int, h uint64) bool",
-			doc:       "inserts the hash h and reports whether it was present before.",
+			name:  "Insert",
+			takes: parameters{{"table", goBlock}, {"nblocks", goInt}, {"h", goUint64}},
+			gives: goBool,
+			doc:   "inserts the hash h and reports whether it was present before.",
 		},
 		emit:   func(m machine) { m.ReturnBit(insert(m, single(m))) },
 		shapes: formats,
 		form:   oneKey(goBool),
 	}, {
 		contract: contract{
-			name:      "AddBatch",
-			signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int)",
-			doc:       "inserts the hashes, and does not find out which were present.",
+			name:  "AddBatch",
+			takes: takesBatch,
+			doc:   "inserts the hashes, and does not find out which were present.",
 		},
 		emit:   add,
 		shapes: []shape{splitBlock},
@@ -77,8 +79,8 @@ hashes[i] was present just before its own insert. It returns the number that wer
 	}, {
 		contract: contract{
 			name: "InsertPart",
-			signature: "func(table {block}, skipped, nblocks int, hashes *uint64, n, fetch, " +
-				"distance int)",
+			takes: parameters{{"table", goBlock}, {"skipped", goInt}, {"nblocks", goInt},
+				{"hashes", goWords}, {"n", goInt}, {"fetch", goInt}, {"distance", goInt}},
 			doc: `inserts the hashes into a part of a table of nblocks blocks: table is the first
 of the part, and skipped is the bytes of the blocks before it. It does not find out which hashes
 were present. The blocks of all n hashes are in the part.`,

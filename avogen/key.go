@@ -34,9 +34,10 @@ var keyFile = file{
 	name: "key",
 	operations: []operation{{
 		contract: contract{
-			name:      "QueryKey",
-			signature: "func(block {block}, key uint32) bool",
-			doc:       "reports whether a hash is present.",
+			name:  "QueryKey",
+			takes: parameters{{"block", goBlock}, {"key", goUint32}},
+			gives: goBool,
+			doc:   "reports whether a hash is present.",
 		},
 		emit:   one(queryOne, "QueryKeyPortable"),
 		shapes: []shape{splitBlock},
@@ -44,9 +45,10 @@ var keyFile = file{
 		form:   direct,
 	}, {
 		contract: contract{
-			name:      "InsertKey",
-			signature: "func(block {block}, key uint32) bool",
-			doc:       "inserts a hash and reports whether it was present before.",
+			name:  "InsertKey",
+			takes: parameters{{"block", goBlock}, {"key", goUint32}},
+			gives: goBool,
+			doc:   "inserts a hash and reports whether it was present before.",
 		},
 		emit:   one(insertOne, "InsertKeyPortable"),
 		shapes: []shape{splitBlock},
@@ -54,9 +56,9 @@ var keyFile = file{
 		form:   direct,
 	}, {
 		contract: contract{
-			name:      "AddKey",
-			signature: "func(block {block}, key uint32)",
-			doc:       "inserts a hash.",
+			name:  "AddKey",
+			takes: parameters{{"block", goBlock}, {"key", goUint32}},
+			doc:   "inserts a hash.",
 		},
 		emit:   one(addOne, "AddKeyPortable"),
 		shapes: []shape{splitBlock},

@@ -14,8 +14,10 @@ var matchFile = file{
 	name: "match",
 	operations: []operation{{
 		contract: contract{
-			name:      "MatchBatch",
-			signature: "func(block, masks {block}, n int, hits *uint64) int",
+			name: "MatchBatch",
+			takes: parameters{{"block", goBlock}, {"masks", goBlock}, {"n", goInt},
+				{"hits", goWords}},
+			gives: goInt,
 			doc: `matches one block against n masks of any pattern. Bit i of hits[i/64] says
 whether every bit of masks[i], its lane 0 included, is set in the block. It returns the number that
 match.`,

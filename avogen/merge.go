@@ -38,8 +38,8 @@ var mergeFile = file{
 	name: "merge",
 	operations: []operation{{
 		contract: contract{
-			name:      "Merge",
-			signature: "func(dst, src {block}, n, fetch int)",
+			name:  "Merge",
+			takes: parameters{{"dst", goBlock}, {"src", goBlock}, {"n", goInt}, {"fetch", goInt}},
 			doc: `merges the n blocks at src into the n blocks at dst, block by block. Beside
 each of the first fetch of them the blocks some lines later are prefetched, which never faults: n
 if the tables are larger than the L2 cache, and 0 if not. Dst and src do

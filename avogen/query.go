@@ -9,8 +9,9 @@ var queryFile = file{
 	name: "query",
 	operations: []operation{{
 		contract: contract{
-			name:      "QueryBatch",
-			signature: hitsSignature,
+			name:  "QueryBatch",
+			takes: takesBatch.with(parameter{"hits", goWords}),
+			gives: goInt,
 			doc: `queries the hashes one after another. Bit i of hits[i/64] says whether
 hashes[i] is present. It returns the number present.`,
 		},
@@ -19,9 +20,10 @@ hashes[i] is present. It returns the number present.`,
 		form:   keys(outHits),
 	}, {
 		contract: contract{
-			name:      "Query",
-			signature: "func(table {block}, nblocks int, h uint64) bool",
-			doc:       "reports whether the hash h is present.",
+			name:  "Query",
+			takes: parameters{{"table", goBlock}, {"nblocks", goInt}, {"h", goUint64}},
+			gives: goBool,
+			doc:   "reports whether the hash h is present.",
 		},
 		emit:    func(m machine) { m.ReturnBit(query(m, single(m))) },
 		shapes:  formats,

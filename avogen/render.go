@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
-
-	"github.com/bloomlane/bloomlane/fallback"
 )
 
 // on reports whether an instruction set has the operation.
@@ -53,12 +50,6 @@ func (f function) fullName() string {
 		return name
 	}
 	return name + f.set.name
-}
-
-// stubSignature returns the signature of the stub.
-func (f function) stubSignature() string {
-	return strings.ReplaceAll(f.signature, "{block}",
-		fmt.Sprintf("*[%d]uint%d", fallback.Lanes, f.laneBits))
 }
 
 // comment is that of the stub.

@@ -44,8 +44,9 @@ var sampleFile = file{
 	name: "sample",
 	operations: []operation{{
 		contract: contract{
-			name:      "Sample",
-			signature: "func(groups int, hits, hashes *uint64, odd, limit uint64)",
+			name: "Sample",
+			takes: parameters{{"groups", goInt}, {"hits", goWords}, {"hashes", goWords},
+				{"odd", goUint64}, {"limit", goUint64}},
 			doc: `finds which of 64*groups hashes are in a keyed sample: bit i of hits[i/64] says
 whether the product of hashes[i] and odd is below limit.`,
 		},

@@ -19,6 +19,8 @@ const (
 	goBool   goType = "bool"
 	goBlock  goType = "*[8]T"
 	goTable  goType = "[][8]T"
+	goWords         = "*" + goUint64
+	goBytes  goType = "*byte"
 )
 
 // slice and pointer return the types of several values of a type, in Go and in assembly.

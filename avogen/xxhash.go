@@ -50,9 +50,10 @@ var xxhashFile = file{
 	name: "xxhash",
 	operations: []operation{{
 		contract: contract{
-			name:      "HashBatch32",
-			signature: "func(groups int, hashes *uint64, values *uint32)",
-			doc:       "stores the xxHash64 of each of 16*groups values of 4 bytes.",
+			name: "HashBatch32",
+			takes: parameters{{"groups", goInt}, {"hashes", goWords},
+				{"values", goUint32.pointer()}},
+			doc: "stores the xxHash64 of each of 16*groups values of 4 bytes.",
 		},
 		emit:   xxhash(4),
 		shapes: []shape{values},
@@ -60,9 +61,9 @@ var xxhashFile = file{
 		form:   hashing(goUint32),
 	}, {
 		contract: contract{
-			name:      "HashBatch64",
-			signature: "func(groups int, hashes, values *uint64)",
-			doc:       "stores the xxHash64 of each of 16*groups values of 8 bytes.",
+			name:  "HashBatch64",
+			takes: parameters{{"groups", goInt}, {"hashes", goWords}, {"values", goWords}},
+			doc:   "stores the xxHash64 of each of 16*groups values of 8 bytes.",
 		},
 		emit:   xxhash(8),
 		shapes: []shape{values},

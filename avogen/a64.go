@@ -199,6 +199,8 @@ func (m *a64) Sum(x, y word, c int) word {
 	return m.word(r)
 }
 
+func (m *a64) LoadHalves(a address) word { return m.LoadHash(a) }
+
 func (m *a64) LoadHash(a address) word {
 	r := integer()
 	if at := m.addresses[a]; at.index != nil {
@@ -249,9 +251,6 @@ func (m *a64) OnesCount(w word) word {
 func (m *a64) SetTable(table, nblocks word) { m.table, m.nblocks = m.gp(table), m.gp(nblocks) }
 
 func (m *a64) Spread(h word) word {
-	if m.salted {
-		return h
-	}
 	if m.multiplier == nil {
 		m.multiplier = integer()
 		m.hoist(func() {
@@ -266,14 +265,20 @@ func (m *a64) Spread(h word) word {
 
 func (m *a64) Block(h word) address {
 	m.Comment("block address")
+	return m.block(m.gp(h))
+}
+
+func (m *a64) BlockSplit(h word) address {
+	m.Comment("block address")
+	upper := integer()
+	m.emit("AND $0xffffffff00000000, R%d, R%d", m.gp(h), upper)
+	return m.block(upper)
+}
+
+// block returns the address of the block of a hash.
+func (m *a64) block(h *register) address {
 	index, block := integer(), integer()
-	if m.salted {
-		upper := integer()
-		m.emit("AND $0xffffffff00000000, R%d, R%d", m.gp(h), upper)
-		m.emit("UMULH R%d, R%d, R%d", m.nblocks, upper, index)
-	} else {
-		m.emit("UMULH R%d, R%d, R%d", m.nblocks, m.gp(h), index)
-	}
+	m.emit("UMULH R%d, R%d, R%d", m.nblocks, h, index)
 	m.emit(fmt.Sprintf("ADD R%%d<<%d, R%%d, R%%d", log2(m.BlockBytes())), index, m.table, block)
 	return m.address(memory{base: block})
 }

@@ -185,11 +185,11 @@ func TestRefused(t *testing.T) {
 			m.IfPresent(x, key, func() {})
 			m.ClearFree(x, key)
 		}},
-		{"a fold to no lane", renderX86, shape{64, 0, false}, collision,
+		{"a fold to no lane", renderX86, shape{64, 0, fieldKeys}, collision,
 			func(m machine) { m.Fold(block(m)) }},
 		{"a fold to no lane", renderX86, splitBlock, collision,
 			func(m machine) { m.Fold(block(m)) }},
-		{"a fold to no lane", renderNEON, shape{64, 0, false}, collision,
+		{"a fold to no lane", renderNEON, shape{64, 0, fieldKeys}, collision,
 			func(m machine) { m.Fold(block(m)) }},
 		{"a fold to no lane", renderNEON, splitBlock, collision,
 			func(m machine) { m.Fold(block(m)) }},

@@ -82,9 +82,6 @@ func (m *avx2) Or3(x, y, z row) row { return m.Or(m.Or(x, y), z) }
 
 func (m *avx2) Mask(g word) mask {
 	m.Comment("mask")
-	if m.salted {
-		return m.splitMask(g)
-	}
 	if m.shifts == nil {
 		m.hoist(func() {
 			m.shifts = m.vec(m.load(m.k.shifts(m.shape)))
@@ -117,8 +114,8 @@ func (m *avx2) Mask(g word) mask {
 	}))
 }
 
-// splitMask is Mask of a split block.
-func (m *avx2) splitMask(h word) mask {
+func (m *avx2) MaskSplit(h word) mask {
+	m.Comment("mask")
 	if m.salts == nil {
 		m.hoist(func() {
 			m.salts = m.vec(m.load(m.k.salts(m.shape)))

@@ -71,9 +71,6 @@ func (m *avx512) Or3(x, y, z row) row {
 // Mask has one step less than on AVX2: a rotation takes its count modulo W.
 func (m *avx512) Mask(g word) mask {
 	m.Comment("mask")
-	if m.salted {
-		return m.splitMask(g)
-	}
 	if m.shifts == nil {
 		m.hoist(func() {
 			m.shifts = m.load(m.k.shifts(m.shape))
@@ -100,8 +97,8 @@ func (m *avx512) Mask(g word) mask {
 	return mask(m.row(bits))
 }
 
-// splitMask is Mask of a split block.
-func (m *avx512) splitMask(h word) mask {
+func (m *avx512) MaskSplit(h word) mask {
+	m.Comment("mask")
 	if m.salts == nil {
 		m.hoist(func() {
 			m.salts = m.load(m.k.salts(m.shape))

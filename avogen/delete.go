@@ -13,7 +13,7 @@ var _ = [1]struct{}{}[fallback.Absent|(fallback.Retained-1)|(fallback.Deleted-2)
 // key the last term is added to count.
 func remove(m machine, k key, count word) (status word) {
 	status = m.Zero()
-	block, key := m.Load(k.block), m.Mask(k.g)
+	block, key := m.Load(k.block), k.mask(m)
 	m.IfPresent(block, key, func() {
 		left, freed := m.ClearFree(block, key)
 		m.Store(k.block, left)

@@ -5,7 +5,7 @@ func fetch(m machine) {
 	m.SetTable(m.Arg("table"), m.Arg("nblocks"))
 	hashes := m.Arg("hashes")
 	m.Walk(hashes, m.Arg("n"), wordBytes, func() {
-		m.Prefetch(m.Block(m.LoadHash(m.At(hashes, 0))))
+		m.Prefetch(m.hashed().block(m, hash(m, m.At(hashes, 0))))
 	})
 	m.ReturnNothing()
 }

@@ -7,7 +7,7 @@ package main
 // load: bring the block of each hash into registers and do nothing with it.
 func load(m machine) {
 	b := newBatch(m)
-	b.walk(b.n, func(h word) { m.Load(m.Block(h)) })
+	b.walk(b.n, func(h word) { m.Load(m.hashed().block(m, h)) })
 	m.ReturnNothing()
 }
 
@@ -16,7 +16,7 @@ func rewrite(m machine) {
 	b := newBatch(m)
 	pattern := m.Load(m.At(m.Arg("pattern"), 0))
 	b.walk(b.n, func(h word) {
-		a := m.Block(h)
+		a := m.hashed().block(m, h)
 		m.Store(a, m.Or(m.Load(a), pattern))
 	})
 	m.ReturnNothing()

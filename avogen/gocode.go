@@ -97,6 +97,11 @@ func (c goCall) Arguments() string { return c.form.method.names() }
 func (c goCall) Call() string      { return c.form.call.declaration(c.Lane) }
 func (c goCall) Pass() string      { return c.form.pass }
 
+// Lacks reports whether an operation has no assembly in the file's instruction sets.
+func (f goFile) Lacks() bool {
+	return slices.ContainsFunc(f.Calls, func(c goCall) bool { return len(c.Sets) == 0 })
+}
+
 // operations returns those of all files.
 func (to folder) operations() (all []operation) {
 	for _, file := range to.files {
@@ -121,8 +126,8 @@ func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 	for _, s := range append(slices.Clone(blocks), values) {
 		shape := goShape{Bits: s.bits(), LaneBits: s.laneBits, PositionBits: log2(s.laneBits),
 			Lane: s.lane(), Suffix: s.String()}
-		if s.salted {
-			shape.Definition = s.String()
+		if s.keying != nil {
+			shape.Definition = s.keying.name
 		}
 		for _, op := range to.operations() {
 			if !slices.Contains(op.shapes, s) || op.form.is(direct) {

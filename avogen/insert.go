@@ -9,7 +9,7 @@ package main
 //
 // Without a collision lane it is block |= mask.
 func insert(m machine, k key) bit {
-	block, key := m.Load(k.block), m.Mask(k.g)
+	block, key := m.Load(k.block), k.mask(m)
 	if !m.collides() {
 		present := m.Present(block, key)
 		m.Store(k.block, m.Or(block, m.Bits(key)))
@@ -25,7 +25,7 @@ func add(m machine) {
 	b := newBatch(m)
 	b.walk(b.n, func(h word) {
 		k := newKey(m, h)
-		m.Store(k.block, m.Or(m.Load(k.block), m.Bits(m.Mask(k.g))))
+		m.Store(k.block, m.Or(m.Load(k.block), m.Bits(k.mask(m))))
 	})
 	m.ReturnNothing()
 }
@@ -38,7 +38,7 @@ func insertPart(m machine) {
 	b := newBatchOn(m, table)
 	b.walk(b.n, func(h word) {
 		k := newKey(m, h)
-		block, bits := m.Load(k.block), m.Bits(m.Mask(k.g))
+		block, bits := m.Load(k.block), m.Bits(k.mask(m))
 		m.Store(k.block, m.Or3(block, bits, m.Fold(m.And(block, bits))))
 	})
 	m.ReturnNothing()

@@ -25,7 +25,7 @@ func addOne(m machine, at address, key mask) {
 func one(operate func(m machine, block address, key mask), portable string) func(machine) {
 	return func(m machine) {
 		m.UnlessPortable(portable, func() {
-			operate(m, m.At(m.Arg("block"), 0), m.Mask(m.HalfArg("key")))
+			operate(m, m.At(m.Arg("block"), 0), m.MaskSplit(m.HalfArg("key")))
 		})
 	}
 }

@@ -171,9 +171,6 @@ func (m *neon) shifted(picked *register, bit int) *register {
 // replace.
 func (m *neon) Mask(g word) mask {
 	m.Comment("mask")
-	if m.salted {
-		return m.splitMask(g)
-	}
 	if m.spread == nil {
 		m.hoist(func() { m.spread = m.vector("VMOVI $0, V%d.B16") })
 	}
@@ -206,8 +203,8 @@ func (m *neon) Mask(g word) mask {
 	return mask(len(m.keys) - 1)
 }
 
-// splitMask is Mask of a split block.
-func (m *neon) splitMask(h word) mask {
+func (m *neon) MaskSplit(h word) mask {
+	m.Comment("mask")
 	key := m.vector("VDUP R%d, V%d.S4", m.gp(h))
 	bits := m.each(func(i int) *register {
 		var salts halves

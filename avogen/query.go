@@ -2,7 +2,7 @@ package main
 
 // query: every bit of the key's mask is set in its block.
 func query(m machine, k key) bit {
-	return m.Present(m.Load(k.block), m.Mask(k.g))
+	return m.Present(m.Load(k.block), k.mask(m))
 }
 
 var queryFile = file{

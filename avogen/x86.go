@@ -182,13 +182,14 @@ func (m *x86) Sum(x, y word, c int) word {
 	return m.word(r)
 }
 
-// LoadHash leaves the hash of a split block where it is: its halves are loaded apart.
+// LoadHalves leaves the hash where it is: its halves are loaded apart.
+func (m *x86) LoadHalves(a address) word {
+	w := m.word(nil)
+	m.inMemory[w] = m.mem(a)
+	return w
+}
+
 func (m *x86) LoadHash(a address) word {
-	if m.salted {
-		w := m.word(nil)
-		m.inMemory[w] = m.mem(a)
-		return w
-	}
 	r := m.c.GP64()
 	m.c.MOVQ(m.mem(a), r)
 	return m.word(r)
@@ -267,9 +268,6 @@ func (m *x86) SetTable(table, nblocks word) {
 }
 
 func (m *x86) Spread(h word) word {
-	if m.salted {
-		return h
-	}
 	m.clobber()
 	if m.multiplier == nil {
 		r := m.c.GP64()
@@ -283,16 +281,23 @@ func (m *x86) Spread(h word) word {
 }
 
 func (m *x86) Block(h word) address {
+	return m.block(func(index reg.GPVirtual) { m.c.MULXQ(m.gp(h), index, index) })
+}
+
+func (m *x86) BlockSplit(h word) address {
+	return m.block(func(index reg.GPVirtual) {
+		m.c.MOVL(m.inMemory[h].Offset(4), index.As32())
+		m.c.IMULQ(reg.RDX, index)
+		m.c.SHRQ(operand.Imm(32), index)
+	})
+}
+
+// block returns the address of the block whose index find computes.
+func (m *x86) block(find func(index reg.GPVirtual)) address {
 	m.clobber()
 	m.Comment("block address")
 	offset := m.c.GP64()
-	if m.salted {
-		m.c.MOVL(m.inMemory[h].Offset(4), offset.As32())
-		m.c.IMULQ(reg.RDX, offset)
-		m.c.SHRQ(operand.Imm(32), offset)
-	} else {
-		m.c.MULXQ(m.gp(h), offset, offset)
-	}
+	find(offset)
 	m.c.SHLQ(operand.Imm(uint64(log2(m.BlockBytes()))), offset)
 	return m.address(operand.Mem{Base: m.table, Index: offset, Scale: 1})
 }

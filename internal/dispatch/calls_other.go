@@ -11,6 +11,9 @@ import (
 // inAssembly reports whether im runs in assembly: an implementation of another CPU does not.
 func (im Implementation) inAssembly() bool { return false }
 
+// noAssembly is what the calls panic with that this program does not have. None is reached.
+const noAssembly = "dispatch: a call of assembly that this program does not have"
+
 func (Implementation) queryBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, hits *uint64) int {
 	panic(noAssembly)
 }

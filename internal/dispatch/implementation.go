@@ -76,6 +76,3 @@ func choose(name string, available []Implementation) (im Implementation, known b
 	}
 	return available[0], name == ""
 }
-
-// noAssembly is what a call panics with on a CPU without its assembly. inAssembly is false there.
-const noAssembly = "dispatch: a call of assembly that this program does not have"

@@ -327,13 +327,14 @@ func (m *a64) skip(branch string, r *register, body func()) {
 	m.mark(skip+":", skipEnd)
 }
 
-func (m *a64) Walk(p, n word, stride int, body func()) {
+func (m *a64) Walk(what string, p, n word, stride int, body func()) {
 	end := integer()
 	loop, done := m.label("loop"), m.label("done")
 	m.emit("CBZ R%d, "+done, m.gp(n))
 	m.emit(fmt.Sprintf("ADD R%%d<<%d, R%%d, R%%d", log2(stride)), m.gp(n), m.gp(p), end)
 	m.emit(fmt.Sprintf("PCALIGN $%d", loopAlignment))
 	m.mark(loop+":", loopBegin)
+	m.Comment(what)
 	body()
 	m.emit(fmt.Sprintf("ADD $%d, R%%d", stride), m.gp(p))
 	m.emit("CMP R%d, R%d", end, m.gp(p))

@@ -135,6 +135,7 @@ func TestPhases(t *testing.T) {
 				t.Errorf("%s: a function that this test does not know: %.40s", path, function)
 				continue
 			}
+			requireBodies(t, path, function)
 			for _, phase := range phases[match[1]] {
 				if phase == "fold" && match[2] == splitBlock.String() {
 					continue // there is no lane to fold to
@@ -143,6 +144,25 @@ func TestPhases(t *testing.T) {
 					t.Errorf("%s: %s does not say where its phase %q begins", path, match[0], phase)
 				}
 			}
+		}
+	}
+}
+
+// requireBodies fails if a loop of a function does not say what each of its bodies is for.
+func requireBodies(t *testing.T, path, function string) {
+	t.Helper()
+	const body = `\n\t// [a-z ,]+`
+	loops := regexp.MustCompile(`PCALIGN .*\n\n\w+:`).FindAllString(function, -1)
+	marks := []string{`PCALIGN .*\n\n\w+:` + body + `\n`}
+	if strings.HasSuffix(path, "_amd64.s") {
+		marks = []string{body + ": " + oddBody + `\n`,
+			`PCALIGN .*\n\n\w+:` + body + ": " + firstBody + `\n`,
+			body + ": " + secondBody + `\n`}
+	}
+	for _, mark := range marks {
+		if got := regexp.MustCompile(mark).FindAllString(function, -1); len(got) != len(loops) {
+			t.Errorf("%s: %.40s: %d loops, of which %d have a body %q", path, function,
+				len(loops), len(got), mark)
 		}
 	}
 }

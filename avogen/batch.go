@@ -45,11 +45,11 @@ func (b batch) walk(n word, body func(h word)) {
 	fetching := m.Min(n, b.fetch)
 	m.Sub(b.fetch, fetching)
 	m.Sub(n, fetching)
-	m.Walk(b.hashes, fetching, wordBytes, func() {
+	m.Walk("a key, with prefetch", b.hashes, fetching, wordBytes, func() {
 		m.Prefetch(m.hashed().block(m, hash(m, m.Indexed(b.hashes, b.distance))))
 		body(hash(m, m.At(b.hashes, 0)))
 	})
-	m.Walk(b.hashes, n, wordBytes, func() {
+	m.Walk("a key, without prefetch", b.hashes, n, wordBytes, func() {
 		body(hash(m, m.At(b.hashes, 0)))
 	})
 }

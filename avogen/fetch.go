@@ -4,7 +4,7 @@ package main
 func fetch(m machine) {
 	m.SetTable(m.Arg("table"), m.Arg("nblocks"))
 	hashes := m.Arg("hashes")
-	m.Walk(hashes, m.Arg("n"), wordBytes, func() {
+	m.Walk("a key", hashes, m.Arg("n"), wordBytes, func() {
 		m.Prefetch(m.hashed().block(m, hash(m, m.At(hashes, 0))))
 	})
 	m.ReturnNothing()

@@ -25,7 +25,7 @@ func rewrite(m machine) {
 // or: dst |= src.
 func or(m machine) {
 	dst, src := m.Arg("dst"), m.Arg("src")
-	m.Walk(dst, m.Arg("n"), m.BlockBytes(), func() {
+	m.Walk("a block", dst, m.Arg("n"), m.BlockBytes(), func() {
 		a := m.At(dst, 0)
 		m.Store(a, m.Or(m.Load(a), m.Load(m.At(src, 0))))
 		m.AddConst(src, m.BlockBytes())

@@ -121,8 +121,9 @@ type integers interface {
 	// Settle shifts the n answers that were pushed into acc, 1 <= n <= 64, down to bit 0.
 	Settle(acc, n word)
 
-	// Walk runs body n times, n >= 0; after each run p is advanced by stride bytes.
-	Walk(p, n word, stride int, body func())
+	// Walk runs body n times, n >= 0; after each run p is advanced by stride bytes. A comment at
+	// each copy of the body says what it is for, and which copy this is.
+	Walk(what string, p, n word, stride int, body func())
 
 	// UnlessPortable is the whole of a function: body, or a jump to a function in Go where
 	// asm.Portable is set.

@@ -4,7 +4,7 @@ package main
 func match(m machine) {
 	block, masks := m.Load(m.At(m.Arg("block"), 0)), m.Arg("masks")
 	words(m, m.Arg("n"), func(n, found word) {
-		m.Walk(masks, n, m.BlockBytes(), func() {
+		m.Walk("an element", masks, n, m.BlockBytes(), func() {
 			m.Push(found, m.Covers(block, m.Load(m.At(masks, 0))))
 		})
 	})

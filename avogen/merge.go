@@ -25,12 +25,12 @@ func merge(m machine) {
 		}
 		m.AddConst(src, m.BlockBytes())
 	}
-	m.Walk(dst, fetching, m.BlockBytes(), func() {
+	m.Walk("a block, with prefetch", dst, fetching, m.BlockBytes(), func() {
 		m.Prefetch(m.At(dst, mergeDistance))
 		m.Prefetch(m.At(src, mergeDistance))
 		one()
 	})
-	m.Walk(dst, n, m.BlockBytes(), one)
+	m.Walk("a block, without prefetch", dst, n, m.BlockBytes(), one)
 	m.ReturnNothing()
 }
 

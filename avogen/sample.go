@@ -17,7 +17,7 @@ func sample(on machine) {
 	odd, limit := m.c.YMM(), m.c.YMM()
 	m.c.VPBROADCASTQ(m.gp(m.Arg("odd")), odd)
 	m.c.VPBROADCASTQ(m.gp(m.Arg("limit")), limit)
-	m.Walk(hashes, groups, wordBits*wordBytes, func() {
+	m.Walk("a group", hashes, groups, wordBits*wordBytes, func() {
 		m.Comment("test")
 		for i := range wordBytes {
 			var below [2]reg.OpmaskVirtual // of the four hashes in a ymm

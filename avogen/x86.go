@@ -337,9 +337,17 @@ func (m *x86) Settle(acc, n word) {
 	m.c.SHRQ(reg.CL, m.gp(acc)) // by 64-n: the processor takes the count modulo 64
 }
 
+// The bodies of a walk: one where the count is odd, and two in a turn of the loop.
+const (
+	oddBody    = "the odd one"
+	firstBody  = "the first of two"
+	secondBody = "the second of two"
+)
+
 // Walk has two bodies in a turn of its loop, and one before it for an odd n: see loopAlignment.
-func (m *x86) Walk(p, n word, stride int, body func()) {
-	one := func() {
+func (m *x86) Walk(what string, p, n word, stride int, body func()) {
+	one := func(which string) {
+		m.Comment(what + ": " + which)
 		m.looping = true
 		body()
 		m.looping = false
@@ -350,7 +358,7 @@ func (m *x86) Walk(p, n word, stride int, body func()) {
 	m.clobber()
 	m.c.TESTQ(operand.U32(1), m.gp(n))
 	m.c.JZ(operand.LabelRef(even))
-	one()
+	one(oddBody)
 	m.c.Label(even)
 	end := m.c.GP64()
 	m.c.MOVQ(m.gp(n), end)
@@ -362,8 +370,8 @@ func (m *x86) Walk(p, n word, stride int, body func()) {
 	m.c.Instruction(&ir.Instruction{Opcode: "PCALIGN",
 		Operands: []operand.Op{operand.U32(loopAlignment)}})
 	m.c.Label(loop)
-	one()
-	one()
+	one(firstBody)
+	one(secondBody)
 	m.c.CMPQ(m.gp(p), end)
 	m.c.JNE(operand.LabelRef(loop))
 	m.c.Label(done)

@@ -23,7 +23,7 @@ func xxhash(width int) func(machine) {
 	return func(on machine) {
 		m := on.(*avx512)
 		hashes, values := m.Arg("hashes"), m.Arg("values")
-		m.Walk(hashes, m.Arg("groups"), hashVectors*m.BlockBytes(), func() {
+		m.Walk("a group", hashes, m.Arg("groups"), hashVectors*m.BlockBytes(), func() {
 			x := m.widen(values, width)
 			if width == 8 {
 				x = m.times(m.rotateLeft(m.times(x, fallback.Prime2), 31), fallback.Prime1)

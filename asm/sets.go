@@ -2,28 +2,6 @@
 
 package asm
 
-// QueryBatch queries the hashes one after another. Bit i of hits[i/64] says whether hashes[i] is
-// present. It returns the number present.
-type QueryBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int
-
-// Query reports whether the hash h is present.
-type Query[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) bool
-
-// InsertBatch inserts the hashes one after another. Bit i of hits[i/64] says whether hashes[i] was
-// present just before its own insert. It returns the number that were present.
-type InsertBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int
-
-// Insert inserts the hash h and reports whether it was present before.
-type Insert[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) bool
-
-// AddBatch inserts the hashes, and does not find out which were present.
-type AddBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int)
-
-// InsertPart inserts the hashes into a part of a table of nblocks blocks: table is the first of the
-// part, and skipped is the bytes of the blocks before it. It does not find out which hashes were
-// present. The blocks of all n hashes are in the part.
-type InsertPart[T uint32 | uint64] func(table *[8]T, skipped, nblocks int, hashes *uint64, n, fetch, distance int)
-
 // DeleteBatch deletes the hashes one after another. status[i] becomes 0 if hashes[i] was absent, 1
 // if every bit of it was retained, and 2 if it was deleted. It returns the number deleted.
 //
@@ -34,38 +12,9 @@ type DeleteBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint6
 // 2 if it was deleted.
 type Delete[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) uint8
 
-// Merge merges the n blocks at src into the n blocks at dst, block by block. Beside each of the
-// first fetch of them the blocks some lines later are prefetched, which never faults: n if the
-// tables are larger than the L2 cache, and 0 if not. Dst and src do not overlap.
-type Merge[T uint32 | uint64] func(dst, src *[8]T, n, fetch int)
-
-// MatchBatch matches one block against n masks of any pattern. Bit i of hits[i/64] says whether
-// every bit of masks[i], its lane 0 included, is set in the block. It returns the number that
-// match.
-type MatchBatch[T uint32 | uint64] func(block, masks *[8]T, n int, hits *uint64) int
-
 // Fetch prefetches the blocks of n hashes: the start of a batch that itself prefetches at a
 // distance of n.
 type Fetch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n int)
-
-// QueryKey reports whether a hash is present.
-type QueryKey[T uint32 | uint64] func(block *[8]T, key uint32) bool
-
-// InsertKey inserts a hash and reports whether it was present before.
-type InsertKey[T uint32 | uint64] func(block *[8]T, key uint32) bool
-
-// AddKey inserts a hash.
-type AddKey[T uint32 | uint64] func(block *[8]T, key uint32)
-
-// HashBatch32 stores the xxHash64 of each of 16*groups values of 4 bytes.
-type HashBatch32 func(groups int, hashes *uint64, values *uint32)
-
-// HashBatch64 stores the xxHash64 of each of 16*groups values of 8 bytes.
-type HashBatch64 func(groups int, hashes, values *uint64)
-
-// Sample finds which of 64*groups hashes are in a keyed sample: bit i of hits[i/64] says whether
-// the product of hashes[i] and odd is below limit.
-type Sample func(groups int, hits, hashes *uint64, odd, limit uint64)
 
 // Highway stores the hashes of n keys that lie one behind another, of as many bytes as the
 // function's name says: their HighwayHash-64 under the key that constants are of.
@@ -99,20 +48,71 @@ type HighwaySum func(state *uint64, packets *byte, n int, lower, upper, row *byt
 // 32 bits.
 type HighwayFew func(state *uint64, lane0, lane1, lane2, sizes uint64) uint64
 
+// InsertBatch inserts the hashes one after another. Bit i of hits[i/64] says whether hashes[i] was
+// present just before its own insert. It returns the number that were present.
+type InsertBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int
+
+// Insert inserts the hash h and reports whether it was present before.
+type Insert[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) bool
+
+// AddBatch inserts the hashes, and does not find out which were present.
+type AddBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int)
+
+// InsertPart inserts the hashes into a part of a table of nblocks blocks: table is the first of the
+// part, and skipped is the bytes of the blocks before it. It does not find out which hashes were
+// present. The blocks of all n hashes are in the part.
+type InsertPart[T uint32 | uint64] func(table *[8]T, skipped, nblocks int, hashes *uint64, n, fetch, distance int)
+
+// QueryKey reports whether a hash is present.
+type QueryKey[T uint32 | uint64] func(block *[8]T, key uint32) bool
+
+// InsertKey inserts a hash and reports whether it was present before.
+type InsertKey[T uint32 | uint64] func(block *[8]T, key uint32) bool
+
+// AddKey inserts a hash.
+type AddKey[T uint32 | uint64] func(block *[8]T, key uint32)
+
+// MatchBatch matches one block against n masks of any pattern. Bit i of hits[i/64] says whether
+// every bit of masks[i], its lane 0 included, is set in the block. It returns the number that
+// match.
+type MatchBatch[T uint32 | uint64] func(block, masks *[8]T, n int, hits *uint64) int
+
+// Merge merges the n blocks at src into the n blocks at dst, block by block. Beside each of the
+// first fetch of them the blocks some lines later are prefetched, which never faults: n if the
+// tables are larger than the L2 cache, and 0 if not. Dst and src do not overlap.
+type Merge[T uint32 | uint64] func(dst, src *[8]T, n, fetch int)
+
+// QueryBatch queries the hashes one after another. Bit i of hits[i/64] says whether hashes[i] is
+// present. It returns the number present.
+type QueryBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int
+
+// Query reports whether the hash h is present.
+type Query[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) bool
+
+// Sample finds which of 64*groups hashes are in a keyed sample: bit i of hits[i/64] says whether
+// the product of hashes[i] and odd is below limit.
+type Sample func(groups int, hits, hashes *uint64, odd, limit uint64)
+
+// HashBatch32 stores the xxHash64 of each of 16*groups values of 4 bytes.
+type HashBatch32 func(groups int, hashes *uint64, values *uint32)
+
+// HashBatch64 stores the xxHash64 of each of 16*groups values of 8 bytes.
+type HashBatch64 func(groups int, hashes, values *uint64)
+
 // Functions are the functions of one instruction set for blocks of one shape. Those that there are
 // not for a split block are nil.
 type Functions[T uint32 | uint64] struct {
-	QueryBatch  QueryBatch[T]
-	Query       Query[T]
+	DeleteBatch DeleteBatch[T]
+	Delete      Delete[T]
+	Fetch       Fetch[T]
 	InsertBatch InsertBatch[T]
 	Insert      Insert[T]
 	AddBatch    AddBatch[T]
 	InsertPart  InsertPart[T]
-	DeleteBatch DeleteBatch[T]
-	Delete      Delete[T]
-	Merge       Merge[T]
 	MatchBatch  MatchBatch[T]
-	Fetch       Fetch[T]
+	Merge       Merge[T]
+	QueryBatch  QueryBatch[T]
+	Query       Query[T]
 }
 
 // Set is an instruction set. A call through it lets the arguments escape: it is
@@ -123,7 +123,7 @@ type Set struct {
 	W512        Functions[uint64]
 	W256        Functions[uint32]
 	WSplit      Functions[uint32]
+	Sample      Sample      // nil if portable Go is as fast
 	HashBatch32 HashBatch32 // nil if portable Go is as fast
 	HashBatch64 HashBatch64 // nil if portable Go is as fast
-	Sample      Sample      // nil if portable Go is as fast
 }

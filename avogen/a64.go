@@ -264,12 +264,12 @@ func (m *a64) Spread(h word) word {
 }
 
 func (m *a64) Block(h word) address {
-	m.Comment("block address")
+	m.Comment(phaseAddress)
 	return m.block(m.gp(h))
 }
 
 func (m *a64) BlockSplit(h word) address {
-	m.Comment("block address")
+	m.Comment(phaseAddress)
 	upper := integer()
 	m.emit("AND $0xffffffff00000000, R%d, R%d", m.gp(h), upper)
 	return m.block(upper)
@@ -292,7 +292,7 @@ func (m *a64) Indexed(base, index word) address {
 }
 
 func (m *a64) Prefetch(a address) {
-	m.Comment("prefetch")
+	m.Comment(phasePrefetch)
 	at := m.addresses[a]
 	m.emit("PRFM "+at.operand()+", PLDL1KEEP", at.base)
 }

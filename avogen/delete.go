@@ -36,9 +36,8 @@ func removeBatch(m machine) {
 	m.Return(count)
 }
 
-var deleteFile = file{
-	name: "delete",
-	operations: []operation{{
+func init() {
+	asmFolder.describe("delete", []operation{{
 		contract: contract{
 			name:  "DeleteBatch",
 			takes: takesBatch.with(parameter{"status", goUint8.pointer()}),
@@ -51,6 +50,7 @@ status has n bytes, or is nil if only the count is wanted. It must not overlap h
 		},
 		emit:   removeBatch,
 		shapes: formats,
+		phases: []string{phaseAddress, phasePrefetch, phaseMask, phaseTest, phaseFree, phaseStore},
 		form:   keys(outStatus),
 	}, {
 		contract: contract{
@@ -64,6 +64,7 @@ retained, and 2 if it was deleted.`,
 			m.Return(remove(m, single(m), m.Zero()))
 		},
 		shapes: formats,
+		phases: []string{phaseAddress, phaseMask, phaseTest, phaseFree, phaseStore},
 		form:   oneKey(goUint8),
-	}},
+	}})
 }

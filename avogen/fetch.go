@@ -10,9 +10,8 @@ func fetch(m machine) {
 	m.ReturnNothing()
 }
 
-var fetchFile = file{
-	name: "fetch",
-	operations: []operation{{
+func init() {
+	asmFolder.describe("fetch", []operation{{
 		contract: contract{
 			name: "Fetch",
 			takes: parameters{{"table", goBlock}, {"nblocks", goInt}, {"hashes", goWords},
@@ -22,6 +21,7 @@ at a distance of n.`,
 		},
 		emit:   fetch,
 		shapes: blocks,
+		phases: []string{phaseAddress, phasePrefetch},
 		form:   fetching,
-	}},
+	}})
 }

@@ -33,9 +33,8 @@ func or(m machine) {
 	m.ReturnNothing()
 }
 
-var floorFile = file{
-	name: "floor",
-	operations: []operation{{
+func init() {
+	benchFloor.describe("floor", []operation{{
 		contract: contract{
 			name:  "Load",
 			takes: takesBatch,
@@ -43,6 +42,7 @@ var floorFile = file{
 		},
 		emit:   load,
 		shapes: formats,
+		phases: []string{phaseAddress, phasePrefetch},
 	}, {
 		contract: contract{
 			name:  "Rewrite",
@@ -52,6 +52,7 @@ of an insert and a delete.`,
 		},
 		emit:   rewrite,
 		shapes: formats,
+		phases: []string{phaseAddress, phasePrefetch, phaseStore},
 	}, {
 		contract: contract{
 			name:  "Or",
@@ -60,5 +61,6 @@ of an insert and a delete.`,
 		},
 		emit:   or,
 		shapes: formats,
-	}},
+		phases: []string{phaseStore},
+	}})
 }

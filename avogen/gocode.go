@@ -103,7 +103,7 @@ func (f goFile) Lacks() bool {
 }
 
 // operations returns those of all files.
-func (to folder) operations() (all []operation) {
+func (to *folder) operations() (all []operation) {
 	for _, file := range to.files {
 		all = append(all, file.operations...)
 	}
@@ -112,7 +112,7 @@ func (to folder) operations() (all []operation) {
 
 // newGoFile returns what a file of a folder's operations is made of, for the instruction sets
 // given.
-func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
+func newGoFile(to *folder, constraint string, sets []instructionSet) goFile {
 	f := goFile{Package: path.Base(to.path), Constraint: constraint}
 	for _, op := range to.operations() {
 		if len(f.Contracts) == 0 || f.Contracts[len(f.Contracts)-1].name != op.contract.name {
@@ -182,7 +182,7 @@ func renderGo(files map[string][]byte) error {
 	for _, a := range architectures {
 		sets = append(sets, a.sets...)
 	}
-	all := newGoFile(folders[0], "", sets)
+	all := newGoFile(asmFolder, "", sets)
 	add("internal/dispatch/names.go", "names.tmpl", all)
 	add("internal/dispatch/operations.go", "operations.tmpl", all)
 	for _, shape := range all.Shapes {
@@ -199,7 +199,7 @@ func renderGo(files map[string][]byte) error {
 			add(to.path+"/sets_"+a.name+".go", "sets.tmpl", newGoFile(to, a.constraint(), a.sets))
 		}
 		add("internal/dispatch/calls_"+a.name+".go", "calls.tmpl",
-			newGoFile(folders[0], a.constraint(), a.sets))
+			newGoFile(asmFolder, a.constraint(), a.sets))
 	}
 	return failed
 }

@@ -67,7 +67,7 @@ func (m hasher) first(constants word, from int, packet pair) half {
 // round is v0 with its halves, and those of each lane, swapped.
 func (m hasher) end(a, b half, from int) pair {
 	for range beforeLast - from {
-		m.Comment("a round of the end")
+		m.Comment(phaseEnd)
 		swappedA, highA := m.Swap(a.v0)
 		swappedB, highB := m.Swap(b.v0)
 		m.update(a, swappedB, highA)
@@ -82,7 +82,7 @@ func (m hasher) end(a, b half, from int) pair {
 	m.AddLanes(b.v0, b.mul1)
 	m.AddLanes(b.v0, m.Shuffle(b.v1, m.zipper))
 
-	m.Comment("the last, of lanes 0 and 1, and the sum of lane 0")
+	m.Comment(phaseLast)
 	swappedB, _ = m.Swap(b.v0)
 	m.update(a, swappedB, m.High(a.v0))
 	m.AddLanes(a.v0, a.v1)
@@ -201,7 +201,7 @@ func (m hasher) packet(a, b half, lower, upper pair) {
 // last is the round for the packet of what is left of each key, from its lower to its upper half,
 // and of how many bytes that was, in every half of a lane.
 func (m hasher) last(a, b half, lower, upper, sizes pair) {
-	m.Comment("the last packet, and its size")
+	m.Comment(phaseSized)
 	m.AddLanes(a.v0, sizes)
 	m.AddLanes(b.v0, sizes)
 	m.RotateHalves(a.v1, sizes)
@@ -235,7 +235,7 @@ func highwayMixed(on machine) {
 		a, b := m.state(m.Arg("state"))
 		done, left := m.Zero(), m.Arg("full")
 		m.While(left, func() {
-			m.Comment("a whole packet")
+			m.Comment(phaseWhole)
 			lower, upper := m.New(), m.New()
 			for i := range m.Keys() {
 				packet, _ := key(i)
@@ -247,7 +247,7 @@ func highwayMixed(on machine) {
 			m.AddConst(done, packetBytes)
 			m.AddConst(left, -1)
 		})
-		m.Comment("the rest of each key, and what is made of it")
+		m.Comment(phaseRest)
 		rows := m.Arg("rows")
 		lower, upper, sizes := m.New(), m.New(), m.New()
 		lowerBytes, upperBytes := m.New(), m.New()
@@ -279,7 +279,7 @@ func highwayUpdate(on machine) {
 	lanes := func(i int) pair { return m.Gather(state, i*packetBytes, pairBytes) }
 	both := half{v0: lanes(0), v1: lanes(1), mul0: lanes(2), mul1: lanes(3)}
 	m.While(n, func() {
-		m.Comment("a whole packet")
+		m.Comment(phaseWhole)
 		m.update(both, m.Load(packets), m.High(both.v0))
 		m.AddConst(packets, packetBytes)
 		m.AddConst(n, -1)
@@ -294,7 +294,7 @@ func highwayUpdate(on machine) {
 func (m hasher) packets(a, b half) {
 	packets, n := m.Arg("packets"), m.Arg("n")
 	m.While(n, func() {
-		m.Comment("a whole packet")
+		m.Comment(phaseWhole)
 		m.packet(a, b, m.Gather(packets, 0, 0), m.Gather(packets, pairBytes, 0))
 		m.AddConst(packets, packetBytes)
 		m.AddConst(n, -1)
@@ -341,6 +341,7 @@ which is %d words, or %d for 40 bytes, and hashes n. None has an alignment.`, sc
 		variant: fmt.Sprint(width),
 		emit:    emit,
 		shapes:  []shape{{}},
+		phases:  []string{phaseEnd, phaseLast},
 		form:    apart,
 	}
 }
@@ -351,9 +352,8 @@ const (
 	sizedWords    = scheduleWords + pairBytes/wordBytes
 )
 
-var highwayFile = file{
-	name: "highway",
-	operations: []operation{
+func init() {
+	asmFolder.describe("highway", []operation{
 		highwayFixed(4, highwayShort(4)),
 		highwayFixed(8, highwayShort(8)),
 		highwayFixed(16, highwayLong(16, halves16, nil)),
@@ -379,6 +379,7 @@ modulo 32, four times.`,
 			},
 			emit:   highwayMixed,
 			shapes: []shape{{}},
+			phases: []string{phaseWhole, phaseRest, phaseSized, phaseEnd, phaseLast},
 			form:   apart,
 		},
 		{
@@ -389,6 +390,7 @@ modulo 32, four times.`,
 			},
 			emit:   highwayUpdate,
 			shapes: []shape{{}},
+			phases: []string{phaseWhole},
 			form:   apart,
 		},
 		{
@@ -403,6 +405,7 @@ packet are made of, as row says: see [HighwayMixed].`,
 			},
 			emit:   highwaySum,
 			shapes: []shape{{}},
+			phases: []string{phaseWhole, phaseSized, phaseEnd, phaseLast},
 			form:   apart,
 		},
 		{
@@ -417,7 +420,8 @@ length, twice in 32 bits.`,
 			},
 			emit:   highwayFew,
 			shapes: []shape{{}},
+			phases: []string{phaseSized, phaseEnd, phaseLast},
 			form:   apart,
 		},
-	},
+	})
 }

@@ -44,9 +44,8 @@ func insertPart(m machine) {
 	m.ReturnNothing()
 }
 
-var insertFile = file{
-	name: "insert",
-	operations: []operation{{
+func init() {
+	asmFolder.describe("insert", []operation{{
 		contract: contract{
 			name:  "InsertBatch",
 			takes: takesBatch.with(parameter{"hits", goWords}),
@@ -56,6 +55,7 @@ hashes[i] was present just before its own insert. It returns the number that wer
 		},
 		emit:   func(m machine) { hits(m, insert) },
 		shapes: blocks,
+		phases: []string{phaseAddress, phasePrefetch, phaseMask, phaseTest, phaseFold, phaseStore},
 		form:   keys(outHits),
 	}, {
 		contract: contract{
@@ -66,6 +66,7 @@ hashes[i] was present just before its own insert. It returns the number that wer
 		},
 		emit:   func(m machine) { m.ReturnBit(insert(m, single(m))) },
 		shapes: formats,
+		phases: []string{phaseAddress, phaseMask, phaseTest, phaseFold, phaseStore},
 		form:   oneKey(goBool),
 	}, {
 		contract: contract{
@@ -75,6 +76,7 @@ hashes[i] was present just before its own insert. It returns the number that wer
 		},
 		emit:   add,
 		shapes: []shape{splitBlock},
+		phases: []string{phaseAddress, phasePrefetch, phaseMask, phaseStore},
 		form:   adds,
 	}, {
 		contract: contract{
@@ -87,6 +89,7 @@ were present. The blocks of all n hashes are in the part.`,
 		},
 		emit:   insertPart,
 		shapes: formats,
+		phases: []string{phaseAddress, phasePrefetch, phaseMask, phaseFold, phaseStore},
 		form:   parts,
-	}},
+	}})
 }

@@ -30,9 +30,8 @@ func one(operate func(m machine, block address, key mask), portable string) func
 	}
 }
 
-var keyFile = file{
-	name: "key",
-	operations: []operation{{
+func init() {
+	asmFolder.describe("key", []operation{{
 		contract: contract{
 			name:  "QueryKey",
 			takes: parameters{{"block", goBlock}, {"key", goUint32}},
@@ -41,6 +40,7 @@ var keyFile = file{
 		},
 		emit:   one(queryOne, "QueryKeyPortable"),
 		shapes: []shape{splitBlock},
+		phases: []string{phaseMask, phaseTest},
 		only:   []instructionSet{setAVX2, setNEON},
 		form:   direct,
 	}, {
@@ -52,6 +52,7 @@ var keyFile = file{
 		},
 		emit:   one(insertOne, "InsertKeyPortable"),
 		shapes: []shape{splitBlock},
+		phases: []string{phaseMask, phaseTest, phaseStore},
 		only:   []instructionSet{setAVX2, setNEON},
 		form:   direct,
 	}, {
@@ -62,7 +63,8 @@ var keyFile = file{
 		},
 		emit:   one(addOne, "AddKeyPortable"),
 		shapes: []shape{splitBlock},
+		phases: []string{phaseMask, phaseStore},
 		only:   []instructionSet{setAVX2, setNEON},
 		form:   direct,
-	}},
+	}})
 }

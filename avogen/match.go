@@ -10,9 +10,8 @@ func match(m machine) {
 	})
 }
 
-var matchFile = file{
-	name: "match",
-	operations: []operation{{
+func init() {
+	asmFolder.describe("match", []operation{{
 		contract: contract{
 			name: "MatchBatch",
 			takes: parameters{{"block", goBlock}, {"masks", goBlock}, {"n", goInt},
@@ -24,6 +23,7 @@ match.`,
 		},
 		emit:   match,
 		shapes: formats,
+		phases: []string{phaseTest},
 		form:   masks,
-	}},
+	}})
 }

@@ -34,9 +34,8 @@ func merge(m machine) {
 	m.ReturnNothing()
 }
 
-var mergeFile = file{
-	name: "merge",
-	operations: []operation{{
+func init() {
+	asmFolder.describe("merge", []operation{{
 		contract: contract{
 			name:  "Merge",
 			takes: parameters{{"dst", goBlock}, {"src", goBlock}, {"n", goInt}, {"fetch", goInt}},
@@ -47,6 +46,7 @@ not overlap.`,
 		},
 		emit:   merge,
 		shapes: blocks,
+		phases: []string{phasePrefetch, phaseFold, phaseStore},
 		form:   tables,
-	}},
+	}})
 }

@@ -5,9 +5,8 @@ func query(m machine, k key) bit {
 	return m.Present(m.Load(k.block), k.mask(m))
 }
 
-var queryFile = file{
-	name: "query",
-	operations: []operation{{
+func init() {
+	asmFolder.describe("query", []operation{{
 		contract: contract{
 			name:  "QueryBatch",
 			takes: takesBatch.with(parameter{"hits", goWords}),
@@ -17,6 +16,7 @@ hashes[i] is present. It returns the number present.`,
 		},
 		emit:   func(m machine) { hits(m, query) },
 		shapes: blocks,
+		phases: []string{phaseAddress, phasePrefetch, phaseMask, phaseTest},
 		form:   keys(outHits),
 	}, {
 		contract: contract{
@@ -27,7 +27,8 @@ hashes[i] is present. It returns the number present.`,
 		},
 		emit:    func(m machine) { m.ReturnBit(query(m, single(m))) },
 		shapes:  formats,
+		phases:  []string{phaseAddress, phaseMask, phaseTest},
 		form:    oneKey(goBool),
 		inlined: true,
-	}},
+	}})
 }

@@ -31,6 +31,9 @@ type operation struct {
 	only    []instructionSet // that have it; nil where all do
 
 	form form // how package dispatch runs it; none for a floor
+	// The parts of the function that its assembly has a comment for. Without a collision lane there
+	// is no fold.
+	phases []string
 	// kernel inlines what fallback has for the format, because a call costs more than it saves
 	inlined bool
 }
@@ -90,10 +93,16 @@ type folder struct {
 	files []file
 }
 
-var folders = []folder{
-	{"asm", []file{queryFile, insertFile, deleteFile, mergeFile, matchFile, fetchFile, keyFile,
-		xxhashFile, sampleFile, highwayFile}},
-	{"bench/floor", []file{floorFile}},
+// The folders have what is described for them.
+var (
+	asmFolder  = &folder{path: "asm"}
+	benchFloor = &folder{path: "bench/floor"}
+	folders    = []*folder{asmFolder, benchFloor}
+)
+
+// describe adds a file of operations to a folder.
+func (to *folder) describe(name string, operations []operation) {
+	to.files = append(to.files, file{name, operations})
 }
 
 // render returns every generated file by its path in the repository.

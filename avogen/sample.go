@@ -18,7 +18,7 @@ func sample(on machine) {
 	m.c.VPBROADCASTQ(m.gp(m.Arg("odd")), odd)
 	m.c.VPBROADCASTQ(m.gp(m.Arg("limit")), limit)
 	m.Walk("a group", hashes, groups, wordBits*wordBytes, func() {
-		m.Comment("test")
+		m.Comment(phaseTest)
 		for i := range wordBytes {
 			var below [2]reg.OpmaskVirtual // of the four hashes in a ymm
 			for j := range below {
@@ -40,9 +40,8 @@ func sample(on machine) {
 // second.
 const lessThan = 1
 
-var sampleFile = file{
-	name: "sample",
-	operations: []operation{{
+func init() {
+	asmFolder.describe("sample", []operation{{
 		contract: contract{
 			name: "Sample",
 			takes: parameters{{"groups", goInt}, {"hits", goWords}, {"hashes", goWords},
@@ -52,7 +51,8 @@ whether the product of hashes[i] and odd is below limit.`,
 		},
 		emit:   sample,
 		shapes: []shape{values},
+		phases: []string{phaseTest},
 		only:   []instructionSet{setAVX512},
 		form:   sampling,
-	}},
+	}})
 }

@@ -295,7 +295,7 @@ func (m *x86) BlockSplit(h word) address {
 // block returns the address of the block whose index find computes.
 func (m *x86) block(find func(index reg.GPVirtual)) address {
 	m.clobber()
-	m.Comment("block address")
+	m.Comment(phaseAddress)
 	offset := m.c.GP64()
 	find(offset)
 	m.c.SHLQ(operand.Imm(uint64(log2(m.BlockBytes()))), offset)
@@ -311,7 +311,7 @@ func (m *x86) Indexed(base, index word) address {
 }
 
 func (m *x86) Prefetch(a address) {
-	m.Comment("prefetch")
+	m.Comment(phasePrefetch)
 	m.c.PREFETCHT0(m.mem(a))
 }
 

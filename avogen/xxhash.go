@@ -33,10 +33,10 @@ func xxhash(width int) func(machine) {
 				x = m.rotateLeft(m.exclusiveOr(m.times(x, fallback.Prime1), fallback.Prime5+4), 23)
 				x = m.plus(m.times(x, fallback.Prime2), fallback.Prime3)
 			}
-			m.Comment("avalanche")
+			m.Comment(phaseAvalanche)
 			x = m.times(m.fold(x, 33), fallback.Prime2)
 			x = m.fold(m.times(m.fold(x, 29), fallback.Prime3), 32)
-			m.Comment("store")
+			m.Comment(phaseStore)
 			for i, v := range m.vec(x) {
 				m.c.VMOVDQU64(v, m.mem(m.At(hashes, i*m.BlockBytes())))
 			}
@@ -46,9 +46,8 @@ func xxhash(width int) func(machine) {
 	}
 }
 
-var xxhashFile = file{
-	name: "xxhash",
-	operations: []operation{{
+func init() {
+	asmFolder.describe("xxhash", []operation{{
 		contract: contract{
 			name: "HashBatch32",
 			takes: parameters{{"groups", goInt}, {"hashes", goWords},
@@ -57,6 +56,7 @@ var xxhashFile = file{
 		},
 		emit:   xxhash(4),
 		shapes: []shape{values},
+		phases: []string{phaseAvalanche, phaseStore},
 		only:   []instructionSet{setAVX512},
 		form:   hashing(goUint32),
 	}, {
@@ -67,9 +67,10 @@ var xxhashFile = file{
 		},
 		emit:   xxhash(8),
 		shapes: []shape{values},
+		phases: []string{phaseAvalanche, phaseStore},
 		only:   []instructionSet{setAVX512},
 		form:   hashing(goUint64),
-	}},
+	}})
 }
 
 // same returns a register that has a value in every lane, which the function begins with.

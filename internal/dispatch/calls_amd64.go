@@ -15,24 +15,41 @@ import (
 func (im Implementation) inAssembly() bool { return im == avx2 || im == avx512 }
 
 //go:noinline
-func (im Implementation) queryBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, hits *uint64) int {
+func (im Implementation) deleteBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, status *uint8) int {
 	if im == avx512 {
-		return asm.QueryBatch512AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+		return asm.DeleteBatch512AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
 	}
-	return asm.QueryBatch512AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+	return asm.DeleteBatch512AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
 }
 
-// Query512 is fallback.Query.
-func (im Implementation) Query512(table [][8]uint64, h uint64) bool {
+// Delete512 is fallback.Delete.
+func (im Implementation) Delete512(table [][8]uint64, h uint64) uint8 {
 	if len(table) > 0 { // else fallback panics, with the numbers
 		switch im {
 		case avx512:
-			return asm.Query512AVX512(&table[0], len(table), h)
+			return asm.Delete512AVX512(&table[0], len(table), h)
 		case avx2:
-			return asm.Query512AVX2(&table[0], len(table), h)
+			return asm.Delete512AVX2(&table[0], len(table), h)
 		}
 	}
-	return fallback.Query(table, h)
+	return fallback.Delete(table, h)
+}
+
+// Prefetch512 brings the block of h into the caches, if the chosen implementation is
+// assembly.
+func Prefetch512(table *[8]uint64, nblocks int, h uint64) {
+	if active != purego { // the instructions are the same in every set, and of no block they prefetch nothing
+		asm.Fetch512AVX2(table, nblocks, &h, 1)
+	}
+}
+
+//go:noinline
+func (im Implementation) fetch512Call(table [][8]uint64, hashes []uint64) {
+	if im == avx512 {
+		asm.Fetch512AVX512(&table[0], len(table), &hashes[0], len(hashes))
+		return
+	}
+	asm.Fetch512AVX2(&table[0], len(table), &hashes[0], len(hashes))
 }
 
 //go:noinline
@@ -66,24 +83,11 @@ func (im Implementation) insertPart512Call(part [][8]uint64, first, nblocks int,
 }
 
 //go:noinline
-func (im Implementation) deleteBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, status *uint8) int {
+func (im Implementation) matchBatch512Call(block *[8]uint64, masks [][8]uint64, hits *uint64) int {
 	if im == avx512 {
-		return asm.DeleteBatch512AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
+		return asm.MatchBatch512AVX512(block, &masks[0], len(masks), hits)
 	}
-	return asm.DeleteBatch512AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
-}
-
-// Delete512 is fallback.Delete.
-func (im Implementation) Delete512(table [][8]uint64, h uint64) uint8 {
-	if len(table) > 0 { // else fallback panics, with the numbers
-		switch im {
-		case avx512:
-			return asm.Delete512AVX512(&table[0], len(table), h)
-		case avx2:
-			return asm.Delete512AVX2(&table[0], len(table), h)
-		}
-	}
-	return fallback.Delete(table, h)
+	return asm.MatchBatch512AVX2(block, &masks[0], len(masks), hits)
 }
 
 //go:noinline
@@ -96,49 +100,62 @@ func (im Implementation) merge512Call(table, other [][8]uint64, fetch int) {
 }
 
 //go:noinline
-func (im Implementation) matchBatch512Call(block *[8]uint64, masks [][8]uint64, hits *uint64) int {
+func (im Implementation) queryBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, hits *uint64) int {
 	if im == avx512 {
-		return asm.MatchBatch512AVX512(block, &masks[0], len(masks), hits)
+		return asm.QueryBatch512AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 	}
-	return asm.MatchBatch512AVX2(block, &masks[0], len(masks), hits)
+	return asm.QueryBatch512AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 }
 
-// Prefetch512 brings the block of h into the caches, if the chosen implementation is
-// assembly.
-func Prefetch512(table *[8]uint64, nblocks int, h uint64) {
-	if active != purego { // the instructions are the same in every set, and of no block they prefetch nothing
-		asm.Fetch512AVX2(table, nblocks, &h, 1)
-	}
-}
-
-//go:noinline
-func (im Implementation) fetch512Call(table [][8]uint64, hashes []uint64) {
-	if im == avx512 {
-		asm.Fetch512AVX512(&table[0], len(table), &hashes[0], len(hashes))
-		return
-	}
-	asm.Fetch512AVX2(&table[0], len(table), &hashes[0], len(hashes))
-}
-
-//go:noinline
-func (im Implementation) queryBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
-	if im == avx512 {
-		return asm.QueryBatch256AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
-	}
-	return asm.QueryBatch256AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
-}
-
-// Query256 is fallback.Query.
-func (im Implementation) Query256(table [][8]uint32, h uint64) bool {
+// Query512 is fallback.Query.
+func (im Implementation) Query512(table [][8]uint64, h uint64) bool {
 	if len(table) > 0 { // else fallback panics, with the numbers
 		switch im {
 		case avx512:
-			return asm.Query256AVX512(&table[0], len(table), h)
+			return asm.Query512AVX512(&table[0], len(table), h)
 		case avx2:
-			return asm.Query256AVX2(&table[0], len(table), h)
+			return asm.Query512AVX2(&table[0], len(table), h)
 		}
 	}
 	return fallback.Query(table, h)
+}
+
+//go:noinline
+func (im Implementation) deleteBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, status *uint8) int {
+	if im == avx512 {
+		return asm.DeleteBatch256AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
+	}
+	return asm.DeleteBatch256AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
+}
+
+// Delete256 is fallback.Delete.
+func (im Implementation) Delete256(table [][8]uint32, h uint64) uint8 {
+	if len(table) > 0 { // else fallback panics, with the numbers
+		switch im {
+		case avx512:
+			return asm.Delete256AVX512(&table[0], len(table), h)
+		case avx2:
+			return asm.Delete256AVX2(&table[0], len(table), h)
+		}
+	}
+	return fallback.Delete(table, h)
+}
+
+// Prefetch256 brings the block of h into the caches, if the chosen implementation is
+// assembly.
+func Prefetch256(table *[8]uint32, nblocks int, h uint64) {
+	if active != purego { // the instructions are the same in every set, and of no block they prefetch nothing
+		asm.Fetch256AVX2(table, nblocks, &h, 1)
+	}
+}
+
+//go:noinline
+func (im Implementation) fetch256Call(table [][8]uint32, hashes []uint64) {
+	if im == avx512 {
+		asm.Fetch256AVX512(&table[0], len(table), &hashes[0], len(hashes))
+		return
+	}
+	asm.Fetch256AVX2(&table[0], len(table), &hashes[0], len(hashes))
 }
 
 //go:noinline
@@ -172,24 +189,11 @@ func (im Implementation) insertPart256Call(part [][8]uint32, first, nblocks int,
 }
 
 //go:noinline
-func (im Implementation) deleteBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, status *uint8) int {
+func (im Implementation) matchBatch256Call(block *[8]uint32, masks [][8]uint32, hits *uint64) int {
 	if im == avx512 {
-		return asm.DeleteBatch256AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
+		return asm.MatchBatch256AVX512(block, &masks[0], len(masks), hits)
 	}
-	return asm.DeleteBatch256AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
-}
-
-// Delete256 is fallback.Delete.
-func (im Implementation) Delete256(table [][8]uint32, h uint64) uint8 {
-	if len(table) > 0 { // else fallback panics, with the numbers
-		switch im {
-		case avx512:
-			return asm.Delete256AVX512(&table[0], len(table), h)
-		case avx2:
-			return asm.Delete256AVX2(&table[0], len(table), h)
-		}
-	}
-	return fallback.Delete(table, h)
+	return asm.MatchBatch256AVX2(block, &masks[0], len(masks), hits)
 }
 
 //go:noinline
@@ -202,36 +206,41 @@ func (im Implementation) merge256Call(table, other [][8]uint32, fetch int) {
 }
 
 //go:noinline
-func (im Implementation) matchBatch256Call(block *[8]uint32, masks [][8]uint32, hits *uint64) int {
+func (im Implementation) queryBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
 	if im == avx512 {
-		return asm.MatchBatch256AVX512(block, &masks[0], len(masks), hits)
+		return asm.QueryBatch256AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 	}
-	return asm.MatchBatch256AVX2(block, &masks[0], len(masks), hits)
+	return asm.QueryBatch256AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 }
 
-// Prefetch256 brings the block of h into the caches, if the chosen implementation is
+// Query256 is fallback.Query.
+func (im Implementation) Query256(table [][8]uint32, h uint64) bool {
+	if len(table) > 0 { // else fallback panics, with the numbers
+		switch im {
+		case avx512:
+			return asm.Query256AVX512(&table[0], len(table), h)
+		case avx2:
+			return asm.Query256AVX2(&table[0], len(table), h)
+		}
+	}
+	return fallback.Query(table, h)
+}
+
+// PrefetchSplit brings the block of h into the caches, if the chosen implementation is
 // assembly.
-func Prefetch256(table *[8]uint32, nblocks int, h uint64) {
+func PrefetchSplit(table *[8]uint32, nblocks int, h uint64) {
 	if active != purego { // the instructions are the same in every set, and of no block they prefetch nothing
-		asm.Fetch256AVX2(table, nblocks, &h, 1)
+		asm.FetchSplitAVX2(table, nblocks, &h, 1)
 	}
 }
 
 //go:noinline
-func (im Implementation) fetch256Call(table [][8]uint32, hashes []uint64) {
+func (im Implementation) fetchSplitCall(table [][8]uint32, hashes []uint64) {
 	if im == avx512 {
-		asm.Fetch256AVX512(&table[0], len(table), &hashes[0], len(hashes))
+		asm.FetchSplitAVX512(&table[0], len(table), &hashes[0], len(hashes))
 		return
 	}
-	asm.Fetch256AVX2(&table[0], len(table), &hashes[0], len(hashes))
-}
-
-//go:noinline
-func (im Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
-	if im == avx512 {
-		return asm.QueryBatchSplitAVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
-	}
-	return asm.QueryBatchSplitAVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+	asm.FetchSplitAVX2(&table[0], len(table), &hashes[0], len(hashes))
 }
 
 //go:noinline
@@ -260,21 +269,17 @@ func (im Implementation) mergeSplitCall(table, other [][8]uint32, fetch int) {
 	asm.MergeSplitAVX2(&table[0], &other[0], len(table), fetch)
 }
 
-// PrefetchSplit brings the block of h into the caches, if the chosen implementation is
-// assembly.
-func PrefetchSplit(table *[8]uint32, nblocks int, h uint64) {
-	if active != purego { // the instructions are the same in every set, and of no block they prefetch nothing
-		asm.FetchSplitAVX2(table, nblocks, &h, 1)
+//go:noinline
+func (im Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+	if im == avx512 {
+		return asm.QueryBatchSplitAVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 	}
+	return asm.QueryBatchSplitAVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 }
 
 //go:noinline
-func (im Implementation) fetchSplitCall(table [][8]uint32, hashes []uint64) {
-	if im == avx512 {
-		asm.FetchSplitAVX512(&table[0], len(table), &hashes[0], len(hashes))
-		return
-	}
-	asm.FetchSplitAVX2(&table[0], len(table), &hashes[0], len(hashes))
+func (im Implementation) sampleCall(hashes, hits []uint64, odd, limit uint64) {
+	asm.SampleAVX512(len(hashes)/64, &hits[0], &hashes[0], odd, limit)
 }
 
 //go:noinline
@@ -285,9 +290,4 @@ func (im Implementation) hashBatch32Call(hashes []uint64, values []uint32) {
 //go:noinline
 func (im Implementation) hashBatch64Call(hashes, values []uint64) {
 	asm.HashBatch64AVX512(len(values)/groupValues, &hashes[0], &values[0])
-}
-
-//go:noinline
-func (im Implementation) sampleCall(hashes, hits []uint64, odd, limit uint64) {
-	asm.SampleAVX512(len(hashes)/64, &hits[0], &hashes[0], odd, limit)
 }

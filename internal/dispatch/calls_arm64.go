@@ -18,19 +18,32 @@ func (im Implementation) inAssembly() bool { return im == neon }
 const noAssembly = "dispatch: a call of assembly that this program does not have"
 
 //go:noinline
-func (im Implementation) queryBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, hits *uint64) int {
-	return asm.QueryBatch512NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+func (im Implementation) deleteBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, status *uint8) int {
+	return asm.DeleteBatch512NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
 }
 
-// Query512 is fallback.Query.
-func (im Implementation) Query512(table [][8]uint64, h uint64) bool {
+// Delete512 is fallback.Delete.
+func (im Implementation) Delete512(table [][8]uint64, h uint64) uint8 {
 	if len(table) > 0 { // else fallback panics, with the numbers
 		switch im {
 		case neon:
-			return asm.Query512NEON(&table[0], len(table), h)
+			return asm.Delete512NEON(&table[0], len(table), h)
 		}
 	}
-	return fallback.Query(table, h)
+	return fallback.Delete(table, h)
+}
+
+// Prefetch512 brings the block of h into the caches, if the chosen implementation is
+// assembly.
+func Prefetch512(table *[8]uint64, nblocks int, h uint64) {
+	if active != purego { // the instructions are the same in every set, and of no block they prefetch nothing
+		asm.Fetch512NEON(table, nblocks, &h, 1)
+	}
+}
+
+//go:noinline
+func (im Implementation) fetch512Call(table [][8]uint64, hashes []uint64) {
+	asm.Fetch512NEON(&table[0], len(table), &hashes[0], len(hashes))
 }
 
 //go:noinline
@@ -55,19 +68,8 @@ func (im Implementation) insertPart512Call(part [][8]uint64, first, nblocks int,
 }
 
 //go:noinline
-func (im Implementation) deleteBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, status *uint8) int {
-	return asm.DeleteBatch512NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
-}
-
-// Delete512 is fallback.Delete.
-func (im Implementation) Delete512(table [][8]uint64, h uint64) uint8 {
-	if len(table) > 0 { // else fallback panics, with the numbers
-		switch im {
-		case neon:
-			return asm.Delete512NEON(&table[0], len(table), h)
-		}
-	}
-	return fallback.Delete(table, h)
+func (im Implementation) matchBatch512Call(block *[8]uint64, masks [][8]uint64, hits *uint64) int {
+	return asm.MatchBatch512NEON(block, &masks[0], len(masks), hits)
 }
 
 //go:noinline
@@ -76,37 +78,48 @@ func (im Implementation) merge512Call(table, other [][8]uint64, fetch int) {
 }
 
 //go:noinline
-func (im Implementation) matchBatch512Call(block *[8]uint64, masks [][8]uint64, hits *uint64) int {
-	return asm.MatchBatch512NEON(block, &masks[0], len(masks), hits)
+func (im Implementation) queryBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, hits *uint64) int {
+	return asm.QueryBatch512NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 }
 
-// Prefetch512 brings the block of h into the caches, if the chosen implementation is
-// assembly.
-func Prefetch512(table *[8]uint64, nblocks int, h uint64) {
-	if active != purego { // the instructions are the same in every set, and of no block they prefetch nothing
-		asm.Fetch512NEON(table, nblocks, &h, 1)
-	}
-}
-
-//go:noinline
-func (im Implementation) fetch512Call(table [][8]uint64, hashes []uint64) {
-	asm.Fetch512NEON(&table[0], len(table), &hashes[0], len(hashes))
-}
-
-//go:noinline
-func (im Implementation) queryBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
-	return asm.QueryBatch256NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
-}
-
-// Query256 is fallback.Query.
-func (im Implementation) Query256(table [][8]uint32, h uint64) bool {
+// Query512 is fallback.Query.
+func (im Implementation) Query512(table [][8]uint64, h uint64) bool {
 	if len(table) > 0 { // else fallback panics, with the numbers
 		switch im {
 		case neon:
-			return asm.Query256NEON(&table[0], len(table), h)
+			return asm.Query512NEON(&table[0], len(table), h)
 		}
 	}
 	return fallback.Query(table, h)
+}
+
+//go:noinline
+func (im Implementation) deleteBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, status *uint8) int {
+	return asm.DeleteBatch256NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
+}
+
+// Delete256 is fallback.Delete.
+func (im Implementation) Delete256(table [][8]uint32, h uint64) uint8 {
+	if len(table) > 0 { // else fallback panics, with the numbers
+		switch im {
+		case neon:
+			return asm.Delete256NEON(&table[0], len(table), h)
+		}
+	}
+	return fallback.Delete(table, h)
+}
+
+// Prefetch256 brings the block of h into the caches, if the chosen implementation is
+// assembly.
+func Prefetch256(table *[8]uint32, nblocks int, h uint64) {
+	if active != purego { // the instructions are the same in every set, and of no block they prefetch nothing
+		asm.Fetch256NEON(table, nblocks, &h, 1)
+	}
+}
+
+//go:noinline
+func (im Implementation) fetch256Call(table [][8]uint32, hashes []uint64) {
+	asm.Fetch256NEON(&table[0], len(table), &hashes[0], len(hashes))
 }
 
 //go:noinline
@@ -131,19 +144,8 @@ func (im Implementation) insertPart256Call(part [][8]uint32, first, nblocks int,
 }
 
 //go:noinline
-func (im Implementation) deleteBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, status *uint8) int {
-	return asm.DeleteBatch256NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
-}
-
-// Delete256 is fallback.Delete.
-func (im Implementation) Delete256(table [][8]uint32, h uint64) uint8 {
-	if len(table) > 0 { // else fallback panics, with the numbers
-		switch im {
-		case neon:
-			return asm.Delete256NEON(&table[0], len(table), h)
-		}
-	}
-	return fallback.Delete(table, h)
+func (im Implementation) matchBatch256Call(block *[8]uint32, masks [][8]uint32, hits *uint64) int {
+	return asm.MatchBatch256NEON(block, &masks[0], len(masks), hits)
 }
 
 //go:noinline
@@ -152,26 +154,32 @@ func (im Implementation) merge256Call(table, other [][8]uint32, fetch int) {
 }
 
 //go:noinline
-func (im Implementation) matchBatch256Call(block *[8]uint32, masks [][8]uint32, hits *uint64) int {
-	return asm.MatchBatch256NEON(block, &masks[0], len(masks), hits)
+func (im Implementation) queryBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+	return asm.QueryBatch256NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 }
 
-// Prefetch256 brings the block of h into the caches, if the chosen implementation is
+// Query256 is fallback.Query.
+func (im Implementation) Query256(table [][8]uint32, h uint64) bool {
+	if len(table) > 0 { // else fallback panics, with the numbers
+		switch im {
+		case neon:
+			return asm.Query256NEON(&table[0], len(table), h)
+		}
+	}
+	return fallback.Query(table, h)
+}
+
+// PrefetchSplit brings the block of h into the caches, if the chosen implementation is
 // assembly.
-func Prefetch256(table *[8]uint32, nblocks int, h uint64) {
+func PrefetchSplit(table *[8]uint32, nblocks int, h uint64) {
 	if active != purego { // the instructions are the same in every set, and of no block they prefetch nothing
-		asm.Fetch256NEON(table, nblocks, &h, 1)
+		asm.FetchSplitNEON(table, nblocks, &h, 1)
 	}
 }
 
 //go:noinline
-func (im Implementation) fetch256Call(table [][8]uint32, hashes []uint64) {
-	asm.Fetch256NEON(&table[0], len(table), &hashes[0], len(hashes))
-}
-
-//go:noinline
-func (im Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
-	return asm.QueryBatchSplitNEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+func (im Implementation) fetchSplitCall(table [][8]uint32, hashes []uint64) {
+	asm.FetchSplitNEON(&table[0], len(table), &hashes[0], len(hashes))
 }
 
 //go:noinline
@@ -189,21 +197,13 @@ func (im Implementation) mergeSplitCall(table, other [][8]uint32, fetch int) {
 	asm.MergeSplitNEON(&table[0], &other[0], len(table), fetch)
 }
 
-// PrefetchSplit brings the block of h into the caches, if the chosen implementation is
-// assembly.
-func PrefetchSplit(table *[8]uint32, nblocks int, h uint64) {
-	if active != purego { // the instructions are the same in every set, and of no block they prefetch nothing
-		asm.FetchSplitNEON(table, nblocks, &h, 1)
-	}
+//go:noinline
+func (im Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+	return asm.QueryBatchSplitNEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 }
 
-//go:noinline
-func (im Implementation) fetchSplitCall(table [][8]uint32, hashes []uint64) {
-	asm.FetchSplitNEON(&table[0], len(table), &hashes[0], len(hashes))
-}
+func (Implementation) sampleCall(hashes, hits []uint64, odd, limit uint64) { panic(noAssembly) }
 
 func (Implementation) hashBatch32Call(hashes []uint64, values []uint32) { panic(noAssembly) }
 
 func (Implementation) hashBatch64Call(hashes, values []uint64) { panic(noAssembly) }
-
-func (Implementation) sampleCall(hashes, hits []uint64, odd, limit uint64) { panic(noAssembly) }

@@ -14,14 +14,21 @@ func (im Implementation) inAssembly() bool { return false }
 // noAssembly is what the calls panic with that this program does not have. None is reached.
 const noAssembly = "dispatch: a call of assembly that this program does not have"
 
-func (Implementation) queryBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, hits *uint64) int {
+func (Implementation) deleteBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, status *uint8) int {
 	panic(noAssembly)
 }
 
-// Query512 is fallback.Query.
-func (im Implementation) Query512(table [][8]uint64, h uint64) bool {
-	return fallback.Query(table, h)
+// Delete512 is fallback.Delete.
+func (im Implementation) Delete512(table [][8]uint64, h uint64) uint8 {
+	return fallback.Delete(table, h)
 }
+
+// Prefetch512 brings the block of h into the caches, if the chosen implementation is
+// assembly.
+func Prefetch512(table *[8]uint64, nblocks int, h uint64) {
+}
+
+func (Implementation) fetch512Call(table [][8]uint64, hashes []uint64) { panic(noAssembly) }
 
 func (Implementation) insertBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, hits *uint64) int {
 	panic(noAssembly)
@@ -36,36 +43,36 @@ func (Implementation) insertPart512Call(part [][8]uint64, first, nblocks int, ha
 	panic(noAssembly)
 }
 
-func (Implementation) deleteBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, status *uint8) int {
-	panic(noAssembly)
-}
-
-// Delete512 is fallback.Delete.
-func (im Implementation) Delete512(table [][8]uint64, h uint64) uint8 {
-	return fallback.Delete(table, h)
-}
-
-func (Implementation) merge512Call(table, other [][8]uint64, fetch int) { panic(noAssembly) }
-
 func (Implementation) matchBatch512Call(block *[8]uint64, masks [][8]uint64, hits *uint64) int {
 	panic(noAssembly)
 }
 
-// Prefetch512 brings the block of h into the caches, if the chosen implementation is
-// assembly.
-func Prefetch512(table *[8]uint64, nblocks int, h uint64) {
-}
+func (Implementation) merge512Call(table, other [][8]uint64, fetch int) { panic(noAssembly) }
 
-func (Implementation) fetch512Call(table [][8]uint64, hashes []uint64) { panic(noAssembly) }
-
-func (Implementation) queryBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+func (Implementation) queryBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, hits *uint64) int {
 	panic(noAssembly)
 }
 
-// Query256 is fallback.Query.
-func (im Implementation) Query256(table [][8]uint32, h uint64) bool {
+// Query512 is fallback.Query.
+func (im Implementation) Query512(table [][8]uint64, h uint64) bool {
 	return fallback.Query(table, h)
 }
+
+func (Implementation) deleteBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, status *uint8) int {
+	panic(noAssembly)
+}
+
+// Delete256 is fallback.Delete.
+func (im Implementation) Delete256(table [][8]uint32, h uint64) uint8 {
+	return fallback.Delete(table, h)
+}
+
+// Prefetch256 brings the block of h into the caches, if the chosen implementation is
+// assembly.
+func Prefetch256(table *[8]uint32, nblocks int, h uint64) {
+}
+
+func (Implementation) fetch256Call(table [][8]uint32, hashes []uint64) { panic(noAssembly) }
 
 func (Implementation) insertBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
 	panic(noAssembly)
@@ -80,31 +87,27 @@ func (Implementation) insertPart256Call(part [][8]uint32, first, nblocks int, ha
 	panic(noAssembly)
 }
 
-func (Implementation) deleteBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, status *uint8) int {
-	panic(noAssembly)
-}
-
-// Delete256 is fallback.Delete.
-func (im Implementation) Delete256(table [][8]uint32, h uint64) uint8 {
-	return fallback.Delete(table, h)
-}
-
-func (Implementation) merge256Call(table, other [][8]uint32, fetch int) { panic(noAssembly) }
-
 func (Implementation) matchBatch256Call(block *[8]uint32, masks [][8]uint32, hits *uint64) int {
 	panic(noAssembly)
 }
 
-// Prefetch256 brings the block of h into the caches, if the chosen implementation is
-// assembly.
-func Prefetch256(table *[8]uint32, nblocks int, h uint64) {
-}
+func (Implementation) merge256Call(table, other [][8]uint32, fetch int) { panic(noAssembly) }
 
-func (Implementation) fetch256Call(table [][8]uint32, hashes []uint64) { panic(noAssembly) }
-
-func (Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+func (Implementation) queryBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
 	panic(noAssembly)
 }
+
+// Query256 is fallback.Query.
+func (im Implementation) Query256(table [][8]uint32, h uint64) bool {
+	return fallback.Query(table, h)
+}
+
+// PrefetchSplit brings the block of h into the caches, if the chosen implementation is
+// assembly.
+func PrefetchSplit(table *[8]uint32, nblocks int, h uint64) {
+}
+
+func (Implementation) fetchSplitCall(table [][8]uint32, hashes []uint64) { panic(noAssembly) }
 
 func (Implementation) insertBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
 	panic(noAssembly)
@@ -116,15 +119,12 @@ func (Implementation) addBatchSplitCall(table [][8]uint32, hashes []uint64, p *p
 
 func (Implementation) mergeSplitCall(table, other [][8]uint32, fetch int) { panic(noAssembly) }
 
-// PrefetchSplit brings the block of h into the caches, if the chosen implementation is
-// assembly.
-func PrefetchSplit(table *[8]uint32, nblocks int, h uint64) {
+func (Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+	panic(noAssembly)
 }
 
-func (Implementation) fetchSplitCall(table [][8]uint32, hashes []uint64) { panic(noAssembly) }
+func (Implementation) sampleCall(hashes, hits []uint64, odd, limit uint64) { panic(noAssembly) }
 
 func (Implementation) hashBatch32Call(hashes []uint64, values []uint32) { panic(noAssembly) }
 
 func (Implementation) hashBatch64Call(hashes, values []uint64) { panic(noAssembly) }
-
-func (Implementation) sampleCall(hashes, hits []uint64, odd, limit uint64) { panic(noAssembly) }

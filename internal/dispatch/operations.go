@@ -8,25 +8,30 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// QueryBatch512 is fallback.QueryBatch. It panics if a length does not fit.
-func (im Implementation) QueryBatch512(table [][8]uint64, hashes, hits []uint64) (count int) {
-	hits = hitsFor("QueryBatch", len(table), len(hashes), hits)
+// DeleteBatch512 is fallback.DeleteBatch. It panics if a length does not fit.
+func (im Implementation) DeleteBatch512(table [][8]uint64, hashes []uint64, status []uint8) (count int) {
+	status = statusFor("DeleteBatch", len(table), len(hashes), status)
 	if len(hashes) == 0 || !im.inAssembly() {
-		return fallback.QueryBatch(table, hashes, hits)
+		return fallback.DeleteBatch(table, hashes, status)
 	}
 	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
 	if ahead := p.ahead(); ahead > 0 {
 		im.fetch512Call(table, hashes[:ahead])
 	}
 	for p.next() {
-		count += im.queryBatch512Call(table, hashes, &p, hitsAt(hits, p.start))
+		count += im.deleteBatch512Call(table, hashes, &p, statusAt(status, p.start))
 	}
 	return count
 }
 
-// QueryBatch512 runs QueryBatch512 of the implementation that is chosen for it.
-func QueryBatch512(table [][8]uint64, hashes, hits []uint64) int {
-	return chosen[queryBatch512].QueryBatch512(table, hashes, hits)
+// DeleteBatch512 runs DeleteBatch512 of the implementation that is chosen for it.
+func DeleteBatch512(table [][8]uint64, hashes []uint64, status []uint8) int {
+	return chosen[deleteBatch512].DeleteBatch512(table, hashes, status)
+}
+
+// Delete512 runs Delete512 of the implementation that is chosen for it.
+func Delete512(table [][8]uint64, h uint64) uint8 {
+	return chosen[delete512].Delete512(table, h)
 }
 
 // InsertBatch512 is fallback.InsertBatch. It panics if a length does not fit.
@@ -81,30 +86,24 @@ func InsertPart512(part [][8]uint64, first, nblocks int, hashes []uint64) {
 	chosen[insertPart512].InsertPart512(part, first, nblocks, hashes)
 }
 
-// DeleteBatch512 is fallback.DeleteBatch. It panics if a length does not fit.
-func (im Implementation) DeleteBatch512(table [][8]uint64, hashes []uint64, status []uint8) (count int) {
-	status = statusFor("DeleteBatch", len(table), len(hashes), status)
-	if len(hashes) == 0 || !im.inAssembly() {
-		return fallback.DeleteBatch(table, hashes, status)
+// MatchBatch512 is fallback.MatchBatch. It panics if block is nil, or hits
+// is too short.
+func (im Implementation) MatchBatch512(block *[8]uint64, masks [][8]uint64, hits []uint64) (count int) {
+	RequireBlock("MatchBatch", block != nil)
+	hits = hitsFor("MatchBatch", 1, len(masks), hits)
+	if !im.inAssembly() {
+		return fallback.MatchBatch(block, masks, hits)
 	}
-	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
-	if ahead := p.ahead(); ahead > 0 {
-		im.fetch512Call(table, hashes[:ahead])
-	}
-	for p.next() {
-		count += im.deleteBatch512Call(table, hashes, &p, statusAt(status, p.start))
+	for start := 0; start < len(masks); start += CallBlocks {
+		end := min(start+CallBlocks, len(masks))
+		count += im.matchBatch512Call(block, masks[start:end], hitsAt(hits, start))
 	}
 	return count
 }
 
-// DeleteBatch512 runs DeleteBatch512 of the implementation that is chosen for it.
-func DeleteBatch512(table [][8]uint64, hashes []uint64, status []uint8) int {
-	return chosen[deleteBatch512].DeleteBatch512(table, hashes, status)
-}
-
-// Delete512 runs Delete512 of the implementation that is chosen for it.
-func Delete512(table [][8]uint64, h uint64) uint8 {
-	return chosen[delete512].Delete512(table, h)
+// MatchBatch512 runs MatchBatch512 of the implementation that is chosen for it.
+func MatchBatch512(block *[8]uint64, masks [][8]uint64, hits []uint64) int {
+	return chosen[matchBatch512].MatchBatch512(block, masks, hits)
 }
 
 // Merge512 is fallback.Merge. It panics if the lengths differ, or
@@ -127,45 +126,51 @@ func Merge512(table, other [][8]uint64) {
 	chosen[merge512].Merge512(table, other)
 }
 
-// MatchBatch512 is fallback.MatchBatch. It panics if block is nil, or hits
-// is too short.
-func (im Implementation) MatchBatch512(block *[8]uint64, masks [][8]uint64, hits []uint64) (count int) {
-	RequireBlock("MatchBatch", block != nil)
-	hits = hitsFor("MatchBatch", 1, len(masks), hits)
-	if !im.inAssembly() {
-		return fallback.MatchBatch(block, masks, hits)
-	}
-	for start := 0; start < len(masks); start += CallBlocks {
-		end := min(start+CallBlocks, len(masks))
-		count += im.matchBatch512Call(block, masks[start:end], hitsAt(hits, start))
-	}
-	return count
-}
-
-// MatchBatch512 runs MatchBatch512 of the implementation that is chosen for it.
-func MatchBatch512(block *[8]uint64, masks [][8]uint64, hits []uint64) int {
-	return chosen[matchBatch512].MatchBatch512(block, masks, hits)
-}
-
-// QueryBatch256 is fallback.QueryBatch. It panics if a length does not fit.
-func (im Implementation) QueryBatch256(table [][8]uint32, hashes, hits []uint64) (count int) {
+// QueryBatch512 is fallback.QueryBatch. It panics if a length does not fit.
+func (im Implementation) QueryBatch512(table [][8]uint64, hashes, hits []uint64) (count int) {
 	hits = hitsFor("QueryBatch", len(table), len(hashes), hits)
 	if len(hashes) == 0 || !im.inAssembly() {
 		return fallback.QueryBatch(table, hashes, hits)
 	}
 	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
 	if ahead := p.ahead(); ahead > 0 {
-		im.fetch256Call(table, hashes[:ahead])
+		im.fetch512Call(table, hashes[:ahead])
 	}
 	for p.next() {
-		count += im.queryBatch256Call(table, hashes, &p, hitsAt(hits, p.start))
+		count += im.queryBatch512Call(table, hashes, &p, hitsAt(hits, p.start))
 	}
 	return count
 }
 
-// QueryBatch256 runs QueryBatch256 of the implementation that is chosen for it.
-func QueryBatch256(table [][8]uint32, hashes, hits []uint64) int {
-	return chosen[queryBatch256].QueryBatch256(table, hashes, hits)
+// QueryBatch512 runs QueryBatch512 of the implementation that is chosen for it.
+func QueryBatch512(table [][8]uint64, hashes, hits []uint64) int {
+	return chosen[queryBatch512].QueryBatch512(table, hashes, hits)
+}
+
+// DeleteBatch256 is fallback.DeleteBatch. It panics if a length does not fit.
+func (im Implementation) DeleteBatch256(table [][8]uint32, hashes []uint64, status []uint8) (count int) {
+	status = statusFor("DeleteBatch", len(table), len(hashes), status)
+	if len(hashes) == 0 || !im.inAssembly() {
+		return fallback.DeleteBatch(table, hashes, status)
+	}
+	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
+	if ahead := p.ahead(); ahead > 0 {
+		im.fetch256Call(table, hashes[:ahead])
+	}
+	for p.next() {
+		count += im.deleteBatch256Call(table, hashes, &p, statusAt(status, p.start))
+	}
+	return count
+}
+
+// DeleteBatch256 runs DeleteBatch256 of the implementation that is chosen for it.
+func DeleteBatch256(table [][8]uint32, hashes []uint64, status []uint8) int {
+	return chosen[deleteBatch256].DeleteBatch256(table, hashes, status)
+}
+
+// Delete256 runs Delete256 of the implementation that is chosen for it.
+func Delete256(table [][8]uint32, h uint64) uint8 {
+	return chosen[delete256].Delete256(table, h)
 }
 
 // InsertBatch256 is fallback.InsertBatch. It panics if a length does not fit.
@@ -220,30 +225,24 @@ func InsertPart256(part [][8]uint32, first, nblocks int, hashes []uint64) {
 	chosen[insertPart256].InsertPart256(part, first, nblocks, hashes)
 }
 
-// DeleteBatch256 is fallback.DeleteBatch. It panics if a length does not fit.
-func (im Implementation) DeleteBatch256(table [][8]uint32, hashes []uint64, status []uint8) (count int) {
-	status = statusFor("DeleteBatch", len(table), len(hashes), status)
-	if len(hashes) == 0 || !im.inAssembly() {
-		return fallback.DeleteBatch(table, hashes, status)
+// MatchBatch256 is fallback.MatchBatch. It panics if block is nil, or hits
+// is too short.
+func (im Implementation) MatchBatch256(block *[8]uint32, masks [][8]uint32, hits []uint64) (count int) {
+	RequireBlock("MatchBatch", block != nil)
+	hits = hitsFor("MatchBatch", 1, len(masks), hits)
+	if !im.inAssembly() {
+		return fallback.MatchBatch(block, masks, hits)
 	}
-	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
-	if ahead := p.ahead(); ahead > 0 {
-		im.fetch256Call(table, hashes[:ahead])
-	}
-	for p.next() {
-		count += im.deleteBatch256Call(table, hashes, &p, statusAt(status, p.start))
+	for start := 0; start < len(masks); start += CallBlocks {
+		end := min(start+CallBlocks, len(masks))
+		count += im.matchBatch256Call(block, masks[start:end], hitsAt(hits, start))
 	}
 	return count
 }
 
-// DeleteBatch256 runs DeleteBatch256 of the implementation that is chosen for it.
-func DeleteBatch256(table [][8]uint32, hashes []uint64, status []uint8) int {
-	return chosen[deleteBatch256].DeleteBatch256(table, hashes, status)
-}
-
-// Delete256 runs Delete256 of the implementation that is chosen for it.
-func Delete256(table [][8]uint32, h uint64) uint8 {
-	return chosen[delete256].Delete256(table, h)
+// MatchBatch256 runs MatchBatch256 of the implementation that is chosen for it.
+func MatchBatch256(block *[8]uint32, masks [][8]uint32, hits []uint64) int {
+	return chosen[matchBatch256].MatchBatch256(block, masks, hits)
 }
 
 // Merge256 is fallback.Merge. It panics if the lengths differ, or
@@ -266,45 +265,25 @@ func Merge256(table, other [][8]uint32) {
 	chosen[merge256].Merge256(table, other)
 }
 
-// MatchBatch256 is fallback.MatchBatch. It panics if block is nil, or hits
-// is too short.
-func (im Implementation) MatchBatch256(block *[8]uint32, masks [][8]uint32, hits []uint64) (count int) {
-	RequireBlock("MatchBatch", block != nil)
-	hits = hitsFor("MatchBatch", 1, len(masks), hits)
-	if !im.inAssembly() {
-		return fallback.MatchBatch(block, masks, hits)
-	}
-	for start := 0; start < len(masks); start += CallBlocks {
-		end := min(start+CallBlocks, len(masks))
-		count += im.matchBatch256Call(block, masks[start:end], hitsAt(hits, start))
-	}
-	return count
-}
-
-// MatchBatch256 runs MatchBatch256 of the implementation that is chosen for it.
-func MatchBatch256(block *[8]uint32, masks [][8]uint32, hits []uint64) int {
-	return chosen[matchBatch256].MatchBatch256(block, masks, hits)
-}
-
-// QueryBatchSplit is fallback.QueryBatchSplit. It panics if a length does not fit.
-func (im Implementation) QueryBatchSplit(table [][8]uint32, hashes, hits []uint64) (count int) {
+// QueryBatch256 is fallback.QueryBatch. It panics if a length does not fit.
+func (im Implementation) QueryBatch256(table [][8]uint32, hashes, hits []uint64) (count int) {
 	hits = hitsFor("QueryBatch", len(table), len(hashes), hits)
 	if len(hashes) == 0 || !im.inAssembly() {
-		return fallback.QueryBatchSplit(table, hashes, hits)
+		return fallback.QueryBatch(table, hashes, hits)
 	}
 	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
 	if ahead := p.ahead(); ahead > 0 {
-		im.fetchSplitCall(table, hashes[:ahead])
+		im.fetch256Call(table, hashes[:ahead])
 	}
 	for p.next() {
-		count += im.queryBatchSplitCall(table, hashes, &p, hitsAt(hits, p.start))
+		count += im.queryBatch256Call(table, hashes, &p, hitsAt(hits, p.start))
 	}
 	return count
 }
 
-// QueryBatchSplit runs QueryBatchSplit of the implementation that is chosen for it.
-func QueryBatchSplit(table [][8]uint32, hashes, hits []uint64) int {
-	return chosen[queryBatchSplit].QueryBatchSplit(table, hashes, hits)
+// QueryBatch256 runs QueryBatch256 of the implementation that is chosen for it.
+func QueryBatch256(table [][8]uint32, hashes, hits []uint64) int {
+	return chosen[queryBatch256].QueryBatch256(table, hashes, hits)
 }
 
 // InsertBatchSplit is fallback.InsertBatchSplit. It panics if a length does not fit.
@@ -370,6 +349,45 @@ func MergeSplit(table, other [][8]uint32) {
 	chosen[mergeSplit].MergeSplit(table, other)
 }
 
+// QueryBatchSplit is fallback.QueryBatchSplit. It panics if a length does not fit.
+func (im Implementation) QueryBatchSplit(table [][8]uint32, hashes, hits []uint64) (count int) {
+	hits = hitsFor("QueryBatch", len(table), len(hashes), hits)
+	if len(hashes) == 0 || !im.inAssembly() {
+		return fallback.QueryBatchSplit(table, hashes, hits)
+	}
+	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
+	if ahead := p.ahead(); ahead > 0 {
+		im.fetchSplitCall(table, hashes[:ahead])
+	}
+	for p.next() {
+		count += im.queryBatchSplitCall(table, hashes, &p, hitsAt(hits, p.start))
+	}
+	return count
+}
+
+// QueryBatchSplit runs QueryBatchSplit of the implementation that is chosen for it.
+func QueryBatchSplit(table [][8]uint32, hashes, hits []uint64) int {
+	return chosen[queryBatchSplit].QueryBatchSplit(table, hashes, hits)
+}
+
+// Sample is fallback.Sample. It panics if hits is too short.
+func (im Implementation) Sample(hashes, hits []uint64, odd, limit uint64) {
+	hits = hitsFor("Sample", 1, len(hashes), hits)
+	if im.inAssembly() && (im == avx512) {
+		for len(hashes) >= 64 {
+			n := min(len(hashes)&^63, CallKeys)
+			im.sampleCall(hashes[:n], hits, odd, limit)
+			hashes, hits = hashes[n:], hits[n/64:]
+		}
+	}
+	fallback.Sample(hashes, hits, odd, limit)
+}
+
+// Sample runs Sample of the implementation that is chosen for it.
+func Sample(hashes, hits []uint64, odd, limit uint64) {
+	chosen[sample].Sample(hashes, hits, odd, limit)
+}
+
 // HashBatch32 is fallback.HashBatch32. It panics if there are fewer hashes than values.
 func (im Implementation) HashBatch32(hashes []uint64, values []uint32) {
 	hashes = hashesFor("HashBatch32", len(values), hashes)
@@ -404,22 +422,4 @@ func (im Implementation) HashBatch64(hashes, values []uint64) {
 // HashBatch64 runs HashBatch64 of the implementation that is chosen for it.
 func HashBatch64(hashes, values []uint64) {
 	chosen[hashBatch64].HashBatch64(hashes, values)
-}
-
-// Sample is fallback.Sample. It panics if hits is too short.
-func (im Implementation) Sample(hashes, hits []uint64, odd, limit uint64) {
-	hits = hitsFor("Sample", 1, len(hashes), hits)
-	if im.inAssembly() && (im == avx512) {
-		for len(hashes) >= 64 {
-			n := min(len(hashes)&^63, CallKeys)
-			im.sampleCall(hashes[:n], hits, odd, limit)
-			hashes, hits = hashes[n:], hits[n/64:]
-		}
-	}
-	fallback.Sample(hashes, hits, odd, limit)
-}
-
-// Sample runs Sample of the implementation that is chosen for it.
-func Sample(hashes, hits []uint64, odd, limit uint64) {
-	chosen[sample].Sample(hashes, hits, odd, limit)
 }

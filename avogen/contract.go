@@ -37,10 +37,13 @@ func (c contract) signature(lane string) string {
 	return strings.TrimSpace("func(" + c.takes.declaration(lane) + ") " + string(c.gives))
 }
 
-// Comment is the comment of the type, in lines of at most 100 columns.
-func (c contract) Comment() string {
+// Comment is the comment of the type.
+func (c contract) Comment() string { return comment(c.name + " " + c.doc) }
+
+// comment returns a text as a comment in lines of at most 100 columns.
+func comment(text string) string {
 	var lines []string
-	for i, paragraph := range strings.Split(c.name+" "+c.doc, "\n\n") {
+	for i, paragraph := range strings.Split(text, "\n\n") {
 		if i > 0 {
 			lines = append(lines, "//")
 		}

@@ -50,6 +50,9 @@ status has n bytes, or is nil if only the count is wanted. It must not overlap h
 		},
 		emit:   removeBatch,
 		shapes: formats,
+		method: `deletes the hashes, which must be members, and returns how many have the status
+Deleted. status[i] becomes the status of hashes[i]. status may be nil; otherwise it has at least
+one element per hash.`,
 		phases: []string{phaseAddress, phasePrefetch, phaseMask, phaseTest, phaseFree, phaseStore},
 		form:   keys(outStatus),
 	}, {
@@ -64,6 +67,8 @@ retained, and 2 if it was deleted.`,
 			m.Return(remove(m, single(m), m.Zero()))
 		},
 		shapes: formats,
+		method: `deletes the hash h, which must be a member: the package comment has the contract
+of deletion. If h is not present, the status is Absent and nothing changes.`,
 		phases: []string{phaseAddress, phaseMask, phaseTest, phaseFree, phaseStore},
 		form:   oneKey(goUint8),
 	}})

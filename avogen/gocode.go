@@ -49,6 +49,7 @@ type (
 	goOperation struct {
 		contract
 		form
+		method string
 		Chosen bool // package dispatch chooses an implementation for it
 	}
 	goShape struct {
@@ -79,7 +80,7 @@ type (
 )
 
 func newGoOperation(op operation) goOperation {
-	return goOperation{op.contract, op.form, op.form.dispatched() && !op.inlined}
+	return goOperation{op.contract, op.form, op.method, op.form.dispatched() && !op.inlined}
 }
 
 // Form is the name of the operation's form, and Output that of a batch's output.
@@ -89,6 +90,15 @@ func (op goOperation) Output() string { return op.form.output }
 // Method is what the operation's method takes, for lanes of type T, and Result what it returns.
 func (op goOperation) Method() string { return op.form.method.declaration("T") }
 func (op goOperation) Result() string { return string(op.form.result) }
+
+// Described reports whether package kernel has a method for users, and MethodComment is its comment
+// for blocks of so many bits. In a description {table} stands for the type of the table.
+func (op goOperation) Described() bool { return op.method != "" }
+
+func (op goOperation) MethodComment(bits int) string {
+	text := strings.ReplaceAll(op.method, "{table}", fmt.Sprintf("Table%d", bits))
+	return comment(op.Name() + " " + text)
+}
 
 // Method is the same for the lanes of the shape, and Arguments the names alone. Call is what a call
 // takes, and Pass what it hands on to assembly.

@@ -55,6 +55,9 @@ hashes[i] was present just before its own insert. It returns the number that wer
 		},
 		emit:   func(m machine) { hits(m, insert) },
 		shapes: blocks,
+		method: `inserts the hashes and returns how many were present before. Bit i%64 of
+hits[i/64] says whether hashes[i] was present just before its own insert. hits may be nil;
+otherwise it has at least one word per 64 hashes.`,
 		phases: []string{phaseAddress, phasePrefetch, phaseMask, phaseTest, phaseFold, phaseStore},
 		form:   keys(outHits),
 	}, {
@@ -66,6 +69,8 @@ hashes[i] was present just before its own insert. It returns the number that wer
 		},
 		emit:   func(m machine) { m.ReturnBit(insert(m, single(m))) },
 		shapes: formats,
+		method: `inserts the hash h and reports whether it was present before. A hash that is
+inserted twice is a member twice: a delete removes it once, and returns Retained.`,
 		phases: []string{phaseAddress, phaseMask, phaseTest, phaseFold, phaseStore},
 		form:   oneKey(goBool),
 	}, {
@@ -89,6 +94,10 @@ were present. The blocks of all n hashes are in the part.`,
 		},
 		emit:   insertPart,
 		shapes: formats,
+		method: `inserts the hashes into t, which stands for the len(t) blocks from block first
+on in a table of nblocks blocks. Each hash must belong to one of these blocks: [{table}.Interval]
+returns which do. If one does not, or if hashes and t share memory, InsertPart panics before it
+inserts any. No other goroutine may change the hashes during the call.`,
 		phases: []string{phaseAddress, phasePrefetch, phaseMask, phaseFold, phaseStore},
 		form:   parts,
 	}})

@@ -23,6 +23,10 @@ match.`,
 		},
 		emit:   match,
 		shapes: formats,
+		method: `queries the block b, such as a packet header, for many masks, such as one per
+port. Bit i%64 of hits[i/64] says whether every bit of masks[i] is set in b. It returns how many
+masks match. hits may be nil; otherwise it has at least one word per 64 masks. It panics if b is
+nil.`,
 		phases: []string{phaseTest},
 		form:   masks,
 	}})

@@ -46,6 +46,9 @@ not overlap.`,
 		},
 		emit:   merge,
 		shapes: blocks,
+		method: `adds the members of the table u to t. A member of both is a member twice. If
+nothing was deleted from t and u, the result is the table of the inserts into both, bit for bit.
+It panics if the lengths differ, or if u is t.`,
 		phases: []string{phasePrefetch, phaseFold, phaseStore},
 		form:   tables,
 	}})

@@ -16,6 +16,8 @@ hashes[i] is present. It returns the number present.`,
 		},
 		emit:   func(m machine) { hits(m, query) },
 		shapes: blocks,
+		method: `queries the hashes and returns how many are present. Bit i%64 of hits[i/64] says
+whether hashes[i] is. hits may be nil; otherwise it has at least one word per 64 hashes.`,
 		phases: []string{phaseAddress, phasePrefetch, phaseMask, phaseTest},
 		form:   keys(outHits),
 	}, {
@@ -25,8 +27,11 @@ hashes[i] is present. It returns the number present.`,
 			gives: goBool,
 			doc:   "reports whether the hash h is present.",
 		},
-		emit:    func(m machine) { m.ReturnBit(query(m, single(m))) },
-		shapes:  formats,
+		emit:   func(m machine) { m.ReturnBit(query(m, single(m))) },
+		shapes: formats,
+		method: `reports whether the hash h is present. It is true for every member, and for a
+false positive. It is portable Go on every CPU, because a call of assembly costs as much as it
+saves: docs/measurements/kernel.md has the times.`,
 		phases:  []string{phaseAddress, phaseMask, phaseTest},
 		form:    oneKey(goBool),
 		inlined: true,

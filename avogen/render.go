@@ -30,7 +30,8 @@ type operation struct {
 	shapes  []shape          // of the blocks that it is for
 	only    []instructionSet // that have it; nil where all do
 
-	form form // how package dispatch runs it; none for a floor
+	method string // what the method for users does, which begins behind its name; "" for none
+	form   form   // how package dispatch runs it; none for a floor
 	// The parts of the function that its assembly has a comment for. Without a collision lane there
 	// is no fold.
 	phases []string

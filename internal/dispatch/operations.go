@@ -109,7 +109,7 @@ func MatchBatch512(block *[8]uint64, masks [][8]uint64, hits []uint64) int {
 // Merge512 is fallback.Merge. It panics if the lengths differ, or
 // the tables are the same.
 func (im Implementation) Merge512(table, other [][8]uint64) {
-	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
+	requireMergeable("Merge", len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
 	if !im.inAssembly() {
 		fallback.Merge(table, other)
 		return
@@ -248,7 +248,7 @@ func MatchBatch256(block *[8]uint32, masks [][8]uint32, hits []uint64) int {
 // Merge256 is fallback.Merge. It panics if the lengths differ, or
 // the tables are the same.
 func (im Implementation) Merge256(table, other [][8]uint32) {
-	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
+	requireMergeable("Merge", len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
 	if !im.inAssembly() {
 		fallback.Merge(table, other)
 		return
@@ -332,7 +332,7 @@ func AddBatchSplit(table [][8]uint32, hashes []uint64) {
 // MergeSplit is fallback.MergeSplit. It panics if the lengths differ, or
 // the tables are the same.
 func (im Implementation) MergeSplit(table, other [][8]uint32) {
-	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
+	requireMergeable("Merge", len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
 	if !im.inAssembly() {
 		fallback.MergeSplit(table, other)
 		return

@@ -174,7 +174,9 @@ func testInsertBatch[T fallback.Lane](t *testing.T, k Functions[T]) {
 	testHitsBatch(t, newArena[T](t), k.InsertBatch, fallback.InsertBatch[T])
 }
 
-func testHitsBatch[T fallback.Lane](t *testing.T, a *arena[T],
+func testHitsBatch[T fallback.Lane](
+	t *testing.T,
+	a *arena[T],
 	kernel func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int,
 	definition func(table [][8]T, hashes, hits []uint64) int,
 ) {
@@ -315,8 +317,11 @@ func TestMerge(t *testing.T) {
 	eachSplit(t, func(t *testing.T, k Functions[uint32]) { testMerge(t, k, fallback.MergeSplit) })
 }
 
-func testMerge[T fallback.Lane](t *testing.T, k Functions[T],
-	definition func(table, other [][fallback.Lanes]T)) {
+func testMerge[T fallback.Lane](
+	t *testing.T,
+	k Functions[T],
+	definition func(table, other [][fallback.Lanes]T),
+) {
 	a := newArena[T](t)
 	for n := range longest + 1 {
 		for range rounds(10) {

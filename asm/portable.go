@@ -8,12 +8,10 @@ var Portable bool
 
 // What assembly jumps to.
 
-func QueryKeyPortable(block *[8]uint32,
-	key uint32) bool {
+func QueryKeyPortable(block *[8]uint32, key uint32) bool {
 	return fallback.QueryKeySplit(block, key)
 }
-func InsertKeyPortable(block *[8]uint32,
-	key uint32) bool {
+func InsertKeyPortable(block *[8]uint32, key uint32) bool {
 	return fallback.InsertKeySplit(block, key)
 }
 func AddKeyPortable(block *[8]uint32, key uint32) { fallback.InsertKeySplit(block, key) }

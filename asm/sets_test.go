@@ -40,9 +40,11 @@ func each(t *testing.T, test func(*testing.T, Set)) {
 }
 
 // eachSet runs a test on each instruction set and width, and eachSplit on split blocks.
-
-func eachSet(t *testing.T, test512 func(*testing.T, Functions[uint64]),
-	test256 func(*testing.T, Functions[uint32])) {
+func eachSet(
+	t *testing.T,
+	test512 func(*testing.T, Functions[uint64]),
+	test256 func(*testing.T, Functions[uint32]),
+) {
 	each(t, func(t *testing.T, s Set) {
 		t.Run("512", func(t *testing.T) { test512(t, s.W512) })
 		t.Run("256", func(t *testing.T) { test256(t, s.W256) })

@@ -107,8 +107,11 @@ func TestHashBatch(t *testing.T) {
 	})
 }
 
-func testHashBatch[V uint32 | uint64](t *testing.T,
-	kernel func(groups int, hashes *uint64, values *V), definition func([]uint64, []V)) {
+func testHashBatch[V uint32 | uint64](
+	t *testing.T,
+	kernel func(groups int, hashes *uint64, values *V),
+	definition func([]uint64, []V),
+) {
 	const group, most = 32, 5
 	a := newArena[uint64](t)
 	in, out := newMemory(t, most*group*8), newMemory(t, most*group*8)

@@ -162,7 +162,6 @@ func (m *avx512) dataless() reg.OpmaskVirtual {
 
 // Covers and Present end with KORTESTB, which sets the carry flag if the union of two opmasks has
 // all of its eight bits, one for each lane.
-
 func (m *avx512) Covers(block, x row) bit {
 	m.Comment("test")
 	found := m.c.K()
@@ -204,8 +203,7 @@ func (m *avx512) Share(block row, key mask) (row, bit) {
 	return m.And(block, m.Bits(key)), present
 }
 
-func (m *avx512) IfPresent(block row, key mask,
-	body func()) {
+func (m *avx512) IfPresent(block row, key mask, body func()) {
 	m.ifSet(m.Present(block, key), body)
 }
 

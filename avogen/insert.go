@@ -82,7 +82,8 @@ were present.`,
 		contract: `
 
 The blocks of all n hashes are in the part, which has {align}-byte alignment at least.` +
-			prefetchContract, emit: insertPart,
+			prefetchContract,
+		emit:   insertPart,
 		shapes: formats,
 		form:   parts,
 	}},

@@ -63,8 +63,11 @@ func (m *neon) vector(text string, sources ...*register) *register {
 }
 
 // missing emits an instruction of two sources that Go's assembler lacks.
-func (m *neon) missing(encode func(a arrangement, d, n, m int) encoded, a arrangement, x,
-	y *register) *register {
+func (m *neon) missing(
+	encode func(a arrangement, d, n, m int) encoded,
+	a arrangement,
+	x, y *register,
+) *register {
 	return m.result(instruction{
 		encode:    func(r []int) encoded { return encode(a, r[2], r[0], r[1]) },
 		registers: []*register{x, y},

@@ -79,7 +79,6 @@ type pairMachine interface {
 
 // newPairs returns the machine of an instruction set for as many keys as it hashes best together,
 // and newTwoKeys and newOneKey those for two and for one. All append to the function of m.
-
 func newPairs(m machine) pairMachine {
 	if m, ok := m.(*avx512); ok {
 		return &x86Pairs{x86: &m.x86, vectors: 2, bytes: zmmBytes, evex: true}

@@ -74,7 +74,6 @@ func (m *x86) vec(x row) []reg.VecVirtual { return m.rows[x] }
 
 // carry returns the bit that is now in the carry flag. clobber forgets it, because the flags will
 // change. take checks that it is still there.
-
 func (m *x86) carry() bit {
 	m.bits++
 	m.held = bit(m.bits)

@@ -132,8 +132,12 @@ func needTools(t *testing.T) {
 
 // drive runs n records: fill writes record i, verify compares its answer. fill is ahead of verify,
 // by less than 2*batch records.
-func drive(s *Simulation, n int, fill func(i int, record []byte),
-	verify func(i int, record, answer []byte) error) error {
+func drive(
+	s *Simulation,
+	n int,
+	fill func(i int, record []byte),
+	verify func(i int, record, answer []byte) error,
+) error {
 	type chunk struct {
 		first            int
 		records, answers []byte

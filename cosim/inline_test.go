@@ -496,8 +496,11 @@ func (e *engine[T]) decide(p *flow, limit uint64) {
 }
 
 // apply returns the field that an element makes of a block, and m_axis_tuser.
-func apply[T fallback.Lane](el element[T], block *[fallback.Lanes]T,
-	limit uint64) ([]byte, uint64) {
+func apply[T fallback.Lane](
+	el element[T],
+	block *[fallback.Lanes]T,
+	limit uint64,
+) ([]byte, uint64) {
 	ones := 0
 	for _, lane := range block {
 		ones += bits.OnesCount64(uint64(lane))

@@ -211,8 +211,13 @@ func matchBench[T fallback.Lane](positions, ports, count int) bench {
 
 // checkMatch holds a matcher, whose ports are written all the time, against the definition: its
 // answer comes count + 1 clocks after the header.
-func checkMatch[T fallback.Lane](s *Simulation, rng *rand.Rand, n int, positions bool, ports,
-	count int) error {
+func checkMatch[T fallback.Lane](
+	s *Simulation,
+	rng *rand.Rand,
+	n int,
+	positions bool,
+	ports, count int,
+) error {
 	type port struct {
 		enabled bool
 		mask    [fallback.Lanes]T

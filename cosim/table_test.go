@@ -131,8 +131,13 @@ func checkToeplitz(s *Simulation, rng *rand.Rand, n, fieldBytes int) error {
 // drivePipeline drives a pipeline without a valid signal, which moves when advance says so: the
 // value whose place fill returns must come out latency advances later, unless that is nil. It may
 // be put there until one advance later.
-func drivePipeline(s *Simulation, n, latency int, fill func(i int, record []byte) *uint64,
-	advance func(record []byte) bool, out Port) error {
+func drivePipeline(
+	s *Simulation,
+	n, latency int,
+	fill func(i int, record []byte) *uint64,
+	advance func(record []byte) bool,
+	out Port,
+) error {
 	ahead := make([]*uint64, 2*batch)
 	stages := make([]*uint64, latency)
 	compared := 0
@@ -247,8 +252,12 @@ type source interface {
 
 // driveTable drives an engine of a table of 2^log2 blocks, whose results come latency clocks after
 // their operations. The first reset takes as many clocks as resets says.
-func driveTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2, latency, resets int,
-	source source) error {
+func driveTable[T fallback.Lane](
+	s *Simulation,
+	rng *rand.Rand,
+	n, log2, latency, resets int,
+	source source,
+) error {
 	type operation struct {
 		op, index, h uint64
 		result       uint64

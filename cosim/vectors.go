@@ -221,8 +221,12 @@ func (m *machine[T]) operate(records []vectors.Record, results []vectors.Result)
 }
 
 // keep stores the RTL's result for a record.
-func (m *machine[T]) keep(r *vectors.Record, result *vectors.Result, after [fallback.Lanes]T,
-	code uint64) error {
+func (m *machine[T]) keep(
+	r *vectors.Record,
+	result *vectors.Result,
+	after [fallback.Lanes]T,
+	code uint64,
+) error {
 	names := resultsOf[r.Op]
 	if code >= uint64(len(names)) {
 		return fmt.Errorf("cosim: the result of %s is %d, want less than %d", r.Op,

@@ -66,7 +66,6 @@ func InsertKeySplit(block *[Lanes]uint32, key uint32) bool {
 }
 
 // QuerySplit is QueryKeySplit of the hash h, and InsertSplit is InsertKeySplit.
-
 func QuerySplit(table [][Lanes]uint32, h uint64) bool {
 	return QueryKeySplit(&table[IndexSplit(h, uint64(len(table)))], uint32(h))
 }

@@ -91,12 +91,10 @@ func xxAvalanche(h uint64) uint64 {
 }
 
 // XXHash32 returns XXHash of the four bytes of a value, the lowest first. XXHash64 has eight.
-
 func XXHash32(value uint32) uint64 { return xxAvalanche(xxFour(Prime5+4, value)) }
 func XXHash64(value uint64) uint64 { return xxAvalanche(xxEight(Prime5+8, value)) }
 
 // HashBatch32 stores XXHash32 of each value, and HashBatch64 XXHash64.
-
 func HashBatch32(hashes []uint64, values []uint32) {
 	hashes = hashes[:len(values)]
 	for i, value := range values {

@@ -147,7 +147,6 @@ type SizingError struct {
 }
 
 // Error names the kind, the field, what was found and what was expected.
-
 func (e *SizingError) Error() string {
 	return fmt.Sprintf("%s filter: %s is %v, expected %s", e.Kind, e.Field, e.Found, e.Expected)
 }

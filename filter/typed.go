@@ -35,8 +35,11 @@ func stored[F Stored](f F, err error) (Stored, error) {
 
 // ReadAs reads a filter from r into memory, as [file.Read] does, and decodes it. With the zero Key
 // the filter takes hashes only. The error is a *[file.Error].
-func ReadAs[F any](r io.Reader, k key.Key, decode func(*file.Contents, key.Key) (F, error)) (f F,
-	err error) {
+func ReadAs[F any](
+	r io.Reader,
+	k key.Key,
+	decode func(*file.Contents, key.Key) (F, error),
+) (f F, err error) {
 	c, err := file.Read(r)
 	if err != nil {
 		return f, err
@@ -47,8 +50,11 @@ func ReadAs[F any](r io.Reader, k key.Key, decode func(*file.Contents, key.Key) 
 // OpenAs opens the filter in the file at path, as [file.Open] does, and decodes it. It verifies the
 // whole file first. k must be the key of the filter. The error is a *[file.Error]; it wraps
 // [file.ErrWrongKey] if k is the zero Key or another key.
-func OpenAs[F any](path string, k key.Key, decode func(*file.Contents, key.Key) (F, error)) (f F,
-	err error) {
+func OpenAs[F any](
+	path string,
+	k key.Key,
+	decode func(*file.Contents, key.Key) (F, error),
+) (f F, err error) {
 	c, err := file.Open(path, file.VerifyNow)
 	if err != nil {
 		return f, err
@@ -58,8 +64,11 @@ func OpenAs[F any](path string, k key.Key, decode func(*file.Contents, key.Key) 
 
 // LoadAs is [OpenAs], but reads the file into memory, so that later changes of the file do not
 // affect the filter.
-func LoadAs[F any](path string, k key.Key, decode func(*file.Contents, key.Key) (F, error)) (f F,
-	err error) {
+func LoadAs[F any](
+	path string,
+	k key.Key,
+	decode func(*file.Contents, key.Key) (F, error),
+) (f F, err error) {
 	c, err := file.Load(path)
 	if err != nil {
 		return f, err
@@ -68,7 +77,10 @@ func LoadAs[F any](path string, k key.Key, decode func(*file.Contents, key.Key) 
 }
 
 func decodeAt[F any](
-	op, path string, c *file.Contents, k key.Key, decode func(*file.Contents, key.Key) (F, error),
+	op, path string,
+	c *file.Contents,
+	k key.Key,
+	decode func(*file.Contents, key.Key) (F, error),
 ) (f F, err error) {
 	if k.IsZero() {
 		return f, file.At(op, path,
@@ -85,8 +97,11 @@ func decodeAt[F any](
 // UnmarshalAs returns the filter that MarshalBinary wrote as b. It has the key of to, which must be
 // the key of the filter that was written. If to is closed or a zero value, the new filter has no
 // key and takes hashes only. The error is a *[file.Error].
-func UnmarshalAs[F any](b []byte, to Stored, decode func(*file.Contents, key.Key) (F, error)) (F,
-	error) {
+func UnmarshalAs[F any](
+	b []byte,
+	to Stored,
+	decode func(*file.Contents, key.Key) (F, error),
+) (F, error) {
 	k := key.Key{}
 	if !to.Closed() {
 		k = KeyOf(to)

@@ -148,8 +148,12 @@ func FuzzRefresh(f *testing.F) {
 	})
 }
 
-func fuzzRefresh[T fallback.Lane](t *testing.T, s subject[T], first, end, nblocks uint64,
-	hashes []uint64) {
+func fuzzRefresh[T fallback.Lane](
+	t *testing.T,
+	s subject[T],
+	first, end, nblocks uint64,
+	hashes []uint64,
+) {
 	part, want := guard(make([][8]T, end-first)), guard(make([][8]T, end-first))
 	for _, h := range hashes {
 		mask := fallback.Mask[T](h)

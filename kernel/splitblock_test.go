@@ -66,12 +66,10 @@ func splitSubjects() map[string]dispatch.Operations[uint32] {
 	methods := dispatch.Operations[uint32]{
 		Query:  func(t [][8]uint32, h uint64) bool { return table(t).Query(h) },
 		Insert: func(t [][8]uint32, h uint64) bool { return table(t).Insert(h) },
-		QueryBatch: func(t [][8]uint32, hashes,
-			hits []uint64) int {
+		QueryBatch: func(t [][8]uint32, hashes, hits []uint64) int {
 			return table(t).QueryBatch(hashes, hits)
 		},
-		InsertBatch: func(t [][8]uint32, hashes,
-			hits []uint64) int {
+		InsertBatch: func(t [][8]uint32, hashes, hits []uint64) int {
 			return table(t).InsertBatch(hashes, hits)
 		},
 		AddBatch: func(t [][8]uint32, hashes []uint64) { table(t).AddBatch(hashes) },
@@ -523,8 +521,13 @@ func FuzzSplitBlock(f *testing.F) {
 	})
 }
 
-func fuzzSplitBlock(t *testing.T, name string, s dispatch.Operations[uint32], nblocks int,
-	program []byte) {
+func fuzzSplitBlock(
+	t *testing.T,
+	name string,
+	s dispatch.Operations[uint32],
+	nblocks int,
+	program []byte,
+) {
 	got, want, other := make([][8]uint32, nblocks), make([][8]uint32, nblocks),
 		make([][8]uint32, nblocks)
 	var pending []uint64

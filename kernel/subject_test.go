@@ -95,12 +95,10 @@ func methods[T fallback.Lane, Pointer blockOf[Block], Table tableOf[Table, Block
 		query:  func(t [][8]T, h uint64) bool { return table(t).Query(h) },
 		insert: func(t [][8]T, h uint64) bool { return table(t).Insert(h) },
 		delete: func(t [][8]T, h uint64) Status { return table(t).Delete(h) },
-		queryBatch: func(t [][8]T, hashes,
-			hits []uint64) int {
+		queryBatch: func(t [][8]T, hashes, hits []uint64) int {
 			return table(t).QueryBatch(hashes, hits)
 		},
-		insertBatch: func(t [][8]T, hashes,
-			hits []uint64) int {
+		insertBatch: func(t [][8]T, hashes, hits []uint64) int {
 			return table(t).InsertBatch(hashes, hits)
 		},
 		deleteBatch: func(t [][8]T, hashes []uint64, status []Status) int {
@@ -109,8 +107,7 @@ func methods[T fallback.Lane, Pointer blockOf[Block], Table tableOf[Table, Block
 		insertPart: func(t [][8]T, first, nblocks int, hashes []uint64) {
 			table(t).InsertPart(first, nblocks, hashes)
 		},
-		interval: func(t [][8]T, first, end int) (low,
-			high uint64) {
+		interval: func(t [][8]T, first, end int) (low, high uint64) {
 			return table(t).Interval(first, end)
 		},
 		replace:   func(t [][8]T, first int, part [][8]T) { table(t).Replace(first, table(part)) },

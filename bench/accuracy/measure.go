@@ -57,8 +57,10 @@ func Quick() Settings {
 
 // Measure measures ours and the others, in this order, each at the bits of the settings. What a
 // peer cannot do it leaves out, and a note says why.
-func (s Settings) Measure(others []peer.Peer, stderr io.Writer) (found []result.Accuracy,
-	notes []string) {
+func (s Settings) Measure(
+	others []peer.Peer,
+	stderr io.Writer,
+) (found []result.Accuracy, notes []string) {
 	members := make([]uint64, s.Members)
 	for i := range members {
 		members[i] = key(uint64(i))

@@ -154,9 +154,12 @@ func neighbours(rng *rand.Rand, block uint64, n int) (all []uint64) {
 // record returns the history of goroutines that go from block to block together: in each they
 // insert and delete two keys of their own, and query all. Where it is exact they insert in batches
 // only. It also returns how many inserts had been repeated when they left each block.
-func record(t testing.TB, rng *rand.Rand, goroutines, calls int, exact bool) (
-	history []porcupine.Operation, repeated [historyBlocks]uint64,
-) {
+func record(
+	t testing.TB,
+	rng *rand.Rand,
+	goroutines, calls int,
+	exact bool,
+) (history []porcupine.Operation, repeated [historyBlocks]uint64) {
 	t.Helper()
 	f, err := sharded.New(deletable.Config{Members: 32 * historyBlocks,
 		BitsPerKey: bitsPerKey, Key: fixed})
@@ -232,9 +235,10 @@ func record(t testing.TB, rng *rand.Rand, goroutines, calls int, exact bool) (
 
 // unrepeated returns the part of a history in whose blocks no insert was repeated, and their
 // number.
-func unrepeated(history []porcupine.Operation, repeated [historyBlocks]uint64) (
-	part []porcupine.Operation, blocks int,
-) {
+func unrepeated(
+	history []porcupine.Operation,
+	repeated [historyBlocks]uint64,
+) (part []porcupine.Operation, blocks int) {
 	var exact [historyBlocks]bool
 	before := uint64(0)
 	for block, after := range repeated {

@@ -40,8 +40,9 @@ func assembly() (all []instructionSet) {
 // floors returns the bare loops at the prefetch distance d, 0 being none. The rewriting one ORs the
 // pattern into each block: nothing, where the bits are to stay.
 func (l *loops[L]) floors(t lanes[L], d int, pattern *[8]L) operations {
-	ahead := func(loop func(table *[8]L, nblocks int, hashes *uint64, n, fetch,
-		distance int)) stream {
+	ahead := func(
+		loop func(table *[8]L, nblocks int, hashes *uint64, n, fetch, distance int),
+	) stream {
 		return func(hashes []uint64) int {
 			d, fetch := min(d, len(hashes)), 0
 			if d > 0 {

@@ -87,8 +87,12 @@ func (a *arena) latencies(calls int, cycles int64) (all []result.Latency) {
 // latency measures the operations: queries; and deletes, each of which is undone when half of the
 // keys that may be away are, or all calls were made. Before each part the cache loses a table that
 // is larger.
-func (a *arena) latency(form result.Latency, do operations, calls int,
-	cycles int64) (all []result.Latency) {
+func (a *arena) latency(
+	form result.Latency,
+	do operations,
+	calls int,
+	cycles int64,
+) (all []result.Latency) {
 	keys := sliceKeys * a.turn() // after which they come again
 	ring := keys / form.Batch
 	part := max(1, min(calls, ring/2))

@@ -27,7 +27,8 @@ func match(width, masks int) group {
 // matchOf is match by lanes: 16 elements are in the header, and four of the masks are of those. The
 // floor is a loop in Go that reads a byte of each mask.
 func matchOf[L fallback.Lane](
-	width, masks int, of func(dispatch.Implementation) dispatch.Operations[L],
+	width, masks int,
+	of func(dispatch.Implementation) dispatch.Operations[L],
 ) group {
 	rng := rand.New(rand.NewPCG(2, uint64(masks)))
 	elements, hits := make(lanes[L], masks), make([]uint64, (masks+63)/64)

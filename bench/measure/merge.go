@@ -58,8 +58,12 @@ func merges(width int, pages string, dst, src table) (all []group) {
 			slice: 1, turn: 1, units: blocks * repeats,
 		})
 	}
-	subjectOf := func(operation string, kind result.Kind, name string,
-		run func(dst, src table)) subject {
+	subjectOf := func(
+		operation string,
+		kind result.Kind,
+		name string,
+		run func(dst, src table),
+	) subject {
 		var to, from table // made before the time begins
 		return subject{
 			kind: kind, name: name,

@@ -88,7 +88,11 @@ func (h held) count() int { return h.hashes + h.bytes }
 // project's table of the given size has: with hashes, and with keys of bytes. Filters that take
 // long to build are built once for both.
 func (s Settings) beside(
-	r *result.Run, others []peer.Peer, builds int, size int64, against string,
+	r *result.Run,
+	others []peer.Peer,
+	builds int,
+	size int64,
+	against string,
 	memory map[string]result.Memory,
 ) {
 	members := int(size * 8 / bitsPerKey)
@@ -102,8 +106,13 @@ func (s Settings) beside(
 
 // holding measures filters with the given members.
 func (s Settings) holding(
-	r *result.Run, others []peer.Peer, builds int, size int64, against string,
-	memory map[string]result.Memory, h held,
+	r *result.Run,
+	others []peer.Peer,
+	builds int,
+	size int64,
+	against string,
+	memory map[string]result.Memory,
+	h held,
 ) {
 	conditions := result.Conditions{
 		Form: result.FormBatch, Against: against, Pages: pagesHeap,
@@ -139,8 +148,13 @@ func (s Settings) holding(
 }
 
 // besideOn times the filters on hashes, beside floors, or on keys of bytes.
-func (s Settings) besideOn(r *result.Run, filters []*built, conditions result.Conditions,
-	h held, bytes bool) {
+func (s Settings) besideOn(
+	r *result.Run,
+	filters []*built,
+	conditions result.Conditions,
+	h held,
+	bytes bool,
+) {
 	first, members := 0, h.hashes // that are asked for
 	if bytes {
 		first, members = h.hashes, h.bytes
@@ -277,8 +291,12 @@ func (f *built) onBytes(filter peer.BytesFilter, of *byteKeys, hits []uint64) op
 
 // build builds each filter the given number of times, and adds the times.
 func (s Settings) build(
-	r *result.Run, others []peer.Peer, times int, c result.Conditions,
-	memory map[string]result.Memory, h held,
+	r *result.Run,
+	others []peer.Peer,
+	times int,
+	c result.Conditions,
+	memory map[string]result.Memory,
+	h held,
 ) (all []*built) {
 	c.Operation = "build"
 	var ours []peer.Peer
@@ -345,9 +363,11 @@ func (s Settings) build(
 }
 
 // fill builds one filter.
-func fill(kind *peer.Peer, h held, bits float64) (
-	filter peer.Filter, took time.Duration, refused int, err error,
-) {
+func fill(
+	kind *peer.Peer,
+	h held,
+	bits float64,
+) (filter peer.Filter, took time.Duration, refused int, err error) {
 	begin := time.Now()
 	builder, err := kind.New(h.count(), bits)
 	if err != nil {

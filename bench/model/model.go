@@ -107,8 +107,12 @@ func (a architecture) rows() ([]row, error) {
 }
 
 // model returns the rows of an instruction set on a CPU.
-func (a architecture) model(set instructionSet, cpu string, assembly map[string][]instruction,
-	folder string) ([]row, error) {
+func (a architecture) model(
+	set instructionSet,
+	cpu string,
+	assembly map[string][]instruction,
+	folder string,
+) ([]row, error) {
 	var regions []region
 	iteration := map[string]int{} // of a region, in units
 	add := func(k kernel, size int, form, symbol string, functions map[string][]instruction) error {

@@ -63,11 +63,9 @@ func TestInnerLoop(t *testing.T) {
 // A loop that is not the one straight line that is expected is an error, not a number.
 func TestNoInnerLoop(t *testing.T) {
 	for name, text := range map[string]string{
-		"two innermost loops": "0: nop\n4: b.ne 0x0 <f>\n8: nop\nc: cbnz x1, 0x8 " +
-			"<f+0x8>\n",
-		"no innermost loop": "0: prfm pldl1keep, [x0]\n4: b.ne 0x0 <f>\n8: ret\n",
-		"no straight line": "0: nop\n4: b 0xc <f+0xc>\n8: nop\nc: tbnz w0, #0, " +
-			"0x0 <f>\n",
+		"two innermost loops":        "0: nop\n4: b.ne 0x0 <f>\n8: nop\nc: cbnz x1, 0x8 <f+0x8>\n",
+		"no innermost loop":          "0: prfm pldl1keep, [x0]\n4: b.ne 0x0 <f>\n8: ret\n",
+		"no straight line":           "0: nop\n4: b 0xc <f+0xc>\n8: nop\nc: tbnz w0, #0, 0x0 <f>\n",
 		"it leads elsewhere at 0x0":  "0: bl 0x5d0 <g>\n4: b.ne 0x0 <f>\n",
 		"which is no number of keys": "0: mul x0, x1, x2\n4: b.ne 0x0 <f>\n",
 		"48 bytes and stores 0, which is no": "0: ldp q0, q1, [x0]\n4: ldr q2, [x1]\n8: b.ne " +

@@ -53,8 +53,13 @@ func linkAssembly(a architecture, folder string) (map[string][]instruction, erro
 }
 
 // compile returns the functions of a C file for a size, compiled for a CPU.
-func compile(a architecture, cpu string, s *source, size int,
-	folder string) (map[string][]instruction, error) {
+func compile(
+	a architecture,
+	cpu string,
+	s *source,
+	size int,
+	folder string,
+) (map[string][]instruction, error) {
 	file := filepath.Join(folder, "kernels.o")
 	if _, err := command(nil, s.text, "clang-"+llvmVersion, "--target="+a.triple, "-mcpu="+cpu,
 		"-DSIZE="+strconv.Itoa(size), "-O3", "-ffreestanding", "-Wall", "-Werror",

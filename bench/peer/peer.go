@@ -74,13 +74,14 @@ var (
 func Insert(f Inserter, keys []uint64) (refused int) { return insertAll(f.InsertHashBatch, keys) }
 
 // InsertBytes is Insert of keys of bytes.
-func InsertBytes(f BytesInserter,
-	keys [][]byte) (refused int) {
+func InsertBytes(f BytesInserter, keys [][]byte) (refused int) {
 	return insertAll(f.InsertBatch, keys)
 }
 
-func insertAll[K any](insert func(keys []K, present []uint64) (n int, err error),
-	keys []K) (refused int) {
+func insertAll[K any](
+	insert func(keys []K, present []uint64) (n int, err error),
+	keys []K,
+) (refused int) {
 	for {
 		n, err := insert(keys, nil)
 		if err == nil {

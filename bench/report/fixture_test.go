@@ -54,8 +54,9 @@ func synthetic() *result.Run {
 		CPU: "Synthetic CPU of tests @ 1 MHz", Platform: "linux/amd64", Cores: 4,
 		CacheBytes:      result.Caches{L1: 32 << 10, L2: 1 << 20, L3: -1, Last: 1 << 20},
 		Implementations: []string{"avx512", "purego"},
-		Notes: []string{"4 GiB skipped: 2 tables take 8192 MiB, and 4096 MiB are " +
-			"available"},
+		Notes: []string{
+			"4 GiB skipped: 2 tables take 8192 MiB, and 4096 MiB are available",
+		},
 		Libraries: []result.Library{
 			{Name: "quick_peer", Module: "example.org/quick", Version: "v1.2.3", Use: "as it is",
 				Hashes: true, Hash: "quickhash"},

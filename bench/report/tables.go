@@ -330,8 +330,8 @@ func stacks(groups []result.Group) (all []costs) {
 func stackTable(groups []result.Group) table {
 	t := table{title: "what a query of keys is made of", labels: 2,
 		columns: []string{"bytes of a key", "table"},
-		about: "ns per key, of filter/deletable in batches; in brackets times that of " +
-			"ready hashes"}
+		about: "ns per key, of filter/deletable in batches; in brackets times that of ready " +
+			"hashes"}
 	for _, c := range stacks(groups) {
 		set := func(column, figure string) {
 			t.set(column, figure, c.KeyBytes,

@@ -200,8 +200,12 @@ func (t tables) subjects() []subject {
 
 // interleaved times a slice of each subject in turn, b.N times, and prints the fastest of each.
 // Prepare makes the keys of the next slice, so that no subject meets the keys of another.
-func interleaved(b *testing.B, what string, subjects []subject,
-	prepare func(s subject, keys []uint64)) {
+func interleaved(
+	b *testing.B,
+	what string,
+	subjects []subject,
+	prepare func(s subject, keys []uint64),
+) {
 	keys, hits := make([]uint64, sliceKeys), make([]uint64, sliceKeys/64)
 	least := make([]float64, len(subjects))
 	for i := range least {

@@ -15,7 +15,11 @@ import (
 // churn has the members of a filter come and go, and asks it at the given turnovers, with
 // at most the given non-members.
 func churn(
-	s *subject, members int, life planning.Lifetime, turnovers []int, most int,
+	s *subject,
+	members int,
+	life planning.Lifetime,
+	turnovers []int,
+	most int,
 ) (r row, err error) {
 	rng := rand.New(rand.NewPCG(1, 2)) // for all filters the same keys
 	p := workload.NewPopulation(members, life, rng)

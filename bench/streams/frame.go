@@ -143,7 +143,8 @@ func save(folder string, r recording, isNew bool) error {
 // command completes a command that measures a recording, or reads it into an empty one, and prints
 // its page.
 func command(
-	cmd *cobra.Command, empty recording,
+	cmd *cobra.Command,
+	empty recording,
 	measured func(cmd *cobra.Command, brief bool) (recording, error),
 ) *cobra.Command {
 	var brief, asJSON bool

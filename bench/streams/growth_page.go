@@ -108,8 +108,11 @@ func (s *step) cells() []string {
 func (r *grown) picture() *chart.Picture {
 	const members = "members"
 	p := &chart.Picture{Title: growthTitle, Columns: 2, Width: 400, Height: 260}
-	add := func(title, y string, points func(subject string) plotter.XYs,
-		look func(k int) chart.Look) {
+	add := func(
+		title, y string,
+		points func(subject string) plotter.XYs,
+		look func(k int) chart.Look,
+	) {
 		panel := chart.New(title, members, y)
 		for i, s := range r.subjects() {
 			if of := points(s.Subject); len(of) > 0 {

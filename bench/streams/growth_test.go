@@ -132,8 +132,7 @@ func (f watching) DeleteHashBatch(hashes []uint64, status []filter.Status) int {
 // forgetful takes all members, and keeps none.
 type forgetful struct{ watching }
 
-func (f forgetful) InsertHashBatch(hashes, _ []uint64) (n int,
-	err error) {
+func (f forgetful) InsertHashBatch(hashes, _ []uint64) (n int, err error) {
 	return len(hashes), nil
 }
 

@@ -44,8 +44,10 @@ func (o *generations) step() (again int, err error) {
 	return again, nil
 }
 
-func (o *generations) stragglers(_ context.Context, from,
-	to rolling.Generation) iter.Seq2[uint64, error] {
+func (o *generations) stragglers(
+	_ context.Context,
+	from, to rolling.Generation,
+) iter.Seq2[uint64, error] {
 	return filter.Infallible(func(yield func(uint64) bool) {
 		for hash, generation := range o.born {
 			if generation == from {
@@ -116,7 +118,9 @@ func (o *intervals) step() (again int, err error) {
 // refresh refreshes the blocks from first to end from a list of members by interval, and returns
 // how many there were.
 func refresh(
-	f *deletable.Filter, first, end int, between func(low, high uint64) iter.Seq[uint64],
+	f *deletable.Filter,
+	first, end int,
+	between func(low, high uint64) iter.Seq[uint64],
 ) (members int, err error) {
 	err = f.RefreshHash(context.Background(), first, end,
 		func(low, high uint64) iter.Seq2[uint64, error] {

@@ -59,7 +59,9 @@ const (
 // fitted returns a filter of a kind that holds at most the bits per member, also after its use, for
 // which it is made again, smaller, where it grows; or says why there is none.
 func fitted(
-	kind *filter.Kind, members, bits int, use func(filter.Set) error,
+	kind *filter.Kind,
+	members, bits int,
+	use func(filter.Set) error,
 ) (f filter.Set, cannot string, err error) {
 	if kind.New == nil {
 		return nil, cannotBeMade, nil

@@ -122,8 +122,7 @@ func TestCannot(t *testing.T) {
 	}
 	for want, kind := range map[string]filter.Kind{
 		cannotBeMade: {},
-		cannotInsert: {New: func(filter.Sizing) (filter.Stored,
-			error) {
+		cannotInsert: {New: func(filter.Sizing) (filter.Stored, error) {
 			return struct{ filter.Stored }{}, nil
 		}},
 		cannotFit: {New: func(filter.Sizing) (filter.Stored, error) {

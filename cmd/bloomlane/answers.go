@@ -47,8 +47,8 @@ func (s *shown) check() error {
 func (s *shown) has(answer string) bool { return s.only == "" || s.only == answer }
 
 // answers writes answers, one for each key: a line "answer TAB key", or an element of the array
-// "keys" of a JSON object. Keys in lines are the bytes that came in, but for a terminal. With --count
-// there are the numbers of answers only.
+// "keys" of a JSON object. Keys in lines are the bytes that came in, but for a terminal. With
+// --count there are the numbers of answers only.
 type answers struct {
 	w       *bufio.Writer
 	json    bool
@@ -135,7 +135,8 @@ func (a *answers) finish(fields map[string]any) error {
 		if a.show.count {
 			fmt.Fprintf(a.w, "%s\n", legible.EscapeJSON(encoded))
 		} else {
-			fmt.Fprintf(a.w, "\n],%s\n", legible.EscapeJSON(encoded[1:])) // without its opening brace
+			// Without its opening brace.
+			fmt.Fprintf(a.w, "\n],%s\n", legible.EscapeJSON(encoded[1:]))
 		}
 	case a.show.count:
 		for _, answer := range a.show.kinds {

@@ -90,7 +90,9 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 
 // build builds a filter of the hashes of keys, which read adds.
 func (b *builder) build(
-	cmd *cobra.Command, kind filter.Kind, read func(k key.Key, hashes *spill.Hashes) error,
+	cmd *cobra.Command,
+	kind filter.Kind,
+	read func(k key.Key, hashes *spill.Hashes) error,
 ) error {
 	catchBrokenPipe()
 	out, err := b.open(cmd)

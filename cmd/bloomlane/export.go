@@ -168,8 +168,11 @@ func (e *exporter) add(cmd *cobra.Command, path string) error {
 }
 
 // filters returns the filters of the columns.
-func (e *exporter) filters(cmd *cobra.Command, path string, f *parquet.File) ([]parquet.Filter,
-	error) {
+func (e *exporter) filters(
+	cmd *cobra.Command,
+	path string,
+	f *parquet.File,
+) ([]parquet.Filter, error) {
 	var filters []parquet.Filter
 	bar := startProgress(cmd, path, int64(f.RowGroups()*len(e.columns)), "row groups")
 	defer bar.Done()

@@ -209,7 +209,9 @@ func (o *output) make(f filter.Stored, newKeyPath string, result made) error {
 // comes first, because a filter without its key would be lost. It is never removed: another filter
 // may have been built with it by then.
 func (o *output) replace(
-	f filter.Stored, keyPath string, show func(w io.Writer, keyCreated bool) error,
+	f filter.Stored,
+	keyPath string,
+	show func(w io.Writer, keyCreated bool) error,
 ) error {
 	results, err := resultsBeside(o.cmd, o.path)
 	if err != nil {

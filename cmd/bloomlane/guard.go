@@ -210,8 +210,11 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 }
 
 // readList reads a list from a file with one of capture's parsers; no file is an empty list.
-func readList[T any](cmd *cobra.Command, path string, parse func(io.Reader) ([]T, error)) ([]T,
-	error) {
+func readList[T any](
+	cmd *cobra.Command,
+	path string,
+	parse func(io.Reader) ([]T, error),
+) ([]T, error) {
 	if path == "" {
 		return nil, nil
 	}

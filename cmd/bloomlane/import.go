@@ -56,8 +56,8 @@ group is both names with a dot between them.
 
 With --own the result is no Bloomlane filter: OUT becomes a Parquet file without values. It has the
 column's Bloom filters from FILE, one per row group, for prune and for any program that reads such
-filters. They have no secret key. There is exactly one FILE then. OUT is replaced with --force only,
-and a Parquet file with values is not.
+filters. They have no secret key. There is exactly one FILE then. A filter at OUT is replaced with
+--replace only and another file with --force only. A Parquet file with values is not replaced.
 
 ` + replaceHelp("OUT") + `
 
@@ -204,7 +204,7 @@ func (b *builder) takeOwn(cmd *cobra.Command, files []string, column string) (er
 		return fmt.Errorf("found %d files and --own, expected one", len(files))
 	}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if !strings.Contains(" own column out force lock-timeout json quiet ", " "+flag.Name+" ") &&
+		if !strings.Contains(" own column out force replace lock-timeout json quiet ", " "+flag.Name+" ") &&
 			err == nil {
 			const text = "found --own and --%s, expected one of the two: the filters are taken " +
 				"as they are"
@@ -233,7 +233,7 @@ func (b *builder) takeOwn(cmd *cobra.Command, files []string, column string) (er
 		return err
 	}
 	defer out.release()
-	if err := keepsValues(out, b.force); err != nil {
+	if err := keepsValues(out, b.force || b.replace); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	data := files[0]
@@ -261,8 +261,8 @@ func sameFile(a, b string) bool {
 }
 
 // keepsValues returns an error if the output is there and is a Parquet file with values, or is any
-// other file and force is not given.
-func keepsValues(out *output, force bool) error {
+// other file and replace is not given.
+func keepsValues(out *output, replace bool) error {
 	if out.lock == nil {
 		return nil
 	}
@@ -278,7 +278,7 @@ func keepsValues(out *output, force bool) error {
 	if err != nil || info.Size() == 0 {
 		return err
 	}
-	if !force {
+	if !replace {
 		return fmt.Errorf("%s is there, expected a new file (--force replaces it)", out.path)
 	}
 	f, err := parquet.Open(file, info.Size())

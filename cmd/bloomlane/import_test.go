@@ -206,7 +206,7 @@ func TestImportOfOwn(t *testing.T) {
 }
 
 // The filters of a file do not replace the file with its values, nor any other file with values,
-// nor a filter of another form without --force.
+// nor a filter of another form without --replace.
 func TestImportOwnKeepsValues(t *testing.T) {
 	s := newShell(t)
 	s.parquet("a.parquet", 0, 2)
@@ -224,10 +224,10 @@ func TestImportOwnKeepsValues(t *testing.T) {
 			"filters only"},
 		{"--force -o @cut.parquet", "--out: @cut.parquet: parquet: damaged"},
 		{"-o @a.parquet", "which has the values"},
-		{"-o @f", "--out: @f is there, expected a new file (--force replaces it)"},
+		{"-o @f", "--out: @f is a filter already: expected a new file (--replace replaces it"},
 	})
 	s.line(exitYes, "", "import parquet @b.parquet --column id --own --force -o @id.parquet")
-	s.line(exitYes, "", "import parquet @b.parquet --column id --own --force -o @f")
+	s.line(exitYes, "", "import parquet @b.parquet --column id --own --replace -o @f")
 	s.line(exitYes, "", "prune @f --column id -- 7000")
 	s.says("skip\t" + s.path("b.parquet") + "\t0\n")
 }

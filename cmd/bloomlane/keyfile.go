@@ -79,8 +79,11 @@ func parseKey(r io.Reader, name string) (key.Key, error) {
 // readOrNewKey reads a key file. Where there is none it takes the file's lock and returns a new
 // key: of two builds that find no key file the second waits, and gets the key of the first. Who
 // gets a lock releases it when the key file is there, or will not be.
-func readOrNewKey(cmd *cobra.Command, path string, timeout time.Duration) (key.Key,
-	*fileLock, error) {
+func readOrNewKey(
+	cmd *cobra.Command,
+	path string,
+	timeout time.Duration,
+) (key.Key, *fileLock, error) {
 	if path == standard {
 		k, err := readKey(cmd, path)
 		return k, nil, err

@@ -119,8 +119,7 @@ func moreKinds(t *testing.T) {
 			}
 			return newExact(s.Key, uint64(s.Members)), nil
 		},
-		Decode: func(c *file.Contents, k key.Key) (filter.Stored,
-			error) {
+		Decode: func(c *file.Contents, k key.Key) (filter.Stored, error) {
 			return decodeExact(c, k)
 		},
 	}, filter.Kind{

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 const mebibyte = 1 << 20
@@ -24,8 +25,7 @@ const buildMembers = "BLOOMLANE_BUILD_MEMBERS"
 // docs/measurements.md are those of BLOOMLANE_BUILD_MEMBERS=50000000, which takes a minute.
 func TestBuildMemory(t *testing.T) {
 	if fallback.Race {
-		t.Log("the race detector has memory of its own")
-		return
+		require.Skip(t, "residency", "the race detector has memory of its own")
 	}
 	members := 6_000_000
 	if text := os.Getenv(buildMembers); text != "" {
@@ -73,8 +73,7 @@ func TestBuildMemory(t *testing.T) {
 // Merge needs memory for few of its inputs, however many there are.
 func TestMergeMemory(t *testing.T) {
 	if fallback.Race {
-		t.Log("the race detector has memory of its own")
-		return
+		require.Skip(t, "residency", "the race detector has memory of its own")
 	}
 	const filters = 20
 	s := newShell(t)
@@ -151,9 +150,12 @@ func TestNoRoomForHashes(t *testing.T) {
 // memory runs a command that writes a filter to standard output, and returns the size of the
 // filter, the memory of the command without pages of files when the filter is made, and the most
 // that it had with these. feed runs after the start.
-func memory(t *testing.T, c *exec.Cmd, stderr fmt.Stringer, feed func()) (
-	bytes, anonymous, peak int64,
-) {
+func memory(
+	t *testing.T,
+	c *exec.Cmd,
+	stderr fmt.Stringer,
+	feed func(),
+) (bytes, anonymous, peak int64) {
 	t.Helper()
 	filter, err := c.StdoutPipe()
 	if err == nil {

@@ -200,8 +200,10 @@ func TestResultsToNobody(t *testing.T) {
 
 // halfway starts a delete of all of plenty, which stops before it has printed all: the pipe is
 // full. It returns what it has printed, and its pipe.
-func halfway(t *testing.T, s *shell) (c *exec.Cmd, stderr *bytes.Buffer, answers *bufio.Reader,
-	stdout io.Closer) {
+func halfway(
+	t *testing.T,
+	s *shell,
+) (c *exec.Cmd, stderr *bytes.Buffer, answers *bufio.Reader, stdout io.Closer) {
 	t.Helper()
 	c, stderr = s.command("delete", "@f", "--keys", "@gone")
 	pipe, err := c.StdoutPipe()

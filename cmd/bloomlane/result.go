@@ -52,8 +52,13 @@ func printResult(cmd *cobra.Command, w io.Writer, result fmt.Stringer) error {
 
 // printReport prints the report of a command that read an input. What ended the input before its
 // end is bad input, and what failed is that the answer is no.
-func printReport(cmd *cobra.Command, w io.Writer, report fmt.Stringer, input string, damage,
-	failure error) error {
+func printReport(
+	cmd *cobra.Command,
+	w io.Writer,
+	report fmt.Stringer,
+	input string,
+	damage, failure error,
+) error {
 	if err := printResult(cmd, w, report); err != nil {
 		return err
 	}

@@ -96,8 +96,12 @@ func (f *inputFile) Close() error {
 }
 
 // writePath writes a file, whole or not at all, or standard output.
-func writePath(cmd *cobra.Command, path string, perm os.FileMode,
-	write func(io.Writer) error) error {
+func writePath(
+	cmd *cobra.Command,
+	path string,
+	perm os.FileMode,
+	write func(io.Writer) error,
+) error {
 	if path == standard {
 		return write(cmd.OutOrStdout())
 	}

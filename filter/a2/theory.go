@@ -20,7 +20,8 @@ func either(first, second float64) float64 { return first + second - float64(fir
 func arrivals(s bloom.Shape, counted int) int {
 	const panels = 32
 	rate := func(x float64) float64 {
-		return elementary.Pow(expected.Fill(x*float64(s.Hashes), float64(s.Bits())), float64(s.Hashes))
+		fill := expected.Fill(x*float64(s.Hashes), float64(s.Bits()))
+		return elementary.Pow(fill, float64(s.Hashes))
 	}
 	x := float64(counted)
 	for range 64 {

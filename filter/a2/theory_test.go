@@ -300,8 +300,13 @@ func most(bits uint64, rate float64) int {
 // lifetimes returns for how many others a key is present, at least and in the mean over keys of all
 // places in a turn, and the highest rate on the way. A key is gone where it or one of the next
 // three is, which false positives seldom hide.
-func lifetimes(rng *rand.Rand, keys int, insert func(uint64), query func(uint64) bool,
-	rate func() float64) (least int, mean, highest float64) {
+func lifetimes(
+	rng *rand.Rand,
+	keys int,
+	insert func(uint64),
+	query func(uint64) bool,
+	rate func() float64,
+) (least int, mean, highest float64) {
 	hashes := randomHashes(rng, 2*keys)
 	for _, hash := range hashes[:keys] {
 		insert(hash)

@@ -396,9 +396,14 @@ func (f *Filter) InsertUint64Batch(keys, present []uint64) (n int, err error) {
 // their owner for members when a generation goes. With chunks each chunk would be a batch of its
 // own, and the keys of an earlier chunk, which the owner does not count as members yet, would be
 // lost.
-func insertKeys[K any](f *Filter, op string, keys []K, present []uint64,
-	hash func(key.Key, []K, []uint64), chunks func(keys []K, present []uint64) (int,
-		error)) (n int, err error) {
+func insertKeys[K any](
+	f *Filter,
+	op string,
+	keys []K,
+	present []uint64,
+	hash func(key.Key, []K, []uint64),
+	chunks func(keys []K, present []uint64) (int, error),
+) (n int, err error) {
 	if f.Closed() || f.counts || len(keys) <= group { // a chunk of a KeyedSet
 		return chunks(keys, present)
 	}

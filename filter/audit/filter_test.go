@@ -136,8 +136,11 @@ func TestContractKept(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%T", of), func(t *testing.T) {
 			o := &owner{t: t, f: audit(t, of, 64), rng: rand.New(rand.NewPCG(11, 12)), members: nil}
-			ring.SetStragglers(func(context.Context, rolling.Generation,
-				rolling.Generation) iter.Seq2[uint64, error] {
+			ring.SetStragglers(func(
+				context.Context,
+				rolling.Generation,
+				rolling.Generation,
+			) iter.Seq2[uint64, error] {
 				return filter.Infallible(slices.Values(o.members))
 			})
 			o.members = randomHashes(o.rng, members)
@@ -646,28 +649,27 @@ func TestABatchThatFillsARing(t *testing.T) {
 		present := make([]uint64, filter.Words(len(numbers)))
 		for name, insert := range map[string]func(f *Filter) (int, error){
 			"bytes": func(f *Filter) (int, error) { return f.InsertBatch(keys, nil) },
-			"strings": func(f *Filter) (int,
-				error) {
+			"strings": func(f *Filter) (int, error) {
 				return f.InsertStringBatch(names, present)
 			},
-			"uint64s": func(f *Filter) (int,
-				error) {
+			"uint64s": func(f *Filter) (int, error) {
 				return f.InsertUint64Batch(numbers, nil)
 			},
-			"hashes": func(f *Filter) (int,
-				error) {
+			"hashes": func(f *Filter) (int, error) {
 				return f.InsertHashBatch(numbers, nil)
 			},
-			"hashes, answers": func(f *Filter) (int,
-				error) {
+			"hashes, answers": func(f *Filter) (int, error) {
 				return f.InsertHashBatch(numbers, present)
 			},
 		} {
 			f := audit(t, must[*rolling.Filter](t)(rolling.New(rolling.Config{
 				Members: capacity, BitsPerKey: 32, Generations: generations,
 				Capacity: capacity, Key: fixed,
-				Stragglers: func(context.Context, rolling.Generation,
-					rolling.Generation) iter.Seq2[uint64, error] {
+				Stragglers: func(
+					context.Context,
+					rolling.Generation,
+					rolling.Generation,
+				) iter.Seq2[uint64, error] {
 					return func(func(uint64, error) bool) {}
 				},
 			})), 64)

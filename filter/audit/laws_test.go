@@ -30,8 +30,7 @@ func audited(kind filter.Kind) filter.Kind {
 	}
 	plain := kind
 	kind.New = func(s filter.Sizing) (filter.Stored, error) { return audit(plain.New(s)) }
-	kind.Decode = func(c *file.Contents, k key.Key) (filter.Stored,
-		error) {
+	kind.Decode = func(c *file.Contents, k key.Key) (filter.Stored, error) {
 		return audit(plain.Decode(c, k))
 	}
 	kind.Fold, kind.Intersect = nil, nil // an audit is of the filter that it was made for

@@ -56,13 +56,11 @@ func BenchmarkAudit(b *testing.B) {
 				each(keys, func(h uint64) { _, _ = f.InsertHash(h) })
 			}},
 			{"single/query", hashes,
-				func(f filter.Deleter, _ keyed,
-					keys []uint64) {
+				func(f filter.Deleter, _ keyed, keys []uint64) {
 					each(keys, func(h uint64) { f.QueryHash(h) })
 				}},
 			{"single/delete", hashes,
-				func(f filter.Deleter, _ keyed,
-					keys []uint64) {
+				func(f filter.Deleter, _ keyed, keys []uint64) {
 					each(keys, func(h uint64) { f.DeleteHash(h) })
 				}},
 		} {

@@ -65,7 +65,7 @@ var loads = [...]struct{ most, lost float64 }{
 // pairs in the mean. That is planned to be 1/500 at most, which matters below 6 bits.
 func needed(members float64, bits int) float64 {
 	width := loads[min(bits-MinFingerprint, len(loads)-1)]
-	load := min(highest, width.most-width.lost*(math.Log2(members)-22))
+	load := min(highest, width.most-float64(width.lost*(elementary.Log2(members)-22)))
 	load = min(load, highest-min(0.45, 1.5/math.Sqrt(members)))
 	const pairs = 0.878 // (2^8 * 500 / 9!)^(1/8)
 	values := float64(shape{fingerprint: bits}.values())

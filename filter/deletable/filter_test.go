@@ -57,13 +57,11 @@ var kinds = []kind{
 		func(f *Filter, n uint64) (bool, error) { return f.Insert(bytesOf(n)) },
 		func(f *Filter, n uint64) bool { return f.Query(bytesOf(n)) },
 		func(f *Filter, n uint64) Status { return f.Delete(bytesOf(n)) },
-		func(f *Filter, n, present []uint64) (int,
-			error) {
+		func(f *Filter, n, present []uint64) (int, error) {
 			return f.InsertBatch(each(n, bytesOf), present)
 		},
 		func(f *Filter, n, present []uint64) int { return f.QueryBatch(each(n, bytesOf), present) },
-		func(f *Filter, n []uint64,
-			status []Status) int {
+		func(f *Filter, n []uint64, status []Status) int {
 			return f.DeleteBatch(each(n, bytesOf), status)
 		},
 	},
@@ -75,8 +73,7 @@ var kinds = []kind{
 		func(f *Filter, n, present []uint64) (int, error) {
 			return f.InsertStringBatch(each(n, stringOf), present)
 		},
-		func(f *Filter, n,
-			present []uint64) int {
+		func(f *Filter, n, present []uint64) int {
 			return f.QueryStringBatch(each(n, stringOf), present)
 		},
 		func(f *Filter, n []uint64, status []Status) int {
@@ -96,8 +93,7 @@ var kinds = []kind{
 		func(f *Filter, n, present []uint64) (int, error) {
 			return f.InsertHashBatch(each(n, f.HashUint64), present)
 		},
-		func(f *Filter, n,
-			present []uint64) int {
+		func(f *Filter, n, present []uint64) int {
 			return f.QueryHashBatch(each(n, f.HashUint64), present)
 		},
 		func(f *Filter, n []uint64, status []Status) int {

@@ -21,7 +21,6 @@ type RebuildError struct {
 }
 
 // Error has the numbers of inserts and members, found and expected.
-
 func (e *RebuildError) Error() string {
 	return fmt.Sprintf("filter: a rebuild is due: found %d inserts and %d members, expected at "+
 		"most %d inserts for %d members",

@@ -42,8 +42,10 @@ func (f *Filter) Rebuild(ctx context.Context, live iter.Seq2[[]byte, error]) (*F
 }
 
 // RebuildUint64 is [Filter.Rebuild] for keys that are uint64s.
-func (f *Filter) RebuildUint64(ctx context.Context, live iter.Seq2[uint64, error]) (*Filter,
-	error) {
+func (f *Filter) RebuildUint64(
+	ctx context.Context,
+	live iter.Seq2[uint64, error],
+) (*Filter, error) {
 	return f.rebuild(ctx,
 		func(g *Filter) iter.Seq2[uint64, error] { return filter.Hashes(live, g.HashUint64) })
 }
@@ -55,8 +57,10 @@ func (f *Filter) RebuildHash(ctx context.Context, live iter.Seq2[uint64, error])
 
 // rebuild is RebuildHash for a source that hashes by the new filter g, because the old one may be
 // closed meanwhile.
-func (f *Filter) rebuild(ctx context.Context, source func(g *Filter) iter.Seq2[uint64, error]) (
-	*Filter, error) {
+func (f *Filter) rebuild(
+	ctx context.Context,
+	source func(g *Filter) iter.Seq2[uint64, error],
+) (*Filter, error) {
 	t := f.table.Load()
 	if t == nil {
 		return nil, fmt.Errorf("filter: rebuild: %w", filter.ErrClosed)

@@ -15,8 +15,11 @@ import (
 )
 
 // rebuilds are the three forms of keys to rebuild from. All stand for the keys of numbers.
-var rebuilds = map[string]func(f *Filter, ctx context.Context,
-	live iter.Seq2[uint64, error]) (*Filter, error){
+var rebuilds = map[string]func(
+	f *Filter,
+	ctx context.Context,
+	live iter.Seq2[uint64, error],
+) (*Filter, error){
 	"bytes": func(f *Filter, ctx context.Context, live iter.Seq2[uint64, error]) (*Filter, error) {
 		return f.Rebuild(ctx, func(yield func([]byte, error) bool) {
 			reused := make([]byte, 8)

@@ -61,8 +61,11 @@ func (e *IntervalError) Error() string {
 // much: see [Filter.Inserts]. With one round in every Turnovers turnovers of the [Config], a
 // rebuild is never due. [Refresher] computes the steps. A refresh allocates its blocks and 32 KiB.
 // The filter keeps up to 1 MiB of blocks for the next refresh.
-func (f *Filter) Refresh(ctx context.Context, first, end int,
-	members func(low, high uint64) iter.Seq2[[]byte, error]) error {
+func (f *Filter) Refresh(
+	ctx context.Context,
+	first, end int,
+	members func(low, high uint64) iter.Seq2[[]byte, error],
+) error {
 	if f.Closed() {
 		return errRefreshClosed()
 	}
@@ -73,8 +76,11 @@ func (f *Filter) Refresh(ctx context.Context, first, end int,
 }
 
 // RefreshUint64 is [Filter.Refresh] for keys that are uint64s.
-func (f *Filter) RefreshUint64(ctx context.Context, first, end int,
-	members func(low, high uint64) iter.Seq2[uint64, error]) error {
+func (f *Filter) RefreshUint64(
+	ctx context.Context,
+	first, end int,
+	members func(low, high uint64) iter.Seq2[uint64, error],
+) error {
 	if f.Closed() {
 		return errRefreshClosed()
 	}
@@ -85,8 +91,11 @@ func (f *Filter) RefreshUint64(ctx context.Context, first, end int,
 }
 
 // RefreshHash is [Filter.Refresh] for hashes of keys.
-func (f *Filter) RefreshHash(ctx context.Context, first, end int,
-	members func(low, high uint64) iter.Seq2[uint64, error]) error {
+func (f *Filter) RefreshHash(
+	ctx context.Context,
+	first, end int,
+	members func(low, high uint64) iter.Seq2[uint64, error],
+) error {
 	t := f.table.Load()
 	if t == nil {
 		return errRefreshClosed()

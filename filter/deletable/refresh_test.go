@@ -23,8 +23,12 @@ import (
 type lister = func(low, high uint64) iter.Seq2[uint64, error]
 
 // refreshes are the three forms of keys to refresh from. All stand for the keys of numbers.
-var refreshes = map[string]func(f *Filter, ctx context.Context, first, end int,
-	numbers lister) error{
+var refreshes = map[string]func(
+	f *Filter,
+	ctx context.Context,
+	first, end int,
+	numbers lister,
+) error{
 	"bytes": func(f *Filter, ctx context.Context, first, end int, numbers lister) error {
 		return f.Refresh(ctx, first, end, func(low, high uint64) iter.Seq2[[]byte, error] {
 			return func(yield func([]byte, error) bool) {

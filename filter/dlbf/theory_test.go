@@ -36,8 +36,12 @@ func TestTheLettersCase(t *testing.T) {
 // simulated inserts n elements with random cells, trial after trial, and returns for each trial the
 // part of the elements that are deletable, the cells that their deletes clear, and the
 // false-positive rate before them.
-func simulated(t *testing.T, s Shape, n, trials int, rng *rand.Rand) (deletable, clearable,
-	rate []float64) {
+func simulated(
+	t *testing.T,
+	s Shape,
+	n, trials int,
+	rng *rand.Rand,
+) (deletable, clearable, rate []float64) {
 	t.Helper()
 	a, err := NewArray(s)
 	if err != nil {

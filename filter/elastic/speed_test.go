@@ -23,8 +23,7 @@ func BenchmarkSideBySide(b *testing.B) {
 			make func() (filter.Deleter, error)
 		}{
 			{"elastic",
-				func() (filter.Deleter,
-					error) {
+				func() (filter.Deleter, error) {
 					return New(Config{Members: 1000, Rate: 0.01, Key: fixed})
 				}},
 			{"cuckoo", func() (filter.Deleter, error) {

@@ -110,8 +110,9 @@ func TestDamage(t *testing.T) {
 			continue
 		}
 		tried++
-		try := map[string]func() (*Contents,
-			error){"read": func() (*Contents, error) { return Read(bytes.NewReader(bad)) }}
+		try := map[string]func() (*Contents, error){
+			"read": func() (*Contents, error) { return Read(bytes.NewReader(bad)) },
+		}
 		if i%4 == 0 {
 			path := filepath.Join(folder, "f.blm")
 			if err := os.WriteFile(path, bad, 0o600); err != nil {
@@ -189,12 +190,10 @@ func reseal(b []byte) []byte {
 // A forged number under good checksums is an error of its own, and no memory is allocated for it.
 func TestForgedHeaders(t *testing.T) {
 	le := binary.LittleEndian
-	put32 := func(at int,
-		value uint32) func([]byte) {
+	put32 := func(at int, value uint32) func([]byte) {
 		return func(b []byte) { le.PutUint32(b[at:], value) }
 	}
-	put64 := func(at int,
-		value uint64) func([]byte) {
+	put64 := func(at int, value uint64) func([]byte) {
 		return func(b []byte) { le.PutUint64(b[at:], value) }
 	}
 	all := func(forge ...func([]byte)) func([]byte) {

@@ -160,8 +160,11 @@ func readBytes(r io.Reader, b []byte, n int64) ([]byte, error) {
 
 // readWords reads n words and calls check with the checksum of each piece. It allocates all memory
 // at once if r is known to have as many bytes, and else as the bytes arrive.
-func readWords(r io.Reader, n, piece, known int64, check func(piece int64, sum uint32) error) (
-	[]uint64, error) {
+func readWords(
+	r io.Reader,
+	n, piece, known int64,
+	check func(piece int64, sum uint32) error,
+) ([]uint64, error) {
 	const most = math.MaxInt/8 - lineWords // an int may have 32 bits
 	if n > most {
 		return nil, Wrong(ErrBounds, decimal(uint64(n))+" words",

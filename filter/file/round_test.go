@@ -99,8 +99,7 @@ func openers(t testing.TB) map[string]func([]byte) (*Contents, error) {
 	}
 	return map[string]func([]byte) (*Contents, error){
 		"read": func(b []byte) (*Contents, error) { return Read(bytes.NewReader(b)) },
-		"read by bytes": func(b []byte) (*Contents,
-			error) {
+		"read by bytes": func(b []byte) (*Contents, error) {
 			return Read(iotest.OneByteReader(bytes.NewReader(b)))
 		},
 		"read, data with the end": func(b []byte) (*Contents, error) {

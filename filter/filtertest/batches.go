@@ -142,7 +142,12 @@ func batchesOf(t *testing.T, s *subject, form *form) {
 // deleteBatches deletes some members, and some absent keys, from both filters. It returns the
 // members that are left.
 func deleteBatches(
-	t *testing.T, rng *rand.Rand, form *form, one, batch filter.Stored, in []uint64, n int,
+	t *testing.T,
+	rng *rand.Rand,
+	form *form,
+	one, batch filter.Stored,
+	in []uint64,
+	n int,
 	noStatus bool,
 ) []uint64 {
 	t.Helper()

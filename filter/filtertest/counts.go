@@ -83,7 +83,10 @@ func counts(t *testing.T, s *subject) {
 // checkCounts fails the test if a count is too low, or if it differs from the count of a batch. It
 // returns how many counts are right.
 func (s *subject) checkCounts(
-	t *testing.T, what string, f filter.Counter, hashes, times []uint64,
+	t *testing.T,
+	what string,
+	f filter.Counter,
+	hashes, times []uint64,
 ) (right int) {
 	t.Helper()
 	counts := slices.Repeat([]uint64{guard}, len(hashes)+1)

@@ -57,16 +57,13 @@ func roundTrips(t *testing.T, s *subject) {
 		return decode(file.Read(bytes.NewReader(b)))
 	}
 	for name, read := range map[string]func() (filter.Stored, error){
-		"opened": func() (filter.Stored,
-			error) {
+		"opened": func() (filter.Stored, error) {
 			return decode(file.Open(path, file.VerifyNow))
 		},
-		"opened unchecked": func() (filter.Stored,
-			error) {
+		"opened unchecked": func() (filter.Stored, error) {
 			return decode(file.Open(path, file.VerifyLater))
 		},
-		"opened on trust": func() (filter.Stored,
-			error) {
+		"opened on trust": func() (filter.Stored, error) {
 			return decode(file.Open(path, file.VerifyNever))
 		},
 		"loaded": func() (filter.Stored, error) { return decode(file.Load(path)) },
@@ -78,8 +75,7 @@ func roundTrips(t *testing.T, s *subject) {
 			}
 			return bytesOf(out.Bytes(), err)
 		},
-		"MarshalBinary": func() (filter.Stored,
-			error) {
+		"MarshalBinary": func() (filter.Stored, error) {
 			return bytesOf(original.(written).MarshalBinary())
 		},
 		"AppendBinary": func() (filter.Stored, error) {
@@ -169,8 +165,10 @@ func (w *full) Write(b []byte) (int, error) {
 
 // unmarshal returns a copy of original, made by UnmarshalBinary of other, a filter with the same
 // key. It returns nil if the kind has no UnmarshalBinary.
-func unmarshal(original, other filter.Stored, read func([]byte, encoding.BinaryUnmarshaler) error) (
-	filter.Stored, error) {
+func unmarshal(
+	original, other filter.Stored,
+	read func([]byte, encoding.BinaryUnmarshaler) error,
+) (filter.Stored, error) {
 	f, ok := other.(encoding.BinaryUnmarshaler)
 	if !ok {
 		return nil, nil

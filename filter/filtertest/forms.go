@@ -91,31 +91,27 @@ var forms = []form{
 	{
 		"hash",
 		func(f filter.Stored, n uint64) bool { return f.QueryHash(hash(f, n)) },
-		func(f filter.Stored, n,
-			present []uint64) int {
+		func(f filter.Stored, n, present []uint64) int {
 			return f.QueryHashBatch(all(f, n), present)
 		},
 		func(f filter.Stored, n uint64) (bool, error) { return hashSet(f).InsertHash(hash(f, n)) },
 		func(f filter.Stored, n, present []uint64) (int, error) {
 			return hashSet(f).InsertHashBatch(all(f, n), present)
 		},
-		func(f filter.Stored,
-			n uint64) filter.Status {
+		func(f filter.Stored, n uint64) filter.Status {
 			return hashDeleter(f).DeleteHash(hash(f, n))
 		},
 		func(f filter.Stored, n []uint64, status []filter.Status) int {
 			return hashDeleter(f).DeleteHashBatch(all(f, n), status)
 		},
-		func(f filter.Stored, n,
-			times uint64) error {
+		func(f filter.Stored, n, times uint64) error {
 			return hashCounter(f).AddHash(hash(f, n), times)
 		},
 		func(f filter.Stored, n, times []uint64) (int, error) {
 			return hashCounter(f).AddHashBatch(all(f, n), times)
 		},
 		func(f filter.Stored, n uint64) uint64 { return hashCounter(f).CountHash(hash(f, n)) },
-		func(f filter.Stored, n,
-			counts []uint64) {
+		func(f filter.Stored, n, counts []uint64) {
 			hashCounter(f).CountHashBatch(all(f, n), counts)
 		},
 	},
@@ -138,8 +134,7 @@ var forms = []form{
 			return asCounter(f).AddBatch(each(n, bytesOf), times)
 		},
 		func(f filter.Stored, n uint64) uint64 { return asCounter(f).Count(bytesOf(n)) },
-		func(f filter.Stored, n,
-			counts []uint64) {
+		func(f filter.Stored, n, counts []uint64) {
 			asCounter(f).CountBatch(each(n, bytesOf), counts)
 		},
 	},
@@ -153,36 +148,31 @@ var forms = []form{
 		func(f filter.Stored, n, present []uint64) (int, error) {
 			return asSet(f).InsertStringBatch(each(n, stringOf), present)
 		},
-		func(f filter.Stored,
-			n uint64) filter.Status {
+		func(f filter.Stored, n uint64) filter.Status {
 			return asDeleter(f).DeleteString(stringOf(n))
 		},
 		func(f filter.Stored, n []uint64, status []filter.Status) int {
 			return asDeleter(f).DeleteStringBatch(each(n, stringOf), status)
 		},
-		func(f filter.Stored, n,
-			times uint64) error {
+		func(f filter.Stored, n, times uint64) error {
 			return asCounter(f).AddString(stringOf(n), times)
 		},
 		func(f filter.Stored, n, times []uint64) (int, error) {
 			return asCounter(f).AddStringBatch(each(n, stringOf), times)
 		},
 		func(f filter.Stored, n uint64) uint64 { return asCounter(f).CountString(stringOf(n)) },
-		func(f filter.Stored, n,
-			counts []uint64) {
+		func(f filter.Stored, n, counts []uint64) {
 			asCounter(f).CountStringBatch(each(n, stringOf), counts)
 		},
 	},
 	{
 		"uint64",
 		func(f filter.Stored, n uint64) bool { return asQuerier(f).QueryUint64(n) },
-		func(f filter.Stored, n,
-			present []uint64) int {
+		func(f filter.Stored, n, present []uint64) int {
 			return asQuerier(f).QueryUint64Batch(n, present)
 		},
 		func(f filter.Stored, n uint64) (bool, error) { return asSet(f).InsertUint64(n) },
-		func(f filter.Stored, n, present []uint64) (int,
-			error) {
+		func(f filter.Stored, n, present []uint64) (int, error) {
 			return asSet(f).InsertUint64Batch(n, present)
 		},
 		func(f filter.Stored, n uint64) filter.Status { return asDeleter(f).DeleteUint64(n) },
@@ -190,8 +180,7 @@ var forms = []form{
 			return asDeleter(f).DeleteUint64Batch(n, status)
 		},
 		func(f filter.Stored, n, times uint64) error { return asCounter(f).AddUint64(n, times) },
-		func(f filter.Stored, n, times []uint64) (int,
-			error) {
+		func(f filter.Stored, n, times []uint64) (int, error) {
 			return asCounter(f).AddUint64Batch(n, times)
 		},
 		func(f filter.Stored, n uint64) uint64 { return asCounter(f).CountUint64(n) },

@@ -123,8 +123,12 @@ func (p *Plane[B]) nonMembers(members []int, asked [][]byte) ([]int, error) {
 }
 
 // candidate makes the candidate of a table.
-func (p *Plane[B]) candidate(table int, members, nonMembers []int, all bool,
-	scratch []B) Candidate[B] {
+func (p *Plane[B]) candidate(
+	table int,
+	members, nonMembers []int,
+	all bool,
+	scratch []B,
+) Candidate[B] {
 	masks := p.tables[table]
 	c := Candidate[B]{Header: Header[B]{Plain: p.config.Plain, Table: uint8(table)}}
 	for _, place := range members {

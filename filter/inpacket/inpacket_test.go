@@ -116,8 +116,11 @@ func testChainsServe[B Block](t *testing.T) {
 
 // walk takes a header over the services of a path. A service that matches deletes itself. walk
 // returns how many services served the packet but should not, and how many should but did not.
-func walk[B Block](elements map[string]Element[B], h Header[B], path,
-	chain [][]byte) (nonMembers, lost int) {
+func walk[B Block](
+	elements map[string]Element[B],
+	h Header[B],
+	path, chain [][]byte,
+) (nonMembers, lost int) {
 	for _, identifier := range path {
 		served := h.Delete(elements[string(identifier)]) != kernel.Absent
 		wanted := slices.ContainsFunc(chain,
@@ -284,8 +287,11 @@ func randomTree(rng *rand.Rand, parent []int, receivers int) (tree [][]byte, rea
 
 // flood sends a header from node 0 over every link that it contains, and each link deletes itself.
 // It returns the nodes that it reaches and the number of copies. It stops at a thousand copies.
-func flood(h Header256, links [][]testLink, elements map[string]Element[kernel.Block256]) (
-	reached map[int]bool, copies int) {
+func flood(
+	h Header256,
+	links [][]testLink,
+	elements map[string]Element[kernel.Block256],
+) (reached map[int]bool, copies int) {
 	reached = map[int]bool{0: true}
 	type packet struct {
 		at int

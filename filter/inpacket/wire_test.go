@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/kernel"
@@ -17,16 +18,18 @@ func TestWireFormat(t *testing.T) {
 		5, 6, 1 << 63}}
 	plain := narrow
 	plain.Plain = true
-	const lanes = "0102030405060708" + "0000000200000003" + "0000000400000005" + "00000006f0000000"
+	const lanes = ` 01020304 05060708 00000002 00000003 00000004 00000005 00000006 f0000000`
 	check(t, &narrow, "10070800"+lanes)
 	check(t, &plain, "12070800"+lanes)
-	check(t, &wide,
-		"110086dd"+"0102030405060708"+"0000000000000001"+"0000000000000002"+"0000000000000003"+
-			"0000000000000004"+"0000000000000005"+"0000000000000006"+"8000000000000000")
+	check(t, &wide, `110086dd
+		0102030405060708 0000000000000001 0000000000000002 0000000000000003
+		0000000000000004 0000000000000005 0000000000000006 8000000000000000`)
 }
 
+// check compares a header with its form in hexadecimal, whose white space does not count.
 func check[B Block](t *testing.T, h *Header[B], want string) {
 	t.Helper()
+	want = strings.Join(strings.Fields(want), "")
 	data, err := h.MarshalBinary()
 	if err != nil || hex.EncodeToString(data) != want {
 		t.Errorf("%x, %v; want %s", data, err, want)

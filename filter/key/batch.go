@@ -24,7 +24,11 @@ func (k Key) HashStringBatch(keys []string, hashes []uint64) { k.hasher().String
 // any lengths, one behind another, as in Apache Arrow. It panics before it stores any hash if
 // len(offsets) is not len(hashes)+1, if an offset is less than the one before it or lies outside
 // data, or if offsets and hashes share memory.
-func HashOffsetsBatch[O int32 | int64 | uint32 | uint64](k Key, data []byte, offsets []O,
-	hashes []uint64) {
+func HashOffsetsBatch[O int32 | int64 | uint32 | uint64](
+	k Key,
+	data []byte,
+	offsets []O,
+	hashes []uint64,
+) {
 	highway.Offsets(k.hasher(), data, offsets, hashes)
 }

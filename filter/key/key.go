@@ -37,7 +37,6 @@ type ParseError struct {
 }
 
 // Error says what was found and what was expected.
-
 func (e *ParseError) Error() string {
 	return fmt.Sprintf("hash key: found %s, expected %d hex digits", e.Found, hex.EncodedLen(Size))
 }

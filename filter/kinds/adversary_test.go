@@ -343,8 +343,11 @@ func wear(t *testing.T, kind filter.Kind) (before, after string) {
 	f := defend(t, kind, s, in)
 	deleted := 0
 	if r, ok := f.(*rolling.Filter); ok { // it asks for the members when a generation has to go
-		live := func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64,
-			error] {
+		live := func(
+			context.Context,
+			rolling.Generation,
+			rolling.Generation,
+		) iter.Seq2[uint64, error] {
 			rest := own[deleted : deleted+attackers-1] // without the one that is being inserted
 			return filter.Hashes(filter.Infallible(slices.Values(slices.Concat(in, rest))),
 				r.HashUint64)

@@ -75,8 +75,12 @@ func InsertOffsets[O int32 | int64](t kernel.SplitBlockTable, data []byte, offse
 }
 
 // QueryOffsets is [Query] for byte arrays in one buffer, in the form of [InsertOffsets].
-func QueryOffsets[O int32 | int64](t kernel.SplitBlockTable, data []byte, offsets []O,
-	hits []uint64) (count int) {
+func QueryOffsets[O int32 | int64](
+	t kernel.SplitBlockTable,
+	data []byte,
+	offsets []O,
+	hits []uint64,
+) (count int) {
 	requireOffsets(data, offsets)
 	requireHits(t, len(offsets)-1, hits)
 	var hashes [groupValues]uint64

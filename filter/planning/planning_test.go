@@ -317,8 +317,7 @@ func TestLifetimesRefuse(t *testing.T) {
 			func() (Lifetime, error) { return Surviving(func(float64) float64 { return 0 }) },
 			"planning: Lifetime is 0, expected a survival function that begins with 1"},
 		{"undefined",
-			func() (Lifetime,
-				error) {
+			func() (Lifetime, error) {
 				return Surviving(func(float64) float64 { return math.NaN() })
 			}, "planning: Lifetime is NaN, expected a survival function that begins with 1"},
 		{"no sample", func() (Lifetime, error) { return Observed(nil) },

@@ -296,8 +296,10 @@ func (t *Table) fresh() Prediction {
 // after returns the prediction for blocks that were filled or refreshed the given number of
 // turnovers ago, which is above 0, without Rate99 and Extrapolated. It also returns the blocks of
 // the quadrature, for the spread.
-func (t *Table) after(turnovers float64, forRate, forOdds nodes) (p Prediction,
-	all []expected.Blocks) {
+func (t *Table) after(
+	turnovers float64,
+	forRate, forOdds nodes,
+) (p Prediction, all []expected.Blocks) {
 	fresh := t.fresh()
 	load := float64(t.Members) / float64(t.Blocks)
 	// In each turnover a cell is hit about hit times, and the keys of the 7 cells of a column find

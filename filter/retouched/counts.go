@@ -32,8 +32,11 @@ func CountsOf(of Base, list iter.Seq2[uint64, error]) ([]uint32, error) {
 
 // membersOf returns how many members the counts are of: each has its slots in each lane of one
 // block. safe is the number of members of each block that must not be lost, which are among them.
-func (l layout) membersOf(counts []uint32, words []uint64,
-	safe map[uint64]int) (all int, err error) {
+func (l layout) membersOf(
+	counts []uint32,
+	words []uint64,
+	safe map[uint64]int,
+) (all int, err error) {
 	for i, n := range counts {
 		if n > 0 && words[i/64]>>(i%64)&1 == 0 {
 			return 0, wrong("Counts", fmt.Sprintf("%d for bit %d, which is not set", n, i), "0")
@@ -74,8 +77,11 @@ func (l layout) sum(counts []uint32, lane uint64) (sum uint64) {
 // Given the counts, the bits of a lane belong to the slots of the members in any order, each
 // equally likely. So the members of a block that keep all their bits are those whose slots a draw
 // without replacement has missed. "Losses by counts" in docs/theory/retouched.md says more.
-func (l layout) lost(counts []uint32, cleared []uint64, safe map[uint64]int) (mean,
-	deviation float64) {
+func (l layout) lost(
+	counts []uint32,
+	cleared []uint64,
+	safe map[uint64]int,
+) (mean, deviation float64) {
 	cleared = slices.Clone(cleared)
 	slices.Sort(cleared)
 	variance := 0.0

@@ -173,7 +173,10 @@ const chunk = 4096
 // present calls take with the hashes of a source that are present in a filter, and returns how many
 // are present and how many are not.
 func present(
-	of filter.Querier, name string, source iter.Seq2[uint64, error], take func(hash uint64) error,
+	of filter.Querier,
+	name string,
+	source iter.Seq2[uint64, error],
+	take func(hash uint64) error,
 ) (found, absent int, err error) {
 	if source == nil {
 		return 0, 0, nil
@@ -208,7 +211,10 @@ func present(
 
 // members is present for a source of members, all of which must be present.
 func members(
-	of filter.Querier, name string, source iter.Seq2[uint64, error], take func(hash uint64) error,
+	of filter.Querier,
+	name string,
+	source iter.Seq2[uint64, error],
+	take func(hash uint64) error,
 ) (all int, err error) {
 	found, absent, err := present(of, name, source, take)
 	if err == nil && absent > 0 {

@@ -69,8 +69,12 @@ func baseOf(t testing.TB, kind, bits, hashes int, members []uint64) Base {
 }
 
 // oracleOf returns the oracle of what New is given.
-func oracleOf(t testing.TB, f Base, c Config, members, troublesome, others,
-	protected []uint64) *oracle {
+func oracleOf(
+	t testing.TB,
+	f Base,
+	c Config,
+	members, troublesome, others, protected []uint64,
+) *oracle {
 	t.Helper()
 	size, err := layoutOf(f)
 	if err != nil {
@@ -210,8 +214,15 @@ func (in *instance) check(t testing.TB) *Report {
 }
 
 // instanceOf returns the instance of numbers, each of which may be any.
-func instanceOf(t testing.TB, seed uint64, kind, algorithm, hashes uint8, bits uint16, members,
-	troublesome, others, protected uint8, budget int8, target, cleared uint8) *instance {
+func instanceOf(
+	t testing.TB,
+	seed uint64,
+	kind, algorithm, hashes uint8,
+	bits uint16,
+	members, troublesome, others, protected uint8,
+	budget int8,
+	target, cleared uint8,
+) *instance {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	in := &instance{kind: int(kind % 3), hashes: 1 + int(hashes%8), bits: 1 + int(bits%2048)}
@@ -292,8 +303,15 @@ func TestOracle(t *testing.T) {
 
 // FuzzRetouch holds instances of any numbers to the oracle.
 func FuzzRetouch(f *testing.F) {
-	f.Fuzz(func(t *testing.T, seed uint64, kind, algorithm, hashes uint8, bits uint16, members,
-		troublesome, others, protected uint8, budget int8, target, cleared uint8) {
+	f.Fuzz(func(
+		t *testing.T,
+		seed uint64,
+		kind, algorithm, hashes uint8,
+		bits uint16,
+		members, troublesome, others, protected uint8,
+		budget int8,
+		target, cleared uint8,
+	) {
 		instanceOf(t, seed, kind, algorithm, hashes, bits, members, troublesome, others, protected,
 			budget, target, cleared).check(t)
 	})

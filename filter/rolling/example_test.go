@@ -17,8 +17,11 @@ func Example() {
 	open := map[uint64]bool{} // by hash
 	f, err := rolling.New(rolling.Config{
 		Members: 1000, Rate: 0.001,
-		Stragglers: func(context.Context, rolling.Generation,
-			rolling.Generation) iter.Seq2[uint64, error] {
+		Stragglers: func(
+			context.Context,
+			rolling.Generation,
+			rolling.Generation,
+		) iter.Seq2[uint64, error] {
 			return filter.Infallible(maps.Keys(open))
 		},
 	})

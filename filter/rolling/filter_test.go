@@ -214,8 +214,11 @@ func TestABatchThatFillsTheRing(t *testing.T) {
 		} {
 			config := Config{Members: 1000, BitsPerKey: 32, Generations: generations,
 				Capacity: capacity}
-			config.Stragglers = func(context.Context, Generation,
-				Generation) iter.Seq2[uint64, error] {
+			config.Stragglers = func(
+				context.Context,
+				Generation,
+				Generation,
+			) iter.Seq2[uint64, error] {
 				return func(func(uint64, error) bool) {}
 			}
 			f := newFilter(t, config)
@@ -659,17 +662,14 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 	}
 	for name, insert := range map[string]func(f *Filter, present []uint64) (int, error){
 		"bytes": func(f *Filter, p []uint64) (int, error) { return f.InsertBatch(keys, p) },
-		"strings": func(f *Filter, p []uint64) (int,
-			error) {
+		"strings": func(f *Filter, p []uint64) (int, error) {
 			return f.InsertStringBatch(texts, p)
 		},
-		"uint64": func(f *Filter, p []uint64) (int,
-			error) {
+		"uint64": func(f *Filter, p []uint64) (int, error) {
 			return f.InsertUint64Batch(numbers, p)
 		},
 		"hash": func(f *Filter, p []uint64) (int, error) { return f.InsertHashBatch(hashes, p) },
-		"nil": func(f *Filter, p []uint64) (int,
-			error) {
+		"nil": func(f *Filter, p []uint64) (int, error) {
 			copy(p, before)
 			return f.InsertHashBatch(hashes, nil)
 		},
@@ -731,8 +731,7 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 	hits := make([]uint64, above(len(numbers), 64))
 	for name, delete := range map[string]func(f *Filter, status []Status) int{
 		"bytes": func(f *Filter, status []Status) int { return f.DeleteBatch(keys, status) },
-		"uint64": func(f *Filter,
-			status []Status) int {
+		"uint64": func(f *Filter, status []Status) int {
 			return f.DeleteUint64Batch(numbers, status)
 		},
 		"hash": func(f *Filter, status []Status) int { return f.DeleteHashBatch(hashes, status) },

@@ -98,8 +98,13 @@ func TestDeletesOfExpiredKeys(t *testing.T) {
 
 // history runs a program with the given number of positions per lane. It returns how many keys were
 // deleted after they had expired, and how many of these a live generation showed.
-func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte) (late,
-	visible int) {
+func history(
+	t *testing.T,
+	f *Filter,
+	o *owner,
+	positions uint64,
+	program []byte,
+) (late, visible int) {
 	t.Helper()
 	var done [3]int // deletes by status
 	inserted, expired := 0, 0

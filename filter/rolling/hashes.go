@@ -57,8 +57,11 @@ func (f *Filter) InsertHashBatchIn(hashes []uint64, generations []Generation) (n
 
 // insert inserts a part of a batch. first is the generation of the first key of the batch, or 0
 // before that key is inserted.
-func (f *Filter) insert(hashes, present []uint64, generations []Generation,
-	first *Generation) (int, error) {
+func (f *Filter) insert(
+	hashes, present []uint64,
+	generations []Generation,
+	first *Generation,
+) (int, error) {
 	r := f.ring.Load()
 	if r == nil {
 		return 0, filter.ErrClosed
@@ -144,8 +147,13 @@ var buffers = sync.Pool{New: func() any { return new([chunk]uint64) }}
 // insertKeys replaces the batches of [filter.KeyedSet], for which each chunk is a batch of its own:
 // a generation with keys of an earlier chunk could go while their owner does not count them as
 // members yet.
-func insertKeys[K any](f *Filter, op string, keys []K, hash func(key.Key, []K, []uint64),
-	present []uint64) (int, error) {
+func insertKeys[K any](
+	f *Filter,
+	op string,
+	keys []K,
+	hash func(key.Key, []K, []uint64),
+	present []uint64,
+) (int, error) {
 	if f.Closed() {
 		return 0, filter.ErrClosed
 	}

@@ -354,8 +354,7 @@ func TestLaws(t *testing.T) {
 		return saturation.New(f.(saturation.Filter), saturation.Config{Fill: 1})
 	}
 	kind.New = func(s filter.Sizing) (filter.Stored, error) { return watched(plain.Kind.New(s)) }
-	kind.Decode = func(c *file.Contents, k key.Key) (filter.Stored,
-		error) {
+	kind.Decode = func(c *file.Contents, k key.Key) (filter.Stored, error) {
 		return watched(plain.Kind.Decode(c, k))
 	}
 	kind.Merge = func(to, from filter.Stored) error {

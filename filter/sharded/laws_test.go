@@ -19,12 +19,10 @@ func TestLaws(t *testing.T) {
 		}
 		return Of(f)
 	}
-	kind.New = filter.NewOf(func(s filter.Sizing) (*Filter,
-		error) {
+	kind.New = filter.NewOf(func(s filter.Sizing) (*Filter, error) {
 		return New(deletable.Config(s))
 	})
-	kind.Decode = filter.DecodeOf(func(c *file.Contents, k key.Key) (*Filter,
-		error) {
+	kind.Decode = filter.DecodeOf(func(c *file.Contents, k key.Key) (*Filter, error) {
 		return of(deletable.Decode(c, k))
 	})
 	kind.Fold, kind.Intersect = nil, nil                       // a Snapshot has them

@@ -40,8 +40,7 @@ type RecurringMinimum struct {
 
 // NewSelection returns an empty filter of the size that c asks for. The error is a
 // *[filter.SizingError].
-func NewSelection(c Config) (*MinimumSelection,
-	error) {
+func NewSelection(c Config) (*MinimumSelection, error) {
 	return newOf[MinimumSelection](c, selection)
 }
 
@@ -51,8 +50,7 @@ func NewIncrease(c Config) (*MinimalIncrease, error) { return newOf[MinimalIncre
 
 // NewRecurring returns an empty filter of the size that c asks for. The error is a
 // *[filter.SizingError].
-func NewRecurring(c Config) (*RecurringMinimum,
-	error) {
+func NewRecurring(c Config) (*RecurringMinimum, error) {
 	return newOf[RecurringMinimum](c, recurring)
 }
 

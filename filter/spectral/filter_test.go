@@ -103,8 +103,12 @@ func TestFiles(t *testing.T) {
 func typed[F interface {
 	filtertest.Typed[F]
 	filter.Counter
-}](t *testing.T, c Config, make func(Config) (F, error),
-	decode func(*file.Contents, key.Key) (F, error)) {
+}](
+	t *testing.T,
+	c Config,
+	make func(Config) (F, error),
+	decode func(*file.Contents, key.Key) (F, error),
+) {
 	t.Helper()
 	c.Key = fixedKey
 	f, err := make(c)

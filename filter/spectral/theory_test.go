@@ -21,7 +21,11 @@ type errorsOf struct {
 
 // drawn is the members of a stream, and how many times each is in.
 func drawn(
-	t testing.TB, keys int, skew float64, draws int, seed uint64,
+	t testing.TB,
+	keys int,
+	skew float64,
+	draws int,
+	seed uint64,
 ) (stream []uint64, times map[uint64]uint64) {
 	t.Helper()
 	s, err := workload.Zipf(uint64(keys), skew, seed)

@@ -100,7 +100,8 @@ func (s Shape) present(zero float64) float64 {
 func (s Shape) decrementsFor(rate float64) (Shape, bool) {
 	s.Decrements = 1
 	_, q := s.chances()
-	zeros := elementary.Log1p(-elementary.Exp(elementary.Log(rate) / float64(s.Hashes))) // log(1 - rate^(1/K))
+	// log(1 - rate^(1/K))
+	zeros := elementary.Log1p(-elementary.Exp(elementary.Log(rate) / float64(s.Hashes)))
 	p := q / (1 - q) / elementary.Expm1(-zeros/float64(s.Highest()))
 	decrements := p * float64(s.Cells())
 	if !(decrements < float64(s.Cells())) { // NaN fails it too

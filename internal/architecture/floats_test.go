@@ -38,8 +38,11 @@ var inexact = regexp.MustCompile(`^(Exp|Exp2|Expm1|Log|Log10|Log1p|Log2|Pow|Cbrt
 func TestNoInexactFunctions(t *testing.T) {
 	files := 0
 	for _, folder := range []string{"filter", "internal"} {
-		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, _ os.DirEntry,
-			err error) error {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(
+			path string,
+			_ os.DirEntry,
+			err error,
+		) error {
 			name := strings.TrimPrefix(filepath.ToSlash(path), root+"/")
 			if err != nil || !strings.HasSuffix(name, ".go") ||
 				strings.HasSuffix(name, "_test.go") || named(name, unlike) {

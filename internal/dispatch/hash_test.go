@@ -27,8 +27,12 @@ func TestHashBatch(t *testing.T) {
 	}
 }
 
-func testHashBatch[V uint32 | uint64](t *testing.T, n int, batch func([]uint64, []V),
-	single func(V) uint64) {
+func testHashBatch[V uint32 | uint64](
+	t *testing.T,
+	n int,
+	batch func([]uint64, []V),
+	single func(V) uint64,
+) {
 	t.Helper()
 	const untouched = 0xA5A5A5A5A5A5A5A5
 	rng := rand.New(rand.NewPCG(1, uint64(n)))

@@ -52,8 +52,10 @@ func Mean(keys, nblocks int, of func(load int) float64) float64 {
 // overLoads calls add with loads and their probabilities, times a constant, and returns the sum of
 // these weights. Add returns its weighted sum so far, which decides when the remaining loads are
 // negligible.
-func overLoads(keys, nblocks int, add func(load int, weight float64) (sum float64)) (
-	weights float64) {
+func overLoads(
+	keys, nblocks int,
+	add func(load int, weight float64) (sum float64),
+) (weights float64) {
 	if keys < 0 || nblocks < 1 {
 		panic(fmt.Sprintf("expected: a mean over the load of %d keys in %d blocks", keys, nblocks))
 	}

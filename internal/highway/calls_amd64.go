@@ -50,8 +50,13 @@ func (im implementation) fixedCall(c *schedule, data []byte, width int, hashes [
 }
 
 //go:noinline
-func (im implementation) mixedCall(k *Key, from source, list []int, whole int,
-	sums *[chunk]uint64) {
+func (im implementation) mixedCall(
+	k *Key,
+	from source,
+	list []int,
+	whole int,
+	sums *[chunk]uint64,
+) {
 	s, headers, stride, data := &k.initial.v0[0], (*byte)(from.headers), int(from.stride),
 		(*byte)(from.data)
 	rows := &packRows[0].lower[0]

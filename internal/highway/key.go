@@ -56,8 +56,7 @@ func (k *Key) Sum64(data []byte) uint64 { return active.sum64(k, data) }
 func (k *Key) Sum64Uint64(n uint64) uint64 { return active.sum64Uint64(k, n) }
 
 // Fixed stores the hashes of the keys of one width that data has, one behind another.
-func (k *Key) Fixed(data []byte, width int,
-	hashes []uint64) {
+func (k *Key) Fixed(data []byte, width int, hashes []uint64) {
 	active.fixed(k, data, width, hashes)
 }
 

@@ -116,8 +116,12 @@ type table[B any] interface {
 	Delete(h uint64) kernel.Status
 }
 
-func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](c *Config, blocks S,
-	query func(S, []uint64, []uint64) int, mask func(uint64) B) []Measurement {
+func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](
+	c *Config,
+	blocks S,
+	query func(S, []uint64, []uint64) int,
+	mask func(uint64) B,
+) []Measurement {
 	rng := rand.New(rand.NewPCG(c.Seed, 1))
 	members := workload.NewPopulation(c.Table.Members, c.Table.Lifetime, rng)
 	for _, h := range members.Hashes() {

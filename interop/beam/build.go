@@ -94,8 +94,12 @@ func (b *Build) Partition(ctx context.Context, s beam.Scope, keys beam.PCollecti
 
 // packs returns the packs of keys by part, with an empty one for every part, so that each part is
 // built.
-func (b *Build) packs(ctx context.Context, s beam.Scope, keys beam.PCollection,
-	l parts.Layout) (target, beam.PCollection, error) {
+func (b *Build) packs(
+	ctx context.Context,
+	s beam.Scope,
+	keys beam.PCollection,
+	l parts.Layout,
+) (target, beam.PCollection, error) {
 	t, none := target{To: b.To, Layout: l}, beam.PCollection{}
 	if b.Filter.Key.IsZero() {
 		return t, none, wrong("Filter.Key", "none", "the key that is in KeyFile")

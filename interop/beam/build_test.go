@@ -414,8 +414,7 @@ func TestKinds(t *testing.T) {
 			func(s beam.Scope, texts beam.PCollection) beam.PCollection {
 				return beam.ParDo(s,
 					&bytesFn{}, texts)
-			}, func(f *deletable.Filter, text string) (bool,
-				error) {
+			}, func(f *deletable.Filter, text string) (bool, error) {
 				return f.Insert([]byte(text))
 			}},
 		{"numbers",

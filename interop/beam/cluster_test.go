@@ -118,8 +118,10 @@ func newCluster(t *testing.T, workers int) *cluster {
 }
 
 // StartWorker connects to the runner as its worker, and starts the processes.
-func (c *cluster) StartWorker(_ context.Context,
-	request *fnpb.StartWorkerRequest) (*fnpb.StartWorkerResponse, error) {
+func (c *cluster) StartWorker(
+	_ context.Context,
+	request *fnpb.StartWorkerRequest,
+) (*fnpb.StartWorkerResponse, error) {
 	var err error
 	c.connection, err = grpc.NewClient(request.GetControlEndpoint().GetUrl(),
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
@@ -149,8 +151,10 @@ func (c *cluster) StartWorker(_ context.Context,
 }
 
 // StopWorker ends the processes.
-func (c *cluster) StopWorker(context.Context, *fnpb.StopWorkerRequest) (*fnpb.StopWorkerResponse,
-	error) {
+func (c *cluster) StopWorker(
+	context.Context,
+	*fnpb.StopWorkerRequest,
+) (*fnpb.StopWorkerResponse, error) {
 	c.stop()
 	return &fnpb.StopWorkerResponse{}, nil
 }
@@ -258,8 +262,11 @@ func (c *cluster) cut(b *bundle) {
 }
 
 // elements returns the offsets at which the elements of a bundle's input end.
-func elements(descriptor *fnpb.ProcessBundleDescriptor, source string,
-	input []byte) (ends []int, err error) {
+func elements(
+	descriptor *fnpb.ProcessBundleDescriptor,
+	source string,
+	input []byte,
+) (ends []int, err error) {
 	var port fnpb.RemoteGrpcPort
 	if err := proto.Unmarshal(descriptor.GetTransforms()[source].GetSpec().GetPayload(),
 		&port); err != nil {
@@ -493,8 +500,10 @@ func (c *cluster) descriptor(stage string) (*fnpb.ProcessBundleDescriptor, error
 
 // GetProcessBundleDescriptor returns the descriptor of the runner, with the address of the cluster
 // in place of the runner's.
-func (c *cluster) GetProcessBundleDescriptor(_ context.Context,
-	request *fnpb.GetProcessBundleDescriptorRequest) (*fnpb.ProcessBundleDescriptor, error) {
+func (c *cluster) GetProcessBundleDescriptor(
+	_ context.Context,
+	request *fnpb.GetProcessBundleDescriptorRequest,
+) (*fnpb.ProcessBundleDescriptor, error) {
 	descriptor, err := c.descriptor(request.GetProcessBundleDescriptorId())
 	if err != nil {
 		return nil, err

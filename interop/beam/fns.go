@@ -170,8 +170,12 @@ func (f *combineFn) MergeAccumulators(ctx context.Context, p, q *parts.Part) (*p
 // insertFn builds and writes a part.
 type insertFn struct{ target }
 
-func (f *insertFn) ProcessElement(ctx context.Context, part int64, packs func(*[]byte) bool,
-	emit func(string)) error {
+func (f *insertFn) ProcessElement(
+	ctx context.Context,
+	part int64,
+	packs func(*[]byte) bool,
+	emit func(string),
+) error {
 	p := parts.New(f.Layout.Range(int(part)), f.Fingerprint)
 	for pack := []byte(nil); packs(&pack); {
 		if err := p.InsertPack(pack); err != nil {
@@ -184,8 +188,12 @@ func (f *insertFn) ProcessElement(ctx context.Context, part int64, packs func(*[
 // writeFn writes a part.
 type writeFn struct{ target }
 
-func (f *writeFn) ProcessElement(ctx context.Context, part int64, p *parts.Part,
-	emit func(string)) error {
+func (f *writeFn) ProcessElement(
+	ctx context.Context,
+	part int64,
+	p *parts.Part,
+	emit func(string),
+) error {
 	return f.write(ctx, int(part), p, emit)
 }
 

@@ -343,8 +343,14 @@ func FuzzPages(f *testing.F) {
 	}
 	f.Add(uint8(physicalBytes), uint8(optional), uint8(0), uint8(encodingDictionary), true, false,
 		uint8(2), uint32(3), uint32(0), []byte{6, 1, 1, 3, 0b010})
-	f.Fuzz(func(t *testing.T, physical, repeats, codec, encoding uint8, v2, raw bool,
-		definition uint8, values, size uint32, content []byte) {
+	f.Fuzz(func(
+		t *testing.T,
+		physical, repeats, codec, encoding uint8,
+		v2, raw bool,
+		definition uint8,
+		values, size uint32,
+		content []byte,
+	) {
 		g := forgery{physical: int64(physical % 8), length: 3, repeats: int64(repeats % 3),
 			codec: int64(codec % 8), values: int64(values % (1 << 20))}
 		p := forgedPage{values: g.values, encoding: int64(encoding), content: content}

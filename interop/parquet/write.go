@@ -137,8 +137,12 @@ func rewriteGroup(group []byte, places map[spot]place, i int) []byte {
 		for column := range r.structs(typ) {
 			chunk := r.skip(thriftStruct, true)
 			if at, found := places[spot{i, column}]; found {
-				chunk = rewrite(chunk, func(w *thriftWriter, r *thriftReader, id int16,
-					typ byte) bool {
+				chunk = rewrite(chunk, func(
+					w *thriftWriter,
+					r *thriftReader,
+					id int16,
+					typ byte,
+				) bool {
 					if id == 3 {
 						w.raw(id, typ, rewriteColumn(r.skip(typ, false), at))
 					}
@@ -178,8 +182,10 @@ func rewriteColumn(metadata []byte, at place) []byte {
 
 // rewrite returns a copy of a structure. edit writes a field, or returns false to have it copied.
 // The structure was read before, so there is nothing wrong with it.
-func rewrite(b []byte, edit func(w *thriftWriter, r *thriftReader, id int16,
-	typ byte) bool) []byte {
+func rewrite(
+	b []byte,
+	edit func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool,
+) []byte {
 	var w thriftWriter
 	r := &thriftReader{b: b}
 	for id, typ := range r.fields() {

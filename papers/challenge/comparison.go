@@ -129,8 +129,7 @@ func (s *study) bounded(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 	limit := s.synthetic.atATime()
 	s.few = s.compare(run, limit)
 	return s.few.claims("good sources that come and go",
-		"not in the document: the source that was not seen for "+
-			"longest is deleted", limit), nil
+		"not in the document: the source that was not seen for longest is deleted", limit), nil
 }
 
 // step is an insert or a delete.

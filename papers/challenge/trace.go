@@ -159,8 +159,11 @@ func readCapture(rng *rand.Rand, path string) (t *trace, err error) {
 }
 
 // list chooses the bad sequences of a capture.
-func (t *trace) list(rng *rand.Rand, sends map[uint32][]uint32,
-	by map[uint32]map[uint32]bool) error {
+func (t *trace) list(
+	rng *rand.Rand,
+	sends map[uint32][]uint32,
+	by map[uint32]map[uint32]bool,
+) error {
 	const inside = 30
 	busiest := slices.SortedFunc(slices.Values(t.sources), func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(len(sends[b]), len(sends[a])), cmp.Compare(a, b))

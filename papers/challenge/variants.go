@@ -167,8 +167,10 @@ func (s *generations) delete(source uint32) {
 	s.kind.delete(source)
 }
 
-func (s *generations) stragglers(_ context.Context, from,
-	to rolling.Generation) iter.Seq2[uint64, error] {
+func (s *generations) stragglers(
+	_ context.Context,
+	from, to rolling.Generation,
+) iter.Seq2[uint64, error] {
 	return filter.Infallible(func(yield func(uint64) bool) {
 		for hash, generation := range s.born {
 			if generation == from {

@@ -340,9 +340,10 @@ func fig4(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		for i := range plainOne {
 			rate, _ := subjects(log, n)[i].expected(n)
 			c := claim.Claim{
-				Item: "Fig. 4", Where: "section " +
-					"5.2", Parameters: map[string]any{"filter": names[i].name, "log": log, "n": n},
-				Quantity: "rate of false positives at last", Unit: claim.Share,
+				Item:       "Fig. 4",
+				Where:      "section 5.2",
+				Parameters: map[string]any{"filter": names[i].name, "log": log, "n": n},
+				Quantity:   "rate of false positives at last", Unit: claim.Share,
 				Theory:   claim.By(meanField, rate),
 				Interval: claim.Mean(all.of(i, 0, rateOf)), Trials: times,
 				Reading: claim.Literal, Point: true,

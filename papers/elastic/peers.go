@@ -333,12 +333,15 @@ func grow(rng *rand.Rand, s *subject, at []int) (all []grown) {
 		inserts := float64(n)
 		fast, slow := s.bits()
 		g := grown{
-			rate: s.rate(), layers: float64(s.layers()), fast: float64(fast), slow: float64(slow),
-			insert: float64(
-				total.Fast,
-			) / inserts, buckets: float64(total.Slow) / inserts,
-			moved:     float64(total.Moved) / inserts,
-			mixRandom: random / pairs, mixPositive: positive / pairs,
+			rate:        s.rate(),
+			layers:      float64(s.layers()),
+			fast:        float64(fast),
+			slow:        float64(slow),
+			insert:      float64(total.Fast) / inserts,
+			buckets:     float64(total.Slow) / inserts,
+			moved:       float64(total.Moved) / inserts,
+			mixRandom:   random / pairs,
+			mixPositive: positive / pairs,
 		}
 		var absent, present, deletes original.Accesses
 		for range sampled {

@@ -54,8 +54,7 @@ func New() *claim.Paper {
 	return &claim.Paper{
 		Name: "elastic",
 		Title: "Wu, He, Yan, Wu, Yang, Ruas, Zhang, Cui: Elastic Bloom Filter: Deletable and " +
-			"Expandable Filter Using " +
-			"Elastic Fingerprints. IEEE Transactions on Computers, 2021",
+			"Expandable Filter Using Elastic Fingerprints. IEEE Transactions on Computers, 2021",
 		Parts: func() ([]claim.Part, error) {
 			return slices.Concat(worked, theorems, figures, slow, sentences, inUse), nil
 		},

@@ -33,7 +33,7 @@ func rates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	})
 	c := claim.Claim{
 		Item:  "section 3.2.4",
-		Where: "section 3.2.4: the rate is Δ = Ω^k where Ω of the bits are " + "set",
+		Where: "section 3.2.4: the rate is Δ = Ω^k where Ω of the bits are set",
 		Unit:  claim.Number,
 		Parameters: map[string]any{
 			"k":   hashes,
@@ -155,12 +155,12 @@ func lazy(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	})
 	c := claim.Claim{
 		Item:  "section 3.3.1: lazy update",
-		Where: `section 3.3.1: "the query can be performed right ` + `away"`, Unit: claim.Share,
+		Where: `section 3.3.1: "the query can be performed right away"`, Unit: claim.Share,
 		Parameters: map[string]any{"m": 1 << 10}, Reading: claim.Literal, Trials: len(all),
 		Published: none(),
-		Quantity: "members that are not found " +
-			"meanwhile", Interval: mean(all, func(r *result) float64 { return r.missing }),
-		Why: "some are not found",
+		Quantity:  "members that are not found meanwhile",
+		Interval:  mean(all, func(r *result) float64 { return r.missing }),
+		Why:       "some are not found",
 	}
 	claims = append(claims, c)
 	c.Quantity, c.Published = "bits that are set as soon as it begins, less those before",
@@ -216,16 +216,16 @@ func sets(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		return r
 	})
 	c := claim.Claim{
-		Item: "section 3.4: extra " +
-			"operations", Parameters: map[string]any{"n": n, "m": 1 << log, "w": width},
-		Unit:    claim.Number,
-		Reading: claim.Literal, Trials: len(all), Published: none(), Why: "some are not found",
+		Item:       "section 3.4: extra operations",
+		Parameters: map[string]any{"n": n, "m": 1 << log, "w": width},
+		Unit:       claim.Number,
+		Reading:    claim.Literal, Trials: len(all), Published: none(), Why: "some are not found",
 	}
 	c.Where, c.Quantity = "section 3.4: the union", "members of one or both that are not found"
 	c.Interval = mean(all, func(r *result) float64 { return r.union })
 	claims = append(claims, c)
-	c.Quantity, c.Why = "members of both filters in it, beyond those of the one and of the "+
-		"other", "it is another number"
+	c.Quantity = "members of both filters in it, beyond those of the one and of the other"
+	c.Why = "it is another number"
 	c.Interval = mean(all, func(r *result) float64 { return r.size })
 	claims = append(claims, c)
 	c.Where, c.Quantity = "section 3.4: the intersection", "members of both that are not found"
@@ -277,18 +277,17 @@ func compressions(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		return r
 	})
 	c := claim.Claim{
-		Item: "section 3.2.5: compression", Where: `section 3.2.5: "the inverse process of ` +
-			`expansion"`, Unit: claim.Number,
+		Item:  "section 3.2.5: compression",
+		Where: `section 3.2.5: "the inverse process of expansion"`, Unit: claim.Number,
 		Parameters: map[string]any{"m": 1 << 12}, Reading: claim.Literal, Trials: len(all),
 		Published: none(),
-		Quantity: "fingerprints that differ after " +
-			"both", Interval: mean(all, func(r *result) float64 { return r.differ }),
-		Why: "some differ",
+		Quantity:  "fingerprints that differ after both",
+		Interval:  mean(all, func(r *result) float64 { return r.differ }),
+		Why:       "some differ",
 	}
 	claims = append(claims, c)
 	c.Where, c.Quantity = `section 3.2.5: below Ω/4; "it should not cause bucket overflow"`,
-		"compressions "+
-			"that overflow"
+		"compressions that overflow"
 	c.Interval = mean(all, func(r *result) float64 { return r.refused })
 	claims = append(claims, c)
 	c.Parameters, c.Trials = map[string]any{"threshold": threshold}, 0
@@ -448,18 +447,18 @@ func lists(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			func(r *result) float64 { return r.passed },
 			"the white list has false positives of its own"},
 		{`"to solve the problem, a white list can be set up"`,
-			"the same, where both lists have the same " + "hashes", none(),
+			"the same, where both lists have the same hashes", none(),
 			func(r *result) float64 { return r.same },
 			"the addresses whose bits the black list has pass, and these are the listed ones"},
 		{`"the lists should be deletable and adjustable"`,
-			"listed addresses that are lost as the list " + "shrinks", none(),
+			"listed addresses that are lost as the list shrinks", none(),
 			func(r *result) float64 { return r.lost }, "some are lost"},
 		{`"the lists should be deletable and adjustable"`, "deleted addresses that are still " +
 			"blocked", claim.Published{},
 			func(r *result) float64 { return r.stale }, ""},
 	} {
-		c.Where, c.Quantity, c.Published, c.Why = "section 1, black lists: "+
-			""+of.where, of.quantity, of.Published, of.why
+		c.Where, c.Quantity = "section 1, black lists: "+of.where, of.quantity
+		c.Published, c.Why = of.Published, of.why
 		c.Interval, c.Theory = mean(all, of.number), claim.Theory{}
 		if of.quantity == passes {
 			c.Theory = claim.By(meanField,

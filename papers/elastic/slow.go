@@ -38,12 +38,12 @@ func theorem42(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			apart = -apart
 		}
 		c := claim.Claim{
-			Item: "Theorem " +
-				"4.2", Parameters: map[string]any{"event": of.name, "threshold": threshold},
-			Unit:    claim.Number,
-			Reading: claim.Literal, Where: where + ": p in (1/2, 5/8) or (8/5, 2)",
-			Quantity: "p, how far inside of 1/2 to " +
-				"2", Published: claim.Trend(claim.Higher), Interval: claim.Exact(apart),
+			Item:       "Theorem 4.2",
+			Parameters: map[string]any{"event": of.name, "threshold": threshold},
+			Unit:       claim.Number,
+			Reading:    claim.Literal, Where: where + ": p in (1/2, 5/8) or (8/5, 2)",
+			Quantity:  "p, how far inside of 1/2 to 2",
+			Published: claim.Trend(claim.Higher), Interval: claim.Exact(apart),
 			Why: fmt.Sprintf(
 				"p = %.3g: it is 1/2 and 2 between events of a kind, and below and above these "+
 					"between two kinds",
@@ -78,8 +78,7 @@ func theorem42(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}
 	claims = append(claims, c)
 	c.Where, c.Quantity, c.Published = "Theorem 4.2",
-		"buckets that expansions read, per insert, right "+
-			"after the last one",
+		"buckets that expansions read, per insert, right after the last one",
 		claim.Published{}
 	c.Theory = claim.By("2 k / -ln(1 - Ω), less the first size",
 		2*hashes/perBit(threshold)*(1-math.Exp2(-4)))
@@ -188,12 +187,12 @@ func fig8a(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		for log := first; log <= most; log++ {
 			points = append(points, plotter.XY{X: float64(log), Y: form.bits(log) / 8 / (1 << 20)})
 			claims = append(claims, claim.Claim{
-				Item: "Fig. 8a", Where: "section " +
-					"5.4", Parameters: map[string]any{"log": log, "of": form.name},
-				Unit: claim.Number,
-				Quantity: "MiB of slow " +
-					"memory", Interval: claim.Exact(form.bits(log) / 8 / (1 << 20)),
-				Reading: claim.Literal, Point: true,
+				Item: "Fig. 8a", Where: "section 5.4",
+				Parameters: map[string]any{"log": log, "of": form.name},
+				Unit:       claim.Number,
+				Quantity:   "MiB of slow memory",
+				Interval:   claim.Exact(form.bits(log) / 8 / (1 << 20)),
+				Reading:    claim.Literal, Point: true,
 			})
 		}
 		panel.Add(form.name, points, chart.Marked(len(claims)/11-1))
@@ -209,7 +208,7 @@ func fig8a(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				Parameters: map[string]any{"m": 1 << first, "counters": 1 << most},
 				Reading:    fmt.Sprintf("%s; counters of %g bits", form.name, width),
 				Where:      `section 5.4: "EBF uses less memory mostly"`,
-				Quantity:   "sizes at which it does, less half " + "of them",
+				Quantity:   "sizes at which it does, less half of them",
 				Published:  claim.Trend(claim.Higher), Interval: claim.Exact(float64(less) - 11./2),
 				Why: fmt.Sprintf("at %d of 11 sizes", less),
 			}
@@ -234,8 +233,8 @@ func fig8a(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}
 	chart.Logarithmic(quantity.Number, &panel.Y)
 	c := claim.Claim{
-		Item: "Fig. 8a: ten million members", Where: "Table 1; section 4.3: w = " +
-			"32", Unit: claim.Number, Reading: claim.Literal,
+		Item: "Fig. 8a: ten million members", Where: "Table 1; section 4.3: w = 32",
+		Unit: claim.Number, Reading: claim.Literal,
 		Parameters: map[string]any{"log": 28, "n": 10_000_000},
 	}
 	for _, of := range []struct {
@@ -324,10 +323,10 @@ func fig8b(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Why = "an expansion reads the empty buckets too: it takes more where there are fewer " +
 			"fingerprints than buckets"
 		claims = append(claims, c)
-		c.Where, c.Published = "section 3.3.1: the buckets are updated by the scan and by "+
-			"inserts", claim.Published{}
-		c.Quantity, c.Interval = "buckets that a call of a lazy update updates at most", mean(all,
-			func(w *work) float64 { return w.longest })
+		c.Where = "section 3.3.1: the buckets are updated by the scan and by inserts"
+		c.Published = claim.Published{}
+		c.Quantity = "buckets that a call of a lazy update updates at most"
+		c.Interval = mean(all, func(w *work) float64 { return w.longest })
 		claims = append(claims, c)
 		c.Quantity, c.Published = "buckets that a lazy update updates in all, as a multiple of "+
 			"those of a normal one",
@@ -454,9 +453,10 @@ func fig9(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				loads[s] = trials.Each(run, fmt.Sprint("load ", s), times, s.load)
 			}
 			c := claim.Claim{
-				Item: item, Where: "section " +
-					"5.5", Parameters: map[string]any{"branches": s.branches,
-					"log": s.log, "S": s.size},
+				Item: item, Where: "section 5.5",
+				Parameters: map[string]any{
+					"branches": s.branches, "log": s.log, "S": s.size,
+				},
 				Quantity: "load", Unit: claim.Share, Theory: claim.By(meanField, s.expectedLoad()),
 				Interval: claim.Mean(loads[s]),
 				Trials:   times, Reading: claim.Literal, Point: true,
@@ -479,8 +479,13 @@ func fig9(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		draw(bySize, "Fig. 9a", i, func(s shape) int { return s.log }, a)
 		draw(byBucket, "Fig. 9b", i, func(s shape) int { return s.size }, b)
 	}
-	compare := func(item, where, quantity string, d claim.Direction,
-		parameters map[string]any, a, b shape, why string) {
+	compare := func(
+		item, where, quantity string,
+		d claim.Direction,
+		parameters map[string]any,
+		a, b shape,
+		why string,
+	) {
 		claims = append(claims, claim.Claim{
 			Item: item, Where: where, Quantity: quantity, Parameters: parameters,
 			Unit:    claim.Number,

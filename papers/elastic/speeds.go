@@ -26,7 +26,7 @@ func speeds(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			"million operations per second",
 			fmt.Sprintf(own, "the order is above, in bits and buckets")},
 		{"Fig. 6", `section 5.3: "the MOPS of EBF is slightly lower than the other two"`,
-			"million operations " + "per second",
+			"million operations per second",
 			fmt.Sprintf(own, "the order is above, in bits and buckets")},
 		{"Fig. 7",
 			`section 5.3: with 4 and 16 threads "the MOPS of EBF is higher than that of Par-BF"`,

@@ -35,9 +35,10 @@ func lemma41(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		return highest
 	}
 	c := claim.Claim{
-		Item: "Lemma 4.1", Where: `Lemma 4.1: for all b in (0, 1/9), a > 4, M >= ...: (a/M)^M <= ` +
-			`b`, Unit: claim.Number,
-		Reading: claim.Literal, Quantity: "log of (a/M)^M by b, in parts of -log b, at worst",
+		Item:  "Lemma 4.1",
+		Where: `Lemma 4.1: for all b in (0, 1/9), a > 4, M >= ...: (a/M)^M <= b`,
+		Unit:  claim.Number, Reading: claim.Literal,
+		Quantity:  "log of (a/M)^M by b, in parts of -log b, at worst",
 		Published: claim.Trend(claim.Lower),
 	}
 	for _, a := range []float64{4.000001, 5.5, 20} {
@@ -104,10 +105,11 @@ func equations(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 
 	for _, rate := range []float64{0.01, 0.00032} {
 		c := claim.Claim{
-			Item: "section 4.3: misprints", Where: "section 4.3: k = " +
-				"-log2(1/δ)", Parameters: map[string]any{"rate": rate},
-			Quantity: "hashes, as a multiple of the best number", Published: claim.Rounded(1, 0.02),
-			Why: fmt.Sprintf("k would be %.3g: the sign is misprinted", math.Log2(rate)),
+			Item: "section 4.3: misprints", Where: "section 4.3: k = -log2(1/δ)",
+			Parameters: map[string]any{"rate": rate},
+			Quantity:   "hashes, as a multiple of the best number",
+			Published:  claim.Rounded(1, 0.02),
+			Why:        fmt.Sprintf("k would be %.3g: the sign is misprinted", math.Log2(rate)),
 		}
 		// The best number for the bits of section 4.1, found without the formula.
 		each, best := math.Log2E*math.Log2(1/rate), 0.1
@@ -140,9 +142,8 @@ func equations(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}
 	claims = append(claims, claim.Claim{
 		Item: "section 4.3", Where: `section 4.3: with w = 32 the filter "can be up to 512MB"`,
-		Unit: claim.Number,
-		Quantity: "MiB of 2^w " +
-			"bits", Published: claim.Rounded(512, 1),
+		Unit:     claim.Number,
+		Quantity: "MiB of 2^w bits", Published: claim.Rounded(512, 1),
 		Interval: claim.Exact(math.Exp2(32) / 8 / (1 << 20)),
 		Reading:  claim.Literal,
 	})

@@ -33,8 +33,12 @@ func forms(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		at = append(at, int(n))
 	}
 	names := []string{"the paper's", "filter/elastic"}
-	grow := func(rng *rand.Rand, insert func(hash uint64), query func(hash uint64) bool,
-		bytes func() (fast, slow int)) []form {
+	grow := func(
+		rng *rand.Rand,
+		insert func(hash uint64),
+		query func(hash uint64) bool,
+		bytes func() (fast, slow int),
+	) []form {
 		var all []form
 		members := 0
 		for i, n := range at {
@@ -94,8 +98,8 @@ func forms(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			}{{"bytes of fast memory per member", f.fast},
 				{"bytes of slow memory per member", f.slow}} {
 				claims = append(claims, claim.Claim{
-					Item: "the form to use", Where: "section " +
-						"3", Parameters: map[string]any{"form": name, "n": n}, Unit: claim.Number,
+					Item: "the form to use", Where: "section 3",
+					Parameters: map[string]any{"form": name, "n": n}, Unit: claim.Number,
 					Quantity: of.quantity, Interval: claim.Exact(of.value), Trials: 1,
 					Reading: claim.Literal, Point: true,
 				})
@@ -121,8 +125,7 @@ func forms(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			claims = append(claims, c)
 		}
 		c.Where, c.Quantity, c.Unit = "section 3.2.4: the rate is Ω^k at most",
-			"non-members that are "+
-				"found", claim.Share
+			"non-members that are found", claim.Share
 		c.Published, c.Trials = upTo(rate), (len(at)+7)/8*asked
 		c.Interval, c.Why = claim.Proportion(int(worst.found), c.Trials), "there are more"
 		claims = append(claims, c)

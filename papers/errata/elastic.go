@@ -182,8 +182,8 @@ func elasticFilter() []row {
 			place: "section 3.1, line 90",
 			kind:  wrong,
 			says:  "a fingerprint is in [0, ⌊2^w/m⌋)",
-			must: "[0, ⌈2^w/m⌉): m need not be a power of two, and section 3.2.5 only has " +
-				"it even",
+			must: "[0, ⌈2^w/m⌉): m need not be a power of two, and section 3.2.5 " +
+				"only has it even",
 			quantity:  "the largest fingerprint at w = 6, m = 6",
 			Published: exactly(64/6 - 1),
 			value:     (1<<6 - 1) / 6,
@@ -311,8 +311,8 @@ func elasticFilter() []row {
 			place: "section 3.4, line 154",
 			kind:  wrong,
 			says:  "the intersection is that of the fingerprints of each bucket",
-			must: "fingerprints that different items have in common stay, and belong to " +
-				"no item",
+			must: "fingerprints that different items have in common stay, " +
+				"and belong to no item",
 			quantity:  "items of the intersection of {x} and {y} that share a fingerprint",
 			Published: exactly(0),
 			value:     intersection,

@@ -124,8 +124,8 @@ func garden() []row {
 		{
 			place: "Terminology, line 39, and A2, line 132",
 			kind:  inconsistency,
-			says: "full when the items exceed the capacity; full when it has reached its " +
-				"capacity",
+			says: "full when the items exceed the capacity; " +
+				"full when it has reached its capacity",
 			must:      "one of them: the swap is an item sooner or later",
 			quantity:  "items in a full filter of capacity 3, by the one and by the other",
 			Published: exactly(first(func(n int) bool { return n > 3 })),

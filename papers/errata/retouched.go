@@ -305,8 +305,8 @@ func retouchedTables() []row {
 		{
 			place: "p. 8, section IV-C.2, lines 1032-1035",
 			kind:  wrong,
-			says: "Minimum FN Selection generates fewer false negatives than Maximum FP " +
-				"Selection",
+			says: "Minimum FN Selection generates fewer false negatives than " +
+				"Maximum FP Selection",
 			must:      "not at β = 75 % (5710 and 5674) and 100 % (6407 and 6202)",
 			quantity:  "β of 8 at which that is so",
 			Published: exactly(8),
@@ -361,8 +361,8 @@ func retouchedTables() []row {
 			place: "p. 8, section IV-C.2, line 1079",
 			kind:  holds,
 			says:  "χ of Ratio Selection decreases by 31.3 %",
-			quantity: "from the means at β = 1 % and 100 %, of which those at 1 % are " +
-				"known to 2 %",
+			quantity: "from the means at β = 1 % and 100 %, " +
+				"of which those at 1 % are known to 2 %",
 			Published: claim.Rounded(0.313, 0.02),
 			value:     1 - chi(ratio, 7)/chi(ratio, 0),
 		},
@@ -524,11 +524,10 @@ func retouchedCase() []row {
 	const list = 8006 * 32. // bits of the red stop set as a list
 	return []row{
 		{
-			place: "p. 15, section VI-B.2, lines 1829-1830 and 1843-1845",
-			kind:  misprint,
-			says:  "filter sizes of 10³ and 10⁴",
-			must: "10⁴ and 10⁵, as all figures have (lines 1758-1759 and " +
-				"1772)",
+			place:     "p. 15, section VI-B.2, lines 1829-1830 and 1843-1845",
+			kind:      misprint,
+			says:      "filter sizes of 10³ and 10⁴",
+			must:      "10⁴ and 10⁵, as all figures have (lines 1758-1759 and 1772)",
 			quantity:  "least filter size",
 			Published: exactly(10_000),
 			value:     1e3,
@@ -609,8 +608,8 @@ func retouchedCase() []row {
 		{
 			place: "p. 16, section VI-B.2, lines 1873 and 1878",
 			kind:  inconsistency,
-			says: "β is varied from 0.01 to 1; stopping short and collision are given " +
-				"for β = 0",
+			says: "β is varied from 0.01 to 1; " +
+				"stopping short and collision are given for β = 0",
 			must:      "0, or 0.01",
 			quantity:  "least β",
 			Published: exactly(0.01),
@@ -708,10 +707,10 @@ func retouchedRelated() []row {
 			place: "p. 18, section VII-A.1, lines 2060-2062",
 			kind:  wrong,
 			says:  "two hash functions do without any loss in the false positive probability",
-			must: "without loss as m grows: small filters lose, as their two numbers can " +
-				"coincide",
-			quantity: "rate of double hashing by that of independent cells, at m = 8, k = " +
-				"3, n = 2",
+			must: "without loss as m grows: small filters lose, " +
+				"as their two numbers can coincide",
+			quantity: "rate of double hashing by that of independent cells, " +
+				"at m = 8, k = 3, n = 2",
 			Published: exactly(1),
 			value:     double / independent,
 		},

@@ -105,8 +105,8 @@ func summary() []row {
 			place: "Implementation, lines 41-49, insert",
 			kind:  misprint,
 			says:  "s = some hash of s given the seed",
-			must: "some hash of n, as in contains (line 57): else all elements set the " +
-				"same bits",
+			must: "some hash of n, as in contains (line 57): " +
+				"else all elements set the same bits",
 			quantity:  "of 10 elements inserted, those that contains finds",
 			Published: exactly(10),
 			value:     inserted(true),

@@ -257,9 +257,12 @@ func others(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			Quantity:  "bits per key of a cuckoo filter, less those of a basic one",
 			Interval:  claim.Exact(perKey[0] - perKey[1]),
 			Reading:   claim.Literal,
-			Why: fmt.Sprintf("%.2f and %.2f bits per key: a fingerprint has log2(1/rate) bits "+
-				"and three more, some slots stay empty, and a Bloom filter needs "+
-				"1.44 log2(1/rate)", perKey[0], perKey[1]),
+			Why: fmt.Sprintf(
+				"%.2f and %.2f bits per key: a fingerprint has log2(1/rate) bits and three more, "+
+					"some slots stay empty, and a Bloom filter needs 1.44 log2(1/rate)",
+				perKey[0],
+				perKey[1],
+			),
 		})
 	}
 	for _, other := range []string{"dynamic and scalable filters", "distance-sensitive filters",

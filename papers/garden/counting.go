@@ -497,8 +497,7 @@ func undercounts(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}
 	return claims, []claim.Figure{{Name: "undercounts", Picture: &chart.Picture{
 		Title: fmt.Sprintf("Counters that stop at their highest value, of %s keys in %s "+
-			"draws: marks simulated, "+
-			"lines exact", quantity.Count(universe), quantity.Count(drawn)),
+			"draws: marks simulated, lines exact", quantity.Count(universe), quantity.Count(drawn)),
 		Panels: []*chart.Panel{keys, lost}, Columns: 2, Width: 330, Height: 260,
 	}}}
 }

@@ -130,9 +130,12 @@ func isomorphic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				Interval: claim.Ratio(trials.Column(results,
 					func(r *result) float64 { return r.with }),
 					trials.Column(results, func(r *result) float64 { return r.without })),
-				Why: fmt.Sprintf("with sections the cells of a key differ, so more cells are "+
-					"used: the rate is (1-(1-k/m)^n)^k, %s, "+
-					"and not %s", quantity.Percent(with), quantity.Percent(without)),
+				Why: fmt.Sprintf(
+					"with sections the cells of a key differ, so more cells are used: the rate "+
+						"is (1-(1-k/m)^n)^k, %s, and not %s",
+					quantity.Percent(with),
+					quantity.Percent(without),
+				),
 				Point: n != 14 && n != 560,
 			}
 			if c.Point {
@@ -353,7 +356,7 @@ func worst(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const queries = 2000
 	c := claim.Claim{
 		Item:  "spectral: sketches near their bounds",
-		Where: "section Spectral: the Count-Min and Fast-AMS " + "sketches",
+		Where: "section Spectral: the Count-Min and Fast-AMS sketches",
 		Unit:  claim.Share, Trials: number(run, 500, 100), Reading: claim.Literal,
 	}
 	// shared returns the probability that a cell of a non-member has a number of the keys.
@@ -370,8 +373,7 @@ func worst(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}{
 		{"count-min, ε = e/width, δ = e^-depth", 100, math.Exp(-sketchDepth),
 			func(keys int) float64 { return math.Pow(1-shared(keys, 0), sketchDepth) },
-			func(min *counters, _ signed,
-				hash uint64) bool {
+			func(min *counters, _ signed, hash uint64) bool {
 				return min.least(hash, endless) > 0
 			}},
 		{"fast-AMS, ε = 2/√width, δ by Chebyshev", 67, tail(3, sketchDepth, 0.25),

@@ -174,7 +174,9 @@ func spectralErrors(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 
 // spectralSentences are what the section says of the three algorithms, for the streams of c.
 func spectralSentences(
-	c claim.Claim, results []miscounted, of func(func(*miscounted) float64) []float64,
+	c claim.Claim,
+	results []miscounted,
+	of func(func(*miscounted) float64) []float64,
 ) (claims []claim.Claim) {
 	c.Point, c.Theory, c.Unit = false, claim.Theory{}, claim.Share
 	c.Where = `section Spectral: "Cohen and Matias claim that"`
@@ -364,11 +366,14 @@ func coded(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for i, name := range names {
 		drawn.Add(name, marks[i], chart.Marked(i))
 	}
-	return claims, []claim.Figure{{Name: "coded", Picture: &chart.Picture{
-		Title: "Counters of variable length, beside their entropy: marks simulated, lines " +
-			"expected",
-		Panels: []*chart.Panel{once, drawn}, Columns: 2, Width: 330, Height: 260,
-	}}}
+	return claims, []claim.Figure{{
+		Name: "coded",
+		Picture: &chart.Picture{
+			Title: "Counters of variable length, beside their entropy: " +
+				"marks simulated, lines expected",
+			Panels: []*chart.Panel{once, drawn}, Columns: 2, Width: 330, Height: 260,
+		},
+	}}
 }
 
 // onceEach returns the mean length of the code of a Poisson distributed counter, and its entropy.

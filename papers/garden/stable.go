@@ -339,8 +339,7 @@ func choosing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Reading = fmt.Sprintf("keys come again, by Zipf's law with a skew of %g", skew)
 		c.Interval = multiple(streamed(fmt.Sprint("choosing keys ", skew), skew), paperRate(s))
 		c.Why = "the formula is for keys that differ: if they come again, an insert sets cells " +
-			"that are set already and ages others as much, so more are 0; it is a bound of " +
-			"the rate"
+			"that are set already and ages others as much, so more are 0; it is a bound of the rate"
 		claims = append(claims, c)
 	}
 	return claims, nil

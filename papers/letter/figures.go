@@ -96,8 +96,11 @@ func (g *grid) simulate(run *trials.Run, r int) (claims []claim.Claim) {
 }
 
 // series returns the points of the figures with r regions.
-func (g *grid) series(r int, x func(n int) float64,
-	y func([]trial) claim.Interval) (xys plotter.XYs) {
+func (g *grid) series(
+	r int,
+	x func(n int) float64,
+	y func([]trial) claim.Interval,
+) (xys plotter.XYs) {
 	for _, n := range g.members {
 		xys = append(xys, plotter.XY{X: x(n), Y: *y(g.points[point{r, n}]).Measured})
 	}

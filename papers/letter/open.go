@@ -79,7 +79,9 @@ func dynamics(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c := claim.Claim{
 			Item:       "open: dynamics",
 			Where:      `section III: orphaned bits fill the filter "until collisions have happened in every region"`,
-			Parameters: parameters(p.s, p.n), Trials: number, Reading: "the oldest member goes",
+			Parameters: parameters(p.s, p.n),
+			Trials:     number,
+			Reading:    "the oldest member goes",
 		}
 		for i, quantity := range []struct {
 			name      string
@@ -241,8 +243,10 @@ func choices(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			c := claim.Claim{
 				Item:       "open: power of choices",
 				Where:      `section V: "the best in terms of fpr or guarantees that certain elements are deletable"`,
-				Parameters: parameters(s, members), Unit: claim.Share, Trials: letterly,
-				Reading: goals[g].name,
+				Parameters: parameters(s, members),
+				Unit:       claim.Share,
+				Trials:     letterly,
+				Reading:    goals[g].name,
 			}
 			var xys plotter.XYs
 			for d := range most {

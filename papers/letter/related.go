@@ -25,7 +25,7 @@ func related(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			Where: `section II: counters of "typically 3 or 4 bits to avoid counter ` +
 				`overflows"`,
 			Parameters: map[string]any{"m": m},
-			Quantity:   "least bits a counter, for fewer than 0.01 " + "overflows in a filter",
+			Quantity:   "least bits a counter, for fewer than 0.01 overflows in a filter",
 			Unit:       claim.Number,
 			Published:  claim.Published{Value: new(3.5), Least: new(3.0), Most: new(4.0)},
 			Interval:   claim.Exact(float64(c)),
@@ -100,9 +100,10 @@ func related(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 
 	// The collision bitmap, and the counters that it stands for.
 	return append(claims, claim.Claim{
-		Item: "related work", Where: `abstract: deletions "at a fraction of the cost in memory ` +
-			`consumption"`, Parameters: parameters(shape(regions), members),
-		Quantity: "bits for a cell, less the 3 of a counting filter", Unit: claim.Number,
+		Item:       "related work",
+		Where:      `abstract: deletions "at a fraction of the cost in memory consumption"`,
+		Parameters: parameters(shape(regions), members),
+		Quantity:   "bits for a cell, less the 3 of a counting filter", Unit: claim.Number,
 		Published: claim.Trend(claim.Lower),
 		Interval:  claim.Exact(float64(bits)/float64(shape(regions).Cells()) - 3),
 		Reading:   claim.Literal,

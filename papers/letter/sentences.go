@@ -109,15 +109,14 @@ func (g *grid) equation1(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			why   string
 		}{
 			{printedEquation1, printed, fmt.Sprintf("as printed it is the probability that all k "+
-				"regions have a collision, "+
-				"%s; the probability that is meant is the complement, %s",
+				"regions have a collision, %s; the probability that is meant is the complement, %s",
 				quantity.Percent(printed), quantity.Percent(meant))},
 			{meantEquation1, meant, fmt.Sprintf("the formula gives %s, "+
 				"which is 90 %% only if rounded to tens", quantity.Percent(meant))},
 			{ownThrow, s.OwnThrow(members),
-				"this is the correction that the letter's equation lacks: in " +
-					"the region of an " + "element's own throw that cell must get no other " +
-					"throw, instead of one at most"},
+				"this is the correction that the letter's equation lacks: in the region of an " +
+					"element's own throw that cell must get no other throw, instead of one at " +
+					"most"},
 		} {
 			c.Published, c.Reading = claim.Rounded(0.9, rounding.unit), form.name+", "+rounding.name
 			c.Theory, c.Interval, c.Why = claim.By(form.name, form.value),
@@ -196,10 +195,13 @@ func resets(literal, apart []trial) (claims []claim.Claim) {
 		} {
 			c.Reading, c.Published = bits.reading+", "+precision.name, precision.Published
 			c.Theory, c.Interval = bits.Theory, bits.Interval
-			c.Why = fmt.Sprintf("%s by theory; with distinct cells of an element %s of the bits "+
-				"that are set would be reset; "+
-				"regions without a collision have %s of the cells", quantity.Percent(*c.Expected),
-				quantity.Percent(*resetShare(apart).Measured), quantity.Percent(free))
+			c.Why = fmt.Sprintf(
+				"%s by theory; with distinct cells of an element %s of the bits that are set "+
+					"would be reset; regions without a collision have %s of the cells",
+				quantity.Percent(*c.Expected),
+				quantity.Percent(*resetShare(apart).Measured),
+				quantity.Percent(free),
+			)
 			claims = append(claims, c)
 		}
 	}

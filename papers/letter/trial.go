@@ -28,8 +28,14 @@ type trial struct {
 
 // simulate runs the letter's trials of a filter, with a number of queries of non-members, which may
 // be 0 where no rate is asked for.
-func simulate(run *trials.Run, name string, s dlbf.Shape, n int, e elements, asked,
-	number int) []trial {
+func simulate(
+	run *trials.Run,
+	name string,
+	s dlbf.Shape,
+	n int,
+	e elements,
+	asked, number int,
+) []trial {
 	return trials.Each(run, name, number, func(rng *rand.Rand) (t trial) {
 		a := array(s)
 		arena, draw := make([]uint64, 0, (n+asked)*s.Hashes), e(rng, uint64(s.Cells()), s.Hashes)

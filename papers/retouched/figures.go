@@ -64,8 +64,13 @@ func (g *grid) value(i int, s selection, number func(outcome) float64) float64 {
 const leastClear = ", where it is least clear"
 
 // least adds a claim at the β, of some first ones, at which its direction is least clear.
-func (t *text) least(n int, where, quantity string, d claim.Direction,
-	of func(i int) claim.Interval, why func(i int) string) {
+func (t *text) least(
+	n int,
+	where, quantity string,
+	d claim.Direction,
+	of func(i int) claim.Interval,
+	why func(i int) string,
+) {
 	at, found := 0, of(0)
 	for i := range n {
 		next := of(i)
@@ -121,8 +126,12 @@ func (g *grid) compareColumns(*trials.Run) ([]claim.Claim, []claim.Figure) {
 }
 
 // series is a number of an algorithm over β, for a figure.
-func (g *grid) series(name string, s selection, reading string,
-	number func(outcome) float64) (plotter.XYs, []claim.Claim) {
+func (g *grid) series(
+	name string,
+	s selection,
+	reading string,
+	number func(outcome) float64,
+) (plotter.XYs, []claim.Claim) {
 	var xys plotter.XYs
 	t := newText("figures 5, 6 and 8 to 10: points", runs)
 	t.Point, t.Reading = true, reading
@@ -240,8 +249,7 @@ func (g *grid) figure6(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	for r, s := range all {
 		t.Reading = names[r]
 		t.says(`"the χ ratio for Ratio Selection is decreased by 31.3%"`,
-			"relative change of χ of Ratio, "+
-				"from β = 1 %",
+			"relative change of χ of Ratio, from β = 1 %",
 			claim.Rounded(-0.313, 0.001), kept(s).Map(math.Expm1),
 			fmt.Sprintf("χ is %.3f at β = 1 %% where v_B counts B, and %.3f where it counts FP",
 				g.value(0, ratio.asPrinted(), chi), g.value(0, ratio, chi)))

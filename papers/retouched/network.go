@@ -318,8 +318,11 @@ func (s *stopSet) list(address int32) bool {
 // bloom returns the stop set as a Bloom filter of m bits, and its false positives among what was
 // seen, the most troublesome first.
 func (s *stopSet) bloom(m, k int) (f *plain.Filter, positives []uint64) {
-	f, err := plain.New(plain.Config{Members: len(s.members), BitsPerKey: float64(m) /
-		float64(len(s.members)), Hashes: k})
+	f, err := plain.New(plain.Config{
+		Members:    len(s.members),
+		BitsPerKey: float64(m) / float64(len(s.members)),
+		Hashes:     k,
+	})
 	if err != nil {
 		panic(err)
 	}
@@ -330,8 +333,12 @@ func (s *stopSet) bloom(m, k int) (f *plain.Filter, positives []uint64) {
 }
 
 // retouch buys off a share of the false positives, the most troublesome.
-func (s *stopSet) retouch(f *plain.Filter, positives []uint64, beta float64,
-	by retouched.Algorithm) *retouched.Filter {
+func (s *stopSet) retouch(
+	f *plain.Filter,
+	positives []uint64,
+	beta float64,
+	by retouched.Algorithm,
+) *retouched.Filter {
 	keys := int(math.Round(beta * float64(len(positives))))
 	r, _, err := retouched.New(f, retouched.Config{
 		Algorithm: by, Members: source(s.hashesOf(s.members)),

@@ -71,8 +71,7 @@ func (s *stopping) sums(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	}
 	at("a list").Reading = claim.Literal
 	t.says(`section VI-A: "skitter's million destinations would consume 4 MB"`,
-		"MB of 971,080 addresses of "+
-			"32 bits",
+		"MB of 971,080 addresses of 32 bits",
 		claim.Rounded(4, 1), claim.Exact(971_080*4/1e6), "")
 	return t.claims, nil
 }
@@ -82,8 +81,13 @@ func (s *stopping) missing(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	t := s.text("section VI: numbers of skitter's traces")
 	t.Trials = 0
 	const cannot = "skitter's traces of January 2006 are not available"
-	add := func(where string, at setting, p claim.Published, name string,
-		ours func(at setting) claim.Interval) {
+	add := func(
+		where string,
+		at setting,
+		p claim.Published,
+		name string,
+		ours func(at setting) claim.Interval,
+	) {
 		show := func(at setting) string {
 			i := ours(at)
 			return fmt.Sprintf("%s [%s, %s]", quantity.Percent(*i.Measured),

@@ -15,8 +15,11 @@ import (
 // This file draws the case study: figures 13 to 22.
 
 // curves draws rates by the size of a filter.
-func (s *stopping) curves(name, title string, of []setting, panels ...curve) ([]claim.Claim,
-	claim.Figure) {
+func (s *stopping) curves(
+	name, title string,
+	of []setting,
+	panels ...curve,
+) ([]claim.Claim, claim.Figure) {
 	t := s.text("section VI: points of figures")
 	t.Point = true
 	picture := &chart.Picture{Title: title, Columns: len(panels), Width: 250, Height: 240}

@@ -168,8 +168,7 @@ func (s *stopping) figures18and19(*trials.Run) ([]claim.Claim, []claim.Figure) {
 			"success at its peak, less that at β = 1 %", claim.Higher, s.less(peak, rbf(m, 0.01),
 				success), why)
 		t.trend(where+`"after which it decreases until … β = 1"`,
-			"success at its peak, less that at β = "+
-				"100 %",
+			"success at its peak, less that at β = 100 %",
 			claim.Higher, s.less(peak, rbf(m, 1), success), why)
 		s.compare(t, where+`"the stopping short rate decreases with β"`, rbf(m, 1),
 			rbf(m, 0.01), short, claim.Lower, "")
@@ -238,8 +237,7 @@ func (s *stopping) figures20to22(*trials.Run) ([]claim.Claim, []claim.Figure) {
 		t.with(large).trend(
 			`figure 20: "For β = 0.01, the increase is more important for larger vector `+
 				`size while it is the contrary for β = 0.25"`,
-			"rise of success by improved ratio, less that at m = "+
-				"10,000", trend.Direction,
+			"rise of success by improved ratio, less that at m = 10,000", trend.Direction,
 			s.less(large.better(), large, success).Less(s.less(small.better(), small, success)),
 			fmt.Sprintf("%.1f keys are bought off, and %.0f at m = 10,000: for so few keys the "+
 				"same bits are chosen",
@@ -250,8 +248,7 @@ func (s *stopping) figures20to22(*trials.Run) ([]claim.Claim, []claim.Figure) {
 			`figure 21: β = 0.25, "a small increase in the stopping short rate for some vector `+
 				`sizes"`,
 			rbf(m, 0.25).better(), rbf(m, 0.25), short, claim.Higher,
-			"at which sizes it rises depends on "+
-				"the network")
+			"at which sizes it rises depends on the network")
 	}
 	t.Unit = claim.Number
 	for _, m := range []int{80_000, end} {

@@ -179,8 +179,14 @@ func (t *text) with(at setting) *text {
 }
 
 // compare adds that a rate is higher or lower with a stop set than with another.
-func (s *stopping) compare(t *text, where string, at, than setting, r measure, d claim.Direction,
-	why string) {
+func (s *stopping) compare(
+	t *text,
+	where string,
+	at, than setting,
+	r measure,
+	d claim.Direction,
+	why string,
+) {
 	t.with(at).trend(where, fmt.Sprintf("%s with %v, less that with %v", r.name, at, than), d,
 		s.less(at, than, r), why)
 }

@@ -50,8 +50,7 @@ func (g *grid) standards(*trials.Run) ([]claim.Claim, []claim.Figure) {
 		claim.Exact(float64(lowest)), "")
 	t.Unit = claim.Share
 	t.trend(`with a whole k the rate is "somewhat higher than the optimal value"`,
-		"rate at the best whole "+
-			"k, less Eq. (7)",
+		"rate at the best whole k, less Eq. (7)",
 		claim.Higher, claim.Exact(rate(bits, members, lowest)-shape.BestRate()), "")
 	return t.claims, nil
 }
@@ -164,11 +163,9 @@ func randomized(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 		t.Parameters = map[string]any{"s/(p1 m)": percent(share)}
 		t.Unit, t.Theory = claim.Share, claim.By("Eq. (16)", eq16)
 		t.says("Eq. (16), within 1 %", "false positives removed", within, claim.Mean(removed),
-			"not as Eq. "+
-				"(16) has it")
+			"not as Eq. (16) has it")
 		t.says("Eq. (16), within 1 %", "false negatives made", within, claim.Mean(lost),
-			"not as Eq. (16) "+
-				"has it")
+			"not as Eq. (16) has it")
 		t.Unit, t.Theory = claim.Number, claim.By("Eqs. (14) and (15)", 1)
 		t.says(`"maintaining the ratio χ equal to 1", within 1 %`, "χ", claim.Rounded(1, 0.02),
 			claim.Ratio(removed, lost),

@@ -83,8 +83,12 @@ func takingAll[K any](insert func(keys []K)) func(keys []K) int {
 
 // textbook is a Bloom filter of one array of bits, with k hash functions.
 func textbook[N, K uint | uint64 | int](
-	query64 func(keys []uint64) uint64, insert func(keys []uint64), bytes int, bits N,
-	k K, of keyed,
+	query64 func(keys []uint64) uint64,
+	insert func(keys []uint64),
+	bytes int,
+	bits N,
+	k K,
+	of keyed,
 ) growing {
 	return growing{static{scan(query64), bytes, textbookRate(float64(bits), float64(k)), of},
 		takingAll(insert)}
@@ -120,8 +124,7 @@ type deleting struct {
 }
 
 func (f deleting) DeleteHashBatch(keys []uint64, _ []filter.Status) int { return f.remove(keys) }
-func (f deleting) DeleteBatch(keys [][]byte,
-	_ []filter.Status) int {
+func (f deleting) DeleteBatch(keys [][]byte, _ []filter.Status) int {
 	return f.keyed.remove(keys)
 }
 func (f deleting) ExpectedDeletable(members int) (share float64) {

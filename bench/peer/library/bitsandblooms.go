@@ -15,8 +15,7 @@ func bitsAndBlooms() peer.Peer {
 		Note: "bloom.BloomFilter: one array of bits, k = ceil(b ln 2), murmur hash; Test and " +
 			"Add a key (hashes can be asked for, but not added)",
 		Hash: murmur, Merges: true,
-		Size: func(members int,
-			bits float64) int64 {
+		Size: func(members int, bits float64) int64 {
 			return int64(size(members, bits)+63) / 64 * 8
 		},
 		Begin: func(members int, bits float64) peer.Builder {

@@ -83,12 +83,10 @@ func boomPeer(make func(members int, bits float64) deleting) peer.Peer {
 		// Where the offsets end, in writing only: from there on members are set in one place and
 		// looked for in another.
 		MaxBytes: 512 << 20,
-		Size: func(members int,
-			bits float64) int64 {
+		Size: func(members int, bits float64) int64 {
 			return int64(math.Ceil(float64(members) * bits / 8))
 		},
-		Begin: func(members int,
-			bits float64) peer.Builder {
+		Begin: func(members int, bits float64) peer.Builder {
 			return peer.Growing(make(members, bits))
 		},
 	}
@@ -102,8 +100,7 @@ func boomStable() peer.Peer {
 			"Add a key; " +
 			boomNote,
 		Prehashed: true, Hash: "FNV-1",
-		Size: func(members int,
-			bits float64) int64 {
+		Size: func(members int, bits float64) int64 {
 			return int64(math.Ceil(float64(members) * bits / 8))
 		},
 		Begin: func(members int, bits float64) peer.Builder {

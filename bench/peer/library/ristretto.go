@@ -9,8 +9,7 @@ import (
 func ristretto() peer.Peer {
 	const header = 5 * 8 // what TotalSize adds to the bits
 	// Its constructor doubles what is above a power of two by the least bit: so it gets whole bits.
-	size := func(members int,
-		bits float64) int64 {
+	size := func(members int, bits float64) int64 {
 		return max(512, powerOfTwo(float64(members)*bits))
 	}
 	return peer.Peer{

@@ -257,15 +257,23 @@ func block(order binary.AppendByteOrder, kind uint32, body []byte) []byte {
 }
 
 // iface makes an interface block.
-func iface(order binary.AppendByteOrder, link layers.LinkType, snap uint32,
-	options ...byte) []byte {
+func iface(
+	order binary.AppendByteOrder,
+	link layers.LinkType,
+	snap uint32,
+	options ...byte,
+) []byte {
 	body := order.AppendUint32(order.AppendUint16(order.AppendUint16(nil, uint16(link)), 0), snap)
 	return block(order, interfaceBlock, append(body, options...))
 }
 
 // enhanced makes an enhanced packet block, whose captured length may be a lie.
-func enhanced(order binary.AppendByteOrder, iface, length uint32, data []byte,
-	options ...byte) []byte {
+func enhanced(
+	order binary.AppendByteOrder,
+	iface, length uint32,
+	data []byte,
+	options ...byte,
+) []byte {
 	body := order.AppendUint32(nil, iface)
 	for _, word := range []uint32{0, 0, length, length} {
 		body = order.AppendUint32(body, word)

@@ -93,8 +93,11 @@ func (t *Text) Next() (source netip.Addr, payload []byte, err error) {
 }
 
 // readList reads different entries, one a line.
-func readList[T comparable](format string, r io.Reader, parse func(l *lines) (T, error)) ([]T,
-	error) {
+func readList[T comparable](
+	format string,
+	r io.Reader,
+	parse func(l *lines) (T, error),
+) ([]T, error) {
 	l := newLines(format, r)
 	var list []T
 	seen := map[T]bool{}

@@ -163,8 +163,11 @@ func newFilters(p *plan, key key.Key, live *sets.Exact, before func(*subject)) (
 	tables, err3 := rolling.New(rolling.Config{
 		Members: p.Members, BitsPerKey: blocks * generations * blockBits / float64(p.Members),
 		Generations: generations, Key: key,
-		Stragglers: func(context.Context, rolling.Generation,
-			rolling.Generation) iter.Seq2[uint64, error] {
+		Stragglers: func(
+			context.Context,
+			rolling.Generation,
+			rolling.Generation,
+		) iter.Seq2[uint64, error] {
 			before(rolled)
 			return filter.Infallible(rolled.members(live.All()))
 		},

@@ -16,8 +16,11 @@ import (
 )
 
 // newTestFilters makes filters beside an exact set.
-func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([]*subject,
-	*sets.Exact) {
+func newTestFilters(
+	t *testing.T,
+	members int,
+	bitsPerKey, turnovers float64,
+) ([]*subject, *sets.Exact) {
 	t.Helper()
 	bytes, err := memory(members, bitsPerKey)
 	if err != nil {

@@ -13,8 +13,12 @@ type Source func() (capture.Headers, error)
 
 // follow tells an observer of the flows of a stream of packets. What is wrong with its input is no
 // error but the damage: then the packets before it were followed.
-func follow(open Source, timeout time.Duration, limit int, o observer) (t *tracker,
-	damage, err error) {
+func follow(
+	open Source,
+	timeout time.Duration,
+	limit int,
+	o observer,
+) (t *tracker, damage, err error) {
 	if t, err = newTracker(timeout, limit, o); err != nil {
 		return nil, nil, err
 	}
@@ -99,8 +103,12 @@ func newSurvey(timeout time.Duration, seed uint64) *survey {
 }
 
 // look takes stock of a stream of packets, up to its damage, if there is any.
-func look(open Source, timeout time.Duration, limit int, seed uint64) (traffic *Traffic,
-	damage, err error) {
+func look(
+	open Source,
+	timeout time.Duration,
+	limit int,
+	seed uint64,
+) (traffic *Traffic, damage, err error) {
 	s := newSurvey(timeout, seed)
 	t, damage, err := follow(open, timeout, limit, s)
 	if err != nil {

@@ -86,8 +86,12 @@ func (e *UnderWayError) Error() string {
 }
 
 // newSynthetic returns a trace with no more flows under way than a limit.
-func newSynthetic(patterns []pattern, plan Synthesis, limit int,
-	progress func(flows int)) (*synthetic, error) {
+func newSynthetic(
+	patterns []pattern,
+	plan Synthesis,
+	limit int,
+	progress func(flows int),
+) (*synthetic, error) {
 	if len(patterns) == 0 {
 		return nil, errors.New("flows: found no flows, expected some to synthesise others from")
 	}

@@ -445,8 +445,13 @@ func TestProcessAllocates(t *testing.T) {
 	}
 }
 
-func mustEngine(t *testing.T, sets Sets, limit int, blocklist []netip.Addr,
-	sequences [][]byte) *Engine {
+func mustEngine(
+	t *testing.T,
+	sets Sets,
+	limit int,
+	blocklist []netip.Addr,
+	sequences [][]byte,
+) *Engine {
 	t.Helper()
 	e, err := NewEngine(sets, limit, blocklist, sequences)
 	if err != nil {

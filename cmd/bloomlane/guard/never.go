@@ -77,8 +77,11 @@ func setOfAddresses(list []netip.Addr) map[netip.Addr]bool {
 
 // newNeverBlock returns the bad set of a blocklist, which has no source of the never list. Its
 // filters keep half the rate each.
-func newNeverBlock(blocklist, never []netip.Addr, rate float64, turned *deletable.Filter) (
-	*neverBlock, error) {
+func newNeverBlock(
+	blocklist, never []netip.Addr,
+	rate float64,
+	turned *deletable.Filter,
+) (*neverBlock, error) {
 	b := &neverBlock{turned: turned, passing: map[netip.Addr]bool{}}
 	k := turned.Key()
 	bad, err := plain.New(plain.Config{Members: max(1, len(blocklist)), Rate: rate / 2,

@@ -23,8 +23,13 @@ type referenceState struct {
 	history []string // the last three words
 }
 
-func newReference(t *testing.T, sets Sets, limit int, blocklist []netip.Addr,
-	sequences [][]byte) *reference {
+func newReference(
+	t *testing.T,
+	sets Sets,
+	limit int,
+	blocklist []netip.Addr,
+	sequences [][]byte,
+) *reference {
 	r := &reference{t: t, sets: sets, limit: limit}
 	for _, source := range blocklist {
 		mustInsert(t, sets.Bad, source.AsSlice())

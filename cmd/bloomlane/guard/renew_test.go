@@ -12,8 +12,11 @@ import (
 // churned runs a trace of ten times as many sources as there are states through a guard, so that
 // its good filter turns over many times. It returns the highest rate that the filter had, and the
 // mean, and fails the test where a good source is not found.
-func churned(t *testing.T, states int, turnovers, reinserts, goodRate float64) (run *Run, worst,
-	mean float64) {
+func churned(
+	t *testing.T,
+	states int,
+	turnovers, reinserts, goodRate float64,
+) (run *Run, worst, mean float64) {
 	t.Helper()
 	trace, err := capture.NewSynthetic(10*states, 5)
 	if err != nil {

@@ -39,8 +39,12 @@ var crowded = Config{
 }
 
 // simulated runs packets through an engine.
-func simulated[B inpacket.Block](t *testing.T, config Config, packets int,
-	engine Engine[B]) *Report {
+func simulated[B inpacket.Block](
+	t *testing.T,
+	config Config,
+	packets int,
+	engine Engine[B],
+) *Report {
 	t.Helper()
 	run, err := New(config, engine)
 	if err != nil {

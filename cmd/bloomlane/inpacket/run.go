@@ -87,8 +87,12 @@ func (c *Config) validate() error {
 // Simulate carries the frames of a capture through a network, and reports what became of them. A
 // capture that is damaged ends early: damage says why, and the report is of the packets before it.
 // The error of a capture without any packet that could be sent is a *[capture.NoPacketError].
-func Simulate(ctx context.Context, c Config, input string, frames Frames) (report *Report,
-	damage, err error) {
+func Simulate(
+	ctx context.Context,
+	c Config,
+	input string,
+	frames Frames,
+) (report *Report, damage, err error) {
 	if c.RTL && !slices.Contains([]int{8, 16, 32, 64}, c.DataBytes) {
 		return nil, nil, fmt.Errorf("--data-bytes is %d, expected 8, 16, 32 or 64", c.DataBytes)
 	}
@@ -99,7 +103,10 @@ func Simulate(ctx context.Context, c Config, input string, frames Frames) (repor
 }
 
 func simulate[B inpacket.Block](
-	ctx context.Context, c Config, input string, frames Frames,
+	ctx context.Context,
+	c Config,
+	input string,
+	frames Frames,
 ) (report *Report, damage, err error) {
 	model := Model[B]{FillLimit: cmp.Or(c.FillLimit, 8*inpacket.FieldBytes[B]())}
 	r, err := New(c, Engine[B](model))
@@ -185,8 +192,12 @@ type entry[B inpacket.Block] struct {
 }
 
 // newWay returns a way whose every port has an entry of its own.
-func newWay[B inpacket.Block](plane *inpacket.Plane[B], names [][]byte, controls int,
-	op inpacket.Op) way[B] {
+func newWay[B inpacket.Block](
+	plane *inpacket.Plane[B],
+	names [][]byte,
+	controls int,
+	op inpacket.Op,
+) way[B] {
 	plane.Add(names...)
 	w := way[B]{plane: plane, names: names, controls: controls}
 	for _, name := range names {
@@ -399,8 +410,12 @@ func (r *Run[B]) virtualNames(nodes []int) (names [][]byte) {
 // flights returns the flights of a frame with some identifiers in its header: one a policy that
 // sends it. The control plane asks for others, which all that the wanted ports have are among. The
 // table is that of AnyTable.
-func (w *way[B]) flights(frame []byte, f flight[B], identifiers, asked [][]byte,
-	table int) ([]*flight[B], error) {
+func (w *way[B]) flights(
+	frame []byte,
+	f flight[B],
+	identifiers, asked [][]byte,
+	table int,
+) ([]*flight[B], error) {
 	candidates, err := w.plane.Candidates(identifiers, asked)
 	if err != nil {
 		return nil, err

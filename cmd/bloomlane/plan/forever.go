@@ -240,8 +240,12 @@ func (f *ForEver) simulate(r *Report, members int, seed uint64, progress func(in
 }
 
 // table simulates a table with a number of re-inserts per insert.
-func (s *Subject) table(table planning.Table, reinserts float64, seed uint64,
-	progress func(inserts int)) error {
+func (s *Subject) table(
+	table planning.Table,
+	reinserts float64,
+	seed uint64,
+	progress func(inserts int),
+) error {
 	table.Reinserts, table.Turnovers = reinserts, longTurnovers
 	at := make([]float64, samples)
 	for i := range at {
@@ -322,15 +326,22 @@ type other interface {
 
 // newOther makes a filter of a kind for a number of members. The source of live members is for a
 // kind that asks for it.
-func newOther(kind string, members int, bitsPerKey float64, live func() iter.Seq[uint64]) (other,
-	error) {
+func newOther(
+	kind string,
+	members int,
+	bitsPerKey float64,
+	live func() iter.Seq[uint64],
+) (other, error) {
 	if kind == cuckoo.Kind.Name {
 		return cuckoo.New(cuckoo.Config{Members: members, BitsPerKey: bitsPerKey})
 	}
 	return rolling.New(rolling.Config{
 		Members: members, BitsPerKey: bitsPerKey,
-		Stragglers: func(context.Context, rolling.Generation,
-			rolling.Generation) iter.Seq2[uint64, error] {
+		Stragglers: func(
+			context.Context,
+			rolling.Generation,
+			rolling.Generation,
+		) iter.Seq2[uint64, error] {
 			return filter.Infallible(live())
 		},
 	})

@@ -207,8 +207,9 @@ func (r *Report) sameSize() (curves []curve) {
 
 // predicted returns the points of a curve, by the size and the history of the table at each part of
 // it, up to where it would have too many members.
-func (r *Report) predicted(at func(table *planning.Table, part float64) (size float64)) (
-	points []Point, err error) {
+func (r *Report) predicted(
+	at func(table *planning.Table, part float64) (size float64),
+) (points []Point, err error) {
 	const steps = 30
 	for i := range steps + 1 {
 		table := r.planned.Table

@@ -284,8 +284,12 @@ func readArrowGo(t *testing.T, path string) (all []row) {
 }
 
 // readAll reads the n values of a column, and returns how many there are.
-func readAll[T any](t *testing.T, n int64, read func([]T) (int64, int, error),
-	do func(i int, v T)) (total int) {
+func readAll[T any](
+	t *testing.T,
+	n int64,
+	read func([]T) (int64, int, error),
+	do func(i int, v T),
+) (total int) {
 	t.Helper()
 	buffer := make([]T, 500)
 	for total < int(n) {

@@ -15,8 +15,13 @@ type State struct {
 // Churn fills a table with members at a number of bits per key, replaces all of them, the oldest
 // first, a number of times, and returns what the table is worth after each of the turnovers, which
 // ascend.
-func Churn(rng *rand.Rand, e Encoding, members int, bitsPerKey float64,
-	turnovers []int) (states []State) {
+func Churn(
+	rng *rand.Rand,
+	e Encoding,
+	members int,
+	bitsPerKey float64,
+	turnovers []int,
+) (states []State) {
 	blocks := make([]Block, int(float64(members)*bitsPerKey/(fallback.Lanes*laneBits)))
 	keys := make([]uint64, members)
 	at := func(key uint64) *Block { return &blocks[fallback.Index(key, uint64(len(blocks)))] }

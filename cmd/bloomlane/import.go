@@ -204,8 +204,8 @@ func (b *builder) takeOwn(cmd *cobra.Command, files []string, column string) (er
 		return fmt.Errorf("found %d files and --own, expected one", len(files))
 	}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if !strings.Contains(" own column out force replace lock-timeout json quiet ", " "+flag.Name+" ") &&
-			err == nil {
+		const taken = " own column out force replace lock-timeout json quiet "
+		if !strings.Contains(taken, " "+flag.Name+" ") && err == nil {
 			const text = "found --own and --%s, expected one of the two: the filters are taken " +
 				"as they are"
 			err = fmt.Errorf(text, flag.Name)

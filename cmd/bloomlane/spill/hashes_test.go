@@ -46,10 +46,10 @@ func TestHashes(t *testing.T) {
 		"none": {}, "one": {42}, "bounds": {1<<64 - 1, 0, 1<<64 - 1, 1 << 63, 1<<56 - 1, 1 << 56},
 		"one key": slices.Repeat([]uint64{7 << 50}, 5000),
 	}
-	for _, different := range []int{1, 3, 50, 5000, 1 << 40} {
+	for _, different := range []uint64{1, 3, 50, 5000, 1 << 40} {
 		hashes := make([]uint64, 20_000)
 		for i := range hashes {
-			hashes[i] = uint64(random.IntN(different)) * 0x9E3779B97F4A7C15
+			hashes[i] = random.Uint64N(different) * 0x9E3779B97F4A7C15
 		}
 		inputs[fmt.Sprint(different, " different")] = hashes
 	}

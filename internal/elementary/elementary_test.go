@@ -110,6 +110,7 @@ func TestBounds(t *testing.T) {
 	}{
 		{"Exp", Exp, 0, 1}, {"Exp", Exp, inf, inf}, {"Exp", Exp, -inf, 0}, {"Exp", Exp, nan, nan},
 		{"Exp", Exp, 1000, inf}, {"Exp", Exp, -1000, 0},
+		{"Exp", Exp, -745.13, 5e-324}, {"Exp", Exp, -745.14, 0}, {"Exp", Exp, 709.79, inf},
 		{"Expm1", Expm1, 0, 0}, {"Expm1", Expm1, inf, inf}, {"Expm1", Expm1, -inf, -1},
 		{"Expm1", Expm1, nan, nan}, {"Expm1", Expm1, 1e-300, 1e-300},
 		{"Log", Log, 0, -inf}, {"Log", Log, 1, 0}, {"Log", Log, inf, inf}, {"Log", Log, -1, nan},

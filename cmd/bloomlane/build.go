@@ -205,6 +205,9 @@ func (b *builder) checkFiles(files []string) error {
 	if sameTarget(keyFile(b.key, b.out), b.out) {
 		return fmt.Errorf("--key and --out are both %s, expected two files", b.out)
 	}
+	if err := notAlsoKeys(keyFile(b.key, b.out), files); err != nil {
+		return err
+	}
 	return checkOutput("out", b.out, append(slices.Clone(files), lifetimeInput(b.named).path)...)
 }
 

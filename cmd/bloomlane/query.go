@@ -65,6 +65,17 @@ func (a *asker) parse(cmd *cobra.Command, args []string, replaces bool) error {
 			return fmt.Errorf("%s is both the filter and the keys, expected two files", a.filter)
 		}
 	}
+	return notAlsoKeys(keyFile(a.key, a.filter), a.files)
+}
+
+// notAlsoKeys returns an error if the file of the hash key is also one of keys, which would make a
+// member of the secret and print it.
+func notAlsoKeys(keyPath string, files []string) error {
+	for _, name := range files {
+		if name != standard && sameTarget(name, keyPath) {
+			return fmt.Errorf("%s is both the hash key and the keys, expected two files", name)
+		}
+	}
 	return nil
 }
 

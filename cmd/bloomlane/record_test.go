@@ -160,6 +160,12 @@ func TestOneFileIsNotTwo(t *testing.T) {
 		{"add @f --keys @f", "@f is both the filter and the keys, expected two files"},
 		{"delete @f --keys @words --keys @same/f", "@f is both the filter and the keys"},
 		{"rebuild @f --keys @f", "@f is both the filter and the keys"},
+		{"query @f --keys @words --keys @f.key", "@f.key is both the hash key and the keys"},
+		{"add @f --keys @same/f.key", "@same/f.key is both the hash key and the keys"},
+		{"delete @f --key @k --keys @k", "@k is both the hash key and the keys"},
+		{"rebuild @f --keys @f.key", "@f.key is both the hash key and the keys"},
+		{"build @words @f.key -o @f --replace", "@f.key is both the hash key and the keys"},
+		{"build @k -o @new --key @k", "@k is both the hash key and the keys"},
 	})
 	s.line(exitYes, "", "guard --synthetic 1 --verdicts @1 --answers @2 --record @3 --seed 3")
 }

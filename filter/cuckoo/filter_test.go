@@ -224,6 +224,23 @@ func TestPlannedMembersFitWithShortFingerprints(t *testing.T) {
 	}
 }
 
+// The planned loads of large tables, which only BLOOMLANE_LOADS=full fills, are those that it tried.
+func TestPlannedLoads(t *testing.T) {
+	for _, test := range []struct {
+		bits          int
+		members, load float64
+	}{
+		{4, 1e6, 0.7595}, {4, 60e6, 0.4553}, {5, 60e6, 0.9367}, {6, 60e6, 0.9430},
+		{8, 60e6, 0.9458}, {12, 60e6, 0.9458}, {16, 1 << 32, 0.9396}, {8, 10_000, 0.9349},
+	} {
+		load := test.members / (slots * needed(test.members, test.bits))
+		if math.Abs(load-test.load) > 1e-4 {
+			t.Errorf("%g members of %d bits: a load of %.4f, want %.4f", test.members, test.bits,
+				load, test.load)
+		}
+	}
+}
+
 // fillTo inserts a number of random hashes.
 func fillTo(t *testing.T, f *Filter, rng *rand.Rand, members int) {
 	t.Helper()

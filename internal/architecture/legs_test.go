@@ -35,6 +35,10 @@ func TestLegsFail(t *testing.T) {
 		{"a fuzz target that was renamed",
 			map[string]string{"a/a_test.go": "package a\n\nfunc FuzzNew(f *testing.F) {}\n"},
 			[]string{".ci/fuzz", "1x", "a/FuzzOld"}, "there is no target a/FuzzOld"},
+		{"a fuzz target of another system", map[string]string{
+			"go.mod": "module a\n\ngo 1.26\n", "a/a.go": "package a\n",
+			"a/a_test.go": "//go:build none\n\npackage a\n\nfunc FuzzA(f *testing.F) {}\n"},
+			[]string{".ci/fuzz", "1x"}, "no input for ./a/FuzzA"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

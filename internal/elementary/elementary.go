@@ -79,6 +79,9 @@ var odd = func() (c [11]float64) {
 
 // log1p returns ln(1+f) for a 1+f from about 1/√2 to √2.
 func log1p(f float64) float64 {
+	if math.Abs(f) < 0x1p-54 { // half of it may be below the smallest number
+		return f
+	}
 	// ln(1+f) = 2 artanh s, with s = f / (2+f) in two parts.
 	sum := 2 + f
 	lost := f - (sum - 2)
@@ -92,6 +95,15 @@ func log1p(f float64) float64 {
 	return 2*s + math.FMA(float64(s*square), series, 2*low)
 }
 
+// split returns m and k with x = m 2^k and an m from 1/√2 to √2, for a finite x above 0.
+func split(x float64) (m float64, k int) {
+	m, k = math.Frexp(x) // from 1/2 to 1
+	if m < math.Sqrt2/2 {
+		m, k = 2*m, k-1
+	}
+	return m, k
+}
+
 // Log returns the natural logarithm of x: NaN for an x below 0.
 func Log(x float64) float64 {
 	switch {
@@ -102,10 +114,7 @@ func Log(x float64) float64 {
 	case math.IsInf(x, 1):
 		return x
 	}
-	m, k := math.Frexp(x) // from 1/2 to 1
-	if m < math.Sqrt2/2 {
-		m, k = 2*m, k-1
-	}
+	m, k := split(x)
 	return math.FMA(float64(k), ln2High, math.FMA(float64(k), ln2Low, log1p(m-1)))
 }
 
@@ -127,10 +136,10 @@ func Log1p(x float64) float64 {
 
 // Log2 returns the binary logarithm of x, which is exact for powers of two.
 func Log2(x float64) float64 {
-	m, k := math.Frexp(x)
-	if m == 0.5 {
-		return float64(k - 1)
+	if !(x > 0) || math.IsInf(x, 1) {
+		return Log(x)
 	}
+	m, k := split(x) // near 1 there is no k to take from a logarithm of nearly as much
 	return float64(Log(m)*math.Log2E) + float64(k)
 }
 
@@ -150,7 +159,7 @@ func Pow(x, y float64) float64 {
 		}
 		return power
 	case x < 0 && y == math.Trunc(y):
-		if math.Mod(y, 2) == 0 {
+		if math.Mod(y, 2) != 1 { // infinity is even
 			return Pow(-x, y)
 		}
 		return -Pow(-x, y)

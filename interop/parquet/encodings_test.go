@@ -215,6 +215,8 @@ func TestWrongContents(t *testing.T) {
 			pages: append(indexes(1, 4, 0), dictionary)},
 		"found indexes, expected a dictionary": {physical: physicalBytes,
 			pages: indexes(1, 4, 0)[1:]},
+		"levels: parquet: damaged: found level 2": {physical: physicalBytes,
+			repeats: optional, pages: leveled(4, 2)},
 		"levels: parquet: damaged: found level 3": {physical: physicalBytes,
 			repeats: optional, pages: leveled(4, 3)},
 		"levels: parquet: damaged: found a run of 4": {physical: physicalBytes,
@@ -247,6 +249,20 @@ func TestWrongContents(t *testing.T) {
 		if !strings.Contains(fmt.Sprint(err), fmt.Sprintf("in encoding %d of", encoding)) {
 			t.Errorf("encoding %d: %v", encoding, err)
 		}
+	}
+}
+
+// A run of equal values is as many keys: filters that count take each of them.
+func TestRunsAreKeys(t *testing.T) {
+	f := forgery{physical: physicalBytes, values: 6, pages: []forgedPage{
+		{kind: dictionaryPage, values: 2, content: []byte{1, 0, 0, 0, 'a', 1, 0, 0, 0, 'b'}},
+		{values: 6, encoding: encodingDictionary, content: []byte{1, 5 << 1, 0, 1 << 1, 1}}}}
+	var keys []byte
+	check(t, opened(t, f.bytes()).columns[0].Keys(0, func(key []byte) {
+		keys = append(keys, key...)
+	}))
+	if string(keys) != "aaaaab" {
+		t.Errorf("%s, want aaaaab", keys)
 	}
 }
 

@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
@@ -183,9 +184,22 @@ func forgeries() map[string]forgery {
 		return forgery{physical: physicalBytes, codec: codec, values: 1,
 			pages: []forgedPage{{values: 1, size: maxPageBytes, content: content}}}
 	}
+	// A byte more than Snappy can make of so many, and a stream that goes on behind the page.
+	const few, long = 100_000, 64 << 20
+	packed := func(codec, size int64, content []byte) forgery {
+		return forgery{physical: physicalBytes, codec: codec, values: 1,
+			pages: []forgedPage{{values: 1, size: size, content: content}}}
+	}
+	var stream bytes.Buffer
+	zip := gzip.NewWriter(&stream)
+	_, _ = zip.Write(make([]byte, long)) // to memory
+	_ = zip.Close()
 	return map[string]forgery{
-		"Snappy": claim(codecSnappy),
-		"LZ4":    claim(codecLZ4Raw),
+		"a little more than Snappy has": packed(codecSnappy, snappyRatio*few+1,
+			append(uvarints(snappyRatio*few+1), make([]byte, few-4)...)),
+		"a long stream of gzip": packed(codecGzip, 10, stream.Bytes()),
+		"Snappy":                claim(codecSnappy),
+		"LZ4":                   claim(codecLZ4Raw),
 		"prefixes of 4 GiB in sum": one(physicalBytes, required, forgedPage{
 			values: int64(len(prefixes)), encoding: encodingDeltaBytes, content: wrap}),
 		"differences": one(physicalInt64, required, forgedPage{values: 1,

@@ -366,6 +366,24 @@ func TestDecimalBytes(t *testing.T) {
 	}
 }
 
+// Of two's complement one bit is the sign.
+func TestBytesOf(t *testing.T) {
+	for _, test := range []struct {
+		n      int64
+		length int
+		want   string
+	}{
+		{0, 1, "\x00"}, {127, 1, "\x7f"}, {128, 1, ""}, {128, 2, "\x00\x80"}, {255, 1, ""},
+		{256, 1, ""}, {-1, 1, "\xff"}, {-128, 1, "\x80"}, {-129, 1, ""}, {-129, 2, "\xff\x7f"},
+		{math.MaxInt64, 8, "\x7f\xff\xff\xff\xff\xff\xff\xff"},
+		{math.MinInt64, 8, "\x80\x00\x00\x00\x00\x00\x00\x00"}, {math.MaxInt64, 7, ""},
+	} {
+		if got := bytesOf(big.NewInt(test.n), test.length); string(got) != test.want {
+			t.Errorf("%d in %d bytes is %x, want %x", test.n, test.length, got, test.want)
+		}
+	}
+}
+
 // A decimal whose digits are out of range, or missing, has no text.
 func TestDecimalDigits(t *testing.T) {
 	for _, test := range []struct {

@@ -161,3 +161,27 @@ func TestEachEnds(t *testing.T) {
 		t.Errorf("%v after %d calls, want %v after 2", err, calls, full)
 	}
 }
+
+// The numbers by which the latest are sorted go to most of the intervals, however many there are, so
+// that memory holds few of them at a time.
+func TestLatestAreInManyParts(t *testing.T) {
+	for _, added := range []int{1 << 12, 1<<12 + 1, 12_345} {
+		h := New(Latest, nil)
+		for i := range added {
+			if err := h.Add(uint64(i) * 0x9E3779B97F4A7C15); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := h.Different(); err != nil {
+			t.Fatal(err)
+		}
+		most, used := 0, 0
+		for i := range h.latest.parts {
+			most = max(most, len(h.latest.parts[i].buffer))
+			used += min(1, len(h.latest.parts[i].buffer))
+		}
+		if used < parts/2 || most > 2*added/parts+2 {
+			t.Errorf("%d hashes are in %d parts, %d in one", added, used, most)
+		}
+	}
+}

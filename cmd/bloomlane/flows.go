@@ -10,7 +10,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/flows"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
+	"github.com/bloomlane/bloomlane/report/progress"
 )
 
 // flowsOptions are the flags of flows.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/inpacket"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // Virtual links and controls from the command line, and their bounds.

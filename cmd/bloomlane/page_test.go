@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/flows"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // commandBlocks are the commands of a page, and what it says that they print.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // asker is what commands on keys have in common: a filter, and keys that are arguments or lines.

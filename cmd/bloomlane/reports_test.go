@@ -15,9 +15,9 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/guard"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/inpacket"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/plan"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/cosim"
 	"github.com/bloomlane/bloomlane/internal/require"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // traces returns a shell with the real captures.

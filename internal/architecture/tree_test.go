@@ -105,7 +105,8 @@ func TestMap(t *testing.T) {
 		}
 	}
 	packages := goCommand(t, "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`,
-		"./...", "./cmd/bloomlane/...", "./bench/...", "./papers/...", "./interop/parquet/...",
+		"./...", "./cmd/bloomlane/...", "./report/...", "./bench/...", "./papers/...",
+		"./interop/parquet/...",
 		"./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {
 		fields := strings.Fields(line)
@@ -267,7 +268,8 @@ func errorOrSkip(err error) error {
 func TestNoAPI(t *testing.T) {
 	format := "{{if ne .Name `main`}}{{.ImportPath}}\t{{.Name}}\t{{.Doc}}{{end}}"
 	packages := goCommand(t, "list", "-f", format, "./asm", "./fallback", "./cosim",
-		"./cmd/bloomlane/...", "./bench/...", "./papers/...", "./interop/parquet/engines/...")
+		"./cmd/bloomlane/...", "./report/...", "./bench/...", "./papers/...",
+		"./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {
 		path, rest, found := strings.Cut(strings.TrimSpace(line), "\t")
 		name, doc, _ := strings.Cut(rest, "\t")

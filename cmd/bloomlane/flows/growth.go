@@ -5,9 +5,9 @@ import (
 	"math"
 	"time"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter/elastic"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // Memory is the bytes of a filter.

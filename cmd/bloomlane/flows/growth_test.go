@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture/capturetest"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter/elastic"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // weigher is a run that weighs its filter that grows itself, after each call, and compares.

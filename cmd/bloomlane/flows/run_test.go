@@ -15,8 +15,8 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture/capturetest"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart/charttest"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/report/chart/charttest"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 var usual = Config{Idle: timeout, Limit: 1 << 20, BitsPerKey: 16, Rate: 0.01, Reinserts: 1,

@@ -14,7 +14,7 @@ import (
 	"github.com/gopacket/gopacket/layers"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // Synthesis says how a trace is made from the flows of real traffic.

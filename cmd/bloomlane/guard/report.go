@@ -7,11 +7,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
 	sample "github.com/bloomlane/bloomlane/filter/audit"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/internal/legible"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // maxNamed is the number of bad sources that a report names.

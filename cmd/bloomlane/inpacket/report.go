@@ -5,8 +5,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/internal/legible"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // Tally is what became of the packets of one kind of way under one policy.

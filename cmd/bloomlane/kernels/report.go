@@ -12,9 +12,9 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/internal/hugepage"
 	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // Report is what is known of the CPU and the implementations.

@@ -11,12 +11,12 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/flows"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/guard"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/kernels"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/plan"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 //go:embed page.html

@@ -21,8 +21,8 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/guard"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/kernels"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/plan"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // hostile is a text that a page must show, and not obey.

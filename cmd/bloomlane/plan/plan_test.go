@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart/charttest"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/internal/simulation"
+	"github.com/bloomlane/bloomlane/report/chart/charttest"
 )
 
 func report(t *testing.T, p planning.Plan) *Report {

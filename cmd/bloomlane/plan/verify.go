@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/internal/simulation"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // What a prediction may be off, besides the simulation's own uncertainty: the rate, as a part of

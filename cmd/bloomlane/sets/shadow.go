@@ -5,8 +5,8 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter/audit"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // Found is what the audit of a filter found.

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
+	"github.com/bloomlane/bloomlane/report/chart"
 )
 
 // TextsHaveRoom checks that no text of a picture leaves it or lies on another one.

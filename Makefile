@@ -6,7 +6,7 @@ SHELL       := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
 module   := github.com/bloomlane/bloomlane
-all      := ./... ./cmd/bloomlane/... ./report/... ./bench/... ./papers/... ./interop/parquet/... ./interop/parquet/engines/...
+all      := ./... ./cmd/bloomlane/... ./report/... ./packets/... ./bench/... ./papers/... ./interop/parquet/... ./interop/parquet/engines/...
 others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of its own
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
 libraries := %/bench %/bench/streams %/bench/peer/library %/bench/splitblock %/interop/parquet/engines
@@ -17,8 +17,8 @@ portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/disp
 simulated := %/filter/planning %/filter/a2 %/filter/audit %/filter/bitwise %/filter/dlbf %/filter/retouched %/filter/spectral %/filter/stable
 # What releases are made for, and what the definition is held on.
 foreign_platforms := linux/arm64 linux/s390x linux/386 windows/amd64 darwin/arm64
-captures  = $(shell go list -C cmd/bloomlane -m -f '{{.Dir}}' github.com/gopacket/gopacket)
-demo     := cmd/bloomlane/testdata/demo
+captures  = $(shell go list -C packets -m -f '{{.Dir}}' github.com/gopacket/gopacket)
+demo     := packets/testdata/demo
 duckdb   := .build/duckdb/node_modules/.package-lock.json
 guard    := .build/bloomlane guard --audit --key $(demo)/demo.key
 addresses = awk 'BEGIN { for (i = 0; i < 10000; i++) print "$(1)." int(i/256) "." i%256 }'
@@ -136,7 +136,7 @@ unit: # all Go tests but the co-simulation
 
 # Simulations that one goroutine runs: minutes under the race detector, which has nothing to find there,
 # and few of their instructions are the assembly's.
-sequential := filter/planning cmd/bloomlane/flows cmd/bloomlane/guard cmd/bloomlane/inpacket cmd/bloomlane/page \
+sequential := filter/planning packets/flows packets/guard packets/inpacket cmd/bloomlane/page \
 	cmd/bloomlane/plan
 simulates  := ^Test(Reports|FlowsJSON|GuardSynthetic|Inpacket) # the same, as commands
 race: # the short tests under the race detector
@@ -154,7 +154,7 @@ papers: # the papers, reproduced in short, and their figures
 
 cosim: # the Verilog in Verilator and Icarus against Go; the models are built once, into the user's cache
 	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 -timeout 30m ./cosim
-	BLOOMLANE_REQUIRE=cosim .ci/ran RTL Latency Examples -- go test -count=1 ./cmd/bloomlane ./cmd/bloomlane/inpacket ./hdl
+	BLOOMLANE_REQUIRE=cosim .ci/ran RTL Latency Examples -- go test -count=1 ./cmd/bloomlane ./packets/inpacket ./hdl
 
 cosim-coverage: # lines and toggles by module; fails for a hole that cosim/COVERAGE.md does not name
 	rm -rf .build/coverage && mkdir -p .build/coverage
@@ -252,10 +252,10 @@ report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner l
 	go run ./bench model $(@:report-%=%)
 
 .PHONY: tidy
-tidy: ours := /cmd/bloomlane /interop/parquet /report
+tidy: ours := /cmd/bloomlane /interop/parquet /report /packets
 tidy: # go mod tidy on all modules
 # It does not read go.work, so that each module gets a replace line for as long as it runs.
-	for folder in . tools interop/parquet report cmd/bloomlane interop/parquet/engines interop/beam bench papers; do (cd $$folder && \
+	for folder in . tools interop/parquet report packets cmd/bloomlane interop/parquet/engines interop/beam bench papers; do (cd $$folder && \
 		go mod edit -replace=$(module)=$(CURDIR) $(foreach m,$(ours),-replace=$(module)$(m)=$(CURDIR)$(m)) && \
 		GOWORK=off go mod tidy; status=$$?; \
 		go mod edit -dropreplace=$(module) $(foreach m,$(ours),-dropreplace=$(module)$(m)); exit $$status) || exit; done

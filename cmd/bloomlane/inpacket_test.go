@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/inpacket"
+	"github.com/bloomlane/bloomlane/packets/inpacket"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 

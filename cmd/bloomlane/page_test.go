@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/flows"
+	"github.com/bloomlane/bloomlane/packets/flows"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture/capturetest"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/flows"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/guard"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/inpacket"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/plan"
 	"github.com/bloomlane/bloomlane/cosim"
 	"github.com/bloomlane/bloomlane/internal/require"
+	"github.com/bloomlane/bloomlane/packets/capture"
+	"github.com/bloomlane/bloomlane/packets/capture/capturetest"
+	"github.com/bloomlane/bloomlane/packets/flows"
+	"github.com/bloomlane/bloomlane/packets/guard"
+	"github.com/bloomlane/bloomlane/packets/inpacket"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -45,9 +45,9 @@ func reported[T any](s *shell, code int, stdin, line string) *T {
 }
 
 const (
-	demoKey = " --key testdata/demo/demo.key"
-	demo    = "guard --blocklist testdata/demo/blocklist.txt --sequences " +
-		"testdata/demo/sequences.txt --audit" + demoKey
+	demoKey = " --key ../../packets/testdata/demo/demo.key"
+	demo    = "guard --blocklist ../../packets/testdata/demo/blocklist.txt --sequences " +
+		"../../packets/testdata/demo/sequences.txt --audit" + demoKey
 )
 
 // Command lines of the commands that print a report: what they print, and what they say of inputs
@@ -194,8 +194,9 @@ func TestReports(t *testing.T) {
 		{"guard @none", "", exitBad, "", "@none: no such file"},
 		{"guard - --blocklist @none", "", exitBad, "", "@none: no such file"},
 		{"guard - --never-block @none", "", exitBad, "", "@none: no such file"},
-		{"guard - --blocklist testdata/demo/sequences.txt", "", exitBad, "", "blocklist, line 4"},
-		{"guard - --sequences testdata/demo/blocklist.txt", "", exitBad, "",
+		{"guard - --blocklist ../../packets/testdata/demo/sequences.txt", "", exitBad, "",
+			"blocklist, line 4"},
+		{"guard - --sequences ../../packets/testdata/demo/blocklist.txt", "", exitBad, "",
 			`sequences, line 4: found "10.200.1.162"`},
 		{"guard - --key @none", "", exitBad, "", "@none: no such file"},
 		{"guard - --key @word", "", exitBad, "", "64 hex digits"},
@@ -256,7 +257,7 @@ func TestReports(t *testing.T) {
 		{"inpacket - --fill-limit 257", "", exitBad, "",
 			"bloomlane: --fill-limit is 257, expected 1 to 256, or 0 for all"},
 		{"inpacket - --fill-limit -1", "", exitBad, "", "--fill-limit is -1"},
-		{"inpacket - --key testdata/demo/blocklist.txt", "", exitBad, "", "hash key"},
+		{"inpacket - --key ../../packets/testdata/demo/blocklist.txt", "", exitBad, "", "hash key"},
 
 		{"plan --members 10000 --rate 0.01 --turnovers 1", "", exitYes, "deletable", ""},
 		{"plan --members 10000 --bytes 20000 --turnovers 1 --lifetime random", "", exitYes,

@@ -97,6 +97,7 @@ func designMap(t *testing.T) map[string][]string {
 	return imports
 }
 
+// Each package imports what the map allows, and only a command what belongs to it.
 func TestMap(t *testing.T) {
 	imports := designMap(t)
 	for folder := range imports {
@@ -105,9 +106,8 @@ func TestMap(t *testing.T) {
 		}
 	}
 	packages := goCommand(t, "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`,
-		"./...", "./cmd/bloomlane/...", "./report/...", "./bench/...", "./papers/...",
-		"./interop/parquet/...",
-		"./interop/parquet/engines/...")
+		"./...", "./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...",
+		"./papers/...", "./interop/parquet/...", "./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {
 		fields := strings.Fields(line)
 		from := strings.TrimPrefix(fields[0], module+"/")
@@ -118,6 +118,9 @@ func TestMap(t *testing.T) {
 		}
 		for _, to := range fields[1:] {
 			to, ours := strings.CutPrefix(to, module+"/")
+			if under(to, "cmd") && !under(from, "cmd") {
+				t.Errorf("%s imports %s, which is for that command only", from, to)
+			}
 			if ours && !slices.ContainsFunc(allowed, func(a string) bool { return allows(a, to) }) {
 				t.Errorf("%s imports %s, want only %v", from, to, allowed)
 			}
@@ -268,7 +271,7 @@ func errorOrSkip(err error) error {
 func TestNoAPI(t *testing.T) {
 	format := "{{if ne .Name `main`}}{{.ImportPath}}\t{{.Name}}\t{{.Doc}}{{end}}"
 	packages := goCommand(t, "list", "-f", format, "./asm", "./fallback", "./cosim",
-		"./cmd/bloomlane/...", "./report/...", "./bench/...", "./papers/...",
+		"./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...", "./papers/...",
 		"./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {
 		path, rest, found := strings.Cut(strings.TrimSpace(line), "\t")

@@ -11,10 +11,10 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/flows"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/guard"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/kernels"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/plan"
+	"github.com/bloomlane/bloomlane/packets/flows"
+	"github.com/bloomlane/bloomlane/packets/guard"
 	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )

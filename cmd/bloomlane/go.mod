@@ -8,19 +8,19 @@ require (
 	github.com/bloomlane/bloomlane/packets v0.0.0
 	github.com/bloomlane/bloomlane/report v0.0.0
 	github.com/gofrs/flock v0.13.1
-	github.com/klauspost/cpuid/v2 v2.4.2
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	golang.org/x/sys v0.49.0
 	golang.org/x/term v0.47.0
-	gonum.org/v1/plot v0.17.0
 )
 
 require (
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/gopacket/gopacket v1.7.7 // indirect
 	github.com/hashicorp/golang-lru/v2 v2.0.7 // indirect
+	github.com/klauspost/cpuid/v2 v2.4.2 // indirect
 	github.com/schollz/progressbar/v3 v3.19.1 // indirect
+	gonum.org/v1/plot v0.17.0 // indirect
 )
 
 require (

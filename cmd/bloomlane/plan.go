@@ -3,13 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/plan"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/internal/workload"
+	"github.com/bloomlane/bloomlane/packets/verify"
+	"github.com/bloomlane/bloomlane/report/plan"
 )
 
 // planOptions are the flags of plan.
@@ -117,15 +119,16 @@ func runPlan(cmd *cobra.Command, o *planOptions) error {
 		return err
 	}
 	if o.verify {
-		bar := startProgress(cmd, "simulating", int64(report.Inserts(o.members)), "inserts")
-		err := report.Verify(o.members, o.seed, func(inserts int) { bar.Set(int64(inserts)) })
+		bar := startProgress(cmd, "simulating", int64(verify.Inserts(report, o.members)), "inserts")
+		err := verify.Run(report, o.members, o.seed, func(inserts int) { bar.Set(int64(inserts)) })
 		bar.Done()
 		if err != nil {
 			return err
 		}
 	}
 	if o.picture != "" {
-		if err := writePath(cmd, o.picture, 0o644, report.Picture); err != nil {
+		if err := writePath(cmd, o.picture, 0o644,
+			func(w io.Writer) error { return verify.Picture(w, report) }); err != nil {
 			return err
 		}
 	}

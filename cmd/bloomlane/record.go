@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/kernels"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/page"
+	"github.com/bloomlane/bloomlane/packets/page"
+	"github.com/bloomlane/bloomlane/report/kernels"
 )
 
 const recordFlag = "record"

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/kernels"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/page"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/plan"
 	"github.com/bloomlane/bloomlane/packets/flows"
+	"github.com/bloomlane/bloomlane/packets/page"
+	"github.com/bloomlane/bloomlane/report/kernels"
+	"github.com/bloomlane/bloomlane/report/plan"
 )
 
 // A record is the report that --json prints, and says what made it. The text is printed as without

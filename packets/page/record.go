@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/kernels"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/plan"
 	"github.com/bloomlane/bloomlane/internal/legible"
 	"github.com/bloomlane/bloomlane/packets/flows"
 	"github.com/bloomlane/bloomlane/packets/guard"
+	"github.com/bloomlane/bloomlane/report/kernels"
+	"github.com/bloomlane/bloomlane/report/plan"
 )
 
 // Record is the report of a command, and where it comes from.

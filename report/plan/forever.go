@@ -1,23 +1,15 @@
 package plan
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
-	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
-	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/filter/rolling"
-	"github.com/bloomlane/bloomlane/internal/simulation"
-	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -84,22 +76,22 @@ type Sample struct {
 var someReinserts = []float64{0.25, 0.5, 1, 2, 4}
 
 const (
-	longTurnovers = 100
-	samples       = 50
+	LongTurnovers = 100
+	Looks         = 50 // after the first
 )
 
 // The names of the subjects that are tables of this kind.
 const (
-	refreshed = "refreshed"
-	alone     = "left alone"
+	Refreshed = "refreshed"
+	Alone     = "left alone"
 )
 
 func (r *Report) forEver() (*ForEver, error) {
-	f := &ForEver{Turnovers: longTurnovers}
+	f := &ForEver{Turnovers: LongTurnovers}
 	asked := append([]float64{r.Reinserts}, someReinserts...)
 	slices.Sort(asked)
 	for _, n := range slices.Compact(asked) {
-		table := r.planned.Table
+		table := r.Planned.Table
 		table.Reinserts = n
 		if r.Rate > 0 && n != r.Reinserts {
 			plan := planning.Plan{Members: r.Members, Rate: r.Rate, Lifetime: table.Lifetime,
@@ -114,7 +106,7 @@ func (r *Report) forEver() (*ForEver, error) {
 			table = planned.Table
 		}
 		table = table.Steady()
-		point, err := predict(table, table.Turnovers)
+		point, err := Predict(table, table.Turnovers)
 		if err != nil {
 			return nil, err
 		}
@@ -130,12 +122,12 @@ func (r *Report) forEver() (*ForEver, error) {
 		}
 	}
 	for _, reinserts := range []float64{r.Reinserts, 0} {
-		table, s := r.planned.Table, Subject{Name: refreshed}
+		table, s := r.Planned.Table, Subject{Name: Refreshed}
 		if table.Reinserts = reinserts; reinserts == 0 {
-			s.Name = alone
+			s.Name = Alone
 		}
-		for i := range samples + 1 {
-			point, err := predict(table, longTurnovers*float64(i)/samples)
+		for i := range Looks + 1 {
+			point, err := Predict(table, LongTurnovers*float64(i)/Looks)
 			if err != nil {
 				return nil, err
 			}
@@ -146,7 +138,7 @@ func (r *Report) forEver() (*ForEver, error) {
 	for _, o := range r.others(0, r.BitsPerKey) {
 		f.Subjects = append(f.Subjects,
 			Subject{Name: o.Kind,
-				Points: []Sample{{Rate: o.Rate}, {Turnovers: longTurnovers, Rate: o.Rate}}})
+				Points: []Sample{{Rate: o.Rate}, {Turnovers: LongTurnovers, Rate: o.Rate}}})
 	}
 	return f, nil
 }
@@ -184,7 +176,7 @@ func (f *ForEver) write(w io.Writer, r *Report) {
 	for _, s := range f.Subjects {
 		cells := []string{s.Name, rate(s.Points[len(s.Points)-1].Rate)}
 		if len(s.Samples) > 0 {
-			mean, highest := s.later()
+			mean, highest := s.Later()
 			cells = append(cells, rate(mean), rate(highest), quantity.Count(s.Refused))
 		}
 		line(cells...)
@@ -192,146 +184,12 @@ func (f *ForEver) write(w io.Writer, r *Report) {
 	_ = columns.Flush()
 }
 
-// later returns the mean and the highest simulated rate of the second half of the turnovers.
-func (s *Subject) later() (mean, highest float64) {
+// Later returns the mean and the highest simulated rate of the second half of the turnovers.
+func (s *Subject) Later() (mean, highest float64) {
 	half := s.Samples[len(s.Samples)/2:]
 	for _, sample := range half {
 		mean += sample.Rate / float64(len(half))
 		highest = max(highest, sample.Rate)
 	}
 	return mean, highest
-}
-
-// inserts returns those of simulate.
-func (f *ForEver) inserts(members int) int {
-	if f == nil {
-		return 0
-	}
-	return len(f.Subjects) * members * (1 + longTurnovers)
-}
-
-// simulate adds what simulations of the subjects measure, with a number of members.
-func (f *ForEver) simulate(r *Report, members int, seed uint64, progress func(inserts int)) error {
-	table := r.planned.Table
-	if members < r.Members {
-		blocks, err := planning.BlocksFor(table.BlockBits, members, r.BitsPerKey)
-		if err != nil {
-			return fmt.Errorf("plan: simulate: %w", err)
-		}
-		table.Members, table.Blocks = members, blocks
-	}
-	for i := range f.Subjects {
-		s := &f.Subjects[i]
-		tell := func(inserts int) { progress(i*members*(1+longTurnovers) + inserts) }
-		var err error
-		switch s.Name {
-		case refreshed:
-			err = s.table(table, r.Reinserts, seed, tell)
-		case alone:
-			err = s.table(table, 0, seed, tell)
-		default:
-			err = s.kind(table, seed, tell)
-		}
-		if err != nil {
-			return fmt.Errorf("plan: simulate %s: %w", s.Name, err)
-		}
-	}
-	return nil
-}
-
-// table simulates a table with a number of re-inserts per insert.
-func (s *Subject) table(table planning.Table, reinserts float64, seed uint64,
-	progress func(inserts int)) error {
-	table.Reinserts, table.Turnovers = reinserts, longTurnovers
-	at := make([]float64, samples)
-	for i := range at {
-		at[i] = longTurnovers * float64(i) / samples
-	}
-	measured, err := simulation.Run(simulation.Config{Table: table, At: at, Seed: seed,
-		Progress: progress})
-	for _, m := range measured {
-		s.Samples = append(s.Samples, Sample{m.Turnovers, m.Rate, m.Deletable})
-	}
-	return err
-}
-
-// kind simulates a filter of another kind, of the size of a table.
-func (s *Subject) kind(table planning.Table, seed uint64, progress func(inserts int)) error {
-	rng := rand.New(rand.NewPCG(seed, 2))
-	members := workload.NewPopulation(table.Members, table.Lifetime, rng)
-	f, err := newOther(s.Name, table.Members, table.BitsPerKey(), members.Live)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	// of those that are members: not in the filter, so not to be deleted from it
-	refused := map[uint64]bool{}
-	inserts := 0
-	insert := func(h uint64) error {
-		const now = 1 << 16 // and then
-		if inserts++; inserts%now == 0 {
-			progress(inserts)
-		}
-		_, err := f.InsertHash(h)
-		if errors.Is(err, cuckoo.ErrFull) {
-			refused[h] = true
-			s.Refused++
-			return nil
-		}
-		return err
-	}
-	for h := range members.Live() {
-		if err := insert(h); err != nil {
-			return err
-		}
-	}
-	nonMembers := make([]uint64, 4096)
-	for i := range samples + 1 {
-		until := table.Members +
-			int(math.Round(longTurnovers*float64(i)/samples*float64(table.Members)))
-		for inserts < until {
-			gone, come := members.Replace()
-			if refused[gone] {
-				delete(refused, gone)
-			} else {
-				f.DeleteHash(gone)
-			}
-			if err := insert(come); err != nil {
-				return err
-			}
-		}
-		found := 0
-		const batches = 256
-		for range batches {
-			workload.Fill(rng, nonMembers)
-			found += f.QueryHashBatch(nonMembers, nil)
-		}
-		s.Samples = append(s.Samples, Sample{
-			Turnovers: longTurnovers * float64(i) / samples,
-			Rate:      float64(found) / float64(batches*len(nonMembers)),
-		})
-	}
-	return nil
-}
-
-// other is a filter of another kind.
-type other interface {
-	filter.Stored
-	filter.Deleter
-}
-
-// newOther makes a filter of a kind for a number of members. The source of live members is for a
-// kind that asks for it.
-func newOther(kind string, members int, bitsPerKey float64, live func() iter.Seq[uint64]) (other,
-	error) {
-	if kind == cuckoo.Kind.Name {
-		return cuckoo.New(cuckoo.Config{Members: members, BitsPerKey: bitsPerKey})
-	}
-	return rolling.New(rolling.Config{
-		Members: members, BitsPerKey: bitsPerKey,
-		Stragglers: func(context.Context, rolling.Generation,
-			rolling.Generation) iter.Seq2[uint64, error] {
-			return filter.Infallible(live())
-		},
-	})
 }

@@ -63,7 +63,8 @@ type Report struct {
 
 	Verified *Verification `json:"verified,omitempty"`
 
-	planned planning.Planned
+	// Planned is what the report is of, for who simulates or draws it.
+	Planned planning.Planned `json:"-"`
 }
 
 // sizes are the bits per key that a report has beside those of the planned table.
@@ -78,12 +79,12 @@ func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 		Lifetime:  p.Lifetime.String(), BlockBits: t.BlockBits,
 		Blocks: t.Blocks, Bytes: t.Bytes(), BitsPerKey: t.BitsPerKey(),
 		Keeps:   p.Rate == 0 || planned.End.Rate <= p.Rate,
-		planned: planned,
+		Planned: planned,
 	}
-	last := r.last()
+	last := r.Last()
 	const parts = 8
 	for i := range parts + 1 {
-		point, err := predict(*t, last*float64(i)/parts)
+		point, err := Predict(*t, last*float64(i)/parts)
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +102,7 @@ func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 		}
 		table.Blocks = blocks
 		for _, at := range slices.Compact([]float64{0, last}) {
-			point, err := predict(table, at)
+			point, err := Predict(table, at)
 			if err != nil {
 				return nil, err
 			}
@@ -118,24 +119,25 @@ func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 	return r, nil
 }
 
-// last returns the turnovers that the report's points end with. Without a
+// Last returns the turnovers that the report's points end with. Without a
 // limit, it is twice what the steady state needs, from where on nothing changes.
-func (r *Report) last() float64 {
+func (r *Report) Last() float64 {
 	if r.Reinserts > 0 {
 		return min(2/r.Reinserts, planning.MaxTurnovers)
 	}
 	return r.Turnovers
 }
 
-// span says for how long.
-func (r *Report) span() string {
+// Span says for how long.
+func (r *Report) Span() string {
 	if r.Reinserts > 0 {
 		return "forever with " + reinserts(r.Reinserts)
 	}
 	return quantity.Part(r.Turnovers, "turnover")
 }
 
-func predict(table planning.Table, at float64) (Point, error) {
+// Predict returns a table after a number of turnovers.
+func Predict(table planning.Table, at float64) (Point, error) {
 	table.Turnovers = at
 	p, err := table.Predict()
 	return Point{
@@ -148,7 +150,7 @@ func predict(table planning.Table, at float64) (Point, error) {
 func (r *Report) String() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s members, blocks of %d bits, %s, lifetime %s\n",
-		quantity.Count(r.Members), r.BlockBits, r.span(), r.Lifetime)
+		quantity.Count(r.Members), r.BlockBits, r.Span(), r.Lifetime)
 	end, when, others := "to the end", "at the end", "other sizes, fresh and at the end"
 	if r.ForEver != nil {
 		end, when, others = "forever", "forever", "other sizes, fresh and forever"
@@ -243,3 +245,29 @@ func reinserts(n float64) string { return quantity.Part(n, "re-insert") + " per 
 func rate(r float64) string { return fmt.Sprintf("%.3g", r) }
 
 func percent(part float64) string { return fmt.Sprintf("%.1f", 100*part) }
+
+// What a prediction may be off, besides the simulation's own uncertainty: the rate, as a part of
+// it, and the deletable part of the members.
+const (
+	FreshRate      = 0.05
+	ChurnRate      = 0.10
+	Deletable      = 0.01
+	StandardErrors = 3 // of the simulation, and of what it sampled
+)
+
+// Verification is about the simulations of a report.
+type Verification struct {
+	Seed    uint64 `json:"seed"`
+	Members int    `json:"members_most"` // of a simulated table
+	Points  int    `json:"points"`
+	Off     int    `json:"off"` // points where the prediction is not within the tolerance
+}
+
+// String says what was compared, by what measure.
+func (v *Verification) String() string {
+	return fmt.Sprintf("verified     %d of %d points agree: rates within %g %% fresh and %g %% "+
+		"later, deletable parts within %g point,\n             and %d standard errors of the "+
+		"simulation (seed %d, tables of at most %s members, the same bits per key)",
+		v.Points-v.Off, v.Points, 100*FreshRate, 100*ChurnRate, 100*Deletable, StandardErrors,
+		v.Seed, quantity.Count(v.Members))
+}

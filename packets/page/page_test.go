@@ -15,13 +15,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/kernels"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/plan"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/packets/capture"
 	"github.com/bloomlane/bloomlane/packets/capture/capturetest"
 	"github.com/bloomlane/bloomlane/packets/flows"
 	"github.com/bloomlane/bloomlane/packets/guard"
+	"github.com/bloomlane/bloomlane/report/kernels"
+	"github.com/bloomlane/bloomlane/report/plan"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -34,7 +35,7 @@ than planned, build a larger filter instead.
 ` + replaceHelp("FILE") + ` The lock is taken before the keys are
 read, so keys that others add or delete meanwhile come after the rebuild.
 
-` + exitHelp,
+` + command.ExitHelp,
 		Example: `  bloomlane rebuild keys.blm --keys members.txt`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.rebuild(cmd, args) },
 	}

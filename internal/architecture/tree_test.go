@@ -66,6 +66,22 @@ func TestKernelDependencies(t *testing.T) {
 	}
 }
 
+// Who builds and queries filters in files gets no packet library, no plots and no co-simulation.
+func TestCommandDependencies(t *testing.T) {
+	deps := strings.Fields(string(goCommand(t, "list", "-deps", "./cmd/bloomlane")))
+	for _, dep := range deps {
+		for _, other := range []string{"github.com/gopacket", "gonum.org", module + "/cosim",
+			module + "/hdl", module + "/packets", module + "/report/chart"} {
+			if under(dep, other) {
+				t.Errorf("cmd/bloomlane depends on %s", dep)
+			}
+		}
+	}
+	if len(deps) < 50 {
+		t.Errorf("only %d packages", len(deps))
+	}
+}
+
 // designMap reads the table of DESIGN.md: for each folder, or pattern of folders, what it may
 // import of this project.
 func designMap(t *testing.T) map[string][]string {

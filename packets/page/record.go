@@ -7,31 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
-	"time"
 
 	"github.com/bloomlane/bloomlane/internal/legible"
 	"github.com/bloomlane/bloomlane/packets/flows"
 	"github.com/bloomlane/bloomlane/packets/guard"
+	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/kernels"
 	"github.com/bloomlane/bloomlane/report/plan"
 )
 
-// Record is the report of a command, and where it comes from.
-type Record struct {
-	Command string    `json:"command"` // guard, flows, plan or kernels
-	Line    []string  `json:"line"`    // the words of the command line
-	Made    time.Time `json:"made"`
-	Program string    `json:"program"` // its version and commit
-	Machine string    `json:"machine"` // CPU and platform
-	// what the command said beside the report, where its exit code is not 0
-	Failure string          `json:"failure,omitempty"`
-	Result  json.RawMessage `json:"result"` // as --json prints it
-}
-
 // Report is a record with its result, which is one of the four.
 type Report struct {
-	Record
+	command.Record
 	Guard   *guard.Report
 	Flows   *flows.Report
 	Plan    *plan.Report
@@ -127,16 +114,4 @@ func complete(r *flows.Report) error {
 		return errors.New("found traffic of less than no time, or no rate to keep")
 	}
 	return nil
-}
-
-// CommandLine returns the command line, in the quotes that a shell needs.
-func (r *Record) CommandLine() string {
-	var words []string
-	for _, word := range r.Line {
-		if word == "" || strings.ContainsAny(word, " \t\n'\"\\$`&|;<>()*?[]#~!{}") {
-			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-		words = append(words, word)
-	}
-	return strings.Join(words, " ")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/packets/capture"
 	"github.com/bloomlane/bloomlane/packets/guard"
+	"github.com/bloomlane/bloomlane/report/command"
 )
 
 // guardOptions are the flags of guard, and its argument.
@@ -62,9 +63,9 @@ Each filter has a shadow, an exact set of a sample of its keys.
 
 Exit codes: 0 done; 1 a filter has lost a member of its shadow, or with --audit a source of
 --never-block was blocked; 2 bad input or usage.`,
-		Example: `  bloomlane guard trace.pcap --blocklist blocklist.txt --sequences sequences.txt
-  bloomlane guard --packets packets.txt --sequences sequences.txt --verdicts verdicts.txt
-  bloomlane guard --synthetic 10000 --seed 1 --audit`,
+		Example: `  packets guard trace.pcap --blocklist blocklist.txt --sequences sequences.txt
+  packets guard --packets packets.txt --sequences sequences.txt --verdicts verdicts.txt
+  packets guard --synthetic 10000 --seed 1 --audit`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -76,7 +77,7 @@ Exit codes: 0 done; 1 a filter has lost a member of its shadow, or with --audit 
 	flags := cmd.Flags()
 	flags.StringVar(&o.packets, "packets", "",
 		"read packets from a text `file`: source and word, 8 hex digits each, one packet per line")
-	countVar(flags, &o.synthetic, "synthetic", "", 0,
+	command.CountVar(flags, &o.synthetic, "synthetic", "", 0,
 		"generate a trace of that many `sources`, with a blocklist and sequences of its own")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the synthetic trace")
 	flags.StringVar(&o.blocklist, "blocklist", "",
@@ -90,20 +91,20 @@ Exit codes: 0 done; 1 a filter has lost a member of its shadow, or with --audit 
 	flags.StringVar(&o.verdicts, "verdicts", "", "write one character per packet to a `file`")
 	flags.StringVar(&o.answers, "answers", "",
 		"write source, tab and good, bad or unknown to a `file`, one source per line")
-	countVar(flags, &o.config.Sizing.Sources, "sources", "", 1<<16,
+	command.CountVar(flags, &o.config.Sizing.Sources, "sources", "", 1<<16,
 		"different sources at a time to plan the good and the bad filter for")
-	countVar(flags, &o.config.History, "history", "", 0,
+	command.CountVar(flags, &o.config.History, "history", "", 0,
 		"sources whose strikes and history are kept (default as many as --sources)")
-	rateVar(flags, &o.config.Sizing.GoodRate, "good-rate", 1e-3,
+	command.RateVar(flags, &o.config.Sizing.GoodRate, "good-rate", 1e-3,
 		"false-positive rate to plan the good filter for")
 	flags.Float64Var(&o.config.Sizing.GoodTurnovers, "good-turnovers", 1,
 		"turnovers of the sources to plan the good filter for; 0: it is never rebuilt")
 	flags.Float64Var(&o.config.Sizing.GoodReinserts, "good-reinserts", 0,
 		"sources inserted again per new one, without end, into blocks of the good filter that "+
 			"are refreshed")
-	rateVar(flags, &o.config.Sizing.BadRate, "bad-rate", 1e-6,
+	command.RateVar(flags, &o.config.Sizing.BadRate, "bad-rate", 1e-6,
 		"false-positive rate to plan the bad filter for")
-	rateVar(flags, &o.config.Sizing.SequenceRate, "sequence-rate", 1e-9,
+	command.RateVar(flags, &o.config.Sizing.SequenceRate, "sequence-rate", 1e-9,
 		"false-positive rate to plan the sequence filter for")
 	flags.BoolVar(&o.config.Audit, "audit", false,
 		"run exact sets beside the filters, report every difference, and measure false positives")
@@ -117,7 +118,7 @@ Exit codes: 0 done; 1 a filter has lost a member of its shadow, or with --audit 
 }
 
 func (o *guardOptions) run(cmd *cobra.Command) error {
-	if err := requires(cmd, "synthetic", "seed"); err != nil {
+	if err := command.Requires(cmd, "synthetic", "seed"); err != nil {
 		return err
 	}
 	config := o.config
@@ -131,18 +132,21 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 	if synthetic == (o.capture+o.packets != "") || o.capture != "" && o.packets != "" {
 		return errors.New("expected one input: CAPTURE, --packets or --synthetic")
 	}
-	err := onlyOnce(input{"the capture", o.capture}, input{"the packets (--packets)", o.packets},
-		input{"the --blocklist", o.blocklist}, input{"the --never-block", o.never},
-		input{"the --sequences", o.sequences}, input{"the hash key (--key)", o.key})
+	err := command.OnlyOnce(command.NewInput("the capture", o.capture),
+		command.NewInput("the packets (--packets)", o.packets),
+		command.NewInput("the --blocklist", o.blocklist),
+		command.NewInput("the --never-block", o.never),
+		command.NewInput("the --sequences", o.sequences),
+		command.NewInput("the hash key (--key)", o.key))
 	if err != nil {
 		return err
 	}
-	results, err := resultsBeside(cmd, o.verdicts, o.answers)
+	results, err := command.ResultsBeside(cmd, o.verdicts, o.answers)
 	if err != nil {
 		return err
 	}
 	if o.key != "" {
-		if config.Sizing.Key, err = readKey(cmd, o.key); err != nil {
+		if config.Sizing.Key, err = command.ReadKey(cmd, o.key); err != nil {
 			return err
 		}
 	}
@@ -153,13 +157,13 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	if o.never != "" && len(config.Never) == 0 {
-		note(cmd, "%s has no sources: any may be blocked", pathName(o.never))
+		command.Note(cmd, "%s has no sources: any may be blocked", command.PathName(o.never))
 	}
 	if config.Sequences, err = readList(cmd, o.sequences, capture.ReadSequences); err != nil {
 		return err
 	}
 	var packets capture.Packets
-	name := pathName(o.capture + o.packets)
+	name := command.PathName(o.capture + o.packets)
 	var in io.ReadCloser
 	if synthetic {
 		trace, err := capture.NewSynthetic(o.synthetic, o.seed)
@@ -169,7 +173,7 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 		name = fmt.Sprintf("%d sources, seed %d", o.synthetic, o.seed)
 		packets, config.Blocklist, config.Sequences = trace, trace.Blocklist(), trace.Sequences()
 	} else {
-		if in, err = openInput(cmd, o.capture+o.packets); err != nil {
+		if in, err = command.OpenInput(cmd, o.capture+o.packets); err != nil {
 			return err
 		}
 		defer in.Close()
@@ -194,10 +198,10 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 	if o.verdicts == "" {
 		err = process(io.Discard)
 	} else {
-		err = writePath(cmd, o.verdicts, 0o666, process)
+		err = command.WritePath(cmd, o.verdicts, 0o666, process)
 	}
 	if err == nil && o.answers != "" {
-		err = writePath(cmd, o.answers, 0o666, run.WriteAnswers)
+		err = command.WritePath(cmd, o.answers, 0o666, run.WriteAnswers)
 	}
 	if err != nil {
 		return err
@@ -206,7 +210,7 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 		_ = in.Close() // with its progress bar, before the report
 	}
 	report := run.Report(name, synthetic)
-	return printReport(cmd, results, report, name, run.Damage(), report.Failure())
+	return command.PrintReport(cmd, results, report, name, run.Damage(), report.Failure())
 }
 
 // readList reads a list from a file with one of capture's parsers; no file is an empty list.
@@ -215,14 +219,14 @@ func readList[T any](cmd *cobra.Command, path string, parse func(io.Reader) ([]T
 	if path == "" {
 		return nil, nil
 	}
-	file, err := openInput(cmd, path)
+	file, err := command.OpenInput(cmd, path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	list, err := parse(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", pathName(path), err)
+		return nil, fmt.Errorf("%s: %w", command.PathName(path), err)
 	}
 	return list, nil
 }

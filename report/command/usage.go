@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"errors"
@@ -68,15 +68,14 @@ func noCommand(cmd *cobra.Command, name string) string {
 
 // newHelpCommand returns the help command, which the command library's own is too lenient for: it
 // exits with 0 where there is no such command.
-func newHelpCommand() *cobra.Command {
+func newHelpCommand(examples string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Print the help of a command",
 		Long: `Print the help of a command, as its flag --help does.
 
 Exit codes: 0 done; 2 there is no such command.`,
-		Example: `  bloomlane help build
-  bloomlane help import parquet`,
+		Example: examples,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {

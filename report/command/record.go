@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"encoding/json"
@@ -12,21 +12,32 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/bloomlane/bloomlane/packets/page"
 	"github.com/bloomlane/bloomlane/report/kernels"
 )
 
+// Record is the report of a command, and where it comes from.
+type Record struct {
+	Command string    `json:"command"` // guard, flows, plan or kernels
+	Line    []string  `json:"line"`    // the words of the command line
+	Made    time.Time `json:"made"`
+	Program string    `json:"program"` // its version and commit
+	Machine string    `json:"machine"` // CPU and platform
+	// what the command said beside the report, where its exit code is not 0
+	Failure string          `json:"failure,omitempty"`
+	Result  json.RawMessage `json:"result"` // as --json prints it
+}
+
 const recordFlag = "record"
 
-// recorded gives a command whose report [printReport] prints the flag for a record of it. outputs
+// Recorded gives a command whose report [PrintReport] prints the flag for a record of it. outputs
 // are the command's other flags that name files to write. All of these are found to be writable,
 // different from each other, and no input, before the command runs.
-func recorded(cmd *cobra.Command, outputs ...string) *cobra.Command {
+func Recorded(cmd *cobra.Command, outputs ...string) *cobra.Command {
 	cmd.Flags().String(recordFlag, "", "also write the report to a `file`, as JSON with the "+
-		"command line, the version and the CPU: bloomlane page makes a page of it")
+		"command line, the version and the CPU: packets page makes a page of it")
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		path := cmd.Flag(recordFlag).Value.String()
-		if path == standard {
+		if path == Standard {
 			return fmt.Errorf("--%s is %s, expected a file", recordFlag, path)
 		}
 		outputs := append(outputs, recordFlag)
@@ -38,11 +49,11 @@ func recorded(cmd *cobra.Command, outputs ...string) *cobra.Command {
 		})
 		for i, flag := range outputs {
 			path := cmd.Flag(flag).Value.String()
-			if err := checkOutput(flag, path, inputs...); err != nil {
+			if err := CheckOutput(flag, path, inputs...); err != nil {
 				return err
 			}
 			for _, other := range outputs[:i] {
-				if path != standard && sameTarget(path, cmd.Flag(other).Value.String()) {
+				if path != Standard && SameTarget(path, cmd.Flag(other).Value.String()) {
 					return fmt.Errorf("--%s and --%s are both %s, expected two files", other, flag,
 						path)
 				}
@@ -64,8 +75,8 @@ func writeRecord(cmd *cobra.Command, report any, failure error) error {
 	if err != nil {
 		return fmt.Errorf("--%s: %w", recordFlag, err)
 	}
-	version := newVersion()
-	record := page.Record{
+	version := newVersion(cmd.Root().Name())
+	record := Record{
 		Command: cmd.Name(), Line: commandLine(cmd), Made: time.Now().UTC().Truncate(time.Second),
 		Program: version.name() + ", " + version.Go,
 		Machine: kernels.CPU() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
@@ -74,7 +85,7 @@ func writeRecord(cmd *cobra.Command, report any, failure error) error {
 	if failure != nil {
 		record.Failure = failure.Error()
 	}
-	return writePath(cmd, flag.Value.String(), 0o666, func(w io.Writer) error {
+	return WritePath(cmd, flag.Value.String(), 0o666, func(w io.Writer) error {
 		return writeJSON(w, record)
 	})
 }
@@ -93,4 +104,16 @@ func commandLine(cmd *cobra.Command) []string {
 		}
 	})
 	return append(line, cmd.Flags().Args()...)
+}
+
+// CommandLine returns the command line, in the quotes that a shell needs.
+func (r *Record) CommandLine() string {
+	var words []string
+	for _, word := range r.Line {
+		if word == "" || strings.ContainsAny(word, " \t\n'\"\\$`&|;<>()*?[]#~!{}") {
+			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
 }

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"io"
@@ -22,8 +22,8 @@ func (r *resultWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// isTerminal reports whether what is written to w goes to a terminal. Tests replace it.
-var isTerminal = func(w io.Writer) bool {
+// IsTerminal reports whether what is written to w goes to a terminal. Tests replace it.
+var IsTerminal = func(w io.Writer) bool {
 	if r, ok := w.(*resultWriter); ok {
 		w = r.Writer
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/packets/capture"
 	"github.com/bloomlane/bloomlane/packets/inpacket"
+	"github.com/bloomlane/bloomlane/report/command"
 )
 
 func newInpacketCommand() *cobra.Command {
@@ -43,24 +44,25 @@ checks each bit.
 Exit codes: 0 done; 1 under the strict choice a packet was delivered wrongly, or a packet was
 damaged, or the RTL differs from Go; 2 bad usage, or the capture is damaged or has no packet that
 Ethernet can carry.`,
-		Example: `  bloomlane inpacket trace.pcap
-  bloomlane inpacket trace.pcap --chain 20 --path 60 --json
-  bloomlane inpacket trace.pcap --virtual-links 64 --receivers 16
-  bloomlane inpacket trace.pcap --packets 1000 --impl rtl --data-bytes 64`,
+		Example: `  packets inpacket trace.pcap
+  packets inpacket trace.pcap --chain 20 --path 60 --json
+  packets inpacket trace.pcap --virtual-links 64 --receivers 16
+  packets inpacket trace.pcap --packets 1000 --impl rtl --data-bytes 64`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if c.RTL = impl == "rtl"; !c.RTL && impl != "go" {
 				return fmt.Errorf("--impl is %q, expected go or rtl", impl)
 			}
-			if err := requires(cmd, "impl", "data-bytes"); err != nil {
+			if err := command.Requires(cmd, "impl", "data-bytes"); err != nil {
 				return err
 			}
-			if err := checkBlockBits(c.BlockBits); err != nil {
+			if err := command.CheckBlockBits(c.BlockBits); err != nil {
 				return err
 			}
-			err = onlyOnce(input{"the capture", args[0]}, input{"the hash key (--key)", keyPath})
+			err = command.OnlyOnce(command.NewInput("the capture", args[0]),
+				command.NewInput("the hash key (--key)", keyPath))
 			if err == nil && keyPath != "" {
-				c.Key, err = readKey(cmd, keyPath)
+				c.Key, err = command.ReadKey(cmd, keyPath)
 			}
 			if err != nil {
 				return err
@@ -76,7 +78,7 @@ Ethernet can carry.`,
 	flags.IntVar(&c.DataBytes, "data-bytes", 8,
 		"bytes of a beat of the rtl: a power of two, 8 to 64")
 	flags.Uint64Var(&c.Seed, "seed", 1, "seed of the network and of every packet's way")
-	countVar(flags, &c.Packets, "packets", "", 0, "most packets to take (default all)")
+	command.CountVar(flags, &c.Packets, "packets", "", 0, "most packets to take (default all)")
 	flags.IntVar(&c.Tables, "tables", inpacket.DefaultTables,
 		"tables, each of which gives one candidate per header")
 	flags.IntVar(&c.FillLimit, "fill-limit", 0,
@@ -95,20 +97,22 @@ Ethernet can carry.`,
 }
 
 func runInpacket(cmd *cobra.Command, path string, c inpacket.Config) error {
-	in, err := openInput(cmd, path)
+	in, err := command.OpenInput(cmd, path)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	c.Building = func() func() {
-		bar := startProgress(cmd, "the RTL's model, which is built once", -1, "")
+		bar := command.StartProgress(cmd, "the RTL's model, which is built once", -1, "")
 		bar.Set(1)
 		return bar.Done
 	}
-	report, damage, err := inpacket.Simulate(cmd.Context(), c, pathName(path), capture.Open(in))
+	report, damage, err := inpacket.Simulate(cmd.Context(), c, command.PathName(path),
+		capture.Open(in))
 	if err != nil {
 		return err
 	}
 	_ = in.Close() // it was only read
-	return printReport(cmd, cmd.OutOrStdout(), report, pathName(path), damage, report.Failure())
+	return command.PrintReport(cmd, cmd.OutOrStdout(), report, command.PathName(path), damage,
+		report.Failure())
 }

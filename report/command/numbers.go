@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"errors"
@@ -33,8 +33,8 @@ func (e *UnknownFlagError) Error() string {
 	return fmt.Sprintf(text, e.Flag, e.Command)
 }
 
-// expectations says for the types of flags what their values are.
-var expectations = map[string]string{
+// Expectations says for the types of flags what their values are.
+var Expectations = map[string]string{
 	"bool":     "true or false",
 	"count":    "a whole number, such as 1000, 1e6 or 10M",
 	"duration": "a time, such as 500ms, 10s or 1m30s",
@@ -63,7 +63,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		return &UnknownFlagError{syntax.GetSpecifiedFlag(), cmd.CommandPath()}
 	case errors.As(err, &value):
 		flag := value.GetFlag()
-		expected := expectations[flag.Value.Type()]
+		expected := Expectations[flag.Value.Type()]
 		if errors.Is(err, strconv.ErrRange) {
 			expected = "a smaller number"
 		}
@@ -76,8 +76,8 @@ func flagError(cmd *cobra.Command, err error) error {
 // billion.
 type countFlag int
 
-// countVar adds a flag for a number of things.
-func countVar(flags *pflag.FlagSet, p *int, name, short string, value int, usage string) {
+// CountVar adds a flag for a number of things.
+func CountVar(flags *pflag.FlagSet, p *int, name, short string, value int, usage string) {
 	*p = value
 	flags.VarP((*countFlag)(p), name, short, usage)
 }
@@ -117,8 +117,8 @@ func (c *countFlag) Set(text string) error {
 // rateFlag is a share, in percent too: 0.01 or 1%.
 type rateFlag float64
 
-// rateVar adds a flag for a share.
-func rateVar(flags *pflag.FlagSet, p *float64, name string, value float64, usage string) {
+// RateVar adds a flag for a share.
+func RateVar(flags *pflag.FlagSet, p *float64, name string, value float64, usage string) {
 	*p = value
 	flags.Var((*rateFlag)(p), name, usage)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/packets/capture"
 	"github.com/bloomlane/bloomlane/packets/flows"
+	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/progress"
 )
 
@@ -55,13 +56,13 @@ is no advice.
 
 Exit codes: 0 a filter keeps the rate, and is named; 1 no filter keeps the rate, or a filter or its
 shadow did not find a live flow that it took; 2 bad input or usage, or no advice.`,
-		Example: `  bloomlane flows trace.pcap
-  bloomlane flows trace.pcap --rate 0.001 --bits-per-key 48 --plot flows.svg
-  bloomlane flows trace.pcap --synthesise 100000 --density 10
-  bloomlane flows trace.pcap --synthesise 100000 --density 10 --waves 3 --plot waves.svg`,
+		Example: `  packets flows trace.pcap
+  packets flows trace.pcap --rate 0.001 --bits-per-key 48 --plot flows.svg
+  packets flows trace.pcap --synthesise 100000 --density 10
+  packets flows trace.pcap --synthesise 100000 --density 10 --waves 3 --plot waves.svg`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := requires(cmd, "synthesise", "density", "waves"); err != nil {
+			if err := command.Requires(cmd, "synthesise", "density", "waves"); err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("synthesise") {
@@ -75,22 +76,24 @@ shadow did not find a live flow that it took; 2 bad input or usage, or no advice
 	}
 	flags := cmd.Flags()
 	flags.DurationVar(&o.config.Idle, "idle", 15*time.Second, "idle timeout of a flow")
-	countVar(flags, &o.config.Limit, "flows", "", 1<<20, "most flows that are tracked at a time")
-	countVar(flags, &o.config.Members, "members", "", 0,
+	command.CountVar(flags, &o.config.Limit, "flows", "", 1<<20,
+		"most flows that are tracked at a time")
+	command.CountVar(flags, &o.config.Members, "members", "", 0,
 		"live flows to plan the filters for (default their peak in the capture)")
 	flags.Float64Var(&o.config.BitsPerKey, "bits-per-key", 32,
 		"bits per member of each filter; for the elastic one the most that its blocks may have")
-	rateVar(flags, &o.config.Rate, "rate", 0.01, "false-positive rate that is to be kept")
+	command.RateVar(flags, &o.config.Rate, "rate", 0.01, "false-positive rate that is to be kept")
 	flags.Float64Var(&o.config.Reinserts, "reinserts", 1,
 		"flows inserted again per insert, into blocks of the filter that is refreshed")
-	countVar(flags, &o.config.Samples, "samples", "", 60, "samples over the time of the packets")
-	countVar(flags, &o.config.NonMembers, "non-members", "", 1<<16,
+	command.CountVar(flags, &o.config.Samples, "samples", "", 60,
+		"samples over the time of the packets")
+	command.CountVar(flags, &o.config.NonMembers, "non-members", "", 1<<16,
 		"random non-members that are queried at each sample")
 	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters that delete beside an "+
 		"exact set of one `hash` in this many, a power of two from 64; 0: no audit")
 	flags.Uint64Var(&o.config.Seed, "seed", 1,
 		"seed of the non-members, the hash key and synthesised flows")
-	countVar(flags, &o.synthesis.Flows, "synthesise", "", 0,
+	command.CountVar(flags, &o.synthesis.Flows, "synthesise", "", 0,
 		"make this many `flows` from those of the capture")
 	flags.Float64Var(&o.synthesis.Density, "density", 1,
 		"synthesised flows begin this many times as often as those of the capture")
@@ -102,7 +105,7 @@ shadow did not find a live flow that it took; 2 bad input or usage, or no advice
 }
 
 func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
-	if name == standard {
+	if name == command.Standard {
 		return errors.New("found standard input, expected a file: it is read twice")
 	}
 	// A pipe cannot be read twice: the second open would wait forever.
@@ -113,7 +116,7 @@ func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: found no regular file, expected one: it is read twice", name)
 	}
-	results, err := resultsBeside(cmd, o.picture)
+	results, err := command.ResultsBeside(cmd, o.picture)
 	if err != nil {
 		return err
 	}
@@ -124,14 +127,14 @@ func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
 	o.config.Progress = func(flows int) {
 		if flows == 0 {
 			done()
-			bar = startProgress(cmd, "synthesising", int64(o.synthesis.Flows), "flows")
+			bar = command.StartProgress(cmd, "synthesising", int64(o.synthesis.Flows), "flows")
 			done = bar.Done
 		}
 		bar.Set(int64(flows))
 	}
 	report, damage, err := flows.Run(o.config, func() (capture.Headers, error) {
 		done()
-		file, err := openInput(cmd, name)
+		file, err := command.OpenInput(cmd, name)
 		if err != nil {
 			return nil, err
 		}
@@ -147,9 +150,9 @@ func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
 	}
 	report.Input = name
 	if o.picture != "" {
-		if err := writePath(cmd, o.picture, 0o644, report.Picture); err != nil {
+		if err := command.WritePath(cmd, o.picture, 0o644, report.Picture); err != nil {
 			return err
 		}
 	}
-	return printReport(cmd, results, report, name, damage, report.Failure())
+	return command.PrintReport(cmd, results, report, name, damage, report.Failure())
 }

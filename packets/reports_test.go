@@ -28,26 +28,17 @@ func traces(t *testing.T) *shell {
 		"cip.pcap": capturetest.CIP, "download.pcapng": capturetest.Download,
 		"loopback.pcap": capturetest.Loopback,
 	} {
-		if err := os.Symlink(capturetest.Path(t, path), s.path(name)); err != nil {
+		if err := os.Symlink(capturetest.Path(t, path), s.Path(name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return s
 }
 
-// reported runs a command line with --json, and decodes its report.
-func reported[T any](s *shell, code int, stdin, line string) *T {
-	s.t.Helper()
-	s.line(code, stdin, line+" --json")
-	var report T
-	s.json(&report)
-	return &report
-}
-
 const (
-	demoKey = " --key ../../packets/testdata/demo/demo.key"
-	demo    = "guard --blocklist ../../packets/testdata/demo/blocklist.txt --sequences " +
-		"../../packets/testdata/demo/sequences.txt --audit" + demoKey
+	demoKey = " --key testdata/demo/demo.key"
+	demo    = "guard --blocklist testdata/demo/blocklist.txt --sequences " +
+		"testdata/demo/sequences.txt --audit" + demoKey
 )
 
 // Command lines of the commands that print a report: what they print, and what they say of inputs
@@ -55,7 +46,7 @@ const (
 // --json, and no file.
 func TestReports(t *testing.T) {
 	s := traces(t)
-	whole := s.read("cip.pcap")
+	whole := s.Read("cip.pcap")
 	const header = 24
 	second := header + 16 + int(binary.LittleEndian.Uint32([]byte(whole[header+8:]))) // packet
 	arp := "\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00\x00\x01\x08\x06"
@@ -69,10 +60,10 @@ func TestReports(t *testing.T) {
 		"precious": whole, "packets": "c0a80001 00000001\nc0a80001\n", "word": "00000001\n",
 		"lives": "3\n 1.5\n40\n", "long": "3\nlong\n",
 	} {
-		s.write(name, content)
+		s.Write(name, content)
 	}
-	if err := errors.Join(os.Mkdir(s.path("folder"), 0o700),
-		os.Link(s.path("precious"), s.path("link"))); err != nil {
+	if err := errors.Join(os.Mkdir(s.Path("folder"), 0o700),
+		os.Link(s.Path("precious"), s.Path("link"))); err != nil {
 		t.Fatal(err)
 	}
 	const flows = "flows --non-members 1000 "
@@ -94,7 +85,7 @@ func TestReports(t *testing.T) {
 			"not rolling: it refused", ""},
 		{flows + "@cip.pcap --bits-per-key 4 --samples 5 --rate 1e-9", "", exitNo,
 			"no filter keeps 1e-07 % in 512 bytes, nor does elastic",
-			"bloomlane: no filter keeps 1e-07 %: "},
+			"packets: no filter keeps 1e-07 %: "},
 		{flows + "@cip.pcap --synthesise 2000 --density 3 --waves 2 --samples 5", "", exitYes,
 			"1 to 3 times as often in 2 waves (seed 1)", ""},
 		{flows + "@truncated", "", exitBad, "26,067 packets",
@@ -139,12 +130,12 @@ func TestReports(t *testing.T) {
 			"--density is 0, expected 1 to 1000000"},
 		{flows + "@cip.pcap --members 1000000000", "", exitBad, "", "expected filters of at most"},
 		{flows + "@cip.pcap --shadow 63", "", exitBad, "",
-			"bloomlane: --shadow is 63, expected a power of two from 64"},
+			"packets: --shadow is 63, expected a power of two from 64"},
 		{flows + "@cip.pcap --shadow 3", "", exitBad, "",
-			"bloomlane: --shadow is 3, expected a power of two from 64"},
+			"packets: --shadow is 3, expected a power of two from 64"},
 		{flows + "@cip.pcap --samples 5 --shadow 0", "", exitYes, "use ", ""},
 		{"guard --synthetic 100 --shadow -64", "", exitBad, "",
-			"bloomlane: --shadow is -64, expected a power of two from 64"},
+			"packets: --shadow is -64, expected a power of two from 64"},
 		{flows + "@cip.pcap --members -1", "", exitBad, "", "--members is -1"},
 		{flows + "@cip.pcap --idle -1s", "", exitBad, "", "--idle is -1s"},
 		{flows + "@cip.pcap --flows -1", "", exitBad, "", "--flows is -1"},
@@ -190,13 +181,13 @@ func TestReports(t *testing.T) {
 			"found --packets and --synthetic, expected one of them"},
 		{"guard @word --seed 2", "", exitBad, "", "--seed is given, expected --synthetic with it"},
 		{"guard a.pcap b.pcap", "", exitBad, "",
-			"found 2 arguments, expected bloomlane guard [CAPTURE]"},
+			"found 2 arguments, expected packets guard [CAPTURE]"},
 		{"guard @none", "", exitBad, "", "@none: no such file"},
 		{"guard - --blocklist @none", "", exitBad, "", "@none: no such file"},
 		{"guard - --never-block @none", "", exitBad, "", "@none: no such file"},
-		{"guard - --blocklist ../../packets/testdata/demo/sequences.txt", "", exitBad, "",
+		{"guard - --blocklist testdata/demo/sequences.txt", "", exitBad, "",
 			"blocklist, line 4"},
-		{"guard - --sequences ../../packets/testdata/demo/blocklist.txt", "", exitBad, "",
+		{"guard - --sequences testdata/demo/blocklist.txt", "", exitBad, "",
 			`sequences, line 4: found "10.200.1.162"`},
 		{"guard - --key @none", "", exitBad, "", "@none: no such file"},
 		{"guard - --key @word", "", exitBad, "", "64 hex digits"},
@@ -253,11 +244,11 @@ func TestReports(t *testing.T) {
 		{"inpacket - --chain 33", "", exitBad, "", "--chain is 33, expected 1 to 32"},
 		{"inpacket - --packets -1", "", exitBad, "", "--packets is -1"},
 		{"inpacket - --tables 257", "", exitBad, "",
-			"bloomlane: --tables is 257, expected 1 to 256"},
+			"packets: --tables is 257, expected 1 to 256"},
 		{"inpacket - --fill-limit 257", "", exitBad, "",
-			"bloomlane: --fill-limit is 257, expected 1 to 256, or 0 for all"},
+			"packets: --fill-limit is 257, expected 1 to 256, or 0 for all"},
 		{"inpacket - --fill-limit -1", "", exitBad, "", "--fill-limit is -1"},
-		{"inpacket - --key ../../packets/testdata/demo/blocklist.txt", "", exitBad, "", "hash key"},
+		{"inpacket - --key testdata/demo/blocklist.txt", "", exitBad, "", "hash key"},
 
 		{"plan --members 10000 --rate 0.01 --turnovers 1", "", exitYes, "deletable", ""},
 		{"plan --members 10000 --bytes 20000 --turnovers 1 --lifetime random", "", exitYes,
@@ -293,7 +284,7 @@ func TestReports(t *testing.T) {
 			"seed 2", ""},
 		{"plan --members 10 --rate 0.1 --reinserts 1 --turnovers 1", "", exitBad, "",
 			"found --reinserts and --turnovers, expected one of them"},
-		{"plan --rate 0.01", "", exitBad, "", "expected --members, which bloomlane plan needs"},
+		{"plan --rate 0.01", "", exitBad, "", "expected --members, which packets plan needs"},
 		{"plan --rate 0.01 --members 0", "", exitBad, "", "--members is 0, expected at least 1"},
 		{"plan --members 10", "", exitBad, "",
 			"expected --rate or --bytes"},
@@ -322,33 +313,33 @@ func TestReports(t *testing.T) {
 		{"plan --members 10 --rate 0.1 more", "", exitBad, "", "more"},
 	} {
 		t.Run(test.line, func(t *testing.T) {
-			s.t = t
+			s.T = t
 			for _, flag := range []string{"", " --json"} {
-				s.line(test.code, test.stdin, test.line+flag)
-				if !strings.Contains(s.stdout, test.out) || (test.out == "") != (s.stdout == "") {
-					t.Errorf("stdout\n%s\nwant %q", s.stdout, test.out)
+				s.Line(test.code, test.stdin, test.line+flag)
+				if !strings.Contains(s.Stdout, test.out) || (test.out == "") != (s.Stdout == "") {
+					t.Errorf("stdout\n%s\nwant %q", s.Stdout, test.out)
 				}
-				if !strings.Contains(s.stderr, test.says) {
-					t.Errorf("stderr %q, want %q", s.stderr, test.says)
+				if !strings.Contains(s.Stderr, test.says) {
+					t.Errorf("stderr %q, want %q", s.Stderr, test.says)
 				}
 				if test.out != "" {
 					return
 				}
-				s.oneLine()
+				s.OneLine()
 			}
 		})
 	}
-	s.t = t
-	if s.read("precious") != whole {
+	s.T = t
+	if s.Read("precious") != whole {
 		t.Error("an output replaced the capture")
 	}
 	for name, want := range map[string]string{"flows.svg": "SYNTHESISED from cip.pcap",
 		"plan.svg": "<svg"} {
-		if !strings.Contains(s.read(name), want) {
+		if !strings.Contains(s.Read(name), want) {
 			t.Errorf("%s has no %q", name, want)
 		}
 	}
-	s.files("cip.pcap", "download.pcapng", "empty", "first", "flows.svg", "folder", "header",
+	s.Files("cip.pcap", "download.pcapng", "empty", "first", "flows.svg", "folder", "header",
 		"link", "lives", "long", "loopback.pcap", "no", "nothing", "packets", "plan.svg",
 		"precious", "still", "truncated", "word", "words")
 }
@@ -396,7 +387,7 @@ func TestGuardDemo(t *testing.T) {
 		if a := report.Audit; a == nil || a.VerdictDifferences != 0 || a.AnswerDifferences != 0 {
 			t.Errorf("audit %+v, want no differences", a)
 		}
-		text := s.read("verdicts")
+		text := s.Read("verdicts")
 		counted := guard.Verdicts{
 			Accepted: strings.Count(text, "."), Strike: strings.Count(text, "s"),
 			ThirdStrike: strings.Count(text, "m"),
@@ -406,7 +397,7 @@ func TestGuardDemo(t *testing.T) {
 			t.Errorf("%d characters of verdicts, %+v, want %d, %+v", len(text), counted,
 				test.packets, test.verdicts)
 		}
-		if list := s.read("answers"); strings.Count(list, "\n") != report.Sources.Listed ||
+		if list := s.Read("answers"); strings.Count(list, "\n") != report.Sources.Listed ||
 			strings.Count(list, "\tbad\n") != report.Sources.Bad ||
 			strings.Count(list, "\tgood\n") != report.Sources.Good {
 			t.Errorf("answers\n%sdo not match %+v", list, report.Sources)
@@ -426,38 +417,38 @@ c0a80001 deadbeef   # third strike
 c0a80001 00000001   # rejected
 `
 	s := newShell(t)
-	s.write("blocklist", "10.0.0.1\n0a000001\n")
-	s.write("sequences", "00000001 00000002\ndeadbeef\ndeadbeef\n")
-	s.write("packets", packets)
+	s.Write("blocklist", "10.0.0.1\n0a000001\n")
+	s.Write("sequences", "00000001 00000002\ndeadbeef\ndeadbeef\n")
+	s.Write("packets", packets)
 	for _, input := range []string{"-", "@packets"} {
-		s.line(exitYes, packets, "guard --blocklist @blocklist --sequences @sequences --verdicts "+
+		s.Line(exitYes, packets, "guard --blocklist @blocklist --sequences @sequences --verdicts "+
 			"@verdicts --answers @answers --packets "+input)
-		if got, want := s.read("verdicts"), ".sr.smr"; got != want {
+		if got, want := s.Read("verdicts"), ".sr.smr"; got != want {
 			t.Errorf("verdicts %q, want %q", got, want)
 		}
-		if got, want := s.read("answers"),
+		if got, want := s.Read("answers"),
 			"192.168.0.1\tbad\n10.0.0.1\tbad\n192.168.0.2\tgood\n"; got != want {
 			t.Errorf("answers %q, want %q", got, want)
 		}
 	}
 	// A source that is never to be blocked is not, though it is on the blocklist and has three
 	// strikes.
-	s.write("never", "10.0.0.1\n192.168.0.1\n")
-	s.line(exitYes, packets, "guard --audit --blocklist @blocklist --never-block @never "+
+	s.Write("never", "10.0.0.1\n192.168.0.1\n")
+	s.Line(exitYes, packets, "guard --audit --blocklist @blocklist --never-block @never "+
 		"--sequences @sequences --verdicts @verdicts --packets -")
-	if got, want := s.read("verdicts"), ".s..ss."; got != want {
+	if got, want := s.Read("verdicts"), ".s..ss."; got != want {
 		t.Errorf("verdicts %q, want %q", got, want)
 	}
-	s.write("never", "# nobody\n")
-	s.line(exitYes, packets, "guard --never-block @never --packets -")
-	s.noted("@never has no sources")
+	s.Write("never", "# nobody\n")
+	s.Line(exitYes, packets, "guard --never-block @never --packets -")
+	s.Noted("@never has no sources")
 	// What came before damage has its verdicts; no list of a report is null.
 	report := reported[guard.Report](s, exitBad, packets+"c0a80001\n",
 		"guard --packets - --verdicts @verdicts")
 	if report.Packets != 7 || !strings.Contains(report.Damage, "line 9: found 1 fields") ||
-		len(s.read("verdicts")) != 7 || report.Sources.Blacklisted == nil {
+		len(s.Read("verdicts")) != 7 || report.Sources.Blacklisted == nil {
 		t.Errorf("%d packets, damage %q, verdicts %q", report.Packets, report.Damage,
-			s.read("verdicts"))
+			s.Read("verdicts"))
 	}
 }
 
@@ -476,7 +467,7 @@ func TestGuardSynthetic(t *testing.T) {
 	}
 	for _, part := range []string{`"synthetic": true`, `"third_strike": `, `"blacklisted": [`,
 		`"differences": []`, `"name": "sequences"`} {
-		if !strings.Contains(s.stdout, part) {
+		if !strings.Contains(s.Stdout, part) {
 			t.Errorf("the JSON has no %s", part)
 		}
 	}
@@ -541,11 +532,11 @@ func TestInpacket(t *testing.T) {
 		}
 	}
 	// What was read of a damaged capture is reported.
-	whole := s.read("loopback.pcap")
+	whole := s.Read("loopback.pcap")
 	r := reported[inpacket.Report](s, exitBad, whole[:len(whole)-1], "inpacket -")
 	if r.Packets != 23 || !strings.Contains(r.Damage, "packet 24: found the end of the file") ||
-		!strings.Contains(s.stderr, r.Damage) {
-		t.Errorf("%d packets, damage %q, stderr %q", r.Packets, r.Damage, s.stderr)
+		!strings.Contains(s.Stderr, r.Damage) {
+		t.Errorf("%d packets, damage %q, stderr %q", r.Packets, r.Damage, s.Stderr)
 	}
 	var none *capture.NoPacketError
 	err := runInpacket(newRootCommand(), os.DevNull, inpacket.Config{BlockBits: 256, Nodes: 2,
@@ -577,7 +568,7 @@ func TestInpacketFigures(t *testing.T) {
 // onPacketsPage fails the test unless docs/packets.md has these.
 func onPacketsPage(t *testing.T, wants ...string) {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/packets.md")
+	page, err := os.ReadFile("../docs/packets.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -598,10 +589,10 @@ func TestInpacketRTL(t *testing.T) {
 	if r.RTL == nil || r.RTL.Differences != 0 || r.RTL.DataBytes != 8 || r.RTL.Cycles < 10*r.Hops {
 		t.Errorf("%+v", r.RTL)
 	}
-	s.line(exitYes, "", "inpacket @cip.pcap --packets 30 --impl rtl")
-	if !strings.Contains(s.stdout, "\nrtl        0 of ") ||
-		!strings.Contains(s.stdout, "per packet, in beats of 8 bytes\n") {
-		t.Errorf("report\n%s", s.stdout)
+	s.Line(exitYes, "", "inpacket @cip.pcap --packets 30 --impl rtl")
+	if !strings.Contains(s.Stdout, "\nrtl        0 of ") ||
+		!strings.Contains(s.Stdout, "per packet, in beats of 8 bytes\n") {
+		t.Errorf("report\n%s", s.Stdout)
 	}
 }
 

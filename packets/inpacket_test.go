@@ -19,15 +19,15 @@ func TestInpacketVirtualLinks(t *testing.T) {
 		{"--controls -1", "--controls is -1, expected 0 to 6"},
 		{"--controls 7", "--controls is 7"},
 	} {
-		if s.line(exitBad, "", "inpacket - "+test.flags); !strings.Contains(s.stderr, test.stderr) {
-			t.Errorf("%s: %s, want %s", test.flags, s.stderr, test.stderr)
+		if s.Line(exitBad, "", "inpacket - "+test.flags); !strings.Contains(s.Stderr, test.stderr) {
+			t.Errorf("%s: %s, want %s", test.flags, s.Stderr, test.stderr)
 		}
 	}
-	s.line(exitYes, "", "inpacket @loopback.pcap --virtual-links 9 --controls 6")
+	s.Line(exitYes, "", "inpacket @loopback.pcap --virtual-links 9 --controls 6")
 	for _, part := range []string{"\nthe same routes, where nothing is deleted\n",
 		"\nthe same routes, with 9 virtual links, of ", "controls done  "} {
-		if !strings.Contains(s.stdout, part) {
-			t.Errorf("the report has no %q:\n%s", part, s.stdout)
+		if !strings.Contains(s.Stdout, part) {
+			t.Errorf("the report has no %q:\n%s", part, s.Stdout)
 		}
 	}
 }

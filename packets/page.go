@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/internal/legible"
 	"github.com/bloomlane/bloomlane/packets/page"
+	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -25,7 +26,7 @@ Exit codes: 0 done; 2 bad input.`,
 		Example: `  bloomlane guard trace.pcap --audit --record guard.json
   bloomlane flows trace.pcap --record flows.json
   bloomlane kernels --speed --record kernels.json
-  bloomlane page guard.json flows.json kernels.json -o index.html`,
+  packets page guard.json flows.json kernels.json -o index.html`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runPage(cmd, args, output) },
 	}
@@ -42,21 +43,21 @@ type paged struct {
 
 func (p paged) String() string {
 	return fmt.Sprintf("page of %s: %s\n", quantity.Of(p.Records, "record"),
-		legible.Escape(outputName(p.File)))
+		legible.Escape(command.OutputName(p.File)))
 }
 
 func runPage(cmd *cobra.Command, args []string, output string) error {
-	inputs := make([]input, len(args))
+	inputs := make([]command.Input, len(args))
 	for i, path := range args {
-		inputs[i] = input{"record " + fmt.Sprint(i+1), path}
+		inputs[i] = command.NewInput("record "+fmt.Sprint(i+1), path)
 	}
-	if err := onlyOnce(inputs...); err != nil {
+	if err := command.OnlyOnce(inputs...); err != nil {
 		return err
 	}
-	if err := checkOutput("output", output, args...); err != nil {
+	if err := command.CheckOutput("output", output, args...); err != nil {
 		return err
 	}
-	results, err := resultsBeside(cmd, output)
+	results, err := command.ResultsBeside(cmd, output)
 	if err != nil {
 		return err
 	}
@@ -68,18 +69,19 @@ func runPage(cmd *cobra.Command, args []string, output string) error {
 		}
 		reports = append(reports, report)
 	}
-	err = writePath(cmd, output, 0o666, func(w io.Writer) error { return page.Write(w, reports) })
+	err = command.WritePath(cmd, output, 0o666,
+		func(w io.Writer) error { return page.Write(w, reports) })
 	if err != nil {
 		return err
 	}
-	return printResult(cmd, results, paged{output, len(reports)})
+	return command.PrintResult(cmd, results, paged{output, len(reports)})
 }
 
 func readRecord(cmd *cobra.Command, path string) (*page.Report, error) {
-	file, err := openFile(cmd, path)
+	file, err := command.OpenFile(cmd, path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return page.Read(pathName(path), file)
+	return page.Read(command.PathName(path), file)
 }

@@ -23,8 +23,8 @@ These commands write a record with --record. The page has the numbers of the rec
 them. It is one file, which a browser shows without a network.
 
 Exit codes: 0 done; 2 bad input.`,
-		Example: `  bloomlane guard trace.pcap --audit --record guard.json
-  bloomlane flows trace.pcap --record flows.json
+		Example: `  packets guard trace.pcap --audit --record guard.json
+  packets flows trace.pcap --record flows.json
   bloomlane kernels --speed --record kernels.json
   packets page guard.json flows.json kernels.json -o index.html`,
 		Args: cobra.MinimumNArgs(1),

@@ -20,6 +20,7 @@ import (
 	"github.com/bloomlane/bloomlane/packets/capture/capturetest"
 	"github.com/bloomlane/bloomlane/packets/flows"
 	"github.com/bloomlane/bloomlane/packets/guard"
+	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/kernels"
 	"github.com/bloomlane/bloomlane/report/plan"
 	"github.com/bloomlane/bloomlane/report/quantity"
@@ -39,14 +40,14 @@ func report(t testing.TB, command string, result any) *Report {
 }
 
 // record returns the record of a result.
-func record(t testing.TB, command string, result any) []byte {
+func record(t testing.TB, name string, result any) []byte {
 	t.Helper()
 	text, err := json.Marshal(result)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err = json.Marshal(Record{
-		Command: command, Line: []string{"bloomlane", command, "--text", hostile},
+	text, err = json.Marshal(command.Record{
+		Command: name, Line: []string{"packets", name, "--text", hostile},
 		Made:    time.Date(2026, 11, 22, 20, 50, 7, 0, time.UTC),
 		Program: "bloomlane v0.1.0, commit 5d0a" + hostile, Machine: "A CPU" + hostile,
 		Failure: "the answer is " + hostile, Result: text,
@@ -253,7 +254,7 @@ func TestPage(t *testing.T) {
 		"43 differences from exact sets, in 1,234,567 verdicts",
 		"31 times a live flow was not found", "in 7 runs of a filter",
 		"2026-11-22 20:50 UTC", "20:50:07 UTC", "from 4 records",
-		"bloomlane guard --text '</title><script",
+		"packets guard --text '</title><script",
 	} {
 		if !strings.Contains(p.text, want) {
 			t.Errorf("no %q in\n%s", want, p.text)
@@ -500,8 +501,9 @@ func TestWidth(t *testing.T) {
 
 // A command line can be given to a shell again.
 func TestCommandLine(t *testing.T) {
-	r := Record{Line: []string{"bloomlane", "guard", "--key", "it's", "a b", "", "$x", "a.pcap"}}
-	if got, want := r.CommandLine(), `bloomlane guard --key 'it'\''s' 'a b' '' '$x' a.pcap`; got !=
+	r := command.Record{Line: []string{"packets", "guard", "--key", "it's", "a b", "", "$x",
+		"a.pcap"}}
+	if got, want := r.CommandLine(), `packets guard --key 'it'\''s' 'a b' '' '$x' a.pcap`; got !=
 		want {
 		t.Errorf("%s, want %s", got, want)
 	}

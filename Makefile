@@ -6,7 +6,7 @@ SHELL       := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
 module   := github.com/bloomlane/bloomlane
-all      := ./... ./cmd/bloomlane/... ./bench/... ./papers/... ./interop/parquet/... ./interop/parquet/engines/...
+all      := ./... ./cmd/bloomlane/... ./report/... ./packets/... ./bench/... ./papers/... ./interop/parquet/... ./interop/parquet/engines/...
 others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of its own
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
 libraries := %/bench %/bench/streams %/bench/peer/library %/bench/splitblock %/interop/parquet/engines
@@ -17,10 +17,10 @@ portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/disp
 simulated := %/filter/planning %/filter/a2 %/filter/audit %/filter/bitwise %/filter/dlbf %/filter/retouched %/filter/spectral %/filter/stable
 # What releases are made for, and what the definition is held on.
 foreign_platforms := linux/arm64 linux/s390x linux/386 windows/amd64 darwin/arm64
-captures  = $(shell go list -C cmd/bloomlane -m -f '{{.Dir}}' github.com/gopacket/gopacket)
-demo     := cmd/bloomlane/testdata/demo
+captures  = $(shell go list -C packets -m -f '{{.Dir}}' github.com/gopacket/gopacket)
+demo     := packets/testdata/demo
 duckdb   := .build/duckdb/node_modules/.package-lock.json
-guard    := .build/bloomlane guard --audit --key $(demo)/demo.key
+guard    := .build/packets guard --audit --key $(demo)/demo.key
 addresses = awk 'BEGIN { for (i = 0; i < 10000; i++) print "$(1)." int(i/256) "." i%256 }'
 record    = --record .build/demo/$(1).json
 lists    := --blocklist $(demo)/blocklist.txt --sequences $(demo)/sequences.txt
@@ -51,15 +51,15 @@ run: build # the main job on real input: the packet guard, flows, a plan, speed;
 	@echo; $(call addresses,198.18) >.build/blocked.txt; $(call addresses,10.200) >.build/never.txt
 	$(guard) --blocklist .build/blocked.txt --never-block .build/never.txt --bad-rate 0.01 --sources 3000 \
 	  --sequences $(demo)/sequences.txt $(captures)/layers/testdata/cip.pcap $(call record,guard-never)
-	@echo; .build/bloomlane flows $(captures)/layers/testdata/cip.pcap $(call record,flows)
-	@echo; .build/bloomlane flows --synthesise 100000 --density 10 $(captures)/layers/testdata/cip.pcap $(call record,flows-synthesised)
-	@echo; .build/bloomlane flows --synthesise 100000 --density 10 --waves 3 $(captures)/layers/testdata/cip.pcap $(call record,flows-waves)
+	@echo; .build/packets flows $(captures)/layers/testdata/cip.pcap $(call record,flows)
+	@echo; .build/packets flows --synthesise 100000 --density 10 $(captures)/layers/testdata/cip.pcap $(call record,flows-synthesised)
+	@echo; .build/packets flows --synthesise 100000 --density 10 --waves 3 $(captures)/layers/testdata/cip.pcap $(call record,flows-waves)
 	@echo; .build/bloomlane plan --members 1000000 --rate 0.01 --turnovers 5 $(call record,plan)
-	@echo; .build/bloomlane page -o .build/demo/index.html .build/demo/*.json
+	@echo; .build/packets page -o .build/demo/index.html .build/demo/*.json
 
 demo-inpacket: build # routes and chains in a real capture's packets, every hop through the in-line engine's RTL
-	.build/bloomlane inpacket --impl rtl --data-bytes 64 $(captures)/layers/testdata/cip.pcap
-	@echo; .build/bloomlane inpacket --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
+	.build/packets inpacket --impl rtl --data-bytes 64 $(captures)/layers/testdata/cip.pcap
+	@echo; .build/packets inpacket --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
 
 test: # every test, with the set-up that it needs: what CI runs
 test: setup format generate vet lint cosim unit race purego papers foreign build install emulated \
@@ -67,14 +67,15 @@ test: setup format generate vet lint cosim unit race purego papers foreign build
 
 # Tests that read files of another module, or run a program that reads files: go test cannot tell that these have changed,
 # and would answer from its cache.
-looking  := ./hdl ./internal/architecture ./cmd/bloomlane
+looking  := ./hdl ./internal/architecture ./cmd/bloomlane ./packets
 check: format vet # the inner loop: formats, vet, generated files, short tests; less than a minute
 	go test -short ./avogen ./asm ./fallback ./kernel/... ./filter/... \
 	  $(filter-out $(looking:./%=$(module)/%),$(shell go list ./internal/...))
 	go test -short -count=1 $(looking)
 
-build: # the command into .build, with its commit where Git tells
-	go build $(if $(shell git rev-parse HEAD 2>/dev/null),-buildvcs=auto) -o .build/bloomlane ./cmd/bloomlane
+build: # the commands into .build, with their commit where Git tells
+	mkdir -p .build
+	go build $(if $(shell git rev-parse HEAD 2>/dev/null),-buildvcs=auto) -o .build/ ./cmd/bloomlane ./packets
 
 install: # a release, got and installed by its path with an empty module cache, as the README says; the command for Linux
 	cd tools && GOWORK=off go vet ./... && GOWORK=off go test -count=1 ./...
@@ -136,8 +137,8 @@ unit: # all Go tests but the co-simulation
 
 # Simulations that one goroutine runs: minutes under the race detector, which has nothing to find there,
 # and few of their instructions are the assembly's.
-sequential := filter/planning cmd/bloomlane/flows cmd/bloomlane/guard cmd/bloomlane/inpacket cmd/bloomlane/page \
-	cmd/bloomlane/plan
+sequential := filter/planning packets/flows packets/guard packets/inpacket packets/page packets/verify \
+	report/plan
 simulates  := ^Test(Reports|FlowsJSON|GuardSynthetic|Inpacket) # the same, as commands
 race: # the short tests under the race detector
 	# A grep that finds nothing exits with 1, and one that cannot read a folder with 2.
@@ -154,7 +155,7 @@ papers: # the papers, reproduced in short, and their figures
 
 cosim: # the Verilog in Verilator and Icarus against Go; the models are built once, into the user's cache
 	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 -timeout 30m ./cosim
-	BLOOMLANE_REQUIRE=cosim .ci/ran RTL Latency Examples -- go test -count=1 ./cmd/bloomlane ./cmd/bloomlane/inpacket ./hdl
+	BLOOMLANE_REQUIRE=cosim .ci/ran RTL Latency Examples -- go test -count=1 ./packets ./packets/inpacket ./hdl
 
 cosim-coverage: # lines and toggles by module; fails for a hole that cosim/COVERAGE.md does not name
 	rm -rf .build/coverage && mkdir -p .build/coverage
@@ -252,10 +253,10 @@ report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner l
 	go run ./bench model $(@:report-%=%)
 
 .PHONY: tidy
-tidy: ours := /cmd/bloomlane /interop/parquet
+tidy: ours := /cmd/bloomlane /interop/parquet /report /packets
 tidy: # go mod tidy on all modules
 # It does not read go.work, so that each module gets a replace line for as long as it runs.
-	for folder in . tools interop/parquet cmd/bloomlane interop/parquet/engines interop/beam bench papers; do (cd $$folder && \
+	for folder in . tools interop/parquet report packets cmd/bloomlane interop/parquet/engines interop/beam bench papers; do (cd $$folder && \
 		go mod edit -replace=$(module)=$(CURDIR) $(foreach m,$(ours),-replace=$(module)$(m)=$(CURDIR)$(m)) && \
 		GOWORK=off go mod tidy; status=$$?; \
 		go mod edit -dropreplace=$(module) $(foreach m,$(ours),-dropreplace=$(module)$(m)); exit $$status) || exit; done

@@ -73,7 +73,7 @@ func carry[T fallback.Lane](t *testing.T, b bench, packets [][]byte, offset int)
 func readCapture(t *testing.T, name string) [][]byte {
 	t.Helper()
 	list := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/gopacket/gopacket")
-	list.Dir = "../cmd/bloomlane"
+	list.Dir = "../packets"
 	folder, err := list.Output()
 	if err != nil {
 		require.Skip(t, "captures",

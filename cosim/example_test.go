@@ -25,7 +25,7 @@ const (
 	nodeTables    = 5
 	links         = 3
 
-	// Of the frames of "bloomlane inpacket".
+	// Of the frames of "packets inpacket".
 	etherType  = 0x88b5
 	headerKind = 0x10
 	fieldAt    = 18

@@ -4,7 +4,8 @@ go 1.26.0
 
 require (
 	github.com/bloomlane/bloomlane v0.0.0
-	github.com/bloomlane/bloomlane/cmd/bloomlane v0.0.0
+	github.com/bloomlane/bloomlane/packets v0.0.0
+	github.com/bloomlane/bloomlane/report v0.0.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	gonum.org/v1/gonum v0.17.0

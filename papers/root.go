@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/papers/challenge"
 	"github.com/bloomlane/bloomlane/papers/claim"
@@ -19,6 +18,7 @@ import (
 	"github.com/bloomlane/bloomlane/papers/letter"
 	"github.com/bloomlane/bloomlane/papers/retouched"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/progress"
 )
 
 // The exit codes.

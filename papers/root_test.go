@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/pflag"
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/chart"
 )
 
 // small is a paper of one claim and one figure, which is given up where a flag says so.

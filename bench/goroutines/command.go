@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/bench/measure"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/report/progress"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // mix is what a goroutine does: a share of its calls write, which are inserts, or deletes as many

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/internal/workload"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // coreKeys is what each core does of a slice when several work at once: so much that the time until

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/report/progress"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // The operations on keys.

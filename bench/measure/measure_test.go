@@ -11,11 +11,11 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/require"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // testKeys is a stream that tests have time for.

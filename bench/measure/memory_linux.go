@@ -11,7 +11,7 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"golang.org/x/sys/unix"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // pageKinds are the sizes of pages that a table can be on.

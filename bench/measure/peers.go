@@ -11,10 +11,10 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/report/progress"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 const (

@@ -13,8 +13,8 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // Settings are what a run measures.

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // toFloor is the unit of a sample over the least of the floors in the same round. It is lower where

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // Beside is what a table of peers says of a filter that no run of the benchmark found.

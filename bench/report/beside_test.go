@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart/charttest"
+	"github.com/bloomlane/bloomlane/report/chart/charttest"
 )
 
 // besides returns a run whose filters of keys of bytes are in a cache and in memory, but for one,

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/perf/benchmath"
 
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // Limits are from where on a change is one. Two runs of one build differ by more than the noise

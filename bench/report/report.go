@@ -15,8 +15,8 @@ import (
 	"strings"
 
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // The names of the files of a report, beside the pictures.

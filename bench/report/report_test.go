@@ -15,8 +15,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart/charttest"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/report/chart/charttest"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 func page(t *testing.T, run *result.Run) string {

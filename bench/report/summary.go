@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // summary returns what a run says, a sentence each, every number and every word of praise or blame

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 const fastestFloor = "fastest floor"

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // Blocks returns the tables that pages have of the recordings in a folder's folders, as Markdown,

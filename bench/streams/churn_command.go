@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/internal/workload"
+	"github.com/bloomlane/bloomlane/report/progress"
 )
 
 // The files of a folder that a run is written to, beside its page.

@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart/charttest"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/internal/workload"
+	"github.com/bloomlane/bloomlane/report/chart/charttest"
 )
 
 // execute runs the command, and returns what it prints.

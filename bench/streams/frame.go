@@ -14,8 +14,8 @@ import (
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // schema is the version of the recordings' JSON.

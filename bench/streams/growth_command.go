@@ -8,7 +8,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
+	"github.com/bloomlane/bloomlane/report/progress"
 )
 
 // standardGrowth takes minutes of a core, and quickGrowth less than a second.

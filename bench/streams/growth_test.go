@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart/charttest"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/report/chart/charttest"
 )
 
 // Each filter gets each number of members that it can have, keeps its rate, and finds all of them;

@@ -12,8 +12,8 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/report/progress"
 )
 
 // Command returns the command.

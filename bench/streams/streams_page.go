@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // column is of the table of a stream. A cell is empty where there is nothing to tell.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter/audit"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // near is how far from a figure the ends of its interval may be for the figure to stand alone.

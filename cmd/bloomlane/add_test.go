@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
 // changed is what add and delete print with --json.
@@ -18,7 +20,7 @@ type changed struct {
 
 func TestAdd(t *testing.T) {
 	s := fruit(t)
-	s.write("keys", "grape\n\nkiwi\ngrape\n")
+	s.Write("keys", "grape\n\nkiwi\ngrape\n")
 	for _, test := range []struct{ stdin, args, wants string }{
 		{"", "fig apple fig", "added\tfig\npresent\tapple\nrepeated\tfig\n"},
 		{"", "banana banana apple", "added\tbanana\nrepeated\tbanana\npresent\tapple\n"},
@@ -26,60 +28,60 @@ func TestAdd(t *testing.T) {
 		{"lime", "--keys @keys --keys -",
 			"added\tgrape\nadded\tkiwi\nrepeated\tgrape\nadded\tlime\n"},
 	} {
-		s.run(exitYes, test.stdin, append([]string{"add", "@f"}, strings.Fields(test.args)...)...)
-		s.says(test.wants)
+		s.Run(exitYes, test.stdin, append([]string{"add", "@f"}, strings.Fields(test.args)...)...)
+		s.Says(test.wants)
 	}
-	s.run(exitYes, "", "query", "@f", "apple", "pear", "plum", "fig", "quince", "grape",
+	s.Run(exitYes, "", "query", "@f", "apple", "pear", "plum", "fig", "quince", "grape",
 		"kiwi", "lime")
 	result := *reported[changed](s, exitYes, "", "add @f melon apple melon")
 	if len(result.Keys) != 3 {
 		t.Errorf("%+v, want three keys", result)
 	}
 	result.Keys = nil
-	if want := (changed{File: s.path("f"), Added: 1, Present: 1, Repeated: 1, Members: 14,
+	if want := (changed{File: s.Path("f"), Added: 1, Present: 1, Repeated: 1, Members: 14,
 		Due: true}); !reflect.DeepEqual(result, want) {
 		t.Errorf("%+v, want %+v", result, want)
 	}
-	s.files("f", "f.key", "keys")
-	s.run(exitYes, "apple\n-\n", "add", "@f", "-")
-	s.says("present\tapple\nadded\t-\n")
+	s.Files("f", "f.key", "keys")
+	s.Run(exitYes, "apple\n-\n", "add", "@f", "-")
+	s.Says("present\tapple\nadded\t-\n")
 }
 
 // Added members are what building with all of them gives; a member that is added again is pinned.
 func TestAddIsInsert(t *testing.T) {
 	s := newShell(t)
-	s.write("k", fixedKey)
-	s.run(exitYes, numbers(0, 50), "build", "-o", "@all", "--key", "@k", "--members", "50")
-	s.run(exitYes, numbers(0, 20), "build", "-o", "@f", "--key", "@k", "--members", "50")
-	s.run(exitYes, numbers(20, 50), "add", "@f", "--key", "@k")
-	if s.read("f") != s.read("all") || s.notes != "" {
-		t.Errorf("added members are not those of one build; notes %q", s.notes)
+	s.Write("k", commandtest.FixedKey)
+	s.Run(exitYes, numbers(0, 50), "build", "-o", "@all", "--key", "@k", "--members", "50")
+	s.Run(exitYes, numbers(0, 20), "build", "-o", "@f", "--key", "@k", "--members", "50")
+	s.Run(exitYes, numbers(20, 50), "add", "@f", "--key", "@k")
+	if s.Read("f") != s.Read("all") || s.Notes != "" {
+		t.Errorf("added members are not those of one build; notes %q", s.Notes)
 	}
-	s.run(exitYes, "", "add", "@f", "--key", "@k", "7")
-	s.says("present\t7\n")
-	s.run(exitYes, "", "delete", "@f", "--key", "@k", "7")
-	s.says("retained\t7\n")
+	s.Run(exitYes, "", "add", "@f", "--key", "@k", "7")
+	s.Says("present\t7\n")
+	s.Run(exitYes, "", "delete", "@f", "--key", "@k", "7")
+	s.Says("retained\t7\n")
 }
 
 // The answers of changes are counted, or those of one kind are printed.
 func TestShownAnswersOfChanges(t *testing.T) {
 	s := fruit(t)
-	s.line(exitYes, "apple\nfig\nfig\nlime\n", "add @f --count")
-	s.says("added\t2\npresent\t1\nrepeated\t1\n")
-	s.line(exitYes, "apple\nkiwi\nkiwi\n", "add @f --only repeated")
-	s.says("repeated\tkiwi\n")
+	s.Line(exitYes, "apple\nfig\nfig\nlime\n", "add @f --count")
+	s.Says("added\t2\npresent\t1\nrepeated\t1\n")
+	s.Line(exitYes, "apple\nkiwi\nkiwi\n", "add @f --only repeated")
+	s.Says("repeated\tkiwi\n")
 	got := reported[changed](s, exitYes, "apple\nmelon\n", "add @f --count")
-	if want := (changed{File: s.path("f"), Added: 1, Present: 1, Members: 10,
+	if want := (changed{File: s.Path("f"), Added: 1, Present: 1, Members: 10,
 		Due: true}); !reflect.DeepEqual(*got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	s.line(exitNo, "fig\nfig\nlime\nnothing\n", "delete @f - --count")
-	s.says("deleted\t2\nretained\t0\nabsent\t1\nrepeated\t1\n")
-	s.line(exitNo, "fig\nkiwi\n", "delete @f --only absent")
-	s.says("absent\tfig\n")
-	s.line(exitNo, "fig\nmelon\n", "delete @f --only deleted --count")
-	s.says("deleted\t1\n")
-	s.refuse("", "", [][2]string{
+	s.Line(exitNo, "fig\nfig\nlime\nnothing\n", "delete @f - --count")
+	s.Says("deleted\t2\nretained\t0\nabsent\t1\nrepeated\t1\n")
+	s.Line(exitNo, "fig\nkiwi\n", "delete @f --only absent")
+	s.Says("absent\tfig\n")
+	s.Line(exitNo, "fig\nmelon\n", "delete @f --only deleted --count")
+	s.Says("deleted\t1\n")
+	s.Refuse("", "", [][2]string{
 		{"add @f x --only absent", `--only is "absent", expected one of added, present, repeated`},
 		{"delete @f x --only added",
 			`--only is "added", expected one of deleted, retained, absent, repeated`},
@@ -96,105 +98,105 @@ func TestAddWarnsOfMembers(t *testing.T) {
 	}{{"deletable", true}, {"counting", true}, {"elastic", true}, {"plain", false},
 		{"bitwise", false}, {"stable", false}} {
 		s := newShell(t)
-		s.write("same", numbers(0, 1000))
-		s.line(exitYes, numbers(5000, 6000),
+		s.Write("same", numbers(0, 1000))
+		s.Line(exitYes, numbers(5000, 6000),
 			"build -o @f --rate 1% --members 20k --kind "+test.kind)
 		for start := 10_000; start < 11_000; start += 100 { // false positives are no sign
-			if s.run(exitYes, numbers(start, start+100), "add", "@f"); s.notes != "" {
-				t.Fatalf("%s: %q of keys that are no members", test.kind, s.notes)
+			if s.Run(exitYes, numbers(start, start+100), "add", "@f"); s.Notes != "" {
+				t.Fatalf("%s: %q of keys that are no members", test.kind, s.Notes)
 			}
 		}
-		s.line(exitYes, "", "add @f --keys @same --count")
-		if s.notes != "" {
-			t.Errorf("%s: %q", test.kind, s.notes)
+		s.Line(exitYes, "", "add @f --keys @same --count")
+		if s.Notes != "" {
+			t.Errorf("%s: %q", test.kind, s.Notes)
 		}
-		s.line(exitYes, "", "add @f --keys @same --count")
+		s.Line(exitYes, "", "add @f --keys @same --count")
 		if !test.warns {
-			if s.notes != "" {
-				t.Errorf("%s: %q", test.kind, s.notes)
+			if s.Notes != "" {
+				t.Errorf("%s: %q", test.kind, s.Notes)
 			}
 			continue
 		}
-		s.noted("bloomlane: warning: 1000 of 1000 keys were present, and a rate of ")
-		s.noted(": members were added again, and a delete cannot remove them (rebuild @f --keys " +
+		s.Noted("bloomlane: warning: 1000 of 1000 keys were present, and a rate of ")
+		s.Noted(": members were added again, and a delete cannot remove them (rebuild @f --keys " +
 			"FILE, of all members)\n")
-		s.line(exitYes, "", "add @f 1 2 3 --quiet")
-		if s.notes != "" {
-			t.Errorf("%s: with --quiet %q", test.kind, s.notes)
+		s.Line(exitYes, "", "add @f 1 2 3 --quiet")
+		if s.Notes != "" {
+			t.Errorf("%s: with --quiet %q", test.kind, s.Notes)
 		}
-		s.line(exitYes, "", "add @f 1 2 3")
-		s.noted("3 of 3 keys were present")
+		s.Line(exitYes, "", "add @f 1 2 3")
+		s.Noted("3 of 3 keys were present")
 	}
 }
 
 // What is wrong with the input or the filter changes nothing. Neither do no keys, nor absent ones.
 func TestChangesAreAllOrNothing(t *testing.T) {
 	s := fruit(t)
-	s.write("empty", "")
-	s.write("blank", "\n\n")
-	before := s.content()
+	s.Write("empty", "")
+	s.Write("blank", "\n\n")
+	before := s.Content()
 	for _, command := range []string{"add", "delete"} {
-		s.refuse("fig\n"+strings.Repeat("x", maxKeyBytes+1), command, [][2]string{
+		s.Refuse("fig\n"+strings.Repeat("x", maxKeyBytes+1), command, [][2]string{
 			{" @f", "standard input:2: found a line"},
 			{" @f --keys - --keys @missing", "standard input:2: found a line"},
 			{" @f --keys @missing --keys -", "@missing: no such file"},
 			{" @f fig --keys @missing", "found 1 key argument and --keys"},
 		})
-		s.refuse("apple\n", command,
+		s.Refuse("apple\n", command,
 			[][2]string{{" @f --keys - --keys @missing", "@missing: no such file"}})
 		for _, keys := range []string{"", " --keys @empty", " --keys @blank --keys -"} {
-			s.line(exitYes, "\n", command+" @f"+keys)
-			s.says("")
+			s.Line(exitYes, "\n", command+" @f"+keys)
+			s.Says("")
 		}
 	}
-	s.line(exitNo, "", "delete @f fig")
-	if !maps.Equal(s.content(), before) {
+	s.Line(exitNo, "", "delete @f fig")
+	if !maps.Equal(s.Content(), before) {
 		t.Error("the folder has changed")
 	}
-	s.line(exitYes, "", "query @f --keys @empty --keys @blank")
+	s.Line(exitYes, "", "query @f --keys @empty --keys @blank")
 	if built := reported[made](s, exitYes, "\n\n", "build @empty @blank - -o @g"); built.Keys !=
 		0 || built.Members != 0 {
 		t.Errorf("%+v, want no members", built)
 	}
-	s.line(exitNo, "", "query @g apple")
-	s.says("absent\tapple\n")
+	s.Line(exitNo, "", "query @g apple")
+	s.Says("absent\tapple\n")
 }
 
 // A filter that is used up says so, and what to do, and doing it helps.
 func TestAddNotesThatARebuildIsDue(t *testing.T) {
 	s := newShell(t)
-	s.line(exitYes, numbers(0, 100),
+	s.Line(exitYes, numbers(0, 100),
 		"build -o @f --members 100 --bits-per-key 16 --turnovers 0.1")
-	s.run(exitYes, numbers(0, 20), "delete", "@f")
-	s.run(exitYes, numbers(100, 110), "add", "@f")
-	if s.notes != "" {
-		t.Errorf("a note of a filter that is not due: %q", s.notes)
+	s.Run(exitYes, numbers(0, 20), "delete", "@f")
+	s.Run(exitYes, numbers(100, 110), "add", "@f")
+	if s.Notes != "" {
+		t.Errorf("a note of a filter that is not due: %q", s.Notes)
 	}
-	s.line(exitYes, "", "info @f --due")
-	s.run(exitYes, "110\n", "add", "@f", "--quiet")
-	if s.notes != "" {
-		t.Errorf("a note with --quiet: %q", s.notes)
+	s.Line(exitYes, "", "info @f --due")
+	s.Run(exitYes, "110\n", "add", "@f", "--quiet")
+	if s.Notes != "" {
+		t.Errorf("a note with --quiet: %q", s.Notes)
 	}
-	s.run(exitYes, "111\n", "add", "@f")
-	s.line(exitYes, "", "info @f")
-	all := s.stdout
-	s.line(exitNo, "", "info @f --due")
-	s.says(all)
-	if s.stderr != "bloomlane: @f is due for a rebuild from the list of all members (rebuild @f "+
+	s.Run(exitYes, "111\n", "add", "@f")
+	s.Line(exitYes, "", "info @f")
+	all := s.Stdout
+	s.Line(exitNo, "", "info @f --due")
+	s.Says(all)
+	if s.Stderr != "bloomlane: @f is due for a rebuild from the list of all members (rebuild @f "+
 		"--keys FILE): the answer is no\n" {
-		t.Errorf("of a filter that is due: %q", s.stderr)
+		t.Errorf("of a filter that is due: %q", s.Stderr)
 	}
-	s.line(exitNo, "", "info @f --due --json")
-	s.json(new(infoResult))
-	s.run(exitYes, "112\n", "add", "@f")
-	s.noted("@f is due for a rebuild from the list of all members (rebuild @f --keys FILE)")
-	s.write("members", numbers(20, 112))
-	s.run(exitYes, "", "rebuild", "@f", "--keys", "@members")
-	s.run(exitYes, "", "info", "@f")
-	if !strings.Contains(s.stdout, "not due\n") {
-		t.Errorf("%s, want no rebuild due", s.stdout)
+	s.Line(exitNo, "", "info @f --due --json")
+	s.JSON(new(infoResult))
+	s.Run(exitYes, "112\n", "add", "@f")
+	s.Noted("@f is due for a rebuild from the list of all members (rebuild @f --keys FILE)")
+	s.Write("members", numbers(20, 112))
+	s.Run(exitYes, "", "rebuild", "@f", "--keys", "@members")
+	s.Run(exitYes, "", "info", "@f")
+	if !strings.Contains(s.Stdout, "not due\n") {
+		t.Errorf("%s, want no rebuild due", s.Stdout)
 	}
-	s.run(exitYes, numbers(112, 132), "add", "@f")
-	s.noted("@f has 112 members and is planned for 100: build a larger one of all members (build " +
+	s.Run(exitYes, numbers(112, 132), "add", "@f")
+	s.Noted("@f has 112 members and is planned for 100: build a larger one of all members (build " +
 		"--members)")
 }

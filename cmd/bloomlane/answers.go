@@ -13,8 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/internal/legible"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // shownHelp says what the flags of [shown] do.
@@ -40,7 +41,8 @@ func (s *shown) check() error {
 	if s.only == "" || slices.Contains(s.kinds, s.only) {
 		return nil
 	}
-	return &FlagError{"only", s.only, "one of " + strings.Join(s.kinds, ", ")}
+	return &command.FlagError{Flag: "only", Found: s.only,
+		Expected: "one of " + strings.Join(s.kinds, ", ")}
 }
 
 // has reports whether an answer is printed.
@@ -61,8 +63,8 @@ type answers struct {
 
 // newAnswers returns a writer of the answers that are to be shown.
 func newAnswers(cmd *cobra.Command, show *shown) *answers {
-	a := &answers{w: bufio.NewWriter(cmd.OutOrStdout()), json: wantsJSON(cmd),
-		escape: isTerminal(cmd.OutOrStdout()), show: show, counts: map[string]int{}}
+	a := &answers{w: bufio.NewWriter(cmd.OutOrStdout()), json: command.WantsJSON(cmd),
+		escape: command.IsTerminal(cmd.OutOrStdout()), show: show, counts: map[string]int{}}
 	for _, kind := range show.kinds {
 		a.counts[kind] = 0
 	}
@@ -159,5 +161,5 @@ func (a *answers) absent() error {
 		are = "is"
 	}
 	return fmt.Errorf("%d of %s %s absent: %w", absent,
-		quantity.Of(a.keys-a.counts["repeated"], "key"), are, errAnswerNo)
+		quantity.Of(a.keys-a.counts["repeated"], "key"), are, command.ErrNo)
 }

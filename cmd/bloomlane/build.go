@@ -3,18 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/spill"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // builder is the build command.
@@ -61,7 +59,7 @@ goes to standard output and the result to standard error, and --key is required.
 ` + replaceHelp("OUT") + ` The lock is taken before the keys are
 read. A key file that does not exist is locked in the same way, and is written before the filter.
 
-` + exitHelp,
+` + command.ExitHelp,
 		Example: `  bloomlane build keys.txt -o keys.blm
   zcat *.gz | bloomlane build -o keys.blm --rate 0.001 --members 2000000
   bloomlane build keys.txt -o keys.blm --rate 0.01 --turnovers 3 --lifetime random`,
@@ -146,12 +144,13 @@ func (b *builder) build(
 
 // noteOtherKey says that --key is not the key that other commands will look for.
 func (b *builder) noteOtherKey(cmd *cobra.Command, k key.Key) {
-	if b.out == standard {
+	if b.out == command.Standard {
 		return
 	}
 	beside := keyFile("", b.out)
-	if other, err := readKeyFile(beside); err == nil && !other.Equal(k) {
-		note(cmd, "%s is another key than that of %s: commands need --key %s with this filter",
+	if other, err := command.ReadKeyFile(beside); err == nil && !other.Equal(k) {
+		command.Note(cmd,
+			"%s is another key than that of %s: commands need --key %s with this filter",
 			beside, b.key, b.key)
 	}
 }
@@ -170,13 +169,13 @@ func (b *builder) check(cmd *cobra.Command, files []string) (filter.Kind, error)
 		return kind, fmt.Errorf("--reinserts is %g, expected 0: filters of kind %s have no "+
 			"blocks to refresh", s, kind.Name)
 	}
-	if b.named != oldest && kind.Name != deletable.Kind.Name {
+	if b.named != command.Oldest && kind.Name != deletable.Kind.Name {
 		const text = "--lifetime is %s, expected %s: " +
 			"the plan of filters of kind %s does not depend on it"
-		return kind, fmt.Errorf(text, b.named, oldest, kind.Name)
+		return kind, fmt.Errorf(text, b.named, command.Oldest, kind.Name)
 	}
-	err := onlyOnce(append(keyInputs(files), input{"the hash key (--key)", b.key},
-		lifetimeInput(b.named))...)
+	err := command.OnlyOnce(append(keyInputs(files),
+		command.NewInput("the hash key (--key)", b.key), command.LifetimeInput(b.named))...)
 	if err != nil {
 		return kind, err
 	}
@@ -195,37 +194,25 @@ func (b *builder) check(cmd *cobra.Command, files []string) (filter.Kind, error)
 
 // checkFiles finds what is wrong with the files of the command line.
 func (b *builder) checkFiles(files []string) error {
-	if b.out == standard {
+	if b.out == command.Standard {
 		if b.key == "" {
 			return errors.New("--out is standard output, expected --key FILE, where the hash key " +
 				"is or is to be")
 		}
 		return nil
 	}
-	if sameTarget(keyFile(b.key, b.out), b.out) {
+	if command.SameTarget(keyFile(b.key, b.out), b.out) {
 		return fmt.Errorf("--key and --out are both %s, expected two files", b.out)
 	}
 	if err := notAlsoKeys(keyFile(b.key, b.out), files); err != nil {
 		return err
 	}
-	return checkOutput("out", b.out, append(slices.Clone(files), lifetimeInput(b.named).path)...)
-}
-
-// sameTarget reports whether two paths lead to one file, which need not exist.
-func sameTarget(a, b string) bool {
-	a, errA := atomicfile.Target(a)
-	b, errB := atomicfile.Target(b)
-	if errA != nil || errB != nil {
-		return false // to be told where it is used
-	}
-	folderA, errA := os.Stat(filepath.Dir(a))
-	folderB, errB := os.Stat(filepath.Dir(b))
-	return errA == nil && errB == nil && os.SameFile(folderA, folderB) &&
-		filepath.Base(a) == filepath.Base(b)
+	inputs := append(slices.Clone(files), command.LifetimeInput(b.named).Path)
+	return command.CheckOutput("out", b.out, inputs...)
 }
 
 // hashKeys reads the keys and adds their hashes.
 func hashKeys(cmd *cobra.Command, k key.Key, files []string, hashes *spill.Hashes) error {
-	reader := keyReader{cmd: cmd, files: files, open: openInput}
+	reader := keyReader{cmd: cmd, files: files, open: command.OpenInput}
 	return reader.each(func(text []byte) error { return hashes.Add(k.Hash(text)) })
 }

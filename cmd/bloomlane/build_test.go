@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
 func numbers(from, to int) string {
@@ -17,22 +19,22 @@ func numbers(from, to int) string {
 
 func TestBuild(t *testing.T) {
 	s := newShell(t)
-	s.write("one", "apple\n\npear\r\nplum") // the last line has no line end
-	s.write("two", "apple\nfig\n")
+	s.Write("one", "apple\n\npear\r\nplum") // the last line has no line end
+	s.Write("two", "apple\nfig\n")
 	result := *reported[made](s, exitYes, "quince\n", "build @one - @two -o @f")
 	want := made{
-		File: s.path("f"), Kind: "deletable", KeyFile: s.path("f.key"), KeyCreated: true,
+		File: s.Path("f"), Kind: "deletable", KeyFile: s.Path("f.key"), KeyCreated: true,
 		Keys: 6, Duplicates: 1, Members: 5, Planned: 5, Bytes: 64,
 		Rate: result.Rate, PlannedRate: result.PlannedRate,
 	}
 	if result != want || result.Rate <= 0 || result.PlannedRate <= 0 {
 		t.Errorf("%+v, want %+v", result, want)
 	}
-	s.files("f", "f.key", "one", "two")
-	s.run(exitYes, "", "query", "@f", "apple", "pear\r", "plum", "fig", "quince")
-	s.run(exitNo, "", "query", "@f", "pear", "")
-	s.says("absent\tpear\nabsent\t\n")
-	if info, err := os.Stat(s.path("f.key")); err != nil || info.Mode().Perm()&0o077 != 0 {
+	s.Files("f", "f.key", "one", "two")
+	s.Run(exitYes, "", "query", "@f", "apple", "pear\r", "plum", "fig", "quince")
+	s.Run(exitNo, "", "query", "@f", "pear", "")
+	s.Says("absent\tpear\nabsent\t\n")
+	if info, err := os.Stat(s.Path("f.key")); err != nil || info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("the key file has mode %v (%v), want nothing for others", info.Mode(), err)
 	}
 }
@@ -64,64 +66,64 @@ func TestBuildSizes(t *testing.T) {
 func TestBuildOfTooManyKeys(t *testing.T) {
 	s := newShell(t)
 	for _, kind := range []string{"deletable", "plain", "elastic", "stable"} {
-		s.refuse(numbers(0, 1000)+"7\n", "build -o @f --kind "+kind, [][2]string{
+		s.Refuse(numbers(0, 1000)+"7\n", "build -o @f --kind "+kind, [][2]string{
 			{" --members 10", "found 1000 different keys, expected at most --members 10: plan"},
 			{" --members 999 --rate 1%", "found 1000 different keys, expected at most "},
 		})
 	}
-	s.line(exitYes, numbers(0, 1000)+"7\n", "build -o @f --members 1000") // of different ones
+	s.Line(exitYes, numbers(0, 1000)+"7\n", "build -o @f --members 1000") // of different ones
 }
 
 // A filter that is there is replaced only where that was asked for, or where it is an input.
 func TestReplace(t *testing.T) {
 	s := fruit(t)
 	s.parquet("p", 0, 1)
-	s.write("g.key", fixedKey)
-	s.run(exitYes, "fig\n", "build", "-o", "@g", "--members", "3")
-	s.write("h.key", fixedKey)
-	s.run(exitYes, "plum\n", "build", "-o", "@h", "--members", "3")
-	s.run(exitYes, "", "add", "@f", "quince")
+	s.Write("g.key", commandtest.FixedKey)
+	s.Run(exitYes, "fig\n", "build", "-o", "@g", "--members", "3")
+	s.Write("h.key", commandtest.FixedKey)
+	s.Run(exitYes, "plum\n", "build", "-o", "@h", "--members", "3")
+	s.Run(exitYes, "", "add", "@f", "quince")
 	for _, line := range []string{
 		"build -o @f", "import parquet @p --column id -o @f", "merge -o @f @g @h",
 		"intersect -o @f @g @h",
 	} {
-		s.refuse("apple\n", line, [][2]string{{"", "--out: @f is a filter already: expected a " +
+		s.Refuse("apple\n", line, [][2]string{{"", "--out: @f is a filter already: expected a " +
 			"new file (--replace replaces it, with all that was added and deleted since)"}})
-		s.line(exitYes, "apple\n", line+" --replace")
-		s.run(exitNo, "", "query", "@f", "quince")
-		s.line(exitYes, "apple\n", line+" --force")
+		s.Line(exitYes, "apple\n", line+" --replace")
+		s.Run(exitNo, "", "query", "@f", "quince")
+		s.Line(exitYes, "apple\n", line+" --force")
 	}
-	s.line(exitYes, "", "merge -o @g @g @h")
-	s.line(exitYes, "", "intersect -o @h @g @h")
-	if err := os.Symlink("g", s.path("link")); err == nil { // an input by another name
-		s.line(exitYes, "", "merge -o @link @h @g --key @g.key")
+	s.Line(exitYes, "", "merge -o @g @g @h")
+	s.Line(exitYes, "", "intersect -o @h @g @h")
+	if err := os.Symlink("g", s.Path("link")); err == nil { // an input by another name
+		s.Line(exitYes, "", "merge -o @link @h @g --key @g.key")
 	}
 }
 
 // One key and the same members make the same filter, in any order. The key file is made once.
 func TestBuildIsTheSame(t *testing.T) {
 	s := newShell(t)
-	s.line(exitYes, "apple\npear\nplum\n", "build -o @f")
-	key := s.read("f.key")
+	s.Line(exitYes, "apple\npear\nplum\n", "build -o @f")
+	key := s.Read("f.key")
 	if again := reported[made](s, exitYes, "plum\napple\napple\npear\n",
-		"build -o @f --replace"); again.KeyCreated || s.read("f.key") != key {
+		"build -o @f --replace"); again.KeyCreated || s.Read("f.key") != key {
 		t.Error("the key file was replaced")
 	}
-	s.line(exitYes, "pear\nplum\napple\n", "build -o @g --key @f.key")
-	if s.read("f") != s.read("g") {
+	s.Line(exitYes, "pear\nplum\napple\n", "build -o @g --key @f.key")
+	if s.Read("f") != s.Read("g") {
 		t.Error("one key and the same members give different filters")
 	}
-	s.files("f", "f.key", "g")
+	s.Files("f", "f.key", "g")
 }
 
 func TestBuildRefuses(t *testing.T) {
 	s := newShell(t)
-	s.write("keys", "apple")
-	s.write("long", "apple\n\n"+strings.Repeat("x", maxKeyBytes+1)+"\npear\n")
-	if err := os.Mkdir(s.path("folder"), 0o700); err != nil {
+	s.Write("keys", "apple")
+	s.Write("long", "apple\n\n"+strings.Repeat("x", maxKeyBytes+1)+"\npear\n")
+	if err := os.Mkdir(s.Path("folder"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s.refuse("", "build ", [][2]string{
+	s.Refuse("", "build ", [][2]string{
 		{"", "expected --out, which bloomlane build needs"},
 		{"-o", "found --out without a value, expected one"},
 		{"-o @f --bits-per-key 8 --rate 0.1",
@@ -176,17 +178,17 @@ func TestBuildRefuses(t *testing.T) {
 // A key that other commands would not find is told of, and one that they would is not.
 func TestAnotherKeyBesideTheFilter(t *testing.T) {
 	s := newShell(t)
-	s.run(exitYes, "apple\n", "build", "-o", "@f")
-	s.run(exitYes, "apple\n", "build", "-o", "@f", "--key", "@f.key", "--replace")
-	if strings.Contains(s.notes, "another key") {
-		t.Errorf("notes %q", s.notes)
+	s.Run(exitYes, "apple\n", "build", "-o", "@f")
+	s.Run(exitYes, "apple\n", "build", "-o", "@f", "--key", "@f.key", "--replace")
+	if strings.Contains(s.Notes, "another key") {
+		t.Errorf("notes %q", s.Notes)
 	}
-	s.run(exitYes, "apple\n", "build", "-o", "@f", "--key", "@other", "--replace")
-	s.noted(
+	s.Run(exitYes, "apple\n", "build", "-o", "@f", "--key", "@other", "--replace")
+	s.Noted(
 		"@f.key is another key than that of @other: commands need --key @other with this filter")
-	s.run(exitYes, "apple\n", "build", "-o", "@f", "--key", "@other", "--replace", "--quiet")
-	if strings.Contains(s.notes, "another key") {
-		t.Errorf("notes %q", s.notes)
+	s.Run(exitYes, "apple\n", "build", "-o", "@f", "--key", "@other", "--replace", "--quiet")
+	if strings.Contains(s.Notes, "another key") {
+		t.Errorf("notes %q", s.Notes)
 	}
 }
 
@@ -194,18 +196,18 @@ func TestTheLongestKey(t *testing.T) {
 	longest := strings.Repeat("x", maxKeyBytes)
 	for _, end := range []string{"\n", ""} {
 		s := newShell(t)
-		s.run(exitYes, "apple\n"+longest+end, "build", "-o", "@f")
-		s.run(exitYes, longest+end, "query", "@f")
-		s.run(exitYes, "", "query", "@f", "apple", longest)
+		s.Run(exitYes, "apple\n"+longest+end, "build", "-o", "@f")
+		s.Run(exitYes, longest+end, "query", "@f")
+		s.Run(exitYes, "", "query", "@f", "apple", longest)
 	}
 }
 
 // The plan is in the file, and info says how much of it is used up.
 func TestBuildForTurnovers(t *testing.T) {
 	s := newShell(t)
-	s.write("keys", numbers(0, 1000))
-	s.write("f.key", fixedKey)
-	s.write("lives", "1\n2\n30\n")
+	s.Write("keys", numbers(0, 1000))
+	s.Write("f.key", commandtest.FixedKey)
+	s.Write("lives", "1\n2\n30\n")
 	bytes := 0
 	for _, test := range []struct{ turnovers, lifetime string }{
 		{"0", "oldest"}, {"0.5", "oldest"}, {"2", "random"}, {"2.25", "@@lives"},
@@ -229,10 +231,10 @@ func TestBuildForTurnovers(t *testing.T) {
 	}
 	says := func(all ...string) {
 		t.Helper()
-		s.run(exitYes, "", "info", "@f")
+		s.Run(exitYes, "", "info", "@f")
 		for _, want := range all {
-			if !strings.Contains(s.stdout, want) {
-				t.Errorf("%s does not say %q", s.stdout, want)
+			if !strings.Contains(s.Stdout, want) {
+				t.Errorf("%s does not say %q", s.Stdout, want)
 			}
 		}
 	}

@@ -9,9 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // changeHelp is what add and delete have in common.
@@ -44,7 +45,7 @@ exits with code 0.
 ` + replaceHelp("FILE") + ` The lock is taken after the keys are
 read.
 
-` + exitHelp,
+` + command.ExitHelp,
 		Example: `  bloomlane add keys.blm apple pear
   bloomlane add keys.blm --keys new.txt`,
 	}, []string{"added", "present", "repeated"},
@@ -196,7 +197,7 @@ func warnOfPresent(cmd *cobra.Command, f *opened, statuses []string) {
 		"members were added again, and a delete cannot remove them " +
 		"(rebuild %s --keys FILE, of all members)"
 	keys := quantity.Of(len(statuses), "key")
-	warn(cmd, text, present, keys, quantity.Percent(rate), int(mean+0.5), f.path)
+	command.Warn(cmd, text, present, keys, quantity.Percent(rate), int(mean+0.5), f.path)
 }
 
 // noteRetained notes that a retained key is not to be deleted again, unless the filter counts.
@@ -213,7 +214,7 @@ func noteRetained(cmd *cobra.Command, f *opened, statuses []string) {
 	const text = "retained keys: %d. They stay visible; " +
 		"no filter can tell that they were deleted, " +
 		"so another delete would count a member less again"
-	note(cmd, text, retained)
+	command.Note(cmd, text, retained)
 }
 
 // presentOr returns an answer for each of n bits: "present", or another.
@@ -252,7 +253,7 @@ func distinct(f filter.Stored, keys [][]byte) (hashes []uint64, first []int) {
 // where there are more than planned.
 func noteDue(cmd *cobra.Command, path string, due error) {
 	if due != nil {
-		note(cmd, "%s", whatIsDue(path, due))
+		command.Note(cmd, "%s", whatIsDue(path, due))
 	}
 }
 

@@ -11,8 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/interop/parquet"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 func newExportCommand() *cobra.Command {
@@ -54,7 +55,7 @@ strings to it if a value has a byte other than printable ASCII, or a quote or a 
 
 ` + replaceHelp("FILE") + `
 
-` + exitHelp,
+` + command.ExitHelp,
 		Example: `  bloomlane export parquet events.parquet --column user --column id
   bloomlane export parquet part-*.parquet --column user`,
 		Args: cobra.MinimumNArgs(1),
@@ -80,7 +81,7 @@ type exportResult struct {
 }
 
 func (r exportResult) String() string {
-	return table(
+	return command.Table(
 		[2]string{"file", fmt.Sprintf("%s, %s", r.File, quantity.Of(r.RowGroups, "row group"))},
 		[2]string{"columns", strings.Join(r.Columns, ", ")},
 		[2]string{"filters", fmt.Sprintf("%d, %s", r.Filters, quantity.Of(r.Bytes, "byte"))},
@@ -164,7 +165,7 @@ func (e *exporter) add(cmd *cobra.Command, path string) error {
 			}
 			return f.Close() // Windows replaces no file that is open
 		},
-		func(w io.Writer) error { return printResult(cmd, w, result) })
+		func(w io.Writer) error { return command.PrintResult(cmd, w, result) })
 }
 
 // filters returns the filters of the columns.
@@ -174,7 +175,7 @@ func (e *exporter) filters(
 	f *parquet.File,
 ) ([]parquet.Filter, error) {
 	var filters []parquet.Filter
-	bar := startProgress(cmd, path, int64(f.RowGroups()*len(e.columns)), "row groups")
+	bar := command.StartProgress(cmd, path, int64(f.RowGroups()*len(e.columns)), "row groups")
 	defer bar.Done()
 	for _, name := range e.columns {
 		c, err := f.Column(name)

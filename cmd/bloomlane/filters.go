@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/report/command"
 )
 
 // opened is a filter that was opened.
@@ -30,14 +30,14 @@ type opened struct {
 // openFilter opens a filter, checks it whole, and reads its key file, where flag is what --key
 // said. The filter has a name on the command line, and a path with the links followed.
 func openFilter(cmd *cobra.Command, name, path, flag string) (*opened, error) {
-	if name == standard && flag == "" {
+	if name == command.Standard && flag == "" {
 		return nil, errors.New("the filter is standard input, expected --key FILE")
 	}
 	c, err := readFilter(cmd, path) // a file that is no filter needs no key
 	if err != nil {
 		return nil, err
 	}
-	k, err := readKey(cmd, keyFile(flag, name))
+	k, err := command.ReadKey(cmd, keyFile(flag, name))
 	if flag == "" && errors.Is(err, fs.ErrNotExist) {
 		const text = "found no key file %s beside %s, " +
 			"expected --key FILE, the key file that it was built with"
@@ -60,10 +60,10 @@ func openWith(cmd *cobra.Command, path string, k key.Key) (*opened, error) {
 
 // readFilter reads a filter's file, or standard input, and checks it whole.
 func readFilter(cmd *cobra.Command, path string) (*file.Contents, error) {
-	if path != standard {
+	if path != command.Standard {
 		c, err := file.Open(path, file.VerifyNow)
 		if errors.Is(err, file.ErrNotFilter) {
-			if _, wrong := readKeyFile(path); wrong == nil { // of which no digit is printed
+			if _, wrong := command.ReadKeyFile(path); wrong == nil { // of which no digit is printed
 				return nil, fmt.Errorf("%s is a hash key, expected a filter", path)
 			}
 		}
@@ -71,7 +71,7 @@ func readFilter(cmd *cobra.Command, path string) (*file.Contents, error) {
 	}
 	c, err := file.Read(cmd.InOrStdin())
 	if err != nil {
-		return nil, file.At("read", standardInput, err)
+		return nil, file.At("read", command.StandardInput, err)
 	}
 	return c, nil
 }
@@ -82,27 +82,13 @@ func decodeFilter(c *file.Contents, path string, k key.Key) (*opened, error) {
 	if !found {
 		all := kindNames(func(filter.Kind) bool { return true })
 		err := file.Wrong(file.ErrKind, "a filter of kind "+c.Kind, "one of "+all)
-		return nil, file.At("open", pathName(path), err)
+		return nil, file.At("open", command.PathName(path), err)
 	}
 	f, err := kind.Decode(c, k)
 	if err != nil {
-		return nil, file.At("open", pathName(path), err)
+		return nil, file.At("open", command.PathName(path), err)
 	}
-	return &opened{f, kind, pathName(path), c.Version(), c.Fingerprint}, nil
-}
-
-// isFilter reports whether a file begins like one of a filter.
-func isFilter(path string) (bool, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	head := make([]byte, len(file.Magic)+4) // and the version
-	if _, err = io.ReadFull(f, head); err == io.EOF || err == io.ErrUnexpectedEOF {
-		return false, nil
-	}
-	return strings.HasPrefix(string(head), file.Magic), err
+	return &opened{f, kind, command.PathName(path), c.Version(), c.Fingerprint}, nil
 }
 
 // outputFlags are the flags of commands that write a filter to --out.
@@ -136,8 +122,8 @@ type output struct {
 // force: it may be anything, such as the list of keys. A filter is refused without replace, unless
 // it is one of the inputs. An empty file has nothing to lose.
 func (o *outputFlags) open(cmd *cobra.Command, inputs ...string) (*output, error) {
-	if o.out == standard {
-		if isTerminal(cmd.OutOrStdout()) {
+	if o.out == command.Standard {
+		if command.IsTerminal(cmd.OutOrStdout()) {
 			return nil, errors.New("standard output is a terminal, expected a file or a pipe for " +
 				"the filter")
 		}
@@ -165,14 +151,14 @@ func (o *outputFlags) replaceable(path string, inputs []string) error {
 	case info.Size() == 0 || !info.Mode().IsRegular(): // who replaces it refuses what is no file
 		return nil
 	}
-	if _, err := readKeyFile(path); err == nil {
+	if _, err := command.ReadKeyFile(path); err == nil {
 		return fmt.Errorf("%s is a hash key, without which its filters are lost: expected a "+
 			"filter or a new file", path)
 	}
 	if o.force {
 		return nil
 	}
-	is, err := isFilter(path)
+	is, err := command.IsFilter(path)
 	switch {
 	case err != nil:
 		return err
@@ -199,7 +185,7 @@ func (o *output) release() { o.lock.release() }
 func (o *output) make(f filter.Stored, newKeyPath string, result made) error {
 	return o.replace(f, newKeyPath, func(w io.Writer, keyCreated bool) error {
 		result.KeyCreated = keyCreated
-		return printResult(o.cmd, w, result)
+		return command.PrintResult(o.cmd, w, result)
 	})
 }
 
@@ -213,7 +199,7 @@ func (o *output) replace(
 	keyPath string,
 	show func(w io.Writer, keyCreated bool) error,
 ) error {
-	results, err := resultsBeside(o.cmd, o.path)
+	results, err := command.ResultsBeside(o.cmd, o.path)
 	if err != nil {
 		return err
 	}
@@ -236,7 +222,7 @@ func (o *output) replace(
 		unchanged, commit = o.lock.target+" is not replaced", staged.Commit
 	}
 	var newKey *atomicfile.Staged // or nil: it is there
-	if keyPath != "" && keyPath != standard {
+	if keyPath != "" && keyPath != command.Standard {
 		if newKey, err = stageKey(keyPath, f.Key()); err != nil {
 			return err
 		}

@@ -38,11 +38,11 @@ func TestReplacedFilesAreClosed(t *testing.T) {
 	} {
 		s := newShell(t)
 		s.parquet("p", 0, 1)
-		s.line(exitYes, "apple\n", "build -o @f --members 9")
-		s.line(exitYes, "plum\n", "build -o @g --key @f.key --members 9")
+		s.Line(exitYes, "apple\n", "build -o @f --members 9")
+		s.Line(exitYes, "plum\n", "build -o @g --key @f.key --members 9")
 		var stderr strings.Builder
-		out := &heldBy{t: t, path: s.path(test.name)}
-		line := strings.ReplaceAll(test.line, "@", s.folder+string(filepath.Separator))
+		out := &heldBy{t: t, path: s.Path(test.name)}
+		line := strings.ReplaceAll(test.line, "@", s.Folder+string(filepath.Separator))
 		code := run(strings.Fields(line), strings.NewReader(""), out, &stderr)
 		if code != exitYes || len(out.held) > 0 {
 			t.Errorf("%s: exit code %d, %s, held by %v", test.line, code, &stderr, out.held)

@@ -14,11 +14,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/spill"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/interop/parquet"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 func newImportCommand() *cobra.Command {
@@ -61,7 +62,7 @@ filters. They have no secret key. There is exactly one FILE then. A filter at OU
 
 ` + replaceHelp("OUT") + `
 
-` + exitHelp,
+` + command.ExitHelp,
 		Example: `  bloomlane import parquet events.parquet --column user -o users.blm --rate 0.001
   bloomlane import parquet part-*.parquet --column user.id -o users.blm --kind plain
   bloomlane import parquet events.parquet --column user --own -o users.parquet`,
@@ -107,7 +108,7 @@ func (f *parquetFile) dataPath(path string, group int) string {
 
 // openParquet opens a Parquet file and finds a column of it.
 func openParquet(path, column string) (*parquetFile, *parquet.Column, error) {
-	if path == standard {
+	if path == command.Standard {
 		return nil, nil, errors.New("a Parquet file is read from its end, expected a file and " +
 			"not standard input")
 	}
@@ -164,7 +165,7 @@ func hashColumn(cmd *cobra.Command, k key.Key, path, column string, hashes *spil
 		return err
 	}
 	defer f.Close()
-	bar := startProgress(cmd, path, int64(f.RowGroups()), "row groups")
+	bar := command.StartProgress(cmd, path, int64(f.RowGroups()), "row groups")
 	defer bar.Done()
 	for group := range f.RowGroups() {
 		// an error of Add comes again from Err
@@ -191,8 +192,9 @@ type ownResult struct {
 
 func (r ownResult) String() string {
 	groups := quantity.Of(r.RowGroups, "row group")
-	return table(
-		[2]string{"filters", fmt.Sprintf("%s, %d of %s", outputName(r.File), r.Filters, groups)},
+	return command.Table(
+		[2]string{"filters",
+			fmt.Sprintf("%s, %d of %s", command.OutputName(r.File), r.Filters, groups)},
 		[2]string{"column", r.Column + ", " + r.Type},
 		[2]string{"values", namedPath(r.Data)},
 	)
@@ -214,7 +216,7 @@ func (b *builder) takeOwn(cmd *cobra.Command, files []string, column string) (er
 	if err != nil {
 		return err
 	}
-	if err := checkOutput("out", b.out, files...); err != nil {
+	if err := command.CheckOutput("out", b.out, files...); err != nil {
 		return err
 	}
 	f, c, err := openParquet(files[0], column)
@@ -249,7 +251,7 @@ func (b *builder) takeOwn(cmd *cobra.Command, files []string, column string) (er
 				"its values", files[0], column)
 		}
 		return err
-	}, func(w io.Writer) error { return printResult(cmd, w, result) })
+	}, func(w io.Writer) error { return command.PrintResult(cmd, w, result) })
 	return err
 }
 
@@ -310,7 +312,7 @@ func namedPath(path string) string {
 // pathFrom returns a path from the folder of another file on, as Parquet has it; as it is, where
 // there is none.
 func pathFrom(other, path string) string {
-	if from, err := filepath.Abs(filepath.Dir(other)); err == nil && other != standard {
+	if from, err := filepath.Abs(filepath.Dir(other)); err == nil && other != command.Standard {
 		if to, err := filepath.Abs(path); err == nil {
 			if path, err := filepath.Rel(from, to); err == nil {
 				return filepath.ToSlash(path)
@@ -322,7 +324,7 @@ func pathFrom(other, path string) string {
 
 // stage replaces the output by what write writes, after show has printed what that was.
 func (o *output) stage(write, show func(io.Writer) error) error {
-	results, err := resultsBeside(o.cmd, o.path)
+	results, err := command.ResultsBeside(o.cmd, o.path)
 	if err != nil {
 		return err
 	}

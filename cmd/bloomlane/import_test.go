@@ -13,6 +13,7 @@ import (
 	parquetgo "github.com/parquet-go/parquet-go"
 
 	"github.com/bloomlane/bloomlane/interop/parquet"
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
 // event is a row of the Parquet files of these tests.
@@ -29,7 +30,7 @@ type event struct {
 // parquet writes a file of row groups of 100 events, from an id on. Users come twice, and a day has
 // 20 events. The columns id, day and at.x have filters.
 func (s *shell) parquet(name string, start, groups int) {
-	s.t.Helper()
+	s.T.Helper()
 	var b bytes.Buffer
 	w := parquetgo.NewGenericWriter[event](&b,
 		parquetgo.BloomFilters(parquetgo.SplitBlockFilter(16, "id"),
@@ -42,18 +43,18 @@ func (s *shell) parquet(name string, start, groups int) {
 				e.At.X = new(float64(start) / 4)
 			}
 			if _, err := w.Write([]event{e}); err != nil {
-				s.t.Fatal(err)
+				s.T.Fatal(err)
 			}
 			start++
 		}
 		if err := w.Flush(); err != nil {
-			s.t.Fatal(err)
+			s.T.Fatal(err)
 		}
 	}
 	if err := w.Close(); err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
-	s.write(name, b.String())
+	s.Write(name, b.String())
 }
 
 // lines returns the texts of some numbers, a line each.
@@ -69,7 +70,7 @@ func lines(format string, start, end int, of func(i int) any) string {
 // kind that build makes and of several files.
 func TestImportIsBuild(t *testing.T) {
 	s := newShell(t)
-	s.write("key", fixedKey)
+	s.Write("key", commandtest.FixedKey)
 	s.parquet("a.parquet", 0, 3)
 	s.parquet("b.parquet", 300, 1)
 	for _, test := range []struct{ column, text string }{
@@ -83,28 +84,28 @@ func TestImportIsBuild(t *testing.T) {
 				continue
 			}
 			flags := " --key @key --force --members 500 --kind " + kind.Name
-			s.line(exitYes, "",
+			s.Line(exitYes, "",
 				"import parquet @a.parquet @b.parquet --column "+test.column+" -o @imported"+flags)
-			printed := s.stdout
-			s.line(exitYes, test.text, "build -o @built"+flags)
-			if s.read("imported") != s.read("built") {
+			printed := s.Stdout
+			s.Line(exitYes, test.text, "build -o @built"+flags)
+			if s.Read("imported") != s.Read("built") {
 				t.Errorf("%s: the %s filter is another", test.column, kind.Name)
 			}
-			if want := strings.ReplaceAll(s.stdout, "built", "imported"); printed != want {
+			if want := strings.ReplaceAll(s.Stdout, "built", "imported"); printed != want {
 				t.Errorf("%s: import says\n%s\nand build\n%s", test.column, printed, want)
 			}
 		}
 	}
-	s.line(exitNo, "", "query @imported --key @key 0.5 0.75")
-	s.says("present\t0.5\nabsent\t0.75\n")
+	s.Line(exitNo, "", "query @imported --key @key 0.5 0.75")
+	s.Says("present\t0.5\nabsent\t0.75\n")
 }
 
 func TestImportRefuses(t *testing.T) {
 	s := newShell(t)
 	s.parquet("a.parquet", 0, 1)
-	s.write("text", "id\n1\n2 and so on\n")
-	s.write("cut.parquet", s.read("a.parquet")[:1000])
-	s.refuse("", "import ", [][2]string{
+	s.Write("text", "id\n1\n2 and so on\n")
+	s.Write("cut.parquet", s.Read("a.parquet")[:1000])
+	s.Refuse("", "import ", [][2]string{
 		{"parquet", "found 0 arguments, expected bloomlane import parquet FILE... "},
 		{"parquet @a.parquet -o @f", "expected --column, which bloomlane import parquet needs"},
 		{"parquet @a.parquet --column id", "expected --out, "},
@@ -137,34 +138,34 @@ func TestImportRefuses(t *testing.T) {
 // The file's own filters, taken into a file without the values, answer prune as the file does.
 func TestImportOwn(t *testing.T) {
 	s := newShell(t)
-	if err := os.Mkdir(s.path("sub"), 0o700); err != nil {
+	if err := os.Mkdir(s.Path("sub"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	s.parquet("a.parquet", 0, 3)
 	own := reported[ownResult](s, exitYes, "",
 		"import parquet @a.parquet --column id --own -o @sub/id.parquet")
-	if *own != (ownResult{s.path("sub/id.parquet"), s.path("a.parquet"), "id", "int64", 3, 3}) {
+	if *own != (ownResult{s.Path("sub/id.parquet"), s.Path("a.parquet"), "id", "int64", 3, 3}) {
 		t.Errorf("%+v", own)
 	}
-	s.line(exitYes, "", "import parquet @a.parquet --column id --own --force -o @sub/id.parquet")
-	s.says("filters  " + s.path("sub/id.parquet") +
-		", 3 of 3 row groups\ncolumn   id, int64\nvalues   " + s.path("a.parquet") + "\n")
-	s.line(exitYes, "", "prune @a.parquet --column id -- 150")
-	want := s.stdout
+	s.Line(exitYes, "", "import parquet @a.parquet --column id --own --force -o @sub/id.parquet")
+	s.Says("filters  " + s.Path("sub/id.parquet") +
+		", 3 of 3 row groups\ncolumn   id, int64\nvalues   " + s.Path("a.parquet") + "\n")
+	s.Line(exitYes, "", "prune @a.parquet --column id -- 150")
+	want := s.Stdout
 	if want != lines("skip", 0, 0,
-		nil)+fmt.Sprintf("skip\t%[1]s\t0\nread\t%[1]s\t1\nskip\t%[1]s\t2\n", s.path("a.parquet")) {
+		nil)+fmt.Sprintf("skip\t%[1]s\t0\nread\t%[1]s\t1\nskip\t%[1]s\t2\n", s.Path("a.parquet")) {
 		t.Error(want)
 	}
-	s.line(exitYes, "", "prune @sub/id.parquet --column id -- 150")
-	s.says(want)
-	if small, whole := len(s.read("sub/id.parquet")), len(s.read("a.parquet")); small > whole/2 {
+	s.Line(exitYes, "", "prune @sub/id.parquet --column id -- 150")
+	s.Says(want)
+	if small, whole := len(s.Read("sub/id.parquet")), len(s.Read("a.parquet")); small > whole/2 {
 		t.Errorf("%d bytes of %d", small, whole)
 	}
 	var stdout, stderr bytes.Buffer
-	args := []string{"import", "parquet", s.path("a.parquet"), "--column", "id", "--own", "-o", "-"}
+	args := []string{"import", "parquet", s.Path("a.parquet"), "--column", "id", "--own", "-o", "-"}
 	code := run(args, strings.NewReader(""), &stdout, &stderr)
 	if f, err := parquet.Open(bytes.NewReader(stdout.Bytes()), int64(stdout.Len())); err != nil ||
-		code != exitYes || f.Data(0) != s.path("a.parquet") || !strings.HasPrefix(stderr.String(),
+		code != exitYes || f.Data(0) != s.Path("a.parquet") || !strings.HasPrefix(stderr.String(),
 		"filters  standard output, 3 of 3 row groups\n") {
 		t.Errorf("on standard output: exit code %d, %s (%v)", code, &stderr, err)
 	}
@@ -175,22 +176,22 @@ func TestImportOwn(t *testing.T) {
 func TestImportOwnAgain(t *testing.T) {
 	s := newShell(t)
 	for _, folder := range []string{"sub", "other"} {
-		if err := os.Mkdir(s.path(folder), 0o700); err != nil {
+		if err := os.Mkdir(s.Path(folder), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s.parquet("a.parquet", 0, 1)
-	s.line(exitYes, "", "import parquet @a.parquet --column id --own -o @sub/id.parquet")
-	s.line(exitYes, "", "import parquet @sub/id.parquet --column id --own -o @id.parquet")
+	s.Line(exitYes, "", "import parquet @a.parquet --column id --own -o @sub/id.parquet")
+	s.Line(exitYes, "", "import parquet @sub/id.parquet --column id --own -o @id.parquet")
 	var stdout bytes.Buffer
-	args := []string{"import", "parquet", s.path("a.parquet"), "--column", "id", "--own", "-o", "-"}
+	args := []string{"import", "parquet", s.Path("a.parquet"), "--column", "id", "--own", "-o", "-"}
 	if code := run(args, strings.NewReader(""), &stdout, io.Discard); code != exitYes {
 		t.Fatal(code)
 	}
-	s.write("other/absolute.parquet", stdout.String())
+	s.Write("other/absolute.parquet", stdout.String())
 	for _, file := range []string{"id.parquet", "other/absolute.parquet"} {
-		s.line(exitYes, "", "prune @"+file+" --column id -- 99999")
-		s.says(lines("skip", 0, 0, nil) + "skip\t" + s.path("a.parquet") + "\t0\n")
+		s.Line(exitYes, "", "prune @"+file+" --column id -- 99999")
+		s.Says(lines("skip", 0, 0, nil) + "skip\t" + s.Path("a.parquet") + "\t0\n")
 	}
 }
 
@@ -198,8 +199,8 @@ func TestImportOwnAgain(t *testing.T) {
 func TestImportOfOwn(t *testing.T) {
 	s := newShell(t)
 	s.parquet("a.parquet", 0, 1)
-	s.line(exitYes, "", "import parquet @a.parquet --column id --own -o @id.parquet")
-	s.refuse("", "import ", [][2]string{
+	s.Line(exitYes, "", "import parquet @a.parquet --column id --own -o @id.parquet")
+	s.Refuse("", "import ", [][2]string{
 		{"parquet @id.parquet --column id -o @f",
 			"the values are in other files: those of row group 0 are in a.parquet"},
 	})
@@ -211,13 +212,13 @@ func TestImportOwnKeepsValues(t *testing.T) {
 	s := newShell(t)
 	s.parquet("a.parquet", 0, 2)
 	s.parquet("b.parquet", 0, 1)
-	s.line(exitYes, "", "import parquet @a.parquet --column id --own -o @id.parquet")
-	s.line(exitYes, "1\n", "build -o @f --key @k")
-	s.write("cut.parquet", s.read("a.parquet")[:1000])
-	if err := os.Symlink("a.parquet", s.path("link")); err != nil {
+	s.Line(exitYes, "", "import parquet @a.parquet --column id --own -o @id.parquet")
+	s.Line(exitYes, "1\n", "build -o @f --key @k")
+	s.Write("cut.parquet", s.Read("a.parquet")[:1000])
+	if err := os.Symlink("a.parquet", s.Path("link")); err != nil {
 		t.Fatal(err)
 	}
-	s.refuse("", "import parquet @id.parquet --column id --own ", [][2]string{
+	s.Refuse("", "import parquet @id.parquet --column id --own ", [][2]string{
 		{"--force -o @a.parquet", "--out is @a.parquet, which has the values of @id.parquet"},
 		{"--force -o @link", "--out is @link, which has the values of @id.parquet"},
 		{"--force -o @b.parquet", "--out: @b.parquet has values, expected a new file or one of " +
@@ -226,10 +227,10 @@ func TestImportOwnKeepsValues(t *testing.T) {
 		{"-o @a.parquet", "which has the values"},
 		{"-o @f", "--out: @f is a filter already: expected a new file (--replace replaces it"},
 	})
-	s.line(exitYes, "", "import parquet @b.parquet --column id --own --force -o @id.parquet")
-	s.line(exitYes, "", "import parquet @b.parquet --column id --own --replace -o @f")
-	s.line(exitYes, "", "prune @f --column id -- 7000")
-	s.says("skip\t" + s.path("b.parquet") + "\t0\n")
+	s.Line(exitYes, "", "import parquet @b.parquet --column id --own --force -o @id.parquet")
+	s.Line(exitYes, "", "import parquet @b.parquet --column id --own --replace -o @f")
+	s.Line(exitYes, "", "prune @f --column id -- 7000")
+	s.Says("skip\t" + s.Path("b.parquet") + "\t0\n")
 }
 
 // A path that a file names cannot be taken for a line of an answer, and a terminal obeys nothing of
@@ -237,7 +238,7 @@ func TestImportOwnKeepsValues(t *testing.T) {
 func TestPruneNamesPaths(t *testing.T) {
 	s := newShell(t)
 	s.parquet("a.parquet", 0, 1)
-	file := []byte(s.read("a.parquet"))
+	file := []byte(s.Read("a.parquet"))
 	f, err := parquet.Open(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
 		t.Fatal(err)
@@ -257,19 +258,19 @@ func TestPruneNamesPaths(t *testing.T) {
 		if _, err := parquet.WriteSummary(&summary, c, name); err != nil {
 			t.Fatal(err)
 		}
-		s.write("id.parquet", summary.String())
-		s.line(exitYes, "", "prune @id.parquet --column id -- 7000")
-		s.says("skip\t" + strings.ReplaceAll(want, "@", s.path("")+"/") + "\t0\n")
-		s.line(exitYes, "", "prune @id.parquet --column id --json -- 7000")
+		s.Write("id.parquet", summary.String())
+		s.Line(exitYes, "", "prune @id.parquet --column id -- 7000")
+		s.Says("skip\t" + strings.ReplaceAll(want, "@", s.Path("")+"/") + "\t0\n")
+		s.Line(exitYes, "", "prune @id.parquet --column id --json -- 7000")
 		var result pruneResult
-		s.json(&result)
-		if got := result.Groups[0].File; got != s.path(strings.ToValidUTF8(name, "\ufffd")) {
+		s.JSON(&result)
+		if got := result.Groups[0].File; got != s.Path(strings.ToValidUTF8(name, "\ufffd")) {
 			t.Errorf("%q, want %q", got, name)
 		}
-		s.line(exitYes, "",
+		s.Line(exitYes, "",
 			"import parquet @id.parquet --column id --own --force -o @again.parquet")
-		if line := strings.Split(s.stdout, "\n")[2]; line !=
-			"values   "+strings.ReplaceAll(want, "@", s.path("")+"/") {
+		if line := strings.Split(s.Stdout, "\n")[2]; line !=
+			"values   "+strings.ReplaceAll(want, "@", s.Path("")+"/") {
 			t.Errorf("%q, want the path %s", line, want)
 		}
 	}
@@ -280,7 +281,7 @@ func TestPrune(t *testing.T) {
 	s.parquet("a.parquet", 0, 2)
 	s.parquet("b.parquet", 1000, 2)
 	s.parquet("none.parquet", 0, 0)
-	a, b := s.path("a.parquet"), s.path("b.parquet")
+	a, b := s.Path("a.parquet"), s.Path("b.parquet")
 	for _, test := range []struct {
 		line, stdin string
 		code        int
@@ -300,40 +301,40 @@ func TestPrune(t *testing.T) {
 		{"--column day -- 1970-01-06 1970-02-20", "", exitYes, "skip read read skip", "2 of 4"},
 		{"--column user -- nobody", "", exitNo, "unfiltered unfiltered unfiltered unfiltered", ""},
 	} {
-		s.write("ids", "150\n199\n")
-		s.line(test.code, test.stdin, "prune @a.parquet @b.parquet @none.parquet "+test.line)
+		s.Write("ids", "150\n199\n")
+		s.Line(test.code, test.stdin, "prune @a.parquet @b.parquet @none.parquet "+test.line)
 		answers := strings.Fields(test.answers)
 		want := fmt.Sprintf("%s\t%s\t0\n%s\t%s\t1\n%s\t%s\t0\n%s\t%s\t1\n", answers[0], a,
 			answers[1], a, answers[2], b, answers[3], b)
-		s.says(want)
+		s.Says(want)
 		if test.code == exitNo {
-			if s.stderr != "bloomlane: no row group of 4 can be left out: the answer is no\n" {
-				t.Errorf("%s: %s", test.line, s.stderr)
+			if s.Stderr != "bloomlane: no row group of 4 can be left out: the answer is no\n" {
+				t.Errorf("%s: %s", test.line, s.Stderr)
 			}
 		} else {
-			s.noted(test.note)
+			s.Noted(test.note)
 		}
 	}
-	s.line(exitYes, "", "prune @a.parquet --column id --json -- 3 4 500")
+	s.Line(exitYes, "", "prune @a.parquet --column id --json -- 3 4 500")
 	var result pruneResult
-	s.json(&result)
+	s.JSON(&result)
 	want := pruneResult{"id", 3, []prunedGroup{{a, 0, 100, "read", 2}, {a, 1, 100, "skip", 0}}, 1,
 		1, 0, 200, 100}
 	if fmt.Sprint(result) != fmt.Sprint(want) {
 		t.Errorf("%+v, want %+v", result, want)
 	}
-	s.line(exitNo, "", "prune @none.parquet --column id -- 1")
-	s.says("")
-	s.line(exitNo, "", "prune @none.parquet --column id --json -- 1")
-	if !strings.Contains(s.stdout, `"row_groups": []`) {
-		t.Error(s.stdout)
+	s.Line(exitNo, "", "prune @none.parquet --column id -- 1")
+	s.Says("")
+	s.Line(exitNo, "", "prune @none.parquet --column id --json -- 1")
+	if !strings.Contains(s.Stdout, `"row_groups": []`) {
+		t.Error(s.Stdout)
 	}
 }
 
 func TestPruneRefuses(t *testing.T) {
 	s := newShell(t)
 	s.parquet("a.parquet", 0, 1)
-	damaged := []byte(s.read("a.parquet"))
+	damaged := []byte(s.Read("a.parquet"))
 	f, err := parquet.Open(bytes.NewReader(damaged), int64(len(damaged)))
 	if err != nil {
 		t.Fatal(err)
@@ -347,10 +348,10 @@ func TestPruneRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := bytes.Index(damaged, filter.AppendBytes(nil))
-	s.write("empty", "\n")
-	s.write("damaged.parquet",
+	s.Write("empty", "\n")
+	s.Write("damaged.parquet",
 		string(slices.Concat(damaged[:at-15], make([]byte, 15), damaged[at:])))
-	s.refuse("7\n", "prune ", [][2]string{
+	s.Refuse("7\n", "prune ", [][2]string{
 		{"", "found 0 arguments, expected bloomlane prune FILE... "},
 		{"@a.parquet -- 7", "expected --column, "},
 		{"--column id -- 7", "found no files before --"},
@@ -376,35 +377,35 @@ func TestPruneRefuses(t *testing.T) {
 func TestExport(t *testing.T) {
 	s := newShell(t)
 	s.parquet("a.parquet", 0, 2)
-	before := s.read("a.parquet")
+	before := s.Read("a.parquet")
 	result := reported[exportResult](s, exitYes, "",
 		"export parquet @a.parquet --column user --column day")
-	want := exportResult{s.path("a.parquet"), []string{"user", "day"}, 2, 4, 2 * (3 + 1) * 32}
+	want := exportResult{s.Path("a.parquet"), []string{"user", "day"}, 2, 4, 2 * (3 + 1) * 32}
 	if fmt.Sprint(*result) != fmt.Sprint(want) {
 		t.Errorf("%+v, want %+v", *result, want)
 	}
-	s.line(exitYes, "", "prune @a.parquet --column user -- nobody")
-	s.says(strings.ReplaceAll("skip\t@\t0\nskip\t@\t1\n", "@", s.path("a.parquet")))
+	s.Line(exitYes, "", "prune @a.parquet --column user -- nobody")
+	s.Says(strings.ReplaceAll("skip\t@\t0\nskip\t@\t1\n", "@", s.Path("a.parquet")))
 	for i, user := range []string{"user 0", "user 99"} {
-		s.run(exitYes, "", "prune", "@a.parquet", "--column", "user", "--", user)
-		if answers := strings.Split(s.stdout, "\n"); !strings.HasPrefix(answers[i], "read") ||
+		s.Run(exitYes, "", "prune", "@a.parquet", "--column", "user", "--", user)
+		if answers := strings.Split(s.Stdout, "\n"); !strings.HasPrefix(answers[i], "read") ||
 			!strings.HasPrefix(answers[1-i], "skip") {
 			t.Errorf("%s: %q", user, answers)
 		}
 	}
-	s.line(exitYes, "", "export parquet @a.parquet --column user --bits-per-key 64")
-	s.says("file     " + s.path("a.parquet") +
+	s.Line(exitYes, "", "export parquet @a.parquet --column user --bits-per-key 64")
+	s.Says("file     " + s.Path("a.parquet") +
 		", 2 row groups\ncolumns  user\nfilters  2, 832 bytes\n")
 	start := strings.LastIndex(before, "PAR1") / 2 // well before the footer
-	if s.read("a.parquet")[:start] != before[:start] {
+	if s.Read("a.parquet")[:start] != before[:start] {
 		t.Error("the values have moved")
 	}
-	s.files("a.parquet")
-	s.write("text", "text")
-	if err := os.Symlink(s.path("a.parquet"), s.path("link")); err != nil {
+	s.Files("a.parquet")
+	s.Write("text", "text")
+	if err := os.Symlink(s.Path("a.parquet"), s.Path("link")); err != nil {
 		t.Fatal(err)
 	}
-	s.refuse("", "export ", [][2]string{
+	s.Refuse("", "export ", [][2]string{
 		{"parquet", "found 0 arguments, expected bloomlane export parquet FILE... "},
 		{"parquet @a.parquet", "expected --column, "},
 		{"parquet @a.parquet --column no", `found "no", expected one of`},
@@ -431,39 +432,39 @@ func TestExportFiles(t *testing.T) {
 	printed := ""
 	for i, name := range names {
 		s.parquet(name, 1000*i, i+1)
-		old := s.read(name)
-		s.line(exitYes, "", "export parquet @"+name+" --column user")
-		want[name], printed = s.read(name), printed+s.stdout
-		s.write(name, old)
+		old := s.Read(name)
+		s.Line(exitYes, "", "export parquet @"+name+" --column user")
+		want[name], printed = s.Read(name), printed+s.Stdout
+		s.Write(name, old)
 	}
-	cut := []byte(s.read("c.parquet"))
+	cut := []byte(s.Read("c.parquet"))
 	clear(cut[4:100]) // pages
-	s.line(exitYes, "", "export parquet @a.parquet @b.parquet @c.parquet --column user")
-	s.says(printed)
+	s.Line(exitYes, "", "export parquet @a.parquet @b.parquet @c.parquet --column user")
+	s.Says(printed)
 	for _, name := range names {
-		if s.read(name) != want[name] {
+		if s.Read(name) != want[name] {
 			t.Errorf("%s: another file than that of export for it alone", name)
 		}
 	}
-	s.files(names...)
-	s.line(exitYes, "", "export parquet @a.parquet @b.parquet --column user --json")
-	decoder := json.NewDecoder(strings.NewReader(s.stdout))
+	s.Files(names...)
+	s.Line(exitYes, "", "export parquet @a.parquet @b.parquet --column user --json")
+	decoder := json.NewDecoder(strings.NewReader(s.Stdout))
 	for _, name := range names[:2] {
 		var result exportResult
-		if err := decoder.Decode(&result); err != nil || result.File != s.path(name) {
+		if err := decoder.Decode(&result); err != nil || result.File != s.Path(name) {
 			t.Errorf("%+v (%v), want that of %s", result, err, name)
 		}
 	}
 	if decoder.More() {
 		t.Error("more than one object a file")
 	}
-	s.write("b.parquet", string(cut))
-	before := s.content()
-	s.line(exitBad, "", "export parquet @a.parquet @b.parquet @c.parquet --column user --column id")
-	after := s.content()
+	s.Write("b.parquet", string(cut))
+	before := s.Content()
+	s.Line(exitBad, "", "export parquet @a.parquet @b.parquet @c.parquet --column user --column id")
+	after := s.Content()
 	if before["a.parquet"] == after["a.parquet"] || before["b.parquet"] != after["b.parquet"] ||
-		before["c.parquet"] != after["c.parquet"] || !strings.Contains(s.stderr, "b.parquet") {
-		t.Errorf("of three files the first is not the only one replaced: %s", s.stderr)
+		before["c.parquet"] != after["c.parquet"] || !strings.Contains(s.Stderr, "b.parquet") {
+		t.Errorf("of three files the first is not the only one replaced: %s", s.Stderr)
 	}
 }
 
@@ -483,18 +484,18 @@ func TestExportRefusesForDuckDB(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	s.write("a.parquet", b.String())
+	s.Write("a.parquet", b.String())
 	const hint = " (--not-for-duckdb adds it)"
-	s.refuse("", "export parquet @a.parquet --column text --column ", [][2]string{
+	s.Refuse("", "export parquet @a.parquet --column text --column ", [][2]string{
 		{"raw", "column raw is BYTE_ARRAY: DuckDB reads it as BLOB and queries its text, " +
 			`which has \xFF for a byte of it` + hint},
 		{"fixed", "column fixed is FIXED_LEN_BYTE_ARRAY: DuckDB reads it as BLOB"},
 		{"wide", "column wide is FIXED_LEN_BYTE_ARRAY (DECIMAL): DuckDB reads its 40 digits as " +
 			"DOUBLE"},
 	})
-	s.line(exitYes, "", "export parquet @a.parquet --column plain --column text")
-	s.line(exitYes, "", "export parquet @a.parquet --column raw --column fixed --column wide "+
+	s.Line(exitYes, "", "export parquet @a.parquet --column plain --column text")
+	s.Line(exitYes, "", "export parquet @a.parquet --column raw --column fixed --column wide "+
 		"--not-for-duckdb")
-	s.run(exitYes, "", "prune", "@a.parquet", "--column", "raw", "--", "a\xfe")
-	s.run(exitNo, "", "prune", "@a.parquet", "--column", "raw", "--", "a\xff")
+	s.Run(exitYes, "", "prune", "@a.parquet", "--column", "raw", "--", "a\xfe")
+	s.Run(exitNo, "", "prune", "@a.parquet", "--column", "raw", "--", "a\xff")
 }

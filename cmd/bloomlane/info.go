@@ -6,13 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/dlbf"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/retouched"
 	"github.com/bloomlane/bloomlane/internal/hugepage"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 func newInfoCommand() *cobra.Command {
@@ -51,11 +52,11 @@ or written.`,
 			if err != nil {
 				return err
 			}
-			if err := printResult(cmd, cmd.OutOrStdout(), result); err != nil {
+			if err := command.PrintResult(cmd, cmd.OutOrStdout(), result); err != nil {
 				return err
 			}
 			if err := dueOf(f.Stored); due && err != nil {
-				return fmt.Errorf("%s: %w", whatIsDue(f.path, err), errAnswerNo)
+				return fmt.Errorf("%s: %w", whatIsDue(f.path, err), command.ErrNo)
 			}
 			return nil
 		},
@@ -175,7 +176,7 @@ func (r *infoResult) String() string {
 		size += ", " + quantity.Of(d.Blocks, "block")
 	}
 	rows := [][2]string{
-		{"filter", fmt.Sprintf("%s, file version %d", pathName(r.File), r.Version)},
+		{"filter", fmt.Sprintf("%s, file version %d", command.PathName(r.File), r.Version)},
 		{"kind", r.Kind + ": " + r.Promises},
 		{"hash key", "fingerprint " + r.Fingerprint},
 		{"members", plannedFor(r.Members, r.Planned)},
@@ -191,7 +192,7 @@ func (r *infoResult) String() string {
 				quantity.Of(b.Lost, "member"))})
 	}
 	if i == nil {
-		return table(rows...)
+		return command.Table(rows...)
 	}
 	ever := "in all"
 	if r.Reinserts > 0 {
@@ -207,7 +208,7 @@ func (r *infoResult) String() string {
 	}...)
 	deletable := [2]string{"deletable", quantity.Percent(i.Deletable) + " of the members, expected"}
 	if d == nil {
-		return table(append(rows, deletable)...)
+		return command.Table(append(rows, deletable)...)
 	}
 	turnovers := fmt.Sprintf("%.3g made, none planned", d.Made)
 	switch {
@@ -219,6 +220,6 @@ func (r *infoResult) String() string {
 			"without re-inserts"
 		turnovers = fmt.Sprintf(text, d.Made, d.TurnoversLeft)
 	}
-	return table(append(rows, [2]string{"turnovers", turnovers}, deletable,
+	return command.Table(append(rows, [2]string{"turnovers", turnovers}, deletable,
 		[2]string{"rebuild", rebuildDue(r.Due)})...)
 }

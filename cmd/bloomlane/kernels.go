@@ -3,8 +3,9 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/kernels"
 	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/kernels"
 )
 
 func newKernelsCommand() *cobra.Command {
@@ -32,13 +33,13 @@ Exit codes: 0 done; 2 the variable names what this CPU cannot run.`,
 			report := kernels.New()
 			if speed {
 				for _, shape := range kernels.Shapes {
-					bar := startProgress(cmd, "timing", int64(shape.Steps()), "")
+					bar := command.StartProgress(cmd, "timing", int64(shape.Steps()), "")
 					report.Speed = append(report.Speed,
 						kernels.Measure(shape, func() { bar.Add(1) }))
 					bar.Done()
 				}
 			}
-			return printReport(cmd, cmd.OutOrStdout(), report, "", nil, nil)
+			return command.PrintReport(cmd, cmd.OutOrStdout(), report, "", nil, nil)
 		},
 	}
 	cmd.Flags().BoolVar(&speed, "speed", false, "time the implementations: some seconds, "+

@@ -6,8 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +13,7 @@ import (
 	filterfile "github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/report/command"
 )
 
 // keySuffix is what the name of a filter's key file ends in, after the name of the filter.
@@ -31,51 +30,6 @@ func keyFile(flag, filter string) string {
 	return filter + keySuffix
 }
 
-// readKey reads a key file, or standard input: 64 hex digits, with or without a line end.
-func readKey(cmd *cobra.Command, path string) (key.Key, error) {
-	if path == standard {
-		return parseKey(cmd.InOrStdin(), standardInput)
-	}
-	k, err := readKeyFile(path)
-	if err == nil {
-		warnOfReaders(cmd, path)
-	}
-	return k, err
-}
-
-// warnOfReaders warns of a key file that others can read, or replace the content of. Windows has no
-// such modes.
-func warnOfReaders(cmd *cobra.Command, path string) {
-	info, err := os.Stat(path)
-	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 &&
-		runtime.GOOS != "windows" {
-		warn(cmd, "%s: found mode %04o, with which others get at the hash key, expected 0600", path,
-			info.Mode().Perm())
-	}
-}
-
-func readKeyFile(path string) (key.Key, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return key.Key{}, fmt.Errorf("hash key: %w", err)
-	}
-	defer file.Close()
-	return parseKey(file, path)
-}
-
-func parseKey(r io.Reader, name string) (key.Key, error) {
-	const more = 100 // than any key file has, so that a file of another kind is not read whole
-	text, err := io.ReadAll(io.LimitReader(r, more))
-	if err != nil {
-		return key.Key{}, fmt.Errorf("hash key: %w", err)
-	}
-	k, err := key.Parse(strings.TrimRight(string(text), "\r\n"))
-	if err != nil {
-		return key.Key{}, fmt.Errorf("%s: %w", name, err)
-	}
-	return k, nil
-}
-
 // readOrNewKey reads a key file. Where there is none it takes the file's lock and returns a new
 // key: of two builds that find no key file the second waits, and gets the key of the first. Who
 // gets a lock releases it when the key file is there, or will not be.
@@ -84,11 +38,11 @@ func readOrNewKey(
 	path string,
 	timeout time.Duration,
 ) (key.Key, *fileLock, error) {
-	if path == standard {
-		k, err := readKey(cmd, path)
+	if path == command.Standard {
+		k, err := command.ReadKey(cmd, path)
 		return k, nil, err
 	}
-	k, err := readKey(cmd, path)
+	k, err := command.ReadKey(cmd, path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return k, nil, err
 	}
@@ -96,7 +50,7 @@ func readOrNewKey(
 	if err != nil {
 		return key.Key{}, nil, fmt.Errorf("hash key: %w", err)
 	}
-	if k, err = readKeyFile(path); errors.Is(err, fs.ErrNotExist) {
+	if k, err = command.ReadKeyFile(path); errors.Is(err, fs.ErrNotExist) {
 		return key.New(), lock, nil
 	}
 	lock.release()
@@ -141,7 +95,7 @@ func tidyKey(path string) {
 
 // checkKey returns an error unless a key file holds this key.
 func checkKey(path string, k key.Key) error {
-	found, err := readKeyFile(path)
+	found, err := command.ReadKeyFile(path)
 	if err == nil && !found.Equal(k) {
 		err = fmt.Errorf("%s: %w: found fingerprint %016x, expected %016x",
 			path, filterfile.ErrWrongKey, found.Fingerprint(), k.Fingerprint())

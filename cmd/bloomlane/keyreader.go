@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/report/command"
 )
 
 // maxKeyBytes is the longest key that a line may hold. It bounds the memory that a file without
@@ -73,7 +75,7 @@ type keyReader struct {
 // keyFiles returns the files of keys: standard input, where none is named.
 func keyFiles(names []string) []string {
 	if len(names) == 0 {
-		return []string{standard}
+		return []string{command.Standard}
 	}
 	return names
 }
@@ -96,7 +98,7 @@ func (r *keyReader) eachOf(name string, buffer *bufio.Reader, do func(key []byte
 	}
 	defer file.Close()
 	buffer.Reset(file)
-	name = pathName(name)
+	name = command.PathName(name)
 	for line := 1; ; line++ {
 		text, err := buffer.ReadSlice('\n')
 		if line == 1 {
@@ -155,7 +157,7 @@ func (r *keyReader) suspect(name string, line int, text []byte) {
 	for i, suspicion := range suspicions {
 		if !r.warned[i] && suspicion.shown(line, text) {
 			r.warned[i] = true
-			warn(r.cmd, "%s:%d: found %s", name, line, suspicion.what)
+			command.Warn(r.cmd, "%s:%d: found %s", name, line, suspicion.what)
 		}
 	}
 }

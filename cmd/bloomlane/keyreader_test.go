@@ -34,47 +34,47 @@ func TestWarnings(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newShell(t)
-			s.write("one", test.one)
-			s.write("two", test.two)
+			s.Write("one", test.one)
+			s.Write("two", test.two)
 			code := exitYes
 			if len(test.two) > maxKeyBytes {
 				code = exitBad
 			}
 			check := func() {
 				t.Helper()
-				if strings.Count(s.notes, "\n") != len(test.wants) {
-					t.Errorf("notes %q, want %q", s.notes, test.wants)
+				if strings.Count(s.Notes, "\n") != len(test.wants) {
+					t.Errorf("notes %q, want %q", s.Notes, test.wants)
 				}
 				for _, want := range test.wants {
-					if !strings.Contains(s.notes, "bloomlane: warning: @"+want) {
-						t.Errorf("notes %q, want %q", s.notes, want)
+					if !strings.Contains(s.Notes, "bloomlane: warning: @"+want) {
+						t.Errorf("notes %q, want %q", s.Notes, want)
 					}
 				}
 			}
-			s.run(code, "", "build", "@one", "@two", "-o", "@f", "--members", "100")
+			s.Run(code, "", "build", "@one", "@two", "-o", "@f", "--members", "100")
 			check()
-			s.run(code, "", "build", "@one", "@two", "-o", "@f", "--members", "100", "--quiet",
+			s.Run(code, "", "build", "@one", "@two", "-o", "@f", "--members", "100", "--quiet",
 				"--replace")
-			if s.notes != "" {
-				t.Errorf("notes with --quiet: %q", s.notes)
+			if s.Notes != "" {
+				t.Errorf("notes with --quiet: %q", s.Notes)
 			}
 			if code != exitYes || test.one+test.two == "" {
 				return
 			}
 			for _, command := range []string{"query", "delete", "add", "rebuild"} {
-				s.run(exitYes, "", command, "@f", "--keys", s.path("one"), "--keys", s.path("two"))
+				s.Run(exitYes, "", command, "@f", "--keys", s.Path("one"), "--keys", s.Path("two"))
 				check()
 			}
 		})
 	}
 	s := newShell(t)
-	s.run(exitYes, "a\r\n", "build", "-o", "@f")
+	s.Run(exitYes, "a\r\n", "build", "-o", "@f")
 	want := "bloomlane: warning: standard input:1: found " + crlf +
 		": the carriage return is part of the key\n"
-	if s.notes != want {
-		t.Errorf("notes %q, want %q", s.notes, want)
+	if s.Notes != want {
+		t.Errorf("notes %q, want %q", s.Notes, want)
 	}
-	s.run(exitYes, "", "query", "@f", "a\r")
+	s.Run(exitYes, "", "query", "@f", "a\r")
 }
 
 // The lines of a compressed list are nobody's keys: each command says so and changes nothing. What
@@ -86,7 +86,7 @@ func TestCompressedKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := fruit(t)
-	s.write("list", "apple\n")
+	s.Write("list", "apple\n")
 	for start, want := range map[string]string{
 		zipped.String():             "found gzip data, expected lines of keys, as from gzip -dc",
 		"\x1f\x8b\x08\n":            "found gzip data",
@@ -97,8 +97,8 @@ func TestCompressedKeys(t *testing.T) {
 		"PK\x03\x04\x14":            "found zip data, expected lines of keys, as from unzip -p",
 		"\x1f\x8b\x08" + longLine(): "found gzip data",
 	} {
-		s.write("keys", start)
-		s.refuse(start, "", [][2]string{
+		s.Write("keys", start)
+		s.Refuse(start, "", [][2]string{
 			{"build -o @g", "standard input: " + want},
 			{"build @list @keys -o @g", "@keys: " + want},
 			{"query @f", "standard input: " + want},
@@ -109,8 +109,8 @@ func TestCompressedKeys(t *testing.T) {
 	}
 	for _, keys := range []string{"\x1f\n", "\x1f\x8b\n", "\n\x1f\x8b\x08\n", "BZh9\n", "PK\n",
 		"apple\nPK\x03\x04\n"} {
-		s.run(exitYes, keys, "build", "-o", "@g", "--replace")
-		s.run(exitYes, keys, "query", "@g")
+		s.Run(exitYes, keys, "build", "-o", "@g", "--replace")
+		s.Run(exitYes, keys, "query", "@g")
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/kinds"
+	"github.com/bloomlane/bloomlane/report/command"
 )
 
 // allKinds returns the kinds of filters that commands know. Tests add kinds to it.
@@ -77,7 +78,7 @@ func (r kindsResult) String() string {
 		rows = append(rows, [2]string{k.Name, strings.Join(k.Promises, ", ")},
 			[2]string{"", "commands: " + strings.Join(k.Commands, ", ")}, [2]string{"", k.Source})
 	}
-	return table(rows...)
+	return command.Table(rows...)
 }
 
 func newKindsCommand() *cobra.Command {
@@ -98,7 +99,7 @@ Exit code: 0.`,
 			for _, k := range allKinds() {
 				result.Kinds = append(result.Kinds, newKindResult(k))
 			}
-			return printResult(cmd, cmd.OutOrStdout(), result)
+			return command.PrintResult(cmd, cmd.OutOrStdout(), result)
 		},
 	}
 }

@@ -6,25 +6,27 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/filter/retouched"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
 // exact is a set of hashes with room for the planned members: a kind that only takes members and is
 // asked.
 type exact struct {
 	filter.KeyedSet
-	set         sets.Exact
+	set         map[uint64]bool
 	members     uint64 // planned
 	fingerprint uint64 // of the key, also where a file is looked at without it
 	closed      bool
@@ -33,7 +35,7 @@ type exact struct {
 var errExactFull = errors.New("no room")
 
 func newExact(k key.Key, members uint64) *exact {
-	e := &exact{members: members}
+	e := &exact{set: map[uint64]bool{}, members: members}
 	e.KeyedSet = filter.NewKeyedSet(k, e)
 	if !k.IsZero() {
 		e.fingerprint = k.Fingerprint()
@@ -41,26 +43,35 @@ func newExact(k key.Key, members uint64) *exact {
 	return e
 }
 
-func (e *exact) QueryHash(h uint64) bool { return e.set.QueryHash(h) }
+func (e *exact) QueryHash(h uint64) bool { return e.set[h] }
 func (e *exact) QueryHashBatch(hashes, present []uint64) int {
-	return e.set.QueryHashBatch(hashes, present)
+	return filter.QueryEach(hashes, present, func(group []uint64) (word uint64) {
+		for i, h := range group {
+			if e.set[h] {
+				word |= 1 << i
+			}
+		}
+		return word
+	})
 }
 func (e *exact) State() filter.State {
-	return filter.State{Bytes: 8 * e.set.Len(), Members: float64(e.set.Len())}
+	return filter.State{Bytes: 8 * len(e.set), Members: float64(len(e.set))}
 }
 func (e *exact) Contents() (*file.Contents, error) { return e.contents("exact"), nil }
 func (e *exact) Close() error                      { e.closed = true; return nil }
 func (e *exact) Closed() bool                      { return e.closed }
 
 func (e *exact) InsertHash(h uint64) (bool, error) {
-	if !e.set.QueryHash(h) && uint64(e.set.Len()) == e.members {
+	present := e.set[h]
+	if !present && uint64(len(e.set)) == e.members {
 		return false, errExactFull
 	}
-	return e.set.InsertHash(h)
+	e.set[h] = true
+	return present, nil
 }
 
 func (e *exact) InsertHashBatch(hashes, present []uint64) (int, error) {
-	e.set.QueryHashBatch(hashes, present)
+	e.QueryHashBatch(hashes, present)
 	for i, h := range hashes {
 		if _, err := e.InsertHash(h); err != nil {
 			return i, err
@@ -72,7 +83,7 @@ func (e *exact) InsertHashBatch(hashes, present []uint64) (int, error) {
 func (e *exact) contents(kind string) *file.Contents {
 	c := &file.Contents{Kind: kind, Promises: 1, Fingerprint: e.fingerprint}
 	c.Set("members", e.members)
-	c.Sections = []file.Section{{Name: "hashes", Words: slices.Sorted(e.set.All())}}
+	c.Sections = []file.Section{{Name: "hashes", Words: slices.Sorted(maps.Keys(e.set))}}
 	return c
 }
 
@@ -142,9 +153,9 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 		}
 		t.Run(kind.Name, func(t *testing.T) {
 			s := newShell(t)
-			s.write("k", fixedKey)
+			s.Write("k", commandtest.FixedKey)
 			build := func(name, keys string) {
-				s.t.Helper()
+				s.T.Helper()
 				line := "build --replace --key @k --members 1000 -o @" + name + " --kind " +
 					kind.Name
 				if built := reported[made](s, exitYes, keys, line); built.Kind != kind.Name ||
@@ -162,18 +173,18 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 			cannot := func(stdin, line string) {
 				t.Helper()
 				what, _, _ := strings.Cut(line, " ")
-				s.refuse(stdin, line,
+				s.Refuse(stdin, line,
 					[][2]string{{"", " has kind " + kind.Name + ", which cannot " + what}})
 			}
 			build("f", numbers(0, 200))
 			build("g", numbers(200, 300))
-			s.line(exitYes, numbers(0, 200), "query @f --key @k")
-			s.line(exitNo, numbers(1000, 1100), "query @f --key @k")
-			s.line(exitYes, "", "info @f")
+			s.Line(exitYes, numbers(0, 200), "query @f --key @k")
+			s.Line(exitNo, numbers(1000, 1100), "query @f --key @k")
+			s.Line(exitYes, "", "info @f")
 			for _, want := range []string{kind.Name + ": " + kind.Promises.String() + "\n",
 				"file version 3\n"} {
-				if !strings.Contains(s.stdout, want) {
-					t.Errorf("%s does not say %q", s.stdout, want)
+				if !strings.Contains(s.Stdout, want) {
+					t.Errorf("%s does not say %q", s.Stdout, want)
 				}
 			}
 			got := s.info("@f")
@@ -189,15 +200,15 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 			if _, counts := f.(filter.Counter); counts {
 				again = "present"
 			}
-			s.line(exitYes, "", "add @f --key @k 200 201 200")
-			if !strings.HasSuffix(s.stdout, "\n"+again+"\t200\n") {
-				t.Errorf("%s does not say that a key is %s", s.stdout, again)
+			s.Line(exitYes, "", "add @f --key @k 200 201 200")
+			if !strings.HasSuffix(s.Stdout, "\n"+again+"\t200\n") {
+				t.Errorf("%s does not say that a key is %s", s.Stdout, again)
 			}
-			s.line(exitYes, numbers(0, 202), "query @f --key @k")
+			s.Line(exitYes, numbers(0, 202), "query @f --key @k")
 
 			if _, can := f.(filter.Deleter); can {
-				s.line(exitYes, numbers(100, 200), "delete @f --key @k")
-				s.line(exitYes, numbers(0, 100), "query @f --key @k")
+				s.Line(exitYes, numbers(100, 200), "delete @f --key @k")
+				s.Line(exitYes, numbers(0, 100), "query @f --key @k")
 				got := s.info("@f")
 				about(&got.made, 102)
 			} else {
@@ -211,10 +222,10 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 					rebuilt.MembersBefore < 95 {
 					t.Errorf("%+v", rebuilt)
 				}
-				s.line(exitYes, numbers(0, 50), "query @f --key @k")
-				s.line(exitNo, numbers(50, 150), "query @f --key @k")
+				s.Line(exitYes, numbers(0, 50), "query @f --key @k")
+				s.Line(exitNo, numbers(50, 150), "query @f --key @k")
 				build("fresh", numbers(0, 50)+"7\n")
-				if rebuilder && s.read("f") != s.read("fresh") {
+				if rebuilder && s.Read("f") != s.Read("fresh") {
 					t.Error("a filter that is rebuilt is not a new one")
 				}
 			} else {
@@ -223,20 +234,20 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 			if kind.Merge != nil {
 				build("f", numbers(0, 200))
 				about(reported[made](s, exitYes, "", "merge -o @all @f @g --key @k"), 300)
-				s.line(exitYes, numbers(0, 300), "query @all --key @k")
+				s.Line(exitYes, numbers(0, 300), "query @all --key @k")
 			} else {
 				cannot("", "merge -o @all @f @g --key @k")
 			}
 
-			s.line(exitYes, numbers(0, 200),
+			s.Line(exitYes, numbers(0, 200),
 				"build --key @k --members 1000 --quiet -o - --kind "+kind.Name)
-			piped := s.stdout
-			if build("f", numbers(0, 200)); s.read("f") != piped {
+			piped := s.Stdout
+			if build("f", numbers(0, 200)); s.Read("f") != piped {
 				t.Error("another filter than on standard output")
 			}
-			s.run(exitYes, s.read("f"), "query", "-", "--key", "@k", "1", "199")
-			s.says("present\t1\npresent\t199\n")
-			s.run(exitYes, s.read("f"), "info", "-", "--json")
+			s.Run(exitYes, s.Read("f"), "query", "-", "--key", "@k", "1", "199")
+			s.Says("present\t1\npresent\t199\n")
+			s.Run(exitYes, s.Read("f"), "info", "-", "--json")
 		})
 	}
 }
@@ -256,7 +267,7 @@ func TestInfoOfTheSmallest(t *testing.T) {
 			t.Fatal(err)
 		}
 		for members := range 2 {
-			if err := f.Save(s.path("f")); err != nil {
+			if err := f.Save(s.Path("f")); err != nil {
 				t.Fatal(err)
 			}
 			if info := s.info("@f"); info.Kind != kind.Name || (info.Fill > 0) != (members > 0) {
@@ -273,8 +284,8 @@ func TestInfoOfTheSmallest(t *testing.T) {
 func TestCommandsOfASealedKind(t *testing.T) {
 	moreKinds(t)
 	s := newShell(t)
-	s.write("f.key", fixedKey)
-	k, err := key.Parse(strings.TrimSpace(fixedKey))
+	s.Write("f.key", commandtest.FixedKey)
+	k, err := key.Parse(strings.TrimSpace(commandtest.FixedKey))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,12 +293,12 @@ func TestCommandsOfASealedKind(t *testing.T) {
 	if _, err := e.InsertHash(k.Hash([]byte("apple"))); err != nil {
 		t.Fatal(err)
 	}
-	if err := (sealed{e, e}).Save(s.path("f")); err != nil {
+	if err := (sealed{e, e}).Save(s.Path("f")); err != nil {
 		t.Fatal(err)
 	}
-	s.run(exitNo, "", "query", "@f", "apple", "pear")
-	s.says("present\tapple\nabsent\tpear\n")
-	s.refuse("", "", [][2]string{
+	s.Run(exitNo, "", "query", "@f", "apple", "pear")
+	s.Says("present\tapple\nabsent\tpear\n")
+	s.Refuse("", "", [][2]string{
 		{"add @f pear", " has kind sealed, which cannot add"},
 		{"delete @f pear", " has kind sealed, which cannot delete"},
 		{"rebuild @f pear", " has kind sealed, which cannot rebuild"},
@@ -295,13 +306,13 @@ func TestCommandsOfASealedKind(t *testing.T) {
 		{"build --kind sealed -o @g", "--kind is sealed, which is not built from keys, expected " +
 			"one of deletable, "},
 	})
-	s.run(exitYes, "", "kinds")
+	s.Run(exitYes, "", "kinds")
 	for _, want := range []string{
 		"exact", "commands: build, add\n", "sealed", "commands: \n",
 		"commands: build, add, delete, rebuild, merge\n",
 	} {
-		if !strings.Contains(s.stdout, want) {
-			t.Errorf("%s does not say %q", s.stdout, want)
+		if !strings.Contains(s.Stdout, want) {
+			t.Errorf("%s does not say %q", s.Stdout, want)
 		}
 	}
 }
@@ -310,12 +321,12 @@ func TestCommandsOfASealedKind(t *testing.T) {
 func TestAddToAFullFilter(t *testing.T) {
 	moreKinds(t)
 	s := newShell(t)
-	s.run(exitYes, numbers(0, 3), "build", "--kind", "exact", "-o", "@f", "--members", "5")
-	s.refuse("", "add ", [][2]string{{"@f 3 4 5 6 7", "@f has room for 2 of 5 keys, so none is " +
+	s.Run(exitYes, numbers(0, 3), "build", "--kind", "exact", "-o", "@f", "--members", "5")
+	s.Refuse("", "add ", [][2]string{{"@f 3 4 5 6 7", "@f has room for 2 of 5 keys, so none is " +
 		"added: no room"}})
-	s.run(exitYes, "", "add", "@f", "3", "2", "4")
-	s.says("added\t3\npresent\t2\nadded\t4\n")
-	s.refuse("5\n", "add ", [][2]string{{"@f --keys -", "@f has room for 0 of 1 key, so none " +
+	s.Run(exitYes, "", "add", "@f", "3", "2", "4")
+	s.Says("added\t3\npresent\t2\nadded\t4\n")
+	s.Refuse("5\n", "add ", [][2]string{{"@f --keys -", "@f has room for 0 of 1 key, so none " +
 		"is added"}})
 }
 
@@ -324,18 +335,18 @@ func TestAddToAFullFilter(t *testing.T) {
 // deleted from it.
 func TestAFilterThatForgets(t *testing.T) {
 	s := newShell(t)
-	s.run(exitYes, numbers(0, 3000)+numbers(0, 100), "build", "--kind", "stable", "-o", "@f",
+	s.Run(exitYes, numbers(0, 3000)+numbers(0, 100), "build", "--kind", "stable", "-o", "@f",
 		"--rate", "0.01")
-	s.run(exitYes, numbers(2700, 3000)+numbers(0, 100), "query", "@f")
+	s.Run(exitYes, numbers(2700, 3000)+numbers(0, 100), "query", "@f")
 	before := s.info("@f")
-	s.run(exitYes, numbers(0, 10), "build", "--kind", "stable", "-o", "@g", "--rate", "0.01",
+	s.Run(exitYes, numbers(0, 10), "build", "--kind", "stable", "-o", "@g", "--rate", "0.01",
 		"--members", "1000")
-	s.run(exitYes, numbers(5000, 20_000), "add", "@f")
-	s.run(exitYes, numbers(19_900, 20_000), "query", "@f")
-	s.run(exitYes, numbers(0, 3000), "rebuild", "@g")
-	s.run(exitYes, numbers(2700, 3000), "query", "@g")
-	s.run(exitNo, numbers(0, 1000), "query", "@f")
-	if present := strings.Count(s.stdout, "present\t"); present > 30 {
+	s.Run(exitYes, numbers(5000, 20_000), "add", "@f")
+	s.Run(exitYes, numbers(19_900, 20_000), "query", "@f")
+	s.Run(exitYes, numbers(0, 3000), "rebuild", "@g")
+	s.Run(exitYes, numbers(2700, 3000), "query", "@g")
+	s.Run(exitNo, numbers(0, 1000), "query", "@f")
+	if present := strings.Count(s.Stdout, "present\t"); present > 30 {
 		t.Errorf("%d of 1000 that are forgotten are present", present)
 	}
 	info := s.info("@f")
@@ -345,14 +356,14 @@ func TestAFilterThatForgets(t *testing.T) {
 		!(before.Rate < info.Rate && info.Rate < 0.02) {
 		t.Errorf("%+v, and before %+v", info, before)
 	}
-	s.refuse("", "", [][2]string{{"delete @f 5", " has kind stable, which cannot delete"}})
+	s.Refuse("", "", [][2]string{{"delete @f 5", " has kind stable, which cannot delete"}})
 }
 
 // A retouched filter is asked and looked at, also without its list, and nothing changes it.
 func TestARetouchedFilter(t *testing.T) {
 	s := newShell(t)
-	s.write("f.key", fixedKey)
-	k, err := key.Parse(strings.TrimSpace(fixedKey))
+	s.Write("f.key", commandtest.FixedKey)
+	k, err := key.Parse(strings.TrimSpace(commandtest.FixedKey))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -373,15 +384,15 @@ func TestARetouchedFilter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := g.Save(s.path("f")); err != nil {
+	if err := g.Save(s.Path("f")); err != nil {
 		t.Fatal(err)
 	}
-	s.run(exitNo, numbers(5000, 6000), "query", "@f")
-	if strings.Contains(s.stdout, "present") || len(report.BoughtOff) == 0 {
-		t.Errorf("%d were bought off, and some are present:\n%s", len(report.BoughtOff), s.stdout)
+	s.Run(exitNo, numbers(5000, 6000), "query", "@f")
+	if strings.Contains(s.Stdout, "present") || len(report.BoughtOff) == 0 {
+		t.Errorf("%d were bought off, and some are present:\n%s", len(report.BoughtOff), s.Stdout)
 	}
-	s.run(exitNo, numbers(0, 1000), "query", "@f")
-	if absent, lost := strings.Count(s.stdout, "absent"), len(report.Lost.Hashes); absent != lost ||
+	s.Run(exitNo, numbers(0, 1000), "query", "@f")
+	if absent, lost := strings.Count(s.Stdout, "absent"), len(report.Lost.Hashes); absent != lost ||
 		lost == 0 {
 		t.Errorf("%d members are absent, %d were lost", absent, lost)
 	}
@@ -391,13 +402,13 @@ func TestARetouchedFilter(t *testing.T) {
 		info.Members != 1000-info.Lost || info.Rate >= f.State().Rate {
 		t.Errorf("%+v", info)
 	}
-	s.run(exitYes, "", "info", "@f")
+	s.Run(exitYes, "", "info", "@f")
 	want := fmt.Sprintf("retouched        %d bits cleared, %d members lost\n",
 		info.Cleared, info.Lost)
-	if !strings.Contains(s.stdout, want) {
-		t.Errorf("%s does not say %q", s.stdout, want)
+	if !strings.Contains(s.Stdout, want) {
+		t.Errorf("%s does not say %q", s.Stdout, want)
 	}
-	s.refuse("", "", [][2]string{
+	s.Refuse("", "", [][2]string{
 		{"add @f 5", " has kind retouched, which cannot add"},
 		{"delete @f 5", " has kind retouched, which cannot delete"},
 		{"rebuild @f 5", " has kind retouched, which cannot rebuild"},
@@ -410,8 +421,8 @@ func TestARetouchedFilter(t *testing.T) {
 // Of the letter's filter info has the regions, and the part of the members that can be deleted.
 func TestInfoOfRegions(t *testing.T) {
 	s := newShell(t)
-	s.run(exitYes, numbers(0, 1000), "build", "--kind", "dlbf", "-o", "@f", "--bits-per-key", "16")
-	s.run(exitYes, numbers(0, 500), "delete", "@f")
+	s.Run(exitYes, numbers(0, 1000), "build", "--kind", "dlbf", "-o", "@f", "--bits-per-key", "16")
+	s.Run(exitYes, numbers(0, 500), "delete", "@f")
 	info := s.info("@f")
 	if info.Regions != 2000 || info.Collided < 1000 || info.Collided > 1500 ||
 		info.Inserts != 1000 || info.Deleted+info.Retained != 500 ||
@@ -419,15 +430,15 @@ func TestInfoOfRegions(t *testing.T) {
 		!(info.Deletable > 0.7 && info.Deletable < 0.99) || info.DecayInfo != nil {
 		t.Errorf("%+v", info)
 	}
-	s.run(exitYes, "", "info", "@f")
+	s.Run(exitYes, "", "info", "@f")
 	for _, want := range []string{
 		fmt.Sprintf("regions          %d of 2000 collided", info.Collided),
 		fmt.Sprintf("bits set         %d, ", info.Ones),
 		fmt.Sprintf("deletes          %d cleared bits, %d retained", info.Deleted, info.Retained),
 		"of the members, expected",
 	} {
-		if !strings.Contains(s.stdout, want) {
-			t.Errorf("%s does not say %q", s.stdout, want)
+		if !strings.Contains(s.Stdout, want) {
+			t.Errorf("%s does not say %q", s.Stdout, want)
 		}
 	}
 }
@@ -436,26 +447,18 @@ func TestInfoOfRegions(t *testing.T) {
 func TestSizingErrorsAreOfFlags(t *testing.T) {
 	moreKinds(t)
 	s := newShell(t)
-	s.refuse("", "", [][2]string{
+	s.Refuse("", "", [][2]string{
 		{"build --kind exact -o @f --rate 0.01 --turnovers 2",
 			"bloomlane: --turnovers is 2, expected 0, as its members stay\n"},
-		{"guard --synthetic 1 --good-turnovers 2000",
-			"good filter: --good-turnovers is 2000, expected 0 to 1000"},
-		{"guard --synthetic 1 --good-reinserts 2000",
-			"good filter: --good-reinserts is 2000, expected 0, or 0.001 to 1000"},
-		{"guard --synthetic 1 --good-reinserts NaN", "good filter: --good-reinserts is NaN"},
-		{"guard --synthetic 1 --good-reinserts -1", "good filter: --good-reinserts is -1"},
-		{"guard --synthetic 1 --good-reinserts 1 --good-turnovers 1",
-			"found --good-reinserts and --good-turnovers, expected one of them"},
 	})
 	for _, flags := range []string{
 		"--members 10 --rate 1e-300", "--rate NaN", "--bits-per-key NaN",
 		"--bits-per-key 1e300 --members 9",
 		"--turnovers NaN", "--members 99999999999",
 	} {
-		s.refuse("", "build -o @f ", [][2]string{{flags, "bloomlane: --"}})
-		if field := fieldNames.FindString(s.stderr); field != "" {
-			t.Errorf("%s: %q speaks of the field %s", flags, s.stderr, field)
+		s.Refuse("", "build -o @f ", [][2]string{{flags, "bloomlane: --"}})
+		if field := command.FieldNames.FindString(s.Stderr); field != "" {
+			t.Errorf("%s: %q speaks of the field %s", flags, s.Stderr, field)
 		}
 	}
 }
@@ -466,14 +469,14 @@ func TestKinds(t *testing.T) {
 		len(kinds.All()) {
 		t.Errorf("%+v", result)
 	}
-	s.run(exitYes, "", "build", "--help")
+	s.Run(exitYes, "", "build", "--help")
 	for _, k := range kinds.All() {
-		if line := fmt.Sprintf("  %-12s %v\n", k.Name, k.Promises); strings.Contains(s.stdout,
+		if line := fmt.Sprintf("  %-12s %v\n", k.Name, k.Promises); strings.Contains(s.Stdout,
 			line) != (k.New != nil) {
 			t.Errorf("the help of build has a line %q: %v", line, k.New == nil)
 		}
 	}
-	s.refuse("", "", [][2]string{{"build --kind list -o @f", "--kind is list, expected one of " +
+	s.Refuse("", "", [][2]string{{"build --kind list -o @f", "--kind is list, expected one of " +
 		"deletable"}})
 }
 
@@ -481,7 +484,7 @@ func TestKinds(t *testing.T) {
 func TestFilesOfEarlierVersions(t *testing.T) {
 	for version := 1; version <= 2; version++ {
 		s := newShell(t)
-		s.write("f.key", fixedKey)
+		s.Write("f.key", commandtest.FixedKey)
 		content, err := os.ReadFile(fmt.Sprintf("testdata/legacy/v%d.blm", version))
 		if err != nil {
 			t.Fatal(err)
@@ -489,8 +492,8 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 		members, turnovers := []string{"apple", "pear", "plum"}[:4-version], 3*float64(version-1)
 		for _, command := range []string{"add @f fig", "delete @f apple",
 			"rebuild @f apple pear plum", "merge -o @f @f @g"} {
-			s.write("f", string(content))
-			s.line(exitYes, "grape\n", "build -o @g --key @f.key --members 5 --bits-per-key 80 "+
+			s.Write("f", string(content))
+			s.Line(exitYes, "grape\n", "build -o @g --key @f.key --members 5 --bits-per-key 80 "+
 				"--replace")
 			for _, path := range []string{"@f", "-"} {
 				got := reported[infoResult](s, exitYes, string(content), "info "+path)
@@ -499,13 +502,13 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 					t.Errorf("version %d: %+v", version, got)
 				}
 			}
-			s.run(exitYes, "", append([]string{"query", "@f"}, members...)...)
-			s.line(exitYes, "", command)
+			s.Run(exitYes, "", append([]string{"query", "@f"}, members...)...)
+			s.Line(exitYes, "", command)
 			if got := s.info("@f"); got.Version != 3 || got.Planned != 5 ||
 				got.Turnovers != turnovers {
 				t.Errorf("%s of version %d: %+v, want version 3", command, version, got)
 			}
-			s.run(exitYes, "", "query", "@f", "pear")
+			s.Run(exitYes, "", "query", "@f", "pear")
 		}
 	}
 }
@@ -513,16 +516,16 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 // A rolling filter whose oldest generation cannot go says what its owner can do, and that cures it.
 func TestARollingFilterThatIsStuck(t *testing.T) {
 	s := newShell(t)
-	s.write("k", fixedKey)
-	s.run(exitYes, numbers(0, 100), "build", "-o", "@r", "--kind", "rolling", "--key", "@k",
+	s.Write("k", commandtest.FixedKey)
+	s.Run(exitYes, numbers(0, 100), "build", "-o", "@r", "--kind", "rolling", "--key", "@k",
 		"--bits-per-key", "8")
 	var complaint bytes.Buffer
 	for round := 0; complaint.Len() == 0; round++ {
 		if round == 50 {
 			t.Fatal("the filter was never stuck: the test shows nothing")
 		}
-		s.run(exitYes, numbers(100*round, 100*round+100), "delete", "@r", "--key", "@k")
-		line := []string{"add", s.path("r"), "--key", s.path("k")}
+		s.Run(exitYes, numbers(100*round, 100*round+100), "delete", "@r", "--key", "@k")
+		line := []string{"add", s.Path("r"), "--key", s.Path("k")}
 		run(line, strings.NewReader(numbers(100*round+100, 100*round+200)), io.Discard, &complaint)
 	}
 	const want = "so none is added: its oldest generation may have members left, which only " +
@@ -530,6 +533,6 @@ func TestARollingFilterThatIsStuck(t *testing.T) {
 	if !strings.Contains(complaint.String(), want) {
 		t.Errorf("%s, want %s", &complaint, want)
 	}
-	s.run(exitYes, numbers(0, 100), "rebuild", "@r", "--key", "@k")
-	s.run(exitYes, numbers(0, 100), "query", "@r", "--key", "@k")
+	s.Run(exitYes, numbers(0, 100), "rebuild", "@r", "--key", "@k")
+	s.Run(exitYes, numbers(0, 100), "query", "@r", "--key", "@k")
 }

@@ -13,12 +13,12 @@ import (
 
 func TestLock(t *testing.T) {
 	s := newShell(t)
-	path := s.path("f")
+	path := s.Path("f")
 	first, err := lockFile(path, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.files("f.lock")
+	s.Files("f.lock")
 	_, err = lockFile(path, time.Millisecond)
 	var held *LockError
 	if !errors.As(err, &held) || *held != (LockError{path, path + lockSuffix, time.Millisecond}) {
@@ -26,7 +26,7 @@ func TestLock(t *testing.T) {
 	}
 	first.release()
 	(*fileLock)(nil).release()
-	s.files()
+	s.Files()
 	second, err := lockFile(path, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func TestLock(t *testing.T) {
 	if err == nil || err.Error() != "--lock-timeout is -1s, expected at least 0s" {
 		t.Errorf("of a time that is negative: %v", err)
 	}
-	if _, err := lockFile(s.path("missing/f"), 10*time.Hour); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := lockFile(s.Path("missing/f"), 10*time.Hour); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("in a folder that does not exist: %v", err)
 	}
 }
@@ -46,16 +46,16 @@ func TestLock(t *testing.T) {
 func TestLockOfWhatIsThere(t *testing.T) {
 	s := newShell(t)
 	for content, left := range map[string][]string{"": {}, "somebody's": {"f.lock"}} {
-		s.write("f.lock", content)
+		s.Write("f.lock", content)
 		for range 2 {
-			lock, err := lockFile(s.path("f"), 0)
+			lock, err := lockFile(s.Path("f"), 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			lock.release()
 		}
-		s.files(left...)
-		_ = os.Remove(s.path("f.lock"))
+		s.Files(left...)
+		_ = os.Remove(s.Path("f.lock"))
 	}
 }
 
@@ -63,20 +63,20 @@ func TestLockOfWhatIsThere(t *testing.T) {
 // on.
 func TestLockLeads(t *testing.T) {
 	s := newShell(t)
-	lock, err := lockFile(s.path("f"), 0)
+	lock, err := lockFile(s.Path("f"), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !lock.leads() {
 		t.Error("the name does not lead to the lock")
 	}
-	if err := os.Rename(s.path("f.lock"), s.path("old")); err != nil {
+	if err := os.Rename(s.Path("f.lock"), s.Path("old")); err != nil {
 		require.Skip(t, "renames", "open files have no new names here: "+err.Error())
 	}
 	if lock.leads() {
 		t.Error("there is no name, and it leads to the lock")
 	}
-	s.write("f.lock", "")
+	s.Write("f.lock", "")
 	if lock.leads() {
 		t.Error("the name leads to another file than the lock")
 	}
@@ -86,7 +86,7 @@ func TestLockLeads(t *testing.T) {
 // Many holders one after another: a lock file that is removed is not locked by who had it open.
 func TestLockIsExclusive(t *testing.T) {
 	s := newShell(t)
-	path := s.path("f")
+	path := s.Path("f")
 	const holders, rounds = 8, 40
 	var counter atomic.Int64 // atomic for the race detector, which does not know the lock
 	done := make(chan error)
@@ -114,5 +114,5 @@ func TestLockIsExclusive(t *testing.T) {
 	if got := counter.Load(); got != holders*rounds {
 		t.Errorf("counted to %d, want %d", got, holders*rounds)
 	}
-	s.files()
+	s.Files()
 }

@@ -1,5 +1,5 @@
-// Command bloomlane builds, asks and maintains Bloom filters in files, and guards a
-// network with them. "bloomlane --help" lists its commands.
+// Command bloomlane builds, asks and maintains Bloom filters in files. "bloomlane --help" lists its
+// commands.
 //
 // Results go to stdout and messages to stderr. With --json a result is one JSON object. The exit
 // code is 0; 1 where a command ran and its answer is no, such as a key that is absent; 2 where the

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/internal/require"
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
 const mebibyte = 1 << 20
@@ -35,9 +36,9 @@ func TestBuildMemory(t *testing.T) {
 		}
 	}
 	s := newShell(t)
-	s.write("k", fixedKey)
-	c, stderr := s.command("build", "-o", "-", "--key", "@k", "--quiet")
-	c.Env = append(c.Env, "TMPDIR="+s.folder)
+	s.Write("k", commandtest.FixedKey)
+	c, stderr := s.Command("build", "-o", "-", "--key", "@k", "--quiet")
+	c.Env = append(c.Env, "TMPDIR="+s.Folder)
 	keys, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -55,10 +56,10 @@ func TestBuildMemory(t *testing.T) {
 		if err := lines.Flush(); err != nil {
 			t.Fatal(err)
 		}
-		if names := scratch(t, c.Process.Pid, s.folder); len(names) != 1 {
+		if names := scratch(t, c.Process.Pid, s.Folder); len(names) != 1 {
 			t.Errorf("the command has the temporary files %v, want one", names)
 		}
-		s.files("k") // where a kill would leave the file
+		s.Files("k") // where a kill would leave the file
 		_ = keys.Close()
 	})
 	t.Logf("%d keys in %d MiB: anonymous %d MiB, peak %d MiB", members, bytes/mebibyte,
@@ -67,7 +68,7 @@ func TestBuildMemory(t *testing.T) {
 		t.Errorf("a build of %d keys has a peak of %d MiB, want at most %d", members,
 			peak/mebibyte, most/mebibyte)
 	}
-	s.files("k")
+	s.Files("k")
 }
 
 // Merge needs memory for few of its inputs, however many there are.
@@ -77,14 +78,14 @@ func TestMergeMemory(t *testing.T) {
 	}
 	const filters = 20
 	s := newShell(t)
-	s.write("k", fixedKey)
+	s.Write("k", commandtest.FixedKey)
 	line := []string{"merge", "-o", "-", "--key", "@k"}
 	for i := range filters {
 		name := fmt.Sprint("@f", i)
-		s.run(exitYes, numbers(i, i+1), "build", "-o", name, "--members", "8000000", "--key", "@k")
+		s.Run(exitYes, numbers(i, i+1), "build", "-o", name, "--members", "8000000", "--key", "@k")
 		line = append(line, name)
 	}
-	c, stderr := s.command(line...)
+	c, stderr := s.Command(line...)
 	bytes, anonymous, peak := memory(t, c, stderr, func() {})
 	t.Logf("%d filters of %d MiB: anonymous %d MiB, peak %d MiB", filters, bytes/mebibyte,
 		anonymous/mebibyte, peak/mebibyte)
@@ -114,10 +115,10 @@ func scratch(t *testing.T, pid int, folder string) (names []string) {
 // filter stays as it is, and the message says what to do.
 func TestNoRoomForHashes(t *testing.T) {
 	s := newShell(t)
-	s.write("f.key", fixedKey)
-	s.run(exitYes, "apple\n", "build", "-o", "@f")
-	before := s.content()
-	c, stderr := s.command("rebuild", "@f")
+	s.Write("f.key", commandtest.FixedKey)
+	s.Run(exitYes, "apple\n", "build", "-o", "@f")
+	before := s.Content()
+	c, stderr := s.Command("rebuild", "@f")
 	const limited = `ulimit -f 100 && exec "$0" "$@"`
 	shell := exec.Command("sh", append([]string{"-c", limited}, c.Args...)...)
 	shell.Env, shell.Stderr = append(c.Env, scratchVariable+"="), stderr
@@ -137,12 +138,12 @@ func TestNoRoomForHashes(t *testing.T) {
 	}
 	_ = keys.Close()
 	exits(t, shell, shell.Wait(), exitBad, stderr, "keep hashes in a temporary file: write "+
-		s.path("bloomlane."))
+		s.Path("bloomlane."))
 	if !strings.Contains(stderr.String(), "file too large (TMPDIR may name another folder)") ||
 		strings.Count(stderr.String(), "\n") != 1 {
 		t.Errorf("stderr %q, want a line with what to do", stderr)
 	}
-	if !maps.Equal(s.content(), before) {
+	if !maps.Equal(s.Content(), before) {
 		t.Error("the folder has changed")
 	}
 }

@@ -9,9 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // combiner puts filters together: merge or intersect.
@@ -49,7 +50,7 @@ Do not repeat a command that exits with code 0: it would insert the same members
 ` + replaceHelp("OUT") + ` The lock is taken before any filter is
 read. The other filters are not locked: each is read as a whole, as it is at that moment.
 
-` + exitHelp,
+` + command.ExitHelp,
 		Example: `  bloomlane merge -o all.blm monday.blm tuesday.blm`,
 		Args:    cobra.MinimumNArgs(2),
 		RunE:    func(cmd *cobra.Command, files []string) error { return m.run(cmd, files) },
@@ -78,7 +79,7 @@ With --fold the sizes may differ by powers of two. The flags are those of merge.
 
 ` + replaceHelp("OUT") + `
 
-` + exitHelp,
+` + command.ExitHelp,
 		Example: `  bloomlane intersect -o both.blm monday.blm tuesday.blm`,
 		Args:    cobra.MinimumNArgs(2),
 		RunE:    func(cmd *cobra.Command, files []string) error { return m.run(cmd, files) },
@@ -94,14 +95,14 @@ func (m *combiner) register(cmd *cobra.Command) {
 }
 
 func (m *combiner) run(cmd *cobra.Command, files []string) error {
-	inputs := []input{{"the hash key (--key)", m.key}}
+	inputs := []command.Input{command.NewInput("the hash key (--key)", m.key)}
 	for _, name := range files {
-		inputs = append(inputs, input{"a filter", name})
+		inputs = append(inputs, command.NewInput("a filter", name))
 	}
-	if err := onlyOnce(inputs...); err != nil {
+	if err := command.OnlyOnce(inputs...); err != nil {
 		return err
 	}
-	if m.out != standard && sameTarget(keyFile(m.key, m.out), m.out) {
+	if m.out != command.Standard && command.SameTarget(keyFile(m.key, m.out), m.out) {
 		return fmt.Errorf("--out %s and its key file are one file, expected two", m.out)
 	}
 	catchBrokenPipe()
@@ -119,9 +120,9 @@ func (m *combiner) run(cmd *cobra.Command, files []string) error {
 	}
 	defer f.Close()
 	if m.combine(f.kind) == nil {
-		return &cannotError{pathName(files[0]), f.kind.Name, m.name}
+		return &cannotError{command.PathName(files[0]), f.kind.Name, m.name}
 	}
-	bar := startProgress(cmd, m.name, int64(len(files)), "filters")
+	bar := command.StartProgress(cmd, m.name, int64(len(files)), "filters")
 	defer bar.Done()
 	for i, name := range files[1:] {
 		if err := m.add(cmd, f, name); err != nil {
@@ -136,7 +137,7 @@ func (m *combiner) run(cmd *cobra.Command, files []string) error {
 		keyFile(m.key, m.out)
 	result.Merged = len(files)
 	newKey := result.KeyFile
-	if m.out == standard {
+	if m.out == command.Standard {
 		result.KeyFile, newKey = keyFile(m.key, files[0]), "" // it was read there
 	}
 	return out.make(f.Stored, newKey, result)
@@ -147,7 +148,7 @@ func (m *combiner) run(cmd *cobra.Command, files []string) error {
 func differentFiles(files []string) error {
 	infos := make([]os.FileInfo, len(files))
 	for i, name := range files {
-		if name == standard {
+		if name == command.Standard {
 			continue
 		}
 		info, err := os.Stat(name)

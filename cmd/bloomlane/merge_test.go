@@ -3,16 +3,18 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
 // days returns a shell with the filters monday, of apple and pear, and tuesday, of plum, of one key
 // and size.
 func days(t *testing.T) *shell {
 	s := newShell(t)
-	s.write("monday.key", fixedKey)
-	s.write("tuesday.key", fixedKey)
-	s.run(exitYes, "apple\npear\n", "build", "-o", "@monday", "--members", "100")
-	s.run(exitYes, "plum\n", "build", "-o", "@tuesday", "--members", "100")
+	s.Write("monday.key", commandtest.FixedKey)
+	s.Write("tuesday.key", commandtest.FixedKey)
+	s.Run(exitYes, "apple\npear\n", "build", "-o", "@monday", "--members", "100")
+	s.Run(exitYes, "plum\n", "build", "-o", "@tuesday", "--members", "100")
 	return s
 }
 
@@ -20,24 +22,24 @@ func TestMerge(t *testing.T) {
 	s := days(t)
 	result := *reported[made](s, exitYes, "", "merge -o @all @monday @tuesday")
 	if want := (made{
-		File: s.path("all"), Kind: "deletable", KeyFile: s.path("all.key"), KeyCreated: true,
+		File: s.Path("all"), Kind: "deletable", KeyFile: s.Path("all.key"), KeyCreated: true,
 		Merged: 2, Members: 3, Planned: 100,
 		Bytes: 256, Rate: result.Rate, PlannedRate: result.PlannedRate,
 	}); result != want {
 		t.Errorf("%+v, want %+v", result, want)
 	}
-	s.files("all", "all.key", "monday", "monday.key", "tuesday", "tuesday.key")
-	s.run(exitYes, "", "query", "@all", "apple", "pear", "plum")
-	s.run(exitNo, "", "query", "@monday", "plum")
-	s.run(exitYes, "", "merge", "-o", "@monday", "@monday", "@tuesday") // into an input
-	if s.read("monday") != s.read("all") {
+	s.Files("all", "all.key", "monday", "monday.key", "tuesday", "tuesday.key")
+	s.Run(exitYes, "", "query", "@all", "apple", "pear", "plum")
+	s.Run(exitNo, "", "query", "@monday", "plum")
+	s.Run(exitYes, "", "merge", "-o", "@monday", "@monday", "@tuesday") // into an input
+	if s.Read("monday") != s.Read("all") {
 		t.Error("a merge into an input is another one")
 	}
-	s.files("all", "all.key", "monday", "monday.key", "tuesday", "tuesday.key")
+	s.Files("all", "all.key", "monday", "monday.key", "tuesday", "tuesday.key")
 
-	s.write("k", fixedKey)
-	s.run(exitYes, "apple\npear\nplum\n", "build", "-o", "@once", "--members", "100", "--key", "@k")
-	if s.read("all") != s.read("once") {
+	s.Write("k", commandtest.FixedKey)
+	s.Run(exitYes, "apple\npear\nplum\n", "build", "-o", "@once", "--members", "100", "--key", "@k")
+	if s.Read("all") != s.Read("once") {
 		t.Error("the merged filter is not the filter of all the keys")
 	}
 }
@@ -45,21 +47,21 @@ func TestMerge(t *testing.T) {
 // The inserts of all the filters count against the plan, which is that for more.
 func TestMergeOfPlans(t *testing.T) {
 	s := newShell(t)
-	s.write("k", fixedKey)
-	s.line(exitYes, numbers(0, 8), "build -o @a --key @k --members 8 --bits-per-key 64 "+
+	s.Write("k", commandtest.FixedKey)
+	s.Line(exitYes, numbers(0, 8), "build -o @a --key @k --members 8 --bits-per-key 64 "+
 		"--turnovers 3")
-	s.line(exitYes, numbers(8, 16), "build -o @b --key @k --members 10 --bits-per-key 51.2")
-	s.line(exitYes, numbers(16, 20), "build -o @c --key @k --members 10 --bits-per-key 51.2 "+
+	s.Line(exitYes, numbers(8, 16), "build -o @b --key @k --members 10 --bits-per-key 51.2")
+	s.Line(exitYes, numbers(16, 20), "build -o @c --key @k --members 10 --bits-per-key 51.2 "+
 		"--turnovers 1")
 	result := reported[made](s, exitYes, "", "merge -o @d @a @b @c --key @k")
 	if result.Members != 20 || result.Planned != 10 || result.Turnovers != 1 || result.Due {
 		t.Errorf("%+v, want 20 inserts of a plan of 20", result)
 	}
-	s.run(exitYes, numbers(20, 21), "build", "-o", "@e", "--key", "@k", "--members", "10",
+	s.Run(exitYes, numbers(20, 21), "build", "-o", "@e", "--key", "@k", "--members", "10",
 		"--bits-per-key", "51.2")
-	s.run(exitYes, "", "merge", "-o", "@d", "@d", "@e", "--key", "@k")
-	if !strings.Contains(s.stdout, "due: there were more inserts than planned\n") {
-		t.Errorf("%s does not say that a rebuild is due", s.stdout)
+	s.Run(exitYes, "", "merge", "-o", "@d", "@d", "@e", "--key", "@k")
+	if !strings.Contains(s.Stdout, "due: there were more inserts than planned\n") {
+		t.Errorf("%s does not say that a rebuild is due", s.Stdout)
 	}
 	if info := s.info("@d"); !info.Due || info.Made < 1.09 || info.Made > 1.11 ||
 		info.Turnovers != 1 || info.Version != 3 {
@@ -69,10 +71,10 @@ func TestMergeOfPlans(t *testing.T) {
 
 func TestMergeRefuses(t *testing.T) {
 	s := days(t)
-	s.run(exitYes, "fig\n", "build", "-o", "@large", "--members", "1000", "--key", "@monday.key")
-	s.run(exitYes, "fig\n", "build", "-o", "@other", "--members", "100")
-	s.write("taken.key", strings.ReplaceAll(fixedKey, "00", "01"))
-	s.refuse("", "merge ", [][2]string{
+	s.Run(exitYes, "fig\n", "build", "-o", "@large", "--members", "1000", "--key", "@monday.key")
+	s.Run(exitYes, "fig\n", "build", "-o", "@other", "--members", "100")
+	s.Write("taken.key", strings.ReplaceAll(commandtest.FixedKey, "00", "01"))
+	s.Refuse("", "merge ", [][2]string{
 		{"@monday @tuesday", "expected --out, which bloomlane merge needs"},
 		{"-o @all @monday", "found 1 argument, expected bloomlane merge -o OUT FILE FILE..."},
 		{"-o @all @monday @monday", "@monday and @monday are one file, expected different filters"},
@@ -93,27 +95,27 @@ func TestMergeRefuses(t *testing.T) {
 func TestMergeSaysWhatToGive(t *testing.T) {
 	for _, flags := range []string{"", "--bits-per-key 9.7", "--rate 0.001 --turnovers 2"} {
 		s := newShell(t)
-		s.write("k", fixedKey)
+		s.Write("k", commandtest.FixedKey)
 		build := func(flags string) {
 			t.Helper()
 			shards := map[string]string{"a": numbers(0, 1000), "b": numbers(1000, 1007),
 				"c": numbers(1007, 1500)}
 			for name, keys := range shards {
-				s.line(exitYes, keys, "build -o @"+name+" --key @k --replace "+flags)
+				s.Line(exitYes, keys, "build -o @"+name+" --key @k --replace "+flags)
 			}
 		}
 		build(flags)
-		s.run(exitBad, "", "merge", "-o", "@all", "@a", "@b", "--key", "@k")
-		s.oneLine()
-		_, advice, _ := strings.Cut(s.stderr, "build each with ")
+		s.Run(exitBad, "", "merge", "-o", "@all", "@a", "@b", "--key", "@k")
+		s.OneLine()
+		_, advice, _ := strings.Cut(s.Stderr, "build each with ")
 		advice, _, found := strings.Cut(advice, " and one --key FILE")
 		advice = strings.Replace(advice, " (the members of all),", "", 1)
 		if !found || !strings.HasPrefix(advice, "--members 1007 --bits-per-key ") {
-			t.Fatalf("%s: no advice in %q", flags, s.stderr)
+			t.Fatalf("%s: no advice in %q", flags, s.Stderr)
 		}
 		build(advice)
-		s.run(exitYes, "", "merge", "-o", "@all", "@a", "@b", "@c", "--key", "@k")
-		s.run(exitYes, numbers(0, 1500), "query", "@all", "--key", "@k")
+		s.Run(exitYes, "", "merge", "-o", "@all", "@a", "@b", "@c", "--key", "@k")
+		s.Run(exitYes, numbers(0, 1500), "query", "@all", "--key", "@k")
 	}
 }
 
@@ -122,12 +124,12 @@ func TestMergeSaysWhatToGive(t *testing.T) {
 func TestMergeFolds(t *testing.T) {
 	for _, kind := range []string{"deletable", "blocked"} {
 		s := newShell(t)
-		s.write("k", fixedKey)
+		s.Write("k", commandtest.FixedKey)
 		// 16, 4 and 8 blocks
 		for name, planned := range map[string]string{"a": "512", "b": "128", "c": "256"} {
 			lines := map[string]string{"a": numbers(0, 40), "b": numbers(40, 80),
 				"c": numbers(80, 120)}[name]
-			s.line(exitYes, lines, "build -o @"+name+" --key @k --kind "+kind+" --members "+planned)
+			s.Line(exitYes, lines, "build -o @"+name+" --key @k --kind "+kind+" --members "+planned)
 		}
 		for _, order := range []string{"@a @b @c", "@b @a @c", "@c @a @b"} {
 			result := reported[made](s, exitYes, "",
@@ -135,7 +137,7 @@ func TestMergeFolds(t *testing.T) {
 			if result.Bytes != 256 || result.Members != 120 {
 				t.Errorf("%s, %s: %+v", kind, order, result)
 			}
-			s.run(exitYes, numbers(0, 120), "query", "@all", "--key", "@k")
+			s.Run(exitYes, numbers(0, 120), "query", "@all", "--key", "@k")
 		}
 	}
 }
@@ -144,14 +146,14 @@ func TestMergeFolds(t *testing.T) {
 // folded.
 func TestMergeFoldedInVain(t *testing.T) {
 	s := newShell(t)
-	s.write("k", fixedKey)
-	s.line(exitYes, numbers(0, 40), "build -o @a --key @k --kind plain --bits-per-key 4 "+
+	s.Write("k", commandtest.FixedKey)
+	s.Line(exitYes, numbers(0, 40), "build -o @a --key @k --kind plain --bits-per-key 4 "+
 		"--members 1024")
-	s.line(exitYes, numbers(0, 40), "build -o @b --key @k --kind plain --bits-per-key 16 "+
+	s.Line(exitYes, numbers(0, 40), "build -o @b --key @k --kind plain --bits-per-key 16 "+
 		"--members 128")
-	s.line(exitBad, "", "merge --fold -o @all --key @k @a @b")
-	if !strings.Contains(s.stderr, "hashes") || strings.Contains(s.stderr, "--fold") {
-		t.Error(s.stderr)
+	s.Line(exitBad, "", "merge --fold -o @all --key @k @a @b")
+	if !strings.Contains(s.Stderr, "hashes") || strings.Contains(s.Stderr, "--fold") {
+		t.Error(s.Stderr)
 	}
 }
 
@@ -169,10 +171,10 @@ func TestMergeOfOtherShapes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newShell(t)
-			s.write("k", fixedKey)
-			s.line(exitYes, "fig\n", "build -o @a --key @k --kind "+test.kind+" "+test.a)
-			s.line(exitYes, "fig\n", "build -o @b --key @k --kind "+test.kind+" "+test.b)
-			s.refuse("", "merge ", [][2]string{
+			s.Write("k", commandtest.FixedKey)
+			s.Line(exitYes, "fig\n", "build -o @a --key @k --kind "+test.kind+" "+test.a)
+			s.Line(exitYes, "fig\n", "build -o @b --key @k --kind "+test.kind+" "+test.b)
+			s.Refuse("", "merge ", [][2]string{
 				{"-o @all --key @k @a @b", test.found}, {"-o @all --key @k @a @b", advice},
 				{"--fold -o @all --key @k @a @b", test.found},
 			})
@@ -183,21 +185,21 @@ func TestMergeOfOtherShapes(t *testing.T) {
 func TestIntersect(t *testing.T) {
 	for _, kind := range []string{"deletable", "elastic"} {
 		s := newShell(t)
-		s.write("k", fixedKey)
-		s.line(exitYes, numbers(0, 3000), "build -o @a --key @k --members 4096 --kind "+kind)
-		s.line(exitYes, numbers(2000, 5000), "build -o @b --key @k --members 4096 --kind "+kind)
+		s.Write("k", commandtest.FixedKey)
+		s.Line(exitYes, numbers(0, 3000), "build -o @a --key @k --members 4096 --kind "+kind)
+		s.Line(exitYes, numbers(2000, 5000), "build -o @b --key @k --members 4096 --kind "+kind)
 		result := reported[made](s, exitYes, "", "intersect -o @both @a @b --key @k")
 		if result.Merged != 2 || result.Members < 900 || result.Members > 1100 {
 			t.Errorf("%s: %+v", kind, result)
 		}
-		s.run(exitYes, numbers(2000, 3000), "query", "@both", "--key", "@k")
-		s.run(exitYes, numbers(2000, 2500), "delete", "@both", "--key", "@k")
-		s.run(exitYes, numbers(2500, 3000), "query", "@both", "--key", "@k")
+		s.Run(exitYes, numbers(2000, 3000), "query", "@both", "--key", "@k")
+		s.Run(exitYes, numbers(2000, 2500), "delete", "@both", "--key", "@k")
+		s.Run(exitYes, numbers(2500, 3000), "query", "@both", "--key", "@k")
 	}
 	s := days(t)
-	s.run(exitYes, "fig\n", "build", "-o", "@large", "--members", "300", "--key", "@monday.key")
-	s.run(exitYes, "fig\n", "build", "-o", "@plain", "--members", "100", "--kind", "plain")
-	s.refuse("", "intersect ", [][2]string{
+	s.Run(exitYes, "fig\n", "build", "-o", "@large", "--members", "300", "--key", "@monday.key")
+	s.Run(exitYes, "fig\n", "build", "-o", "@plain", "--members", "100", "--kind", "plain")
+	s.Refuse("", "intersect ", [][2]string{
 		{"-o @all @plain @monday", "@plain has kind plain, which cannot intersect"},
 		{"-o @all @monday @large", "intersect: @monday has 256 bytes and @large has 640 bytes, " +
 			"expected one size: "},

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
 // A message has at most 300 bytes beside the paths in it, whatever a file says, and is one line.
@@ -15,17 +17,13 @@ func TestMessagesAreBounded(t *testing.T) {
 	s := fruit(t)
 	long := strings.Repeat("long", 1<<18) + "est" // longer than a line of any format
 	word := strings.Repeat("x", 4000)
-	s.write("k", fixedKey)
-	s.write("words", word+"\n")
-	s.write("long", long)
-	s.write("record", `{"command": "`+long+`", "result": {}}`)
-	s.write("field", `{"command": "plan", "`+long+`": 1}`)
-	s.write("number", `{"command": "plan", "made": "`+long+`"}`)
-	s.write("result", `{"command": "plan", "result": {"rate": `+strings.Repeat("9", 4000)+`}}`)
-	s.write("vector", `{"`+word+`": 1}`+"\n")
-	s.write("op", `{"block_bits":512,"nblocks":1,"block":0,"op":"`+word+`"}`+"\n")
-	s.write("lifetimes", "1\n"+word+"\n")
-	s.write("badkey", long)
+	s.Write("k", commandtest.FixedKey)
+	s.Write("words", word+"\n")
+	s.Write("long", long)
+	s.Write("vector", `{"`+word+`": 1}`+"\n")
+	s.Write("op", `{"block_bits":512,"nblocks":1,"block":0,"op":"`+word+`"}`+"\n")
+	s.Write("lifetimes", "1\n"+word+"\n")
+	s.Write("badkey", long)
 	s.forge("lifetime", func(c *file.Contents) {
 		c.Sections = append(c.Sections, file.Section{Name: "lifetime",
 			Words: file.TextWords(long)})
@@ -48,27 +46,23 @@ func TestMessagesAreBounded(t *testing.T) {
 		"build -o @g --lifetime " + word, "build -o @g --kind " + word,
 		"plan --members 1 --rate 0.1 --lifetime=@@lifetimes",
 		"plan --members 1 --rate 0.1 --lifetime " + word, "plan --members " + word,
-		"page @record -o @p", "page @field -o @p", "page @number -o @p", "page @result -o @p",
-		"page @long -o @p", "vectors check @vector", "vectors check @op", "vectors check @long",
+		"vectors check @vector", "vectors check @op", "vectors check @long",
 		"vectors check @f --impl " + word,
-		"guard --packets @words", "guard --packets @long", "guard @words", "guard @long",
-		"guard --synthetic 1 --never-block @words", "guard --synthetic 1 --never-block @long",
-		"guard @f --blocklist @words", "guard @f --sequences @words", "flows @words",
-		"inpacket @words", "inpacket @words --impl " + word, "prune @words --column c -- x",
+		"prune @words --column c -- x",
 		"import parquet @words --column c -o @g", "export parquet @words --column " + word,
 		"info --" + word, "info " + word, "info @" + word + " x",
 	} {
-		before := s.content()
-		s.line(exitBad, "", line)
-		s.oneLine()
+		before := s.Content()
+		s.Line(exitBad, "", line)
+		s.OneLine()
 		limit := most
 		if strings.Contains(line, word) { // like a path it is the caller's
-			limit = len("bloomlane: ") + mostMessage + len("\n")
+			limit = len("bloomlane: ") + command.MostMessage + len("\n")
 		}
-		if text := strings.ReplaceAll(s.stderr, s.folder, ""); len(text) > limit {
+		if text := strings.ReplaceAll(s.Stderr, s.Folder, ""); len(text) > limit {
 			t.Errorf("%.60s: %d bytes, want at most %d: %s", line, len(text), limit, text)
 		}
-		if len(s.content()) != len(before) {
+		if len(s.Content()) != len(before) {
 			t.Errorf("%.60s: a file is left", line)
 		}
 	}
@@ -76,21 +70,21 @@ func TestMessagesAreBounded(t *testing.T) {
 
 // forge writes the filter f with other contents and right checksums.
 func (s *shell) forge(name string, change func(c *file.Contents)) {
-	s.t.Helper()
-	c, err := file.Load(s.path("f"))
+	s.T.Helper()
+	c, err := file.Load(s.Path("f"))
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	change(c)
-	if err := c.Save(s.path(name), 0o600); err != nil {
-		s.t.Fatal(err)
+	if err := c.Save(s.Path(name), 0o600); err != nil {
+		s.T.Fatal(err)
 	}
 }
 
 // A long path is cut in its middle: its start and its end tell which one it is.
 func TestLongPathsAreCut(t *testing.T) {
 	s := fruit(t)
-	folder := s.folder
+	folder := s.Folder
 	for range 12 {
 		folder = filepath.Join(folder, strings.Repeat("d", 200))
 	}
@@ -99,15 +93,15 @@ func TestLongPathsAreCut(t *testing.T) {
 	}
 	path := filepath.Join(folder, "the-end")
 	for _, args := range [][]string{
-		{"info", path}, {"query", path, "x"}, {"add", path, "x"}, {"page", path, "-o", "p"},
-		{"guard", path}, {"flows", path}, {"build", path, "-o", path + "2"},
+		{"info", path}, {"query", path, "x"}, {"add", path, "x"},
+		{"build", path, "-o", path + "2"},
 		{"import", "parquet", path, "--column", "c", "-o", path + "2"},
 	} {
-		s.run(exitBad, "", args...)
-		s.oneLine()
-		if n := len(s.stderr); n > mostMessage+20 || !strings.Contains(s.stderr, "…") ||
-			!strings.Contains(s.stderr, "the-end") || !strings.Contains(s.stderr, "@ddd") {
-			t.Errorf("%s: %d bytes: %s", args[0], n, s.stderr)
+		s.Run(exitBad, "", args...)
+		s.OneLine()
+		if n := len(s.Stderr); n > command.MostMessage+20 || !strings.Contains(s.Stderr, "…") ||
+			!strings.Contains(s.Stderr, "the-end") || !strings.Contains(s.Stderr, "@ddd") {
+			t.Errorf("%s: %d bytes: %s", args[0], n, s.Stderr)
 		}
 	}
 }

@@ -1,119 +1,42 @@
 package main
 
 import (
-	"errors"
-	"strconv"
 	"testing"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
-
-func TestCountFlag(t *testing.T) {
-	for text, want := range map[string]int{
-		"0": 0, "1000": 1000, "-3": -3, "+7": 7, "1e6": 1_000_000, "1E3": 1000, "2.5e3": 2500,
-		"10k": 10_000, "10K": 10_000, "10M": 10_000_000, "0.7M": 700_000, "1.048576M": 1_048_576,
-		"2G": 2_000_000_000, "2147483647": 2147483647, "12.0": 12,
-	} {
-		var c countFlag
-		if err := c.Set(text); err != nil || int(c) != want {
-			t.Errorf("%s: %d (%v), want %d", text, c, err, want)
-		}
-		if again := countFlag(0); again.Set(c.String()) != nil || again != c {
-			t.Errorf("%s: its text is %s, which is %d", text, c.String(), again)
-		}
-	}
-	for text, want := range map[string]error{
-		"": strconv.ErrSyntax, "many": strconv.ErrSyntax, "1.5": strconv.ErrSyntax,
-		"0.0001k": strconv.ErrSyntax, "10m": strconv.ErrSyntax, "10 M": strconv.ErrSyntax,
-		"1e3k": strconv.ErrSyntax, "M": strconv.ErrSyntax, "NaN": strconv.ErrSyntax,
-		"0x10": strconv.ErrSyntax, "0x1p4": strconv.ErrSyntax, "1_000": strconv.ErrSyntax,
-		"1,000": strconv.ErrSyntax, "Inf": strconv.ErrRange, "1e300": strconv.ErrRange,
-		"1e999": strconv.ErrRange, "-1e300": strconv.ErrRange, "1e18": strconv.ErrRange,
-		"9007199254740994.0":   strconv.ErrRange,
-		"99999999999999999999": strconv.ErrRange,
-	} {
-		c := countFlag(5)
-		if err := c.Set(text); !errors.Is(err, want) || c != 5 {
-			t.Errorf("%q: %d, error %v, want %v", text, c, err, want)
-		}
-	}
-}
-
-func TestRateFlag(t *testing.T) {
-	for text, want := range map[string]float64{
-		"0.01": 0.01, "1e-6": 1e-6, "1%": 0.01, "0.1%": 0.001, "0.1 %": 0.001, "100%": 1,
-		"5e-1%": 0.005, "2": 2, "-1%": -0.01,
-	} {
-		var r rateFlag
-		if err := r.Set(text); err != nil || float64(r) != want {
-			t.Errorf("%s: %v (%v), want %v", text, float64(r), err, want)
-		}
-		if again := rateFlag(0); again.Set(r.String()) != nil || again != r {
-			t.Errorf("%s: its text is %s, which is %v", text, r.String(), float64(again))
-		}
-	}
-	for _, text := range []string{"", "%", "1%%", "one", "1 percent", "1  %", "1‰"} {
-		r := rateFlag(5)
-		if err := r.Set(text); !errors.Is(err, strconv.ErrSyntax) || r != 5 {
-			t.Errorf("%q: %v, error %v", text, float64(r), err)
-		}
-	}
-}
 
 // Counts and rates on the command line are the numbers that they stand for.
 func TestNumbersOfCommands(t *testing.T) {
 	s := newShell(t)
-	s.line(exitYes, "", "plan --members 1000000 --rate 0.01 --turnovers 5")
-	plan := s.stdout
+	s.Line(exitYes, "", "plan --members 1000000 --rate 0.01 --turnovers 5")
+	plan := s.Stdout
 	for _, flags := range []string{"--members 1e6 --rate 1%", "--members 1M --rate 1e-2",
 		"--members=1000k --rate=1.0%"} {
-		if s.line(exitYes, "", "plan --turnovers 5 "+flags); s.stdout != plan {
-			t.Errorf("%s: another plan:\n%s", flags, s.stdout)
+		if s.Line(exitYes, "", "plan --turnovers 5 "+flags); s.Stdout != plan {
+			t.Errorf("%s: another plan:\n%s", flags, s.Stdout)
 		}
 	}
-	s.write("f.key", fixedKey)
-	s.line(exitYes, numbers(0, 10), "build -o @f --members 1e4 --rate 0.1%")
-	built := s.read("f")
-	s.line(exitYes, numbers(0, 10), "build -o @f --replace --members 10k --rate 0.001")
-	if s.read("f") != built {
+	s.Write("f.key", commandtest.FixedKey)
+	s.Line(exitYes, numbers(0, 10), "build -o @f --members 1e4 --rate 0.1%")
+	built := s.Read("f")
+	s.Line(exitYes, numbers(0, 10), "build -o @f --replace --members 10k --rate 0.001")
+	if s.Read("f") != built {
 		t.Error("another filter")
 	}
 }
 
-// Each flag whose value can be wrong has words for what is expected.
-func TestEveryFlagHasWords(t *testing.T) {
+// What is wrong with a flag is said in words.
+func TestWordsOfFlags(t *testing.T) {
 	s := newShell(t)
-	types := map[string]bool{}
-	var walk func(cmd *cobra.Command)
-	walk = func(cmd *cobra.Command) {
-		cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-			kind := flag.Value.Type()
-			if kind == "string" || kind == "stringArray" {
-				return
-			}
-			types[kind] = true
-			if expectations[kind] == "" {
-				t.Errorf("%s: --%s is %s, and nothing says what is expected", cmd.CommandPath(),
-					flag.Name, kind)
-			}
-		})
-		for _, c := range cmd.Commands() {
-			walk(c)
-		}
-	}
-	walk(newRootCommand())
-	if len(types) != len(expectations) {
-		t.Errorf("flags are of %v, and there are words for %v", types, expectations)
-	}
-	s.refuse("", "", [][2]string{
+	s.Refuse("", "", [][2]string{
 		{"info f --json=perhaps", `--json is "perhaps", expected true or false`},
 		{"build -o @f --rate little",
 			`--rate is "little", expected a share, such as 0.01, 1e-6 or 1%`},
 		{"build -o @f --rate 1e-999999", "--rate is 0"},
 		{"build -o @f --lock-timeout soon",
 			`--lock-timeout is "soon", expected a time, such as 500ms, 10s or 1m30s`},
-		{"plan --seed -1", `--seed is "-1", expected a whole number, at least 0`},
+		{"vectors make --seed -1", `--seed is "-1", expected a whole number, at least 0`},
 		{"plan --block-bits 1e3", `--block-bits is "1e3", expected a whole number`},
 		{"build -o @f --=x", "found --=x, expected a flag of bloomlane build "},
 	})

@@ -19,6 +19,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
 // patient has a command wait for its lock on a machine of any speed: the test's own time-out ends
@@ -27,13 +29,13 @@ const patient = " --lock-timeout 10h"
 
 // atOnce runs command lines as processes at once, and fails the test unless all exit with 0.
 func (s *shell) atOnce(lines ...string) {
-	s.t.Helper()
+	s.T.Helper()
 	var wait sync.WaitGroup
 	for _, line := range lines {
 		c, stderr := s.start(line + patient)
 		wait.Go(func() {
 			if err := c.Wait(); err != nil {
-				s.t.Errorf("%s: %v: %s", line, err, stderr)
+				s.T.Errorf("%s: %v: %s", line, err, stderr)
 			}
 		})
 	}
@@ -42,17 +44,17 @@ func (s *shell) atOnce(lines ...string) {
 
 // start starts a command line as a process.
 func (s *shell) start(line string) (*exec.Cmd, *bytes.Buffer) {
-	s.t.Helper()
-	c, stderr := s.command(strings.Fields(line)...)
+	s.T.Helper()
+	c, stderr := s.Command(strings.Fields(line)...)
 	if err := c.Start(); err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	return c, stderr
 }
 
 // killed starts a command line as a process, and kills it at some moment.
 func (s *shell) killed(line string, within time.Duration) {
-	s.t.Helper()
+	s.T.Helper()
 	c, _ := s.start(line)
 	time.Sleep(rand.N(within))
 	_ = c.Process.Kill()
@@ -73,20 +75,20 @@ func exits(t *testing.T, c *exec.Cmd, err error, code int, stderr *bytes.Buffer,
 // order has the members.
 func TestChangesAtOnce(t *testing.T) {
 	s := newShell(t)
-	s.write("k", fixedKey)
+	s.Write("k", commandtest.FixedKey)
 	for i, name := range []string{"f", "one", "two", "three"} { // of one size
-		s.line(exitYes, numbers(1000*i, 1000*i+100), "build -o @"+name+" --members 100000 --key @k")
+		s.Line(exitYes, numbers(1000*i, 1000*i+100), "build -o @"+name+" --members 100000 --key @k")
 	}
 	for i := range 3 {
-		s.write(fmt.Sprint("gone", i), numbers(20*i, 20*i+20))
-		s.write(fmt.Sprint("new", i), numbers(100+50*i, 150+50*i))
+		s.Write(fmt.Sprint("gone", i), numbers(20*i, 20*i+20))
+		s.Write(fmt.Sprint("new", i), numbers(100+50*i, 150+50*i))
 	}
-	if err := errors.Join(os.Symlink("f", s.path("link")),
-		os.Symlink(s.folder, s.path("same"))); err != nil {
+	if err := errors.Join(os.Symlink("f", s.Path("link")),
+		os.Symlink(s.Folder, s.Path("same"))); err != nil {
 		t.Fatal(err)
 	}
-	files := slices.Sorted(maps.Keys(s.content()))
-	start := s.read("f")
+	files := slices.Sorted(maps.Keys(s.Content()))
+	start := s.Read("f")
 	merges := []string{
 		"merge -o @f @f @one --key @k", "merge -o @same/f @f @two --key @k",
 		"merge -o @link @f @three --key @k",
@@ -112,39 +114,39 @@ func TestChangesAtOnce(t *testing.T) {
 		{append(adds, deletes...), false, 190, numbers(60, 250)},
 		{append(deletes, merges[0]), false, 140, numbers(60, 100) + numbers(1000, 1100)},
 	} {
-		s.write("f", start)
+		s.Write("f", start)
 		for _, line := range test.lines {
-			s.line(exitYes, "", line)
+			s.Line(exitYes, "", line)
 		}
-		want := s.read("f")
+		want := s.Read("f")
 		for range 4 {
-			s.write("f", start)
+			s.Write("f", start)
 			s.atOnce(test.lines...)
-			if test.same && s.read("f") != want {
+			if test.same && s.Read("f") != want {
 				t.Errorf("%s: a change was lost", test.lines)
 			}
-			s.line(exitYes, test.present, "query @f --key @k")
+			s.Line(exitYes, test.present, "query @f --key @k")
 			if info := s.info("@f"); info.Members != test.members {
 				t.Errorf("%s: %d members, want %d", test.lines, info.Members, test.members)
 			}
 		}
 	}
-	s.files(files...)
+	s.Files(files...)
 }
 
 // Builds at once that find no key file end with one key, which opens each filter.
 func TestBuildsAtOnce(t *testing.T) {
 	s := newShell(t)
-	s.write("keys", numbers(0, 100))
+	s.Write("keys", numbers(0, 100))
 	for range 4 {
 		s.atOnce("build @keys -o @a --key @k --replace", "build @keys -o @b --key @k --replace",
 			"build @keys -o @c --key @k --replace")
-		if s.read("a") != s.read("b") || s.read("b") != s.read("c") {
+		if s.Read("a") != s.Read("b") || s.Read("b") != s.Read("c") {
 			t.Error("the filters have different keys")
 		}
-		s.line(exitYes, numbers(0, 100), "query @a --key @k")
-		s.files("a", "b", "c", "k", "keys")
-		if err := os.Remove(s.path("k")); err != nil {
+		s.Line(exitYes, numbers(0, 100), "query @a --key @k")
+		s.Files("a", "b", "c", "k", "keys")
+		if err := os.Remove(s.Path("k")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -154,9 +156,9 @@ func TestBuildsAtOnce(t *testing.T) {
 // to their delete are more than a pipe holds.
 func plenty(t *testing.T) *shell {
 	s := newShell(t)
-	s.write("f.key", fixedKey)
-	s.write("gone", numbers(0, 50_000))
-	s.run(exitYes, "", "build", "@gone", "-o", "@f")
+	s.Write("f.key", commandtest.FixedKey)
+	s.Write("gone", numbers(0, 50_000))
+	s.Run(exitYes, "", "build", "@gone", "-o", "@f")
 	return s
 }
 
@@ -165,7 +167,7 @@ func plenty(t *testing.T) *shell {
 // is no silent end by SIGPIPE.
 func TestResultsToNobody(t *testing.T) {
 	s := plenty(t)
-	content := s.read("f")
+	content := s.Read("f")
 	for _, line := range []string{
 		"delete @f 1 2", "delete @f --keys @gone", "delete @f 1 2 --json", "merge -o @f @f @g",
 		"build @gone -o @f --replace",
@@ -173,14 +175,14 @@ func TestResultsToNobody(t *testing.T) {
 		"build @gone -o - --key @f.key", "merge -o - @f @g",
 	} {
 		try := func(stdout *os.File, wants string) {
-			s.write("g", content)
-			c, stderr := s.command(strings.Fields(line)...)
+			s.Write("g", content)
+			c, stderr := s.Command(strings.Fields(line)...)
 			c.Stdout = stdout
 			exits(t, c, c.Run(), exitBad, stderr, wants)
-			if s.read("f") != content {
+			if s.Read("f") != content {
 				t.Errorf("%s: the file changed", line)
 			}
-			s.files("f", "f.key", "g", "gone")
+			s.Files("f", "f.key", "g", "gone")
 		}
 		read, write, err := os.Pipe()
 		if err != nil {
@@ -195,7 +197,7 @@ func TestResultsToNobody(t *testing.T) {
 			_ = full.Close()
 		}
 	}
-	s.run(exitYes, "", "delete", "@f", "--keys", "@gone")
+	s.Run(exitYes, "", "delete", "@f", "--keys", "@gone")
 }
 
 // halfway starts a delete of all of plenty, which stops before it has printed all: the pipe is
@@ -205,7 +207,7 @@ func halfway(
 	s *shell,
 ) (c *exec.Cmd, stderr *bytes.Buffer, answers *bufio.Reader, stdout io.Closer) {
 	t.Helper()
-	c, stderr = s.command("delete", "@f", "--keys", "@gone")
+	c, stderr = s.Command("delete", "@f", "--keys", "@gone")
 	pipe, err := c.StdoutPipe()
 	if err == nil {
 		err = c.Start()
@@ -223,26 +225,26 @@ func halfway(
 // A reader that goes away half way, such as head -1, is an error too.
 func TestDeleteToAReaderThatCloses(t *testing.T) {
 	s := plenty(t)
-	content := s.read("f")
+	content := s.Read("f")
 	c, stderr, answers, stdout := halfway(t, s)
 	if line, err := answers.ReadString('\n'); line != "deleted\t0\n" {
 		t.Errorf("first line %q (%v)", line, err)
 	}
 	_ = stdout.Close()
 	exits(t, c, c.Wait(), exitBad, stderr, "f is not replaced: write /dev/stdout: broken pipe")
-	if s.read("f") != content {
+	if s.Read("f") != content {
 		t.Error("the file changed")
 	}
-	s.files("f", "f.key", "gone")
+	s.Files("f", "f.key", "gone")
 }
 
 // A command that cannot get the lock says so; who only reads does not wait.
 func TestLockTimeout(t *testing.T) {
 	s := plenty(t)
-	content := s.read("f")
-	s.run(exitYes, "1\n", "build", "-o", "@g", "--members", "50000", "--key", "@f.key")
+	content := s.Read("f")
+	s.Run(exitYes, "1\n", "build", "-o", "@g", "--members", "50000", "--key", "@f.key")
 	c, _, answers, _ := halfway(t, s)
-	if err := os.Symlink("f", s.path("link")); err != nil {
+	if err := os.Symlink("f", s.Path("link")); err != nil {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
@@ -252,19 +254,19 @@ func TestLockTimeout(t *testing.T) {
 		"add @f 1 --lock-timeout 0", "rebuild @f 1 --lock-timeout 0",
 	} {
 		start := time.Now()
-		s.run(exitBad, "", strings.Fields(line)...)
-		s.complains("another command is replacing @")
-		s.complains("found @f.lock locked after ")
+		s.Run(exitBad, "", strings.Fields(line)...)
+		s.Complains("another command is replacing @")
+		s.Complains("found @f.lock locked after ")
 		if line[0] == 'd' && strings.Contains(line, "50ms") &&
 			time.Since(start) < 50*time.Millisecond {
 			t.Errorf("%s: it did not wait", line)
 		}
 	}
-	if s.read("f") != content {
+	if s.Read("f") != content {
 		t.Error("the file changed before the answers were read")
 	}
-	s.run(exitYes, "", "query", "@f", "1")
-	s.run(exitYes, "", "info", "@f")
+	s.Run(exitYes, "", "query", "@f", "1")
+	s.Run(exitYes, "", "info", "@f")
 
 	// Who waits long enough is served.
 	second, stderr := s.start("delete @f 1" + patient)
@@ -279,71 +281,71 @@ func TestLockTimeout(t *testing.T) {
 	if info := s.info("@f"); info.Members != 0 {
 		t.Errorf("%d members are left", info.Members)
 	}
-	s.files("f", "f.key", "g", "gone", "link")
+	s.Files("f", "f.key", "g", "gone", "link")
 }
 
 // A command that is killed before it replaces the file leaves it, and the next one takes the lock
 // and removes what is left.
 func TestKilledBeforeTheReplacement(t *testing.T) {
 	s := plenty(t)
-	content := s.read("f")
+	content := s.Read("f")
 	c, _, _, _ := halfway(t, s)
 	_ = c.Process.Kill()
 	_ = c.Wait()
-	if left, _ := filepath.Glob(s.path("f.*.tmp")); len(left) != 1 || s.read("f") != content {
+	if left, _ := filepath.Glob(s.Path("f.*.tmp")); len(left) != 1 || s.Read("f") != content {
 		t.Errorf("the killed command leaves %v, want one file, and f as it was", left)
 	}
-	s.run(exitYes, "", "delete", "@f", "1", "--lock-timeout", "0")
-	s.run(exitNo, "", "query", "@f", "1", "2")
-	s.files("f", "f.key", "gone")
+	s.Run(exitYes, "", "delete", "@f", "1", "--lock-timeout", "0")
+	s.Run(exitNo, "", "query", "@f", "1", "2")
+	s.Files("f", "f.key", "gone")
 }
 
 // At whatever moment a command is killed, the file is the old one or the new one, a key file whole
 // or not there, and the next command cleans up.
 func TestKilledAtAnyMoment(t *testing.T) {
 	s := newShell(t)
-	s.write("keys", numbers(0, 1000))
-	s.run(exitYes, "", "build", "@keys", "-o", "@one", "--members", "500000", "--key", "@k")
-	s.run(exitYes, "a\n", "build", "-o", "@two", "--members", "500000", "--key", "@k")
-	s.write("old", s.read("one"))
-	s.run(exitYes, "", "merge", "-o", "@both", "@one", "@two", "--key", "@k")
-	old, merged, key := s.read("one"), s.read("both"), s.read("k")
+	s.Write("keys", numbers(0, 1000))
+	s.Run(exitYes, "", "build", "@keys", "-o", "@one", "--members", "500000", "--key", "@k")
+	s.Run(exitYes, "a\n", "build", "-o", "@two", "--members", "500000", "--key", "@k")
+	s.Write("old", s.Read("one"))
+	s.Run(exitYes, "", "merge", "-o", "@both", "@one", "@two", "--key", "@k")
+	old, merged, key := s.Read("one"), s.Read("both"), s.Read("k")
 	start := time.Now()
 	s.atOnce("merge -o @one @one @two --key @k")
 	took := time.Since(start)
 	for range 20 {
-		s.write("one", old)
-		_ = os.Remove(s.path("out"))
+		s.Write("one", old)
+		_ = os.Remove(s.Path("out"))
 		for _, line := range []string{"merge -o @one @one @two --key @k",
 			"merge -o @out @old @two --key @k"} {
 			s.killed(line, took)
 		}
-		if got := s.read("one"); got != old && got != merged {
+		if got := s.Read("one"); got != old && got != merged {
 			t.Error("the file is neither the old one nor the new one")
 		}
-		if got, err := os.ReadFile(s.path("out")); err == nil && string(got) != merged {
+		if got, err := os.ReadFile(s.Path("out")); err == nil && string(got) != merged {
 			t.Error("a new file was left that is not whole")
 		}
 	}
-	s.run(exitYes, "", "merge", "-o", "@one", "@one", "@two", "--key", "@k", "--lock-timeout", "0")
-	s.line(exitYes, "", "merge -o @out @old @two --lock-timeout 0 --key @k --replace")
+	s.Run(exitYes, "", "merge", "-o", "@one", "@one", "@two", "--key", "@k", "--lock-timeout", "0")
+	s.Line(exitYes, "", "merge -o @out @old @two --lock-timeout 0 --key @k --replace")
 
 	for range 10 { // of a build that makes its key
 		s.killed("build @keys -o @new", took)
-		if text, err := os.ReadFile(s.path("new.key")); err == nil && len(text) != len(key) {
+		if text, err := os.ReadFile(s.Path("new.key")); err == nil && len(text) != len(key) {
 			t.Errorf("the key file holds %d bytes", len(text))
 		}
 	}
-	s.run(exitYes, "", "build", "@keys", "-o", "@new", "--lock-timeout", "0", "--replace")
-	s.run(exitYes, numbers(0, 1000), "query", "@new")
-	s.files("both", "k", "keys", "new", "new.key", "old", "one", "out", "two")
+	s.Run(exitYes, "", "build", "@keys", "-o", "@new", "--lock-timeout", "0", "--replace")
+	s.Run(exitYes, numbers(0, 1000), "query", "@new")
+	s.Files("both", "k", "keys", "new", "new.key", "old", "one", "out", "two")
 }
 
 // A build that waits for the lock of a key file gets the key of who held it, or says what it waits
 // for.
 func TestBuildWaitsForTheKey(t *testing.T) {
 	s := newShell(t)
-	c, stderr := s.command("build", "-o", "@a", "--key", "@k")
+	c, stderr := s.Command("build", "-o", "@a", "--key", "@k")
 	keys, err := c.StdinPipe() // it reads keys until this ends
 	if err == nil {
 		err = c.Start()
@@ -352,22 +354,22 @@ func TestBuildWaitsForTheKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	for ; ; time.Sleep(time.Millisecond) {
-		lock, err := lockFile(s.path("k"), 0)
+		lock, err := lockFile(s.Path("k"), 0)
 		if held := (*LockError)(nil); errors.As(err, &held) {
 			break
 		}
 		lock.release()
 	}
-	s.run(exitBad, "apple\n", "build", "-o", "@b", "--key", "@k", "--lock-timeout", "20ms")
-	s.complains("hash key: another command is replacing @k: found @k.lock locked after 20ms")
+	s.Run(exitBad, "apple\n", "build", "-o", "@b", "--key", "@k", "--lock-timeout", "20ms")
+	s.Complains("hash key: another command is replacing @k: found @k.lock locked after 20ms")
 	// What a delete did to the old filter would be lost with it.
-	s.run(exitBad, "", "delete", "@a", "apple", "--key", "@k", "--lock-timeout", "0")
-	s.complains("another command is replacing @a: found @a.lock locked after 0s")
+	s.Run(exitBad, "", "delete", "@a", "apple", "--key", "@k", "--lock-timeout", "0")
+	s.Complains("another command is replacing @a: found @a.lock locked after 0s")
 	_ = keys.Close()
 	exits(t, c, c.Wait(), exitYes, stderr, "")
-	s.run(exitYes, "apple\n", "build", "-o", "@b", "--key", "@k", "--lock-timeout", "20ms")
-	s.run(exitYes, "apple\n", "query", "@b", "--key", "@k")
-	s.files("a", "b", "k")
+	s.Run(exitYes, "apple\n", "build", "-o", "@b", "--key", "@k", "--lock-timeout", "20ms")
+	s.Run(exitYes, "apple\n", "query", "@b", "--key", "@k")
+	s.Files("a", "b", "k")
 }
 
 // mode returns the mode of a file.
@@ -385,65 +387,65 @@ func TestKindsOfFiles(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
 	s := fruit(t)
-	lock, err := lockFile(s.path("f"), 0)
+	lock, err := lockFile(s.Path("f"), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := mode(t, s.path("f.lock")); m != 0o644 { // so that another user can wait for it
+	if m := mode(t, s.Path("f.lock")); m != 0o644 { // so that another user can wait for it
 		t.Errorf("the lock file has mode %v, want 0644", m)
 	}
 	lock.release()
-	s.write("g.key", fixedKey)
-	s.run(exitYes, "fig\n", "build", "-o", "@g", "--members", "3")
-	if err := errors.Join(os.Symlink("new", s.path("link")),
-		os.Symlink("newkey", s.path("keylink")), os.Link(s.path("f"), s.path("second")),
-		os.Symlink("loop", s.path("loop"))); err != nil {
+	s.Write("g.key", commandtest.FixedKey)
+	s.Run(exitYes, "fig\n", "build", "-o", "@g", "--members", "3")
+	if err := errors.Join(os.Symlink("new", s.Path("link")),
+		os.Symlink("newkey", s.Path("keylink")), os.Link(s.Path("f"), s.Path("second")),
+		os.Symlink("loop", s.Path("loop"))); err != nil {
 		t.Fatal(err)
 	}
-	before := s.read("f")
-	s.run(exitYes, "apple\n", "build", "-o", "@link", "--key", "@keylink")
-	s.run(exitYes, "", "query", "@new", "apple", "--key", "@newkey")
-	if m := mode(t, s.path("newkey")); m != 0o600 {
+	before := s.Read("f")
+	s.Run(exitYes, "apple\n", "build", "-o", "@link", "--key", "@keylink")
+	s.Run(exitYes, "", "query", "@new", "apple", "--key", "@newkey")
+	if m := mode(t, s.Path("newkey")); m != 0o600 {
 		t.Errorf("the key file has mode %v, want 0600", m)
 	}
-	s.run(exitYes, "", "delete", "@f", "apple")
-	if s.read("second") != before || s.read("f") == before {
+	s.Run(exitYes, "", "delete", "@f", "apple")
+	if s.Read("second") != before || s.Read("f") == before {
 		t.Error("the second name of a file has not kept the old content")
 	}
-	s.run(exitBad, "apple\n", "build", "-o", "@loop")
-	s.complains("too many levels of symbolic links")
+	s.Run(exitBad, "apple\n", "build", "-o", "@loop")
+	s.Complains("too many levels of symbolic links")
 
-	if err := errors.Join(os.Chmod(s.path("f"), 0o444), os.Chmod(s.path("second"), 0o640)); err !=
+	if err := errors.Join(os.Chmod(s.Path("f"), 0o444), os.Chmod(s.Path("second"), 0o640)); err !=
 		nil {
 		t.Fatal(err)
 	}
-	before = s.read("f")
+	before = s.Read("f")
 	for _, line := range []string{"delete @f pear", "merge -o @f @f @g", "build -o @f --replace",
 		"add @f fig", "rebuild @f apple"} {
-		s.run(exitBad, "apple\n", strings.Fields(line)...)
-		s.complains("replace @f: permission denied")
+		s.Run(exitBad, "apple\n", strings.Fields(line)...)
+		s.Complains("replace @f: permission denied")
 	}
-	if s.read("f") != before {
+	if s.Read("f") != before {
 		t.Error("a read-only file was replaced")
 	}
-	s.run(exitYes, "", "delete", "@second", "pear", "--key", "@f.key")
-	if m := mode(t, s.path("second")); m != 0o640 {
+	s.Run(exitYes, "", "delete", "@second", "pear", "--key", "@f.key")
+	if m := mode(t, s.Path("second")); m != 0o640 {
 		t.Errorf("the file has mode %v after its replacement, want 0640", m)
 	}
-	s.files("f", "f.key", "g", "g.key", "keylink", "link", "loop", "new", "newkey", "second")
+	s.Files("f", "f.key", "g", "g.key", "keylink", "link", "loop", "new", "newkey", "second")
 }
 
 // A creator of a key file that was killed after the key had its name leaves it a second one, and a
 // lock file.
 func TestWhatIsLeftBesideAKeyIsRemoved(t *testing.T) {
 	s := fruit(t)
-	if err := os.Link(s.path("f.key"), s.path("f.key.0123abcd.tmp")); err != nil {
+	if err := os.Link(s.Path("f.key"), s.Path("f.key.0123abcd.tmp")); err != nil {
 		t.Fatal(err)
 	}
-	s.write("f.key.lock", "")
-	s.run(exitYes, "fig\n", "build", "-o", "@f", "--replace")
-	s.files("f", "f.key")
-	s.write("f.key.lock", "somebody's")
-	s.run(exitYes, "fig\n", "build", "-o", "@f", "--replace")
-	s.files("f", "f.key", "f.key.lock")
+	s.Write("f.key.lock", "")
+	s.Run(exitYes, "fig\n", "build", "-o", "@f", "--replace")
+	s.Files("f", "f.key")
+	s.Write("f.key.lock", "somebody's")
+	s.Run(exitYes, "fig\n", "build", "-o", "@f", "--replace")
+	s.Files("f", "f.key", "f.key.lock")
 }

@@ -7,8 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/interop/parquet"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // pruner is the prune command.
@@ -106,7 +107,7 @@ func (p *pruner) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	if err := onlyOnce(keyInputs(p.files)...); err != nil {
+	if err := command.OnlyOnce(keyInputs(p.files)...); err != nil {
 		return err
 	}
 	keys, err := p.read(cmd)
@@ -117,7 +118,7 @@ func (p *pruner) run(cmd *cobra.Command, args []string) error {
 		return errors.New("found no keys, expected one at least")
 	}
 	result := &pruneResult{Column: p.column, Keys: len(keys), Groups: []prunedGroup{}}
-	bar := startProgress(cmd, "pruning", int64(len(files)), "files")
+	bar := command.StartProgress(cmd, "pruning", int64(len(files)), "files")
 	defer bar.Done()
 	for _, path := range files {
 		if err := result.prune(path, keys); err != nil {
@@ -130,12 +131,12 @@ func (p *pruner) run(cmd *cobra.Command, args []string) error {
 		failure = fmt.Errorf("no row group of %d can be left out", len(result.Groups))
 	}
 	bar.Done()
-	if err := printReport(cmd, cmd.OutOrStdout(), result, "", nil, failure); err != nil {
+	if err := command.PrintReport(cmd, cmd.OutOrStdout(), result, "", nil, failure); err != nil {
 		return err
 	}
 	groups, rows := quantity.Of(len(result.Groups), "row group"),
 		quantity.Of(int(result.Rows), "row")
-	note(cmd, "%d of %s need not be read, with %d of %s", result.Skip, groups,
+	command.Note(cmd, "%d of %s need not be read, with %d of %s", result.Skip, groups,
 		result.SkipRows, rows)
 	return nil
 }

@@ -8,8 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // asker is what commands on keys have in common: a filter, and keys that are arguments or lines.
@@ -45,7 +46,8 @@ func (a *asker) parse(cmd *cobra.Command, args []string, replaces bool) error {
 		return fmt.Errorf("found %s and --keys, expected one of the two",
 			quantity.Of(n, "key argument"))
 	}
-	inputs := []input{{"the filter", a.filter}, {"the hash key (--key)", a.key}}
+	inputs := []command.Input{command.NewInput("the filter", a.filter),
+		command.NewInput("the hash key (--key)", a.key)}
 	var err error
 	if a.keys, err = keyArguments(args[1:]); err != nil {
 		return err
@@ -53,15 +55,15 @@ func (a *asker) parse(cmd *cobra.Command, args []string, replaces bool) error {
 	if len(a.keys) == 0 {
 		inputs = append(inputs, keyInputs(a.files)...)
 	}
-	if err := onlyOnce(inputs...); err != nil {
+	if err := command.OnlyOnce(inputs...); err != nil {
 		return err
 	}
-	if replaces && a.filter == standard {
+	if replaces && a.filter == command.Standard {
 		return fmt.Errorf("%s replaces the filter's file, expected a file and not standard input",
 			cmd.Name())
 	}
 	for _, name := range a.files {
-		if replaces && sameTarget(name, a.filter) { // whose bytes would be taken for keys
+		if replaces && command.SameTarget(name, a.filter) { // whose bytes would be taken for keys
 			return fmt.Errorf("%s is both the filter and the keys, expected two files", a.filter)
 		}
 	}
@@ -72,7 +74,7 @@ func (a *asker) parse(cmd *cobra.Command, args []string, replaces bool) error {
 // member of the secret and print it.
 func notAlsoKeys(keyPath string, files []string) error {
 	for _, name := range files {
-		if name != standard && sameTarget(name, keyPath) {
+		if name != command.Standard && command.SameTarget(name, keyPath) {
 			return fmt.Errorf("%s is both the hash key and the keys, expected two files", name)
 		}
 	}
@@ -81,14 +83,14 @@ func notAlsoKeys(keyPath string, files []string) error {
 
 // keyArguments returns the keys that are arguments: none, where the only one is standard input.
 func keyArguments(args []string) (keys [][]byte, err error) {
-	if slices.Equal(args, []string{standard}) {
+	if slices.Equal(args, []string{command.Standard}) {
 		return nil, nil
 	}
 	for _, key := range args {
-		if key == standard {
+		if key == command.Standard {
 			const text = "found the key argument %s beside others, " +
 				"expected it alone, as standard input: a key %[1]s comes from --keys FILE"
-			return nil, fmt.Errorf(text, standard)
+			return nil, fmt.Errorf(text, command.Standard)
 		}
 		keys = append(keys, []byte(key))
 	}
@@ -96,9 +98,9 @@ func keyArguments(args []string) (keys [][]byte, err error) {
 }
 
 // keyInputs returns the files of keys: standard input, where there are none.
-func keyInputs(files []string) (inputs []input) {
+func keyInputs(files []string) (inputs []command.Input) {
 	for _, name := range keyFiles(files) {
-		inputs = append(inputs, input{"the keys", name})
+		inputs = append(inputs, command.NewInput("the keys", name))
 	}
 	return inputs
 }
@@ -108,7 +110,7 @@ func (a *asker) read(cmd *cobra.Command) (keys [][]byte, err error) {
 	if len(a.keys) > 0 {
 		return a.keys, nil
 	}
-	reader := keyReader{cmd: cmd, files: a.files, open: openFile}
+	reader := keyReader{cmd: cmd, files: a.files, open: command.OpenFile}
 	err = reader.each(func(key []byte) error {
 		keys = append(keys, bytes.Clone(key))
 		return nil
@@ -226,7 +228,7 @@ func (a *asker) queryLines(cmd *cobra.Command, f filter.Stored, out *answers) er
 		keys, memory = keys[:0], memory[:0]
 		return out.w.Flush()
 	}
-	reader := keyReader{cmd: cmd, files: a.files, open: openFile, idle: ask}
+	reader := keyReader{cmd: cmd, files: a.files, open: command.OpenFile, idle: ask}
 	err := reader.each(func(key []byte) error {
 		start := len(memory)
 		memory = append(memory, key...)

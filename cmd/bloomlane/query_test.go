@@ -5,19 +5,21 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
 // fruit returns a shell with the filter f of apple, pear and plum.
 func fruit(t *testing.T) *shell {
 	s := newShell(t)
-	s.write("f.key", fixedKey)
-	s.run(exitYes, "apple\npear\nplum\n", "build", "-o", "@f")
+	s.Write("f.key", commandtest.FixedKey)
+	s.Run(exitYes, "apple\npear\nplum\n", "build", "-o", "@f")
 	return s
 }
 
 func TestQuery(t *testing.T) {
 	s := fruit(t)
-	s.write("keys", "pear\n\nfig\n")
+	s.Write("keys", "pear\n\nfig\n")
 	for _, test := range []struct {
 		stdin, args string
 		code        int
@@ -41,8 +43,8 @@ func TestQuery(t *testing.T) {
 		{"\xff\x00\n", "", exitNo, "absent\t\xff\x00\n"},
 		{"apple\r\n", "", exitNo, "absent\tapple\r\n"},
 	} {
-		s.line(test.code, test.stdin, "query @f "+test.args)
-		s.says(test.wants)
+		s.Line(test.code, test.stdin, "query @f "+test.args)
+		s.Says(test.wants)
 	}
 }
 
@@ -58,9 +60,9 @@ func TestQueryJSON(t *testing.T) {
 		File            string
 		Present, Absent int
 	}
-	s.run(exitNo, "apple\n<\"\xe2\x82\xac\t>\n\xff\xfe\n", "query", "@f", "--json")
-	s.json(&result)
-	if len(result.Keys) != 3 || result.File != s.path("f") || result.Present != 1 ||
+	s.Run(exitNo, "apple\n<\"\xe2\x82\xac\t>\n\xff\xfe\n", "query", "@f", "--json")
+	s.JSON(&result)
+	if len(result.Keys) != 3 || result.File != s.Path("f") || result.Present != 1 ||
 		result.Absent != 2 {
 		t.Fatalf("%+v", result)
 	}
@@ -73,20 +75,20 @@ func TestQueryJSON(t *testing.T) {
 			t.Errorf("key %d: %+v, want %+v", i, got, want)
 		}
 	}
-	s.run(exitYes, "", "query", "@f", "--json")
-	s.json(&result)
+	s.Run(exitYes, "", "query", "@f", "--json")
+	s.JSON(&result)
 	if len(result.Keys) != 0 {
 		t.Errorf("%+v, want no keys", result)
 	}
-	s.run(exitNo, numbers(0, 9)+"apple\n", "query", "@f", "--json", "--only", "present")
-	s.json(&result)
+	s.Run(exitNo, numbers(0, 9)+"apple\n", "query", "@f", "--json", "--only", "present")
+	s.JSON(&result)
 	if len(result.Keys) != 1 || *result.Keys[0].Key != "apple" || result.Absent != 9 {
 		t.Errorf("%+v, want one key of ten", result)
 	}
-	s.run(exitNo, numbers(0, 9)+"apple\n", "query", "@f", "--json", "--count")
-	s.json(&result)
-	if strings.Contains(s.stdout, "keys") || result.Present != 1 || result.Absent != 9 {
-		t.Errorf("%s, want the numbers of ten keys", s.stdout)
+	s.Run(exitNo, numbers(0, 9)+"apple\n", "query", "@f", "--json", "--count")
+	s.JSON(&result)
+	if strings.Contains(s.Stdout, "keys") || result.Present != 1 || result.Absent != 9 {
+		t.Errorf("%s, want the numbers of ten keys", s.Stdout)
 	}
 }
 
@@ -94,12 +96,12 @@ func TestQueryJSON(t *testing.T) {
 func TestQueryOfAnInputThatGoesBad(t *testing.T) {
 	s := fruit(t)
 	input := "apple\nfig\n" + strings.Repeat("x", maxKeyBytes+1)
-	s.run(exitBad, input, "query", "@f")
-	s.says("present\tapple\nabsent\tfig\n")
+	s.Run(exitBad, input, "query", "@f")
+	s.Says("present\tapple\nabsent\tfig\n")
 	const message = "standard input:3: found a line of more than 1048576 bytes, expected a key " +
 		"of at most that"
-	if !strings.Contains(s.stderr, message) {
-		t.Errorf("stderr %q, want %q", s.stderr, message)
+	if !strings.Contains(s.Stderr, message) {
+		t.Errorf("stderr %q, want %q", s.Stderr, message)
 	}
 	result := reported[struct {
 		Keys            []struct{ Key, Answer string }
@@ -114,8 +116,8 @@ func TestQueryOfAnInputThatGoesBad(t *testing.T) {
 // Many keys take many batches, and every answer stands at its key.
 func TestQueryOfManyKeys(t *testing.T) {
 	s := newShell(t)
-	s.run(exitYes, numbers(0, 20_000), "build", "-o", "@f", "--rate", "1e-9")
-	s.run(exitNo, numbers(10_000, 30_000), "query", "@f")
+	s.Run(exitYes, numbers(0, 20_000), "build", "-o", "@f", "--rate", "1e-9")
+	s.Run(exitNo, numbers(10_000, 30_000), "query", "@f")
 	var want strings.Builder
 	for n := 10_000; n < 30_000; n++ {
 		answer := "present"
@@ -124,9 +126,9 @@ func TestQueryOfManyKeys(t *testing.T) {
 		}
 		fmt.Fprintf(&want, "%s\t%d\n", answer, n)
 	}
-	s.says(want.String())
-	if !strings.Contains(s.stderr, "10000 of 20000 keys are absent") {
-		t.Errorf("stderr %q", s.stderr)
+	s.Says(want.String())
+	if !strings.Contains(s.Stderr, "10000 of 20000 keys are absent") {
+		t.Errorf("stderr %q", s.Stderr)
 	}
 }
 
@@ -137,7 +139,7 @@ func TestQueryAnswersAtOnce(t *testing.T) {
 	answer, stdout := io.Pipe()
 	done := make(chan int, 1)
 	go func() {
-		done <- run([]string{"query", s.path("f")}, keys, stdout, io.Discard)
+		done <- run([]string{"query", s.Path("f")}, keys, stdout, io.Discard)
 	}()
 	for key, want := range map[string]string{"apple": "present\tapple\n", "fig": "absent\tfig\n"} {
 		got := make(chan string, 1)
@@ -165,19 +167,19 @@ func TestQueryAnswersAtOnce(t *testing.T) {
 // What is wrong with a filter's file or its key is said, whatever the command.
 func TestCommandsRefuseBadFilters(t *testing.T) {
 	s := fruit(t)
-	content := s.read("f")
-	s.write("text", "apple\n")
-	s.write("text.key", fixedKey)
-	s.write("nokey", "apple\n")
-	s.write("damaged", content[:4159]+"!")
-	s.write("damaged.key", fixedKey)
-	s.write("cut", content[:len(content)-1])
-	s.write("cut.key", fixedKey)
-	s.write("keyless", content)
-	s.write("other.key", strings.ReplaceAll(fixedKey, "00", "01"))
-	s.write("bad.key", strings.Repeat("?", 64))
+	content := s.Read("f")
+	s.Write("text", "apple\n")
+	s.Write("text.key", commandtest.FixedKey)
+	s.Write("nokey", "apple\n")
+	s.Write("damaged", content[:4159]+"!")
+	s.Write("damaged.key", commandtest.FixedKey)
+	s.Write("cut", content[:len(content)-1])
+	s.Write("cut.key", commandtest.FixedKey)
+	s.Write("keyless", content)
+	s.Write("other.key", strings.ReplaceAll(commandtest.FixedKey, "00", "01"))
+	s.Write("bad.key", strings.Repeat("?", 64))
 	for _, command := range []string{"query ", "delete "} {
-		s.refuse("", command, [][2]string{
+		s.Refuse("", command, [][2]string{
 			{"", "found 0 arguments, expected bloomlane "},
 			{"@missing apple", "@missing: no such file"},
 			{"@text apple", "open filter @text: not a Bloomlane filter"},
@@ -201,7 +203,7 @@ func TestCommandsRefuseBadFilters(t *testing.T) {
 			{"@f apple --keys @text", "found 1 key argument and --keys, expected one of the two"},
 		})
 	}
-	s.refuse("", "info ", [][2]string{
+	s.Refuse("", "info ", [][2]string{
 		{"@cut", "wrong length"},
 		{"@f.key", "@f.key is a hash key, expected a filter"}, // and prints no digit of it
 	})

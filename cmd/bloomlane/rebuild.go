@@ -6,11 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/spill"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 func newRebuildCommand() *cobra.Command {
@@ -34,7 +35,7 @@ than planned, build a larger filter instead.
 ` + replaceHelp("FILE") + ` The lock is taken before the keys are
 read, so keys that others add or delete meanwhile come after the rebuild.
 
-` + exitHelp,
+` + command.ExitHelp,
 		Example: `  bloomlane rebuild keys.blm --keys members.txt`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.rebuild(cmd, args) },
 	}

@@ -3,22 +3,24 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
 func TestRebuild(t *testing.T) {
 	s := newShell(t)
-	s.write("k", fixedKey)
+	s.Write("k", commandtest.FixedKey)
 	build := func(name, keys string) {
-		s.line(exitYes, keys, "build --key @k --members 1000 --bits-per-key 10 --turnovers 1 "+
+		s.Line(exitYes, keys, "build --key @k --members 1000 --bits-per-key 10 --turnovers 1 "+
 			"--lifetime random -o @"+name)
 	}
 	build("f", numbers(0, 1000))
 	build("want", numbers(500, 1000))
-	s.run(exitYes, numbers(0, 500), "delete", "@f", "--key", "@k")
-	s.write("members", numbers(500, 1000)+"777\n")
+	s.Run(exitYes, numbers(0, 500), "delete", "@f", "--key", "@k")
+	s.Write("members", numbers(500, 1000)+"777\n")
 	result := *reported[made](s, exitYes, "", "rebuild @f --key @k --keys @members")
 	want := made{
-		File: s.path("f"), Kind: "deletable", KeyFile: s.path("k"), Keys: 501, Duplicates: 1,
+		File: s.Path("f"), Kind: "deletable", KeyFile: s.Path("k"), Keys: 501, Duplicates: 1,
 		MembersBefore: 500, Members: 500, Planned: 1000,
 		Bytes: 1280, RateBefore: result.RateBefore, Rate: result.Rate, Turnovers: 1,
 		PlannedRate: result.PlannedRate,
@@ -26,26 +28,26 @@ func TestRebuild(t *testing.T) {
 	if result != want || result.RateBefore <= 2*result.Rate || result.PlannedRate <= result.Rate {
 		t.Errorf("%+v, want %+v", result, want)
 	}
-	if s.read("f") != s.read("want") {
+	if s.Read("f") != s.Read("want") {
 		t.Error("a filter that is rebuilt is not a new one of the same plan")
 	}
-	s.run(exitYes, numbers(500, 1000), "rebuild", "@f", "--key", "@k")
+	s.Run(exitYes, numbers(500, 1000), "rebuild", "@f", "--key", "@k")
 	for _, want := range []string{
 		"f, rebuilt\n", "keys read        500, of which 0 were duplicates\n",
 		"500, planned for 1000\n", "before           500 members, ",
 	} {
-		if !strings.Contains(s.stdout, want) {
-			t.Errorf("%s does not say %q", s.stdout, want)
+		if !strings.Contains(s.Stdout, want) {
+			t.Errorf("%s does not say %q", s.Stdout, want)
 		}
 	}
-	s.files("f", "k", "members", "want")
+	s.Files("f", "k", "members", "want")
 }
 
 func TestRebuildRefuses(t *testing.T) {
 	s := fruit(t)
-	s.write("empty", "\n")
-	s.write("long", "apple\n"+strings.Repeat("x", maxKeyBytes+1))
-	s.refuse("", "rebuild ", [][2]string{
+	s.Write("empty", "\n")
+	s.Write("long", "apple\n"+strings.Repeat("x", maxKeyBytes+1))
+	s.Refuse("", "rebuild ", [][2]string{
 		{"@f", "found no keys, expected all members of @f"},
 		{"@f --keys @empty", "found no keys"},
 		{"@f 1 2 3 4",

@@ -4,129 +4,40 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/flows"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/kernels"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/page"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/plan"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
+	"github.com/bloomlane/bloomlane/report/kernels"
 )
 
-// A record is the report that --json prints, and says what made it. The text is printed as without
-// a record. A page is made of records.
+// A record is the report that --json prints, and says what made it.
 func TestRecords(t *testing.T) {
 	shapes := kernels.Shapes
 	kernels.Shapes = []kernels.Shape{{Bytes: 1 << 16, Keys: 4096, Rounds: 1}}
 	defer func() { kernels.Shapes = shapes }()
 
-	s := traces(t)
-	var records []string
-	for name, test := range map[string]struct {
-		line string
-		code int
-	}{
-		"guard":   {"guard @loopback.pcap --audit" + demoKey, exitYes},
-		"flows":   {"flows @loopback.pcap --samples 3 --non-members 99", exitYes},
-		"plan":    {"plan --members 10000 --bytes 20000 --rate 0.001 --turnovers 3", exitNo},
-		"kernels": {"kernels --speed", exitYes},
+	s := newShell(t)
+	for name, line := range map[string]string{
+		"plan":    "plan --bytes 20000 --members 10000 --turnovers 3",
+		"kernels": "kernels --speed",
 	} {
-		s.line(test.code, "", test.line+" --record @"+name+".json")
-		text := s.stdout
-		records = append(records, " @"+name+".json")
-		var record page.Record
-		if err := json.Unmarshal([]byte(s.read(name+".json")), &record); err != nil {
+		s.Line(exitYes, "", line+" --record @record")
+		var record command.Record
+		if err := json.Unmarshal([]byte(s.Read("record")), &record); err != nil {
 			t.Fatal(err)
 		}
-		first := strings.Fields(strings.ReplaceAll("bloomlane "+test.line, "@", s.path("")+"/"))
-		if record.Command != name || len(record.Line) != len(first) ||
-			record.Line[1] != name || record.Made.IsZero() ||
-			!strings.HasPrefix(record.Program, "bloomlane ") ||
-			!strings.Contains(record.Program, ", go") || record.Machine == "" ||
-			(record.Failure == "") != (test.code == exitYes) ||
-			!strings.Contains(s.stderr, record.Failure) {
+		if record.Command != name || record.CommandLine() != "bloomlane "+line ||
+			record.Made.IsZero() || !strings.HasPrefix(record.Program, "bloomlane ") ||
+			record.Machine == "" || record.Failure != "" || len(record.Result) == 0 {
 			t.Errorf("%+v", record)
 		}
-		for _, word := range record.Line {
-			if strings.Contains(word, "record") {
-				t.Errorf("the record's line has %s", word)
-			}
-		}
-		// Times differ from run to run.
-		switch name {
-		case "flows":
-			s.reports(test.code, test.line, text, record, new(flows.Report), new(flows.Report))
-		case "plan":
-			s.reports(test.code, test.line, text, record, new(plan.Report), new(plan.Report))
-		}
 	}
-	s.line(exitYes, "", "page -o @index.html"+strings.Join(records, ""))
-	if !strings.Contains(s.stdout, "page of 4 records: "+s.path("index.html")) {
-		t.Errorf("page prints %s", s.stdout)
-	}
-	html := s.read("index.html")
-	for _, want := range []string{"test_loopback", "24 packets with 14,080 words", "10,000 members",
-		"no table keeps the rate 0.001", "in a table of 64 KiB"} {
-		if !strings.Contains(html, strings.ReplaceAll(want, "test_", "")) {
-			t.Errorf("the page has no %q", want)
-		}
-	}
-	s.line(exitYes, "", "page --quiet -o -"+records[0])
-	if !strings.Contains(s.stdout, "<!DOCTYPE html>") {
-		t.Errorf("on standard output: %.60s", s.stdout)
-	}
-	if result := reported[paged](s, exitYes, s.read("plan.json"), "page - -o @i"); *result !=
-		(paged{s.path("i"), 1}) {
-		t.Errorf("%+v", result)
-	}
-}
-
-// reports checks that a command line prints the same text without a record, and that the record
-// has the result that --json prints.
-func (s *shell) reports(code int, line, text string, record page.Record, printed, kept any) {
-	s.t.Helper()
-	s.line(code, "", line)
-	if s.stdout != text {
-		s.t.Errorf("%s prints\n%s\nand beside a record\n%s", line, s.stdout, text)
-	}
-	s.line(code, "", line+" --json")
-	s.json(printed)
-	if err := json.Unmarshal(record.Result, kept); err != nil || !reflect.DeepEqual(printed, kept) {
-		s.t.Errorf("%s: %v, or the record's report is not what --json prints", line, err)
-	}
-}
-
-// Bad input leaves the old page and the old record, and nothing beside them.
-func TestPageRefuses(t *testing.T) {
-	s := newShell(t)
-	s.line(exitYes, "", "kernels --record @kernels.json")
-	s.write("index.html", "an old page")
-	s.write("words", "hello")
-	s.write("info.json", `{"command": "info", "result": {}}`)
-	s.refuse("", "page -o @index.html ", [][2]string{
-		{"@none.json", "@none.json: no such file"},
-		{"@kernels.json @none.json", "@none.json: no such file"},
-		{"@kernels.json @words", "@words: invalid character 'h' looking for beginning of value, " +
-			"expected what --record of guard, flows, plan or kernels writes"},
-		{"@info.json", `@info.json: found the command "info"`},
-		{"@index.html", "--output is @index.html, which is also an input"},
-		{"- -", "standard input is both record 1 and record 2"},
-		{"", "found 0 arguments, expected bloomlane "},
-	})
-	s.refuse("", "page @kernels.json ", [][2]string{
-		{"", "expected --output, which bloomlane page needs"},
-		{"-o @none/index.html", "--output: stat @none: no such file"},
-	})
-	s.refuse("", "plan --members 10 --rate 0.1 ", [][2]string{
+	s.Refuse("", "plan --members 10 --rate 0.1 ", [][2]string{
 		{"--record -", "--record is -, expected a file"},
 		{"--record @none/r.json", "--record: stat @none: no such file"},
-		{"--lifetime=@@words --record @words", "--record is @words, which is also an input"},
-		{"--plot @index.html --record @index.html", "--plot and --record are both @index.html"},
-		{"--plot @words --lifetime=@@words", "--plot is @words, which is also an input"},
-	})
-	s.refuse("", "guard @words ", [][2]string{
-		{"--record @words", "--record is @words, which is also an input"},
+		{"--lifetime=@@record --record @record", "--record is @record, which is also an input"},
 	})
 }
 
@@ -134,26 +45,13 @@ func TestPageRefuses(t *testing.T) {
 // that. It does not matter by which names, and whether the file is there.
 func TestOneFileIsNotTwo(t *testing.T) {
 	s := fruit(t)
-	s.write("words", "1\n")
-	s.write("k", fixedKey)
-	if err := errors.Join(os.Symlink("new", s.path("link")), os.Symlink(".", s.path("same")),
-		os.Symlink("words", s.path("old")),
-		os.Symlink("vectors512.jsonl", s.path("vectors256.jsonl"))); err != nil {
+	s.Write("words", "1\n")
+	s.Write("k", commandtest.FixedKey)
+	if err := errors.Join(os.Symlink(".", s.Path("same")),
+		os.Symlink("vectors512.jsonl", s.Path("vectors256.jsonl"))); err != nil {
 		t.Fatal(err)
 	}
-	s.refuse("", "guard --synthetic 3 ", [][2]string{
-		{"--verdicts @new --answers @new", "--verdicts and --answers are both @new, expected two"},
-		{"--verdicts @new --answers @link", "--verdicts and --answers are both @link"},
-		{"--answers @new --record @same/new", "--answers and --record are both @same/new"},
-		{"--verdicts @link --record @same/link", "--verdicts and --record are both @same/link"},
-		{"--verdicts @words --record @old", "--verdicts and --record are both @old"},
-		{"--key @k --verdicts @k", "--verdicts is @k, which is also an input"},
-		{"--never-block @words --answers @old", "--answers is @old, which is also an input"},
-	})
-	s.refuse("", "", [][2]string{
-		{"plan --members 9 --rate 0.1 --plot @new --record @link", "--plot and --record are both"},
-		{"flows @words --plot @new --record @link", "--plot and --record are both @link"},
-		{"flows @words --plot @old", "--plot is @old, which is also an input"},
+	s.Refuse("", "", [][2]string{
 		{"vectors make --folder @same", "vectors256.jsonl and @same/vectors512.jsonl are one file"},
 		{"build @k -o @words --lifetime=@@words --turnovers 1 --rate 0.1 --force",
 			"--out is @words, which is also an input"},
@@ -167,17 +65,4 @@ func TestOneFileIsNotTwo(t *testing.T) {
 		{"build @words @f.key -o @f --replace", "@f.key is both the hash key and the keys"},
 		{"build @k -o @new --key @k", "@k is both the hash key and the keys"},
 	})
-	s.line(exitYes, "", "guard --synthetic 1 --verdicts @1 --answers @2 --record @3 --seed 3")
-}
-
-// What damage cut is recorded, with what is wrong.
-func TestRecordOfDamage(t *testing.T) {
-	s := newShell(t)
-	s.write("packets", "c0a80001 00000001\nc0a80001\n")
-	s.line(exitBad, "", "guard --packets @packets --record @r.json")
-	var record page.Record
-	if err := json.Unmarshal([]byte(s.read("r.json")), &record); err != nil ||
-		!strings.Contains(record.Failure, "line 2: found 1 fields") {
-		t.Errorf("%v, failure %q", err, record.Failure)
-	}
 }

@@ -1,89 +1,13 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
 	"fmt"
-	"io"
-	"strings"
-	"text/tabwriter"
 
-	"github.com/spf13/cobra"
-
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/internal/legible"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
-
-// wantsJSON reports whether the command was called with --json.
-func wantsJSON(cmd *cobra.Command) bool {
-	wants, err := cmd.Flags().GetBool("json")
-	return err == nil && wants
-}
-
-// writeJSON writes a result as one JSON object and a newline, indented for people.
-func writeJSON(w io.Writer, result any) error {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(result); err != nil {
-		return err
-	}
-	_, err := w.Write(legible.EscapeJSON(text.Bytes()))
-	return err
-}
-
-// printResult writes a result as text, or with --json as one object. A terminal gets no control
-// characters.
-func printResult(cmd *cobra.Command, w io.Writer, result fmt.Stringer) error {
-	if wantsJSON(cmd) {
-		return writeJSON(w, result)
-	}
-	text := result.String()
-	if isTerminal(w) {
-		text = legible.EscapeLines(text)
-	}
-	_, err := io.WriteString(w, text)
-	return err
-}
-
-// printReport prints the report of a command that read an input. What ended the input before its
-// end is bad input, and what failed is that the answer is no.
-func printReport(
-	cmd *cobra.Command,
-	w io.Writer,
-	report fmt.Stringer,
-	input string,
-	damage, failure error,
-) error {
-	if err := printResult(cmd, w, report); err != nil {
-		return err
-	}
-	if err := writeRecord(cmd, report, cmp.Or(damage, failure)); err != nil {
-		return err
-	}
-	if damage != nil {
-		return fmt.Errorf("%s: %w", input, damage)
-	}
-	if failure != nil {
-		return fmt.Errorf("%w: %w", failure, errAnswerNo)
-	}
-	return nil
-}
-
-// table returns names and values, a line each, whatever the values are.
-func table(rows ...[2]string) string {
-	var text strings.Builder
-	columns := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		fmt.Fprintf(columns, "%s\t%s\n", row[0], legible.Escape(row[1]))
-	}
-	_ = columns.Flush() // a strings.Builder does not fail
-	return text.String()
-}
 
 // made is what build, merge, intersect and rebuild print of the filter that they made.
 type made struct {
@@ -137,7 +61,7 @@ func dueOf(f filter.Stored) error {
 }
 
 func (m made) String() string {
-	name, keyNote, size := outputName(m.File), "", quantity.Of(m.Bytes, "byte")
+	name, keyNote, size := command.OutputName(m.File), "", quantity.Of(m.Bytes, "byte")
 	switch {
 	case m.Merged > 0:
 		name += fmt.Sprintf(", of %d filters", m.Merged)
@@ -154,7 +78,7 @@ func (m made) String() string {
 		size += fmt.Sprintf(", %.4g bits per planned member", 8*float64(m.Bytes)/float64(m.Planned))
 	}
 	rows := [][2]string{{"filter", name}, {"kind", m.Kind},
-		{"hash key", pathName(m.KeyFile) + keyNote}}
+		{"hash key", command.PathName(m.KeyFile) + keyNote}}
 	if m.Merged == 0 {
 		were := fmt.Sprintf("%d were duplicates", m.Duplicates)
 		if m.Duplicates == 1 {
@@ -174,7 +98,7 @@ func (m made) String() string {
 			quantity.Percent(m.RateBefore))
 		rows = append(rows, [2]string{"before", before})
 	}
-	return table(rows...)
+	return command.Table(rows...)
 }
 
 // plannedFor tells how many members there are, and for how many the filter was planned, where that

@@ -9,10 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/kernels"
 	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
+	"github.com/bloomlane/bloomlane/report/kernels"
 )
 
 func TestUsage(t *testing.T) {
@@ -39,35 +38,26 @@ func TestUsage(t *testing.T) {
 		{"kernels avx2", exitBad, "found the argument avx2, expected none"},
 	} {
 		s := newShell(t)
-		s.run(test.code, "", strings.Fields(test.args)...)
-		if text := s.stdout + s.stderr; !strings.Contains(text, test.wants) {
+		s.Run(test.code, "", strings.Fields(test.args)...)
+		if text := s.Stdout + s.Stderr; !strings.Contains(text, test.wants) {
 			t.Errorf("%q: %s, want %s", test.args, text, test.wants)
 		}
-		if test.code != exitYes && s.stdout != "" {
-			t.Errorf("%q: a result on stdout: %s", test.args, s.stdout)
-		}
-	}
-}
-
-// Every command that prints a result has --json.
-func TestEveryCommandHasJSON(t *testing.T) {
-	for _, command := range newRootCommand().Commands() {
-		if command.InheritedFlags().Lookup("json") == nil {
-			t.Errorf("%s has no --json", command.Name())
+		if test.code != exitYes && s.Stdout != "" {
+			t.Errorf("%q: a result on stdout: %s", test.args, s.Stdout)
 		}
 	}
 }
 
 func TestInfo(t *testing.T) {
 	s := fruit(t)
-	if err := os.Remove(s.path("f.key")); err != nil { // info needs no key
+	if err := os.Remove(s.Path("f.key")); err != nil { // info needs no key
 		t.Fatal(err)
 	}
-	s.run(exitYes, "", "info", "@f")
+	s.Run(exitYes, "", "info", "@f")
 	for _, want := range []string{"file version 3", "3, planned for 3", "64 bytes, 1 block\n",
 		"21, 4.69 % of the data bits", "\npages            "} {
-		if !strings.Contains(s.stdout, want) {
-			t.Errorf("%s does not say %q", s.stdout, want)
+		if !strings.Contains(s.Stdout, want) {
+			t.Errorf("%s does not say %q", s.Stdout, want)
 		}
 	}
 	if result := s.info("@f"); result.Members != 3 || result.Blocks != 1 || result.Regions != 64 ||
@@ -89,7 +79,7 @@ func TestPages(t *testing.T) {
 		}
 	}
 	s := newShell(t)
-	s.run(exitYes, "apple\n", "build", "-o", "@f")
+	s.Run(exitYes, "apple\n", "build", "-o", "@f")
 	if p := s.info("@f").Pages; p != nil && (p.Huge != 0 || p.Why != "it fills none") {
 		t.Errorf("a table of one block: %+v", p)
 	}
@@ -103,9 +93,9 @@ func TestKernels(t *testing.T) {
 		result.Why == "" || result.Features == nil {
 		t.Errorf("%+v", result)
 	}
-	s.run(exitYes, "", "kernels")
-	if !strings.Contains(s.stdout, "active           "+result.Active+": ") {
-		t.Errorf("%s does not say what is active", s.stdout)
+	s.Run(exitYes, "", "kernels")
+	if !strings.Contains(s.Stdout, "active           "+result.Active+": ") {
+		t.Errorf("%s does not say what is active", s.Stdout)
 	}
 }
 
@@ -126,13 +116,13 @@ func TestResultsThatCannotBeWritten(t *testing.T) {
 		"export parquet @p --column user", "prune @p --column id -- 7000",
 		"prune @p --column id --json -- 7000",
 		"build -o @g", "query @f apple", "delete @f apple", "info @f", "kernels", "version",
-		"vectors make -n 1 -o " + s.folder,
+		"vectors make -n 1 -o " + s.Folder,
 		"build -o @g --json", "query @f pear --json", "delete @f pear --json", "info @f --json",
 		"kernels --json", "--help", "help", "help build", "build --help", "vectors", "",
 		"completion bash", "completion zsh", "completion fish",
 	} {
 		var stderr strings.Builder
-		args := strings.Fields(strings.ReplaceAll(line, "@", s.folder+string(filepath.Separator)))
+		args := strings.Fields(strings.ReplaceAll(line, "@", s.Folder+string(filepath.Separator)))
 		if code := run(args, strings.NewReader("apple\n"), full{}, &stderr); code != exitBad ||
 			!strings.Contains(stderr.String(), errFull.Error()) {
 			t.Errorf("%s: exit code %d, want %d; stderr %s", line, code, exitBad, &stderr)
@@ -182,34 +172,5 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// Each command's help begins with a sentence that says what it does, shows how to call it and has
-// its exit codes, in lines that a terminal of 100 columns holds.
-func TestHelp(t *testing.T) {
-	var walk func(cmd *cobra.Command)
-	walk = func(cmd *cobra.Command) {
-		for _, c := range cmd.Commands() {
-			walk(c)
-		}
-		first, _, _ := strings.Cut(cmd.Long, "\n")
-		if !strings.HasSuffix(first, ".") {
-			t.Errorf("%s: the help begins %q, expected a whole sentence", cmd.CommandPath(), first)
-		}
-		if cmd.HasSubCommands() {
-			return
-		}
-		if !strings.Contains(cmd.Long, "Exit code") {
-			t.Errorf("%s: the help has no exit codes", cmd.CommandPath())
-		}
-		if !strings.Contains(cmd.Example, "bloomlane "+cmd.Name()) &&
-			!strings.Contains(cmd.Example, " "+cmd.Name()+" ") {
-			t.Errorf("%s: the help has no example", cmd.CommandPath())
-		}
-		for line := range strings.Lines(cmd.Long + "\n" + cmd.Example) {
-			if n := len(strings.TrimRight(line, "\n")); n > 100 {
-				t.Errorf("%s: %d columns in the help, expected 100 at most: %s",
-					cmd.CommandPath(), n, line)
-			}
-		}
-	}
-	walk(newRootCommand())
-}
+// The help of each command, and its flags, are as those of every program.
+func TestHelp(t *testing.T) { commandtest.Help(t, newRootCommand()) }

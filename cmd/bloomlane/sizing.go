@@ -1,19 +1,15 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"regexp"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/inpacket"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/internal/workload"
+	"github.com/bloomlane/bloomlane/report/command"
 )
 
 // sizingFlags are the flags that say how large a filter is to be.
@@ -28,23 +24,17 @@ type sizingFlags struct {
 	byRate     bool
 }
 
-// oldest is the lifetime of members that are replaced in the order in which they came.
-const oldest = "oldest"
-
-// reinsertsUsage is the help text of the flags --reinserts.
-const reinsertsUsage = "members inserted again per insert, without end, into blocks that are " +
-	"refreshed"
-
 func (s *sizingFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	countVar(flags, &s.members, "members", "", 0,
+	command.CountVar(flags, &s.members, "members", "", 0,
 		"members to plan for; at least as many as there are keys (default as many)")
 	flags.Float64Var(&s.bitsPerKey, "bits-per-key", 16, "bits per planned member")
-	rateVar(flags, &s.rate, "rate", 0, "size by the false-positive rate, above 0 and below 1")
+	command.RateVar(flags, &s.rate, "rate", 0,
+		"size by the false-positive rate, above 0 and below 1")
 	flags.Float64Var(&s.turnovers, "turnovers", 0,
 		"turnovers of the members to plan for, until the filter is rebuilt")
-	flags.Float64Var(&s.reinserts, "reinserts", 0, reinsertsUsage)
-	flags.StringVar(&s.named, "lifetime", oldest, workload.LifetimeUsage)
+	flags.Float64Var(&s.reinserts, "reinserts", 0, command.ReinsertsUsage)
+	flags.StringVar(&s.named, "lifetime", command.Oldest, workload.LifetimeUsage)
 	cmd.MarkFlagsMutuallyExclusive("bits-per-key", "rate")
 	cmd.MarkFlagsMutuallyExclusive("turnovers", "reinserts")
 }
@@ -81,62 +71,4 @@ func (s *sizingFlags) sizing(members int, k key.Key) filter.Sizing {
 		sizing.BitsPerKey = s.bitsPerKey
 	}
 	return sizing
-}
-
-// flagsOfFields are the flags of each field of [filter.Sizing], [planning.Plan], [inpacket.Config]
-// and audit's Config: the first one that a command has is meant.
-var flagsOfFields = map[string][]string{
-	"Members":    {"members", "sources"},
-	"BitsPerKey": {"bits-per-key"},
-	"Rate":       {"rate"},
-	"Bytes":      {"bytes"},
-	"Turnovers":  {"turnovers", "good-turnovers"},
-	"Reinserts":  {"reinserts", "good-reinserts"},
-	"Lifetime":   {"lifetime"},
-	"Tables":     {"tables"},
-	"FillLimit":  {"fill-limit"},
-	"Every":      {"shadow"},
-}
-
-var fieldNames = regexp.MustCompile(
-	`\b(Members|BitsPerKey|Rate|Bytes|Turnovers|Reinserts|Lifetime|Tables|FillLimit|Every)\b`)
-
-// eitherField is what is expected of a choice between fields, which flags exclude.
-var eitherField = regexp.MustCompile(`either it or .*`)
-
-// inFlags returns the text of a command's error, in which fields of a sizing, a plan or a control
-// plane have the names of their flags.
-func inFlags(cmd *cobra.Command, err error) string {
-	text := err.Error()
-	var said string
-	var sizing *filter.SizingError
-	var input *planning.InputError
-	var plane *inpacket.ConfigError
-	var stragglers *rolling.StragglersError
-	switch {
-	case errors.As(err, &stragglers):
-		return strings.Replace(text, stragglers.Error(),
-			"its oldest generation may have members left, which only their "+
-				"owner can list: rebuild makes a new filter from that list", 1)
-	case errors.As(err, &sizing):
-		said = sizing.Error()
-	case errors.As(err, &input):
-		said = input.Error()
-	case errors.As(err, &plane):
-		said = plane.Error()
-	}
-	_, is, _ := strings.Cut(said, ": ") // without the package or the kind
-	is = eitherField.ReplaceAllString(is, "a number above 0")
-	flags := fieldNames.ReplaceAllStringFunc(is, func(field string) string {
-		for _, name := range flagsOfFields[field] {
-			if cmd.Flags().Lookup(name) != nil {
-				return "--" + name
-			}
-		}
-		return field
-	})
-	if flags == is {
-		return text
-	}
-	return strings.Replace(text, said, flags, 1)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/spill"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/report/command"
 )
 
 // scratchVariable names the folder of temporary files.
@@ -42,7 +43,7 @@ func newHashes(kind filter.Kind, counts bool, out string) *spill.Hashes {
 	folder := os.Getenv(scratchVariable)
 	switch {
 	case folder != "":
-	case out == standard:
+	case out == command.Standard:
 		folder = os.TempDir()
 	default:
 		folder = filepath.Dir(out)
@@ -67,7 +68,7 @@ func counts(kind filter.Kind) bool {
 // insert inserts different hashes, as often as they came if the filter counts, and returns how many
 // are in: all of them, unless there is an error.
 func insert(cmd *cobra.Command, set filter.Set, hashes *spill.Hashes, different int) (int, error) {
-	bar := startProgress(cmd, "inserting", int64(different), "keys")
+	bar := command.StartProgress(cmd, "inserting", int64(different), "keys")
 	defer bar.Done()
 	inserted := 0
 	batch := func(hashes, times []uint64) error {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/bloomlane/bloomlane/internal/require"
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
 
 // terminal returns a terminal to write to, and what has arrived there when it is closed.
@@ -50,10 +51,10 @@ func terminal(t *testing.T) (*os.File, func() string) {
 func TestTerminalGetsNoControlCharacters(t *testing.T) {
 	const key, shown = "app\x1b]0;le\x07\x9b\u009b\u202e", `app\033]0;le\a\233\302\233\342\200\256`
 	s := newShell(t)
-	name := s.path("f\x1b[2J\nbloomlane: all is well")
+	name := s.Path("f\x1b[2J\nbloomlane: all is well")
 	escaped := strings.NewReplacer("\x1b", `\033`, "\n", `\n`).Replace(name)
-	s.write("key", fixedKey)
-	s.run(exitYes, key+"\n", "build", "-o", name, "--key", "@key")
+	s.Write("key", commandtest.FixedKey)
+	s.Run(exitYes, key+"\n", "build", "-o", name, "--key", "@key")
 	for _, test := range []struct {
 		code          int
 		stdin         string
@@ -68,14 +69,13 @@ func TestTerminalGetsNoControlCharacters(t *testing.T) {
 		{exitYes, "", []string{"info", name}, "filter           " + escaped + ", file", ""},
 		{exitNo, "", []string{"query", name, "\x1bp"}, "absent\t\\033p\n", "1 of 1 key is absent"},
 		{exitBad, "", []string{"info", name + ".none"}, "", escaped + ".none: no such file"},
-		{exitBad, "", []string{"add", name + ".none", "x", "--key", s.path("key")}, "",
+		{exitBad, "", []string{"add", name + ".none", "x", "--key", s.Path("key")}, "",
 			escaped + ".none: no such file"},
 		{exitYes, "a\r\n", []string{"build", "-o", name + "2"}, escaped + "2\nkind",
 			"warning: standard input:1: found"},
-		{exitBad, "", []string{"page", name, "-o", s.path("p")}, "", escaped + ": invalid"},
 	} {
-		args := append(test.args, "--key", s.path("key"))
-		if test.args[0] == "info" || test.args[0] == "page" {
+		args := append(test.args, "--key", s.Path("key"))
+		if test.args[0] == "info" {
 			args = test.args
 		}
 		stdout, out := terminal(t)
@@ -97,6 +97,6 @@ func TestTerminalGetsNoControlCharacters(t *testing.T) {
 			t.Errorf("%q: the name of a file forges a message: %q", args, text+message)
 		}
 	}
-	s.run(exitYes, "", "query", name, key, "--key", "@key")
-	s.says("present\t" + key + "\n")
+	s.Run(exitYes, "", "query", name, key, "--key", "@key")
+	s.Says("present\t" + key + "\n")
 }

@@ -12,7 +12,7 @@ import (
 // bloomlane runs a command line in a process that starts with BLOOMLANE_KERNEL=name.
 func bloomlane(t *testing.T, name, line string) (code int, stdout, stderr string) {
 	t.Helper()
-	child, messages := newShell(t).command(strings.Fields(line)...)
+	child, messages := newShell(t).Command(strings.Fields(line)...)
 	child.Env = append(child.Env, kernel.Variable+"="+name)
 	out, err := child.Output()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {

@@ -1,19 +1,17 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 
-	"github.com/bloomlane/bloomlane/cosim"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/internal/legible"
 	"github.com/bloomlane/bloomlane/kernel"
 	"github.com/bloomlane/bloomlane/kernel/vectors"
+	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/spf13/cobra"
 )
 
@@ -28,7 +26,10 @@ and the block after it, so that an implementation in any language can be compare
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	vectors.AddCommand(newVectorsMakeCommand(), newVectorsCheckCommand())
+	vectors.AddCommand(newVectorsMakeCommand(), command.NewVectorsCheck(vectorTargets, "all", "",
+		"an implementation by name, or all that this CPU runs",
+		`  bloomlane vectors check vectors256.jsonl vectors512.jsonl
+  bloomlane vectors check --impl purego vectors512.jsonl`))
 	return vectors
 }
 
@@ -44,18 +45,6 @@ func (r madeRun) String() string {
 	return fmt.Sprintf("%s: %d records\n", legible.Escape(r.File), r.Records)
 }
 
-// vectorRuns is what make and check print.
-type vectorRuns[T fmt.Stringer] struct {
-	Runs []T `json:"runs"`
-}
-
-func (r vectorRuns[T]) String() (text string) {
-	for _, run := range r.Runs {
-		text += run.String()
-	}
-	return text
-}
-
 func newVectorsMakeCommand() *cobra.Command {
 	var folder string
 	var c vectors.Config
@@ -67,7 +56,7 @@ func newVectorsMakeCommand() *cobra.Command {
 The files are vectors256.jsonl and vectors512.jsonl in a folder. The same flags write the same
 bytes.
 
-` + exitHelp,
+` + command.ExitHelp,
 		Example: `  bloomlane vectors make --records 1000 --folder /tmp`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -79,7 +68,7 @@ bytes.
 			}
 			sizes := []int{256, 512}
 			if cmd.Flags().Changed("block-bits") {
-				if err := checkBlockBits(c.BlockBits); err != nil {
+				if err := command.CheckBlockBits(c.BlockBits); err != nil {
 					return err
 				}
 				sizes = []int{c.BlockBits}
@@ -87,11 +76,11 @@ bytes.
 			path := func(bits int) string {
 				return filepath.Join(folder, fmt.Sprintf("vectors%d.jsonl", bits))
 			}
-			if len(sizes) > 1 && sameTarget(path(sizes[0]), path(sizes[1])) {
+			if len(sizes) > 1 && command.SameTarget(path(sizes[0]), path(sizes[1])) {
 				return fmt.Errorf("%s and %s are one file, expected two", path(sizes[0]),
 					path(sizes[1]))
 			}
-			var made vectorRuns[madeRun]
+			var made command.VectorRuns[madeRun]
 			for _, c.BlockBits = range sizes {
 				name := path(c.BlockBits)
 				run := madeRun{File: name, Bits: c.BlockBits, Records: c.Records}
@@ -104,106 +93,20 @@ bytes.
 				}
 				made.Runs = append(made.Runs, run)
 			}
-			return printResult(cmd, cmd.OutOrStdout(), made)
+			return command.PrintResult(cmd, cmd.OutOrStdout(), made)
 		},
 	}
 	cmd.Flags().StringVarP(&folder, "folder", "o", ".", "folder that the files are written to")
 	cmd.Flags().IntVar(&c.BlockBits, "block-bits", 0,
 		"blocks of 256 or 512 bits only (default both)")
-	countVar(cmd.Flags(), &c.Records, "records", "n", 10_000, "operations of a run")
-	countVar(cmd.Flags(), &c.NBlocks, "blocks", "", 250, "blocks of the table")
+	command.CountVar(cmd.Flags(), &c.Records, "records", "n", 10_000, "operations of a run")
+	command.CountVar(cmd.Flags(), &c.NBlocks, "blocks", "", 250, "blocks of the table")
 	cmd.Flags().Uint64Var(&c.Seed, "seed", 1, "seed of the random choices")
 	return cmd
 }
 
-// checkBlockBits returns an error unless blocks have that many bits.
-func checkBlockBits(bits int) error {
-	if bits != 256 && bits != 512 {
-		return fmt.Errorf("--block-bits is %d, expected 256 or 512", bits)
-	}
-	return nil
-}
-
-// checkedRun is the result of vectors check for one file and one target.
-type checkedRun struct {
-	File       string `json:"file"`
-	Target     string `json:"target"`
-	Records    int    `json:"records"`
-	Agrees     bool   `json:"agrees"`
-	Difference string `json:"difference,omitempty"`
-}
-
-func (r checkedRun) String() string {
-	name := legible.Escape(r.File)
-	if r.Agrees {
-		return fmt.Sprintf("%s: %s agrees on %d records\n", name, r.Target, r.Records)
-	}
-	return fmt.Sprintf("%s: %s\n", name, r.Difference)
-}
-
-func newVectorsCheckCommand() *cobra.Command {
-	var implementation string
-	cmd := &cobra.Command{
-		Use:   "check FILE...",
-		Short: "Perform runs with an implementation and compare every result and block",
-		Long: `Perform the runs of vector files with an implementation, and compare each result and block.
-
-Each run is performed by single calls and by batches. FILE "-" is standard input. With --impl rtl
-the Verilog performs the runs, simulated by Verilator, which must be installed. Its models are built
-at the first use, which takes a minute, and are kept in the cache folder.
-
-Exit codes: 0 all agree; 1 one differs, and the first record and lane that differ are printed; 2 a
-file is malformed, or has no record.`,
-		Example: `  bloomlane vectors check vectors256.jsonl vectors512.jsonl
-  bloomlane vectors check --impl purego vectors512.jsonl`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, files []string) error {
-			targets, closeTargets, err := vectorTargets(cmd.Context(), implementation)
-			if err != nil {
-				return err
-			}
-			defer closeTargets()
-			var checked vectorRuns[checkedRun]
-			var answer error
-			for _, name := range files {
-				file, err := openFile(cmd, name)
-				if err != nil {
-					return err
-				}
-				content, err := io.ReadAll(file) // which each target reads
-				_ = file.Close()
-				if err != nil {
-					return fmt.Errorf("%s: %w", pathName(name), err)
-				}
-				for _, target := range targets {
-					run, err := checkVectors(pathName(name), content, target)
-					if err != nil {
-						return err
-					}
-					checked.Runs = append(checked.Runs, run)
-					if !run.Agrees {
-						answer = fmt.Errorf("%w: %s differs from %s", errAnswerNo,
-							target.Name(), name)
-					}
-				}
-			}
-			return errors.Join(printResult(cmd, cmd.OutOrStdout(), checked), answer)
-		},
-	}
-	cmd.Flags().StringVar(&implementation, "impl", "all",
-		"an implementation by name, all that this CPU runs, or rtl")
-	return cmd
-}
-
-// vectorTargets returns the targets that --impl names, and what ends them.
-func vectorTargets(ctx context.Context, name string) ([]vectors.Target, func() error, error) {
-	if name == "rtl" {
-		rtl, err := cosim.NewVectors(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		return rtl.Targets(), rtl.Close, nil
-	}
+// vectorTargets returns the targets that --impl names.
+func vectorTargets(_ context.Context, name string) ([]vectors.Target, func() error, error) {
 	var targets []vectors.Target
 	names := []string{"all"}
 	for _, im := range kernel.Implementations() {
@@ -213,26 +116,8 @@ func vectorTargets(ctx context.Context, name string) ([]vectors.Target, func() e
 		}
 	}
 	if len(targets) == 0 {
-		return nil, nil, fmt.Errorf("--impl is %q, expected one of %s, rtl", name,
+		return nil, nil, fmt.Errorf("--impl is %q, expected one of %s", name,
 			strings.Join(names, ", "))
 	}
 	return targets, func() error { return nil }, nil
-}
-
-// checkVectors holds one target against a file's content. A difference is a result; anything else
-// that is wrong is an error.
-func checkVectors(name string, content []byte, target vectors.Target) (checkedRun, error) {
-	n, err := vectors.Check(bytes.NewReader(content), target)
-	run := checkedRun{File: name, Target: target.Name(), Records: n, Agrees: err == nil}
-	var difference *vectors.Difference
-	switch {
-	case errors.As(err, &difference):
-		run.Difference, err = difference.Error(), nil
-	case err == nil && n == 0:
-		err = errors.New("found no record, expected at least one") // nothing that could agree
-	}
-	if err != nil {
-		err = fmt.Errorf("%s: %w", name, err)
-	}
-	return run, err
 }

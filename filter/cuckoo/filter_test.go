@@ -224,7 +224,8 @@ func TestPlannedMembersFitWithShortFingerprints(t *testing.T) {
 	}
 }
 
-// The planned loads of large tables, which only BLOOMLANE_LOADS=full fills, are those that it tried.
+// The planned loads of large tables, which only BLOOMLANE_LOADS=full fills, are those that it
+// tried.
 func TestPlannedLoads(t *testing.T) {
 	for _, test := range []struct {
 		bits          int

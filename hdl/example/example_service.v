@@ -1,6 +1,6 @@
 // An example: a service, such as a firewall, in front of which packets delete it from their header.
 //
-// Packets are Ethernet frames, 64 bytes a beat, in which "bloomlane inpacket" put a header of 256 bits:
+// Packets are Ethernet frames, 64 bytes a beat, in which "packets inpacket" put a header of 256 bits:
 // EtherType 0x88B5 at bytes 12 and 13, version and kind at 14, the table at 15, the field at 18 to
 // 49, all in the first beat. The service holds its stored positions in each table, and looks up those
 // of the packet's. m_axis_serve says on a packet's last beat that the packet is to be served: its

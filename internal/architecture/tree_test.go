@@ -66,6 +66,22 @@ func TestKernelDependencies(t *testing.T) {
 	}
 }
 
+// Who builds and queries filters in files gets no packet library, no plots and no co-simulation.
+func TestCommandDependencies(t *testing.T) {
+	deps := strings.Fields(string(goCommand(t, "list", "-deps", "./cmd/bloomlane")))
+	for _, dep := range deps {
+		for _, other := range []string{"github.com/gopacket", "gonum.org", module + "/cosim",
+			module + "/hdl", module + "/packets", module + "/report/chart"} {
+			if under(dep, other) {
+				t.Errorf("cmd/bloomlane depends on %s", dep)
+			}
+		}
+	}
+	if len(deps) < 50 {
+		t.Errorf("only %d packages", len(deps))
+	}
+}
+
 // designMap reads the table of DESIGN.md: for each folder, or pattern of folders, what it may
 // import of this project.
 func designMap(t *testing.T) map[string][]string {
@@ -97,6 +113,7 @@ func designMap(t *testing.T) map[string][]string {
 	return imports
 }
 
+// Each package imports what the map allows, and only a command what belongs to it.
 func TestMap(t *testing.T) {
 	imports := designMap(t)
 	for folder := range imports {
@@ -105,8 +122,8 @@ func TestMap(t *testing.T) {
 		}
 	}
 	packages := goCommand(t, "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`,
-		"./...", "./cmd/bloomlane/...", "./bench/...", "./papers/...", "./interop/parquet/...",
-		"./interop/parquet/engines/...")
+		"./...", "./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...",
+		"./papers/...", "./interop/parquet/...", "./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {
 		fields := strings.Fields(line)
 		from := strings.TrimPrefix(fields[0], module+"/")
@@ -117,6 +134,9 @@ func TestMap(t *testing.T) {
 		}
 		for _, to := range fields[1:] {
 			to, ours := strings.CutPrefix(to, module+"/")
+			if under(to, "cmd") && !under(from, "cmd") {
+				t.Errorf("%s imports %s, which is for that command only", from, to)
+			}
 			if ours && !slices.ContainsFunc(allowed, func(a string) bool { return allows(a, to) }) {
 				t.Errorf("%s imports %s, want only %v", from, to, allowed)
 			}
@@ -267,7 +287,8 @@ func errorOrSkip(err error) error {
 func TestNoAPI(t *testing.T) {
 	format := "{{if ne .Name `main`}}{{.ImportPath}}\t{{.Name}}\t{{.Doc}}{{end}}"
 	packages := goCommand(t, "list", "-f", format, "./asm", "./fallback", "./cosim",
-		"./cmd/bloomlane/...", "./bench/...", "./papers/...", "./interop/parquet/engines/...")
+		"./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...", "./papers/...",
+		"./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {
 		path, rest, found := strings.Cut(strings.TrimSpace(line), "\t")
 		name, doc, _ := strings.Cut(rest, "\t")

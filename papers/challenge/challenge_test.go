@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/guard"
+	"github.com/bloomlane/bloomlane/packets/guard"
 	"github.com/bloomlane/bloomlane/papers/claim/claimtest"
 )
 

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // fill inserts n sources, and returns what asks for others.

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+	"github.com/bloomlane/bloomlane/packets/capture"
 )
 
 // packet is the document's, with as many words as a real one has.

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	exactsets "github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
@@ -15,6 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/filter/spectral"
+	exactsets "github.com/bloomlane/bloomlane/packets/sets"
 )
 
 // variant is a filter that deletes, for the good sources.

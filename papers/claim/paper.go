@@ -3,8 +3,8 @@ package claim
 import (
 	"github.com/spf13/pflag"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/chart"
 )
 
 // Paper is a paper that can be reproduced.

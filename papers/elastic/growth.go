@@ -7,10 +7,10 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // figures is Figs. 3 to 6.

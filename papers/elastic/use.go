@@ -7,13 +7,13 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter/elastic"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/elastic/original"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // inUse is the form to use, package filter/elastic, beside the paper's.

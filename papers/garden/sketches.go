@@ -9,12 +9,12 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // sectioned is what the section on the spectral filter says of sketches: its cells in sections, one

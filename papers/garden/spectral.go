@@ -8,8 +8,6 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/spectral"
 	variable "github.com/bloomlane/bloomlane/internal/counters"
@@ -17,6 +15,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // spectrum is the section on the spectral filter, but for its sketches.

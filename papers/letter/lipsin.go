@@ -6,14 +6,14 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter/dlbf"
 	"github.com/bloomlane/bloomlane/filter/inpacket"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/kernel"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // lipsin holds three filters in a packet's header beside each other, for the links of a delivery

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter/dlbf"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // This file has what the letter's text says of its figures and equations.

@@ -5,10 +5,10 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
 	"github.com/bloomlane/bloomlane/filter/dlbf"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/chart"
 )
 
 // foreign is how many elements that are not in the filter each site asks for.

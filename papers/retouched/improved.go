@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // rise returns by what part an algorithm's χ rises where it is improved.

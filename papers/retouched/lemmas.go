@@ -5,9 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // size is what the lemmas bound an algorithm's time and space by.

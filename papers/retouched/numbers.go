@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // This file has the numbers of the case study: those that follow from others, and those that take

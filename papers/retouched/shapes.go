@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // This file has what the text says of figures 13 to 22 without a number, or with one that depends

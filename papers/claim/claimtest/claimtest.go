@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart/charttest"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
+	"github.com/bloomlane/bloomlane/report/chart/charttest"
 )
 
 var update = flag.Bool("update", false, "write the verdicts of this run to testdata")

@@ -1,8 +1,8 @@
 package encodings
 
 import (
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
 // Lanes is the encoding with that number of collision lanes, 1 to 7, in front of the data lanes.

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/packets/capture"
+	"github.com/bloomlane/bloomlane/packets/guard"
+	"github.com/bloomlane/bloomlane/report/command"
+)
+
+// guardOptions are the flags of guard, and its argument.
+type guardOptions struct {
+	capture   string
+	packets   string
+	synthetic int
+	seed      uint64
+
+	blocklist, never, sequences, key string // files
+	verdicts, answers                string // files
+
+	config guard.Config
+}
+
+func newGuardCommand() *cobra.Command {
+	var o guardOptions
+	cmd := &cobra.Command{
+		Use:   "guard [CAPTURE]",
+		Short: "Filter and track the packets of a capture",
+		Long: `Filter the packets of a capture by their sources, and track how the sources behave.
+
+The packets come from a capture (pcap or pcapng), a text file or a synthetic trace. "-" is standard
+input. These are the rules:
+
+  - A source in the bad filter is rejected. Any other source is inserted into the good filter once.
+  - After each 32-bit word of its payload the last three, two and one words are looked up among the
+    bad sequences. A hit is a strike.
+  - With the third strike the source is deleted from the good filter and inserted into the bad one.
+
+The source is the address in the outermost IP header. The words are those of the TCP, UDP, UDP-Lite
+or SCTP payload. Trailing bytes are dropped, and fragments after the first have no words.
+
+Verdicts: . accepted, s strike, m third strike, r rejected, - no IP header.
+
+The strikes and words of the --history sources seen last are exact. If there are more sources, the
+one whose last packet is oldest is deleted from the good filter, and its strikes are forgotten.
+
+A filter decays with every insert. The good one keeps its rate until its sources have been
+replaced --good-turnovers times. Then it is rebuilt from the sources in the history, unless these
+are more than --sources. With --good-reinserts its blocks are refreshed instead, a few at a time.
+
+With --never-block the blocklist is in a retouched filter, which finds none of these sources. Some
+sources of the blocklist pass for that. After its third strike a source stays good, with no strikes,
+if it is in the list, or if blocking it would block one of the list by accident.
+
+Who forges the address of a source can have it blocked, and who has more addresses than --sources
+can fill the bad filter: docs/keyed-hashing.md has the attacks, and what holds.
+
+Each filter has a shadow, an exact set of a sample of its keys.
+
+Exit codes: 0 done; 1 a filter has lost a member of its shadow, or with --audit a source of
+--never-block was blocked; 2 bad input or usage.`,
+		Example: `  packets guard trace.pcap --blocklist blocklist.txt --sequences sequences.txt
+  packets guard --packets packets.txt --sequences sequences.txt --verdicts verdicts.txt
+  packets guard --synthetic 10000 --seed 1 --audit`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.capture = args[0]
+			}
+			return o.run(cmd)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.packets, "packets", "",
+		"read packets from a text `file`: source and word, 8 hex digits each, one packet per line")
+	command.CountVar(flags, &o.synthetic, "synthetic", "", 0,
+		"generate a trace of that many `sources`, with a blocklist and sequences of its own")
+	flags.Uint64Var(&o.seed, "seed", 1, "seed of the synthetic trace")
+	flags.StringVar(&o.blocklist, "blocklist", "",
+		"`file` of bad sources: IPv4, IPv6 or 8 hex digits, one per line")
+	flags.StringVar(&o.never, "never-block", "", "`file` of sources that are never blocked, also "+
+		"if they are in the blocklist or turn bad; as in --blocklist")
+	flags.StringVar(&o.sequences, "sequences", "",
+		"`file` of bad sequences: one to three words of 8 hex digits, one sequence per line")
+	flags.StringVar(&o.key, "key", "", "`file` with the filters' hash key, 64 hex digits "+
+		"(default a random key)")
+	flags.StringVar(&o.verdicts, "verdicts", "", "write one character per packet to a `file`")
+	flags.StringVar(&o.answers, "answers", "",
+		"write source, tab and good, bad or unknown to a `file`, one source per line")
+	command.CountVar(flags, &o.config.Sizing.Sources, "sources", "", 1<<16,
+		"different sources at a time to plan the good and the bad filter for")
+	command.CountVar(flags, &o.config.History, "history", "", 0,
+		"sources whose strikes and history are kept (default as many as --sources)")
+	command.RateVar(flags, &o.config.Sizing.GoodRate, "good-rate", 1e-3,
+		"false-positive rate to plan the good filter for")
+	flags.Float64Var(&o.config.Sizing.GoodTurnovers, "good-turnovers", 1,
+		"turnovers of the sources to plan the good filter for; 0: it is never rebuilt")
+	flags.Float64Var(&o.config.Sizing.GoodReinserts, "good-reinserts", 0,
+		"sources inserted again per new one, without end, into blocks of the good filter that "+
+			"are refreshed")
+	command.RateVar(flags, &o.config.Sizing.BadRate, "bad-rate", 1e-6,
+		"false-positive rate to plan the bad filter for")
+	command.RateVar(flags, &o.config.Sizing.SequenceRate, "sequence-rate", 1e-9,
+		"false-positive rate to plan the sequence filter for")
+	flags.BoolVar(&o.config.Audit, "audit", false,
+		"run exact sets beside the filters, report every difference, and measure false positives")
+	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters with an exact set of one "+
+		"`hash` in this many, a power of two from 64; 0: no audit")
+	cmd.MarkFlagsMutuallyExclusive("good-turnovers", "good-reinserts")
+	cmd.MarkFlagsMutuallyExclusive("synthetic", "packets")
+	cmd.MarkFlagsMutuallyExclusive("synthetic", "blocklist") // it has its own
+	cmd.MarkFlagsMutuallyExclusive("synthetic", "sequences")
+	return cmd
+}
+
+func (o *guardOptions) run(cmd *cobra.Command) error {
+	if err := command.Requires(cmd, "synthetic", "seed"); err != nil {
+		return err
+	}
+	config := o.config
+	if !cmd.Flags().Changed("history") {
+		config.History = config.Sizing.Sources
+	}
+	if config.Sizing.GoodReinserts != 0 {
+		config.Sizing.GoodTurnovers = 0
+	}
+	synthetic := cmd.Flags().Changed("synthetic")
+	if synthetic == (o.capture+o.packets != "") || o.capture != "" && o.packets != "" {
+		return errors.New("expected one input: CAPTURE, --packets or --synthetic")
+	}
+	err := command.OnlyOnce(command.NewInput("the capture", o.capture),
+		command.NewInput("the packets (--packets)", o.packets),
+		command.NewInput("the --blocklist", o.blocklist),
+		command.NewInput("the --never-block", o.never),
+		command.NewInput("the --sequences", o.sequences),
+		command.NewInput("the hash key (--key)", o.key))
+	if err != nil {
+		return err
+	}
+	results, err := command.ResultsBeside(cmd, o.verdicts, o.answers)
+	if err != nil {
+		return err
+	}
+	if o.key != "" {
+		if config.Sizing.Key, err = command.ReadKey(cmd, o.key); err != nil {
+			return err
+		}
+	}
+	if config.Blocklist, err = readList(cmd, o.blocklist, capture.ReadBlocklist); err != nil {
+		return err
+	}
+	if config.Never, err = readList(cmd, o.never, capture.ReadBlocklist); err != nil {
+		return err
+	}
+	if o.never != "" && len(config.Never) == 0 {
+		command.Note(cmd, "%s has no sources: any may be blocked", command.PathName(o.never))
+	}
+	if config.Sequences, err = readList(cmd, o.sequences, capture.ReadSequences); err != nil {
+		return err
+	}
+	var packets capture.Packets
+	name := command.PathName(o.capture + o.packets)
+	var in io.ReadCloser
+	if synthetic {
+		trace, err := capture.NewSynthetic(o.synthetic, o.seed)
+		if err != nil {
+			return err
+		}
+		name = fmt.Sprintf("%d sources, seed %d", o.synthetic, o.seed)
+		packets, config.Blocklist, config.Sequences = trace, trace.Blocklist(), trace.Sequences()
+	} else {
+		if in, err = command.OpenInput(cmd, o.capture+o.packets); err != nil {
+			return err
+		}
+		defer in.Close()
+		if o.packets != "" {
+			packets = capture.NewText(in)
+		} else {
+			packets = capture.Open(in)
+		}
+	}
+
+	run, err := guard.New(config)
+	if err != nil {
+		return err
+	}
+	process := func(w io.Writer) error {
+		err := run.Process(packets, w)
+		if damage := run.Damage(); err == nil && damage != nil && run.Packets() == 0 {
+			return &capture.NoPacketError{Input: name, Err: damage} // it is no capture at all
+		}
+		return err
+	}
+	if o.verdicts == "" {
+		err = process(io.Discard)
+	} else {
+		err = command.WritePath(cmd, o.verdicts, 0o666, process)
+	}
+	if err == nil && o.answers != "" {
+		err = command.WritePath(cmd, o.answers, 0o666, run.WriteAnswers)
+	}
+	if err != nil {
+		return err
+	}
+	if in != nil {
+		_ = in.Close() // with its progress bar, before the report
+	}
+	report := run.Report(name, synthetic)
+	return command.PrintReport(cmd, results, report, name, run.Damage(), report.Failure())
+}
+
+// readList reads a list from a file with one of capture's parsers; no file is an empty list.
+func readList[T any](
+	cmd *cobra.Command,
+	path string,
+	parse func(io.Reader) ([]T, error),
+) ([]T, error) {
+	if path == "" {
+		return nil, nil
+	}
+	file, err := command.OpenInput(cmd, path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	list, err := parse(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", command.PathName(path), err)
+	}
+	return list, nil
+}

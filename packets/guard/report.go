@@ -1,0 +1,360 @@
+package guard
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	sample "github.com/bloomlane/bloomlane/filter/audit"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/internal/legible"
+	"github.com/bloomlane/bloomlane/packets/sets"
+	"github.com/bloomlane/bloomlane/report/quantity"
+)
+
+// maxNamed is the number of bad sources that a report names.
+const maxNamed = 8
+
+// Report is what a run found out. Sizes are in bytes; rates of filters are false-positive rates.
+type Report struct {
+	Input string `json:"input"`
+	// the packets were generated, not captured
+	Synthetic bool `json:"synthetic"`
+	// the error that ended the input before its end
+	Damage  string            `json:"damage,omitempty"`
+	Packets int               `json:"packets"`
+	Payload int               `json:"words"` // of all packets
+	Counts                    // what the engine has done
+	Seconds float64           `json:"seconds"` // in the engine: not that of reading the input
+	Sources SourceReport      `json:"sources"`
+	Filters []FilterReport    `json:"filters"`
+	Never   *NeverBlockReport `json:"never_block,omitempty"`
+	History HistoryReport     `json:"history"`
+	Bytes   int               `json:"filter_bytes"`
+	// measured, of Go maps of as many keys as are planned
+	Exact int    `json:"exact_bytes"`
+	Audit *Audit `json:"audit,omitempty"`
+}
+
+// SourceReport is about the final answers.
+type SourceReport struct {
+	Listed   int `json:"listed"`           // different sources, of the input and of the blocklist
+	Unlisted int `json:"unlisted_packets"` // packets of sources beyond MaxListed
+	Good     int `json:"good"`
+	Bad      int `json:"bad"`
+	Unknown  int `json:"unknown"`
+	// The first sources that turned bad: they are not in the blocklist.
+	Blacklisted []netip.Addr `json:"blacklisted"`
+	Turned      int          `json:"turned_bad"` // all of them
+}
+
+// FilterReport is about a filter, and how it fares against its plan since it was rebuilt.
+type FilterReport struct {
+	Name    string `json:"name"`
+	Members int    `json:"members"`
+	Planned int    `json:"planned_members"`
+	Bytes   int    `json:"bytes"`
+	// the part of the data bits that are set
+	Fill float64 `json:"fill"`
+	// at the end of the planned turnovers, or forever with the re-inserts
+	PlannedRate      float64 `json:"planned_rate"`
+	Rate             float64 `json:"rate"` // expected with the bits that are set now
+	Turnovers        float64 `json:"turnovers"`
+	PlannedTurnovers float64 `json:"planned_turnovers"`
+	PlannedReinserts float64 `json:"planned_reinserts,omitempty"` // per insert, forever
+	// by the rate now, without re-inserts
+	TurnoversLeft  float64 `json:"turnovers_left"`
+	Deletable      float64 `json:"deletable"` // expected part of the members
+	Collided       float64 `json:"collided"`  // part of the regions
+	Rebuilds       int     `json:"rebuilds"`  // so far, or rounds of refreshes
+	Due            bool    `json:"rebuild_due"`
+	NonMembers     int     `json:"non_members,omitempty"` // asked, with an audit
+	FalsePositives int     `json:"false_positives"`       // of these, present
+
+	Retouched bool `json:"retouched,omitempty"` // it takes no inserts, so it has no health
+
+	Shadow *sample.Stats `json:"shadow,omitempty"`
+}
+
+// HistoryReport is about the exact states.
+type HistoryReport struct {
+	Limit int `json:"limit"`
+	Held  int `json:"held"`
+	Bytes int `json:"bytes"` // measured, of those held
+}
+
+// Report takes stock of the run, whose input is given by its name and origin.
+func (r *Run) Report(input string, synthetic bool) *Report {
+	held := r.engine.Held()
+	report := &Report{
+		Input: input, Synthetic: synthetic, Payload: r.words,
+		Counts: r.engine.Counts(), Seconds: r.elapsed.Seconds(), Sources: r.sourceReport(),
+		History: HistoryReport{r.config.History, held, stateBytes(held)},
+	}
+	report.Packets = report.Verdicts.Packets()
+	if r.damage != nil {
+		report.Damage = r.damage.Error()
+	}
+	r.reportFilters(report)
+	if r.audit != nil {
+		r.audit.compare(r.engine, r.Sources())
+		report.Audit = &r.audit.Audit
+	}
+	return report
+}
+
+func (r *Run) sourceReport() SourceReport {
+	sources := r.Sources()
+	s := SourceReport{Listed: len(sources), Unlisted: r.unlisted, Blacklisted: []netip.Addr{}}
+	blocked := setOfAddresses(r.config.Blocklist)
+	for _, source := range sources {
+		switch r.engine.Answer(source) {
+		case Good:
+			s.Good++
+		case Unknown:
+			s.Unknown++
+		case Bad:
+			s.Bad++
+			if blocked[source] {
+				continue
+			}
+			if s.Turned++; s.Turned <= maxNamed {
+				s.Blacklisted = append(s.Blacklisted, source)
+			}
+		}
+	}
+	return s
+}
+
+// reportFilters reports the filters and their memory.
+func (r *Run) reportFilters(report *Report) {
+	// of keys; those of IPv6 are longer
+	const sourceBytes, sequenceBytes = 4, maxSequence * wordBytes
+	for i, f := range []struct {
+		name     string
+		filter   *deletable.Filter
+		length   int
+		rebuilds int
+	}{
+		{"good", r.filters.Good.Filter, sourceBytes, r.filters.Good.Builds},
+		{"bad", r.filters.Bad, sourceBytes, 0},
+		{"sequences", r.filters.Sequences, sequenceBytes, 0},
+	} {
+		h := f.filter.Health()
+		row := FilterReport{
+			Name: f.name, Members: h.Members, Planned: h.Planned, Bytes: h.Bytes,
+			Fill: h.Fill, PlannedRate: h.PlannedRate, Rate: h.Rate,
+			Turnovers: h.Turnovers, PlannedTurnovers: h.PlannedTurnovers,
+			PlannedReinserts: h.PlannedReinserts, TurnoversLeft: h.TurnoversLeft,
+			Deletable: h.Deletable, Collided: float64(h.Collided) / float64(h.Regions),
+			Rebuilds: f.rebuilds, Due: h.Due != nil,
+		}
+		if r.audit != nil {
+			row.NonMembers, row.FalsePositives = r.limits.nonMembers,
+				falsePositives(f.filter, r.limits.nonMembers)
+		}
+		if r.shadows != nil {
+			r.shadows[i].Check(r.limits.nonMembers / 10)
+			stats := r.shadows[i].Stats()
+			row.Shadow = &stats
+		}
+		report.Filters = append(report.Filters, row)
+		report.Bytes += h.Bytes
+		report.Exact += exactBytes(h.Planned, f.length)
+	}
+	if r.never == nil {
+		return
+	}
+	state := r.never.listed.State()
+	row := FilterReport{
+		Name: "blocklist", Members: int(state.Members), Planned: max(1, len(r.config.Blocklist)),
+		Bytes: state.Bytes, Fill: state.Fill,
+		PlannedRate: r.config.Sizing.BadRate / 2, Rate: state.Rate, Retouched: true,
+	}
+	if r.audit != nil {
+		row.NonMembers = r.limits.nonMembers
+		row.FalsePositives = falsePositives(r.never.listed, row.NonMembers)
+	}
+	report.Filters = append(report.Filters, row)
+	report.Bytes += row.Bytes
+	report.Exact += exactBytes(row.Planned, sourceBytes)
+	report.Never = &r.never.report
+	report.Never.Exact = exactBytes(report.Never.Listed, sourceBytes)
+}
+
+// Failure says which filter has lost a member, or that a source was blocked that must never be, or
+// is nil.
+func (r *Report) Failure() error {
+	if r.Never != nil && r.Never.Blocked > 0 {
+		return fmt.Errorf("%d packets and answers block a source that must never be blocked",
+			r.Never.Blocked)
+	}
+	for _, f := range r.Filters {
+		if f.Shadow == nil {
+			continue
+		}
+		if err := f.Shadow.Alarm(); err != nil {
+			return fmt.Errorf("%s filter: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+// String returns the report for people.
+func (r *Report) String() string {
+	var text strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
+	if r.Synthetic {
+		line("SYNTHETIC input, generated and not captured: %s", legible.Escape(r.Input))
+	} else {
+		line("input %s", legible.Escape(r.Input))
+	}
+	line("  %s packets with %s words of payload", quantity.Count(r.Packets),
+		quantity.Count(r.Payload))
+	if r.Damage != "" {
+		line("  DAMAGED: this is the report of what could be read")
+	}
+
+	line("\nverdicts")
+	const row = "  %-42s %12s"
+	for i, meaning := range []string{
+		".  accepted", "s  accepted, with a strike", "m  third strike: its source turned bad",
+		"r  rejected: its source was bad before", "-  no IP header",
+	} {
+		v := &r.Verdicts
+		line(row+" packets", meaning,
+			quantity.Count([]int{v.Accepted, v.Strike, v.ThirdStrike, v.Rejected, v.NoIP}[i]))
+	}
+	line("\nanswers at the end")
+	line(row+" sources", "good", quantity.Count(r.Sources.Good))
+	line(row+" sources", "bad, in the blocklist", quantity.Count(r.Sources.Bad-r.Sources.Turned))
+	line(row+" sources%s", "bad, blacklisted by a third strike", quantity.Count(r.Sources.Turned),
+		names(r.Sources))
+	line(row+" sources", "unknown", quantity.Count(r.Sources.Unknown))
+	if r.Sources.Unlisted > 0 {
+		line(row+" packets", "not asked: sources beyond "+quantity.Count(MaxListed),
+			quantity.Count(r.Sources.Unlisted))
+	}
+
+	line("")
+	r.filters(&text)
+	line("")
+	if r.Never != nil {
+		r.Never.write(line, r.Audit != nil)
+	}
+	line("deletions  from the good filter: %s cleared bits, %s retained (all bits shared: still "+
+		"visible there)",
+		quantity.Count(r.Cleared), quantity.Count(r.Retained))
+	line("history    exact state of %s sources in %s (limit %s), %s evicted",
+		quantity.Count(r.History.Held), quantity.Bytes(r.History.Bytes),
+		quantity.Count(r.History.Limit), quantity.Count(r.Evicted))
+	per := func(n int) string { return quantity.SI(float64(n)/max(r.Seconds, 1e-9), "") }
+	line("speed      %s packets/s, %s words/s, %s look-ups/s (%.3g s in the engine, reading not "+
+		"included)",
+		per(r.Packets), per(r.Words), per(r.Lookups), r.Seconds)
+	line("memory     filters %s; exact sets of as many keys as planned %s (Go maps, measured)",
+		quantity.Bytes(r.Bytes), quantity.Bytes(r.Exact))
+	if a := r.Audit; a != nil {
+		line("audit      %s differences from exact sets in %s verdicts, %s in %s answers",
+			quantity.Count(a.VerdictDifferences), quantity.Count(r.Packets),
+			quantity.Count(a.AnswerDifferences), quantity.Count(r.Sources.Listed))
+		shown := slices.Clone(a.Differences)
+		if more := a.VerdictDifferences + a.AnswerDifferences - len(shown); more > 0 {
+			shown = append(shown, "and "+quantity.Count(more)+" more")
+		}
+		for _, difference := range shown {
+			line("           %s", difference)
+		}
+	}
+	return text.String()
+}
+
+// write writes what was done so that no source of the list is blocked, and the price.
+func (n *NeverBlockReport) write(line func(format string, args ...any), audited bool) {
+	count := quantity.Count[int]
+	line("never      %s sources must never be blocked; %s of them were in the blocklist, and are "+
+		"taken off it",
+		count(n.Listed), count(n.InBlocklist))
+	line("           the blocklist's filter hit %s of the others by accident: %s bits cleared, "+
+		"%s blocked sources pass for that",
+		count(n.Hit), count(n.ClearedBits), count(n.Passing))
+	line("           third strikes: %s sources of the list are spared, and %s with whom one of "+
+		"the list would be blocked",
+		count(n.ListedSpared), count(n.OthersSpared))
+	line("           only third strikes need the list: %s of hashes; a Go map of it takes %s "+
+		"(measured)",
+		quantity.Bytes(n.Bytes), quantity.Bytes(n.Exact))
+	if audited {
+		line("           exact sets: %s packets and answers block a source of the list; %s "+
+			"packets of blocked sources pass",
+			count(n.Blocked), count(n.PassingPackets))
+	}
+}
+
+// filters writes the tables of the filters: their size and rates, and their health.
+func (r *Report) filters(text *strings.Builder) {
+	columns := tabwriter.NewWriter(text, 0, 0, 3, ' ', tabwriter.AlignRight)
+	row := func(cells ...any) {
+		fmt.Fprintf(columns, "%-9v"+strings.Repeat("\t%v", len(cells)-1)+"\t\n", cells...)
+	}
+	row("filters", "members", "planned", "size", "fill", "rate planned", "now", "measured")
+	for _, f := range r.Filters {
+		measured := "not measured (--audit)"
+		if f.NonMembers > 0 {
+			rate := fmt.Sprintf("%.2g", float64(f.FalsePositives)/float64(f.NonMembers))
+			if f.FalsePositives == 0 {
+				rate = fmt.Sprintf("below %.2g", quantity.Bound(f.NonMembers))
+			}
+			measured = fmt.Sprintf("%s (%s of %s non-members)", rate,
+				quantity.Count(f.FalsePositives), quantity.Count(f.NonMembers))
+		}
+		row(f.Name, quantity.Count(f.Members), quantity.Count(f.Planned), quantity.Bytes(f.Bytes),
+			quantity.Percent(f.Fill), fmt.Sprintf("%.2g", f.PlannedRate),
+			fmt.Sprintf("%.2g", f.Rate), measured)
+	}
+	_ = columns.Flush() // a strings.Builder does not fail
+	text.WriteByte('\n')
+	row("health", "turnovers", "planned", "left", "deletable", "collided", "rebuilt", "rebuild")
+	for _, f := range r.Filters {
+		if f.Retouched {
+			continue
+		}
+		due := map[bool]string{true: "due: more inserts than planned", false: "not due"}[f.Due]
+		number := func(x float64) string { return fmt.Sprintf("%.3g", x) }
+		planned := number(f.PlannedTurnovers)
+		if f.PlannedReinserts > 0 {
+			planned = quantity.Part(f.PlannedReinserts, "re-insert") + " per insert"
+		}
+		row(f.Name, number(f.Turnovers), planned, number(f.TurnoversLeft),
+			number(100*f.Deletable)+" %", number(100*f.Collided)+" %",
+			quantity.Count(f.Rebuilds), due)
+	}
+	_ = columns.Flush()
+	var shadows []sets.Found
+	for _, f := range r.Filters {
+		if f.Shadow != nil {
+			shadows = append(shadows, sets.Found{Filter: f.Name, Stats: f.Shadow})
+		}
+	}
+	if shadows != nil {
+		text.WriteByte('\n')
+		sets.WriteShadows(text, shadows)
+	}
+}
+
+// names returns the sources that turned bad, as the end of a line.
+func names(s SourceReport) string {
+	if s.Turned == 0 {
+		return ""
+	}
+	var text []string
+	for _, source := range s.Blacklisted {
+		text = append(text, source.String())
+	}
+	if s.Turned > len(text) {
+		text = append(text, "…")
+	}
+	return ": " + strings.Join(text, ", ")
+}

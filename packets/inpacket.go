@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/packets/capture"
+	"github.com/bloomlane/bloomlane/packets/inpacket"
+	"github.com/bloomlane/bloomlane/report/command"
+)
+
+func newInpacketCommand() *cobra.Command {
+	var c inpacket.Config
+	var keyPath, impl string
+	cmd := &cobra.Command{
+		Use:   "inpacket CAPTURE",
+		Short: "Send the packets of a capture through a simulated network, with filters as headers",
+		Long: `Send the packets of a capture through a simulated network, with filters as headers.
+
+CAPTURE is pcap or pcapng; "-" is standard input. Every packet is sent with two headers, each of
+which is a filter:
+
+  route   The header holds the links of a tree in a random network. A node offers a copy to
+          each of its links. If the link is in the header, it deletes itself and sends the
+          copy. If not, it drops the copy.
+  chain   The header holds some of the services on the packet's way. Each of these serves the
+          packet and deletes itself.
+
+The routes are sent once more without deletion. This shows how many copies come to a node again,
+and how many come back in a loop. With --virtual-links they are also sent with identifiers that
+stand for several links, a path or a tree, and that are deleted at its end. Headers are then
+emptier, and nodes have more state. With --controls the header asks some nodes of the tree to
+do something; each of them finds its identifier there and deletes it.
+
+The right deliveries are known exactly, so false deliveries and lost elements are counted. There
+is a candidate header per table, and there are three ways to choose one: any table; the best
+table; and strict, the best table if nothing matches by accident, and otherwise the packet is
+not sent.
+
+With --impl rtl every hop also runs through the in-line engine's Verilog in Verilator, and Go
+checks each bit.
+
+Exit codes: 0 done; 1 under the strict choice a packet was delivered wrongly, or a packet was
+damaged, or the RTL differs from Go; 2 bad usage, or the capture is damaged or has no packet that
+Ethernet can carry.`,
+		Example: `  packets inpacket trace.pcap
+  packets inpacket trace.pcap --chain 20 --path 60 --json
+  packets inpacket trace.pcap --virtual-links 64 --receivers 16
+  packets inpacket trace.pcap --packets 1000 --impl rtl --data-bytes 64`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if c.RTL = impl == "rtl"; !c.RTL && impl != "go" {
+				return fmt.Errorf("--impl is %q, expected go or rtl", impl)
+			}
+			if err := command.Requires(cmd, "impl", "data-bytes"); err != nil {
+				return err
+			}
+			if err := command.CheckBlockBits(c.BlockBits); err != nil {
+				return err
+			}
+			err = command.OnlyOnce(command.NewInput("the capture", args[0]),
+				command.NewInput("the hash key (--key)", keyPath))
+			if err == nil && keyPath != "" {
+				c.Key, err = command.ReadKey(cmd, keyPath)
+			}
+			if err != nil {
+				return err
+			}
+			return runInpacket(cmd, args[0], c)
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&c.BlockBits, "block-bits", 256, "bits of a header, which is a block: 256 or 512")
+	flags.StringVar(&keyPath, "key", "",
+		"`file` with the hash key, 64 hex digits (default one made from the seed)")
+	flags.StringVar(&impl, "impl", "go", "engine of the hops: go, or rtl, which Go checks")
+	flags.IntVar(&c.DataBytes, "data-bytes", 8,
+		"bytes of a beat of the rtl: a power of two, 8 to 64")
+	flags.Uint64Var(&c.Seed, "seed", 1, "seed of the network and of every packet's way")
+	command.CountVar(flags, &c.Packets, "packets", "", 0, "most packets to take (default all)")
+	flags.IntVar(&c.Tables, "tables", inpacket.DefaultTables,
+		"tables, each of which gives one candidate per header")
+	flags.IntVar(&c.FillLimit, "fill-limit", 0,
+		"most bits that a header may have set (default all)")
+	flags.IntVar(&c.Nodes, "nodes", 40, "nodes of the network")
+	flags.IntVar(&c.Degree, "degree", 4, "mean number of links that leave a node")
+	flags.IntVar(&c.Receivers, "receivers", 5, "receivers of a packet")
+	flags.IntVar(&c.VirtualLinks, "virtual-links", 0,
+		"most virtual links of the network; 0: no routes with them")
+	flags.IntVar(&c.Controls, "controls", 0,
+		"nodes of a packet's tree that its header asks to do something")
+	flags.IntVar(&c.Services, "services", 64, "services in all")
+	flags.IntVar(&c.Path, "path", 32, "services on a packet's way, of --services")
+	flags.IntVar(&c.Chain, "chain", 12, "services that are to serve a packet, of --path")
+	return cmd
+}
+
+func runInpacket(cmd *cobra.Command, path string, c inpacket.Config) error {
+	in, err := command.OpenInput(cmd, path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	c.Building = func() func() {
+		bar := command.StartProgress(cmd, "the RTL's model, which is built once", -1, "")
+		bar.Set(1)
+		return bar.Done
+	}
+	report, damage, err := inpacket.Simulate(cmd.Context(), c, command.PathName(path),
+		capture.Open(in))
+	if err != nil {
+		return err
+	}
+	_ = in.Close() // it was only read
+	return command.PrintReport(cmd, cmd.OutOrStdout(), report, command.PathName(path), damage,
+		report.Failure())
+}

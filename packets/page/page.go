@@ -1,0 +1,190 @@
+package page
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"gonum.org/v1/plot/plotter"
+
+	"github.com/bloomlane/bloomlane/packets/flows"
+	"github.com/bloomlane/bloomlane/packets/guard"
+	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/kernels"
+	"github.com/bloomlane/bloomlane/report/plan"
+	"github.com/bloomlane/bloomlane/report/quantity"
+)
+
+//go:embed page.html
+var source string
+
+// page is written so that it is XML too, by which tests read it.
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"count":   quantity.Count[int],
+	"bytes":   quantity.Bytes[int],
+	"percent": quantity.Percent,
+	"base":    filepath.Base,
+	"two":     func(x float64) string { return fmt.Sprintf("%.2g", x) },
+	"three":   func(x float64) string { return fmt.Sprintf("%.3g", x) },
+	"four":    func(x float64) string { return fmt.Sprintf("%.4g", x) },
+	"times":   func(x float64) string { return fmt.Sprintf("%.2f", x) },
+	"width":   width,
+	"minus":   func(a, b int) int { return a - b },
+	"of":      func(part, all int) float64 { return float64(part) / float64(max(1, all)) },
+
+	"verdicts":   verdicts,
+	"slowest":    slowest,
+	"part":       func(x, all float64) float64 { return x / max(all, 1e-9) },
+	"flowPanels": flowPanels,
+	"planPanels": planPanels,
+}).Parse(source))
+
+// width returns a part as the width of a bar.
+func width(part float64) string { return fmt.Sprintf("%.3f%%", 100*min(1, max(0, part))) }
+
+// content is what the page is made of.
+type content struct {
+	Reports []*Report
+	Guard   []*Report
+	Flows   []*Report
+	Plan    []*Report
+	Kernels []*Report
+	Origins []string // programs and machines
+	Made    string   // of the latest
+
+	Packets, Rejected int
+	Audited           int // packets, with an audit
+	Differences       int
+	Lost, Subjects    int // live flows, and filters that flows ran through
+}
+
+// Write writes the page.
+func Write(w io.Writer, reports []*Report) error {
+	c := content{Reports: reports}
+	latest := slices.MaxFunc(reports, func(a, b *Report) int { return a.Made.Compare(b.Made) })
+	c.Made = latest.Made.UTC().Format("2006-01-02 15:04 UTC")
+	for _, r := range reports {
+		if origin := r.Program + ", on " + r.Machine; !slices.Contains(c.Origins, origin) {
+			c.Origins = append(c.Origins, origin)
+		}
+		switch {
+		case r.Guard != nil:
+			c.Guard = append(c.Guard, r)
+			c.Packets += r.Guard.Packets
+			c.Rejected += r.Guard.Verdicts.Rejected
+			if a := r.Guard.Audit; a != nil {
+				c.Audited += r.Guard.Packets
+				c.Differences += a.VerdictDifferences + a.AnswerDifferences
+			}
+		case r.Flows != nil:
+			c.Flows = append(c.Flows, r)
+			for _, t := range r.Flows.Totals {
+				c.Subjects++
+				c.Lost += t.FalseNegatives
+			}
+		case r.Plan != nil:
+			c.Plan = append(c.Plan, r)
+		case r.Kernels != nil:
+			c.Kernels = append(c.Kernels, r)
+		}
+	}
+	var text bytes.Buffer
+	if err := page.Execute(&text, &c); err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	_, err := w.Write(text.Bytes())
+	return err
+}
+
+// verdict is a number of packets, and the class of its colour.
+type verdict struct {
+	Name, Class string
+	Packets     int
+}
+
+func verdicts(v guard.Verdicts) []verdict {
+	return []verdict{
+		{"accepted", "accepted", v.Accepted},
+		{"accepted, with a strike", "strike", v.Strike},
+		{"third strike: its source turned bad", "third", v.ThirdStrike},
+		{"rejected: its source was bad before", "rejected", v.Rejected},
+		{"no IP header", "noip", v.NoIP},
+	}
+}
+
+// slowest returns the longest time of a table, for the lengths of bars.
+func slowest(s kernels.Speed) (most float64) {
+	for _, t := range s.Times {
+		for _, by := range t.By {
+			most = max(most, by.Nanoseconds)
+		}
+	}
+	return most
+}
+
+// panel is a picture and what it shows.
+type panel struct {
+	Title, Text string
+	SVG         template.HTML
+}
+
+// drawn returns the panels of a picture, by their titles and texts, and their legend at the end.
+func drawn(picture *chart.Picture, titles ...[2]string) (panels []panel, err error) {
+	add := func(title [2]string, write func(io.Writer) error) {
+		var svg bytes.Buffer
+		if err == nil {
+			err = write(&svg)
+		}
+		// Without the XML declaration, which is for files. The text in it is escaped.
+		_, inline, _ := bytes.Cut(svg.Bytes(), []byte("<svg"))
+		panels = append(panels, panel{title[0], title[1],
+			template.HTML("<svg" + string(inline))})
+	}
+	for i, p := range picture.Apart() {
+		add(titles[i], p.WriteSVG)
+	}
+	add([2]string{"Legend"}, picture.WriteNames)
+	return panels, err
+}
+
+func flowPanels(r *flows.Report) ([]panel, error) {
+	return drawn(r.Chart(),
+		[2]string{"Rate of false positives", "How often a random key that no flow has is found."},
+		[2]string{"Fill", "How many of the data bits, or of the counters, are set."},
+		[2]string{"Memory", "Elastic grows and shrinks with the flows. Its lists are not read by " +
+			"queries."},
+		[2]string{"Collided regions", "Where two keys set a bit, and no delete clears one until " +
+			"the blocks are built again."},
+		[2]string{"Live flows", "Flows that have begun and not ended."})
+}
+
+// planPanels draws the points of a plan's table.
+func planPanels(r *plan.Report) ([]panel, error) {
+	const turnovers = "turnovers since the table was filled"
+	rate := chart.New("", turnovers, "false-positive rate")
+	deletable := chart.New("", turnovers, "deletable members (%)")
+	var rates, parts plotter.XYs
+	for _, p := range r.Over {
+		if p.Rate > 0 {
+			rates = append(rates, plotter.XY{X: p.Turnovers, Y: p.Rate})
+		}
+		parts = append(parts, plotter.XY{X: p.Turnovers, Y: 100 * p.Deletable})
+	}
+	rate.Add("the planned table", rates, chart.Marked(0))
+	deletable.Add("the planned table", parts, chart.Marked(0))
+	if r.Rate > 0 && len(rates) > 0 {
+		rate.Add("the rate to keep", plotter.XYs{{X: rates[0].X, Y: r.Rate},
+			{X: rates[len(rates)-1].X, Y: r.Rate}}, chart.Reference)
+	}
+	deletable.Y.Min, deletable.Y.Max = 0, 100
+	chart.Logarithmic(quantity.Number, &rate.Y)
+	return drawn(&chart.Picture{Panels: []*chart.Panel{rate, deletable}, Columns: 2, Width: 340,
+		Height: 230},
+		[2]string{"Rate of false positives", "How often a random key that is no member is found, " +
+			"as expected."},
+		[2]string{"Deletable members", "The part of the members of which a delete clears bits."})
+}

@@ -1,0 +1,538 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/netip"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/packets/capture"
+	"github.com/bloomlane/bloomlane/packets/capture/capturetest"
+	"github.com/bloomlane/bloomlane/packets/flows"
+	"github.com/bloomlane/bloomlane/packets/guard"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/kernels"
+	"github.com/bloomlane/bloomlane/report/plan"
+	"github.com/bloomlane/bloomlane/report/quantity"
+)
+
+// hostile is a text that a page must show, and not obey.
+const hostile = `</title><script src="http://evil.example/x.js">alert('1')</script>&lt;"'` + "`{{.}}"
+
+// report returns a report as it is read from its record.
+func report(t testing.TB, command string, result any) *Report {
+	t.Helper()
+	read, err := Read(command, bytes.NewReader(record(t, command, result)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
+// record returns the record of a result.
+func record(t testing.TB, name string, result any) []byte {
+	t.Helper()
+	text, err := json.Marshal(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err = json.Marshal(command.Record{
+		Command: name, Line: []string{"packets", name, "--text", hostile},
+		Made:    time.Date(2026, 11, 22, 20, 50, 7, 0, time.UTC),
+		Program: "bloomlane v0.1.0, commit 5d0a" + hostile, Machine: "A CPU" + hostile,
+		Failure: "the answer is " + hostile, Result: text,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func guardReport() *guard.Report {
+	return &guard.Report{
+		Input: "captures/guarded" + strings.ReplaceAll(hostile, "/", "|"), Damage: hostile,
+		Packets: 1234567, Payload: 7654321, Bytes: 727424, Exact: 7 << 20,
+		Counts: guard.Counts{Verdicts: guard.Verdicts{Accepted: 1200000, Strike: 34000,
+			ThirdStrike: 507, Rejected: 53, NoIP: 7}},
+		Sources: guard.SourceReport{Listed: 8115, Good: 1111, Bad: 5222, Unknown: 3333, Turned: 3,
+			Blacklisted: []netip.Addr{netip.MustParseAddr("192.0.2.1"),
+				netip.MustParseAddr("2001:db8::1")}},
+		Filters: []guard.FilterReport{
+			{Name: "good" + hostile, Members: 2345, Planned: 65536, Bytes: 151872, Fill: 0.1234,
+				PlannedRate: 0.0013, Rate: 2.4e-5, Turnovers: 0.314159, PlannedTurnovers: 1.25,
+				TurnoversLeft: 0.72, Deletable: 0.987, Collided: 0.0125, Rebuilds: 1239,
+				NonMembers: 1_000_000, FalsePositives: 201, Due: true},
+			{Name: "endless", PlannedReinserts: 0.375, Deletable: 0.5},
+			{Name: "listed", Members: 10, Retouched: true, Fill: 0.451, Turnovers: 99.5},
+		},
+		Never: &guard.NeverBlockReport{Listed: 10123, Hit: 59, ClearedBits: 58, Passing: 57,
+			ListedSpared: 17, Blocked: 19},
+		Audit: &guard.Audit{VerdictDifferences: 21, AnswerDifferences: 22,
+			Differences: []string{hostile}},
+	}
+}
+
+func flowsReport(t testing.TB, samples int) *flows.Report {
+	t.Helper()
+	r, damage, err := flows.Run(flows.Config{Idle: 15 * time.Second, Limit: 1 << 20, BitsPerKey: 32,
+		Rate: 0.0125, Reinserts: 1, Samples: samples, NonMembers: 1234, Seed: 1},
+		func() (capture.Headers, error) {
+			file, err := os.ReadFile(capturetest.Path(t, capturetest.CIP))
+			return capture.Open(bytes.NewReader(file)), err
+		})
+	if err != nil || damage != nil {
+		t.Fatal(err, damage)
+	}
+	r.Input, r.Damage = "flowing"+strings.ReplaceAll(hostile, "/", "|"), hostile
+	r.Advice.Text[0], r.Totals[1].Filter = hostile, hostile
+	r.Totals[2].FalseNegatives, r.Totals[3].Refused = 31, 32
+	return r
+}
+
+func planReport(t testing.TB) *plan.Report {
+	t.Helper()
+	p := planning.Plan{Members: 123456, Rate: 0.0125, Turnovers: 2.5, BlockBits: 512}
+	planned, err := p.Solve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := plan.New(&p, planned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Lifetime = hostile
+	return r
+}
+
+func kernelsReport() *kernels.Report {
+	return &kernels.Report{CPU: hostile, Platform: "linux/amd64", Active: "avx2", Why: hostile,
+		HugePages: "madvise", Speed: []kernels.Speed{
+			{Bytes: 3 << 20, Keys: 65537, Batch: 4096, Rounds: 41, Times: []kernels.Time{
+				{Operation: "query", By: []kernels.By{{Name: kernels.Memory, Nanoseconds: 0.77},
+					{Name: "avx2", Nanoseconds: 2.11}, {Name: "purego", Nanoseconds: 5.05}}},
+				{Operation: "delete", By: []kernels.By{{Name: "avx2", Nanoseconds: 3.33}}},
+			}},
+		}}
+}
+
+func reports(t testing.TB) []*Report {
+	return []*Report{report(t, "guard", guardReport()), report(t, "flows", flowsReport(t, 7)),
+		report(t, "plan", planReport(t)), report(t, "kernels", kernelsReport())}
+}
+
+func written(t testing.TB, reports ...*Report) string {
+	t.Helper()
+	var text bytes.Buffer
+	if err := Write(&text, reports); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// parsed is what a page says: its text, without white space at the ends of pieces and with one
+// space between them; and how often each element is there.
+type parsed struct {
+	text     string
+	elements map[string]int
+	widths   []string
+}
+
+// loads are attributes by which a browser would load something, and runs those that it would run.
+var (
+	loads = regexp.MustCompile(`^(src|srcset|href|data|action|poster|background|cite|manifest)$`)
+	runs  = regexp.MustCompile(`^on`)
+)
+
+// parse reads a page strictly, and checks that it loads and runs nothing.
+func parsePage(t *testing.T, page string) parsed {
+	t.Helper()
+	p := parsed{elements: map[string]int{}}
+	var texts, open []string
+	d := xml.NewDecoder(strings.NewReader(page))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			p.text = strings.Join(strings.Fields(strings.Join(texts, " ")), " ")
+			return p
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			name := token.Name.Local
+			open = append(open, name)
+			p.elements[name]++
+			for _, a := range token.Attr {
+				if loads.MatchString(a.Name.Local) && !strings.HasPrefix(a.Value, "#") ||
+					runs.MatchString(a.Name.Local) || strings.Contains(a.Value, "url(") ||
+					strings.Contains(a.Value, "http") && a.Name.Local != "xmlns" &&
+						a.Name.Space != "xmlns" && a.Name.Local != "http-equiv" {
+					t.Errorf("<%s %s=%q>", name, a.Name.Local, a.Value)
+				}
+				if width, ok := strings.CutPrefix(a.Value, "width:"); ok {
+					p.widths = append(p.widths, width)
+				}
+			}
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			text := string(token)
+			if open := strings.Join(open, " "); open == "html head style" {
+				if strings.Contains(text, "url(") || strings.Contains(text, "@import") {
+					t.Error("the style loads something")
+				}
+			} else {
+				texts = append(texts, text)
+			}
+		case xml.Comment, xml.ProcInst:
+			t.Errorf("what no page has: %s", token)
+		}
+	}
+}
+
+// The page has every number that it is about, as the text of the reports has it; hostile strings
+// are shown and not obeyed; nothing is loaded and nothing runs.
+func TestPage(t *testing.T) {
+	all := reports(t)
+	page := written(t, all...)
+	p := parsePage(t, page)
+	for _, name := range []string{"script", "iframe", "object", "embed", "link", "img", "form",
+		"base"} {
+		if p.elements[name] > 0 {
+			t.Errorf("%d <%s>", p.elements[name], name)
+		}
+	}
+	if p.elements["meta"] != 4 || !strings.Contains(page, `content="default-src 'none'; `+
+		`style-src 'unsafe-inline'"`) {
+		t.Errorf("%d <meta>, or no policy", p.elements["meta"])
+	}
+	if p.elements["svg"] != 6+3 {
+		t.Errorf("%d pictures", p.elements["svg"])
+	}
+	flat := strings.Join(strings.Fields(hostile), " ")
+	// As it is: 4 failures, 5 programs and machines; of guard damage, difference, filter; of flows
+	// damage, advice, filter; the lifetime; CPU and why.
+	if got := strings.Count(p.text, flat); got != 4+2*5+9 {
+		t.Errorf("the hostile text is there %d times", got)
+	}
+	if got := strings.Count(p.text, "alert"); got != strings.Count(p.text, "script src=") {
+		t.Errorf("a hostile text was cut: %d of %d", strings.Count(p.text, "script src="), got)
+	}
+	for _, want := range []string{
+		// verdicts
+		"1,234,567 packets with 7,654,321 words", "accepted: 1,200,000 (97.2 %)",
+		"accepted, with a strike: 34,000 (2.75 %)", "turned bad: 507 (0.0411 %)",
+		"bad before: 53 (0.00429 %)", "no IP header: 7 (0.000567 %)", "Why rejected:",
+		"1,111 good, 5,219 bad by the blocklist, 3 bad by a third strike (192.0.2.1, " +
+			"2001:db8::1, …), 3,333 unknown",
+		"10,123 sources must never be blocked", "had hit 59 of them", "58 bits were cleared",
+		"57 sources of the blocklist pass", "17 were spared", "19 packets and answers block",
+		"21 differences in 1,234,567 verdicts, 22 in 8,115 answers",
+		// health
+		"filters 710.4 KiB; exact sets of as many keys as planned 7 MiB",
+		"2,345 of 65,536 148.3 KiB 12.3 % 0.0013 2.4e-05 201 of 1,000,000 0.314 of 1.25 0.72 " +
+			"98.7 % 1.25 % 1,239 due",
+		"endless 0 of 0 0 B 0 % 0 0 – 0, with 0.375 re-inserts per insert 0 50 % 0 % 0",
+		"listed 10 of 0 0 B 45.1 % 0 0 – – – – – –",
+		// speed
+		"2.11 ns per query in batches, in a table of 3 MiB memory 0.77; avx2 2.11; purego 5.05",
+		"65,537 members in batches of 4,096; of each batch the least of 41 rounds",
+		"query memory 0.77 avx2 2.11 purego 5.05 delete avx2 3.33", "Huge pages: madvise",
+		// the sums
+		"1,234,567 packets went through the guard; it rejected 53",
+		"43 differences from exact sets, in 1,234,567 verdicts",
+		"31 times a live flow was not found", "in 7 runs of a filter",
+		"2026-11-22 20:50 UTC", "20:50:07 UTC", "from 4 records",
+		"packets guard --text '</title><script",
+	} {
+		if !strings.Contains(p.text, want) {
+			t.Errorf("no %q in\n%s", want, p.text)
+		}
+	}
+	r := all[1].Flows
+	wants := []string{
+		fmt.Sprintf("%s packets in %.4g s, %s flows; live at a time %.1f in the mean, %s at the "+
+			"peak", quantity.Count(r.Traffic.Packets.All), r.Traffic.Seconds,
+			quantity.Count(r.Traffic.Flows), r.Traffic.Mean,
+			quantity.Count(r.Traffic.Peak)),
+		fmt.Sprintf("Filters of %s bytes each", quantity.Count(r.Plan.Bytes)),
+		"share found of 1,234 random non-members at each of 7 samples", "keeps 1.25 %",
+	}
+	for i, f := range r.Totals {
+		keeps := map[bool]string{true: "yes", false: "no"}[f.Worst.Keeps]
+		wants = append(wants, strings.Join(strings.Fields(fmt.Sprint(f.Filter, " ",
+			quantity.Count(f.Bytes), " ", f.Lines, " ", quantity.Percent(f.Worst.Rate), " ", keeps,
+			" ", quantity.Count(f.Known), " ", quantity.Count(f.Kept), " ", f.FalseNegatives, " ",
+			f.Refused, " ", f.Builds)), " "))
+		if i != 1 && f.Filter != flows.Names[i] {
+			t.Errorf("filter %d is %s", i, f.Filter)
+		}
+	}
+	for _, text := range r.Advice.Text {
+		wants = append(wants, strings.Join(strings.Fields(text), " "))
+	}
+	of := all[2].Plan
+	wants = append(wants,
+		fmt.Sprintf("123,456 members, 2.5 turnovers: %.1f bits per key", of.BitsPerKey),
+		fmt.Sprintf("%s blocks, %s bytes; a rate of 1.25 %% was asked for",
+			quantity.Count(of.Blocks), quantity.Count(of.Bytes)),
+		fmt.Sprintf("At the start the rate is %s and %s of the members are deletable; at the end "+
+			"they are %s and %s.", quantity.Percent(of.Start.Rate),
+			quantity.Percent(of.Start.Deletable), quantity.Percent(of.End.Rate),
+			quantity.Percent(of.End.Deletable)))
+	for _, o := range of.Cheaper {
+		wants = append(wants, "Cheaper: "+o.String())
+	}
+	for _, want := range wants {
+		if !strings.Contains(p.text, want) {
+			t.Errorf("no %q in\n%s", want, p.text)
+		}
+	}
+	for _, want := range []string{"97.200%", "12.340%", "98.700%", "41.782%", "100.000%"} {
+		found := false
+		for _, width := range p.widths {
+			found = found || width == want
+		}
+		if !found {
+			t.Errorf("no bar is %s wide: %v", want, p.widths)
+		}
+	}
+	if again := written(t, all...); again != page {
+		t.Error("a second page of the same records differs")
+	}
+}
+
+// The curves are those of the samples of the record, and those that flows draws itself.
+func TestPicturesAreThoseOfTheReport(t *testing.T) {
+	of := flowsReport(t, 7)
+	draw := func(r *flows.Report) (svg string) {
+		panels, err := flowPanels(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range panels {
+			svg += p.Title + p.Text + string(p.SVG)
+		}
+		return svg
+	}
+	want := draw(of)
+	if got := draw(report(t, "flows", of).Flows); got != want {
+		t.Error("a report that was read draws another picture")
+	}
+	of.Samples[3].Answers[2].Fill /= 2
+	if got := draw(report(t, "flows", of).Flows); got == want {
+		t.Error("another sample draws the same picture")
+	}
+	planned := planReport(t)
+	before, err := planPanels(planned)
+	planned.Over[3].Rate *= 2
+	after, err2 := planPanels(planned)
+	if err != nil || err2 != nil || before[0] == after[0] || before[1] != after[1] {
+		t.Errorf("%v, %v, or another rate draws the same picture", err, err2)
+	}
+	// A rate of 0 has no place on the axis, and the others keep theirs.
+	planned.Over[0].Rate = 0
+	if after, err = planPanels(planned); err != nil ||
+		!strings.Contains(string(after[0].SVG), ">0.001<") {
+		t.Errorf("%v, or no axis from 0.001: %s", err, after[0].SVG)
+	}
+}
+
+// What was not asked for has no section, and what is not known no number.
+func TestPartsOfPages(t *testing.T) {
+	of := guardReport()
+	of.Audit, of.Never, of.Filters[0].NonMembers, of.Filters[0].Due = nil, nil, 0, false
+	of.Verdicts.Rejected, of.Sources.Turned, of.Sources.Blacklisted = 0, 0, nil
+	of.Damage, of.Synthetic, of.Input = "", true, "20 sources, seed 1"
+	before := report(t, "kernels", kernelsReport())
+	before.Made = before.Made.Add(-time.Hour)
+	before.Kernels.Speed = nil
+	p := parsePage(t, written(t, before, report(t, "guard", of), before))
+	for _, unwanted := range []string{"exact sets, in", "Exact sets beside", "must never be",
+		"201 of", "due", "Flows over time", "ns per query", "damaged", "A plan",
+		"Why rejected"} {
+		if strings.Contains(p.text, unwanted) {
+			t.Errorf("%q in\n%s", unwanted, p.text)
+		}
+	}
+	for _, want := range []string{"2026-11-22 20:50 UTC", "2026-11-22 19:50:07 UTC",
+		"No packet was rejected", "0 bad by a third strike, 3,333",
+		"SYNTHETIC 20 sources, seed 1: generated, not captured"} {
+		if !strings.Contains(p.text, want) {
+			t.Errorf("no %q in\n%s", want, p.text)
+		}
+	}
+	f := flowsReport(t, 1)
+	f.Advice, f.Damage = nil, ""
+	f.Synthesised = &flows.Synthesis{Flows: 3059, Density: 2, Waves: 3}
+	p = parsePage(t, written(t, report(t, "flows", f)))
+	for _, want := range []string{"No advice: the times", "SYNTHESISED from flowing",
+		": 3,059 flows, never captured, in 3 waves"} {
+		if !strings.Contains(p.text, want) {
+			t.Errorf("no %q in\n%s", want, p.text)
+		}
+	}
+	// No packet, no time, no member: there is nothing to draw, and no number that is not one.
+	empty := report(t, "kernels", &kernels.Report{Speed: []kernels.Speed{{}}})
+	none := flowsReport(t, 1)
+	none.Samples, none.Traffic = nil, &flows.Traffic{}
+	for _, unwanted := range []string{"NaN", "Inf", "ZgotmplZ"} {
+		if page := written(t, empty, report(t, "guard", &guard.Report{}),
+			report(t, "flows", none), report(t, "plan", &plan.Report{})); strings.Contains(page,
+			unwanted) {
+			t.Errorf("%s in\n%s", unwanted, page)
+		}
+	}
+}
+
+// What is no record is a *RecordError that says why.
+func TestRecordErrors(t *testing.T) {
+	of := func(command, result string) string {
+		return fmt.Sprintf(`{"command": %q, "result": %s}`, command, result)
+	}
+	cut := flowsReport(t, 2)
+	cut.Samples[1].Answers = cut.Samples[1].Answers[:6]
+	few := flowsReport(t, 1)
+	few.Totals = few.Totals[:6]
+	backward := flowsReport(t, 1)
+	backward.Traffic.Seconds = -1
+	for text, want := range map[string]string{
+		"":                                   "EOF",
+		"hello":                              "invalid character 'h'",
+		"[]":                                 "cannot unmarshal array",
+		"{}":                                 `found the command ""`,
+		`{"command": "info"}`:                `found the command "info"`,
+		`{"command": "guard"}`:               "found no result",
+		of("guard", "null"):                  "found no result",
+		of("plan", "[]"):                     "found no result",
+		of("plan", `{"colour": 1}`):          `unknown field "colour"`,
+		of("kernels", `{"cpu": 1}`):          "cannot unmarshal number",
+		of("kernels", "{}") + "{}":           "text after the record",
+		`{"colour": 1}`:                      `unknown field "colour"`,
+		of("flows", "{}"):                    "without its traffic",
+		string(record(t, "flows", cut)):      "6 answers in sample 2, not 7",
+		string(record(t, "flows", few)):      "without its traffic",
+		string(record(t, "flows", backward)): "less than no time",
+		of("plan", "{}") + strings.Repeat(" ", maxRecord): "more than 67108864 bytes",
+	} {
+		_, err := Read("a.json", strings.NewReader(text))
+		var wrong *RecordError
+		if !errors.As(err, &wrong) || wrong.Name != "a.json" ||
+			!strings.Contains(err.Error(), want) || wrong.Err == nil {
+			t.Errorf("%.60s: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := Read("a.json", failing{}); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("of a reader that fails: %v", err)
+	}
+	if err := Write(failing{}, reports(t)[3:]); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("to a writer that fails: %v", err)
+	}
+}
+
+type failing struct{}
+
+func (failing) Read([]byte) (int, error)  { return 0, io.ErrClosedPipe }
+func (failing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// Whatever number a record has in any place, it is refused or there is a page.
+func TestAnyNumber(t *testing.T) {
+	for command, result := range map[string]any{"guard": guardReport(), "flows": flowsReport(t, 1),
+		"plan": planReport(t), "kernels": kernelsReport()} {
+		var tree any
+		if err := json.Unmarshal(report(t, command, result).Result, &tree); err != nil {
+			t.Fatal(err)
+		}
+		numbers := 0
+		var walk func(node any, set func(any))
+		walk = func(node any, set func(any)) {
+			switch node := node.(type) {
+			case map[string]any:
+				for name, value := range node {
+					walk(value, func(value any) { node[name] = value })
+				}
+			case []any:
+				for i, value := range node {
+					walk(value, func(value any) { node[i] = value })
+				}
+			case float64:
+				numbers++
+				for _, value := range []float64{1e300, -1} {
+					set(value)
+					read, err := Read(command, bytes.NewReader(record(t, command, tree)))
+					if err == nil {
+						err = Write(io.Discard, []*Report{read})
+					}
+					var refused *RecordError
+					if err != nil && !errors.As(err, &refused) {
+						t.Errorf("%s with %g: %v", command, value, err)
+					}
+				}
+				set(node)
+			}
+		}
+		walk(tree, nil)
+		if numbers < 8 {
+			t.Errorf("%s has %d numbers", command, numbers)
+		}
+	}
+}
+
+// A bar is within its track, whatever a record says.
+func TestWidth(t *testing.T) {
+	for part, want := range map[float64]string{-1: "0.000%", 0: "0.000%", 0.12345: "12.345%",
+		1: "100.000%", 7: "100.000%"} {
+		if got := width(part); got != want {
+			t.Errorf("width(%g) is %s, want %s", part, got, want)
+		}
+	}
+}
+
+// A command line can be given to a shell again.
+func TestCommandLine(t *testing.T) {
+	r := command.Record{Line: []string{"packets", "guard", "--key", "it's", "a b", "", "$x",
+		"a.pcap"}}
+	if got, want := r.CommandLine(), `packets guard --key 'it'\''s' 'a b' '' '$x' a.pcap`; got !=
+		want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// A record may have any numbers. A page is made of each, with pictures that end.
+func TestExtremeNumbers(t *testing.T) {
+	p, f := planReport(t), flowsReport(t, 2)
+	for _, ends := range [][2]float64{
+		{-1.7e308, 1.7e308}, {math.MaxFloat64, math.MaxFloat64}, {-1e300, -1e299}, {5e-324, 1},
+		{1e-308, 1.7e308}, {1, math.Nextafter(1, 2)}, {1e300, math.Nextafter(1e300, 0)},
+		{0, 5e-324},
+	} {
+		p.Rate = ends[0]
+		for j := range p.Over {
+			p.Over[j].Turnovers = ends[j%2]
+			p.Over[j].Rate, p.Over[j].Deletable = ends[(j+1)%2], ends[j/2%2]
+		}
+		f.Rate, f.Traffic.Seconds = max(math.SmallestNonzeroFloat64, ends[0]), max(0, ends[1])
+		for j := range f.Samples {
+			f.Samples[j].Seconds = ends[j%2]
+			f.Samples[j].Answers[j].Fill = ends[(j+1)%2]
+		}
+		parsePage(t, written(t, report(t, "plan", p), report(t, "flows", f)))
+	}
+	f.Traffic.Peak, f.Plan.Bytes = math.MaxInt, math.MaxInt
+	for j := range f.Samples {
+		f.Samples[j].Members = []int{math.MinInt, math.MaxInt}[j%2]
+		f.Samples[j].Answers[j].Bytes = math.MaxInt
+	}
+	parsePage(t, written(t, report(t, "flows", f)))
+}

@@ -1,0 +1,117 @@
+// Package page is no API: it makes a page of HTML from records of reports.
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/bloomlane/bloomlane/internal/legible"
+	"github.com/bloomlane/bloomlane/packets/flows"
+	"github.com/bloomlane/bloomlane/packets/guard"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/kernels"
+	"github.com/bloomlane/bloomlane/report/plan"
+)
+
+// Report is a record with its result, which is one of the four.
+type Report struct {
+	command.Record
+	Guard   *guard.Report
+	Flows   *flows.Report
+	Plan    *plan.Report
+	Kernels *kernels.Report
+}
+
+// RecordError says that an input is no record that a page can be made of.
+type RecordError struct {
+	Name string
+	Err  error
+}
+
+func (e *RecordError) Error() string {
+	const most = 160 // of what a forged record is quoted with
+	return fmt.Sprintf("%s: %s, expected what --record of guard, flows, plan or kernels writes",
+		e.Name, legible.Cut(e.Err.Error(), most))
+}
+
+func (e *RecordError) Unwrap() error { return e.Err }
+
+// maxRecord bounds the bytes of a record: flows with 10,000 samples has about 12 MB.
+const maxRecord = 64 << 20
+
+// Read reads a record. An error is a [*RecordError] or that of the reader.
+func Read(name string, r io.Reader) (*Report, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxRecord+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	report, err := parse(text)
+	if err != nil {
+		return nil, &RecordError{name, err}
+	}
+	return report, nil
+}
+
+func parse(text []byte) (*Report, error) {
+	if len(text) > maxRecord {
+		return nil, fmt.Errorf("found more than %d bytes", maxRecord)
+	}
+	var r Report
+	if err := strict(text, &r.Record); err != nil {
+		return nil, err
+	}
+	switch r.Command {
+	case "guard":
+		return &r, into(&r.Guard, r.Result)
+	case "flows":
+		if err := into(&r.Flows, r.Result); err != nil {
+			return nil, err
+		}
+		return &r, complete(r.Flows)
+	case "plan":
+		return &r, into(&r.Plan, r.Result)
+	case "kernels":
+		return &r, into(&r.Kernels, r.Result)
+	}
+	return nil, fmt.Errorf("found the command %q", r.Command)
+}
+
+// into reads a result. One of another version can have other fields, and is refused.
+func into[T any](report **T, result []byte) error {
+	*report = new(T)
+	if len(result) == 0 || result[0] != '{' {
+		return errors.New("found no result")
+	}
+	return strict(result, *report)
+}
+
+func strict(text []byte, value any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(value); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return errors.New("found text after the record")
+	}
+	return nil
+}
+
+// complete reports whether a report of flows has what its pictures are drawn of.
+func complete(r *flows.Report) error {
+	if r.Real == nil || r.Traffic == nil || r.Plan == nil || len(r.Totals) != len(flows.Names) {
+		return errors.New("found a report of flows without its traffic, plan or filters")
+	}
+	for i := range r.Samples {
+		if n := len(r.Samples[i].Answers); n != len(flows.Names) {
+			return fmt.Errorf("found %d answers in sample %d, not %d", n, i+1, len(flows.Names))
+		}
+	}
+	if !(r.Traffic.Seconds >= 0 && r.Rate > 0) || r.Traffic.Peak < 0 {
+		return errors.New("found traffic of less than no time, or no rate to keep")
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
+)
+
+// The exit codes.
+const (
+	exitYes = command.ExitYes
+	exitNo  = command.ExitNo
+	exitBad = command.ExitBad
+)
+
+// shell is a folder that commands run in.
+type shell = commandtest.Shell
+
+func newShell(t *testing.T) *shell { return commandtest.New(t, run) }
+
+// reported runs a command line with --json, and decodes its report.
+func reported[T any](s *shell, code int, stdin, line string) *T {
+	s.T.Helper()
+	return commandtest.Reported[T](s, code, stdin, line)
+}
+
+func TestMain(m *testing.M) {
+	if os.Getenv(commandtest.Variable) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}

@@ -1,0 +1,119 @@
+// Package kernels is no API: it tells what the CPU has, which implementation runs, and how long
+// batches take.
+package kernels
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/bloomlane/bloomlane/internal/hugepage"
+	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/report/quantity"
+)
+
+// Report is what is known of the CPU and the implementations.
+type Report struct {
+	CPU             string   `json:"cpu"`
+	Platform        string   `json:"platform"`
+	Features        []string `json:"features"`        // of those that implementations use
+	Implementations []string `json:"implementations"` // the best first
+	Active          string   `json:"active"`
+	Why             string   `json:"why"`
+	// as Linux has it: always, madvise or never; else unknown
+	HugePages string `json:"huge_pages"`
+
+	Speed []Speed `json:"speed,omitempty"` // a table each
+}
+
+// features are the CPU features that matter to kernels, in the order in which they came.
+var features = []cpuid.FeatureID{
+	cpuid.POPCNT, cpuid.AVX2, cpuid.BMI2,
+	cpuid.AVX512F, cpuid.AVX512DQ, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VPOPCNTDQ,
+	cpuid.ASIMD, cpuid.SVE,
+}
+
+// CPU is the name of the CPU.
+func CPU() string { return cmp.Or(cpuid.CPU.BrandName, "unknown") }
+
+// New returns the report, without speed.
+func New() *Report {
+	r := &Report{
+		CPU:      CPU(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Features: []string{},
+		Active:   kernel.Active().String(),
+		Why:      "the best that this program can run on this CPU",
+
+		HugePages: cmp.Or(hugepage.Mode(), "unknown"),
+	}
+	for _, feature := range features {
+		if cpuid.CPU.Has(feature) {
+			r.Features = append(r.Features, strings.ToLower(feature.String()))
+		}
+	}
+	for _, im := range kernel.Implementations() {
+		r.Implementations = append(r.Implementations, im.String())
+	}
+	if name := os.Getenv(kernel.Variable); name != "" {
+		r.Why = fmt.Sprintf("%s=%s forces it", kernel.Variable, name)
+	}
+	return r
+}
+
+// hugePagesFor says what a setting of the system means.
+var hugePagesFor = map[string]string{
+	"always":  "always: for all memory",
+	"madvise": "madvise: for memory that asks, as large tables do",
+	"never":   "never: large tables are on small pages",
+	"unknown": "unknown",
+}
+
+// String returns the report for people.
+func (r *Report) String() string {
+	var text strings.Builder
+	columns := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	for _, row := range [][2]string{
+		{"cpu", fmt.Sprintf("%s (%s)", r.CPU, r.Platform)},
+		{"features", strings.Join(r.Features, " ")},
+		{"implementations", strings.Join(r.Implementations, " ")},
+		{"active", fmt.Sprintf("%s: %s", r.Active, r.Why)},
+		{"huge pages", hugePagesFor[r.HugePages]},
+	} {
+		fmt.Fprintf(columns, "%s\t%s\n", row[0], row[1])
+	}
+	_ = columns.Flush() // a strings.Builder does not fail
+	for i := range r.Speed {
+		text.WriteByte('\n')
+		r.Speed[i].write(&text)
+	}
+	return text.String()
+}
+
+// write writes the times, a line for each operation.
+func (s *Speed) write(text *strings.Builder) {
+	fmt.Fprintf(text, "ns/key in a table of %s, in batches of %s keys: %s members, the least of "+
+		"%d rounds\n", quantity.Bytes(s.Bytes), quantity.Count(s.Batch), quantity.Count(s.Keys),
+		s.Rounds)
+	columns := tabwriter.NewWriter(text, 0, 0, 3, ' ', tabwriter.AlignRight)
+	for i, t := range s.Times {
+		if i == 0 {
+			fmt.Fprint(columns, "operation")
+			for _, by := range t.By {
+				fmt.Fprintf(columns, "\t%s", by.Name)
+			}
+			fmt.Fprintln(columns, "\t")
+		}
+		fmt.Fprint(columns, t.Operation)
+		for _, by := range t.By {
+			fmt.Fprintf(columns, "\t%.2f", by.Nanoseconds)
+		}
+		fmt.Fprintln(columns, "\t")
+	}
+	_ = columns.Flush()
+}

@@ -1,0 +1,195 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/filter/rolling"
+	"github.com/bloomlane/bloomlane/report/quantity"
+)
+
+// SetReinserts completes a plan whose members come and go forever, without a number of re-inserts:
+// it is 1 per insert, or where there are both a rate and bytes the least that keeps the one in the
+// other. Where none does it is the largest, with which [planning.Plan.Solve] fails.
+func SetReinserts(p *planning.Plan) error {
+	p.Reinserts = 1
+	if p.Rate == 0 || p.Bytes == 0 {
+		return nil
+	}
+	largest := *p
+	largest.Rate = 0
+	planned, err := largest.Solve()
+	if err != nil {
+		return err
+	}
+	p.Reinserts, err = planned.Table.LeastReinserts(p.Rate)
+	var none *planning.RateError
+	if errors.As(err, &none) {
+		p.Reinserts = planning.MaxReinserts
+		return nil
+	}
+	return err
+}
+
+// ForEver is the part of a report about members that come and go forever.
+type ForEver struct {
+	// Reinserts are tables by the re-inserts per insert: the smallest that keep the rate that was
+	// asked for, or of the plan's size.
+	Reinserts []WithReinserts `json:"by_reinserts"`
+
+	// Rolling is the same without any, where there is such a filter.
+	Rolling *Other `json:"rolling,omitempty"`
+
+	// Subjects are filters of the same size, after Turnovers.
+	Turnovers float64   `json:"turnovers"`
+	Subjects  []Subject `json:"same_size"`
+}
+
+// WithReinserts is a table in its steady state.
+type WithReinserts struct {
+	Reinserts float64 `json:"reinserts"`
+	Point
+}
+
+// Subject is a filter of the plan's size.
+type Subject struct {
+	Name    string   `json:"name"`
+	Points  []Sample `json:"expected"`
+	Samples []Sample `json:"simulated,omitempty"`
+	Refused int      `json:"refused_inserts,omitempty"`
+}
+
+// Sample is the rate after a number of turnovers.
+type Sample struct {
+	Turnovers float64 `json:"turnovers"`
+	Rate      float64 `json:"rate"`
+	Deletable float64 `json:"deletable,omitempty"` // of deletable tables
+}
+
+// What the part forever has: the re-inserts per insert, and how often and for how long filters are
+// looked at.
+var someReinserts = []float64{0.25, 0.5, 1, 2, 4}
+
+const (
+	LongTurnovers = 100
+	Looks         = 50 // after the first
+)
+
+// The names of the subjects that are tables of this kind.
+const (
+	Refreshed = "refreshed"
+	Alone     = "left alone"
+)
+
+func (r *Report) forEver() (*ForEver, error) {
+	f := &ForEver{Turnovers: LongTurnovers}
+	asked := append([]float64{r.Reinserts}, someReinserts...)
+	slices.Sort(asked)
+	for _, n := range slices.Compact(asked) {
+		table := r.Planned.Table
+		table.Reinserts = n
+		if r.Rate > 0 && n != r.Reinserts {
+			plan := planning.Plan{Members: r.Members, Rate: r.Rate, Lifetime: table.Lifetime,
+				Reinserts: n, BlockBits: r.BlockBits}
+			planned, err := plan.Solve()
+			var none *planning.RateError
+			if errors.As(err, &none) {
+				continue
+			} else if err != nil {
+				return nil, err
+			}
+			table = planned.Table
+		}
+		table = table.Steady()
+		point, err := Predict(table, table.Turnovers)
+		if err != nil {
+			return nil, err
+		}
+		f.Reinserts = append(f.Reinserts, WithReinserts{n, point})
+	}
+	demand, size := r.Rate, 0.0
+	if demand == 0 {
+		size = r.BitsPerKey
+	}
+	for _, o := range r.others(demand, size) {
+		if o.Kind == rolling.Kind.Name {
+			f.Rolling = &o
+		}
+	}
+	for _, reinserts := range []float64{r.Reinserts, 0} {
+		table, s := r.Planned.Table, Subject{Name: Refreshed}
+		if table.Reinserts = reinserts; reinserts == 0 {
+			s.Name = Alone
+		}
+		for i := range Looks + 1 {
+			point, err := Predict(table, LongTurnovers*float64(i)/Looks)
+			if err != nil {
+				return nil, err
+			}
+			s.Points = append(s.Points, Sample{point.Turnovers, point.Rate, point.Deletable})
+		}
+		f.Subjects = append(f.Subjects, s)
+	}
+	for _, o := range r.others(0, r.BitsPerKey) {
+		f.Subjects = append(f.Subjects,
+			Subject{Name: o.Kind,
+				Points: []Sample{{Rate: o.Rate}, {Turnovers: LongTurnovers, Rate: o.Rate}}})
+	}
+	return f, nil
+}
+
+// write writes the part in text.
+func (f *ForEver) write(w io.Writer, r *Report) {
+	if r.Rate > 0 && r.Keeps && f.Rolling != nil {
+		without := "none"
+		if r.Lifetime != planning.Oldest().String() {
+			without = "those that outlive its ring"
+		}
+		fmt.Fprintf(w, "%-12s %g %% forever: %.1f bits per key and %s, or %.1f and %s (rolling)\n",
+			"in short", 100*r.Rate, r.BitsPerKey, reinserts(r.Reinserts),
+			f.Rolling.BitsPerKey, without)
+	}
+	fmt.Fprint(w, "\nby re-inserts per insert, forever\n")
+	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
+	line := func(cells ...string) { fmt.Fprintf(columns, "%s\t\n", strings.Join(cells, "\t")) }
+	line("re-inserts", "bits per key", "rate", "deletable, %")
+	for _, t := range f.Reinserts {
+		line(fmt.Sprintf("%.3g", t.Reinserts), fmt.Sprintf("%.1f", t.BitsPerKey), rate(t.Rate),
+			percent(t.Deletable))
+	}
+	if f.Rolling != nil {
+		line("rolling", fmt.Sprintf("%.1f", f.Rolling.BitsPerKey), rate(f.Rolling.Rate), "")
+	}
+	_ = columns.Flush() // a strings.Builder does not fail
+	fmt.Fprintf(w, "\nthe same size, after %g turnovers; of rolling, with a full ring\n",
+		f.Turnovers)
+	header := []string{"", "rate"}
+	if len(f.Subjects[0].Samples) > 0 {
+		header = append(header, "simulated, the mean", "the highest", "refused inserts")
+	}
+	line(header...)
+	for _, s := range f.Subjects {
+		cells := []string{s.Name, rate(s.Points[len(s.Points)-1].Rate)}
+		if len(s.Samples) > 0 {
+			mean, highest := s.Later()
+			cells = append(cells, rate(mean), rate(highest), quantity.Count(s.Refused))
+		}
+		line(cells...)
+	}
+	_ = columns.Flush()
+}
+
+// Later returns the mean and the highest simulated rate of the second half of the turnovers.
+func (s *Subject) Later() (mean, highest float64) {
+	half := s.Samples[len(s.Samples)/2:]
+	for _, sample := range half {
+		mean += sample.Rate / float64(len(half))
+		highest = max(highest, sample.Rate)
+	}
+	return mean, highest
+}

@@ -1,0 +1,273 @@
+package plan
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/report/quantity"
+)
+
+// Point is a table after a number of turnovers, as predicted.
+type Point struct {
+	BitsPerKey float64 `json:"bits_per_key"`
+	Turnovers  float64 `json:"turnovers"`
+	Rate       float64 `json:"rate"`    // the mean over hash keys
+	Rate99     float64 `json:"rate_99"` // that about 99 of 100 tables are below
+	Deletable  float64 `json:"deletable"`
+
+	// Extrapolated is whether no test holds predictions like this one to simulations.
+	Extrapolated bool `json:"extrapolated,omitempty"`
+
+	Simulated *Simulated `json:"simulated,omitempty"`
+}
+
+// Simulated is what a simulation of a point measured.
+type Simulated struct {
+	Members    int     `json:"members"`
+	Rate       float64 `json:"rate"`
+	RateError  float64 `json:"rate_error"` // a standard error
+	Deletable  float64 `json:"deletable"`
+	NonMembers int     `json:"non_members"` // asked
+	Found      int     `json:"found"`       // of these
+
+	Agrees bool `json:"agrees"` // the prediction is within the tolerance
+}
+
+// Report is a planned table and its surroundings.
+type Report struct {
+	Members   int     `json:"members"`
+	Rate      float64 `json:"rate,omitempty"`       // asked for
+	BytesMost int     `json:"bytes_most,omitempty"` // allowed
+	Turnovers float64 `json:"turnovers"`
+	Reinserts float64 `json:"reinserts,omitempty"` // per insert, forever
+	Lifetime  string  `json:"lifetime"`
+	BlockBits int     `json:"block_bits"`
+
+	Blocks     int     `json:"blocks"`
+	Bytes      int     `json:"bytes"`
+	BitsPerKey float64 `json:"bits_per_key"`
+	Keeps      bool    `json:"keeps_rate"` // or this is the largest table that is allowed
+
+	Start Point   `json:"start"`
+	End   Point   `json:"end"`
+	Over  []Point `json:"over_turnovers"`    // of the planned table
+	Sizes []Point `json:"over_bits_per_key"` // each fresh, and at the end
+
+	Cheaper []Other  `json:"cheaper,omitempty"`
+	ForEver *ForEver `json:"for_ever,omitempty"`
+
+	Verified *Verification `json:"verified,omitempty"`
+
+	// Planned is what the report is of, for who simulates or draws it.
+	Planned planning.Planned `json:"-"`
+}
+
+// sizes are the bits per key that a report has beside those of the planned table.
+var sizes = []float64{8, 10, 12, 16, 20, 24, 32}
+
+// New makes the report of a plan and the table that it was solved by.
+func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
+	t := &planned.Table
+	r := &Report{
+		Members: p.Members, Rate: p.Rate, BytesMost: p.Bytes, Turnovers: p.Turnovers,
+		Reinserts: p.Reinserts,
+		Lifetime:  p.Lifetime.String(), BlockBits: t.BlockBits,
+		Blocks: t.Blocks, Bytes: t.Bytes(), BitsPerKey: t.BitsPerKey(),
+		Keeps:   p.Rate == 0 || planned.End.Rate <= p.Rate,
+		Planned: planned,
+	}
+	last := r.Last()
+	const parts = 8
+	for i := range parts + 1 {
+		point, err := Predict(*t, last*float64(i)/parts)
+		if err != nil {
+			return nil, err
+		}
+		r.Over = append(r.Over, point)
+		if last == 0 {
+			break
+		}
+	}
+	r.Start, r.End = r.Over[0], r.Over[len(r.Over)-1]
+	for _, size := range sizes {
+		table := *t
+		blocks, err := planning.BlocksFor(t.BlockBits, t.Members, size)
+		if err != nil {
+			break // they are too many members for tables of that size
+		}
+		table.Blocks = blocks
+		for _, at := range slices.Compact([]float64{0, last}) {
+			point, err := Predict(table, at)
+			if err != nil {
+				return nil, err
+			}
+			r.Sizes = append(r.Sizes, point)
+		}
+	}
+	r.Cheaper = r.cheaper()
+	if p.Reinserts > 0 {
+		var err error
+		if r.ForEver, err = r.forEver(); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// Last returns the turnovers that the report's points end with. Without a
+// limit, it is twice what the steady state needs, from where on nothing changes.
+func (r *Report) Last() float64 {
+	if r.Reinserts > 0 {
+		return min(2/r.Reinserts, planning.MaxTurnovers)
+	}
+	return r.Turnovers
+}
+
+// Span says for how long.
+func (r *Report) Span() string {
+	if r.Reinserts > 0 {
+		return "forever with " + reinserts(r.Reinserts)
+	}
+	return quantity.Part(r.Turnovers, "turnover")
+}
+
+// Predict returns a table after a number of turnovers.
+func Predict(table planning.Table, at float64) (Point, error) {
+	table.Turnovers = at
+	p, err := table.Predict()
+	return Point{
+		BitsPerKey: table.BitsPerKey(), Turnovers: at,
+		Rate: p.Rate, Rate99: p.Rate99, Deletable: p.Deletable, Extrapolated: p.Extrapolated,
+	}, err
+}
+
+// String returns the report for people.
+func (r *Report) String() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s members, blocks of %d bits, %s, lifetime %s\n",
+		quantity.Count(r.Members), r.BlockBits, r.Span(), r.Lifetime)
+	end, when, others := "to the end", "at the end", "other sizes, fresh and at the end"
+	if r.ForEver != nil {
+		end, when, others = "forever", "forever", "other sizes, fresh and forever"
+	}
+	switch {
+	case r.Rate > 0:
+		fmt.Fprintf(&text, "asked for    false-positive rate of %g at most, in the mean over "+
+			"hash keys, %s\n", r.Rate, end)
+	default:
+		fmt.Fprintf(&text, "asked for    %s bytes at most\n", quantity.Count(r.BytesMost))
+	}
+	fmt.Fprintf(&text, "table        %s blocks, %s bytes, %.1f bits per key\n",
+		quantity.Count(r.Blocks), quantity.Count(r.Bytes), r.BitsPerKey)
+	if !r.Keeps {
+		fmt.Fprintf(&text, "             the largest that is allowed, and it does NOT keep "+
+			"the rate\n")
+	}
+	r.Start.write(&text, "at start")
+	r.End.write(&text, when)
+	if r.End.Extrapolated {
+		upTo := fmt.Sprintf("%d turnovers, or %d bits per key and %d turnovers",
+			planning.HeldTurnovers, planning.HeldBitsPerKeyWide, planning.HeldTurnoversWide)
+		if r.ForEver != nil {
+			upTo = fmt.Sprintf("from %g re-inserts on, or %d bits per key and from %g on, in %d "+
+				"blocks or more", planning.HeldReinserts, planning.HeldBitsPerKeyWide,
+				planning.HeldReinsertsWide, planning.HeldBlocks)
+		}
+		fmt.Fprintf(&text, "             EXTRAPOLATED: predictions are held to simulations from "+
+			"%d members on, up to %d bits per key\n             and %s; try --verify\n",
+			planning.HeldMembers,
+			planning.HeldBitsPerKey, upTo)
+	}
+	for _, other := range r.Cheaper {
+		fmt.Fprintf(&text, "%-12s %v\n", "cheaper", other)
+	}
+	if r.ForEver != nil {
+		r.ForEver.write(&text, r)
+	}
+
+	r.table(&text, "this table, over turnovers", r.Over)
+	r.table(&text, others, r.Sizes)
+	if v := r.Verified; v != nil {
+		fmt.Fprintf(&text, "\n%s\n", v)
+	}
+	return text.String()
+}
+
+// write writes a line about the point.
+func (p *Point) write(w io.Writer, when string) {
+	fmt.Fprintf(w, "%-12s rate %s, with 99 %% of hash keys below %s; deletable %s %%\n",
+		when, rate(p.Rate), rate(p.Rate99), percent(p.Deletable))
+}
+
+// table writes points in columns: with those of the simulation, if there was one.
+func (r *Report) table(w io.Writer, title string, points []Point) {
+	fmt.Fprintf(w, "\n%s\n", title)
+	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
+	line := func(cells ...string) { fmt.Fprintf(columns, "%s\t\n", strings.Join(cells, "\t")) }
+	header := []string{"bits per key", "turnovers", "rate", "deletable, %"}
+	if r.Verified != nil {
+		header = []string{"bits per key", "turnovers", "rate", "simulated", "off, %",
+			"found by non-members", "deletable, %", "simulated", "off, points", ""}
+	}
+	line(header...)
+	for i := range points {
+		p := &points[i]
+		cells := []string{fmt.Sprintf("%.1f", p.BitsPerKey), fmt.Sprintf("%.4g", p.Turnovers),
+			rate(p.Rate)}
+		s := p.Simulated
+		if s == nil {
+			line(append(cells, percent(p.Deletable))...)
+			continue
+		}
+		verdict := "ok"
+		if !s.Agrees {
+			verdict = "OFF"
+		}
+		line(append(cells,
+			fmt.Sprintf("%s ± %.1f %%", rate(s.Rate),
+				100*s.RateError/math.Max(s.Rate, math.SmallestNonzeroFloat64)),
+			fmt.Sprintf("%+.1f", 100*(p.Rate/s.Rate-1)),
+			fmt.Sprintf("%s of %s", quantity.Count(s.Found), quantity.Count(s.NonMembers)),
+			percent(p.Deletable), percent(s.Deletable),
+			fmt.Sprintf("%+.2f", 100*(p.Deletable-s.Deletable)), verdict)...)
+	}
+	_ = columns.Flush() // a strings.Builder does not fail
+}
+
+// reinserts says how many there are per insert.
+func reinserts(n float64) string { return quantity.Part(n, "re-insert") + " per insert" }
+
+func rate(r float64) string { return fmt.Sprintf("%.3g", r) }
+
+func percent(part float64) string { return fmt.Sprintf("%.1f", 100*part) }
+
+// What a prediction may be off, besides the simulation's own uncertainty: the rate, as a part of
+// it, and the deletable part of the members.
+const (
+	FreshRate      = 0.05
+	ChurnRate      = 0.10
+	Deletable      = 0.01
+	StandardErrors = 3 // of the simulation, and of what it sampled
+)
+
+// Verification is about the simulations of a report.
+type Verification struct {
+	Seed    uint64 `json:"seed"`
+	Members int    `json:"members_most"` // of a simulated table
+	Points  int    `json:"points"`
+	Off     int    `json:"off"` // points where the prediction is not within the tolerance
+}
+
+// String says what was compared, by what measure.
+func (v *Verification) String() string {
+	return fmt.Sprintf("verified     %d of %d points agree: rates within %g %% fresh and %g %% "+
+		"later, deletable parts within %g point,\n             and %d standard errors of the "+
+		"simulation (seed %d, tables of at most %s members, the same bits per key)",
+		v.Points-v.Off, v.Points, 100*FreshRate, 100*ChurnRate, 100*Deletable, StandardErrors,
+		v.Seed, quantity.Count(v.Members))
+}

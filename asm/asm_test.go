@@ -5,6 +5,7 @@ package asm
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"unsafe"
@@ -41,11 +42,15 @@ func rounds(n int) int {
 	return n
 }
 
-func newArena[T fallback.Lane](t *testing.T) *arena[T] {
+// newArena returns the memory of one batch; insert is the shape's definition.
+func newArena[T fallback.Lane](
+	t *testing.T,
+	insert func(table [][fallback.Lanes]T, h uint64) bool,
+) *arena[T] {
 	const block = fallback.Lanes * 8
 	return &arena[T]{
 		rng:    rand.New(rand.NewPCG(3, uint64(unsafe.Sizeof(T(0))))),
-		insert: fallback.Insert[T],
+		insert: insert,
 		table:  newMemory(t, longest*block),
 		other:  newMemory(t, longest*block),
 		hashes: newMemory(t, (longest+farthest)*8),
@@ -158,20 +163,75 @@ func (a *arena[T]) hits(n int) (got, want []uint64) {
 	return slice(a.output, a.place(), 8, a.rng, want), want
 }
 
-func TestQueryBatch(t *testing.T) {
-	eachSet(t, testQueryBatch[uint64], testQueryBatch[uint32])
+// Every operation is the definition of its name, in every instruction set and shape. An operation
+// whose form has a test here needs no other.
+func TestOperations(t *testing.T) {
+	each(t, func(t *testing.T, s Set) {
+		t.Run("512", func(t *testing.T) {
+			testOperations(t, s.W512, definitions512, fallback.Insert[uint64])
+		})
+		t.Run("256", func(t *testing.T) {
+			testOperations(t, s.W256, definitions256, fallback.Insert[uint32])
+		})
+		t.Run("Split", func(t *testing.T) {
+			testOperations(t, s.WSplit, definitionsSplit, fallback.InsertSplit)
+		})
+	})
 }
 
-func testQueryBatch[T fallback.Lane](t *testing.T, k Functions[T]) {
-	testHitsBatch(t, newArena[T](t), k.QueryBatch, fallback.QueryBatch[T])
+func testOperations[T fallback.Lane](
+	t *testing.T,
+	functions Functions[T],
+	define definitions[T],
+	insert func(table [][fallback.Lanes]T, h uint64) bool,
+) {
+	all := reflect.ValueOf(functions)
+	for i := range all.NumField() {
+		if all.Field(i).IsNil() {
+			continue
+		}
+		name, kernel := all.Type().Field(i).Name, unnamed(all.Field(i))
+		t.Run(name, func(t *testing.T) {
+			a := newArena(t, insert)
+			if kernel, ok := kernel.(func(*[8]T, int, *uint64, int)); ok {
+				testFetch(t, a, kernel)
+				return
+			}
+			definition := reflect.ValueOf(define).FieldByName(name).Interface()
+			switch kernel := kernel.(type) {
+			case func(*[8]T, int, *uint64, int, int, int, *uint64) int:
+				testHitsBatch(t, a, kernel, definition.(func([][8]T, []uint64, []uint64) int))
+			case func(*[8]T, int, *uint64, int, int, int, *uint8) int:
+				testDeleteBatch(t, a, kernel, definition.(func([][8]T, []uint64, []uint8) int))
+			case func(*[8]T, int, *uint64, int, int, int):
+				testAddBatch(t, a, kernel, definition.(func([][8]T, []uint64)))
+			case func(*[8]T, int, int, *uint64, int, int, int):
+				testInsertPart(t, a, kernel, definition.(func([][8]T, int, int, []uint64)))
+			case func(*[8]T, int, uint64) bool:
+				testSingle(t, a, kernel, definition.(func([][8]T, uint64) bool))
+			case func(*[8]T, int, uint64) uint8:
+				testSingle(t, a, kernel, definition.(func([][8]T, uint64) uint8))
+			case func(*[8]T, *[8]T, int, int):
+				testTables(t, a, kernel, definition.(func(table, other [][8]T)))
+			case func(*[8]T, *[8]T, int, *uint64) int:
+				testMatchBatch(t, a, kernel, definition.(func(*[8]T, [][8]T, []uint64) int))
+			default:
+				t.Errorf("%T is a form that no test is for", kernel)
+			}
+		})
+	}
 }
 
-func TestInsertBatch(t *testing.T) {
-	eachSet(t, testInsertBatch[uint64], testInsertBatch[uint32])
-}
-
-func testInsertBatch[T fallback.Lane](t *testing.T, k Functions[T]) {
-	testHitsBatch(t, newArena[T](t), k.InsertBatch, fallback.InsertBatch[T])
+// unnamed returns a function as one of the type behind that of its contract.
+func unnamed(function reflect.Value) any {
+	var in, out []reflect.Type
+	for i := range function.Type().NumIn() {
+		in = append(in, function.Type().In(i))
+	}
+	for i := range function.Type().NumOut() {
+		out = append(out, function.Type().Out(i))
+	}
+	return function.Convert(reflect.FuncOf(in, out, false)).Interface()
 }
 
 func testHitsBatch[T fallback.Lane](
@@ -204,14 +264,14 @@ func testHitsBatch[T fallback.Lane](
 	}
 }
 
-func TestInsertPart(t *testing.T) {
-	eachSet(t, testInsertPart[uint64], testInsertPart[uint32])
-}
-
 // The blocks before the part, and those behind it, are pages that fault, or memory that nothing may
 // write.
-func testInsertPart[T fallback.Lane](t *testing.T, k Functions[T]) {
-	a := newArena[T](t)
+func testInsertPart[T fallback.Lane](
+	t *testing.T,
+	a *arena[T],
+	kernel func(table *[8]T, skipped, nblocks int, hashes *uint64, n, fetch, distance int),
+	definition func(part [][8]T, first, nblocks int, hashes []uint64),
+) {
 	for n := range longest + 1 {
 		for range rounds(30) {
 			b := a.batch(n)
@@ -229,8 +289,8 @@ func testInsertPart[T fallback.Lane](t *testing.T, k Functions[T]) {
 				b.hashes[a.rng.IntN(n)], b.hashes[a.rng.IntN(n)] = low, high
 			}
 			want := slices.Clone(b.hashes)
-			fallback.InsertPart(b.wantTable, first, nblocks, b.hashes[:n])
-			k.InsertPart(&b.table[0], first*int(unsafe.Sizeof(b.table[0])), nblocks,
+			definition(b.wantTable, first, nblocks, b.hashes[:n])
+			kernel(&b.table[0], first*int(unsafe.Sizeof(b.table[0])), nblocks,
 				unsafe.SliceData(b.hashes), n, b.fetch, b.distance)
 			what := fmt.Sprintf("%d keys, %d fetched at %d, blocks from %d of %d", n, b.fetch,
 				b.distance, first, nblocks)
@@ -240,12 +300,12 @@ func testInsertPart[T fallback.Lane](t *testing.T, k Functions[T]) {
 	}
 }
 
-func TestDeleteBatch(t *testing.T) {
-	eachSet(t, testDeleteBatch[uint64], testDeleteBatch[uint32])
-}
-
-func testDeleteBatch[T fallback.Lane](t *testing.T, k Functions[T]) {
-	a := newArena[T](t)
+func testDeleteBatch[T fallback.Lane](
+	t *testing.T,
+	a *arena[T],
+	kernel func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, status *uint8) int,
+	definition func(table [][8]T, hashes []uint64, status []uint8) int,
+) {
 	answers := [3]int{}
 	for n := range longest + 1 {
 		for range rounds(30) {
@@ -255,8 +315,8 @@ func testDeleteBatch[T fallback.Lane](t *testing.T, k Functions[T]) {
 				wantStatus = make([]uint8, n)
 				status = slice(a.output, a.place(), 1, a.rng, wantStatus)
 			}
-			want := fallback.DeleteBatch(b.wantTable, b.hashes[:n], wantStatus)
-			got := k.DeleteBatch(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n,
+			want := definition(b.wantTable, b.hashes[:n], wantStatus)
+			got := kernel(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n,
 				b.fetch, b.distance, unsafe.SliceData(status))
 			what := fmt.Sprintf("%d keys, %d fetched at %d", n, b.fetch, b.distance)
 			b.check(t, a, what, got, want)
@@ -276,53 +336,64 @@ func testDeleteBatch[T fallback.Lane](t *testing.T, k Functions[T]) {
 	}
 }
 
-func TestSingle(t *testing.T) {
-	eachSet(t, testSingle[uint64], testSingle[uint32])
-}
-
-func testSingle[T fallback.Lane](t *testing.T, k Functions[T]) {
-	a := newArena[T](t)
-	for range rounds(1000) {
-		b := a.batch(4)
-		for _, h := range b.hashes {
-			table, nblocks := &b.table[0], len(b.table)
-			b.check(t, a, "query", k.Query(table, nblocks, h), fallback.Query(b.wantTable, h))
-			b.check(t, a, "insert", k.Insert(table, nblocks, h), fallback.Insert(b.wantTable, h))
-			b.check(t, a, "query after insert", k.Query(table, nblocks, h), true)
-			h = b.hashes[a.rng.IntN(len(b.hashes))]
-			b.check(t, a, "delete", k.Delete(table, nblocks, h), fallback.Delete(b.wantTable, h))
+func testAddBatch[T fallback.Lane](
+	t *testing.T,
+	a *arena[T],
+	kernel func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int),
+	definition func(table [][8]T, hashes []uint64),
+) {
+	for n := range longest + 1 {
+		for range rounds(30) {
+			b := a.batch(n)
+			definition(b.wantTable, b.hashes[:n])
+			kernel(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n, b.fetch, b.distance)
+			b.check(t, a, fmt.Sprintf("%d keys, %d fetched at %d", n, b.fetch, b.distance), nil,
+				nil)
 		}
 	}
 }
 
-func TestFetch(t *testing.T) {
-	eachSet(t, testFetch[uint64], testFetch[uint32])
-	eachSplit(t, testFetch[uint32])
+// Some hashes are operated on twice, and some are members.
+func testSingle[T fallback.Lane, R comparable](
+	t *testing.T,
+	a *arena[T],
+	kernel func(table *[8]T, nblocks int, h uint64) R,
+	definition func(table [][8]T, h uint64) R,
+) {
+	answers := map[R]int{}
+	for range rounds(1000) {
+		b := a.batch(4)
+		for range 2 * len(b.hashes) {
+			h := b.hashes[a.rng.IntN(len(b.hashes))]
+			want := definition(b.wantTable, h)
+			b.check(t, a, "one key", kernel(&b.table[0], len(b.table), h), want)
+			answers[want]++
+		}
+	}
+	if len(answers) < 2 {
+		t.Errorf("answers %v: the test shows nothing of another", answers)
+	}
 }
 
 // Fetch has no result: what can be shown is that it changes nothing and reads no hash too many.
-func testFetch[T fallback.Lane](t *testing.T, k Functions[T]) {
-	a := newArena[T](t)
+func testFetch[T fallback.Lane](
+	t *testing.T,
+	a *arena[T],
+	kernel func(table *[8]T, nblocks int, hashes *uint64, n int),
+) {
 	for n := range longest + 1 {
 		b := a.batch(n)
-		k.Fetch(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n)
+		kernel(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n)
 		b.check(t, a, fmt.Sprintf("%d keys", n), nil, nil)
 	}
 }
 
-func TestMerge(t *testing.T) {
-	eachSet(t,
-		func(t *testing.T, k Functions[uint64]) { testMerge(t, k, fallback.Merge[uint64]) },
-		func(t *testing.T, k Functions[uint32]) { testMerge(t, k, fallback.Merge[uint32]) })
-	eachSplit(t, func(t *testing.T, k Functions[uint32]) { testMerge(t, k, fallback.MergeSplit) })
-}
-
-func testMerge[T fallback.Lane](
+func testTables[T fallback.Lane](
 	t *testing.T,
-	k Functions[T],
-	definition func(table, other [][fallback.Lanes]T),
+	a *arena[T],
+	kernel func(dst, src *[8]T, n, fetch int),
+	definition func(table, other [][8]T),
 ) {
-	a := newArena[T](t)
 	for n := range longest + 1 {
 		for range rounds(10) {
 			want, wantOther := a.blocks(n), a.blocks(n)
@@ -330,7 +401,7 @@ func testMerge[T fallback.Lane](
 			src := slice(a.other, a.place(), lanes[T](), a.rng, wantOther)
 			definition(want, wantOther)
 			fetch := a.rng.IntN(n + 1)
-			k.Merge(unsafe.SliceData(dst), unsafe.SliceData(src), n, fetch)
+			kernel(unsafe.SliceData(dst), unsafe.SliceData(src), n, fetch)
 			what := fmt.Sprintf("%d blocks, %d fetched", n, fetch)
 			equal(t, what+": block", dst, want)
 			equal(t, what+": block of the source", src, wantOther)
@@ -340,12 +411,12 @@ func testMerge[T fallback.Lane](
 	}
 }
 
-func TestMatchBatch(t *testing.T) {
-	eachSet(t, testMatchBatch[uint64], testMatchBatch[uint32])
-}
-
-func testMatchBatch[T fallback.Lane](t *testing.T, k Functions[T]) {
-	a := newArena[T](t)
+func testMatchBatch[T fallback.Lane](
+	t *testing.T,
+	a *arena[T],
+	kernel func(block, masks *[8]T, n int, hits *uint64) int,
+	definition func(block *[8]T, masks [][8]T, hits []uint64) int,
+) {
 	matches := 0
 	for n := range longest + 1 {
 		for range rounds(30) {
@@ -370,8 +441,8 @@ func testMatchBatch[T fallback.Lane](t *testing.T, k Functions[T]) {
 			block := slice(a.table, a.place(), lanes[T](), a.rng, header)
 			masks := slice(a.other, a.place(), lanes[T](), a.rng, wantMasks)
 			hits, wantHits := a.hits(n)
-			want := fallback.MatchBatch(&header[0], wantMasks, wantHits)
-			got := k.MatchBatch(&block[0], unsafe.SliceData(masks), n, unsafe.SliceData(hits))
+			want := definition(&header[0], wantMasks, wantHits)
+			got := kernel(&block[0], unsafe.SliceData(masks), n, unsafe.SliceData(hits))
 			what := fmt.Sprintf("%d masks", n)
 			if got != want {
 				t.Fatalf("%s: returned %d, want %d", what, got, want)

@@ -3,10 +3,7 @@
 package asm
 
 import (
-	"os"
-	"path/filepath"
 	"reflect"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -39,22 +36,6 @@ func each(t *testing.T, test func(*testing.T, Set)) {
 	}
 }
 
-// eachSet runs a test on each instruction set and width, and eachSplit on split blocks.
-func eachSet(
-	t *testing.T,
-	test512 func(*testing.T, Functions[uint64]),
-	test256 func(*testing.T, Functions[uint32]),
-) {
-	each(t, func(t *testing.T, s Set) {
-		t.Run("512", func(t *testing.T) { test512(t, s.W512) })
-		t.Run("256", func(t *testing.T) { test256(t, s.W256) })
-	})
-}
-
-func eachSplit(t *testing.T, test func(*testing.T, Functions[uint32])) {
-	each(t, func(t *testing.T, s Set) { test(t, s.WSplit) })
-}
-
 // TestFeatureNames holds the names of the features against the package that will be asked for them.
 func TestFeatureNames(t *testing.T) {
 	for _, s := range Sets {
@@ -62,30 +43,6 @@ func TestFeatureNames(t *testing.T) {
 			if id := cpuid.ParseFeature(name); id == cpuid.UNKNOWN || id.String() != name {
 				t.Errorf("%s: cpuid knows no feature %q", s.Name, name)
 			}
-		}
-	}
-}
-
-// Each operation of a set is called by a test of this package, whose operands lie between pages
-// that fault.
-func TestAllOperationsAreTested(t *testing.T) {
-	files, err := filepath.Glob("*_test.go")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
-	var tests []byte
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tests = append(tests, text...)
-	}
-	functions := reflect.TypeFor[Functions[uint64]]()
-	for i := range functions.NumField() {
-		name := functions.Field(i).Name
-		if !regexp.MustCompile(`\.` + name + `\b`).Match(tests) {
-			t.Errorf("no test of this package calls %s", name)
 		}
 	}
 }

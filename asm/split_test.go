@@ -10,40 +10,6 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-func newSplitArena(t *testing.T) *arena[uint32] {
-	a := newArena[uint32](t)
-	a.insert = fallback.InsertSplit
-	return a
-}
-
-func TestQueryBatchSplit(t *testing.T) {
-	eachSplit(t, func(t *testing.T, k Functions[uint32]) {
-		testHitsBatch(t, newSplitArena(t), k.QueryBatch, fallback.QueryBatchSplit)
-	})
-}
-
-func TestInsertBatchSplit(t *testing.T) {
-	eachSplit(t, func(t *testing.T, k Functions[uint32]) {
-		testHitsBatch(t, newSplitArena(t), k.InsertBatch, fallback.InsertBatchSplit)
-	})
-}
-
-func TestAddBatchSplit(t *testing.T) {
-	eachSplit(t, func(t *testing.T, k Functions[uint32]) {
-		a := newSplitArena(t)
-		for n := range longest + 1 {
-			for range rounds(30) {
-				b := a.batch(n)
-				fallback.AddBatchSplit(b.wantTable, b.hashes[:n])
-				k.AddBatch(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n,
-					b.fetch, b.distance)
-				b.check(t, a, fmt.Sprintf("%d keys, %d fetched at %d", n, b.fetch, b.distance), nil,
-					nil)
-			}
-		}
-	})
-}
-
 // The functions of one key that users' methods call, in assembly where this CPU has it, and in
 // portable Go.
 func TestKeySplit(t *testing.T) {
@@ -61,7 +27,7 @@ func TestKeySplit(t *testing.T) {
 }
 
 func testKeySplit(t *testing.T) {
-	a := newSplitArena(t)
+	a := newArena(t, fallback.InsertSplit)
 	answers := map[bool]int{}
 	for range rounds(4000) {
 		want := a.blocks(1)
@@ -113,7 +79,7 @@ func testHashBatch[V uint32 | uint64](
 	definition func([]uint64, []V),
 ) {
 	const group, most = 32, 5
-	a := newArena[uint64](t)
+	a := newArena(t, fallback.Insert[uint64])
 	in, out := newMemory(t, most*group*8), newMemory(t, most*group*8)
 	for groups := range most + 1 {
 		for range rounds(60) {
@@ -141,7 +107,7 @@ func TestSample(t *testing.T) {
 		if s.Sample == nil {
 			return
 		}
-		a := newArena[uint64](t)
+		a := newArena(t, fallback.Insert[uint64])
 		in, out := newMemory(t, most*group*8), newMemory(t, most*8)
 		for groups := range most + 1 {
 			for range rounds(60) {

@@ -37,11 +37,7 @@ func (a architecture) constraint() string {
 	if a.name != other {
 		return "!purego"
 	}
-	var names []string
-	for _, a := range architectures {
-		names = append(names, a.name)
-	}
-	return "!(" + strings.Join(names, " || ") + ") || purego"
+	return "!(" + strings.Join(goFile{}.Architectures(), " || ") + ") || purego"
 }
 
 // What templates see.
@@ -110,6 +106,14 @@ func (c goCall) Pass() string      { return c.form.pass }
 // Lacks reports whether an operation has no assembly in the file's instruction sets.
 func (f goFile) Lacks() bool {
 	return slices.ContainsFunc(f.Calls, func(c goCall) bool { return len(c.Sets) == 0 })
+}
+
+// Architectures are the names of those that have assembly.
+func (goFile) Architectures() (names []string) {
+	for _, a := range architectures {
+		names = append(names, a.name)
+	}
+	return names
 }
 
 // operations returns those of all files.
@@ -195,6 +199,7 @@ func renderGo(files map[string][]byte) error {
 	all := newGoFile(asmFolder, "", sets)
 	add("internal/dispatch/names.go", "names.tmpl", all)
 	add("internal/dispatch/operations.go", "operations.tmpl", all)
+	add("asm/definitions_test.go", "definitions.tmpl", all)
 	for _, shape := range all.Shapes {
 		if shape.Definition != "" {
 			continue // whose table is by hand

@@ -4,106 +4,42 @@
 
 package asm
 
-// DeleteBatch512AVX2 deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
-// absent, 1 if every bit of it was retained, and 2 if it was deleted. It returns the number
-// deleted.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// status has n bytes, or is nil if only the count is wanted. It must not overlap hashes.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// DeleteBatch512AVX2 is [DeleteBatch] for AVX2.
 //
 //go:noescape
 func DeleteBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 
-// DeleteBatch512AVX512 deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
-// absent, 1 if every bit of it was retained, and 2 if it was deleted. It returns the number
-// deleted.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// status has n bytes, or is nil if only the count is wanted. It must not overlap hashes.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// DeleteBatch512AVX512 is [DeleteBatch] for AVX512.
 //
 //go:noescape
 func DeleteBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 
-// DeleteBatch256AVX2 deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
-// absent, 1 if every bit of it was retained, and 2 if it was deleted. It returns the number
-// deleted.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// status has n bytes, or is nil if only the count is wanted. It must not overlap hashes.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// DeleteBatch256AVX2 is [DeleteBatch] for AVX2.
 //
 //go:noescape
 func DeleteBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 
-// DeleteBatch256AVX512 deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
-// absent, 1 if every bit of it was retained, and 2 if it was deleted. It returns the number
-// deleted.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// status has n bytes, or is nil if only the count is wanted. It must not overlap hashes.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// DeleteBatch256AVX512 is [DeleteBatch] for AVX512.
 //
 //go:noescape
 func DeleteBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 
-// Delete512AVX2 deletes the hash h and returns 0 if it was absent, 1 if every bit of it was
-// retained, and 2 if it was deleted.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Delete512AVX2 is [Delete] for AVX2.
 //
 //go:noescape
 func Delete512AVX2(table *[8]uint64, nblocks int, h uint64) uint8
 
-// Delete512AVX512 deletes the hash h and returns 0 if it was absent, 1 if every bit of it was
-// retained, and 2 if it was deleted.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Delete512AVX512 is [Delete] for AVX512.
 //
 //go:noescape
 func Delete512AVX512(table *[8]uint64, nblocks int, h uint64) uint8
 
-// Delete256AVX2 deletes the hash h and returns 0 if it was absent, 1 if every bit of it was
-// retained, and 2 if it was deleted.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Delete256AVX2 is [Delete] for AVX2.
 //
 //go:noescape
 func Delete256AVX2(table *[8]uint32, nblocks int, h uint64) uint8
 
-// Delete256AVX512 deletes the hash h and returns 0 if it was absent, 1 if every bit of it was
-// retained, and 2 if it was deleted.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Delete256AVX512 is [Delete] for AVX512.
 //
 //go:noescape
 func Delete256AVX512(table *[8]uint32, nblocks int, h uint64) uint8

@@ -30,7 +30,9 @@ TEXT ·DeleteBatch512AVX2(SB), NOSPLIT, $8-64
 	SUBQ    R10, SI
 	TESTQ   $0x00000001, R10
 	JZ      even2
-	MOVQ    (CX)(BX*8), DI
+
+	// a key, with prefetch: the odd one
+	MOVQ (CX)(BX*8), DI
 
 	// block address
 	MULXQ DI, DI, DI
@@ -101,6 +103,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key, with prefetch: the first of two
 	MOVQ (CX)(BX*8), R10
 
 	// block address
@@ -162,6 +165,8 @@ skip6:
 
 skip7:
 	ADDQ $0x08, CX
+
+	// a key, with prefetch: the second of two
 	MOVQ (CX)(BX*8), R10
 
 	// block address
@@ -229,7 +234,9 @@ skip9:
 done3:
 	TESTQ $0x00000001, SI
 	JZ    even11
-	MOVQ  (CX), BX
+
+	// a key, without prefetch: the odd one
+	MOVQ (CX), BX
 
 	// block address
 	MULXQ   BX, DI, DI
@@ -292,6 +299,7 @@ even11:
 	PCALIGN $0x00000020
 
 loop10:
+	// a key, without prefetch: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -345,6 +353,8 @@ skip15:
 
 skip16:
 	ADDQ $0x08, CX
+
+	// a key, without prefetch: the second of two
 	MOVQ (CX), SI
 
 	// block address
@@ -460,7 +470,9 @@ TEXT ·DeleteBatch512AVX512(SB), NOSPLIT, $8-64
 	SUBQ      R10, SI
 	TESTQ     $0x00000001, R10
 	JZ        even2
-	MOVQ      (CX)(BX*8), DI
+
+	// a key, with prefetch: the odd one
+	MOVQ (CX)(BX*8), DI
 
 	// block address
 	MULXQ DI, DI, DI
@@ -521,6 +533,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key, with prefetch: the first of two
 	MOVQ (CX)(BX*8), R10
 
 	// block address
@@ -572,6 +585,8 @@ skip6:
 
 skip7:
 	ADDQ $0x08, CX
+
+	// a key, with prefetch: the second of two
 	MOVQ (CX)(BX*8), R10
 
 	// block address
@@ -629,7 +644,9 @@ skip9:
 done3:
 	TESTQ $0x00000001, SI
 	JZ    even11
-	MOVQ  (CX), BX
+
+	// a key, without prefetch: the odd one
+	MOVQ (CX), BX
 
 	// block address
 	MULXQ     BX, DI, DI
@@ -682,6 +699,7 @@ even11:
 	PCALIGN $0x00000020
 
 loop10:
+	// a key, without prefetch: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -725,6 +743,8 @@ skip15:
 
 skip16:
 	ADDQ $0x08, CX
+
+	// a key, without prefetch: the second of two
 	MOVQ (CX), SI
 
 	// block address
@@ -800,7 +820,9 @@ TEXT ·DeleteBatch256AVX2(SB), NOSPLIT, $8-64
 	SUBQ    R10, SI
 	TESTQ   $0x00000001, R10
 	JZ      even2
-	MOVQ    (CX)(BX*8), DI
+
+	// a key, with prefetch: the odd one
+	MOVQ (CX)(BX*8), DI
 
 	// block address
 	MULXQ DI, DI, DI
@@ -861,6 +883,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key, with prefetch: the first of two
 	MOVQ (CX)(BX*8), R10
 
 	// block address
@@ -912,6 +935,8 @@ skip6:
 
 skip7:
 	ADDQ $0x08, CX
+
+	// a key, with prefetch: the second of two
 	MOVQ (CX)(BX*8), R10
 
 	// block address
@@ -969,7 +994,9 @@ skip9:
 done3:
 	TESTQ $0x00000001, SI
 	JZ    even11
-	MOVQ  (CX), BX
+
+	// a key, without prefetch: the odd one
+	MOVQ (CX), BX
 
 	// block address
 	MULXQ   BX, DI, DI
@@ -1022,6 +1049,7 @@ even11:
 	PCALIGN $0x00000020
 
 loop10:
+	// a key, without prefetch: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -1065,6 +1093,8 @@ skip15:
 
 skip16:
 	ADDQ $0x08, CX
+
+	// a key, without prefetch: the second of two
 	MOVQ (CX), SI
 
 	// block address
@@ -1181,7 +1211,9 @@ TEXT ·DeleteBatch256AVX512(SB), NOSPLIT, $8-64
 	SUBQ      R10, SI
 	TESTQ     $0x00000001, R10
 	JZ        even2
-	MOVQ      (CX)(BX*8), DI
+
+	// a key, with prefetch: the odd one
+	MOVQ (CX)(BX*8), DI
 
 	// block address
 	MULXQ DI, DI, DI
@@ -1243,6 +1275,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key, with prefetch: the first of two
 	MOVQ (CX)(BX*8), R10
 
 	// block address
@@ -1295,6 +1328,8 @@ skip6:
 
 skip7:
 	ADDQ $0x08, CX
+
+	// a key, with prefetch: the second of two
 	MOVQ (CX)(BX*8), R10
 
 	// block address
@@ -1353,7 +1388,9 @@ skip9:
 done3:
 	TESTQ $0x00000001, SI
 	JZ    even11
-	MOVQ  (CX), BX
+
+	// a key, without prefetch: the odd one
+	MOVQ (CX), BX
 
 	// block address
 	MULXQ     BX, DI, DI
@@ -1407,6 +1444,7 @@ even11:
 	PCALIGN $0x00000020
 
 loop10:
+	// a key, without prefetch: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -1451,6 +1489,8 @@ skip15:
 
 skip16:
 	ADDQ $0x08, CX
+
+	// a key, without prefetch: the second of two
 	MOVQ (CX), SI
 
 	// block address

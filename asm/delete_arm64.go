@@ -4,54 +4,22 @@
 
 package asm
 
-// DeleteBatch512NEON deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
-// absent, 1 if every bit of it was retained, and 2 if it was deleted. It returns the number
-// deleted.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// status has n bytes, or is nil if only the count is wanted. It must not overlap hashes.
-//
-// Requires ASIMD.
+// DeleteBatch512NEON is [DeleteBatch] for NEON.
 //
 //go:noescape
 func DeleteBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 
-// DeleteBatch256NEON deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
-// absent, 1 if every bit of it was retained, and 2 if it was deleted. It returns the number
-// deleted.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// status has n bytes, or is nil if only the count is wanted. It must not overlap hashes.
-//
-// Requires ASIMD.
+// DeleteBatch256NEON is [DeleteBatch] for NEON.
 //
 //go:noescape
 func DeleteBatch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 
-// Delete512NEON deletes the hash h and returns 0 if it was absent, 1 if every bit of it was
-// retained, and 2 if it was deleted.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least.
-//
-// Requires ASIMD.
+// Delete512NEON is [Delete] for NEON.
 //
 //go:noescape
 func Delete512NEON(table *[8]uint64, nblocks int, h uint64) uint8
 
-// Delete256NEON deletes the hash h and returns 0 if it was absent, 1 if every bit of it was
-// retained, and 2 if it was deleted.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least.
-//
-// Requires ASIMD.
+// Delete256NEON is [Delete] for NEON.
 //
 //go:noescape
 func Delete256NEON(table *[8]uint32, nblocks int, h uint64) uint8

@@ -30,6 +30,7 @@ TEXT ·DeleteBatch512NEON(SB), NOSPLIT, $0-64
 	PCALIGN $32
 
 loop1:
+	// a key, with prefetch
 	MOVD (R3)(R4<<3), R10
 	// block address
 	UMULH R2, R10, R10
@@ -102,6 +103,7 @@ done2:
 	PCALIGN $32
 
 loop5:
+	// a key, without prefetch
 	MOVD (R3), R15
 	// block address
 	UMULH R2, R15, R19
@@ -192,6 +194,7 @@ TEXT ·DeleteBatch256NEON(SB), NOSPLIT, $0-64
 	PCALIGN $32
 
 loop1:
+	// a key, with prefetch
 	MOVD (R3)(R4<<3), R10
 	// block address
 	UMULH R2, R10, R10
@@ -250,6 +253,7 @@ done2:
 	PCALIGN $32
 
 loop5:
+	// a key, without prefetch
 	MOVD (R3), R15
 	// block address
 	UMULH R2, R15, R19

@@ -4,62 +4,32 @@
 
 package asm
 
-// Fetch512AVX2 prefetches the blocks of n hashes: the start of a batch that itself prefetches at a
-// distance of n.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least. n >= 0.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Fetch512AVX2 is [Fetch] for AVX2.
 //
 //go:noescape
 func Fetch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int)
 
-// Fetch512AVX512 prefetches the blocks of n hashes: the start of a batch that itself prefetches at
-// a distance of n.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least. n >= 0.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Fetch512AVX512 is [Fetch] for AVX512.
 //
 //go:noescape
 func Fetch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int)
 
-// Fetch256AVX2 prefetches the blocks of n hashes: the start of a batch that itself prefetches at a
-// distance of n.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. n >= 0.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Fetch256AVX2 is [Fetch] for AVX2.
 //
 //go:noescape
 func Fetch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int)
 
-// Fetch256AVX512 prefetches the blocks of n hashes: the start of a batch that itself prefetches at
-// a distance of n.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. n >= 0.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Fetch256AVX512 is [Fetch] for AVX512.
 //
 //go:noescape
 func Fetch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int)
 
-// FetchSplitAVX2 prefetches the blocks of n hashes: the start of a batch that itself prefetches at
-// a distance of n.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. n >= 0.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// FetchSplitAVX2 is [Fetch] for AVX2.
 //
 //go:noescape
 func FetchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int)
 
-// FetchSplitAVX512 prefetches the blocks of n hashes: the start of a batch that itself prefetches
-// at a distance of n.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. n >= 0.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// FetchSplitAVX512 is [Fetch] for AVX512.
 //
 //go:noescape
 func FetchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int)

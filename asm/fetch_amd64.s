@@ -14,7 +14,9 @@ TEXT ·Fetch512AVX2(SB), NOSPLIT, $0-32
 	MOVQ  n+24(FP), BX
 	TESTQ $0x00000001, BX
 	JZ    even2
-	MOVQ  (CX), SI
+
+	// a key: the odd one
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ SI, SI, SI
@@ -32,6 +34,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -41,7 +44,9 @@ loop1:
 	// prefetch
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
-	MOVQ       (CX), SI
+
+	// a key: the second of two
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ SI, SI, SI
@@ -67,7 +72,9 @@ TEXT ·Fetch512AVX512(SB), NOSPLIT, $0-32
 	MOVQ  n+24(FP), BX
 	TESTQ $0x00000001, BX
 	JZ    even2
-	MOVQ  (CX), SI
+
+	// a key: the odd one
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ SI, SI, SI
@@ -85,6 +92,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -94,7 +102,9 @@ loop1:
 	// prefetch
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
-	MOVQ       (CX), SI
+
+	// a key: the second of two
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ SI, SI, SI
@@ -120,7 +130,9 @@ TEXT ·Fetch256AVX2(SB), NOSPLIT, $0-32
 	MOVQ  n+24(FP), BX
 	TESTQ $0x00000001, BX
 	JZ    even2
-	MOVQ  (CX), SI
+
+	// a key: the odd one
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ SI, SI, SI
@@ -138,6 +150,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -147,7 +160,9 @@ loop1:
 	// prefetch
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
-	MOVQ       (CX), SI
+
+	// a key: the second of two
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ SI, SI, SI
@@ -173,7 +188,9 @@ TEXT ·Fetch256AVX512(SB), NOSPLIT, $0-32
 	MOVQ  n+24(FP), BX
 	TESTQ $0x00000001, BX
 	JZ    even2
-	MOVQ  (CX), SI
+
+	// a key: the odd one
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ SI, SI, SI
@@ -191,6 +208,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -200,7 +218,9 @@ loop1:
 	// prefetch
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
-	MOVQ       (CX), SI
+
+	// a key: the second of two
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ SI, SI, SI
@@ -227,6 +247,7 @@ TEXT ·FetchSplitAVX2(SB), NOSPLIT, $0-32
 	TESTQ $0x00000001, BX
 	JZ    even2
 
+	// a key: the odd one
 	// block address
 	MOVL  4(CX), SI
 	IMULQ DX, SI
@@ -245,6 +266,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key: the first of two
 	// block address
 	MOVL  4(CX), SI
 	IMULQ DX, SI
@@ -255,6 +277,7 @@ loop1:
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
 
+	// a key: the second of two
 	// block address
 	MOVL  4(CX), SI
 	IMULQ DX, SI
@@ -282,6 +305,7 @@ TEXT ·FetchSplitAVX512(SB), NOSPLIT, $0-32
 	TESTQ $0x00000001, BX
 	JZ    even2
 
+	// a key: the odd one
 	// block address
 	MOVL  4(CX), SI
 	IMULQ DX, SI
@@ -300,6 +324,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key: the first of two
 	// block address
 	MOVL  4(CX), SI
 	IMULQ DX, SI
@@ -310,6 +335,7 @@ loop1:
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
 
+	// a key: the second of two
 	// block address
 	MOVL  4(CX), SI
 	IMULQ DX, SI

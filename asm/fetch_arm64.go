@@ -4,32 +4,17 @@
 
 package asm
 
-// Fetch512NEON prefetches the blocks of n hashes: the start of a batch that itself prefetches at a
-// distance of n.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least. n >= 0.
-//
-// Requires ASIMD.
+// Fetch512NEON is [Fetch] for NEON.
 //
 //go:noescape
 func Fetch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int)
 
-// Fetch256NEON prefetches the blocks of n hashes: the start of a batch that itself prefetches at a
-// distance of n.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. n >= 0.
-//
-// Requires ASIMD.
+// Fetch256NEON is [Fetch] for NEON.
 //
 //go:noescape
 func Fetch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int)
 
-// FetchSplitNEON prefetches the blocks of n hashes: the start of a batch that itself prefetches at
-// a distance of n.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. n >= 0.
-//
-// Requires ASIMD.
+// FetchSplitNEON is [Fetch] for NEON.
 //
 //go:noescape
 func FetchSplitNEON(table *[8]uint32, nblocks int, hashes *uint64, n int)

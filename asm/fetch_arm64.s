@@ -15,6 +15,7 @@ TEXT ·Fetch512NEON(SB), NOSPLIT, $0-32
 	PCALIGN $32
 
 loop1:
+	// a key
 	MOVD (R2), R4
 	// block address
 	UMULH R1, R4, R4
@@ -39,6 +40,7 @@ TEXT ·Fetch256NEON(SB), NOSPLIT, $0-32
 	PCALIGN $32
 
 loop1:
+	// a key
 	MOVD (R2), R4
 	// block address
 	UMULH R1, R4, R4
@@ -63,6 +65,7 @@ TEXT ·FetchSplitNEON(SB), NOSPLIT, $0-32
 	PCALIGN $32
 
 loop1:
+	// a key
 	MOVD (R2), R4
 	// block address
 	AND   $0xffffffff00000000, R4, R4

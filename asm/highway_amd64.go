@@ -4,224 +4,102 @@
 
 package asm
 
-// Highway4AVX2 stores the hashes of n keys of 4 bytes, which lie one behind another: their
-// HighwayHash-64 under the key that constants are of.
-//
-// n >= 0 is a multiple of 8. constants has 20 words, the schedule of package internal/highway for
-// this width, and hashes n. None has an alignment.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Highway4AVX2 is [Highway] for AVX2.
 //
 //go:noescape
 func Highway4AVX2(constants *uint64, keys *byte, n int, hashes *uint64)
 
-// Highway4AVX512 stores the hashes of n keys of 4 bytes, which lie one behind another: their
-// HighwayHash-64 under the key that constants are of.
-//
-// n >= 0 is a multiple of 8. constants has 20 words, the schedule of package internal/highway for
-// this width, and hashes n. None has an alignment.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Highway4AVX512 is [Highway] for AVX512.
 //
 //go:noescape
 func Highway4AVX512(constants *uint64, keys *byte, n int, hashes *uint64)
 
-// Highway8AVX2 stores the hashes of n keys of 8 bytes, which lie one behind another: their
-// HighwayHash-64 under the key that constants are of.
-//
-// n >= 0 is a multiple of 8. constants has 20 words, the schedule of package internal/highway for
-// this width, and hashes n. None has an alignment.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Highway8AVX2 is [Highway] for AVX2.
 //
 //go:noescape
 func Highway8AVX2(constants *uint64, keys *byte, n int, hashes *uint64)
 
-// Highway8AVX512 stores the hashes of n keys of 8 bytes, which lie one behind another: their
-// HighwayHash-64 under the key that constants are of.
-//
-// n >= 0 is a multiple of 8. constants has 20 words, the schedule of package internal/highway for
-// this width, and hashes n. None has an alignment.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Highway8AVX512 is [Highway] for AVX512.
 //
 //go:noescape
 func Highway8AVX512(constants *uint64, keys *byte, n int, hashes *uint64)
 
-// Highway16AVX2 stores the hashes of n keys of 16 bytes, which lie one behind another: their
-// HighwayHash-64 under the key that constants are of.
-//
-// n >= 0 is a multiple of 8. constants has 20 words, the schedule of package internal/highway for
-// this width, and hashes n. None has an alignment.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Highway16AVX2 is [Highway] for AVX2.
 //
 //go:noescape
 func Highway16AVX2(constants *uint64, keys *byte, n int, hashes *uint64)
 
-// Highway16AVX512 stores the hashes of n keys of 16 bytes, which lie one behind another: their
-// HighwayHash-64 under the key that constants are of.
-//
-// n >= 0 is a multiple of 8. constants has 20 words, the schedule of package internal/highway for
-// this width, and hashes n. None has an alignment.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Highway16AVX512 is [Highway] for AVX512.
 //
 //go:noescape
 func Highway16AVX512(constants *uint64, keys *byte, n int, hashes *uint64)
 
-// Highway20AVX2 stores the hashes of n keys of 20 bytes, which lie one behind another: their
-// HighwayHash-64 under the key that constants are of.
-//
-// n >= 0 is a multiple of 8. constants has 20 words, the schedule of package internal/highway for
-// this width, and hashes n. None has an alignment.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Highway20AVX2 is [Highway] for AVX2.
 //
 //go:noescape
 func Highway20AVX2(constants *uint64, keys *byte, n int, hashes *uint64)
 
-// Highway20AVX512 stores the hashes of n keys of 20 bytes, which lie one behind another: their
-// HighwayHash-64 under the key that constants are of.
-//
-// n >= 0 is a multiple of 8. constants has 20 words, the schedule of package internal/highway for
-// this width, and hashes n. None has an alignment.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Highway20AVX512 is [Highway] for AVX512.
 //
 //go:noescape
 func Highway20AVX512(constants *uint64, keys *byte, n int, hashes *uint64)
 
-// Highway32AVX2 stores the hashes of n keys of 32 bytes, which lie one behind another: their
-// HighwayHash-64 under the key that constants are of.
-//
-// n >= 0 is a multiple of 8. constants has 20 words, the schedule of package internal/highway for
-// this width, and hashes n. None has an alignment.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Highway32AVX2 is [Highway] for AVX2.
 //
 //go:noescape
 func Highway32AVX2(constants *uint64, keys *byte, n int, hashes *uint64)
 
-// Highway32AVX512 stores the hashes of n keys of 32 bytes, which lie one behind another: their
-// HighwayHash-64 under the key that constants are of.
-//
-// n >= 0 is a multiple of 8. constants has 20 words, the schedule of package internal/highway for
-// this width, and hashes n. None has an alignment.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Highway32AVX512 is [Highway] for AVX512.
 //
 //go:noescape
 func Highway32AVX512(constants *uint64, keys *byte, n int, hashes *uint64)
 
-// Highway40AVX2 stores the hashes of n keys of 40 bytes, which lie one behind another: their
-// HighwayHash-64 under the key that constants are of.
-//
-// n >= 0 is a multiple of 8. constants has 22 words, the schedule of package internal/highway for
-// this width, and hashes n. None has an alignment.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Highway40AVX2 is [Highway] for AVX2.
 //
 //go:noescape
 func Highway40AVX2(constants *uint64, keys *byte, n int, hashes *uint64)
 
-// Highway40AVX512 stores the hashes of n keys of 40 bytes, which lie one behind another: their
-// HighwayHash-64 under the key that constants are of.
-//
-// n >= 0 is a multiple of 8. constants has 22 words, the schedule of package internal/highway for
-// this width, and hashes n. None has an alignment.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Highway40AVX512 is [Highway] for AVX512.
 //
 //go:noescape
 func Highway40AVX512(constants *uint64, keys *byte, n int, hashes *uint64)
 
-// HighwayMixedAVX2 stores the hashes of n keys of full whole packets of 32 bytes and a rest of 1 to
-// 32 bytes each, from the state before the first packet. The i-th of them is the one of the list's
-// i-th number. The header of number j is two words, j*stride bytes behind headers: where the key
-// begins, counted from data, and its length, which is 16 at least or has 16 bytes that can be read
-// before its end.
-//
-// n >= 0 is a multiple of 8. rows has for a rest of 1 to 32 bytes, 64 bytes times that behind rows:
-// which of the 16 bytes that it begins with are the lower half of its packet, or which of the key's
-// last 16 where there are not as many, which of the key's last 16 are the upper half, and its size
-// modulo 32, four times.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// HighwayMixedAVX2 is [HighwayMixed] for AVX2.
 //
 //go:noescape
 func HighwayMixedAVX2(state *uint64, headers *byte, stride int, data *byte, list *int, n int, full int, rows *byte, hashes *uint64)
 
-// HighwayMixedAVX512 stores the hashes of n keys of full whole packets of 32 bytes and a rest of 1
-// to 32 bytes each, from the state before the first packet. The i-th of them is the one of the
-// list's i-th number. The header of number j is two words, j*stride bytes behind headers: where the
-// key begins, counted from data, and its length, which is 16 at least or has 16 bytes that can be
-// read before its end.
-//
-// n >= 0 is a multiple of 8. rows has for a rest of 1 to 32 bytes, 64 bytes times that behind rows:
-// which of the 16 bytes that it begins with are the lower half of its packet, or which of the key's
-// last 16 where there are not as many, which of the key's last 16 are the upper half, and its size
-// modulo 32, four times.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// HighwayMixedAVX512 is [HighwayMixed] for AVX512.
 //
 //go:noescape
 func HighwayMixedAVX512(state *uint64, headers *byte, stride int, data *byte, list *int, n int, full int, rows *byte, hashes *uint64)
 
-// HighwayUpdateAVX2 takes n whole packets into a state.
-//
-// n >= 0.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// HighwayUpdateAVX2 is [HighwayUpdate] for AVX2.
 //
 //go:noescape
 func HighwayUpdateAVX2(state *uint64, packets *byte, n int)
 
-// HighwayUpdateAVX512 takes n whole packets into a state.
-//
-// n >= 0.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// HighwayUpdateAVX512 is [HighwayUpdate] for AVX512.
 //
 //go:noescape
 func HighwayUpdateAVX512(state *uint64, packets *byte, n int)
 
-// HighwaySumAVX2 returns the hash of a key of n whole packets and a rest, from the state before
-// them, which stays as it is. Lower and upper are the 16 bytes that the halves of the rest's packet
-// are made of, as row says: see HighwayMixed.
-//
-// n >= 0.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// HighwaySumAVX2 is [HighwaySum] for AVX2.
 //
 //go:noescape
 func HighwaySumAVX2(state *uint64, packets *byte, n int, lower *byte, upper *byte, row *byte) uint64
 
-// HighwaySumAVX512 returns the hash of a key of n whole packets and a rest, from the state before
-// them, which stays as it is. Lower and upper are the 16 bytes that the halves of the rest's packet
-// are made of, as row says: see HighwayMixed.
-//
-// n >= 0.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// HighwaySumAVX512 is [HighwaySum] for AVX512.
 //
 //go:noescape
 func HighwaySumAVX512(state *uint64, packets *byte, n int, lower *byte, upper *byte, row *byte) uint64
 
-// HighwayFewAVX2 returns the hash of a key of 1 to 15 bytes, from the state before them, which
-// stays as it is. The lanes are those of its packet, whose last is zero, and sizes is its length,
-// twice in 32 bits.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// HighwayFewAVX2 is [HighwayFew] for AVX2.
 //
 //go:noescape
 func HighwayFewAVX2(state *uint64, lane0 uint64, lane1 uint64, lane2 uint64, sizes uint64) uint64
 
-// HighwayFewAVX512 returns the hash of a key of 1 to 15 bytes, from the state before them, which
-// stays as it is. The lanes are those of its packet, whose last is zero, and sizes is its length,
-// twice in 32 bits.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// HighwayFewAVX512 is [HighwayFew] for AVX512.
 //
 //go:noescape
 func HighwayFewAVX512(state *uint64, lane0 uint64, lane1 uint64, lane2 uint64, sizes uint64) uint64

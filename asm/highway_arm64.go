@@ -4,113 +4,52 @@
 
 package asm
 
-// Highway4NEON stores the hashes of n keys of 4 bytes, which lie one behind another: their
-// HighwayHash-64 under the key that constants are of.
-//
-// n >= 0 is a multiple of 8. constants has 20 words, the schedule of package internal/highway for
-// this width, and hashes n. None has an alignment.
-//
-// Requires ASIMD.
+// Highway4NEON is [Highway] for NEON.
 //
 //go:noescape
 func Highway4NEON(constants *uint64, keys *byte, n int, hashes *uint64)
 
-// Highway8NEON stores the hashes of n keys of 8 bytes, which lie one behind another: their
-// HighwayHash-64 under the key that constants are of.
-//
-// n >= 0 is a multiple of 8. constants has 20 words, the schedule of package internal/highway for
-// this width, and hashes n. None has an alignment.
-//
-// Requires ASIMD.
+// Highway8NEON is [Highway] for NEON.
 //
 //go:noescape
 func Highway8NEON(constants *uint64, keys *byte, n int, hashes *uint64)
 
-// Highway16NEON stores the hashes of n keys of 16 bytes, which lie one behind another: their
-// HighwayHash-64 under the key that constants are of.
-//
-// n >= 0 is a multiple of 8. constants has 20 words, the schedule of package internal/highway for
-// this width, and hashes n. None has an alignment.
-//
-// Requires ASIMD.
+// Highway16NEON is [Highway] for NEON.
 //
 //go:noescape
 func Highway16NEON(constants *uint64, keys *byte, n int, hashes *uint64)
 
-// Highway20NEON stores the hashes of n keys of 20 bytes, which lie one behind another: their
-// HighwayHash-64 under the key that constants are of.
-//
-// n >= 0 is a multiple of 8. constants has 20 words, the schedule of package internal/highway for
-// this width, and hashes n. None has an alignment.
-//
-// Requires ASIMD.
+// Highway20NEON is [Highway] for NEON.
 //
 //go:noescape
 func Highway20NEON(constants *uint64, keys *byte, n int, hashes *uint64)
 
-// Highway32NEON stores the hashes of n keys of 32 bytes, which lie one behind another: their
-// HighwayHash-64 under the key that constants are of.
-//
-// n >= 0 is a multiple of 8. constants has 20 words, the schedule of package internal/highway for
-// this width, and hashes n. None has an alignment.
-//
-// Requires ASIMD.
+// Highway32NEON is [Highway] for NEON.
 //
 //go:noescape
 func Highway32NEON(constants *uint64, keys *byte, n int, hashes *uint64)
 
-// Highway40NEON stores the hashes of n keys of 40 bytes, which lie one behind another: their
-// HighwayHash-64 under the key that constants are of.
-//
-// n >= 0 is a multiple of 8. constants has 22 words, the schedule of package internal/highway for
-// this width, and hashes n. None has an alignment.
-//
-// Requires ASIMD.
+// Highway40NEON is [Highway] for NEON.
 //
 //go:noescape
 func Highway40NEON(constants *uint64, keys *byte, n int, hashes *uint64)
 
-// HighwayMixedNEON stores the hashes of n keys of full whole packets of 32 bytes and a rest of 1 to
-// 32 bytes each, from the state before the first packet. The i-th of them is the one of the list's
-// i-th number. The header of number j is two words, j*stride bytes behind headers: where the key
-// begins, counted from data, and its length, which is 16 at least or has 16 bytes that can be read
-// before its end.
-//
-// n >= 0 is a multiple of 8. rows has for a rest of 1 to 32 bytes, 64 bytes times that behind rows:
-// which of the 16 bytes that it begins with are the lower half of its packet, or which of the key's
-// last 16 where there are not as many, which of the key's last 16 are the upper half, and its size
-// modulo 32, four times.
-//
-// Requires ASIMD.
+// HighwayMixedNEON is [HighwayMixed] for NEON.
 //
 //go:noescape
 func HighwayMixedNEON(state *uint64, headers *byte, stride int, data *byte, list *int, n int, full int, rows *byte, hashes *uint64)
 
-// HighwayUpdateNEON takes n whole packets into a state.
-//
-// n >= 0.
-//
-// Requires ASIMD.
+// HighwayUpdateNEON is [HighwayUpdate] for NEON.
 //
 //go:noescape
 func HighwayUpdateNEON(state *uint64, packets *byte, n int)
 
-// HighwaySumNEON returns the hash of a key of n whole packets and a rest, from the state before
-// them, which stays as it is. Lower and upper are the 16 bytes that the halves of the rest's packet
-// are made of, as row says: see HighwayMixed.
-//
-// n >= 0.
-//
-// Requires ASIMD.
+// HighwaySumNEON is [HighwaySum] for NEON.
 //
 //go:noescape
 func HighwaySumNEON(state *uint64, packets *byte, n int, lower *byte, upper *byte, row *byte) uint64
 
-// HighwayFewNEON returns the hash of a key of 1 to 15 bytes, from the state before them, which
-// stays as it is. The lanes are those of its packet, whose last is zero, and sizes is its length,
-// twice in 32 bits.
-//
-// Requires ASIMD.
+// HighwayFewNEON is [HighwayFew] for NEON.
 //
 //go:noescape
 func HighwayFewNEON(state *uint64, lane0 uint64, lane1 uint64, lane2 uint64, sizes uint64) uint64

@@ -4,214 +4,82 @@
 
 package asm
 
-// InsertBatch512AVX2 inserts the hashes one after another. Bit i of hits[i/64] says whether
-// hashes[i] was present just before its own insert; the unused bits of the last word are zero, and
-// no later word is touched. It returns the number that were present.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// InsertBatch512AVX2 is [InsertBatch] for AVX2.
 //
 //go:noescape
 func InsertBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// InsertBatch512AVX512 inserts the hashes one after another. Bit i of hits[i/64] says whether
-// hashes[i] was present just before its own insert; the unused bits of the last word are zero, and
-// no later word is touched. It returns the number that were present.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// InsertBatch512AVX512 is [InsertBatch] for AVX512.
 //
 //go:noescape
 func InsertBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// InsertBatch256AVX2 inserts the hashes one after another. Bit i of hits[i/64] says whether
-// hashes[i] was present just before its own insert; the unused bits of the last word are zero, and
-// no later word is touched. It returns the number that were present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// InsertBatch256AVX2 is [InsertBatch] for AVX2.
 //
 //go:noescape
 func InsertBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// InsertBatch256AVX512 inserts the hashes one after another. Bit i of hits[i/64] says whether
-// hashes[i] was present just before its own insert; the unused bits of the last word are zero, and
-// no later word is touched. It returns the number that were present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// InsertBatch256AVX512 is [InsertBatch] for AVX512.
 //
 //go:noescape
 func InsertBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// InsertBatchSplitAVX2 inserts the hashes one after another. Bit i of hits[i/64] says whether
-// hashes[i] was present just before its own insert; the unused bits of the last word are zero, and
-// no later word is touched. It returns the number that were present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// InsertBatchSplitAVX2 is [InsertBatch] for AVX2.
 //
 //go:noescape
 func InsertBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// InsertBatchSplitAVX512 inserts the hashes one after another. Bit i of hits[i/64] says whether
-// hashes[i] was present just before its own insert; the unused bits of the last word are zero, and
-// no later word is touched. It returns the number that were present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// InsertBatchSplitAVX512 is [InsertBatch] for AVX512.
 //
 //go:noescape
 func InsertBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// Insert512AVX2 inserts the hash h and reports whether it was present before.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Insert512AVX2 is [Insert] for AVX2.
 //
 //go:noescape
 func Insert512AVX2(table *[8]uint64, nblocks int, h uint64) bool
 
-// Insert512AVX512 inserts the hash h and reports whether it was present before.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Insert512AVX512 is [Insert] for AVX512.
 //
 //go:noescape
 func Insert512AVX512(table *[8]uint64, nblocks int, h uint64) bool
 
-// Insert256AVX2 inserts the hash h and reports whether it was present before.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Insert256AVX2 is [Insert] for AVX2.
 //
 //go:noescape
 func Insert256AVX2(table *[8]uint32, nblocks int, h uint64) bool
 
-// Insert256AVX512 inserts the hash h and reports whether it was present before.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Insert256AVX512 is [Insert] for AVX512.
 //
 //go:noescape
 func Insert256AVX512(table *[8]uint32, nblocks int, h uint64) bool
 
-// AddBatchSplitAVX2 inserts the hashes, and does not find out which were present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// AddBatchSplitAVX2 is [AddBatch] for AVX2.
 //
 //go:noescape
 func AddBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// AddBatchSplitAVX512 inserts the hashes, and does not find out which were present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// AddBatchSplitAVX512 is [AddBatch] for AVX512.
 //
 //go:noescape
 func AddBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// InsertPart512AVX2 inserts the hashes into a part of a table of nblocks blocks: table is the first
-// of the part, and skipped is the bytes of the blocks before it. It does not find out which hashes
-// were present.
-//
-// The blocks of all n hashes are in the part, which has 8-byte alignment at least. hashes has n >=
-// 0 hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// InsertPart512AVX2 is [InsertPart] for AVX2.
 //
 //go:noescape
 func InsertPart512AVX2(table *[8]uint64, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// InsertPart512AVX512 inserts the hashes into a part of a table of nblocks blocks: table is the
-// first of the part, and skipped is the bytes of the blocks before it. It does not find out which
-// hashes were present.
-//
-// The blocks of all n hashes are in the part, which has 8-byte alignment at least. hashes has n >=
-// 0 hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// InsertPart512AVX512 is [InsertPart] for AVX512.
 //
 //go:noescape
 func InsertPart512AVX512(table *[8]uint64, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// InsertPart256AVX2 inserts the hashes into a part of a table of nblocks blocks: table is the first
-// of the part, and skipped is the bytes of the blocks before it. It does not find out which hashes
-// were present.
-//
-// The blocks of all n hashes are in the part, which has 4-byte alignment at least. hashes has n >=
-// 0 hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// InsertPart256AVX2 is [InsertPart] for AVX2.
 //
 //go:noescape
 func InsertPart256AVX2(table *[8]uint32, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// InsertPart256AVX512 inserts the hashes into a part of a table of nblocks blocks: table is the
-// first of the part, and skipped is the bytes of the blocks before it. It does not find out which
-// hashes were present.
-//
-// The blocks of all n hashes are in the part, which has 4-byte alignment at least. hashes has n >=
-// 0 hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// InsertPart256AVX512 is [InsertPart] for AVX512.
 //
 //go:noescape
 func InsertPart256AVX512(table *[8]uint32, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)

@@ -40,7 +40,9 @@ loop1:
 	SUBQ    R14, R13
 	TESTQ   $0x00000001, R14
 	JZ      even4
-	MOVQ    (BX)(SI*8), R15
+
+	// a key, with prefetch: the odd one
+	MOVQ (BX)(SI*8), R15
 
 	// block address
 	MULXQ R15, R15, R15
@@ -100,6 +102,7 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
+	// a key, with prefetch: the first of two
 	MOVQ (BX)(SI*8), R15
 
 	// block address
@@ -151,7 +154,9 @@ loop3:
 	VMOVDQU Y1, 32(AX)(BP*1)
 	RCRQ    $0x01, R11
 	ADDQ    $0x08, BX
-	MOVQ    (BX)(SI*8), R15
+
+	// a key, with prefetch: the second of two
+	MOVQ (BX)(SI*8), R15
 
 	// block address
 	MULXQ R15, R15, R15
@@ -208,7 +213,9 @@ loop3:
 done5:
 	TESTQ $0x00000001, R13
 	JZ    even7
-	MOVQ  (BX), R14
+
+	// a key, without prefetch: the odd one
+	MOVQ (BX), R14
 
 	// block address
 	MULXQ   R14, R15, R15
@@ -260,6 +267,7 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
+	// a key, without prefetch: the first of two
 	MOVQ (BX), R14
 
 	// block address
@@ -303,7 +311,9 @@ loop6:
 	VMOVDQU Y1, 32(AX)(R15*1)
 	RCRQ    $0x01, R11
 	ADDQ    $0x08, BX
-	MOVQ    (BX), R14
+
+	// a key, without prefetch: the second of two
+	MOVQ (BX), R14
 
 	// block address
 	MULXQ   R14, R15, R15
@@ -431,7 +441,9 @@ loop1:
 	SUBQ    R14, R13
 	TESTQ   $0x00000001, R14
 	JZ      even4
-	MOVQ    (BX)(SI*8), R15
+
+	// a key, with prefetch: the odd one
+	MOVQ (BX)(SI*8), R15
 
 	// block address
 	MULXQ R15, R15, R15
@@ -480,6 +492,7 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
+	// a key, with prefetch: the first of two
 	MOVQ (BX)(SI*8), R15
 
 	// block address
@@ -520,7 +533,9 @@ loop3:
 	VMOVDQU64 Z5, (AX)(BP*1)
 	RCRQ      $0x01, R11
 	ADDQ      $0x08, BX
-	MOVQ      (BX)(SI*8), R15
+
+	// a key, with prefetch: the second of two
+	MOVQ (BX)(SI*8), R15
 
 	// block address
 	MULXQ R15, R15, R15
@@ -566,7 +581,9 @@ loop3:
 done5:
 	TESTQ $0x00000001, R13
 	JZ    even7
-	MOVQ  (BX), R14
+
+	// a key, without prefetch: the odd one
+	MOVQ (BX), R14
 
 	// block address
 	MULXQ     R14, R15, R15
@@ -607,6 +624,7 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
+	// a key, without prefetch: the first of two
 	MOVQ (BX), R14
 
 	// block address
@@ -639,7 +657,9 @@ loop6:
 	VMOVDQU64 Z8, (AX)(R15*1)
 	RCRQ      $0x01, R11
 	ADDQ      $0x08, BX
-	MOVQ      (BX), R14
+
+	// a key, without prefetch: the second of two
+	MOVQ (BX), R14
 
 	// block address
 	MULXQ     R14, R15, R15
@@ -727,7 +747,9 @@ loop1:
 	SUBQ    R14, R13
 	TESTQ   $0x00000001, R14
 	JZ      even4
-	MOVQ    (BX)(SI*8), R15
+
+	// a key, with prefetch: the odd one
+	MOVQ (BX)(SI*8), R15
 
 	// block address
 	MULXQ R15, R15, R15
@@ -779,6 +801,7 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
+	// a key, with prefetch: the first of two
 	MOVQ (BX)(SI*8), R15
 
 	// block address
@@ -822,7 +845,9 @@ loop3:
 	VMOVDQU Y0, (AX)(BP*1)
 	RCRQ    $0x01, R11
 	ADDQ    $0x08, BX
-	MOVQ    (BX)(SI*8), R15
+
+	// a key, with prefetch: the second of two
+	MOVQ (BX)(SI*8), R15
 
 	// block address
 	MULXQ R15, R15, R15
@@ -871,7 +896,9 @@ loop3:
 done5:
 	TESTQ $0x00000001, R13
 	JZ    even7
-	MOVQ  (BX), R14
+
+	// a key, without prefetch: the odd one
+	MOVQ (BX), R14
 
 	// block address
 	MULXQ   R14, R15, R15
@@ -915,6 +942,7 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
+	// a key, without prefetch: the first of two
 	MOVQ (BX), R14
 
 	// block address
@@ -950,7 +978,9 @@ loop6:
 	VMOVDQU Y0, (AX)(R15*1)
 	RCRQ    $0x01, R11
 	ADDQ    $0x08, BX
-	MOVQ    (BX), R14
+
+	// a key, without prefetch: the second of two
+	MOVQ (BX), R14
 
 	// block address
 	MULXQ   R14, R15, R15
@@ -1081,7 +1111,9 @@ loop1:
 	SUBQ    R14, R13
 	TESTQ   $0x00000001, R14
 	JZ      even4
-	MOVQ    (BX)(SI*8), R15
+
+	// a key, with prefetch: the odd one
+	MOVQ (BX)(SI*8), R15
 
 	// block address
 	MULXQ R15, R15, R15
@@ -1131,6 +1163,7 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
+	// a key, with prefetch: the first of two
 	MOVQ (BX)(SI*8), R15
 
 	// block address
@@ -1172,7 +1205,9 @@ loop3:
 	VMOVDQU64 Y6, (AX)(BP*1)
 	RCRQ      $0x01, R11
 	ADDQ      $0x08, BX
-	MOVQ      (BX)(SI*8), R15
+
+	// a key, with prefetch: the second of two
+	MOVQ (BX)(SI*8), R15
 
 	// block address
 	MULXQ R15, R15, R15
@@ -1219,7 +1254,9 @@ loop3:
 done5:
 	TESTQ $0x00000001, R13
 	JZ    even7
-	MOVQ  (BX), R14
+
+	// a key, without prefetch: the odd one
+	MOVQ (BX), R14
 
 	// block address
 	MULXQ     R14, R15, R15
@@ -1261,6 +1298,7 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
+	// a key, without prefetch: the first of two
 	MOVQ (BX), R14
 
 	// block address
@@ -1294,7 +1332,9 @@ loop6:
 	VMOVDQU64 Y9, (AX)(R15*1)
 	RCRQ      $0x01, R11
 	ADDQ      $0x08, BX
-	MOVQ      (BX), R14
+
+	// a key, without prefetch: the second of two
+	MOVQ (BX), R14
 
 	// block address
 	MULXQ     R14, R15, R15
@@ -1380,6 +1420,7 @@ loop1:
 	TESTQ   $0x00000001, R13
 	JZ      even4
 
+	// a key, with prefetch: the odd one
 	// block address
 	MOVL  4(BX)(SI*8), R14
 	IMULQ DX, R14
@@ -1419,6 +1460,7 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
+	// a key, with prefetch: the first of two
 	// block address
 	MOVL  4(BX)(SI*8), R14
 	IMULQ DX, R14
@@ -1450,6 +1492,7 @@ loop3:
 	RCRQ    $0x01, R11
 	ADDQ    $0x08, BX
 
+	// a key, with prefetch: the second of two
 	// block address
 	MOVL  4(BX)(SI*8), R14
 	IMULQ DX, R14
@@ -1487,6 +1530,7 @@ done5:
 	TESTQ $0x00000001, R12
 	JZ    even7
 
+	// a key, without prefetch: the odd one
 	// block address
 	MOVL    4(BX), R13
 	IMULQ   DX, R13
@@ -1517,6 +1561,7 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
+	// a key, without prefetch: the first of two
 	// block address
 	MOVL    4(BX), R13
 	IMULQ   DX, R13
@@ -1539,6 +1584,7 @@ loop6:
 	RCRQ    $0x01, R11
 	ADDQ    $0x08, BX
 
+	// a key, without prefetch: the second of two
 	// block address
 	MOVL    4(BX), R13
 	IMULQ   DX, R13
@@ -1633,6 +1679,7 @@ loop1:
 	TESTQ   $0x00000001, R13
 	JZ      even4
 
+	// a key, with prefetch: the odd one
 	// block address
 	MOVL  4(BX)(SI*8), R14
 	IMULQ DX, R14
@@ -1673,6 +1720,7 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
+	// a key, with prefetch: the first of two
 	// block address
 	MOVL  4(BX)(SI*8), R14
 	IMULQ DX, R14
@@ -1705,6 +1753,7 @@ loop3:
 	RCRQ      $0x01, R11
 	ADDQ      $0x08, BX
 
+	// a key, with prefetch: the second of two
 	// block address
 	MOVL  4(BX)(SI*8), R14
 	IMULQ DX, R14
@@ -1743,6 +1792,7 @@ done5:
 	TESTQ $0x00000001, R12
 	JZ    even7
 
+	// a key, without prefetch: the odd one
 	// block address
 	MOVL      4(BX), R13
 	IMULQ     DX, R13
@@ -1774,6 +1824,7 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
+	// a key, without prefetch: the first of two
 	// block address
 	MOVL      4(BX), R13
 	IMULQ     DX, R13
@@ -1797,6 +1848,7 @@ loop6:
 	RCRQ      $0x01, R11
 	ADDQ      $0x08, BX
 
+	// a key, without prefetch: the second of two
 	// block address
 	MOVL      4(BX), R13
 	IMULQ     DX, R13
@@ -2061,6 +2113,7 @@ TEXT ·AddBatchSplitAVX2(SB), NOSPLIT, $0-48
 	TESTQ   $0x00000001, R8
 	JZ      even2
 
+	// a key, with prefetch: the odd one
 	// block address
 	MOVL  4(CX)(BX*8), DI
 	IMULQ DX, DI
@@ -2097,6 +2150,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key, with prefetch: the first of two
 	// block address
 	MOVL  4(CX)(BX*8), R8
 	IMULQ DX, R8
@@ -2124,6 +2178,7 @@ loop1:
 	VMOVDQU Y0, (AX)(R8*1)
 	ADDQ    $0x08, CX
 
+	// a key, with prefetch: the second of two
 	// block address
 	MOVL  4(CX)(BX*8), R8
 	IMULQ DX, R8
@@ -2157,6 +2212,7 @@ done3:
 	TESTQ $0x00000001, SI
 	JZ    even5
 
+	// a key, without prefetch: the odd one
 	// block address
 	MOVL    4(CX), BX
 	IMULQ   DX, BX
@@ -2184,6 +2240,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a key, without prefetch: the first of two
 	// block address
 	MOVL    4(CX), SI
 	IMULQ   DX, SI
@@ -2202,6 +2259,7 @@ loop4:
 	VMOVDQU Y0, (AX)(SI*1)
 	ADDQ    $0x08, CX
 
+	// a key, without prefetch: the second of two
 	// block address
 	MOVL    4(CX), SI
 	IMULQ   DX, SI
@@ -2246,6 +2304,7 @@ TEXT ·AddBatchSplitAVX512(SB), NOSPLIT, $0-48
 	TESTQ     $0x00000001, R8
 	JZ        even2
 
+	// a key, with prefetch: the odd one
 	// block address
 	MOVL  4(CX)(BX*8), DI
 	IMULQ DX, DI
@@ -2282,6 +2341,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key, with prefetch: the first of two
 	// block address
 	MOVL  4(CX)(BX*8), R8
 	IMULQ DX, R8
@@ -2309,6 +2369,7 @@ loop1:
 	VMOVDQU64 Y0, (AX)(R8*1)
 	ADDQ      $0x08, CX
 
+	// a key, with prefetch: the second of two
 	// block address
 	MOVL  4(CX)(BX*8), R8
 	IMULQ DX, R8
@@ -2342,6 +2403,7 @@ done3:
 	TESTQ $0x00000001, SI
 	JZ    even5
 
+	// a key, without prefetch: the odd one
 	// block address
 	MOVL      4(CX), BX
 	IMULQ     DX, BX
@@ -2369,6 +2431,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a key, without prefetch: the first of two
 	// block address
 	MOVL      4(CX), SI
 	IMULQ     DX, SI
@@ -2387,6 +2450,7 @@ loop4:
 	VMOVDQU64 Y0, (AX)(SI*1)
 	ADDQ      $0x08, CX
 
+	// a key, without prefetch: the second of two
 	// block address
 	MOVL      4(CX), SI
 	IMULQ     DX, SI
@@ -2436,7 +2500,9 @@ TEXT ·InsertPart512AVX2(SB), NOSPLIT, $8-56
 	SUBQ    R8, SI
 	TESTQ   $0x00000001, R8
 	JZ      even2
-	MOVQ    (CX)(BX*8), DI
+
+	// a key, with prefetch: the odd one
+	MOVQ (CX)(BX*8), DI
 
 	// block address
 	MULXQ DI, DI, DI
@@ -2490,6 +2556,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key, with prefetch: the first of two
 	MOVQ (CX)(BX*8), R8
 
 	// block address
@@ -2534,7 +2601,9 @@ loop1:
 	VMOVDQU Y0, (AX)(R10*1)
 	VMOVDQU Y1, 32(AX)(R10*1)
 	ADDQ    $0x08, CX
-	MOVQ    (CX)(BX*8), R8
+
+	// a key, with prefetch: the second of two
+	MOVQ (CX)(BX*8), R8
 
 	// block address
 	MULXQ R8, R8, R8
@@ -2584,7 +2653,9 @@ loop1:
 done3:
 	TESTQ $0x00000001, SI
 	JZ    even5
-	MOVQ  (CX), BX
+
+	// a key, without prefetch: the odd one
+	MOVQ (CX), BX
 
 	// block address
 	MULXQ   BX, DI, DI
@@ -2630,6 +2701,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a key, without prefetch: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -2666,7 +2738,9 @@ loop4:
 	VMOVDQU Y0, (AX)(DI*1)
 	VMOVDQU Y1, 32(AX)(DI*1)
 	ADDQ    $0x08, CX
-	MOVQ    (CX), SI
+
+	// a key, without prefetch: the second of two
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ   SI, DI, DI
@@ -2733,7 +2807,9 @@ TEXT ·InsertPart512AVX512(SB), NOSPLIT, $8-56
 	SUBQ      R8, SI
 	TESTQ     $0x00000001, R8
 	JZ        even2
-	MOVQ      (CX)(BX*8), DI
+
+	// a key, with prefetch: the odd one
+	MOVQ (CX)(BX*8), DI
 
 	// block address
 	MULXQ DI, DI, DI
@@ -2778,6 +2854,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key, with prefetch: the first of two
 	MOVQ (CX)(BX*8), R8
 
 	// block address
@@ -2813,7 +2890,9 @@ loop1:
 	// store
 	VMOVDQU64 Z5, (AX)(R10*1)
 	ADDQ      $0x08, CX
-	MOVQ      (CX)(BX*8), R8
+
+	// a key, with prefetch: the second of two
+	MOVQ (CX)(BX*8), R8
 
 	// block address
 	MULXQ R8, R8, R8
@@ -2854,7 +2933,9 @@ loop1:
 done3:
 	TESTQ $0x00000001, SI
 	JZ    even5
-	MOVQ  (CX), BX
+
+	// a key, without prefetch: the odd one
+	MOVQ (CX), BX
 
 	// block address
 	MULXQ     BX, DI, DI
@@ -2891,6 +2972,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a key, without prefetch: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -2918,7 +3000,9 @@ loop4:
 	// store
 	VMOVDQU64 Z8, (AX)(DI*1)
 	ADDQ      $0x08, CX
-	MOVQ      (CX), SI
+
+	// a key, without prefetch: the second of two
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ     SI, DI, DI
@@ -2977,7 +3061,9 @@ TEXT ·InsertPart256AVX2(SB), NOSPLIT, $8-56
 	SUBQ    R8, SI
 	TESTQ   $0x00000001, R8
 	JZ      even2
-	MOVQ    (CX)(BX*8), DI
+
+	// a key, with prefetch: the odd one
+	MOVQ (CX)(BX*8), DI
 
 	// block address
 	MULXQ DI, DI, DI
@@ -3026,6 +3112,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key, with prefetch: the first of two
 	MOVQ (CX)(BX*8), R8
 
 	// block address
@@ -3065,7 +3152,9 @@ loop1:
 	// store
 	VMOVDQU Y0, (AX)(R10*1)
 	ADDQ    $0x08, CX
-	MOVQ    (CX)(BX*8), R8
+
+	// a key, with prefetch: the second of two
+	MOVQ (CX)(BX*8), R8
 
 	// block address
 	MULXQ R8, R8, R8
@@ -3110,7 +3199,9 @@ loop1:
 done3:
 	TESTQ $0x00000001, SI
 	JZ    even5
-	MOVQ  (CX), BX
+
+	// a key, without prefetch: the odd one
+	MOVQ (CX), BX
 
 	// block address
 	MULXQ   BX, DI, DI
@@ -3151,6 +3242,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a key, without prefetch: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -3182,7 +3274,9 @@ loop4:
 	// store
 	VMOVDQU Y0, (AX)(DI*1)
 	ADDQ    $0x08, CX
-	MOVQ    (CX), SI
+
+	// a key, without prefetch: the second of two
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ   SI, DI, DI
@@ -3245,7 +3339,9 @@ TEXT ·InsertPart256AVX512(SB), NOSPLIT, $8-56
 	SUBQ      R8, SI
 	TESTQ     $0x00000001, R8
 	JZ        even2
-	MOVQ      (CX)(BX*8), DI
+
+	// a key, with prefetch: the odd one
+	MOVQ (CX)(BX*8), DI
 
 	// block address
 	MULXQ DI, DI, DI
@@ -3291,6 +3387,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key, with prefetch: the first of two
 	MOVQ (CX)(BX*8), R8
 
 	// block address
@@ -3327,7 +3424,9 @@ loop1:
 	// store
 	VMOVDQU64 Y6, (AX)(R10*1)
 	ADDQ      $0x08, CX
-	MOVQ      (CX)(BX*8), R8
+
+	// a key, with prefetch: the second of two
+	MOVQ (CX)(BX*8), R8
 
 	// block address
 	MULXQ R8, R8, R8
@@ -3369,7 +3468,9 @@ loop1:
 done3:
 	TESTQ $0x00000001, SI
 	JZ    even5
-	MOVQ  (CX), BX
+
+	// a key, without prefetch: the odd one
+	MOVQ (CX), BX
 
 	// block address
 	MULXQ     BX, DI, DI
@@ -3407,6 +3508,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a key, without prefetch: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -3435,7 +3537,9 @@ loop4:
 	// store
 	VMOVDQU64 Y9, (AX)(DI*1)
 	ADDQ      $0x08, CX
-	MOVQ      (CX), SI
+
+	// a key, without prefetch: the second of two
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ     SI, DI, DI

@@ -4,108 +4,42 @@
 
 package asm
 
-// InsertBatch512NEON inserts the hashes one after another. Bit i of hits[i/64] says whether
-// hashes[i] was present just before its own insert; the unused bits of the last word are zero, and
-// no later word is touched. It returns the number that were present.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires ASIMD.
+// InsertBatch512NEON is [InsertBatch] for NEON.
 //
 //go:noescape
 func InsertBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// InsertBatch256NEON inserts the hashes one after another. Bit i of hits[i/64] says whether
-// hashes[i] was present just before its own insert; the unused bits of the last word are zero, and
-// no later word is touched. It returns the number that were present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires ASIMD.
+// InsertBatch256NEON is [InsertBatch] for NEON.
 //
 //go:noescape
 func InsertBatch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// InsertBatchSplitNEON inserts the hashes one after another. Bit i of hits[i/64] says whether
-// hashes[i] was present just before its own insert; the unused bits of the last word are zero, and
-// no later word is touched. It returns the number that were present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires ASIMD.
+// InsertBatchSplitNEON is [InsertBatch] for NEON.
 //
 //go:noescape
 func InsertBatchSplitNEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// Insert512NEON inserts the hash h and reports whether it was present before.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least.
-//
-// Requires ASIMD.
+// Insert512NEON is [Insert] for NEON.
 //
 //go:noescape
 func Insert512NEON(table *[8]uint64, nblocks int, h uint64) bool
 
-// Insert256NEON inserts the hash h and reports whether it was present before.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least.
-//
-// Requires ASIMD.
+// Insert256NEON is [Insert] for NEON.
 //
 //go:noescape
 func Insert256NEON(table *[8]uint32, nblocks int, h uint64) bool
 
-// AddBatchSplitNEON inserts the hashes, and does not find out which were present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// Requires ASIMD.
+// AddBatchSplitNEON is [AddBatch] for NEON.
 //
 //go:noescape
 func AddBatchSplitNEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// InsertPart512NEON inserts the hashes into a part of a table of nblocks blocks: table is the first
-// of the part, and skipped is the bytes of the blocks before it. It does not find out which hashes
-// were present.
-//
-// The blocks of all n hashes are in the part, which has 8-byte alignment at least. hashes has n >=
-// 0 hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
-//
-// Requires ASIMD.
+// InsertPart512NEON is [InsertPart] for NEON.
 //
 //go:noescape
 func InsertPart512NEON(table *[8]uint64, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// InsertPart256NEON inserts the hashes into a part of a table of nblocks blocks: table is the first
-// of the part, and skipped is the bytes of the blocks before it. It does not find out which hashes
-// were present.
-//
-// The blocks of all n hashes are in the part, which has 4-byte alignment at least. hashes has n >=
-// 0 hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-// hashes and output do not overlap.
-//
-// Requires ASIMD.
+// InsertPart256NEON is [InsertPart] for NEON.
 //
 //go:noescape
 func InsertPart256NEON(table *[8]uint32, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)

@@ -39,6 +39,7 @@ loop1:
 	PCALIGN $32
 
 loop3:
+	// a key, with prefetch
 	MOVD (R3)(R4<<3), R13
 	// block address
 	UMULH R2, R13, R13
@@ -101,6 +102,7 @@ done4:
 	PCALIGN $32
 
 loop5:
+	// a key, without prefetch
 	MOVD (R3), R20
 	// block address
 	UMULH R2, R20, R21
@@ -206,6 +208,7 @@ loop1:
 	PCALIGN $32
 
 loop3:
+	// a key, with prefetch
 	MOVD (R3)(R4<<3), R13
 	// block address
 	UMULH R2, R13, R13
@@ -257,6 +260,7 @@ done4:
 	PCALIGN $32
 
 loop5:
+	// a key, without prefetch
 	MOVD (R3), R20
 	// block address
 	UMULH R2, R20, R21
@@ -347,6 +351,7 @@ loop1:
 	PCALIGN $32
 
 loop3:
+	// a key, with prefetch
 	MOVD (R2)(R3<<3), R12
 	// block address
 	AND   $0xffffffff00000000, R12, R12
@@ -390,6 +395,7 @@ done4:
 	PCALIGN $32
 
 loop5:
+	// a key, without prefetch
 	MOVD (R2), R19
 	// block address
 	AND   $0xffffffff00000000, R19, R20
@@ -569,6 +575,7 @@ TEXT ·AddBatchSplitNEON(SB), NOSPLIT, $0-48
 	PCALIGN $32
 
 loop1:
+	// a key, with prefetch
 	MOVD (R2)(R3<<3), R7
 	// block address
 	AND   $0xffffffff00000000, R7, R7
@@ -604,6 +611,7 @@ done2:
 	PCALIGN $32
 
 loop3:
+	// a key, without prefetch
 	MOVD (R2), R10
 	// block address
 	AND   $0xffffffff00000000, R10, R11
@@ -655,6 +663,7 @@ TEXT ·InsertPart512NEON(SB), NOSPLIT, $0-56
 	PCALIGN $32
 
 loop1:
+	// a key, with prefetch
 	MOVD (R4)(R5<<3), R9
 	// block address
 	UMULH R3, R9, R9
@@ -708,6 +717,7 @@ done2:
 	PCALIGN $32
 
 loop3:
+	// a key, without prefetch
 	MOVD (R4), R12
 	// block address
 	UMULH R3, R12, R13
@@ -778,6 +788,7 @@ TEXT ·InsertPart256NEON(SB), NOSPLIT, $0-56
 	PCALIGN $32
 
 loop1:
+	// a key, with prefetch
 	MOVD (R4)(R5<<3), R9
 	// block address
 	UMULH R3, R9, R9
@@ -822,6 +833,7 @@ done2:
 	PCALIGN $32
 
 loop3:
+	// a key, without prefetch
 	MOVD (R4), R12
 	// block address
 	UMULH R3, R12, R13

@@ -4,32 +4,17 @@
 
 package asm
 
-// QueryKeySplit reports whether a hash is present.
-//
-// block is the block of the hash and key the lower half of it. Where Portable is set it is portable
-// Go, and else asks for what follows.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// QueryKeySplit is [QueryKey] for AVX2.
 //
 //go:noescape
 func QueryKeySplit(block *[8]uint32, key uint32) bool
 
-// InsertKeySplit inserts a hash and reports whether it was present before.
-//
-// block is the block of the hash and key the lower half of it. Where Portable is set it is portable
-// Go, and else asks for what follows.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// InsertKeySplit is [InsertKey] for AVX2.
 //
 //go:noescape
 func InsertKeySplit(block *[8]uint32, key uint32) bool
 
-// AddKeySplit inserts a hash.
-//
-// block is the block of the hash and key the lower half of it. Where Portable is set it is portable
-// Go, and else asks for what follows.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// AddKeySplit is [AddKey] for AVX2.
 //
 //go:noescape
 func AddKeySplit(block *[8]uint32, key uint32)

@@ -4,54 +4,22 @@
 
 package asm
 
-// MatchBatch512AVX2 matches one block against n masks of any pattern. Bit i of hits[i/64] says
-// whether every bit of masks[i], its lane 0 included, is set in the block; the unused bits of the
-// last word are zero, and no later word is touched. It returns the number that match.
-//
-// block and masks have 8-byte alignment at least; n >= 0.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// MatchBatch512AVX2 is [MatchBatch] for AVX2.
 //
 //go:noescape
 func MatchBatch512AVX2(block *[8]uint64, masks *[8]uint64, n int, hits *uint64) int
 
-// MatchBatch512AVX512 matches one block against n masks of any pattern. Bit i of hits[i/64] says
-// whether every bit of masks[i], its lane 0 included, is set in the block; the unused bits of the
-// last word are zero, and no later word is touched. It returns the number that match.
-//
-// block and masks have 8-byte alignment at least; n >= 0.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// MatchBatch512AVX512 is [MatchBatch] for AVX512.
 //
 //go:noescape
 func MatchBatch512AVX512(block *[8]uint64, masks *[8]uint64, n int, hits *uint64) int
 
-// MatchBatch256AVX2 matches one block against n masks of any pattern. Bit i of hits[i/64] says
-// whether every bit of masks[i], its lane 0 included, is set in the block; the unused bits of the
-// last word are zero, and no later word is touched. It returns the number that match.
-//
-// block and masks have 4-byte alignment at least; n >= 0.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// MatchBatch256AVX2 is [MatchBatch] for AVX2.
 //
 //go:noescape
 func MatchBatch256AVX2(block *[8]uint32, masks *[8]uint32, n int, hits *uint64) int
 
-// MatchBatch256AVX512 matches one block against n masks of any pattern. Bit i of hits[i/64] says
-// whether every bit of masks[i], its lane 0 included, is set in the block; the unused bits of the
-// last word are zero, and no later word is touched. It returns the number that match.
-//
-// block and masks have 4-byte alignment at least; n >= 0.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// MatchBatch256AVX512 is [MatchBatch] for AVX512.
 //
 //go:noescape
 func MatchBatch256AVX512(block *[8]uint32, masks *[8]uint32, n int, hits *uint64) int

@@ -27,6 +27,8 @@ loop1:
 	MOVQ    CX, R8
 	TESTQ   $0x00000001, R8
 	JZ      even4
+
+	// an element: the odd one
 	VMOVDQU (AX), Y2
 	VMOVDQU 32(AX), Y3
 
@@ -46,16 +48,19 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
+	// an element: the first of two
 	VMOVDQU (AX), Y2
 	VMOVDQU 32(AX), Y3
 
 	// test
-	VPANDN  Y2, Y0, Y2
-	VPANDN  Y3, Y1, Y3
-	VPOR    Y3, Y2, Y2
-	VPTEST  Y2, Y4
-	RCRQ    $0x01, DI
-	ADDQ    $0x40, AX
+	VPANDN Y2, Y0, Y2
+	VPANDN Y3, Y1, Y3
+	VPOR   Y3, Y2, Y2
+	VPTEST Y2, Y4
+	RCRQ   $0x01, DI
+	ADDQ   $0x40, AX
+
+	// an element: the second of two
 	VMOVDQU (AX), Y2
 	VMOVDQU 32(AX), Y3
 
@@ -98,16 +103,18 @@ TEXT ·MatchBatch512AVX512(SB), NOSPLIT, $0-40
 	XORL      SI, SI
 
 loop1:
-	TESTQ     DX, DX
-	JZ        done2
-	MOVL      $0x00000040, CX
-	CMPQ      DX, CX
-	CMOVQCS   DX, CX
-	XORL      DI, DI
-	SUBQ      CX, DX
-	MOVQ      CX, R8
-	TESTQ     $0x00000001, R8
-	JZ        even4
+	TESTQ   DX, DX
+	JZ      done2
+	MOVL    $0x00000040, CX
+	CMPQ    DX, CX
+	CMOVQCS DX, CX
+	XORL    DI, DI
+	SUBQ    CX, DX
+	MOVQ    CX, R8
+	TESTQ   $0x00000001, R8
+	JZ      even4
+
+	// an element: the odd one
 	VMOVDQU64 (AX), Z1
 
 	// test
@@ -125,14 +132,17 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
+	// an element: the first of two
 	VMOVDQU64 (AX), Z1
 
 	// test
-	VPANDQ    Z1, Z0, Z2
-	VPCMPEQQ  Z2, Z1, K1
-	KORTESTB  K1, K1
-	RCRQ      $0x01, DI
-	ADDQ      $0x40, AX
+	VPANDQ   Z1, Z0, Z2
+	VPCMPEQQ Z2, Z1, K1
+	KORTESTB K1, K1
+	RCRQ     $0x01, DI
+	ADDQ     $0x40, AX
+
+	// an element: the second of two
 	VMOVDQU64 (AX), Z1
 
 	// test
@@ -183,6 +193,8 @@ loop1:
 	MOVQ    CX, R8
 	TESTQ   $0x00000001, R8
 	JZ      even4
+
+	// an element: the odd one
 	VMOVDQU (AX), Y1
 
 	// test
@@ -198,12 +210,15 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
+	// an element: the first of two
 	VMOVDQU (AX), Y1
 
 	// test
-	VPTEST  Y1, Y0
-	RCRQ    $0x01, DI
-	ADDQ    $0x20, AX
+	VPTEST Y1, Y0
+	RCRQ   $0x01, DI
+	ADDQ   $0x20, AX
+
+	// an element: the second of two
 	VMOVDQU (AX), Y1
 
 	// test
@@ -242,16 +257,18 @@ TEXT ·MatchBatch256AVX512(SB), NOSPLIT, $0-40
 	XORL      SI, SI
 
 loop1:
-	TESTQ     DX, DX
-	JZ        done2
-	MOVL      $0x00000040, CX
-	CMPQ      DX, CX
-	CMOVQCS   DX, CX
-	XORL      DI, DI
-	SUBQ      CX, DX
-	MOVQ      CX, R8
-	TESTQ     $0x00000001, R8
-	JZ        even4
+	TESTQ   DX, DX
+	JZ      done2
+	MOVL    $0x00000040, CX
+	CMPQ    DX, CX
+	CMOVQCS DX, CX
+	XORL    DI, DI
+	SUBQ    CX, DX
+	MOVQ    CX, R8
+	TESTQ   $0x00000001, R8
+	JZ      even4
+
+	// an element: the odd one
 	VMOVDQU64 (AX), Y1
 
 	// test
@@ -269,14 +286,17 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
+	// an element: the first of two
 	VMOVDQU64 (AX), Y1
 
 	// test
-	VPANDQ    Y1, Y0, Y2
-	VPCMPEQD  Y2, Y1, K1
-	KORTESTB  K1, K1
-	RCRQ      $0x01, DI
-	ADDQ      $0x20, AX
+	VPANDQ   Y1, Y0, Y2
+	VPCMPEQD Y2, Y1, K1
+	KORTESTB K1, K1
+	RCRQ     $0x01, DI
+	ADDQ     $0x20, AX
+
+	// an element: the second of two
 	VMOVDQU64 (AX), Y1
 
 	// test

@@ -4,28 +4,12 @@
 
 package asm
 
-// MatchBatch512NEON matches one block against n masks of any pattern. Bit i of hits[i/64] says
-// whether every bit of masks[i], its lane 0 included, is set in the block; the unused bits of the
-// last word are zero, and no later word is touched. It returns the number that match.
-//
-// block and masks have 8-byte alignment at least; n >= 0.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires ASIMD.
+// MatchBatch512NEON is [MatchBatch] for NEON.
 //
 //go:noescape
 func MatchBatch512NEON(block *[8]uint64, masks *[8]uint64, n int, hits *uint64) int
 
-// MatchBatch256NEON matches one block against n masks of any pattern. Bit i of hits[i/64] says
-// whether every bit of masks[i], its lane 0 included, is set in the block; the unused bits of the
-// last word are zero, and no later word is touched. It returns the number that match.
-//
-// block and masks have 4-byte alignment at least; n >= 0.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires ASIMD.
+// MatchBatch256NEON is [MatchBatch] for NEON.
 //
 //go:noescape
 func MatchBatch256NEON(block *[8]uint32, masks *[8]uint32, n int, hits *uint64) int

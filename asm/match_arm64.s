@@ -27,6 +27,7 @@ loop1:
 	PCALIGN $32
 
 loop3:
+	// an element
 	FLDPQ (R1), (F4, F5)
 	FLDPQ 32(R1), (F6, F7)
 	// test
@@ -87,6 +88,7 @@ loop1:
 	PCALIGN $32
 
 loop3:
+	// an element
 	FLDPQ (R1), (F2, F3)
 	// test
 	WORD  $0x4e601c42 // bic v2.16b, v2.16b, v0.16b

@@ -4,68 +4,32 @@
 
 package asm
 
-// Merge512AVX2 merges the n blocks at src into the n blocks at dst, block by block. Beside each of
-// the first fetch of them the blocks some lines later are prefetched, which never faults: n if the
-// tables are larger than the L2 cache, and 0 if not.
-//
-// dst and src have 8-byte alignment at least and do not overlap; 0 <= fetch <= n.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Merge512AVX2 is [Merge] for AVX2.
 //
 //go:noescape
 func Merge512AVX2(dst *[8]uint64, src *[8]uint64, n int, fetch int)
 
-// Merge512AVX512 merges the n blocks at src into the n blocks at dst, block by block. Beside each
-// of the first fetch of them the blocks some lines later are prefetched, which never faults: n if
-// the tables are larger than the L2 cache, and 0 if not.
-//
-// dst and src have 8-byte alignment at least and do not overlap; 0 <= fetch <= n.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Merge512AVX512 is [Merge] for AVX512.
 //
 //go:noescape
 func Merge512AVX512(dst *[8]uint64, src *[8]uint64, n int, fetch int)
 
-// Merge256AVX2 merges the n blocks at src into the n blocks at dst, block by block. Beside each of
-// the first fetch of them the blocks some lines later are prefetched, which never faults: n if the
-// tables are larger than the L2 cache, and 0 if not.
-//
-// dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Merge256AVX2 is [Merge] for AVX2.
 //
 //go:noescape
 func Merge256AVX2(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 
-// Merge256AVX512 merges the n blocks at src into the n blocks at dst, block by block. Beside each
-// of the first fetch of them the blocks some lines later are prefetched, which never faults: n if
-// the tables are larger than the L2 cache, and 0 if not.
-//
-// dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Merge256AVX512 is [Merge] for AVX512.
 //
 //go:noescape
 func Merge256AVX512(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 
-// MergeSplitAVX2 merges the n blocks at src into the n blocks at dst, block by block. Beside each
-// of the first fetch of them the blocks some lines later are prefetched, which never faults: n if
-// the tables are larger than the L2 cache, and 0 if not.
-//
-// dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// MergeSplitAVX2 is [Merge] for AVX2.
 //
 //go:noescape
 func MergeSplitAVX2(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 
-// MergeSplitAVX512 merges the n blocks at src into the n blocks at dst, block by block. Beside each
-// of the first fetch of them the blocks some lines later are prefetched, which never faults: n if
-// the tables are larger than the L2 cache, and 0 if not.
-//
-// dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// MergeSplitAVX512 is [Merge] for AVX512.
 //
 //go:noescape
 func MergeSplitAVX512(dst *[8]uint32, src *[8]uint32, n int, fetch int)

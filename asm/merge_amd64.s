@@ -18,6 +18,7 @@ TEXT ·Merge512AVX2(SB), NOSPLIT, $0-32
 	TESTQ   $0x00000001, SI
 	JZ      even2
 
+	// a block, with prefetch: the odd one
 	// prefetch
 	PREFETCHT0 512(AX)
 
@@ -56,6 +57,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a block, with prefetch: the first of two
 	// prefetch
 	PREFETCHT0 512(AX)
 
@@ -85,6 +87,7 @@ loop1:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 
+	// a block, with prefetch: the second of two
 	// prefetch
 	PREFETCHT0 512(AX)
 
@@ -117,8 +120,10 @@ loop1:
 	JNE     loop1
 
 done3:
-	TESTQ   $0x00000001, DX
-	JZ      even5
+	TESTQ $0x00000001, DX
+	JZ    even5
+
+	// a block, without prefetch: the odd one
 	VMOVDQU (AX), Y0
 	VMOVDQU 32(AX), Y1
 	VMOVDQU (CX), Y2
@@ -151,6 +156,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a block, without prefetch: the first of two
 	VMOVDQU (AX), Y0
 	VMOVDQU 32(AX), Y1
 	VMOVDQU (CX), Y2
@@ -174,6 +180,8 @@ loop4:
 	VMOVDQU Y1, 32(AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
+
+	// a block, without prefetch: the second of two
 	VMOVDQU (AX), Y0
 	VMOVDQU 32(AX), Y1
 	VMOVDQU (CX), Y2
@@ -220,6 +228,7 @@ TEXT ·Merge512AVX512(SB), NOSPLIT, $0-32
 	TESTQ   $0x00000001, SI
 	JZ      even2
 
+	// a block, with prefetch: the odd one
 	// prefetch
 	PREFETCHT0 512(AX)
 
@@ -252,6 +261,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a block, with prefetch: the first of two
 	// prefetch
 	PREFETCHT0 512(AX)
 
@@ -275,6 +285,7 @@ loop1:
 	ADDQ      $0x40, CX
 	ADDQ      $0x40, AX
 
+	// a block, with prefetch: the second of two
 	// prefetch
 	PREFETCHT0 512(AX)
 
@@ -301,8 +312,10 @@ loop1:
 	JNE       loop1
 
 done3:
-	TESTQ     $0x00000001, DX
-	JZ        even5
+	TESTQ $0x00000001, DX
+	JZ    even5
+
+	// a block, without prefetch: the odd one
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 (CX), Z1
 	VPANDQ    Z1, Z0, Z2
@@ -329,6 +342,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a block, without prefetch: the first of two
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 (CX), Z1
 	VPANDQ    Z1, Z0, Z2
@@ -346,6 +360,8 @@ loop4:
 	VMOVDQU64 Z8, (AX)
 	ADDQ      $0x40, CX
 	ADDQ      $0x40, AX
+
+	// a block, without prefetch: the second of two
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 (CX), Z1
 	VPANDQ    Z1, Z0, Z2
@@ -385,6 +401,7 @@ TEXT ·Merge256AVX2(SB), NOSPLIT, $0-32
 	TESTQ   $0x00000001, SI
 	JZ      even2
 
+	// a block, with prefetch: the odd one
 	// prefetch
 	PREFETCHT0 512(AX)
 
@@ -419,6 +436,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a block, with prefetch: the first of two
 	// prefetch
 	PREFETCHT0 512(AX)
 
@@ -444,6 +462,7 @@ loop1:
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 
+	// a block, with prefetch: the second of two
 	// prefetch
 	PREFETCHT0 512(AX)
 
@@ -472,8 +491,10 @@ loop1:
 	JNE     loop1
 
 done3:
-	TESTQ   $0x00000001, DX
-	JZ      even5
+	TESTQ $0x00000001, DX
+	JZ    even5
+
+	// a block, without prefetch: the odd one
 	VMOVDQU (AX), Y0
 	VMOVDQU (CX), Y1
 	VPAND   Y1, Y0, Y2
@@ -502,6 +523,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a block, without prefetch: the first of two
 	VMOVDQU (AX), Y0
 	VMOVDQU (CX), Y1
 	VPAND   Y1, Y0, Y2
@@ -521,6 +543,8 @@ loop4:
 	VMOVDQU Y0, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
+
+	// a block, without prefetch: the second of two
 	VMOVDQU (AX), Y0
 	VMOVDQU (CX), Y1
 	VPAND   Y1, Y0, Y2
@@ -563,6 +587,7 @@ TEXT ·Merge256AVX512(SB), NOSPLIT, $0-32
 	TESTQ   $0x00000001, SI
 	JZ      even2
 
+	// a block, with prefetch: the odd one
 	// prefetch
 	PREFETCHT0 512(AX)
 
@@ -595,6 +620,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a block, with prefetch: the first of two
 	// prefetch
 	PREFETCHT0 512(AX)
 
@@ -618,6 +644,7 @@ loop1:
 	ADDQ      $0x20, CX
 	ADDQ      $0x20, AX
 
+	// a block, with prefetch: the second of two
 	// prefetch
 	PREFETCHT0 512(AX)
 
@@ -644,8 +671,10 @@ loop1:
 	JNE       loop1
 
 done3:
-	TESTQ     $0x00000001, DX
-	JZ        even5
+	TESTQ $0x00000001, DX
+	JZ    even5
+
+	// a block, without prefetch: the odd one
 	VMOVDQU64 (AX), Y0
 	VMOVDQU64 (CX), Y1
 	VPANDQ    Y1, Y0, Y2
@@ -672,6 +701,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a block, without prefetch: the first of two
 	VMOVDQU64 (AX), Y0
 	VMOVDQU64 (CX), Y1
 	VPANDQ    Y1, Y0, Y2
@@ -689,6 +719,8 @@ loop4:
 	VMOVDQU64 Y7, (AX)
 	ADDQ      $0x20, CX
 	ADDQ      $0x20, AX
+
+	// a block, without prefetch: the second of two
 	VMOVDQU64 (AX), Y0
 	VMOVDQU64 (CX), Y1
 	VPANDQ    Y1, Y0, Y2
@@ -727,6 +759,7 @@ TEXT ·MergeSplitAVX2(SB), NOSPLIT, $0-32
 	TESTQ   $0x00000001, SI
 	JZ      even2
 
+	// a block, with prefetch: the odd one
 	// prefetch
 	PREFETCHT0 512(AX)
 
@@ -750,6 +783,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a block, with prefetch: the first of two
 	// prefetch
 	PREFETCHT0 512(AX)
 
@@ -764,6 +798,7 @@ loop1:
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 
+	// a block, with prefetch: the second of two
 	// prefetch
 	PREFETCHT0 512(AX)
 
@@ -781,8 +816,10 @@ loop1:
 	JNE     loop1
 
 done3:
-	TESTQ   $0x00000001, DX
-	JZ      even5
+	TESTQ $0x00000001, DX
+	JZ    even5
+
+	// a block, without prefetch: the odd one
 	VMOVDQU (AX), Y0
 	VMOVDQU (CX), Y1
 	VPOR    Y1, Y0, Y0
@@ -800,6 +837,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a block, without prefetch: the first of two
 	VMOVDQU (AX), Y0
 	VMOVDQU (CX), Y1
 	VPOR    Y1, Y0, Y0
@@ -808,6 +846,8 @@ loop4:
 	VMOVDQU Y0, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
+
+	// a block, without prefetch: the second of two
 	VMOVDQU (AX), Y0
 	VMOVDQU (CX), Y1
 	VPOR    Y1, Y0, Y0
@@ -837,6 +877,7 @@ TEXT ·MergeSplitAVX512(SB), NOSPLIT, $0-32
 	TESTQ   $0x00000001, SI
 	JZ      even2
 
+	// a block, with prefetch: the odd one
 	// prefetch
 	PREFETCHT0 512(AX)
 
@@ -860,6 +901,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a block, with prefetch: the first of two
 	// prefetch
 	PREFETCHT0 512(AX)
 
@@ -874,6 +916,7 @@ loop1:
 	ADDQ      $0x20, CX
 	ADDQ      $0x20, AX
 
+	// a block, with prefetch: the second of two
 	// prefetch
 	PREFETCHT0 512(AX)
 
@@ -891,8 +934,10 @@ loop1:
 	JNE       loop1
 
 done3:
-	TESTQ     $0x00000001, DX
-	JZ        even5
+	TESTQ $0x00000001, DX
+	JZ    even5
+
+	// a block, without prefetch: the odd one
 	VMOVDQU64 (AX), Y0
 	VMOVDQU64 (CX), Y1
 	VPORQ     Y1, Y0, Y0
@@ -910,6 +955,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a block, without prefetch: the first of two
 	VMOVDQU64 (AX), Y0
 	VMOVDQU64 (CX), Y1
 	VPORQ     Y1, Y0, Y0
@@ -918,6 +964,8 @@ loop4:
 	VMOVDQU64 Y0, (AX)
 	ADDQ      $0x20, CX
 	ADDQ      $0x20, AX
+
+	// a block, without prefetch: the second of two
 	VMOVDQU64 (AX), Y0
 	VMOVDQU64 (CX), Y1
 	VPORQ     Y1, Y0, Y0

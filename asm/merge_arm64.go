@@ -4,35 +4,17 @@
 
 package asm
 
-// Merge512NEON merges the n blocks at src into the n blocks at dst, block by block. Beside each of
-// the first fetch of them the blocks some lines later are prefetched, which never faults: n if the
-// tables are larger than the L2 cache, and 0 if not.
-//
-// dst and src have 8-byte alignment at least and do not overlap; 0 <= fetch <= n.
-//
-// Requires ASIMD.
+// Merge512NEON is [Merge] for NEON.
 //
 //go:noescape
 func Merge512NEON(dst *[8]uint64, src *[8]uint64, n int, fetch int)
 
-// Merge256NEON merges the n blocks at src into the n blocks at dst, block by block. Beside each of
-// the first fetch of them the blocks some lines later are prefetched, which never faults: n if the
-// tables are larger than the L2 cache, and 0 if not.
-//
-// dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
-//
-// Requires ASIMD.
+// Merge256NEON is [Merge] for NEON.
 //
 //go:noescape
 func Merge256NEON(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 
-// MergeSplitNEON merges the n blocks at src into the n blocks at dst, block by block. Beside each
-// of the first fetch of them the blocks some lines later are prefetched, which never faults: n if
-// the tables are larger than the L2 cache, and 0 if not.
-//
-// dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
-//
-// Requires ASIMD.
+// MergeSplitNEON is [Merge] for NEON.
 //
 //go:noescape
 func MergeSplitNEON(dst *[8]uint32, src *[8]uint32, n int, fetch int)

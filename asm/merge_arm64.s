@@ -18,6 +18,7 @@ TEXT ·Merge512NEON(SB), NOSPLIT, $0-32
 	PCALIGN $32
 
 loop1:
+	// a block, with prefetch
 	// prefetch
 	PRFM 512(R0), PLDL1KEEP
 	// prefetch
@@ -55,6 +56,7 @@ done2:
 	PCALIGN $32
 
 loop3:
+	// a block, without prefetch
 	FLDPQ (R0), (F13, F14)
 	FLDPQ 32(R0), (F15, F16)
 	FLDPQ (R1), (F17, F18)
@@ -99,6 +101,7 @@ TEXT ·Merge256NEON(SB), NOSPLIT, $0-32
 	PCALIGN $32
 
 loop1:
+	// a block, with prefetch
 	// prefetch
 	PRFM 512(R0), PLDL1KEEP
 	// prefetch
@@ -130,6 +133,7 @@ done2:
 	PCALIGN $32
 
 loop3:
+	// a block, without prefetch
 	FLDPQ (R0), (F8, F9)
 	FLDPQ (R1), (F10, F11)
 	VAND  V10.B16, V8.B16, V12.B16
@@ -168,6 +172,7 @@ TEXT ·MergeSplitNEON(SB), NOSPLIT, $0-32
 	PCALIGN $32
 
 loop1:
+	// a block, with prefetch
 	// prefetch
 	PRFM 512(R0), PLDL1KEEP
 	// prefetch
@@ -189,6 +194,7 @@ done2:
 	PCALIGN $32
 
 loop3:
+	// a block, without prefetch
 	FLDPQ (R0), (F4, F5)
 	FLDPQ (R1), (F6, F7)
 	VORR  V6.B16, V4.B16, V6.B16

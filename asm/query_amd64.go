@@ -4,134 +4,52 @@
 
 package asm
 
-// QueryBatch512AVX2 queries the hashes one after another. Bit i of hits[i/64] says whether
-// hashes[i] is present; the unused bits of the last word are zero, and no later word is touched. It
-// returns the number present.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// QueryBatch512AVX2 is [QueryBatch] for AVX2.
 //
 //go:noescape
 func QueryBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// QueryBatch512AVX512 queries the hashes one after another. Bit i of hits[i/64] says whether
-// hashes[i] is present; the unused bits of the last word are zero, and no later word is touched. It
-// returns the number present.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// QueryBatch512AVX512 is [QueryBatch] for AVX512.
 //
 //go:noescape
 func QueryBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// QueryBatch256AVX2 queries the hashes one after another. Bit i of hits[i/64] says whether
-// hashes[i] is present; the unused bits of the last word are zero, and no later word is touched. It
-// returns the number present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// QueryBatch256AVX2 is [QueryBatch] for AVX2.
 //
 //go:noescape
 func QueryBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// QueryBatch256AVX512 queries the hashes one after another. Bit i of hits[i/64] says whether
-// hashes[i] is present; the unused bits of the last word are zero, and no later word is touched. It
-// returns the number present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// QueryBatch256AVX512 is [QueryBatch] for AVX512.
 //
 //go:noescape
 func QueryBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// QueryBatchSplitAVX2 queries the hashes one after another. Bit i of hits[i/64] says whether
-// hashes[i] is present; the unused bits of the last word are zero, and no later word is touched. It
-// returns the number present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// QueryBatchSplitAVX2 is [QueryBatch] for AVX2.
 //
 //go:noescape
 func QueryBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// QueryBatchSplitAVX512 queries the hashes one after another. Bit i of hits[i/64] says whether
-// hashes[i] is present; the unused bits of the last word are zero, and no later word is touched. It
-// returns the number present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// QueryBatchSplitAVX512 is [QueryBatch] for AVX512.
 //
 //go:noescape
 func QueryBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// Query512AVX2 reports whether the hash h is present.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Query512AVX2 is [Query] for AVX2.
 //
 //go:noescape
 func Query512AVX2(table *[8]uint64, nblocks int, h uint64) bool
 
-// Query512AVX512 reports whether the hash h is present.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Query512AVX512 is [Query] for AVX512.
 //
 //go:noescape
 func Query512AVX512(table *[8]uint64, nblocks int, h uint64) bool
 
-// Query256AVX2 reports whether the hash h is present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Query256AVX2 is [Query] for AVX2.
 //
 //go:noescape
 func Query256AVX2(table *[8]uint32, nblocks int, h uint64) bool
 
-// Query256AVX512 reports whether the hash h is present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Query256AVX512 is [Query] for AVX512.
 //
 //go:noescape
 func Query256AVX512(table *[8]uint32, nblocks int, h uint64) bool

@@ -40,7 +40,9 @@ loop1:
 	SUBQ    R14, R13
 	TESTQ   $0x00000001, R14
 	JZ      even4
-	MOVQ    (BX)(SI*8), R15
+
+	// a key, with prefetch: the odd one
+	MOVQ (BX)(SI*8), R15
 
 	// block address
 	MULXQ R15, R15, R15
@@ -83,6 +85,7 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
+	// a key, with prefetch: the first of two
 	MOVQ (BX)(SI*8), R15
 
 	// block address
@@ -117,7 +120,9 @@ loop3:
 	VPTEST Y0, Y9
 	RCRQ   $0x01, R11
 	ADDQ   $0x08, BX
-	MOVQ   (BX)(SI*8), R15
+
+	// a key, with prefetch: the second of two
+	MOVQ (BX)(SI*8), R15
 
 	// block address
 	MULXQ R15, R15, R15
@@ -157,7 +162,9 @@ loop3:
 done5:
 	TESTQ $0x00000001, R13
 	JZ    even7
-	MOVQ  (BX), R14
+
+	// a key, without prefetch: the odd one
+	MOVQ (BX), R14
 
 	// block address
 	MULXQ   R14, R15, R15
@@ -192,6 +199,7 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
+	// a key, without prefetch: the first of two
 	MOVQ (BX), R14
 
 	// block address
@@ -218,7 +226,9 @@ loop6:
 	VPTEST Y0, Y9
 	RCRQ   $0x01, R11
 	ADDQ   $0x08, BX
-	MOVQ   (BX), R14
+
+	// a key, without prefetch: the second of two
+	MOVQ (BX), R14
 
 	// block address
 	MULXQ   R14, R15, R15
@@ -329,7 +339,9 @@ loop1:
 	SUBQ    R14, R13
 	TESTQ   $0x00000001, R14
 	JZ      even4
-	MOVQ    (BX)(SI*8), R15
+
+	// a key, with prefetch: the odd one
+	MOVQ (BX)(SI*8), R15
 
 	// block address
 	MULXQ R15, R15, R15
@@ -365,6 +377,7 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
+	// a key, with prefetch: the first of two
 	MOVQ (BX)(SI*8), R15
 
 	// block address
@@ -392,7 +405,9 @@ loop3:
 	KORTESTB K2, K1
 	RCRQ     $0x01, R11
 	ADDQ     $0x08, BX
-	MOVQ     (BX)(SI*8), R15
+
+	// a key, with prefetch: the second of two
+	MOVQ (BX)(SI*8), R15
 
 	// block address
 	MULXQ R15, R15, R15
@@ -425,7 +440,9 @@ loop3:
 done5:
 	TESTQ $0x00000001, R13
 	JZ    even7
-	MOVQ  (BX), R14
+
+	// a key, without prefetch: the odd one
+	MOVQ (BX), R14
 
 	// block address
 	MULXQ     R14, R15, R15
@@ -453,6 +470,7 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
+	// a key, without prefetch: the first of two
 	MOVQ (BX), R14
 
 	// block address
@@ -472,7 +490,9 @@ loop6:
 	KORTESTB K2, K1
 	RCRQ     $0x01, R11
 	ADDQ     $0x08, BX
-	MOVQ     (BX), R14
+
+	// a key, without prefetch: the second of two
+	MOVQ (BX), R14
 
 	// block address
 	MULXQ     R14, R15, R15
@@ -546,7 +566,9 @@ loop1:
 	SUBQ    R14, R13
 	TESTQ   $0x00000001, R14
 	JZ      even4
-	MOVQ    (BX)(SI*8), R15
+
+	// a key, with prefetch: the odd one
+	MOVQ (BX)(SI*8), R15
 
 	// block address
 	MULXQ R15, R15, R15
@@ -583,6 +605,7 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
+	// a key, with prefetch: the first of two
 	MOVQ (BX)(SI*8), R15
 
 	// block address
@@ -611,7 +634,9 @@ loop3:
 	VPTEST Y5, Y0
 	RCRQ   $0x01, R11
 	ADDQ   $0x08, BX
-	MOVQ   (BX)(SI*8), R15
+
+	// a key, with prefetch: the second of two
+	MOVQ (BX)(SI*8), R15
 
 	// block address
 	MULXQ R15, R15, R15
@@ -645,7 +670,9 @@ loop3:
 done5:
 	TESTQ $0x00000001, R13
 	JZ    even7
-	MOVQ  (BX), R14
+
+	// a key, without prefetch: the odd one
+	MOVQ (BX), R14
 
 	// block address
 	MULXQ   R14, R15, R15
@@ -674,6 +701,7 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
+	// a key, without prefetch: the first of two
 	MOVQ (BX), R14
 
 	// block address
@@ -694,7 +722,9 @@ loop6:
 	VPTEST Y5, Y0
 	RCRQ   $0x01, R11
 	ADDQ   $0x08, BX
-	MOVQ   (BX), R14
+
+	// a key, without prefetch: the second of two
+	MOVQ (BX), R14
 
 	// block address
 	MULXQ   R14, R15, R15
@@ -810,7 +840,9 @@ loop1:
 	SUBQ    R14, R13
 	TESTQ   $0x00000001, R14
 	JZ      even4
-	MOVQ    (BX)(SI*8), R15
+
+	// a key, with prefetch: the odd one
+	MOVQ (BX)(SI*8), R15
 
 	// block address
 	MULXQ R15, R15, R15
@@ -847,6 +879,7 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
+	// a key, with prefetch: the first of two
 	MOVQ (BX)(SI*8), R15
 
 	// block address
@@ -875,7 +908,9 @@ loop3:
 	KORTESTB K2, K1
 	RCRQ     $0x01, R11
 	ADDQ     $0x08, BX
-	MOVQ     (BX)(SI*8), R15
+
+	// a key, with prefetch: the second of two
+	MOVQ (BX)(SI*8), R15
 
 	// block address
 	MULXQ R15, R15, R15
@@ -909,7 +944,9 @@ loop3:
 done5:
 	TESTQ $0x00000001, R13
 	JZ    even7
-	MOVQ  (BX), R14
+
+	// a key, without prefetch: the odd one
+	MOVQ (BX), R14
 
 	// block address
 	MULXQ     R14, R15, R15
@@ -938,6 +975,7 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
+	// a key, without prefetch: the first of two
 	MOVQ (BX), R14
 
 	// block address
@@ -958,7 +996,9 @@ loop6:
 	KORTESTB K2, K1
 	RCRQ     $0x01, R11
 	ADDQ     $0x08, BX
-	MOVQ     (BX), R14
+
+	// a key, without prefetch: the second of two
+	MOVQ (BX), R14
 
 	// block address
 	MULXQ     R14, R15, R15
@@ -1031,6 +1071,7 @@ loop1:
 	TESTQ   $0x00000001, R13
 	JZ      even4
 
+	// a key, with prefetch: the odd one
 	// block address
 	MOVL  4(BX)(SI*8), R14
 	IMULQ DX, R14
@@ -1066,6 +1107,7 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
+	// a key, with prefetch: the first of two
 	// block address
 	MOVL  4(BX)(SI*8), R14
 	IMULQ DX, R14
@@ -1093,6 +1135,7 @@ loop3:
 	RCRQ   $0x01, R11
 	ADDQ   $0x08, BX
 
+	// a key, with prefetch: the second of two
 	// block address
 	MOVL  4(BX)(SI*8), R14
 	IMULQ DX, R14
@@ -1126,6 +1169,7 @@ done5:
 	TESTQ $0x00000001, R12
 	JZ    even7
 
+	// a key, without prefetch: the odd one
 	// block address
 	MOVL    4(BX), R13
 	IMULQ   DX, R13
@@ -1152,6 +1196,7 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
+	// a key, without prefetch: the first of two
 	// block address
 	MOVL    4(BX), R13
 	IMULQ   DX, R13
@@ -1170,6 +1215,7 @@ loop6:
 	RCRQ   $0x01, R11
 	ADDQ   $0x08, BX
 
+	// a key, without prefetch: the second of two
 	// block address
 	MOVL    4(BX), R13
 	IMULQ   DX, R13
@@ -1260,6 +1306,7 @@ loop1:
 	TESTQ   $0x00000001, R13
 	JZ      even4
 
+	// a key, with prefetch: the odd one
 	// block address
 	MOVL  4(BX)(SI*8), R14
 	IMULQ DX, R14
@@ -1296,6 +1343,7 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
+	// a key, with prefetch: the first of two
 	// block address
 	MOVL  4(BX)(SI*8), R14
 	IMULQ DX, R14
@@ -1324,6 +1372,7 @@ loop3:
 	RCRQ     $0x01, R11
 	ADDQ     $0x08, BX
 
+	// a key, with prefetch: the second of two
 	// block address
 	MOVL  4(BX)(SI*8), R14
 	IMULQ DX, R14
@@ -1358,6 +1407,7 @@ done5:
 	TESTQ $0x00000001, R12
 	JZ    even7
 
+	// a key, without prefetch: the odd one
 	// block address
 	MOVL      4(BX), R13
 	IMULQ     DX, R13
@@ -1385,6 +1435,7 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
+	// a key, without prefetch: the first of two
 	// block address
 	MOVL      4(BX), R13
 	IMULQ     DX, R13
@@ -1404,6 +1455,7 @@ loop6:
 	RCRQ     $0x01, R11
 	ADDQ     $0x08, BX
 
+	// a key, without prefetch: the second of two
 	// block address
 	MOVL      4(BX), R13
 	IMULQ     DX, R13

@@ -4,68 +4,27 @@
 
 package asm
 
-// QueryBatch512NEON queries the hashes one after another. Bit i of hits[i/64] says whether
-// hashes[i] is present; the unused bits of the last word are zero, and no later word is touched. It
-// returns the number present.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires ASIMD.
+// QueryBatch512NEON is [QueryBatch] for NEON.
 //
 //go:noescape
 func QueryBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// QueryBatch256NEON queries the hashes one after another. Bit i of hits[i/64] says whether
-// hashes[i] is present; the unused bits of the last word are zero, and no later word is touched. It
-// returns the number present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires ASIMD.
+// QueryBatch256NEON is [QueryBatch] for NEON.
 //
 //go:noescape
 func QueryBatch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// QueryBatchSplitNEON queries the hashes one after another. Bit i of hits[i/64] says whether
-// hashes[i] is present; the unused bits of the last word are zero, and no later word is touched. It
-// returns the number present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// hits has ceil(n/64) words, or is nil if only the count is wanted.
-//
-// Requires ASIMD.
+// QueryBatchSplitNEON is [QueryBatch] for NEON.
 //
 //go:noescape
 func QueryBatchSplitNEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
-// Query512NEON reports whether the hash h is present.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least.
-//
-// Requires ASIMD.
+// Query512NEON is [Query] for NEON.
 //
 //go:noescape
 func Query512NEON(table *[8]uint64, nblocks int, h uint64) bool
 
-// Query256NEON reports whether the hash h is present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least.
-//
-// Requires ASIMD.
+// Query256NEON is [Query] for NEON.
 //
 //go:noescape
 func Query256NEON(table *[8]uint32, nblocks int, h uint64) bool

@@ -39,6 +39,7 @@ loop1:
 	PCALIGN $32
 
 loop3:
+	// a key, with prefetch
 	MOVD (R3)(R4<<3), R13
 	// block address
 	UMULH R2, R13, R13
@@ -77,6 +78,7 @@ done4:
 	PCALIGN $32
 
 loop5:
+	// a key, without prefetch
 	MOVD (R3), R20
 	// block address
 	UMULH R2, R20, R21
@@ -158,6 +160,7 @@ loop1:
 	PCALIGN $32
 
 loop3:
+	// a key, with prefetch
 	MOVD (R3)(R4<<3), R13
 	// block address
 	UMULH R2, R13, R13
@@ -196,6 +199,7 @@ done4:
 	PCALIGN $32
 
 loop5:
+	// a key, without prefetch
 	MOVD (R3), R20
 	// block address
 	UMULH R2, R20, R21
@@ -273,6 +277,7 @@ loop1:
 	PCALIGN $32
 
 loop3:
+	// a key, with prefetch
 	MOVD (R2)(R3<<3), R12
 	// block address
 	AND   $0xffffffff00000000, R12, R12
@@ -312,6 +317,7 @@ done4:
 	PCALIGN $32
 
 loop5:
+	// a key, without prefetch
 	MOVD (R2), R19
 	// block address
 	AND   $0xffffffff00000000, R19, R20

@@ -4,10 +4,7 @@
 
 package asm
 
-// SampleAVX512 finds which of 64*groups hashes are in a keyed sample: bit i of hits[i/64] says
-// whether the product of hashes[i] and odd is below limit.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// SampleAVX512 is [Sample] for AVX512.
 //
 //go:noescape
 func SampleAVX512(groups int, hits *uint64, hashes *uint64, odd uint64, limit uint64)

@@ -17,6 +17,7 @@ TEXT ·SampleAVX512(SB), NOSPLIT, $0-40
 	TESTQ        $0x00000001, DX
 	JZ           even2
 
+	// a group: the odd one
 	// test
 	VPMULLQ  (AX), Y0, Y2
 	VPCMPUQ  $0x01, Y1, Y2, K1
@@ -85,6 +86,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a group: the first of two
 	// test
 	VPMULLQ  (AX), Y0, Y2
 	VPCMPUQ  $0x01, Y1, Y2, K1
@@ -145,6 +147,7 @@ loop1:
 	ADDQ     $0x08, CX
 	ADDQ     $0x00000200, AX
 
+	// a group: the second of two
 	// test
 	VPMULLQ  (AX), Y0, Y2
 	VPCMPUQ  $0x01, Y1, Y2, K1

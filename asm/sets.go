@@ -2,20 +2,117 @@
 
 package asm
 
+// DeleteBatch deletes the hashes one after another. status[i] becomes 0 if hashes[i] was absent, 1
+// if every bit of it was retained, and 2 if it was deleted. It returns the number deleted.
+//
+// status has n bytes, or is nil if only the count is wanted. It must not overlap hashes.
+type DeleteBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, status *uint8) int
+
+// Delete deletes the hash h and returns 0 if it was absent, 1 if every bit of it was retained, and
+// 2 if it was deleted.
+type Delete[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) uint8
+
+// Fetch prefetches the blocks of n hashes: the start of a batch that itself prefetches at a
+// distance of n.
+type Fetch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n int)
+
+// Highway stores the hashes of n keys that lie one behind another, of as many bytes as the
+// function's name says: their HighwayHash-64 under the key that constants are of.
+//
+// n is a multiple of 8. constants has the schedule of package internal/highway for this width,
+// which is 20 words, or 22 for 40 bytes, and hashes n. None has an alignment.
+type Highway func(constants *uint64, keys *byte, n int, hashes *uint64)
+
+// HighwayMixed stores the hashes of n keys of full whole packets of 32 bytes and a rest of 1 to 32
+// bytes each, from the state before the first packet. The i-th of them is the one of the list's
+// i-th number. The header of number j is two words, j*stride bytes behind headers: where the key
+// begins, counted from data, and its length, which is 16 at least or has 16 bytes that can be read
+// before its end.
+//
+// n is a multiple of 8. rows has for a rest of 1 to 32 bytes, 64 bytes times that behind rows:
+// which of the 16 bytes that it begins with are the lower half of its packet, or which of the key's
+// last 16 where there are not as many, which of the key's last 16 are the upper half, and its size
+// modulo 32, four times.
+type HighwayMixed func(state *uint64, headers *byte, stride int, data *byte, list *int, n, full int, rows *byte, hashes *uint64)
+
+// HighwayUpdate takes n whole packets into a state.
+type HighwayUpdate func(state *uint64, packets *byte, n int)
+
+// HighwaySum returns the hash of a key of n whole packets and a rest, from the state before them,
+// which stays as it is. Lower and upper are the 16 bytes that the halves of the rest's packet are
+// made of, as row says: see [HighwayMixed].
+type HighwaySum func(state *uint64, packets *byte, n int, lower, upper, row *byte) uint64
+
+// HighwayFew returns the hash of a key of 1 to 15 bytes, from the state before them, which stays as
+// it is. The lanes are those of its packet, whose last is zero, and sizes is its length, twice in
+// 32 bits.
+type HighwayFew func(state *uint64, lane0, lane1, lane2, sizes uint64) uint64
+
+// InsertBatch inserts the hashes one after another. Bit i of hits[i/64] says whether hashes[i] was
+// present just before its own insert. It returns the number that were present.
+type InsertBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int
+
+// Insert inserts the hash h and reports whether it was present before.
+type Insert[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) bool
+
+// AddBatch inserts the hashes, and does not find out which were present.
+type AddBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int)
+
+// InsertPart inserts the hashes into a part of a table of nblocks blocks: table is the first of the
+// part, and skipped is the bytes of the blocks before it. It does not find out which hashes were
+// present. The blocks of all n hashes are in the part.
+type InsertPart[T uint32 | uint64] func(table *[8]T, skipped, nblocks int, hashes *uint64, n, fetch, distance int)
+
+// QueryKey reports whether a hash is present.
+type QueryKey[T uint32 | uint64] func(block *[8]T, key uint32) bool
+
+// InsertKey inserts a hash and reports whether it was present before.
+type InsertKey[T uint32 | uint64] func(block *[8]T, key uint32) bool
+
+// AddKey inserts a hash.
+type AddKey[T uint32 | uint64] func(block *[8]T, key uint32)
+
+// MatchBatch matches one block against n masks of any pattern. Bit i of hits[i/64] says whether
+// every bit of masks[i], its lane 0 included, is set in the block. It returns the number that
+// match.
+type MatchBatch[T uint32 | uint64] func(block, masks *[8]T, n int, hits *uint64) int
+
+// Merge merges the n blocks at src into the n blocks at dst, block by block. Beside each of the
+// first fetch of them the blocks some lines later are prefetched, which never faults: n if the
+// tables are larger than the L2 cache, and 0 if not. Dst and src do not overlap.
+type Merge[T uint32 | uint64] func(dst, src *[8]T, n, fetch int)
+
+// QueryBatch queries the hashes one after another. Bit i of hits[i/64] says whether hashes[i] is
+// present. It returns the number present.
+type QueryBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int
+
+// Query reports whether the hash h is present.
+type Query[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) bool
+
+// Sample finds which of 64*groups hashes are in a keyed sample: bit i of hits[i/64] says whether
+// the product of hashes[i] and odd is below limit.
+type Sample func(groups int, hits, hashes *uint64, odd, limit uint64)
+
+// HashBatch32 stores the xxHash64 of each of 16*groups values of 4 bytes.
+type HashBatch32 func(groups int, hashes *uint64, values *uint32)
+
+// HashBatch64 stores the xxHash64 of each of 16*groups values of 8 bytes.
+type HashBatch64 func(groups int, hashes, values *uint64)
+
 // Functions are the functions of one instruction set for blocks of one shape. Those that there are
 // not for a split block are nil.
 type Functions[T uint32 | uint64] struct {
-	QueryBatch  func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int
-	Query       func(table *[8]T, nblocks int, h uint64) bool
-	InsertBatch func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int
-	Insert      func(table *[8]T, nblocks int, h uint64) bool
-	AddBatch    func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int)
-	InsertPart  func(table *[8]T, skipped, nblocks int, hashes *uint64, n, fetch, distance int)
-	DeleteBatch func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, status *uint8) int
-	Delete      func(table *[8]T, nblocks int, h uint64) uint8
-	Merge       func(dst, src *[8]T, n, fetch int)
-	MatchBatch  func(block, masks *[8]T, n int, hits *uint64) int
-	Fetch       func(table *[8]T, nblocks int, hashes *uint64, n int)
+	DeleteBatch DeleteBatch[T]
+	Delete      Delete[T]
+	Fetch       Fetch[T]
+	InsertBatch InsertBatch[T]
+	Insert      Insert[T]
+	AddBatch    AddBatch[T]
+	InsertPart  InsertPart[T]
+	MatchBatch  MatchBatch[T]
+	Merge       Merge[T]
+	QueryBatch  QueryBatch[T]
+	Query       Query[T]
 }
 
 // Set is an instruction set. A call through it lets the arguments escape: it is
@@ -26,7 +123,7 @@ type Set struct {
 	W512        Functions[uint64]
 	W256        Functions[uint32]
 	WSplit      Functions[uint32]
-	HashBatch32 func(groups int, hashes *uint64, values *uint32)          // nil if portable Go is as fast
-	HashBatch64 func(groups int, hashes, values *uint64)                  // nil if portable Go is as fast
-	Sample      func(groups int, hits, hashes *uint64, odd, limit uint64) // nil if portable Go is as fast
+	Sample      Sample      // nil if portable Go is as fast
+	HashBatch32 HashBatch32 // nil if portable Go is as fast
+	HashBatch64 HashBatch64 // nil if portable Go is as fast
 }

@@ -4,16 +4,12 @@
 
 package asm
 
-// HashBatch32AVX512 stores the xxHash64 of each of 16*groups values of 4 bytes.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// HashBatch32AVX512 is [HashBatch32] for AVX512.
 //
 //go:noescape
 func HashBatch32AVX512(groups int, hashes *uint64, values *uint32)
 
-// HashBatch64AVX512 stores the xxHash64 of each of 16*groups values of 8 bytes.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// HashBatch64AVX512 is [HashBatch64] for AVX512.
 //
 //go:noescape
 func HashBatch64AVX512(groups int, hashes *uint64, values *uint64)

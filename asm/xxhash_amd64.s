@@ -16,6 +16,8 @@ TEXT ·HashBatch32AVX512(SB), NOSPLIT, $0-24
 	MOVQ      groups+0(FP), DX
 	TESTQ     $0x00000001, DX
 	JZ        even2
+
+	// a group: the odd one
 	VPMOVZXDQ (CX), Z0
 	VPMOVZXDQ 32(CX), Z1
 	VPMOVZXDQ 64(CX), Z2
@@ -91,6 +93,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a group: the first of two
 	VPMOVZXDQ (CX), Z0
 	VPMOVZXDQ 32(CX), Z1
 	VPMOVZXDQ 64(CX), Z2
@@ -157,6 +160,8 @@ loop1:
 	VMOVDQU64 Z11, 192(AX)
 	ADDQ      $0x80, CX
 	ADDQ      $0x00000100, AX
+
+	// a group: the second of two
 	VPMOVZXDQ (CX), Z0
 	VPMOVZXDQ 32(CX), Z1
 	VPMOVZXDQ 64(CX), Z2
@@ -283,6 +288,8 @@ TEXT ·HashBatch64AVX512(SB), NOSPLIT, $0-24
 	MOVQ      groups+0(FP), DX
 	TESTQ     $0x00000001, DX
 	JZ        even2
+
+	// a group: the odd one
 	VMOVDQU64 (CX), Z0
 	VMOVDQU64 64(CX), Z1
 	VMOVDQU64 128(CX), Z2
@@ -366,6 +373,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a group: the first of two
 	VMOVDQU64 (CX), Z0
 	VMOVDQU64 64(CX), Z1
 	VMOVDQU64 128(CX), Z2
@@ -440,6 +448,8 @@ loop1:
 	VMOVDQU64 Z12, 192(AX)
 	ADDQ      $0x00000100, CX
 	ADDQ      $0x00000100, AX
+
+	// a group: the second of two
 	VMOVDQU64 (CX), Z0
 	VMOVDQU64 64(CX), Z1
 	VMOVDQU64 128(CX), Z2

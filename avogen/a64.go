@@ -199,6 +199,8 @@ func (m *a64) Sum(x, y word, c int) word {
 	return m.word(r)
 }
 
+func (m *a64) LoadHalves(a address) word { return m.LoadHash(a) }
+
 func (m *a64) LoadHash(a address) word {
 	r := integer()
 	if at := m.addresses[a]; at.index != nil {
@@ -249,9 +251,6 @@ func (m *a64) OnesCount(w word) word {
 func (m *a64) SetTable(table, nblocks word) { m.table, m.nblocks = m.gp(table), m.gp(nblocks) }
 
 func (m *a64) Spread(h word) word {
-	if m.salted {
-		return h
-	}
 	if m.multiplier == nil {
 		m.multiplier = integer()
 		m.hoist(func() {
@@ -265,15 +264,21 @@ func (m *a64) Spread(h word) word {
 }
 
 func (m *a64) Block(h word) address {
-	m.Comment("block address")
+	m.Comment(phaseAddress)
+	return m.block(m.gp(h))
+}
+
+func (m *a64) BlockSplit(h word) address {
+	m.Comment(phaseAddress)
+	upper := integer()
+	m.emit("AND $0xffffffff00000000, R%d, R%d", m.gp(h), upper)
+	return m.block(upper)
+}
+
+// block returns the address of the block of a hash.
+func (m *a64) block(h *register) address {
 	index, block := integer(), integer()
-	if m.salted {
-		upper := integer()
-		m.emit("AND $0xffffffff00000000, R%d, R%d", m.gp(h), upper)
-		m.emit("UMULH R%d, R%d, R%d", m.nblocks, upper, index)
-	} else {
-		m.emit("UMULH R%d, R%d, R%d", m.nblocks, m.gp(h), index)
-	}
+	m.emit("UMULH R%d, R%d, R%d", m.nblocks, h, index)
 	m.emit(fmt.Sprintf("ADD R%%d<<%d, R%%d, R%%d", log2(m.BlockBytes())), index, m.table, block)
 	return m.address(memory{base: block})
 }
@@ -287,7 +292,7 @@ func (m *a64) Indexed(base, index word) address {
 }
 
 func (m *a64) Prefetch(a address) {
-	m.Comment("prefetch")
+	m.Comment(phasePrefetch)
 	at := m.addresses[a]
 	m.emit("PRFM "+at.operand()+", PLDL1KEEP", at.base)
 }
@@ -322,13 +327,14 @@ func (m *a64) skip(branch string, r *register, body func()) {
 	m.mark(skip+":", skipEnd)
 }
 
-func (m *a64) Walk(p, n word, stride int, body func()) {
+func (m *a64) Walk(what string, p, n word, stride int, body func()) {
 	end := integer()
 	loop, done := m.label("loop"), m.label("done")
 	m.emit("CBZ R%d, "+done, m.gp(n))
 	m.emit(fmt.Sprintf("ADD R%%d<<%d, R%%d, R%%d", log2(stride)), m.gp(n), m.gp(p), end)
 	m.emit(fmt.Sprintf("PCALIGN $%d", loopAlignment))
 	m.mark(loop+":", loopBegin)
+	m.Comment(what)
 	body()
 	m.emit(fmt.Sprintf("ADD $%d, R%%d", stride), m.gp(p))
 	m.emit("CMP R%d, R%d", end, m.gp(p))

@@ -39,9 +39,9 @@ func renderAMD64(f file, pkg string) (text, stubs []byte, functions []*ir.Functi
 	for _, fn := range f.functions(amd64) {
 		c.Function(fn.fullName())
 		c.Attributes(attr.NOSPLIT)
-		c.SignatureExpr(fn.expand(fn.signature))
+		c.SignatureExpr(fn.signature(fn.lane()))
 		c.Pragma("noescape")
-		c.Doc(fn.docLines()...)
+		c.Doc(fn.comment())
 		fn.emit(newX86(c, k, fn))
 	}
 	built, err := c.Result()

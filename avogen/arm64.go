@@ -32,13 +32,13 @@ func renderARM64(f file, pkg string) (text, stubs []byte, err error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// %s\n\n//go:build !purego\n\n#include \"textflag.h\"\n", generated)
 	for _, fn := range f.functions(arm64) {
-		signature, err := gotypes.ParseSignature(fn.expand(fn.signature))
+		signature, err := gotypes.ParseSignature(fn.signature(fn.lane()))
 		if err != nil {
 			return nil, nil, err
 		}
 		function := ir.NewFunction(fn.fullName())
 		function.SetSignature(signature)
-		function.Doc = fn.docLines()
+		function.Doc = []string{fn.comment()}
 		function.AddPragma("noescape")
 		stubFile.AddSection(function)
 		m := &neon{a64: a64{fn: function, shape: fn.shape}, constants: map[halves]*register{}}

@@ -65,7 +65,7 @@ func TestFeatures(t *testing.T) {
 			}
 			for _, fn := range functions {
 				i := slices.IndexFunc(amd64, func(s instructionSet) bool {
-					return strings.HasSuffix(fn.Name, s.name) || f.name == keyFile.name &&
+					return strings.HasSuffix(fn.Name, s.name) || f.name == "key" &&
 						s.name == setAVX2.name
 				})
 				if i < 0 {
@@ -99,50 +99,53 @@ func TestFeatures(t *testing.T) {
 
 // TestPhases shows that each function names its phases for the reader of the generated file.
 func TestPhases(t *testing.T) {
-	const address, mask, test, store = "block address", "mask", "test", "store"
-	const whole, rest, sized = "a whole packet", "the rest of each key, and what is made of it",
-		"the last packet, and its size"
-	const end, last = "a round of the end", "the last, of lanes 0 and 1, and the sum of lane 0"
-	phases := map[string][]string{
-		"QueryBatch": {address, "prefetch", mask, test}, "Query": {address, mask, test},
-		"InsertBatch": {address, "prefetch", mask, test, "fold", store},
-		"Insert":      {address, mask, test, "fold", store},
-		"DeleteBatch": {address, "prefetch", mask, test, "free bits", store},
-		"Delete":      {address, mask, test, "free bits", store},
-		"InsertPart":  {address, "prefetch", mask, "fold", store},
-		"QueryKey":    {mask, test}, "InsertKey": {mask, test, store}, "AddKey": {mask, store},
-		"AddBatch": {address, "prefetch", mask, store}, "HashBatch": {"avalanche", store},
-		"Sample": {test},
-		"Merge":  {"prefetch", "fold", store}, "MatchBatch": {test}, "Fetch": {address, "prefetch"},
-		"Load": {address, "prefetch"}, "Rewrite": {address, "prefetch", store}, "Or": {store},
-
-		"Highway": {end, last}, "HighwayMixed": {whole, rest, sized, end, last},
-		"HighwayUpdate": {whole},
-		"HighwaySum":    {whole, sized, end, last}, "HighwayFew": {sized, end, last},
-	}
 	files, err := render()
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := regexp.MustCompile(`^([A-Za-z]+?)(\d+|Split)?(?:AVX2|AVX512|NEON)?\(`)
-	for path, content := range files {
-		if !strings.HasSuffix(path, ".s") {
-			continue
+	for _, to := range folders {
+		for arch, sets := range map[string][]instructionSet{"amd64": amd64, "arm64": arm64} {
+			for _, f := range to.files {
+				path := fmt.Sprintf("%s/%s_%s.s", to.path, f.name, arch)
+				for _, fn := range f.functions(sets) {
+					_, body, found := strings.Cut(string(files[path]),
+						"\nTEXT ·"+fn.fullName()+"(SB)")
+					if !found || len(fn.phases) == 0 {
+						t.Errorf("%s: %s: found %v, with %d phases", path, fn.fullName(), found,
+							len(fn.phases))
+					}
+					body, _, _ = strings.Cut(body, "\nTEXT ·")
+					requireBodies(t, path, body)
+					for _, phase := range fn.phases {
+						if phase == phaseFold && !fn.collides() {
+							continue // there is no lane to fold to
+						}
+						if !strings.Contains(body, "\t// "+phase+"\n") {
+							t.Errorf("%s: %s does not say where its phase %q begins", path,
+								fn.fullName(), phase)
+						}
+					}
+				}
+			}
 		}
-		for _, function := range strings.Split(string(content), "\nTEXT ·")[1:] {
-			match := name.FindStringSubmatch(function)
-			if match == nil || phases[match[1]] == nil {
-				t.Errorf("%s: a function that this test does not know: %.40s", path, function)
-				continue
-			}
-			for _, phase := range phases[match[1]] {
-				if phase == "fold" && match[2] == splitBlock.String() {
-					continue // there is no lane to fold to
-				}
-				if !strings.Contains(function, "\t// "+phase+"\n") {
-					t.Errorf("%s: %s does not say where its phase %q begins", path, match[0], phase)
-				}
-			}
+	}
+}
+
+// requireBodies fails if a loop of a function does not say what each of its bodies is for.
+func requireBodies(t *testing.T, path, function string) {
+	t.Helper()
+	const body = `\n\t// [a-z ,]+`
+	loops := regexp.MustCompile(`PCALIGN .*\n\n\w+:`).FindAllString(function, -1)
+	marks := []string{`PCALIGN .*\n\n\w+:` + body + `\n`}
+	if strings.HasSuffix(path, "_amd64.s") {
+		marks = []string{body + ": " + oddBody + `\n`,
+			`PCALIGN .*\n\n\w+:` + body + ": " + firstBody + `\n`,
+			body + ": " + secondBody + `\n`}
+	}
+	for _, mark := range marks {
+		if got := regexp.MustCompile(mark).FindAllString(function, -1); len(got) != len(loops) {
+			t.Errorf("%s: %.40s: %d loops, of which %d have a body %q", path, function,
+				len(loops), len(got), mark)
 		}
 	}
 }
@@ -185,11 +188,11 @@ func TestRefused(t *testing.T) {
 			m.IfPresent(x, key, func() {})
 			m.ClearFree(x, key)
 		}},
-		{"a fold to no lane", renderX86, shape{64, 0, false}, collision,
+		{"a fold to no lane", renderX86, shape{64, 0, fieldKeys}, collision,
 			func(m machine) { m.Fold(block(m)) }},
 		{"a fold to no lane", renderX86, splitBlock, collision,
 			func(m machine) { m.Fold(block(m)) }},
-		{"a fold to no lane", renderNEON, shape{64, 0, false}, collision,
+		{"a fold to no lane", renderNEON, shape{64, 0, fieldKeys}, collision,
 			func(m machine) { m.Fold(block(m)) }},
 		{"a fold to no lane", renderNEON, splitBlock, collision,
 			func(m machine) { m.Fold(block(m)) }},
@@ -202,7 +205,10 @@ func TestRefused(t *testing.T) {
 					}
 				}()
 				wrong := file{"wrong",
-					[]operation{{name: "Wrong", signature: "func(block {block}, h uint64) bool",
+					[]operation{{contract: contract{name: "Wrong",
+						takes: parameters{{"block", goBlock}, {"h", goUint64}},
+						gives: goBool,
+					},
 						emit: test.emit, shapes: []shape{test.shape}}}}
 				if err := test.render(wrong); err != nil {
 					t.Error(err)

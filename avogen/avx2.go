@@ -44,7 +44,7 @@ func (m *avx2) load(a operand.Mem) row {
 func (m *avx2) Load(a address) row { return m.load(m.mem(a)) }
 
 func (m *avx2) Store(a address, x row) {
-	m.Comment("store")
+	m.Comment(phaseStore)
 	for i, v := range m.vec(x) {
 		m.c.VMOVDQU(v, m.mem(a).Offset(i*ymmBytes))
 	}
@@ -81,10 +81,7 @@ func (m *avx2) Or(x, y row) row {
 func (m *avx2) Or3(x, y, z row) row { return m.Or(m.Or(x, y), z) }
 
 func (m *avx2) Mask(g word) mask {
-	m.Comment("mask")
-	if m.salted {
-		return m.splitMask(g)
-	}
+	m.Comment(phaseMask)
 	if m.shifts == nil {
 		m.hoist(func() {
 			m.shifts = m.vec(m.load(m.k.shifts(m.shape)))
@@ -117,8 +114,8 @@ func (m *avx2) Mask(g word) mask {
 	}))
 }
 
-// splitMask is Mask of a split block.
-func (m *avx2) splitMask(h word) mask {
+func (m *avx2) MaskSplit(h word) mask {
+	m.Comment(phaseMask)
 	if m.salts == nil {
 		m.hoist(func() {
 			m.salts = m.vec(m.load(m.k.salts(m.shape)))
@@ -170,7 +167,7 @@ func (m *avx2) union(x row) reg.VecVirtual {
 
 func (m *avx2) Fold(x row) row {
 	m.requireCollisionLane()
-	m.Comment("fold")
+	m.Comment(phaseFold)
 	all := m.union(x)
 	half, fold, first := m.c.XMM(), m.c.XMM(), m.c.YMM()
 	m.c.VEXTRACTI128(operand.Imm(1), all, half)
@@ -195,7 +192,7 @@ func (m *avx2) Fold(x row) row {
 }
 
 func (m *avx2) Covers(block, x row) bit {
-	m.Comment("test")
+	m.Comment(phaseTest)
 	// VPTEST sets the carry flag if each bit of its first operand here is set in the second.
 	if v := m.vec(block); len(v) == 1 {
 		m.c.VPTEST(m.vec(x)[0], v[0])
@@ -215,7 +212,7 @@ func (m *avx2) Share(block row, key mask) (row, bit) {
 func (m *avx2) IfPresent(block row, key mask, body func()) { m.ifSet(m.Present(block, key), body) }
 
 func (m *avx2) ClearFree(block row, key mask) (row, freed) {
-	m.Comment("free bits")
+	m.Comment(phaseFree)
 	free := m.andNot(m.Bits(key), m.collided(block))
 	return m.andNot(block, free), freed(free)
 }

@@ -33,7 +33,7 @@ func (m *avx512) load(a operand.Mem) reg.VecVirtual {
 func (m *avx512) Load(a address) row { return m.row(m.load(m.mem(a))) }
 
 func (m *avx512) Store(a address, x row) {
-	m.Comment("store")
+	m.Comment(phaseStore)
 	m.c.VMOVDQU64(m.reg(x), m.mem(a))
 }
 
@@ -70,10 +70,7 @@ func (m *avx512) Or3(x, y, z row) row {
 
 // Mask has one step less than on AVX2: a rotation takes its count modulo W.
 func (m *avx512) Mask(g word) mask {
-	m.Comment("mask")
-	if m.salted {
-		return m.splitMask(g)
-	}
+	m.Comment(phaseMask)
 	if m.shifts == nil {
 		m.hoist(func() {
 			m.shifts = m.load(m.k.shifts(m.shape))
@@ -100,8 +97,8 @@ func (m *avx512) Mask(g word) mask {
 	return mask(m.row(bits))
 }
 
-// splitMask is Mask of a split block.
-func (m *avx512) splitMask(h word) mask {
+func (m *avx512) MaskSplit(h word) mask {
+	m.Comment(phaseMask)
 	if m.salts == nil {
 		m.hoist(func() {
 			m.salts = m.load(m.k.salts(m.shape))
@@ -121,7 +118,7 @@ func (m *avx512) Bits(key mask) row { return row(key) }
 
 func (m *avx512) Fold(x row) row {
 	m.requireCollisionLane()
-	m.Comment("fold")
+	m.Comment(phaseFold)
 	v := m.reg(x)
 	if m.laneBits == 64 {
 		upper := m.c.YMM()
@@ -163,7 +160,7 @@ func (m *avx512) dataless() reg.OpmaskVirtual {
 // Covers and Present end with KORTESTB, which sets the carry flag if the union of two opmasks has
 // all of its eight bits, one for each lane.
 func (m *avx512) Covers(block, x row) bit {
-	m.Comment("test")
+	m.Comment(phaseTest)
 	found := m.c.K()
 	common := m.reg(m.And(block, x))
 	if m.laneBits == 32 {
@@ -178,7 +175,7 @@ func (m *avx512) Covers(block, x row) bit {
 // Present needs less than Covers: a key has one bit in each data lane, so a data lane is complete
 // if it has any bit of the key.
 func (m *avx512) Present(block row, key mask) bit {
-	m.Comment("test")
+	m.Comment(phaseTest)
 	found := m.c.K()
 	m.test(m.Bits(key), block, found)
 	all := found
@@ -208,7 +205,7 @@ func (m *avx512) IfPresent(block row, key mask, body func()) {
 }
 
 func (m *avx512) ClearFree(block row, key mask) (row, freed) {
-	m.Comment("free bits")
+	m.Comment(phaseFree)
 	free := m.andNot(m.Bits(key), m.collided(block))
 	return m.andNot(block, free), freed(free)
 }

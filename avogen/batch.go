@@ -16,7 +16,13 @@ type key struct {
 	g     word
 }
 
-func newKey(m machine, h word) key { return key{m.Block(h), m.Spread(h)} }
+func newKey(m machine, h word) key { return key{m.hashed().block(m, h), m.hashed().spread(m, h)} }
+
+// mask returns the mask of the key.
+func (k key) mask(m machine) mask { return m.hashed().mask(m, k.g) }
+
+// hash loads the hash at an address.
+func hash(m machine, a address) word { return m.hashed().load(m, a) }
 
 // batch is the part of a batch's arguments that each operation has.
 type batch struct {
@@ -39,12 +45,12 @@ func (b batch) walk(n word, body func(h word)) {
 	fetching := m.Min(n, b.fetch)
 	m.Sub(b.fetch, fetching)
 	m.Sub(n, fetching)
-	m.Walk(b.hashes, fetching, wordBytes, func() {
-		m.Prefetch(m.Block(m.LoadHash(m.Indexed(b.hashes, b.distance))))
-		body(m.LoadHash(m.At(b.hashes, 0)))
+	m.Walk("a key, with prefetch", b.hashes, fetching, wordBytes, func() {
+		m.Prefetch(m.hashed().block(m, hash(m, m.Indexed(b.hashes, b.distance))))
+		body(hash(m, m.At(b.hashes, 0)))
 	})
-	m.Walk(b.hashes, n, wordBytes, func() {
-		body(m.LoadHash(m.At(b.hashes, 0)))
+	m.Walk("a key, without prefetch", b.hashes, n, wordBytes, func() {
+		body(hash(m, m.At(b.hashes, 0)))
 	})
 }
 

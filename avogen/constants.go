@@ -23,34 +23,54 @@ type constants struct {
 // The zero shape is for functions without blocks.
 type shape struct {
 	laneBits, collisionLanes int
-	// a key's block and mask are Parquet's: fallback.IndexSplit and MaskSplit
-	salted bool
+	keying                   *keying // how a hash becomes a key of it
 }
+
+// keying is how a hash becomes a key: the methods of a machine that do it, one after another.
+type keying struct {
+	name   string // what the functions of package fallback have behind theirs
+	load   func(m machine, a address) word
+	block  func(m machine, h word) address
+	spread func(m machine, h word) word
+	mask   func(m machine, g word) mask
+}
+
+// The keying of the format (fallback.Index and Mask), and Parquet's (IndexSplit and MaskSplit).
+var (
+	fieldKeys = &keying{"", machine.LoadHash, machine.Block, machine.Spread, machine.Mask}
+	splitKeys = &keying{"Split", machine.LoadHalves, machine.BlockSplit,
+		func(_ machine, h word) word { return h }, machine.MaskSplit}
+)
 
 // formats are the blocks of the format, in both widths, and blocks these and Parquet's.
 var (
-	formats    = []shape{{64, fallback.CollisionLanes, false}, {32, fallback.CollisionLanes, false}}
-	splitBlock = shape{32, 0, true}
+	formats = []shape{{64, fallback.CollisionLanes, fieldKeys},
+		{32, fallback.CollisionLanes, fieldKeys}}
+	splitBlock = shape{32, 0, splitKeys}
 	blocks     = append(slices.Clone(formats), splitBlock)
 )
 
 // values is the shape of a row of values that are no block.
-var values = shape{64, 0, false}
+var values = shape{64, 0, nil}
 
 // bits is the size of a block, and lane the type of a lane.
 func (s shape) bits() int    { return fallback.Lanes * s.laneBits }
 func (s shape) lane() string { return fmt.Sprintf("uint%d", s.laneBits) }
 
-// String returns what the names of functions have of the shape: its bits, Split, or nothing.
+// String returns what the names of functions have of the shape: its bits, the name of its
+// keying, or nothing.
 func (s shape) String() string {
-	switch s {
-	case splitBlock:
-		return "Split"
-	case values, shape{}:
+	switch {
+	case s.keying == nil:
 		return ""
+	case s.keying.name != "":
+		return s.keying.name
 	}
 	return fmt.Sprint(s.bits())
 }
+
+// hashed returns how a hash becomes a key of the block.
+func (s shape) hashed() *keying { return s.keying }
 
 // collides reports whether a block has a collision lane.
 func (s shape) collides() bool { return s.collisionLanes > 0 }

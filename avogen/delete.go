@@ -13,7 +13,7 @@ var _ = [1]struct{}{}[fallback.Absent|(fallback.Retained-1)|(fallback.Deleted-2)
 // key the last term is added to count.
 func remove(m machine, k key, count word) (status word) {
 	status = m.Zero()
-	block, key := m.Load(k.block), m.Mask(k.g)
+	block, key := m.Load(k.block), k.mask(m)
 	m.IfPresent(block, key, func() {
 		left, freed := m.ClearFree(block, key)
 		m.Store(k.block, left)
@@ -36,31 +36,40 @@ func removeBatch(m machine) {
 	m.Return(count)
 }
 
-var deleteFile = file{
-	name: "delete",
-	operations: []operation{{
-		name: "DeleteBatch",
-		signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int, " +
-			"status *uint8) int",
-		doc: `{name} deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
+func init() {
+	asmFolder.describe("delete", []operation{{
+		contract: contract{
+			name:  "DeleteBatch",
+			takes: takesBatch.with(parameter{"status", goUint8.pointer()}),
+			gives: goInt,
+			doc: `deletes the hashes one after another. status[i] becomes 0 if hashes[i] was
 absent, 1 if every bit of it was retained, and 2 if it was deleted. It returns the number
-deleted.`,
-		contract: batchContract + `
+deleted.
 
 status has n bytes, or is nil if only the count is wanted. It must not overlap hashes.`,
+		},
 		emit:   removeBatch,
 		shapes: formats,
-		form:   keys,
+		method: `deletes the hashes, which must be members, and returns how many have the status
+Deleted. status[i] becomes the status of hashes[i]. status may be nil; otherwise it has at least
+one element per hash.`,
+		phases: []string{phaseAddress, phasePrefetch, phaseMask, phaseTest, phaseFree, phaseStore},
+		form:   keys(outStatus),
 	}, {
-		name:      "Delete",
-		signature: "func(table {block}, nblocks int, h uint64) uint8",
-		doc: `{name} deletes the hash h and returns 0 if it was absent, 1 if every bit of it was
+		contract: contract{
+			name:  "Delete",
+			takes: parameters{{"table", goBlock}, {"nblocks", goInt}, {"h", goUint64}},
+			gives: goUint8,
+			doc: `deletes the hash h and returns 0 if it was absent, 1 if every bit of it was
 retained, and 2 if it was deleted.`,
-		contract: tableContract,
+		},
 		emit: func(m machine) {
 			m.Return(remove(m, single(m), m.Zero()))
 		},
 		shapes: formats,
-		form:   oneKey,
-	}},
+		method: `deletes the hash h, which must be a member: the package comment has the contract
+of deletion. If h is not present, the status is Absent and nothing changes.`,
+		phases: []string{phaseAddress, phaseMask, phaseTest, phaseFree, phaseStore},
+		form:   oneKey(goUint8),
+	}})
 }

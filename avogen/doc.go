@@ -14,8 +14,8 @@
 // avx512.go has rows of one ymm or zmm, and both embed the integers of x86.go; neon.go has rows of
 // two or four q registers and embeds the integers of a64.go. Package fallback defines every
 // operation and has every constant. The shape of a block is a parameter of a machine
-// (constants.go): the width of its lanes, whether it has a collision lane, and how a key's mask is
-// made.
+// (constants.go): the width of its lanes, whether it has a collision lane, and how a hash becomes a
+// block's address and a mask.
 //
 // On amd64 avo numbers the registers and prints the text (amd64.go). Avo has no arm64: there
 // registers.go numbers them, arm64.go prints, and encodings.go has the instructions that Go's
@@ -61,9 +61,10 @@
 //  2. Name it in constants.go (splitBlock), and add it to the shapes of the operations that it has.
 //     An operation asks collides, as insert and merge do. Fold and ClearFree refuse a shape without
 //     a collision lane.
-//  3. Block, Spread and Mask make its address and its mask (splitMask in every instruction set). A
-//     hash may stay in memory if that is shorter: the split block loads the two halves of a hash
-//     apart.
+//  3. If its addresses or masks are others, it has a keying of its own (splitKeys): the methods of
+//     the machine that load a hash and make both, such as BlockSplit and MaskSplit, in every
+//     instruction set. A hash may stay in memory if that is shorter: the split block loads the two
+//     halves of a hash apart.
 //  4. Give it a table in package kernel (splitblock.go): the methods are written by hand, and the
 //     calls are generated.
 //

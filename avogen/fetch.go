@@ -4,22 +4,24 @@ package main
 func fetch(m machine) {
 	m.SetTable(m.Arg("table"), m.Arg("nblocks"))
 	hashes := m.Arg("hashes")
-	m.Walk(hashes, m.Arg("n"), wordBytes, func() {
-		m.Prefetch(m.Block(m.LoadHash(m.At(hashes, 0))))
+	m.Walk("a key", hashes, m.Arg("n"), wordBytes, func() {
+		m.Prefetch(m.hashed().block(m, hash(m, m.At(hashes, 0))))
 	})
 	m.ReturnNothing()
 }
 
-var fetchFile = file{
-	name: "fetch",
-	operations: []operation{{
-		name:      "Fetch",
-		signature: "func(table {block}, nblocks int, hashes *uint64, n int)",
-		doc: `{name} prefetches the blocks of n hashes: the start of a batch that itself prefetches
+func init() {
+	asmFolder.describe("fetch", []operation{{
+		contract: contract{
+			name: "Fetch",
+			takes: parameters{{"table", goBlock}, {"nblocks", goInt}, {"hashes", goWords},
+				{"n", goInt}},
+			doc: `prefetches the blocks of n hashes: the start of a batch that itself prefetches
 at a distance of n.`,
-		contract: tableContract + " n >= 0.",
-		emit:     fetch,
-		shapes:   blocks,
-		form:     fetching,
-	}},
+		},
+		emit:   fetch,
+		shapes: blocks,
+		phases: []string{phaseAddress, phasePrefetch},
+		form:   fetching,
+	}})
 }

@@ -7,7 +7,7 @@ package main
 // load: bring the block of each hash into registers and do nothing with it.
 func load(m machine) {
 	b := newBatch(m)
-	b.walk(b.n, func(h word) { m.Load(m.Block(h)) })
+	b.walk(b.n, func(h word) { m.Load(m.hashed().block(m, h)) })
 	m.ReturnNothing()
 }
 
@@ -16,7 +16,7 @@ func rewrite(m machine) {
 	b := newBatch(m)
 	pattern := m.Load(m.At(m.Arg("pattern"), 0))
 	b.walk(b.n, func(h word) {
-		a := m.Block(h)
+		a := m.hashed().block(m, h)
 		m.Store(a, m.Or(m.Load(a), pattern))
 	})
 	m.ReturnNothing()
@@ -25,7 +25,7 @@ func rewrite(m machine) {
 // or: dst |= src.
 func or(m machine) {
 	dst, src := m.Arg("dst"), m.Arg("src")
-	m.Walk(dst, m.Arg("n"), m.BlockBytes(), func() {
+	m.Walk("a block", dst, m.Arg("n"), m.BlockBytes(), func() {
 		a := m.At(dst, 0)
 		m.Store(a, m.Or(m.Load(a), m.Load(m.At(src, 0))))
 		m.AddConst(src, m.BlockBytes())
@@ -33,32 +33,34 @@ func or(m machine) {
 	m.ReturnNothing()
 }
 
-var floorFile = file{
-	name: "floor",
-	operations: []operation{{
-		name:      "Load",
-		signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int)",
-		doc:       "{name} loads the block of each hash: the floor of a query.",
-		contract:  batchContract,
-		emit:      load,
-		shapes:    formats,
+func init() {
+	benchFloor.describe("floor", []operation{{
+		contract: contract{
+			name:  "Load",
+			takes: takesBatch,
+			doc:   "loads the block of each hash: the floor of a query.",
+		},
+		emit:   load,
+		shapes: formats,
+		phases: []string{phaseAddress, phasePrefetch},
 	}, {
-		name: "Rewrite",
-		signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int, " +
-			"pattern {block})",
-		doc: `{name} loads the block of each hash, ORs the pattern into it and stores it: the floor
+		contract: contract{
+			name:  "Rewrite",
+			takes: takesBatch.with(parameter{"pattern", goBlock}),
+			doc: `loads the block of each hash, ORs the pattern into it and stores it: the floor
 of an insert and a delete.`,
-		contract: batchContract,
-		emit:     rewrite,
-		shapes:   formats,
+		},
+		emit:   rewrite,
+		shapes: formats,
+		phases: []string{phaseAddress, phasePrefetch, phaseStore},
 	}, {
-		name:      "Or",
-		signature: "func(dst, src {block}, n int)",
-		doc:       "{name} ORs the n blocks at src into the n blocks at dst: the floor of a merge.",
-		contract: `
-
-dst and src have {align}-byte alignment at least and do not overlap; n >= 0.`,
+		contract: contract{
+			name:  "Or",
+			takes: parameters{{"dst", goBlock}, {"src", goBlock}, {"n", goInt}},
+			doc:   "ORs the n blocks at src into the n blocks at dst: the floor of a merge.",
+		},
 		emit:   or,
 		shapes: formats,
-	}},
+		phases: []string{phaseStore},
+	}})
 }

@@ -20,23 +20,6 @@ var templateFiles embed.FS
 
 var templates = template.Must(template.ParseFS(templateFiles, "templates/*.tmpl"))
 
-// form is how package dispatch calls an operation: a template of templates/operations.tmpl.
-type form string
-
-const (
-	oneKey   form = "key"    // (table, nblocks, h)
-	keys     form = "keys"   // newBatch's arguments and an output
-	adds     form = "adds"   // newBatch's arguments
-	parts    form = "parts"  // newBatch's arguments, of a part of a table
-	hashing  form = "hash"   // (groups, hashes, values)
-	sampling form = "sample" // (groups, hits, hashes, odd, limit)
-	direct   form = "direct" // (block, key), by kernel itself
-	apart    form = "apart"  // by internal/highway itself
-	fetching form = "fetch"  // what a batch of keys begins with
-	tables   form = "tables" // (dst, src, n, fetch)
-	masks    form = "masks"  // (block, masks, n, hits)
-)
-
 // architecture is a name that Go has for one, and its instruction sets, the best last.
 type architecture struct {
 	name string
@@ -64,12 +47,10 @@ func (a architecture) constraint() string {
 // What templates see.
 type (
 	goOperation struct {
-		Name, Signature string
-		Form            form
-		Chosen          bool   // package dispatch chooses an implementation for it
-		Result          string // of one key
-		Output          string // of a batch
-		OutputType      string
+		contract
+		form
+		method string
+		Chosen bool // package dispatch chooses an implementation for it
 	}
 	goShape struct {
 		Bits, LaneBits, PositionBits int
@@ -90,6 +71,7 @@ type (
 	}
 	goFile struct {
 		Package, Constraint string
+		Contracts           []contract
 		Operations          []goOperation
 		Shapes              []goShape
 		Sets                []goSet
@@ -98,20 +80,40 @@ type (
 )
 
 func newGoOperation(op operation) goOperation {
-	// The result of one key and the output of a batch are at the signature's end.
-	end := op.signature[strings.LastIndex(op.signature, ", ")+2:]
-	_, result, _ := strings.Cut(end, ") ")
-	output, typed, _ := strings.Cut(end, " *")
-	outputType, _, _ := strings.Cut(typed, ")")
-	return goOperation{
-		op.name, strings.ReplaceAll(op.signature, "{block}", "*[8]T"), op.form,
-		op.form != fetching && !op.inlined,
-		result, output, outputType,
-	}
+	return goOperation{op.contract, op.form, op.method, op.form.dispatched() && !op.inlined}
+}
+
+// Form is the name of the operation's form, and Output that of a batch's output.
+func (op goOperation) Form() string   { return op.form.name }
+func (op goOperation) Output() string { return op.form.output }
+
+// Method is what the operation's method takes, for lanes of type T, and Result what it returns.
+func (op goOperation) Method() string { return op.form.method.declaration("T") }
+func (op goOperation) Result() string { return string(op.form.result) }
+
+// Described reports whether package kernel has a method for users, and MethodComment is its comment
+// for blocks of so many bits. In a description {table} stands for the type of the table.
+func (op goOperation) Described() bool { return op.method != "" }
+
+func (op goOperation) MethodComment(bits int) string {
+	text := strings.ReplaceAll(op.method, "{table}", fmt.Sprintf("Table%d", bits))
+	return comment(op.Name() + " " + text)
+}
+
+// Method is the same for the lanes of the shape, and Arguments the names alone. Call is what a call
+// takes, and Pass what it hands on to assembly.
+func (c goCall) Method() string    { return c.form.method.declaration(c.Lane) }
+func (c goCall) Arguments() string { return c.form.method.names() }
+func (c goCall) Call() string      { return c.form.call.declaration(c.Lane) }
+func (c goCall) Pass() string      { return c.form.pass }
+
+// Lacks reports whether an operation has no assembly in the file's instruction sets.
+func (f goFile) Lacks() bool {
+	return slices.ContainsFunc(f.Calls, func(c goCall) bool { return len(c.Sets) == 0 })
 }
 
 // operations returns those of all files.
-func (to folder) operations() (all []operation) {
+func (to *folder) operations() (all []operation) {
 	for _, file := range to.files {
 		all = append(all, file.operations...)
 	}
@@ -120,10 +122,13 @@ func (to folder) operations() (all []operation) {
 
 // newGoFile returns what a file of a folder's operations is made of, for the instruction sets
 // given.
-func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
+func newGoFile(to *folder, constraint string, sets []instructionSet) goFile {
 	f := goFile{Package: path.Base(to.path), Constraint: constraint}
 	for _, op := range to.operations() {
-		if op.form != direct && op.form != apart && !op.onValues() {
+		if len(f.Contracts) == 0 || f.Contracts[len(f.Contracts)-1].name != op.contract.name {
+			f.Contracts = append(f.Contracts, op.contract)
+		}
+		if !op.form.is(direct) && !op.form.is(apart) && !op.onValues() {
 			f.Operations = append(f.Operations, newGoOperation(op))
 		}
 	}
@@ -131,18 +136,19 @@ func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 	for _, s := range append(slices.Clone(blocks), values) {
 		shape := goShape{Bits: s.bits(), LaneBits: s.laneBits, PositionBits: log2(s.laneBits),
 			Lane: s.lane(), Suffix: s.String()}
-		if s.salted {
-			shape.Definition = s.String()
+		if s.keying != nil {
+			shape.Definition = s.keying.name
 		}
 		for _, op := range to.operations() {
-			if !slices.Contains(op.shapes, s) || op.form == direct {
+			if !slices.Contains(op.shapes, s) || op.form.is(direct) {
 				continue
 			}
 			has := newGoSets(slices.DeleteFunc(slices.Clone(sets),
 				func(set instructionSet) bool { return !op.on(set) }))
 			slices.Reverse(has)
-			call := goCall{newGoOperation(op), shape, strings.ToLower(op.name[:1]) + op.name[1:] +
-				s.String(), has}
+			name := op.contract.name
+			call := goCall{newGoOperation(op), shape,
+				strings.ToLower(name[:1]) + name[1:] + s.String(), has}
 			f.Calls = append(f.Calls, call)
 			if op.onValues() {
 				f.OnValues = append(f.OnValues, call)
@@ -186,8 +192,9 @@ func renderGo(files map[string][]byte) error {
 	for _, a := range architectures {
 		sets = append(sets, a.sets...)
 	}
-	all := newGoFile(folders[0], "", sets)
+	all := newGoFile(asmFolder, "", sets)
 	add("internal/dispatch/names.go", "names.tmpl", all)
+	add("internal/dispatch/operations.go", "operations.tmpl", all)
 	for _, shape := range all.Shapes {
 		if shape.Definition != "" {
 			continue // whose table is by hand
@@ -201,8 +208,8 @@ func renderGo(files map[string][]byte) error {
 		for _, to := range folders {
 			add(to.path+"/sets_"+a.name+".go", "sets.tmpl", newGoFile(to, a.constraint(), a.sets))
 		}
-		add("internal/dispatch/operations_"+a.name+".go", "operations.tmpl",
-			newGoFile(folders[0], a.constraint(), a.sets))
+		add("internal/dispatch/calls_"+a.name+".go", "calls.tmpl",
+			newGoFile(asmFolder, a.constraint(), a.sets))
 	}
 	return failed
 }

@@ -67,7 +67,7 @@ func (m hasher) first(constants word, from int, packet pair) half {
 // round is v0 with its halves, and those of each lane, swapped.
 func (m hasher) end(a, b half, from int) pair {
 	for range beforeLast - from {
-		m.Comment("a round of the end")
+		m.Comment(phaseEnd)
 		swappedA, highA := m.Swap(a.v0)
 		swappedB, highB := m.Swap(b.v0)
 		m.update(a, swappedB, highA)
@@ -82,7 +82,7 @@ func (m hasher) end(a, b half, from int) pair {
 	m.AddLanes(b.v0, b.mul1)
 	m.AddLanes(b.v0, m.Shuffle(b.v1, m.zipper))
 
-	m.Comment("the last, of lanes 0 and 1, and the sum of lane 0")
+	m.Comment(phaseLast)
 	swappedB, _ = m.Swap(b.v0)
 	m.update(a, swappedB, m.High(a.v0))
 	m.AddLanes(a.v0, a.v1)
@@ -201,7 +201,7 @@ func (m hasher) packet(a, b half, lower, upper pair) {
 // last is the round for the packet of what is left of each key, from its lower to its upper half,
 // and of how many bytes that was, in every half of a lane.
 func (m hasher) last(a, b half, lower, upper, sizes pair) {
-	m.Comment("the last packet, and its size")
+	m.Comment(phaseSized)
 	m.AddLanes(a.v0, sizes)
 	m.AddLanes(b.v0, sizes)
 	m.RotateHalves(a.v1, sizes)
@@ -235,7 +235,7 @@ func highwayMixed(on machine) {
 		a, b := m.state(m.Arg("state"))
 		done, left := m.Zero(), m.Arg("full")
 		m.While(left, func() {
-			m.Comment("a whole packet")
+			m.Comment(phaseWhole)
 			lower, upper := m.New(), m.New()
 			for i := range m.Keys() {
 				packet, _ := key(i)
@@ -247,7 +247,7 @@ func highwayMixed(on machine) {
 			m.AddConst(done, packetBytes)
 			m.AddConst(left, -1)
 		})
-		m.Comment("the rest of each key, and what is made of it")
+		m.Comment(phaseRest)
 		rows := m.Arg("rows")
 		lower, upper, sizes := m.New(), m.New(), m.New()
 		lowerBytes, upperBytes := m.New(), m.New()
@@ -279,7 +279,7 @@ func highwayUpdate(on machine) {
 	lanes := func(i int) pair { return m.Gather(state, i*packetBytes, pairBytes) }
 	both := half{v0: lanes(0), v1: lanes(1), mul0: lanes(2), mul1: lanes(3)}
 	m.While(n, func() {
-		m.Comment("a whole packet")
+		m.Comment(phaseWhole)
 		m.update(both, m.Load(packets), m.High(both.v0))
 		m.AddConst(packets, packetBytes)
 		m.AddConst(n, -1)
@@ -294,7 +294,7 @@ func highwayUpdate(on machine) {
 func (m hasher) packets(a, b half) {
 	packets, n := m.Arg("packets"), m.Arg("n")
 	m.While(n, func() {
-		m.Comment("a whole packet")
+		m.Comment(phaseWhole)
 		m.packet(a, b, m.Gather(packets, 0, 0), m.Gather(packets, pairBytes, 0))
 		m.AddConst(packets, packetBytes)
 		m.AddConst(n, -1)
@@ -324,28 +324,25 @@ func highwayFew(on machine) {
 	m.Return(m.First(m.end(a, b, 0)))
 }
 
-const (
-	highwaySignature = "func(constants *uint64, keys *byte, n int, hashes *uint64)"
-
-	highwayDoc = `{name} stores the hashes of n keys of %d bytes, which lie one behind another:
-their HighwayHash-64 under the key that constants are of.`
-
-	highwayContract = `
-
-n >= 0 is a multiple of 8. constants has %d words, the schedule of package internal/highway for this
-width, and hashes n. None has an alignment.`
-)
-
 // highwayFixed is the function for keys of one width.
-func highwayFixed(width, words int, emit func(machine)) operation {
+func highwayFixed(width int, emit func(machine)) operation {
 	return operation{
-		name:      fmt.Sprintf("Highway%d", width),
-		signature: highwaySignature,
-		doc:       fmt.Sprintf(highwayDoc, width),
-		contract:  fmt.Sprintf(highwayContract, words),
-		emit:      emit,
-		shapes:    []shape{{}},
-		form:      apart,
+		contract: contract{
+			name: "Highway",
+			takes: parameters{{"constants", goWords}, {"keys", goBytes}, {"n", goInt},
+				{"hashes", goWords}},
+			doc: fmt.Sprintf(`stores the hashes of n keys that lie one behind another, of as many
+bytes as the function's name says: their HighwayHash-64 under the key that constants are of.
+
+n is a multiple of 8. constants has the schedule of package internal/highway for this width,
+which is %d words, or %d for 40 bytes, and hashes n. None has an alignment.`, scheduleWords,
+				sizedWords),
+		},
+		variant: fmt.Sprint(width),
+		emit:    emit,
+		shapes:  []shape{{}},
+		phases:  []string{phaseEnd, phaseLast},
+		form:    apart,
 	}
 }
 
@@ -355,68 +352,76 @@ const (
 	sizedWords    = scheduleWords + pairBytes/wordBytes
 )
 
-var highwayFile = file{
-	name: "highway",
-	operations: []operation{
-		highwayFixed(4, scheduleWords, highwayShort(4)),
-		highwayFixed(8, scheduleWords, highwayShort(8)),
-		highwayFixed(16, scheduleWords, highwayLong(16, halves16, nil)),
-		highwayFixed(20, scheduleWords, highwayLong(20, halves20, nil)),
-		highwayFixed(32, scheduleWords, highwayLong(32, halves32, nil)),
-		highwayFixed(40, sizedWords, highwayLong(40, halves40, rest40)),
+func init() {
+	asmFolder.describe("highway", []operation{
+		highwayFixed(4, highwayShort(4)),
+		highwayFixed(8, highwayShort(8)),
+		highwayFixed(16, highwayLong(16, halves16, nil)),
+		highwayFixed(20, highwayLong(20, halves20, nil)),
+		highwayFixed(32, highwayLong(32, halves32, nil)),
+		highwayFixed(40, highwayLong(40, halves40, rest40)),
 		{
-			name: "HighwayMixed",
-			signature: "func(state *uint64, headers *byte, stride int, data *byte, list *int, n " +
-				"int, full int, rows *byte, hashes *uint64)",
-			doc: `{name} stores the hashes of n keys of full whole packets of 32 bytes and a rest of
+			contract: contract{
+				name: "HighwayMixed",
+				takes: parameters{{"state", goWords}, {"headers", goBytes}, {"stride", goInt},
+					{"data", goBytes}, {"list", goInt.pointer()}, {"n", goInt}, {"full", goInt},
+					{"rows", goBytes}, {"hashes", goWords}},
+				doc: `stores the hashes of n keys of full whole packets of 32 bytes and a rest of
 1 to 32 bytes each, from the state before the first packet. The i-th of them is the one of the
 list's i-th number. The header of number j is two words, j*stride bytes behind headers: where the
 key begins, counted from data, and its length, which is 16 at least or has 16 bytes that can be read
-before its end.`,
-			contract: `
+before its end.
 
-n >= 0 is a multiple of 8. rows has for a rest of 1 to 32 bytes, 64 bytes times that behind rows:
+n is a multiple of 8. rows has for a rest of 1 to 32 bytes, 64 bytes times that behind rows:
 which of the 16 bytes that it begins with are the lower half of its packet, or which of the key's
 last 16 where there are not as many, which of the key's last 16 are the upper half, and its size
 modulo 32, four times.`,
+			},
 			emit:   highwayMixed,
 			shapes: []shape{{}},
+			phases: []string{phaseWhole, phaseRest, phaseSized, phaseEnd, phaseLast},
 			form:   apart,
 		},
 		{
-			name:      "HighwayUpdate",
-			signature: "func(state *uint64, packets *byte, n int)",
-			doc:       `{name} takes n whole packets into a state.`,
-			contract: `
-
-n >= 0.`,
+			contract: contract{
+				name:  "HighwayUpdate",
+				takes: parameters{{"state", goWords}, {"packets", goBytes}, {"n", goInt}},
+				doc:   `takes n whole packets into a state.`,
+			},
 			emit:   highwayUpdate,
 			shapes: []shape{{}},
+			phases: []string{phaseWhole},
 			form:   apart,
 		},
 		{
-			name: "HighwaySum",
-			signature: "func(state *uint64, packets *byte, n int, lower *byte, upper *byte, row " +
-				"*byte) uint64",
-			doc: `{name} returns the hash of a key of n whole packets and a rest, from the state
+			contract: contract{
+				name: "HighwaySum",
+				takes: parameters{{"state", goWords}, {"packets", goBytes}, {"n", goInt},
+					{"lower", goBytes}, {"upper", goBytes}, {"row", goBytes}},
+				gives: goUint64,
+				doc: `returns the hash of a key of n whole packets and a rest, from the state
 before them, which stays as it is. Lower and upper are the 16 bytes that the halves of the rest's
-packet are made of, as row says: see HighwayMixed.`,
-			contract: `
-
-n >= 0.`,
+packet are made of, as row says: see [HighwayMixed].`,
+			},
 			emit:   highwaySum,
 			shapes: []shape{{}},
+			phases: []string{phaseWhole, phaseSized, phaseEnd, phaseLast},
 			form:   apart,
 		},
 		{
-			name:      "HighwayFew",
-			signature: "func(state *uint64, lane0, lane1, lane2, sizes uint64) uint64",
-			doc: `{name} returns the hash of a key of 1 to 15 bytes, from the state before them,
+			contract: contract{
+				name: "HighwayFew",
+				takes: parameters{{"state", goWords}, {"lane0", goUint64}, {"lane1", goUint64},
+					{"lane2", goUint64}, {"sizes", goUint64}},
+				gives: goUint64,
+				doc: `returns the hash of a key of 1 to 15 bytes, from the state before them,
 which stays as it is. The lanes are those of its packet, whose last is zero, and sizes is its
 length, twice in 32 bits.`,
+			},
 			emit:   highwayFew,
 			shapes: []shape{{}},
+			phases: []string{phaseSized, phaseEnd, phaseLast},
 			form:   apart,
 		},
-	},
+	})
 }

@@ -9,7 +9,7 @@ package main
 //
 // Without a collision lane it is block |= mask.
 func insert(m machine, k key) bit {
-	block, key := m.Load(k.block), m.Mask(k.g)
+	block, key := m.Load(k.block), k.mask(m)
 	if !m.collides() {
 		present := m.Present(block, key)
 		m.Store(k.block, m.Or(block, m.Bits(key)))
@@ -25,7 +25,7 @@ func add(m machine) {
 	b := newBatch(m)
 	b.walk(b.n, func(h word) {
 		k := newKey(m, h)
-		m.Store(k.block, m.Or(m.Load(k.block), m.Bits(m.Mask(k.g))))
+		m.Store(k.block, m.Or(m.Load(k.block), m.Bits(k.mask(m))))
 	})
 	m.ReturnNothing()
 }
@@ -38,53 +38,67 @@ func insertPart(m machine) {
 	b := newBatchOn(m, table)
 	b.walk(b.n, func(h word) {
 		k := newKey(m, h)
-		block, bits := m.Load(k.block), m.Bits(m.Mask(k.g))
+		block, bits := m.Load(k.block), m.Bits(k.mask(m))
 		m.Store(k.block, m.Or3(block, bits, m.Fold(m.And(block, bits))))
 	})
 	m.ReturnNothing()
 }
 
-var insertFile = file{
-	name: "insert",
-	operations: []operation{{
-		name:      "InsertBatch",
-		signature: hitsSignature,
-		doc: `{name} inserts the hashes one after another. Bit i of hits[i/64] says whether
-hashes[i] was present just before its own insert; the unused bits of the last word are zero, and no
-later word is touched. It returns the number that were present.`,
-		contract: batchContract + hitsContract,
-		emit:     func(m machine) { hits(m, insert) },
-		shapes:   blocks,
-		form:     keys,
+func init() {
+	asmFolder.describe("insert", []operation{{
+		contract: contract{
+			name:  "InsertBatch",
+			takes: takesBatch.with(parameter{"hits", goWords}),
+			gives: goInt,
+			doc: `inserts the hashes one after another. Bit i of hits[i/64] says whether
+hashes[i] was present just before its own insert. It returns the number that were present.`,
+		},
+		emit:   func(m machine) { hits(m, insert) },
+		shapes: blocks,
+		method: `inserts the hashes and returns how many were present before. Bit i%64 of
+hits[i/64] says whether hashes[i] was present just before its own insert. hits may be nil;
+otherwise it has at least one word per 64 hashes.`,
+		phases: []string{phaseAddress, phasePrefetch, phaseMask, phaseTest, phaseFold, phaseStore},
+		form:   keys(outHits),
 	}, {
-		name:      "Insert",
-		signature: "func(table {block}, nblocks int, h uint64) bool",
-		doc:       "{name} inserts the hash h and reports whether it was present before.",
-		contract:  tableContract,
-		emit:      func(m machine) { m.ReturnBit(insert(m, single(m))) },
-		shapes:    formats,
-		form:      oneKey,
+		contract: contract{
+			name:  "Insert",
+			takes: parameters{{"table", goBlock}, {"nblocks", goInt}, {"h", goUint64}},
+			gives: goBool,
+			doc:   "inserts the hash h and reports whether it was present before.",
+		},
+		emit:   func(m machine) { m.ReturnBit(insert(m, single(m))) },
+		shapes: formats,
+		method: `inserts the hash h and reports whether it was present before. A hash that is
+inserted twice is a member twice: a delete removes it once, and returns Retained.`,
+		phases: []string{phaseAddress, phaseMask, phaseTest, phaseFold, phaseStore},
+		form:   oneKey(goBool),
 	}, {
-		name:      "AddBatch",
-		signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int)",
-		doc:       "{name} inserts the hashes, and does not find out which were present.",
-		contract:  batchContract,
-		emit:      add,
-		shapes:    []shape{splitBlock},
-		form:      adds,
+		contract: contract{
+			name:  "AddBatch",
+			takes: takesBatch,
+			doc:   "inserts the hashes, and does not find out which were present.",
+		},
+		emit:   add,
+		shapes: []shape{splitBlock},
+		phases: []string{phaseAddress, phasePrefetch, phaseMask, phaseStore},
+		form:   adds,
 	}, {
-		name: "InsertPart",
-		signature: "func(table {block}, skipped, nblocks int, hashes *uint64, n, fetch, " +
-			"distance int)",
-		doc: `{name} inserts the hashes into a part of a table of nblocks blocks: table is the first
+		contract: contract{
+			name: "InsertPart",
+			takes: parameters{{"table", goBlock}, {"skipped", goInt}, {"nblocks", goInt},
+				{"hashes", goWords}, {"n", goInt}, {"fetch", goInt}, {"distance", goInt}},
+			doc: `inserts the hashes into a part of a table of nblocks blocks: table is the first
 of the part, and skipped is the bytes of the blocks before it. It does not find out which hashes
-were present.`,
-		contract: `
-
-The blocks of all n hashes are in the part, which has {align}-byte alignment at least.` +
-			prefetchContract,
+were present. The blocks of all n hashes are in the part.`,
+		},
 		emit:   insertPart,
 		shapes: formats,
+		method: `inserts the hashes into t, which stands for the len(t) blocks from block first
+on in a table of nblocks blocks. Each hash must belong to one of these blocks: [{table}.Interval]
+returns which do. If one does not, or if hashes and t share memory, InsertPart panics before it
+inserts any. No other goroutine may change the hashes during the call.`,
+		phases: []string{phaseAddress, phasePrefetch, phaseMask, phaseFold, phaseStore},
 		form:   parts,
-	}},
+	}})
 }

@@ -25,44 +25,46 @@ func addOne(m machine, at address, key mask) {
 func one(operate func(m machine, block address, key mask), portable string) func(machine) {
 	return func(m machine) {
 		m.UnlessPortable(portable, func() {
-			operate(m, m.At(m.Arg("block"), 0), m.Mask(m.HalfArg("key")))
+			operate(m, m.At(m.Arg("block"), 0), m.MaskSplit(m.HalfArg("key")))
 		})
 	}
 }
 
-const keyContract = `
-
-block is the block of the hash and key the lower half of it. Where Portable is set it is portable
-Go, and else asks for what follows.`
-
-var keyFile = file{
-	name: "key",
-	operations: []operation{{
-		name:      "QueryKey",
-		signature: "func(block {block}, key uint32) bool",
-		doc:       "{name} reports whether a hash is present.",
-		contract:  keyContract,
-		emit:      one(queryOne, "QueryKeyPortable"),
-		shapes:    []shape{splitBlock},
-		only:      []instructionSet{setAVX2, setNEON},
-		form:      direct,
+func init() {
+	asmFolder.describe("key", []operation{{
+		contract: contract{
+			name:  "QueryKey",
+			takes: parameters{{"block", goBlock}, {"key", goUint32}},
+			gives: goBool,
+			doc:   "reports whether a hash is present.",
+		},
+		emit:   one(queryOne, "QueryKeyPortable"),
+		shapes: []shape{splitBlock},
+		phases: []string{phaseMask, phaseTest},
+		only:   []instructionSet{setAVX2, setNEON},
+		form:   direct,
 	}, {
-		name:      "InsertKey",
-		signature: "func(block {block}, key uint32) bool",
-		doc:       "{name} inserts a hash and reports whether it was present before.",
-		contract:  keyContract,
-		emit:      one(insertOne, "InsertKeyPortable"),
-		shapes:    []shape{splitBlock},
-		only:      []instructionSet{setAVX2, setNEON},
-		form:      direct,
+		contract: contract{
+			name:  "InsertKey",
+			takes: parameters{{"block", goBlock}, {"key", goUint32}},
+			gives: goBool,
+			doc:   "inserts a hash and reports whether it was present before.",
+		},
+		emit:   one(insertOne, "InsertKeyPortable"),
+		shapes: []shape{splitBlock},
+		phases: []string{phaseMask, phaseTest, phaseStore},
+		only:   []instructionSet{setAVX2, setNEON},
+		form:   direct,
 	}, {
-		name:      "AddKey",
-		signature: "func(block {block}, key uint32)",
-		doc:       "{name} inserts a hash.",
-		contract:  keyContract,
-		emit:      one(addOne, "AddKeyPortable"),
-		shapes:    []shape{splitBlock},
-		only:      []instructionSet{setAVX2, setNEON},
-		form:      direct,
-	}},
+		contract: contract{
+			name:  "AddKey",
+			takes: parameters{{"block", goBlock}, {"key", goUint32}},
+			doc:   "inserts a hash.",
+		},
+		emit:   one(addOne, "AddKeyPortable"),
+		shapes: []shape{splitBlock},
+		phases: []string{phaseMask, phaseStore},
+		only:   []instructionSet{setAVX2, setNEON},
+		form:   direct,
+	}})
 }

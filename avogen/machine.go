@@ -22,8 +22,10 @@ type machine interface {
 	rows
 	integers
 
-	// BlockBytes is the size of a block, and collides says whether it has a collision lane.
+	// BlockBytes is the size of a block, hashed says which of the methods make a key of a hash, and
+	// collides whether there is a collision lane.
 	BlockBytes() int
+	hashed() *keying
 	collides() bool
 
 	// Comment is a line for the reader of the generated file. A machine writes one where each of
@@ -52,11 +54,12 @@ type rows interface {
 	Covers(block, x row) bit
 
 	// Mask returns the mask of the key whose spread hash is g (fallback.Mask): shift each lane of a
-	// broadcast g by its own count, keep the position's bits, shift a one by that. Of a split block
-	// (fallback.MaskSplit) it multiplies each lane of the hash's lower half by its salt instead.
-	// The constants that this and other methods need are loaded where the function begins, ahead of
-	// any loop.
+	// broadcast g by its own count, keep the position's bits, shift a one by that. MaskSplit
+	// returns that of the hash h in a split block (fallback.MaskSplit): multiply each lane of the
+	// hash's lower half by its salt, keep the upper bits, shift a one by that. The constants that
+	// these and other methods need are loaded where the function begins, ahead of any loop.
 	Mask(g word) mask
+	MaskSplit(h word) mask
 
 	// Bits returns the mask of a key as a row.
 	Bits(key mask) row
@@ -86,6 +89,7 @@ type integers interface {
 	Copy(w word) word
 	Sum(x, y word, c int) word // x + y + c
 	LoadHash(a address) word
+	LoadHalves(a address) word // a hash whose halves are used apart, by BlockSplit and MaskSplit
 	StoreWord(a address, w word)
 	StoreByte(a address, w word)
 	Add(dst, w word)          // dst += w
@@ -95,13 +99,14 @@ type integers interface {
 	MinConst(x word, c int) word
 	OnesCount(w word) word
 
-	// Spread returns what Mask makes a mask of: h * fallback.Multiplier, or h for a split block.
+	// Spread returns what Mask makes a mask of: h * fallback.Multiplier.
 	Spread(h word) word
 
-	// Block returns the address of the block of the hash h (fallback.Index, IndexSplit) in the
-	// table that SetTable named before.
+	// Block and BlockSplit return the address of the block of the hash h (fallback.Index,
+	// IndexSplit) in the table that SetTable named before.
 	SetTable(table, nblocks word)
 	Block(h word) address
+	BlockSplit(h word) address
 
 	// At returns the address base + offset, and Indexed base + index*8.
 	At(base word, offset int) address
@@ -116,8 +121,9 @@ type integers interface {
 	// Settle shifts the n answers that were pushed into acc, 1 <= n <= 64, down to bit 0.
 	Settle(acc, n word)
 
-	// Walk runs body n times, n >= 0; after each run p is advanced by stride bytes.
-	Walk(p, n word, stride int, body func())
+	// Walk runs body n times, n >= 0; after each run p is advanced by stride bytes. A comment at
+	// each copy of the body says what it is for, and which copy this is.
+	Walk(what string, p, n word, stride int, body func())
 
 	// UnlessPortable is the whole of a function: body, or a jump to a function in Go where
 	// asm.Portable is set.

@@ -4,25 +4,30 @@ package main
 func match(m machine) {
 	block, masks := m.Load(m.At(m.Arg("block"), 0)), m.Arg("masks")
 	words(m, m.Arg("n"), func(n, found word) {
-		m.Walk(masks, n, m.BlockBytes(), func() {
+		m.Walk("an element", masks, n, m.BlockBytes(), func() {
 			m.Push(found, m.Covers(block, m.Load(m.At(masks, 0))))
 		})
 	})
 }
 
-var matchFile = file{
-	name: "match",
-	operations: []operation{{
-		name:      "MatchBatch",
-		signature: "func(block, masks {block}, n int, hits *uint64) int",
-		doc: `{name} matches one block against n masks of any pattern. Bit i of hits[i/64] says
-whether every bit of masks[i], its lane 0 included, is set in the block; the unused bits of the last
-word are zero, and no later word is touched. It returns the number that match.`,
-		contract: `
-
-block and masks have {align}-byte alignment at least; n >= 0.` + hitsContract,
+func init() {
+	asmFolder.describe("match", []operation{{
+		contract: contract{
+			name: "MatchBatch",
+			takes: parameters{{"block", goBlock}, {"masks", goBlock}, {"n", goInt},
+				{"hits", goWords}},
+			gives: goInt,
+			doc: `matches one block against n masks of any pattern. Bit i of hits[i/64] says
+whether every bit of masks[i], its lane 0 included, is set in the block. It returns the number that
+match.`,
+		},
 		emit:   match,
 		shapes: formats,
+		method: `queries the block b, such as a packet header, for many masks, such as one per
+port. Bit i%64 of hits[i/64] says whether every bit of masks[i] is set in b. It returns how many
+masks match. hits may be nil; otherwise it has at least one word per 64 masks. It panics if b is
+nil.`,
+		phases: []string{phaseTest},
 		form:   masks,
-	}},
+	}})
 }

@@ -25,28 +25,31 @@ func merge(m machine) {
 		}
 		m.AddConst(src, m.BlockBytes())
 	}
-	m.Walk(dst, fetching, m.BlockBytes(), func() {
+	m.Walk("a block, with prefetch", dst, fetching, m.BlockBytes(), func() {
 		m.Prefetch(m.At(dst, mergeDistance))
 		m.Prefetch(m.At(src, mergeDistance))
 		one()
 	})
-	m.Walk(dst, n, m.BlockBytes(), one)
+	m.Walk("a block, without prefetch", dst, n, m.BlockBytes(), one)
 	m.ReturnNothing()
 }
 
-var mergeFile = file{
-	name: "merge",
-	operations: []operation{{
-		name:      "Merge",
-		signature: "func(dst, src {block}, n, fetch int)",
-		doc: `{name} merges the n blocks at src into the n blocks at dst, block by block. Beside
+func init() {
+	asmFolder.describe("merge", []operation{{
+		contract: contract{
+			name:  "Merge",
+			takes: parameters{{"dst", goBlock}, {"src", goBlock}, {"n", goInt}, {"fetch", goInt}},
+			doc: `merges the n blocks at src into the n blocks at dst, block by block. Beside
 each of the first fetch of them the blocks some lines later are prefetched, which never faults: n
-if the tables are larger than the L2 cache, and 0 if not.`,
-		contract: `
-
-dst and src have {align}-byte alignment at least and do not overlap; 0 <= fetch <= n.`,
+if the tables are larger than the L2 cache, and 0 if not. Dst and src do
+not overlap.`,
+		},
 		emit:   merge,
 		shapes: blocks,
+		method: `adds the members of the table u to t. A member of both is a member twice. If
+nothing was deleted from t and u, the result is the table of the inserts into both, bit for bit.
+It panics if the lengths differ, or if u is t.`,
+		phases: []string{phasePrefetch, phaseFold, phaseStore},
 		form:   tables,
-	}},
+	}})
 }

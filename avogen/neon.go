@@ -114,7 +114,7 @@ func (m *neon) Load(a address) row {
 }
 
 func (m *neon) Store(a address, x row) {
-	m.Comment("store")
+	m.Comment(phaseStore)
 	at, v := m.addresses[a], m.vec(x)
 	for i := 0; i < len(v); i += 2 {
 		m.emit("FSTPQ (F%d, F%d), "+at.plus(i*qBytes).operand(), v[i], v[i+1], at.base)
@@ -173,10 +173,7 @@ func (m *neon) shifted(picked *register, bit int) *register {
 // G has a register of its own all the time, so that the next key's has no value to wait for: see
 // replace.
 func (m *neon) Mask(g word) mask {
-	m.Comment("mask")
-	if m.salted {
-		return m.splitMask(g)
-	}
+	m.Comment(phaseMask)
 	if m.spread == nil {
 		m.hoist(func() { m.spread = m.vector("VMOVI $0, V%d.B16") })
 	}
@@ -209,8 +206,8 @@ func (m *neon) Mask(g word) mask {
 	return mask(len(m.keys) - 1)
 }
 
-// splitMask is Mask of a split block.
-func (m *neon) splitMask(h word) mask {
+func (m *neon) MaskSplit(h word) mask {
+	m.Comment(phaseMask)
 	key := m.vector("VDUP R%d, V%d.S4", m.gp(h))
 	bits := m.each(func(i int) *register {
 		var salts halves
@@ -258,7 +255,7 @@ func (m *neon) halve(v []*register, join func(x, y *register) *register) (half [
 
 func (m *neon) Fold(x row) row {
 	m.requireCollisionLane()
-	m.Comment("fold")
+	m.Comment(phaseFold)
 	all := m.union(x)
 	upper := m.vector("VEXT $8, V%[1]d.B16, V%[1]d.B16, V%[2]d.B16", all)
 	// An instruction on half of a register, or on one lane, empties the rest.
@@ -294,7 +291,7 @@ func (m *neon) lacks(block, x row) *register {
 
 func (m *neon) Covers(block, x row) bit {
 	return m.bit(func() answer {
-		m.Comment("test")
+		m.Comment(phaseTest)
 		return byZero(m.any(m.lacks(block, x)))
 	})
 }
@@ -307,7 +304,7 @@ func (m *neon) Present(block row, key mask) bit {
 		return m.Covers(block, m.Bits(key))
 	}
 	return m.bit(func() answer {
-		m.Comment("test")
+		m.Comment(phaseTest)
 		return byZero(m.lowHalf(m.gather(m.vec(block), m.keys[key].picked)))
 	})
 }
@@ -318,7 +315,7 @@ func (m *neon) Present(block row, key mask) bit {
 func (m *neon) Share(block row, key mask) (row, bit) {
 	common := m.And(block, m.Bits(key))
 	return common, m.bit(func() answer {
-		m.Comment("test")
+		m.Comment(phaseTest)
 		return answer{fmt.Sprintf("CMN $%d, R%%d", 1<<(8*m.collisionLanes)),
 			m.lowHalf(m.narrow(m.vec(common)))}
 	})
@@ -329,7 +326,7 @@ func (m *neon) Share(block row, key mask) (row, bit) {
 // column too. A delete needs both answers, and moves one vector register to an integer.
 func (m *neon) IfPresent(block row, key mask, body func()) {
 	m.requireCollisionLane()
-	m.Comment("test")
+	m.Comment(phaseTest)
 	k := m.keys[key]
 	missing := m.lacks(block, k.bits)
 	lane0 := "VDUP V%d.D[0], V%d.D2"
@@ -352,7 +349,7 @@ func (m *neon) ClearFree(block row, key mask) (row, freed) {
 	if k.free == nil || k.block != block {
 		panic("avogen: ClearFree outside of IfPresent for its block and key")
 	}
-	m.Comment("free bits")
+	m.Comment(phaseFree)
 	for i, r := range m.vec(block) {
 		m.emit("VBIT V%d.B16, V%d.B16, V%d.B16", m.vec(k.bits)[i], k.collided, r)
 	}

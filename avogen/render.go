@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
-
-	"github.com/bloomlane/bloomlane/fallback"
 )
 
 // on reports whether an instruction set has the operation.
@@ -25,43 +22,22 @@ type file struct {
 	operations []operation
 }
 
-// operation is one function of a file, before its shape and instruction set are known. In its
-// texts {name} stands for the function's name, {block} for a pointer to a block and {align} for the
-// size of a lane in bytes.
+// operation is one function of a file, before its shape and instruction set are known.
 type operation struct {
-	name      string
-	signature string
-	doc       string // what it does
-	contract  string // what it asks of its arguments: paragraphs that follow doc
-	emit      func(machine)
-	shapes    []shape          // of the blocks that it is for
-	only      []instructionSet // that have it; nil where all do
+	contract
+	variant string // what the function's name has behind the contract's
+	emit    func(machine)
+	shapes  []shape          // of the blocks that it is for
+	only    []instructionSet // that have it; nil where all do
 
-	form form // how package dispatch calls it; "" for a floor
+	method string // what the method for users does, which begins behind its name; "" for none
+	form   form   // how package dispatch runs it; none for a floor
+	// The parts of the function that its assembly has a comment for. Without a collision lane there
+	// is no fold.
+	phases []string
 	// kernel inlines what fallback has for the format, because a call costs more than it saves
 	inlined bool
 }
-
-// Paragraphs that several operations share.
-const (
-	hitsSignature = "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int, " +
-		"hits *uint64) int"
-
-	tableContract = `
-
-table has nblocks >= 1 blocks and {align}-byte alignment at least.`
-
-	batchContract = tableContract + prefetchContract
-
-	prefetchContract = ` hashes has n >= 0
-hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
-distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
-hashes and output do not overlap.`
-
-	hitsContract = `
-
-hits has ceil(n/64) words, or is nil if only the count is wanted.`
-)
 
 // function is an operation on blocks of one shape, on one instruction set.
 type function struct {
@@ -70,46 +46,19 @@ type function struct {
 	shape
 }
 
-// name is <Op><Shape><ISA>, and <Op><Shape> of what users' methods call directly: one set of an
+// fullName is <Op><Shape><ISA>, and <Op><Shape> of what users' methods call directly: one set of an
 // architecture has it.
 func (f function) fullName() string {
-	if f.form == direct {
-		return f.operation.name + f.shape.String()
+	name := f.contract.name + f.variant + f.shape.String()
+	if f.form.is(direct) {
+		return name
 	}
-	return f.operation.name + f.shape.String() + f.set.name
+	return name + f.set.name
 }
 
-func (f function) expand(text string) string {
-	return strings.NewReplacer(
-		"{name}", f.fullName(),
-		"{block}", fmt.Sprintf("*[%d]uint%d", fallback.Lanes, f.laneBits),
-		"{align}", fmt.Sprint(f.laneBits/8),
-	).Replace(text)
-}
-
-// docLines is the whole doc comment, in lines of at most 97 columns behind "// ".
-func (f function) docLines() (lines []string) {
-	text := f.expand(f.doc + f.contract + "\n\nRequires " + strings.Join(f.set.features, ", ") +
-		".")
-	for i, paragraph := range strings.Split(text, "\n\n") {
-		if i > 0 {
-			lines = append(lines, "")
-		}
-		line := ""
-		for word := range strings.FieldsSeq(paragraph) {
-			switch {
-			case line == "":
-				line = word
-			case len(line)+1+len(word) > 97:
-				lines = append(lines, line)
-				line = word
-			default:
-				line += " " + word
-			}
-		}
-		lines = append(lines, line)
-	}
-	return lines
+// comment is that of the stub.
+func (f function) comment() string {
+	return fmt.Sprintf("%s is [%s] for %s.", f.fullName(), f.contract.name, f.set.name)
 }
 
 // functions lists what a file has for one architecture, in the order in which it is written.
@@ -145,10 +94,16 @@ type folder struct {
 	files []file
 }
 
-var folders = []folder{
-	{"asm", []file{queryFile, insertFile, deleteFile, mergeFile, matchFile, fetchFile, keyFile,
-		xxhashFile, sampleFile, highwayFile}},
-	{"bench/floor", []file{floorFile}},
+// The folders have what is described for them.
+var (
+	asmFolder  = &folder{path: "asm"}
+	benchFloor = &folder{path: "bench/floor"}
+	folders    = []*folder{asmFolder, benchFloor}
+)
+
+// describe adds a file of operations to a folder.
+func (to *folder) describe(name string, operations []operation) {
+	to.files = append(to.files, file{name, operations})
 }
 
 // render returns every generated file by its path in the repository.

@@ -17,8 +17,8 @@ func sample(on machine) {
 	odd, limit := m.c.YMM(), m.c.YMM()
 	m.c.VPBROADCASTQ(m.gp(m.Arg("odd")), odd)
 	m.c.VPBROADCASTQ(m.gp(m.Arg("limit")), limit)
-	m.Walk(hashes, groups, wordBits*wordBytes, func() {
-		m.Comment("test")
+	m.Walk("a group", hashes, groups, wordBits*wordBytes, func() {
+		m.Comment(phaseTest)
 		for i := range wordBytes {
 			var below [2]reg.OpmaskVirtual // of the four hashes in a ymm
 			for j := range below {
@@ -40,16 +40,19 @@ func sample(on machine) {
 // second.
 const lessThan = 1
 
-var sampleFile = file{
-	name: "sample",
-	operations: []operation{{
-		name:      "Sample",
-		signature: "func(groups int, hits, hashes *uint64, odd, limit uint64)",
-		doc: `{name} finds which of 64*groups hashes are in a keyed sample: bit i of hits[i/64] says
+func init() {
+	asmFolder.describe("sample", []operation{{
+		contract: contract{
+			name: "Sample",
+			takes: parameters{{"groups", goInt}, {"hits", goWords}, {"hashes", goWords},
+				{"odd", goUint64}, {"limit", goUint64}},
+			doc: `finds which of 64*groups hashes are in a keyed sample: bit i of hits[i/64] says
 whether the product of hashes[i] and odd is below limit.`,
+		},
 		emit:   sample,
 		shapes: []shape{values},
+		phases: []string{phaseTest},
 		only:   []instructionSet{setAVX512},
 		form:   sampling,
-	}},
+	}})
 }

@@ -181,13 +181,14 @@ func (m *x86) Sum(x, y word, c int) word {
 	return m.word(r)
 }
 
-// LoadHash leaves the hash of a split block where it is: its halves are loaded apart.
+// LoadHalves leaves the hash where it is: its halves are loaded apart.
+func (m *x86) LoadHalves(a address) word {
+	w := m.word(nil)
+	m.inMemory[w] = m.mem(a)
+	return w
+}
+
 func (m *x86) LoadHash(a address) word {
-	if m.salted {
-		w := m.word(nil)
-		m.inMemory[w] = m.mem(a)
-		return w
-	}
 	r := m.c.GP64()
 	m.c.MOVQ(m.mem(a), r)
 	return m.word(r)
@@ -266,9 +267,6 @@ func (m *x86) SetTable(table, nblocks word) {
 }
 
 func (m *x86) Spread(h word) word {
-	if m.salted {
-		return h
-	}
 	m.clobber()
 	if m.multiplier == nil {
 		r := m.c.GP64()
@@ -282,16 +280,23 @@ func (m *x86) Spread(h word) word {
 }
 
 func (m *x86) Block(h word) address {
+	return m.block(func(index reg.GPVirtual) { m.c.MULXQ(m.gp(h), index, index) })
+}
+
+func (m *x86) BlockSplit(h word) address {
+	return m.block(func(index reg.GPVirtual) {
+		m.c.MOVL(m.inMemory[h].Offset(4), index.As32())
+		m.c.IMULQ(reg.RDX, index)
+		m.c.SHRQ(operand.Imm(32), index)
+	})
+}
+
+// block returns the address of the block whose index find computes.
+func (m *x86) block(find func(index reg.GPVirtual)) address {
 	m.clobber()
-	m.Comment("block address")
+	m.Comment(phaseAddress)
 	offset := m.c.GP64()
-	if m.salted {
-		m.c.MOVL(m.inMemory[h].Offset(4), offset.As32())
-		m.c.IMULQ(reg.RDX, offset)
-		m.c.SHRQ(operand.Imm(32), offset)
-	} else {
-		m.c.MULXQ(m.gp(h), offset, offset)
-	}
+	find(offset)
 	m.c.SHLQ(operand.Imm(uint64(log2(m.BlockBytes()))), offset)
 	return m.address(operand.Mem{Base: m.table, Index: offset, Scale: 1})
 }
@@ -305,7 +310,7 @@ func (m *x86) Indexed(base, index word) address {
 }
 
 func (m *x86) Prefetch(a address) {
-	m.Comment("prefetch")
+	m.Comment(phasePrefetch)
 	m.c.PREFETCHT0(m.mem(a))
 }
 
@@ -331,9 +336,17 @@ func (m *x86) Settle(acc, n word) {
 	m.c.SHRQ(reg.CL, m.gp(acc)) // by 64-n: the processor takes the count modulo 64
 }
 
+// The bodies of a walk: one where the count is odd, and two in a turn of the loop.
+const (
+	oddBody    = "the odd one"
+	firstBody  = "the first of two"
+	secondBody = "the second of two"
+)
+
 // Walk has two bodies in a turn of its loop, and one before it for an odd n: see loopAlignment.
-func (m *x86) Walk(p, n word, stride int, body func()) {
-	one := func() {
+func (m *x86) Walk(what string, p, n word, stride int, body func()) {
+	one := func(which string) {
+		m.Comment(what + ": " + which)
 		m.looping = true
 		body()
 		m.looping = false
@@ -344,7 +357,7 @@ func (m *x86) Walk(p, n word, stride int, body func()) {
 	m.clobber()
 	m.c.TESTQ(operand.U32(1), m.gp(n))
 	m.c.JZ(operand.LabelRef(even))
-	one()
+	one(oddBody)
 	m.c.Label(even)
 	end := m.c.GP64()
 	m.c.MOVQ(m.gp(n), end)
@@ -356,8 +369,8 @@ func (m *x86) Walk(p, n word, stride int, body func()) {
 	m.c.Instruction(&ir.Instruction{Opcode: "PCALIGN",
 		Operands: []operand.Op{operand.U32(loopAlignment)}})
 	m.c.Label(loop)
-	one()
-	one()
+	one(firstBody)
+	one(secondBody)
 	m.c.CMPQ(m.gp(p), end)
 	m.c.JNE(operand.LabelRef(loop))
 	m.c.Label(done)

@@ -23,7 +23,7 @@ func xxhash(width int) func(machine) {
 	return func(on machine) {
 		m := on.(*avx512)
 		hashes, values := m.Arg("hashes"), m.Arg("values")
-		m.Walk(hashes, m.Arg("groups"), hashVectors*m.BlockBytes(), func() {
+		m.Walk("a group", hashes, m.Arg("groups"), hashVectors*m.BlockBytes(), func() {
 			x := m.widen(values, width)
 			if width == 8 {
 				x = m.times(m.rotateLeft(m.times(x, fallback.Prime2), 31), fallback.Prime1)
@@ -33,10 +33,10 @@ func xxhash(width int) func(machine) {
 				x = m.rotateLeft(m.exclusiveOr(m.times(x, fallback.Prime1), fallback.Prime5+4), 23)
 				x = m.plus(m.times(x, fallback.Prime2), fallback.Prime3)
 			}
-			m.Comment("avalanche")
+			m.Comment(phaseAvalanche)
 			x = m.times(m.fold(x, 33), fallback.Prime2)
 			x = m.fold(m.times(m.fold(x, 29), fallback.Prime3), 32)
-			m.Comment("store")
+			m.Comment(phaseStore)
 			for i, v := range m.vec(x) {
 				m.c.VMOVDQU64(v, m.mem(m.At(hashes, i*m.BlockBytes())))
 			}
@@ -46,25 +46,31 @@ func xxhash(width int) func(machine) {
 	}
 }
 
-var xxhashFile = file{
-	name: "xxhash",
-	operations: []operation{{
-		name:      "HashBatch32",
-		signature: "func(groups int, hashes *uint64, values *uint32)",
-		doc:       "{name} stores the xxHash64 of each of 16*groups values of 4 bytes.",
-		emit:      xxhash(4),
-		shapes:    []shape{values},
-		only:      []instructionSet{setAVX512},
-		form:      hashing,
+func init() {
+	asmFolder.describe("xxhash", []operation{{
+		contract: contract{
+			name: "HashBatch32",
+			takes: parameters{{"groups", goInt}, {"hashes", goWords},
+				{"values", goUint32.pointer()}},
+			doc: "stores the xxHash64 of each of 16*groups values of 4 bytes.",
+		},
+		emit:   xxhash(4),
+		shapes: []shape{values},
+		phases: []string{phaseAvalanche, phaseStore},
+		only:   []instructionSet{setAVX512},
+		form:   hashing(goUint32),
 	}, {
-		name:      "HashBatch64",
-		signature: "func(groups int, hashes, values *uint64)",
-		doc:       "{name} stores the xxHash64 of each of 16*groups values of 8 bytes.",
-		emit:      xxhash(8),
-		shapes:    []shape{values},
-		only:      []instructionSet{setAVX512},
-		form:      hashing,
-	}},
+		contract: contract{
+			name:  "HashBatch64",
+			takes: parameters{{"groups", goInt}, {"hashes", goWords}, {"values", goWords}},
+			doc:   "stores the xxHash64 of each of 16*groups values of 8 bytes.",
+		},
+		emit:   xxhash(8),
+		shapes: []shape{values},
+		phases: []string{phaseAvalanche, phaseStore},
+		only:   []instructionSet{setAVX512},
+		form:   hashing(goUint64),
+	}})
 }
 
 // same returns a register that has a value in every lane, which the function begins with.

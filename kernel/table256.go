@@ -38,19 +38,6 @@ func Mask256(h uint64) Block256 { return fallback.Mask[uint32](h) }
 // significant bit.
 func Positions256(h uint64) uint64 { return fallback.Positions[uint32](h) }
 
-// Query reports whether the hash h is present. It is true for every member, and for a false
-// positive. It is portable Go on every CPU, because a call of assembly costs as much as it saves:
-// docs/measurements/kernel.md has the times.
-func (t Table256) Query(h uint64) bool { return fallback.Query(dispatch.Lanes(t), h) }
-
-// Insert inserts the hash h and reports whether it was present before. A hash that is inserted
-// twice is a member twice: a delete removes it once, and returns Retained.
-func (t Table256) Insert(h uint64) bool { return dispatch.Insert256(dispatch.Lanes(t), h) }
-
-// Delete deletes the hash h, which must be a member: the package comment has the contract of
-// deletion. If h is not present, the status is Absent and nothing changes.
-func (t Table256) Delete(h uint64) Status { return Status(dispatch.Delete256(dispatch.Lanes(t), h)) }
-
 // Prefetch starts to load the block of the hash h into the caches, and returns at once. Call it some
 // keys before the operation on h, which then need not wait for memory. In a batch it is of no use,
 // because batches prefetch by themselves. The implementation purego does nothing.
@@ -58,32 +45,11 @@ func (t Table256) Prefetch(h uint64) {
 	dispatch.Prefetch256((*[8]uint32)(unsafe.SliceData(t)), len(t), h)
 }
 
-// QueryBatch queries the hashes and returns how many are present. Bit i%64 of hits[i/64] says
-// whether hashes[i] is. hits may be nil; otherwise it has at least one word per 64 hashes.
-func (t Table256) QueryBatch(hashes, hits []uint64) int {
-	return dispatch.QueryBatch256(dispatch.Lanes(t), hashes, hits)
-}
-
-// InsertBatch inserts the hashes and returns how many were present before. Bit i%64 of hits[i/64]
-// says whether hashes[i] was present just before its own insert. hits may be nil; otherwise it has
-// at least one word per 64 hashes.
-func (t Table256) InsertBatch(hashes, hits []uint64) int {
-	return dispatch.InsertBatch256(dispatch.Lanes(t), hashes, hits)
-}
-
 // Interval returns which hashes belong to the blocks first to end - 1: all from low to high, both
 // included. It panics if the table has no such blocks, or if first is not below end.
 func (t Table256) Interval(first, end int) (low, high uint64) {
 	requireBlocks("Interval", first, end, len(t))
 	return fallback.Interval(uint64(first), uint64(end), uint64(len(t)))
-}
-
-// InsertPart inserts the hashes into t, which stands for the len(t) blocks from block first on in a
-// table of nblocks blocks. Each hash must belong to one of these blocks: [Table256.Interval]
-// returns which do. If one does not, or if hashes and t share memory, InsertPart panics before it
-// inserts any. No other goroutine may change the hashes during the call.
-func (t Table256) InsertPart(first, nblocks int, hashes []uint64) {
-	dispatch.InsertPart256(dispatch.Lanes(t), first, nblocks, hashes)
 }
 
 // Replace replaces the blocks from first on by those of part. It panics if the part does not fit.
@@ -101,18 +67,6 @@ func (t Table256) Replace(first int, part Table256) {
 		fallback.Replace(dispatch.Lanes(t[first:]), dispatch.Lanes(part))
 	}
 }
-
-// DeleteBatch deletes the hashes, which must be members, and returns how many have the status
-// Deleted. status[i] becomes the status of hashes[i]. status may be nil; otherwise it has at least
-// one element per hash.
-func (t Table256) DeleteBatch(hashes []uint64, status []Status) int {
-	return dispatch.DeleteBatch256(dispatch.Lanes(t), hashes, dispatch.Bytes(status))
-}
-
-// Merge adds the members of the table u to t. A member of both is a member twice. If nothing was
-// deleted from t and u, the result is the table of the inserts into both, bit for bit. It panics if
-// the lengths differ, or if u is t.
-func (t Table256) Merge(u Table256) { dispatch.Merge256(dispatch.Lanes(t), dispatch.Lanes(u)) }
 
 // Fold sets t to a table with the members of u, which has twice as many blocks: block i of t becomes
 // the merge of blocks 2i and 2i + 1 of u. What t held before is lost. If nothing was deleted from u,
@@ -165,9 +119,55 @@ func (b *Block256) Merge(o *Block256) {
 	fallback.MergeBlock((*[8]uint32)(b), (*[8]uint32)(o))
 }
 
-// MatchBatch queries the block b, such as a packet header, for many masks, such as one per port. Bit
-// i%64 of hits[i/64] says whether every bit of masks[i] is set in b. It returns how many masks match.
-// hits may be nil; otherwise it has at least one word per 64 masks. It panics if b is nil.
+// DeleteBatch deletes the hashes, which must be members, and returns how many have the status
+// Deleted. status[i] becomes the status of hashes[i]. status may be nil; otherwise it has at least
+// one element per hash.
+func (t Table256) DeleteBatch(hashes []uint64, status []Status) int {
+	return dispatch.DeleteBatch256(dispatch.Lanes(t), hashes, dispatch.Bytes(status))
+}
+
+// Delete deletes the hash h, which must be a member: the package comment has the contract of
+// deletion. If h is not present, the status is Absent and nothing changes.
+func (t Table256) Delete(h uint64) Status { return Status(dispatch.Delete256(dispatch.Lanes(t), h)) }
+
+// InsertBatch inserts the hashes and returns how many were present before. Bit i%64 of hits[i/64]
+// says whether hashes[i] was present just before its own insert. hits may be nil; otherwise it has
+// at least one word per 64 hashes.
+func (t Table256) InsertBatch(hashes, hits []uint64) int {
+	return dispatch.InsertBatch256(dispatch.Lanes(t), hashes, hits)
+}
+
+// Insert inserts the hash h and reports whether it was present before. A hash that is inserted
+// twice is a member twice: a delete removes it once, and returns Retained.
+func (t Table256) Insert(h uint64) bool { return dispatch.Insert256(dispatch.Lanes(t), h) }
+
+// InsertPart inserts the hashes into t, which stands for the len(t) blocks from block first on in a
+// table of nblocks blocks. Each hash must belong to one of these blocks: [Table256.Interval]
+// returns which do. If one does not, or if hashes and t share memory, InsertPart panics before it
+// inserts any. No other goroutine may change the hashes during the call.
+func (t Table256) InsertPart(first, nblocks int, hashes []uint64) {
+	dispatch.InsertPart256(dispatch.Lanes(t), first, nblocks, hashes)
+}
+
+// MatchBatch queries the block b, such as a packet header, for many masks, such as one per port.
+// Bit i%64 of hits[i/64] says whether every bit of masks[i] is set in b. It returns how many masks
+// match. hits may be nil; otherwise it has at least one word per 64 masks. It panics if b is nil.
 func (b *Block256) MatchBatch(masks []Block256, hits []uint64) int {
 	return dispatch.MatchBatch256((*[8]uint32)(b), dispatch.Lanes(masks), hits)
 }
+
+// Merge adds the members of the table u to t. A member of both is a member twice. If nothing was
+// deleted from t and u, the result is the table of the inserts into both, bit for bit. It panics if
+// the lengths differ, or if u is t.
+func (t Table256) Merge(u Table256) { dispatch.Merge256(dispatch.Lanes(t), dispatch.Lanes(u)) }
+
+// QueryBatch queries the hashes and returns how many are present. Bit i%64 of hits[i/64] says
+// whether hashes[i] is. hits may be nil; otherwise it has at least one word per 64 hashes.
+func (t Table256) QueryBatch(hashes, hits []uint64) int {
+	return dispatch.QueryBatch256(dispatch.Lanes(t), hashes, hits)
+}
+
+// Query reports whether the hash h is present. It is true for every member, and for a false
+// positive. It is portable Go on every CPU, because a call of assembly costs as much as it saves:
+// docs/measurements/kernel.md has the times.
+func (t Table256) Query(h uint64) bool { return fallback.Query(dispatch.Lanes(t), h) }

@@ -4,138 +4,62 @@
 
 package floor
 
-// Load512AVX2 loads the block of each hash: the floor of a query.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Load512AVX2 is [Load] for AVX2.
 //
 //go:noescape
 func Load512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// Load512AVX512 loads the block of each hash: the floor of a query.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Load512AVX512 is [Load] for AVX512.
 //
 //go:noescape
 func Load512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// Load256AVX2 loads the block of each hash: the floor of a query.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Load256AVX2 is [Load] for AVX2.
 //
 //go:noescape
 func Load256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// Load256AVX512 loads the block of each hash: the floor of a query.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Load256AVX512 is [Load] for AVX512.
 //
 //go:noescape
 func Load256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// Rewrite512AVX2 loads the block of each hash, ORs the pattern into it and stores it: the floor of
-// an insert and a delete.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Rewrite512AVX2 is [Rewrite] for AVX2.
 //
 //go:noescape
 func Rewrite512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint64)
 
-// Rewrite512AVX512 loads the block of each hash, ORs the pattern into it and stores it: the floor
-// of an insert and a delete.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Rewrite512AVX512 is [Rewrite] for AVX512.
 //
 //go:noescape
 func Rewrite512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint64)
 
-// Rewrite256AVX2 loads the block of each hash, ORs the pattern into it and stores it: the floor of
-// an insert and a delete.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Rewrite256AVX2 is [Rewrite] for AVX2.
 //
 //go:noescape
 func Rewrite256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint32)
 
-// Rewrite256AVX512 loads the block of each hash, ORs the pattern into it and stores it: the floor
-// of an insert and a delete.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Rewrite256AVX512 is [Rewrite] for AVX512.
 //
 //go:noescape
 func Rewrite256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint32)
 
-// Or512AVX2 ORs the n blocks at src into the n blocks at dst: the floor of a merge.
-//
-// dst and src have 8-byte alignment at least and do not overlap; n >= 0.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Or512AVX2 is [Or] for AVX2.
 //
 //go:noescape
 func Or512AVX2(dst *[8]uint64, src *[8]uint64, n int)
 
-// Or512AVX512 ORs the n blocks at src into the n blocks at dst: the floor of a merge.
-//
-// dst and src have 8-byte alignment at least and do not overlap; n >= 0.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Or512AVX512 is [Or] for AVX512.
 //
 //go:noescape
 func Or512AVX512(dst *[8]uint64, src *[8]uint64, n int)
 
-// Or256AVX2 ORs the n blocks at src into the n blocks at dst: the floor of a merge.
-//
-// dst and src have 4-byte alignment at least and do not overlap; n >= 0.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
+// Or256AVX2 is [Or] for AVX2.
 //
 //go:noescape
 func Or256AVX2(dst *[8]uint32, src *[8]uint32, n int)
 
-// Or256AVX512 ORs the n blocks at src into the n blocks at dst: the floor of a merge.
-//
-// dst and src have 4-byte alignment at least and do not overlap; n >= 0.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+// Or256AVX512 is [Or] for AVX512.
 //
 //go:noescape
 func Or256AVX512(dst *[8]uint32, src *[8]uint32, n int)

@@ -21,7 +21,9 @@ TEXT ·Load512AVX2(SB), NOSPLIT, $0-48
 	SUBQ    R8, SI
 	TESTQ   $0x00000001, R8
 	JZ      even2
-	MOVQ    (CX)(BX*8), DI
+
+	// a key, with prefetch: the odd one
+	MOVQ (CX)(BX*8), DI
 
 	// block address
 	MULXQ DI, DI, DI
@@ -47,6 +49,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key, with prefetch: the first of two
 	MOVQ (CX)(BX*8), R8
 
 	// block address
@@ -63,7 +66,9 @@ loop1:
 	VMOVDQU (AX)(R8*1), Y0
 	VMOVDQU 32(AX)(R8*1), Y0
 	ADDQ    $0x08, CX
-	MOVQ    (CX)(BX*8), R8
+
+	// a key, with prefetch: the second of two
+	MOVQ (CX)(BX*8), R8
 
 	// block address
 	MULXQ R8, R8, R8
@@ -85,7 +90,9 @@ loop1:
 done3:
 	TESTQ $0x00000001, SI
 	JZ    even5
-	MOVQ  (CX), BX
+
+	// a key, without prefetch: the odd one
+	MOVQ (CX), BX
 
 	// block address
 	MULXQ   BX, BX, BX
@@ -103,6 +110,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a key, without prefetch: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -111,7 +119,9 @@ loop4:
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU 32(AX)(SI*1), Y0
 	ADDQ    $0x08, CX
-	MOVQ    (CX), SI
+
+	// a key, without prefetch: the second of two
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ   SI, SI, SI
@@ -143,7 +153,9 @@ TEXT ·Load512AVX512(SB), NOSPLIT, $0-48
 	SUBQ    R8, SI
 	TESTQ   $0x00000001, R8
 	JZ      even2
-	MOVQ    (CX)(BX*8), DI
+
+	// a key, with prefetch: the odd one
+	MOVQ (CX)(BX*8), DI
 
 	// block address
 	MULXQ DI, DI, DI
@@ -168,6 +180,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key, with prefetch: the first of two
 	MOVQ (CX)(BX*8), R8
 
 	// block address
@@ -183,7 +196,9 @@ loop1:
 	SHLQ      $0x06, R8
 	VMOVDQU64 (AX)(R8*1), Z0
 	ADDQ      $0x08, CX
-	MOVQ      (CX)(BX*8), R8
+
+	// a key, with prefetch: the second of two
+	MOVQ (CX)(BX*8), R8
 
 	// block address
 	MULXQ R8, R8, R8
@@ -204,7 +219,9 @@ loop1:
 done3:
 	TESTQ $0x00000001, SI
 	JZ    even5
-	MOVQ  (CX), BX
+
+	// a key, without prefetch: the odd one
+	MOVQ (CX), BX
 
 	// block address
 	MULXQ     BX, BX, BX
@@ -221,6 +238,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a key, without prefetch: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -228,7 +246,9 @@ loop4:
 	SHLQ      $0x06, SI
 	VMOVDQU64 (AX)(SI*1), Z0
 	ADDQ      $0x08, CX
-	MOVQ      (CX), SI
+
+	// a key, without prefetch: the second of two
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ     SI, SI, SI
@@ -259,7 +279,9 @@ TEXT ·Load256AVX2(SB), NOSPLIT, $0-48
 	SUBQ    R8, SI
 	TESTQ   $0x00000001, R8
 	JZ      even2
-	MOVQ    (CX)(BX*8), DI
+
+	// a key, with prefetch: the odd one
+	MOVQ (CX)(BX*8), DI
 
 	// block address
 	MULXQ DI, DI, DI
@@ -284,6 +306,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key, with prefetch: the first of two
 	MOVQ (CX)(BX*8), R8
 
 	// block address
@@ -299,7 +322,9 @@ loop1:
 	SHLQ    $0x05, R8
 	VMOVDQU (AX)(R8*1), Y0
 	ADDQ    $0x08, CX
-	MOVQ    (CX)(BX*8), R8
+
+	// a key, with prefetch: the second of two
+	MOVQ (CX)(BX*8), R8
 
 	// block address
 	MULXQ R8, R8, R8
@@ -320,7 +345,9 @@ loop1:
 done3:
 	TESTQ $0x00000001, SI
 	JZ    even5
-	MOVQ  (CX), BX
+
+	// a key, without prefetch: the odd one
+	MOVQ (CX), BX
 
 	// block address
 	MULXQ   BX, BX, BX
@@ -337,6 +364,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a key, without prefetch: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -344,7 +372,9 @@ loop4:
 	SHLQ    $0x05, SI
 	VMOVDQU (AX)(SI*1), Y0
 	ADDQ    $0x08, CX
-	MOVQ    (CX), SI
+
+	// a key, without prefetch: the second of two
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ   SI, SI, SI
@@ -375,7 +405,9 @@ TEXT ·Load256AVX512(SB), NOSPLIT, $0-48
 	SUBQ    R8, SI
 	TESTQ   $0x00000001, R8
 	JZ      even2
-	MOVQ    (CX)(BX*8), DI
+
+	// a key, with prefetch: the odd one
+	MOVQ (CX)(BX*8), DI
 
 	// block address
 	MULXQ DI, DI, DI
@@ -400,6 +432,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key, with prefetch: the first of two
 	MOVQ (CX)(BX*8), R8
 
 	// block address
@@ -415,7 +448,9 @@ loop1:
 	SHLQ      $0x05, R8
 	VMOVDQU64 (AX)(R8*1), Y0
 	ADDQ      $0x08, CX
-	MOVQ      (CX)(BX*8), R8
+
+	// a key, with prefetch: the second of two
+	MOVQ (CX)(BX*8), R8
 
 	// block address
 	MULXQ R8, R8, R8
@@ -436,7 +471,9 @@ loop1:
 done3:
 	TESTQ $0x00000001, SI
 	JZ    even5
-	MOVQ  (CX), BX
+
+	// a key, without prefetch: the odd one
+	MOVQ (CX), BX
 
 	// block address
 	MULXQ     BX, BX, BX
@@ -453,6 +490,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a key, without prefetch: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -460,7 +498,9 @@ loop4:
 	SHLQ      $0x05, SI
 	VMOVDQU64 (AX)(SI*1), Y0
 	ADDQ      $0x08, CX
-	MOVQ      (CX), SI
+
+	// a key, without prefetch: the second of two
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ     SI, SI, SI
@@ -494,7 +534,9 @@ TEXT ·Rewrite512AVX2(SB), NOSPLIT, $0-56
 	SUBQ    R8, SI
 	TESTQ   $0x00000001, R8
 	JZ      even2
-	MOVQ    (CX)(BX*8), DI
+
+	// a key, with prefetch: the odd one
+	MOVQ (CX)(BX*8), DI
 
 	// block address
 	MULXQ DI, DI, DI
@@ -526,6 +568,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key, with prefetch: the first of two
 	MOVQ (CX)(BX*8), R8
 
 	// block address
@@ -548,7 +591,9 @@ loop1:
 	VMOVDQU Y2, (AX)(R8*1)
 	VMOVDQU Y3, 32(AX)(R8*1)
 	ADDQ    $0x08, CX
-	MOVQ    (CX)(BX*8), R8
+
+	// a key, with prefetch: the second of two
+	MOVQ (CX)(BX*8), R8
 
 	// block address
 	MULXQ R8, R8, R8
@@ -576,7 +621,9 @@ loop1:
 done3:
 	TESTQ $0x00000001, SI
 	JZ    even5
-	MOVQ  (CX), BX
+
+	// a key, without prefetch: the odd one
+	MOVQ (CX), BX
 
 	// block address
 	MULXQ   BX, BX, BX
@@ -600,6 +647,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a key, without prefetch: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -614,7 +662,9 @@ loop4:
 	VMOVDQU Y2, (AX)(SI*1)
 	VMOVDQU Y3, 32(AX)(SI*1)
 	ADDQ    $0x08, CX
-	MOVQ    (CX), SI
+
+	// a key, without prefetch: the second of two
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ   SI, SI, SI
@@ -654,7 +704,9 @@ TEXT ·Rewrite512AVX512(SB), NOSPLIT, $0-56
 	SUBQ      R8, SI
 	TESTQ     $0x00000001, R8
 	JZ        even2
-	MOVQ      (CX)(BX*8), DI
+
+	// a key, with prefetch: the odd one
+	MOVQ (CX)(BX*8), DI
 
 	// block address
 	MULXQ DI, DI, DI
@@ -683,6 +735,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key, with prefetch: the first of two
 	MOVQ (CX)(BX*8), R8
 
 	// block address
@@ -702,7 +755,9 @@ loop1:
 	// store
 	VMOVDQU64 Z1, (AX)(R8*1)
 	ADDQ      $0x08, CX
-	MOVQ      (CX)(BX*8), R8
+
+	// a key, with prefetch: the second of two
+	MOVQ (CX)(BX*8), R8
 
 	// block address
 	MULXQ R8, R8, R8
@@ -727,7 +782,9 @@ loop1:
 done3:
 	TESTQ $0x00000001, SI
 	JZ    even5
-	MOVQ  (CX), BX
+
+	// a key, without prefetch: the odd one
+	MOVQ (CX), BX
 
 	// block address
 	MULXQ     BX, BX, BX
@@ -748,6 +805,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a key, without prefetch: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -759,7 +817,9 @@ loop4:
 	// store
 	VMOVDQU64 Z1, (AX)(SI*1)
 	ADDQ      $0x08, CX
-	MOVQ      (CX), SI
+
+	// a key, without prefetch: the second of two
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ     SI, SI, SI
@@ -796,7 +856,9 @@ TEXT ·Rewrite256AVX2(SB), NOSPLIT, $0-56
 	SUBQ    R8, SI
 	TESTQ   $0x00000001, R8
 	JZ      even2
-	MOVQ    (CX)(BX*8), DI
+
+	// a key, with prefetch: the odd one
+	MOVQ (CX)(BX*8), DI
 
 	// block address
 	MULXQ DI, DI, DI
@@ -825,6 +887,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key, with prefetch: the first of two
 	MOVQ (CX)(BX*8), R8
 
 	// block address
@@ -844,7 +907,9 @@ loop1:
 	// store
 	VMOVDQU Y1, (AX)(R8*1)
 	ADDQ    $0x08, CX
-	MOVQ    (CX)(BX*8), R8
+
+	// a key, with prefetch: the second of two
+	MOVQ (CX)(BX*8), R8
 
 	// block address
 	MULXQ R8, R8, R8
@@ -869,7 +934,9 @@ loop1:
 done3:
 	TESTQ $0x00000001, SI
 	JZ    even5
-	MOVQ  (CX), BX
+
+	// a key, without prefetch: the odd one
+	MOVQ (CX), BX
 
 	// block address
 	MULXQ   BX, BX, BX
@@ -890,6 +957,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a key, without prefetch: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -901,7 +969,9 @@ loop4:
 	// store
 	VMOVDQU Y1, (AX)(SI*1)
 	ADDQ    $0x08, CX
-	MOVQ    (CX), SI
+
+	// a key, without prefetch: the second of two
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ   SI, SI, SI
@@ -938,7 +1008,9 @@ TEXT ·Rewrite256AVX512(SB), NOSPLIT, $0-56
 	SUBQ      R8, SI
 	TESTQ     $0x00000001, R8
 	JZ        even2
-	MOVQ      (CX)(BX*8), DI
+
+	// a key, with prefetch: the odd one
+	MOVQ (CX)(BX*8), DI
 
 	// block address
 	MULXQ DI, DI, DI
@@ -967,6 +1039,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a key, with prefetch: the first of two
 	MOVQ (CX)(BX*8), R8
 
 	// block address
@@ -986,7 +1059,9 @@ loop1:
 	// store
 	VMOVDQU64 Y1, (AX)(R8*1)
 	ADDQ      $0x08, CX
-	MOVQ      (CX)(BX*8), R8
+
+	// a key, with prefetch: the second of two
+	MOVQ (CX)(BX*8), R8
 
 	// block address
 	MULXQ R8, R8, R8
@@ -1011,7 +1086,9 @@ loop1:
 done3:
 	TESTQ $0x00000001, SI
 	JZ    even5
-	MOVQ  (CX), BX
+
+	// a key, without prefetch: the odd one
+	MOVQ (CX), BX
 
 	// block address
 	MULXQ     BX, BX, BX
@@ -1032,6 +1109,7 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
+	// a key, without prefetch: the first of two
 	MOVQ (CX), SI
 
 	// block address
@@ -1043,7 +1121,9 @@ loop4:
 	// store
 	VMOVDQU64 Y1, (AX)(SI*1)
 	ADDQ      $0x08, CX
-	MOVQ      (CX), SI
+
+	// a key, without prefetch: the second of two
+	MOVQ (CX), SI
 
 	// block address
 	MULXQ     SI, SI, SI
@@ -1064,11 +1144,13 @@ done6:
 // func Or512AVX2(dst *[8]uint64, src *[8]uint64, n int)
 // Requires: AVX, AVX2
 TEXT ·Or512AVX2(SB), NOSPLIT, $0-24
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
-	TESTQ   $0x00000001, DX
-	JZ      even2
+	MOVQ  dst+0(FP), AX
+	MOVQ  src+8(FP), CX
+	MOVQ  n+16(FP), DX
+	TESTQ $0x00000001, DX
+	JZ    even2
+
+	// a block: the odd one
 	VMOVDQU (AX), Y0
 	VMOVDQU 32(AX), Y1
 	VMOVDQU (CX), Y2
@@ -1090,6 +1172,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a block: the first of two
 	VMOVDQU (AX), Y0
 	VMOVDQU 32(AX), Y1
 	VMOVDQU (CX), Y2
@@ -1102,6 +1185,8 @@ loop1:
 	VMOVDQU Y1, 32(AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
+
+	// a block: the second of two
 	VMOVDQU (AX), Y0
 	VMOVDQU 32(AX), Y1
 	VMOVDQU (CX), Y2
@@ -1124,11 +1209,13 @@ done3:
 // func Or512AVX512(dst *[8]uint64, src *[8]uint64, n int)
 // Requires: AVX, AVX512F
 TEXT ·Or512AVX512(SB), NOSPLIT, $0-24
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      n+16(FP), DX
-	TESTQ     $0x00000001, DX
-	JZ        even2
+	MOVQ  dst+0(FP), AX
+	MOVQ  src+8(FP), CX
+	MOVQ  n+16(FP), DX
+	TESTQ $0x00000001, DX
+	JZ    even2
+
+	// a block: the odd one
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 (CX), Z1
 	VPORQ     Z1, Z0, Z0
@@ -1146,6 +1233,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a block: the first of two
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 (CX), Z1
 	VPORQ     Z1, Z0, Z0
@@ -1154,6 +1242,8 @@ loop1:
 	VMOVDQU64 Z0, (AX)
 	ADDQ      $0x40, CX
 	ADDQ      $0x40, AX
+
+	// a block: the second of two
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 (CX), Z1
 	VPORQ     Z1, Z0, Z0
@@ -1172,11 +1262,13 @@ done3:
 // func Or256AVX2(dst *[8]uint32, src *[8]uint32, n int)
 // Requires: AVX, AVX2
 TEXT ·Or256AVX2(SB), NOSPLIT, $0-24
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
-	TESTQ   $0x00000001, DX
-	JZ      even2
+	MOVQ  dst+0(FP), AX
+	MOVQ  src+8(FP), CX
+	MOVQ  n+16(FP), DX
+	TESTQ $0x00000001, DX
+	JZ    even2
+
+	// a block: the odd one
 	VMOVDQU (AX), Y0
 	VMOVDQU (CX), Y1
 	VPOR    Y1, Y0, Y0
@@ -1194,6 +1286,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a block: the first of two
 	VMOVDQU (AX), Y0
 	VMOVDQU (CX), Y1
 	VPOR    Y1, Y0, Y0
@@ -1202,6 +1295,8 @@ loop1:
 	VMOVDQU Y0, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
+
+	// a block: the second of two
 	VMOVDQU (AX), Y0
 	VMOVDQU (CX), Y1
 	VPOR    Y1, Y0, Y0
@@ -1220,11 +1315,13 @@ done3:
 // func Or256AVX512(dst *[8]uint32, src *[8]uint32, n int)
 // Requires: AVX, AVX512F, AVX512VL
 TEXT ·Or256AVX512(SB), NOSPLIT, $0-24
-	MOVQ      dst+0(FP), AX
-	MOVQ      src+8(FP), CX
-	MOVQ      n+16(FP), DX
-	TESTQ     $0x00000001, DX
-	JZ        even2
+	MOVQ  dst+0(FP), AX
+	MOVQ  src+8(FP), CX
+	MOVQ  n+16(FP), DX
+	TESTQ $0x00000001, DX
+	JZ    even2
+
+	// a block: the odd one
 	VMOVDQU64 (AX), Y0
 	VMOVDQU64 (CX), Y1
 	VPORQ     Y1, Y0, Y0
@@ -1242,6 +1339,7 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
+	// a block: the first of two
 	VMOVDQU64 (AX), Y0
 	VMOVDQU64 (CX), Y1
 	VPORQ     Y1, Y0, Y0
@@ -1250,6 +1348,8 @@ loop1:
 	VMOVDQU64 Y0, (AX)
 	ADDQ      $0x20, CX
 	ADDQ      $0x20, AX
+
+	// a block: the second of two
 	VMOVDQU64 (AX), Y0
 	VMOVDQU64 (CX), Y1
 	VPORQ     Y1, Y0, Y0

@@ -4,70 +4,32 @@
 
 package floor
 
-// Load512NEON loads the block of each hash: the floor of a query.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// Requires ASIMD.
+// Load512NEON is [Load] for NEON.
 //
 //go:noescape
 func Load512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// Load256NEON loads the block of each hash: the floor of a query.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// Requires ASIMD.
+// Load256NEON is [Load] for NEON.
 //
 //go:noescape
 func Load256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
 
-// Rewrite512NEON loads the block of each hash, ORs the pattern into it and stores it: the floor of
-// an insert and a delete.
-//
-// table has nblocks >= 1 blocks and 8-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// Requires ASIMD.
+// Rewrite512NEON is [Rewrite] for NEON.
 //
 //go:noescape
 func Rewrite512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint64)
 
-// Rewrite256NEON loads the block of each hash, ORs the pattern into it and stores it: the floor of
-// an insert and a delete.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0 hashes; beside
-// each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is distance later is
-// prefetched, so that hashes[distance:distance+fetch] is read as well. Table, hashes and output do
-// not overlap.
-//
-// Requires ASIMD.
+// Rewrite256NEON is [Rewrite] for NEON.
 //
 //go:noescape
 func Rewrite256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint32)
 
-// Or512NEON ORs the n blocks at src into the n blocks at dst: the floor of a merge.
-//
-// dst and src have 8-byte alignment at least and do not overlap; n >= 0.
-//
-// Requires ASIMD.
+// Or512NEON is [Or] for NEON.
 //
 //go:noescape
 func Or512NEON(dst *[8]uint64, src *[8]uint64, n int)
 
-// Or256NEON ORs the n blocks at src into the n blocks at dst: the floor of a merge.
-//
-// dst and src have 4-byte alignment at least and do not overlap; n >= 0.
-//
-// Requires ASIMD.
+// Or256NEON is [Or] for NEON.
 //
 //go:noescape
 func Or256NEON(dst *[8]uint32, src *[8]uint32, n int)

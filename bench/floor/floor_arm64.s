@@ -21,6 +21,7 @@ TEXT ·Load512NEON(SB), NOSPLIT, $0-48
 	PCALIGN $32
 
 loop1:
+	// a key, with prefetch
 	MOVD (R2)(R3<<3), R7
 	// block address
 	UMULH R1, R7, R7
@@ -43,6 +44,7 @@ done2:
 	PCALIGN $32
 
 loop3:
+	// a key, without prefetch
 	MOVD (R2), R9
 	// block address
 	UMULH R1, R9, R9
@@ -73,6 +75,7 @@ TEXT ·Load256NEON(SB), NOSPLIT, $0-48
 	PCALIGN $32
 
 loop1:
+	// a key, with prefetch
 	MOVD (R2)(R3<<3), R7
 	// block address
 	UMULH R1, R7, R7
@@ -94,6 +97,7 @@ done2:
 	PCALIGN $32
 
 loop3:
+	// a key, without prefetch
 	MOVD (R2), R9
 	// block address
 	UMULH R1, R9, R9
@@ -126,6 +130,7 @@ TEXT ·Rewrite512NEON(SB), NOSPLIT, $0-56
 	PCALIGN $32
 
 loop1:
+	// a key, with prefetch
 	MOVD (R2)(R3<<3), R8
 	// block address
 	UMULH R1, R8, R8
@@ -155,6 +160,7 @@ done2:
 	PCALIGN $32
 
 loop3:
+	// a key, without prefetch
 	MOVD (R2), R10
 	// block address
 	UMULH R1, R10, R10
@@ -194,6 +200,7 @@ TEXT ·Rewrite256NEON(SB), NOSPLIT, $0-56
 	PCALIGN $32
 
 loop1:
+	// a key, with prefetch
 	MOVD (R2)(R3<<3), R8
 	// block address
 	UMULH R1, R8, R8
@@ -219,6 +226,7 @@ done2:
 	PCALIGN $32
 
 loop3:
+	// a key, without prefetch
 	MOVD (R2), R10
 	// block address
 	UMULH R1, R10, R10
@@ -245,6 +253,7 @@ TEXT ·Or512NEON(SB), NOSPLIT, $0-24
 	PCALIGN $32
 
 loop1:
+	// a block
 	FLDPQ (R0), (F0, F1)
 	FLDPQ 32(R0), (F2, F3)
 	FLDPQ (R1), (F4, F5)
@@ -274,6 +283,7 @@ TEXT ·Or256NEON(SB), NOSPLIT, $0-24
 	PCALIGN $32
 
 loop1:
+	// a block
 	FLDPQ (R0), (F0, F1)
 	FLDPQ (R1), (F2, F3)
 	VORR  V2.B16, V0.B16, V2.B16

@@ -2,12 +2,22 @@
 
 package floor
 
+// Load loads the block of each hash: the floor of a query.
+type Load[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int)
+
+// Rewrite loads the block of each hash, ORs the pattern into it and stores it: the floor of an
+// insert and a delete.
+type Rewrite[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, pattern *[8]T)
+
+// Or ORs the n blocks at src into the n blocks at dst: the floor of a merge.
+type Or[T uint32 | uint64] func(dst, src *[8]T, n int)
+
 // Functions are the functions of one instruction set for blocks of one shape. Those that there are
 // not for a split block are nil.
 type Functions[T uint32 | uint64] struct {
-	Load    func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int)
-	Rewrite func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, pattern *[8]T)
-	Or      func(dst, src *[8]T, n int)
+	Load    Load[T]
+	Rewrite Rewrite[T]
+	Or      Or[T]
 }
 
 // Set is an instruction set. A call through it lets the arguments escape: it is

@@ -25,29 +25,29 @@ type operation int
 
 const (
 	_ operation = iota - 1
-	queryBatch512
+	deleteBatch512
+	delete512
 	insertBatch512
 	insert512
 	insertPart512
-	deleteBatch512
-	delete512
-	merge512
 	matchBatch512
-	queryBatch256
+	merge512
+	queryBatch512
+	deleteBatch256
+	delete256
 	insertBatch256
 	insert256
 	insertPart256
-	deleteBatch256
-	delete256
-	merge256
 	matchBatch256
-	queryBatchSplit
+	merge256
+	queryBatch256
 	insertBatchSplit
 	addBatchSplit
 	mergeSplit
+	queryBatchSplit
+	sample
 	hashBatch32
 	hashBatch64
-	sample
 
 	operations
 )
@@ -55,55 +55,54 @@ const (
 // Operations are the operations of one implementation on blocks of one shape, as functions. A call
 // through one lets its arguments escape, so it is for tests and benchmarks.
 type Operations[T fallback.Lane] struct {
-	QueryBatch  func(table [][8]T, hashes []uint64, hits []uint64) int
-	Query       func(table [][8]T, h uint64) bool
-	InsertBatch func(table [][8]T, hashes []uint64, hits []uint64) int
+	DeleteBatch func(table [][8]T, hashes []uint64, status []uint8) int
+	Delete      func(table [][8]T, h uint64) uint8
+	InsertBatch func(table [][8]T, hashes, hits []uint64) int
 	Insert      func(table [][8]T, h uint64) bool
 	AddBatch    func(table [][8]T, hashes []uint64)
 	InsertPart  func(part [][8]T, first, nblocks int, hashes []uint64)
-	DeleteBatch func(table [][8]T, hashes []uint64, status []uint8) int
-	Delete      func(table [][8]T, h uint64) uint8
-	Merge       func(table, other [][8]T)
 	MatchBatch  func(block *[8]T, masks [][8]T, hits []uint64) int
+	Merge       func(table, other [][8]T)
+	QueryBatch  func(table [][8]T, hashes, hits []uint64) int
+	Query       func(table [][8]T, h uint64) bool
 }
 
 // Operations512 are the methods for blocks of 512 bits.
 func (im Implementation) Operations512() Operations[uint64] {
 	return Operations[uint64]{
-		QueryBatch:  im.QueryBatch512,
-		Query:       im.Query512,
+		DeleteBatch: im.DeleteBatch512,
+		Delete:      im.Delete512,
 		InsertBatch: im.InsertBatch512,
 		Insert:      im.Insert512,
 		InsertPart:  im.InsertPart512,
-		DeleteBatch: im.DeleteBatch512,
-		Delete:      im.Delete512,
-		Merge:       im.Merge512,
 		MatchBatch:  im.MatchBatch512,
+		Merge:       im.Merge512,
+		QueryBatch:  im.QueryBatch512,
+		Query:       im.Query512,
 	}
 }
 
 // Operations256 are the methods for blocks of 256 bits.
 func (im Implementation) Operations256() Operations[uint32] {
 	return Operations[uint32]{
-		QueryBatch:  im.QueryBatch256,
-		Query:       im.Query256,
+		DeleteBatch: im.DeleteBatch256,
+		Delete:      im.Delete256,
 		InsertBatch: im.InsertBatch256,
 		Insert:      im.Insert256,
 		InsertPart:  im.InsertPart256,
-		DeleteBatch: im.DeleteBatch256,
-		Delete:      im.Delete256,
-		Merge:       im.Merge256,
 		MatchBatch:  im.MatchBatch256,
+		Merge:       im.Merge256,
+		QueryBatch:  im.QueryBatch256,
+		Query:       im.Query256,
 	}
 }
 
-// OperationsSplit are the methods for split blocks, of which some are
-// nil.
+// OperationsSplit are the methods for split blocks, of which some are nil.
 func (im Implementation) OperationsSplit() Operations[uint32] {
 	return Operations[uint32]{
-		QueryBatch:  im.QueryBatchSplit,
 		InsertBatch: im.InsertBatchSplit,
 		AddBatch:    im.AddBatchSplit,
 		Merge:       im.MergeSplit,
+		QueryBatch:  im.QueryBatchSplit,
 	}
 }

@@ -102,11 +102,12 @@ func RequireBlock(op string, has bool) {
 	}
 }
 
-func requireMergeable(nblocks, other int, same bool) {
+// requireMergeable panics if an operation cannot take two tables block by block.
+func requireMergeable(op string, nblocks, other int, same bool) {
 	if nblocks != other {
-		panic(fmt.Sprintf("kernel: Merge: a table of %d blocks and one of %d", nblocks, other))
+		panic(fmt.Sprintf("kernel: %s: a table of %d blocks and one of %d", op, nblocks, other))
 	}
 	if same {
-		panic(fmt.Sprintf("kernel: Merge: a table of %d blocks with itself", nblocks))
+		panic(fmt.Sprintf("kernel: %s: a table of %d blocks with itself", op, nblocks))
 	}
 }

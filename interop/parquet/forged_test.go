@@ -188,7 +188,7 @@ func forgeries() map[string]forgery {
 		return forgery{physical: physicalBytes, codec: codec, values: 1,
 			pages: []forgedPage{{values: 1, size: maxPageBytes, content: content}}}
 	}
-	// A byte more than Snappy can make of so many, and a stream that goes on behind the page.
+	// A byte more than data of Snappy can stand for, and a stream that goes on behind the page.
 	const few, long = 100_000, 64 << 20
 	packed := func(codec, size int64, content []byte) forgery {
 		return forgery{physical: physicalBytes, codec: codec, values: 1,

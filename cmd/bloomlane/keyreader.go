@@ -48,6 +48,8 @@ var formats = []struct{ name, start, reader string }{
 	{"bzip2", "BZh91AY&SY", "bzip2 -dc"},
 	{"lz4", "\x04\x22\x4d\x18", "lz4 -dc"},
 	{"zip", "PK\x03\x04", "unzip -p"},
+	{"Parquet", "PAR1\x15", "bloomlane import parquet"}, // and the kind of the first page
+	{"filter", "\x89BLM\r\n", "a list of its members"},
 }
 
 // checkFormat returns a [FormatError] if the first line of a file begins like a file of another

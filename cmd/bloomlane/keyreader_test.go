@@ -5,6 +5,8 @@ import (
 	"compress/gzip"
 	"strings"
 	"testing"
+
+	filterfile "github.com/bloomlane/bloomlane/filter/file"
 )
 
 // Keys that are probably not meant are warned of once, with the file and the line, and are keys all
@@ -90,6 +92,8 @@ func TestCompressedKeys(t *testing.T) {
 	for start, want := range map[string]string{
 		zipped.String():             "found gzip data, expected lines of keys, as from gzip -dc",
 		"\x1f\x8b\x08\n":            "found gzip data",
+		"PAR1\x15\x04":              "found Parquet data, expected lines of keys, as from bloom",
+		filterfile.Magic:            "found filter data, expected lines of keys, as from a list",
 		"\x28\xb5\x2f\xfd\x00":      "found zstd data, expected lines of keys, as from zstd -dc",
 		"\xfd7zXZ\x00\x00":          "found xz data",
 		"BZh91AY&SY\x00":            "found bzip2 data",

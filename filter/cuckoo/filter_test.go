@@ -224,8 +224,7 @@ func TestPlannedMembersFitWithShortFingerprints(t *testing.T) {
 	}
 }
 
-// The planned loads of large tables, which only BLOOMLANE_LOADS=full fills, are those that it
-// tried.
+// Large tables, which only BLOOMLANE_LOADS=full fills, have the planned loads that it tried.
 func TestPlannedLoads(t *testing.T) {
 	for _, test := range []struct {
 		bits          int

@@ -266,4 +266,19 @@ func TestRunsAreKeys(t *testing.T) {
 	}
 }
 
+// A page of version 2 may be not compressed where others of its column are.
+func TestPlainPage(t *testing.T) {
+	for _, plain := range []bool{true, false} {
+		f := forgery{physical: physicalBytes, codec: codecSnappy, values: 1, pages: []forgedPage{
+			{kind: dataPageV2, values: 1, plain: plain, content: []byte{1, 0, 0, 0, 'a'}}}}
+		var keys []byte
+		err := opened(t, f.bytes()).columns[0].Keys(0, func(key []byte) {
+			keys = append(keys, key...)
+		})
+		if plain != (err == nil && string(keys) == "a") {
+			t.Errorf("plain is %v: %q, %v", plain, keys, err)
+		}
+	}
+}
+
 func second[T any](_ T, err error) error { return err }

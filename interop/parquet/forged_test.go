@@ -38,6 +38,7 @@ type forgedPage struct {
 	kind, values, encoding int64
 	levels                 [2]int64 // the bytes of repetition and definition, in version 2
 	size                   int64
+	plain                  bool // not compressed, in version 2
 	content                []byte
 	header                 []byte // in place of the one of the fields above
 }
@@ -66,6 +67,9 @@ func (p forgedPage) bytes() []byte {
 		of.integer(4, thriftI32, p.encoding)
 		of.integer(5, thriftI32, p.levels[1])
 		of.integer(6, thriftI32, p.levels[0])
+		if p.plain {
+			of.field(7, thriftFalse)
+		}
 		id = 8
 	}
 	w.integer(1, thriftI32, p.kind)
@@ -184,7 +188,7 @@ func forgeries() map[string]forgery {
 		return forgery{physical: physicalBytes, codec: codec, values: 1,
 			pages: []forgedPage{{values: 1, size: maxPageBytes, content: content}}}
 	}
-	// A byte more than Snappy can make of that input, and a stream that goes on behind the page.
+	// A byte more than data of Snappy can stand for, and a stream that goes on behind the page.
 	const few, long = 100_000, 64 << 20
 	packed := func(codec, size int64, content []byte) forgery {
 		return forgery{physical: physicalBytes, codec: codec, values: 1,

@@ -366,6 +366,22 @@ func TestDecimalBytes(t *testing.T) {
 	}
 }
 
+// A time of day with a zone is within its day there and in UTC.
+func TestTimesOfDay(t *testing.T) {
+	c := clock{digits: 3, utc: true}
+	for text, want := range map[string]int64{"23:59:59.999Z": 86_399_999, "00:00:00Z": 0,
+		"22:59:59-01:00": 86_399_000, "01:00:00+01:00": 0} {
+		if n, err := c.parseTime(text); n != want || err != nil {
+			t.Errorf("%s is %d (%v), want %d", text, n, err, want)
+		}
+	}
+	for _, text := range []string{"23:00:00-01:00", "00:59:59+01:00", "24:00:00Z", "23:59:60Z"} {
+		if n, err := c.parseTime(text); err == nil {
+			t.Errorf("%s is %d, want an error", text, n)
+		}
+	}
+}
+
 // Of two's complement one bit is the sign.
 func TestBytesOf(t *testing.T) {
 	for _, test := range []struct {

@@ -162,8 +162,8 @@ func TestEachEnds(t *testing.T) {
 	}
 }
 
-// The numbers by which the latest are sorted go to most of the intervals, however many there are,
-// so that memory holds few of them at a time.
+// The numbers by which the latest are sorted go to most of the intervals, however many there are.
+// So memory holds few of them at a time.
 func TestLatestAreInManyParts(t *testing.T) {
 	for _, added := range []int{1 << 12, 1<<12 + 1, 12_345} {
 		h := New(Latest, nil)

@@ -110,6 +110,16 @@ func main() {
 	}
 }
 
+// Who wants packets, simulations and pictures installs another program than for filters in files.
+func TestPackets(t *testing.T) {
+	u := newUser(t, publish(t))
+	u.run("", "go", "install", root+"/packets@"+version)
+	if got := u.run("", filepath.Join(u.bin, "packets"), "version"); !strings.HasPrefix(got,
+		"packets ") || !strings.Contains(got, version) {
+		t.Errorf("version prints %q", got)
+	}
+}
+
 // A release is the files that git tracks, but for the versions and checksums in go.mod and go.sum.
 func TestArchives(t *testing.T) {
 	proxy := publish(t)

@@ -137,7 +137,7 @@ unit: # all Go tests but the co-simulation
 
 # Simulations that one goroutine runs: minutes under the race detector, which has nothing to find there,
 # and few of their instructions are the assembly's.
-sequential := filter/planning packets/flows packets/guard packets/inpacket packets/page packets/verify \
+sequential := filter/planning internal/architecture packets/flows packets/guard packets/inpacket packets/page packets/verify \
 	report/plan
 simulates  := ^Test(Reports|FlowsJSON|GuardSynthetic|Inpacket) # the same, as commands
 race: # the short tests under the race detector

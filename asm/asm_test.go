@@ -303,7 +303,13 @@ func testInsertPart[T fallback.Lane](
 func testDeleteBatch[T fallback.Lane](
 	t *testing.T,
 	a *arena[T],
-	kernel func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, status *uint8) int,
+	kernel func(
+		table *[8]T,
+		nblocks int,
+		hashes *uint64,
+		n, fetch, distance int,
+		status *uint8,
+	) int,
 	definition func(table [][8]T, hashes []uint64, status []uint8) int,
 ) {
 	answers := [3]int{}

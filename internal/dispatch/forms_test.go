@@ -32,8 +32,11 @@ func TestForms(t *testing.T) {
 	}
 }
 
-func testForms[T fallback.Lane](t *testing.T, on, portable Operations[T],
-	insert func(table [][8]T, h uint64) bool) {
+func testForms[T fallback.Lane](
+	t *testing.T,
+	on, portable Operations[T],
+	insert func(table [][8]T, h uint64) bool,
+) {
 	defer func(before uintptr) { FetchBytes = before }(FetchBytes)
 	all, definitions := reflect.ValueOf(on), reflect.ValueOf(portable)
 	for i := range all.NumField() {
@@ -82,8 +85,12 @@ type run struct {
 }
 
 // newRun returns the call of an operation on n random keys or blocks, the same each time.
-func newRun[T fallback.Lane](t *testing.T, operation any, n int,
-	insert func(table [][8]T, h uint64) bool) run {
+func newRun[T fallback.Lane](
+	t *testing.T,
+	operation any,
+	n int,
+	insert func(table [][8]T, h uint64) bool,
+) run {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	blocks := func(n int) [][8]T {

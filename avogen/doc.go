@@ -8,7 +8,9 @@
 // What is generated is committed. TestGenerated fails if a file is stale.
 //
 // An operation is described once, in a file of its own (query.go, insert.go, delete.go, merge.go,
-// match.go, fetch.go, and floor.go), for a row machine (machine.go). A row is a block in registers,
+// match.go, fetch.go, and floor.go): its contract (contract.go), which is a type of functions that
+// each stub names, how package dispatch runs it (form.go), and what it does on a row machine
+// (machine.go). A row is a block in registers,
 // a mask is the bits of a key, and a word is an integer. The loop over a batch is batch.go. An
 // instruction set is an implementation of the machine: avx2.go has rows of one or two ymm,
 // avx512.go has rows of one ymm or zmm, and both embed the integers of x86.go; neon.go has rows of

@@ -88,7 +88,7 @@ func (op goOperation) Method() string { return op.form.method.declaration("T") }
 func (op goOperation) Result() string { return string(op.form.result) }
 
 // Described reports whether package kernel has a method for users, and MethodComment is its comment
-// for blocks of that size. In a description {table} stands for the type of the table.
+// for one size of blocks. In a description {table} stands for the type of the table.
 func (op goOperation) Described() bool { return op.method != "" }
 
 func (op goOperation) MethodComment(bits int) string {

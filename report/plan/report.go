@@ -179,7 +179,8 @@ func (r *Report) String() string {
 				planning.HeldReinsertsWide, planning.HeldBlocks)
 		}
 		fmt.Fprintf(&text, "             EXTRAPOLATED: predictions are held to simulations from "+
-			"%d members on, up to %d bits per key\n             and %s; try packets plan --verify\n",
+			"%d members on, up to %d bits per key\n             and %s; "+
+			"try packets plan --verify\n",
 			planning.HeldMembers,
 			planning.HeldBitsPerKey, upTo)
 	}

@@ -82,8 +82,8 @@ func TestStandardStreamsAreRefused(t *testing.T) {
 }
 
 // A lifetime may come from standard input. Where no table keeps the rate, the report is of the
-// largest. There are neither simulations nor pictures. A record replaces neither a filter nor a key,
-// which cannot be made again.
+// largest. There are neither simulations nor pictures. A record replaces neither a filter nor a
+// key, which cannot be made again.
 func TestFilesOfPlan(t *testing.T) {
 	s := fruit(t)
 	s.Line(exitYes, "1\n2\n", "plan --members 100 --rate 0.1 --lifetime=@-")

@@ -81,11 +81,21 @@ func TestStandardStreamsAreRefused(t *testing.T) {
 	})
 }
 
-// A lifetime may come from standard input, and a record replaces neither a filter nor a key, which
-// cannot be made again.
+// A lifetime may come from standard input. Where no table keeps the rate, the report is of the
+// largest. There are neither simulations nor pictures. A record replaces neither a filter nor a
+// key, which cannot be made again.
 func TestFilesOfPlan(t *testing.T) {
 	s := fruit(t)
 	s.Line(exitYes, "1\n2\n", "plan --members 100 --rate 0.1 --lifetime=@-")
+	s.Line(exitNo, "", "plan --members 10000 --bytes 20000 --rate 0.001 --turnovers 3")
+	if !strings.Contains(s.Stdout, "does NOT keep the rate") ||
+		!strings.Contains(s.Stderr, "no table keeps the rate 0.001 for 3 turnovers") {
+		t.Errorf("stdout\n%s\nstderr %s", s.Stdout, s.Stderr)
+	}
+	s.Refuse("", "plan --members 10 --rate 0.1", [][2]string{
+		{" --verify", "found --verify, expected a flag of bloomlane plan"},
+		{" --plot @p", "found --plot, expected a flag of bloomlane plan"},
+	})
 	s.Refuse("", "plan --members 10 --rate 0.1 --record", [][2]string{
 		{" @f", ": @f is a filter, expected another file"},
 		{" @f.key", ": @f.key is a hash key, expected another file"},

@@ -180,7 +180,9 @@ func (r *Report) String() string {
 		}
 		fmt.Fprintf(&text, "             EXTRAPOLATED: predictions are held to simulations from "+
 			"%d members on, up to %d bits per key\n             and %s; "+
-			"try packets plan --verify\n", planning.HeldMembers, planning.HeldBitsPerKey, upTo)
+			"try packets plan --verify\n",
+			planning.HeldMembers,
+			planning.HeldBitsPerKey, upTo)
 	}
 	for _, other := range r.Cheaper {
 		fmt.Fprintf(&text, "%-12s %v\n", "cheaper", other)

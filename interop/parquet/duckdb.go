@@ -37,7 +37,7 @@ func (c *Column) missed(v []byte) error {
 		return nil
 	}
 	const text = "%w: column %s is %s: DuckDB %s"
-	return fmt.Errorf(text, ErrReader, c.Name(), e.typeName(), reason)
+	return fmt.Errorf(text, ErrReader, shown(c.Name()), e.typeName(), reason)
 }
 
 // escapedByDuckDB reports whether a byte is not itself in DuckDB's text of a BLOB.

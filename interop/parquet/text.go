@@ -28,7 +28,7 @@ func (c *Column) appendText(b, plain []byte) ([]byte, error) {
 			n.SetInt64(e.integer(plain))
 		case len(plain) > maxDecimalBytes:
 			const text = "%w: found a decimal of %d bytes in column %s, expected at most %d"
-			return nil, fmt.Errorf(text, ErrDamaged, len(plain), c.Name(), maxDecimalBytes)
+			return nil, fmt.Errorf(text, ErrDamaged, len(plain), shown(c.Name()), maxDecimalBytes)
 		default:
 			setBytes(n, plain)
 		}

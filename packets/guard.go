@@ -56,8 +56,8 @@ With --never-block the blocklist is in a retouched filter, which finds none of t
 sources of the blocklist pass for that. After its third strike a source stays good, with no strikes,
 if it is in the list, or if blocking it would block one of the list by accident.
 
-Who forges the address of a source can have it blocked, and who has more addresses than --sources
-can fill the bad filter: docs/keyed-hashing.md has the attacks, and what holds.
+Someone who forges a source address can get it blocked, and someone with more addresses than
+--sources can fill the bad filter: docs/keyed-hashing.md has the attacks, and what holds.
 
 Each filter has a shadow, an exact set of a sample of its keys.
 

@@ -16,8 +16,8 @@ import (
 )
 
 // changeHelp is what add and delete have in common.
-const changeHelp = `First all keys are read, then the answers are printed, and then the file is
-replaced. If there are no keys, nothing changes.`
+const changeHelp = `First all keys are read, then the answers are printed, and then the file is replaced. If
+there are no keys, nothing changes.`
 
 func newAddCommand() *cobra.Command {
 	return newChangeCommand(&cobra.Command{
@@ -39,11 +39,9 @@ command warns. If a filter has no room for all keys, none is inserted.
 
 ` + shownHelp + `
 
-` + changeHelp + ` Do not repeat a command that
-exits with code 0.
+` + changeHelp + ` Do not repeat a command that exits with code 0.
 
-` + replaceHelp("FILE") + ` The lock is taken after the keys are
-read.
+` + replaceHelp("FILE") + ` The lock is taken after the keys are read.
 
 ` + command.ExitHelp,
 		Example: `  bloomlane add keys.blm apple pear
@@ -84,12 +82,10 @@ members. Only your list of the members can tell.
 
 ` + shownHelp + `
 
-` + changeHelp + ` Do not repeat a command that
-exits with code 0 or 1. Do not repeat one either whose message says that the file is replaced, but
-might not survive a power cut.
+` + changeHelp + ` Do not repeat a command that exits with code 0 or 1. Do not
+repeat one either whose message says that the file is replaced, but might not survive a power cut.
 
-` + replaceHelp("FILE") + ` The lock is taken after the keys are
-read.
+` + replaceHelp("FILE") + ` The lock is taken after the keys are read.
 
 Exit codes: 0 no key is absent; 1 at least one key is absent; 2 bad input or usage.`,
 		Example: `  bloomlane delete keys.blm apple pear

@@ -35,11 +35,11 @@ func newImportCommand() *cobra.Command {
 }
 
 // parquetTypes is what commands say of the columns that they take.
-const parquetTypes = `Integers are keys by their decimal digits, floating-point numbers by the
-shortest digits that tell them from others (0.1, 1e+21), decimals by all digits of the column
-(1.50), dates and times as in 2006-01-02, 15:04:05.5 and 2006-01-02T15:04:05Z, with Z in columns of
-UTC only, UUIDs by their text, and byte arrays and strings by their bytes. Columns of booleans,
-INT96 and intervals are not taken.`
+const parquetTypes = `Integers are keys by their decimal digits, floating-point numbers by the shortest
+digits that tell them from others (0.1, 1e+21), decimals by all digits of the column (1.50), dates
+and times as in 2006-01-02, 15:04:05.5 and 2006-01-02T15:04:05Z, with Z in columns of UTC only,
+UUIDs by their text, and byte arrays and strings by their bytes. Columns of booleans, INT96,
+intervals, variants and geometries are not taken.`
 
 func newImportParquetCommand() *cobra.Command {
 	var b builder

@@ -39,9 +39,9 @@ func (e *LockError) Error() string {
 // replaceHelp returns what the help of a command says of the file that it replaces, which has this
 // name there.
 func replaceHelp(name string) string {
-	const text = `FILE is replaced only when the new file is complete and the result is printed. If
-anything fails before that, FILE stays as it was, and the exit code is 2. The new file has the mode,
-the owner and the group of the old one.
+	const text = `FILE is replaced only when the new file is complete and the result is printed. If anything fails
+before that, FILE stays as it was, and the exit code is 2. The new file has the mode, the owner and
+the group of the old one.
 
 Commands that replace one file run one after another: build, add, delete, rebuild, merge,
 intersect, import and export hold a lock, the file FILE.lock. A command that waits for it longer

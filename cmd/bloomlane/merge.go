@@ -47,8 +47,8 @@ standard input.
 
 Do not repeat a command that exits with code 0: it would insert the same members twice.
 
-` + replaceHelp("OUT") + ` The lock is taken before any filter is
-read. The other filters are not locked: each is read as a whole, as it is at that moment.
+` + replaceHelp("OUT") + ` The lock is taken before any filter is read. The
+other filters are not locked: each is read as a whole, as it is at that moment.
 
 ` + command.ExitHelp,
 		Example: `  bloomlane merge -o all.blm monday.blm tuesday.blm`,

@@ -66,7 +66,8 @@ func New(name, short, long, examples string) *cobra.Command {
 // CodesHelp is for the help of a program: the exit codes of its commands.
 const CodesHelp = `Exit codes:
   0  The command ran.
-  1  The command ran and the answer is no, such as a key that is absent.
+  1  The command ran and the answer is no: a key is absent, or no filter keeps the rate. The help
+     of each command has its codes.
   2  Input or usage is bad, a file cannot be read or written, or the environment variable
      ` + kernel.Variable + ` names an implementation that this CPU cannot run.
 

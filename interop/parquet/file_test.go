@@ -828,8 +828,9 @@ func TestNamesInErrors(t *testing.T) {
 	bytes.leaf.physical, bytes.of = physicalBytes, byteValues
 	wide.leaf.physical, wide.of = physicalBytes, decimalValues
 	_, decimal := wide.appendText(nil, make([]byte, maxDecimalBytes+1))
-	for _, err := range []error{bytes.missed([]byte{0}), decimal, missing, value, filter, c.Keys(0, func([]byte) {}),
-		second(c.NewFilter(0, 1)), c.values(0, func([]byte, int64) {}), use(elsewhere)} {
+	for _, err := range []error{bytes.missed([]byte{0}), decimal, missing, value, filter,
+		c.Keys(0, func([]byte) {}), second(c.NewFilter(0, 1)), c.values(0, func([]byte, int64) {}),
+		use(elsewhere)} {
 		text := fmt.Sprint(err)
 		if !typed(err) || len(text) > 450 || strings.ContainsAny(text, "\n\x1b") ||
 			!strings.Contains(text, `a\n\x1b[2Jb`) {

@@ -20,7 +20,7 @@ func newExportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Add Bloom filters to files of other programs",
-		Long:  `Add Bloom filters to files of other programs, which are Parquet files.`,
+		Long:  `Add Bloom filters to the Parquet files of other programs.`,
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

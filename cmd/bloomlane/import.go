@@ -26,7 +26,7 @@ func newImportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import",
 		Short: "Make a filter of values in files of other programs",
-		Long:  `Make a filter of values in files of other programs, which are Parquet files.`,
+		Long:  `Make a filter of values in the Parquet files of other programs.`,
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -57,8 +57,9 @@ group is both names with a dot between them.
 
 With --own the result is no Bloomlane filter: OUT becomes a Parquet file without values. It has the
 column's Bloom filters from FILE, one per row group, for prune and for any program that reads such
-filters. They have no secret key. There is exactly one FILE then. A filter at OUT is replaced with
---replace only and another file with --force only. A Parquet file with values is not replaced.
+filters. They have no secret key. There is exactly one FILE then. A Bloomlane filter at OUT is
+replaced with --replace only. Any other file is replaced with --force only, also one that --own
+made. A Parquet file with values is not replaced.
 
 ` + replaceHelp("OUT") + `
 

@@ -16,7 +16,8 @@ func newPlanCommand() *cobra.Command {
 
 ` + plan.Help + `
 
-The same command of the program packets draws the predictions, and simulates tables beside them.
+The program packets has this command too: packets plan takes the same flags, draws the predictions
+with --plot, and simulates them with --verify.
 
 Exit codes: 0 done; 1 no table keeps the rate, and the report is about the largest table; 2 bad
 usage.`,

@@ -23,7 +23,6 @@ package errata
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -78,8 +77,7 @@ const (
 	contradiction kind = "contradiction" // with another document
 	undefined     kind = "undefined"     // the text allows several results
 	wrong         kind = "cannot hold"
-	misleading    kind = "misleading" // a term that says something else in the field
-	lost          kind = "lost"       // the text at hand does not have it
+	lost          kind = "lost" // the text at hand does not have it
 )
 
 // The readings of a formula that is misprinted.
@@ -157,15 +155,6 @@ func each(base, digits int, visit func(d []int)) {
 	}
 }
 
-// rate returns the false-positive rate of a filter of m bits with k independent positions, over all
-// ways to throw n elements.
-func rate(m, k, n int) (rate float64) {
-	each(m, k*n, func(d []int) {
-		rate += math.Pow(bits(counted(m, d)), float64(k)) / math.Pow(float64(m), float64(k*(n+1)))
-	})
-	return rate
-}
-
 // bits returns how many counters are not 0.
 func bits(counters []int) (set float64) {
 	for _, c := range counters {
@@ -173,9 +162,6 @@ func bits(counters []int) (set float64) {
 	}
 	return set
 }
-
-// classical is the formula of all documents for the same rate.
-func classical(m, k, n float64) float64 { return math.Pow(1-math.Pow(1-1/m, k*n), k) }
 
 // count returns how many are true.
 func count(yes ...bool) (n float64) {
@@ -185,13 +171,4 @@ func count(yes ...bool) (n float64) {
 		}
 	}
 	return n
-}
-
-// first returns the first number from 0 on for which something holds.
-func first(holds func(n int) bool) float64 {
-	n := 0
-	for !holds(n) {
-		n++
-	}
-	return float64(n)
 }

@@ -1,8 +1,6 @@
 package errata
 
 import (
-	"math/rand/v2"
-
 	"github.com/bloomlane/bloomlane/papers/claim"
 )
 
@@ -28,26 +26,6 @@ func garden() []row {
 				"and 3 items",
 			Published: claim.Trend(claim.Higher),
 			value:     lostByCounting(decremented),
-		},
-		{
-			place:     "Counting, line 65, insert",
-			kind:      inconsistency,
-			says:      "inserting an item corresponds to incrementing a counter",
-			must:      "k counters, as the caption above it has it (lines 63-64)",
-			quantity:  "increments by one item with k = 3",
-			Published: exactly(1),
-			value:     float64(sum(counted(8, []int{1, 4, 6}))),
-		},
-		{
-			place: "Counting, line 74, and Terminology, line 37",
-			kind:  inconsistency,
-			says:  "a false negative (FN) has a probability; undercounts are also FNs",
-			must: "two words for two things: an item that is undercounted is still a member " +
-				"that is found",
-			quantity: "FNs by an item inserted 5 times in counters up to 3, by the one and by " +
-				"the other",
-			Published: exactly(count(min(5, 3) == 0)),
-			value:     count(min(5, 3) < 5),
 		},
 		{
 			place: "Bitwise, line 85",
@@ -79,67 +57,16 @@ func garden() []row {
 			value:     lostAfterMinimumIncrease(),
 		},
 		{
-			place: "Spectral, line 103",
-			kind:  wrong,
-			says:  "recurring minimum does at least as well as minimum selection",
-			must: "not for each item: the second filter misses what comes while its minimum " +
-				"recurs, and gives less than the count, as minimum selection never does",
-			quantity:  "counts below the true one, of 2000, with a second filter of no errors",
-			Published: exactly(0),
-			value:     recurringMinimum(),
-		},
-		{
-			place: "Stable, line 124",
-			kind:  undefined,
-			says:  "decrement cells chosen uniformly at random",
-			must: "say whether a cell can be chosen twice, or a run of neighbours is taken, " +
-				"as the paper does",
-			quantity: "probability with which one of two cells is spared by two decrements, the " +
-				"same twice or not",
-			Published: exactly(spared(true)),
-			value:     spared(false),
-		},
-		{
 			place: "Spectral, line 107",
 			kind:  wrong,
-			says: "the Fast-AMS sketch is the count-min sketch with the median instead of the " +
-				"minimum",
+			says: "the Fast-AMS sketch can be derived by taking the median of the counters " +
+				"instead of their minimum",
 			must: "each counter also needs a random sign of each item, without which its errors " +
 				"are all of one sign and no median of them is the count",
 			quantity:  "mean error of a counter of 2, over all hash functions of 2 items",
 			Published: nearly(0),
 			value:     sketchError(1),
 			corrected: new(sketchError(-1)),
-		},
-		{
-			place: "Stable, line 122",
-			kind:  misleading,
-			says:  "counters represent the age of items",
-			must: "the rest of their time: a counter is highest when its item is new, and " +
-				"then falls",
-			quantity:  "counter of an item of age 0, in cells of 2 bits",
-			Published: exactly(0),
-			value:     1<<2 - 1,
-		},
-		{
-			place: "Terminology, line 39, and A2, line 132",
-			kind:  inconsistency,
-			says: "full when the items exceed the capacity; " +
-				"full when it has reached its capacity",
-			must:      "one of them: the swap is an item sooner or later",
-			quantity:  "items in a full filter of capacity 3, by the one and by the other",
-			Published: exactly(first(func(n int) bool { return n > 3 })),
-			value:     first(func(n int) bool { return n >= 3 }),
-		},
-		{
-			place: "A2, line 134",
-			kind:  wrong,
-			says:  "one bit vector is always full",
-			must:  "from the first swap on; before it none is",
-			quantity: "share of the first 100 inserts after which one of two vectors of " +
-				"capacity 10 is full",
-			Published: nearly(1),
-			value:     fullShare(10, 100),
 		},
 	}
 }
@@ -153,13 +80,6 @@ func counted(cells int, items ...[]int) []int {
 		}
 	}
 	return counters
-}
-
-func sum(counters []int) (total int) {
-	for _, c := range counters {
-		total += c
-	}
-	return total
 }
 
 // least returns the counter of an item.
@@ -196,18 +116,6 @@ func sketchError(other float64) (mean float64) {
 		}
 	})
 	return mean
-}
-
-// fullShare returns the share of some inserts of new items after which one of A2's vectors is full.
-func fullShare(capacity, inserts int) (share float64) {
-	active, passive := 0, 0
-	for range inserts {
-		if active++; active == capacity {
-			active, passive = 1, active
-		}
-		share += count(active == capacity || passive == capacity) / float64(inserts)
-	}
-	return share
 }
 
 // bitwise inserts two items that share one of their two counters of a bit, and returns the first
@@ -272,56 +180,4 @@ func lostAfterMinimumIncrease() (missing float64) {
 		missing += count(least(counters, d[2:4]) == 0, least(counters, d[4:]) == 0)
 	})
 	return missing
-}
-
-// recurringMinimum returns how many counts of five items are below their own with the recurring
-// minimum of Cohen and Matias, in 400 streams of 20 and a first filter of 8 counters. The second
-// filter is one of no errors.
-func recurringMinimum() (below float64) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 400 {
-		counters, second, times := make([]int, 8), make([]int, 5), make([]int, 5)
-		var items [5][]int
-		for i := range items {
-			items[i] = []int{rng.IntN(8), rng.IntN(8), rng.IntN(8)}
-		}
-		recurs := func(i int) bool {
-			minima := 0
-			for _, cell := range items[i] {
-				minima += int(count(counters[cell] == least(counters, items[i])))
-			}
-			return minima > 1
-		}
-		for range 20 {
-			i := rng.IntN(5)
-			times[i]++
-			for _, cell := range items[i] {
-				counters[cell]++
-			}
-			switch {
-			case recurs(i):
-			case second[i] > 0:
-				second[i]++
-			default:
-				second[i] = least(counters, items[i])
-			}
-		}
-		for i := range items {
-			below += count(!recurs(i) && second[i] > 0 && second[i] < times[i])
-		}
-	}
-	return below
-}
-
-// spared returns the probability that the first of two cells is not decremented by two random
-// decrements.
-func spared(twice bool) (p float64) {
-	all := 0.
-	each(2, 2, func(d []int) {
-		if twice || d[0] != d[1] {
-			all++
-			p += count(d[0] != 0 && d[1] != 0)
-		}
-	})
-	return p / all
 }

@@ -3,13 +3,11 @@ package errata
 import (
 	"hash/fnv"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/bloomlane/bloomlane/filter/dlbf"
-	"github.com/bloomlane/bloomlane/papers/challenge"
 	"github.com/bloomlane/bloomlane/papers/claim"
 )
 
@@ -21,12 +19,14 @@ func summary() []row {
 	hashes := size(1) * math.Ln2
 	return []row{
 		{
-			place: "Introduction, line 11, tree",
-			kind:  misleading,
-			says:  "because of their tree structure, queries can run in parallel on child nodes",
-			must: "a filter is an array: the k places of a query depend on the key only, and for " +
+			place: "Introduction, line 11, tree, and Approach, line 15",
+			kind:  inconsistency,
+			says: "because of their tree structure, queries can run in parallel on child nodes; " +
+				"a filter is an array",
+			must: "an array: the k places of a query depend on the key only, and for " +
 				"that reason can be read in parallel",
-			quantity:  "places of 100 queries that depend on what is in the filter",
+			quantity: "places that 100 queries read which depend on what is in the filter, empty " +
+				"and full",
 			Published: claim.Trend(claim.Higher),
 			value:     dependent(100),
 		},
@@ -41,65 +41,12 @@ func summary() []row {
 			value:     size(2) / size(1),
 		},
 		{
-			place:     "Introduction, line 9, variants",
-			kind:      wrong,
-			says:      "variants that delete give deterministic \"in set\" results",
-			must:      "they have false positives too",
-			quantity:  "non-members found, in all counting filters of 4 counters and 2 items",
-			Published: exactly(0),
-			value:     foundByCounting(),
-		},
-		{
 			place:     "Implementation, line 25, m and k",
 			kind:      holds,
 			says:      "m = -n ln P / (ln 2)², k = (m/n) ln 2",
 			quantity:  "rate at P = 0.001",
 			Published: nearly(p),
 			value:     math.Pow(0.5, hashes),
-		},
-		{
-			place: "Implementation, line 25, k",
-			kind:  undefined,
-			says:  "k = (m/n) ln 2 hash functions",
-			must: "rounded: at P = 0.001 it is 9.97, and the conversion of most languages " +
-				"makes 9 of it",
-			quantity:  "k, by cutting and by rounding",
-			Published: exactly(math.Floor(hashes)),
-			value:     math.Round(hashes),
-		},
-		{
-			place: "Implementation, line 25, P",
-			kind:  wrong,
-			says:  "P = (1 - [1 - 1/m]^(kn))^k, guaranteeing a probability P",
-			must: "an approximation from below, which is close for large m, and a mean over hash " +
-				"functions; a bound for no filter",
-			quantity:  "rate by all throws of one element at m = 2, k = 2",
-			Published: nearly(classical(2, 2, 1)),
-			value:     rate(2, 2, 1),
-		},
-		{
-			place: "Implementation, line 25, default",
-			kind:  misleading,
-			says:  "by default it is assumed that P is 0.001, for each of the filters",
-			must: "P is a rate per query: the sequences' filter is asked up to three times per " +
-				"packet, and three of its mistakes block a source for ever; papers/challenge " +
-				"counts who is blocked",
-			quantity: "strikes by mistake that are expected of 400,000 packets, each with three " +
-				"queries",
-			Published: exactly(0),
-			value:     400_000 * 3 * p,
-		},
-		{
-			place: "Implementation, line 27, independent",
-			kind:  wrong,
-			says: "different seeds create separate versions of MurmurHash3, with independent " +
-				"indexes",
-			must: "for keys of one word they are one function of the sum of the seed and of the " +
-				"mixed word: keys whose sums are swapped share two indexes",
-			quantity: "pairs of keys, a difference of two seeds apart, that share two " +
-				"indexes, of all",
-			Published: nearly(0),
-			value:     challenge.SharedIndexes(rand.New(rand.NewPCG(1, 1)), 256),
 		},
 		{
 			place: "Implementation, lines 41-49, insert",
@@ -111,17 +58,6 @@ func summary() []row {
 			Published: exactly(10),
 			value:     inserted(true),
 			corrected: new(inserted(false)),
-		},
-		{
-			place: "Implementation, line 41, modulo",
-			kind:  wrong,
-			says:  "a 32-bit hash is reduced modulo m, and the formula guarantees P",
-			must: "it is not uniform for m near 2^32, and reaches no bit beyond: 64 bits, " +
-				"or a multiplication",
-			quantity: "rate at m = 3 × 2^30, k = 10, half of the bits set by formula, as a " +
-				"multiple of 0.5^10",
-			Published: claim.About(1),
-			value:     modulo(),
 		},
 		{
 			place: "Implementation, line 64, deletes",
@@ -146,16 +82,6 @@ func summary() []row {
 			value:     alone([]uint64{1, 2}, []uint64{1, 2}),
 		},
 		{
-			place: "Implementation, lines 66 and 68, and Key Solution Ideas, line 82",
-			kind:  wrong,
-			says:  "a counting filter is 100 % accurate in deleting members",
-			must: "it leaves no bit that nobody holds; a deleted member can still be found, " +
-				"as others hold its",
-			quantity:  "deleted members still found, in all filters of 4 counters and 3 items",
-			Published: exactly(0),
-			value:     foundAfterDelete(),
-		},
-		{
 			place: "Key Solution Ideas, line 82, two members",
 			kind:  holds,
 			says: "of two deleted members that collide the collision array leaves the bit, " +
@@ -173,47 +99,12 @@ func summary() []row {
 			value:     1e6*distuv.Poisson{Lambda: math.Ln2}.Survival(15) - 1e-6,
 		},
 		{
-			place: "Key Solution Ideas, line 84, error",
-			kind:  wrong,
-			says:  "a second filter causes even more error than the collision array",
-			must: "not where few are deleted, as here: it has few members then, and next to no " +
-				"mistakes. Where sources come back it loses them all",
-			quantity: "expected mistakes of a second filter about members, less those of a " +
-				"collision array about the deleted, n = 10,000, of which 500 are deleted",
-			Published: claim.Trend(claim.Higher),
-			value: 9_500*classical(math.Ceil(size(10_000)), 10, 500) -
-				500*classical(math.Ceil(size(10_000)), 10, 9_999),
-		},
-		{
-			place: "Programming Challenge, line 74, add",
-			kind:  undefined,
-			says:  "good actors are added to the good actors' filter",
-			must: "once per source, by an exact table. With each packet no delete clears " +
-				"anything. Where the filter does not show it, a source that it shows by mistake " +
-				"is left out, and takes others' bits when it is deleted",
-			quantity: "members lost when the last of three is deleted, in all filters of 4 " +
-				"bits, by both ways",
-			Published: exactly(lostToSkips(false)),
-			value:     lostToSkips(true),
-		},
-		{
 			place:     "Key Solution Ideas, line 84, second filter",
 			kind:      holds,
 			says:      "a filter of deleted values introduces false negatives",
 			quantity:  "members hidden by one deleted element, of all with two cells of 4",
 			Published: claim.Trend(claim.Higher),
 			value:     hidden(),
-		},
-		{
-			place: "Key Solution Ideas, line 84, again",
-			kind:  undefined,
-			says:  "membership of the filter of deleted values has priority",
-			must: "then an element that is deleted and inserted again is absent for ever: " +
-				"it must not come back",
-			quantity:  "of elements inserted, deleted and inserted again, those present",
-			Published: exactly(1),
-			value: count(least(counted(4, []int{1, 2}, []int{1, 2}), []int{1, 2}) > 0 &&
-				least(counted(4, []int{1, 2}), []int{1, 2}) == 0),
 		},
 		{
 			place: "Programming Challenge, line 72, and Key Solution Ideas, line 80",
@@ -270,37 +161,6 @@ func inserted(ofSeed bool) (found float64) {
 	return found
 }
 
-// dependent returns how many places of some queries are others in a full filter than in an empty
-// one.
-func dependent(queries byte) (different float64) {
-	for n := range queries {
-		before := places(n)
-		full := counted(summaryBits, before)
-		after := places(n)
-		for i := range before {
-			different += count(before[i] != after[i] || full[after[i]] == 0)
-		}
-	}
-	return different
-}
-
-// foundByCounting returns how many non-members of two cells are found, in all filters of two items.
-func foundByCounting() (found float64) {
-	each(4, 6, func(d []int) {
-		asked := d[4:]
-		member := slices.Equal(asked, d[:2]) || slices.Equal(asked, d[2:4])
-		found += count(!member && least(counted(4, d[:2], d[2:4]), asked) > 0)
-	})
-	return found
-}
-
-// foundAfterDelete returns how often an item is found that was deleted from a filter with two
-// others.
-func foundAfterDelete() (found float64) {
-	each(4, 6, func(d []int) { found += count(least(counted(4, d[2:4], d[4:]), d[:2]) > 0) })
-	return found
-}
-
 // leftBits deletes two members that share a cell, from a filter with a collision array and from one
 // with counters, and returns how many more bits the former keeps.
 func leftBits() float64 {
@@ -325,39 +185,25 @@ func hidden() (members float64) {
 	return members
 }
 
-// modulo returns the rate of a filter of 3 × 2^30 bits with hashes of 32 bits, of which two lead to
-// each of the first 2^30 bits, and one to each of the others, as a multiple of that with uniform
-// hashes.
-func modulo() float64 {
-	const m, all = 3 << 30, 1 << 32
-	throws := m * math.Ln2
-	set := 0.0
-	for _, part := range []struct{ hashes, bits float64 }{{2, 1 << 30}, {1, 2 << 30}} {
-		set += part.hashes * part.bits / all * -math.Expm1(-throws*part.hashes/all)
+// dependent queries an empty and a full filter by the pseudo code, and returns how many of the
+// places that both queries read are others.
+func dependent(queries byte) (different float64) {
+	full := slices.Repeat([]int{1}, summaryBits)
+	for n := range queries {
+		inEmpty, inFull := read(make([]int, summaryBits), n), read(full, n)
+		for i := range inEmpty {
+			different += count(inEmpty[i] != inFull[i])
+		}
 	}
-	return math.Pow(2*set, 10)
+	return different
 }
 
-// lostToSkips inserts three elements in a collision array, where skips is true not those that it
-// shows, and deletes the last. It returns how many of the others are lost, in all filters of four
-// bits.
-func lostToSkips(skips bool) (missing float64) {
-	each(4, 6, func(d []int) {
-		a := arrayOf(dlbf.Shape{Bits: 8, Regions: 4, Hashes: 2})
-		var elements [][]uint64
-		for i := range 3 {
-			element := []uint64{uint64(d[2*i]), uint64(d[2*i+1])}
-			elements = append(elements, element)
-			if !skips || !a.QueryAt(element) {
-				a.InsertAt(element)
-			}
+// read returns the places that a query reads, up to the first bit that is 0.
+func read(bits []int, value byte) (at []int) {
+	for _, place := range places(value) {
+		if at = append(at, place); bits[place] == 0 {
+			break
 		}
-		a.DeleteAt(elements[2])
-		for _, element := range elements[:2] {
-			if !slices.Equal(element, elements[2]) {
-				missing += count(!a.QueryAt(element))
-			}
-		}
-	})
-	return missing
+	}
+	return at
 }

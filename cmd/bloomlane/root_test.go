@@ -22,7 +22,7 @@ func TestUsage(t *testing.T) {
 	}{
 		{"", exitYes, "Usage:"},
 		{"--help", exitYes, "1  The command ran and the answer is no"},
-		{"--help", exitYes, "errata: go run ./papers in"},
+		{"--help", exitYes, "errata: go run ./papers."},
 		{"build --help", exitYes, "--bits-per-key"},
 		{"help build", exitYes, "--bits-per-key"},
 		{"help import parquet", exitYes, "--own"},

@@ -1,13 +1,9 @@
 package architecture
 
 import (
-	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -119,26 +115,14 @@ func (s *source) align(literal *ast.CompositeLit) {
 // Signatures, literals and lists are whole, or broken where a reader expects it.
 func TestTorn(t *testing.T) {
 	checked := 0
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if name := entry.Name(); err != nil || entry.IsDir() &&
-			(name == ".git" || name == ".build" || name == "testdata") {
-			return errorOrSkip(err)
-		}
-		if !strings.HasSuffix(path, ".go") {
-			return nil
-		}
-		src, err := os.ReadFile(path)
-		if err != nil || bytes.HasPrefix(src, []byte("// Code generated ")) {
-			return err
+	for path, src := range textsOf(t, ".go") {
+		if strings.HasPrefix(src, "// Code generated ") {
+			continue
 		}
 		checked++
 		for _, place := range torn(t, path, src) {
 			t.Error(place)
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	if checked < 500 {
 		t.Errorf("only %d files", checked)
@@ -146,11 +130,11 @@ func TestTorn(t *testing.T) {
 }
 
 // torn returns the torn places of a file.
-func torn(t *testing.T, path string, src []byte) []string {
+func torn(t *testing.T, path, src string) []string {
 	t.Helper()
 	s := &source{
 		positions: token.NewFileSet(),
-		lines:     strings.Split(string(src), "\n"),
+		lines:     strings.Split(src, "\n"),
 		pads:      map[int]int{},
 	}
 	file, err := parser.ParseFile(s.positions, path, src, parser.ParseComments)
@@ -200,7 +184,7 @@ func TestTears(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			found := strings.Join(torn(t, "a.go", []byte("package a\n\n"+test.text)), "\n")
+			found := strings.Join(torn(t, "a.go", "package a\n\n"+test.text), "\n")
 			if !strings.Contains(found, test.says) || (test.says == "") != (found == "") {
 				t.Errorf("found %q, want %q", found, test.says)
 			}

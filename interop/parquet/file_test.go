@@ -824,11 +824,11 @@ func TestNamesInErrors(t *testing.T) {
 	f.groups[0].chunks[0].offset = 1
 	_, filter := c.Filter(0)
 	elsewhere := edit(written(t), func(w *thriftWriter) { w.binary(1, forged) }, 1, 4, 1)
-	bytes, wide := *c, *c
-	bytes.leaf.physical, bytes.of = physicalBytes, byteValues
-	wide.leaf.physical, wide.of = physicalBytes, decimalValues
-	_, decimal := wide.appendText(nil, make([]byte, maxDecimalBytes+1))
-	for _, err := range []error{bytes.missed([]byte{0}), decimal, missing, value, filter,
+	byteLeaf := *c.leaf
+	byteLeaf.physical = physicalBytes
+	blob := &Column{file: f, leaf: &byteLeaf, of: decimalValues}
+	_, decimal := blob.appendText(nil, make([]byte, maxDecimalBytes+1))
+	for _, err := range []error{blob.missed([]byte{0}), decimal, missing, value, filter,
 		c.Keys(0, func([]byte) {}), second(c.NewFilter(0, 1)), c.values(0, func([]byte, int64) {}),
 		use(elsewhere)} {
 		text := fmt.Sprint(err)

@@ -27,8 +27,8 @@ const (
 func (t goType) slice() goType   { return "[]" + t }
 func (t goType) pointer() goType { return "*" + t }
 
-// of returns the type for lanes of a type.
-func (t goType) of(lane string) goType {
+// lanes returns the type for lanes of a type.
+func (t goType) lanes(lane string) goType {
 	return goType(strings.ReplaceAll(string(t), fmt.Sprintf("[%d]T", fallback.Lanes),
 		fmt.Sprintf("[%d]%s", fallback.Lanes, lane)))
 }
@@ -56,7 +56,7 @@ func (p parameters) declaration(lane string) string {
 			b.WriteString(", ")
 			continue
 		}
-		b.WriteString(" " + string(x.of.of(lane)))
+		b.WriteString(" " + string(x.of.lanes(lane)))
 		if i+1 < len(p) {
 			b.WriteString(", ")
 		}

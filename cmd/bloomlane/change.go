@@ -180,13 +180,13 @@ func warnOfPresent(cmd *cobra.Command, f *opened, statuses []string) {
 			present++
 		}
 	}
-	const few = 2 // that are no sign, also of a filter without false positives
-	if present <= few {
+	const tolerated = 2 // that are no sign, also of a filter without false positives
+	if present <= tolerated {
 		return // without a look at all bits
 	}
 	rate := describe(f.Stored).Rate
 	mean := rate * float64(len(statuses))
-	if float64(present) <= mean+5*math.Sqrt(mean)+few { // 5 sigma
+	if float64(present) <= mean+5*math.Sqrt(mean)+tolerated { // 5 sigma
 		return
 	}
 	const text = "%d of %s were present, and a rate of %s explains about %d: " +

@@ -51,8 +51,8 @@ func TestDeleteRetains(t *testing.T) {
 		t.Errorf("%+v, want the counts of %+v", info, result)
 	}
 	s.Run(exitYes, "", "delete", "@f", retained[0]) // as the note says
-	if again := s.info("@f"); again.Members != 499 {
-		t.Errorf("%d members after a second delete of one that is retained", again.Members)
+	if left := s.info("@f"); left.Members != 499 {
+		t.Errorf("%d members after a second delete of one that is retained", left.Members)
 	}
 }
 

@@ -45,12 +45,12 @@ func (h *Hashes) Add(hash uint64) error {
 	if h.err != nil {
 		return h.err
 	}
-	with := uint64(1)
+	tag := uint64(1)
 	if h.order == Latest {
-		with = uint64(h.added)
+		tag = uint64(h.added)
 	}
 	h.added++
-	h.err = h.store.add(entry{hash, with})
+	h.err = h.store.add(entry{hash, tag})
 	return h.err
 }
 
@@ -73,7 +73,7 @@ func (h *Hashes) Different() (int, error) {
 	shift := bits.LeadingZeros64(uint64(h.added)) // makes uniform values of the numbers
 	err = h.store.each(func(entries []entry) error {
 		for _, e := range entries {
-			if err := h.latest.add(entry{e.with << shift, e.value}); err != nil {
+			if err := h.latest.add(entry{e.tag << shift, e.value}); err != nil {
 				return err
 			}
 		}
@@ -99,9 +99,9 @@ func (h *Hashes) Each(do func(hashes, times []uint64) error) error {
 		for _, e := range entries {
 			switch h.order {
 			case Latest:
-				hashes = append(hashes, e.with)
+				hashes = append(hashes, e.tag)
 			case Counted:
-				hashes, times = append(hashes, e.value), append(times, e.with)
+				hashes, times = append(hashes, e.value), append(times, e.tag)
 			default:
 				hashes = append(hashes, e.value)
 			}

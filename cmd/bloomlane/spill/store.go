@@ -16,8 +16,8 @@ const parts = 256
 // is a variable for the tests.
 var most = 1 << 14
 
-// entry is a value, by which entries are sorted, and something to go with it.
-type entry struct{ value, with uint64 }
+// entry is a value, by which entries are sorted, and its tag: a count, or a hash.
+type entry struct{ value, tag uint64 }
 
 const entryBytes = 16
 
@@ -72,7 +72,7 @@ func (s *store) sort(entries []entry) []entry {
 		switch {
 		case i == 0:
 		case e.value == entries[last].value:
-			entries[last].with = s.unite(entries[last].with, e.with)
+			entries[last].tag = s.unite(entries[last].tag, e.tag)
 		default:
 			last++
 			entries[last] = e
@@ -112,7 +112,7 @@ func (s *store) write(to piece, entries []entry) error {
 	for _, e := range entries {
 		s.packed = binary.LittleEndian.AppendUint64(s.packed, e.value)
 		if !s.single {
-			s.packed = binary.LittleEndian.AppendUint64(s.packed, e.with)
+			s.packed = binary.LittleEndian.AppendUint64(s.packed, e.tag)
 		}
 	}
 	if _, err := s.file.WriteAt(s.packed, to.offset); err != nil {
@@ -135,7 +135,7 @@ func (s *store) read(entries []entry, from piece) ([]entry, error) {
 	for packed := s.packed; len(packed) > 0; packed = packed[width:] {
 		e := entry{value: binary.LittleEndian.Uint64(packed)}
 		if !s.single {
-			e.with = binary.LittleEndian.Uint64(packed[entryBytes/2:])
+			e.tag = binary.LittleEndian.Uint64(packed[entryBytes/2:])
 		}
 		entries = append(entries, e)
 	}

@@ -818,7 +818,8 @@ func TestReadersBesideRefreshes(t *testing.T) {
 	})
 	rng := rand.New(rand.NewPCG(9, 10))
 	made := 0
-	for made < wanted {
+	// Where the CPUs are busy, the refreshes can be over before any reader has run.
+	for made < wanted || asked.Load() < 30_000 {
 		writes.Lock()
 		for range 10 {
 			p.replace(t, f)
@@ -837,7 +838,7 @@ func TestReadersBesideRefreshes(t *testing.T) {
 	readers.Wait()
 	t.Logf("%d refreshes beside %d queries of members, of which %d found none", made, asked.Load(),
 		asked.Load()-answered.Load())
-	if asked.Load() != answered.Load() || asked.Load() == 0 {
+	if asked.Load() != answered.Load() {
 		t.Error("a member was missed")
 	}
 }

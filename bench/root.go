@@ -222,11 +222,11 @@ kernel got slower beyond noise; 2 where the runs cannot be read or are not of on
 					"0 or more",
 					limits.Significance, limits.Change)
 			}
-			before, _, err := readRun(args[0])
+			before, _, err := report.Read(args[0])
 			if err != nil {
 				return err
 			}
-			after, _, err := readRun(args[1])
+			after, _, err := report.Read(args[1])
 			if err != nil {
 				return err
 			}
@@ -262,7 +262,7 @@ func newRenderCommand() *cobra.Command {
 folder of a report. With --text or --benchstat, print instead.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, folder, err := readRun(args[0])
+			r, folder, err := report.Read(args[0])
 			switch {
 			case err != nil:
 				return err
@@ -306,7 +306,7 @@ that say which. A test fails where a page has others.`,
 			if picture == "" {
 				return nil
 			}
-			all, err := readAll(results)
+			all, err := report.ReadAll(results)
 			if err != nil {
 				return err
 			}
@@ -341,7 +341,7 @@ func withFigures(name, results string) (string, error) {
 	if results, err = filepath.Abs(results); err != nil {
 		return "", err
 	}
-	all, err := readAll(results)
+	all, err := report.ReadAll(results)
 	if err != nil {
 		return "", err
 	}
@@ -369,24 +369,6 @@ func withFigures(name, results string) (string, error) {
 	return text, nil
 }
 
-// readAll reads the recordings in the folders of a folder. The link of each is the path of its
-// page.
-func readAll(results string) (all []report.Recording, err error) {
-	files, err := filepath.Glob(filepath.Join(results, "*", report.ResultFile))
-	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("%s has %d recordings (%v)", results, len(files), err)
-	}
-	for _, file := range files {
-		r, folder, err := readRun(file)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, report.Recording{Name: filepath.Base(folder),
-			Link: filepath.Join(folder, report.ReadmeFile), Run: r})
-	}
-	return all, nil
-}
-
 // besides says of each filter that is timed on keys of bytes what no recording of times does.
 func besides(left map[string]string) map[string]report.Beside {
 	about := map[string]report.Beside{}
@@ -398,21 +380,4 @@ func besides(left map[string]string) map[string]report.Beside {
 		about[p.Name] = report.Beside{Deletes: p.Deletes, Left: left[name], Limits: p.Limits()}
 	}
 	return about
-}
-
-// readRun reads a recording, which is a file or in a folder, and returns that folder.
-func readRun(name string) (r *result.Run, folder string, err error) {
-	folder = filepath.Dir(name)
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		folder, name = name, filepath.Join(name, report.ResultFile)
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, "", err
-	}
-	defer file.Close()
-	if r, err = result.Read(file); err != nil {
-		return nil, "", fmt.Errorf("%s: %w", name, err)
-	}
-	return r, folder, nil
 }

@@ -139,7 +139,7 @@ func TestCommitsOfMeasurements(t *testing.T) {
 	}
 	commits := map[string]string{} // by the name of the machine
 	for _, file := range recordings(t) {
-		r, folder, err := readRun(file)
+		r, folder, err := report.Read(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -264,7 +264,7 @@ func TestRenderPrints(t *testing.T) {
 func TestCompare(t *testing.T) {
 	before := recordings(t)[0]
 	write := func(name string, spoil func(r *result.Run)) string {
-		r, _, err := readRun(before)
+		r, _, err := report.Read(before)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ SHELL       := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
 module   := github.com/bloomlane/bloomlane
-all      := ./... ./cmd/bloomlane/... ./report/... ./packets/... ./bench/... ./papers/... ./interop/parquet/... ./interop/parquet/engines/...
+all      := ./... ./cmd/bloomlane/... ./report/... ./packets/... ./bench/... ./studies/... ./papers/... ./interop/parquet/... ./interop/parquet/engines/...
 others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of its own
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
 libraries := %/bench %/bench/streams %/bench/peer/library %/bench/splitblock %/interop/parquet/engines
@@ -249,13 +249,13 @@ beam: # filters built by Apache Beam, whose SDK takes minutes to build: its vet,
 .PHONY: report-amd64 report-arm64
 report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner loops
 	.ci/setup report
-	go run ./bench model $(@:report-%=%)
+	go run ./studies model $(@:report-%=%)
 
 .PHONY: tidy
-tidy: ours := /cmd/bloomlane /interop/parquet /report /packets
+tidy: ours := /cmd/bloomlane /interop/parquet /report /packets /bench
 tidy: # go mod tidy on all modules
 # It does not read go.work, so that each module gets a replace line for as long as it runs.
-	for folder in . tools interop/parquet report packets cmd/bloomlane interop/parquet/engines interop/beam bench papers; do (cd $$folder && \
+	for folder in . tools interop/parquet report packets cmd/bloomlane interop/parquet/engines interop/beam bench studies papers; do (cd $$folder && \
 		go mod edit -replace=$(module)=$(CURDIR) $(foreach m,$(ours),-replace=$(module)$(m)=$(CURDIR)$(m)) && \
 		GOWORK=off go mod tidy; status=$$?; \
 		go mod edit -dropreplace=$(module) $(foreach m,$(ours),-dropreplace=$(module)$(m)); exit $$status) || exit; done

@@ -10,7 +10,6 @@
 //	go run ./bench churn              # one table of all filters that delete, after turnovers of their members
 //	go run ./bench goroutines         # filters that goroutines share
 //	go run ./bench growth             # filters whose members become many, and few again
-//	go run ./bench model amd64        # what LLVM's models of other CPUs say
 //
 // Package measure says how times are taken, package accuracy what is counted, and package result
 // what the JSON of a run has.

@@ -17,7 +17,6 @@ import (
 	"github.com/bloomlane/bloomlane/bench/accuracy"
 	"github.com/bloomlane/bloomlane/bench/goroutines"
 	"github.com/bloomlane/bloomlane/bench/measure"
-	"github.com/bloomlane/bloomlane/bench/model"
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/report"
@@ -117,7 +116,7 @@ is bad or the results cannot be had or written.`,
 	flags.StringSliceVar(&o.parts, "parts", []string{partKernels, partBytes, partPeers},
 		"what to measure")
 	root.AddCommand(streams.Churn(), streams.Growth(), streams.Command(), goroutines.Command(),
-		model.Command(), newCompareCommand(), newRenderCommand(), newFiguresCommand())
+		newCompareCommand(), newRenderCommand(), newFiguresCommand())
 	return root
 }
 

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/studies/model"
+)
+
+// The exit codes.
+const (
+	exitDone = 0
+	exitBad  = 2 // bad usage, or results that cannot be had or written
+)
+
+// run runs the command line with args and returns its exit code.
+func run(args []string, stdout, stderr io.Writer) int {
+	root := newRootCommand()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := kernel.VariableError()
+	if err == nil {
+		err = root.Execute()
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "studies:", err)
+		return exitBad
+	}
+	return exitDone
+}
+
+func newRootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "studies",
+		Short: "Compute what the kernels cost on other CPUs",
+		Long: `Compute what the kernels cost on CPUs that need not be at hand.
+
+Results go to stdout, messages and progress to stderr. Exit code: 0; 2 where the usage
+is bad or the results cannot be had or written.`,
+		Args:          cobra.NoArgs,
+		SilenceErrors: true, // run prints them
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(model.Command())
+	return root
+}

@@ -18,6 +18,9 @@ func TestUsage(t *testing.T) {
 	}{
 		{"", exitDone, "studies [command]"},
 		{"--help", exitDone, "studies [command]"},
+		{"figures", exitBad, "requires at least 1 arg"},
+		{"figures none.md", exitBad, "none.md"},
+		{"churn --bits 9", exitBad, "--bits 9: want 10 to 1024"},
 		{"model --help", exitDone, "scheduling models of LLVM"},
 		{"models", exitBad, `unknown command "models"`},
 		{"model", exitBad, "accepts 1 arg(s)"},

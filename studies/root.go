@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/kernel"
 	"github.com/bloomlane/bloomlane/studies/model"
+	"github.com/bloomlane/bloomlane/studies/streams"
 )
 
 // The exit codes.
@@ -36,8 +37,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "studies",
-		Short: "Compute what the kernels cost on other CPUs",
-		Long: `Compute what the kernels cost on CPUs that need not be at hand.
+		Short: "Compare filters on streams of keys, and kernels on CPUs that are not at hand",
+		Long: `Compare filters, of this project and of other Go libraries, on streams of keys, while
+members come and go, and while they become many. Compute what the kernels cost on CPUs that need not
+be at hand. Write the figures of all recordings into pages.
 
 Results go to stdout, messages and progress to stderr. Exit code: 0; 2 where the usage
 is bad or the results cannot be had or written.`,
@@ -46,6 +49,7 @@ is bad or the results cannot be had or written.`,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(model.Command())
+	root.AddCommand(streams.Churn(), streams.Growth(), streams.Command(), model.Command(),
+		newFiguresCommand())
 	return root
 }

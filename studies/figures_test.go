@@ -65,7 +65,8 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	figures(t, exitBad, "0 recordings", "--bench", t.TempDir(), page)
-	studies(t, exitBad, "churn.json", "figures", "--bench", ofBench, "--studies", t.TempDir(), page)
+	none := t.TempDir()
+	studies(t, exitBad, none, "figures", "--bench", ofBench, "--studies", none, page)
 }
 
 // figures runs the command on the committed recordings of studies.

@@ -6,10 +6,10 @@ SHELL       := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
 module   := github.com/bloomlane/bloomlane
-all      := ./... ./cmd/bloomlane/... ./report/... ./packets/... ./bench/... ./papers/... ./interop/parquet/... ./interop/parquet/engines/...
+all      := ./... ./cmd/bloomlane/... ./report/... ./packets/... ./bench/... ./studies/... ./papers/... ./interop/parquet/... ./interop/parquet/engines/...
 others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of its own
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
-libraries := %/bench %/bench/streams %/bench/peer/library %/bench/splitblock %/interop/parquet/engines
+libraries := %/bench %/studies %/studies/streams %/bench/peer/library %/bench/splitblock %/interop/parquet/engines
 light     = $(filter-out $(libraries),$(shell go list $(all)))
 portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/dispatch ./internal/highway ./internal/hugepage ./internal/elementary \
 	./kernel/... ./filter/... ./internal/atomicfile))
@@ -115,8 +115,8 @@ pages: # whatever is made from committed sources and recordings: generated code,
 	go run ./hdl/synth -render
 	set -e; for recording in bench/results/*/result.json.gz; do go run ./bench render "$$recording"; done
 	set -e; for report in churn growth streams; do \
-		go run ./bench $$report --from bench/results/$$report --out bench/results/$$report >/dev/null; done
-	go run ./bench figures --picture bench/results/readme.svg $$(git grep -l '^<!-- figures: ' -- '*.md')
+		go run ./studies $$report --from studies/results/$$report --out studies/results/$$report >/dev/null; done
+	go run ./studies figures --picture bench/results/readme.svg $$(git grep -l '^<!-- figures: ' -- '*.md')
 
 generate: # make pages changes no file, and makes no new one
 	.ci/unchanged $(MAKE) --no-print-directory pages
@@ -228,7 +228,7 @@ bench-compare: # two recordings of one machine: fails where a kernel got slower,
 .PHONY: churn
 churn: # the filter that does not decay, with a million members and 100 turnovers; then one table of all that delete
 	BLOOMLANE_CHURN=full .ci/ran '^TestRateAfterAHundredTurnovers$$' -- go test -count=1 -timeout 60m ./filter/rolling
-	go run -buildvcs=true ./bench churn
+	go run -buildvcs=true ./studies churn
 
 .PHONY: loads
 loads: # cuckoo filters of up to 60 million members, which must fit as planned, and loads at the first refusal: many minutes
@@ -249,13 +249,13 @@ beam: # filters built by Apache Beam, whose SDK takes minutes to build: its vet,
 .PHONY: report-amd64 report-arm64
 report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner loops
 	.ci/setup report
-	go run ./bench model $(@:report-%=%)
+	go run ./studies model $(@:report-%=%)
 
 .PHONY: tidy
-tidy: ours := /cmd/bloomlane /interop/parquet /report /packets
+tidy: ours := /cmd/bloomlane /interop/parquet /report /packets /bench
 tidy: # go mod tidy on all modules
 # It does not read go.work, so that each module gets a replace line for as long as it runs.
-	for folder in . tools interop/parquet report packets cmd/bloomlane interop/parquet/engines interop/beam bench papers; do (cd $$folder && \
+	for folder in . tools interop/parquet report packets cmd/bloomlane interop/parquet/engines interop/beam bench studies papers; do (cd $$folder && \
 		go mod edit -replace=$(module)=$(CURDIR) $(foreach m,$(ours),-replace=$(module)$(m)=$(CURDIR)$(m)) && \
 		GOWORK=off go mod tidy; status=$$?; \
 		go mod edit -dropreplace=$(module) $(foreach m,$(ours),-dropreplace=$(module)$(m)); exit $$status) || exit; done

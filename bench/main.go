@@ -5,12 +5,7 @@
 //	go run ./bench --quick            # under a minute
 //	go run ./bench compare A B        # two runs: exits 1 where a kernel got slower
 //	go run ./bench render RECORDING   # a page again from its recording
-//	go run ./bench figures PAGE       # the figures of all recordings into a page of Markdown
-//	go run ./bench streams            # all kinds of filters, on the same streams of keys
-//	go run ./bench churn              # one table of all filters that delete, after turnovers of their members
 //	go run ./bench goroutines         # filters that goroutines share
-//	go run ./bench growth             # filters whose members become many, and few again
-//	go run ./bench model amd64        # what LLVM's models of other CPUs say
 //
 // Package measure says how times are taken, package accuracy what is counted, and package result
 // what the JSON of a run has.

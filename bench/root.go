@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math/bits"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/dustin/go-humanize"
@@ -17,13 +15,9 @@ import (
 	"github.com/bloomlane/bloomlane/bench/accuracy"
 	"github.com/bloomlane/bloomlane/bench/goroutines"
 	"github.com/bloomlane/bloomlane/bench/measure"
-	"github.com/bloomlane/bloomlane/bench/model"
-	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/bench/streams"
-	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -116,8 +110,7 @@ is bad or the results cannot be had or written.`,
 		"Markdown, SVG")
 	flags.StringSliceVar(&o.parts, "parts", []string{partKernels, partBytes, partPeers},
 		"what to measure")
-	root.AddCommand(streams.Churn(), streams.Growth(), streams.Command(), goroutines.Command(),
-		model.Command(), newCompareCommand(), newRenderCommand(), newFiguresCommand())
+	root.AddCommand(goroutines.Command(), newCompareCommand(), newRenderCommand())
 	return root
 }
 
@@ -222,11 +215,11 @@ kernel got slower beyond noise; 2 where the runs cannot be read or are not of on
 					"0 or more",
 					limits.Significance, limits.Change)
 			}
-			before, _, err := readRun(args[0])
+			before, _, err := report.Read(args[0])
 			if err != nil {
 				return err
 			}
-			after, _, err := readRun(args[1])
+			after, _, err := report.Read(args[1])
 			if err != nil {
 				return err
 			}
@@ -262,7 +255,7 @@ func newRenderCommand() *cobra.Command {
 folder of a report. With --text or --benchstat, print instead.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, folder, err := readRun(args[0])
+			r, folder, err := report.Read(args[0])
 			switch {
 			case err != nil:
 				return err
@@ -279,140 +272,4 @@ folder of a report. With --text or --benchstat, print instead.`,
 		"print every sample as benchstat reads it")
 	render.MarkFlagsMutuallyExclusive("text", "benchstat")
 	return render
-}
-
-func newFiguresCommand() *cobra.Command {
-	var results, picture string
-	command := &cobra.Command{
-		Use:   "figures PAGE...",
-		Short: "Write the figures of all recordings into pages of Markdown again",
-		Long: `Write the figures of all recordings into pages of Markdown again, between the lines
-that say which. A test fails where a page has others.`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, pages []string) error {
-			for _, name := range pages {
-				page, err := withFigures(name, results)
-				if err != nil {
-					return err
-				}
-				err = atomicfile.Write(name, 0o666, func(w io.Writer) error {
-					_, err := io.WriteString(w, page)
-					return err
-				})
-				if err != nil {
-					return err
-				}
-			}
-			if picture == "" {
-				return nil
-			}
-			all, err := readAll(results)
-			if err != nil {
-				return err
-			}
-			drawn := report.BesidePicture(all, besides(nil))
-			if drawn == nil {
-				return fmt.Errorf("%s has no recording of filters beside each other", results)
-			}
-			return atomicfile.Write(picture, 0o666, drawn.WriteSVG)
-		},
-	}
-	command.Flags().StringVar(&results, "results", "bench/results",
-		"the folder of the recordings' folders")
-	command.Flags().StringVar(&picture, "picture", "",
-		"draw queries of filters beside each other into this file too")
-	return command
-}
-
-// besideBits are the bits per key at which a page says what deletes leave: of the sizes that were
-// measured, the least that all libraries that delete have.
-const besideBits = 24
-
-// withFigures returns a page with the figures of the recordings in the folders of a folder, to
-// which it links.
-func withFigures(name, results string) (string, error) {
-	page, err := os.ReadFile(name)
-	if err != nil {
-		return "", err
-	}
-	if name, err = filepath.Abs(name); err != nil { // from which any folder is reached
-		return "", err
-	}
-	if results, err = filepath.Abs(results); err != nil {
-		return "", err
-	}
-	all, err := readAll(results)
-	if err != nil {
-		return "", err
-	}
-	for i := range all {
-		link, err := filepath.Rel(filepath.Dir(name), all[i].Link)
-		if err != nil {
-			return "", err
-		}
-		all[i].Link = filepath.ToSlash(link)
-	}
-	blocks, err := streams.Blocks(results)
-	if err != nil {
-		return "", err
-	}
-	left, turnovers, err := streams.Left(results, besideBits)
-	if err != nil {
-		return "", err
-	}
-	maps.Copy(blocks, report.Blocks(all))
-	blocks["readme-peers"] = report.BesideTable(all, besides(left), turnovers)
-	text, err := report.Figures(string(page), blocks)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
-	}
-	return text, nil
-}
-
-// readAll reads the recordings in the folders of a folder. The link of each is the path of its
-// page.
-func readAll(results string) (all []report.Recording, err error) {
-	files, err := filepath.Glob(filepath.Join(results, "*", report.ResultFile))
-	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("%s has %d recordings (%v)", results, len(files), err)
-	}
-	for _, file := range files {
-		r, folder, err := readRun(file)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, report.Recording{Name: filepath.Base(folder),
-			Link: filepath.Join(folder, report.ReadmeFile), Run: r})
-	}
-	return all, nil
-}
-
-// besides says of each filter that is timed on keys of bytes what no recording of times does.
-func besides(left map[string]string) map[string]report.Beside {
-	about := map[string]report.Beside{}
-	for _, p := range append(peer.OursOfBytes(), library.All()...) {
-		name := p.Name
-		if p.Module == peer.OursOfBytes()[0].Module { // however it gets its keys
-			name = peer.OursOfBytes()[0].Name
-		}
-		about[p.Name] = report.Beside{Deletes: p.Deletes, Left: left[name], Limits: p.Limits()}
-	}
-	return about
-}
-
-// readRun reads a recording, which is a file or in a folder, and returns that folder.
-func readRun(name string) (r *result.Run, folder string, err error) {
-	folder = filepath.Dir(name)
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		folder, name = name, filepath.Join(name, report.ResultFile)
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, "", err
-	}
-	defer file.Close()
-	if r, err = result.Read(file); err != nil {
-		return nil, "", fmt.Errorf("%s: %w", name, err)
-	}
-	return r, folder, nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,8 +40,6 @@ func TestUsage(t *testing.T) {
 		{"--rounds x", exitBad, "--rounds"},
 		{"compare A", exitBad, "accepts 2 arg(s)"},
 		{"compare testdata/none.json testdata/none.json", exitBad, "none.json"},
-		{"figures", exitBad, "requires at least 1 arg"},
-		{"figures none.md --results results", exitBad, "none.md"},
 		{"render main.go", exitBad, "main.go: malformed run"},
 		{"render results/none", exitBad, "results/none"},
 		{"render --text --benchstat results/none", exitBad, "benchstat text"},
@@ -84,52 +81,6 @@ func TestCommittedReports(t *testing.T) {
 	}
 }
 
-// The figures of a page are those of the recordings, of every machine.
-func TestFigures(t *testing.T) {
-	for _, page := range pages(t) {
-		want, err := withFigures(page, "results")
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := os.ReadFile(page)
-		if err != nil || string(got) != want {
-			t.Errorf("%s has other figures than the recordings (%v): run \"make pages\"", page, err)
-		}
-	}
-	results, _ := filepath.Abs("results")
-	page := filepath.Join(t.TempDir(), "page.md")
-	for _, test := range []struct {
-		text  string
-		code  int
-		wants string
-	}{
-		{"a\n<!-- figures: floors -->\n| old |\n<!-- end of figures -->\nb\n", exitDone, ""},
-		{"<!-- figures: none -->\n<!-- end of figures -->\n", exitBad,
-			`a block "none", expected one of bytes, costs, floors, growth, kinds, lasting, peers, ` +
-				`readme-peers, singles`},
-		{"<!-- figures: bytes -->\n", exitBad, "no end of block bytes"},
-	} {
-		if err := os.WriteFile(page, []byte(test.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		bench(t, test.code, test.wants, "figures", "--results", results, page)
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if test.code == exitBad && string(text) != test.text {
-			t.Errorf("the page was written: %s", text)
-		}
-		if test.code == exitDone && (strings.Contains(string(text), "old") ||
-			!strings.HasPrefix(string(text), "a\n") ||
-			!strings.HasSuffix(string(text), "-->\nb\n") ||
-			strings.Count(string(text), "/README.md) |") != len(recordings(t))) {
-			t.Errorf("the page is %s", text)
-		}
-	}
-	bench(t, exitBad, "0 recordings", "figures", "--results", t.TempDir(), page)
-}
-
 // The headings of docs/measurements.md that stand above figures have the commits of all recordings
 // that have these.
 func TestCommitsOfMeasurements(t *testing.T) {
@@ -139,7 +90,7 @@ func TestCommitsOfMeasurements(t *testing.T) {
 	}
 	commits := map[string]string{} // by the name of the machine
 	for _, file := range recordings(t) {
-		r, folder, err := readRun(file)
+		r, folder, err := report.Read(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,57 +110,6 @@ func TestCommitsOfMeasurements(t *testing.T) {
 	}
 	if checked < 2*len(commits) {
 		t.Errorf("%d sections with figures", checked)
-	}
-}
-
-// pages are those of the tree that have figures.
-func pages(t *testing.T) (pages []string) {
-	t.Helper()
-	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && (entry.Name() == ".git" || entry.Name() == ".build"):
-			return fs.SkipDir
-		case filepath.Ext(path) != ".md":
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		if bytes.Contains(text, []byte("\n<!-- figures: ")) {
-			pages = append(pages, path)
-		}
-		return err
-	})
-	if err != nil || !slices.Contains(pages, filepath.Join("..", "README.md")) {
-		t.Fatalf("pages with figures: %v (%v), want README.md among them", pages, err)
-	}
-	return pages
-}
-
-// The picture of the README is that of the latest recording, and small.
-func TestPicture(t *testing.T) {
-	page, picture := filepath.Join(t.TempDir(), "page.md"), filepath.Join(t.TempDir(), "a.svg")
-	copyFile(t, page, "../README.md")
-	bench(t, exitDone, "", "figures", "--results", "results", "--picture", picture, page)
-	want, err := os.ReadFile(picture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	others := t.TempDir() // of hashes alone
-	for _, folder := range []string{"amd-epyc-zen5", "churn", "growth", "streams"} {
-		copied := filepath.Join(others, folder)
-		if err := os.CopyFS(copied, os.DirFS(filepath.Join("results", folder))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	bench(t, exitBad, "no recording of filters beside", "figures", "--results", others,
-		"--picture", picture, page)
-	got, err := os.ReadFile("results/readme.svg")
-	if err != nil || !bytes.Equal(got, want) {
-		t.Errorf("readme.svg differs from what is drawn (%v): run \"make pages\"", err)
-	}
-	if len(got) > 40<<10 {
-		t.Errorf("readme.svg takes %d bytes, want 40 KiB at most", len(got))
 	}
 }
 
@@ -264,7 +164,7 @@ func TestRenderPrints(t *testing.T) {
 func TestCompare(t *testing.T) {
 	before := recordings(t)[0]
 	write := func(name string, spoil func(r *result.Run)) string {
-		r, _, err := readRun(before)
+		r, _, err := report.Read(before)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -123,7 +123,7 @@ func TestMap(t *testing.T) {
 	}
 	packages := goCommand(t, "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`,
 		"./...", "./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...",
-		"./papers/...", "./interop/parquet/...", "./interop/parquet/engines/...")
+		"./studies/...", "./papers/...", "./interop/parquet/...", "./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {
 		fields := strings.Fields(line)
 		from := strings.TrimPrefix(fields[0], module+"/")
@@ -287,8 +287,8 @@ func errorOrSkip(err error) error {
 func TestNoAPI(t *testing.T) {
 	format := "{{if ne .Name `main`}}{{.ImportPath}}\t{{.Name}}\t{{.Doc}}{{end}}"
 	packages := goCommand(t, "list", "-f", format, "./asm", "./fallback", "./cosim",
-		"./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...", "./papers/...",
-		"./interop/parquet/engines/...")
+		"./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...", "./studies/...",
+		"./papers/...", "./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {
 		path, rest, found := strings.Cut(strings.TrimSpace(line), "\t")
 		name, doc, _ := strings.Cut(rest, "\t")

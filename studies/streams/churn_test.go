@@ -191,8 +191,8 @@ func TestCommittedReport(t *testing.T) {
 		}
 		if got, err := os.ReadFile(filepath.Join(committed, name)); err != nil ||
 			!bytes.Equal(got, want) {
-			t.Errorf("%s differs from what is made of its recording (%v): run \"go run "+
-				"./bench churn --from bench/results/churn --out bench/results/churn\"", name, err)
+			t.Errorf("%s differs from what is made of its recording (%v): run \"make pages\"",
+				name, err)
 		}
 	}
 	r := new(turned)

@@ -249,8 +249,8 @@ func TestCommittedGrowth(t *testing.T) {
 		}
 		if got, err := os.ReadFile(filepath.Join(committed, name)); err != nil ||
 			!bytes.Equal(got, want) {
-			t.Errorf("%s differs from what is made of its recording (%v): run \"go run ./bench "+
-				"growth --from bench/results/growth --out bench/results/growth\"", name, err)
+			t.Errorf("%s differs from what is made of its recording (%v): run \"make pages\"",
+				name, err)
 		}
 	}
 	r := new(grown)

@@ -1,8 +1,9 @@
-// Package model is no API: it computes what the inner loops of the assembly cost on other CPUs, in
-// cycles per key, by the models of LLVM, beside what clang makes of the same loops in C.
+// Package model is no API: for authors of kernels, it computes what the inner loops of the assembly
+// cost on other CPUs, in cycles per key, by the models of LLVM, beside what clang makes of the same
+// loops in C.
 //
 //	make report-arm64               # installs the tools of LLVM if it may; also report-amd64
-//	go run ./bench model arm64      # also amd64
+//	go run ./studies model arm64    # also amd64
 //
 // # What is computed
 //

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/bench/report"
+)
+
+// The recordings.
+const (
+	ofBench   = "../bench/results"
+	ofStudies = "results"
+)
+
+// The figures of a page are those of the recordings, of every machine.
+func TestFigures(t *testing.T) {
+	for _, page := range pages(t) {
+		want, err := withFigures(page, ofBench, ofStudies)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(page)
+		if err != nil || string(got) != want {
+			t.Errorf("%s has other figures than the recordings (%v): run \"make pages\"", page, err)
+		}
+	}
+	machines, err := report.ReadAll(ofBench)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := filepath.Join(t.TempDir(), "page.md")
+	for _, test := range []struct {
+		text  string
+		code  int
+		wants string
+	}{
+		{"a\n<!-- figures: floors -->\n| old |\n<!-- end of figures -->\nb\n", exitDone, ""},
+		{"<!-- figures: none -->\n<!-- end of figures -->\n", exitBad,
+			`a block "none", expected one of bytes, costs, floors, growth, kinds, lasting, peers, ` +
+				`readme-peers, singles`},
+		{"<!-- figures: bytes -->\n", exitBad, "no end of block bytes"},
+	} {
+		if err := os.WriteFile(page, []byte(test.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		figures(t, test.code, test.wants, "--bench", ofBench, page)
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.code == exitBad && string(text) != test.text {
+			t.Errorf("the page was written: %s", text)
+		}
+		if test.code == exitDone && (strings.Contains(string(text), "old") ||
+			!strings.HasPrefix(string(text), "a\n") ||
+			!strings.HasSuffix(string(text), "-->\nb\n") ||
+			strings.Count(string(text), "/README.md) |") != len(machines)) {
+			t.Errorf("the page is %s", text)
+		}
+	}
+	figures(t, exitBad, "0 recordings", "--bench", t.TempDir(), page)
+	none := t.TempDir()
+	studies(t, exitBad, none, "figures", "--bench", ofBench, "--studies", none, page)
+}
+
+// figures runs the command on the committed recordings of studies.
+func figures(t *testing.T, code int, want string, args ...string) {
+	t.Helper()
+	studies(t, code, want, append([]string{"figures", "--studies", ofStudies}, args...)...)
+}
+
+// pages are those of the tree that have figures.
+func pages(t *testing.T) (pages []string) {
+	t.Helper()
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == ".git" || entry.Name() == ".build"):
+			return fs.SkipDir
+		case filepath.Ext(path) != ".md":
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if bytes.Contains(text, []byte("\n<!-- figures: ")) {
+			pages = append(pages, path)
+		}
+		return err
+	})
+	if err != nil || !slices.Contains(pages, filepath.Join("..", "README.md")) {
+		t.Fatalf("pages with figures: %v (%v), want README.md among them", pages, err)
+	}
+	return pages
+}
+
+// The picture of the README is that of the latest recording, and small.
+func TestPicture(t *testing.T) {
+	page, picture := filepath.Join(t.TempDir(), "page.md"), filepath.Join(t.TempDir(), "a.svg")
+	text, err := os.ReadFile("../README.md")
+	if err == nil {
+		err = os.WriteFile(page, text, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures(t, exitDone, "", "--bench", ofBench, "--picture", picture, page)
+	want, err := os.ReadFile(picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	others := t.TempDir()
+	const ofHashes = "amd-epyc-zen5"
+	if err := os.CopyFS(filepath.Join(others, ofHashes),
+		os.DirFS(filepath.Join(ofBench, ofHashes))); err != nil {
+		t.Fatal(err)
+	}
+	figures(t, exitBad, "no recording of filters beside", "--bench", others,
+		"--picture", picture, page)
+	got, err := os.ReadFile(filepath.Join(ofBench, "readme.svg"))
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("readme.svg differs from what is drawn (%v): run \"make pages\"", err)
+	}
+	if len(got) > 40<<10 {
+		t.Errorf("readme.svg takes %d bytes, want 40 KiB at most", len(got))
+	}
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/studies/model"
+	"github.com/bloomlane/bloomlane/studies/streams"
+)
+
+// The exit codes.
+const (
+	exitDone = 0
+	exitBad  = 2 // bad usage, or results that cannot be had or written
+)
+
+// run runs the command line with args and returns its exit code.
+func run(args []string, stdout, stderr io.Writer) int {
+	root := newRootCommand()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := kernel.VariableError()
+	if err == nil {
+		err = root.Execute()
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "studies:", err)
+		return exitBad
+	}
+	return exitDone
+}
+
+func newRootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "studies",
+		Short: "Compare filters on streams of keys, and kernels on CPUs that are not at hand",
+		Long: `Compare filters, of this project and of other Go libraries, on streams of keys, while
+members come and go, and while they become many. Compute what the kernels cost on CPUs that need not
+be at hand. Write the figures of all recordings into pages.
+
+Results go to stdout, messages and progress to stderr. Exit code: 0; 2 where the usage
+is bad or the results cannot be had or written.`,
+		Args:          cobra.NoArgs,
+		SilenceErrors: true, // run prints them
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(streams.Churn(), streams.Growth(), streams.Command(), model.Command(),
+		newFiguresCommand())
+	return root
+}

@@ -9,7 +9,7 @@ import (
 
 // BenchmarkCounters has what a counter costs in the cache and beyond it: a read, and an increment
 // with its decrement, of random counters. The counters are those of keys that come once, or by
-// Zipf's law. BenchmarkCells of internal/cells has the same for counters of a fixed width.
+// Zipf's law. BenchmarkCells of filter/internal/cells has the same for counters of a fixed width.
 func BenchmarkCounters(b *testing.B) {
 	for _, test := range []struct {
 		m    uint64

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/bloomlane/bloomlane/fallback"
-	"github.com/bloomlane/bloomlane/internal/interrupt"
+	"github.com/bloomlane/bloomlane/filter/internal/interrupt"
 )
 
 // Handle holds the table of a filter until the filter is closed. A call that runs at that moment

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/plan"
 )
 
 // sizingFlags are the flags that say how large a filter is to be.
@@ -34,7 +34,7 @@ func (s *sizingFlags) register(cmd *cobra.Command) {
 	flags.Float64Var(&s.turnovers, "turnovers", 0,
 		"turnovers of the members to plan for, until the filter is rebuilt")
 	flags.Float64Var(&s.reinserts, "reinserts", 0, command.ReinsertsUsage)
-	flags.StringVar(&s.named, "lifetime", command.Oldest, workload.LifetimeUsage)
+	flags.StringVar(&s.named, "lifetime", command.Oldest, plan.LifetimeUsage)
 	cmd.MarkFlagsMutuallyExclusive("bits-per-key", "rate")
 	cmd.MarkFlagsMutuallyExclusive("turnovers", "reinserts")
 }
@@ -55,7 +55,7 @@ func (s *sizingFlags) check(cmd *cobra.Command) (err error) {
 			return fmt.Errorf("--%s is given, expected --rate or --bits-per-key with it", flag)
 		}
 	}
-	s.lifetime, err = workload.ParseLifetime(s.named, cmd.InOrStdin())
+	s.lifetime, err = plan.ParseLifetime(s.named, cmd.InOrStdin())
 	return err
 }
 

@@ -6,8 +6,8 @@ import (
 	"sort"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/internal/bloom"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/internal/bloom"
 )
 
 // MaxHashes is the largest k.

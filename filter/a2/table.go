@@ -5,7 +5,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/internal/bloom"
+	"github.com/bloomlane/bloomlane/filter/internal/bloom"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/probe"
 	"github.com/bloomlane/bloomlane/kernel"

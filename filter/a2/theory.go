@@ -3,7 +3,7 @@ package a2
 import (
 	"math"
 
-	"github.com/bloomlane/bloomlane/internal/bloom"
+	"github.com/bloomlane/bloomlane/filter/internal/bloom"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/internal/bloom"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/internal/bloom"
 )
 
 // interval returns the mean of a sample, and the half of its interval of 4 standard errors.

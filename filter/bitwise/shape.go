@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/internal/cells"
+	"github.com/bloomlane/bloomlane/filter/internal/cells"
 )
 
 const (

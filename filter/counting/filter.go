@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/internal/cells"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/internal/cells"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/internal/interrupt"
+	"github.com/bloomlane/bloomlane/filter/internal/interrupt"
 )
 
 // exported returns the names of all methods of a filter, except Close, and Format, which only fmt

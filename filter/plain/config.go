@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/internal/bloom"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/internal/bloom"
 )
 
 // MaxHashes is the largest k. It is the best k at 92 bits per key, where the rate is 1e-19.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/internal/bloom"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/internal/bloom"
 )
 
 // Filter is a Bloom filter of keys. Make one with [New], [Open] or [Load]. The embedded

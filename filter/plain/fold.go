@@ -5,7 +5,7 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/internal/bloom"
+	"github.com/bloomlane/bloomlane/filter/internal/bloom"
 )
 
 // Fold returns a filter of the same members in half the bits, which merges with filters of that

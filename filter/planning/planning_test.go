@@ -517,6 +517,36 @@ func TestRetainedExactly(t *testing.T) {
 	}
 }
 
+// Reference measurements of the format by independent simulations that replace the oldest member:
+// the rate after some turnovers, and the deletable share if it is known.
+func TestReferenceMeasurements(t *testing.T) {
+	const unknown = -1
+	for _, test := range []struct {
+		bitsPerKey, turnovers, rate, deletable float64
+	}{
+		{12, 0, 0.0081, 0.76}, {12, 1, 0.089, 0.21}, {12, 2, 0.30, 0.05}, {12, 5, 0.85, unknown},
+		{16, 0, 0.0021, 0.92}, {16, 1, 0.023, 0.52}, {16, 2, 0.105, unknown},
+		{16, 5, 0.61, unknown},
+		{24, 0, 0.00028, 0.99}, {24, 1, 0.0020, 0.87}, {24, 2, 0.0115, 0.70},
+		{24, 5, 0.18, unknown},
+	} {
+		blocks, err := BlocksFor(512, 1_000_000, test.bitsPerKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := Table{Blocks: blocks, Members: 1_000_000, Turnovers: test.turnovers}
+		p, err := table.Predict()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(p.Rate/test.rate-1) > 0.05 || test.deletable != unknown &&
+			math.Abs(p.Deletable-test.deletable) > 0.01 {
+			t.Errorf("%g bits per key, %g turnovers: %+v, want rate %g, deletable %g",
+				test.bitsPerKey, test.turnovers, p, test.rate, test.deletable)
+		}
+	}
+}
+
 func TestFreshPanics(t *testing.T) {
 	for name, call := range map[string]func(){
 		"rate, inserts":     func() { FreshRate(512, -1, 5) },

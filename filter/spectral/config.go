@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/internal/bloom"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/internal/bloom"
 	"github.com/bloomlane/bloomlane/internal/counters"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 )

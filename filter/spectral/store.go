@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/bloomlane/bloomlane/internal/cells"
+	"github.com/bloomlane/bloomlane/filter/internal/cells"
 	"github.com/bloomlane/bloomlane/internal/counters"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )

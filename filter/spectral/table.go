@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/internal/bloom"
+	"github.com/bloomlane/bloomlane/filter/internal/bloom"
 )
 
 // table is the counters of a filter. With a recurring minimum the second store has the counters of

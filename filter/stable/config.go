@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/internal/cells"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/internal/cells"
 )
 
 const (

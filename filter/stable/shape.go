@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/internal/cells"
+	"github.com/bloomlane/bloomlane/filter/internal/cells"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 )
 

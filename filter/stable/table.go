@@ -2,7 +2,7 @@ package stable
 
 import (
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/internal/cells"
+	"github.com/bloomlane/bloomlane/filter/internal/cells"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 

@@ -15,7 +15,7 @@ import (
 // unlike are the files and folders whose numbers may differ in their last bit between CPUs: they
 // decide no size, and go into no file.
 var unlike = []string{
-	"filter/filtertest/", "internal/simulation/", "internal/workload/", // for tests and simulations
+	"filter/filtertest/", "internal/workload/", // for tests and simulations
 	"filter/dlbf/exact.go", // complex numbers, for a plan by the share of deletable members
 }
 

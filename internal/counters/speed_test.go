@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/internal/cells"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// BenchmarkCounters has what a counter costs beside one of a fixed width, in the cache and beyond
-// it: a read, and an increment with its decrement, of random counters. The counters are those of
-// keys that come once, or by Zipf's law.
+// BenchmarkCounters has what a counter costs in the cache and beyond it: a read, and an increment
+// with its decrement, of random counters. The counters are those of keys that come once, or by
+// Zipf's law. BenchmarkCells of filter/internal/cells has the same for counters of a fixed width.
 func BenchmarkCounters(b *testing.B) {
 	for _, test := range []struct {
 		m    uint64
@@ -23,36 +22,18 @@ func BenchmarkCounters(b *testing.B) {
 			x = probe.Next(x)
 			return x
 		}
-		b.Run(name+"variable/read", func(b *testing.B) {
+		b.Run(name+"read", func(b *testing.B) {
 			for range b.N {
 				sink += a.Get(a.At(next()))
 			}
 		})
-		b.Run(name+"variable/up and down", func(b *testing.B) {
+		b.Run(name+"up and down", func(b *testing.B) {
 			for range b.N {
 				p := a.At(next())
 				a.Raise(p, 1)
 				a.Lower(p)
 			}
 		})
-		for _, width := range []int{4, 16} {
-			c := cells.New(cells.Shape{Words: test.m * uint64(width) / 64, Width: width, Hashes: 1})
-			b.Run(fmt.Sprintf("%s%d bits/read", name, width), func(b *testing.B) {
-				for range b.N {
-					word, shift := c.Cell(next())
-					sink += *word >> shift & c.Highest
-				}
-			})
-			b.Run(fmt.Sprintf("%s%d bits/up and down", name, width), func(b *testing.B) {
-				for range b.N {
-					word, shift := c.Cell(next())
-					*word += 1 << shift
-					sink += *word
-					word, shift = c.Cell(x)
-					*word -= 1 << shift
-				}
-			})
-		}
 	}
 }
 

@@ -4,23 +4,27 @@ import (
 	"iter"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/bloomlane/bloomlane/filter/planning"
 )
+
+// Lifetime draws how long members stay, in mean lifetimes. Package planning has some.
+type Lifetime interface {
+	Draw(rng *rand.Rand) float64     // of a new member
+	DrawRest(rng *rand.Rand) float64 // the rest, of a member of a population in equilibrium
+}
 
 // Population is a constant number of members that come and go. Each has a place, from 0 to Len()-1,
 // which the member that replaces it takes over: what an owner keeps with a member stands in a slice
 // of its own, at that place. The hashes are random.
 type Population struct {
 	rng    *rand.Rand
-	life   planning.Lifetime
+	life   Lifetime
 	hashes []uint64 // by place
 	leave  queue
 }
 
 // NewPopulation returns n members, at least 1, in equilibrium: the time that each still stays is
 // the rest of a lifetime.
-func NewPopulation(n int, life planning.Lifetime, rng *rand.Rand) *Population {
+func NewPopulation(n int, life Lifetime, rng *rand.Rand) *Population {
 	p := &Population{rng, life, make([]uint64, n), make(queue, n)}
 	drawn := make([]uint64, n)
 	for i := range p.leave {

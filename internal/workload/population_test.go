@@ -4,13 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
@@ -25,24 +20,65 @@ func must[T any](t *testing.T) func(v T, err error) T {
 	}
 }
 
-// lives are lifetimes with their theory: the part of the members in equilibrium that are younger
-// than x, which is also the part that leaves before another x.
-func lives(t *testing.T) map[string]func(x float64) float64 {
-	t.Helper()
+// lifetime is a distribution with its theory. younger is the part of the members in equilibrium
+// that are younger than x, which is also the part that leaves before another x.
+type lifetime struct {
+	draw    func(rng *rand.Rand) float64
+	younger func(x float64) float64
+}
+
+func (l lifetime) Draw(rng *rand.Rand) float64 { return l.draw(rng) }
+
+func (l lifetime) DrawRest(rng *rand.Rand) float64 {
+	u, low, high := rng.Float64(), 0.0, 1.0
+	for l.younger(high) < u {
+		high *= 2
+	}
+	for range 53 { // the bits of u
+		if middle := (low + high) / 2; l.younger(middle) < u {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
+}
+
+// random is the lifetime of members of which a random one leaves.
+var random = lifetime{
+	(*rand.Rand).ExpFloat64,
+	func(x float64) float64 { return -math.Expm1(-x) },
+}
+
+func lives() map[string]lifetime {
 	// half of all live for 0.2 times as long as the others, and the mean is 1
 	const brief, long = 0.2 / 0.6, 1 / 0.6
-	observed := filepath.Join(t.TempDir(), "lifetimes")
-	if err := os.WriteFile(observed, []byte("1\n3\n"), 0o600); err != nil {
-		t.Fatal(err)
+	either := func(rng *rand.Rand, short, other float64) float64 {
+		if rng.Float64() < 0.5 {
+			return short
+		}
+		return other
 	}
-	return map[string]func(x float64) float64{
-		"oldest":     func(x float64) float64 { return min(x, 1) },
-		"random":     func(x float64) float64 { return 1 - math.Exp(-x) },
-		"pareto:1.5": func(x float64) float64 { return 1 - 1/math.Sqrt(1+2*x) },
-		"mixture:0.5:0.2": func(x float64) float64 {
-			return 0.5*brief*(1-math.Exp(-x/brief)) + 0.5*long*(1-math.Exp(-x/long))
+	return map[string]lifetime{
+		"constant": {
+			func(*rand.Rand) float64 { return 1 },
+			func(x float64) float64 { return min(x, 1) },
 		},
-		"@" + observed: func(x float64) float64 { return (min(x, 0.5) + min(x, 1.5)) / 2 },
+		"random": random,
+		"heavy": { // a Pareto distribution with the shape of 1.5
+			func(rng *rand.Rand) float64 { return 0.5 * math.Expm1(rng.ExpFloat64()/1.5) },
+			func(x float64) float64 { return 1 - 1/math.Sqrt(1+2*x) },
+		},
+		"mixture": {
+			func(rng *rand.Rand) float64 { return either(rng, brief, long) * rng.ExpFloat64() },
+			func(x float64) float64 {
+				return 0.5*brief*(1-math.Exp(-x/brief)) + 0.5*long*(1-math.Exp(-x/long))
+			},
+		},
+		"two values": {
+			func(rng *rand.Rand) float64 { return either(rng, 0.5, 1.5) },
+			func(x float64) float64 { return (min(x, 0.5) + min(x, 1.5)) / 2 },
+		},
 	}
 }
 
@@ -65,9 +101,8 @@ func distance(samples []float64, theory func(x float64) float64, below float64) 
 func TestEquilibrium(t *testing.T) {
 	const members = 20_000
 	limit := 1.95 / math.Sqrt(members) // exceeded once in a thousand times
-	for name, theory := range lives(t) {
-		p := NewPopulation(members, must[planning.Lifetime](t)(ParseLifetime(name, nil)),
-			newRand(5))
+	for name, life := range lives() {
+		p := NewPopulation(members, life, newRand(5))
 		now := 0.0
 		born := slices.Repeat([]float64{math.Inf(-1)}, members)
 		for turnovers := range 4 {
@@ -75,11 +110,11 @@ func TestEquilibrium(t *testing.T) {
 			for i, l := range p.leave {
 				rests[i], ages[i] = l.at-now, now-born[l.place]
 			}
-			if d := distance(rests, theory, math.Inf(1)); d > limit {
+			if d := distance(rests, life.younger, math.Inf(1)); d > limit {
 				t.Errorf("%s, %d turnovers: rests are %.4f off the theory, want at most %.4f", name,
 					turnovers, d, limit)
 			}
-			if d := distance(ages, theory, now); d > limit {
+			if d := distance(ages, life.younger, now); d > limit {
 				t.Errorf("%s, %d turnovers: ages are %.4f off the theory, want at most %.4f", name,
 					turnovers, d, limit)
 			}
@@ -99,9 +134,8 @@ func TestEquilibrium(t *testing.T) {
 // A population is what its definition says, without a heap: the member with the earliest time
 // leaves, and its place is taken by a new one.
 func TestPopulationIsItsDefinition(t *testing.T) {
-	for name := range lives(t) {
+	for name, life := range lives() {
 		for _, members := range []int{1, 2, 3, 10, 67} {
-			life := must[planning.Lifetime](t)(ParseLifetime(name, nil))
 			p, rng := NewPopulation(members, life, newRand(9)), newRand(9)
 			type member struct {
 				leaves float64
@@ -152,7 +186,7 @@ func TestPopulationIsItsDefinition(t *testing.T) {
 
 // What a population gives first is the recorded studies' first.
 func TestPopulationIsRepeatable(t *testing.T) {
-	p := NewPopulation(4, planning.Random(), newRand(1))
+	p := NewPopulation(4, random, newRand(1))
 	got := fmt.Sprintf("%x", p.Hashes())
 	gone, come := p.Replace()
 	got += fmt.Sprintf(" %x %x", gone, come)
@@ -160,36 +194,5 @@ func TestPopulationIsRepeatable(t *testing.T) {
 		"1a3d1e601c115a0b 4bed81895646bf1c"
 	if got != want {
 		t.Errorf("%s, want %s", got, want)
-	}
-}
-
-func TestParseLifetime(t *testing.T) {
-	write := func(content string) string {
-		name := filepath.Join(t.TempDir(), "lifetimes")
-		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return "@" + name
-	}
-	for _, test := range []struct{ text, want string }{
-		{"oldest", "oldest"}, {"random", "random"}, {"pareto:1.5", "pareto:1.5"},
-		{"mixture:0.9:0.1", "mixture:0.9:0.1"},
-		{write("3\n 1.5\n40\n"), "observed:3"},
-	} {
-		if life, err := ParseLifetime(test.text, nil); err != nil || life.String() != test.want {
-			t.Errorf("%s: %v (%v), want %s", test.text, life, err, test.want)
-		}
-	}
-	for _, test := range []struct{ text, want string }{
-		{"eternal", "eternal"}, {"pareto:1", "shape above 1"}, {"@", "no such file"},
-		{write("3\nlong\n"), "line 2: found \"long\", expected a number"},
-		{write(""), "at least one sample"},
-		{write(strings.Repeat("1\n", 1_000_001)), "more than 1000000 lifetimes"},
-		{write(strings.Repeat("1", 1<<17)), "line 1"}, {write("-1\n"), "above 0"},
-	} {
-		if life, err := ParseLifetime(test.text, nil); err == nil ||
-			!strings.Contains(err.Error(), test.want) {
-			t.Errorf("%.40s: %v (%v), want an error with %q", test.text, life, err, test.want)
-		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/filter/rolling"
-	"github.com/bloomlane/bloomlane/internal/simulation"
 	"github.com/bloomlane/bloomlane/internal/workload"
+	"github.com/bloomlane/bloomlane/packets/verify/simulation"
 	"github.com/bloomlane/bloomlane/report/plan"
 )
 

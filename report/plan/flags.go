@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/report/command"
 )
 
@@ -55,7 +54,7 @@ func (f *Flags) Register(cmd *cobra.Command) {
 	flags.Float64Var(&f.plan.Reinserts, "reinserts", 0, command.ReinsertsUsage)
 	flags.BoolVar(&f.forever, "forever", false,
 		"as --reinserts 1; with --rate and --bytes the fewest that keep the rate")
-	flags.StringVar(&f.lifetime, "lifetime", command.Oldest, workload.LifetimeUsage)
+	flags.StringVar(&f.lifetime, "lifetime", command.Oldest, LifetimeUsage)
 	flags.IntVar(&f.plan.BlockBits, "block-bits", 512, "bits of a block: 256 or 512")
 	_ = cmd.MarkFlagRequired("members")
 	cmd.MarkFlagsOneRequired("rate", "bytes")
@@ -72,7 +71,7 @@ func (f *Flags) Report(cmd *cobra.Command) (r *Report, failure, err error) {
 		return nil, nil, fmt.Errorf("--reinserts is 0, expected %g to %d", planning.MinReinserts,
 			planning.MaxReinserts)
 	}
-	f.plan.Lifetime, err = workload.ParseLifetime(f.lifetime, cmd.InOrStdin())
+	f.plan.Lifetime, err = ParseLifetime(f.lifetime, cmd.InOrStdin())
 	if err != nil {
 		return nil, nil, err
 	}

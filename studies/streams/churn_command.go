@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/internal/workload"
+	"github.com/bloomlane/bloomlane/report/plan"
 	"github.com/bloomlane/bloomlane/report/progress"
 )
 
@@ -73,7 +73,7 @@ lifetimes.`,
 		"bits per member that a filter may take, 10 to 1024")
 	cmd.Flags().IntSliceVar(&c.Turnovers, "turnovers", c.Turnovers,
 		"when to ask, in turnovers, ascending")
-	cmd.Flags().StringVar(&c.Lifetime, "lifetime", c.Lifetime, workload.LifetimeUsage)
+	cmd.Flags().StringVar(&c.Lifetime, "lifetime", c.Lifetime, plan.LifetimeUsage)
 	return cmd
 }
 
@@ -81,7 +81,7 @@ func (c *config) run(stderr io.Writer) (*turned, error) {
 	if c.Members < 1000 || c.Members > 10_000_000 {
 		return nil, fmt.Errorf("--members %d: want 1000 to 10000000", c.Members)
 	}
-	life, err := workload.ParseLifetime(c.Lifetime, nil)
+	life, err := plan.ParseLifetime(c.Lifetime, nil)
 	if err != nil {
 		return nil, fmt.Errorf("--lifetime: %w", err)
 	}

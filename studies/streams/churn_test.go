@@ -16,8 +16,8 @@ import (
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/rolling"
-	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/report/chart/charttest"
+	"github.com/bloomlane/bloomlane/report/plan"
 )
 
 // execute runs the command, and returns what it prints.
@@ -331,7 +331,7 @@ func TestTimer(t *testing.T) {
 
 func churned(t *testing.T, c *config, f peer.Deleter) row {
 	t.Helper()
-	life, err := workload.ParseLifetime(c.Lifetime, nil)
+	life, err := plan.ParseLifetime(c.Lifetime, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

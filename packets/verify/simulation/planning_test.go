@@ -1,4 +1,4 @@
-package planning_test
+package simulation_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/internal/simulation"
+	"github.com/bloomlane/bloomlane/packets/verify/simulation"
 )
 
 // The largest differences between a prediction and a simulation: in the rate, beyond the
@@ -445,36 +445,6 @@ func TestSmallTables(t *testing.T) {
 			if math.Abs(p.Rate-mean) > test.off*mean+standardErrors*deviation {
 				t.Errorf("%+v: rate %g, measured %g ± %g", table, p.Rate, mean, deviation)
 			}
-		}
-	}
-}
-
-// Reference measurements of the format by independent simulations that replace the oldest member:
-// the rate after some turnovers, and the deletable share if it is known.
-func TestReferenceMeasurements(t *testing.T) {
-	const unknown = -1
-	for _, test := range []struct {
-		bitsPerKey, turnovers, rate, deletable float64
-	}{
-		{12, 0, 0.0081, 0.76}, {12, 1, 0.089, 0.21}, {12, 2, 0.30, 0.05}, {12, 5, 0.85, unknown},
-		{16, 0, 0.0021, 0.92}, {16, 1, 0.023, 0.52}, {16, 2, 0.105, unknown},
-		{16, 5, 0.61, unknown},
-		{24, 0, 0.00028, 0.99}, {24, 1, 0.0020, 0.87}, {24, 2, 0.0115, 0.70},
-		{24, 5, 0.18, unknown},
-	} {
-		blocks, err := planning.BlocksFor(512, 1_000_000, test.bitsPerKey)
-		if err != nil {
-			t.Fatal(err)
-		}
-		table := planning.Table{Blocks: blocks, Members: 1_000_000, Turnovers: test.turnovers}
-		p, err := table.Predict()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if math.Abs(p.Rate/test.rate-1) > 0.05 || test.deletable != unknown &&
-			math.Abs(p.Deletable-test.deletable) > 0.01 {
-			t.Errorf("%g bits per key, %g turnovers: %+v, want rate %g, deletable %g",
-				test.bitsPerKey, test.turnovers, p, test.rate, test.deletable)
 		}
 	}
 }

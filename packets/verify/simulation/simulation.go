@@ -1,5 +1,6 @@
-// Package simulation fills tables with random members, lets the members come and go, and measures
-// what package planning predicts. The tables are those of package kernel.
+// Package simulation is no API: it fills tables with random members, lets the members come and go,
+// and measures what package planning predicts. The tables are those of package kernel. Its tests
+// hold the predictions to the simulations.
 package simulation
 
 import (

@@ -1,4 +1,4 @@
-package workload
+package plan
 
 import (
 	"bufio"
@@ -12,7 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
-// LifetimeUsage is the help text of every command's flag that [ParseLifetime] reads.
+// LifetimeUsage is the help text of the flags --lifetime, which [ParseLifetime] reads.
 const LifetimeUsage = "lifetime of the members: oldest, random, pareto:SHAPE, mixture:PART:RATIO " +
 	"or @FILE"
 

@@ -31,8 +31,8 @@ func base(t *testing.T, s *subject) {
 			if wrong == math.MaxUint64 || wrong == 0 && n.High == math.MaxUint64 {
 				continue // there is none
 			}
-			c := must(file.Read(bytes.NewReader(forge(func(c *file.Contents) { c.Set(n.Name, wrong) }))))
-			_, err := s.kind.Decode(c, fixed)
+			forged := forge(func(c *file.Contents) { c.Set(n.Name, wrong) })
+			_, err := s.kind.Decode(must(file.Read(bytes.NewReader(forged))), fixed)
 			if !errors.Is(err, file.ErrBounds) || !strings.Contains(fmt.Sprint(err), n.Name) {
 				t.Errorf("%s = %d: %v", n.Name, wrong, err)
 			}

@@ -32,7 +32,8 @@ func TestFiles(t *testing.T) {
 func TestFit(t *testing.T) {
 	for _, blocked := range []bool{false, true} {
 		for name, change := range map[string]func(*table){
-			"a bit more": func(of *table) { of.bits++ }, "a word less": func(of *table) { of.bits -= 64 },
+			"a bit more":  func(of *table) { of.bits++ },
+			"a word less": func(of *table) { of.bits -= 64 },
 			"a word more": func(of *table) { of.Words = make([]uint64, 17) },
 		} {
 			size := bloom.Shape{Blocks: 1, Span: 1024, Hashes: 5}

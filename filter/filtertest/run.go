@@ -9,6 +9,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // fixed is the hash key of all filters, so that every run is the same.
@@ -72,6 +73,7 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 		{"WithoutKey", true, withoutKey},
 		{"Damage", true, damage},
 		{"Forgeries", true, forgeries},
+		{"Base", words.NumbersOf(s.sample(t)) != nil, base},
 		{"Ended", true, ended},
 		{"Beside", true, beside},
 		{"BesideClose", true, besideClose},

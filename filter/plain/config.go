@@ -6,6 +6,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/internal/bloom"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // MaxHashes is the largest k. It is the best k at 92 bits per key, where the rate is 1e-19.
@@ -43,11 +44,11 @@ type Config struct {
 	Key key.Key
 }
 
-func (c *Config) kind() string {
+func (c *Config) kind() *words.Kind[Filter, table] {
 	if c.Blocked {
-		return blockedName
+		return blockedKind
 	}
-	return plainName
+	return plainKind
 }
 
 // solve returns the shape of the table of c.
@@ -55,7 +56,7 @@ func (c *Config) solve() (bloom.Shape, error) {
 	s := filter.Sizing{
 		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
 	}
-	if err := s.Check(c.kind()); err != nil {
+	if err := s.Check(c.kind().Name); err != nil {
 		return bloom.Shape{}, err
 	}
 	if c.Hashes < 0 || c.Hashes > MaxHashes {
@@ -75,5 +76,5 @@ func (c *Config) solve() (bloom.Shape, error) {
 }
 
 func (c *Config) wrong(field string, found any, expected string) error {
-	return &filter.SizingError{Kind: c.kind(), Field: field, Found: found, Expected: expected}
+	return &filter.SizingError{Kind: c.kind().Name, Field: field, Found: found, Expected: expected}
 }

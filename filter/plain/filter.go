@@ -4,39 +4,58 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/internal/bloom"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Filter is a Bloom filter of keys. Make one with [New], [Open] or [Load]. The embedded
 // [filter.KeyedSet] has Insert, Query and their batches, for keys of bytes, strings and uint64s,
-// and Save.
+// and Save; [words.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and Closed.
 //
 // A call that changes a filter, such as an insert, a merge or a reset, must not run beside any
 // other call but Close. Any number of goroutines may query a filter that does not change, save it
 // and ask for its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedSet
-	table filter.Handle[table]
-
-	planned     uint64 // members
-	inserts     uint64 // ever made
-	blocked     bool
-	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
+	words.Body[Filter, table, *table]
 }
 
-// table is the bits of a filter and, if they lie in a file, its contents. A mapping lasts as long
-// as these contents are reachable, so code that uses the words keeps the table alive.
-type table struct {
-	bloom.Table
-	contents *file.Contents
+// Promises are the promises of both kinds of filter of this package: see [filter.Promise].
+const Promises = filter.NoFalseNegatives | filter.MergesExactly | filter.KeepsRate
+
+var (
+	plainKind = newKind("plain", "Bloom: Space/Time Trade-offs in Hash Coding with Allowable "+
+		"Errors (CACM, 1970)", false)
+	blockedKind = newKind("blocked", "Putze, Sanders and Singler: Cache-, Hash- and "+
+		"Space-Efficient Bloom Filters (WEA, 2007)", true)
+)
+
+func newKind(name, source string, blocked bool) *words.Kind[Filter, table] {
+	return &words.Kind[Filter, table]{
+		Name: name, Source: source, Promises: Promises, Section: "bits",
+		Table: table{blocked: blocked},
+		Bind:  func(f *Filter, k key.Key) { f.KeyedSet = filter.NewKeyedSet(k, f) },
+	}
 }
 
-func newTable(s bloom.Shape) *table { return &table{Table: bloom.NewTable(s)} }
+// Kind describes the filters whose keys have their bits anywhere in the table to programs that
+// handle every kind: see [filter.Kind]. BlockedKind is the same for those whose keys have all their
+// bits in one cache line.
+var Kind, BlockedKind = describe(plainKind), describe(blockedKind)
+
+func describe(kind *words.Kind[Filter, table]) filter.Kind {
+	k := words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
+		return New(Config{
+			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
+			Blocked: kind.Table.blocked, Key: s.Key,
+		})
+	})
+	k.Merge, k.Fold = filter.MergeOf((*Filter).Merge), filter.FoldOf((*Filter).Fold)
+	return k
+}
 
 // New returns an empty filter of the size that config asks for. The error is a
 // *[filter.SizingError].
@@ -45,89 +64,80 @@ func New(config Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if config.Key.IsZero() {
-		config.Key = key.New()
+	t := newTable(size, config.Members, config.Blocked)
+	return words.Make(config.kind(), t, config.Key), nil
+}
+
+// Decode returns the filter in the contents of a file, and uses the words of these contents without
+// a copy. k is the key that the filter had when it was saved. With the zero Key the filter takes
+// hashes only. The error is a *[file.Error]; for a wrong key it wraps [file.ErrWrongKey].
+func Decode(c *file.Contents, k key.Key) (*Filter, error) {
+	if c.Kind == blockedKind.Name {
+		return words.Decode(blockedKind, c, k)
 	}
-	f := filterOf(newTable(size), config.Key, config.Blocked, uint64(config.Members))
-	f.fingerprint = config.Key.Fingerprint()
-	return f, nil
+	return words.Decode(plainKind, c, k)
 }
 
-func filterOf(t *table, k key.Key, blocked bool, planned uint64) *Filter {
-	f := &Filter{blocked: blocked, planned: planned}
-	f.KeyedSet = filter.NewKeyedSet(k, f)
-	f.table.Set(t)
-	return f
+// Read reads a filter from r into memory. The key and the error are those of [Decode].
+func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+
+// Open opens the filter in the file at path. It reads the whole file once, to check it; [file.Open]
+// with [Decode] does not. k is the key that the filter had when it was saved. The table is mapped
+// where the system can map files. Changes stay private to the filter until it is saved. The error
+// is a *[file.Error]; for a wrong key and for the zero Key it wraps [file.ErrWrongKey].
+func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+
+// Load is [Open] into memory. Later changes of the file do not matter to the filter.
+func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
+// that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
+// on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
+func (f *Filter) UnmarshalBinary(b []byte) error {
+	return words.Unmarshal(f, &f.Body, b, Decode)
 }
 
-// empty returns an empty filter of f's plan, size and key.
-func (f *Filter) empty(t *table) *Filter {
-	g := filterOf(newTable(t.Shape), filter.KeyOf(f), f.blocked, f.planned)
-	g.fingerprint = f.fingerprint
-	return g
-}
+// Merge adds the members of other, which must have the same key, size and k, and does not change. f
+// is then the filter of all inserts of both. It keeps the plan for more members. The error wraps
+// [file.ErrWrongKey], [filter.ErrUnequalSize] or [filter.ErrSelf], or [filter.ErrClosed] if one of
+// the two is closed or other is nil. On an error f does not change.
+func (f *Filter) Merge(other *Filter) error { return words.Merge(f, other, (*table).merge) }
 
-// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
-func (f *Filter) Fresh() filter.Stored { return f.empty(f.table.Table()) }
-
-// Clone returns a copy of the filter, in memory of its own.
-func (f *Filter) Clone() *Filter {
-	t := f.table.Table()
-	g := f.empty(t)
-	copy(g.table.Table().Words, t.Words)
+// Fold returns a filter of the same members in half the bits, which merges with filters of that
+// size and k. f does not change. The result is the filter that the same inserts make in half the
+// bits with the same k. Its rate is higher, and its k is not the best for its size. The error wraps
+// [filter.ErrOddSize] or [filter.ErrClosed].
+func (f *Filter) Fold() (*Filter, error) {
+	t := words.Live(&f.Body)
+	if t == nil {
+		return nil, fmt.Errorf("fold: %w", filter.ErrClosed)
+	}
+	half, ok := t.Half()
+	if !ok || t.blocked && t.Blocks == 1 {
+		return nil, fmt.Errorf("fold: %w: found %v", filter.ErrOddSize, t.Shape)
+	}
+	folded := newTable(half, int(t.members), t.blocked)
+	folded.inserts = t.inserts
+	folded.Fold(&t.Table)
 	runtime.KeepAlive(t)
-	g.inserts = f.inserts
-	return g
+	return words.Sibling(f, folded), nil
 }
-
-// Reset empties the filter.
-func (f *Filter) Reset() {
-	t := f.table.Table()
-	clear(t.Words)
-	runtime.KeepAlive(t)
-	f.inserts = 0
-}
-
-// Equal reports whether both filters have the same key, plan, size, number of inserts and bits.
-func (f *Filter) Equal(other *Filter) bool {
-	t, u := f.table.Table(), other.table.Table()
-	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
-		f.blocked == other.blocked && f.inserts == other.inserts && t.Shape == u.Shape &&
-		slices.Equal(t.Words, u.Words)
-	runtime.KeepAlive(t)
-	runtime.KeepAlive(u)
-	return equal
-}
-
-// Close ends the filter. It does not wait: calls that already run finish on the table that they
-// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
-// second Close returns it too. Package filter lists the exceptions, under Life cycle.
-func (f *Filter) Close() error { return f.table.Close() }
-
-// Closed reports whether the filter is closed, or was never made.
-func (f *Filter) Closed() bool { return f.table.Closed() }
 
 // Bits returns m, the number of bits of the table.
-func (f *Filter) Bits() int { return int(f.table.Table().Bits()) }
+func (f *Filter) Bits() int { return int(words.Open(&f.Body).Bits()) }
 
 // Hashes returns k, the number of bits of a key.
-func (f *Filter) Hashes() int { return f.table.Table().Hashes }
+func (f *Filter) Hashes() int { return words.Open(&f.Body).Hashes }
 
 // Blocked reports whether all bits of a key are in one block of [BlockBits].
-func (f *Filter) Blocked() bool {
-	f.table.Table()
-	return f.blocked
-}
+func (f *Filter) Blocked() bool { return words.Open(&f.Body).blocked }
 
 // Inserts returns the number of inserts ever made, those of keys that were in already too.
-func (f *Filter) Inserts() int {
-	f.table.Table()
-	return int(f.inserts)
-}
+func (f *Filter) Inserts() int { return int(words.Open(&f.Body).inserts) }
 
 // ExpectedRate returns the false-positive rate that is expected after a number of inserts of
 // different keys. It is the mean over hash keys. ExpectedRate panics if inserts is negative.
-func (f *Filter) ExpectedRate(inserts int) float64 { return f.table.Table().Rate(inserts) }
+func (f *Filter) ExpectedRate(inserts int) float64 { return words.Open(&f.Body).Rate(inserts) }
 
 // Stats is what one scan of the table finds.
 type Stats struct {
@@ -139,52 +149,11 @@ type Stats struct {
 
 // Stats scans the table, in a time that grows with it. For a closed filter it returns zero.
 func (f *Filter) Stats() Stats {
-	t := f.table.Load()
+	t := words.Live(&f.Body)
 	if t == nil {
 		return Stats{}
 	}
 	ones, rate := t.Count()
 	runtime.KeepAlive(t)
-	return Stats{int(f.inserts), ones, float64(ones) / float64(t.Bits()), rate}
+	return Stats{int(t.inserts), ones, float64(ones) / float64(t.Bits()), rate}
 }
-
-// State returns what the number of inserts lets expect: see [filter.State]. Fill and Rate are too
-// high after [Filter.ClearBits]; [Filter.Stats] counts the bits.
-func (f *Filter) State() filter.State {
-	t := f.table.Load()
-	if t == nil {
-		return filter.State{}
-	}
-	inserts := int(f.inserts)
-	return filter.State{
-		Bytes: 8 * len(t.Words), Members: float64(inserts), Fill: t.Fill(inserts),
-		Rate: t.Rate(inserts),
-	}
-}
-
-// ScanFill returns the share of the bits in use and the most that an insert adds to it: see
-// [filter.Scanner].
-func (f *Filter) ScanFill() (fill, most float64, err error) {
-	t := f.table.Load()
-	if t == nil {
-		return 0, 0, filter.ErrClosed
-	}
-	ones, _ := t.Count()
-	runtime.KeepAlive(t)
-	bits := float64(t.Bits())
-	return float64(ones) / bits, float64(t.Hashes) / bits, nil
-}
-
-// String returns the size of the filter and the fingerprint of its key. It never prints the key or
-// the table.
-func (f *Filter) String() string {
-	t := f.table.Load()
-	if t == nil {
-		return "Bloom filter, closed"
-	}
-	return fmt.Sprintf("%s filter of %v, key with fingerprint %016x", f.kind(), t.Shape,
-		f.fingerprint)
-}
-
-// Format prints String for every verb, so that a log gets one line and not the table.
-func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 var (
@@ -222,7 +223,7 @@ func TestLifeCycle(t *testing.T) {
 			t.Errorf("%s prints %q", verb, got)
 		}
 	}
-	f.inserts = filter.MaxCount - 1
+	words.Open(&f.Body).inserts = filter.MaxCount - 1
 	for range 3 {
 		f.InsertHash(1)
 	}

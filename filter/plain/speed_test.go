@@ -18,7 +18,7 @@ func BenchmarkFilters(b *testing.B) {
 			f.InsertHashBatch(hashes(rng, 512), nil)
 		}
 		keys, present := hashes(rng, 1<<16), make([]uint64, 1<<10)
-		name := fmt.Sprintf("%d-bytes/%s", f.State().Bytes, f.kind())
+		name := fmt.Sprintf("%d-bytes/%s", f.State().Bytes, c.kind().Name)
 		each := func(what string, call func(part []uint64)) {
 			b.Run(name+"/"+what, func(b *testing.B) {
 				for n := 0; n < b.N; n += 512 {

@@ -1,0 +1,61 @@
+package filtertest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/words"
+)
+
+// base says of a filter on the base of package words: a file with a number below its least value
+// or above its highest is refused by the name of the number, one with two numbers swapped is
+// refused or works, and the table has nothing that its numbers and words do not say.
+func base(t *testing.T, s *subject) {
+	f := s.sample(t)
+	good := content(t, f)
+	forge := func(change func(c *file.Contents)) []byte {
+		c := must(file.Read(bytes.NewReader(good)))
+		change(c)
+		return must(c.Append(nil))
+	}
+	all := words.NumbersOf(f)
+	for i, n := range all {
+		for _, wrong := range []uint64{n.Low - 1, n.High + 1} {
+			if wrong == math.MaxUint64 || wrong == 0 && n.High == math.MaxUint64 {
+				continue // there is none
+			}
+			forged := forge(func(c *file.Contents) { c.Set(n.Name, wrong) })
+			_, err := s.kind.Decode(must(file.Read(bytes.NewReader(forged))), fixed)
+			if !errors.Is(err, file.ErrBounds) || !strings.Contains(fmt.Sprint(err), n.Name) {
+				t.Errorf("%s = %d: %v", n.Name, wrong, err)
+			}
+		}
+		for _, m := range all[:i] {
+			s.survives(t, fmt.Sprintf("%s and %s swapped", n.Name, m.Name),
+				forge(func(c *file.Contents) {
+					c.Set(n.Name, *m.Value)
+					c.Set(m.Name, *n.Value)
+				}))
+		}
+	}
+	names := make([]string, len(all))
+	for i := range all {
+		names[i] = all[i].Name
+	}
+	slices.Sort(names)
+	if c := must(f.Contents()); len(c.Attributes) != len(slices.Compact(names)) {
+		t.Errorf("attributes %v of numbers %v", c.Attributes, names)
+	}
+	for name, g := range map[string]filter.Stored{"": f, "from a file, ": s.decode(t, good)} {
+		if err := words.Whole(g); err != nil {
+			t.Errorf("%s%v", name, err)
+		}
+	}
+}

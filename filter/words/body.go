@@ -1,0 +1,253 @@
+package words
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"runtime"
+	"slices"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// Kind is what all filters of a kind have in common. F is the type of the filters and T that of
+// their tables.
+type Kind[F, T any] struct {
+	Name     string // see [filter.Kind]
+	Source   string
+	Promises filter.Promise
+	Section  string // the name of the words in files
+
+	// Table is a table without words: what all tables of the kind have, beside numbers.
+	Table T
+
+	// Bind gives a filter the operations by keys, which it embeds, under a key.
+	Bind func(f *F, k key.Key)
+}
+
+// Body is a filter of a table without its operations: a kind's Filter embeds it beside
+// [filter.KeyedSet] or one of its siblings.
+//
+// A call that changes a filter, such as an insert, a delete, a merge or a reset, must not run
+// beside any other call but Close. Any number of goroutines may query a filter that does not
+// change, save it and ask for its state, also while another one closes it.
+type Body[F, T any, P Table[T]] struct {
+	table       filter.Handle[held[T]]
+	filter      *F // that embeds this
+	kind        *Kind[F, T]
+	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
+}
+
+// held is a table and, if its words lie in a file, the contents of that. A mapping lasts as long as
+// these contents are reachable, so code that uses the words keeps the table alive.
+type held[T any] struct {
+	table    T // first: a pointer to it keeps the contents alive too
+	contents *file.Contents
+}
+
+// Live returns the table of a filter, or nil if it is closed. Code that uses the words calls
+// [runtime.KeepAlive] with the table after that.
+func Live[F, T any, P Table[T]](b *Body[F, T, P]) P {
+	h := b.table.Load()
+	if h == nil {
+		return nil
+	}
+	return &h.table
+}
+
+// Open is [Live], but panics with [filter.ErrClosed] if the filter is closed.
+func Open[F, T any, P Table[T]](b *Body[F, T, P]) P { return &b.table.Table().table }
+
+func (b *Body[F, T, P]) body() *Body[F, T, P] { return b }
+
+// bodyOf returns the body that a filter embeds.
+func bodyOf[F, T any, P Table[T]](f *F) *Body[F, T, P] {
+	return any(f).(interface{ body() *Body[F, T, P] }).body()
+}
+
+// Make returns a filter of the kind with the table t, under a key. With the zero Key it draws a
+// random one.
+func Make[F, T any, P Table[T]](kind *Kind[F, T], t P, k key.Key) *F {
+	if k.IsZero() {
+		k = key.New()
+	}
+	return made[F, T, P](kind, &held[T]{table: *t}, k, k.Fingerprint())
+}
+
+// Sibling returns a filter of the same kind and key as f, with the table t.
+func Sibling[F, T any, P Table[T]](f *F, t P) *F {
+	b := bodyOf[F, T, P](f)
+	return made[F, T, P](b.kind, &held[T]{table: *t}, filter.KeyOf(any(f).(filter.Stored)),
+		b.fingerprint)
+}
+
+func made[F, T any, P Table[T]](
+	kind *Kind[F, T],
+	h *held[T],
+	k key.Key,
+	fingerprint uint64,
+) *F {
+	f := new(F)
+	kind.Bind(f, k)
+	bodyOf[F, T, P](f).become(f, kind, h, fingerprint)
+	return f
+}
+
+func (b *Body[F, T, P]) become(f *F, kind *Kind[F, T], h *held[T], fingerprint uint64) {
+	b.filter, b.kind, b.fingerprint = f, kind, fingerprint
+	b.table.Set(h)
+}
+
+// Close ends the filter. It does not wait: calls that already run finish on the table that they
+// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
+// second Close returns it too. Package filter lists the exceptions, under Life cycle.
+func (b *Body[F, T, P]) Close() error { return b.table.Close() }
+
+// Closed reports whether the filter is closed, or was never made.
+func (b *Body[F, T, P]) Closed() bool { return b.table.Closed() }
+
+// Reset empties the filter.
+func (b *Body[F, T, P]) Reset() {
+	t := Open(b)
+	clear(t.Memory())
+	clearCounts(t)
+	runtime.KeepAlive(t)
+}
+
+func clearCounts[T any, P Table[T]](t P) {
+	for _, n := range t.Numbers() {
+		if n.Role >= Count {
+			*n.Value = n.Empty
+		}
+	}
+}
+
+// Clone returns a copy of the filter, in memory of its own.
+func (b *Body[F, T, P]) Clone() *F {
+	from := Open(b)
+	to := b.blank(from)
+	copy(to.Memory(), from.Memory())
+	runtime.KeepAlive(from)
+	return Sibling(b.filter, to)
+}
+
+// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
+func (b *Body[F, T, P]) Fresh() filter.Stored {
+	to := b.blank(Open(b))
+	clearCounts(to)
+	return any(Sibling(b.filter, to)).(filter.Stored)
+}
+
+// blank returns a table of the numbers of another, in words of zeros.
+func (b *Body[F, T, P]) blank(from P) P {
+	table := b.kind.Table
+	to := P(&table)
+	theirs := from.Numbers()
+	for i, n := range to.Numbers() {
+		*n.Value = *theirs[i].Value
+	}
+	if err := to.Fit(New(uint64(len(from.Memory())))); err != nil {
+		panic(err) // from has the same numbers, and as many words
+	}
+	return to
+}
+
+// Equal reports whether both filters have the same key, numbers and words: they have the same plan,
+// size, history and members, and go on alike.
+func (b *Body[F, T, P]) Equal(other *F) bool {
+	t := Open(b)
+	o := bodyOf[F, T, P](other)
+	u := Open(o)
+	equal := b.kind == o.kind && b.fingerprint == o.fingerprint &&
+		slices.EqualFunc(t.Numbers(), u.Numbers(), func(n, m Number) bool {
+			return *n.Value == *m.Value
+		}) && slices.Equal(t.Memory(), u.Memory())
+	runtime.KeepAlive(t)
+	runtime.KeepAlive(u)
+	return equal
+}
+
+// State describes the filter: see [filter.State]. Of a closed one it is zero.
+func (b *Body[F, T, P]) State() (s filter.State) {
+	if t := Live(b); t != nil {
+		s = t.State()
+		s.Bytes = 8 * len(t.Memory())
+		runtime.KeepAlive(t)
+	}
+	return s
+}
+
+// ScanFill returns the share of the table in use and the most that an insert adds to it: see
+// [filter.Scanner].
+func (b *Body[F, T, P]) ScanFill() (fill, most float64, err error) {
+	t := Live(b)
+	if t == nil {
+		return 0, 0, filter.ErrClosed
+	}
+	fill, most = t.Scan()
+	runtime.KeepAlive(t)
+	return fill, most, nil
+}
+
+// String returns the size of the filter and the fingerprint of its key. It never prints the key or
+// the table.
+func (b *Body[F, T, P]) String() string {
+	t := Live(b)
+	if t == nil {
+		return "filter, closed"
+	}
+	return fmt.Sprintf("%s filter of %v, key with fingerprint %016x", b.kind.Name, t, b.fingerprint)
+}
+
+// Format prints String for every verb, so that a log gets one line and not the table.
+func (b *Body[F, T, P]) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, b.String()) }
+
+// based is what every filter of the base has.
+type based interface {
+	numbers() []Number
+	whole() error
+}
+
+func (b *Body[F, T, P]) numbers() []Number { return Open(b).Numbers() }
+
+func (b *Body[F, T, P]) whole() error {
+	t := Open(b)
+	defer runtime.KeepAlive(t)
+	other := b.blank(t)
+	copy(other.Memory(), t.Memory())
+	if err := other.Fit(other.Memory()); err != nil {
+		return err
+	}
+	if reflect.DeepEqual(other, t) {
+		return nil
+	}
+	var fields []string
+	told, has := reflect.ValueOf(other).Elem(), reflect.ValueOf(t).Elem()
+	for i := range has.NumField() {
+		if fmt.Sprint(told.Field(i)) != fmt.Sprint(has.Field(i)) {
+			fields = append(fields, has.Type().Field(i).Name)
+		}
+	}
+	return fmt.Errorf("%s: found the fields %v, expected only what numbers and words say",
+		b.kind.Name, fields)
+}
+
+// NumbersOf returns the numbers of a filter, or nil if it is not made from a [Body].
+func NumbersOf(f filter.Stored) []Number {
+	if b, ok := f.(based); ok {
+		return b.numbers()
+	}
+	return nil
+}
+
+// Whole returns an error if a filter that is made from a [Body] has something that its numbers and
+// words do not say, such as a counter that Numbers forgets: files, copies and comparisons would do
+// without it.
+func Whole(f filter.Stored) error {
+	if b, ok := f.(based); ok {
+		return b.whole()
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package words
+
+import (
+	"runtime"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// Contents returns what a file of the filter holds: see [filter.Content]. The error is
+// [filter.ErrClosed].
+func (b *Body[F, T, P]) Contents() (*file.Contents, error) {
+	t := Live(b)
+	if t == nil {
+		return nil, filter.ErrClosed
+	}
+	c := &file.Contents{
+		Kind: b.kind.Name, Promises: uint64(b.kind.Promises), Fingerprint: b.fingerprint,
+		Sections: []file.Section{{Name: b.kind.Section, Words: t.Memory()}},
+	}
+	for _, n := range t.Numbers() {
+		c.Set(n.Name, *n.Value)
+	}
+	c.KeepAlive(t)
+	return c, nil
+}
+
+// Decode returns the filter of the kind in the contents of a file: see [filter.Kind]. Its table
+// uses the words of these contents without a copy. The error is a *[file.Error].
+func Decode[F, T any, P Table[T]](kind *Kind[F, T], c *file.Contents, k key.Key) (*F, error) {
+	h := &held[T]{table: kind.Table, contents: c}
+	t := P(&h.table)
+	numbers := t.Numbers()
+	if err := c.Expect(kind.Name, uint64(kind.Promises), len(numbers), kind.Section); err != nil {
+		return nil, err
+	}
+	if err := filter.CheckKey(c, k); err != nil {
+		return nil, err
+	}
+	for _, n := range numbers {
+		value, err := c.Uint(n.Name, n.Low, n.High)
+		if err != nil {
+			return nil, err
+		}
+		*n.Value = value
+	}
+	words, err := c.WordsOf(kind.Section, 1, filter.MaxBits/64+1)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.Fit(words); err != nil {
+		return nil, err
+	}
+	return made[F, T, P](kind, h, k, c.Fingerprint), nil // also without the key
+}
+
+// Unmarshal makes f, whose body is b, the filter that MarshalBinary wrote, and that decode returns:
+// see [filter.UnmarshalAs]. f keeps its hash key, which must be that of the written filter. On an
+// error f does not change.
+func Unmarshal[F, T any, P Table[T]](
+	f *F,
+	b *Body[F, T, P],
+	content []byte,
+	decode func(*file.Contents, key.Key) (*F, error),
+) error {
+	g, err := filter.UnmarshalAs(content, any(f).(filter.Stored), decode)
+	if err != nil {
+		return err
+	}
+	from := bodyOf[F, T, P](g)
+	from.kind.Bind(f, any(g).(filter.Stored).Key())
+	b.become(f, from.kind, from.table.Load(), from.fingerprint)
+	runtime.KeepAlive(g)
+	return nil
+}
+
+// Describe returns the description of a kind for programs that handle every kind. make is its New.
+func Describe[F, T any, P Table[T]](
+	kind *Kind[F, T],
+	make func(filter.Sizing) (*F, error),
+) filter.Kind {
+	return filter.Kind{
+		Name: kind.Name, Source: kind.Source, Promises: kind.Promises,
+		New: func(s filter.Sizing) (filter.Stored, error) { return stored(make(s)) },
+		Decode: func(c *file.Contents, k key.Key) (filter.Stored, error) {
+			return stored(Decode[F, T, P](kind, c, k))
+		},
+	}
+}
+
+// stored returns nil on an error: a nil *F would be a Stored that is not nil.
+func stored[F any](f *F, err error) (filter.Stored, error) {
+	if err != nil {
+		return nil, err
+	}
+	return any(f).(filter.Stored), nil
+}

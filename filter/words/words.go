@@ -1,0 +1,93 @@
+// Package words is for those who write a kind of filter: the base of a kind whose memory is one
+// table of words. The kind says what the words and its numbers mean ([Table]), and has operations
+// on hashes. From that, [Body] makes the rest: files and their checks, copies, comparisons, merges
+// and the life cycle. CONTRIBUTING.md has the steps.
+//
+// The base owns the life of a filter, the kind owns its hot path: QueryHash, InsertHash and
+// DeleteHash stand in the kind, on a table that it loads by [Live] or [Open], because a
+// call through a type parameter costs 1 to 2 ns. Batches may go through the base.
+//
+// The package is outside of the promise of a stable API.
+package words
+
+import (
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// Number is a number of a table, and the attribute of its name in files. A file whose Value is
+// below Low or above High is refused.
+type Number struct {
+	Name      string
+	Value     *uint64
+	Low, High uint64
+	Empty     uint64 // the value in an empty filter, of a Count or a State
+	Role      Role
+}
+
+// Role says what becomes of a number.
+type Role int
+
+const (
+	// Size does not change. Filters that merge have the same.
+	Size Role = iota
+	// Plan does not change, except that a merge keeps the larger one.
+	Plan
+	// Count is Empty after a reset, and the sum after a merge.
+	Count
+	// State is Empty after a reset. Filters with a State do not merge.
+	State
+)
+
+// Members is the number of a plan that every kind has: the members that a filter is made for.
+func Members(value *uint64) Number {
+	return Number{Name: "members", Value: value, Low: 1, High: planning.MaxMembers, Role: Plan}
+}
+
+// History are the numbers of a [filter.History].
+func History(h *filter.History) []Number {
+	return []Number{
+		Inserts(&h.Inserts),
+		{Name: "deleted", Value: &h.Deleted, High: filter.MaxCount, Role: Count},
+		{Name: "retained", Value: &h.Retained, High: filter.MaxCount, Role: Count},
+	}
+}
+
+// Inserts is the number of inserts ever made.
+func Inserts(value *uint64) Number {
+	return Number{Name: "inserts", Value: value, High: filter.MaxCount, Role: Count}
+}
+
+// Table is what a kind makes of words and numbers: T is its struct. Every field of T is a Number,
+// follows from the numbers and the words by Fit, or is the same in all filters of the kind.
+type Table[T any] interface {
+	*T
+
+	// Numbers returns the numbers. All counters are among them.
+	Numbers() []Number
+
+	// Fit takes words as the memory, and sets what follows from them and the numbers. The error is
+	// a *[file.Error], for numbers or words that no table has. The words may come from a hostile
+	// file.
+	Fit(words []uint64) error
+
+	// Memory returns the words.
+	Memory() []uint64
+
+	// String returns the size, in words.
+	String() string
+
+	// State describes the filter, but for its Bytes: see [filter.State].
+	State() filter.State
+
+	// Scan returns the share of the bits, or of the cells, that are in use, and the most that an
+	// insert adds to it: see [filter.Scanner].
+	Scan() (fill, most float64)
+}
+
+// New returns n words of zeros, from the start of a cache line.
+func New(n uint64) []uint64 {
+	const lane = 8
+	return kernel.NewTable512(int((n + lane - 1) / lane)).Words()[:n]
+}

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,9 +83,14 @@ func TestCommandDependencies(t *testing.T) {
 	}
 }
 
-// designMap reads the table of DESIGN.md: for each folder, or pattern of folders, what it may
-// import of this project.
-func designMap(t *testing.T) map[string][]string {
+// floor is a row of the map.
+type floor struct {
+	number  int      // of the rows above it
+	imports []string // what its folders may import of this project
+}
+
+// designMap reads the table of DESIGN.md, by folder or pattern of folders.
+func designMap(t *testing.T) map[string]floor {
 	t.Helper()
 	design, err := os.ReadFile(filepath.Join(root, "DESIGN.md"))
 	if err != nil {
@@ -92,61 +98,121 @@ func designMap(t *testing.T) map[string][]string {
 	}
 	_, table, _ := strings.Cut(string(design), "\n## The map\n")
 	table, _, _ = strings.Cut(table, "\n## ")
-	imports := map[string][]string{}
-	for line := range strings.Lines(table) {
-		cells := strings.Split(strings.TrimSpace(line), "|")
+	floors := map[string]floor{}
+	for number, line := range strings.Split(table, "\n") {
+		cells := strings.Split(line, "|")
 		if len(cells) != 5 || !strings.Contains(cells[1], "`") {
 			continue // no row
 		}
 		for folder := range strings.SplitSeq(cells[1], ",") {
 			folder = strings.Trim(folder, " `")
-			if _, twice := imports[folder]; twice {
+			if _, twice := floors[folder]; twice {
 				t.Errorf("%s is on the map twice", folder)
 			}
-			imports[folder] = strings.FieldsFunc(cells[3],
-				func(r rune) bool { return r == ',' || r == ' ' })
+			floors[folder] = floor{number, strings.FieldsFunc(cells[3],
+				func(r rune) bool { return r == ',' || r == ' ' })}
 		}
 	}
-	if len(imports) < 40 {
-		t.Fatalf("the map of DESIGN.md has %d folders", len(imports))
+	if len(floors) < 40 {
+		t.Fatalf("the map of DESIGN.md has %d folders", len(floors))
 	}
-	return imports
+	return floors
 }
 
-// Each package imports what the map allows, and only a command what belongs to it.
+// packagesOf returns a line for each package of the tree, but for those outside go.work: its path
+// and what a template of go list adds.
+func packagesOf(t *testing.T, template string) iter.Seq[[]string] {
+	t.Helper()
+	lines := string(goCommand(t, "list", "-f", "{{.ImportPath}}"+template,
+		"./...", "./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...",
+		"./studies/...",
+		"./papers/...", "./interop/parquet/...", "./interop/parquet/engines/..."))
+	return func(yield func([]string) bool) {
+		for line := range strings.Lines(lines) {
+			if !yield(strings.Fields(line)) {
+				return
+			}
+		}
+	}
+}
+
+// checkImport holds an import of a package, both by their import paths, to the map.
+func checkImport(t *testing.T, floors map[string]floor, from, to string) {
+	t.Helper()
+	from = strings.TrimPrefix(from, module+"/")
+	to, ours := strings.CutPrefix(to, module+"/")
+	own, known := nearest(floors, from)
+	switch other, otherKnown := nearest(floors, to); {
+	case !ours:
+	case !known || !otherKnown:
+		t.Errorf("%s imports %s, and one of them is not on the map", from, to)
+	case under(to, "cmd") && !under(from, "cmd"):
+		t.Errorf("%s imports %s, which is for that command only", from, to)
+	case !slices.ContainsFunc(own.imports, func(a string) bool { return allows(a, to) }):
+		t.Errorf("%s imports %s, want only %v", from, to, own.imports)
+	case other.number > own.number:
+		t.Errorf("%s imports %s, whose row is below its own: want that row above", from, to)
+	}
+}
+
+// Each package imports what the map allows, from its own row or rows above, and only a command what
+// belongs to it.
 func TestMap(t *testing.T) {
-	imports := designMap(t)
-	for folder := range imports {
+	floors := designMap(t)
+	for folder := range floors {
 		if found, err := filepath.Glob(filepath.Join(root, folder)); len(found) == 0 || err != nil {
 			t.Errorf("there is no %s (%v)", folder, err)
 		}
 	}
-	packages := goCommand(t, "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`,
-		"./...", "./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...",
-		"./studies/...", "./papers/...", "./interop/parquet/...", "./interop/parquet/engines/...")
-	for line := range strings.Lines(string(packages)) {
-		fields := strings.Fields(line)
+	for fields := range packagesOf(t, "{{range .Imports}} {{.}}{{end}}") {
 		from := strings.TrimPrefix(fields[0], module+"/")
-		allowed, known := nearest(imports, from)
-		if !known {
+		if _, known := nearest(floors, from); !known {
 			t.Errorf("%s is not on the map", from)
-			continue
 		}
 		for _, to := range fields[1:] {
-			to, ours := strings.CutPrefix(to, module+"/")
-			if under(to, "cmd") && !under(from, "cmd") {
-				t.Errorf("%s imports %s, which is for that command only", from, to)
+			checkImport(t, floors, fields[0], to)
+		}
+	}
+}
+
+// What is in internal imports nothing from kernel up, and nor do its tests. It is for more than one
+// folder above it: what is for one is in the internal folder of that one.
+func TestInternalIsOneFloor(t *testing.T) {
+	const tests = module + "/internal/architecture" // these look at the whole tree
+	users := map[string][]string{}
+	for fields := range packagesOf(t, "{{range .Imports}} {{.}}{{end}}"+
+		"{{range .TestImports}} {{.}}{{end}}{{range .XTestImports}} {{.}}{{end}}") {
+		from := fields[0]
+		folder, _, _ := strings.Cut(strings.TrimPrefix(from, module+"/"), "/")
+		internal := folder == "internal" && from != tests
+		if internal && users[from] == nil {
+			users[from] = []string{}
+		}
+		for _, to := range fields[1:] {
+			if internal && under(to, module) && !under(to, module+"/asm") &&
+				!under(to, module+"/fallback") && !under(to, module+"/internal") {
+				t.Errorf("%s or its test imports %s, want asm, fallback or internal", from, to)
 			}
-			if ours && !slices.ContainsFunc(allowed, func(a string) bool { return allows(a, to) }) {
-				t.Errorf("%s imports %s, want only %v", from, to, allowed)
+			if under(to, module+"/internal") && to != from && from != tests &&
+				!slices.Contains(users[to], folder) {
+				users[to] = append(users[to], folder)
 			}
 		}
+	}
+	for path, folders := range users {
+		if len(folders) == 0 ||
+			len(folders) == 1 && folders[0] != "kernel" && folders[0] != "internal" {
+			t.Errorf("%s is for %v only, want it in an internal folder there", path, folders)
+		}
+	}
+	if len(users) < 5 {
+		t.Errorf("internal has the packages %v, want more", users)
 	}
 }
 
 // The Beam SDK's modules are not in go.work, so go list does not see who imports them.
 func TestMapOfBeam(t *testing.T) {
-	allowed := designMap(t)["interop/beam"]
+	floors := designMap(t)
 	files, err := filepath.Glob(filepath.Join(root, "interop/beam", "*.go"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
@@ -156,12 +222,11 @@ func TestMapOfBeam(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
 		for _, spec := range parsed.Imports {
-			to, ours := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module+"/")
-			if ours && !strings.HasSuffix(name, "_test.go") && !slices.ContainsFunc(allowed,
-				func(a string) bool { return allows(a, to) }) {
-				t.Errorf("%s imports %s, want only %v", name, to, allowed)
-			}
+			checkImport(t, floors, module+"/interop/beam", strings.Trim(spec.Path.Value, `"`))
 		}
 	}
 	text, err := os.ReadFile(filepath.Join(root, "interop/beam/go.mod"))
@@ -197,15 +262,15 @@ func allows(entry, path string) bool {
 }
 
 // nearest returns what the map has for a package: its own row, or that of a folder around it.
-func nearest(imports map[string][]string, path string) (allowed []string, known bool) {
+func nearest(floors map[string]floor, path string) (row floor, known bool) {
 	for p := path; p != "."; p = filepath.Dir(p) {
-		for _, row := range []string{p, filepath.Join(filepath.Dir(p), "*")} {
-			if allowed, ok := imports[row]; ok {
-				return allowed, true
+		for _, folder := range []string{p, filepath.Join(filepath.Dir(p), "*")} {
+			if row, ok := floors[folder]; ok {
+				return row, true
 			}
 		}
 	}
-	return nil, false
+	return floor{}, false
 }
 
 func under(path, prefix string) bool {
@@ -287,8 +352,9 @@ func errorOrSkip(err error) error {
 func TestNoAPI(t *testing.T) {
 	format := "{{if ne .Name `main`}}{{.ImportPath}}\t{{.Name}}\t{{.Doc}}{{end}}"
 	packages := goCommand(t, "list", "-f", format, "./asm", "./fallback", "./cosim",
-		"./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...", "./studies/...",
-		"./papers/...", "./interop/parquet/engines/...")
+		"./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...",
+		"./studies/...", "./papers/...",
+		"./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {
 		path, rest, found := strings.Cut(strings.TrimSpace(line), "\t")
 		name, doc, _ := strings.Cut(rest, "\t")

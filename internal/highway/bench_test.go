@@ -8,7 +8,7 @@ import (
 
 	"github.com/minio/highwayhash"
 
-	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
 // The benchmarks print ns per key of each form on each implementation, beside minio's Sum64 in the
@@ -29,7 +29,7 @@ func perKey(b *testing.B, keys int, call func()) {
 // onEach runs a benchmark on each implementation in assembly, and what minio's package does for the
 // same.
 func onEach(b *testing.B, name string, keys int, ours func(im implementation), minio func()) {
-	for _, im := range kernel.Implementations() {
+	for _, im := range dispatch.Implementations() {
 		if im.String() != "purego" {
 			b.Run(fmt.Sprintf("%s/%v", name, im),
 				func(b *testing.B) { perKey(b, keys, func() { ours(implementation(im)) }) })

@@ -5,7 +5,7 @@ import (
 
 	"github.com/minio/highwayhash"
 
-	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
 // FuzzHashes hashes one key in every form, and data cut into keys whose lengths are read from cuts,
@@ -33,7 +33,7 @@ func FuzzHashes(f *testing.F) {
 		if got := definition(k.initial, data); got != whole {
 			t.Fatalf("the definition: %#x, want %#x", got, whole)
 		}
-		for _, im := range kernel.Implementations() {
+		for _, im := range dispatch.Implementations() {
 			im := implementation(im)
 			for form, got := range im.everyForm(k, data) {
 				if got != whole {

@@ -12,8 +12,8 @@ import (
 	"github.com/minio/highwayhash"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/require"
-	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // full reports whether the long form of the test against minio's package runs:
@@ -22,8 +22,8 @@ func full() bool { return os.Getenv("BLOOMLANE_HASHES") == "full" }
 
 // A test that was to run on an implementation that cannot run has failed.
 func TestMain(m *testing.M) {
-	if err := kernel.VariableError(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
+	if name, known := dispatch.Named(); !known {
+		fmt.Fprintf(os.Stderr, "%s=%s, which this CPU cannot run\n", dispatch.Variable, name)
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 // each runs a test on every implementation that this CPU can run. One that BLOOMLANE_REQUIRE names
 // and that cannot run is a failure.
 func each(t *testing.T, test func(t *testing.T, im implementation)) {
-	all := kernel.Implementations()
+	all := dispatch.Implementations()
 	for _, name := range []string{"avx2", "avx512", "neon"} {
 		if named(name) == none && require.Names(name) {
 			t.Errorf("%s requires %s, which this CPU cannot run", require.Variable, name)

@@ -125,8 +125,8 @@ func packagesOf(t *testing.T, template string) iter.Seq[[]string] {
 	t.Helper()
 	lines := string(goCommand(t, "list", "-f", "{{.ImportPath}}"+template,
 		"./...", "./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...",
-		"./studies/...",
-		"./papers/...", "./interop/parquet/...", "./interop/parquet/engines/..."))
+		"./studies/...", "./papers/...", "./interop/parquet/...",
+		"./interop/parquet/engines/..."))
 	return func(yield func([]string) bool) {
 		for line := range strings.Lines(lines) {
 			if !yield(strings.Fields(line)) {
@@ -353,8 +353,7 @@ func TestNoAPI(t *testing.T) {
 	format := "{{if ne .Name `main`}}{{.ImportPath}}\t{{.Name}}\t{{.Doc}}{{end}}"
 	packages := goCommand(t, "list", "-f", format, "./asm", "./fallback", "./cosim",
 		"./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...",
-		"./studies/...", "./papers/...",
-		"./interop/parquet/engines/...")
+		"./studies/...", "./papers/...", "./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {
 		path, rest, found := strings.Cut(strings.TrimSpace(line), "\t")
 		name, doc, _ := strings.Cut(rest, "\t")

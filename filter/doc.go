@@ -6,15 +6,15 @@
 //	kind, _ := kinds.Of("deletable")
 //	f, err := kind.New(filter.Sizing{Members: 1_000_000, Rate: 0.01})
 //	...
-//	if set, ok := f.(filter.Deleter); ok { // not every kind can delete
+//	if set, ok := filter.As[filter.Deleter](f); ok { // not every kind can delete
 //		set.InsertHash(hash)
 //		set.DeleteHash(hash)
 //	}
 //
 // All kinds work on uniform 64-bit hashes of keys, one at a time or in batches. Every filter is a
-// [Querier], and nearly every filter is a [Set]. Find out by a type assertion what else it can do,
-// as in package io: [Deleter], [Counter], [Grower], [Clearer], [Prefetcher]. Filters also have the
-// methods of [Keyed], which hash keys of bytes, strings and uint64s under a secret key.
+// [Querier], and nearly every filter is a [Set]. [As] finds out what else it can do: [Deleter],
+// [Counter], [Grower], [Clearer], [Prefetcher], [Scanner], [Resetter], [Rebuilder]. Filters also
+// have the methods of [Keyed], which hash keys of bytes, strings and uint64s under a secret key.
 //
 // # The contract of deletion
 //

@@ -201,10 +201,10 @@ func (f *Filter) Reset() {
 	f.sample, f.seeded = f.sample.empty(), true
 }
 
-// Unwrap returns the filter under audit.
-func (f *Filter) Unwrap() Deleter {
-	if f.Closed() {
-		panic(filter.ErrClosed)
+// Unwrap returns the filter under audit, for [filter.As]; nil for a zero value.
+func (f *Filter) Unwrap() filter.Stored {
+	if f.of == nil {
+		return nil
 	}
 	return f.of
 }
@@ -469,14 +469,4 @@ func (f *Filter) deleteChunk(hashes []uint64, status []filter.Status) (deleted i
 		f.delete(y, status[i])
 	}
 	return deleted
-}
-
-// PrefetchHash announces a hash to the filter, if that is a [filter.Prefetcher].
-func (f *Filter) PrefetchHash(hash uint64) {
-	if f.Closed() {
-		panic(filter.ErrClosed)
-	}
-	if p, ok := f.of.(filter.Prefetcher); ok {
-		p.PrefetchHash(hash)
-	}
 }

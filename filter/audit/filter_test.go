@@ -579,7 +579,7 @@ func TestWith(t *testing.T) {
 	fresh := must[*deletable.Filter](t)(of.RebuildHash(t.Context(),
 		filter.Infallible(slices.Values(in))))
 	g := must[*Filter](t)(f.With(fresh))
-	if g.Stats() != f.Stats() || g.Unwrap() != Deleter(fresh) {
+	if g.Stats() != f.Stats() || g.Unwrap() != filter.Stored(fresh) {
 		t.Errorf("%+v, before the rebuild %+v", g.Stats(), f.Stats())
 	}
 	before := f.Stats()

@@ -246,10 +246,10 @@ func (s *Set) ScanFill() (fill, most float64, err error) {
 	return s.of.ScanFill()
 }
 
-// Unwrap returns the filter.
-func (s *Set) Unwrap() Filter {
-	if s.Closed() {
-		panic(filter.ErrClosed)
+// Unwrap returns the filter, for [filter.As]; nil for a zero value.
+func (s *Set) Unwrap() filter.Stored {
+	if s.of == nil {
+		return nil
 	}
 	return s.of
 }

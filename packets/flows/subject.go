@@ -103,7 +103,8 @@ func (s *subject) audit(every int, secret uint64) (err error) {
 // of returns the filter without its audit.
 func (s *subject) of() filter.Set {
 	if s.shadow != nil {
-		return s.shadow.Unwrap()
+		of, _ := filter.As[filter.Set](s.shadow.Unwrap())
+		return of
 	}
 	return s.Set
 }

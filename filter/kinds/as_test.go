@@ -40,9 +40,11 @@ func TestAs(t *testing.T) {
 				t.Fatal(err)
 			}
 			wrapped["audit of "] = audited
-			if wrapped["saturation of audit of "], err = saturation.New(audited, limit); err != nil {
+			both, err := saturation.New(audited, limit)
+			if err != nil {
 				t.Fatal(err)
 			}
+			wrapped["saturation of audit of "] = both
 		}
 		for _, closed := range []bool{false, true} {
 			if closed {

@@ -138,7 +138,7 @@ unit: # all Go tests but the co-simulation
 # Simulations that one goroutine runs: minutes under the race detector, which has nothing to find there,
 # and few of their instructions are the assembly's.
 sequential := filter/planning internal/architecture packets/flows packets/guard packets/inpacket packets/page packets/verify \
-	packets/verify/simulation report/plan
+	packets/verify/internal/simulation report/plan
 simulates  := ^Test(Reports|FlowsJSON|GuardSynthetic|Inpacket) # the same, as commands
 race: # the short tests under the race detector
 	# A grep that finds nothing exits with 1, and one that cannot read a folder with 2.

@@ -13,7 +13,7 @@ libraries := %/bench %/studies %/studies/streams %/bench/peer/library %/bench/sp
 light     = $(filter-out $(libraries),$(shell go list $(all)))
 portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/dispatch ./internal/highway ./internal/hugepage ./internal/elementary \
 	./kernel/... ./filter/... ./inpacket ./hdl/toeplitz ./internal/atomicfile))
-# Theory beside simulation, which takes minutes where it is emulated: filter/kinds runs the laws of these kinds there.
+# Theory, alone or beside simulations, which takes minutes where it is emulated: filter/kinds runs the laws of these kinds there.
 simulated := %/filter/planning %/filter/a2 %/filter/audit %/filter/bitwise %/filter/dlbf %/filter/retouched %/filter/spectral %/filter/stable
 # What releases are made for, and what the definition is held on.
 foreign_platforms := linux/arm64 linux/s390x linux/386 windows/amd64 darwin/arm64
@@ -135,10 +135,10 @@ lint: # staticcheck on all modules
 unit: # all Go tests but the co-simulation
 	BLOOMLANE_REQUIRE=residency,$(required) go test -count=1 $(others)
 
-# Simulations that one goroutine runs: minutes under the race detector, which has nothing to find there,
+# Theory and simulations that one goroutine runs: minutes under the race detector, which has nothing to find there,
 # and few of their instructions are the assembly's.
 sequential := filter/planning internal/architecture packets/flows packets/guard packets/inpacket packets/page packets/verify \
-	packets/verify/simulation report/plan
+	packets/verify/internal/simulation report/plan
 simulates  := ^Test(Reports|FlowsJSON|GuardSynthetic|Inpacket) # the same, as commands
 race: # the short tests under the race detector
 	# A grep that finds nothing exits with 1, and one that cannot read a folder with 2.
@@ -177,7 +177,7 @@ foreign: vet # other systems and architectures: their vet; 386 also runs here
 emulated: bigendian $(cpus) avx512 # CPUs that this machine need not be: haswell nehalem cortex-a57 arm64-max bigendian avx512
 
 bigendian: # a CPU that has the most significant byte first
-	.ci/emulate s390x go test -count=1 -short -skip 'Preemption|Extremes|Steady|Rate99|LeastReinserts' $(portable) # these take minutes there
+	.ci/emulate s390x go test -count=1 -short -skip Preemption $(portable)
 
 $(cpus):
 	.ci/emulate $@ go test -count=1 -short -skip Preemption ./asm ./internal/dispatch ./internal/highway ./kernel/...

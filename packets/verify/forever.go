@@ -13,7 +13,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/internal/workload"
-	"github.com/bloomlane/bloomlane/packets/verify/simulation"
+	"github.com/bloomlane/bloomlane/packets/verify/internal/simulation"
 	"github.com/bloomlane/bloomlane/report/plan"
 )
 

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/packets/verify/simulation"
+	"github.com/bloomlane/bloomlane/packets/verify/internal/simulation"
 	"github.com/bloomlane/bloomlane/report/plan"
 )
 

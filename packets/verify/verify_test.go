@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/packets/verify/simulation"
+	"github.com/bloomlane/bloomlane/packets/verify/internal/simulation"
 	"github.com/bloomlane/bloomlane/report/chart/charttest"
 	"github.com/bloomlane/bloomlane/report/plan"
 )

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/packets/verify/simulation"
+	"github.com/bloomlane/bloomlane/packets/verify/internal/simulation"
 )
 
 // The largest differences between a prediction and a simulation: in the rate, beyond the

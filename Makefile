@@ -12,7 +12,7 @@ others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of it
 libraries := %/bench %/studies %/studies/streams %/bench/peer/library %/bench/splitblock %/interop/parquet/engines
 light     = $(filter-out $(libraries),$(shell go list $(all)))
 portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/dispatch ./internal/highway ./internal/hugepage ./internal/elementary \
-	./kernel/... ./filter/... ./internal/atomicfile))
+	./kernel/... ./filter/... ./inpacket ./hdl/toeplitz ./internal/atomicfile))
 # Theory, alone or beside simulations, which takes minutes where it is emulated: filter/kinds runs the laws of these kinds there.
 simulated := %/filter/planning %/filter/a2 %/filter/audit %/filter/bitwise %/filter/dlbf %/filter/retouched %/filter/spectral %/filter/stable
 # What releases are made for, and what the definition is held on.
@@ -69,7 +69,7 @@ test: setup format generate vet lint cosim unit race purego papers foreign build
 # and would answer from its cache.
 looking  := ./hdl ./internal/architecture ./cmd/bloomlane ./packets
 check: format vet # the inner loop: formats, vet, generated files, short tests; less than a minute
-	go test -short ./avogen ./asm ./fallback ./kernel/... ./filter/... \
+	go test -short ./avogen ./asm ./fallback ./kernel/... ./filter/... ./inpacket ./hdl/toeplitz \
 	  $(filter-out $(looking:./%=$(module)/%),$(shell go list ./internal/...))
 	go test -short -count=1 $(looking)
 

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/bloomlane/bloomlane/fallback"
-	"github.com/bloomlane/bloomlane/filter/toeplitz"
+	"github.com/bloomlane/bloomlane/hdl/toeplitz"
 )
 
 // The table engine and its two hashes.
@@ -85,7 +85,7 @@ func toeplitzBench(fieldBytes int) bench {
 }
 
 // checkToeplitz holds the hash, under a key of which words change at any time, against package
-// filter/toeplitz: the key of a field is that in the clock before the advance behind the field's
+// hdl/toeplitz: the key of a field is that in the clock before the advance behind the field's
 // own. The first fields of every period have one bit each, which show the key's every window.
 func checkToeplitz(s *Simulation, rng *rand.Rand, n, fieldBytes int) error {
 	const period = 4000

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/filter/inpacket"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/inpacket"
 	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/kernel"
 )

@@ -22,7 +22,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/audit"
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/filter/inpacket"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/filter/retouched"
@@ -30,7 +29,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/saturation"
 	"github.com/bloomlane/bloomlane/filter/sharded"
 	"github.com/bloomlane/bloomlane/filter/spectral"
-	"github.com/bloomlane/bloomlane/filter/toeplitz"
+	"github.com/bloomlane/bloomlane/hdl/toeplitz"
+	"github.com/bloomlane/bloomlane/inpacket"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 

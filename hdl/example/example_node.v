@@ -4,7 +4,7 @@
 // get a copy. A match engine for each table holds the links' stored positions there, and the packet's
 // table chooses among their answers. Frames without a header name no link.
 //
-// The words to write come from filter/inpacket: PortWrites.
+// The words to write come from inpacket: PortWrites.
 //
 // Parameters
 //   TABLES  tables of the control plane, 2 to 256

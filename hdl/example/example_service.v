@@ -8,7 +8,7 @@
 // of tables that were not written since the reset, pass. tuser is a MAC's, such as its bad-frame
 // flag, and goes through.
 //
-// The words to write come from filter/inpacket: Element.Positions.
+// The words to write come from inpacket: Element.Positions.
 //
 // Parameters
 //   TABLES  tables of the control plane, 2 to 256

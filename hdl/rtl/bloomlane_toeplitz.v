@@ -14,7 +14,7 @@
 //   FIELD_BYTES  bytes of the field, 1 to 40
 // Latency: 3 clocks, one field a clock
 // Source: Krawczyk, "LFSR-based Hashing and Authentication", CRYPTO 1994; Microsoft, "RSS Hashing
-//   Functions", for the bit order; package filter/toeplitz is the same in Go
+//   Functions", for the bit order; package hdl/toeplitz is the same in Go
 `default_nettype none
 
 module bloomlane_toeplitz #(

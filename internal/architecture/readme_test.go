@@ -11,7 +11,7 @@ import (
 // The Go code of a README is the body of a compiled example, to the letter.
 func TestReadmeExamples(t *testing.T) {
 	for _, test := range []struct{ readme, file, function string }{
-		{"hdl/README.md", "filter/inpacket/example_test.go", "ExampleElement"},
+		{"hdl/README.md", "inpacket/example_test.go", "ExampleElement"},
 	} {
 		readme, err := os.ReadFile(filepath.Join(root, test.readme))
 		if err != nil {

@@ -2,7 +2,7 @@
 // packets.
 //
 // Every packet of a capture gets a header between its Ethernet header and its payload, as package
-// filter/inpacket makes it:
+// inpacket makes it:
 //
 //	bytes 0-11   the addresses, as they were
 //	bytes 12-13  EtherType 0x88B5, IEEE's for local experiments

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bloomlane/bloomlane/filter/inpacket"
+	"github.com/bloomlane/bloomlane/inpacket"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 

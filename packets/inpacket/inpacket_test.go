@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/filter/inpacket"
+	"github.com/bloomlane/bloomlane/inpacket"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bloomlane/bloomlane/cosim"
-	"github.com/bloomlane/bloomlane/filter/inpacket"
+	"github.com/bloomlane/bloomlane/inpacket"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 

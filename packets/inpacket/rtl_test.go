@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/cosim"
-	"github.com/bloomlane/bloomlane/filter/inpacket"
+	"github.com/bloomlane/bloomlane/inpacket"
 	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/kernel"
 )

@@ -10,8 +10,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/bloomlane/bloomlane/filter/inpacket"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/inpacket"
 	"github.com/bloomlane/bloomlane/kernel"
 	"github.com/bloomlane/bloomlane/packets/capture"
 )

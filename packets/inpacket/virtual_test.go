@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/filter/inpacket"
+	"github.com/bloomlane/bloomlane/inpacket"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"github.com/bloomlane/bloomlane/filter/dlbf"
-	"github.com/bloomlane/bloomlane/filter/inpacket"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/inpacket"
 	"github.com/bloomlane/bloomlane/kernel"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/inpacket"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/filter/rolling"
+	"github.com/bloomlane/bloomlane/inpacket"
 )
 
 // Oldest is the lifetime of members that are replaced in the order in which they came.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 
-	"github.com/bloomlane/bloomlane/filter/toeplitz"
+	"github.com/bloomlane/bloomlane/hdl/toeplitz"
 )
 
 // The first row of the RSS verification suite: from 66.9.149.187 to 161.142.100.80.

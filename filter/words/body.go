@@ -23,8 +23,29 @@ type Kind[F, T any] struct {
 	// Table is a table without words: what all tables of the kind have, beside numbers.
 	Table T
 
+	// Outline is for sizes that take more than numbers. It is nil in most kinds.
+	Outline *Outline[T]
+
 	// Bind gives a filter the operations by keys, which it embeds, under a key.
 	Bind func(f *F, k key.Key)
+}
+
+// Outline is a section of files, before that of the words, that says what the words are, such as
+// levels of several sizes. Filters with different outlines are not equal.
+type Outline[T any] struct {
+	Section     string
+	Group, Most int // 1 to Most groups of Group words: see [file.Contents.WordsOf]
+
+	// Words returns where a table keeps the words of the outline. They are set before Fit.
+	Words func(t *T) *[]uint64
+}
+
+// outline returns the outline of a table, or nil if the kind has none.
+func (k *Kind[F, T]) outline(t *T) []uint64 {
+	if k.Outline == nil {
+		return nil
+	}
+	return *k.Outline.Words(t)
 }
 
 // Body is a filter of a table without its operations: a kind's Filter embeds it beside
@@ -148,6 +169,9 @@ func (b *Body[F, T, P]) blank(from P) P {
 	for i, n := range to.Numbers() {
 		*n.Value = *theirs[i].Value
 	}
+	if o := b.kind.Outline; o != nil {
+		*o.Words(&table) = slices.Clone(*o.Words(from))
+	}
 	if err := to.Fit(New(uint64(len(from.Memory())))); err != nil {
 		panic(err) // from has the same numbers, and as many words
 	}
@@ -163,7 +187,8 @@ func (b *Body[F, T, P]) Equal(other *F) bool {
 	equal := b.kind == o.kind && b.fingerprint == o.fingerprint &&
 		slices.EqualFunc(t.Numbers(), u.Numbers(), func(n, m Number) bool {
 			return *n.Value == *m.Value
-		}) && slices.Equal(t.Memory(), u.Memory())
+		}) && slices.Equal(b.kind.outline(t), b.kind.outline(u)) &&
+		slices.Equal(t.Memory(), u.Memory())
 	runtime.KeepAlive(t)
 	runtime.KeepAlive(u)
 	return equal

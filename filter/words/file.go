@@ -2,6 +2,7 @@ package words
 
 import (
 	"runtime"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
@@ -19,6 +20,9 @@ func (b *Body[F, T, P]) Contents() (*file.Contents, error) {
 		Kind: b.kind.Name, Promises: uint64(b.kind.Promises), Fingerprint: b.fingerprint,
 		Sections: []file.Section{{Name: b.kind.Section, Words: t.Memory()}},
 	}
+	if o := b.kind.Outline; o != nil {
+		c.Sections = slices.Insert(c.Sections, 0, file.Section{Name: o.Section, Words: *o.Words(t)})
+	}
 	for _, n := range t.Numbers() {
 		c.Set(n.Name, *n.Value)
 	}
@@ -32,7 +36,11 @@ func Decode[F, T any, P Table[T]](kind *Kind[F, T], c *file.Contents, k key.Key)
 	h := &held[T]{table: kind.Table, contents: c}
 	t := P(&h.table)
 	numbers := t.Numbers()
-	if err := c.Expect(kind.Name, uint64(kind.Promises), len(numbers), kind.Section); err != nil {
+	sections := []string{kind.Section}
+	if kind.Outline != nil {
+		sections = []string{kind.Outline.Section, kind.Section}
+	}
+	if err := c.Expect(kind.Name, uint64(kind.Promises), len(numbers), sections...); err != nil {
 		return nil, err
 	}
 	if err := filter.CheckKey(c, k); err != nil {
@@ -44,6 +52,13 @@ func Decode[F, T any, P Table[T]](kind *Kind[F, T], c *file.Contents, k key.Key)
 			return nil, err
 		}
 		*n.Value = value
+	}
+	if o := kind.Outline; o != nil {
+		outline, err := c.WordsOf(o.Section, o.Group, o.Most)
+		if err != nil {
+			return nil, err
+		}
+		*o.Words(&h.table) = outline
 	}
 	words, err := c.WordsOf(kind.Section, 1, filter.MaxBits/64+1)
 	if err != nil {

@@ -11,6 +11,16 @@ import (
 // the numbers. Both filters must have the same key and size. The errors are those of
 // [filter.CheckMerge], and [filter.ErrClosed] if other is nil. On an error f does not change.
 func Merge[F, T any, P Table[T]](f, other *F, join func(to, from P)) error {
+	return MergeIf(f, other, func(_, _ P) error { return nil }, join)
+}
+
+// MergeIf is [Merge], unless check, which gets two tables of one size, returns an error. That is
+// then wrapped.
+func MergeIf[F, T any, P Table[T]](
+	f, other *F,
+	check func(to, from P) error,
+	join func(to, from P),
+) error {
 	if other == nil {
 		return fmt.Errorf("merge: %w: found nil, expected a filter", filter.ErrClosed)
 	}
@@ -18,6 +28,9 @@ func Merge[F, T any, P Table[T]](f, other *F, join func(to, from P)) error {
 	to, from := Live(b), Live(o)
 	if err := filter.CheckMerge("merge", b.mergeable(to), o.mergeable(from)); err != nil {
 		return err
+	}
+	if err := check(to, from); err != nil {
+		return fmt.Errorf("merge: %w", err)
 	}
 	join(to, from)
 	theirs := from.Numbers()

@@ -67,7 +67,8 @@ type Table[T any] interface {
 	// Numbers returns the numbers. All counters are among them.
 	Numbers() []Number
 
-	// Fit takes words as the memory, and sets what follows from them and the numbers. The error is
+	// Fit takes words as the memory, and sets what follows from them and the numbers, and from the
+	// outline of a kind that has one. The error is
 	// a *[file.Error], for numbers or words that no table has. The words may come from a hostile
 	// file.
 	Fit(words []uint64) error

@@ -19,10 +19,10 @@ func Example() {
 	table := kernel.NewTable512(len(hashes) * bitsPerKey / 512)
 	table.InsertBatch(hashes, nil)
 
-	hits := make([]uint64, (len(hashes)+63)/64)
-	fmt.Println("present:", table.QueryBatch(hashes, hits))
+	present := make([]uint64, (len(hashes)+63)/64)
+	fmt.Println("present:", table.QueryBatch(hashes, present))
 	i := 2
-	fmt.Println("the third is:", hits[i/64]>>(i%64)&1 != 0)
+	fmt.Println("the third is:", present[i/64]>>(i%64)&1 != 0)
 
 	fmt.Println(table.Delete(hashes[2]), table.Query(hashes[2]))
 	// Output:

@@ -55,9 +55,10 @@ hashes[i] was present just before its own insert. It returns the number that wer
 		},
 		emit:   func(m machine) { answers(m, insert) },
 		shapes: blocks,
-		method: `inserts the hashes and returns how many were present before. Bit i%64 of
-present[i/64] says whether hashes[i] was present just before its own insert. present may be nil;
-otherwise it has at least one word per 64 hashes.`,
+		public: "QueryInsertBatch",
+		method: `queries each hash and then inserts it, and returns how many were present. Bit
+i%64 of present[i/64] says whether hashes[i] was present just before its own insert. present may be
+nil; otherwise it has at least one word per 64 hashes.`,
 		phases: []string{phaseAddress, phasePrefetch, phaseMask, phaseTest, phaseFold, phaseStore},
 		form:   keys(outPresent),
 	}, {

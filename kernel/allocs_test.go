@@ -20,7 +20,7 @@ func TestAllocations(t *testing.T) {
 			table.Insert(3)
 			table.Query(3)
 			table.Delete(3)
-			table.InsertBatch(hashes[:], present[:])
+			table.QueryInsertBatch(hashes[:], present[:])
 			table.QueryBatch(hashes[:], present[:])
 			table.DeleteBatch(hashes[:], status[:])
 			table.Merge(other)

@@ -4,7 +4,7 @@
 // filter/deletable adds keys of bytes, plans for the size, and files.
 //
 //	table := kernel.NewTable512(nblocks) // 64 bytes per block
-//	table.InsertBatch(hashes, nil)
+//	table.QueryInsertBatch(hashes, nil)
 //	present := make([]uint64, (len(queries)+63)/64)
 //	// bit i%64 of present[i/64] is the answer for queries[i]
 //	count := table.QueryBatch(queries, present)

@@ -17,7 +17,7 @@ func Example() {
 
 	const bitsPerKey = 16
 	table := kernel.NewTable512(len(hashes) * bitsPerKey / 512)
-	table.InsertBatch(hashes, nil)
+	table.QueryInsertBatch(hashes, nil)
 
 	present := make([]uint64, (len(hashes)+63)/64)
 	fmt.Println("present:", table.QueryBatch(hashes, present))
@@ -39,7 +39,7 @@ func ExampleTable512_Replace() {
 	for i := range members {
 		members[i] = rng.Uint64()
 	}
-	table.InsertBatch(members, nil)
+	table.QueryInsertBatch(members, nil)
 	table.DeleteBatch(members[:1800], nil) // bits in collided regions stay
 	members = members[1800:]
 	before, _ := table.Count()

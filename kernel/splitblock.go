@@ -93,19 +93,19 @@ func (t SplitBlockTable) Prefetch(h uint64) {
 
 // QueryBatch queries the hashes and returns how many are present. Bit i%64 of present[i/64] says
 // whether hashes[i] is. present may be nil; otherwise it has at least one word per 64 hashes.
-func (t SplitBlockTable) QueryBatch(hashes, present []uint64) int {
+func (t SplitBlockTable) QueryBatch(hashes, present []uint64) (found int) {
 	return dispatch.QueryBatchSplit(dispatch.Lanes(t), hashes, present)
 }
 
-// InsertBatch inserts the hashes and returns how many were present before. Bit i%64 of
-// present[i/64] says whether hashes[i] was present just before its own insert. present may be nil;
-// otherwise it has at least one word per 64 hashes.
-func (t SplitBlockTable) InsertBatch(hashes, present []uint64) int {
+// QueryInsertBatch queries each hash and then inserts it, and returns how many were present. Bit
+// i%64 of present[i/64] says whether hashes[i] was present just before its own insert. present may
+// be nil; otherwise it has at least one word per 64 hashes.
+func (t SplitBlockTable) QueryInsertBatch(hashes, present []uint64) (found int) {
 	return dispatch.InsertBatchSplit(dispatch.Lanes(t), hashes, present)
 }
 
-// AddBatch inserts the hashes. It is InsertBatch without the answers, and faster if the table is in
-// a cache.
+// AddBatch inserts the hashes. It is QueryInsertBatch without the answers, and faster if the table
+// is in a cache.
 func (t SplitBlockTable) AddBatch(hashes []uint64) {
 	dispatch.AddBatchSplit(dispatch.Lanes(t), hashes)
 }

@@ -70,7 +70,7 @@ func splitSubjects() map[string]dispatch.Operations[uint32] {
 			return table(t).QueryBatch(hashes, present)
 		},
 		InsertBatch: func(t [][8]uint32, hashes, present []uint64) int {
-			return table(t).InsertBatch(hashes, present)
+			return table(t).QueryInsertBatch(hashes, present)
 		},
 		AddBatch: func(t [][8]uint32, hashes []uint64) { table(t).AddBatch(hashes) },
 		Merge:    func(t, u [][8]uint32) { table(t).Merge(table(u)) },
@@ -437,7 +437,7 @@ func TestSplitBlockPanics(t *testing.T) {
 		table, other, hashes := make([][8]uint32, 4), make([][8]uint32, 3), randomHashes(rng, 130)
 		present := make([]uint64, 2)
 		for message, call := range map[string]func(){
-			"InsertBatch: present has 2 words, 130 keys need 3": func() {
+			"QueryInsertBatch: present has 2 words, 130 keys need 3": func() {
 				s.InsertBatch(table,
 					hashes, present)
 			},
@@ -445,7 +445,7 @@ func TestSplitBlockPanics(t *testing.T) {
 				s.QueryBatch(table,
 					hashes, present)
 			},
-			"InsertBatch: a table of 0 blocks cannot take 130 keys": func() {
+			"QueryInsertBatch: a table of 0 blocks cannot take 130 keys": func() {
 				s.InsertBatch(nil,
 					hashes, nil)
 			},
@@ -493,7 +493,7 @@ func TestSplitBlockAllocations(t *testing.T) {
 		var table, other [64]SplitBlock
 		t := SplitBlockTable(table[:])
 		t.QueryBatch(hashes, present)
-		t.InsertBatch(hashes, present)
+		t.QueryInsertBatch(hashes, present)
 		t.AddBatch(hashes)
 		t.Insert(1)
 		t.Add(2)

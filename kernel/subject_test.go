@@ -66,7 +66,7 @@ type tableOf[Table, Block any] interface {
 	Insert(h uint64) bool
 	Delete(h uint64) Status
 	QueryBatch(hashes, present []uint64) int
-	InsertBatch(hashes, present []uint64) int
+	QueryInsertBatch(hashes, present []uint64) int
 	DeleteBatch(hashes []uint64, status []Status) int
 	InsertPart(first, nblocks int, hashes []uint64)
 	Interval(first, end int) (low, high uint64)
@@ -99,7 +99,7 @@ func methods[T fallback.Lane, Pointer blockOf[Block], Table tableOf[Table, Block
 			return table(t).QueryBatch(hashes, present)
 		},
 		insertBatch: func(t [][8]T, hashes, present []uint64) int {
-			return table(t).InsertBatch(hashes, present)
+			return table(t).QueryInsertBatch(hashes, present)
 		},
 		deleteBatch: func(t [][8]T, hashes []uint64, status []Status) int {
 			return table(t).DeleteBatch(hashes, status)

@@ -122,7 +122,7 @@ func (b *Block256) Merge(o *Block256) {
 // DeleteBatch deletes the hashes, which must be members, and returns how many have the status
 // Deleted. status[i] becomes the status of hashes[i]. status may be nil; otherwise it has at least
 // one element per hash.
-func (t Table256) DeleteBatch(hashes []uint64, status []Status) int {
+func (t Table256) DeleteBatch(hashes []uint64, status []Status) (deleted int) {
 	return dispatch.DeleteBatch256(dispatch.Lanes(t), hashes, dispatch.Bytes(status))
 }
 
@@ -130,10 +130,10 @@ func (t Table256) DeleteBatch(hashes []uint64, status []Status) int {
 // deletion. If h is not present, the status is Absent and nothing changes.
 func (t Table256) Delete(h uint64) Status { return Status(dispatch.Delete256(dispatch.Lanes(t), h)) }
 
-// InsertBatch inserts the hashes and returns how many were present before. Bit i%64 of
-// present[i/64] says whether hashes[i] was present just before its own insert. present may be nil;
-// otherwise it has at least one word per 64 hashes.
-func (t Table256) InsertBatch(hashes, present []uint64) int {
+// QueryInsertBatch queries each hash and then inserts it, and returns how many were present. Bit
+// i%64 of present[i/64] says whether hashes[i] was present just before its own insert. present may
+// be nil; otherwise it has at least one word per 64 hashes.
+func (t Table256) QueryInsertBatch(hashes, present []uint64) (found int) {
 	return dispatch.InsertBatch256(dispatch.Lanes(t), hashes, present)
 }
 
@@ -153,7 +153,7 @@ func (t Table256) InsertPart(first, nblocks int, hashes []uint64) {
 // Bit i%64 of present[i/64] says whether every bit of masks[i] is set in b. It returns how many
 // masks match. present may be nil; otherwise it has at least one word per 64 masks. It panics if b
 // is nil.
-func (b *Block256) MatchBatch(masks []Block256, present []uint64) int {
+func (b *Block256) MatchBatch(masks []Block256, present []uint64) (matching int) {
 	return dispatch.MatchBatch256((*[8]uint32)(b), dispatch.Lanes(masks), present)
 }
 
@@ -164,7 +164,7 @@ func (t Table256) Merge(u Table256) { dispatch.Merge256(dispatch.Lanes(t), dispa
 
 // QueryBatch queries the hashes and returns how many are present. Bit i%64 of present[i/64] says
 // whether hashes[i] is. present may be nil; otherwise it has at least one word per 64 hashes.
-func (t Table256) QueryBatch(hashes, present []uint64) int {
+func (t Table256) QueryBatch(hashes, present []uint64) (found int) {
 	return dispatch.QueryBatch256(dispatch.Lanes(t), hashes, present)
 }
 

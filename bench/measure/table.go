@@ -148,7 +148,7 @@ func newTable512(t kernel.Table512) table {
 		batches: func(out *answers) operations {
 			return operations{
 				query:  func(hashes []uint64) int { return t.QueryBatch(hashes, out.present) },
-				insert: func(hashes []uint64) int { return t.InsertBatch(hashes, out.present) },
+				insert: func(hashes []uint64) int { return t.QueryInsertBatch(hashes, out.present) },
 				remove: func(hashes []uint64) int { return t.DeleteBatch(hashes, out.status) },
 			}
 		},
@@ -169,7 +169,7 @@ func newTable256(t kernel.Table256) table {
 		batches: func(out *answers) operations {
 			return operations{
 				query:  func(hashes []uint64) int { return t.QueryBatch(hashes, out.present) },
-				insert: func(hashes []uint64) int { return t.InsertBatch(hashes, out.present) },
+				insert: func(hashes []uint64) int { return t.QueryInsertBatch(hashes, out.present) },
 				remove: func(hashes []uint64) int { return t.DeleteBatch(hashes, out.status) },
 			}
 		},

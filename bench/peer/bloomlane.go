@@ -94,7 +94,7 @@ func (f singly) DeleteBatch(keys [][]byte, _ []filter.Status) (deleted int) {
 func block(name, note string, size BlockSize, table func(nblocks int) batches) Peer {
 	return Peer{
 		Name: name, Module: ours,
-		Note:      note + ", k = 7; QueryBatch, InsertBatch, DeleteBatch",
+		Note:      note + ", k = 7; QueryBatch, QueryInsertBatch, DeleteBatch",
 		Prehashed: true, Deletes: true, Decays: true, Merges: true,
 		Size: size.Bytes,
 		Begin: func(members int, bits float64) Builder {
@@ -121,7 +121,7 @@ func (s BlockSize) Bytes(members int, bits float64) int64 {
 // interface.
 type batches interface {
 	QueryBatch(hashes, present []uint64) int
-	InsertBatch(hashes, present []uint64) int
+	QueryInsertBatch(hashes, present []uint64) int
 	DeleteBatch(hashes []uint64, status []filter.Status) int
 }
 
@@ -139,7 +139,7 @@ func (t kernelTable) QueryHashBatch(keys, present []uint64) int {
 }
 
 func (t kernelTable) InsertHashBatch(keys, present []uint64) (n int, err error) {
-	t.InsertBatch(keys, present)
+	t.QueryInsertBatch(keys, present)
 	return len(keys), nil
 }
 

@@ -34,7 +34,7 @@ func TestFilters(t *testing.T) {
 		written["ours"] = table.AppendBytes(nil)
 
 		answered := kernel.NewSplitBlockTable(bytesOf / bloom.BlockSize)
-		answered.InsertBatch(members, nil)
+		answered.QueryInsertBatch(members, nil)
 		written["ours, with answers"] = answered.AppendBytes(nil)
 
 		filter := make(bloom.SplitBlockFilter, bytesOf/bloom.BlockSize)

@@ -151,7 +151,7 @@ func (t tables) subjects() []subject {
 		}},
 		{"insert batch", "ours", func(keys, _ []uint64) { t.ours.AddBatch(keys) }},
 		{"insert batch", "ours, answers",
-			func(keys, present []uint64) { t.ours.InsertBatch(keys, present) }},
+			func(keys, present []uint64) { t.ours.QueryInsertBatch(keys, present) }},
 		{"insert batch", "parquet-go", func(keys, _ []uint64) { t.parquet.InsertBulk(keys) }},
 		{"insert batch", "arrow-go", func(keys, _ []uint64) { insert.InsertBulk(keys) }},
 		{"insert column", "ours", func(values, _ []uint64) { ours.Insert(t.ours, values) }},

@@ -36,7 +36,7 @@ func Delete512(table [][8]uint64, h uint64) uint8 {
 
 // InsertBatch512 is fallback.InsertBatch. It panics if a length does not fit.
 func (im Implementation) InsertBatch512(table [][8]uint64, hashes, present []uint64) (count int) {
-	present = presentFor("InsertBatch", len(table), len(hashes), present)
+	present = presentFor("QueryInsertBatch", len(table), len(hashes), present)
 	if len(hashes) == 0 || !im.inAssembly() {
 		return fallback.InsertBatch(table, hashes, present)
 	}
@@ -175,7 +175,7 @@ func Delete256(table [][8]uint32, h uint64) uint8 {
 
 // InsertBatch256 is fallback.InsertBatch. It panics if a length does not fit.
 func (im Implementation) InsertBatch256(table [][8]uint32, hashes, present []uint64) (count int) {
-	present = presentFor("InsertBatch", len(table), len(hashes), present)
+	present = presentFor("QueryInsertBatch", len(table), len(hashes), present)
 	if len(hashes) == 0 || !im.inAssembly() {
 		return fallback.InsertBatch(table, hashes, present)
 	}
@@ -288,7 +288,7 @@ func QueryBatch256(table [][8]uint32, hashes, present []uint64) int {
 
 // InsertBatchSplit is fallback.InsertBatchSplit. It panics if a length does not fit.
 func (im Implementation) InsertBatchSplit(table [][8]uint32, hashes, present []uint64) (count int) {
-	present = presentFor("InsertBatch", len(table), len(hashes), present)
+	present = presentFor("QueryInsertBatch", len(table), len(hashes), present)
 	if len(hashes) == 0 || !im.inAssembly() {
 		return fallback.InsertBatchSplit(table, hashes, present)
 	}

@@ -71,7 +71,7 @@ func Measure(s Shape, step func()) Speed {
 	for i := range members {
 		members[i] = workload.Mix(uint64(i) * workload.Step)
 	}
-	table.InsertBatch(members, nil)
+	table.QueryInsertBatch(members, nil)
 	return s.time(subjectsOf(table), members, step)
 }
 
@@ -120,7 +120,7 @@ func newTable(bytes int) kernel.Table512 {
 	for i := range others {
 		others[i] = workload.Mix(^uint64(i) * workload.Step)
 	}
-	part.InsertBatch(others, nil)
+	part.QueryInsertBatch(others, nil)
 	for filled := len(part); filled < len(table); filled *= 2 {
 		copy(table[filled:], table[:filled])
 	}

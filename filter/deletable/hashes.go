@@ -90,7 +90,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 		return 0, filter.ErrClosed
 	}
 	filter.RequirePresent("InsertHashBatch", len(hashes), present)
-	t.blocks.InsertBatch(hashes, present)
+	t.blocks.QueryInsertBatch(hashes, present)
 	runtime.KeepAlive(t)
 	f.history.Inserts = filter.Total(f.history.Inserts, uint64(len(hashes)))
 	return len(hashes), nil

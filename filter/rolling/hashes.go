@@ -79,7 +79,7 @@ func (f *Filter) insert(
 		}
 		group := hashes[start:min(len(hashes), start+r.plan.Capacity-g.inserts)]
 		if present == nil {
-			g.table.InsertBatch(group, nil)
+			g.table.QueryInsertBatch(group, nil)
 		} else {
 			group = group[:min(len(group), chunk)]
 			r.insertAnd(group, shown, present, start)
@@ -105,7 +105,7 @@ func (f *Filter) insert(
 // older one does.
 func (r *ring) insertAnd(group []uint64, first bool, present []uint64, start int) {
 	var union, one [chunk / 64]uint64
-	r.newest().table.InsertBatch(group, union[:])
+	r.newest().table.QueryInsertBatch(group, union[:])
 	for i := range len(r.live) - 1 {
 		r.live[i].table.QueryBatch(group, one[:])
 		for w := range filter.Words(len(group)) {

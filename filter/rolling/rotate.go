@@ -106,7 +106,7 @@ func (r *ring) moveOldest(ctx context.Context, keep Generation) error {
 	}
 	r.retire(0)
 	g := r.open(to)
-	g.table.InsertBatch(hashes, nil)
+	g.table.QueryInsertBatch(hashes, nil)
 	g.inserts, g.left = len(hashes), len(hashes)
 	count(&r.counters.moved, len(hashes))
 	return nil

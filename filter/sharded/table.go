@@ -155,7 +155,7 @@ func (t *table) insertAll(hashes, present []uint64) {
 		filter.InsertEach(hashes, present, t.insertSeen)
 		return
 	}
-	t.blocks.InsertBatch(hashes, present)
+	t.blocks.QueryInsertBatch(hashes, present)
 }
 
 func (t *table) deleteOne(hash uint64) filter.Status {

@@ -64,7 +64,7 @@ func TestBytes(t *testing.T) {
 			}
 		}
 		if ones != count || count != f.QueryBatch(keys, nil) || present[len(present)-1] != 99 {
-			t.Errorf("%d present, %d without answers, %d hits, or a word behind them was written",
+			t.Errorf("%d present, %d without answers, %d bits set, or a word behind was written",
 				count, f.QueryBatch(keys, nil), ones)
 		}
 		// As wrong as with hashes, for which there is a formula.

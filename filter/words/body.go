@@ -18,7 +18,8 @@ type Kind[F, T any] struct {
 	Name     string // see [filter.Kind]
 	Source   string
 	Promises filter.Promise
-	Section  string // the name of the words in files
+	Section  string   // the name of the words in files
+	More     []string // the names of the other sections of a [Sectioned] table
 
 	// Table is a table without words: what all tables of the kind have, beside numbers.
 	Table T
@@ -111,7 +112,7 @@ func (b *Body[F, T, P]) Closed() bool { return b.table.Closed() }
 // Reset empties the filter.
 func (b *Body[F, T, P]) Reset() {
 	t := Open(b)
-	clear(t.Memory())
+	clearMemory(t)
 	clearCounts(t)
 	runtime.KeepAlive(t)
 }
@@ -127,29 +128,30 @@ func clearCounts[T any, P Table[T]](t P) {
 // Clone returns a copy of the filter, in memory of its own.
 func (b *Body[F, T, P]) Clone() *F {
 	from := Open(b)
-	to := b.blank(from)
-	copy(to.Memory(), from.Memory())
+	to := b.numbered(from)
+	if err := fitLike(to, from); err != nil {
+		panic(err) // from has the same numbers and words
+	}
 	runtime.KeepAlive(from)
 	return Sibling(b.filter, to)
 }
 
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (b *Body[F, T, P]) Fresh() filter.Stored {
-	to := b.blank(Open(b))
+	from := Open(b)
+	to := b.numbered(from)
 	clearCounts(to)
+	fitEmpty(to, from)
 	return any(Sibling(b.filter, to)).(filter.Stored)
 }
 
-// blank returns a table of the numbers of another, in words of zeros.
-func (b *Body[F, T, P]) blank(from P) P {
+// numbered returns a table with the numbers of another, and without memory.
+func (b *Body[F, T, P]) numbered(from P) P {
 	table := b.kind.Table
 	to := P(&table)
 	theirs := from.Numbers()
 	for i, n := range to.Numbers() {
 		*n.Value = *theirs[i].Value
-	}
-	if err := to.Fit(New(uint64(len(from.Memory())))); err != nil {
-		panic(err) // from has the same numbers, and as many words
 	}
 	return to
 }
@@ -163,7 +165,7 @@ func (b *Body[F, T, P]) Equal(other *F) bool {
 	equal := b.kind == o.kind && b.fingerprint == o.fingerprint &&
 		slices.EqualFunc(t.Numbers(), u.Numbers(), func(n, m Number) bool {
 			return *n.Value == *m.Value
-		}) && slices.Equal(t.Memory(), u.Memory())
+		}) && slices.EqualFunc(sectionsOf(t), sectionsOf(u), slices.Equal[[]uint64])
 	runtime.KeepAlive(t)
 	runtime.KeepAlive(u)
 	return equal
@@ -173,7 +175,9 @@ func (b *Body[F, T, P]) Equal(other *F) bool {
 func (b *Body[F, T, P]) State() (s filter.State) {
 	if t := Live(b); t != nil {
 		s = t.State()
-		s.Bytes = 8 * len(t.Memory())
+		if flat, ok := any(t).(Flat); ok {
+			s.Bytes = 8 * len(flat.Memory())
+		}
 		runtime.KeepAlive(t)
 	}
 	return s
@@ -215,10 +219,16 @@ func (b *Body[F, T, P]) numbers() []Number { return Open(b).Numbers() }
 func (b *Body[F, T, P]) whole() error {
 	t := Open(b)
 	defer runtime.KeepAlive(t)
-	other := b.blank(t)
-	copy(other.Memory(), t.Memory())
-	if err := other.Fit(other.Memory()); err != nil {
+	other := b.numbered(t)
+	if err := fitLike(other, t); err != nil {
 		return err
+	}
+	if copies(t) { // a memory that is not the words need not be of one form
+		table := *t
+		if err := fitLike(&table, t); err != nil {
+			return err
+		}
+		t = &table
 	}
 	if reflect.DeepEqual(other, t) {
 		return nil

@@ -39,5 +39,5 @@ func (b *Body[F, T, P]) mergeable(t P) filter.Mergeable {
 		return filter.Mergeable{}
 	}
 	return filter.Mergeable{Open: true, Fingerprint: b.fingerprint,
-		Shape: fmt.Sprintf("%s, %v", b.kind.Name, t), Memory: &t.Memory()[0]}
+		Shape: fmt.Sprintf("%s, %v", b.kind.Name, t), Memory: identity(t)}
 }

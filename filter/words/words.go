@@ -59,26 +59,20 @@ func Inserts(value *uint64) Number {
 	return Number{Name: "inserts", Value: value, High: filter.MaxCount, Role: Count}
 }
 
-// Table is what a kind makes of words and numbers: T is its struct. Every field of T is a Number,
-// follows from the numbers and the words by Fit, or is the same in all filters of the kind.
+// Table is what a kind makes of words and numbers: T is its struct. A table is [Flat] or
+// [Sectioned] too. Every field of T is a Number, follows from the numbers and the words by Fit, or
+// is the same in all filters of the kind.
 type Table[T any] interface {
 	*T
 
 	// Numbers returns the numbers. All counters are among them.
 	Numbers() []Number
 
-	// Fit takes words as the memory, and sets what follows from them and the numbers. The error is
-	// a *[file.Error], for numbers or words that no table has. The words may come from a hostile
-	// file.
-	Fit(words []uint64) error
-
-	// Memory returns the words.
-	Memory() []uint64
-
 	// String returns the size, in words.
 	String() string
 
-	// State describes the filter, but for its Bytes: see [filter.State].
+	// State describes the filter: see [filter.State]. The Bytes of a [Flat] table are those of its
+	// Memory, whatever State says.
 	State() filter.State
 
 	// Scan returns the share of the bits, or of the cells, that are in use, and the most that an

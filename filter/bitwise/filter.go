@@ -32,9 +32,7 @@ const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | fi
 var kind = &words.Kind[Filter, table]{
 	Name:     "bitwise",
 	Source:   "Lall and Ogihara: The Bitwise Bloom Filter (University of Rochester, TR 927, 2007)",
-	Promises: Promises, Section: "cells",
-	Outline: &words.Outline[table]{Section: "levels", Group: 2, Most: MaxLevels,
-		Words: func(t *table) *[]uint64 { return &t.sizes }},
+	Promises: Promises,
 	Bind: func(f *Filter, k key.Key) {
 		f.KeyedDeleter, f.KeyedCounter = filter.NewKeyedDeleter(k, f), filter.NewKeyedCounter(k, f)
 	},
@@ -108,7 +106,7 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 // [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or a *[FullError], or
 // [filter.ErrClosed] if one of the two is closed or other is nil. On an error f does not change.
 func (f *Filter) Merge(other *Filter) error {
-	return words.MergeIf(f, other, (*table).admitAll, (*table).merge)
+	return words.Merge(f, other, (*table).admitAll, (*table).merge)
 }
 
 // Shape returns the shape of the filter, whose methods compute what the theory expects.

@@ -57,8 +57,17 @@ func (t *table) Numbers() []words.Number {
 	)
 }
 
-// Fit implements [words.Table].
-func (t *table) Fit(cells []uint64) error {
+// Names implements [words.Sectioned].
+func (t *table) Names() []string { return []string{"levels", "cells"} }
+
+// FitSections implements [words.Sectioned].
+func (t *table) FitSections(sections [][]uint64) error {
+	sizes, cells := sections[0], sections[1]
+	if len(sizes)%2 != 0 || len(sizes) > 2*MaxLevels {
+		return file.Wrong(file.ErrBounds, fmt.Sprintf("%d words of levels", len(sizes)),
+			fmt.Sprintf("2 to %d, two a level", 2*MaxLevels))
+	}
+	t.sizes = sizes
 	size := t.shape()
 	if err := size.Check(); err != nil {
 		return file.Wrong(file.ErrBounds, fmt.Sprintf("levels of %v words and bits", t.sizes),
@@ -96,8 +105,14 @@ func (t *table) shape() Shape {
 	return s
 }
 
-// Memory implements [words.Table].
-func (t *table) Memory() []uint64 { return t.words }
+// Sections implements [words.Sectioned].
+func (t *table) Sections() [][]uint64 { return [][]uint64{t.sizes, t.words} }
+
+// Copies implements [words.Sectioned].
+func (t *table) Copies() bool { return false }
+
+// Clear implements [words.Sectioned].
+func (t *table) Clear() { clear(t.words) }
 
 // String implements [words.Table].
 func (t *table) String() string { return t.shape().String() }
@@ -107,7 +122,7 @@ func (t *table) String() string { return t.shape().String() }
 func (t *table) State() filter.State {
 	fill := t.scan()
 	return filter.State{
-		Members: float64(t.history.Members()), Fill: fill,
+		Bytes: 8 * len(t.words), Members: float64(t.history.Members()), Fill: fill,
 		Rate: elementary.Pow(fill, float64(t.hashes)), Scanned: true,
 	}
 }

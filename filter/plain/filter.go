@@ -101,7 +101,7 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 // is then the filter of all inserts of both. It keeps the plan for more members. The error wraps
 // [file.ErrWrongKey], [filter.ErrUnequalSize] or [filter.ErrSelf], or [filter.ErrClosed] if one of
 // the two is closed or other is nil. On an error f does not change.
-func (f *Filter) Merge(other *Filter) error { return words.Merge(f, other, (*table).merge) }
+func (f *Filter) Merge(other *Filter) error { return words.Merge(f, other, nil, (*table).merge) }
 
 // Fold returns a filter of the same members in half the bits, which merges with filters of that
 // size and k. f does not change. The result is the filter that the same inserts make in half the

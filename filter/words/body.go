@@ -18,34 +18,13 @@ type Kind[F, T any] struct {
 	Name     string // see [filter.Kind]
 	Source   string
 	Promises filter.Promise
-	Section  string // the name of the words in files
+	Section  string // the name of the words in files of a [Flat] table
 
 	// Table is a table without words: what all tables of the kind have, beside numbers.
 	Table T
 
-	// Outline is for sizes that take more than numbers. It is nil in most kinds.
-	Outline *Outline[T]
-
 	// Bind gives a filter the operations by keys, which it embeds, under a key.
 	Bind func(f *F, k key.Key)
-}
-
-// Outline is a section of files, before that of the words, that says what the words are, such as
-// levels of several sizes. Filters with different outlines are not equal.
-type Outline[T any] struct {
-	Section     string
-	Group, Most int // 1 to Most groups of Group words: see [file.Contents.WordsOf]
-
-	// Words returns where a table keeps the words of the outline. They are set before Fit.
-	Words func(t *T) *[]uint64
-}
-
-// outline returns the outline of a table, or nil if the kind has none.
-func (k *Kind[F, T]) outline(t *T) []uint64 {
-	if k.Outline == nil {
-		return nil
-	}
-	return *k.Outline.Words(t)
 }
 
 // Body is a filter of a table without its operations: a kind's Filter embeds it beside
@@ -132,7 +111,7 @@ func (b *Body[F, T, P]) Closed() bool { return b.table.Closed() }
 // Reset empties the filter.
 func (b *Body[F, T, P]) Reset() {
 	t := Open(b)
-	clear(t.Memory())
+	clearMemory(t)
 	clearCounts(t)
 	runtime.KeepAlive(t)
 }
@@ -146,34 +125,41 @@ func clearCounts[T any, P Table[T]](t P) {
 }
 
 // Clone returns a copy of the filter, in memory of its own.
-func (b *Body[F, T, P]) Clone() *F {
-	from := Open(b)
-	to := b.blank(from)
-	copy(to.Memory(), from.Memory())
-	runtime.KeepAlive(from)
-	return Sibling(b.filter, to)
-}
+func (b *Body[F, T, P]) Clone() *F { return Sibling(b.filter, b.copied(fitLike)) }
 
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (b *Body[F, T, P]) Fresh() filter.Stored {
-	to := b.blank(Open(b))
+	to := b.copied(func(to, from any) error {
+		if flat, ok := from.(Flat); ok {
+			return to.(Flat).Fit(New(uint64(len(flat.Memory()))))
+		}
+		return fitLike(to, from)
+	})
 	clearCounts(to)
+	if t, ok := any(to).(Sectioned); ok {
+		t.Clear()
+	}
 	return any(Sibling(b.filter, to)).(filter.Stored)
 }
 
-// blank returns a table of the numbers of another, in words of zeros.
-func (b *Body[F, T, P]) blank(from P) P {
+// copied returns a table with the numbers of b, to which fit gives a memory.
+func (b *Body[F, T, P]) copied(fit func(to, from any) error) P {
+	from := Open(b)
+	to := b.numbered(from)
+	if err := fit(to, from); err != nil {
+		panic(err) // from has the same numbers, and such a memory
+	}
+	runtime.KeepAlive(from)
+	return to
+}
+
+// numbered returns a table with the numbers of another, and without memory.
+func (b *Body[F, T, P]) numbered(from P) P {
 	table := b.kind.Table
 	to := P(&table)
 	theirs := from.Numbers()
 	for i, n := range to.Numbers() {
 		*n.Value = *theirs[i].Value
-	}
-	if o := b.kind.Outline; o != nil {
-		*o.Words(&table) = slices.Clone(*o.Words(from))
-	}
-	if err := to.Fit(New(uint64(len(from.Memory())))); err != nil {
-		panic(err) // from has the same numbers, and as many words
 	}
 	return to
 }
@@ -187,8 +173,7 @@ func (b *Body[F, T, P]) Equal(other *F) bool {
 	equal := b.kind == o.kind && b.fingerprint == o.fingerprint &&
 		slices.EqualFunc(t.Numbers(), u.Numbers(), func(n, m Number) bool {
 			return *n.Value == *m.Value
-		}) && slices.Equal(b.kind.outline(t), b.kind.outline(u)) &&
-		slices.Equal(t.Memory(), u.Memory())
+		}) && slices.EqualFunc(sectionsOf(t), sectionsOf(u), slices.Equal[[]uint64])
 	runtime.KeepAlive(t)
 	runtime.KeepAlive(u)
 	return equal
@@ -198,7 +183,9 @@ func (b *Body[F, T, P]) Equal(other *F) bool {
 func (b *Body[F, T, P]) State() (s filter.State) {
 	if t := Live(b); t != nil {
 		s = t.State()
-		s.Bytes = 8 * len(t.Memory())
+		if flat, ok := any(t).(Flat); ok {
+			s.Bytes = 8 * len(flat.Memory())
+		}
 		runtime.KeepAlive(t)
 	}
 	return s
@@ -240,10 +227,21 @@ func (b *Body[F, T, P]) numbers() []Number { return Open(b).Numbers() }
 func (b *Body[F, T, P]) whole() error {
 	t := Open(b)
 	defer runtime.KeepAlive(t)
-	other := b.blank(t)
-	copy(other.Memory(), t.Memory())
-	if err := other.Fit(other.Memory()); err != nil {
+	c, err := b.Contents()
+	if err != nil {
 		return err
+	}
+	f, err := Decode[F, T, P](b.kind, c, key.Key{})
+	if err != nil {
+		return err
+	}
+	other := Open(bodyOf[F, T, P](f))
+	if copies(t) { // a memory that is not the words need not be of one form
+		table := *t
+		if err := fitLike(&table, t); err != nil {
+			return err
+		}
+		t = &table
 	}
 	if reflect.DeepEqual(other, t) {
 		return nil

@@ -57,7 +57,7 @@ func (c *Config) solve() (cells.Shape, error) {
 	s := filter.Sizing{
 		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
 	}
-	if err := s.Check(kindName); err != nil {
+	if err := s.Check(kind.Name); err != nil {
 		return cells.Shape{}, err
 	}
 	width := c.Width
@@ -115,5 +115,5 @@ func bestHashes(s cells.Shape, members int) int {
 }
 
 func (c *Config) wrong(field string, found any, expected string) error {
-	return &filter.SizingError{Kind: kindName, Field: field, Found: found, Expected: expected}
+	return &filter.SizingError{Kind: kind.Name, Field: field, Found: found, Expected: expected}
 }

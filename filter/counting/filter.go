@@ -90,7 +90,7 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 // keeps the plan for more members. The error wraps [file.ErrWrongKey], [filter.ErrUnequalSize] or
 // [filter.ErrSelf], or [filter.ErrClosed] if one of the two is closed or other is nil. On an error
 // f does not change.
-func (f *Filter) Merge(other *Filter) error { return words.Merge(f, other, (*table).merge) }
+func (f *Filter) Merge(other *Filter) error { return words.Merge(f, other, nil, (*table).merge) }
 
 // Cells returns m, the number of cells of the table.
 func (f *Filter) Cells() int { return int(words.Open(&f.Body).Cells()) }

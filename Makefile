@@ -135,16 +135,14 @@ lint: # staticcheck on all modules
 unit: # all Go tests but the co-simulation
 	BLOOMLANE_REQUIRE=residency,$(required) go test -count=1 $(others)
 
-# Simulations that one goroutine runs: minutes under the race detector, which has nothing to find there,
-# and few of their instructions are the assembly's.
-sequential := filter/planning internal/architecture packets/flows packets/guard packets/inpacket packets/page packets/verify \
-	report/plan
-simulates  := ^Test(Reports|FlowsJSON|GuardSynthetic|Inpacket) # the same, as commands
-race: # the short tests under the race detector
-	# A grep that finds nothing exits with 1, and one that cannot read a folder with 2.
-	status=0; grep -nE '\bgo func|\.Go\(|"sync' $(sequential:%=%/*.go) || status=$$?; test $$status = 1
-	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race -skip '$(strip $(simulates))' \
-		$(filter-out $(libraries) $(addprefix %/,$(sequential)),$(others))
+# Where the race detector, under which tests take ten times as long, can find something: packages that start goroutines, share
+# words between them or cast pointers, which it checks too, and the laws and trials, which do that. The tests of the command
+# only wait for processes and pipes in goroutines.
+races := ^[[:space:]]*go (func\b|[a-zA-Z_.]+\()|\.Go\(|"(sync|sync/atomic|unsafe)"|\bfiltertest\.Run\(|\btrials\.Each\(
+race: # the short tests of packages with goroutines or casts under the race detector
+	packages=$$(go list -f '{{.Dir}} {{.ImportPath}}' $(filter-out %/cosim %/cmd/bloomlane,$(light)) | while read -r folder package; do \
+		if grep -qE '$(races)' "$$folder"/*.go; then echo "$$package"; fi; done); \
+	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race $$packages
 
 purego: # the short tests of the library without assembly
 	go test -count=1 -short -tags purego $(filter-out %/cosim $(addprefix %/,$(sequential)),$(shell go list ./...))

@@ -147,7 +147,7 @@ races := ^[[:space:]]*go (func\b|[a-zA-Z_.]+\()|\.Go\(|"(sync|sync/atomic|unsafe
 race: # the short tests of packages with goroutines or casts under the race detector
 	packages=$$(go list -f '{{.Dir}} {{.ImportPath}}' $(filter-out %/cosim %/cmd/bloomlane %/spectral,$(light)) | while read -r folder package; do \
 		if grep -qE '$(races)' "$$folder"/*.go; then echo "$$package"; fi; done); \
-	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race -skip 'Preemption|$(simulates)' $$packages
+	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race -skip 'Preemption|$(simulates)|SourcesThatFail|PiecesDoNotMix' $$packages
 
 # The packages that the build tag changes. The filters on portable Go, which is what the tag leaves, are tested in 32 bits.
 assembled := ./asm ./internal/dispatch ./internal/highway ./kernel/...
@@ -178,7 +178,7 @@ wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
 foreign: vet # other systems and architectures: their vet; 386 also runs here
 	for platform in $(foreign_platforms); do echo $$platform; \
 		GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0 .build/vet $(light) $(compiled); done
-	GOARCH=386 go test -count=1 -short -skip '$(simulates)' $(portable)
+	GOARCH=386 go test -count=1 -short -skip 'Preemption|Resident|$(simulates)' $(portable)
 
 emulated: bigendian $(cpus) avx512 # CPUs that this machine need not be: haswell nehalem cortex-a57 arm64-max bigendian avx512
 

@@ -87,10 +87,13 @@ func overwrite(t testing.TB, path string, content []byte) {
 
 func TestSaveAndOpen(t *testing.T) {
 	for name, load := range loaders {
-		// less than a piece of the file, and two pieces
-		for _, members := range []int{1, 33, 100_000, 1_000_000} {
-			t.Run(fmt.Sprintf("%s/%d", name, members), func(t *testing.T) {
-				want := newFilter(t, members, 16)
+		for _, size := range []struct {
+			members    int
+			bitsPerKey float64
+		}{{1, 16}, {33, 16}, {30_000, 16}, {30_000, 400}} { // the last is two pieces of the file
+			t.Run(fmt.Sprintf("%s/%+v", name, size), func(t *testing.T) {
+				members := size.members
+				want := newFilter(t, members, size.bitsPerKey)
 				for n := range uint64(members) {
 					want.InsertUint64(n)
 				}

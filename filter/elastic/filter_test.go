@@ -13,7 +13,6 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -27,8 +26,6 @@ var (
 )
 
 var fixed = key.FromBytes([key.Size]byte{1, 2, 3})
-
-func TestLaws(t *testing.T) { filtertest.Run(t, Kind) }
 
 func newFilter(t testing.TB, c Config) *Filter {
 	t.Helper()

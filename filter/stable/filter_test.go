@@ -57,8 +57,6 @@ func insert(t testing.TB, f *Filter, hashes []uint64) {
 	}
 }
 
-func TestLaws(t *testing.T) { filtertest.Run(t, Kind) }
-
 // A filter equals cells that are ints, as in the paper: an insert decrements P cells one after
 // another, around the end, and then sets K cells. All cells are decremented equally often.
 func TestModel(t *testing.T) {

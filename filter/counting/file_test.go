@@ -56,8 +56,8 @@ func TestLargestNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.InsertHash(1)
-	if g.DeleteHash(1) != filter.Retained || g.Members() != 0 || g.Stats().Saturated != g.Cells() ||
-		g.State().Rate != 1 {
+	if g.DeleteHash(1) != filter.Retained || g.Members() != 0 ||
+		g.Stats().Saturated != g.Shape().Cells || g.State().Rate != 1 {
 		t.Errorf("%v: %+v, %+v", g, g.Stats(), g.State())
 	}
 }

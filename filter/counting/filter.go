@@ -1,7 +1,6 @@
 package counting
 
 import (
-	"fmt"
 	"io"
 	"runtime"
 
@@ -92,28 +91,9 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 // f does not change.
 func (f *Filter) Merge(other *Filter) error { return words.Merge(f, other, nil, (*table).merge) }
 
-// Cells returns m, the number of cells of the table.
-func (f *Filter) Cells() int { return int(words.Open(&f.Body).Cells()) }
-
-// Width returns the number of bits of a cell.
-func (f *Filter) Width() int { return words.Open(&f.Body).Width }
-
-// Hashes returns k, the number of cells of a key.
-func (f *Filter) Hashes() int { return words.Open(&f.Body).Hashes }
-
 // Members returns the number of members: the inserts less the deletes that found their key. It
 // counts calls, so it is right as long as the contract of deletion is kept.
 func (f *Filter) Members() int { return words.Open(&f.Body).history.Members() }
-
-// ExpectedRate returns the false-positive rate that is expected with a number of members in. It is
-// the mean over hash keys, and holds as long as hardly any cell has saturated. ExpectedRate panics
-// if members is negative.
-func (f *Filter) ExpectedRate(members int) float64 {
-	if members < 0 {
-		panic(fmt.Sprintf("counting: the expected rate of %d members", members))
-	}
-	return rate(words.Open(&f.Body).Shape, members)
-}
 
 // Stats is what one scan of the table finds.
 type Stats struct {

@@ -47,8 +47,8 @@ type model struct {
 }
 
 func modelOf(f *Filter) *model {
-	return &model{make([]int, f.Cells()),
-		1<<f.Width() - 1, f.Hashes()}
+	return &model{make([]int, f.Shape().Cells),
+		1<<f.Shape().Width - 1, f.Shape().Hashes}
 }
 
 func (m *model) of(hash uint64, words int) (cells []*int) {
@@ -147,7 +147,7 @@ func TestHistories(t *testing.T) {
 				if count == m.highest {
 					saturated++
 				}
-				per := f.Cells() / length
+				per := f.Shape().Cells / length
 				if got := words.Open(&f.Body).Packed[i/per] >> (i % per * width) &
 					(1<<width - 1); got != uint64(count) {
 					t.Fatalf("width %d: cell %d is %d, want %d", width, i, got, count)
@@ -202,7 +202,7 @@ func TestSaturation(t *testing.T) {
 				t.Fatalf("width %d: %v of a saturated key", width, got)
 			}
 		}
-		if s := f.Stats(); s.Saturated != f.Hashes() || s.Used != f.Hashes() {
+		if s := f.Stats(); s.Saturated != f.Shape().Hashes || s.Used != f.Shape().Hashes {
 			t.Errorf("width %d: %+v", width, s)
 		}
 	}
@@ -230,7 +230,7 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 			rate := f.State().Rate
 			sum += rate
 			squares += rate * rate
-			want = f.ExpectedRate(c.Members)
+			want = f.Shape().Rate(c.Members)
 		}
 		n := float64(filters)
 		mean := sum / n
@@ -262,9 +262,9 @@ func TestMerge(t *testing.T) {
 	}
 	f := newFilter(t, Config{Members: 1000, BitsPerKey: 8})
 	for name, c := range map[string]Config{
-		"size":  {Members: 1100, BitsPerKey: 8, Hashes: f.Hashes()},
-		"k":     {Members: 1000, BitsPerKey: 8, Hashes: f.Hashes() + 1},
-		"width": {Members: 1000, BitsPerKey: 8, Hashes: f.Hashes(), Width: 5},
+		"size":  {Members: 1100, BitsPerKey: 8, Hashes: f.Shape().Hashes},
+		"k":     {Members: 1000, BitsPerKey: 8, Hashes: f.Shape().Hashes + 1},
+		"width": {Members: 1000, BitsPerKey: 8, Hashes: f.Shape().Hashes, Width: 5},
 	} {
 		if err := f.Merge(newFilter(t, c)); !errors.Is(err, filter.ErrUnequalSize) {
 			t.Errorf("another %s: %v", name, err)
@@ -293,11 +293,11 @@ func TestSizing(t *testing.T) {
 		for _, planned := range []float64{0.5, 0.01, 1e-6} {
 			c := Config{Members: 1000, Rate: planned, Width: width}
 			size, err := c.solve()
-			if err != nil || rate(size, 1000) > planned {
-				t.Errorf("%+v: %v of rate %g (%v)", c, size, rate(size, 1000), err)
+			if err != nil || shapeOf(size).Rate(1000) > planned {
+				t.Errorf("%+v: %v of rate %g (%v)", c, size, shapeOf(size).Rate(1000), err)
 			}
 			size.Words--
-			if size.Hashes = bestHashes(size, 1000); rate(size, 1000) <= planned {
+			if size.Hashes = bestHashes(size, 1000); shapeOf(size).Rate(1000) <= planned {
 				t.Errorf("%+v: %v is smaller", c, size)
 			}
 		}
@@ -337,7 +337,7 @@ func TestDocumentedSizes(t *testing.T) {
 	} {
 		test.config.Members = members
 		s, err := test.config.solve()
-		bits, percent := 64*float64(s.Words)/members, 100*rate(s, members)
+		bits, percent := 64*float64(s.Words)/members, 100*shapeOf(s).Rate(members)
 		if err != nil || math.Abs(bits-test.bits) > 0.06 ||
 			math.Abs(percent/test.percent-1) > 0.006 {
 			t.Errorf("%+v: %.2f bits per key, %.4g %%, want %+v (%v)", test.config, bits, percent,

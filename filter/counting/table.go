@@ -9,13 +9,6 @@ import (
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// rate returns the expected false-positive rate with a number of members in. Members that were
-// deleted do not matter: a cell is above 0 only if a member has it, unless the cell is saturated.
-// So the rate is that of a Bloom filter with a bit per cell.
-func rate(s cells.Shape, members int) float64 {
-	return expected.RateOfBits(float64(members), float64(s.Cells()), s.Hashes)
-}
-
 // table is the cells of a filter, 64/width a word, the least significant first, and zeros. A cell
 // that has reached the highest value stays there.
 type table struct {
@@ -54,7 +47,7 @@ func (t *table) State() filter.State {
 	if t.history.Deleted == 0 && t.history.Retained == 0 {
 		inserts := int(t.history.Inserts)
 		return filter.State{
-			Members: float64(inserts), Rate: rate(t.Shape, inserts),
+			Members: float64(inserts), Rate: shapeOf(t.Shape).Rate(inserts),
 			Fill: expected.Fill(float64(inserts)*float64(t.Hashes), float64(t.Cells())),
 		}
 	}

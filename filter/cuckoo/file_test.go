@@ -70,7 +70,8 @@ func TestFit(t *testing.T) {
 		for hash := range uint64(300) {
 			g.InsertHash(hash * 0x9e3779b97f4a7c15)
 		}
-		if g.DeleteHash(1) != filter.Deleted || g.Members() > g.Slots() || g.State().Fill > 1 {
+		if g.DeleteHash(1) != filter.Deleted || g.Members() > g.Shape().Slots() ||
+			g.State().Fill > 1 {
 			t.Errorf("%v: %+v", g, g.State())
 		}
 		for range 3 {

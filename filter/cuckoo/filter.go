@@ -1,7 +1,6 @@
 package cuckoo
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -79,21 +78,5 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 	return words.Unmarshal(f, &f.Body, b, Decode)
 }
 
-// Slots returns the number of slots. There are never more members than that, and a filter is full
-// somewhat earlier: the package documentation has the loads.
-func (f *Filter) Slots() int { return int(words.Open(&f.Body).slots()) }
-
-// FingerprintBits returns the number of bits of a fingerprint.
-func (f *Filter) FingerprintBits() int { return words.Open(&f.Body).fingerprint }
-
 // Members returns the number of members, which is the number of slots in use.
 func (f *Filter) Members() int { return int(words.Open(&f.Body).members) }
-
-// ExpectedRate returns the false-positive rate that is expected with a number of members in. It is
-// the mean over hash keys. ExpectedRate panics if members is negative.
-func (f *Filter) ExpectedRate(members int) float64 {
-	if members < 0 {
-		panic(fmt.Sprintf("cuckoo: the expected rate of %d members", members))
-	}
-	return words.Open(&f.Body).rate(float64(members))
-}

@@ -105,7 +105,7 @@ func TestHistories(t *testing.T) {
 			f := newFilter(t, Config{Members: members, Rate: 0.99, Fingerprint: bits})
 			var in []uint64
 			refused := 0
-			for step := range 6 * f.Slots() {
+			for step := range 6 * f.Shape().Slots() {
 				if rng.IntN(10) < 7 {
 					hash := rng.Uint64()
 					if len(in) > 0 && rng.IntN(10) == 0 {
@@ -181,7 +181,7 @@ func TestPlannedMembersFit(t *testing.T) {
 				if n, err := f.InsertHashBatch(hashes(rng, test.members), nil); err != nil {
 					var e *FullError
 					if refused++; !errors.As(err, &e) || !errors.Is(err, ErrFull) ||
-						e.Members != n || e.Slots != f.Slots() {
+						e.Members != n || e.Slots != f.Shape().Slots() {
 						t.Fatalf("%v: %v after %d", f, err, n)
 					}
 				}
@@ -315,12 +315,12 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 	}{{4, 0.9, 200_000}, {8, 0.5, 400_000}, {8, 0.95, 400_000}, {12, 0.95, 2_000_000},
 		{16, 0.95, 4_000_000}} {
 		f := newFilter(t, Config{Members: 20_000, Rate: 0.99, Fingerprint: test.bits})
-		members := hashes(rng, int(test.fill*float64(f.Slots())))
+		members := hashes(rng, int(test.fill*float64(f.Shape().Slots())))
 		if _, err := f.InsertHashBatch(members, nil); err != nil {
 			t.Fatal(err)
 		}
 		want, found := f.State().Rate, 0
-		if got := f.ExpectedRate(len(members)); got != want || f.State().Scanned {
+		if got := f.Shape().Rate(len(members)); got != want || f.State().Scanned {
 			t.Errorf("%v: the rate is %g by the state, %g is expected", f, want, got)
 		}
 		group := make([]uint64, 1<<10)

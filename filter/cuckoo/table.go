@@ -92,8 +92,8 @@ func (s *shape) other(fingerprint, bucket uint64) uint64 {
 	return at
 }
 
-// table is the slots of a filter, the least significant bit first; zeros to a word's end, and a word
-// of zeros.
+// table is the slots of a filter, the least significant bit first; zeros to a word's end, and a
+// word of zeros.
 //
 // Slots are compared together: all four of a bucket if they fit into a word, and else two and two.
 type table struct {

@@ -31,12 +31,12 @@ func layoutOf(of Base) (layout, error) {
 	}
 	switch f := of.(type) {
 	case *plain.Filter:
-		bits := uint64(f.Bits())
+		bits := uint64(f.Shape().Bits)
 		block := bits
-		if f.Blocked() {
+		if f.Shape().Blocked {
 			block = plain.BlockBits
 		}
-		return layout{bits, block, block, 0, f.Hashes()}, nil
+		return layout{bits, block, block, 0, f.Shape().Hashes}, nil
 	case *deletable.Filter:
 		const block = uint64(8 * deletable.BlockBytes)
 		return layout{uint64(f.Blocks()) * block, block, block / fallback.Lanes,

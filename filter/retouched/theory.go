@@ -7,7 +7,7 @@ import (
 )
 
 // Shape is a Bloom filter of the paper, with m bits, n members and k hash functions. Its methods
-// are the paper's equations. ExpectedRate of package plain is the mean over fills, where equation 5
+// are the paper's equations. Rate of a plain.Shape is the mean over fills, where equation 5
 // has the rate of the mean fill.
 type Shape struct{ Bits, Members, Hashes int }
 

@@ -97,7 +97,7 @@ var theory = map[string]struct {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return []float64{100 * count.ExpectedRate(million), 100 * cuckoos.ExpectedRate(million)}
+		return []float64{100 * count.Shape().Rate(million), 100 * cuckoos.Shape().Rate(million)}
 	}},
 }
 

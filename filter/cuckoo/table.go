@@ -92,8 +92,8 @@ func (s *shape) other(fingerprint, bucket uint64) uint64 {
 	return at
 }
 
-// table is the slots of a filter, the least significant bit first; zeros to a word's end, and a word
-// of zeros.
+// table is the slots of a filter, the least significant bit first; zeros to a word's end, and a
+// word of zeros.
 //
 // Slots are compared together: all four of a bucket if they fit into a word, and else two and two.
 type table struct {
@@ -120,7 +120,10 @@ func newTable(s shape, members int) *table {
 func (t *table) Numbers() []words.Number {
 	return []words.Number{
 		words.Members(&t.planned),
-		{Name: "held", Value: &t.members, High: filter.MaxBits / MinFingerprint, Role: words.Count},
+		{
+			Name: "held", Value: &t.members, High: filter.MaxBits / MinFingerprint,
+			Role: words.Count,
+		},
 		{Name: "kicks", Value: &t.kicks, High: math.MaxUint64, Role: words.State},
 		{Name: "buckets", Value: &t.buckets, Low: 1, High: filter.MaxBits / slots / MinFingerprint},
 		{Name: "fingerprint-bits", Value: &t.bits, Low: MinFingerprint, High: MaxFingerprint},

@@ -120,7 +120,10 @@ func newTable(s shape, members int) *table {
 func (t *table) Numbers() []words.Number {
 	return []words.Number{
 		words.Members(&t.planned),
-		{Name: "held", Value: &t.members, High: filter.MaxBits / MinFingerprint, Role: words.Count},
+		{
+			Name: "held", Value: &t.members, High: filter.MaxBits / MinFingerprint,
+			Role: words.Count,
+		},
 		{Name: "kicks", Value: &t.kicks, High: math.MaxUint64, Role: words.State},
 		{Name: "buckets", Value: &t.buckets, Low: 1, High: filter.MaxBits / slots / MinFingerprint},
 		{Name: "fingerprint-bits", Value: &t.bits, Low: MinFingerprint, High: MaxFingerprint},

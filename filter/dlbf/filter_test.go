@@ -24,6 +24,14 @@ func newFilter(t testing.TB, c Config) *Filter {
 	return f
 }
 
+func randomHashes(rng *rand.Rand, n int) []uint64 {
+	hashes := make([]uint64, n)
+	for i := range hashes {
+		hashes[i] = rng.Uint64()
+	}
+	return hashes
+}
+
 // R1 of the letter: probabilistic guarantees of element deletability. If a filter is sized for a
 // part of its members to be deletable, that part is, and the statistics say so.
 func TestR1(t *testing.T) {

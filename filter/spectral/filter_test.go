@@ -126,7 +126,7 @@ func typed[F interface {
 	filtertest.Files(t, f, other, readers)
 }
 
-// A file whose words are not those of its numbers is refused.
+// A file whose words are not those of its numbers is refused, and numbers that no Config makes.
 func TestFit(t *testing.T) {
 	for _, width := range []int{0, 8} {
 		for name, change := range map[string]func(c *file.Contents){
@@ -152,10 +152,21 @@ func TestFit(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(c *file.Contents){
+		"hashes":                func(c *file.Contents) { c.Set("hashes", MaxHashes+1) },
+		"width":                 func(c *file.Contents) { c.Set("width", MaxWidth+1) },
+		"times":                 func(c *file.Contents) { c.Set("times", MaxTimes+1) },
 		"an end of a group":     func(c *file.Contents) { c.Sections[0].Words[0]++ },
 		"a counter of no value": func(c *file.Contents) { c.Sections[0].Words[2]++ },
 	} {
 		refused(t, name, 0, change)
+	}
+	c, err := mustNew(t, Config{Members: 128, BitsPerKey: 32}, increase).Contents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Set("retained", 1)
+	if _, err := DecodeIncrease(c, fixedKey); !errors.Is(err, file.ErrBounds) {
+		t.Errorf("deletes with minimal increase: %v", err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -152,21 +153,23 @@ func TestFit(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(c *file.Contents){
-		"hashes":                func(c *file.Contents) { c.Set("hashes", MaxHashes+1) },
-		"width":                 func(c *file.Contents) { c.Set("width", MaxWidth+1) },
-		"times":                 func(c *file.Contents) { c.Set("times", MaxTimes+1) },
 		"an end of a group":     func(c *file.Contents) { c.Sections[0].Words[0]++ },
 		"a counter of no value": func(c *file.Contents) { c.Sections[0].Words[2]++ },
 	} {
 		refused(t, name, 0, change)
 	}
-	c, err := mustNew(t, Config{Members: 128, BitsPerKey: 32}, increase).Contents()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Set("retained", 1)
-	if _, err := DecodeIncrease(c, fixedKey); !errors.Is(err, file.ErrBounds) {
-		t.Errorf("deletes with minimal increase: %v", err)
+	for name, value := range map[string]uint64{
+		"hashes": MaxHashes + 1, "width": MaxWidth + 1, "times": MaxTimes + 1, "retained": 1,
+	} {
+		c, err := mustNew(t, Config{Members: 128, BitsPerKey: 32}, increase).Contents()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Set(name, value)
+		if _, err := DecodeIncrease(c, fixedKey); !errors.Is(err, file.ErrBounds) ||
+			!strings.Contains(err.Error(), name) {
+			t.Errorf("%s %d: %v", name, value, err)
+		}
 	}
 }
 

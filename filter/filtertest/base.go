@@ -72,7 +72,11 @@ func base(t *testing.T, s *subject) {
 		}
 		*n.Value ^= 1
 	}
-	for _, section := range must(clone.Contents()).Sections {
+	once := must(clone.Contents()).Sections
+	for i, section := range must(clone.Contents()).Sections {
+		if &once[i].Words[0] != &section.Words[0] {
+			continue // a copy, packed for files
+		}
 		if section.Words[0] ^= 1; equal() {
 			t.Errorf("equal with other %s", section.Name)
 		}

@@ -59,6 +59,19 @@ func clone(of Base) Base {
 	return of.(*deletable.Filter).Clone()
 }
 
+// equal reports whether two filters are of one kind and equal.
+func equal(of, other Base) bool {
+	switch f := of.(type) {
+	case *plain.Filter:
+		g, ok := other.(*plain.Filter)
+		return ok && f.Equal(g)
+	case *deletable.Filter:
+		g, ok := other.(*deletable.Filter)
+		return ok && f.Equal(g)
+	}
+	return false
+}
+
 // wordsOf returns the words that the bits of a filter lie in, and the value that keeps them alive.
 func wordsOf(of Base) ([]uint64, any, error) {
 	c, err := of.Contents()

@@ -1,7 +1,7 @@
 // Package words is for those who write a kind of filter: the base of a kind whose memory is one
-// table of words. The kind says what the words and its numbers mean ([Table]), and has operations
-// on hashes. From that, [Body] makes the rest: files and their checks, copies, comparisons, merges
-// and the life cycle. CONTRIBUTING.md has the steps.
+// table. The kind says what the words and its numbers mean ([Table]), and has operations on hashes.
+// From that, [Body] makes the rest: files and their checks, copies, comparisons, merges and the
+// life cycle. CONTRIBUTING.md has the steps.
 //
 // The base owns the life of a filter, the kind owns its hot path: QueryHash, InsertHash and
 // DeleteHash stand in the kind, on a table that it loads by [Live] or [Open], because a

@@ -161,7 +161,7 @@ func (s *scene) apply(config retouched.Config) (o outcome, report *retouched.Rep
 	o.reset = float64(len(report.Cleared))
 	o.removed = all - float64(f.QueryHashBatch(s.positives, nil))
 	o.beside = o.removed - o.keys
-	o.chi = retouched.Chi(o.removed, all, o.lost, float64(report.Members))
+	o.chi = o.removed / all / (o.lost / float64(report.Members)) // equation 12
 	return o, report
 }
 

@@ -36,9 +36,3 @@ func (s Shape) BestRate() float64 { return elementary.Pow(0.5, s.BestHashes()) }
 func (s Shape) Kept(cleared int) float64 {
 	return elementary.Pow(max(0, 1-float64(cleared)/(s.One()*float64(s.Bits))), float64(s.Hashes))
 }
-
-// Chi returns χ: the part of the false positives that are removed, per part of the members that are
-// lost (equation 12).
-func Chi(removed, falsePositives, lost, members float64) float64 {
-	return removed / falsePositives / (lost / members)
-}

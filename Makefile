@@ -178,7 +178,7 @@ wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
 foreign: vet # other systems and architectures: their vet; 386 also runs here
 	for platform in $(foreign_platforms); do echo $$platform; \
 		GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0 .build/vet $(light) $(compiled); done
-	GOARCH=386 go test -count=1 -short -skip 'Preemption|Resident|$(simulates)' $(portable)
+	GOARCH=386 go test -count=1 -short -skip 'Preemption|Resident|$(simulates)|Laws/./(Rate|.*Beside.*)$$' $(portable)
 
 emulated: bigendian $(cpus) avx512 # CPUs that this machine need not be: haswell nehalem cortex-a57 arm64-max bigendian avx512
 

@@ -140,14 +140,10 @@ func (b *Body[F, T, P]) Fresh() filter.Stored {
 	return any(Sibling(b.filter, to)).(filter.Stored)
 }
 
-// blank returns a table of the numbers of another, in words of zeros.
+// blank returns a table of the numbers and the description of another, in words of zeros.
 func (b *Body[F, T, P]) blank(from P) P {
-	table := b.kind.Table
+	table := *from
 	to := P(&table)
-	theirs := from.Numbers()
-	for i, n := range to.Numbers() {
-		*n.Value = *theirs[i].Value
-	}
 	if err := to.Fit(New(uint64(len(from.Memory())))); err != nil {
 		panic(err) // from has the same numbers, and as many words
 	}
@@ -215,11 +211,15 @@ func (b *Body[F, T, P]) numbers() []Number { return Open(b).Numbers() }
 func (b *Body[F, T, P]) whole() error {
 	t := Open(b)
 	defer runtime.KeepAlive(t)
-	other := b.blank(t)
-	copy(other.Memory(), t.Memory())
-	if err := other.Fit(other.Memory()); err != nil {
+	c, err := b.Contents()
+	if err != nil {
 		return err
 	}
+	f, err := Decode[F, T, P](b.kind, c, key.Key{})
+	if err != nil {
+		return err
+	}
+	other := Open(bodyOf[F, T, P](f))
 	if reflect.DeepEqual(other, t) {
 		return nil
 	}

@@ -20,7 +20,12 @@ func (b *Body[F, T, P]) Contents() (*file.Contents, error) {
 		Sections: []file.Section{{Name: b.kind.Section, Words: t.Memory()}},
 	}
 	for _, n := range t.Numbers() {
-		c.Set(n.Name, *n.Value)
+		if n.Stored() {
+			c.Set(n.Name, *n.Value)
+		}
+	}
+	if described, ok := any(t).(Described); ok {
+		c.Sections = append(c.Sections, described.Sections()...)
 	}
 	c.KeepAlive(t)
 	return c, nil
@@ -31,19 +36,37 @@ func (b *Body[F, T, P]) Contents() (*file.Contents, error) {
 func Decode[F, T any, P Table[T]](kind *Kind[F, T], c *file.Contents, k key.Key) (*F, error) {
 	h := &held[T]{table: kind.Table, contents: c}
 	t := P(&h.table)
-	numbers := t.Numbers()
-	if err := c.Expect(kind.Name, uint64(kind.Promises), len(numbers), kind.Section); err != nil {
-		return nil, err
+	if c.Kind != kind.Name {
+		return nil, c.Expect(kind.Name, 0, 0)
 	}
 	if err := filter.CheckKey(c, k); err != nil {
 		return nil, err
 	}
-	for _, n := range numbers {
-		value, err := c.Uint(n.Name, n.Low, n.High)
+	attributes := 0
+	for _, n := range t.Numbers() {
+		has, err := n.decode(c)
 		if err != nil {
 			return nil, err
 		}
-		*n.Value = value
+		if has {
+			attributes++
+		}
+	}
+	sections := []string{kind.Section}
+	described, isDescribed := any(t).(Described)
+	if isDescribed {
+		for _, s := range described.Sections() {
+			sections = append(sections, s.Name)
+		}
+	}
+	err := c.Expect(kind.Name, uint64(kind.Promises), attributes, sections...)
+	if err != nil {
+		return nil, err
+	}
+	if isDescribed {
+		if err := described.Describe(c); err != nil {
+			return nil, err
+		}
 	}
 	words, err := c.WordsOf(kind.Section, 1, filter.MaxBits/64+1)
 	if err != nil {

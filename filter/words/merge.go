@@ -8,15 +8,11 @@ import (
 )
 
 // Merge adds the members of other to f. join joins the words of two tables of one size, and Merge
-// the numbers. Both filters must have the same key and size. The errors are those of
-// [filter.CheckMerge], and [filter.ErrClosed] if other is nil. On an error f does not change.
+// the numbers. Both filters must have the same key and size. The errors are those of [Both]. On an
+// error f does not change.
 func Merge[F, T any, P Table[T]](f, other *F, join func(to, from P)) error {
-	if other == nil {
-		return fmt.Errorf("merge: %w: found nil, expected a filter", filter.ErrClosed)
-	}
-	b, o := bodyOf[F, T, P](f), bodyOf[F, T, P](other)
-	to, from := Live(b), Live(o)
-	if err := filter.CheckMerge("merge", b.mergeable(to), o.mergeable(from)); err != nil {
+	to, from, err := Both[F, T, P]("merge", f, other)
+	if err != nil {
 		return err
 	}
 	join(to, from)
@@ -27,11 +23,29 @@ func Merge[F, T any, P Table[T]](f, other *F, join func(to, from P)) error {
 			*n.Value = max(*n.Value, value)
 		case Count:
 			*n.Value = filter.Total(*n.Value, value)
+		case State:
+			*n.Value = n.Empty
 		}
 	}
 	runtime.KeepAlive(to)
 	runtime.KeepAlive(from)
 	return nil
+}
+
+// Both returns the tables of two filters for an operation on both, which the error names. They must
+// have the same key and size. The errors are those of [filter.CheckMerge], and [filter.ErrClosed]
+// if other is nil.
+func Both[F, T any, P Table[T]](operation string, f, other *F) (to, from P, err error) {
+	if other == nil {
+		return nil, nil, fmt.Errorf("%s: %w: found nil, expected a filter", operation,
+			filter.ErrClosed)
+	}
+	b, o := bodyOf[F, T, P](f), bodyOf[F, T, P](other)
+	to, from = Live(b), Live(o)
+	if err := filter.CheckMerge(operation, b.mergeable(to), o.mergeable(from)); err != nil {
+		return nil, nil, err
+	}
+	return to, from, nil
 }
 
 func (b *Body[F, T, P]) mergeable(t P) filter.Mergeable {

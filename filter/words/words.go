@@ -11,7 +11,11 @@
 package words
 
 import (
+	"math"
+	"unsafe"
+
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -24,6 +28,39 @@ type Number struct {
 	Low, High uint64
 	Empty     uint64 // the value in an empty filter, of a Count or a State
 	Role      Role
+
+	// With is nil for a number that all files have. Else it is the Value of this number, or of one
+	// before it: files have the number only if that is not 0.
+	With *uint64
+
+	Since int  // the first version of files that has the number; before, Value is 0
+	Real  bool // Value, Low and High are the bits of float64s: see [Real]
+}
+
+// Stored reports whether a file of the table has the number.
+func (n *Number) Stored() bool { return n.With == nil || *n.With != 0 }
+
+// decode sets the number to that of a file, and reports whether the file should have it.
+func (n *Number) decode(c *file.Contents) (has bool, err error) {
+	switch {
+	case c.Version() < n.Since:
+		return false, nil
+	case n.With == n.Value:
+		has = c.Has(n.Name)
+	default:
+		has = n.Stored()
+	}
+	if !has {
+		return false, nil
+	}
+	if n.Real {
+		var value float64
+		value, err = c.Float(n.Name, math.Float64frombits(n.Low), math.Float64frombits(n.High))
+		*n.Value = math.Float64bits(value)
+		return true, err
+	}
+	*n.Value, err = c.Uint(n.Name, n.Low, n.High)
+	return true, err
 }
 
 // Role says what becomes of a number.
@@ -34,15 +71,25 @@ const (
 	Size Role = iota
 	// Plan does not change, except that a merge keeps the larger one.
 	Plan
+	// Joined does not change, except that a merge leaves it to the kind.
+	Joined
 	// Count is Empty after a reset, and the sum after a merge.
 	Count
-	// State is Empty after a reset. Filters with a State do not merge.
+	// State is Empty after a reset, and after a merge.
 	State
 )
 
 // Members is the number of a plan that every kind has: the members that a filter is made for.
 func Members(value *uint64) Number {
 	return Number{Name: "members", Value: value, Low: 1, High: planning.MaxMembers, Role: Plan}
+}
+
+// Real is a number that is not whole, and Joined by a merge. It is not below 0.
+func Real(name string, value *float64, low, high float64) Number {
+	return Number{
+		Name: name, Value: (*uint64)(unsafe.Pointer(value)), Real: true, Role: Joined,
+		Low: math.Float64bits(low), High: math.Float64bits(high),
+	}
 }
 
 // History are the numbers of a [filter.History].
@@ -60,7 +107,8 @@ func Inserts(value *uint64) Number {
 }
 
 // Table is what a kind makes of words and numbers: T is its struct. Every field of T is a Number,
-// follows from the numbers and the words by Fit, or is the same in all filters of the kind.
+// follows from the numbers and the words by Fit, belongs to the description of a [Described] table,
+// or is the same in all filters of the kind.
 type Table[T any] interface {
 	*T
 
@@ -84,6 +132,18 @@ type Table[T any] interface {
 	// Scan returns the share of the bits, or of the cells, that are in use, and the most that an
 	// insert adds to it: see [filter.Scanner].
 	Scan() (fill, most float64)
+}
+
+// Described is a table whose files have more sections than the words, such as a plan in text. A
+// copy has the description of its original, and a merge leaves it to the kind.
+type Described interface {
+	// Sections returns these sections, in their order behind the words. Which they are follows
+	// from the numbers.
+	Sections() []file.Section
+
+	// Describe takes the description in a file. The sections have the names of Sections. The error
+	// is a *[file.Error].
+	Describe(c *file.Contents) error
 }
 
 // New returns n words of zeros, from the start of a cache line.

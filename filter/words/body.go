@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"unsafe"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
@@ -49,12 +50,11 @@ type held[T any] struct {
 
 // Live returns the table of a filter, or nil if it is closed. Code that uses the words calls
 // [runtime.KeepAlive] with the table after that.
+//
+// The table is the first field of what holds it, so nil is nil, and a caller with one call of its
+// own can still be inlined.
 func Live[F, T any, P Table[T]](b *Body[F, T, P]) P {
-	h := b.table.Load()
-	if h == nil {
-		return nil
-	}
-	return &h.table
+	return P((*T)(unsafe.Pointer(b.table.Load())))
 }
 
 // Open is [Live], but panics with [filter.ErrClosed] if the filter is closed.

@@ -319,8 +319,9 @@ func TestCountersSaturate(t *testing.T) {
 			f := newFilter(t, 100, 16)
 			tableOf(f).history = filter.History{Inserts: start, Deleted: start, Retained: start}
 			count(f)
-			if tableOf(f).history != (filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount,
-				Retained: filter.MaxCount}) {
+			most := filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount,
+				Retained: filter.MaxCount}
+			if tableOf(f).history != most {
 				t.Errorf("%s from %d: %+v, want %d each", name, start, tableOf(f).history,
 					uint64(filter.MaxCount))
 			}

@@ -209,8 +209,9 @@ func (r *round) advance(h *filter.History, first, end, nblocks int) (forgotten u
 
 // Refresher says when to refresh which blocks of a filter, so that there is a given number of
 // re-inserts per insert. Make one with [NewRefresher]. The filter and its file hold the position in
-// the round, so a program may stop and make a new Refresher later, and does so if it closes the
-// filter and reads another one into it. It is not safe for concurrent use. For the zero Refresher no step is due.
+// the round, so a program may stop and make a new Refresher later. It needs a new one if it closes
+// the filter and reads another one into it. A Refresher is not safe for concurrent use. For the
+// zero Refresher no step is due.
 type Refresher struct {
 	f         *Filter
 	reinserts float64

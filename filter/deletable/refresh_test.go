@@ -446,7 +446,8 @@ func TestARoundForgetsTheDeletesBeforeIt(t *testing.T) {
 	step(30, 40, filter.History{Inserts: 3000, Deleted: 1900, Retained: 500})
 	step(20, 40, filter.History{Inserts: 1000, Deleted: 400, Retained: 0})
 	step(0, 1, filter.History{Inserts: 990, Deleted: 390, Retained: 0})
-	tableOf(f).history.Deleted += 100 // a refresh of all blocks in the middle of a round subtracts these too
+	// a refresh of all blocks in the middle of a round subtracts these too
+	tableOf(f).history.Deleted += 100
 	step(0, 40, filter.History{Inserts: 500, Deleted: 0, Retained: 0})
 	if tableOf(f).round != (round{}) {
 		t.Errorf("a round is left: %+v", tableOf(f).round)
@@ -488,7 +489,8 @@ func TestSaveAndOpenARound(t *testing.T) {
 			t.Errorf("from block %d on, the filter of the file differs", first)
 		}
 		var h Filter
-		if err := h.UnmarshalBinary(fileOf(t, f)); err != nil || tableOf(&h).round != tableOf(f).round {
+		if err := h.UnmarshalBinary(fileOf(t, f)); err != nil ||
+			tableOf(&h).round != tableOf(f).round {
 			t.Errorf("round %+v, want %+v (%v)", tableOf(&h).round, tableOf(f).round, err)
 		}
 	}

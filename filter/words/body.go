@@ -2,7 +2,6 @@ package words
 
 import (
 	"fmt"
-	"io"
 	"reflect"
 	"runtime"
 	"slices"
@@ -35,10 +34,9 @@ type Kind[F, T any] struct {
 // beside any other call but Close. Any number of goroutines may query a filter that does not
 // change, save it and ask for its state, also while another one closes it.
 type Body[F, T any, P Table[T]] struct {
-	table       filter.Handle[held[T]]
-	filter      *F // that embeds this
-	kind        *Kind[F, T]
-	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
+	Life[held[T]]
+	filter *F // that embeds this
+	kind   *Kind[F, T]
 }
 
 // held is a table and, if its words lie in a file, the contents of that. A mapping lasts as long as
@@ -47,6 +45,8 @@ type held[T any] struct {
 	table    T // first: a pointer to it keeps the contents alive too
 	contents *file.Contents
 }
+
+func (h *held[T]) String() string { return any(&h.table).(fmt.Stringer).String() }
 
 // Live returns the table of a filter, or nil if it is closed. Code that uses the words calls
 // [runtime.KeepAlive] with the table after that.
@@ -96,17 +96,9 @@ func made[F, T any, P Table[T]](
 }
 
 func (b *Body[F, T, P]) become(f *F, kind *Kind[F, T], h *held[T], fingerprint uint64) {
-	b.filter, b.kind, b.fingerprint = f, kind, fingerprint
-	b.table.Set(h)
+	b.filter, b.kind = f, kind
+	Begin(&b.Life, kind.Name, h, fingerprint)
 }
-
-// Close ends the filter. It does not wait: calls that already run finish on the table that they
-// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
-// second Close returns it too. Package filter lists the exceptions, under Life cycle.
-func (b *Body[F, T, P]) Close() error { return b.table.Close() }
-
-// Closed reports whether the filter is closed, or was never made.
-func (b *Body[F, T, P]) Closed() bool { return b.table.Closed() }
 
 // Reset empties the filter.
 func (b *Body[F, T, P]) Reset() {
@@ -186,19 +178,6 @@ func (b *Body[F, T, P]) ScanFill() (fill, most float64, err error) {
 	runtime.KeepAlive(t)
 	return fill, most, nil
 }
-
-// String returns the size of the filter and the fingerprint of its key. It never prints the key or
-// the table.
-func (b *Body[F, T, P]) String() string {
-	t := Live(b)
-	if t == nil {
-		return "filter, closed"
-	}
-	return fmt.Sprintf("%s filter of %v, key with fingerprint %016x", b.kind.Name, t, b.fingerprint)
-}
-
-// Format prints String for every verb, so that a log gets one line and not the table.
-func (b *Body[F, T, P]) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, b.String()) }
 
 // based is what every filter of the base has.
 type based interface {

@@ -2,10 +2,10 @@ package words
 
 import (
 	"fmt"
-	"io"
 	"reflect"
 	"runtime"
 	"slices"
+	"unsafe"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
@@ -34,10 +34,9 @@ type Kind[F, T any] struct {
 // beside any other call but Close. Any number of goroutines may query a filter that does not
 // change, save it and ask for its state, also while another one closes it.
 type Body[F, T any, P Table[T]] struct {
-	table       filter.Handle[held[T]]
-	filter      *F // that embeds this
-	kind        *Kind[F, T]
-	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
+	Life[held[T]]
+	filter *F // that embeds this
+	kind   *Kind[F, T]
 }
 
 // held is a table and, if its words lie in a file, the contents of that. A mapping lasts as long as
@@ -47,14 +46,15 @@ type held[T any] struct {
 	contents *file.Contents
 }
 
+func (h *held[T]) String() string { return any(&h.table).(fmt.Stringer).String() }
+
 // Live returns the table of a filter, or nil if it is closed. Code that uses the words calls
 // [runtime.KeepAlive] with the table after that.
+//
+// The table is the first field of what holds it, so nil is nil, and a caller with one call of its
+// own can still be inlined.
 func Live[F, T any, P Table[T]](b *Body[F, T, P]) P {
-	h := b.table.Load()
-	if h == nil {
-		return nil
-	}
-	return &h.table
+	return P((*T)(unsafe.Pointer(b.table.Load())))
 }
 
 // Open is [Live], but panics with [filter.ErrClosed] if the filter is closed.
@@ -96,17 +96,9 @@ func made[F, T any, P Table[T]](
 }
 
 func (b *Body[F, T, P]) become(f *F, kind *Kind[F, T], h *held[T], fingerprint uint64) {
-	b.filter, b.kind, b.fingerprint = f, kind, fingerprint
-	b.table.Set(h)
+	b.filter, b.kind = f, kind
+	Begin(&b.Life, kind.Name, h, fingerprint)
 }
-
-// Close ends the filter. It does not wait: calls that already run finish on the table that they
-// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
-// second Close returns it too. Package filter lists the exceptions, under Life cycle.
-func (b *Body[F, T, P]) Close() error { return b.table.Close() }
-
-// Closed reports whether the filter is closed, or was never made.
-func (b *Body[F, T, P]) Closed() bool { return b.table.Closed() }
 
 // Reset empties the filter.
 func (b *Body[F, T, P]) Reset() {
@@ -145,22 +137,12 @@ func (b *Body[F, T, P]) Fresh() filter.Stored {
 // copied returns a table with the numbers of b, to which fit gives a memory.
 func (b *Body[F, T, P]) copied(fit func(to, from any) error) P {
 	from := Open(b)
-	to := b.numbered(from)
+	table := *from
+	to := P(&table)
 	if err := fit(to, from); err != nil {
 		panic(err) // from has the same numbers, and such a memory
 	}
 	runtime.KeepAlive(from)
-	return to
-}
-
-// numbered returns a table with the numbers of another, and without memory.
-func (b *Body[F, T, P]) numbered(from P) P {
-	table := b.kind.Table
-	to := P(&table)
-	theirs := from.Numbers()
-	for i, n := range to.Numbers() {
-		*n.Value = *theirs[i].Value
-	}
 	return to
 }
 
@@ -202,19 +184,6 @@ func (b *Body[F, T, P]) ScanFill() (fill, most float64, err error) {
 	runtime.KeepAlive(t)
 	return fill, most, nil
 }
-
-// String returns the size of the filter and the fingerprint of its key. It never prints the key or
-// the table.
-func (b *Body[F, T, P]) String() string {
-	t := Live(b)
-	if t == nil {
-		return "filter, closed"
-	}
-	return fmt.Sprintf("%s filter of %v, key with fingerprint %016x", b.kind.Name, t, b.fingerprint)
-}
-
-// Format prints String for every verb, so that a log gets one line and not the table.
-func (b *Body[F, T, P]) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, b.String()) }
 
 // based is what every filter of the base has.
 type based interface {

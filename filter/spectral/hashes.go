@@ -33,19 +33,40 @@ func (f *core[F]) Members() int { return words.Open(&f.Body).history.Members() }
 // InsertHash inserts the key of a hash once, and reports whether it was present before. The only
 // error is [filter.ErrClosed].
 func (f *MinimumSelection) InsertHash(hash uint64) (present bool, err error) {
-	return words.Live(&f.Body).insert(hash)
+	t := words.Live(&f.Body)
+	if t == nil {
+		return false, filter.ErrClosed
+	}
+	present = t.add(hash, 1)
+	t.note(1)
+	runtime.KeepAlive(t)
+	return present, nil
 }
 
 // InsertHash inserts the key of a hash once, and reports whether it was present before. The only
 // error is [filter.ErrClosed].
 func (f *MinimalIncrease) InsertHash(hash uint64) (present bool, err error) {
-	return words.Live(&f.Body).insert(hash)
+	t := words.Live(&f.Body)
+	if t == nil {
+		return false, filter.ErrClosed
+	}
+	present = t.add(hash, 1)
+	t.note(1)
+	runtime.KeepAlive(t)
+	return present, nil
 }
 
 // InsertHash inserts the key of a hash once, and reports whether it was present before. The only
 // error is [filter.ErrClosed].
 func (f *RecurringMinimum) InsertHash(hash uint64) (present bool, err error) {
-	return words.Live(&f.Body).insert(hash)
+	t := words.Live(&f.Body)
+	if t == nil {
+		return false, filter.ErrClosed
+	}
+	present = t.add(hash, 1)
+	t.note(1)
+	runtime.KeepAlive(t)
+	return present, nil
 }
 
 // AddHash inserts the key of a hash the given number of times, which may be 0: see

@@ -157,17 +157,6 @@ func (t *table) merge(from *table) {
 	t.first.reserve(t.firstRoom())
 }
 
-// insert is InsertHash. A table of a closed filter is nil.
-func (t *table) insert(hash uint64) (present bool, err error) {
-	if t == nil {
-		return false, filter.ErrClosed
-	}
-	present = t.add(hash, 1)
-	t.note(1)
-	runtime.KeepAlive(t)
-	return present, nil
-}
-
 // delete is DeleteHash.
 func (t *table) delete(hash uint64) filter.Status {
 	status := t.remove(hash)

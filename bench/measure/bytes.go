@@ -135,7 +135,7 @@ func (s Settings) Bytes(r *result.Run, others []peer.Hash) error {
 const hashKeys = 8 * sliceKeys
 
 // hashSecret is the key of this project's hashes.
-var hashSecret = [key.Size]byte{1}
+var hashSecret = [32]byte{1}
 
 // hashes returns the group of hashes alone: our batches on every implementation, our single form,
 // and others'. Batches of one length are of keys that lie one behind another, which no other
@@ -145,7 +145,7 @@ func hashes(l lengths, others []peer.Hash) (g group, out []uint64) {
 	for i := range b.all {
 		b.set(uint64(i), member(uint64(i)))
 	}
-	secret := key.FromBytes(hashSecret)
+	secret := workload.Key(hashSecret[:]...)
 	ours := highway.New(hashSecret)
 	g = group{
 		Conditions: result.Conditions{Form: result.FormBatch, KeyBytes: l.String(),

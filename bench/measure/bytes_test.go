@@ -11,6 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // Keys lie one behind another, have all of their lengths, and differ.
@@ -70,7 +71,7 @@ func TestHashSubjects(t *testing.T) {
 		want := make([]uint64, sliceKeys)
 		for i, number := range numbers {
 			keys.set(number, member(number))
-			want[i] = key.FromBytes(hashSecret).Hash(keys.all[number])
+			want[i] = workload.Key(hashSecret[:]...).Hash(keys.all[number])
 		}
 		for _, s := range g.subjects {
 			clear(out)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 var (
@@ -24,7 +24,7 @@ var (
 // full asks for the large filters of some tests.
 var full = os.Getenv("BLOOMLANE_LOADS") == "full"
 
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3})
+var fixed = workload.Key(1, 2, 3)
 
 func newFilter(t testing.TB, c Config) *Filter {
 	t.Helper()

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -18,7 +18,7 @@ import (
 func blocksOf(f *Filter) kernel.Table512 { return f.table.Load().blocks }
 
 // fixed is the hash key of the tests, so that every run is the same.
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3, 4})
+var fixed = workload.Key(1, 2, 3, 4)
 
 func newFilter(t testing.TB, members int, bitsPerKey float64) *Filter {
 	t.Helper()

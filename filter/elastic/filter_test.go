@@ -14,7 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -26,7 +26,7 @@ var (
 	_ filter.Prefetcher = (*Filter)(nil)
 )
 
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3})
+var fixed = workload.Key(1, 2, 3)
 
 func TestLaws(t *testing.T) { filtertest.Run(t, Kind) }
 

@@ -48,7 +48,10 @@ type deleter interface {
 }
 
 // secretKey returns the hash key of a number, one for each defender.
-func secretKey(n byte) key.Key { return key.FromBytes([key.Size]byte{n, 1: 0xA5, 31: n}) }
+func secretKey(n byte) key.Key {
+	bytes := [32]byte{n, 1: 0xA5, 31: n}
+	return workload.Key(bytes[:]...)
+}
 
 // attackedKinds are the kinds with members that come under attack: those that New makes.
 func attackedKinds() []filter.Kind {

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 var (
@@ -21,7 +21,7 @@ var (
 	_ filter.Resetter  = (*Filter)(nil)
 )
 
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3})
+var fixed = workload.Key(1, 2, 3)
 
 func newFilter(t testing.TB, c Config) *Filter {
 	t.Helper()

@@ -12,8 +12,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // maker returns filters that are made of one of the kinds, with some false positives bought off.
@@ -204,7 +204,7 @@ func TestHostileFiles(t *testing.T) {
 		}
 	}
 	c, _ := retouchedOf(t, 1).Contents()
-	if _, err := Decode(c, key.FromBytes([key.Size]byte{1})); !errors.Is(err, file.ErrWrongKey) {
+	if _, err := Decode(c, workload.Key(1)); !errors.Is(err, file.ErrWrongKey) {
 		t.Errorf("another key: %v", err)
 	}
 }

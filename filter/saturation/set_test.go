@@ -19,9 +19,10 @@ import (
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/filter/saturation"
 	"github.com/bloomlane/bloomlane/filter/spectral"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-var fixed = key.FromBytes([key.Size]byte{7: 9})
+var fixed = workload.Key(0, 0, 0, 0, 0, 0, 0, 9)
 
 // filters returns a filter of each kind whose fill grows with its members. The fill of a rolling
 // filter falls with each generation that ends, so there is none.

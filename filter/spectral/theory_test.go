@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/internal/probe"
 	"github.com/bloomlane/bloomlane/internal/workload"
@@ -325,7 +324,7 @@ func TestWidthOfOne(t *testing.T) {
 
 // ofShape returns a filter of any sizes.
 func ofShape(s shape) counter {
-	k := key.FromBytes([key.Size]byte{7})
+	k := workload.Key(7)
 	of := state{k, body{fingerprint: k.Fingerprint()}, newTable(s)}
 	switch s.rule {
 	case selection:

@@ -37,7 +37,8 @@ func TestSourcesStandBeforeDestinations(t *testing.T) {
 		}
 		both, destination := false, ""
 		for i, param := range f.params {
-			if _, slice := param.Type().Underlying().(*types.Slice); !slice || i == 0 && subject(param) {
+			_, slice := param.Type().Underlying().(*types.Slice)
+			if !slice || i == 0 && subject(param) {
 				continue
 			}
 			if f.writes[i] {
@@ -45,8 +46,8 @@ func TestSourcesStandBeforeDestinations(t *testing.T) {
 			} else if destination != "" {
 				wrong[name] = true
 				if writtenFirst[name] == "" {
-					t.Errorf("%s writes %s and then takes %s, which it only reads", name, destination,
-						param.Name())
+					t.Errorf("%s writes %s and then takes %s, which it only reads", name,
+						destination, param.Name())
 				}
 			}
 			both = both || i > 0 && f.writes[i]
@@ -89,8 +90,8 @@ func subject(param *types.Var) bool {
 }
 
 type (
-	// functions are all of a module, by their full names, which are the same in the package that
-	// declares a function and in those that import it.
+	// sources are the functions of a module, by their full names, which are the same in the package
+	// that declares a function and in those that import it.
 	sources struct {
 		functions map[string]*function
 		methods   map[string][]*function // by name, for calls by an interface
@@ -147,8 +148,11 @@ func loadModule(t *testing.T) sources {
 		func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })}
 	m := sources{map[string]*function{}, map[string][]*function{}}
 	for _, p := range own {
-		info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{},
-			Types: map[ast.Expr]types.TypeAndValue{}}
+		info := &types.Info{
+			Uses:  map[*ast.Ident]types.Object{},
+			Defs:  map[*ast.Ident]types.Object{},
+			Types: map[ast.Expr]types.TypeAndValue{},
+		}
 		var parsed []*ast.File
 		for _, name := range p.GoFiles {
 			file, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, 0)

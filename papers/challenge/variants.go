@@ -14,6 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/filter/spectral"
+	"github.com/bloomlane/bloomlane/internal/workload"
 	exactsets "github.com/bloomlane/bloomlane/packets/sets"
 )
 
@@ -121,7 +122,8 @@ type kind struct {
 }
 
 func newKind(rng *rand.Rand, make func(k key.Key) (filter.Deleter, error)) kind {
-	k := key.FromBytes(keyOf(rng))
+	bytes := keyOf(rng)
+	k := workload.Key(bytes[:]...)
 	return kind{must(make(k)), k}
 }
 

@@ -238,8 +238,7 @@ func unnamed(function reflect.Value) any {
 func testAnsweredBatch[T fallback.Lane](
 	t *testing.T,
 	a *arena[T],
-	kernel func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int,
-		present *uint64) int,
+	kernel func(*[8]T, int, *uint64, int, int, int, *uint64) int,
 	definition func(table [][8]T, hashes, present []uint64) int,
 ) {
 	answers := [2]int{}

@@ -76,7 +76,7 @@ func TestHashBatch(t *testing.T) {
 func testHashBatch[V uint32 | uint64](
 	t *testing.T,
 	kernel func(groups int, hashes *uint64, values *V),
-	definition func([]uint64, []V),
+	definition func(values []V, hashes []uint64),
 ) {
 	const group, most = 32, 5
 	a := newArena(t, fallback.Insert[uint64])
@@ -89,7 +89,7 @@ func testHashBatch[V uint32 | uint64](
 			}
 			hashes := slice(out, a.place(), 8, a.rng, make([]uint64, len(want)))
 			placed := slice(in, a.place(), int(unsafe.Sizeof(V(0))), a.rng, values)
-			definition(want, values)
+			definition(values, want)
 			kernel(groups, unsafe.SliceData(hashes), unsafe.SliceData(placed))
 			what := fmt.Sprintf("%d groups", groups)
 			equal(t, what+": hash", hashes, want)

@@ -78,7 +78,7 @@ func keys(output parameter) form {
 
 // hashing is the form of the hashes of values of a type.
 func hashing(value goType) form {
-	takes := parameters{inHashes, {"values", value.slice()}}
+	takes := parameters{{"values", value.slice()}, inHashes}
 	return form{name: "hash", method: takes, call: takes,
 		pass: "len(values)/groupValues, &hashes[0], &values[0]"}
 }

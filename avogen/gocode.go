@@ -78,7 +78,9 @@ type (
 )
 
 func newGoOperation(op operation) goOperation {
-	return goOperation{op.contract, op.form, op.method, cmp.Or(op.public, op.contract.name), op.form.dispatched() && !op.inlined}
+	public := cmp.Or(op.public, op.contract.name)
+	return goOperation{op.contract, op.form, op.method, public,
+		op.form.dispatched() && !op.inlined}
 }
 
 // Form is the name of the operation's form, and Output that of a batch's output.

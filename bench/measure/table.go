@@ -147,8 +147,10 @@ func newTable512(t kernel.Table512) table {
 		},
 		batches: func(out *answers) operations {
 			return operations{
-				query:  func(hashes []uint64) int { return t.QueryBatch(hashes, out.present) },
-				insert: func(hashes []uint64) int { return t.QueryInsertBatch(hashes, out.present) },
+				query: func(hashes []uint64) int { return t.QueryBatch(hashes, out.present) },
+				insert: func(hashes []uint64) int {
+					return t.QueryInsertBatch(hashes, out.present)
+				},
 				remove: func(hashes []uint64) int { return t.DeleteBatch(hashes, out.status) },
 			}
 		},
@@ -168,8 +170,10 @@ func newTable256(t kernel.Table256) table {
 		},
 		batches: func(out *answers) operations {
 			return operations{
-				query:  func(hashes []uint64) int { return t.QueryBatch(hashes, out.present) },
-				insert: func(hashes []uint64) int { return t.QueryInsertBatch(hashes, out.present) },
+				query: func(hashes []uint64) int { return t.QueryBatch(hashes, out.present) },
+				insert: func(hashes []uint64) int {
+					return t.QueryInsertBatch(hashes, out.present)
+				},
 				remove: func(hashes []uint64) int { return t.DeleteBatch(hashes, out.status) },
 			}
 		},

@@ -306,14 +306,14 @@ func BenchmarkHash(b *testing.B) {
 		}
 	}
 	subjects := []subject{
-		{"8 bytes", "ours", func(keys, _ []uint64) { ours.HashBatch(hashes, keys) }},
-		{"8 bytes", "portable", func(keys, _ []uint64) { fallback.HashBatch64(hashes, keys) }},
+		{"8 bytes", "ours", func(keys, _ []uint64) { ours.HashBatch(keys, hashes) }},
+		{"8 bytes", "portable", func(keys, _ []uint64) { fallback.HashBatch64(keys, hashes) }},
 		{"8 bytes", "parquet-go", func(keys, _ []uint64) { x.MultiSum64Uint64(hashes, keys) }},
 		{"8 bytes", "arrow-go",
 			func(keys, _ []uint64) { sink += len(metadata.GetHashes(hasher, signed(keys))) }},
-		{"4 bytes", "ours", func(keys, _ []uint64) { ours.HashBatch(hashes, words(keys)) }},
+		{"4 bytes", "ours", func(keys, _ []uint64) { ours.HashBatch(words(keys), hashes) }},
 		{"4 bytes", "portable",
-			func(keys, _ []uint64) { fallback.HashBatch32(hashes, words(keys)) }},
+			func(keys, _ []uint64) { fallback.HashBatch32(words(keys), hashes) }},
 		{"4 bytes", "parquet-go",
 			func(keys, _ []uint64) { x.MultiSum64Uint32(hashes, words(keys)) }},
 	}

@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3})
+var fixed = keytest.Key(1, 2, 3)
 
 func newFilter(t testing.TB, c Config) *Filter {
 	t.Helper()

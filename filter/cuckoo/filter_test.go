@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/filter/words"
 )
@@ -17,7 +17,7 @@ import (
 // full asks for the large filters of some tests.
 var full = os.Getenv("BLOOMLANE_LOADS") == "full"
 
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3})
+var fixed = keytest.Key(1, 2, 3)
 
 func newFilter(t testing.TB, c Config) *Filter {
 	t.Helper()

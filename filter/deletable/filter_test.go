@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -21,7 +21,7 @@ func blocksOf(f *Filter) kernel.Table512 { return tableOf(f).blocks }
 func tableOf(f *Filter) *table { return words.Open(&f.Body) }
 
 // fixed is the hash key of the tests, so that every run is the same.
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3, 4})
+var fixed = keytest.Key(1, 2, 3, 4)
 
 func newFilter(t testing.TB, members int, bitsPerKey float64) *Filter {
 	t.Helper()

@@ -65,8 +65,8 @@ func (t *table) Sections() [][]uint64 {
 	return [][]uint64{t.blocks.Words(), t.lifetimeText()}
 }
 
-// lifetimeText returns the name of the lifetime. One that [planning.ParseLifetime] cannot read by its
-// name is replaced by [planning.Oldest].
+// lifetimeText returns the name of the lifetime. One that [planning.ParseLifetime] cannot read by
+// its name is replaced by [planning.Oldest].
 func (t *table) lifetimeText() []uint64 {
 	name := t.plan.lifetime.String()
 	if _, err := planning.ParseLifetime(name); err != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
 
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3})
+var fixed = keytest.Key(1, 2, 3)
 
 func newFilter(t testing.TB, c Config) *Filter {
 	t.Helper()

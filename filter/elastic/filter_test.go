@@ -14,7 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -27,7 +27,7 @@ var (
 	_ filter.Prefetcher = (*Filter)(nil)
 )
 
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3})
+var fixed = keytest.Key(1, 2, 3)
 
 func newFilter(t testing.TB, c Config) *Filter {
 	t.Helper()

@@ -9,11 +9,12 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // fixed is the hash key of all filters, so that every run is the same.
-var fixed = key.FromBytes([key.Size]byte{0x5a, 0xc3, 0x17, 0x88, 0xe1, 0x2d, 0x94, 0x6f})
+var fixed = keytest.Key(0x5a, 0xc3, 0x17, 0x88, 0xe1, 0x2d, 0x94, 0x6f)
 
 // Maker makes a filter of the given hashes, for kinds whose filters are made from other filters.
 // The same arguments must give the same filter.

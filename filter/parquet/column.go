@@ -15,7 +15,7 @@ func Insert[V Fixed](t kernel.SplitBlockTable, values []V) {
 	var hashes [groupValues]uint64
 	for len(values) > 0 {
 		n := min(len(values), groupValues)
-		HashBatch(hashes[:], values[:n])
+		HashBatch(values[:n], hashes[:])
 		t.AddBatch(hashes[:n])
 		values = values[n:]
 	}
@@ -29,7 +29,7 @@ func Query[V Fixed](t kernel.SplitBlockTable, values []V, present []uint64) (cou
 	var hashes [groupValues]uint64
 	for len(values) > 0 {
 		n := min(len(values), groupValues)
-		HashBatch(hashes[:], values[:n])
+		HashBatch(values[:n], hashes[:])
 		count += t.QueryBatch(hashes[:n], present)
 		values, present = values[n:], behind(present)
 	}

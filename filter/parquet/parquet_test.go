@@ -196,7 +196,7 @@ func TestPanics(t *testing.T) {
 				[]int64{0, 6}, nil)
 		},
 		"hashes has 3071 elements, 3072 values need": func() {
-			HashBatch(make([]uint64, 3071), values)
+			HashBatch(values, make([]uint64, 3071))
 		},
 	} {
 		func() {

@@ -16,12 +16,12 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // fixed is the hash key of the tests, so that every run is the same.
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3, 4})
+var fixed = keytest.Key(1, 2, 3, 4)
 
 func newFilter(t testing.TB, config Config) *Filter {
 	t.Helper()

@@ -16,10 +16,11 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-var fixed = key.FromBytes([key.Size]byte{0x31, 0x9c, 0x05})
+var fixed = keytest.Key(0x31, 0x9c, 0x05)
 
 // config returns the config of a filter of the given number of blocks, with 32 members each.
 func config(blocks int) deletable.Config {

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
 
 var (
@@ -19,7 +20,7 @@ var (
 	_ filter.Resetter  = (*MinimalIncrease)(nil)
 )
 
-var fixedKey = key.FromBytes([key.Size]byte{1, 2, 3})
+var fixedKey = keytest.Key(1, 2, 3)
 
 func randomHashes(rng *rand.Rand, n int) []uint64 {
 	all := make([]uint64, n)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/internal/probe"
@@ -326,7 +326,7 @@ func TestWidthOfOne(t *testing.T) {
 
 // ofShape returns a filter of any sizes.
 func ofShape(s shape) counter {
-	k := key.FromBytes([key.Size]byte{7})
+	k := keytest.Key(7)
 	switch t := newTable(s); s.rule {
 	case selection:
 		return words.Make(selectionKind, t, k)

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
@@ -20,7 +20,7 @@ var (
 	_ filter.Resetter  = (*Filter)(nil)
 )
 
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3})
+var fixed = keytest.Key(1, 2, 3)
 
 func newFilter(t testing.TB, c Config) *Filter {
 	t.Helper()
@@ -268,7 +268,7 @@ func TestTheRandomStateIsNoSecret(t *testing.T) {
 	var states []uint64
 	for seed := range byte(2) {
 		f, err := New(Config{Members: 100, BitsPerKey: 40,
-			Key: key.FromBytes([key.Size]byte{seed, 1})})
+			Key: keytest.Key(seed, 1)})
 		if err != nil {
 			t.Fatal(err)
 		}

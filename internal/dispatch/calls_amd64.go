@@ -283,11 +283,11 @@ func (im Implementation) sampleCall(hashes, present []uint64, odd, limit uint64)
 }
 
 //go:noinline
-func (im Implementation) hashBatch32Call(hashes []uint64, values []uint32) {
+func (im Implementation) hashBatch32Call(values []uint32, hashes []uint64) {
 	asm.HashBatch32AVX512(len(values)/groupValues, &hashes[0], &values[0])
 }
 
 //go:noinline
-func (im Implementation) hashBatch64Call(hashes, values []uint64) {
+func (im Implementation) hashBatch64Call(values, hashes []uint64) {
 	asm.HashBatch64AVX512(len(values)/groupValues, &hashes[0], &values[0])
 }

@@ -125,6 +125,6 @@ func (Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64, p 
 
 func (Implementation) sampleCall(hashes, present []uint64, odd, limit uint64) { panic(noAssembly) }
 
-func (Implementation) hashBatch32Call(hashes []uint64, values []uint32) { panic(noAssembly) }
+func (Implementation) hashBatch32Call(values []uint32, hashes []uint64) { panic(noAssembly) }
 
-func (Implementation) hashBatch64Call(hashes, values []uint64) { panic(noAssembly) }
+func (Implementation) hashBatch64Call(values, hashes []uint64) { panic(noAssembly) }

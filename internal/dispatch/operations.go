@@ -389,37 +389,37 @@ func Sample(hashes, present []uint64, odd, limit uint64) {
 }
 
 // HashBatch32 is fallback.HashBatch32. It panics if there are fewer hashes than values.
-func (im Implementation) HashBatch32(hashes []uint64, values []uint32) {
+func (im Implementation) HashBatch32(values []uint32, hashes []uint64) {
 	hashes = hashesFor("HashBatch32", len(values), hashes)
 	if im.inAssembly() && (im == avx512) {
 		for len(values) >= groupValues {
 			n := min(len(values)&^(groupValues-1), CallBlocks)
-			im.hashBatch32Call(hashes[:n], values[:n])
+			im.hashBatch32Call(values[:n], hashes[:n])
 			hashes, values = hashes[n:], values[n:]
 		}
 	}
-	fallback.HashBatch32(hashes, values)
+	fallback.HashBatch32(values, hashes)
 }
 
 // HashBatch32 runs HashBatch32 of the implementation that is chosen for it.
-func HashBatch32(hashes []uint64, values []uint32) {
-	chosen[hashBatch32].HashBatch32(hashes, values)
+func HashBatch32(values []uint32, hashes []uint64) {
+	chosen[hashBatch32].HashBatch32(values, hashes)
 }
 
 // HashBatch64 is fallback.HashBatch64. It panics if there are fewer hashes than values.
-func (im Implementation) HashBatch64(hashes, values []uint64) {
+func (im Implementation) HashBatch64(values, hashes []uint64) {
 	hashes = hashesFor("HashBatch64", len(values), hashes)
 	if im.inAssembly() && (im == avx512) {
 		for len(values) >= groupValues {
 			n := min(len(values)&^(groupValues-1), CallBlocks)
-			im.hashBatch64Call(hashes[:n], values[:n])
+			im.hashBatch64Call(values[:n], hashes[:n])
 			hashes, values = hashes[n:], values[n:]
 		}
 	}
-	fallback.HashBatch64(hashes, values)
+	fallback.HashBatch64(values, hashes)
 }
 
 // HashBatch64 runs HashBatch64 of the implementation that is chosen for it.
-func HashBatch64(hashes, values []uint64) {
-	chosen[hashBatch64].HashBatch64(hashes, values)
+func HashBatch64(values, hashes []uint64) {
+	chosen[hashBatch64].HashBatch64(values, hashes)
 }

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
@@ -35,6 +36,9 @@ func New(config deletable.Config) (*Filter, error) {
 // sectionBlocks is the name of the section with the blocks in the file of a deletable filter.
 const sectionBlocks = "blocks"
 
+// roundPrefix begins the names of the attributes of a round of refreshes in such a file.
+const roundPrefix = "refresh-"
+
 // Of returns a filter with the table, the plan, the history and the key of f, and closes f. To open
 // a file, pass the result of [deletable.Open]. The error wraps [filter.ErrClosed] if f is closed or
 // nil.
@@ -58,9 +62,17 @@ func Of(f *deletable.Filter) (*Filter, error) {
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
+	// A round of refreshes that has begun is over: a rebuild of this filter would not go on with it.
+	c.Attributes = slices.DeleteFunc(slices.Clone(c.Attributes), func(a file.Attribute) bool {
+		return strings.HasPrefix(a.Name, roundPrefix)
+	})
+	t := newTable(kernel.TableOfWords(words), c, before)
+	if err := t.plan(); err != nil {
+		return nil, err
+	}
 	g := &Filter{fingerprint: c.Fingerprint}
 	g.KeyedDeleter = filter.NewKeyedDeleter(k, g)
-	g.table.Set(newTable(kernel.TableOfWords(words), c, before))
+	g.table.Set(t)
 	return g, nil
 }
 
@@ -72,19 +84,30 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	if t == nil {
 		return nil, filter.ErrClosed
 	}
-	words, history := t.copy()
+	words := make([]uint64, len(t.blocks)*fallback.Lanes)
+	blocks := kernel.TableOfWords(words)
+	var h filter.History
+	for i := range t.stripes {
+		first, end := t.blocksOf(i)
+		h.Add(t.copy(blocks[first:end], i))
+	}
+	runtime.KeepAlive(t)
+	return t.contents(words, h), nil
+}
+
+// contents returns the contents of a filter with the plan and key of t, and other words.
+func (t *table) contents(words []uint64, h filter.History) *file.Contents {
 	c := &file.Contents{
 		Kind: t.taken.Kind, Promises: t.taken.Promises, Fingerprint: t.taken.Fingerprint,
 		Attributes: slices.Clone(t.taken.Attributes), Sections: slices.Clone(t.taken.Sections),
 	}
-	history.Encode(c)
+	h.Encode(c)
 	for i := range c.Sections {
 		if c.Sections[i].Name == sectionBlocks {
 			c.Sections[i].Words = words
 		}
 	}
-	runtime.KeepAlive(t)
-	return c, nil
+	return c
 }
 
 // Snapshot returns a copy as a deletable filter. Other goroutines may write meanwhile: the package
@@ -105,7 +128,7 @@ func (f *Filter) State() filter.State {
 		return filter.State{}
 	}
 	s := filter.State{Bytes: len(t.blocks) * deletable.BlockBytes, Scanned: true}
-	history := t.history()
+	history := t.histories()
 	s.Members = float64(history.Members())
 	for i := range t.blocks {
 		block := [1]kernel.Block512{t.load(i)}
@@ -129,16 +152,6 @@ func (f *Filter) ScanFill() (fill, most float64, err error) {
 	}
 	bits := float64(len(t.blocks) * fallback.K * 64)
 	return f.State().Fill, fallback.K / bits, nil
-}
-
-// Repeated returns how many inserts of one key were repeated since the filter was made. If it is 0,
-// the bits are those of the same calls in some order, one after another.
-func (f *Filter) Repeated() (n uint64) {
-	t := f.table.Table()
-	for i := range t.stripes {
-		n += t.stripes[i].repeated.Load()
-	}
-	return n
 }
 
 // String returns the size and the fingerprint of the key, in words.

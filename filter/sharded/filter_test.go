@@ -491,7 +491,7 @@ func TestRepeat(t *testing.T) {
 		if test.beside != nil {
 			test.beside(f)
 		}
-		tab.repeat(s, 0, x, fresh, written)
+		tab.repeat(s, 0, x, fresh, written, written)
 		if got := tab.load(0); got != test.want {
 			t.Errorf("%s: %x, want %x", name, got, test.want)
 		}

@@ -56,12 +56,12 @@ func (r *renewal) delete(block int, hash uint64, status filter.Status) {
 	}
 }
 
-// settle appends the members of a part to members: those that are listed, and not written
-// meanwhile, and those that were inserted meanwhile, and not deleted after that. So the source need
-// not be the list of one moment.
-func settle(members, listed []uint64, writes []write) []uint64 {
+// settle returns the members of a part: those that are listed, and not written meanwhile, and those
+// that were inserted meanwhile, and not deleted after that. So the source need not be the list of
+// one moment.
+func settle(listed []uint64, writes []write) (members []uint64) {
 	if len(writes) == 0 {
-		return append(members, listed...)
+		return listed
 	}
 	written := make(map[uint64]int, len(writes))
 	for _, w := range writes {
@@ -107,32 +107,37 @@ func (t *table) forget(stripe int) {
 // recorded, and ends the renewal.
 func (t *table) renew(stripe int, listed []uint64) {
 	slices.Sort(listed) // by block
-	s := &t.stripes[stripe]
-	first, end := t.blocksOf(stripe)
-	fresh := kernel.NewTable512(min(partBlocks, end-first))
-	var members []uint64
-	for ; first < end; first += partBlocks {
-		part := fresh[:min(partBlocks, end-first)]
-		part.Reset()
-		_, high := t.blocks.Interval(first, first+len(part))
-		n := sort.Search(len(listed), func(i int) bool { return listed[i] > high })
-		s.begin()
-		r := s.renewal
-		members = settle(members[:0], listed[:n], r.writes[r.parts])
-		part.InsertPart(first, len(t.blocks), members)
-		t.replace(first, part)
-		t.count(stripe)
-		r.writes[r.parts] = nil
-		r.parts++
-		r.history.Inserts += uint64(len(members))
-		if first+len(part) == end {
-			t.become(stripe, r.history)
-			s.renewal, s.renewed = nil, s.written.Load()
-		}
-		s.end()
-		listed = listed[n:]
+	for more := true; more; {
+		listed, more = t.renewPart(stripe, listed)
 	}
 	runtime.KeepAlive(t)
+}
+
+// renewPart is renew for the next part. It returns the members that are left, and whether a part
+// is.
+func (t *table) renewPart(stripe int, listed []uint64) (rest []uint64, more bool) {
+	s := &t.stripes[stripe]
+	first, end := t.blocksOf(stripe)
+	r := s.renewal // which nobody else ends
+	first += r.parts * partBlocks
+	part := kernel.NewTable512(min(partBlocks, end-first))
+	_, high := t.blocks.Interval(first, first+len(part))
+	n := sort.Search(len(listed), func(i int) bool { return listed[i] > high })
+	s.begin()
+	defer s.end()
+	members := settle(listed[:n], r.writes[r.parts])
+	part.InsertPart(first, len(t.blocks), members)
+	t.replace(first, part)
+	t.count(stripe)
+	r.writes[r.parts] = nil
+	r.parts++
+	r.history.Inserts += uint64(len(members))
+	if r.parts < len(r.writes) {
+		return listed[n:], true
+	}
+	t.become(stripe, r.history)
+	s.renewal, s.renewed = nil, s.written.Load()
+	return nil, false
 }
 
 // count counts a section that brings members from elsewhere. An insert that is repeated then takes

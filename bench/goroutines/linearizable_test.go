@@ -155,8 +155,8 @@ func neighbours(rng *rand.Rand, block uint64, n int) (all []uint64) {
 
 // record returns the history of goroutines that go from block to block together: in each they
 // insert and delete two keys of their own, and query all. Where it is exact they insert in batches
-// only. Meanwhile another goroutine calls renew, if it is not nil, with a list that has every member
-// at any time. It also returns how many inserts had been repeated when they left each block.
+// only. Meanwhile another goroutine calls renew, if it is not nil, with a list that has every
+// member at any time. It also returns how many inserts had been repeated when they left each block.
 func record(
 	t testing.TB,
 	rng *rand.Rand,

@@ -3,7 +3,6 @@ package sharded
 import (
 	"fmt"
 	"io"
-	"math/bits"
 	"runtime"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -62,7 +60,7 @@ func Of(f *deletable.Filter) (*Filter, error) {
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	// A round of refreshes that has begun is over: a rebuild of this filter would not go on with it.
+	// A round of refreshes that has begun is over: a rebuild would not go on with it.
 	c.Attributes = slices.DeleteFunc(slices.Clone(c.Attributes), func(a file.Attribute) bool {
 		return strings.HasPrefix(a.Name, roundPrefix)
 	})
@@ -118,40 +116,6 @@ func (f *Filter) Snapshot() (*deletable.Filter, error) {
 		return nil, err
 	}
 	return deletable.Decode(c, filter.KeyOf(f))
-}
-
-// State returns the size, the members, the fill and the rate, from a scan of the table: see
-// [filter.State]. Other goroutines may write meanwhile.
-func (f *Filter) State() filter.State {
-	t := f.table.Load()
-	if t == nil {
-		return filter.State{}
-	}
-	s := filter.State{Bytes: len(t.blocks) * deletable.BlockBytes, Scanned: true}
-	history := t.histories()
-	s.Members = float64(history.Members())
-	for i := range t.blocks {
-		block := [1]kernel.Block512{t.load(i)}
-		for _, lane := range block[0][fallback.CollisionLanes:] {
-			s.Fill += float64(bits.OnesCount64(lane))
-		}
-		s.Rate += float64(expected.RateOf(block[:]))
-	}
-	s.Fill /= float64(len(t.blocks) * fallback.K * 64)
-	s.Rate /= float64(len(t.blocks))
-	runtime.KeepAlive(t)
-	return s
-}
-
-// ScanFill returns the share of the bits in use and the most that an insert adds to it: see
-// [filter.Scanner]. Other goroutines may write meanwhile.
-func (f *Filter) ScanFill() (fill, most float64, err error) {
-	t := f.table.Load()
-	if t == nil {
-		return 0, 0, filter.ErrClosed
-	}
-	bits := float64(len(t.blocks) * fallback.K * 64)
-	return f.State().Fill, fallback.K / bits, nil
 }
 
 // String returns the size and the fingerprint of the key, in words.

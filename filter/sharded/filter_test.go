@@ -559,7 +559,7 @@ func TestOf(t *testing.T) {
 		}
 	}
 	if got, want := f.State(), want.State(); got.Fill != want.Fill || got.Members != want.Members ||
-		got.Bytes != want.Bytes || !got.Scanned || got.Rate < 0.999*want.Rate ||
+		got.Bytes != want.Bytes || got.Scanned != want.Scanned || got.Rate < 0.999*want.Rate ||
 		got.Rate > 1.001*want.Rate {
 		t.Errorf("state %+v, want %+v", got, want)
 	}

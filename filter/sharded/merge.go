@@ -16,7 +16,7 @@ import (
 // a Filter, goroutines may use it too, and of the writes meanwhile the merge has those that a copy
 // has: see Copies in the package comment. Nobody may write to a deletable filter meanwhile.
 //
-// Merge rewrites 64 blocks at a time, and others wait for no more. It copies one stripe of a
+// Merge rewrites 16 blocks at a time, and others wait for no more. It copies one stripe of a
 // Filter, which is at least 1/64 of it, and nothing of a deletable filter. The plan of f stays, and
 // the inserts of both count against it. On an error nothing changes. The error wraps
 // [file.ErrKind], [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf], [filter.ErrClosed]

@@ -10,10 +10,10 @@ import (
 
 // The protocol of a stripe as a model. A block has a collision lane and two data lanes with two
 // bits each, and every load, store, OR and lock is a step. The test tries all interleavings of a
-// few goroutines, with all choices of bits for their keys. A renewal has one part, and its source is
-// read key by key. The list of members that it reads has each of them before its insert begins, and
-// until its delete has returned. One key is in the list that nobody inserts. The results hold for sequentially
-// consistent memory. stripe.begin says how the code gets that on a CPU.
+// few goroutines, with all choices of bits for their keys. A renewal has one part, and its source
+// is read key by key. The list of members that it reads has each of them before its insert begins,
+// and until its delete has returned. One key is in the list that nobody inserts. The results hold
+// for sequentially consistent memory. stripe.begin says how the code gets that on a CPU.
 
 // modelOp is an operation of a goroutine.
 type modelOp struct {

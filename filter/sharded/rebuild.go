@@ -23,10 +23,9 @@ var ErrBusy = errors.New("a rebuild, a refresh or a merge of the filter is runni
 // filter is closed, the error wraps the cause. If live yields more keys than the plan allows
 // inserts, the error is a *[deletable.TooManyError]. It is [ErrBusy] if another rebuild is running.
 //
-// Rebuild keeps the hash of each member until all are there: 8 bytes each, and half as much again
-// if the list grows. Of each key that is written meanwhile it keeps 16 to 32 bytes. Then it
-// replaces 64 blocks at a time. Queries wait for nothing, and writers for 64 blocks, some 20
-// microseconds.
+// Rebuild keeps the hash of each member until all are there: 8.5 bytes each, and more if there are
+// more than before. Of each write meanwhile it keeps 16 to 32 bytes. Then it replaces 16 blocks at
+// a time. Queries wait for nothing. Writers wait for the 16 blocks, which takes some microseconds.
 func (f *Filter) Rebuild(ctx context.Context, live iter.Seq2[[]byte, error]) error {
 	k := filter.KeyOf(f) // the source may close the filter
 	return f.RebuildHash(ctx, filter.Hashes(live, k.Hash))
@@ -49,7 +48,8 @@ func (f *Filter) RebuildHash(ctx context.Context, live iter.Seq2[uint64, error])
 		l := listing{ctx: ctx, table: t, most: t.plannedInserts,
 			stripes: make([][]uint64, len(t.stripes))}
 		for i := range l.stripes {
-			l.stripes[i] = make([]uint64, 0, expected.Members()/len(l.stripes))
+			each := expected.Members() / len(l.stripes)
+			l.stripes[i] = make([]uint64, 0, each+each/16)
 		}
 		if err := l.add(live); err != nil {
 			return err
@@ -71,10 +71,9 @@ func (f *Filter) RebuildHash(ctx context.Context, live iter.Seq2[uint64, error])
 // and no others: see [deletable.Filter.Refresh].
 //
 // Each step replaces the blocks of its interval when its source has ended. If a later one yields an
-// error, or if ctx ends, the intervals before it stay refreshed. The filter works as before, and the
-// next Refresh begins with the first interval. Refresh keeps the hashes of one interval only, and
-// records the writes to one only. The error is a *[deletable.IntervalError] if a key does not
-// belong to the interval.
+// error, or if ctx ends, the intervals before it stay refreshed. The next Refresh begins with the
+// first interval. Refresh keeps the hashes of one interval at a time, and records the writes to one
+// at a time. The error is a *[deletable.IntervalError] if a key does not belong to the interval.
 func (f *Filter) Refresh(
 	ctx context.Context,
 	members func(low, high uint64) iter.Seq2[[]byte, error],

@@ -325,8 +325,12 @@ func TestRenewalFails(t *testing.T) {
 					return func(yield func(uint64, error) bool) { yield(0, broken) }
 				})
 		}, broken},
-		"context":    {func(f *Filter) error { return f.RebuildHash(ended, ofHashes(all)) }, broken},
-		"no members": {func(f *Filter) error { return f.RebuildHash(ended, ofHashes(nil)) }, broken},
+		"context": {func(f *Filter) error {
+			return f.RebuildHash(ended, ofHashes(all))
+		}, broken},
+		"context, no members": {func(f *Filter) error {
+			return f.RebuildHash(ended, ofHashes(nil))
+		}, broken},
 		"busy": {func(f *Filter) error {
 			var inner error
 			_ = f.RebuildHash(ended, func(func(uint64, error) bool) {

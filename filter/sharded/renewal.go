@@ -11,7 +11,7 @@ import (
 
 // partBlocks is the number of blocks that a section of a renewal or of a merge rewrites, which
 // others wait for.
-const partBlocks = 64
+const partBlocks = 16
 
 // renewal is a stripe whose blocks will be replaced by fresh ones, part by part, with the members
 // that a source lists. What is written meanwhile is recorded, because the source may have it or
@@ -60,9 +60,6 @@ func (r *renewal) delete(block int, hash uint64, status filter.Status) {
 // that were inserted meanwhile, and not deleted after that. So the source need not be the list of
 // one moment.
 func settle(listed []uint64, writes []write) (members []uint64) {
-	if len(writes) == 0 {
-		return listed
-	}
 	written := make(map[uint64]int, len(writes))
 	for _, w := range writes {
 		if w.deleted {
@@ -123,10 +120,15 @@ func (t *table) renewPart(stripe int, listed []uint64) (rest []uint64, more bool
 	part := kernel.NewTable512(min(partBlocks, end-first))
 	_, high := t.blocks.Interval(first, first+len(part))
 	n := sort.Search(len(listed), func(i int) bool { return listed[i] > high })
+	members := listed[:n]
+	part.InsertPart(first, len(t.blocks), members)
 	s.begin()
 	defer s.end()
-	members := settle(listed[:n], r.writes[r.parts])
-	part.InsertPart(first, len(t.blocks), members)
+	if writes := r.writes[r.parts]; len(writes) > 0 {
+		members = settle(members, writes)
+		part.Reset()
+		part.InsertPart(first, len(t.blocks), members)
+	}
 	t.replace(first, part)
 	t.count(stripe)
 	r.writes[r.parts] = nil

@@ -9,6 +9,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/expected"
+	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // plan finds out how many members and inserts are planned: a filter with the most inserts says it.
@@ -26,15 +28,69 @@ func (t *table) plan() error {
 	return nil
 }
 
-// view returns a deletable filter in the memory of t, which others write, or a copy under the race
-// detector. It is for loads of single words: see docs/theory/sharded.md.
-func (f *Filter) view(t *table) (*deletable.Filter, error) {
+// view returns a deletable filter in the memory of f, which others write, or a copy under the race
+// detector. It is for scans, by loads of single words: see docs/theory/sharded.md. It takes hashes
+// only. The error wraps [filter.ErrClosed].
+func (f *Filter) view() (*deletable.Filter, error) {
 	if fallback.Race {
 		return f.Snapshot()
 	}
+	t := f.table.Load()
+	if t == nil {
+		return nil, filter.ErrClosed
+	}
 	c := t.contents(t.blocks.Words(), t.histories())
 	c.KeepAlive(t)
-	return deletable.Decode(c, filter.KeyOf(f))
+	return deletable.Decode(c, key.Key{})
+}
+
+// State returns the size, the members, the fill and the rate: see [deletable.Filter.State]. It scans
+// the table only if something was deleted since the filter was made or rebuilt. Others may write
+// meanwhile, and wait for nothing.
+func (f *Filter) State() filter.State {
+	t := f.table.Load()
+	if t == nil {
+		return filter.State{}
+	}
+	h, blocks := t.histories(), len(t.blocks)
+	s := filter.State{Bytes: blocks * deletable.BlockBytes, Members: float64(h.Members())}
+	if h.Deleted > 0 || h.Retained > 0 {
+		s.Fill, s.Rate = t.scan()
+		s.Scanned = true
+		return s
+	}
+	s.Fill = expected.Fill(float64(h.Inserts), float64(64*blocks))
+	s.Rate = deletable.ExpectedRate(int(h.Inserts), blocks)
+	return s
+}
+
+// ScanFill returns the share of the bits in use and the most that an insert adds to it: see
+// [filter.Scanner]. Others may write meanwhile, and wait for nothing.
+func (f *Filter) ScanFill() (fill, most float64, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return 0, 0, filter.ErrClosed
+	}
+	fill, _ = t.scan()
+	return fill, fallback.K / float64(len(t.blocks)*fallback.K*64), nil
+}
+
+// scan returns the share of the data bits in use, and the rate.
+func (t *table) scan() (fill, rate float64) {
+	ones, blocks := 0, float64(len(t.blocks))
+	if !fallback.Race {
+		ones, _ = t.blocks.Count()
+		rate = expected.RateOf(t.blocks)
+	} else {
+		for i := range t.blocks {
+			block := kernel.Table512{t.load(i)}
+			found, _ := block.Count()
+			ones += found
+			rate += expected.RateOf(block) / blocks
+		}
+	}
+	runtime.KeepAlive(t)
+	return float64(ones) / (blocks * fallback.K * 64), rate
 }
 
 // Stats are statistics of a filter.
@@ -47,35 +103,24 @@ type Stats struct {
 
 // Stats scans the table: see [deletable.Filter.Stats]. Others may write meanwhile, and wait for
 // nothing. If the filter is closed, they are zero.
-func (f *Filter) Stats() (s Stats) {
+func (f *Filter) Stats() Stats {
 	t := f.table.Load()
-	if t == nil {
-		return s
+	d, err := f.view()
+	if t == nil || err != nil {
+		return Stats{}
 	}
-	d, err := f.view(t)
-	if err != nil {
-		return s // closed meanwhile
-	}
-	s = Stats{d.Stats(), t.repeated(), t.busy.Load()}
-	runtime.KeepAlive(t)
-	return s
+	return Stats{d.Stats(), t.repeated(), t.busy.Load()}
 }
 
 // Health scans the table and compares it with its plan: see [deletable.Filter.Health]. Its
 // predictions take tens of milliseconds and more, so call it once in minutes. Others may write
 // meanwhile, and wait for nothing. If the filter is closed, Health has only Due.
 func (f *Filter) Health() deletable.Health {
-	t := f.table.Load()
-	if t == nil {
-		return deletable.Health{Due: filter.ErrClosed}
-	}
-	d, err := f.view(t)
+	d, err := f.view()
 	if err != nil {
-		return deletable.Health{Due: err} // closed meanwhile
+		return deletable.Health{Due: err}
 	}
-	h := d.Health()
-	runtime.KeepAlive(t)
-	return h
+	return d.Health()
 }
 
 // Due returns a *[deletable.RebuildError] if the filter has had more inserts than planned: see

@@ -22,9 +22,9 @@ type table struct {
 	shift   int
 	taken   *file.Contents // the contents of the filter that Of took; the blocks lie in its words
 
-	// What the history of each stripe is, minus what its counters say: the part of the stripe in the
-	// history of the filter that Of took, and what rebuilds and merges make of it. The difference
-	// may be negative, modulo 2^64. The lock of the stripe guards it.
+	// The history of each stripe, minus what its counters say: its part in the history of the
+	// filter that Of took, and what rebuilds and merges make of it. The difference may be negative,
+	// modulo 2^64. The lock of the stripe guards it.
 	bases []filter.History
 
 	busy           atomic.Bool // a rebuild, a refresh or a merge runs
@@ -312,8 +312,8 @@ func (t *table) histories() (h filter.History) {
 	return h
 }
 
-// copy copies the blocks of a stripe, and returns the history that belongs to them. No section is at
-// work in the stripe meanwhile.
+// copy copies the blocks of a stripe, and returns the history that belongs to them. No section is
+// at work in the stripe meanwhile.
 func (t *table) copy(to kernel.Table512, stripe int) filter.History {
 	s := &t.stripes[stripe]
 	s.lock.Lock()

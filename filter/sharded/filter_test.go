@@ -492,7 +492,7 @@ func TestRepeat(t *testing.T) {
 		if test.beside != nil {
 			test.beside(f)
 		}
-		tab.repeat(s, 0, x, fresh, written)
+		tab.repeat(s, 0, x, fresh, written, written)
 		if got := tab.load(0); got != test.want {
 			t.Errorf("%s: %x, want %x", name, got, test.want)
 		}
@@ -560,7 +560,7 @@ func TestOf(t *testing.T) {
 		}
 	}
 	if got, want := f.State(), want.State(); got.Fill != want.Fill || got.Members != want.Members ||
-		got.Bytes != want.Bytes || !got.Scanned || got.Rate < 0.999*want.Rate ||
+		got.Bytes != want.Bytes || got.Scanned != want.Scanned || got.Rate < 0.999*want.Rate ||
 		got.Rate > 1.001*want.Rate {
 		t.Errorf("state %+v, want %+v", got, want)
 	}

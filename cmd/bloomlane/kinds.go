@@ -119,17 +119,17 @@ func newKindResult(k filter.Kind) kindResult {
 			if canRebuild(f) {
 				r.Commands = append(r.Commands, "rebuild")
 			}
+			if _, ok := f.(filter.Merger); ok {
+				r.Commands = append(r.Commands, "merge")
+			}
+			if folds(f) {
+				r.Commands = append(r.Commands, "merge --fold")
+			}
+			if _, ok := f.(filter.Intersecter); ok {
+				r.Commands = append(r.Commands, "intersect")
+			}
 			_ = f.Close() // it is in memory only
 		}
-	}
-	if k.Merge != nil {
-		r.Commands = append(r.Commands, "merge")
-	}
-	if k.Fold != nil {
-		r.Commands = append(r.Commands, "merge --fold")
-	}
-	if k.Intersect != nil {
-		r.Commands = append(r.Commands, "intersect")
 	}
 	return r
 }

@@ -231,7 +231,7 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 			} else {
 				cannot(numbers(0, 50), "rebuild @f --key @k")
 			}
-			if kind.Merge != nil {
+			if _, merges := f.(filter.Merger); merges {
 				build("f", numbers(0, 200))
 				about(reported[made](s, exitYes, "", "merge -o @all @f @g --key @k"), 300)
 				s.Line(exitYes, numbers(0, 300), "query @all --key @k")

@@ -33,16 +33,5 @@ func audited(kind filter.Kind) filter.Kind {
 	kind.Decode = func(c *file.Contents, k key.Key) (filter.Stored, error) {
 		return audit(plain.Decode(c, k))
 	}
-	kind.Fold, kind.Intersect = nil, nil // an audit is of the filter that it was made for
-	if plain.Merge != nil {
-		kind.Merge = func(to, from filter.Stored) error {
-			a, isTo := to.(*Filter)
-			b, isFrom := from.(*Filter)
-			if !isTo || !isFrom {
-				return plain.Merge(to, from)
-			}
-			return plain.Merge(a.of, b.of)
-		}
-	}
 	return kind
 }

@@ -39,18 +39,12 @@ var kind = &words.Kind[Filter, table]{
 }
 
 // Kind describes this kind of filter to programs that handle every kind: see [filter.Kind].
-var Kind = describe()
-
-func describe() filter.Kind {
-	k := words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
-		return New(Config{
-			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
-			Key: s.Key,
-		})
+var Kind = words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
+	return New(Config{
+		Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
+		Key: s.Key,
 	})
-	k.Merge = filter.MergeOf((*Filter).Merge)
-	return k
-}
+})
 
 // New returns an empty filter of the size that config asks for. The error is a
 // *[filter.SizingError].
@@ -105,8 +99,8 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 // all inserts of both, bit for bit. It keeps the plan for more members. The error wraps
 // [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or a *[FullError], or
 // [filter.ErrClosed] if one of the two is closed or other is nil. On an error f does not change.
-func (f *Filter) Merge(other *Filter) error {
-	return words.Merge(f, other, (*table).admitAll, (*table).merge)
+func (f *Filter) Merge(other filter.Stored) error {
+	return words.Merge(&f.Body, other, (*table).admitAll, (*table).merge)
 }
 
 // Shape returns the shape of the filter, whose methods compute what the theory expects.

@@ -37,18 +37,12 @@ var kind = &words.Kind[Filter, table]{
 }
 
 // Kind describes this kind of filter to programs that handle every kind: see [filter.Kind].
-var Kind = describe()
-
-func describe() filter.Kind {
-	k := words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
-		return New(Config{
-			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate,
-			Turnovers: s.Turnovers, Key: s.Key,
-		})
+var Kind = words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
+	return New(Config{
+		Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate,
+		Turnovers: s.Turnovers, Key: s.Key,
 	})
-	k.Merge = filter.MergeOf((*Filter).Merge)
-	return k
-}
+})
 
 // New returns an empty filter of the size that config asks for. The error is a
 // *[filter.SizingError].
@@ -89,7 +83,9 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 // keeps the plan for more members. The error wraps [file.ErrWrongKey], [filter.ErrUnequalSize] or
 // [filter.ErrSelf], or [filter.ErrClosed] if one of the two is closed or other is nil. On an error
 // f does not change.
-func (f *Filter) Merge(other *Filter) error { return words.Merge(f, other, nil, (*table).merge) }
+func (f *Filter) Merge(other filter.Stored) error {
+	return words.Merge(&f.Body, other, nil, (*table).merge)
+}
 
 // Members returns the number of members: the inserts less the deletes that found their key. It
 // counts calls, so it is right as long as the contract of deletion is kept.

@@ -30,10 +30,11 @@ func TestFoldIsAFilterOfItsSize(t *testing.T) {
 			f.InsertUint64(n)
 			small.InsertUint64(n)
 		}
-		half, err := f.Fold()
+		folded, err := f.Fold()
 		if err != nil {
 			t.Fatal(err)
 		}
+		half := folded.(*Filter)
 		same(t, half, small)
 		if err := small.Merge(half); err != nil {
 			t.Error(err)

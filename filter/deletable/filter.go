@@ -61,14 +61,7 @@ var kind = &words.Kind[Filter, table]{
 }
 
 // Kind describes the kind, for programs that work with any kind.
-var Kind = describe()
-
-func describe() filter.Kind {
-	k := words.Describe(kind, func(s filter.Sizing) (*Filter, error) { return New(Config(s)) })
-	k.Merge, k.Intersect = filter.MergeOf((*Filter).Merge), filter.MergeOf((*Filter).Intersect)
-	k.Fold = filter.FoldOf((*Filter).Fold)
-	return k
-}
+var Kind = words.Describe(kind, func(s filter.Sizing) (*Filter, error) { return New(Config(s)) })
 
 // errClosed is [filter.ErrClosed] as the type that panic takes, which saves a conversion.
 var errClosed any = filter.ErrClosed

@@ -17,7 +17,7 @@ import (
 //
 // The error wraps [filter.ErrOddSize] if the number of blocks is odd, or [filter.ErrClosed]. It is
 // a *[filter.SizingError] if the plan is not possible in so few blocks.
-func (f *Filter) Fold() (*Filter, error) {
+func (f *Filter) Fold() (filter.Stored, error) {
 	t := words.Live(&f.Body)
 	if t == nil {
 		return nil, fmt.Errorf("fold: %w", filter.ErrClosed)

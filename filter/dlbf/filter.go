@@ -37,21 +37,15 @@ var kind = &words.Kind[Filter, table]{
 }
 
 // Kind describes this kind of filter to programs that handle every kind: see [filter.Kind].
-var Kind = describe()
-
-func describe() filter.Kind {
-	k := words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
-		if err := s.Check(kind.Name); err != nil { // New has defaults where a Sizing has none
-			return nil, err
-		}
-		return New(Config{
-			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
-			Key: s.Key,
-		})
+var Kind = words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
+	if err := s.Check(kind.Name); err != nil { // New has defaults where a Sizing has none
+		return nil, err
+	}
+	return New(Config{
+		Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
+		Key: s.Key,
 	})
-	k.Merge = filter.MergeOf((*Filter).Merge)
-	return k
-}
+})
 
 // New returns an empty filter of the size that config asks for. The error is a
 // *[filter.SizingError].
@@ -95,7 +89,9 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 // keeps the plan for more members. The error wraps [file.ErrWrongKey], [filter.ErrUnequalSize] or
 // [filter.ErrSelf], or [filter.ErrClosed] if one of the two is closed or other is nil. On an error
 // f does not change.
-func (f *Filter) Merge(other *Filter) error { return words.Merge(f, other, nil, (*table).merge) }
+func (f *Filter) Merge(other filter.Stored) error {
+	return words.Merge(&f.Body, other, nil, (*table).merge)
+}
 
 // Shape returns the shape of the filter, the letter's m, r and k.
 func (f *Filter) Shape() Shape { return words.Open(&f.Body).shape }

@@ -19,7 +19,5 @@ var Kind = filter.Kind{
 			Turnovers: s.Turnovers, Key: s.Key,
 		})
 	}),
-	Decode:    filter.DecodeOf(Decode),
-	Merge:     filter.MergeOf((*Filter).Merge),
-	Intersect: filter.MergeOf((*Filter).Intersect),
+	Decode: filter.DecodeOf(Decode),
 }

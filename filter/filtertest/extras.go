@@ -31,7 +31,7 @@ func promises(t *testing.T, s *subject) {
 				s.promises(p.promise), p.can)
 		}
 	}
-	if s.promises(filter.MergesExactly) && s.kind.Merge == nil {
+	if s.promises(filter.MergesExactly) && s.merge == nil {
 		t.Error("merges exactly, and has no Merge")
 	}
 	c, err := f.Contents()

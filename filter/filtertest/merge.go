@@ -29,7 +29,7 @@ func merge(t *testing.T, s *subject) {
 			}
 		}
 		before := content(t, b)
-		if err := s.kind.Merge(a, b); err != nil {
+		if err := s.merge(a, b); err != nil {
 			t.Fatal(err)
 		}
 		unchanged(t, "the filter that is merged into another", b, before)
@@ -61,7 +61,7 @@ func mergeAfterDeletes(t *testing.T, s *subject) {
 			}
 		}
 	}
-	if err := s.kind.Merge(a.f, b.f); err != nil {
+	if err := s.merge(a.f, b.f); err != nil {
 		t.Fatal(err)
 	}
 	a.members = append(a.members, b.members...)
@@ -77,9 +77,9 @@ func mergeAfterDeletes(t *testing.T, s *subject) {
 }
 
 // A merge of filters that do not fit is an error, and nothing changes.
-func mergeRefuses(t *testing.T, s *subject) { refuses(t, s, s.kind.Merge) }
+func mergeRefuses(t *testing.T, s *subject) { refuses(t, s, s.merge) }
 
-func intersectRefuses(t *testing.T, s *subject) { refuses(t, s, s.kind.Intersect) }
+func intersectRefuses(t *testing.T, s *subject) { refuses(t, s, s.intersect) }
 
 func refuses(t *testing.T, s *subject, operation func(to, from filter.Stored) error) {
 	oneMemory(t, s, operation)
@@ -155,7 +155,7 @@ func fold(t *testing.T, s *subject) {
 		}
 		for times := 1; ; times++ {
 			before := content(t, f)
-			half, err := s.kind.Fold(f)
+			half, err := s.fold(f)
 			unchanged(t, "the filter that is folded", f, before)
 			if err != nil {
 				if !errors.Is(err, filter.ErrOddSize) {
@@ -179,20 +179,20 @@ func fold(t *testing.T, s *subject) {
 					t.Fatal(err)
 				}
 				for range times {
-					if g, err = s.kind.Fold(g); err != nil {
+					if g, err = s.fold(g); err != nil {
 						t.Fatal(err)
 					}
 				}
 				if i == 0 {
 					one = g
-				} else if err := s.kind.Merge(one, g); err != nil {
+				} else if err := s.merge(one, g); err != nil {
 					t.Fatal(err)
 				}
 			}
 			same(t, "the fold, and the merge of two folds", one, half)
 			f = half
 		}
-		if half, err := s.kind.Fold(after.f); err == nil {
+		if half, err := s.fold(after.f); err == nil {
 			after.f = half
 			after.check()
 			for _, deletes := half.(filter.Deleter); deletes && len(after.members) > 0; {
@@ -209,7 +209,7 @@ func fold(t *testing.T, s *subject) {
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.kind.Fold(closed); !errors.Is(err, os.ErrClosed) {
+	if _, err := s.fold(closed); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("a closed filter: %v", err)
 	}
 }
@@ -243,7 +243,7 @@ func intersect(t *testing.T, s *subject) {
 	a.QueryHashBatch(all, inA)
 	b.QueryHashBatch(all, inB)
 	before := content(t, b)
-	if err := s.kind.Intersect(a, b); err != nil {
+	if err := s.intersect(a, b); err != nil {
 		t.Fatal(err)
 	}
 	unchanged(t, "the filter that is intersected with another", b, before)

@@ -32,7 +32,8 @@ func Run(t *testing.T, kind filter.Kind) {
 func RunMade(t *testing.T, kind filter.Kind, maker Maker) { run(t, kind, maker) }
 
 func run(t *testing.T, kind filter.Kind, maker Maker) {
-	s := &subject{kind, maker}
+	s := &subject{kind: kind, maker: maker}
+	s.combine(t)
 	_, isSet := s.sample(t).(filter.Set)
 	_, isDeleter := s.sample(t).(filter.Deleter)
 	_, isCounter := s.sample(t).(filter.Counter)
@@ -65,12 +66,12 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 		{"Grows", made && isGrower, grows},
 		{"Forgets", made && kind.Promises.Has(filter.Forgets), forgets},
 		{"Clears", isClearer, clears},
-		{"Merge", made && kind.Merge != nil, merge},
-		{"MergeAfterDeletes", made && isDeleter && kind.Merge != nil, mergeAfterDeletes},
-		{"MergeRefuses", kind.Merge != nil, mergeRefuses},
-		{"Fold", alone && made && kind.Fold != nil, fold},
-		{"Intersect", made && kind.Intersect != nil, intersect},
-		{"IntersectRefuses", kind.Intersect != nil, intersectRefuses},
+		{"Merge", made && s.merge != nil, merge},
+		{"MergeAfterDeletes", made && isDeleter && s.merge != nil, mergeAfterDeletes},
+		{"MergeRefuses", s.merge != nil, mergeRefuses},
+		{"Fold", alone && made && s.fold != nil, fold},
+		{"Intersect", made && s.intersect != nil, intersect},
+		{"IntersectRefuses", s.intersect != nil, intersectRefuses},
 		{"Fresh", true, fresh},
 		{"RoundTrips", true, roundTrips},
 		{"WithoutKey", true, withoutKey},
@@ -96,6 +97,33 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 type subject struct {
 	kind  filter.Kind
 	maker Maker // for a kind without New
+
+	// nil if the filters of the kind cannot do so
+	merge, intersect func(to, from filter.Stored) error
+	fold             func(filter.Stored) (filter.Stored, error)
+}
+
+// combine sets the operations on several filters, which may be wrapped.
+func (s *subject) combine(t *testing.T) {
+	f := s.sample(t)
+	if _, can := filter.As[filter.Merger](f); can {
+		s.merge = func(to, from filter.Stored) error {
+			f, _ := filter.As[filter.Merger](to)
+			return f.Merge(from)
+		}
+	}
+	if _, can := filter.As[filter.Intersecter](f); can {
+		s.intersect = func(to, from filter.Stored) error {
+			f, _ := filter.As[filter.Intersecter](to)
+			return f.Intersect(from)
+		}
+	}
+	if _, can := filter.As[filter.Folder](f); can {
+		s.fold = func(f filter.Stored) (filter.Stored, error) {
+			of, _ := filter.As[filter.Folder](f)
+			return of.Fold()
+		}
+	}
 }
 
 func (s *subject) promises(p filter.Promise) bool { return s.kind.Promises.Has(p) }

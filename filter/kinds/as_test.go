@@ -14,7 +14,8 @@ var abilities = map[string]func(filter.Querier) (any, bool){
 	"Set": ask[filter.Set], "Deleter": ask[filter.Deleter], "Counter": ask[filter.Counter],
 	"Grower": ask[filter.Grower], "Clearer": ask[filter.Clearer],
 	"Prefetcher": ask[filter.Prefetcher], "Scanner": ask[filter.Scanner],
-	"Content": ask[filter.Content], "Stored": ask[filter.Stored],
+	"Merger": ask[filter.Merger], "Intersecter": ask[filter.Intersecter],
+	"Folder": ask[filter.Folder], "Content": ask[filter.Content], "Stored": ask[filter.Stored],
 	"Rebuilder": ask[filter.Rebuilder], "Resetter": ask[filter.Resetter],
 }
 

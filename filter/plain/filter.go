@@ -47,14 +47,12 @@ func newKind(name, source string, blocked bool) *words.Kind[Filter, table] {
 var Kind, BlockedKind = describe(plainKind), describe(blockedKind)
 
 func describe(kind *words.Kind[Filter, table]) filter.Kind {
-	k := words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
+	return words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
 		return New(Config{
 			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
 			Blocked: kind.Table.blocked, Key: s.Key,
 		})
 	})
-	k.Merge, k.Fold = filter.MergeOf((*Filter).Merge), filter.FoldOf((*Filter).Fold)
-	return k
 }
 
 // New returns an empty filter of the size that config asks for. The error is a
@@ -101,13 +99,15 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 // is then the filter of all inserts of both. It keeps the plan for more members. The error wraps
 // [file.ErrWrongKey], [filter.ErrUnequalSize] or [filter.ErrSelf], or [filter.ErrClosed] if one of
 // the two is closed or other is nil. On an error f does not change.
-func (f *Filter) Merge(other *Filter) error { return words.Merge(f, other, nil, (*table).merge) }
+func (f *Filter) Merge(other filter.Stored) error {
+	return words.Merge(&f.Body, other, nil, (*table).merge)
+}
 
 // Fold returns a filter of the same members in half the bits, which merges with filters of that
 // size and k. f does not change. The result is the filter that the same inserts make in half the
 // bits with the same k. Its rate is higher, and its k is not the best for its size. The error wraps
 // [filter.ErrOddSize] or [filter.ErrClosed].
-func (f *Filter) Fold() (*Filter, error) {
+func (f *Filter) Fold() (filter.Stored, error) {
 	t := words.Live(&f.Body)
 	if t == nil {
 		return nil, fmt.Errorf("fold: %w", filter.ErrClosed)

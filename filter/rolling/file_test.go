@@ -602,8 +602,7 @@ func TestPresentIsBeforeTheRotation(t *testing.T) {
 }
 
 func TestTheKind(t *testing.T) {
-	if Kind.Merge != nil ||
-		Kind.Promises != filter.NoFalseNegatives|filter.Deletes|filter.KeepsRate {
+	if Kind.Promises != filter.NoFalseNegatives|filter.Deletes|filter.KeepsRate {
 		t.Errorf("%v", Kind.Promises)
 	}
 	for name, sizing := range map[string]filter.Sizing{

@@ -358,21 +358,6 @@ func TestLaws(t *testing.T) {
 	kind.Decode = func(c *file.Contents, k key.Key) (filter.Stored, error) {
 		return watched(plain.Kind.Decode(c, k))
 	}
-	kind.Merge = func(to, from filter.Stored) error {
-		a, isTo := to.(*saturation.Set)
-		b, isFrom := from.(*saturation.Set)
-		if !isTo || !isFrom {
-			return plain.Kind.Merge(to, from)
-		}
-		if a == b {
-			return filter.ErrSelf
-		}
-		if a.Closed() || b.Closed() {
-			return filter.ErrClosed
-		}
-		return plain.Kind.Merge(a.Unwrap(), b.Unwrap())
-	}
-	kind.Fold = nil
 	filtertest.Run(t, kind)
 }
 

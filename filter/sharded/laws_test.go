@@ -1,12 +1,10 @@
 package sharded
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 )
 
@@ -17,13 +15,5 @@ func TestLaws(t *testing.T) {
 		return New(deletable.Config(s))
 	})
 	kind.Decode = filter.DecodeOf(Decode)
-	kind.Fold, kind.Intersect = nil, nil // a Snapshot has them
-	kind.Merge = func(to, from filter.Stored) error {
-		f, ok := to.(*Filter)
-		if !ok {
-			return file.Wrong(file.ErrKind, fmt.Sprintf("a %T", to), fmt.Sprintf("a %T", f))
-		}
-		return f.Merge(from)
-	}
 	filtertest.Run(t, kind)
 }

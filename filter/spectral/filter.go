@@ -89,23 +89,18 @@ func newKind[F any](
 
 // The kinds of these filters, for programs that handle every kind: see [filter.Kind].
 var (
-	Selection = describe(selectionKind, filter.MergeOf((*MinimumSelection).Merge))
-	Increase  = describe(increaseKind, filter.MergeOf((*MinimalIncrease).Merge))
-	Recurring = describe(recurringKind, nil)
+	Selection = describe(selectionKind)
+	Increase  = describe(increaseKind)
+	Recurring = describe(recurringKind)
 )
 
-func describe[F any](
-	kind *words.Kind[F, table],
-	merge func(to, from filter.Stored) error,
-) filter.Kind {
-	k := words.Describe(kind, func(s filter.Sizing) (*F, error) {
+func describe[F any](kind *words.Kind[F, table]) filter.Kind {
+	return words.Describe(kind, func(s filter.Sizing) (*F, error) {
 		return newOf(kind, Config{
 			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
 			Key: s.Key,
 		})
 	})
-	k.Merge = merge
-	return k
 }
 
 func newOf[F any](kind *words.Kind[F, table], c Config) (*F, error) {
@@ -218,13 +213,13 @@ func (f *RecurringMinimum) UnmarshalBinary(b []byte) error {
 // counters add up, so that f is then the filter of all inserts of both. It keeps the plan for more
 // members. The error wraps [file.ErrWrongKey], [filter.ErrUnequalSize] or [filter.ErrSelf], or
 // [filter.ErrClosed] if one of the two is closed or other is nil. On an error f does not change.
-func (f *MinimumSelection) Merge(other *MinimumSelection) error {
-	return words.Merge(f, other, nil, (*table).merge)
+func (f *MinimumSelection) Merge(other filter.Stored) error {
+	return words.Merge(&f.Body, other, nil, (*table).merge)
 }
 
 // Merge adds the members of other, which must have the same key and size, and does not change. The
 // counters add up, so that no count is too low. A single filter of all inserts would have some
 // lower counts. The errors are those of the Merge of [MinimumSelection].
-func (f *MinimalIncrease) Merge(other *MinimalIncrease) error {
-	return words.Merge(f, other, nil, (*table).merge)
+func (f *MinimalIncrease) Merge(other filter.Stored) error {
+	return words.Merge(&f.Body, other, nil, (*table).merge)
 }

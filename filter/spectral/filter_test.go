@@ -254,11 +254,12 @@ func TestMerge(t *testing.T) {
 				add(t, all, hash, n)
 			}
 		}
-		if err := Selection.Merge(a, b); err != nil ||
+		merge := func(to, from filter.Stored) error { return to.(filter.Merger).Merge(from) }
+		if err := merge(a, b); err != nil ||
 			!a.(*MinimumSelection).Equal(all.(*MinimumSelection)) {
 			t.Errorf("width %d: the merge differs: %v", width, err)
 		}
-		if err := Increase.Merge(p, q); err != nil {
+		if err := merge(p, q); err != nil {
 			t.Error(err)
 		}
 		for hash, want := range times {
@@ -271,8 +272,7 @@ func TestMerge(t *testing.T) {
 		wider := c
 		wider.Width = (wider.Width + 1) % (MaxWidth + 1)
 		for _, d := range []Config{other, wider} {
-			if err := Selection.Merge(a, mustNew(t, d, selection)); !errors.Is(err,
-				filter.ErrUnequalSize) {
+			if err := merge(a, mustNew(t, d, selection)); !errors.Is(err, filter.ErrUnequalSize) {
 				t.Errorf("%+v into %+v: %v", d, c, err)
 			}
 		}

@@ -5,17 +5,19 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
 )
 
-// Merge adds the members of other to f. Both filters must have the same key and size. check, unless
-// it is nil, may refuse the tables of two such filters. join joins their words, and Merge the
-// numbers. The errors are those of [Both] and of check. On an error f does not change.
+// Merge adds the members of other to f: see [filter.Merger]. check, unless it is nil, may refuse the
+// tables of two filters of one key and size. join joins their words, and Merge the numbers. The
+// errors are those of [Both] and of check. On an error f does not change.
 func Merge[F, T any, P Table[T]](
-	f, other *F,
+	b *Body[F, T, P],
+	other filter.Stored,
 	check func(to, from P) error,
 	join func(to, from P),
 ) error {
-	to, from, err := Both[F, T, P]("merge", f, other)
+	to, from, err := Both("merge", b, other)
 	if err != nil {
 		return err
 	}
@@ -42,19 +44,36 @@ func Merge[F, T any, P Table[T]](
 }
 
 // Both returns the tables of two filters for an operation on both, which the error names. They must
-// have the same key and size. The errors are those of [filter.CheckMerge], and [filter.ErrClosed]
-// if other is nil.
-func Both[F, T any, P Table[T]](operation string, f, other *F) (to, from P, err error) {
-	if other == nil {
-		return nil, nil, fmt.Errorf("%s: %w: found nil, expected a filter", operation,
-			filter.ErrClosed)
+// be of one kind, key and size. The errors are those of [filter.Merger].
+func Both[F, T any, P Table[T]](
+	operation string,
+	b *Body[F, T, P],
+	other filter.Stored,
+) (to, from P, err error) {
+	f, err := Same[F](operation, other)
+	if err != nil {
+		return nil, nil, err
 	}
-	b, o := bodyOf[F, T, P](f), bodyOf[F, T, P](other)
+	o := bodyOf[F, T, P](f)
 	to, from = Live(b), Live(o)
 	if err := filter.CheckMerge(operation, b.mergeable(to), o.mergeable(from)); err != nil {
 		return nil, nil, err
 	}
 	return to, from, nil
+}
+
+// Same returns another filter, of the type *F, for an operation that the error names. It may be
+// wrapped: see [filter.As].
+func Same[F any](operation string, other filter.Stored) (*F, error) {
+	f, is := filter.As[*F](other)
+	switch {
+	case other == nil || is && f == nil:
+		return nil, fmt.Errorf("%s: %w: found nil, expected a filter", operation, filter.ErrClosed)
+	case !is:
+		return nil, fmt.Errorf("%s: %w", operation, file.Wrong(file.ErrKind,
+			fmt.Sprintf("a %T", other), fmt.Sprintf("a %T", f)))
+	}
+	return f, nil
 }
 
 func (b *Body[F, T, P]) mergeable(t P) filter.Mergeable {

@@ -18,8 +18,8 @@ import (
 // combiner puts filters together: merge or intersect.
 type combiner struct {
 	outputFlags
-	name    string
-	fold    bool
+	name string
+	fold bool
 	// combine is the operation of a filter, or nil if it has none.
 	combine func(to filter.Stored) func(from filter.Stored) error
 }

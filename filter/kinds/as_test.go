@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -67,6 +68,35 @@ func TestAs(t *testing.T) {
 	for _, none := range []filter.Querier{nil, new(audit.Filter), new(saturation.Set)} {
 		if f, ok := filter.As[filter.Grower](none); ok || f != nil {
 			t.Errorf("%T grows", none)
+		}
+	}
+}
+
+// Which kinds can do what is their authors' word: a signature that is a little wrong would be no
+// error, but a kind without the ability.
+func TestAbilities(t *testing.T) {
+	want := map[string]string{
+		"Merger": "deletable plain blocked counting bitwise spectral-ms spectral-mi dlbf elastic",
+		"Folder": "deletable plain blocked", "Intersecter": "deletable elastic",
+		"Grower": "elastic", "Clearer": "deletable plain blocked",
+		"Counter":    "bitwise spectral-ms spectral-mi spectral-rm",
+		"Prefetcher": "deletable rolling elastic",
+		"Deleter": "deletable counting bitwise spectral-ms spectral-rm cuckoo dlbf rolling " +
+			"elastic",
+	}
+	for ability, kinds := range want {
+		var found []string
+		for _, kind := range All() {
+			f, err := made(kind, filter.Sizing{Members: 100, BitsPerKey: 16, Key: key.New()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, can := abilities[ability](f); can {
+				found = append(found, kind.Name)
+			}
+		}
+		if got := strings.Join(found, " "); got != kinds {
+			t.Errorf("%s: %s, want %s", ability, got, kinds)
 		}
 	}
 }

@@ -5,15 +5,15 @@ import (
 	"io"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Filter is a bitwise Bloom filter. Make one with [New], [Open] or [Load]. The embedded
 // [filter.KeyedDeleter] and [filter.KeyedCounter] have Insert, Query, Delete, Add, Count and their
-// batches, for keys of bytes, strings and uint64s, and Save; [words.Body] has Clone, Equal, Reset,
+// batches, for keys of bytes, strings and uint64s, and Save; [base.Body] has Clone, Equal, Reset,
 // Fresh, State, ScanFill, Close and Closed.
 //
 // A call that changes a filter, such as an insert, an add, a delete, a merge or a reset, must not
@@ -22,14 +22,14 @@ import (
 type Filter struct {
 	filter.KeyedDeleter
 	filter.KeyedCounter
-	words.Body[Filter, table, *table]
+	base.Body[Filter, table, *table]
 }
 
 // Promises are the promises of this kind of filter: see [filter.Promise].
 const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.Counts |
 	filter.MergesExactly | filter.KeepsRate
 
-var kind = &words.Kind[Filter, table]{
+var kind = &base.Kind[Filter, table]{
 	Name:     "bitwise",
 	Source:   "Lall and Ogihara: The Bitwise Bloom Filter (University of Rochester, TR 927, 2007)",
 	Promises: Promises,
@@ -39,7 +39,7 @@ var kind = &words.Kind[Filter, table]{
 }
 
 // Kind describes this kind of filter to programs that handle every kind: see [filter.Kind].
-var Kind = words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
+var Kind = base.Describe(kind, func(s filter.Sizing) (*Filter, error) {
 	return New(Config{
 		Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
 		Key: s.Key,
@@ -65,14 +65,14 @@ func NewShape(size Shape, members int, k key.Key) (*Filter, error) {
 	if members < 1 || members > planning.MaxMembers {
 		return nil, wrong("Members", members, fmt.Sprintf("1 to %d", planning.MaxMembers))
 	}
-	return words.Make(kind, newTable(size, members), k), nil
+	return base.Make(kind, newTable(size, members), k), nil
 }
 
 // Decode returns the filter in the contents of a file, and uses the words of these contents without
 // a copy. k is the key that the filter had when it was saved. With the zero Key the filter takes
 // hashes only. The error is a *[file.Error]; for a wrong key it wraps [file.ErrWrongKey].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
-	return words.Decode(kind, c, k)
+	return base.Decode(kind, c, k)
 }
 
 // Read reads a filter from r into memory. The key and the error are those of [Decode].
@@ -91,7 +91,7 @@ func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, 
 // that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
 // on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
-	return words.Unmarshal(f, &f.Body, b, Decode)
+	return base.Unmarshal(f, &f.Body, b, Decode)
 }
 
 // Merge adds the members of other, which must have the same key and shape, and does not change. The
@@ -100,13 +100,13 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 // [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or a *[FullError], or
 // [filter.ErrClosed] if one of the two is closed or other is nil. On an error f does not change.
 func (f *Filter) Merge(other filter.Stored) error {
-	return words.Merge(&f.Body, other, (*table).admitAll, (*table).merge)
+	return base.Merge(&f.Body, other, (*table).admitAll, (*table).merge)
 }
 
 // Shape returns the shape of the filter, whose methods compute what the theory expects.
-func (f *Filter) Shape() Shape { return words.Open(&f.Body).shape() }
+func (f *Filter) Shape() Shape { return base.Open(&f.Body).shape() }
 
 // Members returns the number of members, each counted as often as it is in: the inserts less the
 // deletes that found their key. It counts calls, so it is right as long as the contract of deletion
 // is kept.
-func (f *Filter) Members() int { return words.Open(&f.Body).history.Members() }
+func (f *Filter) Members() int { return base.Open(&f.Body).history.Members() }

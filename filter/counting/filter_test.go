@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
@@ -148,7 +148,7 @@ func TestHistories(t *testing.T) {
 					saturated++
 				}
 				per := f.Shape().Cells / length
-				if got := words.Open(&f.Body).Packed[i/per] >> (i % per * width) &
+				if got := base.Open(&f.Body).Packed[i/per] >> (i % per * width) &
 					(1<<width - 1); got != uint64(count) {
 					t.Fatalf("width %d: cell %d is %d, want %d", width, i, got, count)
 				}
@@ -275,7 +275,7 @@ func TestMerge(t *testing.T) {
 // Counters stay at their highest value.
 func TestCountersSaturate(t *testing.T) {
 	f := newFilter(t, Config{Members: 100, Rate: 0.01})
-	of := words.Open(&f.Body)
+	of := base.Open(&f.Body)
 	of.history = filter.History{Inserts: filter.MaxCount - 1, Deleted: filter.MaxCount,
 		Retained: filter.MaxCount}
 	f.InsertHashBatch([]uint64{1, 2}, nil)

@@ -10,15 +10,15 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // blocksOf returns the table of a filter.
 func blocksOf(f *Filter) kernel.Table512 { return tableOf(f).blocks }
 
-func tableOf(f *Filter) *table { return words.Open(&f.Body) }
+func tableOf(f *Filter) *table { return base.Open(&f.Body) }
 
 // fixed is the hash key of the tests, so that every run is the same.
 var fixed = keytest.Key(1, 2, 3, 4)

@@ -2,7 +2,7 @@ package deletable
 
 import (
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 )
 
 // Merge adds the members of other, a filter with the same key and number of blocks. other does not
@@ -15,5 +15,5 @@ import (
 // turnovers; and else it keeps its own. The inserts of both count against the plan: see
 // [Filter.Due].
 func (f *Filter) Merge(other filter.Stored) error {
-	return words.Merge(&f.Body, other, nil, (*table).merge)
+	return base.Merge(&f.Body, other, nil, (*table).merge)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 )
 
 // Merge adds the members of other, which must have the same key and plan, and does not change. f is
@@ -49,10 +49,10 @@ func (f *Filter) Intersect(other filter.Stored) error {
 
 // check returns the other filter, and the tables that queries read, for an operation on both.
 func (f *Filter) check(op string, other filter.Stored) (o *Filter, to, from *table, err error) {
-	if o, err = words.Same[Filter](op, other); err != nil {
+	if o, err = base.Same[Filter](op, other); err != nil {
 		return nil, nil, nil, err
 	}
-	to, from = words.Held(&f.Life), words.Held(&o.Life)
+	to, from = base.Held(&f.Life), base.Held(&o.Life)
 	return o, to, from, filter.CheckMerge(op, f.mergeable(to), o.mergeable(from))
 }
 
@@ -62,6 +62,6 @@ func (f *Filter) mergeable(t *table) filter.Mergeable {
 	}
 	shape := fmt.Sprintf("elastic, %d members in %d blocks to begin with", f.plan.members,
 		f.plan.blocks)
-	return filter.Mergeable{Open: true, Fingerprint: words.Fingerprint(&f.Life), Shape: shape,
+	return filter.Mergeable{Open: true, Fingerprint: base.Fingerprint(&f.Life), Shape: shape,
 		Memory: t}
 }

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // A file of the kind has these attributes and sections.
@@ -31,12 +31,12 @@ const blockWords = blockBytes / 8
 // Contents returns what a file of the filter holds: see [filter.Content]. The error is
 // [filter.ErrClosed].
 func (f *Filter) Contents() (*file.Contents, error) {
-	t := words.Held(&f.Life)
+	t := base.Held(&f.Life)
 	if t == nil {
 		return nil, filter.ErrClosed
 	}
 	c := &file.Contents{
-		Kind: kindName, Promises: uint64(Promises), Fingerprint: words.Fingerprint(&f.Life),
+		Kind: kindName, Promises: uint64(Promises), Fingerprint: base.Fingerprint(&f.Life),
 		Sections: []file.Section{{Name: sectionBlocks, Words: t.words()},
 			{Name: sectionHashes, Words: f.sorted(t)}},
 	}
@@ -183,6 +183,6 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 		f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
 	}
 	f.plan, f.members, f.next, f.moved, f.work = g.plan, g.members, g.next, g.moved, g.work
-	words.Begin(&f.Life, kindName, words.Held(&g.Life), words.Fingerprint(&g.Life))
+	base.Begin(&f.Life, kindName, base.Held(&g.Life), base.Fingerprint(&g.Life))
 	return nil
 }

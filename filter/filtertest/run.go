@@ -7,10 +7,10 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // fixed is the hash key of all filters, so that every run is the same.
@@ -77,7 +77,7 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 		{"WithoutKey", true, withoutKey},
 		{"Damage", true, damage},
 		{"Forgeries", alone, forgeries},
-		{"Base", words.NumbersOf(s.sample(t)) != nil, base},
+		{"Base", base.NumbersOf(s.sample(t)) != nil, whole},
 		{"Ended", true, ended},
 		{"Beside", true, beside},
 		{"BesideClose", true, besideClose},

@@ -6,21 +6,21 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Filter is a Bloom filter of keys. Make one with [New], [Open] or [Load]. The embedded
 // [filter.KeyedSet] has Insert, Query and their batches, for keys of bytes, strings and uint64s,
-// and Save; [words.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and Closed.
+// and Save; [base.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and Closed.
 //
 // A call that changes a filter, such as an insert, a merge or a reset, must not run beside any
 // other call but Close. Any number of goroutines may query a filter that does not change, save it
 // and ask for its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedSet
-	words.Body[Filter, table, *table]
+	base.Body[Filter, table, *table]
 }
 
 // Promises are the promises of both kinds of filter of this package: see [filter.Promise].
@@ -33,8 +33,8 @@ var (
 		"Space-Efficient Bloom Filters (WEA, 2007)", true)
 )
 
-func newKind(name, source string, blocked bool) *words.Kind[Filter, table] {
-	return &words.Kind[Filter, table]{
+func newKind(name, source string, blocked bool) *base.Kind[Filter, table] {
+	return &base.Kind[Filter, table]{
 		Name: name, Source: source, Promises: Promises, Section: "bits",
 		Table: table{blocked: blocked},
 		Bind:  func(f *Filter, k key.Key) { f.KeyedSet = filter.NewKeyedSet(k, f) },
@@ -46,8 +46,8 @@ func newKind(name, source string, blocked bool) *words.Kind[Filter, table] {
 // bits in one cache line.
 var Kind, BlockedKind = describe(plainKind), describe(blockedKind)
 
-func describe(kind *words.Kind[Filter, table]) filter.Kind {
-	return words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
+func describe(kind *base.Kind[Filter, table]) filter.Kind {
+	return base.Describe(kind, func(s filter.Sizing) (*Filter, error) {
 		return New(Config{
 			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
 			Blocked: kind.Table.blocked, Key: s.Key,
@@ -63,7 +63,7 @@ func New(config Config) (*Filter, error) {
 		return nil, err
 	}
 	t := newTable(size, config.Members, config.Blocked)
-	return words.Make(config.kind(), t, config.Key), nil
+	return base.Make(config.kind(), t, config.Key), nil
 }
 
 // Decode returns the filter in the contents of a file, and uses the words of these contents without
@@ -71,9 +71,9 @@ func New(config Config) (*Filter, error) {
 // hashes only. The error is a *[file.Error]; for a wrong key it wraps [file.ErrWrongKey].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if c.Kind == blockedKind.Name {
-		return words.Decode(blockedKind, c, k)
+		return base.Decode(blockedKind, c, k)
 	}
-	return words.Decode(plainKind, c, k)
+	return base.Decode(plainKind, c, k)
 }
 
 // Read reads a filter from r into memory. The key and the error are those of [Decode].
@@ -92,7 +92,7 @@ func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, 
 // that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
 // on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
-	return words.Unmarshal(f, &f.Body, b, Decode)
+	return base.Unmarshal(f, &f.Body, b, Decode)
 }
 
 // Merge adds the members of other, which must have the same key, size and k, and does not change. f
@@ -100,7 +100,7 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 // [file.ErrWrongKey], [filter.ErrUnequalSize] or [filter.ErrSelf], or [filter.ErrClosed] if one of
 // the two is closed or other is nil. On an error f does not change.
 func (f *Filter) Merge(other filter.Stored) error {
-	return words.Merge(&f.Body, other, nil, (*table).merge)
+	return base.Merge(&f.Body, other, nil, (*table).merge)
 }
 
 // Fold returns a filter of the same members in half the bits, which merges with filters of that
@@ -108,7 +108,7 @@ func (f *Filter) Merge(other filter.Stored) error {
 // bits with the same k. Its rate is higher, and its k is not the best for its size. The error wraps
 // [filter.ErrOddSize] or [filter.ErrClosed].
 func (f *Filter) Fold() (filter.Stored, error) {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return nil, fmt.Errorf("fold: %w", filter.ErrClosed)
 	}
@@ -120,11 +120,11 @@ func (f *Filter) Fold() (filter.Stored, error) {
 	folded.inserts = t.inserts
 	folded.Fold(&t.Table)
 	runtime.KeepAlive(t)
-	return words.Sibling(f, folded), nil
+	return base.Sibling(f, folded), nil
 }
 
 // Inserts returns the number of inserts ever made, those of keys that were in already too.
-func (f *Filter) Inserts() int { return int(words.Open(&f.Body).inserts) }
+func (f *Filter) Inserts() int { return int(base.Open(&f.Body).inserts) }
 
 // Stats is what one scan of the table finds.
 type Stats struct {
@@ -136,7 +136,7 @@ type Stats struct {
 
 // Stats scans the table, in a time that grows with it. For a closed filter it returns zero.
 func (f *Filter) Stats() Stats {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return Stats{}
 	}

@@ -7,10 +7,10 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -49,12 +49,12 @@ func tableName(i int) string { return fmt.Sprintf("table-%d", i) }
 // Contents returns what a file of the filter holds: see [filter.Content]. It has everything except
 // the hash key and the source of stragglers.
 func (f *Filter) Contents() (*file.Contents, error) {
-	r := words.Held(&f.Life)
+	r := base.Held(&f.Life)
 	if r == nil {
 		return nil, filter.ErrClosed
 	}
 	c := &file.Contents{Kind: kindName, Promises: uint64(r.promises()),
-		Fingerprint: words.Fingerprint(&f.Life)}
+		Fingerprint: base.Fingerprint(&f.Life)}
 	c.Set(attributeMembers, uint64(r.members))
 	c.Set(attributeGenerations, uint64(r.plan.Generations))
 	c.Set(attributeCapacity, uint64(r.plan.Capacity))
@@ -194,18 +194,18 @@ func (r *ring) decodePlan(c *file.Contents) (err error) {
 // *[file.Error], and f stays as it is.
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	source := Stragglers(nil)
-	if r := words.Held(&f.Life); r != nil {
+	if r := base.Held(&f.Life); r != nil {
 		source = r.stragglers
 	}
 	g, err := filter.UnmarshalAs(b, f, Decode)
 	if err != nil {
 		return err
 	}
-	r := words.Held(&g.Life)
+	r := base.Held(&g.Life)
 	if !r.expire {
 		r.stragglers = source
 	}
-	f.become(r, g.Key(), words.Fingerprint(&g.Life))
+	f.become(r, g.Key(), base.Fingerprint(&g.Life))
 	return nil
 }
 

@@ -4,15 +4,15 @@ import (
 	"io"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // MinimumSelection is a filter whose inserts raise all counters of a key, and whose deletes lower
 // them. Make one with [NewSelection], [OpenSelection] or [LoadSelection]. The embedded
 // [filter.KeyedDeleter] and [filter.KeyedCounter] have Insert, Query, Delete, Add, Count and their
-// batches, for keys of bytes, strings and uint64s, and Save; [words.Body] has Clone, Equal, Reset,
+// batches, for keys of bytes, strings and uint64s, and Save; [base.Body] has Clone, Equal, Reset,
 // Fresh, State, ScanFill, Close and Closed.
 //
 // For all filters of this package: a call that changes a filter, such as an insert, an add, a
@@ -80,8 +80,8 @@ func newKind[F any](
 	r rule,
 	promises filter.Promise,
 	bind func(*F, key.Key),
-) *words.Kind[F, table] {
-	return &words.Kind[F, table]{
+) *base.Kind[F, table] {
+	return &base.Kind[F, table]{
 		Name: r.String(), Source: "Cohen and Matias: Spectral Bloom Filters (SIGMOD 2003)",
 		Promises: promises, Table: table{shape: shape{rule: r}}, Bind: bind,
 	}
@@ -94,8 +94,8 @@ var (
 	Recurring = describe(recurringKind)
 )
 
-func describe[F any](kind *words.Kind[F, table]) filter.Kind {
-	return words.Describe(kind, func(s filter.Sizing) (*F, error) {
+func describe[F any](kind *base.Kind[F, table]) filter.Kind {
+	return base.Describe(kind, func(s filter.Sizing) (*F, error) {
 		return newOf(kind, Config{
 			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
 			Key: s.Key,
@@ -103,12 +103,12 @@ func describe[F any](kind *words.Kind[F, table]) filter.Kind {
 	})
 }
 
-func newOf[F any](kind *words.Kind[F, table], c Config) (*F, error) {
+func newOf[F any](kind *base.Kind[F, table], c Config) (*F, error) {
 	size, err := c.solve(kind.Table.rule)
 	if err != nil {
 		return nil, err
 	}
-	return words.Make(kind, newTable(size), c.Key), nil
+	return base.Make(kind, newTable(size), c.Key), nil
 }
 
 // NewSelection returns an empty filter of the size that c asks for. The error is a
@@ -128,17 +128,17 @@ func NewRecurring(c Config) (*RecurringMinimum, error) { return newOf(recurringK
 // the zero Key the filter takes hashes only. The error is a *[file.Error]; for a wrong key it wraps
 // [file.ErrWrongKey].
 func DecodeSelection(c *file.Contents, k key.Key) (*MinimumSelection, error) {
-	return words.Decode(selectionKind, c, k)
+	return base.Decode(selectionKind, c, k)
 }
 
 // DecodeIncrease is [DecodeSelection] for a filter with minimal increase.
 func DecodeIncrease(c *file.Contents, k key.Key) (*MinimalIncrease, error) {
-	return words.Decode(increaseKind, c, k)
+	return base.Decode(increaseKind, c, k)
 }
 
 // DecodeRecurring is [DecodeSelection] for a filter with a recurring minimum.
 func DecodeRecurring(c *file.Contents, k key.Key) (*RecurringMinimum, error) {
-	return words.Decode(recurringKind, c, k)
+	return base.Decode(recurringKind, c, k)
 }
 
 // ReadSelection reads a filter from r into memory. The key and the error are those of
@@ -196,17 +196,17 @@ func LoadRecurring(path string, k key.Key) (*RecurringMinimum, error) {
 // that of the written filter. A zero or closed filter has no key, and takes hashes only from then
 // on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
 func (f *MinimumSelection) UnmarshalBinary(b []byte) error {
-	return words.Unmarshal(f, &f.Body, b, DecodeSelection)
+	return base.Unmarshal(f, &f.Body, b, DecodeSelection)
 }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote, as that of [MinimumSelection] does.
 func (f *MinimalIncrease) UnmarshalBinary(b []byte) error {
-	return words.Unmarshal(f, &f.Body, b, DecodeIncrease)
+	return base.Unmarshal(f, &f.Body, b, DecodeIncrease)
 }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote, as that of [MinimumSelection] does.
 func (f *RecurringMinimum) UnmarshalBinary(b []byte) error {
-	return words.Unmarshal(f, &f.Body, b, DecodeRecurring)
+	return base.Unmarshal(f, &f.Body, b, DecodeRecurring)
 }
 
 // Merge adds the members of other, which must have the same key and size, and does not change. The
@@ -214,12 +214,12 @@ func (f *RecurringMinimum) UnmarshalBinary(b []byte) error {
 // members. The error wraps [file.ErrWrongKey], [filter.ErrUnequalSize] or [filter.ErrSelf], or
 // [filter.ErrClosed] if one of the two is closed or other is nil. On an error f does not change.
 func (f *MinimumSelection) Merge(other filter.Stored) error {
-	return words.Merge(&f.Body, other, nil, (*table).merge)
+	return base.Merge(&f.Body, other, nil, (*table).merge)
 }
 
 // Merge adds the members of other, which must have the same key and size, and does not change. The
 // counters add up, so that no count is too low. A single filter of all inserts would have some
 // lower counts. The errors are those of the Merge of [MinimumSelection].
 func (f *MinimalIncrease) Merge(other filter.Stored) error {
-	return words.Merge(&f.Body, other, nil, (*table).merge)
+	return base.Merge(&f.Body, other, nil, (*table).merge)
 }

@@ -1,4 +1,4 @@
-// Package words is for those who write a kind of filter: the base of a kind whose memory is one
+// Package base is for those who write a kind of filter: the base of a kind whose memory is one
 // table. The kind says what the words and its numbers mean ([Table]), and has operations on hashes.
 // From that, [Body] makes the rest: files and their checks, copies, comparisons, merges and the
 // life cycle. CONTRIBUTING.md has the steps.
@@ -8,7 +8,7 @@
 // call through a type parameter costs 1 to 2 ns. Batches may go through the base.
 //
 // The package is outside of the promise of a stable API.
-package words
+package base
 
 import (
 	"math"

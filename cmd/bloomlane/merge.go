@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/quantity"
@@ -212,7 +213,7 @@ func (m *combiner) add(cmd *cobra.Command, f *opened, name string) error {
 		switch {
 		case !errors.Is(err, filter.ErrUnequalSize) && !errors.Is(err, filter.ErrOddSize):
 			return fmt.Errorf("%s: %w", other.path, err)
-		case a == b || f.kind.Promises.Has(filter.Grows): // their bytes do not tell the difference
+		case a == b || f.kind.Promises.Has(base.Grows): // their bytes do not tell the difference
 			const text = "%s: %w: build each with the same --members, the same --bits-per-key or " +
 				"--rate, and one --key FILE"
 			return fmt.Errorf(text, other.path, err)

@@ -24,18 +24,18 @@ type Filter struct {
 	base.Body[Filter, table, *table]
 }
 
-// Promises are the promises of this kind of filter: see [filter.Promise]. Its members are the keys
+// Promises are the promises of this kind of filter: see [base.Promise]. Its members are the keys
 // of the window.
-const Promises = filter.NoFalseNegatives | filter.Forgets | filter.KeepsRate
+const Promises = base.NoFalseNegatives | base.Forgets | base.KeepsRate
 
-var kind = &base.Kind[Filter, table]{
+var kind = &base.Class[Filter, table]{
 	Name:     "a2",
 	Source:   "Yoon: Aging Bloom Filter with Two Active Buffers for Dynamic Sets (IEEE TKDE, 2010)",
 	Promises: Promises, Section: "bits",
 	Bind: func(f *Filter, k key.Key) { f.KeyedSet = filter.NewKeyedSet(k, f) },
 }
 
-// Kind describes this kind of filter to programs that handle every kind: see [filter.Kind]. The
+// Kind describes this kind of filter to programs that handle every kind: see [base.Kind]. The
 // window moves without limit, so New takes any Turnovers and any Lifetime of a Sizing.
 var Kind = base.Describe(kind, func(s filter.Sizing) (*Filter, error) {
 	if err := s.Check(kind.Name); err != nil {
@@ -60,16 +60,16 @@ func New(config Config) (*Filter, error) {
 func Decode(c *file.Contents, k key.Key) (*Filter, error) { return base.Decode(kind, c, k) }
 
 // Read reads a filter from r into memory. The key and the error are those of [Decode].
-func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+func Read(r io.Reader, k key.Key) (*Filter, error) { return base.ReadAs(r, k, Decode) }
 
 // Open opens the filter in the file at path. It reads the whole file once, to check it; [file.Open]
 // with [Decode] does not. k is the key that the filter had when it was saved. The table is mapped
 // where the system can map files. Changes stay private to the filter until it is saved. The error
 // is a *[file.Error]; for a wrong key and for the zero Key it wraps [file.ErrWrongKey].
-func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k, Decode) }
 
 // Load is [Open] into memory. Later changes of the file do not matter to the filter.
-func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
 // that of the written filter. A zero or closed Filter has no key, and takes hashes only from then

@@ -40,7 +40,7 @@ func (t *table) Numbers() []base.Number {
 		{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
 		{Name: "bits", Value: &t.bits, Low: 1, High: filter.MaxBits / 2},
 		{Name: "held", Value: &t.held, High: planning.MaxMembers, Role: base.State},
-		{Name: "turns", Value: &t.turns, High: filter.MaxCount, Role: base.State},
+		{Name: "turns", Value: &t.turns, High: base.MaxCount, Role: base.State},
 	}
 }
 
@@ -139,7 +139,7 @@ func (t *table) insert(hash uint64) (present bool) {
 
 // turn clears the second buffer, and makes it the first.
 func (t *table) turn() {
-	if t.turns == filter.MaxCount {
+	if t.turns == base.MaxCount {
 		t.turns -= 2 // it stays there, odd and even alternately
 	}
 	t.turns++

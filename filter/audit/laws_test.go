@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
@@ -15,13 +16,13 @@ import (
 // An audited filter keeps the laws of its kind. Every hash that can be is in the sample, and looked
 // at.
 func TestLaws(t *testing.T) {
-	for _, kind := range []filter.Kind{deletable.Kind, rolling.Kind, cuckoo.Kind} {
+	for _, kind := range []base.Kind{deletable.Kind, rolling.Kind, cuckoo.Kind} {
 		t.Run(kind.Name, func(t *testing.T) { filtertest.Run(t, audited(kind)) })
 	}
 }
 
 // audited returns a kind whose filters are audited ones.
-func audited(kind filter.Kind) filter.Kind {
+func audited(kind base.Kind) base.Kind {
 	audit := func(f filter.Stored, err error) (filter.Stored, error) {
 		if err != nil {
 			return nil, err

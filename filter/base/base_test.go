@@ -70,7 +70,7 @@ func (t *table) insert(hash uint64) (present bool) {
 	return present
 }
 
-func (t *table) count(inserts int) { t.inserts = filter.Total(t.inserts, uint64(inserts)) }
+func (t *table) count(inserts int) { t.inserts = base.Total(t.inserts, uint64(inserts)) }
 
 func (t *table) query(hash uint64) bool {
 	word, bit := t.place(hash)
@@ -86,8 +86,8 @@ func (t *table) queryGroup(hashes []uint64) (present uint64) {
 	return present
 }
 
-var kind = &base.Kind[bitmap, table]{
-	Name: "bitmap", Source: "nobody", Promises: filter.NoFalseNegatives, Section: "bits",
+var kind = &base.Class[bitmap, table]{
+	Name: "bitmap", Source: "nobody", Promises: base.NoFalseNegatives, Section: "bits",
 	Bind: func(f *bitmap, k key.Key) { f.KeyedSet = filter.NewKeyedSet(k, f) },
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 )
 
-// Merge adds the members of other to f: see [filter.Merger]. check, unless it is nil, may refuse the
-// tables of two filters of one key and size. join joins their words, and Merge the numbers. The
+// Merge adds the members of other to f: see [filter.Merger]. check, unless it is nil, may refuse
+// the tables of two filters of one key and size. join joins their words, and Merge the numbers. The
 // errors are those of [Both] and of check. On an error f does not change.
 func Merge[F, T any, P Table[T]](
 	b *Body[F, T, P],
@@ -33,7 +33,7 @@ func Merge[F, T any, P Table[T]](
 		case Plan:
 			*n.Value = max(*n.Value, value)
 		case Count:
-			*n.Value = filter.Total(*n.Value, value)
+			*n.Value = Total(*n.Value, value)
 		case State:
 			*n.Value = n.Empty
 		}
@@ -56,7 +56,7 @@ func Both[F, T any, P Table[T]](
 	}
 	o := bodyOf[F, T, P](f)
 	to, from = Live(b), Live(o)
-	if err := filter.CheckMerge(operation, b.mergeable(to), o.mergeable(from)); err != nil {
+	if err := CheckMerge(operation, b.mergeable(to), o.mergeable(from)); err != nil {
 		return nil, nil, err
 	}
 	return to, from, nil
@@ -76,10 +76,37 @@ func Same[F any](operation string, other filter.Stored) (*F, error) {
 	return f, nil
 }
 
-func (b *Body[F, T, P]) mergeable(t P) filter.Mergeable {
+func (b *Body[F, T, P]) mergeable(t P) Mergeable {
 	if t == nil {
-		return filter.Mergeable{}
+		return Mergeable{}
 	}
-	return filter.Mergeable{Open: true, Fingerprint: b.fingerprint,
+	return Mergeable{Open: true, Fingerprint: b.fingerprint,
 		Shape: fmt.Sprintf("%s, %v", b.kind.Name, t), Memory: identity(t)}
+}
+
+// Mergeable is what [CheckMerge] needs to know about a filter.
+type Mergeable struct {
+	Open        bool   // the filter is not closed
+	Fingerprint uint64 // the fingerprint of its hash key
+	Shape       string // its size and settings in words, equal for filters that merge
+	Memory      any    // a pointer to the start of its table
+}
+
+// CheckMerge returns an error unless the filters to and from can be merged, or combined by another
+// operation, which op names. The error wraps [filter.ErrClosed], [file.ErrWrongKey],
+// [filter.ErrUnequalSize] or [filter.ErrSelf].
+func CheckMerge(op string, to, from Mergeable) error {
+	switch {
+	case !to.Open || !from.Open:
+		return fmt.Errorf("%s: %w", op, filter.ErrClosed)
+	case to.Fingerprint != from.Fingerprint:
+		return fmt.Errorf("%s: %w: found fingerprint %016x, expected %016x", op,
+			file.ErrWrongKey, from.Fingerprint, to.Fingerprint)
+	case to.Shape != from.Shape:
+		return fmt.Errorf("%s: %w: found %s, expected %s", op, filter.ErrUnequalSize, from.Shape,
+			to.Shape)
+	case to.Memory == from.Memory:
+		return fmt.Errorf("%s: %w", op, filter.ErrSelf)
+	}
+	return nil
 }

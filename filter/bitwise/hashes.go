@@ -86,7 +86,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
-	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	base.RequirePresent("InsertHashBatch", len(hashes), present)
 	n = int(min(uint64(len(hashes)), MaxCount-min(MaxCount, uint64(t.history.Members()))))
 	if n < len(hashes) {
 		err = &FullError{uint64(t.history.Members()), uint64(len(hashes))}
@@ -96,9 +96,9 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 			t.add(hash, 1)
 		}
 	} else {
-		filter.InsertEach(hashes[:n], present, t.insert)
+		base.InsertEach(hashes[:n], present, t.insert)
 	}
-	t.history.Inserts = filter.Total(t.history.Inserts, uint64(n))
+	t.history.Inserts = base.Total(t.history.Inserts, uint64(n))
 	runtime.KeepAlive(t)
 	return n, err
 }
@@ -110,7 +110,7 @@ func (f *Filter) AddHashBatch(hashes, times []uint64) (n int, err error) {
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
-	filter.RequireCounts("AddHashBatch", len(hashes), times)
+	base.RequireCounts("AddHashBatch", len(hashes), times)
 	for i, hash := range hashes {
 		if err = t.admit(times[i]); err != nil {
 			break
@@ -131,7 +131,7 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 // [filter.Counter].
 func (f *Filter) CountHashBatch(hashes, counts []uint64) {
 	t := base.Open(&f.Body)
-	filter.RequireCounts("CountHashBatch", len(hashes), counts)
+	base.RequireCounts("CountHashBatch", len(hashes), counts)
 	for start := 0; start < len(hashes); start += 64 {
 		t.countGroup(hashes[start:min(start+64, len(hashes))], counts[start:])
 	}

@@ -27,7 +27,7 @@ type table struct {
 
 	sizes           []uint64 // of each level, from the first up: its words and its width
 	planned, hashes uint64
-	history         filter.History
+	history         base.History
 }
 
 // level is the cells of a level. The value of a cell is its low bits and, above them, what it has
@@ -51,7 +51,7 @@ func newTable(s Shape, members int) *table {
 
 // Numbers implements [base.Table].
 func (t *table) Numbers() []base.Number {
-	return append(base.History(&t.history),
+	return append(t.history.Numbers(),
 		base.Members(&t.planned),
 		base.Number{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
 	)
@@ -139,7 +139,7 @@ func (t *table) admit(times uint64) error {
 	if members := uint64(t.history.Members()); times > MaxCount || members > MaxCount-times {
 		return &FullError{members, times}
 	}
-	t.history.Inserts = filter.Total(t.history.Inserts, times)
+	t.history.Inserts = base.Total(t.history.Inserts, times)
 	return nil
 }
 

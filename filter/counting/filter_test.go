@@ -276,14 +276,14 @@ func TestMerge(t *testing.T) {
 func TestCountersSaturate(t *testing.T) {
 	f := newFilter(t, Config{Members: 100, Rate: 0.01})
 	of := base.Open(&f.Body)
-	of.history = filter.History{Inserts: filter.MaxCount - 1, Deleted: filter.MaxCount,
-		Retained: filter.MaxCount}
+	of.history = base.History{Inserts: base.MaxCount - 1, Deleted: base.MaxCount,
+		Retained: base.MaxCount}
 	f.InsertHashBatch([]uint64{1, 2}, nil)
 	f.InsertHash(1)
 	f.InsertHash(1)
 	f.DeleteHashBatch([]uint64{1, 2, 1, 1}, nil)
-	if of.history != (filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount,
-		Retained: filter.MaxCount}) || f.Members() != 0 {
+	if of.history != (base.History{Inserts: base.MaxCount, Deleted: base.MaxCount,
+		Retained: base.MaxCount}) || f.Members() != 0 {
 		t.Errorf("counters %+v", of.history)
 	}
 }

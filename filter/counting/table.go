@@ -14,7 +14,7 @@ import (
 type table struct {
 	cells.Array
 	members, hashes, width uint64
-	history                filter.History
+	history                base.History
 }
 
 // newTable returns an empty table.
@@ -25,7 +25,7 @@ func newTable(s cells.Shape, members int) *table {
 
 // Numbers implements [base.Table].
 func (t *table) Numbers() []base.Number {
-	return append(base.History(&t.history),
+	return append(t.history.Numbers(),
 		base.Members(&t.members),
 		base.Number{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
 		base.Number{Name: "width", Value: &t.width, Low: 1, High: MaxWidth})
@@ -66,7 +66,7 @@ func (t *table) Scan() (fill, most float64) {
 }
 
 func (t *table) count(inserts int) {
-	t.history.Inserts = filter.Total(t.history.Inserts, uint64(inserts))
+	t.history.Inserts = base.Total(t.history.Inserts, uint64(inserts))
 }
 
 func (t *table) insert(hash uint64) (present bool) {

@@ -49,7 +49,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
-	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	base.RequirePresent("InsertHashBatch", len(hashes), present)
 	if present != nil {
 		clear(present[:filter.Words(len(hashes))])
 	}

@@ -46,13 +46,13 @@ type Filter struct {
 }
 
 // Promises is the set of promises of this kind.
-const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.MergesExactly |
-	filter.KeepsRate
+const Promises = base.NoFalseNegatives | base.Deletes | base.Multiset | base.MergesExactly |
+	base.KeepsRate
 
 // kindName is the name of the kind, in files too.
 const kindName = "deletable"
 
-var kind = &base.Kind[Filter, table]{
+var kind = &base.Class[Filter, table]{
 	Name: kindName,
 	Source: "Rothenberg, Macapuna, Verdi and Magalhães: The Deletable Bloom Filter (IEEE " +
 		"Communications Letters, 2010)",
@@ -85,7 +85,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) { return base.Decode(k
 
 // Read reads a filter with the key k from r into memory: see [file.Read]. r must end with the
 // filter. With the zero Key the filter takes hashes only. The error is a *[file.Error].
-func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+func Read(r io.Reader, k key.Key) (*Filter, error) { return base.ReadAs(r, k, Decode) }
 
 // Open opens the filter that [filter.Keyed.Save] wrote to path. k must be its key. Open verifies
 // the whole file first; to verify later or never, call [file.Open] and [Decode]. The error is a
@@ -99,11 +99,11 @@ func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, 
 // To replace a filter by a newer one while goroutines query it, publish the new one in an
 // [sync/atomic.Pointer] and drop the old one without Close. Its file is unmapped when the last
 // goroutine is done with it.
-func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k, Decode) }
 
 // Load is [Open], but reads the file into memory, so that later changes of the file do not affect
 // the filter.
-func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }
 
 // UnmarshalBinary replaces f by the filter that [filter.Keyed.MarshalBinary] wrote as b. f must
 // have the key of that filter, or be closed or a zero value: then the result takes hashes only. It

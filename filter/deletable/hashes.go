@@ -27,7 +27,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	if t == nil {
 		return false, filter.ErrClosed
 	}
-	t.history.Inserts = filter.Total(t.history.Inserts, 1)
+	t.history.Inserts = base.Total(t.history.Inserts, 1)
 	present = t.blocks.Insert(hash)
 	runtime.KeepAlive(t)
 	return present, nil
@@ -92,16 +92,16 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
-	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	base.RequirePresent("InsertHashBatch", len(hashes), present)
 	t.blocks.QueryInsertBatch(hashes, present)
-	t.history.Inserts = filter.Total(t.history.Inserts, uint64(len(hashes)))
+	t.history.Inserts = base.Total(t.history.Inserts, uint64(len(hashes)))
 	runtime.KeepAlive(t)
 	return len(hashes), nil
 }
 
 // QueryHashBatch queries hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
-	filter.RequirePresent("QueryHashBatch", len(hashes), present)
+	base.RequirePresent("QueryHashBatch", len(hashes), present)
 	t := base.Open(&f.Body)
 	count := t.blocks.QueryBatch(hashes, present)
 	runtime.KeepAlive(t)
@@ -111,7 +111,7 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
 // DeleteHashBatch deletes hashes, which must be members, one after another. It returns how many
 // have the status Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
-	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
+	base.RequireStatus("DeleteHashBatch", len(hashes), status)
 	t := base.Open(&f.Body)
 	count := 0
 	var buffer [chunk]Status // the counters need every status, even if the caller needs none

@@ -30,7 +30,7 @@ func (f *Filter) Intersect(other filter.Stored) error {
 	left := uint64(math.Round(max(0, min(common(to.blocks, from.blocks), members))))
 	to.blocks.Intersect(from.blocks)
 	runtime.KeepAlive(from)
-	to.history.Deleted = filter.Total(to.history.Deleted, uint64(to.history.Members())-left)
+	to.history.Deleted = base.Total(to.history.Deleted, uint64(to.history.Members())-left)
 	to.round = round{} // other's blocks were not refreshed in it
 	runtime.KeepAlive(to)
 	return nil

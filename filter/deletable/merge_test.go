@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
@@ -32,9 +33,9 @@ func TestMergeIsTheInsertsOfBoth(t *testing.T) {
 
 func TestMergeAddsTheCounters(t *testing.T) {
 	a, b := newFilter(t, 32, 16), newFilter(t, 30, 16)
-	tableOf(a).history = filter.History{Inserts: 10, Deleted: 3, Retained: 2}
-	tableOf(b).history = filter.History{Inserts: 100, Deleted: 50, Retained: 7}
-	want := filter.History{Inserts: 110, Deleted: 53, Retained: 9}
+	tableOf(a).history = base.History{Inserts: 10, Deleted: 3, Retained: 2}
+	tableOf(b).history = base.History{Inserts: 100, Deleted: 50, Retained: 7}
+	want := base.History{Inserts: 110, Deleted: 53, Retained: 9}
 	if err := a.Merge(b); err != nil || tableOf(a).history != want {
 		t.Errorf("%+v (%v), want %+v", tableOf(a).history, err, want)
 	}

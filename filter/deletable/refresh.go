@@ -69,7 +69,7 @@ func (f *Filter) Refresh(
 	if f.Closed() {
 		return errRefreshClosed()
 	}
-	k := filter.KeyOf(f) // the source may close the filter
+	k := f.Key() // the source may close the filter
 	return f.RefreshHash(ctx, first, end, func(low, high uint64) iter.Seq2[uint64, error] {
 		return filter.Hashes(members(low, high), k.Hash)
 	})
@@ -84,7 +84,7 @@ func (f *Filter) RefreshUint64(
 	if f.Closed() {
 		return errRefreshClosed()
 	}
-	k := filter.KeyOf(f)
+	k := f.Key()
 	return f.RefreshHash(ctx, first, end, func(low, high uint64) iter.Seq2[uint64, error] {
 		return filter.Hashes(members(low, high), k.HashUint64)
 	})
@@ -180,7 +180,7 @@ type round struct {
 
 // advance notes that the blocks first to end - 1 were refreshed. It subtracts deletes, and as many
 // inserts, from the history, and returns the number of these inserts.
-func (r *round) advance(h *filter.History, first, end, nblocks int) (forgotten uint64) {
+func (r *round) advance(h *base.History, first, end, nblocks int) (forgotten uint64) {
 	if first == 0 && (r.next == 0 || end == nblocks) {
 		*r = round{0, h.Deleted, h.Retained}
 	}

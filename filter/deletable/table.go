@@ -23,7 +23,7 @@ const sectionLifetime = "lifetime"
 type table struct {
 	blocks  kernel.Table512
 	plan    plan
-	history filter.History
+	history base.History
 	round   round
 }
 
@@ -41,10 +41,10 @@ func (t *table) Numbers() []base.Number {
 	reinserts := base.Real("reinserts", &p.reinserts, planning.MinReinserts, planning.MaxReinserts)
 	reinserts.With = reinserts.Value
 	begun := func(name string, value *uint64, low uint64) base.Number {
-		return base.Number{Name: name, Value: value, Low: low, High: filter.MaxCount,
+		return base.Number{Name: name, Value: value, Low: low, High: base.MaxCount,
 			Role: base.State, With: &r.next}
 	}
-	return append(base.History(&t.history), base.Members(&p.members), rate, turnovers, reinserts,
+	return append(t.history.Numbers(), base.Members(&p.members), rate, turnovers, reinserts,
 		begun("refresh-block", &r.next, 1), begun("refresh-deleted", &r.deleted, 0),
 		begun("refresh-retained", &r.retained, 0))
 }

@@ -24,11 +24,11 @@ type Filter struct {
 	base.Body[Filter, table, *table]
 }
 
-// Promises are the promises of this kind of filter: see [filter.Promise].
-const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.MergesExactly |
-	filter.KeepsRate
+// Promises are the promises of this kind of filter: see [base.Promise].
+const Promises = base.NoFalseNegatives | base.Deletes | base.Multiset | base.MergesExactly |
+	base.KeepsRate
 
-var kind = &base.Kind[Filter, table]{
+var kind = &base.Class[Filter, table]{
 	Name: "dlbf",
 	Source: "Rothenberg, Macapuna, Verdi and Magalhães: The Deletable Bloom Filter: A New " +
 		"Member of the Bloom Family (IEEE Communications Letters, 2010)",
@@ -36,7 +36,7 @@ var kind = &base.Kind[Filter, table]{
 	Bind: func(f *Filter, k key.Key) { f.KeyedDeleter = filter.NewKeyedDeleter(k, f) },
 }
 
-// Kind describes this kind of filter to programs that handle every kind: see [filter.Kind].
+// Kind describes this kind of filter to programs that handle every kind: see [base.Kind].
 var Kind = base.Describe(kind, func(s filter.Sizing) (*Filter, error) {
 	if err := s.Check(kind.Name); err != nil { // New has defaults where a Sizing has none
 		return nil, err
@@ -66,16 +66,16 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 }
 
 // Read reads a filter from r into memory. The key and the error are those of [Decode].
-func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+func Read(r io.Reader, k key.Key) (*Filter, error) { return base.ReadAs(r, k, Decode) }
 
 // Open opens the filter in the file at path. It reads the whole file once, to check it; [file.Open]
 // with [Decode] does not. k is the key that the filter had when it was saved. The table is mapped
 // where the system can map files. Changes stay private to the filter until it is saved. The error
 // is a *[file.Error]; for a wrong key and for the zero Key it wraps [file.ErrWrongKey].
-func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k, Decode) }
 
 // Load is [Open] into memory. Later changes of the file do not matter to the filter.
-func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
 // that of the written filter. A zero or closed Filter has no key, and takes hashes only from then

@@ -14,12 +14,12 @@ import (
 type table struct {
 	Array
 	planned, bits uint64
-	history       filter.History
+	history       base.History
 }
 
 // Numbers implements [base.Table].
 func (t *table) Numbers() []base.Number {
-	return append(base.History(&t.history),
+	return append(t.history.Numbers(),
 		base.Members(&t.planned),
 		base.Number{Name: "bits", Value: &t.bits, Low: 2, High: filter.MaxBits},
 		base.Number{Name: "regions", Value: &t.regions, Low: 1, High: filter.MaxBits / 2},
@@ -76,7 +76,7 @@ func (t *table) Scan() (fill, most float64) {
 }
 
 func (t *table) count(inserts int) {
-	t.history.Inserts = filter.Total(t.history.Inserts, uint64(inserts))
+	t.history.Inserts = base.Total(t.history.Inserts, uint64(inserts))
 }
 
 func (t *table) delete(hash uint64) filter.Status {

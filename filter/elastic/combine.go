@@ -53,15 +53,15 @@ func (f *Filter) check(op string, other filter.Stored) (o *Filter, to, from *tab
 		return nil, nil, nil, err
 	}
 	to, from = base.Held(&f.Life), base.Held(&o.Life)
-	return o, to, from, filter.CheckMerge(op, f.mergeable(to), o.mergeable(from))
+	return o, to, from, base.CheckMerge(op, f.mergeable(to), o.mergeable(from))
 }
 
-func (f *Filter) mergeable(t *table) filter.Mergeable {
+func (f *Filter) mergeable(t *table) base.Mergeable {
 	if t == nil {
-		return filter.Mergeable{}
+		return base.Mergeable{}
 	}
 	shape := fmt.Sprintf("elastic, %d members in %d blocks to begin with", f.plan.members,
 		f.plan.blocks)
-	return filter.Mergeable{Open: true, Fingerprint: base.Fingerprint(&f.Life), Shape: shape,
+	return base.Mergeable{Open: true, Fingerprint: base.Fingerprint(&f.Life), Shape: shape,
 		Memory: t}
 }

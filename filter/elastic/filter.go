@@ -61,7 +61,7 @@ func filterOf(t *table, k key.Key, fingerprint uint64, p plan) *Filter {
 
 // sibling returns a filter of the plan and key of f, with the table t.
 func (f *Filter) sibling(t *table) *Filter {
-	return filterOf(t, filter.KeyOf(f), base.Fingerprint(&f.Life), f.plan)
+	return filterOf(t, f.Key(), base.Fingerprint(&f.Life), f.plan)
 }
 
 // Clone returns a copy of the filter, in memory of its own.

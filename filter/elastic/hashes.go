@@ -13,7 +13,7 @@ func (f *Filter) QueryHash(hash uint64) bool { return base.Require(&f.Life).bloc
 
 // QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
-	filter.RequirePresent("QueryHashBatch", len(hashes), present)
+	base.RequirePresent("QueryHashBatch", len(hashes), present)
 	return base.Require(&f.Life).blocks.QueryBatch(hashes, present)
 }
 
@@ -163,7 +163,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
-	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	base.RequirePresent("InsertHashBatch", len(hashes), present)
 	return f.insertAll(t, hashes, present)
 }
 
@@ -193,7 +193,7 @@ func (f *Filter) insertAll(t *table, hashes, present []uint64) (n int, err error
 // Deleted: see [filter.Deleter] and [Filter.DeleteHash].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
 	t := base.Require(&f.Life)
-	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
+	base.RequireStatus("DeleteHashBatch", len(hashes), status)
 	return f.deleteAll(t, hashes, status)
 }
 
@@ -206,7 +206,7 @@ func (f *Filter) deleteAll(t *table, hashes []uint64, status []filter.Status) (d
 		if status != nil {
 			part = status[start:]
 		}
-		deleted += filter.DeleteEach(group, part, func(hash uint64) (status filter.Status) {
+		deleted += base.DeleteEach(group, part, func(hash uint64) (status filter.Status) {
 			t, status = f.delete(t, hash)
 			return status
 		})

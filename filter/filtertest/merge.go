@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
@@ -33,14 +34,14 @@ func merge(t *testing.T, s *subject) {
 			t.Fatal(err)
 		}
 		unchanged(t, "the filter that is merged into another", b, before)
-		if s.promises(filter.NoFalseNegatives) {
+		if s.promises(base.NoFalseNegatives) {
 			if found := a.QueryHashBatch(slices.Concat(ours, theirs), nil); found !=
 				len(ours)+len(theirs) {
 				t.Errorf("%d of %d members of both are present", found, len(ours)+len(theirs))
 			}
 		}
 		checkMembers(t, s, a, len(ours)+len(theirs))
-		if s.promises(filter.MergesExactly) {
+		if s.promises(base.MergesExactly) {
 			same(t, "the merge, and the inserts of both", a, both)
 		}
 	}
@@ -223,13 +224,13 @@ func intersect(t *testing.T, s *subject) {
 	a, b := s.empty(t, sizing), s.empty(t, sizing)
 	hashes := hashesOf(fixed, numbers(0, 2*members))
 	both, ours, theirs := hashes[:common], hashes[common:members], hashes[members:2*members-common]
-	if s.promises(filter.Multiset) {
+	if s.promises(base.Multiset) {
 		both = append(both, both[:20]...)
 	}
 	for f, more := range map[filter.Stored][][]uint64{a: {ours, both, both[:10]},
 		b: {both, both[10:20], theirs}} {
 		for _, hashes := range more {
-			if !s.promises(filter.Multiset) && len(hashes) <= 10 {
+			if !s.promises(base.Multiset) && len(hashes) <= 10 {
 				continue
 			}
 			if _, err := hashSet(f).InsertHashBatch(hashes, nil); err != nil {

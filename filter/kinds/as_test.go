@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/audit"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/saturation"
 )
@@ -36,7 +37,7 @@ func TestAs(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if of, ok := f.(audit.Deleter); ok && kind.Promises.Has(filter.NoFalseNegatives) {
+		if of, ok := f.(audit.Deleter); ok && kind.Promises.Has(base.NoFalseNegatives) {
 			audited, err := audit.New(of, audit.Config{})
 			if err != nil {
 				t.Fatal(err)

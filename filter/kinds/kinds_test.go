@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // made returns a filter of a kind, also of a kind whose filters are made from others.
-func made(kind filter.Kind, s filter.Sizing) (filter.Stored, error) {
+func made(kind base.Kind, s filter.Sizing) (filter.Stored, error) {
 	if kind.New == nil {
 		return makers[kind.Name](s, []uint64{1, 2, 3})
 	}

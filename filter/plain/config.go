@@ -44,7 +44,7 @@ type Config struct {
 	Key key.Key
 }
 
-func (c *Config) kind() *base.Kind[Filter, table] {
+func (c *Config) kind() *base.Class[Filter, table] {
 	if c.Blocked {
 		return blockedKind
 	}

@@ -23,8 +23,8 @@ type Filter struct {
 	base.Body[Filter, table, *table]
 }
 
-// Promises are the promises of both kinds of filter of this package: see [filter.Promise].
-const Promises = filter.NoFalseNegatives | filter.MergesExactly | filter.KeepsRate
+// Promises are the promises of both kinds of filter of this package: see [base.Promise].
+const Promises = base.NoFalseNegatives | base.MergesExactly | base.KeepsRate
 
 var (
 	plainKind = newKind("plain", "Bloom: Space/Time Trade-offs in Hash Coding with Allowable "+
@@ -33,8 +33,8 @@ var (
 		"Space-Efficient Bloom Filters (WEA, 2007)", true)
 )
 
-func newKind(name, source string, blocked bool) *base.Kind[Filter, table] {
-	return &base.Kind[Filter, table]{
+func newKind(name, source string, blocked bool) *base.Class[Filter, table] {
+	return &base.Class[Filter, table]{
 		Name: name, Source: source, Promises: Promises, Section: "bits",
 		Table: table{blocked: blocked},
 		Bind:  func(f *Filter, k key.Key) { f.KeyedSet = filter.NewKeyedSet(k, f) },
@@ -42,11 +42,11 @@ func newKind(name, source string, blocked bool) *base.Kind[Filter, table] {
 }
 
 // Kind describes the filters whose keys have their bits anywhere in the table to programs that
-// handle every kind: see [filter.Kind]. BlockedKind is the same for those whose keys have all their
+// handle every kind: see [base.Kind]. BlockedKind is the same for those whose keys have all their
 // bits in one cache line.
 var Kind, BlockedKind = describe(plainKind), describe(blockedKind)
 
-func describe(kind *base.Kind[Filter, table]) filter.Kind {
+func describe(kind *base.Class[Filter, table]) base.Kind {
 	return base.Describe(kind, func(s filter.Sizing) (*Filter, error) {
 		return New(Config{
 			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
@@ -77,16 +77,16 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 }
 
 // Read reads a filter from r into memory. The key and the error are those of [Decode].
-func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+func Read(r io.Reader, k key.Key) (*Filter, error) { return base.ReadAs(r, k, Decode) }
 
 // Open opens the filter in the file at path. It reads the whole file once, to check it; [file.Open]
 // with [Decode] does not. k is the key that the filter had when it was saved. The table is mapped
 // where the system can map files. Changes stay private to the filter until it is saved. The error
 // is a *[file.Error]; for a wrong key and for the zero Key it wraps [file.ErrWrongKey].
-func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k, Decode) }
 
 // Load is [Open] into memory. Later changes of the file do not matter to the filter.
-func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
 // that of the written filter. A zero or closed Filter has no key, and takes hashes only from then

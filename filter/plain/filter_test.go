@@ -223,7 +223,7 @@ func TestLifeCycle(t *testing.T) {
 			t.Errorf("%s prints %q", verb, got)
 		}
 	}
-	base.Open(&f.Body).inserts = filter.MaxCount - 1
+	base.Open(&f.Body).inserts = base.MaxCount - 1
 	for range 3 {
 		f.InsertHash(1)
 	}

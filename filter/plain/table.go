@@ -66,7 +66,7 @@ func (t *table) Scan() (fill, most float64) {
 	return float64(ones) / bits, float64(t.Hashes) / bits
 }
 
-func (t *table) count(inserts int) { t.inserts = filter.Total(t.inserts, uint64(inserts)) }
+func (t *table) count(inserts int) { t.inserts = base.Total(t.inserts, uint64(inserts)) }
 
 func (t *table) merge(from *table) {
 	for i, word := range from.Words {

@@ -13,7 +13,7 @@ import (
 // uint64s, and Save. Any number of goroutines may use it, also while another one closes it.
 type Filter struct {
 	filter.Keyed
-	table filter.Handle[table]
+	table base.Handle[table]
 }
 
 // table is a filter whose bits were cleared.
@@ -27,7 +27,7 @@ type table struct {
 func (t *table) numbers() []base.Number {
 	return []base.Number{
 		{Name: "cleared", Value: &t.cleared, High: filter.MaxBits},
-		{Name: "lost", Value: &t.lost, High: filter.MaxCount},
+		{Name: "lost", Value: &t.lost, High: base.MaxCount},
 	}
 }
 

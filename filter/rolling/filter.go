@@ -69,13 +69,13 @@ type generation struct {
 	left int
 }
 
-// counters count the history of a filter. They do not grow beyond [filter.MaxCount].
+// counters count the history of a filter. They do not grow beyond [base.MaxCount].
 type counters struct {
 	inserts, moved, deleted, retained, expired, retired uint64
 }
 
 // count adds to a counter.
-func count(counter *uint64, n int) { *counter = filter.Total(*counter, uint64(n)) }
+func count(counter *uint64, n int) { *counter = base.Total(*counter, uint64(n)) }
 
 // New returns an empty filter for config. The error is a *[filter.SizingError] that names the field
 // of config, what it is and what it may be.
@@ -124,7 +124,7 @@ func (f *Filter) become(r *ring, k key.Key, fingerprint uint64) {
 
 // sibling returns a filter of a ring, with the key of f.
 func (f *Filter) sibling(r *ring) *Filter {
-	return filterOf(r, filter.KeyOf(f), base.Fingerprint(&f.Life))
+	return filterOf(r, f.Key(), base.Fingerprint(&f.Life))
 }
 
 // SetStragglers sets the source of stragglers, as [Config.Stragglers] does for a new filter. Call
@@ -146,11 +146,11 @@ func (f *Filter) SetStragglers(source Stragglers) error {
 func (f *Filter) Expires() bool { return base.Require(&f.Life).expire }
 
 // Promises returns the promises of this filter: those of the [Kind], and Forgets if members expire.
-func (f *Filter) Promises() filter.Promise { return base.Require(&f.Life).promises() }
+func (f *Filter) Promises() base.Promise { return base.Require(&f.Life).promises() }
 
-func (r *ring) promises() filter.Promise {
+func (r *ring) promises() base.Promise {
 	if r.expire {
-		return Promises | filter.Forgets
+		return Promises | base.Forgets
 	}
 	return Promises
 }

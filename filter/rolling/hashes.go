@@ -42,7 +42,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 // InsertHash. No generation with keys of the same batch goes during the batch: a batch that would
 // need it stops with [ErrFull].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	base.RequirePresent("InsertHashBatch", len(hashes), present)
 	var first Generation
 	return f.insert(hashes, present, nil, &first)
 }
@@ -158,13 +158,13 @@ func insertKeys[K any](
 	if f.Closed() {
 		return 0, filter.ErrClosed
 	}
-	filter.RequirePresent(op, len(keys), present)
+	base.RequirePresent(op, len(keys), present)
 	var first Generation
 	buffer := buffers.Get().(*[chunk]uint64)
 	defer buffers.Put(buffer)
 	for start := 0; start < len(keys); start += chunk {
 		hashes := buffer[:min(chunk, len(keys)-start)]
-		hash(filter.KeyOf(f), keys[start:start+len(hashes)], hashes)
+		hash(f.Key(), keys[start:start+len(hashes)], hashes)
 		var part []uint64
 		if present != nil {
 			part = present[start/64:]
@@ -206,7 +206,7 @@ func (f *Filter) PrefetchHash(hash uint64) {
 
 // QueryHashBatch queries hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
-	filter.RequirePresent("QueryHashBatch", len(hashes), present)
+	base.RequirePresent("QueryHashBatch", len(hashes), present)
 	r := base.Require(&f.Life)
 	count := 0
 	var union, one [chunk / 64]uint64
@@ -298,7 +298,7 @@ func (r *ring) deleteAt(i int, hash uint64) Status {
 // DeleteHashBatch deletes hashes, as [Filter.DeleteHash] does, one after another, and returns how
 // many have the status Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
-	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
+	base.RequireStatus("DeleteHashBatch", len(hashes), status)
 	r := base.Require(&f.Life)
 	count := 0
 	for i, hash := range hashes {

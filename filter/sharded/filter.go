@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -18,7 +19,7 @@ import (
 // time. Make one with [New] or [Of].
 type Filter struct {
 	filter.KeyedDeleter
-	table       filter.Handle[table]
+	table       base.Handle[table]
 	fingerprint uint64
 }
 
@@ -52,11 +53,11 @@ func Of(f *deletable.Filter) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err := filter.DecodeHistory(c)
-	if err != nil {
+	var before base.History
+	if _, err := base.Take(c, before.Numbers()); err != nil {
 		return nil, err
 	}
-	k := filter.KeyOf(f) // another goroutine may close f
+	k := f.Key() // another goroutine may close f
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	}
 	words := make([]uint64, len(t.blocks)*fallback.Lanes)
 	blocks := kernel.TableOfWords(words)
-	var h filter.History
+	var h base.History
 	for i := range t.stripes {
 		first, end := t.blocksOf(i)
 		h.Add(t.copy(blocks[first:end], i))
@@ -94,12 +95,12 @@ func (f *Filter) Contents() (*file.Contents, error) {
 }
 
 // contents returns the contents of a filter with the plan and key of t, and other words.
-func (t *table) contents(words []uint64, h filter.History) *file.Contents {
+func (t *table) contents(words []uint64, h base.History) *file.Contents {
 	c := &file.Contents{
 		Kind: t.taken.Kind, Promises: t.taken.Promises, Fingerprint: t.taken.Fingerprint,
 		Attributes: slices.Clone(t.taken.Attributes), Sections: slices.Clone(t.taken.Sections),
 	}
-	h.Encode(c)
+	base.Put(c, h.Numbers())
 	for i := range c.Sections {
 		if c.Sections[i].Name == sectionBlocks {
 			c.Sections[i].Words = words
@@ -115,7 +116,7 @@ func (f *Filter) Snapshot() (*deletable.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return deletable.Decode(c, filter.KeyOf(f))
+	return deletable.Decode(c, f.Key())
 }
 
 // String returns the size and the fingerprint of the key, in words.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 )
@@ -11,9 +12,9 @@ import (
 // A sharded filter keeps the laws of a deletable filter, and has the same file.
 func TestLaws(t *testing.T) {
 	kind := deletable.Kind
-	kind.New = filter.NewOf(func(s filter.Sizing) (*Filter, error) {
+	kind.New = base.NewOf(func(s filter.Sizing) (*Filter, error) {
 		return New(deletable.Config(s))
 	})
-	kind.Decode = filter.DecodeOf(Decode)
+	kind.Decode = base.DecodeOf(Decode)
 	filtertest.Run(t, kind)
 }

@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
@@ -27,13 +28,13 @@ var ErrBusy = errors.New("a rebuild, a refresh or a merge of the filter is runni
 // more than before. Of each write meanwhile it keeps 16 to 32 bytes. Then it replaces 16 blocks at
 // a time. Queries wait for nothing. Writers wait for the 16 blocks, which takes some microseconds.
 func (f *Filter) Rebuild(ctx context.Context, live iter.Seq2[[]byte, error]) error {
-	k := filter.KeyOf(f) // the source may close the filter
+	k := f.Key() // the source may close the filter
 	return f.RebuildHash(ctx, filter.Hashes(live, k.Hash))
 }
 
 // RebuildUint64 is [Filter.Rebuild] for keys that are uint64s.
 func (f *Filter) RebuildUint64(ctx context.Context, live iter.Seq2[uint64, error]) error {
-	k := filter.KeyOf(f)
+	k := f.Key()
 	return f.RebuildHash(ctx, filter.Hashes(live, k.HashUint64))
 }
 
@@ -78,7 +79,7 @@ func (f *Filter) Refresh(
 	ctx context.Context,
 	members func(low, high uint64) iter.Seq2[[]byte, error],
 ) error {
-	k := filter.KeyOf(f)
+	k := f.Key()
 	return f.RefreshHash(ctx, func(low, high uint64) iter.Seq2[uint64, error] {
 		return filter.Hashes(members(low, high), k.Hash)
 	})
@@ -89,7 +90,7 @@ func (f *Filter) RefreshUint64(
 	ctx context.Context,
 	members func(low, high uint64) iter.Seq2[uint64, error],
 ) error {
-	k := filter.KeyOf(f)
+	k := f.Key()
 	return f.RefreshHash(ctx, func(low, high uint64) iter.Seq2[uint64, error] {
 		return filter.Hashes(members(low, high), k.HashUint64)
 	})
@@ -101,7 +102,7 @@ func (f *Filter) RefreshHash(
 	members func(low, high uint64) iter.Seq2[uint64, error],
 ) error {
 	return f.alone("refresh", func(t *table) error {
-		l := listing{ctx: ctx, table: t, most: filter.MaxCount,
+		l := listing{ctx: ctx, table: t, most: base.MaxCount,
 			stripes: make([][]uint64, len(t.stripes))}
 		for i := range t.stripes {
 			low, high := t.blocks.Interval(t.blocksOf(i))

@@ -17,6 +17,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -664,8 +665,8 @@ func TestHealth(t *testing.T) {
 
 // The shares of the stripes in a history add up to it.
 func TestShares(t *testing.T) {
-	for _, h := range []filter.History{{}, {Inserts: 1000, Deleted: 7, Retained: 1},
-		{Inserts: filter.MaxCount, Deleted: filter.MaxCount, Retained: filter.MaxCount}} {
+	for _, h := range []base.History{{}, {Inserts: 1000, Deleted: 7, Retained: 1},
+		{Inserts: base.MaxCount, Deleted: base.MaxCount, Retained: base.MaxCount}} {
 		for _, blocks := range sizes {
 			tab := newTable(make(kernel.Table512, blocks), nil, h)
 			if got := tab.histories(); got != h {

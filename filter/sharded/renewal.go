@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -21,7 +22,7 @@ type renewal struct {
 	writes [][]write
 	parts  int // that are replaced: what is written to them needs no record
 
-	history filter.History // of the parts that are replaced
+	history base.History // of the parts that are replaced
 }
 
 // write is an insert or a delete of a hash.
@@ -39,7 +40,7 @@ func (r *renewal) part(block int) (part int, old bool) {
 func (r *renewal) insert(block int, hash uint64) {
 	part, old := r.part(block)
 	if !old {
-		r.history.Inserts = filter.Total(r.history.Inserts, 1)
+		r.history.Inserts = base.Total(r.history.Inserts, 1)
 		return
 	}
 	r.writes[part] = append(r.writes[part], write{hash, false})

@@ -72,8 +72,8 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// BenchmarkRenew measures ns per member of a rebuild, from hashes in memory, and ns per part of one,
-// which is more than others wait for.
+// BenchmarkRenew measures ns per member of a rebuild, from hashes in memory, and ns per part of
+// one, which is more than others wait for.
 func BenchmarkRenew(b *testing.B) {
 	for _, blocks := range []int{1 << 12, 1 << 18} {
 		all, f := hashes(31, 32*blocks), newFilter(b, blocks)

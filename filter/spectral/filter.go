@@ -54,14 +54,14 @@ const (
 // String returns the name of the kind.
 func (r rule) String() string { return [...]string{"spectral-ms", "spectral-mi", "spectral-rm"}[r] }
 
-// The promises of the kinds: see [filter.Promise]. A recurring minimum does not promise its counts:
+// The promises of the kinds: see [base.Promise]. A recurring minimum does not promise its counts:
 // docs/theory/spectral.md says why.
 const (
-	SelectionPromises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.Counts |
-		filter.MergesExactly | filter.KeepsRate
-	IncreasePromises  = filter.NoFalseNegatives | filter.Multiset | filter.Counts | filter.KeepsRate
-	RecurringPromises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset |
-		filter.KeepsRate
+	SelectionPromises = base.NoFalseNegatives | base.Deletes | base.Multiset | base.Counts |
+		base.MergesExactly | base.KeepsRate
+	IncreasePromises  = base.NoFalseNegatives | base.Multiset | base.Counts | base.KeepsRate
+	RecurringPromises = base.NoFalseNegatives | base.Deletes | base.Multiset |
+		base.KeepsRate
 )
 
 var (
@@ -78,23 +78,23 @@ var (
 
 func newKind[F any](
 	r rule,
-	promises filter.Promise,
+	promises base.Promise,
 	bind func(*F, key.Key),
-) *base.Kind[F, table] {
-	return &base.Kind[F, table]{
+) *base.Class[F, table] {
+	return &base.Class[F, table]{
 		Name: r.String(), Source: "Cohen and Matias: Spectral Bloom Filters (SIGMOD 2003)",
 		Promises: promises, Table: table{shape: shape{rule: r}}, Bind: bind,
 	}
 }
 
-// The kinds of these filters, for programs that handle every kind: see [filter.Kind].
+// The kinds of these filters, for programs that handle every kind: see [base.Kind].
 var (
 	Selection = describe(selectionKind)
 	Increase  = describe(increaseKind)
 	Recurring = describe(recurringKind)
 )
 
-func describe[F any](kind *base.Kind[F, table]) filter.Kind {
+func describe[F any](kind *base.Class[F, table]) base.Kind {
 	return base.Describe(kind, func(s filter.Sizing) (*F, error) {
 		return newOf(kind, Config{
 			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
@@ -103,7 +103,7 @@ func describe[F any](kind *base.Kind[F, table]) filter.Kind {
 	})
 }
 
-func newOf[F any](kind *base.Kind[F, table], c Config) (*F, error) {
+func newOf[F any](kind *base.Class[F, table], c Config) (*F, error) {
 	size, err := c.solve(kind.Table.rule)
 	if err != nil {
 		return nil, err
@@ -144,17 +144,17 @@ func DecodeRecurring(c *file.Contents, k key.Key) (*RecurringMinimum, error) {
 // ReadSelection reads a filter from r into memory. The key and the error are those of
 // [DecodeSelection].
 func ReadSelection(r io.Reader, k key.Key) (*MinimumSelection, error) {
-	return filter.ReadAs(r, k, DecodeSelection)
+	return base.ReadAs(r, k, DecodeSelection)
 }
 
 // ReadIncrease is [ReadSelection] for a filter with minimal increase.
 func ReadIncrease(r io.Reader, k key.Key) (*MinimalIncrease, error) {
-	return filter.ReadAs(r, k, DecodeIncrease)
+	return base.ReadAs(r, k, DecodeIncrease)
 }
 
 // ReadRecurring is [ReadSelection] for a filter with a recurring minimum.
 func ReadRecurring(r io.Reader, k key.Key) (*RecurringMinimum, error) {
-	return filter.ReadAs(r, k, DecodeRecurring)
+	return base.ReadAs(r, k, DecodeRecurring)
 }
 
 // OpenSelection opens the filter in the file at path. It reads the whole file once, to check it;
@@ -163,33 +163,33 @@ func ReadRecurring(r io.Reader, k key.Key) (*RecurringMinimum, error) {
 // copied. Changes stay private to the filter until it is saved. The error is a *[file.Error]; for a
 // wrong key and for the zero Key it wraps [file.ErrWrongKey].
 func OpenSelection(path string, k key.Key) (*MinimumSelection, error) {
-	return filter.OpenAs(path, k, DecodeSelection)
+	return base.OpenAs(path, k, DecodeSelection)
 }
 
 // OpenIncrease is [OpenSelection] for a filter with minimal increase.
 func OpenIncrease(path string, k key.Key) (*MinimalIncrease, error) {
-	return filter.OpenAs(path, k, DecodeIncrease)
+	return base.OpenAs(path, k, DecodeIncrease)
 }
 
 // OpenRecurring is [OpenSelection] for a filter with a recurring minimum.
 func OpenRecurring(path string, k key.Key) (*RecurringMinimum, error) {
-	return filter.OpenAs(path, k, DecodeRecurring)
+	return base.OpenAs(path, k, DecodeRecurring)
 }
 
 // LoadSelection is [OpenSelection] into memory. Later changes of the file do not matter to the
 // filter.
 func LoadSelection(path string, k key.Key) (*MinimumSelection, error) {
-	return filter.LoadAs(path, k, DecodeSelection)
+	return base.LoadAs(path, k, DecodeSelection)
 }
 
 // LoadIncrease is [LoadSelection] for a filter with minimal increase.
 func LoadIncrease(path string, k key.Key) (*MinimalIncrease, error) {
-	return filter.LoadAs(path, k, DecodeIncrease)
+	return base.LoadAs(path, k, DecodeIncrease)
 }
 
 // LoadRecurring is [LoadSelection] for a filter with a recurring minimum.
 func LoadRecurring(path string, k key.Key) (*RecurringMinimum, error) {
-	return filter.LoadAs(path, k, DecodeRecurring)
+	return base.LoadAs(path, k, DecodeRecurring)
 }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be

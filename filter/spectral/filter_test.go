@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -72,7 +73,7 @@ var rules = []rule{selection, increase, recurring}
 // Filters with counters of a fixed width keep the laws of their kinds too, also where these
 // saturate.
 func TestLawsOfAFixedWidth(t *testing.T) {
-	for i, kind := range []filter.Kind{Selection, Increase, Recurring} {
+	for i, kind := range []base.Kind{Selection, Increase, Recurring} {
 		kind.New = func(s filter.Sizing) (filter.Stored, error) {
 			f, err := newFilter(Config{
 				Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,

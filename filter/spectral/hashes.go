@@ -139,7 +139,7 @@ func (f *core[F]) AddHashBatch(hashes, times []uint64) (n int, err error) {
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
-	filter.RequireCounts("AddHashBatch", len(hashes), times)
+	base.RequireCounts("AddHashBatch", len(hashes), times)
 	for i, hash := range hashes {
 		if i%ahead == 0 {
 			t.first.touch(hashes[i:min(i+ahead, len(hashes))])
@@ -163,7 +163,7 @@ func (f *core[F]) QueryHashBatch(hashes, present []uint64) (count int) {
 // CountHashBatch writes the count of hashes[i] to counts[i]: see [filter.Counter].
 func (f *core[F]) CountHashBatch(hashes, counts []uint64) {
 	t := base.Open(&f.Body)
-	filter.RequireCounts("CountHashBatch", len(hashes), counts)
+	base.RequireCounts("CountHashBatch", len(hashes), counts)
 	for i, hash := range hashes {
 		if i%ahead == 0 {
 			t.first.touch(hashes[i:min(i+ahead, len(hashes))])

@@ -17,7 +17,7 @@ import (
 // the keys that were found to have a single minimum, and the marker says which keys these are.
 type table struct {
 	shape
-	history       filter.History
+	history       base.History
 	first, second store
 	marker        bloom.Table
 }
@@ -37,7 +37,7 @@ func newTable(s shape) *table {
 
 // Numbers implements [base.Table].
 func (t *table) Numbers() []base.Number {
-	numbers := append(base.History(&t.history),
+	numbers := append(t.history.Numbers(),
 		base.Members(&t.members),
 		base.Number{Name: "times", Value: &t.times, Low: 1, High: MaxTimes, Role: base.Plan},
 		base.Number{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
@@ -187,7 +187,7 @@ func (t *table) count(hash uint64) uint64 {
 
 // note counts inserts.
 func (t *table) note(times uint64) {
-	t.history.Inserts = filter.Total(t.history.Inserts, min(times, filter.MaxCount))
+	t.history.Inserts = base.Total(t.history.Inserts, min(times, base.MaxCount))
 }
 
 // add adds a key the given number of times, at least once, and reports whether it was present.

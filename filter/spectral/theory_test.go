@@ -309,7 +309,7 @@ func TestMembers(t *testing.T) {
 		t.Error("a filter with a history is as a new one")
 	}
 	for range 2 {
-		if add(t, f, 2, math.MaxUint64); f.Members() != filter.MaxCount-1 {
+		if add(t, f, 2, math.MaxUint64); f.Members() != base.MaxCount-1 {
 			t.Errorf("%d members", f.Members())
 		}
 	}

@@ -233,12 +233,12 @@ func TestSizing(t *testing.T) {
 func TestInsertsSaturate(t *testing.T) {
 	f := newFilter(t, Config{Members: 100, Rate: 0.01})
 	of := base.Open(&f.Body)
-	of.inserts = filter.MaxCount - 1
+	of.inserts = base.MaxCount - 1
 	for range 2 {
-		if insert(t, f, []uint64{1, 2}); of.inserts != filter.MaxCount || f.State().Members != 100 {
+		if insert(t, f, []uint64{1, 2}); of.inserts != base.MaxCount || f.State().Members != 100 {
 			t.Errorf("%d inserts, and %+v", of.inserts, f.State())
 		}
-		if _, err := f.InsertHash(1); err != nil || of.inserts != filter.MaxCount {
+		if _, err := f.InsertHash(1); err != nil || of.inserts != base.MaxCount {
 			t.Errorf("%d inserts (%v)", of.inserts, err)
 		}
 	}

@@ -86,7 +86,7 @@ func (t *table) Scan() (fill, most float64) {
 	return float64(used) / cells, float64(t.Hashes) / cells
 }
 
-func (t *table) count(inserts int) { t.inserts = filter.Total(t.inserts, uint64(inserts)) }
+func (t *table) count(inserts int) { t.inserts = base.Total(t.inserts, uint64(inserts)) }
 
 // insert reads all cells of a key, also if one is 0: so their cache misses overlap, and there is no
 // branch to mispredict.

@@ -105,6 +105,9 @@ func (t *table) Describe(c *file.Contents) (err error) {
 	return nil
 }
 
+// Agrees implements [words.Described]. It compares lifetimes without a name too.
+func (t *table) Agrees(other *table) bool { return t.plan.lifetime == other.plan.lifetime }
+
 // Memory implements [words.Table].
 func (t *table) Memory() []uint64 { return t.blocks.Words() }
 

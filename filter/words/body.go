@@ -103,9 +103,14 @@ func (b *Body[F, T, P]) become(f *F, kind *Kind[F, T], h *held[T], fingerprint u
 // Reset empties the filter.
 func (b *Body[F, T, P]) Reset() {
 	t := Open(b)
+	Empty(t)
+	runtime.KeepAlive(t)
+}
+
+// Empty makes a table that of an empty filter, for a Reset that has more to do.
+func Empty[T any, P Table[T]](t P) {
 	clear(t.Memory())
 	clearCounts(t)
-	runtime.KeepAlive(t)
 }
 
 func clearCounts[T any, P Table[T]](t P) {
@@ -142,8 +147,8 @@ func (b *Body[F, T, P]) blank(from P) P {
 	return to
 }
 
-// Equal reports whether both filters have the same key, numbers and words: they have the same plan,
-// size, history and members, and go on alike.
+// Equal reports whether both filters have the same key, numbers, description and words: they have
+// the same plan, size, history and members, and go on alike.
 func (b *Body[F, T, P]) Equal(other *F) bool {
 	t := Open(b)
 	o := bodyOf[F, T, P](other)
@@ -152,6 +157,9 @@ func (b *Body[F, T, P]) Equal(other *F) bool {
 		slices.EqualFunc(t.Numbers(), u.Numbers(), func(n, m Number) bool {
 			return *n.Value == *m.Value
 		}) && slices.Equal(t.Memory(), u.Memory())
+	if described, ok := any(t).(Described[T]); ok && equal {
+		equal = described.Agrees(u)
+	}
 	runtime.KeepAlive(t)
 	runtime.KeepAlive(u)
 	return equal

@@ -24,7 +24,7 @@ func (b *Body[F, T, P]) Contents() (*file.Contents, error) {
 			c.Set(n.Name, *n.Value)
 		}
 	}
-	if described, ok := any(t).(Described); ok {
+	if described, ok := any(t).(Described[T]); ok {
 		c.Sections = append(c.Sections, described.Sections()...)
 	}
 	c.KeepAlive(t)
@@ -53,7 +53,7 @@ func Decode[F, T any, P Table[T]](kind *Kind[F, T], c *file.Contents, k key.Key)
 		}
 	}
 	sections := []string{kind.Section}
-	described, isDescribed := any(t).(Described)
+	described, isDescribed := any(t).(Described[T])
 	if isDescribed {
 		for _, s := range described.Sections() {
 			sections = append(sections, s.Name)

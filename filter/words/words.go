@@ -136,7 +136,7 @@ type Table[T any] interface {
 
 // Described is a table whose files have more sections than the words, such as a plan in text. A
 // copy has the description of its original, and a merge leaves it to the kind.
-type Described interface {
+type Described[T any] interface {
 	// Sections returns these sections, in their order behind the words. Which they are follows
 	// from the numbers.
 	Sections() []file.Section
@@ -144,6 +144,9 @@ type Described interface {
 	// Describe takes the description in a file. The sections have the names of Sections. The error
 	// is a *[file.Error].
 	Describe(c *file.Contents) error
+
+	// Agrees reports whether another table has the same description.
+	Agrees(other *T) bool
 }
 
 // New returns n words of zeros, from the start of a cache line.

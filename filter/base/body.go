@@ -103,9 +103,14 @@ func (b *Body[F, T, P]) become(f *F, kind *Class[F, T], h *held[T], fingerprint 
 // Reset empties the filter.
 func (b *Body[F, T, P]) Reset() {
 	t := Open(b)
+	Empty(t)
+	runtime.KeepAlive(t)
+}
+
+// Empty makes a table that of an empty filter, for a Reset that has more to do.
+func Empty[T any, P Table[T]](t P) {
 	clearMemory(t)
 	clearCounts(t)
-	runtime.KeepAlive(t)
 }
 
 func clearCounts[T any, P Table[T]](t P) {

@@ -31,7 +31,7 @@ const (
 
 // Filter is a deletable Bloom filter of keys. Make one with [New], [Open] or [Load]. The embedded
 // [filter.KeyedDeleter] has Insert, Query, Delete and their batches, for keys of bytes, strings and
-// uint64s, and Save; [base.Body] has Clone, Fresh, State, ScanFill, Close and Closed.
+// uint64s, and Save; [base.Body] has Clone, Equal, Fresh, State, ScanFill, Close and Closed.
 //
 // Any number of goroutines may query, save or take statistics of a filter at the same time. A call
 // that writes, such as an insert, a delete or a merge, needs the filter for itself. There are two
@@ -119,15 +119,10 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 
 // Reset removes all members and clears the history, so that f is as new.
 func (f *Filter) Reset() {
-	ever := f.ever()
-	f.Body.Reset()
-	f.forgotten = ever
-}
-
-// Equal reports whether f and other have the same key, plan, history and bits.
-func (f *Filter) Equal(other *Filter) bool {
-	return f.Body.Equal(other) &&
-		base.Open(&f.Body).plan.lifetime == base.Open(&other.Body).plan.lifetime
+	t := base.Open(&f.Body)
+	f.forgotten += t.history.Inserts
+	base.Empty(t)
+	runtime.KeepAlive(t)
 }
 
 // CloneTable returns a copy of the table, for the operations of package kernel on hashes.

@@ -683,17 +683,27 @@ func TestRefresherAfterAPause(t *testing.T) {
 			t.Errorf("%d steps for an insert, where it pays for a table", n)
 		}
 	}
-	if r, err = NewRefresher(f, 1, 7); err != nil {
-		t.Fatal(err)
-	}
-	f.Reset()
-	for n := range 2000 {
-		f.InsertHash(uint64(n) << 50)
-		tableOf(f).history.Deleted = 1
-		steps()
-	}
-	if tableOf(f).round.next == 0 && f.forgotten == 0 {
-		t.Error("no step after a reset")
+	content := fileOf(t, newFilter(t, 1280, 16))
+	for name, begin := range map[string]func() error{
+		"a reset":        func() error { f.Reset(); return nil },
+		"another filter": func() error { return f.UnmarshalBinary(content) },
+	} {
+		tableOf(f).history = base.History{Inserts: 1_000_000, Deleted: 999_000}
+		if r, err = NewRefresher(f, 1, 7); err != nil {
+			t.Fatal(err)
+		}
+		if err := begin(); err != nil {
+			t.Fatal(err)
+		}
+		made := 0
+		for n := range 2000 {
+			f.InsertHash(uint64(n) << 50)
+			tableOf(f).history.Deleted = 1
+			made += steps()
+		}
+		if made == 0 {
+			t.Errorf("no step after %s", name)
+		}
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)

@@ -44,9 +44,9 @@ func (f *Filter) view() (*deletable.Filter, error) {
 	return deletable.Decode(c, key.Key{})
 }
 
-// State returns the size, the members, the fill and the rate: see [deletable.Filter.State]. It scans
-// the table only if something was deleted since the filter was made or rebuilt. Others may write
-// meanwhile, and wait for nothing.
+// State returns the size, the members, the fill and the rate: see [deletable.Filter.State]. It
+// scans the table only if something was deleted since the filter was made or rebuilt. Others may
+// write meanwhile, and wait for nothing.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {

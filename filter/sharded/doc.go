@@ -69,6 +69,8 @@
 // during the copy, or insert the keys of doubtful writes again. A scan reads the table in the same
 // way, and so does [Filter.Merge] another shared filter.
 //
-// Intersect, Fold, Clone, Equal and Reset are methods of a Snapshot, which [Of] makes a shared
-// filter again: they have no meaning while others write, or are a rebuild. Close waits for no call.
+// Intersect, Fold, Clone, Equal, Fresh, Reset and ClearBits are methods of a Snapshot, which [Of]
+// makes a shared filter again: while others write they have no meaning, or are a rebuild. There is
+// no Refresher either: call Refresh when Due says so, or all the time, with a source that takes its
+// time. Close waits for no call.
 package sharded

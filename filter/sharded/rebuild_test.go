@@ -23,12 +23,12 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-func ofHashes(hashes []uint64) iter.Seq2[uint64, error] {
+func sourceOf(hashes []uint64) iter.Seq2[uint64, error] {
 	return filter.Infallible(slices.Values(hashes))
 }
 
-// inIntervals returns a source for a refresh.
-func inIntervals(hashes []uint64) func(low, high uint64) iter.Seq2[uint64, error] {
+// intervalSource returns a source for a refresh.
+func intervalSource(hashes []uint64) func(low, high uint64) iter.Seq2[uint64, error] {
 	return func(low, high uint64) iter.Seq2[uint64, error] {
 		return filter.Infallible(func(yield func(uint64) bool) {
 			for _, h := range hashes {
@@ -40,8 +40,8 @@ func inIntervals(hashes []uint64) func(low, high uint64) iter.Seq2[uint64, error
 	}
 }
 
-// freshOf fails the test unless f has the bits and the history of a new filter of the members.
-func freshOf(t testing.TB, name string, f *Filter, members []uint64) {
+// requireFresh fails the test unless f has the bits and the history of a new filter of the members.
+func requireFresh(t testing.TB, name string, f *Filter, members []uint64) {
 	t.Helper()
 	blocks := f.Blocks()
 	want, err := deletable.New(config(blocks))
@@ -53,11 +53,11 @@ func freshOf(t testing.TB, name string, f *Filter, members []uint64) {
 		t.Errorf("%s: %d members of %d inserts, want %d; equal bits: %v", name, got.Members(),
 			got.Inserts(), len(members), slices.Equal(got.CloneTable(), want.CloneTable()))
 	}
-	atRest(t, name, f)
+	requireRest(t, name, f)
 }
 
-// atRest fails the test if a renewal goes on: inserts of one key would take locks.
-func atRest(t testing.TB, name string, f *Filter) {
+// requireRest fails the test if a renewal goes on: inserts of one key would take locks.
+func requireRest(t testing.TB, name string, f *Filter) {
 	t.Helper()
 	tab := f.table.Table()
 	for i := range tab.stripes {
@@ -73,10 +73,10 @@ func atRest(t testing.TB, name string, f *Filter) {
 // renewals are the ways to renew a filter with some members.
 var renewals = map[string]func(f *Filter, members []uint64) error{
 	"rebuild": func(f *Filter, members []uint64) error {
-		return f.RebuildHash(context.Background(), ofHashes(members))
+		return f.RebuildHash(context.Background(), sourceOf(members))
 	},
 	"refresh": func(f *Filter, members []uint64) error {
-		return f.RefreshHash(context.Background(), inIntervals(members))
+		return f.RefreshHash(context.Background(), intervalSource(members))
 	},
 }
 
@@ -93,7 +93,7 @@ func TestRenew(t *testing.T) {
 				if err := renew(f, members); err != nil {
 					t.Fatal(err)
 				}
-				freshOf(t, fmt.Sprintf("%s of %d blocks", name, blocks), f, members)
+				requireFresh(t, fmt.Sprintf("%s of %d blocks", name, blocks), f, members)
 			}
 		}
 	}
@@ -199,7 +199,7 @@ func TestWritesDuringRenewal(t *testing.T) {
 			if test.after || brought {
 				members = append(members, h)
 			}
-			freshOf(t, fmt.Sprintf("%s, listed %d", name, yielded), f, members)
+			requireFresh(t, fmt.Sprintf("%s, listed %d", name, yielded), f, members)
 		}
 	}
 }
@@ -237,7 +237,7 @@ func TestWritesBetweenParts(t *testing.T) {
 	if parts != 4 {
 		t.Fatalf("%d parts, want 4", parts)
 	}
-	atRest(t, "at the end", f)
+	requireRest(t, "at the end", f)
 	check(t, f, members)
 	if got := f.History().Members(); got != len(members) {
 		t.Errorf("%d members, want %d", got, len(members))
@@ -245,7 +245,7 @@ func TestWritesBetweenParts(t *testing.T) {
 	if err := renewals["rebuild"](f, members); err != nil {
 		t.Fatal(err)
 	}
-	freshOf(t, "rebuilt", f, members)
+	requireFresh(t, "rebuilt", f, members)
 }
 
 // An insert of one key that begins before a rebuild and ends after it is in the filter, and counts
@@ -326,15 +326,15 @@ func TestRenewalFails(t *testing.T) {
 				})
 		}, broken},
 		"context": {func(f *Filter) error {
-			return f.RebuildHash(ended, ofHashes(all))
+			return f.RebuildHash(ended, sourceOf(all))
 		}, broken},
 		"context, no members": {func(f *Filter) error {
-			return f.RebuildHash(ended, ofHashes(nil))
+			return f.RebuildHash(ended, sourceOf(nil))
 		}, broken},
 		"busy": {func(f *Filter) error {
 			var inner error
 			_ = f.RebuildHash(ended, func(func(uint64, error) bool) {
-				inner = errors.Join(f.RebuildHash(context.Background(), ofHashes(nil)))
+				inner = errors.Join(f.RebuildHash(context.Background(), sourceOf(nil)))
 				if inner = f.Merge(newFilter(t, blocks)); !f.Stats().Rebuilding {
 					t.Error("it does not say that it rebuilds")
 				}
@@ -353,7 +353,7 @@ func TestRenewalFails(t *testing.T) {
 		if err := test.call(f); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
-		atRest(t, name, f)
+		requireRest(t, name, f)
 		if !snapshot(t, f).Equal(before) {
 			t.Errorf("%s: the filter changed", name)
 		}
@@ -361,16 +361,16 @@ func TestRenewalFails(t *testing.T) {
 
 	f := newFilter(t, blocks)
 	var many *deletable.TooManyError
-	if err := f.RebuildHash(context.Background(), ofHashes(hashes(25, 32*blocks+1))); !errors.As(
+	if err := f.RebuildHash(context.Background(), sourceOf(hashes(25, 32*blocks+1))); !errors.As(
 		err, &many) || many.PlannedInserts != 32*blocks || many.PlannedMembers != 32*blocks {
 		t.Errorf("too many: %v", err)
 	}
-	if err := f.RebuildHash(context.Background(), ofHashes(all)); err != nil {
+	if err := f.RebuildHash(context.Background(), sourceOf(all)); err != nil {
 		t.Errorf("as many as planned: %v", err)
 	}
 	var outside *deletable.IntervalError
 	if err := f.RefreshHash(context.Background(), func(_, high uint64) iter.Seq2[uint64, error] {
-		return ofHashes([]uint64{high + 1})
+		return sourceOf([]uint64{high + 1})
 	}); !errors.As(err, &outside) || outside.Hash != outside.High+1 {
 		t.Errorf("another interval: %v", err)
 	}
@@ -462,7 +462,7 @@ func stressRenewal(t *testing.T, renew func(f *Filter, list *sync.Map) error) {
 	if err := renew(f, &list); err != nil {
 		t.Fatal(err)
 	}
-	freshOf(t, "at the end", f, slices.Concat(kept[:]...))
+	requireFresh(t, "at the end", f, slices.Concat(kept[:]...))
 	if n := len(slices.Collect(maps.Keys(maps.Collect(func(yield func(any, any) bool) {
 		list.Range(yield)
 	})))); n != f.History().Members() {
@@ -605,7 +605,7 @@ func TestRoundIsOver(t *testing.T) {
 	all := hashes(29, 3200)
 	_, _ = d.InsertHashBatch(all, nil)
 	d.DeleteHashBatch(all[:1600], nil)
-	if err := d.RefreshHash(context.Background(), 0, 50, inIntervals(all[1600:])); err != nil {
+	if err := d.RefreshHash(context.Background(), 0, 50, intervalSource(all[1600:])); err != nil {
 		t.Fatal(err)
 	}
 	f, err := Of(d)

@@ -138,7 +138,7 @@ func (t *table) renewPart(stripe int, listed []uint64) (rest []uint64, more bool
 		return listed[n:], true
 	}
 	t.become(stripe, r.history)
-	s.renewal, s.renewed = nil, s.written.Load()
+	s.renewal, s.renewedAt = nil, s.written.Load()
 	return nil, false
 }
 

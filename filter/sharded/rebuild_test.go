@@ -83,7 +83,7 @@ var renewals = map[string]func(f *Filter, members []uint64) error{
 // A renewed filter is, bit for bit, a new one of its members. It had other members, and deletes.
 func TestRenew(t *testing.T) {
 	for name, renew := range renewals {
-		for _, blocks := range append(sizes, 64*64, 64*65+3) {
+		for _, blocks := range append(sizes, maxStripes*partBlocks, maxStripes*3*partBlocks+5) {
 			f := newFilter(t, blocks)
 			all := hashes(21, 30*blocks)
 			_, _ = f.InsertHashBatch(all[:20*blocks], nil)
@@ -469,6 +469,37 @@ func stressRenewal(t *testing.T, renew func(f *Filter, list *sync.Map) error) {
 		t.Errorf("%d in the list, %d members", n, f.History().Members())
 	}
 	t.Logf("%d renewals, %d inserts repeated", renewed, f.Repeated())
+}
+
+// A merge has the bits and the counters of a merge of deletable filters, also in stripes of several
+// parts.
+func TestMerge(t *testing.T) {
+	for _, blocks := range append(sizes, maxStripes*3*partBlocks+5) {
+		f, g := newFilter(t, blocks), newFilter(t, blocks)
+		all := hashes(32, 20*blocks)
+		_, _ = f.InsertHashBatch(all[:12*blocks], nil)
+		_, _ = g.InsertHashBatch(all[8*blocks:], nil)
+		f.DeleteHashBatch(all[:blocks], nil)
+		g.DeleteHashBatch(all[19*blocks:], nil)
+		want, other := snapshot(t, f), snapshot(t, g)
+		if err := want.Merge(other); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Of(snapshot(t, f))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(f.Merge(g), again.Merge(other)); err != nil {
+			t.Fatal(err)
+		}
+		if !snapshot(t, f).Equal(want) || !snapshot(t, again).Equal(want) {
+			t.Errorf("%d blocks: a merge differs", blocks)
+		}
+		if !snapshot(t, g).Equal(other) {
+			t.Errorf("%d blocks: a merge changed the other filter", blocks)
+		}
+		requireRest(t, "merged", f)
+	}
 }
 
 // A merge adds the members of a filter that others use to a filter that others use.

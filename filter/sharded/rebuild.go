@@ -47,8 +47,9 @@ func (f *Filter) RebuildHash(ctx context.Context, live iter.Seq2[uint64, error])
 		}
 		l := listing{ctx: ctx, table: t, most: t.plannedInserts,
 			stripes: make([][]uint64, len(t.stripes))}
+		const full = 64 // members of a block: the counters may come from a hostile file
+		each := min(expected.Members()/len(t.stripes), full<<t.shift)
 		for i := range l.stripes {
-			each := expected.Members() / len(l.stripes)
 			l.stripes[i] = make([]uint64, 0, each+each/16)
 		}
 		if err := l.add(live); err != nil {

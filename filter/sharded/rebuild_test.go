@@ -693,6 +693,24 @@ func TestHealth(t *testing.T) {
 	}
 }
 
+// A file may say that there are more members than memory has room for.
+func TestRebuildOfHostileFile(t *testing.T) {
+	c, err := newFilter(t, 100).Contents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	(&filter.History{Inserts: filter.MaxCount}).Encode(c)
+	f, err := Decode(c, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	members := hashes(33, 100)
+	if err := renewals["rebuild"](f, members); err != nil {
+		t.Fatal(err)
+	}
+	requireFresh(t, "rebuilt", f, members)
+}
+
 // The shares of the stripes in a history add up to it.
 func TestShares(t *testing.T) {
 	for _, h := range []filter.History{{}, {Inserts: 1000, Deleted: 7, Retained: 1},

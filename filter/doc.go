@@ -40,6 +40,12 @@
 // Unless its package says more, any number of goroutines may query a filter that no goroutine
 // writes, and a write needs the filter for itself. Operations on keys and hashes do not allocate.
 //
+// # Programs
+//
+// The examples of this package are whole programs: a deny list that is reloaded from a file while
+// servers use it, a stream without repetitions in a window of hours, and a join that looks up only
+// the rows that may have a partner. Another one has keys from IP addresses.
+//
 // # Sources of members
 //
 // Some operations, such as the rebuild of a deletable filter, take all members from an iter.Seq2 of

@@ -161,6 +161,9 @@ func (b *Body[F, T, P]) Equal(other *F) bool {
 		slices.EqualFunc(t.Numbers(), u.Numbers(), func(n, m Number) bool {
 			return *n.Value == *m.Value
 		}) && slices.EqualFunc(sectionsOf(t), sectionsOf(u), slices.Equal[[]uint64])
+	if more, ok := any(t).(Comparer[T]); ok {
+		equal = equal && more.Agrees(u)
+	}
 	runtime.KeepAlive(t)
 	runtime.KeepAlive(u)
 	return equal

@@ -35,6 +35,12 @@ type Sectioned interface {
 	Clear()
 }
 
+// Comparer is a [Table] with a part of which its sections have no more than a name.
+type Comparer[T any] interface {
+	// Agrees reports whether the part is the same as another table's.
+	Agrees(other *T) bool
+}
+
 // sectionsOf returns the words of each section of a table.
 func sectionsOf(table any) [][]uint64 {
 	if t, ok := table.(Sectioned); ok {

@@ -75,6 +75,9 @@ func (t *table) lifetimeText() []uint64 {
 	return file.TextWords(name)
 }
 
+// Agrees implements [base.Comparer]: a lifetime may have no name.
+func (t *table) Agrees(other *table) bool { return t.plan.lifetime == other.plan.lifetime }
+
 // Copies implements [base.Sectioned].
 func (t *table) Copies() bool { return false }
 

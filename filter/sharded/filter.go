@@ -16,7 +16,7 @@ import (
 )
 
 // Filter is a deletable filter on which any number of goroutines may call any methods at the same
-// time. Make one with [New] or [Of].
+// time, but for UnmarshalBinary. Make one with [New], [Open], [Load] or [Of].
 type Filter struct {
 	filter.KeyedDeleter
 	table       base.Handle[table]
@@ -38,9 +38,8 @@ const sectionBlocks = "blocks"
 // roundPrefix begins the names of the attributes of a round of refreshes in such a file.
 const roundPrefix = "refresh-"
 
-// Of returns a filter with the table, the plan, the history and the key of f, and closes f. To open
-// a file, pass the result of [deletable.Open]. The error wraps [filter.ErrClosed] if f is closed or
-// nil.
+// Of returns a filter with the table, the plan, the history and the key of f, and closes f. The
+// error wraps [filter.ErrClosed] if f is closed or nil.
 func Of(f *deletable.Filter) (*Filter, error) {
 	if f == nil {
 		return nil, fmt.Errorf("sharded: %w: found nil, expected a filter", filter.ErrClosed)

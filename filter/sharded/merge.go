@@ -47,7 +47,7 @@ func (f *Filter) mergeShared(other *Filter) error {
 	}
 	defer runtime.KeepAlive(from)
 	buffer := kernel.NewTable512(min(len(from.blocks), 1<<from.shift))
-	return f.alone("merge", func(t *table) error {
+	return f.runAlone("merge", func(t *table) error {
 		for i := range t.stripes {
 			first, end := t.blocksOf(i)
 			part := buffer[:end-first]
@@ -75,7 +75,7 @@ func (f *Filter) mergeOwned(other *deletable.Filter) error {
 	if err := f.mergeable(markOf(c.Fingerprint, blocks)); err != nil {
 		return err
 	}
-	return f.alone("merge", func(t *table) error {
+	return f.runAlone("merge", func(t *table) error {
 		for i := range t.stripes {
 			first, end := t.blocksOf(i)
 			t.mergeStripe(i, blocks[first:end], t.share(h, i))

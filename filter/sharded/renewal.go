@@ -93,12 +93,16 @@ func (t *table) record(stripe int) {
 	s.end()
 }
 
-// forget ends a renewal that has not come to its end, and leaves the blocks as they are.
+// forget ends a renewal that has not come to its end, if there is one, and leaves the blocks as
+// they are.
 func (t *table) forget(stripe int) {
 	s := &t.stripes[stripe]
-	s.begin()
-	s.renewal = nil
-	s.end()
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.renewal != nil {
+		s.renewal = nil
+		s.sections.Add(1) // even again
+	}
 }
 
 // renew replaces the blocks of a stripe by fresh ones with the listed members, and those that were
@@ -139,7 +143,7 @@ func (t *table) renewPart(stripe int, listed []uint64) (rest []uint64, more bool
 		return listed[n:], true
 	}
 	t.become(stripe, r.history)
-	s.renewal, s.renewed = nil, s.written.Load()
+	s.renewal, s.renewedAt = nil, s.written.Load()
 	return nil, false
 }
 

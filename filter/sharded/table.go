@@ -49,8 +49,8 @@ type stripe struct {
 
 	// The renewal that goes on, or nil, and what written was when the last one ended: the history
 	// does not have the inserts before it. The lock guards both.
-	renewal *renewal
-	renewed uint64
+	renewal   *renewal
+	renewedAt uint64
 }
 
 func newTable(blocks kernel.Table512, taken *file.Contents, before base.History) *table {
@@ -173,7 +173,7 @@ func (t *table) repeat(s *stripe, i int, hash, fresh, written, counted uint64) {
 	if s.renewal != nil {
 		s.renewal.insert(i, hash)
 	}
-	if counted <= s.renewed {
+	if counted <= s.renewedAt {
 		t.bases[i>>t.shift].Inserts++
 	}
 	if s.written.Load() != written {

@@ -700,7 +700,7 @@ func TestRebuildOfHostileFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	(&base.History{Inserts: base.MaxCount}).Encode(c)
+	base.Put(c, (&base.History{Inserts: base.MaxCount}).Numbers())
 	f, err := Decode(c, fixed)
 	if err != nil {
 		t.Fatal(err)

@@ -1,108 +1,47 @@
-package kinds
+package kinds_test
 
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"math"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/base"
+	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/kinds"
+	"github.com/bloomlane/bloomlane/filter/kinds/kindstest"
 )
 
-// made returns a filter of a kind, also of a kind whose filters are made from others.
-func made(kind base.Kind, s filter.Sizing) (filter.Stored, error) {
-	if kind.New == nil {
-		return makers[kind.Name](s, []uint64{1, 2, 3})
-	}
-	return kind.New(s)
-}
+var suite = kindstest.Suite{Kinds: kinds.All(), Docs: "../../docs"}
 
-// A file has its kind, so a program need not know what it opens.
-func TestOpenFindsTheKind(t *testing.T) {
-	for _, kind := range All() {
-		if got, found := Of(kind.Name); !found || got.Name != kind.Name {
-			t.Errorf("%s: found %v, %s", kind.Name, found, got.Name)
-		}
-		k := key.New()
-		f, err := made(kind, filter.Sizing{Members: 100, BitsPerKey: 16, Key: k})
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(t.TempDir(), "f.blm")
-		if err := f.Save(path); err != nil {
-			t.Fatal(err)
-		}
-		for _, verify := range []file.Verify{file.VerifyNow, file.VerifyLater, file.VerifyNever} {
-			c, err := file.Open(path, verify)
-			if err != nil {
-				t.Fatal(err)
-			}
-			g, found, err := Decode(c, k)
-			if err != nil || found.Name != kind.Name || !g.Key().Equal(k) {
-				t.Errorf("%s: opened as %s: %v", kind.Name, found.Name, err)
-			}
-		}
-		g, found, err := Open(path, key.Key{})
-		if err != nil || found.Name != kind.Name || !g.Key().IsZero() {
-			t.Errorf("%s: opened without its key as %s: %v", kind.Name, found.Name, err)
-		}
-		var e *file.Error
-		g, _, err = Open(path, key.New())
-		if g != nil || !errors.Is(err, file.ErrWrongKey) || !errors.As(err, &e) || e.Path != path {
-			t.Errorf("%s: opened with another key: %v", kind.Name, err)
-		}
-	}
-}
+func TestEveryKindKeepsItsLaws(t *testing.T)   { suite.Laws(t) }
+func TestOpenFindsTheKind(t *testing.T)        { suite.Open(t) }
+func TestExtremeRates(t *testing.T)            { suite.ExtremeRates(t) }
+func TestFilesAreDocumented(t *testing.T)      { suite.FilesAreDocumented(t) }
+func TestMergeOfOtherKinds(t *testing.T)       { suite.MergeOfOtherKinds(t) }
+func TestCorpus(t *testing.T)                  { suite.Corpus(t) }
+func TestAs(t *testing.T)                      { suite.As(t) }
+func TestStateNames(t *testing.T)              { suite.StateNames(t) }
+func TestReplay(t *testing.T)                  { suite.Replay(t) }
+func TestDeletesOfFalsePositives(t *testing.T) { suite.DeletesOfFalsePositives(t) }
+func BenchmarkKinds(b *testing.B)              { suite.Benchmark(b) }
 
-// A rate that no filter of hashes can have is an error, and the smallest possible rate does not
-// need a huge table.
-func TestExtremeRates(t *testing.T) {
-	for _, kind := range All() {
-		if kind.New == nil {
-			continue
-		}
-		for _, members := range []int{1, 1000} {
-			least := filter.MinRate(members)
-			for _, rate := range []float64{1e-300, least / 2} {
-				var e *filter.SizingError
-				if _, err := kind.New(filter.Sizing{Members: members, Rate: rate}); !errors.As(err,
-					&e) || e.Field != "Rate" || e.Found != rate {
-					t.Errorf("%s: a rate of %g for %d members: %v", kind.Name, rate, members, err)
-				}
-			}
-			// No filter keeps a rate with fewer bits than the logarithm of the rate.
-			for _, rate := range []float64{1.014 * least, 1e-15} {
-				f, err := kind.New(filter.Sizing{Members: members, Rate: rate})
-				if err == nil && float64(8*f.State().Bytes) < -math.Log2(rate)*float64(members) {
-					t.Errorf("%s: %d bytes for %d members and a rate of %g", kind.Name,
-						f.State().Bytes, members, rate)
-				}
-			}
-			if !strings.Contains(kind.Name, "plain") && kind.Name != "counting" {
-				continue // others have a lower limit of their own, or k = 7
-			}
-			f, err := kind.New(filter.Sizing{Members: members, Rate: least})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if bytes := f.State().Bytes; bytes > 256*members+64 {
-				t.Errorf("%s: %d bytes for %d members and a rate of %g", kind.Name, bytes,
-					members, least)
-			}
-		}
-	}
+func TestAbilities(t *testing.T) {
+	suite.Abilities(t, map[string]string{
+		"Merger": "deletable plain blocked counting elastic",
+		"Folder": "deletable plain blocked", "Intersecter": "deletable elastic",
+		"Grower": "elastic", "Clearer": "deletable plain blocked", "Counter": "",
+		"Prefetcher": "deletable rolling elastic",
+		"Deleter":    "deletable counting cuckoo rolling elastic",
+	})
 }
 
 // A file of an unknown kind is an error that names the kind.
 func TestAnUnknownKind(t *testing.T) {
-	if kind, found := Of("sieve"); found || kind.Name != "" {
+	if kind, found := kinds.All().Of("sieve"); found || kind.Name != "" {
 		t.Errorf("found %s", kind.Name)
 	}
 	b, err := (&file.Contents{Kind: "sieve"}).Append(nil)
@@ -113,7 +52,7 @@ func TestAnUnknownKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, _, err := Decode(c, key.Key{}); f != nil || !errors.Is(err, file.ErrKind) {
+	if f, _, err := kinds.All().Decode(c, key.Key{}); f != nil || !errors.Is(err, file.ErrKind) {
 		t.Errorf("error %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "f.blm")
@@ -121,64 +60,25 @@ func TestAnUnknownKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	var e *file.Error
-	f, _, err := Open(path, key.Key{})
+	f, _, err := kinds.All().Open(path, key.Key{})
 	if f != nil || !errors.Is(err, file.ErrKind) || !errors.As(err, &e) || e.Path != path {
 		t.Errorf("error %v", err)
 	}
-	if _, _, err := Open(path+".missing", key.Key{}); !errors.As(err, &e) {
+	if _, _, err := kinds.All().Open(path+".missing", key.Key{}); !errors.As(err, &e) {
 		t.Errorf("error %v", err)
 	}
 }
 
-// docs/format.md has a row for each kind, of the promises, attributes and sections of its files.
-func TestFilesAreDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../docs/format.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, kind := range All() {
-		f, err := made(kind, filter.Sizing{Members: 100, BitsPerKey: 24, Turnovers: 1})
+// A filter that is made from others keeps the laws too. This one is made from hashes.
+func TestTheLawsOfMadeFilters(t *testing.T) {
+	kind := deletable.Kind
+	kind.New = nil
+	filtertest.RunMade(t, kind, func(s filter.Sizing, hashes []uint64) (filter.Stored, error) {
+		f, err := deletable.New(deletable.Config(s))
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
-		c, err := f.Contents()
-		if err != nil {
-			t.Fatal(err)
-		}
-		row := fmt.Sprintf("| %s | %#x |", kind.Name, c.Promises)
-		for _, a := range c.Attributes {
-			row += " `" + a.Name + "`"
-		}
-		row += " |"
-		for _, s := range c.Sections {
-			row += " `" + s.Name + "`"
-		}
-		if row += " |\n"; !strings.Contains(string(page), row) {
-			t.Errorf("docs/format.md has no row\n%s", row)
-		}
-	}
-}
-
-// The merge of a kind returns an error for filters of other kinds.
-func TestMergeOfOtherKinds(t *testing.T) {
-	k := key.New()
-	filters := map[string]filter.Stored{}
-	for _, kind := range All() {
-		f, err := made(kind, filter.Sizing{Members: 100, BitsPerKey: 16, Key: k})
-		if err != nil {
-			t.Fatal(err)
-		}
-		filters[kind.Name] = f
-	}
-	for _, kind := range All() {
-		for name, other := range filters {
-			f, merges := filter.As[filter.Merger](filters[kind.Name])
-			if !merges || name == kind.Name {
-				continue
-			}
-			if err := f.Merge(other); err == nil {
-				t.Errorf("%s into %s: no error", name, kind.Name)
-			}
-		}
-	}
+		_, err = f.InsertHashBatch(hashes, nil)
+		return f, err
+	})
 }

@@ -11,7 +11,7 @@ others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of it
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
 libraries := %/bench %/studies %/studies/streams %/bench/peer/library %/bench/splitblock %/interop/parquet/engines
 light     = $(filter-out $(libraries),$(shell go list $(all)))
-portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/batch ./internal/dispatch ./internal/highway ./internal/hugepage ./internal/elementary \
+portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/batch ./internal/dispatch ./internal/highway ./internal/siphash ./internal/hugepage ./internal/elementary \
 	./kernel/... ./filter/... ./inpacket ./hdl/toeplitz ./internal/atomicfile))
 # Theory, alone or beside simulations, which takes minutes where it is emulated: filter/kinds runs the laws of these kinds there.
 simulated := %/filter/planning %/filter/a2 %/filter/audit %/filter/bitwise %/filter/dlbf %/filter/retouched %/filter/spectral %/filter/stable
@@ -180,15 +180,17 @@ bigendian: # a CPU that has the most significant byte first
 	.ci/emulate s390x go test -count=1 -short -skip Preemption $(portable)
 
 $(cpus):
-	.ci/emulate $@ go test -count=1 -short -skip Preemption ./asm ./internal/dispatch ./internal/highway ./kernel/...
+	.ci/emulate $@ go test -count=1 -short -skip Preemption ./asm ./internal/dispatch ./internal/highway ./internal/siphash ./kernel/...
 	.ci/emulate $@ go run ./cmd/bloomlane kernels
 
 avx512: # a whole PC, because no lighter emulator has it
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/asm.test ./asm
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/kernel.test ./kernel
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/highway.test ./internal/highway
+	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/siphash.test ./internal/siphash
 	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran /avx512 -- .ci/avx512/run .build/asm.test -test.short
 	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran Vectors Beside/avx512 -- .ci/avx512/run .build/highway.test -test.short
+	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran Vectors Beside/avx512 -- .ci/avx512/run .build/siphash.test -test.short
 	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran Implementations \
 	  $(foreach law,every no_false merge_eq a_table many_calls,$(foreach by,avx512 methods,'Laws/$(law)/.*/$(by)')) \
 	  -- .ci/avx512/run .build/kernel.test -test.short
@@ -212,6 +214,7 @@ synth-check: # the core, the pipeline and the in-line engine have not grown by m
 fuzz: # a smoke run of each fuzz target of the tree
 	.ci/fuzz 5000x
 	GOARCH=arm64 .ci/fuzz 2000x kernel/FuzzOperations -exec '$(CURDIR)/.ci/fuzz-arm64 max'
+	GOARCH=arm64 .ci/fuzz 500x internal/siphash/FuzzHashes -exec '$(CURDIR)/.ci/fuzz-arm64 max'
 
 # Where "make bench" writes its report, beside what it prints.
 OUT ?= .build/bench

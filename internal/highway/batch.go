@@ -94,7 +94,7 @@ func (im implementation) batch(k *Key, keys batch.Keys, hashes []uint64) {
 	defer b.Free()
 	if width, ok := keys.Width(); ok && scheduled(width) {
 		c := newSchedule(k.initial, width)
-		for g := b.Groups(keys, hashes, callKeys); g.Next(); {
+		for g := b.Groups(keys, hashes, batch.Group, callKeys); g.Next(); {
 			im.fixedCall(&c, width, &g)
 		}
 		return

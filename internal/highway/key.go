@@ -30,18 +30,8 @@ var active = implementation(dispatch.Active())
 
 func (im implementation) String() string { return dispatch.Implementation(im).String() }
 
-// none is what this CPU cannot run.
-const none = 255
-
 // named returns the implementation of that name.
-func named(name string) implementation {
-	for _, im := range dispatch.Implementations() {
-		if im.String() == name {
-			return implementation(im)
-		}
-	}
-	return none
-}
+func named(name string) implementation { return implementation(dispatch.ByName(name)) }
 
 // Sum64 returns the hash of data.
 func (k *Key) Sum64(data []byte) uint64 { return active.sum64(k, data) }

@@ -45,8 +45,8 @@ func atEdge[E any](memory []byte, n int, end bool) []E {
 	return unsafe.Slice((*E)(start), n)
 }
 
-// TestNothingIsReadBeside: nothing is read outside of keys, headers and offsets, and nothing written
-// outside of hashes. All lie between pages that fault, at the start and at the end.
+// TestNothingIsReadBeside: nothing is read outside of keys, headers and offsets, and nothing
+// written outside of hashes. All lie between pages that fault, at the start and at the end.
 func (h Hash) TestNothingIsReadBeside(t *testing.T) {
 	const most = 40 // keys
 	h.each(t, 5, func(s subject) {
@@ -58,7 +58,10 @@ func (h Hash) TestNothingIsReadBeside(t *testing.T) {
 		copy(data, Random(s.rng, len(data)))
 		for _, end := range []bool{false, true} {
 			check := func(
-				form string, keys batch.Keys, hashes []uint64, key func(i int) []byte,
+				form string,
+				keys batch.Keys,
+				hashes []uint64,
+				key func(i int) []byte,
 			) {
 				s.Helper()
 				s.Batch(keys, hashes)

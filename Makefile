@@ -13,8 +13,13 @@ libraries := %/bench %/studies %/studies/streams %/bench/peer/library %/bench/sp
 light     = $(filter-out $(libraries),$(shell go list $(all)))
 portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/batch ./internal/dispatch ./internal/highway ./internal/siphash ./internal/hugepage ./internal/elementary \
 	./kernel/... ./filter/... ./inpacket ./hdl/toeplitz ./internal/atomicfile))
-# Theory, alone or beside simulations, which takes minutes where it is emulated: filter/kinds runs the laws of these kinds there.
+# Theory beside simulation, by one goroutine whose steps are the same on every CPU: elsewhere filter/kinds runs the laws of these
+# kinds, and other packages run what is no simulation.
 simulated := %/filter/planning %/filter/a2 %/filter/audit %/filter/bitwise %/filter/dlbf %/filter/retouched %/filter/spectral %/filter/stable
+simulates := Extremes|Steady|Rate|LeastReinserts|Turnovers|HealthPredicts|PlanHolds|TestForEver$$|EveryState|FirstRefusal|Growth
+simulates := $(simulates)|LongestCalls|DeletesOfFalse|TestReplay$$|BrokenProtocols|AllInterleavings|PlannedMembers
+# What no order of bytes changes: hashes that one filter or many goroutines look at, and files that fail as a whole.
+numbers   := (Forgeries|Batches|Queries|Refusal|Counts.*|States|Allocations|Rate|.*Beside.*)$$
 # What releases are made for, and what the definition is held on.
 foreign_platforms := linux/arm64 linux/s390x linux/386 windows/amd64 darwin/arm64
 captures  = $(shell go list -C packets -m -f '{{.Dir}}' github.com/gopacket/gopacket)
@@ -67,9 +72,9 @@ test: setup format generate vet lint cosim unit race purego papers foreign build
 
 # Tests that read files of another module, or run a program that reads files: go test cannot tell that these have changed,
 # and would answer from its cache.
-looking  := ./hdl ./internal/architecture ./cmd/bloomlane ./packets
+looking  := ./avogen ./hdl ./internal/architecture ./cmd/bloomlane ./packets
 check: format vet # the inner loop: formats, vet, generated files, short tests; less than a minute
-	go test -short ./avogen ./asm ./fallback ./kernel/... ./filter/... ./inpacket ./hdl/toeplitz \
+	go test -short ./asm ./fallback ./kernel/... ./filter/... ./inpacket ./hdl/toeplitz \
 	  $(filter-out $(looking:./%=$(module)/%),$(shell go list ./internal/...))
 	go test -short -count=1 $(looking)
 
@@ -135,19 +140,20 @@ lint: # staticcheck on all modules
 unit: # all Go tests but the co-simulation
 	BLOOMLANE_REQUIRE=residency,$(required) go test -count=1 $(others)
 
-# Theory and simulations that one goroutine runs: minutes under the race detector, which has nothing to find there,
-# and few of their instructions are the assembly's.
-sequential := filter/planning internal/architecture packets/flows packets/guard packets/inpacket packets/page packets/verify \
-	packets/verify/internal/simulation report/plan
-simulates  := ^Test(Reports|FlowsJSON|GuardSynthetic|Inpacket) # the same, as commands
-race: # the short tests under the race detector
-	# A grep that finds nothing exits with 1, and one that cannot read a folder with 2.
-	status=0; grep -nE '\bgo func|\.Go\(|"sync' $(sequential:%=%/*.go) || status=$$?; test $$status = 1
-	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race -skip '$(strip $(simulates))' \
-		$(filter-out $(libraries) $(addprefix %/,$(sequential)),$(others))
+# Where the race detector, under which tests take ten times as long, can find something: packages that start goroutines, share
+# words between them or cast pointers, which it checks too, and the laws and trials, which do that. The tests of the command
+# only wait for processes and pipes in goroutines, and filter/kinds runs the laws of the spectral kinds.
+races := ^[[:space:]]*go (func\b|[a-zA-Z_.]+\()|\.Go\(|"(sync|sync/atomic|unsafe)"|\bfiltertest\.Run\(|\btrials\.Each\(
+race: # the short tests of packages with goroutines or casts under the race detector
+	packages=$$(go list -f '{{.Dir}} {{.ImportPath}}' $(filter-out %/cosim %/cmd/bloomlane %/spectral,$(light)) | while read -r folder package; do \
+		if grep -qE '$(races)' "$$folder"/*.go; then echo "$$package"; fi; done); \
+	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race -skip 'Preemption|$(simulates)|SourcesThatFail|PiecesDoNotMix' $$packages
 
-purego: # the short tests of the library without assembly
-	go test -count=1 -short -tags purego $(filter-out %/cosim $(addprefix %/,$(sequential)),$(shell go list ./...))
+# The packages that the build tag changes. The filters on portable Go, which is what the tag leaves, are tested in 32 bits.
+assembled := ./asm ./internal/dispatch ./internal/highway ./internal/siphash ./kernel/...
+purego: # the short tests of the kernels without assembly, and the command that is built so
+	go test -count=1 -short -tags purego $(assembled)
+	go run -tags purego ./cmd/bloomlane kernels
 
 papers: # the papers, reproduced in short, and their figures
 	go run ./papers all --short --out .build/papers
@@ -172,15 +178,17 @@ wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
 foreign: vet # other systems and architectures: their vet; 386 also runs here
 	for platform in $(foreign_platforms); do echo $$platform; \
 		GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0 .build/vet $(light) $(compiled); done
-	GOARCH=386 go test -count=1 -short $(portable)
+	GOARCH=386 go test -count=1 -short -skip 'Preemption|Resident|$(simulates)|Laws/./(Rate|.*Beside.*)$$' $(portable)
 
 emulated: bigendian $(cpus) avx512 # CPUs that this machine need not be: haswell nehalem cortex-a57 arm64-max bigendian avx512
 
 bigendian: # a CPU that has the most significant byte first
-	.ci/emulate s390x go test -count=1 -short -skip Preemption $(portable)
+	.ci/emulate s390x go test -count=1 -short -skip 'Preemption|$(simulates)|SourcesThatFail|PiecesDoNotMix|Laws/$(numbers)|Laws/./$(numbers)' $(portable)
 
+# The assembly of cortex-a57 on a CPU that has every feature: make fuzz runs all its operations there.
+arm64-max: assembled := ./asm ./internal/dispatch
 $(cpus):
-	.ci/emulate $@ go test -count=1 -short -skip Preemption ./asm ./internal/dispatch ./internal/highway ./internal/siphash ./kernel/...
+	.ci/emulate $@ go test -count=1 -short -skip 'Preemption|AnyChangeIsRefused' $(assembled)
 	.ci/emulate $@ go run ./cmd/bloomlane kernels
 
 avx512: # a whole PC, because no lighter emulator has it

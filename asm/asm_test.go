@@ -17,7 +17,7 @@ import (
 // that fault, and nothing but random operands: a broken encoding hides behind ones and zeros.
 
 const (
-	// longest is the longest batch: two words of hits and the start of a third.
+	// longest is the longest batch: two words of answers and the start of a third.
 	longest = 130
 
 	// mostBlocks keeps tables so small that keys collide, within a batch too.
@@ -147,12 +147,13 @@ func equal[E comparable](t *testing.T, what string, got, want []E) {
 	}
 }
 
-// words is the number of words of hits for n answers.
+// words is the number of words of answers for n answers.
 func words(n int) int { return (n + 63) / 64 }
 
-// hits returns random words for the answers to n keys, and the same for fallback; both are nil for
-// one batch in four. The kernel's are sometimes more than are needed: those must stay as they are.
-func (a *arena[T]) hits(n int) (got, want []uint64) {
+// present returns random words for the answers to n keys, and the same for fallback; both are nil
+// for one batch in four. The kernel's are sometimes more than are needed: those must stay as they
+// are.
+func (a *arena[T]) present(n int) (got, want []uint64) {
 	if a.rng.IntN(4) == 0 {
 		return nil, nil
 	}
@@ -200,7 +201,7 @@ func testOperations[T fallback.Lane](
 			definition := reflect.ValueOf(define).FieldByName(name).Interface()
 			switch kernel := kernel.(type) {
 			case func(*[8]T, int, *uint64, int, int, int, *uint64) int:
-				testHitsBatch(t, a, kernel, definition.(func([][8]T, []uint64, []uint64) int))
+				testAnsweredBatch(t, a, kernel, definition.(func([][8]T, []uint64, []uint64) int))
 			case func(*[8]T, int, *uint64, int, int, int, *uint8) int:
 				testDeleteBatch(t, a, kernel, definition.(func([][8]T, []uint64, []uint8) int))
 			case func(*[8]T, int, *uint64, int, int, int):
@@ -234,25 +235,25 @@ func unnamed(function reflect.Value) any {
 	return function.Convert(reflect.FuncOf(in, out, false)).Interface()
 }
 
-func testHitsBatch[T fallback.Lane](
+func testAnsweredBatch[T fallback.Lane](
 	t *testing.T,
 	a *arena[T],
-	kernel func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int,
-	definition func(table [][8]T, hashes, hits []uint64) int,
+	kernel func(*[8]T, int, *uint64, int, int, int, *uint64) int,
+	definition func(table [][8]T, hashes, present []uint64) int,
 ) {
 	answers := [2]int{}
 	for n := range longest + 1 {
 		for range rounds(30) {
 			b := a.batch(n)
-			hits, wantHits := a.hits(n)
-			want := definition(b.wantTable, b.hashes[:n], wantHits)
+			present, wantPresent := a.present(n)
+			want := definition(b.wantTable, b.hashes[:n], wantPresent)
 			got := kernel(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n,
-				b.fetch, b.distance, unsafe.SliceData(hits))
+				b.fetch, b.distance, unsafe.SliceData(present))
 			what := fmt.Sprintf("%d keys, %d fetched at %d", n, b.fetch, b.distance)
 			b.check(t, a, what, got, want)
-			equal(t, what+": word of hits", hits, wantHits)
-			if hits != nil {
-				check(t, a.output, what+": hits", hits)
+			equal(t, what+": word of answers", present, wantPresent)
+			if present != nil {
+				check(t, a.output, what+": answers", present)
 			}
 			answers[0] += n - want
 			answers[1] += want
@@ -420,8 +421,8 @@ func testTables[T fallback.Lane](
 func testMatchBatch[T fallback.Lane](
 	t *testing.T,
 	a *arena[T],
-	kernel func(block, masks *[8]T, n int, hits *uint64) int,
-	definition func(block *[8]T, masks [][8]T, hits []uint64) int,
+	kernel func(block, masks *[8]T, n int, present *uint64) int,
+	definition func(block *[8]T, masks [][8]T, present []uint64) int,
 ) {
 	matches := 0
 	for n := range longest + 1 {
@@ -446,21 +447,21 @@ func testMatchBatch[T fallback.Lane](
 			}
 			block := slice(a.table, a.place(), lanes[T](), a.rng, header)
 			masks := slice(a.other, a.place(), lanes[T](), a.rng, wantMasks)
-			hits, wantHits := a.hits(n)
-			want := definition(&header[0], wantMasks, wantHits)
-			got := kernel(&block[0], unsafe.SliceData(masks), n, unsafe.SliceData(hits))
+			present, wantPresent := a.present(n)
+			want := definition(&header[0], wantMasks, wantPresent)
+			got := kernel(&block[0], unsafe.SliceData(masks), n, unsafe.SliceData(present))
 			what := fmt.Sprintf("%d masks", n)
 			if got != want {
 				t.Fatalf("%s: returned %d, want %d", what, got, want)
 			}
-			equal(t, what+": word of hits", hits, wantHits)
+			equal(t, what+": word of answers", present, wantPresent)
 			check(t, a.table, what+": block", block)
 			check(t, a.other, what+": masks", masks)
 			if !slices.Equal(masks, wantMasks) || block[0] != header[0] {
 				t.Fatalf("%s: the input was written", what)
 			}
-			if hits != nil {
-				check(t, a.output, what+": hits", hits)
+			if present != nil {
+				check(t, a.output, what+": answers", present)
 			}
 			matches += want
 		}

@@ -16,9 +16,9 @@
 //   - Batches: hashes has n hashes. Beside each of the first fetch of them, 0 <= fetch <= n, the
 //     block of the hash that is distance later is prefetched, so that
 //     hashes[distance:distance+fetch] is read as well. Table, hashes and output do not overlap.
-//   - Hits: bit i of hits[i/64] is bit i%64. The hits of a batch or a match have ceil(n/64) words,
-//     or are nil if only the count is wanted. The unused bits of the last word become zero, and no
-//     later word is touched.
+//   - Answers: bit i of present[i/64] is bit i%64. The answers of a batch or a match have
+//     ceil(n/64) words, or are nil if only the count is wanted. The unused bits of the last word
+//     become zero, and no later word is touched.
 //   - One key of a split block: block is the block of a hash, and key the lower half of the hash.
 //     Package kernel calls these functions itself, so they name no set. Where [Portable] is set
 //     they are portable Go, and else those of AVX2 or NEON.

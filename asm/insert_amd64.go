@@ -7,32 +7,32 @@ package asm
 // InsertBatch512AVX2 is [InsertBatch] for AVX2.
 //
 //go:noescape
-func InsertBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+func InsertBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 
 // InsertBatch512AVX512 is [InsertBatch] for AVX512.
 //
 //go:noescape
-func InsertBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+func InsertBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 
 // InsertBatch256AVX2 is [InsertBatch] for AVX2.
 //
 //go:noescape
-func InsertBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+func InsertBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 
 // InsertBatch256AVX512 is [InsertBatch] for AVX512.
 //
 //go:noescape
-func InsertBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+func InsertBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 
 // InsertBatchSplitAVX2 is [InsertBatch] for AVX2.
 //
 //go:noescape
-func InsertBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+func InsertBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 
 // InsertBatchSplitAVX512 is [InsertBatch] for AVX512.
 //
 //go:noescape
-func InsertBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+func InsertBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 
 // Insert512AVX2 is [Insert] for AVX2.
 //

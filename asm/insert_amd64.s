@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func InsertBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// func InsertBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 // Requires: AVX, AVX2, BMI2, CMOV, MMX+, POPCNT
 TEXT ·InsertBatch512AVX2(SB), NOSPLIT, $8-64
 	MOVQ    $0x9e3779b97f4a7c15, R12
@@ -21,7 +21,7 @@ TEXT ·InsertBatch512AVX2(SB), NOSPLIT, $8-64
 	MOVQ    distance+40(FP), SI
 	MOVQ    n+24(FP), DI
 	MOVQ    fetch+32(FP), R8
-	MOVQ    hits+48(FP), R9
+	MOVQ    present+48(FP), R9
 	XORL    R10, R10
 
 loop1:
@@ -407,7 +407,7 @@ DATA positions512<>+48(SB)/8, $0x000000000000003f
 DATA positions512<>+56(SB)/8, $0x000000000000003f
 GLOBL positions512<>(SB), RODATA|NOPTR, $64
 
-// func InsertBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// func InsertBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, MMX+, POPCNT
 TEXT ·InsertBatch512AVX512(SB), NOSPLIT, $8-64
 	MOVQ      $0x9e3779b97f4a7c15, R12
@@ -422,7 +422,7 @@ TEXT ·InsertBatch512AVX512(SB), NOSPLIT, $8-64
 	MOVQ      distance+40(FP), SI
 	MOVQ      n+24(FP), DI
 	MOVQ      fetch+32(FP), R8
-	MOVQ      hits+48(FP), R9
+	MOVQ      present+48(FP), R9
 	XORL      R10, R10
 
 loop1:
@@ -712,7 +712,7 @@ done2:
 	VZEROUPPER
 	RET
 
-// func InsertBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// func InsertBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 // Requires: AVX, AVX2, BMI2, CMOV, MMX+, POPCNT
 TEXT ·InsertBatch256AVX2(SB), NOSPLIT, $8-64
 	MOVQ    $0x9e3779b97f4a7c15, R12
@@ -728,7 +728,7 @@ TEXT ·InsertBatch256AVX2(SB), NOSPLIT, $8-64
 	MOVQ    distance+40(FP), SI
 	MOVQ    n+24(FP), DI
 	MOVQ    fetch+32(FP), R8
-	MOVQ    hits+48(FP), R9
+	MOVQ    present+48(FP), R9
 	XORL    R10, R10
 
 loop1:
@@ -1076,7 +1076,7 @@ DATA picks256<>+24(SB)/4, $0x07060504
 DATA picks256<>+28(SB)/4, $0x06050403
 GLOBL picks256<>(SB), RODATA|NOPTR, $32
 
-// func InsertBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// func InsertBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, MMX+, POPCNT
 TEXT ·InsertBatch256AVX512(SB), NOSPLIT, $8-64
 	MOVQ      $0x9e3779b97f4a7c15, R12
@@ -1092,7 +1092,7 @@ TEXT ·InsertBatch256AVX512(SB), NOSPLIT, $8-64
 	MOVQ      distance+40(FP), SI
 	MOVQ      n+24(FP), DI
 	MOVQ      fetch+32(FP), R8
-	MOVQ      hits+48(FP), R9
+	MOVQ      present+48(FP), R9
 	XORL      R10, R10
 
 loop1:
@@ -1388,7 +1388,7 @@ done2:
 	VZEROUPPER
 	RET
 
-// func InsertBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// func InsertBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 // Requires: AVX, AVX2, CMOV, MMX+, POPCNT
 TEXT ·InsertBatchSplitAVX2(SB), NOSPLIT, $0-64
 	VMOVDQU saltsSplit<>+0(SB), Y1
@@ -1400,7 +1400,7 @@ TEXT ·InsertBatchSplitAVX2(SB), NOSPLIT, $0-64
 	MOVQ    distance+40(FP), SI
 	MOVQ    n+24(FP), DI
 	MOVQ    fetch+32(FP), R8
-	MOVQ    hits+48(FP), R9
+	MOVQ    present+48(FP), R9
 	XORL    R10, R10
 
 loop1:
@@ -1647,7 +1647,7 @@ DATA onesSplit<>+24(SB)/4, $0x00000001
 DATA onesSplit<>+28(SB)/4, $0x00000001
 GLOBL onesSplit<>(SB), RODATA|NOPTR, $32
 
-// func InsertBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// func InsertBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+, POPCNT
 TEXT ·InsertBatchSplitAVX512(SB), NOSPLIT, $0-64
 	VMOVDQU64 saltsSplit<>+0(SB), Y1
@@ -1659,7 +1659,7 @@ TEXT ·InsertBatchSplitAVX512(SB), NOSPLIT, $0-64
 	MOVQ      distance+40(FP), SI
 	MOVQ      n+24(FP), DI
 	MOVQ      fetch+32(FP), R8
-	MOVQ      hits+48(FP), R9
+	MOVQ      present+48(FP), R9
 	XORL      R10, R10
 
 loop1:

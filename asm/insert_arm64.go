@@ -7,17 +7,17 @@ package asm
 // InsertBatch512NEON is [InsertBatch] for NEON.
 //
 //go:noescape
-func InsertBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+func InsertBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 
 // InsertBatch256NEON is [InsertBatch] for NEON.
 //
 //go:noescape
-func InsertBatch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+func InsertBatch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 
 // InsertBatchSplitNEON is [InsertBatch] for NEON.
 //
 //go:noescape
-func InsertBatchSplitNEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+func InsertBatchSplitNEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 
 // Insert512NEON is [Insert] for NEON.
 //

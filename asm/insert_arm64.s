@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func InsertBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// func InsertBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 TEXT ·InsertBatch512NEON(SB), NOSPLIT, $0-64
 	MOVD  $0x9e3779b97f4a7c15, R0
 	VMOVI $0, V0.B16
@@ -19,7 +19,7 @@ TEXT ·InsertBatch512NEON(SB), NOSPLIT, $0-64
 	MOVD  distance+40(FP), R4
 	MOVD  n+24(FP), R5
 	MOVD  fetch+32(FP), R6
-	MOVD  hits+48(FP), R7
+	MOVD  present+48(FP), R7
 	MOVD  ZR, R8
 
 loop1:
@@ -173,7 +173,7 @@ done2:
 	MOVD R8, ret+56(FP)
 	RET
 
-// func InsertBatch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// func InsertBatch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 TEXT ·InsertBatch256NEON(SB), NOSPLIT, $0-64
 	MOVD  $0x9e3779b97f4a7c15, R0
 	VMOVI $0, V0.B16
@@ -188,7 +188,7 @@ TEXT ·InsertBatch256NEON(SB), NOSPLIT, $0-64
 	MOVD  distance+40(FP), R4
 	MOVD  n+24(FP), R5
 	MOVD  fetch+32(FP), R6
-	MOVD  hits+48(FP), R7
+	MOVD  present+48(FP), R7
 	MOVD  ZR, R8
 
 loop1:
@@ -320,7 +320,7 @@ done2:
 	MOVD R8, ret+56(FP)
 	RET
 
-// func InsertBatchSplitNEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// func InsertBatchSplitNEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 TEXT ·InsertBatchSplitNEON(SB), NOSPLIT, $0-64
 	VMOVQ $0x44974d9147b6137b, $0xa2b7289d8824ad5b, V0
 	VMOVQ $0x100000001, $0x100000001, V1
@@ -331,7 +331,7 @@ TEXT ·InsertBatchSplitNEON(SB), NOSPLIT, $0-64
 	MOVD  distance+40(FP), R3
 	MOVD  n+24(FP), R4
 	MOVD  fetch+32(FP), R5
-	MOVD  hits+48(FP), R6
+	MOVD  present+48(FP), R6
 	MOVD  ZR, R7
 
 loop1:

@@ -7,19 +7,19 @@ package asm
 // MatchBatch512AVX2 is [MatchBatch] for AVX2.
 //
 //go:noescape
-func MatchBatch512AVX2(block *[8]uint64, masks *[8]uint64, n int, hits *uint64) int
+func MatchBatch512AVX2(block *[8]uint64, masks *[8]uint64, n int, present *uint64) int
 
 // MatchBatch512AVX512 is [MatchBatch] for AVX512.
 //
 //go:noescape
-func MatchBatch512AVX512(block *[8]uint64, masks *[8]uint64, n int, hits *uint64) int
+func MatchBatch512AVX512(block *[8]uint64, masks *[8]uint64, n int, present *uint64) int
 
 // MatchBatch256AVX2 is [MatchBatch] for AVX2.
 //
 //go:noescape
-func MatchBatch256AVX2(block *[8]uint32, masks *[8]uint32, n int, hits *uint64) int
+func MatchBatch256AVX2(block *[8]uint32, masks *[8]uint32, n int, present *uint64) int
 
 // MatchBatch256AVX512 is [MatchBatch] for AVX512.
 //
 //go:noescape
-func MatchBatch256AVX512(block *[8]uint32, masks *[8]uint32, n int, hits *uint64) int
+func MatchBatch256AVX512(block *[8]uint32, masks *[8]uint32, n int, present *uint64) int

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func MatchBatch512AVX2(block *[8]uint64, masks *[8]uint64, n int, hits *uint64) int
+// func MatchBatch512AVX2(block *[8]uint64, masks *[8]uint64, n int, present *uint64) int
 // Requires: AVX, AVX2, CMOV, POPCNT
 TEXT ·MatchBatch512AVX2(SB), NOSPLIT, $0-40
 	VPXOR   Y4, Y4, Y4
@@ -13,7 +13,7 @@ TEXT ·MatchBatch512AVX2(SB), NOSPLIT, $0-40
 	VMOVDQU 32(AX), Y1
 	MOVQ    masks+8(FP), AX
 	MOVQ    n+16(FP), DX
-	MOVQ    hits+24(FP), BX
+	MOVQ    present+24(FP), BX
 	XORL    SI, SI
 
 loop1:
@@ -92,14 +92,14 @@ done2:
 	VZEROUPPER
 	RET
 
-// func MatchBatch512AVX512(block *[8]uint64, masks *[8]uint64, n int, hits *uint64) int
+// func MatchBatch512AVX512(block *[8]uint64, masks *[8]uint64, n int, present *uint64) int
 // Requires: AVX, AVX512DQ, AVX512F, CMOV, POPCNT
 TEXT ·MatchBatch512AVX512(SB), NOSPLIT, $0-40
 	MOVQ      block+0(FP), AX
 	VMOVDQU64 (AX), Z0
 	MOVQ      masks+8(FP), AX
 	MOVQ      n+16(FP), DX
-	MOVQ      hits+24(FP), BX
+	MOVQ      present+24(FP), BX
 	XORL      SI, SI
 
 loop1:
@@ -172,14 +172,14 @@ done2:
 	VZEROUPPER
 	RET
 
-// func MatchBatch256AVX2(block *[8]uint32, masks *[8]uint32, n int, hits *uint64) int
+// func MatchBatch256AVX2(block *[8]uint32, masks *[8]uint32, n int, present *uint64) int
 // Requires: AVX, CMOV, POPCNT
 TEXT ·MatchBatch256AVX2(SB), NOSPLIT, $0-40
 	MOVQ    block+0(FP), AX
 	VMOVDQU (AX), Y0
 	MOVQ    masks+8(FP), AX
 	MOVQ    n+16(FP), DX
-	MOVQ    hits+24(FP), BX
+	MOVQ    present+24(FP), BX
 	XORL    SI, SI
 
 loop1:
@@ -246,14 +246,14 @@ done2:
 	VZEROUPPER
 	RET
 
-// func MatchBatch256AVX512(block *[8]uint32, masks *[8]uint32, n int, hits *uint64) int
+// func MatchBatch256AVX512(block *[8]uint32, masks *[8]uint32, n int, present *uint64) int
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, CMOV, POPCNT
 TEXT ·MatchBatch256AVX512(SB), NOSPLIT, $0-40
 	MOVQ      block+0(FP), AX
 	VMOVDQU64 (AX), Y0
 	MOVQ      masks+8(FP), AX
 	MOVQ      n+16(FP), DX
-	MOVQ      hits+24(FP), BX
+	MOVQ      present+24(FP), BX
 	XORL      SI, SI
 
 loop1:

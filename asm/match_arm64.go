@@ -7,9 +7,9 @@ package asm
 // MatchBatch512NEON is [MatchBatch] for NEON.
 //
 //go:noescape
-func MatchBatch512NEON(block *[8]uint64, masks *[8]uint64, n int, hits *uint64) int
+func MatchBatch512NEON(block *[8]uint64, masks *[8]uint64, n int, present *uint64) int
 
 // MatchBatch256NEON is [MatchBatch] for NEON.
 //
 //go:noescape
-func MatchBatch256NEON(block *[8]uint32, masks *[8]uint32, n int, hits *uint64) int
+func MatchBatch256NEON(block *[8]uint32, masks *[8]uint32, n int, present *uint64) int

@@ -4,14 +4,14 @@
 
 #include "textflag.h"
 
-// func MatchBatch512NEON(block *[8]uint64, masks *[8]uint64, n int, hits *uint64) int
+// func MatchBatch512NEON(block *[8]uint64, masks *[8]uint64, n int, present *uint64) int
 TEXT ·MatchBatch512NEON(SB), NOSPLIT, $0-40
 	MOVD  block+0(FP), R0
 	FLDPQ (R0), (F0, F1)
 	FLDPQ 32(R0), (F2, F3)
 	MOVD  masks+8(FP), R1
 	MOVD  n+16(FP), R2
-	MOVD  hits+24(FP), R3
+	MOVD  present+24(FP), R3
 	MOVD  ZR, R4
 
 loop1:
@@ -66,13 +66,13 @@ done2:
 	MOVD R4, ret+32(FP)
 	RET
 
-// func MatchBatch256NEON(block *[8]uint32, masks *[8]uint32, n int, hits *uint64) int
+// func MatchBatch256NEON(block *[8]uint32, masks *[8]uint32, n int, present *uint64) int
 TEXT ·MatchBatch256NEON(SB), NOSPLIT, $0-40
 	MOVD  block+0(FP), R0
 	FLDPQ (R0), (F0, F1)
 	MOVD  masks+8(FP), R1
 	MOVD  n+16(FP), R2
-	MOVD  hits+24(FP), R3
+	MOVD  present+24(FP), R3
 	MOVD  ZR, R4
 
 loop1:

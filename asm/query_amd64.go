@@ -7,32 +7,32 @@ package asm
 // QueryBatch512AVX2 is [QueryBatch] for AVX2.
 //
 //go:noescape
-func QueryBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+func QueryBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 
 // QueryBatch512AVX512 is [QueryBatch] for AVX512.
 //
 //go:noescape
-func QueryBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+func QueryBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 
 // QueryBatch256AVX2 is [QueryBatch] for AVX2.
 //
 //go:noescape
-func QueryBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+func QueryBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 
 // QueryBatch256AVX512 is [QueryBatch] for AVX512.
 //
 //go:noescape
-func QueryBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+func QueryBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 
 // QueryBatchSplitAVX2 is [QueryBatch] for AVX2.
 //
 //go:noescape
-func QueryBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+func QueryBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 
 // QueryBatchSplitAVX512 is [QueryBatch] for AVX512.
 //
 //go:noescape
-func QueryBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+func QueryBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 
 // Query512AVX2 is [Query] for AVX2.
 //

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func QueryBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// func QueryBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 // Requires: AVX, AVX2, BMI2, CMOV, MMX+, POPCNT
 TEXT ·QueryBatch512AVX2(SB), NOSPLIT, $8-64
 	MOVQ    $0x9e3779b97f4a7c15, R12
@@ -21,7 +21,7 @@ TEXT ·QueryBatch512AVX2(SB), NOSPLIT, $8-64
 	MOVQ    distance+40(FP), SI
 	MOVQ    n+24(FP), DI
 	MOVQ    fetch+32(FP), R8
-	MOVQ    hits+48(FP), R9
+	MOVQ    present+48(FP), R9
 	XORL    R10, R10
 
 loop1:
@@ -305,7 +305,7 @@ DATA positions512<>+48(SB)/8, $0x000000000000003f
 DATA positions512<>+56(SB)/8, $0x000000000000003f
 GLOBL positions512<>(SB), RODATA|NOPTR, $64
 
-// func QueryBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// func QueryBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+, POPCNT
 TEXT ·QueryBatch512AVX512(SB), NOSPLIT, $8-64
 	MOVQ      $0x9e3779b97f4a7c15, R12
@@ -320,7 +320,7 @@ TEXT ·QueryBatch512AVX512(SB), NOSPLIT, $8-64
 	MOVQ      distance+40(FP), SI
 	MOVQ      n+24(FP), DI
 	MOVQ      fetch+32(FP), R8
-	MOVQ      hits+48(FP), R9
+	MOVQ      present+48(FP), R9
 	XORL      R10, R10
 
 loop1:
@@ -532,7 +532,7 @@ done2:
 	VZEROUPPER
 	RET
 
-// func QueryBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// func QueryBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 // Requires: AVX, AVX2, BMI2, CMOV, MMX+, POPCNT
 TEXT ·QueryBatch256AVX2(SB), NOSPLIT, $8-64
 	MOVQ    $0x9e3779b97f4a7c15, R12
@@ -547,7 +547,7 @@ TEXT ·QueryBatch256AVX2(SB), NOSPLIT, $8-64
 	MOVQ    distance+40(FP), SI
 	MOVQ    n+24(FP), DI
 	MOVQ    fetch+32(FP), R8
-	MOVQ    hits+48(FP), R9
+	MOVQ    present+48(FP), R9
 	XORL    R10, R10
 
 loop1:
@@ -805,7 +805,7 @@ DATA picks256<>+24(SB)/4, $0x07060504
 DATA picks256<>+28(SB)/4, $0x06050403
 GLOBL picks256<>(SB), RODATA|NOPTR, $32
 
-// func QueryBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// func QueryBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, MMX+, POPCNT
 TEXT ·QueryBatch256AVX512(SB), NOSPLIT, $8-64
 	MOVQ      $0x9e3779b97f4a7c15, R12
@@ -821,7 +821,7 @@ TEXT ·QueryBatch256AVX512(SB), NOSPLIT, $8-64
 	MOVQ      distance+40(FP), SI
 	MOVQ      n+24(FP), DI
 	MOVQ      fetch+32(FP), R8
-	MOVQ      hits+48(FP), R9
+	MOVQ      present+48(FP), R9
 	XORL      R10, R10
 
 loop1:
@@ -1039,7 +1039,7 @@ done2:
 	VZEROUPPER
 	RET
 
-// func QueryBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// func QueryBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 // Requires: AVX, AVX2, CMOV, MMX+, POPCNT
 TEXT ·QueryBatchSplitAVX2(SB), NOSPLIT, $0-64
 	VMOVDQU saltsSplit<>+0(SB), Y1
@@ -1051,7 +1051,7 @@ TEXT ·QueryBatchSplitAVX2(SB), NOSPLIT, $0-64
 	MOVQ    distance+40(FP), SI
 	MOVQ    n+24(FP), DI
 	MOVQ    fetch+32(FP), R8
-	MOVQ    hits+48(FP), R9
+	MOVQ    present+48(FP), R9
 	XORL    R10, R10
 
 loop1:
@@ -1274,7 +1274,7 @@ DATA onesSplit<>+24(SB)/4, $0x00000001
 DATA onesSplit<>+28(SB)/4, $0x00000001
 GLOBL onesSplit<>(SB), RODATA|NOPTR, $32
 
-// func QueryBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// func QueryBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+, POPCNT
 TEXT ·QueryBatchSplitAVX512(SB), NOSPLIT, $0-64
 	VMOVDQU64 saltsSplit<>+0(SB), Y1
@@ -1286,7 +1286,7 @@ TEXT ·QueryBatchSplitAVX512(SB), NOSPLIT, $0-64
 	MOVQ      distance+40(FP), SI
 	MOVQ      n+24(FP), DI
 	MOVQ      fetch+32(FP), R8
-	MOVQ      hits+48(FP), R9
+	MOVQ      present+48(FP), R9
 	XORL      R10, R10
 
 loop1:

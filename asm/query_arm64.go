@@ -7,17 +7,17 @@ package asm
 // QueryBatch512NEON is [QueryBatch] for NEON.
 //
 //go:noescape
-func QueryBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+func QueryBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 
 // QueryBatch256NEON is [QueryBatch] for NEON.
 //
 //go:noescape
-func QueryBatch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+func QueryBatch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 
 // QueryBatchSplitNEON is [QueryBatch] for NEON.
 //
 //go:noescape
-func QueryBatchSplitNEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+func QueryBatchSplitNEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, present *uint64) int
 
 // Query512NEON is [Query] for NEON.
 //

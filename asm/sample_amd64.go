@@ -7,4 +7,4 @@ package asm
 // SampleAVX512 is [Sample] for AVX512.
 //
 //go:noescape
-func SampleAVX512(groups int, hits *uint64, hashes *uint64, odd uint64, limit uint64)
+func SampleAVX512(groups int, present *uint64, hashes *uint64, odd uint64, limit uint64)

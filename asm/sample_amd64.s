@@ -4,11 +4,11 @@
 
 #include "textflag.h"
 
-// func SampleAVX512(groups int, hits *uint64, hashes *uint64, odd uint64, limit uint64)
+// func SampleAVX512(groups int, present *uint64, hashes *uint64, odd uint64, limit uint64)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL
 TEXT ·SampleAVX512(SB), NOSPLIT, $0-40
 	MOVQ         hashes+16(FP), AX
-	MOVQ         hits+8(FP), CX
+	MOVQ         present+8(FP), CX
 	MOVQ         groups+0(FP), DX
 	MOVQ         odd+24(FP), BX
 	VPBROADCASTQ BX, Y0

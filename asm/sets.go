@@ -48,9 +48,9 @@ type HighwaySum func(state *uint64, packets *byte, n int, lower, upper, row *byt
 // 32 bits.
 type HighwayFew func(state *uint64, lane0, lane1, lane2, sizes uint64) uint64
 
-// InsertBatch inserts the hashes one after another. Bit i of hits[i/64] says whether hashes[i] was
-// present just before its own insert. It returns the number that were present.
-type InsertBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int
+// InsertBatch inserts the hashes one after another. Bit i of present[i/64] says whether hashes[i]
+// was present just before its own insert. It returns the number that were present.
+type InsertBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, present *uint64) int
 
 // Insert inserts the hash h and reports whether it was present before.
 type Insert[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) bool
@@ -72,26 +72,26 @@ type InsertKey[T uint32 | uint64] func(block *[8]T, key uint32) bool
 // AddKey inserts a hash.
 type AddKey[T uint32 | uint64] func(block *[8]T, key uint32)
 
-// MatchBatch matches one block against n masks of any pattern. Bit i of hits[i/64] says whether
+// MatchBatch matches one block against n masks of any pattern. Bit i of present[i/64] says whether
 // every bit of masks[i], its lane 0 included, is set in the block. It returns the number that
 // match.
-type MatchBatch[T uint32 | uint64] func(block, masks *[8]T, n int, hits *uint64) int
+type MatchBatch[T uint32 | uint64] func(block, masks *[8]T, n int, present *uint64) int
 
 // Merge merges the n blocks at src into the n blocks at dst, block by block. Beside each of the
 // first fetch of them the blocks some lines later are prefetched, which never faults: n if the
 // tables are larger than the L2 cache, and 0 if not. Dst and src do not overlap.
 type Merge[T uint32 | uint64] func(dst, src *[8]T, n, fetch int)
 
-// QueryBatch queries the hashes one after another. Bit i of hits[i/64] says whether hashes[i] is
+// QueryBatch queries the hashes one after another. Bit i of present[i/64] says whether hashes[i] is
 // present. It returns the number present.
-type QueryBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int
+type QueryBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, present *uint64) int
 
 // Query reports whether the hash h is present.
 type Query[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) bool
 
-// Sample finds which of 64*groups hashes are in a keyed sample: bit i of hits[i/64] says whether
+// Sample finds which of 64*groups hashes are in a keyed sample: bit i of present[i/64] says whether
 // the product of hashes[i] and odd is below limit.
-type Sample func(groups int, hits, hashes *uint64, odd, limit uint64)
+type Sample func(groups int, present, hashes *uint64, odd, limit uint64)
 
 // Sip stores the hashes of n keys that lie one behind another, of as many bytes as the function's
 // name says: their SipHash-1-3 under the key that constants are of.

@@ -76,7 +76,7 @@ func TestHashBatch(t *testing.T) {
 func testHashBatch[V uint32 | uint64](
 	t *testing.T,
 	kernel func(groups int, hashes *uint64, values *V),
-	definition func([]uint64, []V),
+	definition func(values []V, hashes []uint64),
 ) {
 	const group, most = 32, 5
 	a := newArena(t, fallback.Insert[uint64])
@@ -89,7 +89,7 @@ func testHashBatch[V uint32 | uint64](
 			}
 			hashes := slice(out, a.place(), 8, a.rng, make([]uint64, len(want)))
 			placed := slice(in, a.place(), int(unsafe.Sizeof(V(0))), a.rng, values)
-			definition(want, values)
+			definition(values, want)
 			kernel(groups, unsafe.SliceData(hashes), unsafe.SliceData(placed))
 			what := fmt.Sprintf("%d groups", groups)
 			equal(t, what+": hash", hashes, want)
@@ -111,7 +111,7 @@ func TestSample(t *testing.T) {
 		in, out := newMemory(t, most*group*8), newMemory(t, most*8)
 		for groups := range most + 1 {
 			for range rounds(60) {
-				want, wantHits := make([]uint64, groups*group), make([]uint64, groups)
+				want, wantPresent := make([]uint64, groups*group), make([]uint64, groups)
 				for i := range want {
 					want[i] = a.rng.Uint64()
 				}
@@ -120,14 +120,14 @@ func TestSample(t *testing.T) {
 					// one product is at the limit, or just below
 					limit = want[a.rng.IntN(len(want))]*odd + a.rng.Uint64N(2)
 				}
-				fallback.Sample(want, wantHits, odd, limit)
-				hits := slice(out, a.place(), 8, a.rng, make([]uint64, groups))
+				fallback.Sample(want, wantPresent, odd, limit)
+				present := slice(out, a.place(), 8, a.rng, make([]uint64, groups))
 				hashes := slice(in, a.place(), 8, a.rng, want)
-				s.Sample(groups, unsafe.SliceData(hits), unsafe.SliceData(hashes), odd, limit)
+				s.Sample(groups, unsafe.SliceData(present), unsafe.SliceData(hashes), odd, limit)
 				what := fmt.Sprintf("%d groups", groups)
-				equal(t, what+": word of hits", hits, wantHits)
+				equal(t, what+": word of answers", present, wantPresent)
 				equal(t, what+": hash", hashes, want)
-				check(t, out, what+": hits", hits)
+				check(t, out, what+": answers", present)
 				check(t, in, what+": hashes", hashes)
 			}
 		}

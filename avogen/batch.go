@@ -4,7 +4,8 @@ package main
 // block of the hash some distance ahead. The second does not prefetch: it is for the last hashes of
 // a batch, and for tables that are in the cache. The caller chooses by the count of the first half.
 
-// wordBytes is the size of a hash and of a word of hits, and wordBits the number of answers in one.
+// wordBytes is the size of a hash and of a word of answers, and wordBits the number of answers in
+// one.
 const (
 	wordBytes = 8
 	wordBits  = 64
@@ -54,19 +55,19 @@ func (b batch) walk(n word, body func(h word)) {
 	})
 }
 
-// hits emits a batch whose answers are bits: operate is run for each key, a word of hits after the
-// other.
-func hits(m machine, operate func(m machine, k key) bit) {
+// answers emits a batch whose answers are bits: operate is run for each key, a word of answers
+// after the other.
+func answers(m machine, operate func(m machine, k key) bit) {
 	b := newBatch(m)
 	words(m, b.n, func(n, found word) {
 		b.walk(n, func(h word) { m.Push(found, operate(m, newKey(m, h))) })
 	})
 }
 
-// words emits the loop over the words of hits, and the result. push makes the next n answers, at
+// words emits the loop over the words of answers, and the result. push makes the next n answers, at
 // most one word of them.
 func words(m machine, left word, push func(n, found word)) {
-	out, count := m.Arg("hits"), m.Zero()
+	out, count := m.Arg("present"), m.Zero()
 	m.While(left, func() {
 		n, found := m.MinConst(left, wordBits), m.Zero()
 		m.Sub(left, n)

@@ -24,11 +24,11 @@ var (
 	inHashes = parameter{"hashes", goUint64.slice()}
 	inCalls  = parameter{"p", "*pipeline"}
 	inPart   = parameters{{"part", goTable}, {"first", goInt}, {"nblocks", goInt}, inHashes}
-	inSample = parameters{inHashes, {"hits", goUint64.slice()}, {"odd", goUint64},
+	inSample = parameters{inHashes, {"present", goUint64.slice()}, {"odd", goUint64},
 		{"limit", goUint64}}
 
-	outHits   = parameter{"hits", goUint64}
-	outStatus = parameter{"status", goUint8}
+	outPresent = parameter{"present", goUint64}
+	outStatus  = parameter{"status", goUint8}
 )
 
 const passBatch = "&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance"
@@ -54,12 +54,12 @@ var (
 		pass: "&table[0], &other[0], len(table), fetch"}
 
 	masks = form{name: "masks", result: goInt,
-		method: parameters{{"block", goBlock}, {"masks", goTable}, {"hits", goUint64.slice()}},
-		call:   parameters{{"block", goBlock}, {"masks", goTable}, {"hits", goWords}},
-		pass:   "block, &masks[0], len(masks), hits"}
+		method: parameters{{"block", goBlock}, {"masks", goTable}, {"present", goUint64.slice()}},
+		call:   parameters{{"block", goBlock}, {"masks", goTable}, {"present", goWords}},
+		pass:   "block, &masks[0], len(masks), present"}
 
 	sampling = form{name: "sample", method: inSample, call: inSample,
-		pass: "len(hashes)/64, &hits[0], &hashes[0], odd, limit"}
+		pass: "len(hashes)/64, &present[0], &hashes[0], odd, limit"}
 )
 
 // oneKey is the form of an operation on one key, which is a call alone.
@@ -78,7 +78,7 @@ func keys(output parameter) form {
 
 // hashing is the form of the hashes of values of a type.
 func hashing(value goType) form {
-	takes := parameters{inHashes, {"values", value.slice()}}
+	takes := parameters{{"values", value.slice()}, inHashes}
 	return form{name: "hash", method: takes, call: takes,
 		pass: "len(values)/groupValues, &hashes[0], &values[0]"}
 }

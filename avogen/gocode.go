@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"go/format"
@@ -46,6 +47,7 @@ type (
 		contract
 		form
 		method string
+		public string
 		Chosen bool // package dispatch chooses an implementation for it
 	}
 	goShape struct {
@@ -76,7 +78,9 @@ type (
 )
 
 func newGoOperation(op operation) goOperation {
-	return goOperation{op.contract, op.form, op.method, op.form.dispatched() && !op.inlined}
+	public := cmp.Or(op.public, op.contract.name)
+	return goOperation{op.contract, op.form, op.method, public,
+		op.form.dispatched() && !op.inlined}
 }
 
 // Form is the name of the operation's form, and Output that of a batch's output.
@@ -93,8 +97,11 @@ func (op goOperation) Described() bool { return op.method != "" }
 
 func (op goOperation) MethodComment(bits int) string {
 	text := strings.ReplaceAll(op.method, "{table}", fmt.Sprintf("Table%d", bits))
-	return comment(op.Name() + " " + text)
+	return comment(op.public + " " + text)
 }
+
+// Public is the name of that method, which messages say too.
+func (op goOperation) Public() string { return op.public }
 
 // Method is the same for the lanes of the shape, and Arguments the names alone. Call is what a call
 // takes, and Pass what it hands on to assembly.

@@ -48,18 +48,19 @@ func init() {
 	asmFolder.describe("insert", []operation{{
 		contract: contract{
 			name:  "InsertBatch",
-			takes: takesBatch.with(parameter{"hits", goWords}),
+			takes: takesBatch.with(parameter{"present", goWords}),
 			gives: goInt,
-			doc: `inserts the hashes one after another. Bit i of hits[i/64] says whether
+			doc: `inserts the hashes one after another. Bit i of present[i/64] says whether
 hashes[i] was present just before its own insert. It returns the number that were present.`,
 		},
-		emit:   func(m machine) { hits(m, insert) },
+		emit:   func(m machine) { answers(m, insert) },
 		shapes: blocks,
-		method: `inserts the hashes and returns how many were present before. Bit i%64 of
-hits[i/64] says whether hashes[i] was present just before its own insert. hits may be nil;
-otherwise it has at least one word per 64 hashes.`,
+		public: "QueryInsertBatch",
+		method: `queries each hash and then inserts it, and returns how many were present. Bit
+i%64 of present[i/64] says whether hashes[i] was present just before its own insert. present may be
+nil; otherwise it has at least one word per 64 hashes.`,
 		phases: []string{phaseAddress, phasePrefetch, phaseMask, phaseTest, phaseFold, phaseStore},
-		form:   keys(outHits),
+		form:   keys(outPresent),
 	}, {
 		contract: contract{
 			name:  "Insert",

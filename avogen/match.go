@@ -15,17 +15,17 @@ func init() {
 		contract: contract{
 			name: "MatchBatch",
 			takes: parameters{{"block", goBlock}, {"masks", goBlock}, {"n", goInt},
-				{"hits", goWords}},
+				{"present", goWords}},
 			gives: goInt,
-			doc: `matches one block against n masks of any pattern. Bit i of hits[i/64] says
+			doc: `matches one block against n masks of any pattern. Bit i of present[i/64] says
 whether every bit of masks[i], its lane 0 included, is set in the block. It returns the number that
 match.`,
 		},
 		emit:   match,
 		shapes: formats,
 		method: `queries the block b, such as a packet header, for many masks, such as one per
-port. Bit i%64 of hits[i/64] says whether every bit of masks[i] is set in b. It returns how many
-masks match. hits may be nil; otherwise it has at least one word per 64 masks. It panics if b is
+port. Bit i%64 of present[i/64] says whether every bit of masks[i] is set in b. It returns how many
+masks match. present may be nil; otherwise it has at least one word per 64 masks. It panics if b is
 nil.`,
 		phases: []string{phaseTest},
 		form:   masks,

@@ -9,17 +9,17 @@ func init() {
 	asmFolder.describe("query", []operation{{
 		contract: contract{
 			name:  "QueryBatch",
-			takes: takesBatch.with(parameter{"hits", goWords}),
+			takes: takesBatch.with(parameter{"present", goWords}),
 			gives: goInt,
-			doc: `queries the hashes one after another. Bit i of hits[i/64] says whether
+			doc: `queries the hashes one after another. Bit i of present[i/64] says whether
 hashes[i] is present. It returns the number present.`,
 		},
-		emit:   func(m machine) { hits(m, query) },
+		emit:   func(m machine) { answers(m, query) },
 		shapes: blocks,
-		method: `queries the hashes and returns how many are present. Bit i%64 of hits[i/64] says
-whether hashes[i] is. hits may be nil; otherwise it has at least one word per 64 hashes.`,
+		method: `queries the hashes and returns how many are present. Bit i%64 of present[i/64] says
+whether hashes[i] is. present may be nil; otherwise it has at least one word per 64 hashes.`,
 		phases: []string{phaseAddress, phasePrefetch, phaseMask, phaseTest},
-		form:   keys(outHits),
+		form:   keys(outPresent),
 	}, {
 		contract: contract{
 			name:  "Query",

@@ -31,6 +31,7 @@ type operation struct {
 	only    []instructionSet // that have it; nil where all do
 
 	method string // what the method for users does, which begins behind its name; "" for none
+	public string // the name of the method for users; "" where it is the contract's
 	form   form   // how package dispatch runs it; none for a floor
 	// The parts of the function that its assembly has a comment for. Without a collision lane there
 	// is no fold.

@@ -13,7 +13,7 @@ import (
 // sample describes which hashes are in a keyed sample (fallback.Sample).
 func sample(on machine) {
 	m := on.(*avx512)
-	hashes, hits, groups := m.Arg("hashes"), m.Arg("hits"), m.Arg("groups")
+	hashes, present, groups := m.Arg("hashes"), m.Arg("present"), m.Arg("groups")
 	odd, limit := m.c.YMM(), m.c.YMM()
 	m.c.VPBROADCASTQ(m.gp(m.Arg("odd")), odd)
 	m.c.VPBROADCASTQ(m.gp(m.Arg("limit")), limit)
@@ -29,9 +29,9 @@ func sample(on machine) {
 			}
 			m.c.KSHIFTLB(operand.Imm(4), below[1], below[1])
 			m.c.KORB(below[0], below[1], below[1])
-			m.c.KMOVB(below[1], m.mem(m.At(hits, i)))
+			m.c.KMOVB(below[1], m.mem(m.At(present, i)))
 		}
-		m.AddConst(hits, wordBytes)
+		m.AddConst(present, wordBytes)
 	})
 	m.ReturnNothing()
 }
@@ -44,9 +44,9 @@ func init() {
 	asmFolder.describe("sample", []operation{{
 		contract: contract{
 			name: "Sample",
-			takes: parameters{{"groups", goInt}, {"hits", goWords}, {"hashes", goWords},
+			takes: parameters{{"groups", goInt}, {"present", goWords}, {"hashes", goWords},
 				{"odd", goUint64}, {"limit", goUint64}},
-			doc: `finds which of 64*groups hashes are in a keyed sample: bit i of hits[i/64] says
+			doc: `finds which of 64*groups hashes are in a keyed sample: bit i of present[i/64] says
 whether the product of hashes[i] and odd is below limit.`,
 		},
 		emit:   sample,

@@ -3,7 +3,7 @@ package fallback
 import "unsafe"
 
 const (
-	// wordBits is the number of keys whose answers share one word of hits, and the number of
+	// wordBits is the number of keys whose answers share one word of answers, and the number of
 	// blocks that are fetched together.
 	wordBits = 64
 

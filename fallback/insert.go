@@ -41,9 +41,9 @@ func insert[T Lane](block *[Lanes]T, g uint64) bool {
 	return missing == 0
 }
 
-// InsertBatch inserts the hashes one after another. Bit i of hits[i/64] says whether hashes[i] was
-// present just before its own insert, with hits and the result as in QueryBatch.
-func InsertBatch[T Lane](table [][Lanes]T, hashes, hits []uint64) int {
+// InsertBatch inserts the hashes one after another. Bit i of present[i/64] says whether hashes[i]
+// was present just before its own insert, with present and the result as in QueryBatch.
+func InsertBatch[T Lane](table [][Lanes]T, hashes, present []uint64) int {
 	count := 0
 	for word := 0; len(hashes) > 0; word++ {
 		group := hashes[:min(len(hashes), wordBits)]
@@ -58,8 +58,8 @@ func InsertBatch[T Lane](table [][Lanes]T, hashes, hits []uint64) int {
 			found |= present << (i & 63)
 		}
 		count += bits.OnesCount64(found)
-		if hits != nil {
-			hits[word] = found
+		if present != nil {
+			present[word] = found
 		}
 	}
 	return count

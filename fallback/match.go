@@ -4,9 +4,9 @@ import "math/bits"
 
 // MatchBatch matches a header's block against the masks of many elements, such as a forwarding
 // node's ports (LIPSIN: Jokela et al., "LIPSIN: Line Speed Publish/Subscribe Inter-networking",
-// SIGCOMM 2009). Bit i of hits[i/64] is QueryMask of masks[i], with hits and the result as in
+// SIGCOMM 2009). Bit i of present[i/64] is QueryMask of masks[i], with present and the result as in
 // QueryBatch.
-func MatchBatch[T Lane](block *[Lanes]T, masks [][Lanes]T, hits []uint64) int {
+func MatchBatch[T Lane](block *[Lanes]T, masks [][Lanes]T, present []uint64) int {
 	count := 0
 	for word := 0; len(masks) > 0; word++ {
 		group := masks[:min(len(masks), wordBits)]
@@ -20,8 +20,8 @@ func MatchBatch[T Lane](block *[Lanes]T, masks [][Lanes]T, hits []uint64) int {
 			found |= matches << i
 		}
 		count += bits.OnesCount64(found)
-		if hits != nil {
-			hits[word] = found
+		if present != nil {
+			present[word] = found
 		}
 	}
 	return count

@@ -41,11 +41,11 @@ func Query[T Lane](table [][Lanes]T, h uint64) bool {
 	return all&1 != 0
 }
 
-// QueryBatch queries the hashes one after another. Bit i of hits[i/64] says whether hashes[i] is
-// present; the unused bits of the last word are zero. It returns the number present; hits may be
+// QueryBatch queries the hashes one after another. Bit i of present[i/64] says whether hashes[i] is
+// present; the unused bits of the last word are zero. It returns the number present; present may be
 // nil where only that is wanted. Answers are put together without a branch too: with a branch, a
 // batch in which half of the keys are present takes twice as long.
-func QueryBatch[T Lane](table [][Lanes]T, hashes, hits []uint64) int {
+func QueryBatch[T Lane](table [][Lanes]T, hashes, present []uint64) int {
 	count := 0
 	for word := 0; len(hashes) > 0; word++ {
 		group := hashes[:min(len(hashes), wordBits)]
@@ -60,8 +60,8 @@ func QueryBatch[T Lane](table [][Lanes]T, hashes, hits []uint64) int {
 			found |= present << (i & 63)
 		}
 		count += bits.OnesCount64(found)
-		if hits != nil {
-			hits[word] = found
+		if present != nil {
+			present[word] = found
 		}
 	}
 	return count

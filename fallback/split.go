@@ -74,19 +74,19 @@ func InsertSplit(table [][Lanes]uint32, h uint64) bool {
 	return InsertKeySplit(&table[IndexSplit(h, uint64(len(table)))], uint32(h))
 }
 
-// QueryBatchSplit is QuerySplit of the hashes one after another, with hits and the result as in
+// QueryBatchSplit is QuerySplit of the hashes one after another, with present and the result as in
 // QueryBatch.
-func QueryBatchSplit(table [][Lanes]uint32, hashes, hits []uint64) int {
-	return batchSplit(table, hashes, hits, false)
+func QueryBatchSplit(table [][Lanes]uint32, hashes, present []uint64) int {
+	return batchSplit(table, hashes, present, false)
 }
 
-// InsertBatchSplit is InsertSplit of the hashes one after another, with hits and the result as in
-// InsertBatch.
-func InsertBatchSplit(table [][Lanes]uint32, hashes, hits []uint64) int {
-	return batchSplit(table, hashes, hits, true)
+// InsertBatchSplit is InsertSplit of the hashes one after another, with present and the result as
+// in InsertBatch.
+func InsertBatchSplit(table [][Lanes]uint32, hashes, present []uint64) int {
+	return batchSplit(table, hashes, present, true)
 }
 
-func batchSplit(table [][Lanes]uint32, hashes, hits []uint64, insert bool) int {
+func batchSplit(table [][Lanes]uint32, hashes, present []uint64, insert bool) int {
 	count := 0
 	for word := 0; len(hashes) > 0; word++ {
 		group := hashes[:min(len(hashes), wordBits)]
@@ -107,8 +107,8 @@ func batchSplit(table [][Lanes]uint32, hashes, hits []uint64, insert bool) int {
 			found |= bit << (i & 63)
 		}
 		count += bits.OnesCount64(found)
-		if hits != nil {
-			hits[word] = found
+		if present != nil {
+			present[word] = found
 		}
 	}
 	return count

@@ -94,15 +94,15 @@ func xxAvalanche(h uint64) uint64 {
 func XXHash32(value uint32) uint64 { return xxAvalanche(xxFour(Prime5+4, value)) }
 func XXHash64(value uint64) uint64 { return xxAvalanche(xxEight(Prime5+8, value)) }
 
-// HashBatch32 stores XXHash32 of each value, and HashBatch64 XXHash64.
-func HashBatch32(hashes []uint64, values []uint32) {
+// HashBatch32 stores XXHash32 of values[i] in hashes[i], and HashBatch64 XXHash64.
+func HashBatch32(values []uint32, hashes []uint64) {
 	hashes = hashes[:len(values)]
 	for i, value := range values {
 		hashes[i] = XXHash32(value)
 	}
 }
 
-func HashBatch64(hashes, values []uint64) {
+func HashBatch64(values, hashes []uint64) {
 	hashes = hashes[:len(values)]
 	for i, value := range values {
 		hashes[i] = XXHash64(value)

@@ -12,7 +12,7 @@ type Querier interface {
 	// QueryHashBatch queries hashes and returns how many are present. Bit i%64 of present[i/64]
 	// says whether hashes[i] is; [At] reads it. Unused bits of the last word become 0. present may
 	// be nil; otherwise it has at least Words(len(hashes)) words, or the call panics.
-	QueryHashBatch(hashes, present []uint64) (count int)
+	QueryHashBatch(hashes, present []uint64) (found int)
 
 	// State returns the size, the members, the fill and the rate of the filter.
 	State() State
@@ -27,11 +27,12 @@ type Set interface {
 	InsertHash(hash uint64) (present bool, err error)
 
 	// InsertHashBatch inserts hashes one after another, and returns how many it inserted. As with
-	// [io.Writer], n is less than len(hashes) only if err is not nil. Then hashes[:n] are in the
-	// filter and hashes[n:] are not, and only the first n answers count. Bit i%64 of present[i/64]
-	// says whether hashes[i] was present just before its own insert. present may be nil; otherwise
-	// it has at least Words(len(hashes)) words, or the call panics.
-	InsertHashBatch(hashes, present []uint64) (n int, err error)
+	// [io.Writer], inserted is less than len(hashes) only if err is not nil. Then
+	// hashes[:inserted] are in the filter and the others are not, and only the answers of the first
+	// count. Bit i%64 of present[i/64] says whether hashes[i] was present just before its own
+	// insert. present may be nil; otherwise it has at least Words(len(hashes)) words, or the call
+	// panics.
+	InsertHashBatch(hashes, present []uint64) (inserted int, err error)
 }
 
 // Deleter is a set from which members can be deleted, under the contract of deletion in the package
@@ -58,10 +59,10 @@ type Counter interface {
 	// nothing is inserted.
 	AddHash(hash, times uint64) error
 
-	// AddHashBatch inserts hashes[i] times[i] times, for one i after another. n is the number of
-	// hashes that were inserted, as for InsertHashBatch. times has at least len(hashes) elements,
+	// AddHashBatch inserts hashes[i] times[i] times, for one i after another, and returns how many
+	// of the hashes it inserted, as InsertHashBatch does. times has at least len(hashes) elements,
 	// or the call panics.
-	AddHashBatch(hashes, times []uint64) (n int, err error)
+	AddHashBatch(hashes, times []uint64) (inserted int, err error)
 
 	// CountHash returns an estimate of how many times the key with this hash is a member. It is 0
 	// if and only if the key is not present.

@@ -33,7 +33,8 @@
 // wait: calls that run at that moment finish on the table that they have. On a filter that is
 // closed or is a zero value, every method that returns an error returns one that wraps [ErrClosed],
 // and touches no file. The other methods panic with ErrClosed, except State, Stats and Health,
-// which return zero values, and String, Format and Closed.
+// which return zero values, MarshalJSON and LogValue, which say the State, and String, Format and
+// Closed.
 //
 // Unless its package says more, any number of goroutines may query a filter that no goroutine
 // writes, and a write needs the filter for itself. Operations on keys and hashes do not allocate.

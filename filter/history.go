@@ -46,7 +46,7 @@ func (h *History) Add(other History) {
 
 // Members returns inserts minus deletes, which is the number of members under the contract of
 // deletion. It returns 0 if there were more deletes than inserts.
-func (h *History) Members() int {
+func (h History) Members() int {
 	gone := h.Deleted + h.Retained
 	if gone > h.Inserts {
 		return 0

@@ -28,3 +28,45 @@ func Hashes[K any](keys iter.Seq2[K, error], hash func(K) uint64) iter.Seq2[uint
 		}
 	}
 }
+
+// InsertSeq inserts the keys of an iterator, in batches, and returns how many it inserted: see
+// [Set]. The iterator may reuse the memory of a key for the next one.
+func (s *KeyedSet) InsertSeq(keys iter.Seq[[]byte]) (n int, err error) {
+	return insertSeq(s, keys, s.hash)
+}
+
+// InsertStringSeq is InsertSeq for strings.
+func (s *KeyedSet) InsertStringSeq(keys iter.Seq[string]) (n int, err error) {
+	return insertSeq(s, keys, s.hashString)
+}
+
+// InsertUint64Seq is InsertSeq for uint64s.
+func (s *KeyedSet) InsertUint64Seq(keys iter.Seq[uint64]) (n int, err error) {
+	return insertSeq(s, keys, s.hashUint64)
+}
+
+func insertSeq[K any](s *KeyedSet, keys iter.Seq[K], hash func(K) uint64) (n int, err error) {
+	if s.set == nil {
+		return 0, ErrClosed
+	}
+	if _, err := s.set.InsertHashBatch(nil, nil); err != nil { // before an iterator begins
+		return 0, err
+	}
+	buffer := buffers.Get().(*[chunk]uint64)
+	defer buffers.Put(buffer)
+	hashes := buffer[:0]
+	flush := func() bool {
+		var inserted int
+		inserted, err = s.set.InsertHashBatch(hashes, nil)
+		n, hashes = n+inserted, hashes[:0]
+		return err == nil
+	}
+	for key := range keys {
+		hashes = append(hashes, hash(key))
+		if len(hashes) == chunk && !flush() {
+			return n, err
+		}
+	}
+	flush()
+	return n, err
+}

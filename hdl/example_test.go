@@ -56,7 +56,7 @@ func TestExamplesLint(t *testing.T) {
 // it is in, and deletes itself.
 func TestExamples(t *testing.T) {
 	plane, err := inpacket.New[kernel.Block256](
-		inpacket.Config{Key: key.FromBytes([key.Size]byte{1})})
+		inpacket.Config{Key: exampleKey})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,3 +145,5 @@ func beat(packet []byte, h *inpacket.Header256) string {
 	slices.Reverse(b)
 	return hex.EncodeToString(b)
 }
+
+var exampleKey, _ = key.Parse("0100000000000000000000000000000000000000000000000000000000000000")

@@ -11,12 +11,12 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/fallback"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // fixed is the hash key of the tests, so that every run is the same.
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3, 4})
+var fixed = keytest.Key(1, 2, 3, 4)
 
 // newPlane returns a plane with some identifiers, and the identifiers.
 func newPlane[B Block](t testing.TB, config Config, identifiers int) (*Plane[B], [][]byte) {

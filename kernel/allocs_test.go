@@ -13,15 +13,15 @@ func TestAllocations(t *testing.T) {
 		table, other := NewTable512(8), NewTable512(8)
 		if n := testing.AllocsPerRun(10, func() {
 			var hashes [100]uint64
-			var hits [2]uint64
+			var present [2]uint64
 			var status [100]Status
 			var masks [100]Block512
 			header, mask := Mask512(1), Mask512(2)
 			table.Insert(3)
 			table.Query(3)
 			table.Delete(3)
-			table.InsertBatch(hashes[:], hits[:])
-			table.QueryBatch(hashes[:], hits[:])
+			table.QueryInsertBatch(hashes[:], present[:])
+			table.QueryBatch(hashes[:], present[:])
 			table.DeleteBatch(hashes[:], status[:])
 			table.Merge(other)
 			table.Intersect(other)
@@ -34,7 +34,7 @@ func TestAllocations(t *testing.T) {
 			header.Query(&mask)
 			header.Delete(&mask)
 			header.Merge(&mask)
-			header.MatchBatch(masks[:], hits[:])
+			header.MatchBatch(masks[:], present[:])
 			table.Reset()
 		}); n != 0 {
 			t.Errorf("%v allocations", n)
@@ -46,18 +46,18 @@ func lawAllocations[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](30)
 	table, other := randomTable[T](rng, 1<<15, true), randomTable[T](rng, 1<<15, true)
 	hashes, masks := randomHashes(rng, 1000), randomTable[T](rng, 1000, true)
-	hits, status := make([]uint64, 16), make([]Status, 1000)
+	present, status := make([]uint64, 16), make([]Status, 1000)
 	for name, call := range map[string]func(){
 		"query":       func() { s.query(table, 1) },
 		"insert":      func() { s.insert(table, 1) },
 		"delete":      func() { s.delete(table, 1) },
-		"queryBatch":  func() { s.queryBatch(table, hashes, hits) },
-		"insertBatch": func() { s.insertBatch(table, hashes, hits) },
+		"queryBatch":  func() { s.queryBatch(table, hashes, present) },
+		"insertBatch": func() { s.insertBatch(table, hashes, present) },
 		"deleteBatch": func() { s.deleteBatch(table, hashes, status) },
 		"merge":       func() { s.merge(table, other) },
 		"insertPart":  func() { s.insertPart(table, 0, len(table), hashes) },
 		"replace":     func() { s.replace(table, 0, other) },
-		"matchBatch":  func() { s.matchBatch(&table[0], masks, hits) },
+		"matchBatch":  func() { s.matchBatch(&table[0], masks, present) },
 	} {
 		if n := testing.AllocsPerRun(5, call); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)

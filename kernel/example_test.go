@@ -17,12 +17,12 @@ func Example() {
 
 	const bitsPerKey = 16
 	table := kernel.NewTable512(len(hashes) * bitsPerKey / 512)
-	table.InsertBatch(hashes, nil)
+	table.QueryInsertBatch(hashes, nil)
 
-	hits := make([]uint64, (len(hashes)+63)/64)
-	fmt.Println("present:", table.QueryBatch(hashes, hits))
+	present := make([]uint64, (len(hashes)+63)/64)
+	fmt.Println("present:", table.QueryBatch(hashes, present))
 	i := 2
-	fmt.Println("the third is:", hits[i/64]>>(i%64)&1 != 0)
+	fmt.Println("the third is:", present[i/64]>>(i%64)&1 != 0)
 
 	fmt.Println(table.Delete(hashes[2]), table.Query(hashes[2]))
 	// Output:
@@ -39,7 +39,7 @@ func ExampleTable512_Replace() {
 	for i := range members {
 		members[i] = rng.Uint64()
 	}
-	table.InsertBatch(members, nil)
+	table.QueryInsertBatch(members, nil)
 	table.DeleteBatch(members[:1800], nil) // bits in collided regions stay
 	members = members[1800:]
 	before, _ := table.Count()

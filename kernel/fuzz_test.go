@@ -60,14 +60,14 @@ func fuzzOperations[T fallback.Lane](t *testing.T, s subject[T], nblocks int, pr
 			pending = append(pending, h, h+uint64(op), h)
 			continue
 		case 4:
-			hits := make([]uint64, (len(pending)+63)/64)
-			n := s.insertBatch(got, pending, hits)
+			present := make([]uint64, (len(pending)+63)/64)
+			n := s.insertBatch(got, pending, present)
 			result, expected = n, 0
 			for i, h := range pending {
-				if fallback.Insert(want, h) != bitOf(hits, i) {
+				if fallback.Insert(want, h) != bitOf(present, i) {
 					t.Fatalf("step %d: hit %d of %d differs", step, i, len(pending))
 				}
-				if bitOf(hits, i) {
+				if bitOf(present, i) {
 					expected = expected.(int) + 1
 				}
 			}
@@ -95,12 +95,13 @@ func fuzzOperations[T fallback.Lane](t *testing.T, s subject[T], nblocks int, pr
 		case 7:
 			masks := slices.Clone(other)
 			masks = append(masks, mask)
-			hits := make([]uint64, 1)
-			result, expected = s.matchBatch(block, masks, hits), 0
+			present := make([]uint64, 1)
+			result, expected = s.matchBatch(block, masks, present), 0
 			for i := range masks {
-				if present := fallback.QueryMask(block, &masks[i]); present != bitOf(hits, i) {
+				match := fallback.QueryMask(block, &masks[i])
+				if match != bitOf(present, i) {
 					t.Fatalf("step %d: match %d differs", step, i)
-				} else if present {
+				} else if match {
 					expected = expected.(int) + 1
 				}
 			}

@@ -152,14 +152,14 @@ func checkBatches[T fallback.Lane](t *testing.T, s subject[T], start [][8]T, has
 				count++
 			}
 		}
-		got, hits := guard(start), slices.Repeat([]uint64{untouched}, words+2)
-		check(op.name, got, want, op.batch(got.table, hashes, hits), count)
-		if i := difference(hits, expected); i >= 0 {
-			t.Fatalf("%s of %d keys in %d blocks: word %d of hits is %#x, want %#x",
-				op.name, n, len(start), i, hits[i], expected[i])
+		got, present := guard(start), slices.Repeat([]uint64{untouched}, words+2)
+		check(op.name, got, want, op.batch(got.table, hashes, present), count)
+		if i := difference(present, expected); i >= 0 {
+			t.Fatalf("%s of %d keys in %d blocks: word %d of answers is %#x, want %#x",
+				op.name, n, len(start), i, present[i], expected[i])
 		}
 		got = guard(start)
-		check(op.name+", hits nil,", got, want, op.batch(got.table, hashes, nil), count)
+		check(op.name+", present nil,", got, want, op.batch(got.table, hashes, nil), count)
 	}
 
 	want, count, expected := guard(start), 0, slices.Repeat([]Status{99}, n+2)
@@ -216,16 +216,16 @@ func checkMatch[T fallback.Lane](t *testing.T, s subject[T], rng *rand.Rand, n i
 			count++
 		}
 	}
-	hits, headerBefore, masksBefore := slices.Repeat([]uint64{untouched}, words+2), header,
+	present, headerBefore, masksBefore := slices.Repeat([]uint64{untouched}, words+2), header,
 		slices.Clone(masks)
-	if c := s.matchBatch(&header, masks, hits); c != count {
+	if c := s.matchBatch(&header, masks, present); c != count {
 		t.Fatalf("%d masks: count %d, want %d", n, c, count)
 	}
-	if i := difference(hits, expected); i >= 0 {
-		t.Fatalf("%d masks: word %d of hits is %#x, want %#x", n, i, hits[i], expected[i])
+	if i := difference(present, expected); i >= 0 {
+		t.Fatalf("%d masks: word %d of answers is %#x, want %#x", n, i, present[i], expected[i])
 	}
 	if c := s.matchBatch(&header, masks, nil); c != count {
-		t.Fatalf("%d masks, hits nil: count %d, want %d", n, c, count)
+		t.Fatalf("%d masks, present nil: count %d, want %d", n, c, count)
 	}
 	if header != headerBefore || !slices.Equal(masks, masksBefore) {
 		t.Fatalf("%d masks: the header or a mask was written", n)
@@ -425,9 +425,9 @@ func lawReadOnly[T fallback.Lane](t *testing.T, s subject[T]) {
 	header, masks := table[0], randomTable[T](rng, 300, false)
 	beforeTable, beforeHashes, beforeHeader, beforeMasks :=
 		slices.Clone(table), slices.Clone(hashes), header, slices.Clone(masks)
-	hits := make([]uint64, 5)
-	s.queryBatch(table, hashes, hits)
-	s.matchBatch(&header, masks, hits)
+	present := make([]uint64, 5)
+	s.queryBatch(table, hashes, present)
+	s.matchBatch(&header, masks, present)
 	for i, h := range hashes {
 		s.query(table, h)
 		s.queryMask(&header, &masks[i])

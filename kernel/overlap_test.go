@@ -47,10 +47,10 @@ func statusOf(words []uint64) []Status {
 // before it writes anything or not at all.
 func lawOverlap[T fallback.Lane](t *testing.T, s subject[T]) {
 	const (
-		words  = 1 << 13
-		hashes = 2*dispatch.CallKeys + 77
-		status = (hashes + 7) / 8
-		hits   = (hashes + 63) / 64
+		words   = 1 << 13
+		hashes  = 2*dispatch.CallKeys + 77
+		status  = (hashes + 7) / 8
+		present = (hashes + 63) / 64
 	)
 	one := int(unsafe.Sizeof([8]T{})) / 8 // words of a block
 	table := func(m *shared) [][8]T { return blocks[T](m.take(one * (1 + m.rng.IntN(40)))) }
@@ -66,10 +66,10 @@ func lawOverlap[T fallback.Lane](t *testing.T, s subject[T]) {
 			operate func(m *shared)
 		}{
 			{"QueryBatch", func(m *shared) {
-				s.queryBatch(table(m), m.take(hashes), m.take(hits))
+				s.queryBatch(table(m), m.take(hashes), m.take(present))
 			}},
 			{"InsertBatch", func(m *shared) {
-				s.insertBatch(table(m), m.take(hashes), m.take(hits))
+				s.insertBatch(table(m), m.take(hashes), m.take(present))
 			}},
 			{"DeleteBatch", func(m *shared) {
 				s.deleteBatch(table(m), m.take(hashes), statusOf(m.take(status)))

@@ -22,25 +22,25 @@ func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 	for _, h := range hashes { // so that a delete would write if it began
 		fallback.Insert(table, h)
 	}
-	hits, status := make([]uint64, 2), make([]Status, 129)
+	present, status := make([]uint64, 2), make([]Status, 129)
 	tests := []struct {
 		name, message string
 		call          func()
 	}{
-		{"query hits", "hits has 2 words, 130 keys need 3",
-			func() { s.queryBatch(table, hashes, hits) }},
-		{"insert hits", "hits has 2 words, 130 keys need 3",
-			func() { s.insertBatch(table, hashes, hits) }},
-		{"match hits", "hits has 2 words, 130 keys need 3",
-			func() { s.matchBatch(&header, masks, hits) }},
+		{"query present", "present has 2 words, 130 keys need 3",
+			func() { s.queryBatch(table, hashes, present) }},
+		{"insert present", "present has 2 words, 130 keys need 3",
+			func() { s.insertBatch(table, hashes, present) }},
+		{"match present", "present has 2 words, 130 keys need 3",
+			func() { s.matchBatch(&header, masks, present) }},
 		{"delete status", "status has 129 elements, 130 keys need 130",
 			func() { s.deleteBatch(table, hashes, status) }},
-		{"empty hits are not nil", "hits has 0 words, 1 keys need 1",
-			func() { s.queryBatch(table, hashes[:1], hits[:0]) }},
+		{"empty answers are not nil", "present has 0 words, 1 keys need 1",
+			func() { s.queryBatch(table, hashes[:1], present[:0]) }},
 		{"query, no blocks", "table of 0 blocks cannot take 1 keys",
-			func() { s.queryBatch(nil, hashes[:1], hits) }},
+			func() { s.queryBatch(nil, hashes[:1], present) }},
 		{"insert, no blocks", "table of 0 blocks cannot take 1 keys",
-			func() { s.insertBatch(nil, hashes[:1], hits) }},
+			func() { s.insertBatch(nil, hashes[:1], present) }},
 		{"delete, no blocks", "table of 0 blocks cannot take 1 keys",
 			func() { s.deleteBatch(nil, hashes[:1], status) }},
 		{"query one, no blocks", "[0] with length 0", func() { s.query(nil, 1) }},
@@ -62,7 +62,7 @@ func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 		{"merge into no block", "kernel: Merge: a block is nil",
 			func() { s.mergeBlock(nil, &header) }},
 		{"match of no block", "kernel: MatchBatch: a block is nil",
-			func() { s.matchBatch(nil, masks[:64], hits) }},
+			func() { s.matchBatch(nil, masks[:64], present) }},
 		{"match of no block, no masks", "MatchBatch: a block is nil",
 			func() { s.matchBatch(nil, nil, nil) }},
 		{"query of no mask", "nil pointer", func() { s.queryMask(&header, nil) }},
@@ -78,7 +78,7 @@ func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 					t.Errorf("panic %q, want one with %q", message, test.message)
 				}
 				if !slices.Equal(table, before) || header != headerBefore ||
-					slices.Max(hits) != 0 || slices.Max(status) != 0 {
+					slices.Max(present) != 0 || slices.Max(status) != 0 {
 					t.Error("something was written before the panic")
 				}
 			}()
@@ -88,7 +88,7 @@ func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 
 	// An empty batch is no error on any table, and neither is a merge of empty tables.
 	s.queryBatch(nil, nil, nil)
-	s.insertBatch(nil, nil, hits[:0])
+	s.insertBatch(nil, nil, present[:0])
 	s.deleteBatch(nil, nil, status[:0])
 	s.matchBatch(&header, nil, nil)
 	s.merge(nil, nil)

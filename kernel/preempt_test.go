@@ -50,7 +50,7 @@ func TestPreemption(t *testing.T) {
 			"AddBatchSplit":    func() { im.AddBatchSplit(table256, hashes) },
 			"MergeSplit":       func() { im.MergeSplit(lanes256, other256) },
 
-			"HashBatch32": func() { im.HashBatch32(hashes, values) },
+			"HashBatch32": func() { im.HashBatch32(values, hashes) },
 			"HashBatch64": func() { im.HashBatch64(hashes, hashes) },
 			"Sample":      func() { im.Sample(hashes, sample, 3, 1<<54) },
 		}

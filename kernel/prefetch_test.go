@@ -15,7 +15,7 @@ func BenchmarkAnnounced(b *testing.B) {
 		table[i][1] = 1 // so that its pages are resident
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	hashes, hits := make([]uint64, keys+most), make([]uint64, keys/64)
+	hashes, present := make([]uint64, keys+most), make([]uint64, keys/64)
 	count := 0
 	run := func(name string, query func()) {
 		b.Run(name, func(b *testing.B) {
@@ -30,7 +30,7 @@ func BenchmarkAnnounced(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/keys, "ns/key")
 		})
 	}
-	run("batch", func() { count += table.QueryBatch(hashes[:keys], hits) })
+	run("batch", func() { count += table.QueryBatch(hashes[:keys], present) })
 	run("single", func() {
 		for _, h := range hashes[:keys] {
 			if table.Query(h) {

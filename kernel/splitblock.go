@@ -91,21 +91,21 @@ func (t SplitBlockTable) Prefetch(h uint64) {
 	dispatch.PrefetchSplit((*[8]uint32)(unsafe.SliceData(t)), len(t), h)
 }
 
-// QueryBatch queries the hashes and returns how many are present. Bit i%64 of hits[i/64] says
-// whether hashes[i] is. hits may be nil; otherwise it has at least one word per 64 hashes.
-func (t SplitBlockTable) QueryBatch(hashes, hits []uint64) int {
-	return dispatch.QueryBatchSplit(dispatch.Lanes(t), hashes, hits)
+// QueryBatch queries the hashes and returns how many are present. Bit i%64 of present[i/64] says
+// whether hashes[i] is. present may be nil; otherwise it has at least one word per 64 hashes.
+func (t SplitBlockTable) QueryBatch(hashes, present []uint64) (found int) {
+	return dispatch.QueryBatchSplit(dispatch.Lanes(t), hashes, present)
 }
 
-// InsertBatch inserts the hashes and returns how many were present before. Bit i%64 of hits[i/64]
-// says whether hashes[i] was present just before its own insert. hits may be nil; otherwise it has
-// at least one word per 64 hashes.
-func (t SplitBlockTable) InsertBatch(hashes, hits []uint64) int {
-	return dispatch.InsertBatchSplit(dispatch.Lanes(t), hashes, hits)
+// QueryInsertBatch queries each hash and then inserts it, and returns how many were present. Bit
+// i%64 of present[i/64] says whether hashes[i] was present just before its own insert. present may
+// be nil; otherwise it has at least one word per 64 hashes.
+func (t SplitBlockTable) QueryInsertBatch(hashes, present []uint64) (found int) {
+	return dispatch.InsertBatchSplit(dispatch.Lanes(t), hashes, present)
 }
 
-// AddBatch inserts the hashes. It is InsertBatch without the answers, and faster if the table is in
-// a cache.
+// AddBatch inserts the hashes. It is QueryInsertBatch without the answers, and faster if the table
+// is in a cache.
 func (t SplitBlockTable) AddBatch(hashes []uint64) {
 	dispatch.AddBatchSplit(dispatch.Lanes(t), hashes)
 }

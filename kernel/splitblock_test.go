@@ -66,11 +66,11 @@ func splitSubjects() map[string]dispatch.Operations[uint32] {
 	methods := dispatch.Operations[uint32]{
 		Query:  func(t [][8]uint32, h uint64) bool { return table(t).Query(h) },
 		Insert: func(t [][8]uint32, h uint64) bool { return table(t).Insert(h) },
-		QueryBatch: func(t [][8]uint32, hashes, hits []uint64) int {
-			return table(t).QueryBatch(hashes, hits)
+		QueryBatch: func(t [][8]uint32, hashes, present []uint64) int {
+			return table(t).QueryBatch(hashes, present)
 		},
-		InsertBatch: func(t [][8]uint32, hashes, hits []uint64) int {
-			return table(t).InsertBatch(hashes, hits)
+		InsertBatch: func(t [][8]uint32, hashes, present []uint64) int {
+			return table(t).QueryInsertBatch(hashes, present)
 		},
 		AddBatch: func(t [][8]uint32, hashes []uint64) { table(t).AddBatch(hashes) },
 		Merge:    func(t, u [][8]uint32) { table(t).Merge(table(u)) },
@@ -284,18 +284,18 @@ func checkSplit(t *testing.T, s dispatch.Operations[uint32], start [][8]uint32, 
 		if i := difference(singly.whole, want.whole); i >= 0 {
 			t.Fatalf("%s of %d single keys: block %d differs", op.name, n, i-1)
 		}
-		for _, hits := range [][]uint64{slices.Repeat([]uint64{untouched}, words+2), nil} {
+		for _, present := range [][]uint64{slices.Repeat([]uint64{untouched}, words+2), nil} {
 			got := guard(start)
-			if c := op.batch(got.table, hashes, hits); c != count {
-				t.Fatalf("%s of %d keys, hits nil %v: count %d, want %d", op.name, n,
-					hits == nil, c, count)
+			if c := op.batch(got.table, hashes, present); c != count {
+				t.Fatalf("%s of %d keys, present nil %v: count %d, want %d", op.name, n,
+					present == nil, c, count)
 			}
 			if i := difference(got.whole, want.whole); i >= 0 {
-				t.Fatalf("%s of %d keys, hits nil %v: block %d differs", op.name, n,
-					hits == nil, i-1)
+				t.Fatalf("%s of %d keys, present nil %v: block %d differs", op.name, n,
+					present == nil, i-1)
 			}
-			if hits != nil && !slices.Equal(hits, expected) {
-				t.Fatalf("%s of %d keys: hits %#x, want %#x", op.name, n, hits, expected)
+			if present != nil && !slices.Equal(present, expected) {
+				t.Fatalf("%s of %d keys: present %#x, want %#x", op.name, n, present, expected)
 			}
 		}
 		if op.name == "insert" {
@@ -435,17 +435,17 @@ func TestSplitBlockPanics(t *testing.T) {
 	eachSplit(t, func(t *testing.T, s dispatch.Operations[uint32]) {
 		rng := seeded[uint32](42)
 		table, other, hashes := make([][8]uint32, 4), make([][8]uint32, 3), randomHashes(rng, 130)
-		hits := make([]uint64, 2)
+		present := make([]uint64, 2)
 		for message, call := range map[string]func(){
-			"InsertBatch: hits has 2 words, 130 keys need 3": func() {
+			"QueryInsertBatch: present has 2 words, 130 keys need 3": func() {
 				s.InsertBatch(table,
-					hashes, hits)
+					hashes, present)
 			},
-			"QueryBatch: hits has 2 words, 130 keys need 3": func() {
+			"QueryBatch: present has 2 words, 130 keys need 3": func() {
 				s.QueryBatch(table,
-					hashes, hits)
+					hashes, present)
 			},
-			"InsertBatch: a table of 0 blocks cannot take 130 keys": func() {
+			"QueryInsertBatch: a table of 0 blocks cannot take 130 keys": func() {
 				s.InsertBatch(nil,
 					hashes, nil)
 			},
@@ -463,11 +463,11 @@ func TestSplitBlockPanics(t *testing.T) {
 		} {
 			panics(t, message, call)
 		}
-		if slices.Max(hits) != 0 || !slices.Equal(table, make([][8]uint32, 4)) {
+		if slices.Max(present) != 0 || !slices.Equal(table, make([][8]uint32, 4)) {
 			t.Error("something was written before a panic")
 		}
 		s.InsertBatch(nil, nil, nil)
-		s.QueryBatch(nil, nil, hits[:0])
+		s.QueryBatch(nil, nil, present[:0])
 		s.AddBatch(nil, nil)
 		s.Merge(nil, nil)
 	})
@@ -475,12 +475,12 @@ func TestSplitBlockPanics(t *testing.T) {
 
 func TestSplitBlockAllocations(t *testing.T) {
 	rng := seeded[uint32](43)
-	hashes, hits, bitset := randomHashes(rng, 3000), make([]uint64, 47), make([]byte, 0, 64*32)
+	hashes, present, bitset := randomHashes(rng, 3000), make([]uint64, 47), make([]byte, 0, 64*32)
 	eachSplit(t, func(t *testing.T, s dispatch.Operations[uint32]) {
 		if n := testing.AllocsPerRun(5, func() {
 			var table, other [64][8]uint32
-			s.QueryBatch(table[:], hashes, hits)
-			s.InsertBatch(table[:], hashes, hits)
+			s.QueryBatch(table[:], hashes, present)
+			s.InsertBatch(table[:], hashes, present)
 			s.AddBatch(table[:], hashes)
 			s.Insert(table[:], 1)
 			s.Query(table[:], 1)
@@ -492,8 +492,8 @@ func TestSplitBlockAllocations(t *testing.T) {
 	if n := testing.AllocsPerRun(5, func() {
 		var table, other [64]SplitBlock
 		t := SplitBlockTable(table[:])
-		t.QueryBatch(hashes, hits)
-		t.InsertBatch(hashes, hits)
+		t.QueryBatch(hashes, present)
+		t.QueryInsertBatch(hashes, present)
 		t.AddBatch(hashes)
 		t.Insert(1)
 		t.Add(2)
@@ -535,7 +535,8 @@ func fuzzSplitBlock(
 		op, h := program[0], binary.LittleEndian.Uint64(program[1:])
 		program = program[9:]
 		var result, expected any
-		hits, answers := make([]uint64, (len(pending)+63)/64), make([]uint64, (len(pending)+63)/64)
+		words := (len(pending) + 63) / 64
+		present, answers := make([]uint64, words), make([]uint64, words)
 		batch := func(spec func([][8]uint32, uint64) bool) (count int) {
 			for i, h := range pending {
 				if spec(want, h) {
@@ -554,14 +555,14 @@ func fuzzSplitBlock(
 			pending = append(pending, h, h+uint64(op), h)
 			continue
 		case 3:
-			result, expected = s.QueryBatch(got, pending, hits), batch(specCheck)
+			result, expected = s.QueryBatch(got, pending, present), batch(specCheck)
 		case 4:
-			result, expected = s.InsertBatch(got, pending, hits), batch(specInsert)
+			result, expected = s.InsertBatch(got, pending, present), batch(specInsert)
 			pending = pending[:0]
 		case 5:
 			s.AddBatch(got, pending)
 			batch(specInsert)
-			copy(hits, answers)
+			copy(present, answers)
 			pending = pending[:0]
 		case 6:
 			specInsert(other, h)
@@ -572,11 +573,11 @@ func fuzzSplitBlock(
 				}
 			}
 		}
-		if result != expected || !slices.Equal(hits, answers) || !slices.Equal(got, want) {
+		if result != expected || !slices.Equal(present, answers) || !slices.Equal(got, want) {
 			t.Fatalf("%s, step %d, operation %d of %#x: result %v, want %v; same table %v, same "+
 				"answers %v",
 				name, step, op%7, h, result, expected, slices.Equal(got, want),
-				slices.Equal(hits, answers))
+				slices.Equal(present, answers))
 		}
 	}
 }

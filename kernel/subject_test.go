@@ -17,12 +17,12 @@ type subject[T fallback.Lane] struct {
 	query       func(table [][8]T, h uint64) bool
 	insert      func(table [][8]T, h uint64) bool
 	delete      func(table [][8]T, h uint64) Status
-	queryBatch  func(table [][8]T, hashes, hits []uint64) int
-	insertBatch func(table [][8]T, hashes, hits []uint64) int
+	queryBatch  func(table [][8]T, hashes, present []uint64) int
+	insertBatch func(table [][8]T, hashes, present []uint64) int
 	deleteBatch func(table [][8]T, hashes []uint64, status []Status) int
 	insertPart  func(part [][8]T, first, nblocks int, hashes []uint64)
 	merge       func(table, other [][8]T)
-	matchBatch  func(block *[8]T, masks [][8]T, hits []uint64) int
+	matchBatch  func(block *[8]T, masks [][8]T, present []uint64) int
 
 	interval func(table [][8]T, first, end int) (low, high uint64)
 	replace  func(table [][8]T, first int, part [][8]T)
@@ -65,8 +65,8 @@ type tableOf[Table, Block any] interface {
 	Query(h uint64) bool
 	Insert(h uint64) bool
 	Delete(h uint64) Status
-	QueryBatch(hashes, hits []uint64) int
-	InsertBatch(hashes, hits []uint64) int
+	QueryBatch(hashes, present []uint64) int
+	QueryInsertBatch(hashes, present []uint64) int
 	DeleteBatch(hashes []uint64, status []Status) int
 	InsertPart(first, nblocks int, hashes []uint64)
 	Interval(first, end int) (low, high uint64)
@@ -82,7 +82,7 @@ type blockOf[Block any] interface {
 	Insert(mask *Block) bool
 	Delete(mask *Block) Status
 	Merge(o *Block)
-	MatchBatch(masks []Block, hits []uint64) int
+	MatchBatch(masks []Block, present []uint64) int
 }
 
 // methods returns the methods of a table and its blocks.
@@ -95,11 +95,11 @@ func methods[T fallback.Lane, Pointer blockOf[Block], Table tableOf[Table, Block
 		query:  func(t [][8]T, h uint64) bool { return table(t).Query(h) },
 		insert: func(t [][8]T, h uint64) bool { return table(t).Insert(h) },
 		delete: func(t [][8]T, h uint64) Status { return table(t).Delete(h) },
-		queryBatch: func(t [][8]T, hashes, hits []uint64) int {
-			return table(t).QueryBatch(hashes, hits)
+		queryBatch: func(t [][8]T, hashes, present []uint64) int {
+			return table(t).QueryBatch(hashes, present)
 		},
-		insertBatch: func(t [][8]T, hashes, hits []uint64) int {
-			return table(t).InsertBatch(hashes, hits)
+		insertBatch: func(t [][8]T, hashes, present []uint64) int {
+			return table(t).QueryInsertBatch(hashes, present)
 		},
 		deleteBatch: func(t [][8]T, hashes []uint64, status []Status) int {
 			return table(t).DeleteBatch(hashes, status)
@@ -114,8 +114,8 @@ func methods[T fallback.Lane, Pointer blockOf[Block], Table tableOf[Table, Block
 		merge:     func(t, u [][8]T) { table(t).Merge(table(u)) },
 		fold:      func(t, u [][8]T) { table(t).Fold(table(u)) },
 		intersect: func(t, u [][8]T) { table(t).Intersect(table(u)) },
-		matchBatch: func(b *[8]T, masks [][8]T, hits []uint64) int {
-			return block(b).MatchBatch(table(masks), hits)
+		matchBatch: func(b *[8]T, masks [][8]T, present []uint64) int {
+			return block(b).MatchBatch(table(masks), present)
 		},
 		queryMask:  func(b, m *[8]T) bool { return block(b).Query(mask(m)) },
 		insertMask: func(b, m *[8]T) bool { return block(b).Insert(mask(m)) },
@@ -200,7 +200,7 @@ func difference[E comparable](got, want []E) int {
 	return -1
 }
 
-func bitOf(hits []uint64, i int) bool { return hits[i/64]>>(i%64)&1 != 0 }
+func bitOf(present []uint64, i int) bool { return present[i/64]>>(i%64)&1 != 0 }
 
 // misaligned returns a table of zero blocks that begins the given number of lanes after the start
 // of its memory.

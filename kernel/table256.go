@@ -122,7 +122,7 @@ func (b *Block256) Merge(o *Block256) {
 // DeleteBatch deletes the hashes, which must be members, and returns how many have the status
 // Deleted. status[i] becomes the status of hashes[i]. status may be nil; otherwise it has at least
 // one element per hash.
-func (t Table256) DeleteBatch(hashes []uint64, status []Status) int {
+func (t Table256) DeleteBatch(hashes []uint64, status []Status) (deleted int) {
 	return dispatch.DeleteBatch256(dispatch.Lanes(t), hashes, dispatch.Bytes(status))
 }
 
@@ -130,11 +130,11 @@ func (t Table256) DeleteBatch(hashes []uint64, status []Status) int {
 // deletion. If h is not present, the status is Absent and nothing changes.
 func (t Table256) Delete(h uint64) Status { return Status(dispatch.Delete256(dispatch.Lanes(t), h)) }
 
-// InsertBatch inserts the hashes and returns how many were present before. Bit i%64 of hits[i/64]
-// says whether hashes[i] was present just before its own insert. hits may be nil; otherwise it has
-// at least one word per 64 hashes.
-func (t Table256) InsertBatch(hashes, hits []uint64) int {
-	return dispatch.InsertBatch256(dispatch.Lanes(t), hashes, hits)
+// QueryInsertBatch queries each hash and then inserts it, and returns how many were present. Bit
+// i%64 of present[i/64] says whether hashes[i] was present just before its own insert. present may
+// be nil; otherwise it has at least one word per 64 hashes.
+func (t Table256) QueryInsertBatch(hashes, present []uint64) (found int) {
+	return dispatch.InsertBatch256(dispatch.Lanes(t), hashes, present)
 }
 
 // Insert inserts the hash h and reports whether it was present before. A hash that is inserted
@@ -150,10 +150,11 @@ func (t Table256) InsertPart(first, nblocks int, hashes []uint64) {
 }
 
 // MatchBatch queries the block b, such as a packet header, for many masks, such as one per port.
-// Bit i%64 of hits[i/64] says whether every bit of masks[i] is set in b. It returns how many masks
-// match. hits may be nil; otherwise it has at least one word per 64 masks. It panics if b is nil.
-func (b *Block256) MatchBatch(masks []Block256, hits []uint64) int {
-	return dispatch.MatchBatch256((*[8]uint32)(b), dispatch.Lanes(masks), hits)
+// Bit i%64 of present[i/64] says whether every bit of masks[i] is set in b. It returns how many
+// masks match. present may be nil; otherwise it has at least one word per 64 masks. It panics if b
+// is nil.
+func (b *Block256) MatchBatch(masks []Block256, present []uint64) (matching int) {
+	return dispatch.MatchBatch256((*[8]uint32)(b), dispatch.Lanes(masks), present)
 }
 
 // Merge adds the members of the table u to t. A member of both is a member twice. If nothing was
@@ -161,10 +162,10 @@ func (b *Block256) MatchBatch(masks []Block256, hits []uint64) int {
 // the lengths differ, or if u is t.
 func (t Table256) Merge(u Table256) { dispatch.Merge256(dispatch.Lanes(t), dispatch.Lanes(u)) }
 
-// QueryBatch queries the hashes and returns how many are present. Bit i%64 of hits[i/64] says
-// whether hashes[i] is. hits may be nil; otherwise it has at least one word per 64 hashes.
-func (t Table256) QueryBatch(hashes, hits []uint64) int {
-	return dispatch.QueryBatch256(dispatch.Lanes(t), hashes, hits)
+// QueryBatch queries the hashes and returns how many are present. Bit i%64 of present[i/64] says
+// whether hashes[i] is. present may be nil; otherwise it has at least one word per 64 hashes.
+func (t Table256) QueryBatch(hashes, present []uint64) (found int) {
+	return dispatch.QueryBatch256(dispatch.Lanes(t), hashes, present)
 }
 
 // Query reports whether the hash h is present. It is true for every member, and for a false

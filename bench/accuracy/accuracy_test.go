@@ -85,13 +85,13 @@ type wrong struct {
 
 func (f *wrong) State() filter.State { return filter.State{Bytes: 100} }
 
-func (f *wrong) QueryHashBatch(keys, hits []uint64) (found int) {
-	clear(hits)
+func (f *wrong) QueryHashBatch(keys, present []uint64) (found int) {
+	clear(present)
 	for i, key := range keys {
 		if f.members[key] || f.present && key%8 == 0 {
 			found++
-			if hits != nil {
-				hits[i/64] |= 1 << (i % 64)
+			if present != nil {
+				present[i/64] |= 1 << (i % 64)
 			}
 		}
 	}

@@ -18,7 +18,7 @@ func BenchmarkDistance(b *testing.B) {
 	const keys, rounds = 1 << 17, 12
 	distances := []int{16, 32, 64, 96, 128, 192, 256, 512}
 	hashes := make([]uint64, keys+distances[len(distances)-1])
-	hits, status := make([]uint64, keys/64), make([]uint8, keys)
+	present, status := make([]uint64, keys/64), make([]uint8, keys)
 	var nothing [8]uint64
 	rng := rand.New(rand.NewPCG(1, 2))
 	fmt.Printf("ns per key; distances %d\n", distances)
@@ -58,14 +58,14 @@ func BenchmarkDistance(b *testing.B) {
 			show("query",
 				best(func(d int) {
 					ours.QueryBatch(first, n, &hashes[0], keys, keys,
-						d, &hits[0])
+						d, &present[0])
 				}))
 			show("rewrite",
 				best(func(d int) { bare.Rewrite(first, n, &hashes[0], keys, keys, d, &nothing) }))
 			show("insert",
 				best(func(d int) {
 					ours.InsertBatch(first, n, &hashes[0], keys, keys,
-						d, &hits[0])
+						d, &present[0])
 				}))
 			show("delete",
 				best(func(d int) {

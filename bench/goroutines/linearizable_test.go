@@ -2,6 +2,8 @@ package goroutines
 
 import (
 	"fmt"
+	"iter"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -153,12 +155,14 @@ func neighbours(rng *rand.Rand, block uint64, n int) (all []uint64) {
 
 // record returns the history of goroutines that go from block to block together: in each they
 // insert and delete two keys of their own, and query all. Where it is exact they insert in batches
-// only. It also returns how many inserts had been repeated when they left each block.
+// only. Meanwhile another goroutine calls renew, if it is not nil, with a list that has every
+// member at any time. It also returns how many inserts had been repeated when they left each block.
 func record(
 	t testing.TB,
 	rng *rand.Rand,
 	goroutines, calls int,
 	exact bool,
+	renew func(f *sharded.Filter, list *sync.Map) error,
 ) (history []porcupine.Operation, repeated [historyBlocks]uint64) {
 	t.Helper()
 	f, err := sharded.New(deletable.Config{Members: 32 * historyBlocks,
@@ -191,6 +195,18 @@ func record(
 	}
 	var begun, done [historyBlocks]atomic.Int64
 	var together sync.WaitGroup
+	var list sync.Map
+	var ended atomic.Bool
+	var owner sync.WaitGroup
+	owner.Go(func() {
+		for last := renew == nil; !last; {
+			last = ended.Load()
+			if err := renew(f, &list); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
 	start, parts := time.Now(), make([][]porcupine.Operation, goroutines)
 	for g, script := range scripts {
 		together.Go(func() {
@@ -203,9 +219,15 @@ func record(
 					}
 				}
 				for _, in := range calls {
+					if in.op == insert || in.op == insertBatch {
+						list.Store(in.hash, nil)
+					}
 					o := porcupine.Operation{ClientId: g, Input: in, Call: int64(time.Since(start))}
 					o.Output = call(f, in)
 					o.Return = int64(time.Since(start))
+					if in.op == remove || in.op == removeBatch {
+						list.Delete(in.hash)
+					}
 					part = append(part, o)
 				}
 				if done[block].Add(1) == int64(goroutines) {
@@ -216,6 +238,8 @@ func record(
 		})
 	}
 	together.Wait()
+	ended.Store(true)
+	owner.Wait()
 	d, err := f.Snapshot()
 	if err != nil {
 		t.Fatal(err)
@@ -281,7 +305,7 @@ func TestHistories(t *testing.T) {
 		alone := runtime.GOMAXPROCS(0) == 1
 		for recorded < histories || (beside == 0 && !alone || judged == 0) &&
 			recorded < 40*histories {
-			history, repeated := record(t, rng, 2+recorded%2, 12, exact)
+			history, repeated := record(t, rng, 2+recorded%2, 12, exact, nil)
 			recorded++
 			beside += overlaps(history)
 			again += int(repeated[historyBlocks-1])
@@ -300,6 +324,48 @@ func TestHistories(t *testing.T) {
 		if beside == 0 && !alone || judged == 0 || exact && again > 0 {
 			t.Error("not what was to be judged")
 		}
+	}
+}
+
+// A filter that is renewed again and again from a list that changes keeps every member: so say the
+// histories of the other goroutines.
+func TestHistoriesOfRenewals(t *testing.T) {
+	histories := 30
+	if testing.Short() || fallback.Race {
+		histories = 4
+	}
+	renewals := 0
+	listed := func(list *sync.Map, low, high uint64) iter.Seq2[uint64, error] {
+		return filter.Infallible(func(yield func(uint64) bool) {
+			list.Range(func(hash, _ any) bool {
+				h := hash.(uint64)
+				return h < low || h > high || yield(h)
+			})
+		})
+	}
+	for name, renew := range map[string]func(f *sharded.Filter, list *sync.Map) error{
+		"rebuild": func(f *sharded.Filter, list *sync.Map) error {
+			renewals++
+			return f.RebuildHash(t.Context(), listed(list, 0, math.MaxUint64))
+		},
+		"refresh": func(f *sharded.Filter, list *sync.Map) error {
+			renewals++
+			return f.RefreshHash(t.Context(), func(low, high uint64) iter.Seq2[uint64, error] {
+				return listed(list, low, high)
+			})
+		},
+	} {
+		rng := rand.New(rand.NewPCG(10, 10))
+		for i := range histories {
+			history, _ := record(t, rng, 2+i%2, 12, false, renew)
+			if !porcupine.CheckOperations(members, history) {
+				t.Fatalf("%s, history %d: a member was lost:\n%s", name, i, text(history))
+			}
+		}
+	}
+	t.Logf("%d renewals", renewals)
+	if renewals < 2*histories {
+		t.Errorf("%d renewals in %d histories", renewals, 2*histories)
 	}
 }
 

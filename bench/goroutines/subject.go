@@ -9,7 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/sharded"
 )
 
@@ -79,7 +79,7 @@ func locked(f shared, read, write sync.Locker) shared {
 }
 
 // fixed is the hash key of our filters, which are given hashes.
-var fixed = key.FromBytes([key.Size]byte{1})
+var fixed = keytest.Key(1)
 
 func configOf(members int) deletable.Config {
 	return deletable.Config{Members: members, BitsPerKey: bitsPerKey, Key: fixed}

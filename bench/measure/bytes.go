@@ -10,6 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/highway"
 	"github.com/bloomlane/bloomlane/internal/workload"
@@ -135,7 +136,7 @@ func (s Settings) Bytes(r *result.Run, others []peer.Hash) error {
 const hashKeys = 8 * sliceKeys
 
 // hashSecret is the key of this project's hashes.
-var hashSecret = [key.Size]byte{1}
+var hashSecret = [32]byte{1}
 
 // hashes returns the group of hashes alone: our batches on every implementation, our single form,
 // and others'. Batches of one length are of keys that lie one behind another, which no other
@@ -145,7 +146,7 @@ func hashes(l lengths, others []peer.Hash) (g group, out []uint64) {
 	for i := range b.all {
 		b.set(uint64(i), member(uint64(i)))
 	}
-	secret := key.FromBytes(hashSecret)
+	secret := keytest.Key(hashSecret[:]...)
 	ours := highway.New(hashSecret)
 	g = group{
 		Conditions: result.Conditions{Form: result.FormBatch, KeyBytes: l.String(),

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
@@ -70,7 +71,7 @@ func TestHashSubjects(t *testing.T) {
 		want := make([]uint64, sliceKeys)
 		for i, number := range numbers {
 			keys.set(number, member(number))
-			want[i] = key.FromBytes(hashSecret).Hash(keys.all[number])
+			want[i] = keytest.Key(hashSecret[:]...).Hash(keys.all[number])
 		}
 		for _, s := range g.subjects {
 			clear(out)

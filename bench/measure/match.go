@@ -31,7 +31,7 @@ func matchOf[L fallback.Lane](
 	of func(dispatch.Implementation) dispatch.Operations[L],
 ) group {
 	rng := rand.New(rand.NewPCG(2, uint64(masks)))
-	elements, hits := make(lanes[L], masks), make([]uint64, (masks+63)/64)
+	elements, present := make(lanes[L], masks), make([]uint64, (masks+63)/64)
 	for i := range elements {
 		elements[i] = fallback.Mask[L](rng.Uint64())
 	}
@@ -65,7 +65,7 @@ func matchOf[L fallback.Lane](
 	for _, im := range dispatch.Implementations() {
 		match := of(im).MatchBatch
 		add(result.Implementation, im.String(),
-			func() int { return match(&header, elements, hits) })
+			func() int { return match(&header, elements, present) })
 	}
 	return g
 }

@@ -534,12 +534,12 @@ func (b once) Finish() (peer.Filter, error) {
 // forgetful loses a member in each batch.
 type forgetful struct{ peer.Filter }
 
-func (f forgetful) QueryHashBatch(keys, hits []uint64) int {
-	return max(0, f.Filter.QueryHashBatch(keys, hits)-1)
+func (f forgetful) QueryHashBatch(keys, present []uint64) int {
+	return max(0, f.Filter.QueryHashBatch(keys, present)-1)
 }
 
 // liar answers yes to every other key.
 type liar struct{}
 
-func (liar) QueryHashBatch(keys, hits []uint64) int { return len(keys) / 2 }
-func (liar) State() filter.State                    { return filter.State{Bytes: 1000} }
+func (liar) QueryHashBatch(keys, present []uint64) int { return len(keys) / 2 }
+func (liar) State() filter.State                       { return filter.State{Bytes: 1000} }

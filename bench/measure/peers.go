@@ -224,13 +224,13 @@ func (s Settings) besideOn(
 			g.subjects = append(g.subjects, s)
 		}
 	}
-	hits := make([]uint64, (max(g.slice, len(warming))+63)/64)
+	present := make([]uint64, (max(g.slice, len(warming))+63)/64)
 	for _, f := range filters {
 		var do operations
 		if keyed, ok := f.filter.(peer.BytesFilter); bytes && ok {
-			do = f.onBytes(keyed, of, hits)
+			do = f.onBytes(keyed, of, present)
 		} else if !bytes && !f.ofBytes {
-			do = f.onHashes(hits)
+			do = f.onHashes(present)
 		} else {
 			continue
 		}
@@ -240,7 +240,7 @@ func (s Settings) besideOn(
 					of.warm(keys)
 				}
 				if len(warming) > 0 {
-					f.filter.QueryHashBatch(warming, hits)
+					f.filter.QueryHashBatch(warming, present)
 				}
 			}})
 	}
@@ -260,8 +260,10 @@ type built struct {
 
 // onHashes is what the filter can do. An insert is of keys that are members, or that a delete has
 // just removed.
-func (f *built) onHashes(hits []uint64) operations {
-	do := operations{query: func(keys []uint64) int { return f.filter.QueryHashBatch(keys, hits) }}
+func (f *built) onHashes(present []uint64) operations {
+	do := operations{
+		query: func(keys []uint64) int { return f.filter.QueryHashBatch(keys, present) },
+	}
 	if filter, ok := f.filter.(peer.Inserter); ok {
 		do[insert] = func(keys []uint64) int {
 			f.refused += peer.Insert(filter, keys)
@@ -275,8 +277,10 @@ func (f *built) onHashes(hits []uint64) operations {
 }
 
 // onBytes is the same with keys of bytes.
-func (f *built) onBytes(filter peer.BytesFilter, of *byteKeys, hits []uint64) operations {
-	do := operations{query: func(keys []uint64) int { return filter.QueryBatch(of.of(keys), hits) }}
+func (f *built) onBytes(filter peer.BytesFilter, of *byteKeys, present []uint64) operations {
+	do := operations{
+		query: func(keys []uint64) int { return filter.QueryBatch(of.of(keys), present) },
+	}
 	if filter, ok := filter.(peer.BytesInserter); ok {
 		do[insert] = func(keys []uint64) int {
 			f.refused += peer.InsertBytes(filter, of.of(keys))

@@ -11,8 +11,8 @@ import (
 
 // answers is where batches write.
 type answers struct {
-	hits   []uint64
-	status []kernel.Status
+	present []uint64
+	status  []kernel.Status
 }
 
 func newAnswers(keys int) *answers {
@@ -93,8 +93,8 @@ func (t *blocks[L]) batchMethods(out *answers) operations { return t.batches(out
 func (t *blocks[L]) batch(im dispatch.Implementation, out *answers) operations {
 	of, status := t.implementation(im), dispatch.Bytes(out.status)
 	return operations{
-		query:  func(hashes []uint64) int { return of.QueryBatch(t.lanes, hashes, out.hits) },
-		insert: func(hashes []uint64) int { return of.InsertBatch(t.lanes, hashes, out.hits) },
+		query:  func(hashes []uint64) int { return of.QueryBatch(t.lanes, hashes, out.present) },
+		insert: func(hashes []uint64) int { return of.InsertBatch(t.lanes, hashes, out.present) },
 		remove: func(hashes []uint64) int { return of.DeleteBatch(t.lanes, hashes, status) },
 	}
 }
@@ -147,8 +147,10 @@ func newTable512(t kernel.Table512) table {
 		},
 		batches: func(out *answers) operations {
 			return operations{
-				query:  func(hashes []uint64) int { return t.QueryBatch(hashes, out.hits) },
-				insert: func(hashes []uint64) int { return t.InsertBatch(hashes, out.hits) },
+				query: func(hashes []uint64) int { return t.QueryBatch(hashes, out.present) },
+				insert: func(hashes []uint64) int {
+					return t.QueryInsertBatch(hashes, out.present)
+				},
 				remove: func(hashes []uint64) int { return t.DeleteBatch(hashes, out.status) },
 			}
 		},
@@ -168,8 +170,10 @@ func newTable256(t kernel.Table256) table {
 		},
 		batches: func(out *answers) operations {
 			return operations{
-				query:  func(hashes []uint64) int { return t.QueryBatch(hashes, out.hits) },
-				insert: func(hashes []uint64) int { return t.InsertBatch(hashes, out.hits) },
+				query: func(hashes []uint64) int { return t.QueryBatch(hashes, out.present) },
+				insert: func(hashes []uint64) int {
+					return t.QueryInsertBatch(hashes, out.present)
+				},
 				remove: func(hashes []uint64) int { return t.DeleteBatch(hashes, out.status) },
 			}
 		},

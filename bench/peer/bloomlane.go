@@ -94,7 +94,7 @@ func (f singly) DeleteBatch(keys [][]byte, _ []filter.Status) (deleted int) {
 func block(name, note string, size BlockSize, table func(nblocks int) batches) Peer {
 	return Peer{
 		Name: name, Module: ours,
-		Note:      note + ", k = 7; QueryBatch, InsertBatch, DeleteBatch",
+		Note:      note + ", k = 7; QueryBatch, QueryInsertBatch, DeleteBatch",
 		Prehashed: true, Deletes: true, Decays: true, Merges: true,
 		Size: size.Bytes,
 		Begin: func(members int, bits float64) Builder {
@@ -120,8 +120,8 @@ func (s BlockSize) Bytes(members int, bits float64) int64 {
 // batches are the methods of kernel.Table512 and Table256, which share the time of the call by this
 // interface.
 type batches interface {
-	QueryBatch(hashes, hits []uint64) int
-	InsertBatch(hashes, hits []uint64) int
+	QueryBatch(hashes, present []uint64) int
+	QueryInsertBatch(hashes, present []uint64) int
 	DeleteBatch(hashes []uint64, status []filter.Status) int
 }
 
@@ -134,10 +134,12 @@ type kernelTable struct {
 
 func (t kernelTable) State() filter.State { return filter.State{Bytes: int(t.size) * t.nblocks} }
 
-func (t kernelTable) QueryHashBatch(keys, hits []uint64) int { return t.QueryBatch(keys, hits) }
+func (t kernelTable) QueryHashBatch(keys, present []uint64) int {
+	return t.QueryBatch(keys, present)
+}
 
 func (t kernelTable) InsertHashBatch(keys, present []uint64) (n int, err error) {
-	t.InsertBatch(keys, present)
+	t.QueryInsertBatch(keys, present)
 	return len(keys), nil
 }
 

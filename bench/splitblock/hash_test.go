@@ -35,14 +35,14 @@ func TestHashes(t *testing.T) {
 			wide[i], narrow[i] = mix(uint64(i+n*1000)), uint32(mix(uint64(i+n*2000)))
 		}
 		hashes := make([]uint64, n)
-		ours.HashBatch(hashes, wide)
+		ours.HashBatch(wide, hashes)
 		for i, got := range hashes {
 			if want := x.Sum64Uint64(wide[i]); got != want || ours.Hash(wide[i]) != want {
 				t.Fatalf("value %d of %d: %#x and %#x, want %#x", i, n, got,
 					ours.Hash(wide[i]), want)
 			}
 		}
-		ours.HashBatch(hashes, narrow)
+		ours.HashBatch(narrow, hashes)
 		for i, got := range hashes {
 			if want := x.Sum64Uint32(narrow[i]); got != want || ours.Hash(narrow[i]) != want {
 				t.Fatalf("value %d of %d: %#x and %#x, want %#x", i, n, got,

@@ -34,7 +34,7 @@ func TestFilters(t *testing.T) {
 		written["ours"] = table.AppendBytes(nil)
 
 		answered := kernel.NewSplitBlockTable(bytesOf / bloom.BlockSize)
-		answered.InsertBatch(members, nil)
+		answered.QueryInsertBatch(members, nil)
 		written["ours, with answers"] = answered.AppendBytes(nil)
 
 		filter := make(bloom.SplitBlockFilter, bytesOf/bloom.BlockSize)
@@ -69,8 +69,8 @@ func checkReaders(t *testing.T, bitset []byte, members []uint64) {
 	for i := range 20_000 {
 		asked = append(asked, mix(uint64(i)+1<<40))
 	}
-	hits := make([]uint64, (len(asked)+63)/64)
-	table.QueryBatch(asked, hits)
+	present := make([]uint64, (len(asked)+63)/64)
+	table.QueryBatch(asked, present)
 	for i, h := range asked {
 		want := filter.Check(h)
 		if i < len(members) && !want {
@@ -80,7 +80,7 @@ func checkReaders(t *testing.T, bitset []byte, members []uint64) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		batch := hits[i/64]>>(i%64)&1 != 0
+		batch := present[i/64]>>(i%64)&1 != 0
 		if table.Query(h) != want || batch != want || arrow.CheckHash(h) != want ||
 			fromFile != want {
 			t.Fatalf("%d bytes, %#x: ours %v, in a batch %v, parquet-go %v, of its file %v, "+

@@ -66,7 +66,7 @@ const arrowLimit = 128 << 20
 // subject is what is timed: an operation of a library, on keys.
 type subject struct {
 	group, name string
-	run         func(keys, hits []uint64)
+	run         func(keys, present []uint64)
 }
 
 var sink int
@@ -90,10 +90,10 @@ func (t tables) subjects() []subject {
 			floors.Load(lanes, len(t.ours), &keys[0], len(keys), len(keys)-distance, distance)
 		}},
 		{"query batch", "ours",
-			func(keys, hits []uint64) { sink += t.ours.QueryBatch(keys, hits) }},
-		{"query batch", "parquet-go", func(keys, hits []uint64) { // which has no batch
+			func(keys, present []uint64) { sink += t.ours.QueryBatch(keys, present) }},
+		{"query batch", "parquet-go", func(keys, present []uint64) { // which has no batch
 			for i, key := range keys {
-				word := &hits[i/64]
+				word := &present[i/64]
 				if i%64 == 0 {
 					*word = 0
 				}
@@ -104,13 +104,13 @@ func (t tables) subjects() []subject {
 		}},
 		{"query batch", "arrow-go", func(keys, _ []uint64) { sink += len(check.CheckBulk(keys)) }},
 		{"query column", "ours",
-			func(values, hits []uint64) { sink += ours.Query(t.ours, values, hits) }},
-		{"query column", "parquet-go", func(values, hits []uint64) {
+			func(values, present []uint64) { sink += ours.Query(t.ours, values, present) }},
+		{"query column", "parquet-go", func(values, present []uint64) {
 			var hashes [1024]uint64
 			for start := 0; start < len(values); start += len(hashes) {
 				x.MultiSum64Uint64(hashes[:], values[start:])
 				for i, hash := range hashes {
-					word := &hits[(start+i)/64]
+					word := &present[(start+i)/64]
 					if i%64 == 0 {
 						*word = 0
 					}
@@ -151,7 +151,7 @@ func (t tables) subjects() []subject {
 		}},
 		{"insert batch", "ours", func(keys, _ []uint64) { t.ours.AddBatch(keys) }},
 		{"insert batch", "ours, answers",
-			func(keys, hits []uint64) { t.ours.InsertBatch(keys, hits) }},
+			func(keys, present []uint64) { t.ours.QueryInsertBatch(keys, present) }},
 		{"insert batch", "parquet-go", func(keys, _ []uint64) { t.parquet.InsertBulk(keys) }},
 		{"insert batch", "arrow-go", func(keys, _ []uint64) { insert.InsertBulk(keys) }},
 		{"insert column", "ours", func(values, _ []uint64) { ours.Insert(t.ours, values) }},
@@ -206,7 +206,7 @@ func interleaved(
 	subjects []subject,
 	prepare func(s subject, keys []uint64),
 ) {
-	keys, hits := make([]uint64, sliceKeys), make([]uint64, sliceKeys/64)
+	keys, present := make([]uint64, sliceKeys), make([]uint64, sliceKeys/64)
 	least := make([]float64, len(subjects))
 	for i := range least {
 		least[i] = math.Inf(1)
@@ -217,10 +217,10 @@ func interleaved(
 			// The first time wakes the parts of the processor that sleep where the subject before
 			// this one did not need them, such as the upper halves of 512 bits.
 			prepare(s, keys)
-			s.run(keys, hits)
+			s.run(keys, present)
 			prepare(s, keys)
 			start := time.Now()
-			s.run(keys, hits)
+			s.run(keys, present)
 			least[i] = min(least[i], float64(time.Since(start).Nanoseconds())/sliceKeys)
 		}
 	}
@@ -306,14 +306,14 @@ func BenchmarkHash(b *testing.B) {
 		}
 	}
 	subjects := []subject{
-		{"8 bytes", "ours", func(keys, _ []uint64) { ours.HashBatch(hashes, keys) }},
-		{"8 bytes", "portable", func(keys, _ []uint64) { fallback.HashBatch64(hashes, keys) }},
+		{"8 bytes", "ours", func(keys, _ []uint64) { ours.HashBatch(keys, hashes) }},
+		{"8 bytes", "portable", func(keys, _ []uint64) { fallback.HashBatch64(keys, hashes) }},
 		{"8 bytes", "parquet-go", func(keys, _ []uint64) { x.MultiSum64Uint64(hashes, keys) }},
 		{"8 bytes", "arrow-go",
 			func(keys, _ []uint64) { sink += len(metadata.GetHashes(hasher, signed(keys))) }},
-		{"4 bytes", "ours", func(keys, _ []uint64) { ours.HashBatch(hashes, words(keys)) }},
+		{"4 bytes", "ours", func(keys, _ []uint64) { ours.HashBatch(words(keys), hashes) }},
 		{"4 bytes", "portable",
-			func(keys, _ []uint64) { fallback.HashBatch32(hashes, words(keys)) }},
+			func(keys, _ []uint64) { fallback.HashBatch32(words(keys), hashes) }},
 		{"4 bytes", "parquet-go",
 			func(keys, _ []uint64) { x.MultiSum64Uint32(hashes, words(keys)) }},
 	}

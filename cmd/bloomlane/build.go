@@ -148,7 +148,7 @@ func (b *builder) noteOtherKey(cmd *cobra.Command, k key.Key) {
 		return
 	}
 	beside := keyFile("", b.out)
-	if other, err := command.ReadKeyFile(beside); err == nil && !other.Equal(k) {
+	if other, err := key.ReadFile(beside); err == nil && !other.Equal(k) {
 		command.Note(cmd,
 			"%s is another key than that of %s: commands need --key %s with this filter",
 			beside, b.key, b.key)

@@ -63,7 +63,7 @@ func readFilter(cmd *cobra.Command, path string) (*file.Contents, error) {
 	if path != command.Standard {
 		c, err := file.Open(path, file.VerifyNow)
 		if errors.Is(err, file.ErrNotFilter) {
-			if _, wrong := command.ReadKeyFile(path); wrong == nil { // of which no digit is printed
+			if _, wrong := key.ReadFile(path); wrong == nil { // of which no digit is printed
 				return nil, fmt.Errorf("%s is a hash key, expected a filter", path)
 			}
 		}
@@ -151,7 +151,7 @@ func (o *outputFlags) replaceable(path string, inputs []string) error {
 	case info.Size() == 0 || !info.Mode().IsRegular(): // who replaces it refuses what is no file
 		return nil
 	}
-	if _, err := command.ReadKeyFile(path); err == nil {
+	if _, err := key.ReadFile(path); err == nil {
 		return fmt.Errorf("%s is a hash key, without which its filters are lost: expected a "+
 			"filter or a new file", path)
 	}
@@ -221,20 +221,21 @@ func (o *output) replace(
 		defer staged.Discard()
 		unchanged, commit = o.lock.target+" is not replaced", staged.Commit
 	}
-	var newKey *atomicfile.Staged // or nil: it is there
+	newKey := false
 	if keyPath != "" && keyPath != command.Standard {
-		if newKey, err = stageKey(keyPath, f.Key()); err != nil {
+		has, err := hasKey(keyPath, f.Key())
+		if err != nil {
 			return err
 		}
+		newKey = !has
 	}
-	if newKey != nil {
-		defer newKey.Discard()
-	}
-	if err := show(results, newKey != nil); err != nil {
+	if err := show(results, newKey); err != nil {
 		return fmt.Errorf("the result cannot be written, so %s: %w", unchanged, err)
 	}
-	if err := commitKey(newKey, keyPath, f.Key()); err != nil {
-		return err
+	if newKey {
+		if err := key.WriteFile(keyPath, f.Key()); err != nil {
+			return err
+		}
 	}
 	return commit()
 }

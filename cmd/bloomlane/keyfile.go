@@ -3,14 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	filterfile "github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/report/command"
@@ -50,31 +48,23 @@ func readOrNewKey(
 	if err != nil {
 		return key.Key{}, nil, fmt.Errorf("hash key: %w", err)
 	}
-	if k, err = command.ReadKeyFile(path); errors.Is(err, fs.ErrNotExist) {
+	if k, err = key.ReadFile(path); errors.Is(err, fs.ErrNotExist) {
 		return key.New(), lock, nil
 	}
 	lock.release()
 	return k, nil, err
 }
 
-// stageKey stages a key file that only its owner can read. It returns nil where the file exists,
-// which must then hold the same key.
-func stageKey(path string, k key.Key) (*atomicfile.Staged, error) {
-	err := checkKey(path, k)
-	if !errors.Is(err, fs.ErrNotExist) {
-		if err == nil {
-			tidyKey(path)
-		}
-		return nil, err
+// hasKey reports whether a key file is there, which must then hold this key.
+func hasKey(path string, k key.Key) (bool, error) {
+	err := key.CheckFile(path, k)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
 	}
-	staged, err := atomicfile.Stage(path, 0o600, func(w io.Writer) error {
-		_, err := io.WriteString(w, k.Hex()+"\n")
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("hash key: %w", err)
+	if err == nil {
+		tidyKey(path)
 	}
-	return staged, nil
+	return true, err
 }
 
 // tidyKey removes what a creator that was killed may have left beside a key file: a second name of
@@ -91,29 +81,4 @@ func tidyKey(path string) {
 	if lock, err := lockFile(target, 0); err == nil {
 		lock.release()
 	}
-}
-
-// checkKey returns an error unless a key file holds this key.
-func checkKey(path string, k key.Key) error {
-	found, err := command.ReadKeyFile(path)
-	if err == nil && !found.Equal(k) {
-		err = fmt.Errorf("%s: %w: found fingerprint %016x, expected %016x",
-			path, filterfile.ErrWrongKey, found.Fingerprint(), k.Fingerprint())
-	}
-	return err
-}
-
-// commitKey gives a new key file its name. One that is nil is there already.
-func commitKey(newKey *atomicfile.Staged, path string, k key.Key) error {
-	if newKey == nil {
-		return nil
-	}
-	err := newKey.CommitNew()
-	if errors.Is(err, fs.ErrExist) {
-		err = checkKey(path, k) // another program made it without the lock
-	}
-	if err != nil {
-		return fmt.Errorf("hash key: %w", err)
-	}
-	return nil
 }

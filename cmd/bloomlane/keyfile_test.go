@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/report/command/commandtest"
@@ -39,7 +38,7 @@ func replaced(t *testing.T, s *shell, show func(keyCreated bool) error) error {
 // What can happen while the result is printed: neither file is in its place then.
 func TestReplaceFilter(t *testing.T) {
 	otherKey := "ff" + commandtest.FixedKey[2:]
-	broken := errors.New("broken")
+	broken, another := errors.New("broken"), errors.New("another key")
 	for _, test := range []struct {
 		name     string
 		key      string // of the file k before, or ""
@@ -57,9 +56,9 @@ func TestReplaceFilter(t *testing.T) {
 			return nil
 		}, nil, true, commandtest.FixedKey},
 		{"another key appears", "", func(s *shell) error { s.Write("k", otherKey); return nil },
-			file.ErrWrongKey, false, otherKey},
+			another, false, otherKey},
 		{"another key before", otherKey, func(*shell) error { return broken },
-			file.ErrWrongKey, false, otherKey},
+			another, false, otherKey},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newShell(t)
@@ -76,6 +75,9 @@ func TestReplaceFilter(t *testing.T) {
 				}
 				return test.show(s)
 			})
+			if other := new(key.OtherKeyError); errors.As(err, &other) {
+				err = another
+			}
 			if !errors.Is(err, test.err) {
 				t.Errorf("error %v, want %v", err, test.err)
 			}

@@ -44,7 +44,7 @@ type Config struct {
 // solve returns the shape of a buffer of c.
 func (c *Config) solve() (bloom.Shape, error) {
 	s := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate}
-	if err := s.Check(kindName); err != nil {
+	if err := s.Check(kind.Name); err != nil {
 		return bloom.Shape{}, err
 	}
 	if c.Hashes < 0 || c.Hashes > MaxHashes {
@@ -84,5 +84,5 @@ func (c *Config) bufferFor(came int, rate float64) (size bloom.Shape, has bool) 
 }
 
 func wrong(field string, found any, expected string) error {
-	return &filter.SizingError{Kind: kindName, Field: field, Found: found, Expected: expected}
+	return &filter.SizingError{Kind: kind.Name, Field: field, Found: found, Expected: expected}
 }

@@ -1,27 +1,48 @@
 package a2
 
 import (
-	"fmt"
 	"io"
 	"runtime"
-	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Filter is an A² filter of keys. Make one with [New], [Open] or [Load]. The embedded
 // [filter.KeyedSet] has Insert, Query and their batches, for keys of bytes, strings and uint64s,
-// and Save.
+// and Save; [words.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and Closed. State
+// is what the number of keys in the buffers lets expect. A key that is in both buffers counts as
+// two of its Members.
 //
 // A call that changes a filter, such as an insert or a reset, must not run beside any other call
 // but Close. Any number of goroutines may query a filter that does not change, save it and ask for
 // its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedSet
-	table       filter.Handle[table]
-	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
+	words.Body[Filter, table, *table]
 }
+
+// Promises are the promises of this kind of filter: see [filter.Promise]. Its members are the keys
+// of the window.
+const Promises = filter.NoFalseNegatives | filter.Forgets | filter.KeepsRate
+
+var kind = &words.Kind[Filter, table]{
+	Name:     "a2",
+	Source:   "Yoon: Aging Bloom Filter with Two Active Buffers for Dynamic Sets (IEEE TKDE, 2010)",
+	Promises: Promises, Section: "bits",
+	Bind: func(f *Filter, k key.Key) { f.KeyedSet = filter.NewKeyedSet(k, f) },
+}
+
+// Kind describes this kind of filter to programs that handle every kind: see [filter.Kind]. The
+// window moves without limit, so New takes any Turnovers and any Lifetime of a Sizing.
+var Kind = words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
+	if err := s.Check(kind.Name); err != nil {
+		return nil, err
+	}
+	return New(Config{Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Key: s.Key})
+})
 
 // New returns an empty filter of the size that config asks for. The error is a
 // *[filter.SizingError].
@@ -30,83 +51,48 @@ func New(config Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if config.Key.IsZero() {
-		config.Key = key.New()
-	}
-	f := filterOf(newTable(size, uint64(config.Members)), config.Key)
-	f.fingerprint = config.Key.Fingerprint()
-	return f, nil
+	return words.Make(kind, newTable(size, config.Members), config.Key), nil
 }
 
-func filterOf(t *table, k key.Key) *Filter {
-	f := &Filter{}
-	f.KeyedSet = filter.NewKeyedSet(k, f)
-	f.table.Set(t)
-	return f
+// Decode returns the filter in the contents of a file, and uses the words of these contents without
+// a copy. k is the key that the filter had when it was saved. With the zero Key the filter takes
+// hashes only. The error is a *[file.Error]; for a wrong key it wraps [file.ErrWrongKey].
+func Decode(c *file.Contents, k key.Key) (*Filter, error) { return words.Decode(kind, c, k) }
+
+// Read reads a filter from r into memory. The key and the error are those of [Decode].
+func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+
+// Open opens the filter in the file at path. It reads the whole file once, to check it; [file.Open]
+// with [Decode] does not. k is the key that the filter had when it was saved. The table is mapped
+// where the system can map files. Changes stay private to the filter until it is saved. The error
+// is a *[file.Error]; for a wrong key and for the zero Key it wraps [file.ErrWrongKey].
+func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+
+// Load is [Open] into memory. Later changes of the file do not matter to the filter.
+func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
+// that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
+// on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
+func (f *Filter) UnmarshalBinary(b []byte) error {
+	return words.Unmarshal(f, &f.Body, b, Decode)
 }
-
-// empty returns an empty filter of f's plan, size and key.
-func (f *Filter) empty(t *table) *Filter {
-	g := filterOf(newTable(t.Shape, t.planned), filter.KeyOf(f))
-	g.fingerprint = f.fingerprint
-	return g
-}
-
-// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
-func (f *Filter) Fresh() filter.Stored { return f.empty(f.table.Table()) }
-
-// Clone returns a copy of the filter, in memory of its own.
-func (f *Filter) Clone() *Filter {
-	t := f.table.Table()
-	g := f.empty(t)
-	u := g.table.Table()
-	copy(u.words, t.words)
-	runtime.KeepAlive(t)
-	u.held, u.turns = t.held, t.turns
-	return g
-}
-
-// Reset empties the filter.
-func (f *Filter) Reset() {
-	t := f.table.Table()
-	clear(t.words)
-	runtime.KeepAlive(t)
-	t.held, t.turns = 0, 0
-}
-
-// Equal reports whether both filters have the same key, plan, size, history and bits.
-func (f *Filter) Equal(other *Filter) bool {
-	t, u := f.table.Table(), other.table.Table()
-	equal := f.fingerprint == other.fingerprint && t.planned == u.planned && t.held == u.held &&
-		t.turns == u.turns && t.Shape == u.Shape && slices.Equal(t.words, u.words)
-	runtime.KeepAlive(t)
-	runtime.KeepAlive(u)
-	return equal
-}
-
-// Close ends the filter. It does not wait: calls that already run finish on the table that they
-// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
-// second Close returns it too. Package filter lists the exceptions, under Life cycle.
-func (f *Filter) Close() error { return f.table.Close() }
-
-// Closed reports whether the filter is closed, or was never made.
-func (f *Filter) Closed() bool { return f.table.Closed() }
 
 // Window returns n_a: a key is present while at most Window other keys were inserted after its last
 // insert.
-func (f *Filter) Window() int { return int(f.table.Table().planned) }
+func (f *Filter) Window() int { return int(words.Open(&f.Body).members) }
 
 // Bits returns the number of bits of both buffers together.
-func (f *Filter) Bits() int { return int(2 * f.table.Table().Bits()) }
+func (f *Filter) Bits() int { return int(2 * words.Open(&f.Body).Bits()) }
 
 // Hashes returns k_a, the number of bits of a key in a buffer.
-func (f *Filter) Hashes() int { return f.table.Table().Hashes }
+func (f *Filter) Hashes() int { return words.Open(&f.Body).Hashes }
 
 // ExpectedRate returns the false-positive rate that is expected when both buffers are full, which
 // is the worst case. It is the mean over hash keys.
 func (f *Filter) ExpectedRate() float64 {
-	t := f.table.Table()
-	full := t.Rate(arrivals(t.Shape, int(t.planned)))
+	t := words.Open(&f.Body)
+	full := t.Rate(arrivals(t.Shape, int(t.members)))
 	return either(full, full)
 }
 
@@ -126,7 +112,7 @@ type Buffer struct {
 
 // Stats scans the buffers, in a time that grows with them. For a closed filter it returns zero.
 func (f *Filter) Stats() Stats {
-	t := f.table.Load()
+	t := words.Live(&f.Body)
 	if t == nil {
 		return Stats{}
 	}
@@ -138,46 +124,3 @@ func (f *Filter) Stats() Stats {
 	runtime.KeepAlive(t)
 	return s
 }
-
-// State returns what the number of keys in the buffers lets expect: see [filter.State]. A key that
-// is in both buffers counts as two Members.
-func (f *Filter) State() filter.State {
-	t := f.table.Load()
-	if t == nil {
-		return filter.State{}
-	}
-	came, earlier := arrivals(t.Shape, int(t.held)), arrivals(t.Shape, int(t.older()))
-	return filter.State{
-		Bytes: 8 * len(t.words), Members: float64(t.held + t.older()),
-		Fill: (t.Fill(came) + t.Fill(earlier)) / 2, Rate: either(t.Rate(came), t.Rate(earlier)),
-	}
-}
-
-// ScanFill returns the share of the bits in use and the most that an insert adds to it: see
-// [filter.Scanner].
-func (f *Filter) ScanFill() (fill, most float64, err error) {
-	t := f.table.Load()
-	if t == nil {
-		return 0, 0, filter.ErrClosed
-	}
-	first, _ := t.count(0)
-	second, _ := t.count(1)
-	runtime.KeepAlive(t)
-	bits := 2 * float64(t.Span)
-	return float64(first+second) / bits, float64(t.Hashes) / bits, nil
-}
-
-// String returns the size of the filter and the fingerprint of its key. It never prints the key or
-// the buffers.
-func (f *Filter) String() string {
-	t := f.table.Load()
-	if t == nil {
-		return "a2 filter, closed"
-	}
-	return fmt.Sprintf("a2 filter of two buffers of %v, a window of %d keys, key with "+
-		"fingerprint %016x",
-		t.Shape, t.planned, f.fingerprint)
-}
-
-// Format prints String for every verb, so that a log gets one line and not the buffers.
-func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

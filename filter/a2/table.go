@@ -1,36 +1,91 @@
 package a2
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/internal/bloom"
+	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/probe"
-	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// table is the two buffers of a filter and, if they lie in a file, its contents. A mapping lasts as
-// long as these contents are reachable, so code that uses the words keeps the table alive.
+// table is the two buffers of a filter, 64 bits a word, the least significant first, and zeros.
 //
 // A key has the same positions in both buffers, and these alternate word by word, so that a
-// position of both is one cache line. If half of the bits are set, a query of a non-member reads
-// 2.7 lines in the mean. Of two buffers one after the other it would read 4.
+// position of both is one cache line. After an even number of turns the first buffer is that of the
+// first word. If half of the bits are set, a query of a non-member reads 2.7 lines in the mean. Of
+// two buffers one after the other it would read 4.
 type table struct {
-	bloom.Shape        // of a buffer
-	planned     uint64 // n_a, the keys that a buffer takes
-	held        uint64 // the inserts that the first buffer has counted
-	turns       uint64 // how often the second was cleared and became the first
-	words       []uint64
-	contents    *file.Contents
+	bloom.Shape  // of a buffer, by hashes and bits
+	words        []uint64
+	hashes, bits uint64
+	members      uint64 // n_a, the keys that a buffer takes
+	held         uint64 // the inserts that the first buffer has counted
+	turns        uint64 // how often the second was cleared and became the first
 }
 
-func newTable(size bloom.Shape, planned uint64) *table {
-	const lane = 8
-	n := 2 * size.Words()
-	return &table{Shape: size, planned: planned,
-		words: kernel.NewTable512(int((n + lane - 1) / lane)).Words()[:n]}
+func newTable(size bloom.Shape, members int) *table {
+	return &table{Shape: size, hashes: uint64(size.Hashes), bits: size.Bits(),
+		members: uint64(members), words: words.New(2 * size.Words())}
+}
+
+// Numbers implements [words.Table].
+func (t *table) Numbers() []words.Number {
+	return []words.Number{
+		words.Members(&t.members),
+		{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
+		{Name: "bits", Value: &t.bits, Low: 1, High: filter.MaxBits / 2},
+		{Name: "held", Value: &t.held, High: planning.MaxMembers, Role: words.State},
+		{Name: "turns", Value: &t.turns, High: filter.MaxCount, Role: words.State},
+	}
+}
+
+// Fit implements [words.Table].
+func (t *table) Fit(pairs []uint64) error {
+	size := bloom.Shape{Blocks: 1, Span: t.bits, Hashes: int(t.hashes)}
+	switch used := t.bits % 64; {
+	case t.members > t.bits: // a buffer of fewer bits is never full
+		return file.Wrong(file.ErrBounds, fmt.Sprintf("members %d", t.members),
+			fmt.Sprintf("1 to %d, the bits of a buffer", t.bits))
+	case t.held > t.members:
+		return file.Wrong(file.ErrBounds, fmt.Sprintf("held %d", t.held),
+			fmt.Sprintf("0 to %d, the members", t.members))
+	case uint64(len(pairs)) != 2*size.Words():
+		return file.Wrong(file.ErrBounds, fmt.Sprintf("%d words", len(pairs)),
+			fmt.Sprintf("%d words for two buffers of %d bits", 2*size.Words(), t.bits))
+	case used != 0 && (pairs[len(pairs)-2]|pairs[len(pairs)-1])>>used != 0:
+		return file.Wrong(file.ErrBounds, "bits behind the last", "zeros")
+	}
+	t.Shape, t.words = size, pairs
+	return nil
+}
+
+// Memory implements [words.Table].
+func (t *table) Memory() []uint64 { return t.words }
+
+func (t *table) String() string {
+	return fmt.Sprintf("two buffers of %v, a window of %d keys", t.Shape, t.members)
+}
+
+// State implements [words.Table]: see [Filter].
+func (t *table) State() filter.State {
+	came, earlier := arrivals(t.Shape, int(t.held)), arrivals(t.Shape, int(t.older()))
+	return filter.State{
+		Members: float64(t.held + t.older()),
+		Fill:    (t.Fill(came) + t.Fill(earlier)) / 2, Rate: either(t.Rate(came), t.Rate(earlier)),
+	}
+}
+
+// Scan implements [words.Table].
+func (t *table) Scan() (fill, most float64) {
+	first, _ := t.count(0)
+	second, _ := t.count(1)
+	bits := 2 * float64(t.Span)
+	return float64(first+second) / bits, float64(t.Hashes) / bits
 }
 
 // first returns which words of a pair are the first buffer's: 0 or 1.
@@ -58,7 +113,7 @@ const both = 3
 func (t *table) query(hash uint64) bool { return t.which(hash, t.Hashes, both) != 0 }
 
 func (t *table) insert(hash uint64) (present bool) {
-	if t.held == t.planned {
+	if t.held == t.members {
 		found := t.which(hash, t.Hashes, both)
 		if found>>t.first()&1 != 0 {
 			return true
@@ -99,7 +154,7 @@ func (t *table) older() uint64 {
 	if t.turns == 0 {
 		return 0
 	}
-	return t.planned
+	return t.members
 }
 
 // rounds is how many bits of a group's keys are looked at together, before each key that is left is

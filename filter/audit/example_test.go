@@ -15,7 +15,7 @@ import (
 // lose bits.
 func Example() {
 	sessions, err := deletable.New(deletable.Config{Members: 100_000, BitsPerKey: 16,
-		Key: key.FromBytes([key.Size]byte{1})})
+		Key: exampleKey})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -73,3 +73,5 @@ func ExampleFilter_Seed() {
 	// all known: false
 	// all known: true {0 0}
 }
+
+var exampleKey, _ = key.Parse("0100000000000000000000000000000000000000000000000000000000000000")

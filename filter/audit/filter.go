@@ -104,7 +104,7 @@ type shadow struct {
 	inserts, deletes uint64 // all
 	inserted         Answers
 	deleted          Answers
-	hits             [insertChunk / 64]uint64   // which hashes are in the sample
+	sampled          [insertChunk / 64]uint64   // which hashes are in the sample
 	words            [insertChunk / 64]uint64   // the answers of inserts
 	status           [deleteChunk]filter.Status // of deletes
 
@@ -303,8 +303,8 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 
 // look counts the answers to a group of queries, whose bits begin at start.
 func (f *Filter) look(hashes, present []uint64, start int) {
-	var hits [group / 64]uint64
-	for i, y := range f.sample.marked(hashes, f.sample.mark(hashes, hits[:])) {
+	var sampled [group / 64]uint64
+	for i, y := range f.sample.marked(hashes, f.sample.mark(hashes, sampled[:])) {
 		answer := false
 		if present != nil {
 			answer = filter.At(present, start+i)
@@ -355,7 +355,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 			words = present[n/64:]
 		}
 		var m int
-		m, err = f.insertChunk(chunk, words[:filter.Words(len(chunk))], f.hits[:])
+		m, err = f.insertChunk(chunk, words[:filter.Words(len(chunk))], f.sampled[:])
 		n += m
 	}
 	return n, err
@@ -364,11 +364,11 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 // insertChunk looks for the hashes of the sample before it inserts, because an insert waits for
 // hashes that are not in the cache. A delete does not wait, so deleteChunk looks for them
 // afterwards.
-func (f *Filter) insertChunk(hashes, present, hits []uint64) (n int, err error) {
-	hits = f.sample.mark(hashes, hits)
+func (f *Filter) insertChunk(hashes, present, sampled []uint64) (n int, err error) {
+	sampled = f.sample.mark(hashes, sampled)
 	n, err = f.of.InsertHashBatch(hashes, present)
 	f.inserts += uint64(n)
-	for i, y := range f.sample.marked(hashes[:n], hits) {
+	for i, y := range f.sample.marked(hashes[:n], sampled) {
 		f.insert(y, filter.At(present, i))
 	}
 	return n, err
@@ -465,7 +465,7 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (delet
 func (f *Filter) deleteChunk(hashes []uint64, status []filter.Status) (deleted int) {
 	deleted = f.of.DeleteHashBatch(hashes, status)
 	f.deletes += uint64(len(hashes))
-	for i, y := range f.sample.marked(hashes, f.sample.mark(hashes, f.hits[:])) {
+	for i, y := range f.sample.marked(hashes, f.sample.mark(hashes, f.sampled[:])) {
 		f.delete(y, status[i])
 	}
 	return deleted

@@ -22,7 +22,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
@@ -38,7 +38,7 @@ func must[T any](t testing.TB) func(v T, err error) T {
 }
 
 // Tests that count on how many members the sample has fix the key.
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3, 4})
+var fixed = keytest.Key(1, 2, 3, 4)
 
 func newDeletable(t testing.TB, members int, bitsPerKey float64) *deletable.Filter {
 	t.Helper()

@@ -79,18 +79,18 @@ func (s *sample) clone(counts bool) sample {
 	return c
 }
 
-// mark returns in hits which hashes are in the sample.
-func (s *sample) mark(hashes, hits []uint64) []uint64 {
-	hits = hits[:filter.Words(len(hashes))]
-	dispatch.Sample(hashes, hits, s.odd, s.limit)
-	return hits
+// mark returns in sampled which hashes are in the sample.
+func (s *sample) mark(hashes, sampled []uint64) []uint64 {
+	sampled = sampled[:filter.Words(len(hashes))]
+	dispatch.Sample(hashes, sampled, s.odd, s.limit)
+	return sampled
 }
 
 // marked yields the index of each marked hash and its y, if it is still in the sample: the sample
 // may be halved meanwhile.
-func (s *sample) marked(hashes, hits []uint64) iter.Seq2[int, uint64] {
+func (s *sample) marked(hashes, sampled []uint64) iter.Seq2[int, uint64] {
 	return func(yield func(i int, y uint64) bool) {
-		for start, word := range hits {
+		for start, word := range sampled {
 			for ; word != 0; word &= word - 1 {
 				i := 64*start + bits.TrailingZeros64(word)
 				if i >= len(hashes) {

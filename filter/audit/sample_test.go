@@ -167,7 +167,7 @@ func TestMarked(t *testing.T) {
 	found := 0
 	for n := range most {
 		hashes := randomHashes(rng, n)
-		hits := s.mark(hashes, make([]uint64, filter.Words(most)))
+		sampled := s.mark(hashes, make([]uint64, filter.Words(most)))
 		smaller := s.empty()
 		smaller.limit /= 2
 		for _, s := range []sample{s, smaller} {
@@ -178,7 +178,7 @@ func TestMarked(t *testing.T) {
 				}
 			}
 			var got []int
-			for i, y := range s.marked(hashes, hits) {
+			for i, y := range s.marked(hashes, sampled) {
 				if y != hashes[i]*s.odd {
 					t.Fatalf("y of hash %d is %#x", i, y)
 				}
@@ -189,7 +189,7 @@ func TestMarked(t *testing.T) {
 			}
 			found += len(got)
 		}
-		for i := range s.marked(hashes[:n/2], hits) {
+		for i := range s.marked(hashes[:n/2], sampled) {
 			if i >= n/2 {
 				t.Fatalf("hash %d is yielded of the first %d", i, n/2)
 			}

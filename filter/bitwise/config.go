@@ -52,7 +52,7 @@ type Config struct {
 func (c *Config) Shape() (Shape, error) {
 	sizing := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate,
 		Turnovers: c.Turnovers}
-	if err := sizing.Check(kindName); err != nil {
+	if err := sizing.Check(kind.Name); err != nil {
 		return Shape{}, err
 	}
 	switch {

@@ -3,18 +3,18 @@ package bitwise
 import (
 	"fmt"
 	"io"
-	"runtime"
-	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/internal/elementary"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Filter is a bitwise Bloom filter. Make one with [New], [Open] or [Load]. The embedded
 // [filter.KeyedDeleter] and [filter.KeyedCounter] have Insert, Query, Delete, Add, Count and their
-// batches, for keys of bytes, strings and uint64s, and Save.
+// batches, for keys of bytes, strings and uint64s, and Save; [words.Body] has Clone, Equal, Reset,
+// Fresh, State, ScanFill, Close and Closed.
 //
 // A call that changes a filter, such as an insert, an add, a delete, a merge or a reset, must not
 // run beside any other call but Close. Any number of goroutines may query a filter that does not
@@ -22,11 +22,34 @@ import (
 type Filter struct {
 	filter.KeyedDeleter
 	filter.KeyedCounter
-	table filter.Handle[table]
+	words.Body[Filter, table, *table]
+}
 
-	planned     uint64 // members
-	history     filter.History
-	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
+// Promises are the promises of this kind of filter: see [filter.Promise].
+const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.Counts |
+	filter.MergesExactly | filter.KeepsRate
+
+var kind = &words.Kind[Filter, table]{
+	Name:     "bitwise",
+	Source:   "Lall and Ogihara: The Bitwise Bloom Filter (University of Rochester, TR 927, 2007)",
+	Promises: Promises,
+	Bind: func(f *Filter, k key.Key) {
+		f.KeyedDeleter, f.KeyedCounter = filter.NewKeyedDeleter(k, f), filter.NewKeyedCounter(k, f)
+	},
+}
+
+// Kind describes this kind of filter to programs that handle every kind: see [filter.Kind].
+var Kind = describe()
+
+func describe() filter.Kind {
+	k := words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
+		return New(Config{
+			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
+			Key: s.Key,
+		})
+	})
+	k.Merge = filter.MergeOf((*Filter).Merge)
+	return k
 }
 
 // New returns an empty filter of the size that config asks for. The error is a
@@ -48,119 +71,48 @@ func NewShape(size Shape, members int, k key.Key) (*Filter, error) {
 	if members < 1 || members > planning.MaxMembers {
 		return nil, wrong("Members", members, fmt.Sprintf("1 to %d", planning.MaxMembers))
 	}
-	if k.IsZero() {
-		k = key.New()
-	}
-	f := filterOf(newTable(size), k, uint64(members))
-	f.fingerprint = k.Fingerprint()
-	return f, nil
+	return words.Make(kind, newTable(size, members), k), nil
 }
 
-func filterOf(t *table, k key.Key, planned uint64) *Filter {
-	f := &Filter{planned: planned}
-	f.KeyedDeleter, f.KeyedCounter = filter.NewKeyedDeleter(k, f), filter.NewKeyedCounter(k, f)
-	f.table.Set(t)
-	return f
+// Decode returns the filter in the contents of a file, and uses the words of these contents without
+// a copy. k is the key that the filter had when it was saved. With the zero Key the filter takes
+// hashes only. The error is a *[file.Error]; for a wrong key it wraps [file.ErrWrongKey].
+func Decode(c *file.Contents, k key.Key) (*Filter, error) {
+	return words.Decode(kind, c, k)
 }
 
-// empty returns an empty filter of f's plan, size and key.
-func (f *Filter) empty(t *table) *Filter {
-	g := filterOf(newTable(t.shape()), filter.KeyOf(f), f.planned)
-	g.fingerprint = f.fingerprint
-	return g
+// Read reads a filter from r into memory. The key and the error are those of [Decode].
+func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+
+// Open opens the filter in the file at path. It reads the whole file once, to check it; [file.Open]
+// with [Decode] does not. k is the key that the filter had when it was saved. The table is mapped
+// where the system can map files. Changes stay private to the filter until it is saved. The error
+// is a *[file.Error]; for a wrong key and for the zero Key it wraps [file.ErrWrongKey].
+func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+
+// Load is [Open] into memory. Later changes of the file do not matter to the filter.
+func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
+// that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
+// on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
+func (f *Filter) UnmarshalBinary(b []byte) error {
+	return words.Unmarshal(f, &f.Body, b, Decode)
 }
 
-// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
-func (f *Filter) Fresh() filter.Stored { return f.empty(f.table.Table()) }
-
-// Clone returns a copy of the filter, in memory of its own.
-func (f *Filter) Clone() *Filter {
-	t := f.table.Table()
-	g := f.empty(t)
-	copy(g.table.Table().words, t.words)
-	runtime.KeepAlive(t)
-	g.history = f.history
-	return g
+// Merge adds the members of other, which must have the same key and shape, and does not change. The
+// counts add up, also after deletes. If nothing was deleted from either, f is then the filter of
+// all inserts of both, bit for bit. It keeps the plan for more members. The error wraps
+// [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or a *[FullError], or
+// [filter.ErrClosed] if one of the two is closed or other is nil. On an error f does not change.
+func (f *Filter) Merge(other *Filter) error {
+	return words.Merge(f, other, (*table).admitAll, (*table).merge)
 }
-
-// Reset empties the filter.
-func (f *Filter) Reset() {
-	t := f.table.Table()
-	clear(t.words)
-	runtime.KeepAlive(t)
-	f.history = filter.History{}
-}
-
-// Equal reports whether both filters have the same key, plan, size, history and cells.
-func (f *Filter) Equal(other *Filter) bool {
-	t, u := f.table.Table(), other.table.Table()
-	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
-		f.history == other.history && t.shape().String() == u.shape().String() &&
-		slices.Equal(t.words, u.words)
-	runtime.KeepAlive(t)
-	runtime.KeepAlive(u)
-	return equal
-}
-
-// Close ends the filter. It does not wait: calls that already run finish on the table that they
-// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
-// second Close returns it too. Package filter lists the exceptions, under Life cycle.
-func (f *Filter) Close() error { return f.table.Close() }
-
-// Closed reports whether the filter is closed, or was never made.
-func (f *Filter) Closed() bool { return f.table.Closed() }
 
 // Shape returns the shape of the filter, whose methods compute what the theory expects.
-func (f *Filter) Shape() Shape { return f.table.Table().shape() }
+func (f *Filter) Shape() Shape { return words.Open(&f.Body).shape() }
 
 // Members returns the number of members, each counted as often as it is in: the inserts less the
 // deletes that found their key. It counts calls, so it is right as long as the contract of deletion
 // is kept.
-func (f *Filter) Members() int {
-	f.table.Table()
-	return f.history.Members()
-}
-
-// State returns what is known of the filter: see [filter.State]. It scans the first level; of a
-// large one it scans 2^14 words at equal distances.
-func (f *Filter) State() filter.State {
-	t := f.table.Load()
-	if t == nil {
-		return filter.State{}
-	}
-	fill := t.scan()
-	s := filter.State{
-		Bytes: 8 * len(t.words), Members: float64(f.history.Members()),
-		Fill: fill, Rate: elementary.Pow(fill, float64(t.levels[0].Hashes)), Scanned: true,
-	}
-	runtime.KeepAlive(t)
-	return s
-}
-
-// ScanFill returns the share of the cells in use and the most that an insert adds to it: see
-// [filter.Scanner]. Of a large
-// filter it looks at 2^14 words at equal distances.
-func (f *Filter) ScanFill() (fill, most float64, err error) {
-	t := f.table.Load()
-	if t == nil {
-		return 0, 0, filter.ErrClosed
-	}
-	fill = t.scan()
-	runtime.KeepAlive(t)
-	// In each level a carry may be seen by a cell of the level before it.
-	l := &t.levels[0]
-	return fill, float64(len(t.levels)*l.Hashes) / float64(l.Cells()), nil
-}
-
-// String returns the size of the filter and the fingerprint of its key. It never prints the key or
-// the table.
-func (f *Filter) String() string {
-	t := f.table.Load()
-	if t == nil {
-		return "bitwise filter, closed"
-	}
-	return fmt.Sprintf("bitwise filter of %v, key with fingerprint %016x", t.shape(), f.fingerprint)
-}
-
-// Format prints String for every verb, so that a log gets one line and not the table.
-func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
+func (f *Filter) Members() int { return words.Open(&f.Body).history.Members() }

@@ -2,28 +2,18 @@ package bitwise
 
 import (
 	"errors"
-	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-var (
-	_ filter.Deleter   = (*Filter)(nil)
-	_ filter.Counter   = (*Filter)(nil)
-	_ filter.Rebuilder = (*Filter)(nil)
-	_ filter.Resetter  = (*Filter)(nil)
-)
-
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3})
+var fixed = keytest.Key(1, 2, 3)
 
 func newFilter(t testing.TB, c Config) *Filter {
 	t.Helper()
@@ -190,7 +180,7 @@ func TestHistories(t *testing.T) {
 			if step%40 != 0 {
 				continue
 			}
-			m, words := modelOf(s, counts), f.table.Table().words
+			m, words := modelOf(s, counts), words.Open(&f.Body).words
 			packed, marks := m.words()
 			for i, word := range words {
 				if packed[i]&^word != 0 || (packed[i]^word)&^marks[i] != 0 {
@@ -230,7 +220,7 @@ func TestHistories(t *testing.T) {
 			}
 		}
 		_, marks := modelOf(s, nil).words()
-		for i, word := range f.table.Table().words {
+		for i, word := range words.Open(&f.Body).words {
 			if word&^marks[i] != 0 {
 				t.Errorf("%v: of no members there is %016x, which is more than marks", s, word)
 			}
@@ -273,7 +263,7 @@ func TestDeletesOfNonMembers(t *testing.T) {
 // A cell of which only the mark is left does not change when one is subtracted from it.
 func TestTakeFromAMark(t *testing.T) {
 	f := newShape(t, Shape{[]Level{{1, 3}, {1, 3}, {1, 64}}, 1})
-	table := f.table.Table()
+	table := words.Open(&f.Body)
 	table.words[0] = 1 << 3
 	if table.takeAt(0, 0, 0); table.words[0] != 1<<3 || table.words[1] != 0 || table.words[2] != 0 {
 		t.Errorf("words %x", table.words)
@@ -283,7 +273,7 @@ func TestTakeFromAMark(t *testing.T) {
 // Queries see through marks of nothing, and so do the answers of inserts and deletes.
 func TestMarksOfNothing(t *testing.T) {
 	f := newShape(t, Shape{[]Level{{1, 1}, {1, 64}}, 2})
-	words := f.table.Table().words
+	words := words.Open(&f.Body).words
 	const marks = 0xAAAA_AAAA_AAAA_AAAA
 	words[0] = marks
 	if present, err := f.InsertHash(1); present || err != nil || f.CountHash(1) != 1 {
@@ -331,7 +321,7 @@ func TestHighestCount(t *testing.T) {
 			full.Times != 3 {
 			t.Errorf("%v: %d are in: %v", s, n, err)
 		}
-		if !slices.Equal(f.table.Table().words, before.table.Table().words) {
+		if !slices.Equal(words.Open(&f.Body).words, words.Open(&before.Body).words) {
 			t.Errorf("%v: a delete and an insert made another filter", s)
 		}
 	}
@@ -355,7 +345,7 @@ func TestMerge(t *testing.T) {
 			}
 		}
 		err := a.Merge(b)
-		if err != nil || !slices.Equal(a.table.Table().words, all.table.Table().words) ||
+		if err != nil || !slices.Equal(words.Open(&a.Body).words, words.Open(&all.Body).words) ||
 			a.Members() != all.Members() {
 			t.Errorf("%v: the merge differs: %v", s, err)
 		}
@@ -390,41 +380,6 @@ func TestMerge(t *testing.T) {
 			t.Errorf("other %s: equal", name)
 		}
 	}
-	other, _ := NewShape(shapes[1], 100, key.New())
-	if err := f.Merge(other); !errors.Is(err, file.ErrWrongKey) {
-		t.Errorf("another key: %v", err)
-	}
-	if err := f.Merge(f); !errors.Is(err, filter.ErrSelf) {
-		t.Errorf("itself: %v", err)
-	}
-	for _, none := range []*Filter{nil, new(Filter)} {
-		if err := f.Merge(none); !errors.Is(err, filter.ErrClosed) {
-			t.Errorf("none: %v", err)
-		}
-	}
-}
-
-func TestLifeCycle(t *testing.T) {
-	f := newFilter(t, Config{Members: 100, Rate: 0.01})
-	f.AddString("a", 1000)
-	g := f.Clone()
-	if g.InsertUint64(1); g.Equal(f) || f.Members() != 1000 || f.CountString("a") != 1000 {
-		t.Error("a clone is the filter itself")
-	}
-	f.Reset()
-	if !f.Equal(f.Fresh().(*Filter)) {
-		t.Error("something is left after a reset")
-	}
-	for _, verb := range []string{"%v", "%+v", "%#v", "%x", "%s"} {
-		if got := fmt.Sprintf(verb, f); got != f.String() || len(got) > 150 {
-			t.Errorf("%s prints %q", verb, got)
-		}
-	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
-	filtertest.Ended(t, f)
-	filtertest.Ended(t, new(Filter))
 }
 
 // The state is that of the cells as queries see them, also if a scan looks only at some of the
@@ -439,7 +394,7 @@ func TestState(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		table, used := f.table.Table(), uint64(0)
+		table, used := words.Open(&f.Body), uint64(0)
 		for word := range uint64(s.Levels[0].Words) {
 			for cell := range table.levels[0].PerWord() {
 				used += table.value(0, word, cell, 1)
@@ -453,29 +408,6 @@ func TestState(t *testing.T) {
 		if state.Fill < want-within || state.Fill > want+within || !state.Scanned ||
 			state.Bytes != 8*s.Words() {
 			t.Errorf("%v: %+v, want a fill of %.4f", s, state, want)
-		}
-	}
-}
-
-func TestNoAllocations(t *testing.T) {
-	if fallback.Race {
-		return // the laws have it too
-	}
-	f := newShape(t, shapes[1])
-	group := randomHashes(rand.New(rand.NewPCG(5, 5)), 200)
-	counts, present := slices.Repeat([]uint64{30}, 200), make([]uint64, 4)
-	for name, call := range map[string]func(){
-		"AddHash":        func() { _ = f.AddHash(1, 1000) },
-		"CountHash":      func() { f.CountHash(1) },
-		"InsertHash":     func() { f.InsertHash(1) },
-		"DeleteHash":     func() { f.DeleteHash(1) },
-		"AddHashBatch":   func() { f.AddHashBatch(group, counts) },
-		"CountHashBatch": func() { f.CountHashBatch(group, counts) },
-		"QueryHashBatch": func() { f.QueryHashBatch(group, present) },
-		"State":          func() { f.State() },
-	} {
-		if n := testing.AllocsPerRun(20, call); n != 0 {
-			t.Errorf("%s allocates %v times", name, n)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // MaxCount is the largest number of members, each counted as often as it is in. With them no cell
@@ -21,23 +22,14 @@ func (e *FullError) Error() string {
 		e.Members, e.Times, uint64(MaxCount))
 }
 
-// admit counts inserts. If they are too many it returns an error and counts none.
-func (f *Filter) admit(times uint64) error {
-	if members := uint64(f.history.Members()); times > MaxCount || members > MaxCount-times {
-		return &FullError{members, times}
-	}
-	f.history.Inserts = filter.Total(f.history.Inserts, times)
-	return nil
-}
-
 // InsertHash inserts the key of a hash, and reports whether it was present before. The error is
 // [filter.ErrClosed] or a *[FullError], and then nothing has changed.
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
-	t := f.table.Load()
+	t := words.Live(&f.Body)
 	if t == nil {
 		return false, filter.ErrClosed
 	}
-	if err := f.admit(1); err != nil {
+	if err := t.admit(1); err != nil {
 		return false, err
 	}
 	present = t.insert(hash)
@@ -48,11 +40,11 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 // AddHash inserts the key of a hash the given number of times, which may be 0. The error is
 // [filter.ErrClosed] or a *[FullError], and then nothing has changed.
 func (f *Filter) AddHash(hash, times uint64) error {
-	t := f.table.Load()
+	t := words.Live(&f.Body)
 	if t == nil {
 		return filter.ErrClosed
 	}
-	if err := f.admit(times); err != nil {
+	if err := t.admit(times); err != nil {
 		return err
 	}
 	t.add(hash, times)
@@ -63,7 +55,7 @@ func (f *Filter) AddHash(hash, times uint64) error {
 // QueryHash reports whether the key of a hash is present: true for every member and for each false
 // positive.
 func (f *Filter) QueryHash(hash uint64) bool {
-	t := f.table.Table()
+	t := words.Open(&f.Body)
 	present := t.query(hash)
 	runtime.KeepAlive(t)
 	return present
@@ -71,7 +63,7 @@ func (f *Filter) QueryHash(hash uint64) bool {
 
 // CountHash returns how many times the key of a hash is a member, or more: see [filter.Counter].
 func (f *Filter) CountHash(hash uint64) uint64 {
-	t := f.table.Table()
+	t := words.Open(&f.Body)
 	count := t.count(hash)
 	runtime.KeepAlive(t)
 	return count
@@ -81,24 +73,23 @@ func (f *Filter) CountHash(hash uint64) uint64 {
 // key is not present; then nothing changes. It is Deleted if the key is no longer present. It is
 // Retained if it still is, because other keys have its cells or because it is still a member.
 func (f *Filter) DeleteHash(hash uint64) filter.Status {
-	t := f.table.Table()
+	t := words.Open(&f.Body)
 	status := t.delete(hash)
 	runtime.KeepAlive(t)
-	f.history.Note(status)
 	return status
 }
 
 // InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. The error is
 // [filter.ErrClosed] or a *[FullError].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	t := f.table.Load()
+	t := words.Live(&f.Body)
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
 	filter.RequirePresent("InsertHashBatch", len(hashes), present)
-	n = int(min(uint64(len(hashes)), MaxCount-min(MaxCount, uint64(f.history.Members()))))
+	n = int(min(uint64(len(hashes)), MaxCount-min(MaxCount, uint64(t.history.Members()))))
 	if n < len(hashes) {
-		err = &FullError{uint64(f.history.Members()), uint64(len(hashes))}
+		err = &FullError{uint64(t.history.Members()), uint64(len(hashes))}
 	}
 	if present == nil {
 		for _, hash := range hashes[:n] {
@@ -107,21 +98,21 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	} else {
 		filter.InsertEach(hashes[:n], present, t.insert)
 	}
+	t.history.Inserts = filter.Total(t.history.Inserts, uint64(n))
 	runtime.KeepAlive(t)
-	f.history.Inserts = filter.Total(f.history.Inserts, uint64(n))
 	return n, err
 }
 
 // AddHashBatch inserts hashes[i] times[i] times: see [filter.Counter]. The error is
 // [filter.ErrClosed] or a *[FullError].
 func (f *Filter) AddHashBatch(hashes, times []uint64) (n int, err error) {
-	t := f.table.Load()
+	t := words.Live(&f.Body)
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
 	filter.RequireCounts("AddHashBatch", len(hashes), times)
 	for i, hash := range hashes {
-		if err = f.admit(times[i]); err != nil {
+		if err = t.admit(times[i]); err != nil {
 			break
 		}
 		t.add(hash, times[i])
@@ -133,16 +124,13 @@ func (f *Filter) AddHashBatch(hashes, times []uint64) (n int, err error) {
 
 // QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
-	t := f.table.Table()
-	count = filter.QueryEach(hashes, present, t.queryGroup)
-	runtime.KeepAlive(t)
-	return count
+	return words.QueryBatch(&f.Body, hashes, present, (*table).queryGroup)
 }
 
 // CountHashBatch writes to counts[i] how many times hashes[i] is a member, or more: see
 // [filter.Counter].
 func (f *Filter) CountHashBatch(hashes, counts []uint64) {
-	t := f.table.Table()
+	t := words.Open(&f.Body)
 	filter.RequireCounts("CountHashBatch", len(hashes), counts)
 	for start := 0; start < len(hashes); start += 64 {
 		t.countGroup(hashes[start:min(start+64, len(hashes))], counts[start:])
@@ -153,12 +141,5 @@ func (f *Filter) CountHashBatch(hashes, counts []uint64) {
 // DeleteHashBatch deletes the keys of hashes, which must be members, one after another. It returns
 // how many of them were Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
-	t := f.table.Table()
-	deleted = filter.DeleteEach(hashes, status, func(hash uint64) filter.Status {
-		status := t.delete(hash)
-		f.history.Note(status)
-		return status
-	})
-	runtime.KeepAlive(t)
-	return deleted
+	return words.DeleteBatch(&f.Body, hashes, status, (*table).delete)
 }

@@ -94,5 +94,5 @@ func (s Shape) String() string {
 }
 
 func wrong(field string, found any, expected string) error {
-	return &filter.SizingError{Kind: kindName, Field: field, Found: found, Expected: expected}
+	return &filter.SizingError{Kind: kind.Name, Field: field, Found: found, Expected: expected}
 }

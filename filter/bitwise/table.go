@@ -1,13 +1,15 @@
 package bitwise
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/internal/cells"
+	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/probe"
-	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // rounds is how many cells of each key of a group are looked at together, before each key that is
@@ -17,13 +19,15 @@ const rounds = 3
 // most is above every count, and the sum of two such counts is a uint64.
 const most = 1 << 62
 
-// table is the levels of a filter, which lie one after another in words, and, if these lie in a
-// file, its contents. A mapping lasts as long as these contents are reachable, so code that uses
-// the words keeps the table alive.
+// table is the levels of a filter, which lie one after another in words. The cells of a level are
+// as many to a word as fit, the lowest first.
 type table struct {
-	levels   []level
-	words    []uint64
-	contents *file.Contents
+	levels []level
+	words  []uint64
+
+	sizes           []uint64 // of each level, from the first up: its words and its width
+	planned, hashes uint64
+	history         filter.History
 }
 
 // level is the cells of a level. The value of a cell is its low bits and, above them, what it has
@@ -35,30 +39,117 @@ type level struct {
 	low, mark uint64
 }
 
-func newTable(s Shape) *table {
-	const lanes = 8
-	words := s.Words()
-	return tableOf(s, kernel.NewTable512((words + lanes - 1) / lanes).Words()[:words])
+// newTable returns an empty table of a shape that is checked.
+func newTable(s Shape, members int) *table {
+	t := &table{planned: uint64(members), hashes: uint64(s.Hashes)}
+	for _, l := range s.Levels {
+		t.sizes = append(t.sizes, uint64(l.Words), uint64(l.Width))
+	}
+	t.use(words.New(uint64(s.Words())))
+	return t
 }
 
-func tableOf(s Shape, words []uint64) *table {
-	t := &table{words: words}
-	for _, l := range s.Levels {
-		shape := cells.Shape{Words: uint64(l.Words), Width: l.bits(), Hashes: s.Hashes}
+// Numbers implements [words.Table].
+func (t *table) Numbers() []words.Number {
+	return append(words.History(&t.history),
+		words.Members(&t.planned),
+		words.Number{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
+	)
+}
+
+// Names implements [words.Sectioned].
+func (t *table) Names() []string { return []string{"levels", "cells"} }
+
+// FitSections implements [words.Sectioned].
+func (t *table) FitSections(sections [][]uint64) error {
+	sizes, cells := sections[0], sections[1]
+	if len(sizes)%2 != 0 || len(sizes) > 2*MaxLevels {
+		return file.Wrong(file.ErrBounds, fmt.Sprintf("%d words of levels", len(sizes)),
+			fmt.Sprintf("2 to %d, two a level", 2*MaxLevels))
+	}
+	t.sizes = sizes
+	size := t.shape()
+	if err := size.Check(); err != nil {
+		return file.Wrong(file.ErrBounds, fmt.Sprintf("levels of %v words and bits", t.sizes),
+			err.Error())
+	}
+	if size.Words() != len(cells) {
+		return file.Wrong(file.ErrBounds, fmt.Sprintf("%d words of cells", len(cells)),
+			fmt.Sprint(size.Words()))
+	}
+	t.use(cells)
+	return nil
+}
+
+// use takes words as the memory.
+func (t *table) use(words []uint64) {
+	t.words, t.levels = words, nil
+	size := t.shape()
+	for _, l := range size.Levels {
+		shape := cells.Shape{Words: uint64(l.Words), Width: l.bits(), Hashes: size.Hashes}
 		a := cells.Of(shape, words[:l.Words:l.Words])
 		low := a.Highest >> (l.bits() - l.Width)
 		t.levels = append(t.levels, level{a, l.Width, low, a.Highest &^ low})
 		words = words[l.Words:]
 	}
-	return t
 }
 
+// shape returns the shape that the numbers and the sizes say.
 func (t *table) shape() Shape {
-	s := Shape{Hashes: t.levels[0].Hashes}
-	for i := range t.levels {
-		s.Levels = append(s.Levels, Level{int(t.levels[i].Words), t.levels[i].width})
+	s := Shape{Hashes: int(t.hashes)}
+	for i := 0; i < len(t.sizes); i += 2 {
+		// more is refused
+		l := Level{int(min(t.sizes[i], filter.MaxBits)), int(min(t.sizes[i+1], lastWidth+1))}
+		s.Levels = append(s.Levels, l)
 	}
 	return s
+}
+
+// Sections implements [words.Sectioned].
+func (t *table) Sections() [][]uint64 { return [][]uint64{t.sizes, t.words} }
+
+// Copies implements [words.Sectioned].
+func (t *table) Copies() bool { return false }
+
+// Clear implements [words.Sectioned].
+func (t *table) Clear() { clear(t.words) }
+
+// String implements [words.Table].
+func (t *table) String() string { return t.shape().String() }
+
+// State implements [words.Table]. It scans the first level; of a large one it scans 2^14 words at
+// equal distances.
+func (t *table) State() filter.State {
+	fill := t.scan()
+	return filter.State{
+		Bytes: 8 * len(t.words), Members: float64(t.history.Members()), Fill: fill,
+		Rate: elementary.Pow(fill, float64(t.hashes)), Scanned: true,
+	}
+}
+
+// Scan implements [words.Table]. Of a large filter it looks at 2^14 words at equal distances.
+func (t *table) Scan() (fill, most float64) {
+	// In each level a carry may be seen by a cell of the level before it.
+	l := &t.levels[0]
+	return t.scan(), float64(len(t.levels)*l.Hashes) / float64(l.Cells())
+}
+
+// admit counts inserts. If they are too many it returns an error and counts none.
+func (t *table) admit(times uint64) error {
+	if members := uint64(t.history.Members()); times > MaxCount || members > MaxCount-times {
+		return &FullError{members, times}
+	}
+	t.history.Inserts = filter.Total(t.history.Inserts, times)
+	return nil
+}
+
+// admitAll returns an error if the members of another table are too many.
+func (t *table) admitAll(from *table) error {
+	ours, theirs := uint64(t.history.Members()), uint64(from.history.Members())
+	if ours > MaxCount || theirs > MaxCount-ours {
+		return &FullError{ours, theirs}
+	}
+	return nil
 }
 
 // next returns the cell of the next level that a cell carries to. A product alone is no hash of
@@ -271,10 +362,12 @@ func (t *table) delete(hash uint64) filter.Status {
 	if !t.query(hash) {
 		return filter.Absent
 	}
+	status := filter.Retained
 	if t.take(hash) || !t.query(hash) {
-		return filter.Deleted
+		status = filter.Deleted
 	}
-	return filter.Retained
+	t.history.Note(status)
+	return status
 }
 
 // merge adds the cells of another table. The value of a cell is its bits, and what its cells in the

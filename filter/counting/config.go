@@ -57,7 +57,7 @@ func (c *Config) solve() (cells.Shape, error) {
 	s := filter.Sizing{
 		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
 	}
-	if err := s.Check(kindName); err != nil {
+	if err := s.Check(kind.Name); err != nil {
 		return cells.Shape{}, err
 	}
 	width := c.Width
@@ -84,14 +84,14 @@ func (c *Config) solve() (cells.Shape, error) {
 		return sized((s.Bits() + 63) / 64), nil
 	}
 	low, high := uint64(0), uint64(filter.MaxBits)/64 // high keeps the rate, low does not
-	if best := rate(sized(high), c.Members); best > c.Rate {
+	if best := shapeOf(sized(high)).Rate(c.Members); best > c.Rate {
 		return cells.Shape{}, c.wrong("Rate", c.Rate,
 			fmt.Sprintf("at least %.3g: the best for %d members in %d words", best,
 				c.Members, high))
 	}
 	for high-low > 1 {
 		middle := low + (high-low)/2
-		if rate(sized(middle), c.Members) <= c.Rate {
+		if shapeOf(sized(middle)).Rate(c.Members) <= c.Rate {
 			high = middle
 		} else {
 			low = middle
@@ -105,7 +105,7 @@ func (c *Config) solve() (cells.Shape, error) {
 func bestHashes(s cells.Shape, members int) int {
 	at := func(k int) float64 {
 		s.Hashes = k
-		return rate(s, members)
+		return shapeOf(s).Rate(members)
 	}
 	k := int(max(1, min(math.Ceil(float64(s.Cells())/float64(members)*math.Ln2), MaxHashes)))
 	for k > 1 && at(k-1) <= at(k) {
@@ -115,5 +115,5 @@ func bestHashes(s cells.Shape, members int) int {
 }
 
 func (c *Config) wrong(field string, found any, expected string) error {
-	return &filter.SizingError{Kind: kindName, Field: field, Found: found, Expected: expected}
+	return &filter.SizingError{Kind: kind.Name, Field: field, Found: found, Expected: expected}
 }

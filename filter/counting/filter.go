@@ -1,32 +1,53 @@
 package counting
 
 import (
-	"fmt"
 	"io"
 	"runtime"
-	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/internal/cells"
+	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/internal/elementary"
-	"github.com/bloomlane/bloomlane/internal/expected"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Filter is a Bloom filter of counters. Make one with [New], [Open] or [Load]. The embedded
 // [filter.KeyedDeleter] has Insert, Query, Delete and their batches, for keys of bytes, strings and
-// uint64s, and Save.
+// uint64s, and Save; [words.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and
+// Closed. Before the first delete State follows from the number of inserts. After it State counts
+// the cells, some of which may have saturated, in a time that grows with the table.
 //
 // A call that changes a filter, such as an insert, a delete, a merge or a reset, must not run
 // beside any other call but Close. Any number of goroutines may query a filter that does not
 // change, save it and ask for its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedDeleter
-	table filter.Handle[table]
+	words.Body[Filter, table, *table]
+}
 
-	planned     uint64 // members
-	history     filter.History
-	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
+// Promises are the promises of this kind of filter: see [filter.Promise].
+const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.MergesExactly |
+	filter.KeepsRate
+
+var kind = &words.Kind[Filter, table]{
+	Name: "counting",
+	Source: "Fan, Cao, Almeida and Broder: Summary Cache: A Scalable Wide-Area Web Cache " +
+		"Sharing Protocol (IEEE/ACM Transactions on Networking, 2000)",
+	Promises: Promises, Section: "cells",
+	Bind: func(f *Filter, k key.Key) { f.KeyedDeleter = filter.NewKeyedDeleter(k, f) },
+}
+
+// Kind describes this kind of filter to programs that handle every kind: see [filter.Kind].
+var Kind = describe()
+
+func describe() filter.Kind {
+	k := words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
+		return New(Config{
+			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate,
+			Turnovers: s.Turnovers, Key: s.Key,
+		})
+	})
+	k.Merge = filter.MergeOf((*Filter).Merge)
+	return k
 }
 
 // New returns an empty filter of the size that config asks for. The error is a
@@ -36,92 +57,43 @@ func New(config Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if config.Key.IsZero() {
-		config.Key = key.New()
-	}
-	f := filterOf(&table{Array: cells.New(size)}, config.Key, uint64(config.Members))
-	f.fingerprint = config.Key.Fingerprint()
-	return f, nil
+	return words.Make(kind, newTable(size, config.Members), config.Key), nil
 }
 
-func filterOf(t *table, k key.Key, planned uint64) *Filter {
-	f := &Filter{planned: planned}
-	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
-	f.table.Set(t)
-	return f
+// Decode returns the filter in the contents of a file, and uses the words of these contents without
+// a copy. k is the key that the filter had when it was saved. With the zero Key the filter takes
+// hashes only. The error is a *[file.Error]; for a wrong key it wraps [file.ErrWrongKey].
+func Decode(c *file.Contents, k key.Key) (*Filter, error) { return words.Decode(kind, c, k) }
+
+// Read reads a filter from r into memory. The key and the error are those of [Decode].
+func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+
+// Open opens the filter in the file at path. It reads the whole file once, to check it; [file.Open]
+// with [Decode] does not. k is the key that the filter had when it was saved. The table is mapped
+// where the system can map files. Changes stay private to the filter until it is saved. The error
+// is a *[file.Error]; for a wrong key and for the zero Key it wraps [file.ErrWrongKey].
+func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+
+// Load is [Open] into memory. Later changes of the file do not matter to the filter.
+func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
+// that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
+// on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
+func (f *Filter) UnmarshalBinary(b []byte) error {
+	return words.Unmarshal(f, &f.Body, b, Decode)
 }
 
-// empty returns an empty filter of f's plan, size and key.
-func (f *Filter) empty(t *table) *Filter {
-	g := filterOf(&table{Array: cells.New(t.Shape)}, filter.KeyOf(f), f.planned)
-	g.fingerprint = f.fingerprint
-	return g
-}
-
-// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
-func (f *Filter) Fresh() filter.Stored { return f.empty(f.table.Table()) }
-
-// Clone returns a copy of the filter, in memory of its own.
-func (f *Filter) Clone() *Filter {
-	t := f.table.Table()
-	g := f.empty(t)
-	copy(g.table.Table().Packed, t.Packed)
-	runtime.KeepAlive(t)
-	g.history = f.history
-	return g
-}
-
-// Reset empties the filter.
-func (f *Filter) Reset() {
-	t := f.table.Table()
-	clear(t.Packed)
-	runtime.KeepAlive(t)
-	f.history = filter.History{}
-}
-
-// Equal reports whether both filters have the same key, plan, size, history and cells.
-func (f *Filter) Equal(other *Filter) bool {
-	t, u := f.table.Table(), other.table.Table()
-	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
-		f.history == other.history && t.Shape == u.Shape && slices.Equal(t.Packed, u.Packed)
-	runtime.KeepAlive(t)
-	runtime.KeepAlive(u)
-	return equal
-}
-
-// Close ends the filter. It does not wait: calls that already run finish on the table that they
-// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
-// second Close returns it too. Package filter lists the exceptions, under Life cycle.
-func (f *Filter) Close() error { return f.table.Close() }
-
-// Closed reports whether the filter is closed, or was never made.
-func (f *Filter) Closed() bool { return f.table.Closed() }
-
-// Cells returns m, the number of cells of the table.
-func (f *Filter) Cells() int { return int(f.table.Table().Cells()) }
-
-// Width returns the number of bits of a cell.
-func (f *Filter) Width() int { return f.table.Table().Width }
-
-// Hashes returns k, the number of cells of a key.
-func (f *Filter) Hashes() int { return f.table.Table().Hashes }
+// Merge adds the members of other, which must have the same key, size, width and k, and does not
+// change. The cells add up and saturate, so that f is then the filter of all inserts of both. It
+// keeps the plan for more members. The error wraps [file.ErrWrongKey], [filter.ErrUnequalSize] or
+// [filter.ErrSelf], or [filter.ErrClosed] if one of the two is closed or other is nil. On an error
+// f does not change.
+func (f *Filter) Merge(other *Filter) error { return words.Merge(f, other, nil, (*table).merge) }
 
 // Members returns the number of members: the inserts less the deletes that found their key. It
 // counts calls, so it is right as long as the contract of deletion is kept.
-func (f *Filter) Members() int {
-	f.table.Table()
-	return f.history.Members()
-}
-
-// ExpectedRate returns the false-positive rate that is expected with a number of members in. It is
-// the mean over hash keys, and holds as long as hardly any cell has saturated. ExpectedRate panics
-// if members is negative.
-func (f *Filter) ExpectedRate(members int) float64 {
-	if members < 0 {
-		panic(fmt.Sprintf("counting: the expected rate of %d members", members))
-	}
-	return rate(f.table.Table().Shape, members)
-}
+func (f *Filter) Members() int { return words.Open(&f.Body).history.Members() }
 
 // Stats is what one scan of the table finds.
 type Stats struct {
@@ -134,63 +106,12 @@ type Stats struct {
 
 // Stats scans the table, in a time that grows with it. For a closed filter it returns zero.
 func (f *Filter) Stats() Stats {
-	t := f.table.Load()
+	t := words.Live(&f.Body)
 	if t == nil {
 		return Stats{}
 	}
 	used, saturated := t.Count()
 	runtime.KeepAlive(t)
-	return Stats{int(f.history.Inserts), int(f.history.Deleted), int(f.history.Retained),
+	return Stats{int(t.history.Inserts), int(t.history.Deleted), int(t.history.Retained),
 		used, saturated}
 }
-
-// State returns what is known of the filter: see [filter.State]. Before the first delete that
-// follows from the number of inserts. After it State counts the cells, some of which may have
-// saturated, in a time that grows with the table.
-func (f *Filter) State() filter.State {
-	t := f.table.Load()
-	if t == nil {
-		return filter.State{}
-	}
-	if f.history.Deleted == 0 && f.history.Retained == 0 {
-		inserts := int(f.history.Inserts)
-		return filter.State{
-			Bytes: 8 * len(t.Packed), Members: float64(inserts), Rate: rate(t.Shape, inserts),
-			Fill: expected.Fill(float64(inserts)*float64(t.Hashes), float64(t.Cells())),
-		}
-	}
-	used, _ := t.Count()
-	fill := float64(used) / float64(t.Cells())
-	s := filter.State{
-		Bytes: 8 * len(t.Packed), Members: float64(f.history.Members()),
-		Fill: fill, Rate: elementary.Pow(fill, float64(t.Hashes)), Scanned: true,
-	}
-	runtime.KeepAlive(t)
-	return s
-}
-
-// ScanFill returns the share of the cells in use and the most that an insert adds to it: see
-// [filter.Scanner].
-func (f *Filter) ScanFill() (fill, most float64, err error) {
-	t := f.table.Load()
-	if t == nil {
-		return 0, 0, filter.ErrClosed
-	}
-	used, _ := t.Count()
-	runtime.KeepAlive(t)
-	cells := float64(t.Cells())
-	return float64(used) / cells, float64(t.Hashes) / cells, nil
-}
-
-// String returns the size of the filter and the fingerprint of its key. It never prints the key or
-// the table.
-func (f *Filter) String() string {
-	t := f.table.Load()
-	if t == nil {
-		return "counting filter, closed"
-	}
-	return fmt.Sprintf("counting filter of %v, key with fingerprint %016x", t.Shape, f.fingerprint)
-}
-
-// Format prints String for every verb, so that a log gets one line and not the table.
-func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

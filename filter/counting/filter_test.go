@@ -2,16 +2,14 @@ package counting
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
@@ -21,7 +19,7 @@ var (
 	_ filter.Resetter  = (*Filter)(nil)
 )
 
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3})
+var fixed = keytest.Key(1, 2, 3)
 
 func newFilter(t testing.TB, c Config) *Filter {
 	t.Helper()
@@ -49,8 +47,8 @@ type model struct {
 }
 
 func modelOf(f *Filter) *model {
-	return &model{make([]int, f.Cells()),
-		1<<f.Width() - 1, f.Hashes()}
+	return &model{make([]int, f.Shape().Cells),
+		1<<f.Shape().Width - 1, f.Shape().Hashes}
 }
 
 func (m *model) of(hash uint64, words int) (cells []*int) {
@@ -99,7 +97,7 @@ func TestHistories(t *testing.T) {
 			f := newFilter(t, Config{Members: 60, BitsPerKey: float64(6 * width),
 				Hashes: 1 + width%6, Width: width})
 			m := modelOf(f)
-			words := f.State().Bytes / 8
+			length := f.State().Bytes / 8
 			var members []uint64
 			seen := map[filter.Status]int{}
 			for step := range 3000 {
@@ -109,7 +107,7 @@ func TestHistories(t *testing.T) {
 					if len(members) > 0 && rng.IntN(3) == 0 {
 						hash = members[rng.IntN(len(members))]
 					}
-					cells := m.of(hash, words)
+					cells := m.of(hash, length)
 					if present, err := f.InsertHash(hash); err != nil ||
 						present != m.present(cells) {
 						t.Fatalf("width %d, step %d: insert: %v (%v)", width, step, present, err)
@@ -118,7 +116,7 @@ func TestHistories(t *testing.T) {
 					members = append(members, hash)
 				case !honest && rng.IntN(4) == 0:
 					hash := rng.Uint64()
-					if got, want := f.DeleteHash(hash), m.delete(m.of(hash, words)); got != want {
+					if got, want := f.DeleteHash(hash), m.delete(m.of(hash, length)); got != want {
 						t.Fatalf("width %d, step %d: delete of a non-member: %v, want %v", width,
 							step, got, want)
 					}
@@ -126,7 +124,7 @@ func TestHistories(t *testing.T) {
 					i := rng.IntN(len(members))
 					hash := members[i]
 					members = slices.Delete(members, i, i+1)
-					got, want := f.DeleteHash(hash), m.delete(m.of(hash, words))
+					got, want := f.DeleteHash(hash), m.delete(m.of(hash, length))
 					if got != want || honest && got == filter.Absent ||
 						f.QueryHash(hash) != (got == filter.Retained) {
 						t.Fatalf("width %d, step %d: delete: %v, want %v", width, step, got, want)
@@ -149,8 +147,8 @@ func TestHistories(t *testing.T) {
 				if count == m.highest {
 					saturated++
 				}
-				per := f.Cells() / words
-				if got := f.table.Table().Packed[i/per] >> (i % per * width) &
+				per := f.Shape().Cells / length
+				if got := words.Open(&f.Body).Packed[i/per] >> (i % per * width) &
 					(1<<width - 1); got != uint64(count) {
 					t.Fatalf("width %d: cell %d is %d, want %d", width, i, got, count)
 				}
@@ -164,68 +162,6 @@ func TestHistories(t *testing.T) {
 			}
 			if width <= 2 && saturated == 0 {
 				t.Errorf("width %d: no cell is saturated", width)
-			}
-		}
-	}
-}
-
-// A batch of any length equals its operations one after another, with their statuses. No word
-// behind the answers is written.
-func TestBatchesAreTheirSequence(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 2))
-	for _, width := range []int{1, 3, 4, 16} {
-		c := Config{Members: 600, BitsPerKey: float64(5 * width), Width: width}
-		one, many := newFilter(t, c), newFilter(t, c)
-		for _, n := range []int{0, 1, 63, 64, 65, 191, 193, 257, 320} {
-			group := hashes(rng, n)
-			if n > 3 {
-				group[n/2] = group[n/3]
-			}
-			words := make([]uint64, filter.Words(n))
-			for i, hash := range group {
-				was, err := one.InsertHash(hash)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if was {
-					words[i/64] |= 1 << (i % 64)
-				}
-			}
-			const untouched = ^uint64(0)
-			present := slices.Repeat([]uint64{untouched}, len(words)+1)
-			if got, err := many.InsertHashBatch(group, present); err != nil || got != n ||
-				!slices.Equal(present, append(words, untouched)) {
-				t.Fatalf("width %d: %d of %d inserts: %v", width, got, n, err)
-			}
-			asked := slices.Concat(group, hashes(rng, n))
-			present = slices.Repeat([]uint64{untouched}, filter.Words(len(asked))+1)
-			count, want := many.QueryHashBatch(asked, present),
-				make([]uint64, filter.Words(len(asked)))
-			for i, hash := range asked {
-				if one.QueryHash(hash) {
-					count--
-					want[i/64] |= 1 << (i % 64)
-				}
-			}
-			if count != 0 || !slices.Equal(present, append(want, untouched)) {
-				t.Fatalf("width %d: %d more of %d are present, or the bits differ", width,
-					count, len(asked))
-			}
-			gone := slices.Concat(group[:n/2], hashes(rng, n/3))
-			statuses := make([]filter.Status, len(gone)+1)
-			statuses[len(gone)] = 77
-			deleted := many.DeleteHashBatch(gone, statuses)
-			for i, hash := range gone {
-				status := one.DeleteHash(hash)
-				if status == filter.Deleted {
-					deleted--
-				}
-				if statuses[i] != status {
-					t.Fatalf("width %d: status %v, want %v", width, statuses[i], status)
-				}
-			}
-			if deleted != 0 || statuses[len(gone)] != 77 || !one.Equal(many) {
-				t.Fatalf("width %d, %d keys: a batch differs from its sequence", width, n)
 			}
 		}
 	}
@@ -266,7 +202,7 @@ func TestSaturation(t *testing.T) {
 				t.Fatalf("width %d: %v of a saturated key", width, got)
 			}
 		}
-		if s := f.Stats(); s.Saturated != f.Hashes() || s.Used != f.Hashes() {
+		if s := f.Stats(); s.Saturated != f.Shape().Hashes || s.Used != f.Shape().Hashes {
 			t.Errorf("width %d: %+v", width, s)
 		}
 	}
@@ -294,7 +230,7 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 			rate := f.State().Rate
 			sum += rate
 			squares += rate * rate
-			want = f.ExpectedRate(c.Members)
+			want = f.Shape().Rate(c.Members)
 		}
 		n := float64(filters)
 		mean := sum / n
@@ -326,81 +262,29 @@ func TestMerge(t *testing.T) {
 	}
 	f := newFilter(t, Config{Members: 1000, BitsPerKey: 8})
 	for name, c := range map[string]Config{
-		"size":  {Members: 1100, BitsPerKey: 8, Hashes: f.Hashes()},
-		"k":     {Members: 1000, BitsPerKey: 8, Hashes: f.Hashes() + 1},
-		"width": {Members: 1000, BitsPerKey: 8, Hashes: f.Hashes(), Width: 5},
+		"size":  {Members: 1100, BitsPerKey: 8, Hashes: f.Shape().Hashes},
+		"k":     {Members: 1000, BitsPerKey: 8, Hashes: f.Shape().Hashes + 1},
+		"width": {Members: 1000, BitsPerKey: 8, Hashes: f.Shape().Hashes, Width: 5},
 	} {
 		if err := f.Merge(newFilter(t, c)); !errors.Is(err, filter.ErrUnequalSize) {
 			t.Errorf("another %s: %v", name, err)
 		}
 	}
-	other, _ := New(Config{Members: 1000, BitsPerKey: 8})
-	if err := f.Merge(other); !errors.Is(err, file.ErrWrongKey) {
-		t.Errorf("another key: %v", err)
-	}
-	if err := f.Merge(f); !errors.Is(err, filter.ErrSelf) {
-		t.Errorf("itself: %v", err)
-	}
-	for _, none := range []*Filter{nil, new(Filter)} {
-		if err := f.Merge(none); !errors.Is(err, filter.ErrClosed) {
-			t.Errorf("none: %v", err)
-		}
-	}
 }
 
-func TestLifeCycle(t *testing.T) {
+// Counters stay at their highest value.
+func TestCountersSaturate(t *testing.T) {
 	f := newFilter(t, Config{Members: 100, Rate: 0.01})
-	f.InsertString("a")
-	g := f.Clone()
-	if g.InsertUint64(1); g.Equal(f) || f.Members() != 1 || !f.QueryString("a") {
-		t.Error("a clone is the filter itself")
-	}
-	if f.DeleteString("a") != filter.Deleted || f.QueryString("a") || f.Members() != 0 {
-		t.Error("a is still there")
-	}
-	f.Reset()
-	if !f.Equal(f.Fresh().(*Filter)) {
-		t.Error("something is left after a reset")
-	}
-	for _, verb := range []string{"%v", "%+v", "%#v", "%x", "%s"} {
-		if got := fmt.Sprintf(verb, f); got != f.String() || len(got) > 100 {
-			t.Errorf("%s prints %q", verb, got)
-		}
-	}
-	f.history = filter.History{Inserts: filter.MaxCount - 1, Deleted: filter.MaxCount,
+	of := words.Open(&f.Body)
+	of.history = filter.History{Inserts: filter.MaxCount - 1, Deleted: filter.MaxCount,
 		Retained: filter.MaxCount}
 	f.InsertHashBatch([]uint64{1, 2}, nil)
 	f.InsertHash(1)
 	f.InsertHash(1)
 	f.DeleteHashBatch([]uint64{1, 2, 1, 1}, nil)
-	if f.history != (filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount,
+	if of.history != (filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount,
 		Retained: filter.MaxCount}) || f.Members() != 0 {
-		t.Errorf("counters %+v", f.history)
-	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
-	filtertest.Ended(t, f)
-	filtertest.Ended(t, new(Filter))
-}
-
-func TestNoAllocations(t *testing.T) {
-	f := newFilter(t, Config{Members: 1000, BitsPerKey: 40})
-	group, present, status := hashes(rand.New(rand.NewPCG(5, 5)), 200), make([]uint64, 4),
-		make([]filter.Status, 200)
-	for name, call := range map[string]func(){
-		"InsertHash":        func() { f.InsertHash(1) },
-		"QueryHash":         func() { f.QueryHash(1) },
-		"DeleteString":      func() { f.DeleteString("some key") },
-		"InsertHashBatch":   func() { f.InsertHashBatch(group, present) },
-		"QueryHashBatch":    func() { f.QueryHashBatch(group, present) },
-		"DeleteHashBatch":   func() { f.DeleteHashBatch(group, status) },
-		"DeleteUint64Batch": func() { f.DeleteUint64Batch(group, nil) },
-		"State":             func() { f.State() },
-	} {
-		if n := testing.AllocsPerRun(20, call); n != 0 {
-			t.Errorf("%s allocates %v times", name, n)
-		}
+		t.Errorf("counters %+v", of.history)
 	}
 }
 
@@ -409,11 +293,11 @@ func TestSizing(t *testing.T) {
 		for _, planned := range []float64{0.5, 0.01, 1e-6} {
 			c := Config{Members: 1000, Rate: planned, Width: width}
 			size, err := c.solve()
-			if err != nil || rate(size, 1000) > planned {
-				t.Errorf("%+v: %v of rate %g (%v)", c, size, rate(size, 1000), err)
+			if err != nil || shapeOf(size).Rate(1000) > planned {
+				t.Errorf("%+v: %v of rate %g (%v)", c, size, shapeOf(size).Rate(1000), err)
 			}
 			size.Words--
-			if size.Hashes = bestHashes(size, 1000); rate(size, 1000) <= planned {
+			if size.Hashes = bestHashes(size, 1000); shapeOf(size).Rate(1000) <= planned {
 				t.Errorf("%+v: %v is smaller", c, size)
 			}
 		}
@@ -453,7 +337,7 @@ func TestDocumentedSizes(t *testing.T) {
 	} {
 		test.config.Members = members
 		s, err := test.config.solve()
-		bits, percent := 64*float64(s.Words)/members, 100*rate(s, members)
+		bits, percent := 64*float64(s.Words)/members, 100*shapeOf(s).Rate(members)
 		if err != nil || math.Abs(bits-test.bits) > 0.06 ||
 			math.Abs(percent/test.percent-1) > 0.006 {
 			t.Errorf("%+v: %.2f bits per key, %.4g %%, want %+v (%v)", test.config, bits, percent,

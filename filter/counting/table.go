@@ -2,25 +2,71 @@ package counting
 
 import (
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/internal/cells"
+	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// rate returns the expected false-positive rate with a number of members in. Members that were
-// deleted do not matter: a cell is above 0 only if a member has it, unless the cell is saturated.
-// So the rate is that of a Bloom filter with a bit per cell.
-func rate(s cells.Shape, members int) float64 {
-	return expected.RateOfBits(float64(members), float64(s.Cells()), s.Hashes)
-}
-
-// table is the cells of a filter, whose highest value stays, and, if they lie in a file, its
-// contents. A mapping lasts as long as these contents are reachable, so code that uses the words
-// keeps the table alive.
+// table is the cells of a filter, 64/width a word, the least significant first, and zeros. A cell
+// that has reached the highest value stays there.
 type table struct {
 	cells.Array
-	contents *file.Contents
+	members, hashes, width uint64
+	history                filter.History
+}
+
+// newTable returns an empty table.
+func newTable(s cells.Shape, members int) *table {
+	return &table{Array: cells.Of(s, words.New(s.Words)), members: uint64(members),
+		hashes: uint64(s.Hashes), width: uint64(s.Width)}
+}
+
+// Numbers implements [words.Table].
+func (t *table) Numbers() []words.Number {
+	return append(words.History(&t.history),
+		words.Members(&t.members),
+		words.Number{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
+		words.Number{Name: "width", Value: &t.width, Low: 1, High: MaxWidth})
+}
+
+// Fit implements [words.Table].
+func (t *table) Fit(packed []uint64) error {
+	t.Array = cells.Of(cells.Shape{
+		Words: uint64(len(packed)), Width: int(t.width), Hashes: int(t.hashes),
+	}, packed)
+	return nil
+}
+
+// Memory implements [words.Table].
+func (t *table) Memory() []uint64 { return t.Packed }
+
+// State implements [words.Table]: see [Filter].
+func (t *table) State() filter.State {
+	if t.history.Deleted == 0 && t.history.Retained == 0 {
+		inserts := int(t.history.Inserts)
+		return filter.State{
+			Members: float64(inserts), Rate: shapeOf(t.Shape).Rate(inserts),
+			Fill: expected.Fill(float64(inserts)*float64(t.Hashes), float64(t.Cells())),
+		}
+	}
+	fill, _ := t.Scan()
+	return filter.State{
+		Members: float64(t.history.Members()), Fill: fill,
+		Rate: elementary.Pow(fill, float64(t.Hashes)), Scanned: true,
+	}
+}
+
+// Scan implements [words.Table].
+func (t *table) Scan() (fill, most float64) {
+	used, _ := t.Count()
+	cells := float64(t.Cells())
+	return float64(used) / cells, float64(t.Hashes) / cells
+}
+
+func (t *table) count(inserts int) {
+	t.history.Inserts = filter.Total(t.history.Inserts, uint64(inserts))
 }
 
 func (t *table) insert(hash uint64) (present bool) {
@@ -56,6 +102,7 @@ func (t *table) delete(hash uint64) filter.Status {
 			status = filter.Deleted
 		}
 	}
+	t.history.Note(status)
 	return status
 }
 

@@ -77,7 +77,7 @@ func (c *Config) solve() (shape, error) {
 	s := filter.Sizing{
 		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
 	}
-	if err := s.Check(kindName); err != nil {
+	if err := s.Check(kind.Name); err != nil {
 		return shape{}, err
 	}
 	shortest, longest := MinFingerprint, MaxFingerprint
@@ -137,5 +137,5 @@ func (c *Config) Planned() (Planned, error) {
 }
 
 func (c *Config) wrong(field string, found any, expected string) error {
-	return &filter.SizingError{Kind: kindName, Field: field, Found: found, Expected: expected}
+	return &filter.SizingError{Kind: kind.Name, Field: field, Found: found, Expected: expected}
 }

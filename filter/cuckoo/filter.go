@@ -1,31 +1,46 @@
 package cuckoo
 
 import (
-	"fmt"
 	"io"
-	"runtime"
-	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Filter is a cuckoo filter of keys. Make one with [New], [Open] or [Load]. The embedded
 // [filter.KeyedDeleter] has Insert, Query, Delete and their batches, for keys of bytes, strings and
-// uint64s, and Save.
+// uint64s, and Save; [words.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and
+// Closed.
 //
 // A call that changes a filter, such as an insert, a delete or a reset, must not run beside any
 // other call but Close. Any number of goroutines may query a filter that does not change, save it
 // and ask for its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedDeleter
-	table filter.Handle[table]
-
-	planned     uint64 // members at a time
-	members     uint64 // the slots in use
-	kicks       uint64 // the number of kicks so far, from which the choices of the next ones follow
-	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
+	words.Body[Filter, table, *table]
 }
+
+// Promises are the promises of this kind of filter: see [filter.Promise].
+const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.KeepsRate
+
+var kind = &words.Kind[Filter, table]{
+	Name: "cuckoo",
+	Source: "Fan, Andersen, Kaminsky and Mitzenmacher: Cuckoo Filter: Practically Better " +
+		"Than Bloom (CoNEXT 2014)",
+	Promises: Promises, Section: "slots",
+	Bind: func(f *Filter, k key.Key) { f.KeyedDeleter = filter.NewKeyedDeleter(k, f) },
+}
+
+// Kind describes this kind of filter to programs that handle every kind: see [filter.Kind]. It has
+// no Merge, because the buckets of two filters would have to be filled again.
+var Kind = words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
+	return New(Config{
+		Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
+		Key: s.Key,
+	})
+})
 
 // New returns an empty filter of the size that config asks for. The error is a
 // *[filter.SizingError].
@@ -34,125 +49,34 @@ func New(config Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if config.Key.IsZero() {
-		config.Key = key.New()
-	}
-	f := filterOf(newTable(size), config.Key, uint64(config.Members))
-	f.fingerprint = config.Key.Fingerprint()
-	return f, nil
+	return words.Make(kind, newTable(size, config.Members), config.Key), nil
 }
 
-func filterOf(t *table, k key.Key, planned uint64) *Filter {
-	f := &Filter{planned: planned}
-	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
-	f.table.Set(t)
-	return f
+// Decode returns the filter in the contents of a file, and uses the words of these contents without
+// a copy. k is the key that the filter had when it was saved. With the zero Key the filter takes
+// hashes only. The error is a *[file.Error]; for a wrong key it wraps [file.ErrWrongKey].
+func Decode(c *file.Contents, k key.Key) (*Filter, error) {
+	return words.Decode(kind, c, k)
 }
 
-// empty returns an empty filter of f's plan, size and key.
-func (f *Filter) empty(t *table) *Filter {
-	g := filterOf(newTable(t.shape), filter.KeyOf(f), f.planned)
-	g.fingerprint = f.fingerprint
-	return g
+// Read reads a filter from r into memory. The key and the error are those of [Decode].
+func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+
+// Open opens the filter in the file at path. It reads the whole file once, to check it; [file.Open]
+// with [Decode] does not. k is the key that the filter had when it was saved. The table is mapped
+// where the system can map files. Changes stay private to the filter until it is saved. The error
+// is a *[file.Error]; for a wrong key and for the zero Key it wraps [file.ErrWrongKey].
+func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+
+// Load is [Open] into memory. Later changes of the file do not matter to the filter.
+func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
+// that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
+// on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
+func (f *Filter) UnmarshalBinary(b []byte) error {
+	return words.Unmarshal(f, &f.Body, b, Decode)
 }
-
-// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
-func (f *Filter) Fresh() filter.Stored { return f.empty(f.table.Table()) }
-
-// Clone returns a copy of the filter, in memory of its own.
-func (f *Filter) Clone() *Filter {
-	t := f.table.Table()
-	g := f.empty(t)
-	copy(g.table.Table().words, t.words)
-	runtime.KeepAlive(t)
-	g.members, g.kicks = f.members, f.kicks
-	return g
-}
-
-// Reset empties the filter.
-func (f *Filter) Reset() {
-	t := f.table.Table()
-	clear(t.words)
-	runtime.KeepAlive(t)
-	f.members, f.kicks = 0, 0
-}
-
-// Equal reports whether both filters have the same key, plan, size, number of moves and
-// fingerprints in their slots.
-func (f *Filter) Equal(other *Filter) bool {
-	t, u := f.table.Table(), other.table.Table()
-	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
-		f.members == other.members && f.kicks == other.kicks && t.shape == u.shape &&
-		slices.Equal(t.words, u.words)
-	runtime.KeepAlive(t)
-	runtime.KeepAlive(u)
-	return equal
-}
-
-// Close ends the filter. It does not wait: calls that already run finish on the table that they
-// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
-// second Close returns it too. Package filter lists the exceptions, under Life cycle.
-func (f *Filter) Close() error { return f.table.Close() }
-
-// Closed reports whether the filter is closed, or was never made.
-func (f *Filter) Closed() bool { return f.table.Closed() }
-
-// Slots returns the number of slots. There are never more members than that, and a filter is full
-// somewhat earlier: the package documentation has the loads.
-func (f *Filter) Slots() int { return int(f.table.Table().slots()) }
-
-// FingerprintBits returns the number of bits of a fingerprint.
-func (f *Filter) FingerprintBits() int { return f.table.Table().shape.fingerprint }
 
 // Members returns the number of members, which is the number of slots in use.
-func (f *Filter) Members() int {
-	f.table.Table()
-	return int(f.members)
-}
-
-// ExpectedRate returns the false-positive rate that is expected with a number of members in. It is
-// the mean over hash keys. ExpectedRate panics if members is negative.
-func (f *Filter) ExpectedRate(members int) float64 {
-	if members < 0 {
-		panic(fmt.Sprintf("cuckoo: the expected rate of %d members", members))
-	}
-	return f.table.Table().rate(float64(members))
-}
-
-// State returns what is known of the filter: see [filter.State]. It follows from the number of
-// members, and is right after any deletes of members.
-func (f *Filter) State() filter.State {
-	t := f.table.Load()
-	if t == nil {
-		return filter.State{}
-	}
-	members := float64(f.members)
-	return filter.State{
-		Bytes: 8 * len(t.words), Members: members, Fill: members / float64(t.slots()),
-		Rate: t.rate(members),
-	}
-}
-
-// ScanFill returns the share of the slots in use and the most that an insert adds to it: see
-// [filter.Scanner]. It needs no scan, because every member is in one slot.
-func (f *Filter) ScanFill() (fill, most float64, err error) {
-	t := f.table.Load()
-	if t == nil {
-		return 0, 0, filter.ErrClosed
-	}
-	slots := float64(t.slots())
-	return float64(f.members) / slots, 1 / slots, nil
-}
-
-// String returns the size of the filter and the fingerprint of its key. It never prints the key or
-// the table.
-func (f *Filter) String() string {
-	t := f.table.Load()
-	if t == nil {
-		return "cuckoo filter, closed"
-	}
-	return fmt.Sprintf("cuckoo filter of %v, key with fingerprint %016x", t.shape, f.fingerprint)
-}
-
-// Format prints String for every verb, so that a log gets one line and not the table.
-func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
+func (f *Filter) Members() int { return int(words.Open(&f.Body).members) }

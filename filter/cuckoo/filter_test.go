@@ -2,7 +2,6 @@ package cuckoo
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -10,21 +9,15 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/planning"
-)
-
-var (
-	_ filter.Deleter   = (*Filter)(nil)
-	_ filter.Rebuilder = (*Filter)(nil)
-	_ filter.Resetter  = (*Filter)(nil)
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // full asks for the large filters of some tests.
 var full = os.Getenv("BLOOMLANE_LOADS") == "full"
 
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3})
+var fixed = keytest.Key(1, 2, 3)
 
 func newFilter(t testing.TB, c Config) *Filter {
 	t.Helper()
@@ -76,7 +69,7 @@ func TestOtherIsAnInvolution(t *testing.T) {
 func TestSlots(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for bits := MinFingerprint; bits <= MaxFingerprint; bits++ {
-		table := newTable(shape{37, bits})
+		table := newTable(shape{37, bits}, 1)
 		want := make([]uint64, table.slots())
 		for range 2000 {
 			slot, fingerprint := rng.Uint64N(table.slots()), rng.Uint64N(table.values()+1)
@@ -112,7 +105,7 @@ func TestHistories(t *testing.T) {
 			f := newFilter(t, Config{Members: members, Rate: 0.99, Fingerprint: bits})
 			var in []uint64
 			refused := 0
-			for step := range 6 * f.Slots() {
+			for step := range 6 * f.Shape().Slots() {
 				if rng.IntN(10) < 7 {
 					hash := rng.Uint64()
 					if len(in) > 0 && rng.IntN(10) == 0 {
@@ -143,7 +136,7 @@ func TestHistories(t *testing.T) {
 				t.Errorf("%v: it never was full", f)
 			}
 			if got := f.DeleteHashBatch(in, nil); got != len(in) || f.State().Fill != 0 ||
-				slices.Max(f.table.Table().words) != 0 {
+				slices.Max(words.Open(&f.Body).words) != 0 {
 				t.Errorf("%v: %d of %d members are deleted, and %+v is left", f, got,
 					len(in), f.State())
 			}
@@ -156,9 +149,9 @@ func TestOccupancy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, bits := range []int{8, 12, 16, 24} {
 		for _, buckets := range []uint64{1000, 1024, 20_011} {
-			table, kicks, n := newTable(shape{buckets, bits}), uint64(0), 0
+			table, n := newTable(shape{buckets, bits}, 1), 0
 			for {
-				if _, inserted := table.insert(rng.Uint64(), &kicks); !inserted {
+				if _, inserted := table.insert(rng.Uint64()); !inserted {
 					break
 				}
 				n++
@@ -188,7 +181,7 @@ func TestPlannedMembersFit(t *testing.T) {
 				if n, err := f.InsertHashBatch(hashes(rng, test.members), nil); err != nil {
 					var e *FullError
 					if refused++; !errors.As(err, &e) || !errors.Is(err, ErrFull) ||
-						e.Members != n || e.Slots != f.Slots() {
+						e.Members != n || e.Slots != f.Shape().Slots() {
 						t.Fatalf("%v: %v after %d", f, err, n)
 					}
 				}
@@ -263,13 +256,11 @@ func TestFirstRefusal(t *testing.T) {
 	for _, slotsOf := range sizes {
 		for _, bits := range []int{4, 5, 6, 8, 16} {
 			rng := rand.New(rand.NewPCG(uint64(slotsOf), uint64(bits)))
-			table := newTable(shape{uint64(slotsOf / slots), bits})
 			refusals := make([]float64, max(3, min(41, 1<<22/slotsOf)|1))
 			for i := range refusals {
-				clear(table.words)
-				kicks, n := uint64(0), 0
+				table, n := newTable(shape{uint64(slotsOf / slots), bits}, 1), 0
 				for inserted := true; inserted; n++ {
-					_, inserted = table.insert(rng.Uint64(), &kicks)
+					_, inserted = table.insert(rng.Uint64())
 				}
 				refusals[i] = float64(n-1) / float64(slotsOf)
 			}
@@ -314,74 +305,6 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// A batch of any length equals its operations one after another, also if some are refused. No word
-// behind the answers is written.
-func TestBatchesAreTheirSequence(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 6))
-	for _, bits := range []int{8, 12, 20} {
-		c := Config{Members: 700, Rate: 0.99, Fingerprint: bits}
-		one, many := newFilter(t, c), newFilter(t, c)
-		refused := 0
-		for _, n := range []int{0, 1, 63, 64, 65, 191, 193, 257, 320, 2000} {
-			group := hashes(rng, n)
-			if n > 3 {
-				group[n/2] = group[n/3]
-			}
-			words, in := make([]uint64, filter.Words(n)), n
-			for i, hash := range group {
-				was, err := one.InsertHash(hash)
-				if err != nil {
-					in = i
-					refused++
-					break
-				}
-				if was {
-					words[i/64] |= 1 << (i % 64)
-				}
-			}
-			const untouched = ^uint64(0)
-			present := slices.Repeat([]uint64{untouched}, len(words)+1)
-			if got, err := many.InsertHashBatch(group, present); (err != nil) != (in < n) ||
-				got != in || !slices.Equal(present, append(words, untouched)) {
-				t.Fatalf("%v: %d of %d inserts, want %d (%v)", many, got, n, in, err)
-			}
-			asked := slices.Concat(group, hashes(rng, n))
-			present = slices.Repeat([]uint64{untouched}, filter.Words(len(asked))+1)
-			count, want := many.QueryHashBatch(asked, present),
-				make([]uint64, filter.Words(len(asked)))
-			for i, hash := range asked {
-				if one.QueryHash(hash) {
-					count--
-					want[i/64] |= 1 << (i % 64)
-				}
-			}
-			if count != 0 || !slices.Equal(present, append(want, untouched)) {
-				t.Fatalf("%v: %d more of %d are present, or the bits differ", many,
-					count, len(asked))
-			}
-			gone := slices.Concat(group[:in/3], hashes(rng, n/3))
-			statuses := make([]filter.Status, len(gone)+1)
-			statuses[len(gone)] = 77
-			deleted := many.DeleteHashBatch(gone, statuses)
-			for i, hash := range gone {
-				status := one.DeleteHash(hash)
-				if status == filter.Deleted {
-					deleted--
-				}
-				if statuses[i] != status {
-					t.Fatalf("%v: status %v, want %v", many, statuses[i], status)
-				}
-			}
-			if deleted != 0 || statuses[len(gone)] != 77 || !one.Equal(many) {
-				t.Fatalf("%v, %d keys: a batch differs from its sequence", many, n)
-			}
-		}
-		if refused == 0 {
-			t.Error("no batch was refused")
-		}
-	}
-}
-
 // The share of non-members that are present is that of the theory, at any fill.
 func TestRateIsThatOfTheTheory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -392,12 +315,12 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 	}{{4, 0.9, 200_000}, {8, 0.5, 400_000}, {8, 0.95, 400_000}, {12, 0.95, 2_000_000},
 		{16, 0.95, 4_000_000}} {
 		f := newFilter(t, Config{Members: 20_000, Rate: 0.99, Fingerprint: test.bits})
-		members := hashes(rng, int(test.fill*float64(f.Slots())))
+		members := hashes(rng, int(test.fill*float64(f.Shape().Slots())))
 		if _, err := f.InsertHashBatch(members, nil); err != nil {
 			t.Fatal(err)
 		}
 		want, found := f.State().Rate, 0
-		if got := f.ExpectedRate(len(members)); got != want || f.State().Scanned {
+		if got := f.Shape().Rate(len(members)); got != want || f.State().Scanned {
 			t.Errorf("%v: the rate is %g by the state, %g is expected", f, want, got)
 		}
 		group := make([]uint64, 1<<10)
@@ -425,9 +348,9 @@ func TestRateOfTinyTables(t *testing.T) {
 		const tables, samples = 3000, 200
 		found, expected := 0.0, 0.0
 		for range tables {
-			table, members, kicks := newTable(size), 0.0, uint64(0)
+			table, members := newTable(size, 1), 0.0
 			for range 2 * size.buckets {
-				if _, inserted := table.insert(rng.Uint64(), &kicks); inserted {
+				if _, inserted := table.insert(rng.Uint64()); inserted {
 					members++
 				}
 			}
@@ -446,56 +369,18 @@ func TestRateOfTinyTables(t *testing.T) {
 	}
 }
 
-func TestLifeCycle(t *testing.T) {
-	f := newFilter(t, Config{Members: 100, Rate: 0.01})
-	f.InsertString("a")
-	g := f.Clone()
-	if g.InsertUint64(1); g.Equal(f) || f.Members() != 1 || !f.QueryString("a") {
-		t.Error("a clone is the filter itself")
-	}
-	if f.DeleteString("a") != filter.Deleted || f.QueryString("a") || f.Members() != 0 {
-		t.Error("a is still there")
-	}
-	for hash := range uint64(200) {
-		f.InsertUint64(hash)
-	}
-	f.Reset()
-	if !f.Equal(f.Fresh().(*Filter)) {
-		t.Error("something is left after a reset")
-	}
-	for _, verb := range []string{"%v", "%+v", "%#v", "%x", "%s"} {
-		if got := fmt.Sprintf(verb, f); got != f.String() || len(got) > 100 {
-			t.Errorf("%s prints %q", verb, got)
-		}
-	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
-	filtertest.Ended(t, f)
-	filtertest.Ended(t, new(Filter))
-}
-
+// Inserts that kick allocate nothing.
 func TestNoAllocations(t *testing.T) {
 	f := newFilter(t, Config{Members: 1000, BitsPerKey: 12})
-	group, present, status := hashes(rand.New(rand.NewPCG(8, 8)), 200), make([]uint64, 4),
-		make([]filter.Status, 200)
-	full := hashes(rand.New(rand.NewPCG(9, 9)), 900)
-	f.InsertHashBatch(full, nil)
-	for name, call := range map[string]func(){
-		"InsertHash":   func() { f.InsertHash(1); f.DeleteHash(1) },
-		"QueryHash":    func() { f.QueryHash(1) },
-		"InsertString": func() { f.InsertString("some key"); f.DeleteString("some key") },
-		"InsertHashBatch": func() {
-			f.InsertHashBatch(group[:50],
-				present)
-			f.DeleteHashBatch(group[:50], status)
-		},
-		"QueryHashBatch": func() { f.QueryHashBatch(group, present) },
-		"State":          func() { f.State() },
-	} {
-		if n := testing.AllocsPerRun(20, call); n != 0 {
-			t.Errorf("%s allocates %v times", name, n)
-		}
+	rng := rand.New(rand.NewPCG(8, 8))
+	f.InsertHashBatch(hashes(rng, 900), nil)
+	group := hashes(rng, 50)
+	kicks := words.Open(&f.Body).kicks
+	if n := testing.AllocsPerRun(20, func() {
+		f.InsertHashBatch(group, nil)
+		f.DeleteHashBatch(group, nil)
+	}); n != 0 || words.Open(&f.Body).kicks == kicks {
+		t.Errorf("%v allocations after %d kicks", n, words.Open(&f.Body).kicks)
 	}
 }
 
@@ -556,7 +441,7 @@ func TestPlanned(t *testing.T) {
 		}
 		p, err := config.Planned()
 		if err != nil || p.Bytes != f.State().Bytes ||
-			p.Rate != f.table.Load().shape.rate(float64(config.Members)) || p.Rate <= 0 {
+			p.Rate != words.Open(&f.Body).rate(float64(config.Members)) || p.Rate <= 0 {
 			t.Errorf("%+v: %+v (%v), want %d bytes", config, p, err, f.State().Bytes)
 		}
 	}

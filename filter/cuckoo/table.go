@@ -7,9 +7,9 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/probe"
-	"github.com/bloomlane/bloomlane/kernel"
 )
 
 const (
@@ -92,8 +92,8 @@ func (s *shape) other(fingerprint, bucket uint64) uint64 {
 	return at
 }
 
-// table is the slots of a filter and, if they lie in a file, its contents. A mapping lasts as long
-// as these contents are reachable, so code that uses the words keeps the table alive.
+// table is the slots of a filter, the least significant bit first; zeros to a word's end, and a
+// word of zeros.
 //
 // Slots are compared together: all four of a bucket if they fit into a word, and else two and two.
 type table struct {
@@ -103,26 +103,81 @@ type table struct {
 	tops  uint64   // the highest
 	words []uint64 // from the start of a cache line
 
-	contents *file.Contents
+	planned uint64 // members at a time
+	members uint64 // the slots in use
+	kicks   uint64 // the kicks so far, from which the choices of the next ones follow
+	bits    uint64 // of a fingerprint
 }
 
-func newTable(s shape) *table {
-	const lanes = 8
-	return tableOf(s, kernel.NewTable512(int((s.words() + lanes - 1) / lanes)).Words()[:s.words()],
-		nil)
+// newTable returns an empty table.
+func newTable(s shape, members int) *table {
+	t := &table{shape: s, planned: uint64(members), bits: uint64(s.fingerprint)}
+	t.use(words.New(s.words()))
+	return t
 }
 
-func tableOf(s shape, words []uint64, c *file.Contents) *table {
-	t := &table{shape: s, group: slots, words: words, contents: c}
-	if slots*s.fingerprint > 64 {
+// Numbers implements [words.Table].
+func (t *table) Numbers() []words.Number {
+	return []words.Number{
+		words.Members(&t.planned),
+		{
+			Name: "held", Value: &t.members, High: filter.MaxBits / MinFingerprint,
+			Role: words.Count,
+		},
+		{Name: "kicks", Value: &t.kicks, High: math.MaxUint64, Role: words.State},
+		{Name: "buckets", Value: &t.buckets, Low: 1, High: filter.MaxBits / slots / MinFingerprint},
+		{Name: "fingerprint-bits", Value: &t.bits, Low: MinFingerprint, High: MaxFingerprint},
+	}
+}
+
+// Fit implements [words.Table].
+func (t *table) Fit(words []uint64) error {
+	t.fingerprint = int(t.bits)
+	if t.shape.words() != uint64(len(words)) {
+		return file.Wrong(file.ErrBounds, fmt.Sprintf("%d words of %v", len(words), t.shape),
+			fmt.Sprint(t.shape.words()))
+	}
+	if t.members > t.slots() {
+		return file.Wrong(file.ErrBounds, fmt.Sprintf("%d members held", t.members),
+			fmt.Sprintf("at most %d", t.slots()))
+	}
+	last, used := len(words)-1, t.slots()*t.bits%64
+	if words[last] != 0 || used != 0 && words[last-1]>>used != 0 {
+		return file.Wrong(file.ErrBounds, "bits behind the last slot", "zeros")
+	}
+	t.use(words)
+	return nil
+}
+
+// use takes words as the memory.
+func (t *table) use(words []uint64) {
+	t.words, t.group, t.ones = words, slots, 0
+	if slots*t.fingerprint > 64 {
 		t.group = slots / 2
 	}
 	for i := range t.group {
-		t.ones |= 1 << (i * s.fingerprint)
+		t.ones |= 1 << (i * t.fingerprint)
 	}
-	t.tops = t.ones << (s.fingerprint - 1)
-	return t
+	t.tops = t.ones << (t.fingerprint - 1)
 }
+
+// Memory implements [words.Table].
+func (t *table) Memory() []uint64 { return t.words }
+
+// State implements [words.Table]. It follows from the number of members, and is right after any
+// deletes of members.
+func (t *table) State() filter.State {
+	members := float64(t.members)
+	return filter.State{Members: members, Fill: members / float64(t.slots()), Rate: t.rate(members)}
+}
+
+// Scan implements [words.Table]. It needs no scan, because every member is in one slot.
+func (t *table) Scan() (fill, most float64) {
+	slots := float64(t.slots())
+	return float64(t.members) / slots, 1 / slots
+}
+
+func (t *table) full() error { return &FullError{int(t.members), int(t.slots())} }
 
 // from returns the 64 bits of the table that begin at a bit.
 func (t *table) from(bit uint64) uint64 {
@@ -176,30 +231,44 @@ func (t *table) query(hash uint64) bool {
 	return a || b
 }
 
-// insert inserts a hash, unless there is no place for it. kicks is the number of random slots that
-// were chosen so far.
-func (t *table) insert(hash uint64, kicks *uint64) (present, inserted bool) {
+// queryGroup queries up to 64 hashes. A query has no branches, so the misses of several overlap.
+func (t *table) queryGroup(hashes []uint64) (present uint64) {
+	for i, hash := range hashes {
+		if t.query(hash) {
+			present |= 1 << i
+		}
+	}
+	return present
+}
+
+// insert inserts a hash, unless there is no place for it. There are never more members than slots,
+// unless a file stated more than it has.
+func (t *table) insert(hash uint64) (present, inserted bool) {
 	fingerprint, first := t.place(hash)
 	second := t.other(fingerprint, first)
 	a, b := t.has(first, fingerprint), t.has(second, fingerprint)
 	for _, bucket := range [...]uint64{first, second} {
 		if slot, found := t.find(bucket, 0); found {
 			t.set(slot, fingerprint)
+			t.members = min(t.members+1, t.slots())
 			return a || b, true
 		}
 	}
-	return a || b, t.kick(fingerprint, second, kicks)
+	if inserted = t.kick(fingerprint, second); inserted {
+		t.members = min(t.members+1, t.slots())
+	}
+	return a || b, inserted
 }
 
 // kick puts a fingerprint into a bucket that is full, and each fingerprint that is displaced into
 // its own other bucket, until one of these has an empty slot (algorithm 1). If that takes too long,
 // all of them go back.
-func (t *table) kick(fingerprint, bucket uint64, kicks *uint64) bool {
+func (t *table) kick(fingerprint, bucket uint64) bool {
 	var path [maxKicks]uint64
-	before := *kicks
+	before := t.kicks
 	for n := range path {
-		path[n] = slots*bucket + random(*kicks)
-		*kicks++
+		path[n] = slots*bucket + random(t.kicks)
+		t.kicks++
 		fingerprint = t.set(path[n], fingerprint)
 		bucket = t.other(fingerprint, bucket)
 		if slot, found := t.find(bucket, 0); found {
@@ -210,7 +279,7 @@ func (t *table) kick(fingerprint, bucket uint64, kicks *uint64) bool {
 	for n := maxKicks - 1; n >= 0; n-- {
 		fingerprint = t.set(path[n], fingerprint)
 	}
-	*kicks = before
+	t.kicks = before
 	return false
 }
 
@@ -222,16 +291,20 @@ func random(kicks uint64) uint64 {
 	return probe.Reduce(probe.Next(x^x>>32), slots)
 }
 
-// delete deletes a hash, and reports whether it was present. It does not matter which of several
-// copies of a fingerprint goes, because each serves all keys that have it (section 3.3).
-func (t *table) delete(hash uint64) bool {
+// delete deletes a hash. It does not matter which of several copies of a fingerprint goes, because
+// each serves all keys that have it (section 3.3).
+func (t *table) delete(hash uint64) filter.Status {
 	fingerprint, first := t.place(hash)
 	slot, found := t.find(first, fingerprint)
 	if !found {
 		slot, found = t.find(t.other(fingerprint, first), fingerprint)
 	}
-	if found {
-		t.set(slot, 0)
+	if !found {
+		return filter.Absent
 	}
-	return found
+	t.set(slot, 0)
+	if t.members > 0 { // unless a file stated fewer members than it has
+		t.members--
+	}
+	return filter.Deleted
 }

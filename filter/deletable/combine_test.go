@@ -69,12 +69,12 @@ func TestIntersectEstimatesItsMembers(t *testing.T) {
 			b.InsertUint64(n + members - common)
 		}
 		inserts := a.Inserts()
-		a.round.next = 3
+		tableOf(a).round.next = 3
 		if err := a.Intersect(b); err != nil {
 			t.Fatal(err)
 		}
 		if math.Abs(float64(a.Members())-float64(common)) > 0.01*members ||
-			a.Inserts() != inserts || a.round != (round{}) {
+			a.Inserts() != inserts || tableOf(a).round != (round{}) {
 			t.Errorf("%d members of both: %d are estimated, after %d inserts", common,
 				a.Members(), a.Inserts())
 		}

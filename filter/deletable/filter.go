@@ -1,15 +1,14 @@
 package deletable
 
 import (
-	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"unsafe"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -30,33 +29,45 @@ const (
 	Deleted = kernel.Deleted
 )
 
-// Filter is a deletable Bloom filter of keys. Make one with [New], [Open] or [Load].
+// Filter is a deletable Bloom filter of keys. Make one with [New], [Open] or [Load]. The embedded
+// [filter.KeyedDeleter] has Insert, Query, Delete and their batches, for keys of bytes, strings and
+// uint64s, and Save; [words.Body] has Clone, Fresh, State, ScanFill, Close and Closed.
 //
 // Any number of goroutines may query, save or take statistics of a filter at the same time. A call
 // that writes, such as an insert, a delete or a merge, needs the filter for itself. There are two
-// exceptions: goroutines may query during [Filter.Refresh], and any call may run during
-// [Filter.Close], which waits for none. For writes from many goroutines, see package sharded.
+// exceptions: goroutines may query during [Filter.Refresh], and any call may run during Close,
+// which waits for none. For writes from many goroutines, see package sharded.
 type Filter struct {
 	filter.KeyedDeleter
-	table   filter.Handle[table]
-	plan    plan
-	history filter.History
-	round   round
+	words.Body[Filter, table, *table]
 
 	scratch   *scratch // memory of the last refresh, or nil
-	forgotten uint64   // inserts that history no longer counts
-
-	// fingerprint is the fingerprint of the key. It has a field of its own because a filter may be
-	// read without its key.
-	fingerprint uint64
+	forgotten uint64   // inserts that the history no longer counts
 }
 
-// table has the blocks of a filter, and the contents of the file if the blocks lie in one. Blocks
-// in a mapped file are valid as long as the contents are reachable, so a function that uses blocks
-// keeps the table alive.
-type table struct {
-	blocks   kernel.Table512
-	contents *file.Contents
+// Promises is the set of promises of this kind.
+const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.MergesExactly |
+	filter.KeepsRate
+
+// kindName is the name of the kind, in files too.
+const kindName = "deletable"
+
+var kind = &words.Kind[Filter, table]{
+	Name: kindName,
+	Source: "Rothenberg, Macapuna, Verdi and Magalhães: The Deletable Bloom Filter (IEEE " +
+		"Communications Letters, 2010)",
+	Promises: Promises, Section: "blocks",
+	Bind: func(f *Filter, k key.Key) { f.KeyedDeleter = filter.NewKeyedDeleter(k, f) },
+}
+
+// Kind describes the kind, for programs that work with any kind.
+var Kind = describe()
+
+func describe() filter.Kind {
+	k := words.Describe(kind, func(s filter.Sizing) (*Filter, error) { return New(Config(s)) })
+	k.Merge, k.Intersect = filter.MergeOf((*Filter).Merge), filter.MergeOf((*Filter).Intersect)
+	k.Fold = filter.FoldOf((*Filter).Fold)
+	return k
 }
 
 // errClosed is [filter.ErrClosed] as the type that panic takes, which saves a conversion.
@@ -69,111 +80,87 @@ func New(config Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if config.Key.IsZero() {
-		config.Key = key.New()
+	t := newTable(size.Blocks, plan{members: uint64(config.Members), turnovers: config.Turnovers,
+		rate: rate, lifetime: config.Lifetime, reinserts: config.Reinserts})
+	return words.Make(kind, t, config.Key), nil
+}
+
+// Decode returns the filter whose file has these contents, with its key k. The filter uses the
+// words of the contents as its memory. With the zero Key it takes hashes only. The error is a
+// *[file.Error].
+func Decode(c *file.Contents, k key.Key) (*Filter, error) { return words.Decode(kind, c, k) }
+
+// Read reads a filter with the key k from r into memory: see [file.Read]. r must end with the
+// filter. With the zero Key the filter takes hashes only. The error is a *[file.Error].
+func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+
+// Open opens the filter that [filter.Keyed.Save] wrote to path. k must be its key. Open verifies
+// the whole file first; to verify later or never, call [file.Open] and [Decode]. The error is a
+// *[file.Error].
+//
+// On a little-endian Unix host the filter lies in the mapped file. Writes to the filter do not
+// reach the file until it is saved. Save replaces the file whole, which does not affect filters
+// that have the old file open. No program may write to the file in place, or cut it, while the
+// filter is in use: for such a file, call [Load].
+//
+// To replace a filter by a newer one while goroutines query it, publish the new one in an
+// [sync/atomic.Pointer] and drop the old one without Close. Its file is unmapped when the last
+// goroutine is done with it.
+func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+
+// Load is [Open], but reads the file into memory, so that later changes of the file do not affect
+// the filter.
+func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+
+// UnmarshalBinary replaces f by the filter that [filter.Keyed.MarshalBinary] wrote as b. f must
+// have the key of that filter, or be closed or a zero value: then the result takes hashes only. It
+// implements [encoding.BinaryUnmarshaler]. The error is a *[file.Error], and f stays as it is.
+func (f *Filter) UnmarshalBinary(b []byte) error {
+	ever := f.ever()
+	if err := words.Unmarshal(f, &f.Body, b, Decode); err != nil {
+		return err
 	}
-	p := plan{members: uint64(config.Members), turnovers: config.Turnovers, rate: rate,
-		lifetime: config.Lifetime, reinserts: config.Reinserts}
-	f := filterOf(&table{blocks: kernel.NewTable512(size.Blocks)}, config.Key, p.counted())
-	f.fingerprint = config.Key.Fingerprint()
-	return f, nil
-}
-
-// empty returns an empty filter with the plan and key of f, in blocks of its own.
-func (f *Filter) empty(nblocks int) *Filter {
-	g := filterOf(&table{blocks: kernel.NewTable512(nblocks)}, filter.KeyOf(f), f.plan)
-	g.fingerprint = f.fingerprint // f may have no key
-	return g
-}
-
-// filterOf returns a filter with the table t.
-func filterOf(t *table, k key.Key, p plan) *Filter {
-	f := &Filter{plan: p}
-	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
-	f.table.Set(t)
-	return f
-}
-
-// Clone returns a copy of f in memory of its own.
-func (f *Filter) Clone() *Filter {
-	g := filterOf(&table{blocks: f.CloneTable()}, filter.KeyOf(f), f.plan)
-	g.history, g.round, g.fingerprint = f.history, f.round, f.fingerprint
-	return g
+	f.forgotten = ever
+	return nil
 }
 
 // Reset removes all members and clears the history, so that f is as new.
 func (f *Filter) Reset() {
-	t := f.table.Table()
-	t.blocks.Reset()
-	runtime.KeepAlive(t)
-	f.forget(filter.History{}, round{})
-}
-
-// forget replaces the history and the round.
-func (f *Filter) forget(h filter.History, r round) {
-	f.forgotten += f.history.Inserts
-	f.history, f.round = h, r
+	ever := f.ever()
+	f.Body.Reset()
+	f.forgotten = ever
 }
 
 // Equal reports whether f and other have the same key, plan, history and bits.
 func (f *Filter) Equal(other *Filter) bool {
-	t, u := f.table.Table(), other.table.Table()
-	equal := f.fingerprint == other.fingerprint && f.plan == other.plan &&
-		f.history == other.history && f.round == other.round && slices.Equal(t.blocks, u.blocks)
-	runtime.KeepAlive(t)
-	runtime.KeepAlive(u)
-	return equal
+	return f.Body.Equal(other) &&
+		words.Open(&f.Body).plan.lifetime == words.Open(&other.Body).plan.lifetime
 }
 
 // CloneTable returns a copy of the table, for the operations of package kernel on hashes.
 func (f *Filter) CloneTable() kernel.Table512 {
-	t := f.table.Table()
+	t := words.Open(&f.Body)
 	blocks := kernel.NewTable512(len(t.blocks))
 	copy(blocks, t.blocks)
 	runtime.KeepAlive(t)
 	return blocks
 }
 
-// String returns the size and the fingerprint of the key, in words.
-func (f *Filter) String() string {
-	t := f.table.Load()
-	if t == nil {
-		return "deletable filter, closed"
-	}
-	return fmt.Sprintf("deletable filter of %d blocks, key with fingerprint %016x", len(t.blocks),
-		f.fingerprint)
-}
-
-// Format prints what String returns for every verb, so that a log has one line and not the table.
-func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
-
 // Blocks returns the number of blocks. A block has [BlockBytes] bytes.
-func (f *Filter) Blocks() int { return len(f.table.Table().blocks) }
+func (f *Filter) Blocks() int { return len(words.Open(&f.Body).blocks) }
 
 // Members returns the number of members: inserts minus deletes that found their key. It is right
 // under the contract of deletion.
-func (f *Filter) Members() int {
-	f.table.Table()
-	return f.history.Members()
-}
+func (f *Filter) Members() int { return words.Open(&f.Body).history.Members() }
 
 // Inserts returns the number of inserts since the filter was made, with which the false-positive
 // rate grows. [Filter.Refresh] subtracts inserts whose keys were deleted, together with their
 // deletes, because refreshed blocks have no trace of them.
-func (f *Filter) Inserts() int {
-	f.table.Table()
-	return int(f.history.Inserts)
-}
+func (f *Filter) Inserts() int { return int(words.Open(&f.Body).history.Inserts) }
 
 // Deleted returns the number of deletes that cleared bits.
-func (f *Filter) Deleted() int {
-	f.table.Table()
-	return int(f.history.Deleted)
-}
+func (f *Filter) Deleted() int { return int(words.Open(&f.Body).history.Deleted) }
 
 // Retained returns the number of deletes that could clear no bit. These former members are still
 // found.
-func (f *Filter) Retained() int {
-	f.table.Table()
-	return int(f.history.Retained)
-}
+func (f *Filter) Retained() int { return int(words.Open(&f.Body).history.Retained) }

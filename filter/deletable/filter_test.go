@@ -10,15 +10,18 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // blocksOf returns the table of a filter.
-func blocksOf(f *Filter) kernel.Table512 { return f.table.Load().blocks }
+func blocksOf(f *Filter) kernel.Table512 { return tableOf(f).blocks }
+
+func tableOf(f *Filter) *table { return words.Open(&f.Body) }
 
 // fixed is the hash key of the tests, so that every run is the same.
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3, 4})
+var fixed = keytest.Key(1, 2, 3, 4)
 
 func newFilter(t testing.TB, members int, bitsPerKey float64) *Filter {
 	t.Helper()
@@ -29,8 +32,8 @@ func newFilter(t testing.TB, members int, bitsPerKey float64) *Filter {
 	return f
 }
 
-// kind is one of the four kinds of keys, with its operations on the key of a number.
-type kind struct {
+// keyKind is one of the four kinds of keys, with its operations on the key of a number.
+type keyKind struct {
 	name        string
 	insert      func(f *Filter, n uint64) (bool, error)
 	query       func(f *Filter, n uint64) bool
@@ -51,7 +54,7 @@ func each[K any](n []uint64, key func(uint64) K) []K {
 	return keys
 }
 
-var kinds = []kind{
+var kinds = []keyKind{
 	{
 		"bytes",
 		func(f *Filter, n uint64) (bool, error) { return f.Insert(bytesOf(n)) },
@@ -198,11 +201,11 @@ func same(t *testing.T, got, want *Filter) {
 	if !slices.Equal(blocksOf(got), blocksOf(want)) {
 		t.Error("the tables differ")
 	}
-	if got.history != want.history {
-		t.Errorf("counters %+v, want %+v", got.history, want.history)
+	if tableOf(got).history != tableOf(want).history {
+		t.Errorf("counters %+v, want %+v", tableOf(got).history, tableOf(want).history)
 	}
-	if got.plan != want.plan {
-		t.Errorf("plan %+v, want %+v", got.plan, want.plan)
+	if tableOf(got).plan != tableOf(want).plan {
+		t.Errorf("plan %+v, want %+v", tableOf(got).plan, tableOf(want).plan)
 	}
 }
 
@@ -314,11 +317,12 @@ func TestCountersSaturate(t *testing.T) {
 	} {
 		for _, start := range []uint64{filter.MaxCount, filter.MaxCount - 1} {
 			f := newFilter(t, 100, 16)
-			f.history = filter.History{Inserts: start, Deleted: start, Retained: start}
+			tableOf(f).history = filter.History{Inserts: start, Deleted: start, Retained: start}
 			count(f)
-			if f.history != (filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount,
-				Retained: filter.MaxCount}) {
-				t.Errorf("%s from %d: %+v, want %d each", name, start, f.history,
+			most := filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount,
+				Retained: filter.MaxCount}
+			if tableOf(f).history != most {
+				t.Errorf("%s from %d: %+v, want %d each", name, start, tableOf(f).history,
 					uint64(filter.MaxCount))
 			}
 			path := filepath.Join(t.TempDir(), "f.blm")

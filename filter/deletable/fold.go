@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Fold returns a new filter with the members of f in half the blocks, so that it can merge with
@@ -18,7 +18,7 @@ import (
 // The error wraps [filter.ErrOddSize] if the number of blocks is odd, or [filter.ErrClosed]. It is
 // a *[filter.SizingError] if the plan is not possible in so few blocks.
 func (f *Filter) Fold() (*Filter, error) {
-	t := f.table.Load()
+	t := words.Live(&f.Body)
 	if t == nil {
 		return nil, fmt.Errorf("fold: %w", filter.ErrClosed)
 	}
@@ -26,7 +26,7 @@ func (f *Filter) Fold() (*Filter, error) {
 	if nblocks%2 != 0 {
 		return nil, fmt.Errorf("fold: %w: found %d blocks", filter.ErrOddSize, nblocks)
 	}
-	p := f.plan
+	p := t.plan
 	plan := planning.Plan{Members: int(p.members), Bytes: nblocks / 2 * BlockBytes,
 		Turnovers: p.turnovers, Lifetime: p.lifetime, Reinserts: p.reinserts, BlockBits: blockBits}
 	planned, err := plan.Solve()
@@ -34,10 +34,9 @@ func (f *Filter) Fold() (*Filter, error) {
 		return nil, fmt.Errorf("fold: %w", configError(err))
 	}
 	p.rate = planned.End.Rate
-	half := kernel.NewTable512(nblocks / 2)
-	half.Fold(t.blocks)
+	half := newTable(nblocks/2, p)
+	half.blocks.Fold(t.blocks)
+	half.history = t.history
 	runtime.KeepAlive(t)
-	g := filterOf(&table{blocks: half}, filter.KeyOf(f), p)
-	g.history, g.fingerprint = f.history, f.fingerprint
-	return g, nil
+	return words.Sibling(f, half), nil
 }

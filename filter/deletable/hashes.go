@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -16,27 +17,29 @@ const chunk = 512
 // InsertHash inserts the key with this hash, which must not be a member. It reports whether the key
 // was present before, as a false positive. The hash must be uniform: take it from
 // [filter.Keyed.Hash], or from another good hash function. The error is [filter.ErrClosed].
+//
+// It counts first, so that nothing is kept across the call but the table, and does without the
+// check of the stack: docs/measurements/deletable.md has what both gain.
+//
+//go:nosplit
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
-	t := f.table.Load()
+	t := words.Live(&f.Body)
 	if t == nil {
 		return false, filter.ErrClosed
 	}
+	t.history.Inserts = filter.Total(t.history.Inserts, 1)
 	present = t.blocks.Insert(hash)
 	runtime.KeepAlive(t)
-	f.history.Inserts = filter.Total(f.history.Inserts, 1)
 	return present, nil
 }
 
 // QueryHash reports whether the key with this hash is present. It is true for every member, and for
-// a false positive.
-func (f *Filter) QueryHash(hash uint64) bool { return query(f.table.Load(), hash) }
-
-// query is QueryHash for a table. It is [fallback.Query], written out so that a query is one call,
-// and without the check of the stack that panic needs. docs/measurements/deletable.md has what both
-// gain.
+// a false positive. It is [fallback.Query], written out so that a query is one call, and without
+// the check of the stack that panic needs.
 //
 //go:nosplit
-func query(t *table, hash uint64) bool {
+func (f *Filter) QueryHash(hash uint64) bool {
+	t := words.Live(&f.Body)
 	if t == nil {
 		panic(errClosed)
 	}
@@ -67,7 +70,7 @@ func query(t *table, hash uint64) bool {
 // PrefetchHash starts to load the block of a hash into the caches, and returns at once: see
 // [filter.Prefetcher].
 func (f *Filter) PrefetchHash(hash uint64) {
-	t := f.table.Table()
+	t := words.Open(&f.Body)
 	t.blocks.Prefetch(hash)
 	runtime.KeepAlive(t)
 }
@@ -75,31 +78,31 @@ func (f *Filter) PrefetchHash(hash uint64) {
 // DeleteHash deletes the key with this hash, which must be a member. If it is not present, nothing
 // changes and the status is Absent.
 func (f *Filter) DeleteHash(hash uint64) Status {
-	t := f.table.Table()
+	t := words.Open(&f.Body)
 	status := t.blocks.Delete(hash)
+	t.history.Note(status)
 	runtime.KeepAlive(t)
-	f.history.Note(status)
 	return status
 }
 
 // InsertHashBatch inserts hashes one after another: see [filter.Set]. The error is
 // [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	t := f.table.Load()
+	t := words.Live(&f.Body)
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
 	filter.RequirePresent("InsertHashBatch", len(hashes), present)
-	t.blocks.InsertBatch(hashes, present)
+	t.blocks.QueryInsertBatch(hashes, present)
+	t.history.Inserts = filter.Total(t.history.Inserts, uint64(len(hashes)))
 	runtime.KeepAlive(t)
-	f.history.Inserts = filter.Total(f.history.Inserts, uint64(len(hashes)))
 	return len(hashes), nil
 }
 
 // QueryHashBatch queries hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
 	filter.RequirePresent("QueryHashBatch", len(hashes), present)
-	t := f.table.Table()
+	t := words.Open(&f.Body)
 	count := t.blocks.QueryBatch(hashes, present)
 	runtime.KeepAlive(t)
 	return count
@@ -109,7 +112,7 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
 // have the status Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
-	t := f.table.Table()
+	t := words.Open(&f.Body)
 	count := 0
 	var buffer [chunk]Status // the counters need every status, even if the caller needs none
 	for start := 0; start < len(hashes); start += chunk {
@@ -117,7 +120,7 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 		found := buffer[:len(group)]
 		count += t.blocks.DeleteBatch(group, found)
 		for _, s := range found {
-			f.history.Note(s)
+			t.history.Note(s)
 		}
 		if status != nil {
 			copy(status[start:], found)
@@ -130,7 +133,7 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 // AppendPositions appends the positions of the bits of a hash to p, one per data lane: see
 // [filter.Clearer]. Position i is bit i%64 of lane i/64%8 of block i/512.
 func (f *Filter) AppendPositions(p []uint64, hash uint64) []uint64 {
-	block, g := fallback.Index(hash, uint64(len(f.table.Table().blocks))), fallback.Spread(hash)
+	block, g := fallback.Index(hash, uint64(len(words.Open(&f.Body).blocks))), fallback.Spread(hash)
 	for lane := uint64(1); lane < fallback.Lanes; lane++ {
 		p = append(p, (block*fallback.Lanes+lane)*laneBits+fallback.Position[uint64](g, uint(lane)))
 	}
@@ -141,7 +144,7 @@ func (f *Filter) AppendPositions(p []uint64, hash uint64) []uint64 {
 // these bits is no longer found, so the filter no longer promises to find every member. It panics
 // if a position lies in a collision lane or beyond the table, before it clears any bit.
 func (f *Filter) ClearBits(p []uint64) {
-	t := f.table.Table()
+	t := words.Open(&f.Body)
 	words := t.blocks.Words()
 	for _, i := range p {
 		if lane := i / laneBits; lane >= uint64(len(words)) || lane%fallback.Lanes == 0 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // RebuildError says that a filter has had more inserts than planned, so that its rate may be above
@@ -29,13 +30,10 @@ func (e *RebuildError) Error() string {
 
 // Turnovers returns how many times the planned members have been replaced: Inserts divided by the
 // planned members, minus 1, and not below 0.
-func (f *Filter) Turnovers() float64 {
-	f.table.Table()
-	return f.turnovers()
-}
+func (f *Filter) Turnovers() float64 { return words.Open(&f.Body).turnovers() }
 
-func (f *Filter) turnovers() float64 {
-	return max(0, float64(f.history.Inserts)/float64(f.plan.members)-1)
+func (t *table) turnovers() float64 {
+	return max(0, float64(t.history.Inserts)/float64(t.plan.members)-1)
 }
 
 // Due returns a *[RebuildError] if the filter has had more inserts than Members*(1+Turnovers) of
@@ -43,19 +41,15 @@ func (f *Filter) turnovers() float64 {
 // may call it after every insert. [Filter.Health] looks at the bits. If the filter is closed, Due
 // returns [filter.ErrClosed].
 func (f *Filter) Due() error {
-	if f.history.Inserts <= f.plan.inserts && f.table.Load() != nil {
+	t := words.Live(&f.Body)
+	switch {
+	case t == nil:
+		return filter.ErrClosed
+	case t.history.Inserts <= t.plan.inserts:
 		return nil
 	}
-	return f.dueError()
-}
-
-// dueError is a function of its own so that Due is small enough to be inlined.
-func (f *Filter) dueError() error {
-	if f.table.Load() == nil {
-		return filter.ErrClosed
-	}
-	return &RebuildError{int(f.history.Inserts), int(f.plan.inserts), f.history.Members(),
-		int(f.plan.members)}
+	return &RebuildError{int(t.history.Inserts), int(t.plan.inserts), t.history.Members(),
+		int(t.plan.members)}
 }
 
 // Health compares a filter with its plan.
@@ -83,16 +77,18 @@ type Health struct {
 // predictions take tens of milliseconds, and up to a second after hundreds of turnovers. If the
 // filter is closed, Health has only Due.
 func (f *Filter) Health() Health {
-	h := Health{Stats: f.Stats(), Due: f.Due()}
-	if h.Blocks == 0 { // a closed filter has nothing to expect
+	h := Health{Due: f.Due()}
+	t := words.Live(&f.Body)
+	if t == nil { // a closed filter has nothing to expect
 		return h
 	}
-	h.Deletable = f.deletable(&h.Stats)
+	h.Stats = t.stats()
+	h.Deletable = t.deletable(&h.Stats)
 	if h.Rate >= h.PlannedRate {
 		return h
 	}
 	planned := planning.Table{BlockBits: blockBits, Blocks: h.Blocks, Members: h.Planned,
-		Lifetime: f.plan.lifetime}
+		Lifetime: t.plan.lifetime}
 	all := h.PlannedTurnovers
 	// in the steady state some blocks are older and some younger than the mean
 	if h.PlannedReinserts > 0 {
@@ -119,14 +115,14 @@ func turnoversUntil(table planning.Table, rate, all float64) float64 {
 
 // deletable computes Health.Deletable. The more members there were at a time, the more regions
 // collided, so the number of members is found by bisection.
-func (f *Filter) deletable(s *Stats) float64 {
+func (t *table) deletable(s *Stats) float64 {
 	collided := float64(s.Collided) / float64(s.Regions)
 	turnovers := func(members int) float64 {
 		return min(float64(max(s.Inserts, members))/float64(members)-1, planning.MaxTurnovers)
 	}
 	predict := func(members int, turnovers float64) planning.Prediction {
 		p, err := (&planning.Table{
-			BlockBits: blockBits, Blocks: s.Blocks, Members: members, Lifetime: f.plan.lifetime,
+			BlockBits: blockBits, Blocks: s.Blocks, Members: members, Lifetime: t.plan.lifetime,
 			Turnovers: turnovers,
 		}).Predict()
 		if err != nil {

@@ -102,7 +102,7 @@ func TestTurnoversLeftWithoutReinserts(t *testing.T) {
 	}
 	// In an empty filter all of it is left.
 	table := planning.Table{BlockBits: blockBits, Blocks: f.Blocks(), Members: members}
-	all, err := table.TurnoversUntil(f.plan.rate, 2)
+	all, err := table.TurnoversUntil(tableOf(f).plan.rate, 2)
 	if h := f.Health(); err != nil || all < 1 || h.TurnoversLeft != all || h.Due != nil {
 		t.Errorf("%g turnovers left, want %g (%v)", h.TurnoversLeft, all, err)
 	}
@@ -112,7 +112,7 @@ func TestTurnoversLeftWithoutReinserts(t *testing.T) {
 	}
 	left := f.Health().TurnoversLeft
 	made := 0
-	for ; f.Stats().Rate < f.plan.rate; made += members / 50 {
+	for ; f.Stats().Rate < tableOf(f).plan.rate; made += members / 50 {
 		for range members / 50 {
 			p.replace(t, f)
 		}

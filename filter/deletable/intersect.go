@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -21,17 +22,17 @@ import (
 // The number of members that are left is an estimate from the bits of both. The difference counts
 // as deleted: see [Filter.Members]. The plan of f does not change.
 func (f *Filter) Intersect(other *Filter) error {
-	to, from, err := f.with("intersect", other)
+	to, from, err := words.Both[Filter, table]("intersect", f, other)
 	if err != nil {
 		return err
 	}
-	members := float64(min(f.history.Members(), other.history.Members()))
+	members := float64(min(to.history.Members(), from.history.Members()))
 	left := uint64(math.Round(max(0, min(common(to.blocks, from.blocks), members))))
 	to.blocks.Intersect(from.blocks)
-	runtime.KeepAlive(to)
 	runtime.KeepAlive(from)
-	f.history.Deleted = filter.Total(f.history.Deleted, uint64(f.history.Members())-left)
-	f.round = round{} // other's blocks were not refreshed in it
+	to.history.Deleted = filter.Total(to.history.Deleted, uint64(to.history.Members())-left)
+	to.round = round{} // other's blocks were not refreshed in it
+	runtime.KeepAlive(to)
 	return nil
 }
 

@@ -30,7 +30,7 @@ func legacySamples(t testing.TB) map[int]*Filter {
 	t.Helper()
 	one, _ := sample(t)
 	two, _ := sampleOf(t, turning(t))
-	two.plan.rate = 0.006761562869498204 // the prediction when the file was written
+	tableOf(two).plan.rate = 0.006761562869498204 // the prediction when the file was written
 	return map[int]*Filter{1: one, 2: two}
 }
 

@@ -32,11 +32,11 @@ func TestMergeIsTheInsertsOfBoth(t *testing.T) {
 
 func TestMergeAddsTheCounters(t *testing.T) {
 	a, b := newFilter(t, 32, 16), newFilter(t, 30, 16)
-	a.history = filter.History{Inserts: 10, Deleted: 3, Retained: 2}
-	b.history = filter.History{Inserts: 100, Deleted: 50, Retained: 7}
+	tableOf(a).history = filter.History{Inserts: 10, Deleted: 3, Retained: 2}
+	tableOf(b).history = filter.History{Inserts: 100, Deleted: 50, Retained: 7}
 	want := filter.History{Inserts: 110, Deleted: 53, Retained: 9}
-	if err := a.Merge(b); err != nil || a.history != want {
-		t.Errorf("%+v (%v), want %+v", a.history, err, want)
+	if err := a.Merge(b); err != nil || tableOf(a).history != want {
+		t.Errorf("%+v (%v), want %+v", tableOf(a).history, err, want)
 	}
 }
 
@@ -58,14 +58,14 @@ func TestMergeTakesThePlanForMore(t *testing.T) {
 		{planned(32, 0.5), planned(32, 1)},
 		{planned(32, 1), planned(32, 1)},
 	} {
-		want := test.more.plan
-		less := test.less.plan
-		if err := test.less.Merge(test.more); err != nil || test.less.plan != want {
-			t.Errorf("%+v into %+v: %+v (%v)", want, less, test.less.plan, err)
+		want := tableOf(test.more).plan
+		less := tableOf(test.less).plan
+		if err := test.less.Merge(test.more); err != nil || tableOf(test.less).plan != want {
+			t.Errorf("%+v into %+v: %+v (%v)", want, less, tableOf(test.less).plan, err)
 		}
-		test.less.plan = less
-		if err := test.more.Merge(test.less); err != nil || test.more.plan != want {
-			t.Errorf("%+v into %+v: %+v (%v)", less, want, test.more.plan, err)
+		tableOf(test.less).plan = less
+		if err := test.more.Merge(test.less); err != nil || tableOf(test.more).plan != want {
+			t.Errorf("%+v into %+v: %+v (%v)", less, want, tableOf(test.more).plan, err)
 		}
 	}
 	forEver, err := New(Config{Members: 32, BitsPerKey: 16, Reinserts: 1, Key: fixed})
@@ -73,8 +73,8 @@ func TestMergeTakesThePlanForMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, less := range []*Filter{planned(30, 2), planned(32, 1)} {
-		if err := less.Merge(forEver); err != nil || less.plan != forEver.plan {
-			t.Errorf("a plan without limit into %+v (%v)", less.plan, err)
+		if err := less.Merge(forEver); err != nil || tableOf(less).plan != tableOf(forEver).plan {
+			t.Errorf("a plan without limit into %+v (%v)", tableOf(less).plan, err)
 		}
 	}
 	a, b := planned(10, 1), planned(10, 1)

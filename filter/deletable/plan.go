@@ -7,7 +7,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// plan says what a filter is for. Files hold it.
+// plan says what a filter is for.
 type plan struct {
 	members   uint64 // the planned members at a time
 	turnovers float64

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // rebuildChunk is how many hashes are collected from an iterator for one call of the kernel. It is
@@ -61,11 +62,11 @@ func (f *Filter) rebuild(
 	ctx context.Context,
 	source func(g *Filter) iter.Seq2[uint64, error],
 ) (*Filter, error) {
-	t := f.table.Load()
+	t := words.Live(&f.Body)
 	if t == nil {
 		return nil, fmt.Errorf("filter: rebuild: %w", filter.ErrClosed)
 	}
-	g := f.empty(len(t.blocks))
+	g := words.Sibling(f, newTable(len(t.blocks), t.plan))
 	var buffer [rebuildChunk]uint64
 	n := 0
 	for hash, err := range source(g) {
@@ -91,7 +92,7 @@ func (f *Filter) rebuild(
 		return nil, err
 	}
 	if g.Due() != nil {
-		return nil, &TooManyError{int(g.plan.inserts), int(g.plan.members)}
+		return nil, &TooManyError{int(t.plan.inserts), int(t.plan.members)}
 	}
 	return g, nil
 }

@@ -107,7 +107,7 @@ func TestRebuildRefusesMoreThanThePlan(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			yielded, planned := 0, f.plan.inserts
+			yielded, planned := 0, tableOf(f).plan.inserts
 			if g, err := rebuild(f, t.Context(), upTo(0, planned, &yielded)); err != nil ||
 				g.Inserts() != int(planned) {
 				t.Errorf("%s: %d keys, as many as there are planned inserts: %v",
@@ -350,7 +350,7 @@ func BenchmarkRebuild(b *testing.B) {
 			run  func() error
 		}{
 			{"InsertHashBatch", func() error {
-				_, err := f.empty(f.Blocks()).InsertHashBatch(keys, nil)
+				_, err := f.Fresh().(*Filter).InsertHashBatch(keys, nil)
 				return err
 			}},
 			{"RebuildHash",
@@ -360,7 +360,7 @@ func BenchmarkRebuild(b *testing.B) {
 					return err
 				}},
 			{"InsertUint64Batch",
-				func() error { f.empty(f.Blocks()).InsertUint64Batch(keys, nil); return nil }},
+				func() error { f.Fresh().(*Filter).InsertUint64Batch(keys, nil); return nil }},
 			{"RebuildUint64", func() error {
 				_, err := f.RebuildUint64(b.Context(), filter.Infallible(slices.Values(keys)))
 				return err

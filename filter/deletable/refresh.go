@@ -10,7 +10,7 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -96,14 +96,14 @@ func (f *Filter) RefreshHash(
 	first, end int,
 	members func(low, high uint64) iter.Seq2[uint64, error],
 ) error {
-	t := f.table.Load()
+	t := words.Live(&f.Body)
 	if t == nil {
 		return errRefreshClosed()
 	}
 	if first < 0 || end <= first || end > len(t.blocks) {
 		return &BlocksError{first, end, len(t.blocks)}
 	}
-	before, ever, s := f.history, f.ever(), f.takeScratch(end-first)
+	before, ever, s := t.history, f.ever(), f.takeScratch(end-first)
 	low, high := t.blocks.Interval(first, end)
 	n := 0
 	for hash, err := range members(low, high) {
@@ -128,13 +128,13 @@ func (f *Filter) RefreshHash(
 		return fmt.Errorf("filter: refresh: %w", context.Cause(ctx))
 	case f.Closed():
 		return errRefreshClosed()
-	case f.table.Load() != t || f.history != before || f.ever() != ever:
+	case words.Live(&f.Body) != t || t.history != before || f.ever() != ever:
 		return fmt.Errorf("filter: refresh: %w", ErrWritten)
 	}
 	s.blocks.InsertPart(first, len(t.blocks), s.hashes[:n])
 	t.blocks.Replace(first, s.blocks)
+	f.forgotten += t.round.advance(&t.history, first, end, len(t.blocks))
 	runtime.KeepAlive(t)
-	f.forgotten += f.round.advance(&f.history, first, end, len(t.blocks))
 	if len(s.blocks) <= keptBlocks {
 		f.scratch = s
 	}
@@ -169,8 +169,7 @@ func (f *Filter) takeScratch(n int) *scratch {
 	return s
 }
 
-// round is a round of refreshes that has begun and not ended. The zero round stands for none. Files
-// hold it.
+// round is a round of refreshes that has begun and not ended. The zero round stands for none.
 type round struct {
 	next uint64 // the next block to refresh: the blocks before it are refreshed
 
@@ -208,42 +207,11 @@ func (r *round) advance(h *filter.History, first, end, nblocks int) (forgotten u
 	return forgotten
 }
 
-// The attributes of a round, which a file has if a round has begun.
-const (
-	attributeRefresh         = "refresh-block"
-	attributeRefreshDeleted  = "refresh-deleted"
-	attributeRefreshRetained = "refresh-retained"
-	roundAttributes          = 3
-)
-
-func (r *round) encode(c *file.Contents) {
-	if r.next != 0 {
-		c.Set(attributeRefresh, r.next)
-		c.Set(attributeRefreshDeleted, r.deleted)
-		c.Set(attributeRefreshRetained, r.retained)
-	}
-}
-
-// decodeRound returns the round in a file's contents, for a filter of nblocks blocks and the
-// history h. Its error is a *[file.Error].
-func decodeRound(c *file.Contents, nblocks int, h filter.History) (r round, err error) {
-	if !c.Has(attributeRefresh) {
-		return round{}, nil
-	}
-	if r.next, err = c.Uint(attributeRefresh, 1, uint64(nblocks-1)); err != nil {
-		return round{}, err
-	}
-	if r.deleted, err = c.Uint(attributeRefreshDeleted, 0, h.Deleted); err != nil {
-		return round{}, err
-	}
-	r.retained, err = c.Uint(attributeRefreshRetained, 0, h.Retained)
-	return r, err
-}
-
 // Refresher says when to refresh which blocks of a filter, so that there is a given number of
 // re-inserts per insert. Make one with [NewRefresher]. The filter and its file hold the position in
-// the round, so a program may stop and make a new Refresher later. It is not safe for concurrent
-// use. For the zero Refresher no step is due.
+// the round, so a program may stop and make a new Refresher later. It needs a new one if it closes
+// the filter and reads another one into it. A Refresher is not safe for concurrent use. For the
+// zero Refresher no step is due.
 type Refresher struct {
 	f         *Filter
 	reinserts float64
@@ -262,47 +230,53 @@ type Refresher struct {
 // then blocks wait long for their refresh. 0 stands for 64, or for 1/20 of the table if that is
 // less.
 //
-// The error is a *[filter.SizingError], or wraps [filter.ErrClosed] if f is nil.
+// The error is a *[filter.SizingError], or wraps [filter.ErrClosed] if f is nil or closed.
 func NewRefresher(f *Filter, reinserts float64, blocks int) (*Refresher, error) {
 	if f == nil {
 		return nil, fmt.Errorf("filter: refresher: %w: found nil, expected a filter",
 			filter.ErrClosed)
 	}
-	t := f.table.Load()
+	t := words.Live(&f.Body)
+	if t == nil {
+		return nil, fmt.Errorf("filter: refresher: %w", filter.ErrClosed)
+	}
 	if reinserts == 0 {
-		reinserts = f.plan.reinserts
+		reinserts = t.plan.reinserts
 	}
 	if !(reinserts > 0 && reinserts <= math.MaxFloat64) {
 		return nil, &filter.SizingError{Kind: kindName, Field: "reinserts", Found: reinserts,
 			Expected: "a number above 0, given or planned"}
 	}
+	nblocks := len(t.blocks)
 	if blocks == 0 {
-		blocks = stepBlocks
-		if t != nil {
-			blocks = min(blocks, (len(t.blocks)+stepParts-1)/stepParts)
-		}
+		blocks = min(stepBlocks, (nblocks+stepParts-1)/stepParts)
 	}
 	if blocks < 1 {
 		return nil, &filter.SizingError{Kind: kindName, Field: "blocks", Found: blocks,
 			Expected: "at least 1, or 0"}
 	}
-	r := &Refresher{f: f, reinserts: reinserts, blocks: blocks, at: f.ever()}
-	if t != nil {
-		r.at += r.price(min(blocks, len(t.blocks)), len(t.blocks))
-	}
+	r := &Refresher{f: f, reinserts: reinserts, blocks: blocks}
+	r.at = f.ever() + r.price(t, min(blocks, nblocks))
 	return r, nil
 }
 
 // A step has stepBlocks blocks by default, or 1/stepParts of the table if that is less.
 const stepBlocks, stepParts = 64, 20
 
-// ever returns the number of all inserts, as far as this process knows.
-func (f *Filter) ever() uint64 { return f.history.Inserts + f.forgotten }
+// ever returns the number of all inserts, as far as this process knows. A closed filter forgets
+// those that its history counts.
+func (f *Filter) ever() uint64 {
+	if t := words.Live(&f.Body); t != nil {
+		return t.history.Inserts + f.forgotten
+	}
+	return f.forgotten
+}
 
 // price returns after how many inserts a step is due: the members of its blocks, divided by the
 // number of re-inserts per insert.
-func (r *Refresher) price(blocks, nblocks int) uint64 {
-	inserts := float64(r.f.history.Members()) / r.reinserts * (float64(blocks) / float64(nblocks))
+func (r *Refresher) price(t *table, blocks int) uint64 {
+	inserts := float64(t.history.Members()) / r.reinserts *
+		(float64(blocks) / float64(len(t.blocks)))
 	return uint64(min(max(inserts, 1), 1<<62))
 }
 
@@ -314,23 +288,18 @@ func (r *Refresher) Next() (first, end int, due bool) {
 	if r.f == nil || r.f.ever() < r.at {
 		return 0, 0, false
 	}
-	return r.step()
-}
-
-// step is a function of its own so that Next is small enough to be inlined.
-func (r *Refresher) step() (first, end int, due bool) {
-	t := r.f.table.Load()
+	t := words.Live(&r.f.Body)
 	if t == nil {
 		return 0, 0, false
 	}
 	nblocks := len(t.blocks)
-	first = int(r.f.round.next)
+	first = int(t.round.next)
 	end = first + min(r.blocks, nblocks-first)
-	most := r.price(nblocks, nblocks) // at most one round is overdue: more would do no good
-	if h := &r.f.history; h.Deleted == 0 && h.Retained == 0 {
+	most := r.price(t, nblocks) // at most one round is overdue: more would do no good
+	if t.history.Deleted == 0 && t.history.Retained == 0 {
 		most = 0 // the blocks are as good as new
 	}
 	ever := r.f.ever()
-	r.at = max(r.at, ever-min(ever, most)) + r.price(end-first, nblocks)
+	r.at = max(r.at, ever-min(ever, most)) + r.price(t, end-first)
 	return first, end, most > 0
 }

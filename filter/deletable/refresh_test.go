@@ -100,14 +100,14 @@ func TestRefreshIsAFreshFilter(t *testing.T) {
 		for _, live := range []int{0, 1, 100, rebuildChunk + 1, 3*rebuildChunk + 5} {
 			f, members := aged(t, Config{Members: 3 * rebuildChunk, BitsPerKey: 10, Turnovers: 1,
 				Key: fixed}, 5*rebuildChunk, live)
-			fresh := f.empty(f.Blocks())
+			fresh := f.Fresh().(*Filter)
 			fresh.InsertUint64Batch(members, nil)
 			nblocks := f.Blocks()
 			for _, blocks := range [][2]int{{5, 6}, {nblocks - 1, nblocks},
 				{nblocks / 3, nblocks / 2}} {
 				want := slices.Clone(blocksOf(f))
 				copy(want[blocks[0]:blocks[1]], blocksOf(fresh)[blocks[0]:])
-				history := f.history
+				history := tableOf(f).history
 				if err := refresh(f, t.Context(), blocks[0], blocks[1],
 					numbers(members)); err != nil {
 					t.Fatalf("%s: %v", name, err)
@@ -116,9 +116,9 @@ func TestRefreshIsAFreshFilter(t *testing.T) {
 					t.Errorf("%s, %d members, blocks %v: other blocks than expected",
 						name, live, blocks)
 				}
-				if f.history != history || f.round != (round{}) {
+				if tableOf(f).history != history || tableOf(f).round != (round{}) {
 					t.Errorf("%s: refreshed out of turn, the history is %+v, and the round %+v",
-						name, f.history, f.round)
+						name, tableOf(f).history, tableOf(f).round)
 				}
 			}
 			g := f.Clone()
@@ -134,8 +134,8 @@ func TestRefreshIsAFreshFilter(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			same(t, f, fresh)
-			if f.round != (round{}) || !f.Equal(g) {
-				t.Errorf("%s: a round is left: %+v", name, f.round)
+			if tableOf(f).round != (round{}) || !f.Equal(g) {
+				t.Errorf("%s: a round is left: %+v", name, tableOf(f).round)
 			}
 		}
 	}
@@ -234,7 +234,7 @@ func TestARefreshThatFailsChangesNothing(t *testing.T) {
 			if err := refresh(f, t.Context(), first, end, numbers(members)); err != nil {
 				t.Error(err)
 			}
-			fresh := f.empty(f.Blocks())
+			fresh := f.Fresh().(*Filter)
 			fresh.InsertUint64Batch(members, nil)
 			same(t, f, fresh)
 		}
@@ -295,7 +295,7 @@ func TestRefreshFromASourceThatWrites(t *testing.T) {
 			"a merge": {func(f *Filter) error { return f.Merge(f.Clone()) },
 				ErrWritten},
 			"a merge of nothing": {
-				func(f *Filter) error { return f.Merge(f.empty(f.Blocks())) }, nil,
+				func(f *Filter) error { return f.Merge(f.Fresh().(*Filter)) }, nil,
 			},
 			"a round of its own": {func(f *Filter) error {
 				return f.RefreshHash(t.Context(), 0,
@@ -332,7 +332,7 @@ func TestRefreshFromASourceThatWrites(t *testing.T) {
 // A refresh within the source of another one has a scratch of its own.
 func TestRefreshWithinARefresh(t *testing.T) {
 	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Key: fixed}, 3000, 2000)
-	fresh := f.empty(f.Blocks())
+	fresh := f.Fresh().(*Filter)
 	fresh.InsertUint64Batch(members, nil)
 	err := f.RefreshUint64(t.Context(), 20, 30, func(low, high uint64) iter.Seq2[uint64, error] {
 		return func(yield func(uint64, error) bool) {
@@ -427,42 +427,43 @@ func TestRefreshKeepsLittleMemory(t *testing.T) {
 // change. A rebuild is never due with one round in the planned turnovers.
 func TestARoundForgetsTheDeletesBeforeIt(t *testing.T) {
 	f := newFilter(t, 1280, 16) // 40 blocks
-	f.history = filter.History{Inserts: 5000, Deleted: 3000, Retained: 1000}
+	tableOf(f).history = filter.History{Inserts: 5000, Deleted: 3000, Retained: 1000}
 	step := func(first, end int, want filter.History) {
 		t.Helper()
 		members := f.Members()
 		if err := f.RefreshHash(t.Context(), first, end, hashes(nil)); err != nil {
 			t.Fatal(err)
 		}
-		if f.history != want || f.Members() != members {
-			t.Errorf("blocks %d to %d: history %+v, want %+v", first, end, f.history, want)
+		if tableOf(f).history != want || f.Members() != members {
+			t.Errorf("blocks %d to %d: history %+v, want %+v", first, end, tableOf(f).history, want)
 		}
 	}
 	step(8, 16, filter.History{Inserts: 5000, Deleted: 3000, Retained: 1000}) // not the next blocks
 	step(0, 10, filter.History{Inserts: 4000, Deleted: 2250, Retained: 750})
-	f.history.Deleted += 400 // after the round began
+	tableOf(f).history.Deleted += 400 // after the round began
 	step(4, 9, filter.History{Inserts: 4000, Deleted: 2650, Retained: 750})
 	step(5, 20, filter.History{Inserts: 3000, Deleted: 1900, Retained: 500})
 	step(30, 40, filter.History{Inserts: 3000, Deleted: 1900, Retained: 500})
 	step(20, 40, filter.History{Inserts: 1000, Deleted: 400, Retained: 0})
 	step(0, 1, filter.History{Inserts: 990, Deleted: 390, Retained: 0})
-	f.history.Deleted += 100 // a refresh of all blocks in the middle of a round subtracts these too
+	// a refresh of all blocks in the middle of a round subtracts these too
+	tableOf(f).history.Deleted += 100
 	step(0, 40, filter.History{Inserts: 500, Deleted: 0, Retained: 0})
-	if f.round != (round{}) {
-		t.Errorf("a round is left: %+v", f.round)
+	if tableOf(f).round != (round{}) {
+		t.Errorf("a round is left: %+v", tableOf(f).round)
 	}
-	f.history = filter.History{Inserts: 3, Deleted: 5} // with deletes of non-members
+	tableOf(f).history = filter.History{Inserts: 3, Deleted: 5} // with deletes of non-members
 	step(0, 40, filter.History{})
 
-	f.history = filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount,
+	tableOf(f).history = filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount,
 		Retained: filter.MaxCount}
 	for first := range 40 { // the products do not overflow
 		if err := f.RefreshHash(t.Context(), first, first+1, hashes(nil)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if f.history != (filter.History{}) {
-		t.Errorf("history %+v at the end of a round", f.history)
+	if tableOf(f).history != (filter.History{}) {
+		t.Errorf("history %+v at the end of a round", tableOf(f).history)
 	}
 }
 
@@ -476,8 +477,8 @@ func TestSaveAndOpenARound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !g.Equal(f) || g.round.next != uint64(first) {
-			t.Errorf("the round of the file is %+v, want %+v", g.round, f.round)
+		if !g.Equal(f) || tableOf(g).round.next != uint64(first) {
+			t.Errorf("the round of the file is %+v, want %+v", tableOf(g).round, tableOf(f).round)
 		}
 		for _, f := range []*Filter{f, g} {
 			if err := f.RefreshUint64(t.Context(), first, end, numbers(members)); err != nil {
@@ -488,8 +489,9 @@ func TestSaveAndOpenARound(t *testing.T) {
 			t.Errorf("from block %d on, the filter of the file differs", first)
 		}
 		var h Filter
-		if err := h.UnmarshalBinary(fileOf(t, f)); err != nil || h.round != f.round {
-			t.Errorf("round %+v, want %+v (%v)", h.round, f.round, err)
+		if err := h.UnmarshalBinary(fileOf(t, f)); err != nil ||
+			tableOf(&h).round != tableOf(f).round {
+			t.Errorf("round %+v, want %+v (%v)", tableOf(&h).round, tableOf(f).round, err)
 		}
 	}
 	if c, err := f.Contents(); err != nil || len(c.Attributes) != 6 {
@@ -512,8 +514,8 @@ func TestOpenRefusesForgedRounds(t *testing.T) {
 		"block 0":           set("refresh-block", 0),
 		"the table's end":   set("refresh-block", uint64(f.Blocks())),
 		"beyond the end":    set("refresh-block", math.MaxUint64),
-		"too many deletes":  set("refresh-deleted", f.history.Deleted+1),
-		"too many retained": set("refresh-retained", f.history.Retained+1),
+		"too many deletes":  set("refresh-deleted", tableOf(f).history.Deleted+1),
+		"too many retained": set("refresh-retained", tableOf(f).history.Retained+1),
 		"negative deletes":  set("refresh-deleted", math.MaxUint64),
 		"no block": func(c *file.Contents) {
 			c.Attributes = slices.DeleteFunc(c.Attributes,
@@ -543,15 +545,15 @@ func TestMergeAndResetEndARound(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := f.Clone()
-	if g.round != f.round || g.round.next != 9 {
-		t.Errorf("the round of a clone is %+v", g.round)
+	if tableOf(g).round != tableOf(f).round || tableOf(g).round.next != 9 {
+		t.Errorf("the round of a clone is %+v", tableOf(g).round)
 	}
-	if err := g.Merge(f); err != nil || g.round != (round{}) {
-		t.Errorf("round %+v after a merge (%v)", g.round, err)
+	if err := g.Merge(f); err != nil || tableOf(g).round != (round{}) {
+		t.Errorf("round %+v after a merge (%v)", tableOf(g).round, err)
 	}
 	f.Reset()
-	if f.round != (round{}) {
-		t.Errorf("round %+v after a reset", f.round)
+	if tableOf(f).round != (round{}) {
+		t.Errorf("round %+v after a reset", tableOf(f).round)
 	}
 }
 
@@ -651,14 +653,14 @@ func TestRefresherAfterAPause(t *testing.T) {
 		}
 		return n
 	}
-	f.history.Deleted = 1
+	tableOf(f).history.Deleted = 1
 	f.InsertHashBatch(make([]uint64, 100), nil)
-	f.history.Deleted = 1
+	tableOf(f).history.Deleted = 1
 	if n := steps(); n < 1 {
 		t.Error("no step is due")
 	}
 	f.InsertHashBatch(make([]uint64, 1_000_000), nil)
-	f.history.Deleted = 999_000
+	tableOf(f).history.Deleted = 999_000
 	if n := steps(); n < 6 || n > 8 {
 		t.Errorf("%d steps after a pause, want those of a round, 6", n)
 	}
@@ -666,7 +668,7 @@ func TestRefresherAfterAPause(t *testing.T) {
 		t.Errorf("%d steps more", n)
 	}
 	f.InsertHash(1)
-	f.history.Deleted = 1
+	tableOf(f).history.Deleted = 1
 	if n := steps(); n > 1 {
 		t.Errorf("%d steps for an insert after a pause", n)
 	}
@@ -675,7 +677,7 @@ func TestRefresherAfterAPause(t *testing.T) {
 	}
 	for range 10 {
 		f.InsertHash(1)
-		f.history.Deleted++
+		tableOf(f).history.Deleted++
 		if n := steps(); n < 1 || n > 2 {
 			t.Errorf("%d steps for an insert, where it pays for a table", n)
 		}
@@ -686,10 +688,10 @@ func TestRefresherAfterAPause(t *testing.T) {
 	f.Reset()
 	for n := range 2000 {
 		f.InsertHash(uint64(n) << 50)
-		f.history.Deleted = 1
+		tableOf(f).history.Deleted = 1
 		steps()
 	}
-	if f.round.next == 0 && f.forgotten == 0 {
+	if tableOf(f).round.next == 0 && f.forgotten == 0 {
 		t.Error("no step after a reset")
 	}
 	if err := f.Close(); err != nil {
@@ -701,9 +703,12 @@ func TestRefresherAfterAPause(t *testing.T) {
 	if _, _, due := new(Refresher).Next(); due {
 		t.Error("a step of no filter is due")
 	}
-	if _, err := NewRefresher(nil, 1, 1); !errors.Is(err, filter.ErrClosed) {
-		t.Errorf("no filter: %v", err)
+	for _, ended := range []*Filter{nil, f} {
+		if _, err := NewRefresher(ended, 1, 1); !errors.Is(err, filter.ErrClosed) {
+			t.Errorf("%v: %v", ended, err)
+		}
 	}
+	f = newFilter(t, 1280, 16)
 	for _, wrong := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		var e *filter.SizingError
 		if _, err := NewRefresher(f, wrong, 1); !errors.As(err, &e) {

@@ -83,7 +83,7 @@ func TestResident(t *testing.T) {
 				for i := range hashes {
 					hashes[i] = random.Uint64()
 				}
-				table.InsertBatch(hashes, nil)
+				table.QueryInsertBatch(hashes, nil)
 			}
 			used := resident(t) - before
 			if most := min(size, int64(keys)*pages.unit) + 3*hugepage.Size; used > most {

@@ -3,6 +3,7 @@ package deletable
 import (
 	"runtime"
 
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
@@ -41,17 +42,20 @@ type Stats struct {
 
 // Stats scans the table and returns its statistics. If the filter is closed, they are zero.
 func (f *Filter) Stats() Stats {
-	t := f.table.Load()
-	if t == nil {
-		return Stats{}
+	if t := words.Live(&f.Body); t != nil {
+		return t.stats()
 	}
+	return Stats{}
+}
+
+func (t *table) stats() Stats {
 	ones, collided := t.blocks.Count()
 	s := Stats{
-		Planned:  int(f.plan.members),
-		Members:  f.history.Members(),
-		Inserts:  int(f.history.Inserts),
-		Deleted:  int(f.history.Deleted),
-		Retained: int(f.history.Retained),
+		Planned:  int(t.plan.members),
+		Members:  t.history.Members(),
+		Inserts:  int(t.history.Inserts),
+		Deleted:  int(t.history.Deleted),
+		Retained: int(t.history.Retained),
 		Blocks:   len(t.blocks),
 		Bytes:    len(t.blocks) * BlockBytes,
 		Ones:     ones,
@@ -61,10 +65,10 @@ func (f *Filter) Stats() Stats {
 		Fill: float64(ones) / float64(len(t.blocks)) / (dataLanes * laneBits),
 		Rate: expected.RateOf(t.blocks),
 
-		Turnovers:        f.turnovers(),
-		PlannedTurnovers: f.plan.turnovers,
-		PlannedReinserts: f.plan.reinserts,
-		PlannedRate:      f.plan.rate,
+		Turnovers:        t.turnovers(),
+		PlannedTurnovers: t.plan.turnovers,
+		PlannedReinserts: t.plan.reinserts,
+		PlannedRate:      t.plan.rate,
 	}
 	runtime.KeepAlive(t)
 	return s

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/probe"
-	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // Array is the letter's filter itself, the bits and nothing else, for packet headers and
@@ -20,9 +20,8 @@ type Array struct {
 	shape Shape
 
 	// The numbers of the shape, in the types that the operations need.
-	cells, regions, per uint64
-	region              divisor // by per
-	hashes              int
+	cells, regions, per, hashes uint64
+	region                      divisor // by per
 
 	// 64 bits a word, the least significant first, and zeros; from the start of a cache line
 	words []uint64
@@ -37,14 +36,13 @@ func NewArray(s Shape) (*Array, error) {
 }
 
 func newArray(s Shape) *Array {
-	const lanes = 8
-	a := arrayOf(s, kernel.NewTable512((s.words() + lanes - 1) / lanes).Words()[:s.words()])
+	a := arrayOf(s, words.New(uint64(s.words())))
 	return &a
 }
 
 func arrayOf(s Shape, words []uint64) Array {
 	return Array{s, uint64(s.Cells()), uint64(s.Regions), uint64(s.RegionCells()),
-		divisorOf(uint64(s.RegionCells())), s.Hashes, words}
+		uint64(s.Hashes), divisorOf(uint64(s.RegionCells())), words}
 }
 
 // Shape returns the shape of the array.

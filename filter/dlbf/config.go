@@ -65,7 +65,7 @@ func (c *Config) Shape() (Shape, error) {
 	if c.BitsPerKey == 0 && c.Rate == 0 {
 		s.Rate = DefaultRate
 	}
-	if err := s.Check(kindName); err != nil {
+	if err := s.Check(kind.Name); err != nil {
 		return Shape{}, err
 	}
 	switch {

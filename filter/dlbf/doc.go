@@ -12,8 +12,7 @@
 // collision.
 //
 // [Filter] is a filter under the contract of package filter, with a key, counters and files.
-// [Array] is the bits alone, for packet headers and simulations. [Choose] makes a small array under
-// several sets of hash functions and keeps the best.
+// [Array] is the bits alone, for packet headers and simulations.
 //
 // # The contract of deletion
 //

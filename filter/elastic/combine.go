@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Merge adds the members of other, which must have the same key and plan, and does not change. f is
@@ -51,7 +52,7 @@ func (f *Filter) check(op string, other *Filter) (to, from *table, err error) {
 	if other == nil {
 		return nil, nil, fmt.Errorf("%s: %w: found nil, expected a filter", op, filter.ErrClosed)
 	}
-	to, from = f.table.Load(), other.table.Load()
+	to, from = words.Held(&f.Life), words.Held(&other.Life)
 	if err := filter.CheckMerge(op, f.mergeable(to), other.mergeable(from)); err != nil {
 		return nil, nil, err
 	}
@@ -64,6 +65,6 @@ func (f *Filter) mergeable(t *table) filter.Mergeable {
 	}
 	shape := fmt.Sprintf("elastic, %d members in %d blocks to begin with", f.plan.members,
 		f.plan.blocks)
-	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: shape,
+	return filter.Mergeable{Open: true, Fingerprint: words.Fingerprint(&f.Life), Shape: shape,
 		Memory: t}
 }

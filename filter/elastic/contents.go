@@ -9,6 +9,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // A file of the kind has these attributes and sections.
@@ -30,12 +31,12 @@ const blockWords = blockBytes / 8
 // Contents returns what a file of the filter holds: see [filter.Content]. The error is
 // [filter.ErrClosed].
 func (f *Filter) Contents() (*file.Contents, error) {
-	t := f.table.Load()
+	t := words.Held(&f.Life)
 	if t == nil {
 		return nil, filter.ErrClosed
 	}
 	c := &file.Contents{
-		Kind: kindName, Promises: uint64(Promises), Fingerprint: f.fingerprint,
+		Kind: kindName, Promises: uint64(Promises), Fingerprint: words.Fingerprint(&f.Life),
 		Sections: []file.Section{{Name: sectionBlocks, Words: t.words()},
 			{Name: sectionHashes, Words: f.sorted(t)}},
 	}
@@ -43,11 +44,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	c.Set(attributeMembers, uint64(f.plan.members))
 	c.Set(attributeMost, uint64(f.plan.most))
 	c.Set(attributeMoved, uint64(f.moved))
-	next := 0
-	if f.next != nil {
-		next = len(f.next.blocks)
-	}
-	c.Set(attributeNext, uint64(next))
+	c.Set(attributeNext, uint64(f.nextBlocks()))
 	return c, nil
 }
 
@@ -88,15 +85,15 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err := filter.CheckKey(c, k); err != nil {
 		return nil, err
 	}
-	words, err := c.WordsOf(sectionBlocks, blockWords, maxBlocks)
+	lanes, err := c.WordsOf(sectionBlocks, blockWords, maxBlocks)
 	if err != nil {
 		return nil, err
 	}
-	p, err := decodePlan(c, len(words)/blockWords)
+	p, err := decodePlan(c, len(lanes)/blockWords)
 	if err != nil {
 		return nil, err
 	}
-	nblocks, hashes := len(words)/blockWords, c.Sections[1].Words
+	nblocks, hashes := len(lanes)/blockWords, c.Sections[1].Words
 	if most := min(p.most, p.limit(nblocks)); len(hashes) > most {
 		return nil, file.Wrong(file.ErrBounds, fmt.Sprintf("%d members in %d blocks", len(hashes),
 			nblocks), fmt.Sprintf("at most %d", most))
@@ -111,7 +108,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 		t.push(t.place(hash))
 	}
 	t.blocks.AddBatch(hashes)
-	if !slices.Equal(t.words(), words) {
+	if !slices.Equal(t.words(), lanes) {
 		return nil, file.Wrong(file.ErrBounds, "blocks with other bits", "those of the hashes")
 	}
 	return f, f.decodeMove(c, t)
@@ -169,6 +166,10 @@ func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, 
 // zero Key it wraps [file.ErrWrongKey].
 func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
 
+// Load is [Open]: an opened filter lies in memory, and later changes of the file do not matter to
+// it.
+func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+
 // UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
 // that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
 // on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
@@ -181,8 +182,7 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 	if k := g.Key(); k.IsZero() || !k.Equal(filter.KeyOf(f)) {
 		f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
 	}
-	f.plan, f.members, f.next, f.moved, f.fingerprint, f.work = g.plan, g.members, g.next, g.moved,
-		g.fingerprint, g.work
-	f.table.Set(g.table.Load())
+	f.plan, f.members, f.next, f.moved, f.work = g.plan, g.members, g.next, g.moved, g.work
+	words.Begin(&f.Life, kindName, words.Held(&g.Life), words.Fingerprint(&g.Life))
 	return nil
 }

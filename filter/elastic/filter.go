@@ -1,18 +1,18 @@
 package elastic
 
 import (
-	"fmt"
-	"io"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Filter is an elastic filter of keys. Make one with [New] or [Open]. The embedded
+// Filter is an elastic filter of keys. Make one with [New], [Open] or [Load]. The embedded
 // [filter.KeyedDeleter] has Insert, Query, Delete and their batches, for keys of bytes, strings and
-// uint64s, and Save.
+// uint64s, and Save; [words.Life] has Close and Closed.
 //
 // One goroutine at a time may insert, delete, merge, save, or make any other call. Beside it any
 // number of goroutines may query (QueryHash, QueryHashBatch and the forms of these for keys) and
@@ -20,14 +20,12 @@ import (
 // before the query begins and that was not deleted since.
 type Filter struct {
 	filter.KeyedDeleter
-	table filter.Handle[table] // that queries read
+	words.Life[table] // of the table that queries read
 
 	plan    plan
 	members int
 	next    *table // that the lists move to, or nil
 	moved   int    // units: see move.go
-
-	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 
 	work *work
 }
@@ -53,46 +51,67 @@ func New(config Config) (*Filter, error) {
 }
 
 func filterOf(t *table, k key.Key, fingerprint uint64, p plan) *Filter {
-	f := &Filter{plan: p, fingerprint: fingerprint, work: &work{
+	f := &Filter{plan: p, work: &work{
 		kernel.NewSplitBlockTable(1), make([]uint64, 0, maxLoad), make([]uint64, 0, maxLoad),
 	}}
 	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
-	f.table.Set(t)
+	words.Begin(&f.Life, kindName, t, fingerprint)
 	return f
+}
+
+// sibling returns a filter of the plan and key of f, with the table t.
+func (f *Filter) sibling(t *table) *Filter {
+	return filterOf(t, filter.KeyOf(f), words.Fingerprint(&f.Life), f.plan)
+}
+
+// Clone returns a copy of the filter, in memory of its own.
+func (f *Filter) Clone() *Filter {
+	t := words.Require(&f.Life)
+	a := t.arena.clone()
+	g := f.sibling(t.clone(a))
+	g.members, g.moved = f.members, f.moved
+	if f.next != nil {
+		if f.next.arena != t.arena {
+			a = f.next.arena.clone()
+		}
+		g.next = f.next.clone(a)
+	}
+	return g
+}
+
+// Equal reports whether both filters have the same key, plan, size and members: they answer alike,
+// go on alike, and have the same files.
+func (f *Filter) Equal(other *Filter) bool {
+	t, u := words.Require(&f.Life), words.Require(&other.Life)
+	return words.Fingerprint(&f.Life) == words.Fingerprint(&other.Life) && f.plan == other.plan &&
+		len(t.blocks) == len(u.blocks) && f.nextBlocks() == other.nextBlocks() &&
+		f.moved == other.moved && slices.Equal(f.sorted(t), other.sorted(u))
 }
 
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored {
-	f.table.Table()
-	return filterOf(newTable(f.plan.blocks, new(arena)), filter.KeyOf(f), f.fingerprint, f.plan)
+	words.Require(&f.Life)
+	return f.sibling(newTable(f.plan.blocks, new(arena)))
 }
 
 // Reset empties the filter, and gives it the size that it was made with.
 func (f *Filter) Reset() {
-	t := f.table.Table()
+	t := words.Require(&f.Life)
 	f.next, f.moved, f.members = nil, 0, 0
-	f.table.Swap(t, newTable(f.plan.blocks, new(arena)))
+	words.Replace(&f.Life, t, newTable(f.plan.blocks, new(arena)))
 }
-
-// Close ends the filter. It does not wait: calls that already run finish on the table that they
-// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
-// second Close returns it too. Package filter lists the exceptions, under Life cycle.
-func (f *Filter) Close() error { return f.table.Close() }
-
-// Closed reports whether the filter is closed, or was never made.
-func (f *Filter) Closed() bool { return f.table.Closed() }
 
 // Members returns the number of members, each key counted as often as it is in.
 func (f *Filter) Members() int {
-	f.table.Table()
+	words.Require(&f.Life)
 	return f.members
 }
 
 // Limit returns the number of members at which the filter grows again: see [filter.Grower].
 func (f *Filter) Limit() int {
-	nblocks := len(f.table.Table().blocks)
-	if f.next != nil {
-		nblocks = len(f.next.blocks)
+	nblocks := len(words.Require(&f.Life).blocks)
+	if next := f.nextBlocks(); next != 0 {
+		nblocks = next
 	}
 	return min(f.plan.limit(nblocks), f.plan.most)
 }
@@ -100,14 +119,14 @@ func (f *Filter) Limit() int {
 // Most returns how far the filter can grow: an insert of more members is refused with a
 // *[FullError].
 func (f *Filter) Most() int {
-	f.table.Table()
+	words.Require(&f.Life)
 	return f.plan.most
 }
 
 // State returns what is known of the filter: see [filter.State]. It follows from the number of
 // members, and is right after any deletes. Members counts each key as often as it is in.
 func (f *Filter) State() filter.State {
-	t := f.table.Load()
+	t := words.Held(&f.Life)
 	if t == nil {
 		return filter.State{}
 	}
@@ -124,7 +143,7 @@ func (f *Filter) State() filter.State {
 // ScanFill returns the fill of [Filter.State], which follows from the members, and the most that an
 // insert adds to it: see [filter.Scanner].
 func (f *Filter) ScanFill() (fill, most float64, err error) {
-	t := f.table.Load()
+	t := words.Held(&f.Life)
 	if t == nil {
 		return 0, 0, filter.ErrClosed
 	}
@@ -141,7 +160,7 @@ type Stats struct {
 
 // Stats returns the memory of the filter. For a closed filter it returns zero.
 func (f *Filter) Stats() Stats {
-	t := f.table.Load()
+	t := words.Held(&f.Life)
 	if t == nil {
 		return Stats{}
 	}
@@ -161,17 +180,3 @@ func (f *Filter) stats(t *table) Stats {
 	}
 	return s
 }
-
-// String returns the size of the filter and the fingerprint of its key. It never prints the key or
-// the table.
-func (f *Filter) String() string {
-	t := f.table.Load()
-	if t == nil {
-		return "elastic filter, closed"
-	}
-	return fmt.Sprintf("elastic filter of %d blocks, key with fingerprint %016x", len(t.blocks),
-		f.fingerprint)
-}
-
-// Format prints String for every verb, so that a log gets one line and not the table.
-func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

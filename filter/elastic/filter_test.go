@@ -14,7 +14,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -26,9 +27,7 @@ var (
 	_ filter.Prefetcher = (*Filter)(nil)
 )
 
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3})
-
-func TestLaws(t *testing.T) { filtertest.Run(t, Kind) }
+var fixed = keytest.Key(1, 2, 3)
 
 func newFilter(t testing.TB, c Config) *Filter {
 	t.Helper()
@@ -57,7 +56,7 @@ func hashes(rng *rand.Rand, n int) []uint64 {
 // once, the blocks have their bits and no others, in both tables of a move, and no chunk is lost.
 func check(t testing.TB, f *Filter, members []uint64) {
 	t.Helper()
-	current := f.table.Table()
+	current := tableOf(f)
 	want := slices.Sorted(slices.Values(members))
 	if got := f.sorted(current); !slices.Equal(got, want) || f.members != len(want) {
 		t.Fatalf("%v: the lists have %x, the counter says %d, want %x", f, got, f.members, want)
@@ -227,6 +226,8 @@ func plans(t testing.TB) []plan {
 	return all
 }
 
+func tableOf(f *Filter) *table { return words.Require(&f.Life) }
+
 // history is a filter and what it must be.
 type history struct {
 	t       testing.TB
@@ -283,7 +284,7 @@ func (h *history) delete(hash uint64) {
 	}
 	if h.f.next != nil {
 		i := 0
-		if h.f.holderOf(h.f.table.Table(), hash) == h.f.next {
+		if h.f.holderOf(tableOf(h.f), hash) == h.f.next {
 			i = 1
 		}
 		h.beside[i]++
@@ -444,7 +445,7 @@ func TestEveryState(t *testing.T) {
 					t.Fatal(err)
 				}
 				f.plan.pace = test.plan.pace
-				h := &history{t: t, f: f, members: f.sorted(f.table.Table())}
+				h := &history{t: t, f: f, members: f.sorted(tableOf(f))}
 				if hash := test.hashes[op/2]; op%2 == 0 {
 					h.insert(hash)
 				} else {
@@ -659,6 +660,100 @@ func TestClosedBesideAWriter(t *testing.T) {
 	}
 }
 
+// A clone is equal and goes on alike, also in the middle of a growth or a compression, and neither
+// changes with the other.
+func TestClones(t *testing.T) {
+	p := plan{blocks: 8, members: 320, most: 8 * 40 * 8, pace: 1}
+	f := small(p)
+	rng := rand.New(rand.NewPCG(15, 15))
+	var members []uint64
+	shrinks := false
+	step := func(filters ...*Filter) {
+		hash := rng.Uint64()
+		if len(members) == 0 {
+			shrinks = false
+		} else if len(members) > 40*8*4 {
+			shrinks = true
+		}
+		if shrinks == (hash%4 != 0) && len(members) > 0 {
+			for _, f := range filters {
+				f.DeleteHash(members[0])
+			}
+			members = members[1:]
+		} else {
+			for _, f := range filters {
+				if _, err := f.InsertHash(hash); err != nil {
+					t.Fatal(err)
+				}
+			}
+			members = append(members, hash)
+		}
+	}
+	stages := [3]int{}
+	for n := range 6000 {
+		if step(f); n%29 != 0 && (f.next == nil || n%3 != 0) {
+			continue
+		}
+		switch current := tableOf(f); {
+		case f.next == nil:
+			stages[0]++
+		case f.next.arena == current.arena:
+			stages[1]++
+		default:
+			stages[2]++
+		}
+		g, before, were := f.Clone(), snapshot(t, f), slices.Clone(members)
+		if !g.Equal(f) || !f.Equal(g) || snapshot(t, g) != before {
+			t.Fatalf("%v: another clone", f)
+		}
+		step(g)
+		if g.Equal(f) || f.Equal(g) || snapshot(t, f) != before {
+			t.Fatalf("%v: changed with its clone, or equal", f)
+		}
+		check(t, f, were)
+		check(t, g, members)
+		g = f.Clone() // with the same members, but two units further in its move
+		if _, err := g.InsertHash(5); err != nil || g.DeleteHash(5) == filter.Absent {
+			t.Fatal(err)
+		}
+		if f.next != nil && g.next != nil && g.Equal(f) {
+			t.Fatalf("%v: equal to one whose move is further", f)
+		}
+		g, members = f.Clone(), were
+		for range 40 {
+			step(f, g)
+		}
+		if !g.Equal(f) || snapshot(t, g) != snapshot(t, f) {
+			t.Fatalf("%v: its clone does not go on alike", f)
+		}
+		check(t, g, members)
+	}
+	if slices.Min(stages[:]) < 5 {
+		t.Errorf("clones of %d filters, %d that grow and %d that shrink", stages[0], stages[1],
+			stages[2])
+	}
+	for name, other := range map[string]*Filter{
+		"another key":  must(New(Config{Members: 100, BitsPerKey: 10})),
+		"another plan": newFilter(t, Config{Members: 101, BitsPerKey: 10}),
+	} {
+		if other.Equal(newFilter(t, Config{Members: 100, BitsPerKey: 10})) {
+			t.Errorf("%s: equal", name)
+		}
+	}
+}
+
+// A filter that is read back from a file, a stream or its bytes goes on as before.
+func TestFiles(t *testing.T) {
+	f := newFilter(t, Config{Members: 100, BitsPerKey: 10})
+	for n := range uint64(300) {
+		if _, err := f.InsertUint64(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	filtertest.Files(t, f, newFilter(t, Config{Members: 1, BitsPerKey: 10}),
+		filtertest.Readers[*Filter]{Open: Open, Load: Load, Read: Read})
+}
+
 // In the middle of a move a filter reports the memory of both tables and the limit to come. It can
 // be emptied, and can become another filter.
 func TestInAMove(t *testing.T) {
@@ -672,7 +767,7 @@ func TestInAMove(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a := f.table.Table().arena
+	a := tableOf(f).arena
 	if s := f.Stats(); s != (Stats{32, 32 * (32 + 64), 4*(32+64) + a.bytes(), true}) ||
 		f.Limit() != 64*40 {
 		t.Errorf("%+v, limit %d in a growth from 32 blocks to 64, with %d bytes of chunks", s,
@@ -704,7 +799,7 @@ func TestInAMove(t *testing.T) {
 		f.DeleteHash(members[0])
 		members = members[1:]
 	}
-	a, b := f.table.Table().arena, f.next.arena
+	a, b := tableOf(f).arena, f.next.arena
 	if s := f.Stats(); s != (Stats{64, 32 * (32 + 64), 4*(32+64) + a.bytes() + b.bytes(), true}) ||
 		f.Limit() != 32*40 {
 		t.Errorf("%+v, limit %d in a compression from 64 blocks to 32, with %d and %d bytes "+
@@ -848,12 +943,12 @@ func TestFilesOfMoves(t *testing.T) {
 			continue
 		}
 		stage := 0
-		if f.next.arena != f.table.Table().arena {
+		if f.next.arena != tableOf(f).arena {
 			stage = 1
 		}
 		stages[stage]++
 		g := must(Decode(contents(t, f), fixed))
-		if g.moved != f.moved || len(g.next.blocks) != len(f.next.blocks) || g.plan != f.plan {
+		if !g.Equal(f) {
 			t.Fatalf("%v: %d units moved of %+v, want %d of %+v", g, g.moved, g.plan,
 				f.moved, f.plan)
 		}
@@ -875,7 +970,7 @@ func TestFilesOfMoves(t *testing.T) {
 			},
 			"all moved": func(c *file.Contents) {
 				c.Set(attributeMoved,
-					uint64(f.units(f.table.Table())))
+					uint64(f.units(tableOf(f))))
 			},
 			"no room":      func(c *file.Contents) { c.Set(attributeMost, uint64(f.Members()-1)) },
 			"another base": func(c *file.Contents) { c.Set(attributeBase, 48) },

@@ -107,7 +107,7 @@ func TestCallsDoTheirShare(t *testing.T) {
 			func(hash uint64) { f.DeleteHash(hash) },
 		} {
 			for n, hash := range members {
-				next, moved, units := f.next, f.moved, f.units(f.table.Table())
+				next, moved, units := f.next, f.moved, f.units(tableOf(f))
 				start := time.Now()
 				call(hash)
 				if took := time.Since(start); took != 0 {

@@ -32,6 +32,17 @@ type arena struct {
 	free     link   // the list of the chunks that are in no other list
 }
 
+// clone returns a copy of the arena, in which links mean the same.
+func (a *arena) clone() *arena {
+	c := &arena{segments: make([]*[segmentChunks]chunk, len(a.segments)), made: a.made,
+		free: a.free}
+	for i, segment := range a.segments {
+		copied := *segment
+		c.segments[i] = &copied
+	}
+	return c
+}
+
 func (a *arena) chunk(l link) *chunk {
 	n := l.number()
 	return &a.segments[n/segmentChunks][n%segmentChunks]

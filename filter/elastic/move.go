@@ -1,5 +1,7 @@
 package elastic
 
+import "github.com/bloomlane/bloomlane/filter/words"
+
 // A filter grows and shrinks by a move to another table, of twice the blocks or half of them. Each
 // insert and each delete moves some blocks, and queries read the old table until all are moved. So
 // a query reads one cache line at any time, and no call takes long.
@@ -25,6 +27,14 @@ func (p *plan) shrinksBelow(nblocks int) int {
 		return 0
 	}
 	return (p.limit(nblocks) + 3) / 4
+}
+
+// nextBlocks returns the number of blocks of the table that the lists move to, or 0.
+func (f *Filter) nextBlocks() int {
+	if f.next == nil {
+		return 0
+	}
+	return len(f.next.blocks)
 }
 
 // units returns the number of units of the move or, without a move, the number of blocks.
@@ -74,7 +84,7 @@ func (f *Filter) advance(t *table) *table {
 		f.move(t)
 		if f.moved == f.units(t) {
 			next := f.next
-			f.table.Swap(t, next) // unless it was closed meanwhile
+			words.Replace(&f.Life, t, next) // unless it was closed meanwhile
 			f.next, f.moved = nil, 0
 			return next
 		}

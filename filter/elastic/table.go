@@ -1,7 +1,9 @@
 package elastic
 
 import (
+	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -33,6 +35,17 @@ func newTable(nblocks int, a *arena) *table {
 		mask: 1<<(8*width-1)<<1 - 1,
 	}}
 }
+
+// clone returns a copy of the table, whose lists lie in the arena a.
+func (t *table) clone(a *arena) *table {
+	c := *t
+	c.blocks, c.heads, c.arena = kernel.NewSplitBlockTable(len(t.blocks)), slices.Clone(t.heads), a
+	copy(c.blocks, t.blocks)
+	return &c
+}
+
+// String returns the size, in words.
+func (t *table) String() string { return fmt.Sprintf("%d blocks", len(t.blocks)) }
 
 // lowest returns the lowest hash of a block, in a table of nblocks. For the block behind the last
 // one it would be 2^64, which is 0.

@@ -164,13 +164,14 @@ func TextWords(text string) []uint64 {
 	return words
 }
 
+// TextOf returns the text whose words TextWords returned.
+func TextOf(words []uint64) string {
+	return strings.TrimRight(string(appendWords(nil, words)), "\x00")
+}
+
 // Text returns the text that TextWords stored in the section with this name, or "" if there is no
 // such section.
 func (c *Contents) Text(name string) string {
-	for _, s := range c.Sections {
-		if s.Name == name {
-			return strings.TrimRight(string(appendWords(nil, s.Words)), "\x00")
-		}
-	}
-	return ""
+	words, _ := c.section(name)
+	return TextOf(words)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +17,8 @@ import (
 
 // base says of a filter on the base of package words: a file with a number below its least value
 // or above its highest is refused by the name of the number, one with two numbers swapped is
-// refused or works, and the table has nothing that its numbers and words do not say.
+// refused or works, and the table has nothing that its numbers and words do not say. A clone equals
+// its filter, has memory of its own, and is no longer equal once a number or a word differs.
 func base(t *testing.T, s *subject) {
 	f := s.sample(t)
 	good := content(t, f)
@@ -25,7 +27,7 @@ func base(t *testing.T, s *subject) {
 		change(c)
 		return must(c.Append(nil))
 	}
-	all := words.NumbersOf(f)
+	all := slices.DeleteFunc(words.NumbersOf(f), func(n words.Number) bool { return !n.Stored() })
 	for i, n := range all {
 		for _, wrong := range []uint64{n.Low - 1, n.High + 1} {
 			if wrong == math.MaxUint64 || wrong == 0 && n.High == math.MaxUint64 {
@@ -58,4 +60,34 @@ func base(t *testing.T, s *subject) {
 			t.Errorf("%s%v", name, err)
 		}
 	}
+	clone := invoke(f, "Clone").Interface().(filter.Stored)
+	same(t, "a clone", clone, f)
+	equal := func() bool { return invoke(f, "Equal", reflect.ValueOf(clone)).Bool() }
+	if !equal() || !clone.Key().Equal(fixed) {
+		t.Errorf("a clone differs, or has the key %v", clone.Key())
+	}
+	for _, n := range words.NumbersOf(clone) {
+		if *n.Value ^= 1; equal() {
+			t.Errorf("equal with another number %s", n.Name)
+		}
+		*n.Value ^= 1
+	}
+	once := must(clone.Contents()).Sections
+	for i, section := range must(clone.Contents()).Sections {
+		if &once[i].Words[0] != &section.Words[0] {
+			continue // a copy, packed for files
+		}
+		if section.Words[0] ^= 1; equal() {
+			t.Errorf("equal with other %s", section.Name)
+		}
+		section.Words[0] ^= 1
+	}
+	if live(clone); equal() || !bytes.Equal(content(t, f), good) {
+		t.Error("what is done to a clone is done to its filter")
+	}
+}
+
+// invoke calls a method that filters have, but no interface.
+func invoke(f filter.Stored, name string, args ...reflect.Value) reflect.Value {
+	return reflect.ValueOf(f).MethodByName(name).Call(args)[0]
 }

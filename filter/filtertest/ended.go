@@ -3,8 +3,10 @@ package filtertest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -27,6 +29,11 @@ func Ended(t *testing.T, f any) {
 		case "String":
 			if panicked != nil || outs[0].String() == "" {
 				t.Errorf("%T.String: %v, panic %v", f, outs, panicked)
+			}
+			continue
+		case "MarshalJSON", "LogValue":
+			if panicked != nil || !strings.Contains(fmt.Sprintf("%s", outs[0]), "scanned") {
+				t.Errorf("%T.%s: %s, panic %v", f, name, outs, panicked)
 			}
 			continue
 		case "Closed":

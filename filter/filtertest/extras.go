@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
 
 // The filters of a kind can do what the kind promises, and their files list the promises.
@@ -218,7 +219,7 @@ func rate(t *testing.T, s *subject) {
 		{Rate: 0.02, Turnovers: 0.5}} {
 		var found, states [keys]float64
 		for k := range keys {
-			sizing.Members, sizing.Key = members, key.FromBytes([key.Size]byte{byte(k), 77})
+			sizing.Members, sizing.Key = members, keytest.Key(byte(k), 77)
 			f, err := s.kind.New(sizing)
 			if err != nil {
 				t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
 
 // written has the methods of filter.Keyed that write files.
@@ -129,7 +130,7 @@ func roundTrips(t *testing.T, s *subject) {
 		}
 	}
 	unchanged(t, "writing it", original, want)
-	another := key.FromBytes([key.Size]byte{9})
+	another := keytest.Key(9)
 	if _, err := s.kind.Decode(must(file.Load(path)), another); !errors.Is(err, file.ErrWrongKey) {
 		t.Errorf("another key: error %v", err)
 	}

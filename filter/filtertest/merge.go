@@ -9,7 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
 
 // A merge has the members of both filters, and the other filter does not change.
@@ -87,7 +87,7 @@ func refuses(t *testing.T, s *subject, operation func(to, from filter.Stored) er
 	f := s.sample(t)
 	larger, other := sizing, sizing
 	larger.Members *= 16
-	other.Key = key.FromBytes([key.Size]byte{1})
+	other.Key = keytest.Key(1)
 	closed := s.sample(t)
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)

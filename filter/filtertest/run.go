@@ -9,11 +9,12 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // fixed is the hash key of all filters, so that every run is the same.
-var fixed = key.FromBytes([key.Size]byte{0x5a, 0xc3, 0x17, 0x88, 0xe1, 0x2d, 0x94, 0x6f})
+var fixed = keytest.Key(0x5a, 0xc3, 0x17, 0x88, 0xe1, 0x2d, 0x94, 0x6f)
 
 // Maker makes a filter of the given hashes, for kinds whose filters are made from other filters.
 // The same arguments must give the same filter.
@@ -38,50 +39,52 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 	_, isGrower := s.sample(t).(filter.Grower)
 	_, isClearer := s.sample(t).(filter.Clearer)
 	made := kind.New != nil && isSet
+	// What one goroutine takes long for: the race detector has nothing to find there.
+	alone := !fallback.Race
 	for _, law := range []struct {
 		name  string
 		holds bool // whether the law applies to the kind
 		law   func(*testing.T, *subject)
 	}{
 		{"Promises", true, promises},
-		{"Sizing", kind.New != nil, sizing},
-		{"States", true, states},
+		{"Sizing", alone && kind.New != nil, sizing},
+		{"States", alone, states},
 		{"Scans", made, scans},
 		{"Reproducible", true, reproducible},
 		{"History", made, history},
 		{"Sparse", made, sparse},
 		{"Forms", made, agreement},
 		{"AnyLength", true, anyLength},
-		{"Batches", made, batches},
-		{"Queries", true, queries},
+		{"Batches", alone && made, batches},
+		{"Queries", alone, queries},
 		{"ShortAnswers", true, shortAnswers},
-		{"Refusal", made, refusal},
+		{"Refusal", alone && made, refusal},
 		{"Counts", made && isCounter, counts},
-		{"CountsInBatches", made && isCounter, countsInBatches},
-		{"CountsAtTheEnd", made && isCounter, countsAtTheEnd},
+		{"CountsInBatches", alone && made && isCounter, countsInBatches},
+		{"CountsAtTheEnd", alone && made && isCounter, countsAtTheEnd},
 		{"Grows", made && isGrower, grows},
 		{"Forgets", made && kind.Promises.Has(filter.Forgets), forgets},
 		{"Clears", isClearer, clears},
 		{"Merge", made && kind.Merge != nil, merge},
 		{"MergeAfterDeletes", made && isDeleter && kind.Merge != nil, mergeAfterDeletes},
 		{"MergeRefuses", kind.Merge != nil, mergeRefuses},
-		{"Fold", made && kind.Fold != nil, fold},
+		{"Fold", alone && made && kind.Fold != nil, fold},
 		{"Intersect", made && kind.Intersect != nil, intersect},
 		{"IntersectRefuses", kind.Intersect != nil, intersectRefuses},
 		{"Fresh", true, fresh},
 		{"RoundTrips", true, roundTrips},
 		{"WithoutKey", true, withoutKey},
 		{"Damage", true, damage},
-		{"Forgeries", true, forgeries},
+		{"Forgeries", alone, forgeries},
 		{"Base", words.NumbersOf(s.sample(t)) != nil, base},
 		{"Ended", true, ended},
 		{"Beside", true, beside},
 		{"BesideClose", true, besideClose},
 		{"AnyBesideClose", true, anyBesideClose},
 		{"ClosedMeanwhile", fallback.Race, closedMeanwhile},
-		{"Allocations", !fallback.Race, allocations},
+		{"Allocations", alone, allocations},
 		{"Prints", true, prints},
-		{"Rate", made && kind.Promises.Has(filter.KeepsRate), rate},
+		{"Rate", alone && made && kind.Promises.Has(filter.KeepsRate), rate},
 	} {
 		if law.holds {
 			t.Run(law.name, func(t *testing.T) { law.law(t, s) })

@@ -2,10 +2,10 @@
 // HighwayHash-64. Use it to choose the hash key of a filter, to keep it in a file of its own, or to
 // hash keys for the operations that take hashes.
 //
-//	k := key.New()            // a random key
-//	h := k.Hash(data)         // for InsertHash, QueryHash and DeleteHash of a filter
-//	text := k.Hex()           // keep this secret: the file of a filter does not hold its key
-//	k, err := key.Parse(text)
+//	k := key.New()                // a random key
+//	h := k.Hash(data)             // for InsertHash, QueryHash and DeleteHash of a filter
+//	err := key.WriteFile(path, k) // keep this secret: the file of a filter does not hold its key
+//	k, err := key.ReadFile(path)
 //
 // Under a secret key, other people cannot compute keys that collide, so the filter has its planned
 // rate for fresh keys that they choose. They can replay false positives that they found by asking:

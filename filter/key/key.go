@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/internal/highway"
 )
-
-// Size is the length of a key in bytes, 32.
-const Size = highway.Size
 
 // Key is a secret key of HighwayHash-64. Make one with [New], [Parse] or [FromBytes]. The zero Key
 // is no key, and its hash methods panic. A copy of a Key is the same key. Compare keys with
@@ -31,37 +29,49 @@ type Key struct {
 // second one.
 type secret struct{ key *highway.Key }
 
-// ParseError is the error of [Parse].
+// ParseError is the error of [Parse] and [FromBytes].
 type ParseError struct {
-	Found string // what was found, in words, without the text itself, which may be a key
+	// What was found and what was expected, in words, without the text itself, which may be a key.
+	Found, Expected string
 }
 
 // Error says what was found and what was expected.
 func (e *ParseError) Error() string {
-	return fmt.Sprintf("hash key: found %s, expected %d hex digits", e.Found, hex.EncodedLen(Size))
+	return fmt.Sprintf("hash key: found %s, expected %s", e.Found, e.Expected)
 }
 
 // New returns a random key from the system's cryptographic generator.
 func New() Key {
-	var bytes [Size]byte
+	var bytes [highway.Size]byte
 	_, _ = rand.Read(bytes[:]) // it returns no error: crypto/rand ends the program instead
-	return FromBytes(bytes)
+	return of(bytes)
 }
 
-// FromBytes returns the key with these bytes, which should be random and secret.
-func FromBytes(bytes [Size]byte) Key { return Key{secret: &secret{highway.New(bytes)}} }
+// FromBytes returns the key with these 32 bytes, which should be random and secret. For another
+// number of bytes the error is a *[ParseError].
+func FromBytes(b []byte) (Key, error) {
+	if len(b) != highway.Size {
+		return Key{}, &ParseError{fmt.Sprintf("%d bytes", len(b)),
+			fmt.Sprintf("%d", highway.Size)}
+	}
+	return of([highway.Size]byte(b)), nil
+}
+
+func of(bytes [highway.Size]byte) Key { return Key{secret: &secret{highway.New(bytes)}} }
 
 // Parse returns the key that [Key.Hex] wrote: 64 hex digits, of either case. Its error is a
 // *[ParseError].
 func Parse(text string) (Key, error) {
-	var bytes [Size]byte
-	if len(text) != hex.EncodedLen(Size) {
-		return Key{}, &ParseError{fmt.Sprintf("%d characters", len(text))}
+	var bytes [highway.Size]byte
+	digits := hex.EncodedLen(len(bytes))
+	expected := fmt.Sprintf("%d hex digits", digits)
+	if len(text) != digits {
+		return Key{}, &ParseError{fmt.Sprintf("%d characters", len(text)), expected}
 	}
 	if _, err := hex.Decode(bytes[:], []byte(text)); err != nil {
-		return Key{}, &ParseError{"characters that are not hex digits"}
+		return Key{}, &ParseError{"characters that are not hex digits", expected}
 	}
-	return FromBytes(bytes), nil
+	return of(bytes), nil
 }
 
 // IsZero reports whether k is the zero Key.
@@ -79,8 +89,8 @@ func (k Key) Equal(other Key) bool {
 // reads them. It panics if k is the zero Key.
 func (k Key) Hex() string { return hex.EncodeToString(k.bytes()) }
 
-// Bytes returns a copy of the key itself. It panics if k is the zero Key.
-func (k Key) Bytes() [Size]byte { return [Size]byte(k.bytes()) }
+// Bytes returns a copy of the key itself, for [FromBytes]. It panics if k is the zero Key.
+func (k Key) Bytes() []byte { return slices.Clone(k.bytes()) }
 
 func (k Key) bytes() []byte { return k.hasher().Bytes() }
 

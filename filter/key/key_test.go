@@ -64,11 +64,11 @@ func TestHashIsHighwayHash64(t *testing.T) {
 
 // ascending returns the key 00 01 … 1f.
 func ascending() Key {
-	var bytes [Size]byte
+	var bytes [32]byte
 	for i := range bytes {
 		bytes[i] = byte(i)
 	}
-	return FromBytes(bytes)
+	return of(bytes)
 }
 
 // Files hold the fingerprint, so it must not change.
@@ -77,10 +77,10 @@ func TestFingerprint(t *testing.T) {
 	if got, want := key.Fingerprint(), uint64(0xcd69a2a163082481); got != want {
 		t.Errorf("fingerprint %#x, want %#x", got, want)
 	}
-	for bit := range 8 * Size {
+	for bit := range 8 * 32 {
 		bytes := key.Bytes()
 		bytes[bit/8] ^= 1 << (bit % 8)
-		other := FromBytes(bytes)
+		other := of([32]byte(bytes))
 		if other.Fingerprint() == key.Fingerprint() {
 			t.Errorf("bit %d of the key is not in the fingerprint", bit)
 		}
@@ -110,11 +110,29 @@ func TestEqual(t *testing.T) {
 	}
 }
 
+func TestFromBytesRefusesOtherLengths(t *testing.T) {
+	for n := range 100 {
+		key, err := FromBytes(make([]byte, n))
+		var e *ParseError
+		want := fmt.Sprintf("hash key: found %d bytes, expected 32", n)
+		if n == 32 {
+			if err != nil || key.IsZero() {
+				t.Errorf("%d bytes: %v, error %v", n, key, err)
+			}
+		} else if !errors.As(err, &e) || err.Error() != want || !key.IsZero() {
+			t.Errorf("%d bytes: %v, error %v, want %s", n, key, err, want)
+		}
+	}
+}
+
 // A write to the result of Bytes, or to the argument of FromBytes, does not change the key.
 func TestBytesAreCopies(t *testing.T) {
 	key := ascending()
 	bytes := key.Bytes()
-	again := FromBytes(bytes)
+	again, err := FromBytes(bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
 	bytes[0]++
 	if !key.Equal(ascending()) || !again.Equal(key) {
 		t.Error("a key changed")
@@ -151,12 +169,12 @@ func TestTheZeroKeyHashesNothing(t *testing.T) {
 
 // A new key is the next 32 bytes of the system's generator, all of them.
 func TestKeysAreRandom(t *testing.T) {
-	var want [Size]byte
+	var want [32]byte
 	for seed := range uint64(3) {
 		cryptotest.SetGlobalRandom(t, seed)
 		_, _ = rand.Read(want[:])
 		cryptotest.SetGlobalRandom(t, seed)
-		if got := New().Bytes(); got != want {
+		if got := [32]byte(New().Bytes()); got != want {
 			t.Errorf("the key is %x, the generator gives %x", got, want)
 		}
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/audit"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/filter/retouched"
 	"github.com/bloomlane/bloomlane/filter/rolling"
@@ -35,7 +36,7 @@ import (
 )
 
 // secret has no byte twice, and no byte that is a printable character.
-var secret = func() (s [key.Size]byte) {
+var secret = func() (s [32]byte) {
 	for i := range s {
 		s[i] = byte(0x81 + 37*i%101)
 	}
@@ -46,7 +47,7 @@ var secret = func() (s [key.Size]byte) {
 // its name.
 func holders(t *testing.T) map[string]any {
 	t.Helper()
-	k := key.FromBytes(secret)
+	k := keytest.Key(secret[:]...)
 	config := deletable.Config{Members: 10, BitsPerKey: 16, Key: k}
 	ring := rolling.Config{Members: 10, BitsPerKey: 16, Key: k}
 	plane := inpacket.Config{Key: k}
@@ -270,7 +271,7 @@ func TestASecretIsFound(t *testing.T) {
 
 // Logs have the fingerprint.
 func TestKeysPrintTheirFingerprints(t *testing.T) {
-	k := key.FromBytes(secret)
+	k := keytest.Key(secret[:]...)
 	want := fmt.Sprintf("%016x", k.Fingerprint())
 	for printer, print := range printers() {
 		if printer != "gob" && !strings.Contains(string(print(k)), want) {

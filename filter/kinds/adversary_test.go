@@ -19,6 +19,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/elastic"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/filter/saturation"
@@ -48,7 +49,10 @@ type deleter interface {
 }
 
 // secretKey returns the hash key of a number, one for each defender.
-func secretKey(n byte) key.Key { return key.FromBytes([key.Size]byte{n, 1: 0xA5, 31: n}) }
+func secretKey(n byte) key.Key {
+	bytes := [32]byte{n, 1: 0xA5, 31: n}
+	return keytest.Key(bytes[:]...)
+}
 
 // attackedKinds are the kinds with members that come under attack: those that New makes.
 func attackedKinds() []filter.Kind {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
 
 var update = flag.Bool("update", false, "write the files of the corpus that are missing")
@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the files of the corpus that are 
 // corpus are filters of a kind under a fixed key: empty, part full, and after a history.
 func corpus(t *testing.T, kind filter.Kind) map[string]filter.Stored {
 	t.Helper()
-	k := key.FromBytes([key.Size]byte{7, 7})
+	k := keytest.Key(7, 7)
 	filters := map[string]filter.Stored{}
 	for n, s := range []filter.Sizing{
 		{Members: 1, BitsPerKey: 200}, {Members: 90, BitsPerKey: 19},

@@ -7,7 +7,7 @@ import (
 )
 
 // groupValues is how many values are hashed at a time. Their hashes are 8 KiB on the stack, in the
-// first-level cache. It is a multiple of 64, so that each group begins at a word of hits.
+// first-level cache. It is a multiple of 64, so that each group begins at a word of answers.
 const groupValues = 1024
 
 // Insert inserts the values of a column. It panics if t has no block and there are values.
@@ -15,23 +15,23 @@ func Insert[V Fixed](t kernel.SplitBlockTable, values []V) {
 	var hashes [groupValues]uint64
 	for len(values) > 0 {
 		n := min(len(values), groupValues)
-		HashBatch(hashes[:], values[:n])
+		HashBatch(values[:n], hashes[:])
 		t.AddBatch(hashes[:n])
 		values = values[n:]
 	}
 }
 
-// Query queries the values of a column and returns how many are present. Bit i%64 of hits[i/64]
-// says whether values[i] is. hits may be nil; otherwise it has at least one word per 64 values. It
-// panics before it writes any hit if hits is too short, or if t has no block.
-func Query[V Fixed](t kernel.SplitBlockTable, values []V, hits []uint64) (count int) {
-	requireHits(t, len(values), hits)
+// Query queries the values of a column and returns how many are present. Bit i%64 of present[i/64]
+// says whether values[i] is. present may be nil; otherwise it has at least one word per 64 values.
+// It panics before it writes any hit if present is too short, or if t has no block.
+func Query[V Fixed](t kernel.SplitBlockTable, values []V, present []uint64) (count int) {
+	requireAnswers(t, len(values), present)
 	var hashes [groupValues]uint64
 	for len(values) > 0 {
 		n := min(len(values), groupValues)
-		HashBatch(hashes[:], values[:n])
-		count += t.QueryBatch(hashes[:n], hits)
-		values, hits = values[n:], behind(hits)
+		HashBatch(values[:n], hashes[:])
+		count += t.QueryBatch(hashes[:n], present)
+		values, present = values[n:], behind(present)
 	}
 	return count
 }
@@ -48,14 +48,14 @@ func InsertBytes[V Bytes](t kernel.SplitBlockTable, values []V) {
 }
 
 // QueryBytes is [Query] for byte arrays.
-func QueryBytes[V Bytes](t kernel.SplitBlockTable, values []V, hits []uint64) (count int) {
-	requireHits(t, len(values), hits)
+func QueryBytes[V Bytes](t kernel.SplitBlockTable, values []V, present []uint64) (count int) {
+	requireAnswers(t, len(values), present)
 	var hashes [groupValues]uint64
 	for len(values) > 0 {
 		n := min(len(values), groupValues)
 		hashBytes(hashes[:n], values)
-		count += t.QueryBatch(hashes[:n], hits)
-		values, hits = values[n:], behind(hits)
+		count += t.QueryBatch(hashes[:n], present)
+		values, present = values[n:], behind(present)
 	}
 	return count
 }
@@ -79,16 +79,16 @@ func QueryOffsets[O int32 | int64](
 	t kernel.SplitBlockTable,
 	data []byte,
 	offsets []O,
-	hits []uint64,
+	present []uint64,
 ) (count int) {
 	requireOffsets(data, offsets)
-	requireHits(t, len(offsets)-1, hits)
+	requireAnswers(t, len(offsets)-1, present)
 	var hashes [groupValues]uint64
 	for len(offsets) > 1 {
 		n := min(len(offsets)-1, groupValues)
 		hashOffsets(hashes[:n], data, offsets)
-		count += t.QueryBatch(hashes[:n], hits)
-		offsets, hits = offsets[n:], behind(hits)
+		count += t.QueryBatch(hashes[:n], present)
+		offsets, present = offsets[n:], behind(present)
 	}
 	return count
 }
@@ -105,16 +105,16 @@ func hashOffsets[O int32 | int64](hashes []uint64, data []byte, offsets []O) {
 	}
 }
 
-// behind returns the words of hits after those of a whole group.
-func behind(hits []uint64) []uint64 { return hits[min(groupValues/64, len(hits)):] }
+// behind returns the words of answers after those of a whole group.
+func behind(present []uint64) []uint64 { return present[min(groupValues/64, len(present)):] }
 
-// requireHits panics before the first group is queried if a later group would.
-func requireHits(t kernel.SplitBlockTable, values int, hits []uint64) {
+// requireAnswers panics before the first group is queried if a later group would.
+func requireAnswers(t kernel.SplitBlockTable, values int, present []uint64) {
 	if values > 0 && len(t) == 0 {
 		panic(fmt.Sprintf("parquet: a table of 0 blocks cannot take %d values", values))
 	}
-	if words := (values + 63) / 64; hits != nil && len(hits) < words {
-		panic(fmt.Sprintf("parquet: hits has %d words, %d values need %d", len(hits),
+	if words := (values + 63) / 64; present != nil && len(present) < words {
+		panic(fmt.Sprintf("parquet: present has %d words, %d values need %d", len(present),
 			values, words))
 	}
 }

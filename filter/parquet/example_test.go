@@ -17,9 +17,9 @@ func Example() {
 	parquet.InsertBytes(byName, names)
 	bitset := byName.AppendBytes(nil) // for the file, after the filter's header
 
-	hits := make([]uint64, 1)
-	found := parquet.Query(byID, []int64{20, 21}, hits)
-	fmt.Printf("%d of 2: %02b\n", found, hits[0])
+	present := make([]uint64, 1)
+	found := parquet.Query(byID, []int64{20, 21}, present)
+	fmt.Printf("%d of 2: %02b\n", found, present[0])
 
 	read := kernel.SplitBlockTableOfBytes(bitset)
 	fmt.Println(read.Query(parquet.HashBytes("ship")), read.Query(parquet.HashBytes("shore")))

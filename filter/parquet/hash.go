@@ -27,13 +27,15 @@ func Hash[V Fixed](value V) uint64 {
 func HashBytes[V Bytes](value V) uint64 { return fallback.XXHash(view(value)) }
 
 // HashBatch stores the hash of values[i] in hashes[i]. It panics if hashes is shorter than values.
-func HashBatch[V Fixed](hashes []uint64, values []V) {
+func HashBatch[V Fixed](values []V, hashes []uint64) {
 	if unsafe.Sizeof(*new(V)) == 4 {
-		dispatch.HashBatch32(hashes,
-			unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(values))), len(values)))
+		dispatch.HashBatch32(
+			unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(values))), len(values)),
+			hashes)
 	} else {
-		dispatch.HashBatch64(hashes,
-			unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(values))), len(values)))
+		dispatch.HashBatch64(
+			unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(values))), len(values)),
+			hashes)
 	}
 }
 

@@ -36,7 +36,7 @@ func plain(value any) []byte {
 type column struct {
 	encoded [][]byte // the plain encoding of each value
 	insert  func(t kernel.SplitBlockTable)
-	query   func(t kernel.SplitBlockTable, hits []uint64) int
+	query   func(t kernel.SplitBlockTable, present []uint64) int
 }
 
 // columns returns a column of n values of every type.
@@ -61,20 +61,24 @@ func columns(rng *rand.Rand, n int) map[string]column {
 		wide, narrow = append(wide, int64(len(data))), append(narrow, int32(len(data)))
 	}
 	all["[][]byte"] = column{values, func(t kernel.SplitBlockTable) { InsertBytes(t, values) },
-		func(t kernel.SplitBlockTable, hits []uint64) int { return QueryBytes(t, values, hits) }}
+		func(t kernel.SplitBlockTable, present []uint64) int {
+			return QueryBytes(t, values, present)
+		}}
 	all["[]string"] = column{values, func(t kernel.SplitBlockTable) { InsertBytes(t, texts) },
-		func(t kernel.SplitBlockTable, hits []uint64) int { return QueryBytes(t, texts, hits) }}
+		func(t kernel.SplitBlockTable, present []uint64) int {
+			return QueryBytes(t, texts, present)
+		}}
 	all["32-bit offsets"] = column{values,
 		func(t kernel.SplitBlockTable) { InsertOffsets(t, data, narrow) },
-		func(t kernel.SplitBlockTable, hits []uint64) int {
+		func(t kernel.SplitBlockTable, present []uint64) int {
 			return QueryOffsets(t, data,
-				narrow, hits)
+				narrow, present)
 		}}
 	all["64-bit offsets"] = column{values,
 		func(t kernel.SplitBlockTable) { InsertOffsets(t, data, wide) },
-		func(t kernel.SplitBlockTable, hits []uint64) int {
+		func(t kernel.SplitBlockTable, present []uint64) int {
 			return QueryOffsets(t, data,
-				wide, hits)
+				wide, present)
 		}}
 	return all
 }
@@ -83,7 +87,9 @@ func fixed[V Fixed](n int, random func() V) column {
 	values := make([]V, n)
 	c := column{
 		insert: func(t kernel.SplitBlockTable) { Insert(t, values) },
-		query:  func(t kernel.SplitBlockTable, hits []uint64) int { return Query(t, values, hits) },
+		query: func(t kernel.SplitBlockTable, present []uint64) int {
+			return Query(t, values, present)
+		},
 	}
 	for i := range values {
 		values[i] = random()
@@ -122,13 +128,13 @@ func checkColumn(t *testing.T, what string, c column, nblocks int, rng *rand.Ran
 			count++
 		}
 	}
-	hits := slices.Repeat([]uint64{untouched}, len(expected))
-	if answer := c.query(got, hits); answer != count || !slices.Equal(hits, expected) {
+	present := slices.Repeat([]uint64{untouched}, len(expected))
+	if answer := c.query(got, present); answer != count || !slices.Equal(present, expected) {
 		t.Fatalf("%s: %d are present, want %d; same answers %v", what, answer, count,
-			slices.Equal(hits, expected))
+			slices.Equal(present, expected))
 	}
 	if answer := c.query(got, nil); answer != count {
-		t.Fatalf("%s, hits nil: %d are present, want %d", what, answer, count)
+		t.Fatalf("%s, present nil: %d are present, want %d", what, answer, count)
 	}
 	if !slices.Equal(got, want) {
 		t.Fatalf("%s: a query wrote to the table", what)
@@ -163,20 +169,22 @@ func TestHash(t *testing.T) {
 
 // Lengths that do not fit panic with the numbers, before anything is written.
 func TestPanics(t *testing.T) {
-	table, values, hits := kernel.NewSplitBlockTable(3), make([]int64, 3*groupValues),
+	table, values, present := kernel.NewSplitBlockTable(3), make([]int64, 3*groupValues),
 		make([]uint64, 47)
 	texts, offsets := make([]string, len(values)), make([]int32, len(values)+1)
 	broken := slices.Clone(offsets)
 	broken[2*groupValues] = -1
 	falling := append(slices.Repeat([]int32{1}, 2*groupValues), 0)
 	for message, call := range map[string]func(){
-		"hits has 47 words, 3072 values need 48": func() { Query(table, values, hits) },
-		"hits has 46 words, 3072 values need 48": func() { QueryBytes(table, texts, hits[1:]) },
-		"hits has 45 words, 3072 values need 48": func() {
-			QueryOffsets(table, nil,
-				offsets, hits[2:])
+		"present has 47 words, 3072 values need 48": func() { Query(table, values, present) },
+		"present has 46 words, 3072 values need 48": func() {
+			QueryBytes(table, texts, present[1:])
 		},
-		"table of 0 blocks cannot take 3072 values": func() { Query(nil, values, hits) },
+		"present has 45 words, 3072 values need 48": func() {
+			QueryOffsets(table, nil,
+				offsets, present[2:])
+		},
+		"table of 0 blocks cannot take 3072 values": func() { Query(nil, values, present) },
 		"a table of 0 blocks cannot take 1024 keys": func() { Insert(nil, values) },
 		"offset 2048 is -1, want one in 0..0":       func() { InsertOffsets(table, nil, broken) },
 		"offset 2048 is 0, want one in 1..5": func() {
@@ -188,7 +196,7 @@ func TestPanics(t *testing.T) {
 				[]int64{0, 6}, nil)
 		},
 		"hashes has 3071 elements, 3072 values need": func() {
-			HashBatch(make([]uint64, 3071), values)
+			HashBatch(values, make([]uint64, 3071))
 		},
 	} {
 		func() {
@@ -200,7 +208,7 @@ func TestPanics(t *testing.T) {
 			call()
 		}()
 	}
-	if slices.Max(hits) != 0 || table.Count() != 0 {
+	if slices.Max(present) != 0 || table.Count() != 0 {
 		t.Error("something was written before a panic")
 	}
 	Insert(nil, values[:0])
@@ -211,11 +219,11 @@ func TestPanics(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
-	table, hits := kernel.NewSplitBlockTable(100), make([]uint64, 48)
+	table, present := kernel.NewSplitBlockTable(100), make([]uint64, 48)
 	for name, c := range columns(rand.New(rand.NewPCG(1, 62)), 3*groupValues) {
 		if n := testing.AllocsPerRun(3, func() {
 			c.insert(table)
-			c.query(table, hits)
+			c.query(table, present)
 		}); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
@@ -251,15 +259,15 @@ func FuzzColumns(f *testing.F) {
 		}
 		checkColumn(t, "byte arrays",
 			column{values, func(t kernel.SplitBlockTable) { InsertBytes(t, values) },
-				func(t kernel.SplitBlockTable, hits []uint64) int {
+				func(t kernel.SplitBlockTable, present []uint64) int {
 					return QueryBytes(t, values,
-						hits)
+						present)
 				}}, 7, rng)
 		checkColumn(t, "offsets",
 			column{values, func(t kernel.SplitBlockTable) { InsertOffsets(t, data, offsets) },
-				func(t kernel.SplitBlockTable, hits []uint64) int {
+				func(t kernel.SplitBlockTable, present []uint64) int {
 					return QueryOffsets(t, data,
-						offsets, hits)
+						offsets, present)
 				}}, 7, rng)
 	})
 }

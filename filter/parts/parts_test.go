@@ -15,13 +15,13 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
 var (
-	testKey  = key.FromBytes([key.Size]byte{1})
-	otherKey = key.FromBytes([key.Size]byte{2})
+	testKey  = keytest.Key(1)
+	otherKey = keytest.Key(2)
 )
 
 // config is the config of a filter of 1563 blocks. No part size below divides this number.

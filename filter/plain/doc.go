@@ -35,7 +35,7 @@
 //	blocked                  9.92  15.55   22.03    29.67
 //
 // A blocked filter has more false positives, because some blocks get more keys than others.
-// [Filter.ExpectedRate] computes these rates.
+// [Shape.Rate] computes these rates.
 //
 // # When to use another kind
 //

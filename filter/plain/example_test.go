@@ -15,7 +15,7 @@ func Example() {
 	if _, err := words.InsertString("bloom"); err != nil {
 		fmt.Println(err)
 	}
-	fmt.Println(words.QueryString("bloom"), words.Bits(), words.Hashes())
+	fmt.Println(words.QueryString("bloom"), words.Shape().Bits, words.Shape().Hashes)
 	// Output: true 14381 10
 }
 
@@ -51,6 +51,6 @@ func Example_blocklist() {
 		}
 	}
 	fmt.Println(dangerous("http://4711.malware.example/"), asked, "asked,",
-		local.Bits()/8/1000, "kB")
+		local.Shape().Bits/8/1000, "kB")
 	// Output: true 1 asked, 53 kB
 }

@@ -60,7 +60,7 @@ func TestFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g.InsertHash(1); g.Inserts() != math.MaxInt || g.ExpectedRate(g.Inserts()) != 1 ||
+	if g.InsertHash(1); g.Inserts() != math.MaxInt || g.Shape().Rate(g.Inserts()) != 1 ||
 		g.State().Bytes != 128 {
 		t.Errorf("%v after %d inserts: %+v", g, g.Inserts(), g.State())
 	}

@@ -101,7 +101,7 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 // is then the filter of all inserts of both. It keeps the plan for more members. The error wraps
 // [file.ErrWrongKey], [filter.ErrUnequalSize] or [filter.ErrSelf], or [filter.ErrClosed] if one of
 // the two is closed or other is nil. On an error f does not change.
-func (f *Filter) Merge(other *Filter) error { return words.Merge(f, other, (*table).merge) }
+func (f *Filter) Merge(other *Filter) error { return words.Merge(f, other, nil, (*table).merge) }
 
 // Fold returns a filter of the same members in half the bits, which merges with filters of that
 // size and k. f does not change. The result is the filter that the same inserts make in half the
@@ -123,21 +123,8 @@ func (f *Filter) Fold() (*Filter, error) {
 	return words.Sibling(f, folded), nil
 }
 
-// Bits returns m, the number of bits of the table.
-func (f *Filter) Bits() int { return int(words.Open(&f.Body).Bits()) }
-
-// Hashes returns k, the number of bits of a key.
-func (f *Filter) Hashes() int { return words.Open(&f.Body).Hashes }
-
-// Blocked reports whether all bits of a key are in one block of [BlockBits].
-func (f *Filter) Blocked() bool { return words.Open(&f.Body).blocked }
-
 // Inserts returns the number of inserts ever made, those of keys that were in already too.
 func (f *Filter) Inserts() int { return int(words.Open(&f.Body).inserts) }
-
-// ExpectedRate returns the false-positive rate that is expected after a number of inserts of
-// different keys. It is the mean over hash keys. ExpectedRate panics if inserts is negative.
-func (f *Filter) ExpectedRate(inserts int) float64 { return words.Open(&f.Body).Rate(inserts) }
 
 // Stats is what one scan of the table finds.
 type Stats struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/words"
 )
 
@@ -21,7 +21,7 @@ var (
 	_ filter.Resetter  = (*Filter)(nil)
 )
 
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3})
+var fixed = keytest.Key(1, 2, 3)
 
 func newFilter(t testing.TB, c Config) *Filter {
 	t.Helper()
@@ -122,8 +122,8 @@ func TestPositions(t *testing.T) {
 		for range 200 {
 			hash := rng.Uint64()
 			p := f.AppendPositions([]uint64{7}, hash)
-			if len(p) != 1+f.Hashes() || p[0] != 7 {
-				t.Fatalf("%+v: positions %v of %d hashes", c, p, f.Hashes())
+			if len(p) != 1+f.Shape().Hashes || p[0] != 7 {
+				t.Fatalf("%+v: positions %v of %d hashes", c, p, f.Shape().Hashes)
 			}
 			g := f.Fresh().(*Filter)
 			if _, err := g.InsertHash(hash); err != nil {
@@ -146,8 +146,8 @@ func TestPositions(t *testing.T) {
 				t.Fatalf("%+v: bits beside %v", c, p[1:])
 			}
 		}
-		if low := min(f.Bits()/3, 100); len(used) < low {
-			t.Errorf("%+v: %d positions of %d are used", c, len(used), f.Bits())
+		if low := min(f.Shape().Bits/3, 100); len(used) < low {
+			t.Errorf("%+v: %d positions of %d are used", c, len(used), f.Shape().Bits)
 		}
 		func() {
 			defer func() {
@@ -155,7 +155,7 @@ func TestPositions(t *testing.T) {
 					t.Errorf("%+v: a bit behind the last was cleared", c)
 				}
 			}()
-			f.ClearBits([]uint64{uint64(f.Bits())})
+			f.ClearBits([]uint64{uint64(f.Shape().Bits)})
 		}()
 	}
 }
@@ -182,9 +182,9 @@ func TestMerge(t *testing.T) {
 	}
 	f := newFilter(t, Config{Members: 1000, BitsPerKey: 8})
 	for name, g := range map[string]*Filter{
-		"size": newFilter(t, Config{Members: 1001, BitsPerKey: 8, Hashes: f.Hashes()}),
-		"k":    newFilter(t, Config{Members: 1000, BitsPerKey: 8, Hashes: f.Hashes() + 1}),
-		"kind": newFilter(t, Config{Members: 1024, BitsPerKey: 7.8125, Hashes: f.Hashes(),
+		"size": newFilter(t, Config{Members: 1001, BitsPerKey: 8, Hashes: f.Shape().Hashes}),
+		"k":    newFilter(t, Config{Members: 1000, BitsPerKey: 8, Hashes: f.Shape().Hashes + 1}),
+		"kind": newFilter(t, Config{Members: 1024, BitsPerKey: 7.8125, Hashes: f.Shape().Hashes,
 			Blocked: true}),
 	} {
 		if err := f.Merge(g); !errors.Is(err, filter.ErrUnequalSize) {

@@ -46,11 +46,11 @@ func TestSizing(t *testing.T) {
 		}
 	}
 	f := newFilter(t, Config{Members: 1000, BitsPerKey: 9.9999})
-	if f.Bits() != 10_000 || f.Hashes() != 7 || f.State().Bytes != 1256 {
+	if f.Shape().Bits != 10_000 || f.Shape().Hashes != 7 || f.State().Bytes != 1256 {
 		t.Errorf("%v of %d bytes", f, f.State().Bytes)
 	}
-	if f := newFilter(t, Config{Members: 49, BitsPerKey: 512.0 / 49, Blocked: true}); f.Bits() !=
-		512 {
+	f = newFilter(t, Config{Members: 49, BitsPerKey: 512.0 / 49, Blocked: true})
+	if f.Shape().Bits != 512 {
 		t.Errorf("%v, want one block", f)
 	}
 }
@@ -101,7 +101,7 @@ func TestStatsAndState(t *testing.T) {
 			t.Errorf("blocked %v: %+v by the bits, %+v by the counter", blocked, stats, state)
 		}
 		if stats.Inserts != 20_000 || state.Members != 20_000 ||
-			stats.Ones != int(stats.Fill*float64(f.Bits())+0.5) {
+			stats.Ones != int(stats.Fill*float64(f.Shape().Bits)+0.5) {
 			t.Errorf("blocked %v: %+v, %+v", blocked, stats, state)
 		}
 	}

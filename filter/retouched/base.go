@@ -31,12 +31,12 @@ func layoutOf(of Base) (layout, error) {
 	}
 	switch f := of.(type) {
 	case *plain.Filter:
-		bits := uint64(f.Bits())
+		bits := uint64(f.Shape().Bits)
 		block := bits
-		if f.Blocked() {
+		if f.Shape().Blocked {
 			block = plain.BlockBits
 		}
-		return layout{bits, block, block, 0, f.Hashes()}, nil
+		return layout{bits, block, block, 0, f.Shape().Hashes}, nil
 	case *deletable.Filter:
 		const block = uint64(8 * deletable.BlockBytes)
 		return layout{uint64(f.Blocks()) * block, block, block / fallback.Lanes,
@@ -57,6 +57,19 @@ func clone(of Base) Base {
 		return f.Clone()
 	}
 	return of.(*deletable.Filter).Clone()
+}
+
+// equal reports whether two filters are of one kind and equal.
+func equal(of, other Base) bool {
+	switch f := of.(type) {
+	case *plain.Filter:
+		g, ok := other.(*plain.Filter)
+		return ok && f.Equal(g)
+	case *deletable.Filter:
+		g, ok := other.(*deletable.Filter)
+		return ok && f.Equal(g)
+	}
+	return false
 }
 
 // wordsOf returns the words that the bits of a filter lie in, and the value that keeps them alive.

@@ -13,16 +13,9 @@ import (
 	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
-// A file of the kind has the attributes and the sections of the filter that it is made of, and
-// these.
-const (
-	kindName = "retouched"
-
-	attributeCleared = "cleared" // bits
-	attributeLost    = "lost"    // members
-
-	sectionOf = "of" // the name of the kind that it is made of, the last section
-)
+// A file of the kind has the attributes and the sections of the filter that it is made of, and the
+// table's own numbers and this section.
+const sectionOf = "of" // the name of the kind that it is made of, the last section
 
 // bases are the kinds of filters that are retouched.
 func bases() []filter.Kind { return []filter.Kind{plain.Kind, plain.BlockedKind, deletable.Kind} }
@@ -40,8 +33,9 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	}
 	c.Sections = append(c.Sections, file.Section{Name: sectionOf, Words: file.TextWords(c.Kind)})
 	c.Kind, c.Promises = kindName, uint64(Promises)
-	c.Set(attributeCleared, t.cleared)
-	c.Set(attributeLost, t.lost)
+	for _, n := range t.numbers() {
+		c.Set(n.Name, *n.Value)
+	}
 	return c, nil
 }
 
@@ -65,29 +59,26 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 		return nil, file.Wrong(file.ErrBounds, "made of "+strconv.Quote(legible.Cut(name, 40)),
 			"a kind that is retouched, in the last section")
 	}
-	lost, err := c.Uint(attributeLost, 0, filter.MaxCount)
-	if err != nil {
-		return nil, err
-	}
-	cleared, err := c.Uint(attributeCleared, 0, filter.MaxBits)
-	if err != nil {
-		return nil, err
-	}
 	of := &file.Contents{
 		Kind: name, Promises: uint64(kinds[at].Promises), Fingerprint: c.Fingerprint,
-		Sections: c.Sections[:last],
+		Attributes: slices.Clone(c.Attributes), Sections: c.Sections[:last],
 	}
-	for _, a := range c.Attributes {
-		if a.Name != attributeCleared && a.Name != attributeLost {
-			of.Set(a.Name, a.Value)
+	t := &table{}
+	for _, n := range t.numbers() {
+		var err error
+		if *n.Value, err = c.Uint(n.Name, n.Low, n.High); err != nil {
+			return nil, err
 		}
+		of.Attributes = slices.DeleteFunc(of.Attributes,
+			func(a file.Attribute) bool { return a.Name == n.Name })
 	}
 	of.KeepAlive(c)
 	base, err := kinds[at].Decode(of, k)
 	if err != nil {
 		return nil, err
 	}
-	return filterOf(&table{base.(Base), cleared, lost}), nil
+	t.Base = base.(Base)
+	return filterOf(t), nil
 }
 
 // Read reads a filter from r into memory. The key and the error are those of [Decode].

@@ -14,7 +14,7 @@ import (
 // A blocklist in a filter, and addresses that it must not hit.
 func Example() {
 	blocked, err := plain.New(plain.Config{Members: 1000, BitsPerKey: 8,
-		Key: key.FromBytes([key.Size]byte{1})})
+		Key: exampleKey})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -50,3 +50,5 @@ func Example() {
 	// 28 blocked addresses pass
 	// 100 of the first hundred are blocked
 }
+
+var exampleKey, _ = key.Parse("0100000000000000000000000000000000000000000000000000000000000000")

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Filter is a retouched Bloom filter, which is only queried and saved. Make one with [New], [Open]
@@ -20,6 +21,14 @@ type table struct {
 	Base
 	cleared uint64 // bits
 	lost    uint64 // members, by the report
+}
+
+// numbers returns the numbers of a table beside those of its base.
+func (t *table) numbers() []words.Number {
+	return []words.Number{
+		{Name: "cleared", Value: &t.cleared, High: filter.MaxBits},
+		{Name: "lost", Value: &t.lost, High: filter.MaxCount},
+	}
 }
 
 func filterOf(t *table) *Filter {
@@ -45,6 +54,23 @@ func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.
 func (f *Filter) Closed() bool { return f.table.Closed() }
+
+// Clone returns a copy of the filter, in memory of its own.
+func (f *Filter) Clone() *Filter {
+	t := *f.table.Table()
+	t.Base = clone(t.Base)
+	return filterOf(&t)
+}
+
+// Equal reports whether both filters are made of equal filters, and have the same numbers of
+// cleared bits and lost members.
+func (f *Filter) Equal(other *Filter) bool {
+	t := *f.table.Table()
+	u := *other.table.Table()
+	same := equal(t.Base, u.Base)
+	t.Base, u.Base = nil, nil
+	return same && t == u
+}
 
 // Cleared returns the number of bits that were cleared.
 func (f *Filter) Cleared() int { return int(f.table.Table().cleared) }

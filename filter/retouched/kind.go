@@ -2,6 +2,8 @@ package retouched
 
 import "github.com/bloomlane/bloomlane/filter"
 
+const kindName = "retouched"
+
 // Promises are the promises of this kind of filter: none. A member may be lost, so there are false
 // negatives.
 const Promises = filter.Promise(0)

@@ -65,8 +65,9 @@ func New(of Base, config Config) (f *Filter, r *Report, err error) {
 	report := w.report()
 	retouched := clone(of)
 	retouched.ClearBits(report.Cleared)
-	return filterOf(&table{retouched, uint64(len(report.Cleared)),
-		uint64(report.Lost.Members + 0.5)}), report, nil
+	t := &table{Base: retouched, cleared: uint64(len(report.Cleared)),
+		lost: uint64(report.Lost.Members + 0.5)}
+	return filterOf(t), report, nil
 }
 
 // randomStream is the second word of the seed of the random choices.

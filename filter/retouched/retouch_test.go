@@ -13,13 +13,13 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/counting"
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/plain"
 )
 
 var errSource = errors.New("the source ended")
 
-var fixed = key.FromBytes([key.Size]byte{7, 7, 7})
+var fixed = keytest.Key(7, 7, 7)
 
 // all are the algorithms.
 func all() []Algorithm {

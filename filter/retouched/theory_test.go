@@ -8,28 +8,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// The paper's numbers at its setting, and the equations at small numbers.
-func TestEquations(t *testing.T) {
-	s := Shape{Bits: 100_000, Members: 10_000, Hashes: 5}
-	for name, test := range map[string]struct{ got, want, within float64 }{
-		"2":             {Shape{10, 3, 2}.Zero(), math.Pow(0.9, 6), 1e-12},
-		"3":             {s.Zero(), math.Exp(-0.5), 1e-5},
-		"4":             {s.One(), 1 - math.Exp(-0.5), 1e-5},
-		"5":             {s.Rate(), 0.0094, 5e-5}, // section IV-C.1
-		"6":             {s.BestHashes(), 6.931, 1e-3},
-		"7":             {s.BestRate(), math.Pow(0.6185, 10), 1e-5},
-		"13":            {s.Kept(1), math.Pow(1-1/(s.One()*1e5), 5), 1e-12},
-		"16":            {s.Kept(10_000), math.Pow(1-0.1/s.One(), 5), 1e-12},
-		"16, all bits":  {s.Kept(100_000), 0, 0},
-		"12, one each":  {Chi(200, 1000, 20, 100), 1, 1e-12},
-		"12, a quarter": {Chi(100, 1000, 40, 100), 0.25, 1e-12},
-	} {
-		if math.Abs(test.got-test.want) > test.within {
-			t.Errorf("equation %s: %g, want %g", name, test.got, test.want)
-		}
-	}
-}
-
 // Bits that are cleared at random remove the part 1 - r_s of the false positives and of the
 // members, so χ is 1: within four standard deviations of the measured means over filters.
 func TestRandomizedIsTheTheory(t *testing.T) {
@@ -37,14 +15,18 @@ func TestRandomizedIsTheTheory(t *testing.T) {
 	if testing.Short() {
 		filters = 12
 	}
-	for _, size := range []Shape{{100_000, 10_000, 5}, {20_000, 2000, 7}, {4000, 1000, 2}} {
-		for _, share := range []float64{0.001, 0.05, 0.3, 0.9} { // of the bits that are set
-			cleared := int(share * size.One() * float64(size.Bits))
+	for _, size := range []struct{ bits, members, hashes int }{
+		{100_000, 10_000, 5}, {20_000, 2000, 7}, {4000, 1000, 2},
+	} {
+		m, k := float64(size.bits), float64(size.hashes)
+		set := m * (1 - math.Pow(1-1/m, k*float64(size.members))) // bits: equation 4
+		for _, share := range []float64{0.001, 0.05, 0.3, 0.9} {  // of the bits that are set
+			cleared := int(share * set)
 			rng := rand.New(rand.NewPCG(8, uint64(cleared)))
 			var positives, negatives, chi []float64
 			for range filters {
-				members := randomHashes(rng, size.Members)
-				f := baseOf(t, 0, size.Bits, size.Hashes, members)
+				members := randomHashes(rng, size.members)
+				f := baseOf(t, 0, size.bits, size.hashes, members)
 				found := falsePositives(rng, f, 400)
 				g, r, err := New(f, Config{
 					Algorithm: Randomized, Members: source(members), Troublesome: source(found),
@@ -66,10 +48,10 @@ func TestRandomizedIsTheTheory(t *testing.T) {
 						"the bits", size, cleared, sampled, 1-after/before)
 				}
 				if r.Lost.Members > 0 {
-					chi = append(chi, Chi(1-after/before, 1, r.Lost.Members, float64(r.Members)))
+					chi = append(chi, (1-after/before)/r.FalseNegatives())
 				}
 			}
-			want := 1 - size.Kept(cleared)
+			want := 1 - math.Pow(1-float64(cleared)/set, k) // equation 16
 			for name, all := range map[string][]float64{"false positives": positives,
 				"members": negatives} {
 				mean, deviation := meanOf(all)
@@ -118,7 +100,7 @@ func TestChiOfTheAlgorithms(t *testing.T) {
 			t.Fatalf("%v: %d are bought off, of %d others %d", a, len(r.BoughtOff),
 				r.Others, r.OthersGone)
 		}
-		chi[a] = Chi(float64(len(r.BoughtOff)+r.OthersGone), 9000, r.Lost.Members, 10_000)
+		chi[a] = float64(len(r.BoughtOff)+r.OthersGone) / 9000 / r.FalseNegatives()
 	}
 	t.Log(chi)
 	for _, order := range [][2]Algorithm{

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -48,11 +49,12 @@ func tableName(i int) string { return fmt.Sprintf("table-%d", i) }
 // Contents returns what a file of the filter holds: see [filter.Content]. It has everything except
 // the hash key and the source of stragglers.
 func (f *Filter) Contents() (*file.Contents, error) {
-	r := f.ring.Load()
+	r := words.Held(&f.Life)
 	if r == nil {
 		return nil, filter.ErrClosed
 	}
-	c := &file.Contents{Kind: kindName, Promises: uint64(r.promises()), Fingerprint: f.fingerprint}
+	c := &file.Contents{Kind: kindName, Promises: uint64(r.promises()),
+		Fingerprint: words.Fingerprint(&f.Life)}
 	c.Set(attributeMembers, uint64(r.members))
 	c.Set(attributeGenerations, uint64(r.plan.Generations))
 	c.Set(attributeCapacity, uint64(r.plan.Capacity))
@@ -89,9 +91,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err := r.decode(c); err != nil {
 		return nil, err
 	}
-	f := filterOf(r, k)
-	f.fingerprint = c.Fingerprint // k may be the zero Key
-	return f, nil
+	return filterOf(r, k, c.Fingerprint), nil // k may be the zero Key
 }
 
 func (r *ring) decode(c *file.Contents) error {
@@ -141,11 +141,11 @@ func (r *ring) decode(c *file.Contents) error {
 			return wrongNumber(i, "left", left, least, inserts)
 		}
 		before = number
-		words, err := c.WordsOf(tableName(i), fallback.Lanes*r.plan.Blocks, 1)
+		lanes, err := c.WordsOf(tableName(i), fallback.Lanes*r.plan.Blocks, 1)
 		if err != nil {
 			return err
 		}
-		r.live = append(r.live, generation{kernel.TableOfWords(words), Generation(number),
+		r.live = append(r.live, generation{kernel.TableOfWords(lanes), Generation(number),
 			int(inserts), int(left)})
 	}
 	r.make()
@@ -194,20 +194,18 @@ func (r *ring) decodePlan(c *file.Contents) (err error) {
 // *[file.Error], and f stays as it is.
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	source := Stragglers(nil)
-	if r := f.ring.Load(); r != nil {
+	if r := words.Held(&f.Life); r != nil {
 		source = r.stragglers
 	}
 	g, err := filter.UnmarshalAs(b, f, Decode)
 	if err != nil {
 		return err
 	}
-	r := g.ring.Load()
+	r := words.Held(&g.Life)
 	if !r.expire {
 		r.stragglers = source
 	}
-	f.KeyedDeleter = filter.NewKeyedDeleter(g.Key(), f)
-	f.fingerprint = g.fingerprint
-	f.ring.Set(r)
+	f.become(r, g.Key(), words.Fingerprint(&g.Life))
 	return nil
 }
 

@@ -141,7 +141,7 @@ func TestARestartLosesNothing(t *testing.T) {
 						continue
 					}
 					stops++
-					source := filters[1].ring.Table().stragglers
+					source := ringOf(filters[1]).stragglers
 					g, err := restart(t, filters[1])
 					if err != nil {
 						t.Fatalf("step %d: %v", step, err)
@@ -162,7 +162,7 @@ func TestARestartLosesNothing(t *testing.T) {
 				if !slices.Equal(owners[0].members, owners[1].members) || stops < steps/40 {
 					t.Errorf("%d stops, and other members", stops)
 				}
-				for name, value := range filters[0].ring.Table().counters.numbers() {
+				for name, value := range ringOf(filters[0]).counters.numbers() {
 					*covered.numbers()[name] += *value
 				}
 			})
@@ -448,7 +448,7 @@ func TestCountersStay(t *testing.T) {
 	config := oneBlock
 	config.Expire = true
 	f := newFilter(t, config)
-	for _, value := range f.ring.Table().counters.numbers() {
+	for _, value := range ringOf(f).counters.numbers() {
 		*value = filter.MaxCount
 	}
 	for range 40 {
@@ -456,7 +456,7 @@ func TestCountersStay(t *testing.T) {
 		f.DeleteHash(zeros)
 		f.DeleteHashIn(f.Newest(), zeros)
 	}
-	for name, value := range f.ring.Table().counters.numbers() {
+	for name, value := range ringOf(f).counters.numbers() {
 		if *value != filter.MaxCount {
 			t.Errorf("%s is %d", name, *value)
 		}
@@ -469,9 +469,9 @@ func TestCountersStay(t *testing.T) {
 // The names of the numbers in a file do not change.
 func TestTheNamesOfNumbers(t *testing.T) {
 	f := newFilter(t, Config{Members: 4, BitsPerKey: 1, Generations: 3, Capacity: 5})
-	f.ring.Table().counters = counters{inserts: 11, moved: 12, deleted: 13, retained: 14,
+	ringOf(f).counters = counters{inserts: 11, moved: 12, deleted: 13, retained: 14,
 		expired: 15, retired: 16}
-	f.ring.Table().last = 17
+	ringOf(f).last = 17
 	c, err := f.Contents()
 	if err != nil {
 		t.Fatal(err)
@@ -533,7 +533,7 @@ func TestSetStragglers(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustInsert(t, g, zeros)
-	if err := g.SetStragglers(nil); err != nil || g.Clone().ring.Table().stragglers != nil {
+	if err := g.SetStragglers(nil); err != nil || ringOf(g.Clone()).stragglers != nil {
 		t.Errorf("%v", err)
 	}
 }

@@ -3,7 +3,6 @@ package rolling
 import (
 	"context"
 	"fmt"
-	"io"
 	"iter"
 	"runtime"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -39,14 +39,10 @@ type Stragglers = func(ctx context.Context, from, to Generation) iter.Seq2[uint6
 //
 // Any number of goroutines may query, save or take statistics of a filter at the same time. A call
 // that writes, such as an insert, a delete or a rotation, needs the filter for itself. Any call may
-// run during [Filter.Close], which waits for none.
+// run during Close, which waits for none.
 type Filter struct {
 	filter.KeyedDeleter
-	ring filter.Handle[ring]
-
-	// fingerprint is the fingerprint of the key. It has a field of its own because a filter may be
-	// read without its key.
-	fingerprint uint64
+	words.Life[ring]
 }
 
 // ring has the tables of a filter and their state. Tables in a mapped file are valid as long as the
@@ -93,9 +89,7 @@ func New(config Config) (*Filter, error) {
 	}
 	r := &ring{plan: plan, members: config.Members, stragglers: config.Stragglers,
 		expire: config.Expire}
-	f := filterOf(r.empty(), config.Key)
-	f.fingerprint = config.Key.Fingerprint()
-	return f, nil
+	return filterOf(r.empty(), config.Key, config.Key.Fingerprint()), nil
 }
 
 // empty returns an empty ring with the same plan.
@@ -117,18 +111,27 @@ func (r *ring) make() {
 }
 
 // filterOf returns a filter of a ring.
-func filterOf(r *ring, k key.Key) *Filter {
+func filterOf(r *ring, k key.Key, fingerprint uint64) *Filter {
 	f := new(Filter)
-	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
-	f.ring.Set(r)
+	f.become(r, k, fingerprint)
 	return f
+}
+
+func (f *Filter) become(r *ring, k key.Key, fingerprint uint64) {
+	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
+	words.Begin(&f.Life, kindName, r, fingerprint)
+}
+
+// sibling returns a filter of a ring, with the key of f.
+func (f *Filter) sibling(r *ring) *Filter {
+	return filterOf(r, filter.KeyOf(f), words.Fingerprint(&f.Life))
 }
 
 // SetStragglers sets the source of stragglers, as [Config.Stragglers] does for a new filter. Call
 // it after opening a filter, because a file holds no function. nil stands for no source. The error
 // is [filter.ErrClosed], or a *[filter.SizingError] if members expire.
 func (f *Filter) SetStragglers(source Stragglers) error {
-	r := f.ring.Load()
+	r := words.Held(&f.Life)
 	switch {
 	case r == nil:
 		return filter.ErrClosed
@@ -140,10 +143,10 @@ func (f *Filter) SetStragglers(source Stragglers) error {
 }
 
 // Expires reports whether members expire: see [Config.Expire].
-func (f *Filter) Expires() bool { return f.ring.Table().expire }
+func (f *Filter) Expires() bool { return words.Require(&f.Life).expire }
 
 // Promises returns the promises of this filter: those of the [Kind], and Forgets if members expire.
-func (f *Filter) Promises() filter.Promise { return f.ring.Table().promises() }
+func (f *Filter) Promises() filter.Promise { return words.Require(&f.Life).promises() }
 
 func (r *ring) promises() filter.Promise {
 	if r.expire {
@@ -154,7 +157,7 @@ func (r *ring) promises() filter.Promise {
 
 // Clone returns a copy of f in memory of its own, with the same source of stragglers.
 func (f *Filter) Clone() *Filter {
-	r := f.ring.Table()
+	r := words.Require(&f.Life)
 	c := *r
 	c.contents = nil
 	c.live = slices.Clone(r.live)
@@ -164,15 +167,13 @@ func (f *Filter) Clone() *Filter {
 		copy(c.live[i].table, r.live[i].table)
 	}
 	runtime.KeepAlive(r)
-	g := filterOf(&c, filter.KeyOf(f))
-	g.fingerprint = f.fingerprint
-	return g
+	return f.sibling(&c)
 }
 
 // Reset removes all members and clears the history, so that f is as new. The numbers of generations
 // start again at 1.
 func (f *Filter) Reset() {
-	r := f.ring.Table()
+	r := words.Require(&f.Life)
 	for len(r.live) > 0 {
 		r.retire(0)
 	}
@@ -183,17 +184,14 @@ func (f *Filter) Reset() {
 
 // Fresh returns an empty filter with the same plan, size, key and source of stragglers: see
 // [filter.Rebuilder].
-func (f *Filter) Fresh() filter.Stored {
-	g := filterOf(f.ring.Table().empty(), filter.KeyOf(f))
-	g.fingerprint = f.fingerprint
-	return g
-}
+func (f *Filter) Fresh() filter.Stored { return f.sibling(words.Require(&f.Life).empty()) }
 
 // Equal reports whether f and other have the same key, plan, history and bits. It does not compare
 // sources of stragglers.
 func (f *Filter) Equal(other *Filter) bool {
-	r, s := f.ring.Table(), other.ring.Table()
-	equal := f.fingerprint == other.fingerprint && r.plan == s.plan && r.members == s.members &&
+	r, s := words.Require(&f.Life), words.Require(&other.Life)
+	equal := words.Fingerprint(&f.Life) == words.Fingerprint(&other.Life) &&
+		r.plan == s.plan && r.members == s.members &&
 		r.expire == s.expire && r.last == s.last && r.counters == s.counters &&
 		slices.EqualFunc(r.live, s.live, func(g, h generation) bool {
 			return g.number == h.number && g.inserts == h.inserts && g.left == h.left &&
@@ -204,40 +202,24 @@ func (f *Filter) Equal(other *Filter) bool {
 	return equal
 }
 
-// String returns the size and the fingerprint of the key, in words.
-func (f *Filter) String() string {
-	r := f.ring.Load()
-	if r == nil {
-		return "rolling filter, closed"
-	}
-	return fmt.Sprintf("rolling filter of %d tables of %d blocks, key with fingerprint %016x",
-		r.plan.Generations, r.plan.Blocks, f.fingerprint)
+// String returns the size, in words.
+func (r *ring) String() string {
+	return fmt.Sprintf("%d tables of %d blocks", r.plan.Generations, r.plan.Blocks)
 }
 
-// Format prints what String returns for every verb, so that a log has one line and not the tables.
-func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
-
 // Planned returns the size and the planned rate of the filter.
-func (f *Filter) Planned() Planned { return f.ring.Table().plan }
+func (f *Filter) Planned() Planned { return words.Require(&f.Life).plan }
 
 // Newest returns the generation of the last insert. The next insert goes into it too, unless it is
 // full.
-func (f *Filter) Newest() Generation { return f.ring.Table().newest().number }
+func (f *Filter) Newest() Generation { return words.Require(&f.Life).newest().number }
 
 // Full reports whether the newest generation is full, so that the next insert rotates first. If
 // your Stragglers may take long, call [Filter.Rotate] then, with a context.
 func (f *Filter) Full() bool {
-	r := f.ring.Table()
+	r := words.Require(&f.Life)
 	return r.newest().inserts >= r.plan.Capacity
 }
-
-// Close ends the filter. Later calls return an error or panic with [filter.ErrClosed], and so does
-// a second Close. Calls that run now finish on the old tables: the memory or the mapping is
-// released at a garbage collection after the last of them has returned.
-func (f *Filter) Close() error { return f.ring.Close() }
-
-// Closed reports whether the filter is closed or is a zero value.
-func (f *Filter) Closed() bool { return f.ring.Closed() }
 
 func (r *ring) newest() *generation { return &r.live[len(r.live)-1] }
 

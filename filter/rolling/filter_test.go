@@ -16,11 +16,12 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // fixed is the hash key of the tests, so that every run is the same.
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3, 4})
+var fixed = keytest.Key(1, 2, 3, 4)
 
 func newFilter(t testing.TB, config Config) *Filter {
 	t.Helper()
@@ -31,6 +32,8 @@ func newFilter(t testing.TB, config Config) *Filter {
 	}
 	return f
 }
+
+func ringOf(f *Filter) *ring { return words.Require(&f.Life) }
 
 func mustInsert(t testing.TB, f *Filter, hash uint64) Generation {
 	t.Helper()
@@ -94,7 +97,7 @@ func TestADeleteIsWhereTheKeyIs(t *testing.T) {
 		if !f.QueryHash(zeros) || !f.QueryHash(ones) {
 			t.Errorf("%s: the delete took bits of other members", test.name)
 		}
-		shown := f.ring.Table().newest().table.Query(mixed)
+		shown := ringOf(f).newest().table.Query(mixed)
 		if shown != (test.status == Retained) {
 			t.Errorf("%s: its own generation shows it: %v", test.name, shown)
 		}
@@ -260,8 +263,8 @@ func TestDeleteInOfAllKinds(t *testing.T) {
 		}
 		g := mustInsert(t, f, hash)
 		status := delete(f, g)
-		if status != Deleted || f.ring.Table().newest().table.Query(hash) ||
-			!f.ring.Table().live[0].table.Query(hash) {
+		if status != Deleted || ringOf(f).newest().table.Query(hash) ||
+			!ringOf(f).live[0].table.Query(hash) {
 			t.Errorf("%s: %v, want deleted, and from the generation alone", name, status)
 		}
 	}
@@ -695,8 +698,8 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 		if !f.Equal(one) {
 			t.Errorf("%s: another filter", name)
 		}
-		for i := range f.ring.Table().live {
-			if !slices.Equal(f.ring.Table().live[i].table, one.ring.Table().live[i].table) {
+		for i := range ringOf(f).live {
+			if !slices.Equal(ringOf(f).live[i].table, ringOf(one).live[i].table) {
 				t.Errorf("%s: the tables of generation %d differ", name, i+1)
 			}
 		}
@@ -848,7 +851,7 @@ func BenchmarkQueryHashBatch(b *testing.B) {
 	b.Run("one table", func(b *testing.B) {
 		hits := make([]uint64, len(hashes)/64)
 		for b.Loop() {
-			f.ring.Table().live[0].table.QueryBatch(hashes, hits)
+			ringOf(f).live[0].table.QueryBatch(hashes, hits)
 		}
 		perKey(b)
 	})

@@ -210,24 +210,24 @@ func history(
 		if deletes < late {
 			done[status]++
 		}
-		for _, g := range f.ring.Table().live {
+		for _, g := range ringOf(f).live {
 			if g.inserts > f.Planned().Capacity || g.left > g.inserts || g.left < 0 {
 				t.Fatalf("step %d: generation %d has %d inserts and %d left of %d",
 					step, g.number, g.inserts, g.left, f.Planned().Capacity)
 			}
 		}
-		if len(f.ring.Table().live)+len(f.ring.Table().free) != f.Planned().Generations {
-			t.Fatalf("step %d: %d tables live and %d free", step, len(f.ring.Table().live),
-				len(f.ring.Table().free))
+		if len(ringOf(f).live)+len(ringOf(f).free) != f.Planned().Generations {
+			t.Fatalf("step %d: %d tables live and %d free", step, len(ringOf(f).live),
+				len(ringOf(f).free))
 		}
 	}
 	st := f.Stats()
 	if st.Inserts != inserted || st.Deleted != done[Deleted] || st.Retained != done[Retained] {
 		t.Fatalf("%+v: want %d inserts, and deletes %v", st, inserted, done)
 	}
-	if st.Members < len(o.members) || st.Expired < expired || st.Live != len(f.ring.Table().live) {
+	if st.Members < len(o.members) || st.Expired < expired || st.Live != len(ringOf(f).live) {
 		t.Fatalf("%+v: want %d members at least, %d expired, and %d live", st, len(o.members),
-			expired, len(f.ring.Table().live))
+			expired, len(ringOf(f).live))
 	}
 	return late, visible
 }

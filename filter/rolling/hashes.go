@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // chunk is how many keys are hashed at a time, in buffers on the stack. It is a multiple of 64, so
@@ -20,7 +21,7 @@ const chunk = 512
 // *[StragglersError] or [filter.ErrClosed]. On an error the key is not inserted, and every member
 // is still found.
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
-	r := f.ring.Load()
+	r := words.Held(&f.Life)
 	if r == nil {
 		return false, filter.ErrClosed
 	}
@@ -62,7 +63,7 @@ func (f *Filter) insert(
 	generations []Generation,
 	first *Generation,
 ) (int, error) {
-	r := f.ring.Load()
+	r := words.Held(&f.Life)
 	if r == nil {
 		return 0, filter.ErrClosed
 	}
@@ -79,7 +80,7 @@ func (f *Filter) insert(
 		}
 		group := hashes[start:min(len(hashes), start+r.plan.Capacity-g.inserts)]
 		if present == nil {
-			g.table.InsertBatch(group, nil)
+			g.table.QueryInsertBatch(group, nil)
 		} else {
 			group = group[:min(len(group), chunk)]
 			r.insertAnd(group, shown, present, start)
@@ -105,7 +106,7 @@ func (f *Filter) insert(
 // older one does.
 func (r *ring) insertAnd(group []uint64, first bool, present []uint64, start int) {
 	var union, one [chunk / 64]uint64
-	r.newest().table.InsertBatch(group, union[:])
+	r.newest().table.QueryInsertBatch(group, union[:])
 	for i := range len(r.live) - 1 {
 		r.live[i].table.QueryBatch(group, one[:])
 		for w := range filter.Words(len(group)) {
@@ -178,7 +179,7 @@ func insertKeys[K any](
 // QueryHash reports whether the key with this hash is present. It is true for every member, and for
 // a false positive.
 func (f *Filter) QueryHash(hash uint64) bool {
-	r := f.ring.Table()
+	r := words.Require(&f.Life)
 	present := r.query(hash)
 	runtime.KeepAlive(r)
 	return present
@@ -196,7 +197,7 @@ func (r *ring) query(hash uint64) bool {
 // PrefetchHash starts to load the blocks of a hash, one per generation, into the caches, and
 // returns at once: see [filter.Prefetcher].
 func (f *Filter) PrefetchHash(hash uint64) {
-	r := f.ring.Table()
+	r := words.Require(&f.Life)
 	for i := range r.live {
 		r.live[i].table.Prefetch(hash)
 	}
@@ -206,7 +207,7 @@ func (f *Filter) PrefetchHash(hash uint64) {
 // QueryHashBatch queries hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
 	filter.RequirePresent("QueryHashBatch", len(hashes), present)
-	r := f.ring.Table()
+	r := words.Require(&f.Life)
 	count := 0
 	var union, one [chunk / 64]uint64
 	for start := 0; start < len(hashes); start += chunk {
@@ -234,7 +235,7 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
 // generation. If several generations show the key, or if members expire, it clears nothing and
 // returns Retained.
 func (f *Filter) DeleteHash(hash uint64) Status {
-	r := f.ring.Table()
+	r := words.Require(&f.Life)
 	status := r.delete(hash)
 	runtime.KeepAlive(r)
 	return status
@@ -264,7 +265,7 @@ func (r *ring) delete(hash uint64) Status {
 // members expire, the member is gone, and the status is Absent. If generation is 0, DeleteHashIn is
 // DeleteHash.
 func (f *Filter) DeleteHashIn(generation Generation, hash uint64) Status {
-	r := f.ring.Table()
+	r := words.Require(&f.Life)
 	defer runtime.KeepAlive(r)
 	switch at := r.find(generation); {
 	case at >= 0:
@@ -298,7 +299,7 @@ func (r *ring) deleteAt(i int, hash uint64) Status {
 // many have the status Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
-	r := f.ring.Table()
+	r := words.Require(&f.Life)
 	count := 0
 	for i, hash := range hashes {
 		s := r.delete(hash)

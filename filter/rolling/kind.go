@@ -7,6 +7,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
@@ -48,7 +49,7 @@ func wrong(field string, found any, expected string) *filter.SizingError {
 // sum. Members is inserts minus deletes; if members expire, it is the largest number that may be
 // left in the generations.
 func (f *Filter) State() filter.State {
-	r := f.ring.Load()
+	r := words.Held(&f.Life)
 	if r == nil {
 		return filter.State{}
 	}
@@ -82,7 +83,7 @@ func (f *Filter) State() filter.State {
 // ScanFill returns the share of the data bits in use, of all generations, and the most that an
 // insert adds to it: see [filter.Scanner].
 func (f *Filter) ScanFill() (fill, most float64, err error) {
-	r := f.ring.Load()
+	r := words.Held(&f.Life)
 	if r == nil {
 		return 0, 0, filter.ErrClosed
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -16,7 +17,7 @@ import (
 // The error is [filter.ErrClosed], or a *[StragglersError] that wraps the error of Stragglers, or
 // that of ctx if it ended first. On an error nothing changes, and every member is still found.
 func (f *Filter) Rotate(ctx context.Context) error {
-	r := f.ring.Load()
+	r := words.Held(&f.Life)
 	if r == nil {
 		return filter.ErrClosed
 	}
@@ -106,7 +107,7 @@ func (r *ring) moveOldest(ctx context.Context, keep Generation) error {
 	}
 	r.retire(0)
 	g := r.open(to)
-	g.table.InsertBatch(hashes, nil)
+	g.table.QueryInsertBatch(hashes, nil)
 	g.inserts, g.left = len(hashes), len(hashes)
 	count(&r.counters.moved, len(hashes))
 	return nil

@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
@@ -41,7 +42,7 @@ type Stats struct {
 
 // Stats scans the tables and returns the statistics. If the filter is closed, they are zero.
 func (f *Filter) Stats() Stats {
-	r := f.ring.Load()
+	r := words.Held(&f.Life)
 	if r == nil {
 		return Stats{}
 	}

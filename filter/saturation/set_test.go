@@ -14,6 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/filter/rolling"
@@ -21,7 +22,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/spectral"
 )
 
-var fixed = key.FromBytes([key.Size]byte{7: 9})
+var fixed = keytest.Key(0, 0, 0, 0, 0, 0, 0, 9)
 
 // filters returns a filter of each kind whose fill grows with its members. The fill of a rolling
 // filter falls with each generation that ends, so there is none.

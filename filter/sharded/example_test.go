@@ -12,7 +12,7 @@ import (
 
 // exampleKey makes the output of the examples the same every time. Programs leave Config.Key out
 // and get a random key.
-var exampleKey = key.FromBytes([key.Size]byte{1, 2, 3})
+var exampleKey, _ = key.Parse("0102030000000000000000000000000000000000000000000000000000000000")
 
 // Four goroutines insert into one filter, query it and delete from it.
 func Example() {

@@ -3,15 +3,14 @@ package sharded
 import (
 	"fmt"
 	"io"
-	"math/bits"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -34,6 +33,9 @@ func New(config deletable.Config) (*Filter, error) {
 
 // sectionBlocks is the name of the section with the blocks in the file of a deletable filter.
 const sectionBlocks = "blocks"
+
+// roundPrefix begins the names of the attributes of a round of refreshes in such a file.
+const roundPrefix = "refresh-"
 
 // Of returns a filter with the table, the plan, the history and the key of f, and closes f. To open
 // a file, pass the result of [deletable.Open]. The error wraps [filter.ErrClosed] if f is closed or
@@ -58,9 +60,17 @@ func Of(f *deletable.Filter) (*Filter, error) {
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
+	// A round of refreshes that has begun is over: a rebuild would not go on with it.
+	c.Attributes = slices.DeleteFunc(slices.Clone(c.Attributes), func(a file.Attribute) bool {
+		return strings.HasPrefix(a.Name, roundPrefix)
+	})
+	t := newTable(kernel.TableOfWords(words), c, before)
+	if err := t.plan(); err != nil {
+		return nil, err
+	}
 	g := &Filter{fingerprint: c.Fingerprint}
 	g.KeyedDeleter = filter.NewKeyedDeleter(k, g)
-	g.table.Set(newTable(kernel.TableOfWords(words), c, before))
+	g.table.Set(t)
 	return g, nil
 }
 
@@ -72,19 +82,30 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	if t == nil {
 		return nil, filter.ErrClosed
 	}
-	words, history := t.copy()
+	words := make([]uint64, len(t.blocks)*fallback.Lanes)
+	blocks := kernel.TableOfWords(words)
+	var h filter.History
+	for i := range t.stripes {
+		first, end := t.blocksOf(i)
+		h.Add(t.copy(blocks[first:end], i))
+	}
+	runtime.KeepAlive(t)
+	return t.contents(words, h), nil
+}
+
+// contents returns the contents of a filter with the plan and key of t, and other words.
+func (t *table) contents(words []uint64, h filter.History) *file.Contents {
 	c := &file.Contents{
 		Kind: t.taken.Kind, Promises: t.taken.Promises, Fingerprint: t.taken.Fingerprint,
 		Attributes: slices.Clone(t.taken.Attributes), Sections: slices.Clone(t.taken.Sections),
 	}
-	history.Encode(c)
+	h.Encode(c)
 	for i := range c.Sections {
 		if c.Sections[i].Name == sectionBlocks {
 			c.Sections[i].Words = words
 		}
 	}
-	runtime.KeepAlive(t)
-	return c, nil
+	return c
 }
 
 // Snapshot returns a copy as a deletable filter. Other goroutines may write meanwhile: the package
@@ -95,50 +116,6 @@ func (f *Filter) Snapshot() (*deletable.Filter, error) {
 		return nil, err
 	}
 	return deletable.Decode(c, filter.KeyOf(f))
-}
-
-// State returns the size, the members, the fill and the rate, from a scan of the table: see
-// [filter.State]. Other goroutines may write meanwhile.
-func (f *Filter) State() filter.State {
-	t := f.table.Load()
-	if t == nil {
-		return filter.State{}
-	}
-	s := filter.State{Bytes: len(t.blocks) * deletable.BlockBytes, Scanned: true}
-	history := t.history()
-	s.Members = float64(history.Members())
-	for i := range t.blocks {
-		block := [1]kernel.Block512{t.load(i)}
-		for _, lane := range block[0][fallback.CollisionLanes:] {
-			s.Fill += float64(bits.OnesCount64(lane))
-		}
-		s.Rate += float64(expected.RateOf(block[:]))
-	}
-	s.Fill /= float64(len(t.blocks) * fallback.K * 64)
-	s.Rate /= float64(len(t.blocks))
-	runtime.KeepAlive(t)
-	return s
-}
-
-// ScanFill returns the share of the bits in use and the most that an insert adds to it: see
-// [filter.Scanner]. Other goroutines may write meanwhile.
-func (f *Filter) ScanFill() (fill, most float64, err error) {
-	t := f.table.Load()
-	if t == nil {
-		return 0, 0, filter.ErrClosed
-	}
-	bits := float64(len(t.blocks) * fallback.K * 64)
-	return f.State().Fill, fallback.K / bits, nil
-}
-
-// Repeated returns how many inserts of one key were repeated since the filter was made. If it is 0,
-// the bits are those of the same calls in some order, one after another.
-func (f *Filter) Repeated() (n uint64) {
-	t := f.table.Table()
-	for i := range t.stripes {
-		n += t.stripes[i].repeated.Load()
-	}
-	return n
 }
 
 // String returns the size and the fingerprint of the key, in words.

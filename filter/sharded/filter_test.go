@@ -16,10 +16,11 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-var fixed = key.FromBytes([key.Size]byte{0x31, 0x9c, 0x05})
+var fixed = keytest.Key(0x31, 0x9c, 0x05)
 
 // config returns the config of a filter of the given number of blocks, with 32 members each.
 func config(blocks int) deletable.Config {
@@ -491,7 +492,7 @@ func TestRepeat(t *testing.T) {
 		if test.beside != nil {
 			test.beside(f)
 		}
-		tab.repeat(s, 0, x, fresh, written)
+		tab.repeat(s, 0, x, fresh, written, written)
 		if got := tab.load(0); got != test.want {
 			t.Errorf("%s: %x, want %x", name, got, test.want)
 		}
@@ -559,7 +560,7 @@ func TestOf(t *testing.T) {
 		}
 	}
 	if got, want := f.State(), want.State(); got.Fill != want.Fill || got.Members != want.Members ||
-		got.Bytes != want.Bytes || !got.Scanned || got.Rate < 0.999*want.Rate ||
+		got.Bytes != want.Bytes || got.Scanned != want.Scanned || got.Rate < 0.999*want.Rate ||
 		got.Rate > 1.001*want.Rate {
 		t.Errorf("state %+v, want %+v", got, want)
 	}

@@ -50,6 +50,9 @@ func (f *Filter) DeleteHash(hash uint64) filter.Status {
 	s.begin()
 	status := t.deleteOne(hash)
 	s.note(status)
+	if s.renewal != nil {
+		s.renewal.delete(t.index(hash), hash, status)
+	}
 	s.end()
 	runtime.KeepAlive(t)
 	return status
@@ -153,6 +156,11 @@ func (g *grouped) insert(t *table, hashes, present []uint64) {
 		stripe.begin()
 		t.insertAll(g.hashes[start:end], found)
 		stripe.written.Add(uint64(end - start))
+		if stripe.renewal != nil {
+			for _, hash := range g.hashes[start:end] {
+				stripe.renewal.insert(t.index(hash), hash)
+			}
+		}
 		stripe.end()
 		if present == nil {
 			continue
@@ -197,6 +205,11 @@ func (g *grouped) delete(t *table, hashes []uint64, status []filter.Status) (del
 		}
 		stripe.deleted.Add(of[filter.Deleted])
 		stripe.retained.Add(of[filter.Retained])
+		if stripe.renewal != nil {
+			for i, hash := range g.hashes[start:end] {
+				stripe.renewal.delete(t.index(hash), hash, found[i])
+			}
+		}
 		stripe.end()
 		deleted += int(of[filter.Deleted])
 		if status == nil {

@@ -10,12 +10,16 @@ import (
 
 // The protocol of a stripe as a model. A block has a collision lane and two data lanes with two
 // bits each, and every load, store, OR and lock is a step. The test tries all interleavings of a
-// few goroutines, with all choices of bits for their keys. The results hold for sequentially
-// consistent memory. stripe.begin says how the code gets that on a CPU.
+// few goroutines, with all choices of bits for their keys. A renewal has one part, and its source
+// is read key by key. The list of members that it reads has each of them before its insert begins,
+// and until its delete has returned. One key is in the list that nobody inserts. The results hold
+// for sequentially consistent memory. stripe.begin says how the code gets that on a CPU.
 
 // modelOp is an operation of a goroutine.
 type modelOp struct {
-	kind byte // 'i': an insert of one key, 's': an insert in a section, 'd': a delete
+	// 'i': an insert of one key, 's': an insert in a section, 'd': a delete, 'm': a merge with a
+	// filter that has the key, 'r': a renewal
+	kind byte
 	key  int
 }
 
@@ -31,12 +35,17 @@ const (
 	// an insert that is repeated counts fresh bits as its own in any case
 	trustsFresh
 	repeatsUncounted // an insert that is repeated is not counted as a second write
+	bringsUncounted  // a renewal or a merge is not counted as a write
+	unrecorded       // inserts and deletes are not recorded during a renewal
+	recordsLate      // a renewal records what is written after its source has ended
+	evenRenewal      // sections is even in a renewal, so that inserts of one key take no lock
 	modelBreaks
 )
 
 func (b modelBreak) String() string {
 	return [...]string{"as it is", "never repeats", "unannounced", "marks late", "forgets marks",
-		"trusts fresh", "repeats uncounted"}[b]
+		"trusts fresh", "repeats uncounted", "brings uncounted", "unrecorded", "records late",
+		"even renewal"}[b]
 }
 
 // modelThread is the state of a goroutine: its next step and its registers.
@@ -53,11 +62,16 @@ type modelState struct {
 	threads           [3]modelThread
 	members           uint8 // keys whose insert has returned, and whose delete has not begun
 	repeats           bool
+
+	list, yielded   uint8 // keys that the owner lists, and those that the source of a renewal had
+	recording       bool
+	touched, inside uint8 // keys that were written meanwhile, and those whose last write inserts
 }
 
 // The steps of operations.
 const (
-	stepBegin uint8 = iota
+	stepEnter uint8 = iota
+	stepBegin
 	stepRead
 	stepOr
 	stepMark
@@ -71,6 +85,7 @@ const (
 	stepCountSection
 	stepLeave
 	stepUnlock
+	stepYield
 	stepReturn
 )
 
@@ -94,6 +109,11 @@ func (m *model) next(s modelState, i int) (modelState, bool) {
 	key := m.keys[op.key]
 	member := uint8(1) << op.key
 	switch t.step {
+	case stepEnter:
+		t.step = stepBegin
+		if op.kind == 'i' || op.kind == 's' {
+			s.list |= member
+		}
 	case stepBegin:
 		if op.kind == 'd' {
 			s.members &^= member
@@ -145,13 +165,17 @@ func (m *model) next(s modelState, i int) (modelState, bool) {
 			return s, false
 		}
 		s.held, t.step = true, stepAnnounce
-		if m.broken == unannounced {
+		if m.broken == unannounced && op.kind != 'r' {
 			t.step = stepLoad
 		}
 		t.lane = 0
 	case stepAnnounce:
-		s.sections++
+		m.count(&s)
 		t.step = stepLoad
+		if op.kind == 'r' {
+			m.renew(&s, t)
+			break
+		}
 		if m.broken == unannounced {
 			t.step = stepStore
 		}
@@ -170,8 +194,24 @@ func (m *model) next(s modelState, i int) (modelState, bool) {
 			t.step = stepCountSection
 		}
 	case stepCountSection:
+		if op.kind == 'r' {
+			s.recording = false
+			if m.broken != bringsUncounted {
+				s.written++
+			}
+			t.step = stepLeave
+			break
+		}
+		if s.recording && m.broken != unrecorded {
+			s.touched |= member
+			s.inside |= member
+			if op.kind == 'd' {
+				s.inside &^= member
+			}
+		}
 		repeated := op.kind == 'i' && t.fresh|t.marking != 0
-		if op.kind != 'd' && !(repeated && m.broken == repeatsUncounted) {
+		if op.kind != 'd' && !(repeated && m.broken == repeatsUncounted) &&
+			!(op.kind == 'm' && m.broken == bringsUncounted) {
 			s.written++
 		}
 		if repeated {
@@ -179,17 +219,60 @@ func (m *model) next(s modelState, i int) (modelState, bool) {
 		}
 		t.step = stepLeave
 	case stepLeave:
-		s.sections++
+		m.count(&s)
 		t.step = stepUnlock
 	case stepUnlock:
 		s.held, t.step = false, stepReturn
+		if op.kind == 'r' && t.before == 0 {
+			t.before, t.lane, t.step = 1, 0, stepYield
+		}
+	case stepYield:
+		s.yielded |= s.list & (1 << t.lane)
+		if t.lane++; int(t.lane) == len(m.keys) {
+			t.step = stepLock
+		}
 	case stepReturn:
-		if op.kind != 'd' {
+		switch op.kind {
+		case 'r':
+			s.members |= 1 << brought
+		case 'd':
+			s.list &^= member
+		default:
 			s.members |= member
 		}
 		*t = modelThread{op: t.op + 1}
 	}
 	return s, true
+}
+
+// brought is the key that renewals bring.
+const brought = 3
+
+// count counts a section that begins or ends.
+func (m *model) count(s *modelState) {
+	s.sections++
+	if s.recording && m.broken != evenRenewal {
+		s.sections++
+	}
+}
+
+// renew makes a step of a renewal, after it has locked the stripe: the one that begins to record,
+// or the one that makes the new block.
+func (m *model) renew(s *modelState, t *modelThread) {
+	if t.before == 0 {
+		s.yielded, s.recording, t.step = 0, m.broken != recordsLate, stepLeave
+		s.touched, s.inside = 0, 0
+		return
+	}
+	t.block, t.step = [3]uint8{}, stepStore
+	for key, bits := range m.keys {
+		if (s.yielded&^s.touched|s.inside)>>key&1 != 0 {
+			for lane, bit := range bits {
+				t.block[0] |= t.block[lane+1] & bit
+				t.block[lane+1] |= bit
+			}
+		}
+	}
 }
 
 // rewrite applies a section to the block that it has loaded.
@@ -203,7 +286,7 @@ func (m *model) rewrite(s *modelState, t *modelThread, op modelOp) {
 	if s.written != t.written+1 && m.broken != trustsFresh {
 		fresh = 0
 	}
-	if op.kind == 's' {
+	if op.kind != 'i' {
 		fresh = 0
 	}
 	for lane, bit := range key {
@@ -255,6 +338,14 @@ func (m *model) run() string {
 	m.seen, m.orders = map[modelState]bool{}, map[[3]uint8]bool{}
 	m.serial([3]uint8{}, [3]int{})
 	stack := []modelState{{}}
+	for _, script := range m.scripts {
+		for _, op := range script {
+			if op.kind == 'r' {
+				stack[0].list = 1 << brought
+			}
+		}
+	}
+	renews := stack[0].list != 0
 	for len(stack) > 0 {
 		s := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -282,14 +373,15 @@ func (m *model) run() string {
 				return "a goroutine waits forever"
 			}
 		}
-		if !s.repeats && !m.orders[s.lanes] {
+		if !s.repeats && !renews && !m.orders[s.lanes] {
 			return fmt.Sprintf("block %v, which is that of no order", s.lanes)
 		}
 		for key, bits := range m.keys {
 			for other := range key {
 				for lane := range bits {
 					shared := bits[lane] & m.keys[other][lane]
-					if s.members>>key&s.members>>other&1 != 0 && shared&^s.lanes[0] != 0 {
+					both := (s.members >> key) & (s.members >> other) & 1
+					if both != 0 && shared&^s.lanes[0] != 0 {
 						return fmt.Sprintf("members %d and %d share a bit that is not marked", key,
 							other)
 					}
@@ -317,6 +409,10 @@ var modelScripts = [][3]string{
 	{"i0", "i1 d1", "s2"},
 	{"s0", "s1 d1", "i2"},
 	{"s0 d0", "s1 d1", "s2 d2"},
+	{"m3", "i0 d0", "i1"},
+	{"r0", "i0 d0", "i1"},
+	{"r0", "s0 d0", "i1"},
+	{"r0 r0", "i0", ""},
 	{"i0", "i1 d1", "s2 s3"},
 }
 

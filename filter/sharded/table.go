@@ -21,7 +21,15 @@ type table struct {
 	stripes []stripe
 	shift   int
 	taken   *file.Contents // the contents of the filter that Of took; the blocks lie in its words
-	before  filter.History // the history of that filter
+
+	// The history of each stripe, minus what its counters say: its part in the history of the
+	// filter that Of took, and what rebuilds and merges make of it. The difference may be negative,
+	// modulo 2^64. The lock of the stripe guards it.
+	bases []filter.History
+
+	busy           atomic.Bool // a rebuild, a refresh or a merge runs
+	planned        int         // members
+	plannedInserts uint64
 }
 
 // stripe is what the writers of some blocks share, on a cache line of its own. A section holds the
@@ -32,17 +40,47 @@ type stripe struct {
 	lock     sync.Mutex
 	sections atomic.Uint64 // begins plus ends: odd while a section is at work
 
-	// keys since the table was taken; an insert that is repeated counts twice
+	// keys since the table was taken; an insert that is repeated counts twice, and a section that
+	// brings keys from elsewhere counts once
 	written           atomic.Uint64
 	repeated          atomic.Uint64
 	deleted, retained atomic.Uint64
-	_                 [16]byte
+
+	// The renewal that goes on, or nil, and what written was when the last one ended: the history
+	// does not have the inserts before it. The lock guards both.
+	renewal *renewal
+	renewed uint64
 }
 
 func newTable(blocks kernel.Table512, taken *file.Contents, before filter.History) *table {
 	shift := max(0, bits.Len(uint(len(blocks)-1))-bits.Len(uint(maxStripes-1)))
-	return &table{blocks: blocks, stripes: make([]stripe, (len(blocks)-1)>>shift+1), shift: shift,
-		taken: taken, before: before}
+	t := &table{blocks: blocks, stripes: make([]stripe, (len(blocks)-1)>>shift+1), shift: shift,
+		taken: taken}
+	t.bases = make([]filter.History, len(t.stripes))
+	for i := range t.bases {
+		t.bases[i] = t.share(before, i)
+	}
+	return t
+}
+
+// blocksOf returns the first block of a stripe, and the end.
+func (t *table) blocksOf(stripe int) (first, end int) {
+	first = stripe << t.shift
+	return first, min(first+1<<t.shift, len(t.blocks))
+}
+
+// share returns the part of a stripe in a history of all blocks. The parts of all stripes add up to
+// the history.
+func (t *table) share(h filter.History, stripe int) filter.History {
+	first, end := t.blocksOf(stripe)
+	until := func(n uint64, block int) uint64 {
+		high, low := bits.Mul64(n, uint64(block))
+		n, _ = bits.Div64(high, low, uint64(len(t.blocks)))
+		return n
+	}
+	part := func(n uint64) uint64 { return until(n, end) - until(n, first) }
+	return filter.History{Inserts: part(h.Inserts), Deleted: part(h.Deleted),
+		Retained: part(h.Retained)}
 }
 
 // index returns the block of a hash.
@@ -62,15 +100,26 @@ func (t *table) load(i int) kernel.Block512 { return fallback.LoadBlock(t.block(
 // locked instruction, which no load overtakes. On arm64 plain loads may overtake the store of an
 // Add, but no load overtakes a load-acquire, which waits for the store-release: that is why there
 // is a Load.
+//
+// During a renewal, sections is odd in between too, so that inserts of one key become sections,
+// which are recorded.
 func (s *stripe) begin() {
 	s.lock.Lock()
-	s.sections.Add(1)
+	s.count()
 	s.sections.Load()
 }
 
 func (s *stripe) end() {
-	s.sections.Add(1)
+	s.count()
 	s.lock.Unlock()
+}
+
+func (s *stripe) count() {
+	if s.renewal != nil {
+		s.sections.Add(2)
+		return
+	}
+	s.sections.Add(1)
 }
 
 // insert inserts a hash. It takes no lock unless a section is at work.
@@ -82,14 +131,17 @@ func (t *table) insert(hash uint64) (present bool) {
 		s.begin()
 		present = t.insertOne(hash)
 		s.written.Add(1)
+		if s.renewal != nil {
+			s.renewal.insert(i, hash)
+		}
 		s.end()
 		return present
 	}
 	fresh := insertAtomically(t.block(i), fallback.Spread(hash))
 	present = fresh == 0
-	s.written.Add(1)
+	counted := s.written.Add(1)
 	if s.sections.Load() != before {
-		t.repeat(s, i, hash, fresh, written+1)
+		t.repeat(s, i, hash, fresh, written+1, counted)
 	}
 	return present
 }
@@ -113,9 +165,16 @@ func insertAtomically(block *[fallback.Lanes]uint64, g uint64) (fresh uint64) {
 
 // repeat inserts a hash again, in a section, after it was inserted beside another section. A bit
 // that it finds set belongs to another key, or to its own first insert. The latter is certain only
-// in fresh lanes, and only if nothing else was written meanwhile.
-func (t *table) repeat(s *stripe, i int, hash, fresh, written uint64) {
+// in fresh lanes, and only if nothing else was written meanwhile: then written is what the insert
+// expects. counted is what it was when the insert was counted.
+func (t *table) repeat(s *stripe, i int, hash, fresh, written, counted uint64) {
 	s.begin()
+	if s.renewal != nil {
+		s.renewal.insert(i, hash)
+	}
+	if counted <= s.renewed {
+		t.bases[i>>t.shift].Inserts++
+	}
 	if s.written.Load() != written {
 		fresh = 0
 	}
@@ -155,7 +214,7 @@ func (t *table) insertAll(hashes, present []uint64) {
 		filter.InsertEach(hashes, present, t.insertSeen)
 		return
 	}
-	t.blocks.InsertBatch(hashes, present)
+	t.blocks.QueryInsertBatch(hashes, present)
 }
 
 func (t *table) deleteOne(hash uint64) filter.Status {
@@ -171,6 +230,30 @@ func (t *table) deleteAll(hashes []uint64, status []filter.Status) {
 		return
 	}
 	t.blocks.DeleteBatch(hashes, status)
+}
+
+// replace replaces the blocks from first on.
+func (t *table) replace(first int, part kernel.Table512) {
+	if !fallback.Race {
+		t.blocks.Replace(first, part)
+		return
+	}
+	for i := range part {
+		fallback.StoreBlock(t.block(first+i), (*[fallback.Lanes]uint64)(&part[i]))
+	}
+}
+
+// merge adds the members of other to the blocks from first on.
+func (t *table) merge(first int, other kernel.Table512) {
+	if !fallback.Race {
+		t.blocks[first:][:len(other)].Merge(other)
+		return
+	}
+	for i := range other {
+		block := t.load(first + i)
+		block.Merge(&other[i])
+		fallback.StoreBlock(t.block(first+i), (*[fallback.Lanes]uint64)(&block))
+	}
 }
 
 func (t *table) insertSeen(hash uint64) (present bool) {
@@ -199,34 +282,45 @@ func (s *stripe) note(status filter.Status) {
 	}
 }
 
-func (s *stripe) history() filter.History {
+// history returns the history of a stripe, whose lock the caller holds.
+func (t *table) history(stripe int) filter.History {
+	s, h := &t.stripes[stripe], t.bases[stripe]
 	repeated := s.repeated.Load() // before written, which is not less
-	return filter.History{Inserts: s.written.Load() - repeated, Deleted: s.deleted.Load(),
-		Retained: s.retained.Load()}
+	h.Inserts += s.written.Load() - repeated
+	h.Deleted += s.deleted.Load()
+	h.Retained += s.retained.Load()
+	return h
 }
 
-// history returns the history since the filter was made.
-func (t *table) history() filter.History {
-	h := t.before
+// become makes h the history of a stripe, whose lock the caller holds.
+func (t *table) become(stripe int, h filter.History) {
+	before := t.history(stripe)
+	base := &t.bases[stripe]
+	base.Inserts += h.Inserts - before.Inserts
+	base.Deleted += h.Deleted - before.Deleted
+	base.Retained += h.Retained - before.Retained
+}
+
+// histories returns the history of the filter.
+func (t *table) histories() (h filter.History) {
 	for i := range t.stripes {
-		h.Add(t.stripes[i].history())
+		s := &t.stripes[i]
+		s.lock.Lock()
+		h.Add(t.history(i))
+		s.lock.Unlock()
 	}
 	return h
 }
 
-// copy returns the words of the blocks, and the history that belongs to them. No section is at work
-// in a stripe while it is copied.
-func (t *table) copy() (words []uint64, h filter.History) {
-	words, h = make([]uint64, len(t.blocks)*fallback.Lanes), t.before
-	for i := range t.stripes {
-		s := &t.stripes[i]
-		s.lock.Lock()
-		h.Add(s.history())
-		for i := i << t.shift; i < min((i+1)<<t.shift, len(t.blocks)); i++ {
-			block := t.load(i)
-			copy(words[i*fallback.Lanes:], block[:])
-		}
-		s.lock.Unlock()
+// copy copies the blocks of a stripe, and returns the history that belongs to them. No section is
+// at work in the stripe meanwhile.
+func (t *table) copy(to kernel.Table512, stripe int) filter.History {
+	s := &t.stripes[stripe]
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	first, end := t.blocksOf(stripe)
+	for i := first; i < end; i++ {
+		to[i-first] = t.load(i)
 	}
-	return words, h
+	return t.history(stripe)
 }

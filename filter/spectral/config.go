@@ -62,14 +62,14 @@ type Config struct {
 	Key key.Key
 }
 
-// shape is the sizes of a filter.
+// shape is the rule, the plan and the sizes of a filter.
 type shape struct {
-	rule    rule
-	first   size
-	second  size // of keys with a single minimum
-	marker  bloom.Shape
-	members uint64 // planned
-	times   uint64 // of each
+	rule           rule
+	members, times uint64 // planned, and how many times each
+	hashes, width  uint64
+	counters       uint64
+	secondary      uint64 // counters, of keys with a single minimum
+	span           uint64 // of the marker
 }
 
 // A filter with a recurring minimum has one secondary counter per secondaryPart primary ones, and a
@@ -118,7 +118,8 @@ func (c *Config) solve(r rule) (shape, error) {
 	// low needs at most what is asked for, or is the least; high needs more
 	low, high := uint64(1), s.Bits()
 	for high-low > 1 && high > low {
-		if middle := low + (high-low)/2; sized(middle).bytes() <= float64(s.Bits())/8 {
+		middle := low + (high-low)/2
+		if of := sized(middle); of.bytes() <= float64(s.Bits())/8 {
 			low = middle
 		} else {
 			high = middle
@@ -129,34 +130,42 @@ func (c *Config) solve(r rule) (shape, error) {
 
 // shapeOf returns the shape of a filter with at least m primary counters.
 func shapeOf(r rule, m uint64, width, hashes int, members, times uint64) shape {
-	s := shape{rule: r, first: sizeOf(m, width, hashes), members: members, times: times}
+	s := shape{rule: r, members: members, times: times, hashes: uint64(hashes),
+		width: uint64(width)}
+	s.counters = sizeOf(m, width, hashes).counters
 	if r == recurring {
-		s.second = sizeOf((m+secondaryPart-1)/secondaryPart, width, hashes)
-		s.marker = bloom.Shape{Blocks: 1, Span: m * markerPart, Hashes: hashes}
+		s.secondary = sizeOf((m+secondaryPart-1)/secondaryPart, width, hashes).counters
+		s.span = m * markerPart
 	}
 	return s
 }
 
+func (s *shape) firstSize() size  { return size{s.counters, int(s.width), int(s.hashes)} }
+func (s *shape) secondSize() size { return size{s.secondary, int(s.width), int(s.hashes)} }
+
+func (s *shape) markerShape() bloom.Shape {
+	return bloom.Shape{Blocks: 1, Span: s.span, Hashes: int(s.hashes)}
+}
+
 // bytes returns the memory of a filter with the planned members in.
-func (s shape) bytes() float64 {
-	bytes := s.first.bytes(s.firstRoom())
+func (s *shape) bytes() float64 {
+	bytes := s.firstSize().bytes(s.firstRoom())
 	if s.rule == recurring {
-		bytes += s.second.bytes(s.secondRoom()) + float64(8*float64(s.marker.Words()))
+		bytes += s.secondSize().bytes(s.secondRoom()) + float64(8*float64(s.markerShape().Words()))
 	}
 	return bytes
 }
 
 // The bits per counter that pages reserve.
 
-func (s shape) firstRoom() float64 { return s.room(s.first, 1) }
-
-func (s shape) secondRoom() float64 { return s.room(s.second, s.single()) }
+func (s *shape) firstRoom() float64  { return s.room(s.counters, 1) }
+func (s *shape) secondRoom() float64 { return s.room(s.secondary, s.single()) }
 
 // single returns the part of the members that have a single minimum when all are in equally often:
 // one counter has n other keys, and the other counters have more.
-func (s shape) single() (part float64) {
-	k := float64(s.first.hashes)
-	keys := s.keys(s.first, 1)
+func (s *shape) single() (part float64) {
+	k := float64(s.hashes)
+	keys := s.keys(s.counters, 1)
 	more, chance := 1.0, elementary.Exp(-keys)
 	for n := range 4 * mostKeys {
 		more = max(0, more-chance)
@@ -168,15 +177,15 @@ func (s shape) single() (part float64) {
 
 // keys returns the mean number of keys per counter, for a part of the planned members, as far as
 // room is reserved for them.
-func (s shape) keys(of size, part float64) float64 {
-	return min(mostKeys, part*float64(s.members)*float64(of.hashes)/float64(of.counters))
+func (s *shape) keys(counters uint64, part float64) float64 {
+	return min(mostKeys, part*float64(s.members)*float64(s.hashes)/float64(counters))
 }
 
 // room returns the bits per counter to reserve in a page that a part of the planned members is in:
 // the mean and two standard deviations. A counter has a Poisson distributed number of keys, each of
 // them the planned number of times.
-func (s shape) room(of size, part float64) float64 {
-	keys := s.keys(of, part)
+func (s *shape) room(all uint64, part float64) float64 {
+	keys := s.keys(all, part)
 	mean, square, chance := 0.0, 0.0, elementary.Exp(-keys)
 	for n := range uint64(4 * mostKeys) {
 		length := float64(counters.Length(min(n*s.times, counters.Highest)))
@@ -184,7 +193,7 @@ func (s shape) room(of size, part float64) float64 {
 		square += float64(chance * length * length)
 		chance *= keys / float64(n+1)
 	}
-	variance := max(0, square-float64(mean*mean)) / float64(min(of.counters, counters.PageCounters))
+	variance := max(0, square-float64(mean*mean)) / float64(min(all, counters.PageCounters))
 	return mean + float64(2*math.Sqrt(variance))
 }
 

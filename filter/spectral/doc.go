@@ -35,8 +35,7 @@
 //     the count is then [math.MaxUint64].
 //
 // Errors are a *[filter.SizingError] for a plan that no filter can keep, a *[file.Error] for a bad
-// file, and an error that wraps [filter.ErrClosed] after Close. To read files, give
-// [DecodeSelection] or its siblings to [filter.OpenAs], [filter.LoadAs] and [filter.ReadAs].
+// file, and an error that wraps [filter.ErrClosed] after Close.
 //
 // # Size
 //

@@ -1,15 +1,19 @@
 package spectral
 
 import (
+	"io"
+
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // MinimumSelection is a filter whose inserts raise all counters of a key, and whose deletes lower
-// them. Make one with [NewSelection] or [DecodeSelection]. The embedded [filter.KeyedDeleter] and
-// [filter.KeyedCounter] have Insert, Query, Delete, Add, Count and their batches, for keys of
-// bytes, strings and uint64s, and Save.
+// them. Make one with [NewSelection], [OpenSelection] or [LoadSelection]. The embedded
+// [filter.KeyedDeleter] and [filter.KeyedCounter] have Insert, Query, Delete, Add, Count and their
+// batches, for keys of bytes, strings and uint64s, and Save; [words.Body] has Clone, Equal, Reset,
+// Fresh, State, ScanFill, Close and Closed.
 //
 // For all filters of this package: a call that changes a filter, such as an insert, an add, a
 // delete, a merge or a reset, must not run beside any other call but Close. Any number of
@@ -18,209 +22,209 @@ import (
 type MinimumSelection struct {
 	filter.KeyedDeleter
 	filter.KeyedCounter
-	deleter
+	deleter[MinimumSelection]
 }
 
 // MinimalIncrease is a filter whose inserts raise only the least counters of a key. It makes fewer
-// errors than [MinimumSelection], and nothing is deleted from it. Make one with [NewIncrease] or
-// [DecodeIncrease].
+// errors than [MinimumSelection], and nothing is deleted from it. Make one with [NewIncrease],
+// [OpenIncrease] or [LoadIncrease].
 type MinimalIncrease struct {
 	filter.KeyedSet
 	filter.KeyedCounter
-	core
+	core[MinimalIncrease]
 }
 
 // RecurringMinimum is a filter with minimum selection and secondary counters for the keys whose
-// least counter is a single one. Make one with [NewRecurring] or [DecodeRecurring].
+// least counter is a single one. Make one with [NewRecurring], [OpenRecurring] or [LoadRecurring].
 type RecurringMinimum struct {
 	filter.KeyedDeleter
 	filter.KeyedCounter
-	deleter
+	deleter[RecurringMinimum]
+}
+
+// rule is how the counters of a key are raised, and how they are read.
+type rule int
+
+const (
+	selection rule = iota
+	increase
+	recurring
+)
+
+// String returns the name of the kind.
+func (r rule) String() string { return [...]string{"spectral-ms", "spectral-mi", "spectral-rm"}[r] }
+
+// The promises of the kinds: see [filter.Promise]. A recurring minimum does not promise its counts:
+// docs/theory/spectral.md says why.
+const (
+	SelectionPromises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.Counts |
+		filter.MergesExactly | filter.KeepsRate
+	IncreasePromises  = filter.NoFalseNegatives | filter.Multiset | filter.Counts | filter.KeepsRate
+	RecurringPromises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset |
+		filter.KeepsRate
+)
+
+var (
+	selectionKind = newKind(selection, SelectionPromises, func(f *MinimumSelection, k key.Key) {
+		f.KeyedDeleter, f.KeyedCounter = filter.NewKeyedDeleter(k, f), filter.NewKeyedCounter(k, f)
+	})
+	increaseKind = newKind(increase, IncreasePromises, func(f *MinimalIncrease, k key.Key) {
+		f.KeyedSet, f.KeyedCounter = filter.NewKeyedSet(k, f), filter.NewKeyedCounter(k, f)
+	})
+	recurringKind = newKind(recurring, RecurringPromises, func(f *RecurringMinimum, k key.Key) {
+		f.KeyedDeleter, f.KeyedCounter = filter.NewKeyedDeleter(k, f), filter.NewKeyedCounter(k, f)
+	})
+)
+
+func newKind[F any](
+	r rule,
+	promises filter.Promise,
+	bind func(*F, key.Key),
+) *words.Kind[F, table] {
+	return &words.Kind[F, table]{
+		Name: r.String(), Source: "Cohen and Matias: Spectral Bloom Filters (SIGMOD 2003)",
+		Promises: promises, Table: table{shape: shape{rule: r}}, Bind: bind,
+	}
+}
+
+// The kinds of these filters, for programs that handle every kind: see [filter.Kind].
+var (
+	Selection = describe(selectionKind, filter.MergeOf((*MinimumSelection).Merge))
+	Increase  = describe(increaseKind, filter.MergeOf((*MinimalIncrease).Merge))
+	Recurring = describe(recurringKind, nil)
+)
+
+func describe[F any](
+	kind *words.Kind[F, table],
+	merge func(to, from filter.Stored) error,
+) filter.Kind {
+	k := words.Describe(kind, func(s filter.Sizing) (*F, error) {
+		return newOf(kind, Config{
+			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
+			Key: s.Key,
+		})
+	})
+	k.Merge = merge
+	return k
+}
+
+func newOf[F any](kind *words.Kind[F, table], c Config) (*F, error) {
+	size, err := c.solve(kind.Table.rule)
+	if err != nil {
+		return nil, err
+	}
+	return words.Make(kind, newTable(size), c.Key), nil
 }
 
 // NewSelection returns an empty filter of the size that c asks for. The error is a
 // *[filter.SizingError].
-func NewSelection(c Config) (*MinimumSelection, error) {
-	return newOf[MinimumSelection](c, selection)
-}
+func NewSelection(c Config) (*MinimumSelection, error) { return newOf(selectionKind, c) }
 
 // NewIncrease returns an empty filter of the size that c asks for. The error is a
 // *[filter.SizingError].
-func NewIncrease(c Config) (*MinimalIncrease, error) { return newOf[MinimalIncrease](c, increase) }
+func NewIncrease(c Config) (*MinimalIncrease, error) { return newOf(increaseKind, c) }
 
 // NewRecurring returns an empty filter of the size that c asks for. The error is a
 // *[filter.SizingError].
-func NewRecurring(c Config) (*RecurringMinimum, error) {
-	return newOf[RecurringMinimum](c, recurring)
-}
+func NewRecurring(c Config) (*RecurringMinimum, error) { return newOf(recurringKind, c) }
 
-// DecodeSelection returns the filter in the contents of a file. k is the key that the filter had
-// when it was saved. With the zero Key the filter takes hashes only. The error is a *[file.Error];
-// for a wrong key it wraps [file.ErrWrongKey]. To read a file, give DecodeSelection to
-// [filter.OpenAs], [filter.LoadAs] or [filter.ReadAs].
+// DecodeSelection returns the filter in the contents of a file. Counters of a fixed width are the
+// words of these contents without a copy. k is the key that the filter had when it was saved. With
+// the zero Key the filter takes hashes only. The error is a *[file.Error]; for a wrong key it wraps
+// [file.ErrWrongKey].
 func DecodeSelection(c *file.Contents, k key.Key) (*MinimumSelection, error) {
-	return decodeOf[MinimumSelection](c, k, selection)
+	return words.Decode(selectionKind, c, k)
 }
 
 // DecodeIncrease is [DecodeSelection] for a filter with minimal increase.
 func DecodeIncrease(c *file.Contents, k key.Key) (*MinimalIncrease, error) {
-	return decodeOf[MinimalIncrease](c, k, increase)
+	return words.Decode(increaseKind, c, k)
 }
 
 // DecodeRecurring is [DecodeSelection] for a filter with a recurring minimum.
 func DecodeRecurring(c *file.Contents, k key.Key) (*RecurringMinimum, error) {
-	return decodeOf[RecurringMinimum](c, k, recurring)
+	return words.Decode(recurringKind, c, k)
 }
 
-// state is what a filter has but for its type.
-type state struct {
-	key key.Key
-	body
-	table *table
+// ReadSelection reads a filter from r into memory. The key and the error are those of
+// [DecodeSelection].
+func ReadSelection(r io.Reader, k key.Key) (*MinimumSelection, error) {
+	return filter.ReadAs(r, k, DecodeSelection)
 }
 
-// filterOf is a filter that becomes what has a state.
-type filterOf[F any] interface {
-	*F
-	become(state)
+// ReadIncrease is [ReadSelection] for a filter with minimal increase.
+func ReadIncrease(r io.Reader, k key.Key) (*MinimalIncrease, error) {
+	return filter.ReadAs(r, k, DecodeIncrease)
 }
 
-func made[F any, P filterOf[F]](s state) *F {
-	f := new(F)
-	P(f).become(s)
-	return f
+// ReadRecurring is [ReadSelection] for a filter with a recurring minimum.
+func ReadRecurring(r io.Reader, k key.Key) (*RecurringMinimum, error) {
+	return filter.ReadAs(r, k, DecodeRecurring)
 }
 
-func newOf[F any, P filterOf[F]](c Config, r rule) (*F, error) {
-	size, err := c.solve(r)
-	if err != nil {
-		return nil, err
-	}
-	if c.Key.IsZero() {
-		c.Key = key.New()
-	}
-	return made[F, P](state{c.Key, body{fingerprint: c.Key.Fingerprint()}, newTable(size)}), nil
+// OpenSelection opens the filter in the file at path. It reads the whole file once, to check it;
+// [file.Open] with [DecodeSelection] does not. k is the key that the filter had when it was saved.
+// Counters of a fixed width are mapped where the system can map files; those of variable length are
+// copied. Changes stay private to the filter until it is saved. The error is a *[file.Error]; for a
+// wrong key and for the zero Key it wraps [file.ErrWrongKey].
+func OpenSelection(path string, k key.Key) (*MinimumSelection, error) {
+	return filter.OpenAs(path, k, DecodeSelection)
 }
 
-func decodeOf[F any, P filterOf[F]](c *file.Contents, k key.Key, r rule) (*F, error) {
-	s, err := decode(c, k, r)
-	if err != nil {
-		return nil, err
-	}
-	return made[F, P](s), nil
+// OpenIncrease is [OpenSelection] for a filter with minimal increase.
+func OpenIncrease(path string, k key.Key) (*MinimalIncrease, error) {
+	return filter.OpenAs(path, k, DecodeIncrease)
 }
 
-func (f *MinimumSelection) become(s state) {
-	f.KeyedDeleter, f.KeyedCounter = filter.NewKeyedDeleter(s.key, f),
-		filter.NewKeyedCounter(s.key, f)
-	f.set(s)
+// OpenRecurring is [OpenSelection] for a filter with a recurring minimum.
+func OpenRecurring(path string, k key.Key) (*RecurringMinimum, error) {
+	return filter.OpenAs(path, k, DecodeRecurring)
 }
 
-func (f *MinimalIncrease) become(s state) {
-	f.KeyedSet, f.KeyedCounter = filter.NewKeyedSet(s.key, f), filter.NewKeyedCounter(s.key, f)
-	f.set(s)
+// LoadSelection is [OpenSelection] into memory. Later changes of the file do not matter to the
+// filter.
+func LoadSelection(path string, k key.Key) (*MinimumSelection, error) {
+	return filter.LoadAs(path, k, DecodeSelection)
 }
 
-func (f *RecurringMinimum) become(s state) {
-	f.KeyedDeleter, f.KeyedCounter = filter.NewKeyedDeleter(s.key, f),
-		filter.NewKeyedCounter(s.key, f)
-	f.set(s)
+// LoadIncrease is [LoadSelection] for a filter with minimal increase.
+func LoadIncrease(path string, k key.Key) (*MinimalIncrease, error) {
+	return filter.LoadAs(path, k, DecodeIncrease)
 }
 
-// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
-func (f *MinimumSelection) Fresh() filter.Stored {
-	return made[MinimumSelection](f.fresh(filter.KeyOf(f)))
-}
-
-// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
-func (f *MinimalIncrease) Fresh() filter.Stored {
-	return made[MinimalIncrease](f.fresh(filter.KeyOf(f)))
-}
-
-// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
-func (f *RecurringMinimum) Fresh() filter.Stored {
-	return made[RecurringMinimum](f.fresh(filter.KeyOf(f)))
-}
-
-// Clone returns a copy of the filter, in memory of its own.
-func (f *MinimumSelection) Clone() *MinimumSelection {
-	return made[MinimumSelection](f.clone(filter.KeyOf(f)))
-}
-
-// Clone returns a copy of the filter, in memory of its own.
-func (f *MinimalIncrease) Clone() *MinimalIncrease {
-	return made[MinimalIncrease](f.clone(filter.KeyOf(f)))
-}
-
-// Clone returns a copy of the filter, in memory of its own.
-func (f *RecurringMinimum) Clone() *RecurringMinimum {
-	return made[RecurringMinimum](f.clone(filter.KeyOf(f)))
-}
-
-// Equal reports whether both filters have the same key, plan, size, history and counters.
-func (f *MinimumSelection) Equal(other *MinimumSelection) bool {
-	t := f.table.Table()
-	return f.equal(t, &other.core)
-}
-
-// Equal reports whether both filters have the same key, plan, size, history and counters.
-func (f *MinimalIncrease) Equal(other *MinimalIncrease) bool {
-	t := f.table.Table()
-	return f.equal(t, &other.core)
-}
-
-// Equal reports whether both filters have the same key, plan, size, history and counters.
-func (f *RecurringMinimum) Equal(other *RecurringMinimum) bool {
-	t := f.table.Table()
-	return f.equal(t, &other.core)
-}
-
-// Merge adds the members of other, which must have the same key and size, and does not change. The
-// counters add up, so that f is then the filter of all inserts of both. The error wraps
-// [file.ErrWrongKey], [filter.ErrUnequalSize] or [filter.ErrSelf], or [filter.ErrClosed] if one of
-// the two is closed or other is nil. On an error f does not change.
-func (f *MinimumSelection) Merge(other *MinimumSelection) error {
-	if other == nil {
-		return errNil
-	}
-	return f.merge(&other.core)
-}
-
-// Merge adds the members of other, which must have the same key and size, and does not change. The
-// counters add up, so that no count is too low. A single filter of all inserts would have some
-// lower counts. The errors are those of the Merge of [MinimumSelection].
-func (f *MinimalIncrease) Merge(other *MinimalIncrease) error {
-	if other == nil {
-		return errNil
-	}
-	return f.merge(&other.core)
+// LoadRecurring is [LoadSelection] for a filter with a recurring minimum.
+func LoadRecurring(path string, k key.Key) (*RecurringMinimum, error) {
+	return filter.LoadAs(path, k, DecodeRecurring)
 }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
 // that of the written filter. A zero or closed filter has no key, and takes hashes only from then
 // on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
 func (f *MinimumSelection) UnmarshalBinary(b []byte) error {
-	g, err := filter.UnmarshalAs(b, f, DecodeSelection)
-	if err == nil {
-		f.become(g.state(g.Key()))
-	}
-	return err
+	return words.Unmarshal(f, &f.Body, b, DecodeSelection)
 }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote, as that of [MinimumSelection] does.
 func (f *MinimalIncrease) UnmarshalBinary(b []byte) error {
-	g, err := filter.UnmarshalAs(b, f, DecodeIncrease)
-	if err == nil {
-		f.become(g.state(g.Key()))
-	}
-	return err
+	return words.Unmarshal(f, &f.Body, b, DecodeIncrease)
 }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote, as that of [MinimumSelection] does.
 func (f *RecurringMinimum) UnmarshalBinary(b []byte) error {
-	g, err := filter.UnmarshalAs(b, f, DecodeRecurring)
-	if err == nil {
-		f.become(g.state(g.Key()))
-	}
-	return err
+	return words.Unmarshal(f, &f.Body, b, DecodeRecurring)
+}
+
+// Merge adds the members of other, which must have the same key and size, and does not change. The
+// counters add up, so that f is then the filter of all inserts of both. It keeps the plan for more
+// members. The error wraps [file.ErrWrongKey], [filter.ErrUnequalSize] or [filter.ErrSelf], or
+// [filter.ErrClosed] if one of the two is closed or other is nil. On an error f does not change.
+func (f *MinimumSelection) Merge(other *MinimumSelection) error {
+	return words.Merge(f, other, nil, (*table).merge)
+}
+
+// Merge adds the members of other, which must have the same key and size, and does not change. The
+// counters add up, so that no count is too low. A single filter of all inserts would have some
+// lower counts. The errors are those of the Merge of [MinimumSelection].
+func (f *MinimalIncrease) Merge(other *MinimalIncrease) error {
+	return words.Merge(f, other, nil, (*table).merge)
 }

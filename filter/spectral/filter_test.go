@@ -1,18 +1,18 @@
 package spectral
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
 
 var (
@@ -20,7 +20,7 @@ var (
 	_ filter.Resetter  = (*MinimalIncrease)(nil)
 )
 
-var fixedKey = key.FromBytes([key.Size]byte{1, 2, 3})
+var fixedKey = keytest.Key(1, 2, 3)
 
 func randomHashes(rng *rand.Rand, n int) []uint64 {
 	all := make([]uint64, n)
@@ -94,9 +94,12 @@ func TestFiles(t *testing.T) {
 		{Members: 100, Rate: 0.001, Width: 7},
 		{Members: 300, BitsPerKey: 30, Times: 100},
 	} {
-		typed(t, c, NewSelection, DecodeSelection)
-		typed(t, c, NewIncrease, DecodeIncrease)
-		typed(t, c, NewRecurring, DecodeRecurring)
+		typed(t, c, NewSelection, filtertest.Readers[*MinimumSelection]{
+			Open: OpenSelection, Load: LoadSelection, Read: ReadSelection})
+		typed(t, c, NewIncrease, filtertest.Readers[*MinimalIncrease]{
+			Open: OpenIncrease, Load: LoadIncrease, Read: ReadIncrease})
+		typed(t, c, NewRecurring, filtertest.Readers[*RecurringMinimum]{
+			Open: OpenRecurring, Load: LoadRecurring, Read: ReadRecurring})
 	}
 }
 
@@ -107,7 +110,7 @@ func typed[F interface {
 	t *testing.T,
 	c Config,
 	make func(Config) (F, error),
-	decode func(*file.Contents, key.Key) (F, error),
+	readers filtertest.Readers[F],
 ) {
 	t.Helper()
 	c.Key = fixedKey
@@ -122,75 +125,68 @@ func typed[F interface {
 	if err != nil {
 		t.Fatal(err)
 	}
-	filtertest.Files(t, f, other, filtertest.Readers[F]{
-		Open: func(path string, k key.Key) (F, error) { return filter.OpenAs(path, k, decode) },
-		Load: func(path string, k key.Key) (F, error) { return filter.LoadAs(path, k, decode) },
-		Read: func(r io.Reader, k key.Key) (F, error) { return filter.ReadAs(r, k, decode) },
-	})
+	filtertest.Files(t, f, other, readers)
 }
 
-// A file with a harmful number is refused.
-func TestHostileFiles(t *testing.T) {
-	for name, change := range map[string]func(*file.Contents){
-		"members 0":     func(c *file.Contents) { c.Set(attributeMembers, 0) },
-		"times 0":       func(c *file.Contents) { c.Set(attributeTimes, 0) },
-		"times":         func(c *file.Contents) { c.Set(attributeTimes, MaxTimes+1) },
-		"hashes 0":      func(c *file.Contents) { c.Set(attributeHashes, 0) },
-		"hashes":        func(c *file.Contents) { c.Set(attributeHashes, MaxHashes+1) },
-		"width":         func(c *file.Contents) { c.Set(attributeWidth, MaxWidth+1) },
-		"another width": func(c *file.Contents) { c.Set(attributeWidth, 16) },
-		"counters 0":    func(c *file.Contents) { c.Set(attributeCounters, 0) },
-		"a counter less": func(c *file.Contents) {
-			c.Set(attributeCounters,
-				c.Attributes[0].Value-1)
-		},
-		"counters near 2^64": func(c *file.Contents) {
-			c.Set(attributeCounters,
-				math.MaxUint64)
-		},
-		"counters of no pages":  func(c *file.Contents) { c.Set(attributeCounters, 1025) },
-		"an end of a group":     func(c *file.Contents) { c.Sections[0].Words[0]++ },
-		"a counter of no value": func(c *file.Contents) { c.Sections[0].Words[2]++ },
-		"a secondary counter":   func(c *file.Contents) { c.Set(attributeSecondary, 1) },
-		"secondary near 2^64": func(c *file.Contents) {
-			c.Set(attributeSecondary,
-				math.MaxUint64)
-		},
-		"marker 0":              func(c *file.Contents) { c.Set(attributeMarker, 0) },
-		"marker of other words": func(c *file.Contents) { c.Set(attributeMarker, 1) },
-		"marker near 2^64": func(c *file.Contents) {
-			c.Set(attributeMarker,
-				math.MaxUint64)
-		},
-		"no marker":    func(c *file.Contents) { c.Sections = c.Sections[:2] },
-		"another kind": func(c *file.Contents) { c.Kind = "spectral-ms" },
-		"promises of another one": func(c *file.Contents) {
-			c.Promises = uint64(SelectionPromises)
-		},
-	} {
-		c, err := mustNew(t, Config{Members: 128, BitsPerKey: 32}, recurring).Contents()
-		if err != nil {
-			t.Fatal(err)
-		}
-		change(c)
-		content, err := c.Append(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var wrong *file.Error
-		if _, err := filter.ReadAs(bytes.NewReader(content), fixedKey,
-			DecodeRecurring); !errors.As(err, &wrong) || !errors.Is(err, file.ErrBounds) &&
-			!errors.Is(err, file.ErrKind) {
-			t.Errorf("%s: %v", name, err)
+// A file whose words are not those of its numbers is refused, and numbers that no Config makes.
+func TestFit(t *testing.T) {
+	for _, width := range []int{0, 8} {
+		for name, change := range map[string]func(c *file.Contents){
+			"another width":          func(c *file.Contents) { c.Set("width", 16) },
+			"a counter less":         func(c *file.Contents) { c.Set("counters", 279) },
+			"a counter more":         func(c *file.Contents) { c.Set("counters", 281) },
+			"other counters":         func(c *file.Contents) { c.Set("counters", 8) },
+			"counters of no pages":   func(c *file.Contents) { c.Set("counters", 1025) },
+			"all counters":           func(c *file.Contents) { c.Set("counters", filter.MaxBits) },
+			"a secondary counter":    func(c *file.Contents) { c.Set("secondary", 8) },
+			"all secondary counters": func(c *file.Contents) { c.Set("secondary", filter.MaxBits) },
+			"a marker of other words": func(c *file.Contents) {
+				c.Set("marker-bits", 1)
+			},
+			"a word more": func(c *file.Contents) {
+				c.Sections[0].Words = append(slices.Clone(c.Sections[0].Words), 0)
+			},
+			"a word of the marker more": func(c *file.Contents) {
+				c.Sections[2].Words = append(slices.Clone(c.Sections[2].Words), 0)
+			},
+		} {
+			refused(t, fmt.Sprintf("%s, width %d", name, width), width, change)
 		}
 	}
-	c, err := mustNew(t, Config{Members: 128, BitsPerKey: 32}, increase).Contents()
+	for name, change := range map[string]func(c *file.Contents){
+		"an end of a group":     func(c *file.Contents) { c.Sections[0].Words[0]++ },
+		"a counter of no value": func(c *file.Contents) { c.Sections[0].Words[2]++ },
+	} {
+		refused(t, name, 0, change)
+	}
+	for name, value := range map[string]uint64{
+		"hashes": MaxHashes + 1, "width": MaxWidth + 1, "times": MaxTimes + 1, "retained": 1,
+	} {
+		c, err := mustNew(t, Config{Members: 128, BitsPerKey: 32}, increase).Contents()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Set(name, value)
+		if _, err := DecodeIncrease(c, fixedKey); !errors.Is(err, file.ErrBounds) ||
+			!strings.Contains(err.Error(), name) {
+			t.Errorf("%s %d: %v", name, value, err)
+		}
+	}
+}
+
+func refused(t *testing.T, name string, width int, change func(c *file.Contents)) {
+	t.Helper()
+	s := shapeOf(recurring, 280, width, 4, 100, 1)
+	c, err := ofShape(s).Contents()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Set("retained", 1)
-	if _, err := DecodeIncrease(c, fixedKey); !errors.Is(err, file.ErrBounds) {
-		t.Errorf("deletes with minimal increase: %v", err)
+	if _, err := DecodeRecurring(c, key.Key{}); err != nil {
+		t.Fatal(err)
+	}
+	change(c)
+	if _, err := DecodeRecurring(c, key.Key{}); !errors.Is(err, file.ErrBounds) {
+		t.Errorf("%s: %v", name, err)
 	}
 }
 
@@ -280,6 +276,22 @@ func TestMerge(t *testing.T) {
 				t.Errorf("%+v into %+v: %v", d, c, err)
 			}
 		}
+	}
+	// What is merged has the larger plan, and the memory of that.
+	c := Config{Members: 4000, BitsPerKey: 30, Key: fixedKey}
+	size, err := c.solve(selection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, larger := ofShape(size).(*MinimumSelection), size
+	larger.members *= 2
+	larger.times = 9
+	if err := a.Merge(ofShape(larger).(*MinimumSelection)); err != nil {
+		t.Fatal(err)
+	}
+	if !a.Equal(ofShape(larger).(*MinimumSelection)) ||
+		a.State() != ofShape(larger).State() || a.State() == ofShape(size).State() {
+		t.Errorf("%+v, want %+v", a.State(), ofShape(larger).State())
 	}
 	if err := new(MinimumSelection).Merge(nil); !errors.Is(err, filter.ErrClosed) {
 		t.Error(err)

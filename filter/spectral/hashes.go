@@ -1,80 +1,141 @@
 package spectral
 
-import "github.com/bloomlane/bloomlane/filter"
+import (
+	"runtime"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/words"
+)
+
+// core is what the filters have in common: F is one of them. Their single operations, but for
+// counts, stand in each of them, because a call of a method of a core takes 1.5 ns more.
+type core[F any] struct {
+	words.Body[F, table, *table]
+}
+
+// deleter is the core of filters that delete.
+type deleter[F any] struct{ core[F] }
+
+// Counters returns m, the number of counters. With a recurring minimum it is that of the primary
+// ones.
+func (f *core[F]) Counters() int { return int(words.Open(&f.Body).counters) }
+
+// Hashes returns k, the number of counters of a key.
+func (f *core[F]) Hashes() int { return int(words.Open(&f.Body).hashes) }
+
+// Width returns the number of bits of a counter, or 0 if counters have a variable length.
+func (f *core[F]) Width() int { return int(words.Open(&f.Body).width) }
+
+// Members returns the number of members, each counted as often as it is in: the inserts less the
+// deletes that found their key.
+func (f *core[F]) Members() int { return words.Open(&f.Body).history.Members() }
 
 // InsertHash inserts the key of a hash once, and reports whether it was present before. The only
 // error is [filter.ErrClosed].
-func (f *core) InsertHash(hash uint64) (present bool, err error) {
-	t := f.table.Load()
+func (f *MinimumSelection) InsertHash(hash uint64) (present bool, err error) {
+	t := words.Live(&f.Body)
 	if t == nil {
 		return false, filter.ErrClosed
 	}
-	f.history.Inserts = filter.Total(f.history.Inserts, 1)
-	return t.add(hash, 1), nil
+	present = t.add(hash, 1)
+	t.note(1)
+	runtime.KeepAlive(t)
+	return present, nil
+}
+
+// InsertHash inserts the key of a hash once, and reports whether it was present before. The only
+// error is [filter.ErrClosed].
+func (f *MinimalIncrease) InsertHash(hash uint64) (present bool, err error) {
+	t := words.Live(&f.Body)
+	if t == nil {
+		return false, filter.ErrClosed
+	}
+	present = t.add(hash, 1)
+	t.note(1)
+	runtime.KeepAlive(t)
+	return present, nil
+}
+
+// InsertHash inserts the key of a hash once, and reports whether it was present before. The only
+// error is [filter.ErrClosed].
+func (f *RecurringMinimum) InsertHash(hash uint64) (present bool, err error) {
+	t := words.Live(&f.Body)
+	if t == nil {
+		return false, filter.ErrClosed
+	}
+	present = t.add(hash, 1)
+	t.note(1)
+	runtime.KeepAlive(t)
+	return present, nil
 }
 
 // AddHash inserts the key of a hash the given number of times, which may be 0: see
 // [filter.Counter]. The only error is [filter.ErrClosed].
-func (f *core) AddHash(hash, times uint64) error {
-	t := f.table.Load()
+func (f *core[F]) AddHash(hash, times uint64) error {
+	t := words.Live(&f.Body)
 	if t == nil {
 		return filter.ErrClosed
 	}
-	f.addTo(t, hash, times)
-	return nil
-}
-
-func (f *core) addTo(t *table, hash, times uint64) {
 	if times > 0 {
 		t.add(hash, times)
-		f.note(times)
+		t.note(times)
 	}
-}
-
-func (f *core) note(times uint64) {
-	f.history.Inserts = filter.Total(f.history.Inserts, min(times, filter.MaxCount))
+	runtime.KeepAlive(t)
+	return nil
 }
 
 // QueryHash reports whether the key of a hash is present: true for every member and for each false
 // positive.
-func (f *core) QueryHash(hash uint64) bool { return f.table.Table().first.query(hash) }
+func (f *MinimumSelection) QueryHash(hash uint64) bool { return words.Open(&f.Body).query(hash) }
+
+// QueryHash reports whether the key of a hash is present: true for every member and for each false
+// positive.
+func (f *MinimalIncrease) QueryHash(hash uint64) bool { return words.Open(&f.Body).query(hash) }
+
+// QueryHash reports whether the key of a hash is present: true for every member and for each false
+// positive.
+func (f *RecurringMinimum) QueryHash(hash uint64) bool { return words.Open(&f.Body).query(hash) }
 
 // CountHash returns how many times the key of a hash is a member, or more: see [filter.Counter].
 // With a recurring minimum it may also be less.
-func (f *core) CountHash(hash uint64) uint64 { return f.table.Table().count(hash) }
+func (f *core[F]) CountHash(hash uint64) uint64 {
+	t := words.Open(&f.Body)
+	count := t.count(hash)
+	runtime.KeepAlive(t)
+	return count
+}
 
 // DeleteHash deletes the key of a hash, which must be a member, once. The status is Absent if the
 // key is not present; then nothing changes. It is Deleted if the key is no longer present. It is
 // Retained if it still is: as a member, or as a false positive.
-func (f *deleter) DeleteHash(hash uint64) filter.Status {
-	status := f.table.Table().remove(hash)
-	f.history.Note(status)
-	return status
+func (f *MinimumSelection) DeleteHash(hash uint64) filter.Status {
+	return words.Open(&f.Body).delete(hash)
+}
+
+// DeleteHash deletes the key of a hash, which must be a member, once. The status is Absent if the
+// key is not present; then nothing changes. It is Deleted if the key is no longer present. It is
+// Retained if it still is: as a member, or as a false positive.
+func (f *RecurringMinimum) DeleteHash(hash uint64) filter.Status {
+	return words.Open(&f.Body).delete(hash)
 }
 
 // InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. The only error is
 // [filter.ErrClosed].
-func (f *core) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	t := f.table.Load()
-	if t == nil {
-		return 0, filter.ErrClosed
-	}
+func (f *core[F]) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	next := hashes
-	filter.InsertEach(hashes, present, func(hash uint64) bool {
+	return words.InsertBatch(&f.Body, hashes, present, func(t *table, hash uint64) bool {
 		if len(next)%ahead == len(hashes)%ahead {
 			t.first.touch(next[:min(ahead, len(next))])
 		}
 		next = next[1:]
 		return t.add(hash, 1)
-	})
-	f.note(uint64(len(hashes)))
-	return len(hashes), nil
+	}, func(t *table, inserts int) { t.note(uint64(inserts)) })
 }
 
 // AddHashBatch inserts hashes[i] times[i] times: see [filter.Counter]. The only error is
 // [filter.ErrClosed].
-func (f *core) AddHashBatch(hashes, times []uint64) (n int, err error) {
-	t := f.table.Load()
+func (f *core[F]) AddHashBatch(hashes, times []uint64) (n int, err error) {
+	t := words.Live(&f.Body)
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
@@ -83,19 +144,25 @@ func (f *core) AddHashBatch(hashes, times []uint64) (n int, err error) {
 		if i%ahead == 0 {
 			t.first.touch(hashes[i:min(i+ahead, len(hashes))])
 		}
-		f.addTo(t, hash, times[i])
+		if times[i] > 0 {
+			t.add(hash, times[i])
+			t.note(times[i])
+		}
 	}
+	runtime.KeepAlive(t)
 	return len(hashes), nil
 }
 
 // QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
-func (f *core) QueryHashBatch(hashes, present []uint64) (count int) {
-	return filter.QueryEach(hashes, present, f.table.Table().first.queryGroup)
+func (f *core[F]) QueryHashBatch(hashes, present []uint64) (count int) {
+	return words.QueryBatch(&f.Body, hashes, present, func(t *table, group []uint64) uint64 {
+		return t.first.queryGroup(group)
+	})
 }
 
 // CountHashBatch writes the count of hashes[i] to counts[i]: see [filter.Counter].
-func (f *core) CountHashBatch(hashes, counts []uint64) {
-	t := f.table.Table()
+func (f *core[F]) CountHashBatch(hashes, counts []uint64) {
+	t := words.Open(&f.Body)
 	filter.RequireCounts("CountHashBatch", len(hashes), counts)
 	for i, hash := range hashes {
 		if i%ahead == 0 {
@@ -103,20 +170,18 @@ func (f *core) CountHashBatch(hashes, counts []uint64) {
 		}
 		counts[i] = t.count(hash)
 	}
+	runtime.KeepAlive(t)
 }
 
 // DeleteHashBatch deletes the keys of hashes, which must be members, one after another. It returns
 // how many of them were Deleted: see [filter.Deleter].
-func (f *deleter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
-	t := f.table.Table()
+func (f *deleter[F]) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
 	next := hashes
-	return filter.DeleteEach(hashes, status, func(hash uint64) filter.Status {
+	return words.DeleteBatch(&f.Body, hashes, status, func(t *table, hash uint64) filter.Status {
 		if len(next)%ahead == len(hashes)%ahead {
 			t.first.touch(next[:min(ahead, len(next))])
 		}
 		next = next[1:]
-		status := t.remove(hash)
-		f.history.Note(status)
-		return status
+		return t.remove(hash)
 	})
 }

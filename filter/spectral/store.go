@@ -1,10 +1,11 @@
 package spectral
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
-	"slices"
 
+	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/internal/cells"
 	"github.com/bloomlane/bloomlane/internal/counters"
 	"github.com/bloomlane/bloomlane/internal/probe"
@@ -21,11 +22,11 @@ type store interface {
 	lower(hash uint64) uint64            // by one, unless they are 0; the least as it was
 	touch(hashes []uint64) uint64        // has the cache fetch the counters of keys
 	merge(from store)
+	reserve(room float64) // in bits for each counter
 	highest() uint64
 	used() int // counters above 0
 	bytes() int
 	words() []uint64 // of a file
-	clone() store
 	clear()
 }
 
@@ -67,14 +68,23 @@ func (s size) store(room float64) store {
 	return &variable{counters.New(counters.ShapeOf(s.counters), room), s.hashes}
 }
 
-// storeIn returns the store of a file's words, and false if the words are not those of this size.
-func (s size) storeIn(words []uint64, room float64) (store, bool) {
-	if s.width > 0 {
-		return &fixed{cells.Of(s.cells(), slices.Clone(words))},
-			uint64(len(words)) == s.cells().Words
+// storeIn returns the store of the words of a section. Those of a fixed width are its memory. room
+// returns the bits to reserve for each counter. The error is a *[file.Error].
+func (s size) storeIn(section string, words []uint64, room func() float64) (store, error) {
+	if found := sizeOf(s.counters, s.width, s.hashes); found != s {
+		return nil, file.Wrong(file.ErrBounds, fmt.Sprintf("%d %s", s.counters, section),
+			fmt.Sprintf("%d in all words or pages", found.counters))
 	}
-	a, ok := counters.Of(counters.ShapeOf(s.counters), room, words)
-	return &variable{a, s.hashes}, ok
+	if s.width > 0 && uint64(len(words)) == s.cells().Words {
+		return &fixed{cells.Of(s.cells(), words)}, nil
+	}
+	if s.width == 0 {
+		if a, ok := counters.Of(counters.ShapeOf(s.counters), room(), words); ok {
+			return &variable{a, s.hashes}, nil
+		}
+	}
+	return nil, file.Wrong(file.ErrBounds, fmt.Sprintf("a section %s of other words", section),
+		fmt.Sprintf("those of %d counters", s.counters))
 }
 
 // variable is counters of variable length.
@@ -188,11 +198,11 @@ func (s *variable) used() int {
 	return used
 }
 
-func (s *variable) highest() uint64 { return counters.Highest }
-func (s *variable) bytes() int      { return s.array.Bytes() }
-func (s *variable) words() []uint64 { return s.array.Words() }
-func (s *variable) clone() store    { return &variable{s.array.Clone(), s.k} }
-func (s *variable) clear()          { s.array.Clear() }
+func (s *variable) reserve(room float64) { s.array.Reserve(room) }
+func (s *variable) highest() uint64      { return counters.Highest }
+func (s *variable) bytes() int           { return s.array.Bytes() }
+func (s *variable) words() []uint64      { return s.array.Words() }
+func (s *variable) clear()               { s.array.Clear() }
 
 // fixed is counters of a fixed width.
 type fixed struct{ cells.Array }
@@ -266,8 +276,8 @@ func (s *fixed) used() int {
 	return used
 }
 
+func (s *fixed) reserve(float64) {}
 func (s *fixed) highest() uint64 { return s.Highest }
 func (s *fixed) bytes() int      { return 8 * len(s.Packed) }
 func (s *fixed) words() []uint64 { return s.Packed }
-func (s *fixed) clone() store    { return &fixed{cells.Of(s.Shape, slices.Clone(s.Packed))} }
 func (s *fixed) clear()          { clear(s.Packed) }

@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/internal/probe"
 	"github.com/bloomlane/bloomlane/internal/workload"
@@ -108,7 +109,7 @@ func TestErrors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := size.first.counters
+			m := size.counters
 			var all [3]counter
 			for r := range all {
 				s := shapeOf(rule(r), m, 0, test.hashes, keys, 4)
@@ -134,7 +135,7 @@ func TestErrors(t *testing.T) {
 			mean, square := noise(times, float64(m), float64(test.hashes))
 			theoryMean += mean / float64(filters)
 			theorySquare += square / float64(filters)
-			table := all[2].(*RecurringMinimum).table.Table()
+			table := words.Open(&all[2].(*RecurringMinimum).Body)
 			_, rate := table.marker.Count()
 			markers += rate / float64(filters)
 		}
@@ -212,7 +213,7 @@ func TestTurnovers(t *testing.T) {
 			t.Fatal("a member is not present")
 		}
 	}
-	_, rate := rm.table.Table().marker.Count()
+	_, rate := words.Open(&rm.Body).marker.Count()
 	a, b := measure(ms, times), measure(rm, times)
 	for what, pair := range map[string][2]float64{ // of the documentation
 		"wrong of MS": {a.wrong, 0.014}, "wrong of RM": {b.wrong, 0.12}, "under": {b.under, 0.03},
@@ -236,13 +237,13 @@ func TestKeysMoveWhole(t *testing.T) {
 	f := mustNew(t, Config{Members: 100, Rate: 1e-6}, recurring).(*RecurringMinimum)
 	const hash = 0x123456789abcdef
 	add(t, f, hash, 5)
-	f.table.Table().marker.Insert(hash)
+	words.Open(&f.Body).marker.Insert(hash)
 	if got := f.CountHash(hash); got != 5 {
 		t.Errorf("the count of a key that did not move is %d, want 5", got)
 	}
 	for _, step := range []struct{ times, want uint64 }{{1, 6}, {3, 9}} {
 		add(t, f, hash, step.times)
-		if got := f.table.Table().second.minimum(hash); got != step.want ||
+		if got := words.Open(&f.Body).second.minimum(hash); got != step.want ||
 			f.CountHash(hash) != step.want {
 			t.Errorf("the counts are %d and %d, want %d", got, f.CountHash(hash), step.want)
 		}
@@ -250,7 +251,7 @@ func TestKeysMoveWhole(t *testing.T) {
 	for range 9 {
 		f.DeleteHash(hash)
 	}
-	if got := f.table.Table().second.minimum(hash); got != 0 || f.QueryHash(hash) {
+	if got := words.Open(&f.Body).second.minimum(hash); got != 0 || f.QueryHash(hash) {
 		t.Errorf("a key that left is present %v, and %d times in secondary counters",
 			f.QueryHash(hash), got)
 	}
@@ -264,7 +265,7 @@ func TestKeysMoveWhole(t *testing.T) {
 func TestDeletesOfWhatMoved(t *testing.T) {
 	const unmarked, partly = 1 << 60, 3 << 60
 	f := mustNew(t, Config{Members: 100, Rate: 1e-6}, recurring).(*RecurringMinimum)
-	table := f.table.Table()
+	table := words.Open(&f.Body)
 	add(t, f, unmarked, 2)
 	add(t, f, partly, 2)
 	table.second.raise(unmarked, 7)
@@ -325,15 +326,14 @@ func TestWidthOfOne(t *testing.T) {
 
 // ofShape returns a filter of any sizes.
 func ofShape(s shape) counter {
-	k := key.FromBytes([key.Size]byte{7})
-	of := state{k, body{fingerprint: k.Fingerprint()}, newTable(s)}
-	switch s.rule {
+	k := keytest.Key(7)
+	switch t := newTable(s); s.rule {
 	case selection:
-		return made[MinimumSelection](of)
+		return words.Make(selectionKind, t, k)
 	case increase:
-		return made[MinimalIncrease](of)
+		return words.Make(increaseKind, t, k)
 	default:
-		return made[RecurringMinimum](of)
+		return words.Make(recurringKind, t, k)
 	}
 }
 
@@ -352,11 +352,11 @@ func TestDocumentedSizes(t *testing.T) {
 		for i, rate := range []float64{0.1, 0.01, 0.001, 0.0001} {
 			c := Config{Members: 1_000_000, Rate: rate, Width: row.width}
 			s, err := c.solve(row.rule)
-			k := [4]int{3, 7, 10, 13}[i]
+			k := [4]uint64{3, 7, 10, 13}[i]
 			if got := 8e-6 * s.bytes(); err != nil || math.Abs(got-row.bits[i]) > 0.06 ||
-				s.first.hashes != k {
+				s.hashes != k {
 				t.Errorf("%v, width %d, rate %g: %.2f bits per key, k = %d; want %g and %d (%v)",
-					row.rule, row.width, rate, got, s.first.hashes, row.bits[i], k, err)
+					row.rule, row.width, rate, got, s.hashes, row.bits[i], k, err)
 			}
 		}
 	}

@@ -122,12 +122,12 @@ func (c *Config) check() error {
 	if both {
 		s.BitsPerKey = 0
 	}
-	if err := s.Check(kindName); err != nil {
+	if err := s.Check(kind.Name); err != nil {
 		return err
 	}
 	if both {
 		s.BitsPerKey, s.Rate = c.BitsPerKey, 0
-		if err := s.Check(kindName); err != nil {
+		if err := s.Check(kind.Name); err != nil {
 			return err
 		}
 	}

@@ -3,30 +3,51 @@ package stable
 import (
 	"fmt"
 	"io"
-	"runtime"
-	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/internal/elementary"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Filter is a stable Bloom filter. Make one with [New], [Open] or [Load]. The embedded
 // [filter.KeyedSet] has Insert, Query and their batches, for keys of bytes, strings and uint64s,
-// and Save.
+// and Save; [words.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and Closed. The
+// same inserts age the same cells in a clone.
+//
+// State counts the cells, in a time that grows with the table, so its Rate is that of the table as
+// it is. Its Members is the number of inserts in the window, repeated ones included. All but those
+// that are missed are found.
 //
 // A call that changes a filter, such as an insert or a reset, must not run beside any other call
 // but Close. Any number of goroutines may query a filter that does not change, save it and ask for
 // its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedSet
-	table filter.Handle[table]
-
-	planned     uint64 // members: the window
-	inserts     uint64 // ever made, up to filter.MaxCount
-	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
+	words.Body[Filter, table, *table]
 }
+
+// Promises are the promises of this kind of filter: see [filter.Promise].
+const Promises = filter.Forgets | filter.KeepsRate
+
+var kind = &words.Kind[Filter, table]{
+	Name: "stable",
+	Source: "Deng and Rafiei: Approximately Detecting Duplicates for Streaming Data using " +
+		"Stable Bloom Filters (SIGMOD, 2006)",
+	Promises: Promises, Section: "cells",
+	Bind: func(f *Filter, k key.Key) { f.KeyedSet = filter.NewKeyedSet(k, f) },
+}
+
+// Kind describes this kind of filter to programs that handle every kind: see [filter.Kind]. The
+// rate is kept without limit, so New takes any Turnovers and any Lifetime of a Sizing.
+var Kind = words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
+	// New takes BitsPerKey and Rate together, and no Turnovers
+	if err := s.Check(kind.Name); err != nil {
+		return nil, err
+	}
+	return New(Config{Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Key: s.Key})
+})
 
 // New returns an empty filter of the size that config asks for. The error is a
 // *[filter.SizingError].
@@ -47,114 +68,32 @@ func NewShape(size Shape, members int, k key.Key) (*Filter, error) {
 	if members < 1 || members > planning.MaxMembers {
 		return nil, wrong("Members", members, fmt.Sprintf("1 to %d", planning.MaxMembers))
 	}
-	if k.IsZero() {
-		k = key.New()
-	}
-	f := filterOf(newTable(size), k, uint64(members))
-	f.fingerprint = k.Fingerprint()
-	return f, nil
+	return words.Make(kind, newTable(size, members), k), nil
 }
 
-func filterOf(t *table, k key.Key, planned uint64) *Filter {
-	f := &Filter{planned: planned}
-	f.KeyedSet = filter.NewKeyedSet(k, f)
-	f.table.Set(t)
-	return f
+// Decode returns the filter in the contents of a file, and uses the words of these contents without
+// a copy. k is the key that the filter had when it was saved. With the zero Key the filter takes
+// hashes only. The error is a *[file.Error]; for a wrong key it wraps [file.ErrWrongKey].
+func Decode(c *file.Contents, k key.Key) (*Filter, error) { return words.Decode(kind, c, k) }
+
+// Read reads a filter from r into memory. The key and the error are those of [Decode].
+func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+
+// Open opens the filter in the file at path. It reads the whole file once, to check it; [file.Open]
+// with [Decode] does not. k is the key that the filter had when it was saved. The table is mapped
+// where the system can map files. Changes stay private to the filter until it is saved. The error
+// is a *[file.Error]; for a wrong key and for the zero Key it wraps [file.ErrWrongKey].
+func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+
+// Load is [Open] into memory. Later changes of the file do not matter to the filter.
+func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
+// that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
+// on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
+func (f *Filter) UnmarshalBinary(b []byte) error {
+	return words.Unmarshal(f, &f.Body, b, Decode)
 }
-
-// empty returns an empty filter of f's plan, size and key.
-func (f *Filter) empty(t *table) *Filter {
-	g := filterOf(newTable(t.shape()), filter.KeyOf(f), f.planned)
-	g.fingerprint = f.fingerprint
-	return g
-}
-
-// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
-func (f *Filter) Fresh() filter.Stored { return f.empty(f.table.Table()) }
-
-// Clone returns a copy of the filter, in memory of its own. The same inserts age the same cells in
-// both.
-func (f *Filter) Clone() *Filter {
-	t := f.table.Table()
-	g := f.empty(t)
-	u := g.table.Table()
-	copy(u.Packed, t.Packed)
-	u.random, g.inserts = t.random, f.inserts
-	runtime.KeepAlive(t)
-	return g
-}
-
-// Reset empties the filter.
-func (f *Filter) Reset() {
-	t := f.table.Table()
-	clear(t.Packed)
-	runtime.KeepAlive(t)
-	t.random, f.inserts = start, 0
-}
-
-// Equal reports whether both filters have the same key, plan, size, history and cells, and age the
-// same cells next.
-func (f *Filter) Equal(other *Filter) bool {
-	t, u := f.table.Table(), other.table.Table()
-	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
-		f.inserts == other.inserts && t.shape() == u.shape() && t.random == u.random &&
-		slices.Equal(t.Packed, u.Packed)
-	runtime.KeepAlive(t)
-	runtime.KeepAlive(u)
-	return equal
-}
-
-// Close ends the filter. It does not wait: calls that already run finish on the table that they
-// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
-// second Close returns it too. Package filter lists the exceptions, under Life cycle.
-func (f *Filter) Close() error { return f.table.Close() }
-
-// Closed reports whether the filter is closed, or was never made.
-func (f *Filter) Closed() bool { return f.table.Closed() }
 
 // Shape returns the shape of the filter, whose methods compute what the theory expects.
-func (f *Filter) Shape() Shape { return f.table.Table().shape() }
-
-// State returns what is known of the filter: see [filter.State]. It counts the cells, in a time
-// that grows with the table, so Rate is that of the table as it is. Members is the number of
-// inserts in the window, repeated ones included. All but those that are missed are found.
-func (f *Filter) State() filter.State {
-	t := f.table.Load()
-	if t == nil {
-		return filter.State{}
-	}
-	used, _ := t.Count()
-	fill := float64(used) / float64(t.Cells())
-	s := filter.State{
-		Bytes: 8 * len(t.Packed), Members: float64(min(f.inserts, f.planned)),
-		Fill: fill, Rate: elementary.Pow(fill, float64(t.Hashes)), Scanned: true,
-	}
-	runtime.KeepAlive(t)
-	return s
-}
-
-// ScanFill returns the share of the cells in use and the most that an insert adds to it: see
-// [filter.Scanner].
-func (f *Filter) ScanFill() (fill, most float64, err error) {
-	t := f.table.Load()
-	if t == nil {
-		return 0, 0, filter.ErrClosed
-	}
-	used, _ := t.Count()
-	runtime.KeepAlive(t)
-	cells := float64(t.Cells())
-	return float64(used) / cells, float64(t.Hashes) / cells, nil
-}
-
-// String returns the size of the filter and the fingerprint of its key. It never prints the key or
-// the table.
-func (f *Filter) String() string {
-	t := f.table.Load()
-	if t == nil {
-		return "stable filter, closed"
-	}
-	return fmt.Sprintf("stable filter of %v, key with fingerprint %016x", t.shape(), f.fingerprint)
-}
-
-// Format prints String for every verb, so that a log gets one line and not the table.
-func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
+func (f *Filter) Shape() Shape { return words.Open(&f.Body).shape() }

@@ -1,9 +1,7 @@
 package stable
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -11,7 +9,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
@@ -21,7 +20,7 @@ var (
 	_ filter.Resetter  = (*Filter)(nil)
 )
 
-var fixed = key.FromBytes([key.Size]byte{1, 2, 3})
+var fixed = keytest.Key(1, 2, 3)
 
 func newFilter(t testing.TB, c Config) *Filter {
 	t.Helper()
@@ -57,26 +56,24 @@ func insert(t testing.TB, f *Filter, hashes []uint64) {
 	}
 }
 
-func TestLaws(t *testing.T) { filtertest.Run(t, Kind) }
-
 // A filter equals cells that are ints, as in the paper: an insert decrements P cells one after
 // another, around the end, and then sets K cells. All cells are decremented equally often.
 func TestModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for width := 1; width <= MaxWidth; width++ {
 		per := 64 / width
-		for _, words := range []int{1, 2, 7} {
-			m := words * per
+		for _, length := range []int{1, 2, 7} {
+			m := length * per
 			for _, decrements := range []int{1, per - 1, per, per + 1, 2*per + 3, m - 1, m} {
 				if decrements < 1 || decrements > m {
 					continue
 				}
-				s := Shape{words, width, 1 + rng.IntN(4), decrements}
+				s := Shape{length, width, 1 + rng.IntN(4), decrements}
 				f := newShape(t, s)
 				cells, taken, random := make([]int, m), make([]int, m), uint64(start)
 				cell := func(x uint64) int {
-					return int(probe.Reduce(x, uint64(words)))*per +
-						int(probe.Reduce(x*uint64(words), uint64(per)))
+					return int(probe.Reduce(x, uint64(length)))*per +
+						int(probe.Reduce(x*uint64(length), uint64(per)))
 				}
 				for step := range 500 {
 					hash := rng.Uint64()
@@ -103,7 +100,7 @@ func TestModel(t *testing.T) {
 						t.Fatalf("%v, step %d: insert %v (%v), want %v", s, step, got, err, present)
 					}
 					for i, want := range cells {
-						if got := f.table.Table().Packed[i/per] >> (i % per * width) &
+						if got := words.Open(&f.Body).Packed[i/per] >> (i % per * width) &
 							(1<<width - 1); int(got) != want {
 							t.Fatalf("%v, step %d: cell %d is %d, want %d", s, step, i, got, want)
 						}
@@ -232,47 +229,19 @@ func TestSizing(t *testing.T) {
 	}
 }
 
-func TestLifeCycle(t *testing.T) {
+// The number of inserts stays at its highest. A window counts no more of them than it has.
+func TestInsertsSaturate(t *testing.T) {
 	f := newFilter(t, Config{Members: 100, Rate: 0.01})
-	if _, err := f.InsertString("a"); err != nil {
-		t.Fatal(err)
-	}
-	g := f.Clone()
-	if !g.Equal(f) {
-		t.Error("a clone differs")
-	}
-	g.table.Table().random = probe.Next(g.table.Table().random)
-	if g.Equal(f) {
-		t.Error("equal, and they go on otherwise")
-	}
-	g = f.Clone()
-	insert(t, g, []uint64{1})
-	if g.Equal(f) || f.State().Members != 1 || g.State().Members != 2 || !f.QueryString("a") {
-		t.Error("a clone is the filter itself")
-	}
-	f.Reset()
-	if f.QueryString("a") || !f.Equal(f.Fresh().(*Filter)) {
-		t.Error("something is left after a reset")
-	}
-	for _, verb := range []string{"%v", "%+v", "%#v", "%x", "%s"} {
-		if got := fmt.Sprintf(verb, f); got != f.String() || len(got) > 120 {
-			t.Errorf("%s prints %q", verb, got)
-		}
-	}
-	f.inserts = filter.MaxCount - 1
+	of := words.Open(&f.Body)
+	of.inserts = filter.MaxCount - 1
 	for range 2 {
-		if insert(t, f, []uint64{1, 2}); f.inserts != filter.MaxCount || f.State().Members != 100 {
-			t.Errorf("%d inserts, and %+v", f.inserts, f.State())
+		if insert(t, f, []uint64{1, 2}); of.inserts != filter.MaxCount || f.State().Members != 100 {
+			t.Errorf("%d inserts, and %+v", of.inserts, f.State())
 		}
-		if _, err := f.InsertHash(1); err != nil || f.inserts != filter.MaxCount {
-			t.Errorf("%d inserts (%v)", f.inserts, err)
+		if _, err := f.InsertHash(1); err != nil || of.inserts != filter.MaxCount {
+			t.Errorf("%d inserts (%v)", of.inserts, err)
 		}
 	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
-	filtertest.Ended(t, f)
-	filtertest.Ended(t, new(Filter))
 }
 
 // A filter that is read back from a file, a stream or its bytes goes on as before: it ages the same
@@ -299,12 +268,12 @@ func TestTheRandomStateIsNoSecret(t *testing.T) {
 	var states []uint64
 	for seed := range byte(2) {
 		f, err := New(Config{Members: 100, BitsPerKey: 40,
-			Key: key.FromBytes([key.Size]byte{seed, 1})})
+			Key: keytest.Key(seed, 1)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		insert(t, f, randomHashes(rand.New(rand.NewPCG(uint64(seed), 1)), 10))
-		states = append(states, f.table.Table().random)
+		states = append(states, words.Open(&f.Body).random)
 	}
 	want := uint64(start)
 	for range 10 {
@@ -315,40 +284,24 @@ func TestTheRandomStateIsNoSecret(t *testing.T) {
 	}
 }
 
-// A file with a harmful number is refused.
-func TestHostileFiles(t *testing.T) {
-	for name, change := range map[string]func(*file.Contents){
-		"members 0":         func(c *file.Contents) { c.Set(attributeMembers, 0) },
-		"members":           func(c *file.Contents) { c.Set(attributeMembers, 1<<63) },
-		"inserts":           func(c *file.Contents) { c.Set(attributeInserts, 1<<63) },
-		"hashes 0":          func(c *file.Contents) { c.Set(attributeHashes, 0) },
-		"hashes":            func(c *file.Contents) { c.Set(attributeHashes, MaxHashes+1) },
-		"width 0":           func(c *file.Contents) { c.Set(attributeWidth, 0) },
-		"width":             func(c *file.Contents) { c.Set(attributeWidth, MaxWidth+1) },
-		"decrements 0":      func(c *file.Contents) { c.Set(attributeDecrements, 0) },
-		"decrements":        func(c *file.Contents) { c.Set(attributeDecrements, 16*16+1) },
-		"random 0":          func(c *file.Contents) { c.Set(attributeRandom, 0) },
-		"random even":       func(c *file.Contents) { c.Set(attributeRandom, 1<<40) },
-		"no word":           func(c *file.Contents) { c.Sections[0].Words = nil },
-		"no section":        func(c *file.Contents) { c.Sections = nil },
-		"another section":   func(c *file.Contents) { c.Sections[0].Name = "words" },
-		"another kind":      func(c *file.Contents) { c.Kind = "counting" },
-		"another attribute": func(c *file.Contents) { c.Set("more", 1) },
+// A file whose numbers do not fit each other is refused. The numbers of this kind end where its
+// Config ends.
+func TestFit(t *testing.T) {
+	for _, wrong := range []struct {
+		name  string
+		value uint64
+	}{
+		{"hashes", 0}, {"hashes", MaxHashes + 1}, {"width", 0}, {"width", MaxWidth + 1},
+		{"decrements", 0}, {"decrements", 16*16 + 1}, {"random", 0}, {"random", 1 << 40},
 	} {
 		f := newFilter(t, Config{Members: 128, BitsPerKey: 8})
 		c, err := f.Contents()
 		if err != nil || f.Shape().Cells() != 16*16 {
 			t.Fatal(f, err)
 		}
-		change(c)
-		content, err := c.Append(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var wrong *file.Error
-		if _, err := Read(bytes.NewReader(content), fixed); !errors.As(err, &wrong) ||
-			!errors.Is(err, file.ErrBounds) && !errors.Is(err, file.ErrKind) {
-			t.Errorf("%s: %v", name, err)
+		c.Set(wrong.name, wrong.value)
+		if _, err := Decode(c, fixed); !errors.Is(err, file.ErrBounds) {
+			t.Errorf("%s %d: %v", wrong.name, wrong.value, err)
 		}
 	}
 }

@@ -4,26 +4,27 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // InsertHash inserts the key of a hash, and reports whether it was present before: as a duplicate,
 // or as a false positive. A key that is in already becomes as young as a new one. The only error is
 // [filter.ErrClosed].
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
-	t := f.table.Load()
+	t := words.Live(&f.Body)
 	if t == nil {
 		return false, filter.ErrClosed
 	}
 	present = t.insert(hash)
+	t.count(1)
 	runtime.KeepAlive(t)
-	f.inserts = filter.Total(f.inserts, 1)
 	return present, nil
 }
 
 // QueryHash reports whether the key of a hash is present: true for most of the keys in the window
 // and for each false positive.
 func (f *Filter) QueryHash(hash uint64) bool {
-	t := f.table.Table()
+	t := words.Open(&f.Body)
 	present := t.Query(hash)
 	runtime.KeepAlive(t)
 	return present
@@ -32,20 +33,10 @@ func (f *Filter) QueryHash(hash uint64) bool {
 // InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. The only error is
 // [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	t := f.table.Load()
-	if t == nil {
-		return 0, filter.ErrClosed
-	}
-	filter.InsertEach(hashes, present, t.insert)
-	runtime.KeepAlive(t)
-	f.inserts = filter.Total(f.inserts, uint64(len(hashes)))
-	return len(hashes), nil
+	return words.InsertBatch(&f.Body, hashes, present, (*table).insert, (*table).count)
 }
 
 // QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
-	t := f.table.Table()
-	count = filter.QueryEach(hashes, present, t.QueryGroup)
-	runtime.KeepAlive(t)
-	return count
+	return words.QueryBatch(&f.Body, hashes, present, (*table).QueryGroup)
 }

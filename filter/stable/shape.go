@@ -147,5 +147,5 @@ func atLeast(number, n int, p float64) float64 {
 }
 
 func wrong(field string, found any, expected string) error {
-	return &filter.SizingError{Kind: kindName, Field: field, Found: found, Expected: expected}
+	return &filter.SizingError{Kind: kind.Name, Field: field, Found: found, Expected: expected}
 }

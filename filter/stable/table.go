@@ -1,8 +1,14 @@
 package stable
 
 import (
+	"fmt"
+	"math"
+
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/internal/cells"
+	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
@@ -10,22 +16,77 @@ import (
 // needs for its full period.
 const start = 1
 
-// table is the cells of a filter and, if they lie in a file, its contents. A mapping lasts as long
-// as these contents are reachable, so code that uses the words keeps the table alive.
+// table is the cells of a filter, 64/width a word, the least significant first, and zeros.
 type table struct {
 	cells.Array
-	decrements uint64 // P
-	random     uint64 // the next insert decrements from the cell that its successor gives
-	contents   *file.Contents
+	members       uint64 // the window
+	inserts       uint64 // ever made
+	hashes, width uint64
+	decrements    uint64 // P
+	random        uint64 // the next insert decrements from the cell that its successor gives
 }
 
-func newTable(s Shape) *table {
-	return &table{Array: cells.New(s.packed()), decrements: uint64(s.Decrements), random: start}
+func newTable(s Shape, members int) *table {
+	return &table{
+		Array: cells.Of(s.packed(), words.New(uint64(s.Words))), members: uint64(members),
+		hashes: uint64(s.Hashes), width: uint64(s.Width), decrements: uint64(s.Decrements),
+		random: start,
+	}
 }
+
+// Numbers implements [words.Table].
+func (t *table) Numbers() []words.Number {
+	return []words.Number{
+		words.Members(&t.members),
+		words.Inserts(&t.inserts),
+		{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
+		{Name: "width", Value: &t.width, Low: 1, High: MaxWidth},
+		{Name: "decrements", Value: &t.decrements, Low: 1, High: filter.MaxBits},
+		{Name: "random", Value: &t.random, Low: 1, High: math.MaxUint64, Empty: start,
+			Role: words.State},
+	}
+}
+
+// Fit implements [words.Table].
+func (t *table) Fit(packed []uint64) error {
+	size := cells.Shape{Words: uint64(len(packed)), Width: int(t.width), Hashes: int(t.hashes)}
+	if t.decrements > size.Cells() {
+		return file.Wrong(file.ErrBounds, fmt.Sprintf("decrements %d", t.decrements),
+			fmt.Sprintf("1 to %d, the number of cells", size.Cells()))
+	}
+	if t.random%2 == 0 { // such numbers end at 0
+		return file.Wrong(file.ErrBounds, "a random state that is even", "an odd one")
+	}
+	t.Array = cells.Of(size, packed)
+	return nil
+}
+
+// Memory implements [words.Table].
+func (t *table) Memory() []uint64 { return t.Packed }
 
 func (t *table) shape() Shape {
 	return Shape{int(t.Words), t.Width, t.Hashes, int(t.decrements)}
 }
+
+func (t *table) String() string { return t.shape().String() }
+
+// State implements [words.Table]: see [Filter].
+func (t *table) State() filter.State {
+	fill, _ := t.Scan()
+	return filter.State{
+		Members: float64(min(t.inserts, t.members)), Fill: fill,
+		Rate: elementary.Pow(fill, float64(t.Hashes)), Scanned: true,
+	}
+}
+
+// Scan implements [words.Table].
+func (t *table) Scan() (fill, most float64) {
+	used, _ := t.Count()
+	cells := float64(t.Cells())
+	return float64(used) / cells, float64(t.Hashes) / cells
+}
+
+func (t *table) count(inserts int) { t.inserts = filter.Total(t.inserts, uint64(inserts)) }
 
 // insert reads all cells of a key, also if one is 0: so their cache misses overlap, and there is no
 // branch to mispredict.

@@ -2,10 +2,10 @@ package words
 
 import (
 	"fmt"
-	"io"
 	"reflect"
 	"runtime"
 	"slices"
+	"unsafe"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
@@ -18,7 +18,7 @@ type Kind[F, T any] struct {
 	Name     string // see [filter.Kind]
 	Source   string
 	Promises filter.Promise
-	Section  string // the name of the words in files
+	Section  string // the name of the words in files of a [Flat] table
 
 	// Table is a table without words: what all tables of the kind have, beside numbers.
 	Table T
@@ -34,10 +34,9 @@ type Kind[F, T any] struct {
 // beside any other call but Close. Any number of goroutines may query a filter that does not
 // change, save it and ask for its state, also while another one closes it.
 type Body[F, T any, P Table[T]] struct {
-	table       filter.Handle[held[T]]
-	filter      *F // that embeds this
-	kind        *Kind[F, T]
-	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
+	Life[held[T]]
+	filter *F // that embeds this
+	kind   *Kind[F, T]
 }
 
 // held is a table and, if its words lie in a file, the contents of that. A mapping lasts as long as
@@ -47,14 +46,15 @@ type held[T any] struct {
 	contents *file.Contents
 }
 
+func (h *held[T]) String() string { return any(&h.table).(fmt.Stringer).String() }
+
 // Live returns the table of a filter, or nil if it is closed. Code that uses the words calls
 // [runtime.KeepAlive] with the table after that.
+//
+// The table is the first field of what holds it, so nil is nil, and a caller with one call of its
+// own can still be inlined.
 func Live[F, T any, P Table[T]](b *Body[F, T, P]) P {
-	h := b.table.Load()
-	if h == nil {
-		return nil
-	}
-	return &h.table
+	return P((*T)(unsafe.Pointer(b.table.Load())))
 }
 
 // Open is [Live], but panics with [filter.ErrClosed] if the filter is closed.
@@ -96,22 +96,14 @@ func made[F, T any, P Table[T]](
 }
 
 func (b *Body[F, T, P]) become(f *F, kind *Kind[F, T], h *held[T], fingerprint uint64) {
-	b.filter, b.kind, b.fingerprint = f, kind, fingerprint
-	b.table.Set(h)
+	b.filter, b.kind = f, kind
+	Begin(&b.Life, kind.Name, h, fingerprint)
 }
-
-// Close ends the filter. It does not wait: calls that already run finish on the table that they
-// have. A later call returns [filter.ErrClosed], or panics with it where it returns no error. A
-// second Close returns it too. Package filter lists the exceptions, under Life cycle.
-func (b *Body[F, T, P]) Close() error { return b.table.Close() }
-
-// Closed reports whether the filter is closed, or was never made.
-func (b *Body[F, T, P]) Closed() bool { return b.table.Closed() }
 
 // Reset empties the filter.
 func (b *Body[F, T, P]) Reset() {
 	t := Open(b)
-	clear(t.Memory())
+	clearMemory(t)
 	clearCounts(t)
 	runtime.KeepAlive(t)
 }
@@ -125,32 +117,32 @@ func clearCounts[T any, P Table[T]](t P) {
 }
 
 // Clone returns a copy of the filter, in memory of its own.
-func (b *Body[F, T, P]) Clone() *F {
-	from := Open(b)
-	to := b.blank(from)
-	copy(to.Memory(), from.Memory())
-	runtime.KeepAlive(from)
-	return Sibling(b.filter, to)
-}
+func (b *Body[F, T, P]) Clone() *F { return Sibling(b.filter, b.copied(fitLike)) }
 
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (b *Body[F, T, P]) Fresh() filter.Stored {
-	to := b.blank(Open(b))
+	to := b.copied(func(to, from any) error {
+		if flat, ok := from.(Flat); ok {
+			return to.(Flat).Fit(New(uint64(len(flat.Memory()))))
+		}
+		return fitLike(to, from)
+	})
 	clearCounts(to)
+	if t, ok := any(to).(Sectioned); ok {
+		t.Clear()
+	}
 	return any(Sibling(b.filter, to)).(filter.Stored)
 }
 
-// blank returns a table of the numbers of another, in words of zeros.
-func (b *Body[F, T, P]) blank(from P) P {
-	table := b.kind.Table
+// copied returns a table with the numbers of b, to which fit gives a memory.
+func (b *Body[F, T, P]) copied(fit func(to, from any) error) P {
+	from := Open(b)
+	table := *from
 	to := P(&table)
-	theirs := from.Numbers()
-	for i, n := range to.Numbers() {
-		*n.Value = *theirs[i].Value
+	if err := fit(to, from); err != nil {
+		panic(err) // from has the same numbers, and such a memory
 	}
-	if err := to.Fit(New(uint64(len(from.Memory())))); err != nil {
-		panic(err) // from has the same numbers, and as many words
-	}
+	runtime.KeepAlive(from)
 	return to
 }
 
@@ -163,7 +155,7 @@ func (b *Body[F, T, P]) Equal(other *F) bool {
 	equal := b.kind == o.kind && b.fingerprint == o.fingerprint &&
 		slices.EqualFunc(t.Numbers(), u.Numbers(), func(n, m Number) bool {
 			return *n.Value == *m.Value
-		}) && slices.Equal(t.Memory(), u.Memory())
+		}) && slices.EqualFunc(sectionsOf(t), sectionsOf(u), slices.Equal[[]uint64])
 	runtime.KeepAlive(t)
 	runtime.KeepAlive(u)
 	return equal
@@ -173,7 +165,9 @@ func (b *Body[F, T, P]) Equal(other *F) bool {
 func (b *Body[F, T, P]) State() (s filter.State) {
 	if t := Live(b); t != nil {
 		s = t.State()
-		s.Bytes = 8 * len(t.Memory())
+		if flat, ok := any(t).(Flat); ok {
+			s.Bytes = 8 * len(flat.Memory())
+		}
 		runtime.KeepAlive(t)
 	}
 	return s
@@ -191,19 +185,6 @@ func (b *Body[F, T, P]) ScanFill() (fill, most float64, err error) {
 	return fill, most, nil
 }
 
-// String returns the size of the filter and the fingerprint of its key. It never prints the key or
-// the table.
-func (b *Body[F, T, P]) String() string {
-	t := Live(b)
-	if t == nil {
-		return "filter, closed"
-	}
-	return fmt.Sprintf("%s filter of %v, key with fingerprint %016x", b.kind.Name, t, b.fingerprint)
-}
-
-// Format prints String for every verb, so that a log gets one line and not the table.
-func (b *Body[F, T, P]) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, b.String()) }
-
 // based is what every filter of the base has.
 type based interface {
 	numbers() []Number
@@ -215,10 +196,21 @@ func (b *Body[F, T, P]) numbers() []Number { return Open(b).Numbers() }
 func (b *Body[F, T, P]) whole() error {
 	t := Open(b)
 	defer runtime.KeepAlive(t)
-	other := b.blank(t)
-	copy(other.Memory(), t.Memory())
-	if err := other.Fit(other.Memory()); err != nil {
+	c, err := b.Contents()
+	if err != nil {
 		return err
+	}
+	f, err := Decode[F, T, P](b.kind, c, key.Key{})
+	if err != nil {
+		return err
+	}
+	other := Open(bodyOf[F, T, P](f))
+	if copies(t) { // a memory that is not the words need not be of one form
+		table := *t
+		if err := fitLike(&table, t); err != nil {
+			return err
+		}
+		t = &table
 	}
 	if reflect.DeepEqual(other, t) {
 		return nil

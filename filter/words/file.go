@@ -17,40 +17,66 @@ func (b *Body[F, T, P]) Contents() (*file.Contents, error) {
 	}
 	c := &file.Contents{
 		Kind: b.kind.Name, Promises: uint64(b.kind.Promises), Fingerprint: b.fingerprint,
-		Sections: []file.Section{{Name: b.kind.Section, Words: t.Memory()}},
+	}
+	names := b.kind.sections(t)
+	for i, words := range sectionsOf(t) {
+		c.Sections = append(c.Sections, file.Section{Name: names[i], Words: words})
 	}
 	for _, n := range t.Numbers() {
-		c.Set(n.Name, *n.Value)
+		if n.Stored() {
+			c.Set(n.Name, *n.Value)
+		}
 	}
 	c.KeepAlive(t)
 	return c, nil
 }
 
+// sections returns the names of the sections of a table.
+func (k *Kind[F, T]) sections(table any) []string {
+	if t, ok := table.(Sectioned); ok {
+		return t.Names()
+	}
+	return []string{k.Section}
+}
+
 // Decode returns the filter of the kind in the contents of a file: see [filter.Kind]. Its table
-// uses the words of these contents without a copy. The error is a *[file.Error].
+// uses the words of these contents without a copy, unless it [Sectioned.Copies] them. The error is
+// a *[file.Error].
 func Decode[F, T any, P Table[T]](kind *Kind[F, T], c *file.Contents, k key.Key) (*F, error) {
-	h := &held[T]{table: kind.Table, contents: c}
-	t := P(&h.table)
-	numbers := t.Numbers()
-	if err := c.Expect(kind.Name, uint64(kind.Promises), len(numbers), kind.Section); err != nil {
-		return nil, err
+	if c.Kind != kind.Name {
+		return nil, c.Expect(kind.Name, 0, 0)
 	}
 	if err := filter.CheckKey(c, k); err != nil {
 		return nil, err
 	}
-	for _, n := range numbers {
-		value, err := c.Uint(n.Name, n.Low, n.High)
+	h := &held[T]{table: kind.Table, contents: c}
+	t, stored := P(&h.table), 0
+	for _, n := range t.Numbers() {
+		has, err := n.decode(c)
 		if err != nil {
 			return nil, err
 		}
-		*n.Value = value
+		if has {
+			stored++
+		}
 	}
-	words, err := c.WordsOf(kind.Section, 1, filter.MaxBits/64+1)
-	if err != nil {
+	names := kind.sections(t)
+	if err := c.Expect(kind.Name, uint64(kind.Promises), stored, names...); err != nil {
 		return nil, err
 	}
-	if err := t.Fit(words); err != nil {
+	sections := make([][]uint64, len(names))
+	for i, name := range names {
+		words, err := c.WordsOf(name, 1, filter.MaxBits/64+1)
+		if err != nil {
+			return nil, err
+		}
+		sections[i] = words
+	}
+	if err := fit(t, sections); err != nil {
 		return nil, err
+	}
+	if copies(t) {
+		h.contents = nil
 	}
 	return made[F, T, P](kind, h, k, c.Fingerprint), nil // also without the key
 }

@@ -1,7 +1,7 @@
 // Package words is for those who write a kind of filter: the base of a kind whose memory is one
-// table of words. The kind says what the words and its numbers mean ([Table]), and has operations
-// on hashes. From that, [Body] makes the rest: files and their checks, copies, comparisons, merges
-// and the life cycle. CONTRIBUTING.md has the steps.
+// table. The kind says what the words and its numbers mean ([Table]), and has operations on hashes.
+// From that, [Body] makes the rest: files and their checks, copies, comparisons, merges and the
+// life cycle. CONTRIBUTING.md has the steps.
 //
 // The base owns the life of a filter, the kind owns its hot path: QueryHash, InsertHash and
 // DeleteHash stand in the kind, on a table that it loads by [Live] or [Open], because a
@@ -11,7 +11,11 @@
 package words
 
 import (
+	"math"
+	"unsafe"
+
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -24,6 +28,39 @@ type Number struct {
 	Low, High uint64
 	Empty     uint64 // the value in an empty filter, of a Count or a State
 	Role      Role
+
+	// With is nil for a number that all files have. Else it is the Value of this number, or of one
+	// before it: files have the number only if that is not 0.
+	With *uint64
+
+	Since int  // the first version of files that has the number; before, Value is 0
+	Real  bool // Value, Low and High are the bits of float64s: see [Real]
+}
+
+// Stored reports whether a file of the table has the number.
+func (n *Number) Stored() bool { return n.With == nil || *n.With != 0 }
+
+// decode sets the number to that of a file, and reports whether the file should have it.
+func (n *Number) decode(c *file.Contents) (has bool, err error) {
+	switch {
+	case c.Version() < n.Since:
+		return false, nil
+	case n.With == n.Value:
+		has = c.Has(n.Name)
+	default:
+		has = n.Stored()
+	}
+	if !has {
+		return false, nil
+	}
+	if n.Real {
+		var value float64
+		value, err = c.Float(n.Name, math.Float64frombits(n.Low), math.Float64frombits(n.High))
+		*n.Value = math.Float64bits(value)
+		return true, err
+	}
+	*n.Value, err = c.Uint(n.Name, n.Low, n.High)
+	return true, err
 }
 
 // Role says what becomes of a number.
@@ -34,15 +71,25 @@ const (
 	Size Role = iota
 	// Plan does not change, except that a merge keeps the larger one.
 	Plan
+	// Joined does not change, except that a merge leaves it to the kind.
+	Joined
 	// Count is Empty after a reset, and the sum after a merge.
 	Count
-	// State is Empty after a reset. Filters with a State do not merge.
+	// State is Empty after a reset, and after a merge.
 	State
 )
 
 // Members is the number of a plan that every kind has: the members that a filter is made for.
 func Members(value *uint64) Number {
 	return Number{Name: "members", Value: value, Low: 1, High: planning.MaxMembers, Role: Plan}
+}
+
+// Real is a number that is not whole, and Joined by a merge. It is not below 0.
+func Real(name string, value *float64, low, high float64) Number {
+	return Number{
+		Name: name, Value: (*uint64)(unsafe.Pointer(value)), Real: true, Role: Joined,
+		Low: math.Float64bits(low), High: math.Float64bits(high),
+	}
 }
 
 // History are the numbers of a [filter.History].
@@ -59,26 +106,20 @@ func Inserts(value *uint64) Number {
 	return Number{Name: "inserts", Value: value, High: filter.MaxCount, Role: Count}
 }
 
-// Table is what a kind makes of words and numbers: T is its struct. Every field of T is a Number,
-// follows from the numbers and the words by Fit, or is the same in all filters of the kind.
+// Table is what a kind makes of words and numbers: T is its struct. A table is [Flat] or
+// [Sectioned] too. Every field of T is a Number, follows from the numbers and the words by Fit, or
+// is the same in all filters of the kind.
 type Table[T any] interface {
 	*T
 
 	// Numbers returns the numbers. All counters are among them.
 	Numbers() []Number
 
-	// Fit takes words as the memory, and sets what follows from them and the numbers. The error is
-	// a *[file.Error], for numbers or words that no table has. The words may come from a hostile
-	// file.
-	Fit(words []uint64) error
-
-	// Memory returns the words.
-	Memory() []uint64
-
 	// String returns the size, in words.
 	String() string
 
-	// State describes the filter, but for its Bytes: see [filter.State].
+	// State describes the filter: see [filter.State]. The Bytes of a [Flat] table are those of its
+	// Memory, whatever State says.
 	State() filter.State
 
 	// Scan returns the share of the bits, or of the cells, that are in use, and the most that an

@@ -113,6 +113,8 @@ func apiOf(t *testing.T, packages []string) map[string]bool {
 				describe(of, in, add)
 			case *types.Const:
 				add("const %s = %s", symbol, of.Val())
+			case *types.Func:
+				add("func %s%s", symbol, signature(of.Type(), in))
 			default:
 				add("%s", types.ObjectString(object, in))
 			}
@@ -139,8 +141,7 @@ func describe(of *types.TypeName, in types.Qualifier, add func(format string, ar
 	case *types.Interface:
 		add("type %s interface", of.Name())
 		for method := range under.Methods() {
-			add("type %s interface, %s%s", of.Name(), method.Name(),
-				strings.TrimPrefix(types.TypeString(method.Type(), in), "func"))
+			add("type %s interface, %s%s", of.Name(), method.Name(), signature(method.Type(), in))
 		}
 		return
 	default:
@@ -158,6 +159,29 @@ func describe(of *types.TypeName, in types.Qualifier, add func(format string, ar
 			receiver = ""
 		}
 		add("method (%s%s) %s%s", receiver, of.Name(), method.Name(),
-			strings.TrimPrefix(types.TypeString(methods.At(i).Type(), in), "func"))
+			signature(methods.At(i).Type(), in))
 	}
+}
+
+// signature returns the types of the parameters and results, without their names, which may change.
+func signature(of types.Type, in types.Qualifier) string {
+	unnamed := func(tuple *types.Tuple) *types.Tuple {
+		var vars []*types.Var
+		for v := range tuple.Variables() {
+			vars = append(vars, types.NewParam(token.NoPos, nil, "", v.Type()))
+		}
+		return types.NewTuple(vars...)
+	}
+	s := of.(*types.Signature)
+	var bounds []string
+	for p := range s.TypeParams().TypeParams() {
+		bounds = append(bounds, p.String()+" "+types.TypeString(p.Constraint(), in))
+	}
+	text := ""
+	if len(bounds) > 0 {
+		text = "[" + strings.Join(bounds, ", ") + "]"
+	}
+	plain := types.NewSignatureType(nil, nil, nil, unnamed(s.Params()), unnamed(s.Results()),
+		s.Variadic())
+	return text + strings.TrimPrefix(types.TypeString(plain, in), "func")
 }

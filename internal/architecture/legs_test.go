@@ -29,7 +29,7 @@ func TestLegsFail(t *testing.T) {
 			[]string{"make", "format"}, "gofmt would change: bad.go"},
 		{"a first command of a pipe", map[string]string{"leg.mk": "leg:\n\tfalse | cat\n"},
 			[]string{"make", "-f", "Makefile", "-f", "leg.mk", "leg"}, "Error 1"},
-		{"a folder that was renamed", nil, []string{"make", "race"}, "No such file or directory"},
+		{"a tree without packages", nil, []string{"make", "race"}, "go.mod file not found"},
 		{"no fuzz targets", nil, []string{".ci/fuzz", "1x"}, "there is no target in the tree"},
 		{"a fuzz target that was renamed",
 			map[string]string{"a/a_test.go": "package a\n\nfunc FuzzNew(f *testing.F) {}\n"},

@@ -25,9 +25,9 @@ var theory = map[string]struct {
 	compute func(t *testing.T, given []float64) []float64
 }{
 	"bloom": {3, func(t *testing.T, given []float64) []float64 {
-		n, m, k := given[0], given[1], int(given[2])
-		s := dlbf.Shape{Bits: int(m), Regions: 0, Hashes: k}
-		return []float64{100 * s.Equation2(int(n)), 100 * expected.RateOfBits(n, m, k)}
+		n, m, k := given[0], given[1], given[2]
+		return []float64{100 * math.Pow(expected.Fill(n*k, m), k),
+			100 * expected.RateOfBits(n, m, int(k))}
 	}},
 	"blocked": {1, func(t *testing.T, given []float64) []float64 {
 		blocks := blocksFor(t, given[0])
@@ -39,8 +39,12 @@ var theory = map[string]struct {
 	}},
 	"letter": {4, func(t *testing.T, given []float64) []float64 {
 		s := dlbf.Shape{Bits: int(given[0]), Regions: int(given[1]), Hashes: int(given[2])}
-		n := int(given[3])
-		return []float64{s.Equation1Printed(n), s.Equation1(n), s.OwnThrow(n), s.Deletable(n)}
+		cells, k, throws := float64(s.Cells()), given[2], given[2]*given[3]
+		empty := func(throws float64) float64 { return math.Pow(1-1/cells, throws) }
+		free := empty(throws) + throws/cells*empty(throws-1) // of collisions, of a cell
+		printed := math.Pow(1-math.Pow(free, cells/given[1]), k)
+		own := 1 - math.Pow(1-empty(throws-1)*math.Pow(free, cells/given[1]-1), k)
+		return []float64{printed, 1 - printed, own, s.Deletable(int(given[3]))}
 	}},
 	"churn": {1, func(t *testing.T, given []float64) (cells []float64) {
 		for _, turnovers := range []float64{0, 1, 2, 5} {
@@ -97,7 +101,7 @@ var theory = map[string]struct {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return []float64{100 * count.ExpectedRate(million), 100 * cuckoos.ExpectedRate(million)}
+		return []float64{100 * count.Shape().Rate(million), 100 * cuckoos.Shape().Rate(million)}
 	}},
 }
 

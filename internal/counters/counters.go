@@ -354,6 +354,14 @@ func (a *Array) grow(at uint32, bits uint64) []uint64 {
 	return a.pages[at]
 }
 
+// Reserve makes the room of pages another number of bits per counter.
+func (a *Array) Reserve(bitsPerCounter float64) {
+	a.room = a.Shape.room(bitsPerCounter)
+	for i, page := range a.pages {
+		a.grow(uint32(i), max(end(page, groups-1), uint64(64*a.room)))
+	}
+}
+
 // Count returns how many counters are above 0, and the bits of all codes and of the pages' indices.
 func (a *Array) Count() (used int, size uint64) {
 	for _, page := range a.pages {
@@ -379,15 +387,6 @@ func (a *Array) Bytes() int {
 		words += len(page)
 	}
 	return slice*len(a.pages) + 8*words
-}
-
-// Clone returns a copy.
-func (a *Array) Clone() *Array {
-	b := &Array{Shape: a.Shape, pages: make([][]uint64, len(a.pages)), room: a.room}
-	for i, page := range a.pages {
-		b.pages[i] = slices.Clone(page)
-	}
-	return b
 }
 
 // Equal reports whether two arrays have the same counters.

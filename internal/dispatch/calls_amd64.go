@@ -53,11 +53,11 @@ func (im Implementation) fetch512Call(table [][8]uint64, hashes []uint64) {
 }
 
 //go:noinline
-func (im Implementation) insertBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, hits *uint64) int {
+func (im Implementation) insertBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, present *uint64) int {
 	if im == avx512 {
-		return asm.InsertBatch512AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+		return asm.InsertBatch512AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 	}
-	return asm.InsertBatch512AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+	return asm.InsertBatch512AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 }
 
 // Insert512 is fallback.Insert.
@@ -83,11 +83,11 @@ func (im Implementation) insertPart512Call(part [][8]uint64, first, nblocks int,
 }
 
 //go:noinline
-func (im Implementation) matchBatch512Call(block *[8]uint64, masks [][8]uint64, hits *uint64) int {
+func (im Implementation) matchBatch512Call(block *[8]uint64, masks [][8]uint64, present *uint64) int {
 	if im == avx512 {
-		return asm.MatchBatch512AVX512(block, &masks[0], len(masks), hits)
+		return asm.MatchBatch512AVX512(block, &masks[0], len(masks), present)
 	}
-	return asm.MatchBatch512AVX2(block, &masks[0], len(masks), hits)
+	return asm.MatchBatch512AVX2(block, &masks[0], len(masks), present)
 }
 
 //go:noinline
@@ -100,11 +100,11 @@ func (im Implementation) merge512Call(table, other [][8]uint64, fetch int) {
 }
 
 //go:noinline
-func (im Implementation) queryBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, hits *uint64) int {
+func (im Implementation) queryBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, present *uint64) int {
 	if im == avx512 {
-		return asm.QueryBatch512AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+		return asm.QueryBatch512AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 	}
-	return asm.QueryBatch512AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+	return asm.QueryBatch512AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 }
 
 // Query512 is fallback.Query.
@@ -159,11 +159,11 @@ func (im Implementation) fetch256Call(table [][8]uint32, hashes []uint64) {
 }
 
 //go:noinline
-func (im Implementation) insertBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+func (im Implementation) insertBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, present *uint64) int {
 	if im == avx512 {
-		return asm.InsertBatch256AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+		return asm.InsertBatch256AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 	}
-	return asm.InsertBatch256AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+	return asm.InsertBatch256AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 }
 
 // Insert256 is fallback.Insert.
@@ -189,11 +189,11 @@ func (im Implementation) insertPart256Call(part [][8]uint32, first, nblocks int,
 }
 
 //go:noinline
-func (im Implementation) matchBatch256Call(block *[8]uint32, masks [][8]uint32, hits *uint64) int {
+func (im Implementation) matchBatch256Call(block *[8]uint32, masks [][8]uint32, present *uint64) int {
 	if im == avx512 {
-		return asm.MatchBatch256AVX512(block, &masks[0], len(masks), hits)
+		return asm.MatchBatch256AVX512(block, &masks[0], len(masks), present)
 	}
-	return asm.MatchBatch256AVX2(block, &masks[0], len(masks), hits)
+	return asm.MatchBatch256AVX2(block, &masks[0], len(masks), present)
 }
 
 //go:noinline
@@ -206,11 +206,11 @@ func (im Implementation) merge256Call(table, other [][8]uint32, fetch int) {
 }
 
 //go:noinline
-func (im Implementation) queryBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+func (im Implementation) queryBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, present *uint64) int {
 	if im == avx512 {
-		return asm.QueryBatch256AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+		return asm.QueryBatch256AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 	}
-	return asm.QueryBatch256AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+	return asm.QueryBatch256AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 }
 
 // Query256 is fallback.Query.
@@ -244,11 +244,11 @@ func (im Implementation) fetchSplitCall(table [][8]uint32, hashes []uint64) {
 }
 
 //go:noinline
-func (im Implementation) insertBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+func (im Implementation) insertBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, present *uint64) int {
 	if im == avx512 {
-		return asm.InsertBatchSplitAVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+		return asm.InsertBatchSplitAVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 	}
-	return asm.InsertBatchSplitAVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+	return asm.InsertBatchSplitAVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 }
 
 //go:noinline
@@ -270,24 +270,24 @@ func (im Implementation) mergeSplitCall(table, other [][8]uint32, fetch int) {
 }
 
 //go:noinline
-func (im Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+func (im Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, present *uint64) int {
 	if im == avx512 {
-		return asm.QueryBatchSplitAVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+		return asm.QueryBatchSplitAVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 	}
-	return asm.QueryBatchSplitAVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+	return asm.QueryBatchSplitAVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 }
 
 //go:noinline
-func (im Implementation) sampleCall(hashes, hits []uint64, odd, limit uint64) {
-	asm.SampleAVX512(len(hashes)/64, &hits[0], &hashes[0], odd, limit)
+func (im Implementation) sampleCall(hashes, present []uint64, odd, limit uint64) {
+	asm.SampleAVX512(len(hashes)/64, &present[0], &hashes[0], odd, limit)
 }
 
 //go:noinline
-func (im Implementation) hashBatch32Call(hashes []uint64, values []uint32) {
+func (im Implementation) hashBatch32Call(values []uint32, hashes []uint64) {
 	asm.HashBatch32AVX512(len(values)/groupValues, &hashes[0], &values[0])
 }
 
 //go:noinline
-func (im Implementation) hashBatch64Call(hashes, values []uint64) {
+func (im Implementation) hashBatch64Call(values, hashes []uint64) {
 	asm.HashBatch64AVX512(len(values)/groupValues, &hashes[0], &values[0])
 }

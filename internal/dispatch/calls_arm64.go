@@ -47,8 +47,8 @@ func (im Implementation) fetch512Call(table [][8]uint64, hashes []uint64) {
 }
 
 //go:noinline
-func (im Implementation) insertBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, hits *uint64) int {
-	return asm.InsertBatch512NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+func (im Implementation) insertBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, present *uint64) int {
+	return asm.InsertBatch512NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 }
 
 // Insert512 is fallback.Insert.
@@ -68,8 +68,8 @@ func (im Implementation) insertPart512Call(part [][8]uint64, first, nblocks int,
 }
 
 //go:noinline
-func (im Implementation) matchBatch512Call(block *[8]uint64, masks [][8]uint64, hits *uint64) int {
-	return asm.MatchBatch512NEON(block, &masks[0], len(masks), hits)
+func (im Implementation) matchBatch512Call(block *[8]uint64, masks [][8]uint64, present *uint64) int {
+	return asm.MatchBatch512NEON(block, &masks[0], len(masks), present)
 }
 
 //go:noinline
@@ -78,8 +78,8 @@ func (im Implementation) merge512Call(table, other [][8]uint64, fetch int) {
 }
 
 //go:noinline
-func (im Implementation) queryBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, hits *uint64) int {
-	return asm.QueryBatch512NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+func (im Implementation) queryBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, present *uint64) int {
+	return asm.QueryBatch512NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 }
 
 // Query512 is fallback.Query.
@@ -123,8 +123,8 @@ func (im Implementation) fetch256Call(table [][8]uint32, hashes []uint64) {
 }
 
 //go:noinline
-func (im Implementation) insertBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
-	return asm.InsertBatch256NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+func (im Implementation) insertBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, present *uint64) int {
+	return asm.InsertBatch256NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 }
 
 // Insert256 is fallback.Insert.
@@ -144,8 +144,8 @@ func (im Implementation) insertPart256Call(part [][8]uint32, first, nblocks int,
 }
 
 //go:noinline
-func (im Implementation) matchBatch256Call(block *[8]uint32, masks [][8]uint32, hits *uint64) int {
-	return asm.MatchBatch256NEON(block, &masks[0], len(masks), hits)
+func (im Implementation) matchBatch256Call(block *[8]uint32, masks [][8]uint32, present *uint64) int {
+	return asm.MatchBatch256NEON(block, &masks[0], len(masks), present)
 }
 
 //go:noinline
@@ -154,8 +154,8 @@ func (im Implementation) merge256Call(table, other [][8]uint32, fetch int) {
 }
 
 //go:noinline
-func (im Implementation) queryBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
-	return asm.QueryBatch256NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+func (im Implementation) queryBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, present *uint64) int {
+	return asm.QueryBatch256NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 }
 
 // Query256 is fallback.Query.
@@ -183,8 +183,8 @@ func (im Implementation) fetchSplitCall(table [][8]uint32, hashes []uint64) {
 }
 
 //go:noinline
-func (im Implementation) insertBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
-	return asm.InsertBatchSplitNEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+func (im Implementation) insertBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, present *uint64) int {
+	return asm.InsertBatchSplitNEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 }
 
 //go:noinline
@@ -198,12 +198,12 @@ func (im Implementation) mergeSplitCall(table, other [][8]uint32, fetch int) {
 }
 
 //go:noinline
-func (im Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
-	return asm.QueryBatchSplitNEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+func (im Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, present *uint64) int {
+	return asm.QueryBatchSplitNEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 }
 
-func (Implementation) sampleCall(hashes, hits []uint64, odd, limit uint64) { panic(noAssembly) }
+func (Implementation) sampleCall(hashes, present []uint64, odd, limit uint64) { panic(noAssembly) }
 
-func (Implementation) hashBatch32Call(hashes []uint64, values []uint32) { panic(noAssembly) }
+func (Implementation) hashBatch32Call(values []uint32, hashes []uint64) { panic(noAssembly) }
 
-func (Implementation) hashBatch64Call(hashes, values []uint64) { panic(noAssembly) }
+func (Implementation) hashBatch64Call(values, hashes []uint64) { panic(noAssembly) }

@@ -30,7 +30,7 @@ func Prefetch512(table *[8]uint64, nblocks int, h uint64) {
 
 func (Implementation) fetch512Call(table [][8]uint64, hashes []uint64) { panic(noAssembly) }
 
-func (Implementation) insertBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, hits *uint64) int {
+func (Implementation) insertBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, present *uint64) int {
 	panic(noAssembly)
 }
 
@@ -43,13 +43,13 @@ func (Implementation) insertPart512Call(part [][8]uint64, first, nblocks int, ha
 	panic(noAssembly)
 }
 
-func (Implementation) matchBatch512Call(block *[8]uint64, masks [][8]uint64, hits *uint64) int {
+func (Implementation) matchBatch512Call(block *[8]uint64, masks [][8]uint64, present *uint64) int {
 	panic(noAssembly)
 }
 
 func (Implementation) merge512Call(table, other [][8]uint64, fetch int) { panic(noAssembly) }
 
-func (Implementation) queryBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, hits *uint64) int {
+func (Implementation) queryBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, present *uint64) int {
 	panic(noAssembly)
 }
 
@@ -74,7 +74,7 @@ func Prefetch256(table *[8]uint32, nblocks int, h uint64) {
 
 func (Implementation) fetch256Call(table [][8]uint32, hashes []uint64) { panic(noAssembly) }
 
-func (Implementation) insertBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+func (Implementation) insertBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, present *uint64) int {
 	panic(noAssembly)
 }
 
@@ -87,13 +87,13 @@ func (Implementation) insertPart256Call(part [][8]uint32, first, nblocks int, ha
 	panic(noAssembly)
 }
 
-func (Implementation) matchBatch256Call(block *[8]uint32, masks [][8]uint32, hits *uint64) int {
+func (Implementation) matchBatch256Call(block *[8]uint32, masks [][8]uint32, present *uint64) int {
 	panic(noAssembly)
 }
 
 func (Implementation) merge256Call(table, other [][8]uint32, fetch int) { panic(noAssembly) }
 
-func (Implementation) queryBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+func (Implementation) queryBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, present *uint64) int {
 	panic(noAssembly)
 }
 
@@ -109,7 +109,7 @@ func PrefetchSplit(table *[8]uint32, nblocks int, h uint64) {
 
 func (Implementation) fetchSplitCall(table [][8]uint32, hashes []uint64) { panic(noAssembly) }
 
-func (Implementation) insertBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+func (Implementation) insertBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, present *uint64) int {
 	panic(noAssembly)
 }
 
@@ -119,12 +119,12 @@ func (Implementation) addBatchSplitCall(table [][8]uint32, hashes []uint64, p *p
 
 func (Implementation) mergeSplitCall(table, other [][8]uint32, fetch int) { panic(noAssembly) }
 
-func (Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+func (Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, present *uint64) int {
 	panic(noAssembly)
 }
 
-func (Implementation) sampleCall(hashes, hits []uint64, odd, limit uint64) { panic(noAssembly) }
+func (Implementation) sampleCall(hashes, present []uint64, odd, limit uint64) { panic(noAssembly) }
 
-func (Implementation) hashBatch32Call(hashes []uint64, values []uint32) { panic(noAssembly) }
+func (Implementation) hashBatch32Call(values []uint32, hashes []uint64) { panic(noAssembly) }
 
-func (Implementation) hashBatch64Call(hashes, values []uint64) { panic(noAssembly) }
+func (Implementation) hashBatch64Call(values, hashes []uint64) { panic(noAssembly) }

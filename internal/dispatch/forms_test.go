@@ -13,9 +13,9 @@ import (
 )
 
 // Every operation, on every implementation and shape, has the outcome of portable Go: with no key,
-// around a word of hits, and over many calls, with and without prefetching. It allocates nothing,
-// and arguments that do not fit panic with its name before anything is written. An operation whose
-// form is here needs no other test of these.
+// around a word of answers, and over many calls, with and without prefetching. It allocates
+// nothing, and arguments that do not fit panic with its name before anything is written. An
+// operation whose form is here needs no other test of these.
 func TestForms(t *testing.T) {
 	for _, im := range Implementations() {
 		t.Run(im.String(), func(t *testing.T) {
@@ -112,7 +112,7 @@ func newRun[T fallback.Lane](
 			hashes[i] = hashes[rng.IntN(i+1)]
 		}
 	}
-	hits := slices.Repeat([]uint64{math.MaxUint64}, n/64+2)
+	present := slices.Repeat([]uint64{math.MaxUint64}, n/64+2)
 	status := slices.Repeat([]uint8{math.MaxUint8}, n+1)
 	switch operation := operation.(type) {
 	case func([][8]T, uint64) bool:
@@ -134,10 +134,10 @@ func newRun[T fallback.Lane](
 			return sum
 		}, nil}
 	case func([][8]T, []uint64, []uint64) int:
-		return run{[]any{table, hashes, hits},
-			func() int { return operation(table, hashes, hits) },
-			[]func(){func() { operation(table, hashes, hits[:n/64]) },
-				func() { operation(nil, hashes, hits) }}}
+		return run{[]any{table, hashes, present},
+			func() int { return operation(table, hashes, present) },
+			[]func(){func() { operation(table, hashes, present[:n/64]) },
+				func() { operation(nil, hashes, present) }}}
 	case func([][8]T, []uint64, []uint8) int:
 		return run{[]any{table, hashes, status},
 			func() int { return operation(table, hashes, status) },
@@ -170,10 +170,10 @@ func newRun[T fallback.Lane](
 				masks[i] = block[0]
 			}
 		}
-		return run{[]any{block, masks, hits},
-			func() int { return operation(&block[0], masks, hits) },
-			[]func(){func() { operation(nil, masks, hits) },
-				func() { operation(&block[0], masks, hits[:n/64]) }}}
+		return run{[]any{block, masks, present},
+			func() int { return operation(&block[0], masks, present) },
+			[]func(){func() { operation(nil, masks, present) },
+				func() { operation(&block[0], masks, present[:n/64]) }}}
 	}
 	t.Fatalf("%T is a form that no test is for", operation)
 	return run{}

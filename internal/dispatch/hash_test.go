@@ -30,7 +30,7 @@ func TestHashBatch(t *testing.T) {
 func testHashBatch[V uint32 | uint64](
 	t *testing.T,
 	n int,
-	batch func([]uint64, []V),
+	batch func(values []V, hashes []uint64),
 	single func(V) uint64,
 ) {
 	t.Helper()
@@ -43,7 +43,7 @@ func testHashBatch[V uint32 | uint64](
 		want[i] = single(values[i])
 	}
 	before := slices.Clone(values)
-	batch(got, values)
+	batch(values, got)
 	if !slices.Equal(got, want) || !slices.Equal(values, before) {
 		t.Fatalf("%d values of %T: other hashes, or a value was written", n, values)
 	}
@@ -60,7 +60,7 @@ func TestHashBatchPanics(t *testing.T) {
 					t.Errorf("%v: panic %q", im, got)
 				}
 			}()
-			im.HashBatch64(hashes, make([]uint64, 100))
+			im.HashBatch64(make([]uint64, 100), hashes)
 		}()
 		if slices.Max(hashes) != 0 {
 			t.Errorf("%v: a hash was written", im)

@@ -57,13 +57,13 @@ const (
 type Operations[T fallback.Lane] struct {
 	DeleteBatch func(table [][8]T, hashes []uint64, status []uint8) int
 	Delete      func(table [][8]T, h uint64) uint8
-	InsertBatch func(table [][8]T, hashes, hits []uint64) int
+	InsertBatch func(table [][8]T, hashes, present []uint64) int
 	Insert      func(table [][8]T, h uint64) bool
 	AddBatch    func(table [][8]T, hashes []uint64)
 	InsertPart  func(part [][8]T, first, nblocks int, hashes []uint64)
-	MatchBatch  func(block *[8]T, masks [][8]T, hits []uint64) int
+	MatchBatch  func(block *[8]T, masks [][8]T, present []uint64) int
 	Merge       func(table, other [][8]T)
-	QueryBatch  func(table [][8]T, hashes, hits []uint64) int
+	QueryBatch  func(table [][8]T, hashes, present []uint64) int
 	Query       func(table [][8]T, h uint64) bool
 }
 

@@ -35,24 +35,24 @@ func Delete512(table [][8]uint64, h uint64) uint8 {
 }
 
 // InsertBatch512 is fallback.InsertBatch. It panics if a length does not fit.
-func (im Implementation) InsertBatch512(table [][8]uint64, hashes, hits []uint64) (count int) {
-	hits = hitsFor("InsertBatch", len(table), len(hashes), hits)
+func (im Implementation) InsertBatch512(table [][8]uint64, hashes, present []uint64) (count int) {
+	present = presentFor("QueryInsertBatch", len(table), len(hashes), present)
 	if len(hashes) == 0 || !im.inAssembly() {
-		return fallback.InsertBatch(table, hashes, hits)
+		return fallback.InsertBatch(table, hashes, present)
 	}
 	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
 	if ahead := p.ahead(); ahead > 0 {
 		im.fetch512Call(table, hashes[:ahead])
 	}
 	for p.next() {
-		count += im.insertBatch512Call(table, hashes, &p, hitsAt(hits, p.start))
+		count += im.insertBatch512Call(table, hashes, &p, presentAt(present, p.start))
 	}
 	return count
 }
 
 // InsertBatch512 runs InsertBatch512 of the implementation that is chosen for it.
-func InsertBatch512(table [][8]uint64, hashes, hits []uint64) int {
-	return chosen[insertBatch512].InsertBatch512(table, hashes, hits)
+func InsertBatch512(table [][8]uint64, hashes, present []uint64) int {
+	return chosen[insertBatch512].InsertBatch512(table, hashes, present)
 }
 
 // Insert512 runs Insert512 of the implementation that is chosen for it.
@@ -86,24 +86,24 @@ func InsertPart512(part [][8]uint64, first, nblocks int, hashes []uint64) {
 	chosen[insertPart512].InsertPart512(part, first, nblocks, hashes)
 }
 
-// MatchBatch512 is fallback.MatchBatch. It panics if block is nil, or hits
+// MatchBatch512 is fallback.MatchBatch. It panics if block is nil, or present
 // is too short.
-func (im Implementation) MatchBatch512(block *[8]uint64, masks [][8]uint64, hits []uint64) (count int) {
+func (im Implementation) MatchBatch512(block *[8]uint64, masks [][8]uint64, present []uint64) (count int) {
 	RequireBlock("MatchBatch", block != nil)
-	hits = hitsFor("MatchBatch", 1, len(masks), hits)
+	present = presentFor("MatchBatch", 1, len(masks), present)
 	if !im.inAssembly() {
-		return fallback.MatchBatch(block, masks, hits)
+		return fallback.MatchBatch(block, masks, present)
 	}
 	for start := 0; start < len(masks); start += CallBlocks {
 		end := min(start+CallBlocks, len(masks))
-		count += im.matchBatch512Call(block, masks[start:end], hitsAt(hits, start))
+		count += im.matchBatch512Call(block, masks[start:end], presentAt(present, start))
 	}
 	return count
 }
 
 // MatchBatch512 runs MatchBatch512 of the implementation that is chosen for it.
-func MatchBatch512(block *[8]uint64, masks [][8]uint64, hits []uint64) int {
-	return chosen[matchBatch512].MatchBatch512(block, masks, hits)
+func MatchBatch512(block *[8]uint64, masks [][8]uint64, present []uint64) int {
+	return chosen[matchBatch512].MatchBatch512(block, masks, present)
 }
 
 // Merge512 is fallback.Merge. It panics if the lengths differ, or
@@ -127,24 +127,24 @@ func Merge512(table, other [][8]uint64) {
 }
 
 // QueryBatch512 is fallback.QueryBatch. It panics if a length does not fit.
-func (im Implementation) QueryBatch512(table [][8]uint64, hashes, hits []uint64) (count int) {
-	hits = hitsFor("QueryBatch", len(table), len(hashes), hits)
+func (im Implementation) QueryBatch512(table [][8]uint64, hashes, present []uint64) (count int) {
+	present = presentFor("QueryBatch", len(table), len(hashes), present)
 	if len(hashes) == 0 || !im.inAssembly() {
-		return fallback.QueryBatch(table, hashes, hits)
+		return fallback.QueryBatch(table, hashes, present)
 	}
 	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
 	if ahead := p.ahead(); ahead > 0 {
 		im.fetch512Call(table, hashes[:ahead])
 	}
 	for p.next() {
-		count += im.queryBatch512Call(table, hashes, &p, hitsAt(hits, p.start))
+		count += im.queryBatch512Call(table, hashes, &p, presentAt(present, p.start))
 	}
 	return count
 }
 
 // QueryBatch512 runs QueryBatch512 of the implementation that is chosen for it.
-func QueryBatch512(table [][8]uint64, hashes, hits []uint64) int {
-	return chosen[queryBatch512].QueryBatch512(table, hashes, hits)
+func QueryBatch512(table [][8]uint64, hashes, present []uint64) int {
+	return chosen[queryBatch512].QueryBatch512(table, hashes, present)
 }
 
 // DeleteBatch256 is fallback.DeleteBatch. It panics if a length does not fit.
@@ -174,24 +174,24 @@ func Delete256(table [][8]uint32, h uint64) uint8 {
 }
 
 // InsertBatch256 is fallback.InsertBatch. It panics if a length does not fit.
-func (im Implementation) InsertBatch256(table [][8]uint32, hashes, hits []uint64) (count int) {
-	hits = hitsFor("InsertBatch", len(table), len(hashes), hits)
+func (im Implementation) InsertBatch256(table [][8]uint32, hashes, present []uint64) (count int) {
+	present = presentFor("QueryInsertBatch", len(table), len(hashes), present)
 	if len(hashes) == 0 || !im.inAssembly() {
-		return fallback.InsertBatch(table, hashes, hits)
+		return fallback.InsertBatch(table, hashes, present)
 	}
 	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
 	if ahead := p.ahead(); ahead > 0 {
 		im.fetch256Call(table, hashes[:ahead])
 	}
 	for p.next() {
-		count += im.insertBatch256Call(table, hashes, &p, hitsAt(hits, p.start))
+		count += im.insertBatch256Call(table, hashes, &p, presentAt(present, p.start))
 	}
 	return count
 }
 
 // InsertBatch256 runs InsertBatch256 of the implementation that is chosen for it.
-func InsertBatch256(table [][8]uint32, hashes, hits []uint64) int {
-	return chosen[insertBatch256].InsertBatch256(table, hashes, hits)
+func InsertBatch256(table [][8]uint32, hashes, present []uint64) int {
+	return chosen[insertBatch256].InsertBatch256(table, hashes, present)
 }
 
 // Insert256 runs Insert256 of the implementation that is chosen for it.
@@ -225,24 +225,24 @@ func InsertPart256(part [][8]uint32, first, nblocks int, hashes []uint64) {
 	chosen[insertPart256].InsertPart256(part, first, nblocks, hashes)
 }
 
-// MatchBatch256 is fallback.MatchBatch. It panics if block is nil, or hits
+// MatchBatch256 is fallback.MatchBatch. It panics if block is nil, or present
 // is too short.
-func (im Implementation) MatchBatch256(block *[8]uint32, masks [][8]uint32, hits []uint64) (count int) {
+func (im Implementation) MatchBatch256(block *[8]uint32, masks [][8]uint32, present []uint64) (count int) {
 	RequireBlock("MatchBatch", block != nil)
-	hits = hitsFor("MatchBatch", 1, len(masks), hits)
+	present = presentFor("MatchBatch", 1, len(masks), present)
 	if !im.inAssembly() {
-		return fallback.MatchBatch(block, masks, hits)
+		return fallback.MatchBatch(block, masks, present)
 	}
 	for start := 0; start < len(masks); start += CallBlocks {
 		end := min(start+CallBlocks, len(masks))
-		count += im.matchBatch256Call(block, masks[start:end], hitsAt(hits, start))
+		count += im.matchBatch256Call(block, masks[start:end], presentAt(present, start))
 	}
 	return count
 }
 
 // MatchBatch256 runs MatchBatch256 of the implementation that is chosen for it.
-func MatchBatch256(block *[8]uint32, masks [][8]uint32, hits []uint64) int {
-	return chosen[matchBatch256].MatchBatch256(block, masks, hits)
+func MatchBatch256(block *[8]uint32, masks [][8]uint32, present []uint64) int {
+	return chosen[matchBatch256].MatchBatch256(block, masks, present)
 }
 
 // Merge256 is fallback.Merge. It panics if the lengths differ, or
@@ -266,45 +266,45 @@ func Merge256(table, other [][8]uint32) {
 }
 
 // QueryBatch256 is fallback.QueryBatch. It panics if a length does not fit.
-func (im Implementation) QueryBatch256(table [][8]uint32, hashes, hits []uint64) (count int) {
-	hits = hitsFor("QueryBatch", len(table), len(hashes), hits)
+func (im Implementation) QueryBatch256(table [][8]uint32, hashes, present []uint64) (count int) {
+	present = presentFor("QueryBatch", len(table), len(hashes), present)
 	if len(hashes) == 0 || !im.inAssembly() {
-		return fallback.QueryBatch(table, hashes, hits)
+		return fallback.QueryBatch(table, hashes, present)
 	}
 	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
 	if ahead := p.ahead(); ahead > 0 {
 		im.fetch256Call(table, hashes[:ahead])
 	}
 	for p.next() {
-		count += im.queryBatch256Call(table, hashes, &p, hitsAt(hits, p.start))
+		count += im.queryBatch256Call(table, hashes, &p, presentAt(present, p.start))
 	}
 	return count
 }
 
 // QueryBatch256 runs QueryBatch256 of the implementation that is chosen for it.
-func QueryBatch256(table [][8]uint32, hashes, hits []uint64) int {
-	return chosen[queryBatch256].QueryBatch256(table, hashes, hits)
+func QueryBatch256(table [][8]uint32, hashes, present []uint64) int {
+	return chosen[queryBatch256].QueryBatch256(table, hashes, present)
 }
 
 // InsertBatchSplit is fallback.InsertBatchSplit. It panics if a length does not fit.
-func (im Implementation) InsertBatchSplit(table [][8]uint32, hashes, hits []uint64) (count int) {
-	hits = hitsFor("InsertBatch", len(table), len(hashes), hits)
+func (im Implementation) InsertBatchSplit(table [][8]uint32, hashes, present []uint64) (count int) {
+	present = presentFor("QueryInsertBatch", len(table), len(hashes), present)
 	if len(hashes) == 0 || !im.inAssembly() {
-		return fallback.InsertBatchSplit(table, hashes, hits)
+		return fallback.InsertBatchSplit(table, hashes, present)
 	}
 	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
 	if ahead := p.ahead(); ahead > 0 {
 		im.fetchSplitCall(table, hashes[:ahead])
 	}
 	for p.next() {
-		count += im.insertBatchSplitCall(table, hashes, &p, hitsAt(hits, p.start))
+		count += im.insertBatchSplitCall(table, hashes, &p, presentAt(present, p.start))
 	}
 	return count
 }
 
 // InsertBatchSplit runs InsertBatchSplit of the implementation that is chosen for it.
-func InsertBatchSplit(table [][8]uint32, hashes, hits []uint64) int {
-	return chosen[insertBatchSplit].InsertBatchSplit(table, hashes, hits)
+func InsertBatchSplit(table [][8]uint32, hashes, present []uint64) int {
+	return chosen[insertBatchSplit].InsertBatchSplit(table, hashes, present)
 }
 
 // AddBatchSplit is fallback.AddBatchSplit. It panics if there is no block for
@@ -350,76 +350,76 @@ func MergeSplit(table, other [][8]uint32) {
 }
 
 // QueryBatchSplit is fallback.QueryBatchSplit. It panics if a length does not fit.
-func (im Implementation) QueryBatchSplit(table [][8]uint32, hashes, hits []uint64) (count int) {
-	hits = hitsFor("QueryBatch", len(table), len(hashes), hits)
+func (im Implementation) QueryBatchSplit(table [][8]uint32, hashes, present []uint64) (count int) {
+	present = presentFor("QueryBatch", len(table), len(hashes), present)
 	if len(hashes) == 0 || !im.inAssembly() {
-		return fallback.QueryBatchSplit(table, hashes, hits)
+		return fallback.QueryBatchSplit(table, hashes, present)
 	}
 	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
 	if ahead := p.ahead(); ahead > 0 {
 		im.fetchSplitCall(table, hashes[:ahead])
 	}
 	for p.next() {
-		count += im.queryBatchSplitCall(table, hashes, &p, hitsAt(hits, p.start))
+		count += im.queryBatchSplitCall(table, hashes, &p, presentAt(present, p.start))
 	}
 	return count
 }
 
 // QueryBatchSplit runs QueryBatchSplit of the implementation that is chosen for it.
-func QueryBatchSplit(table [][8]uint32, hashes, hits []uint64) int {
-	return chosen[queryBatchSplit].QueryBatchSplit(table, hashes, hits)
+func QueryBatchSplit(table [][8]uint32, hashes, present []uint64) int {
+	return chosen[queryBatchSplit].QueryBatchSplit(table, hashes, present)
 }
 
-// Sample is fallback.Sample. It panics if hits is too short.
-func (im Implementation) Sample(hashes, hits []uint64, odd, limit uint64) {
-	hits = hitsFor("Sample", 1, len(hashes), hits)
+// Sample is fallback.Sample. It panics if present is too short.
+func (im Implementation) Sample(hashes, present []uint64, odd, limit uint64) {
+	present = presentFor("Sample", 1, len(hashes), present)
 	if im.inAssembly() && (im == avx512) {
 		for len(hashes) >= 64 {
 			n := min(len(hashes)&^63, CallKeys)
-			im.sampleCall(hashes[:n], hits, odd, limit)
-			hashes, hits = hashes[n:], hits[n/64:]
+			im.sampleCall(hashes[:n], present, odd, limit)
+			hashes, present = hashes[n:], present[n/64:]
 		}
 	}
-	fallback.Sample(hashes, hits, odd, limit)
+	fallback.Sample(hashes, present, odd, limit)
 }
 
 // Sample runs Sample of the implementation that is chosen for it.
-func Sample(hashes, hits []uint64, odd, limit uint64) {
-	chosen[sample].Sample(hashes, hits, odd, limit)
+func Sample(hashes, present []uint64, odd, limit uint64) {
+	chosen[sample].Sample(hashes, present, odd, limit)
 }
 
 // HashBatch32 is fallback.HashBatch32. It panics if there are fewer hashes than values.
-func (im Implementation) HashBatch32(hashes []uint64, values []uint32) {
+func (im Implementation) HashBatch32(values []uint32, hashes []uint64) {
 	hashes = hashesFor("HashBatch32", len(values), hashes)
 	if im.inAssembly() && (im == avx512) {
 		for len(values) >= groupValues {
 			n := min(len(values)&^(groupValues-1), CallBlocks)
-			im.hashBatch32Call(hashes[:n], values[:n])
+			im.hashBatch32Call(values[:n], hashes[:n])
 			hashes, values = hashes[n:], values[n:]
 		}
 	}
-	fallback.HashBatch32(hashes, values)
+	fallback.HashBatch32(values, hashes)
 }
 
 // HashBatch32 runs HashBatch32 of the implementation that is chosen for it.
-func HashBatch32(hashes []uint64, values []uint32) {
-	chosen[hashBatch32].HashBatch32(hashes, values)
+func HashBatch32(values []uint32, hashes []uint64) {
+	chosen[hashBatch32].HashBatch32(values, hashes)
 }
 
 // HashBatch64 is fallback.HashBatch64. It panics if there are fewer hashes than values.
-func (im Implementation) HashBatch64(hashes, values []uint64) {
+func (im Implementation) HashBatch64(values, hashes []uint64) {
 	hashes = hashesFor("HashBatch64", len(values), hashes)
 	if im.inAssembly() && (im == avx512) {
 		for len(values) >= groupValues {
 			n := min(len(values)&^(groupValues-1), CallBlocks)
-			im.hashBatch64Call(hashes[:n], values[:n])
+			im.hashBatch64Call(values[:n], hashes[:n])
 			hashes, values = hashes[n:], values[n:]
 		}
 	}
-	fallback.HashBatch64(hashes, values)
+	fallback.HashBatch64(values, hashes)
 }
 
 // HashBatch64 runs HashBatch64 of the implementation that is chosen for it.
-func HashBatch64(hashes, values []uint64) {
-	chosen[hashBatch64].HashBatch64(hashes, values)
+func HashBatch64(values, hashes []uint64) {
+	chosen[hashBatch64].HashBatch64(values, hashes)
 }

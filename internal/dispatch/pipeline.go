@@ -4,7 +4,7 @@ package dispatch
 // inside one: a garbage collection would wait for its end.
 const (
 	// CallKeys is the number of keys of one call, a multiple of 64 so that each call begins a word
-	// of hits. At 12 ns per key in memory a call takes 12 µs. It takes less than 50 µs even if a
+	// of answers. At 12 ns per key in memory a call takes 12 µs. It takes less than 50 µs even if a
 	// neighbour on the machine or small pages make that four times as long. In the cache it takes 2
 	// µs or more, so the overhead of the call does not count.
 	CallKeys = 1024
@@ -69,15 +69,15 @@ func fetched(n int, tableBytes uintptr) int {
 	return 0
 }
 
-// hitsAt returns the place of the answers from key start on, or nil if hits is nil.
-func hitsAt(hits []uint64, start int) *uint64 {
-	if hits == nil {
+// presentAt returns the place of the answers from key start on, or nil if present is nil.
+func presentAt(present []uint64, start int) *uint64 {
+	if present == nil {
 		return nil
 	}
-	return &hits[start/64]
+	return &present[start/64]
 }
 
-// statusAt is hitsAt for a delete.
+// statusAt is presentAt for a delete.
 func statusAt(status []uint8, start int) *uint8 {
 	if status == nil {
 		return nil

@@ -42,7 +42,7 @@ func TestSample(t *testing.T) {
 					before := slices.Clone(hashes)
 					im.Sample(hashes, got, odd, limit)
 					if !slices.Equal(got, want) || !slices.Equal(hashes, before) {
-						t.Fatalf("%d hashes, limit %#x: other hits, or a hash was written", n,
+						t.Fatalf("%d hashes, limit %#x: other answers, or a hash was written", n,
 							limit)
 					}
 				}
@@ -54,20 +54,20 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// Too few words of hits panic before one is written.
+// Too few words of answers panic before one is written.
 func TestSamplePanics(t *testing.T) {
 	for _, im := range Implementations() {
-		hits := []uint64{1}
+		present := []uint64{1}
 		func() {
 			defer func() {
 				if got := fmt.Sprint(recover()); !strings.Contains(got,
-					"hits has 1 words, 65 keys need 2") {
+					"present has 1 words, 65 keys need 2") {
 					t.Errorf("%v: panic %q", im, got)
 				}
 			}()
-			im.Sample(make([]uint64, 65), hits, 1, 1)
+			im.Sample(make([]uint64, 65), present, 1, 1)
 		}()
-		if hits[0] != 1 {
+		if present[0] != 1 {
 			t.Errorf("%v: a word was written", im)
 		}
 	}

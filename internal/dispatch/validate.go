@@ -9,19 +9,19 @@ import (
 
 // The messages name package kernel, whose users see them.
 
-// hitsFor returns the part of hits that a batch of n keys writes, nil where hits is nil. It panics
-// where hits is too short, or where there is no block for the keys.
-func hitsFor(op string, nblocks, n int, hits []uint64) []uint64 {
+// presentFor returns the part of answers that a batch of n keys writes, nil where present is nil.
+// It panics where present is too short, or where there is no block for the keys.
+func presentFor(op string, nblocks, n int, present []uint64) []uint64 {
 	requireBlocks(op, nblocks, n)
-	if hits == nil {
+	if present == nil {
 		return nil
 	}
 	words := n/64 + (n%64+63)/64
-	if len(hits) < words {
-		panic(fmt.Sprintf("kernel: %s: hits has %d words, %d keys need %d", op,
-			len(hits), n, words))
+	if len(present) < words {
+		panic(fmt.Sprintf("kernel: %s: present has %d words, %d keys need %d", op,
+			len(present), n, words))
 	}
-	return hits[:words]
+	return present[:words]
 }
 
 // hashesFor returns the part of hashes that n values have. It panics where there are fewer.
@@ -33,7 +33,7 @@ func hashesFor(op string, n int, hashes []uint64) []uint64 {
 	return hashes[:n]
 }
 
-// statusFor is hitsFor for the output of a delete.
+// statusFor is presentFor for the output of a delete.
 func statusFor(op string, nblocks, n int, status []uint8) []uint8 {
 	requireBlocks(op, nblocks, n)
 	if status == nil {

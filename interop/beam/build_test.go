@@ -34,6 +34,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
 
 // TestMain is also the main function of workers. For them beam.Init does not return.
@@ -236,7 +237,8 @@ func write(t *testing.T, folder, format string) []func(beam.Scope) beam.PCollect
 	return read
 }
 
-var testKey = key.FromBytes([key.Size]byte{0: 0xc0, 1: 0xff, 2: 0xee, 15: 0x5a, 16: 0xa5, 31: 0x77})
+var testKey = keytest.Key(0xc0, 0xff, 0xee, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x5a, 0xa5, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x77)
 
 // partsOf is the number of parts of a build by Partition in the tests: 625 blocks in parts of 120.
 const partsOf = 6
@@ -387,7 +389,7 @@ func secret(t *testing.T, text string) {
 	if len(text) < 1000 {
 		t.Errorf("a log of %d bytes tells nothing", len(text))
 	}
-	raw := testKey.Bytes()
+	raw := [32]byte(testKey.Bytes())
 	list, err := json.Marshal(raw)
 	if err != nil {
 		t.Fatal(err)
@@ -469,7 +471,7 @@ func TestKinds(t *testing.T) {
 
 // A worker whose key file has another key, or no key, builds nothing, and no error quotes the file.
 func TestWrongKeyFile(t *testing.T) {
-	other := key.FromBytes([key.Size]byte{9})
+	other := keytest.Key(9)
 	for _, text := range []string{other.Hex(), testKey.Hex()[:62] + "zz", ""} {
 		folder := t.TempDir()
 		b := newBuild(t, folder, "")

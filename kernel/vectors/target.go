@@ -51,11 +51,11 @@ type operations interface {
 	query(h uint64) bool
 	insert(h uint64) bool
 	delete(h uint64) kernel.Status
-	queryBatch(hashes, hits []uint64) int
-	insertBatch(hashes, hits []uint64) int
+	queryBatch(hashes, present []uint64) int
+	insertBatch(hashes, present []uint64) int
 	deleteBatch(hashes []uint64, status []kernel.Status) int
 	merge(block int, other Block)
-	match(block int, hashes, hits []uint64) int
+	match(block int, hashes, present []uint64) int
 	Block(i int) (Block, error)
 }
 
@@ -85,8 +85,8 @@ func (m singles) Apply(records []Record, results []Result) error {
 // batches performs records by batches.
 type batches struct {
 	operations
-	hashes, hits []uint64
-	status       []kernel.Status
+	hashes, present []uint64
+	status          []kernel.Status
 }
 
 func (m *batches) Apply(records []Record, results []Result) error {
@@ -95,14 +95,14 @@ func (m *batches) Apply(records []Record, results []Result) error {
 		m.hashes = append(m.hashes, records[i].H)
 	}
 	n := len(records)
-	m.hits = append(m.hits[:0], make([]uint64, (n+63)/64)...)
+	m.present = append(m.present[:0], make([]uint64, (n+63)/64)...)
 	m.status = append(m.status[:0], make([]kernel.Status, n)...)
 	var count, counted int
 	switch op := records[0].Op; op {
 	case Query:
-		count = m.queryBatch(m.hashes, m.hits)
+		count = m.queryBatch(m.hashes, m.present)
 	case Insert:
-		count = m.insertBatch(m.hashes, m.hits)
+		count = m.insertBatch(m.hashes, m.present)
 	case Delete:
 		count = m.deleteBatch(m.hashes, m.status)
 		for i, status := range m.status {
@@ -124,16 +124,16 @@ func (m *batches) Apply(records []Record, results []Result) error {
 			if i < n && records[i].Block == records[start].Block {
 				continue
 			}
-			var hits [4]uint64 // of a group of at most 256
-			count += m.match(records[start].Block, m.hashes[start:i], hits[:])
+			var present [4]uint64 // of a group of at most 256
+			count += m.match(records[start].Block, m.hashes[start:i], present[:])
 			for j := start; j < i; j++ {
-				m.hits[j/64] |= hits[(j-start)/64] >> ((j - start) % 64) & 1 << (j % 64)
+				m.present[j/64] |= present[(j-start)/64] >> ((j - start) % 64) & 1 << (j % 64)
 			}
 			start = i
 		}
 	}
 	for i := range records {
-		hit := m.hits[i/64]>>(i%64)&1 != 0
+		hit := m.present[i/64]>>(i%64)&1 != 0
 		results[i] = presence(hit)
 		if hit {
 			counted++
@@ -159,11 +159,11 @@ type table[T fallback.Lane] struct {
 func (t table[T]) query(h uint64) bool           { return t.on.Query(t.blocks, h) }
 func (t table[T]) insert(h uint64) bool          { return t.on.Insert(t.blocks, h) }
 func (t table[T]) delete(h uint64) kernel.Status { return kernel.Status(t.on.Delete(t.blocks, h)) }
-func (t table[T]) queryBatch(hashes, hits []uint64) int {
-	return t.on.QueryBatch(t.blocks, hashes, hits)
+func (t table[T]) queryBatch(hashes, present []uint64) int {
+	return t.on.QueryBatch(t.blocks, hashes, present)
 }
-func (t table[T]) insertBatch(hashes, hits []uint64) int {
-	return t.on.InsertBatch(t.blocks, hashes, hits)
+func (t table[T]) insertBatch(hashes, present []uint64) int {
+	return t.on.InsertBatch(t.blocks, hashes, present)
 }
 func (t table[T]) deleteBatch(hashes []uint64, status []kernel.Status) int {
 	return t.on.DeleteBatch(t.blocks, hashes, dispatch.Bytes(status))
@@ -171,11 +171,11 @@ func (t table[T]) deleteBatch(hashes []uint64, status []kernel.Status) int {
 func (t table[T]) merge(block int, other Block) {
 	t.on.Merge(t.blocks[block:block+1], [][8]T{narrow[T](other)})
 }
-func (t table[T]) match(block int, hashes, hits []uint64) int {
+func (t table[T]) match(block int, hashes, present []uint64) int {
 	masks := make([][8]T, len(hashes))
 	for i, h := range hashes {
 		masks[i] = fallback.Mask[T](h)
 	}
-	return t.on.MatchBatch(&t.blocks[block], masks, hits)
+	return t.on.MatchBatch(&t.blocks[block], masks, present)
 }
 func (t table[T]) Block(i int) (Block, error) { return widen(t.blocks[i]), nil }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/bloomlane/bloomlane/filter/elastic"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/packets/capture/capturetest"
 	"github.com/bloomlane/bloomlane/report/quantity"
@@ -115,7 +115,7 @@ func TestElasticStartsTooSmall(t *testing.T) {
 		}
 		p := &plan{Members: members, Bytes: bytes, rate: math.Exp(-10 * random.Float64()),
 			lifetime: planning.Random()}
-		f, err := newElastic(p, key.FromBytes([32]byte{1}))
+		f, err := newElastic(p, keytest.Key(1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter/audit"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/packets/capture"
 	"github.com/bloomlane/bloomlane/packets/sets"
@@ -208,9 +209,10 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 }
 
 func newRun(c *Config, traffic *Traffic, p *plan) (*run, error) {
+	hashKey := seeded("flows: hash key", c.Seed)
 	r := &run{
 		config: c, traffic: traffic,
-		key:    key.FromBytes(seeded("flows: hash key", c.Seed)),
+		key:    keytest.Key(hashKey[:]...),
 		live:   new(sets.Exact),
 		often:  max(1, p.Members/looks),
 		random: rand.NewChaCha8(seeded("flows: non-members", c.Seed)),

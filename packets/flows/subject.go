@@ -123,8 +123,8 @@ func (s *subject) state() State {
 		stats := f.Stats()
 		return State{Memory: same, Rate: stats.Rate, Fill: stats.Fill}
 	case *counters.Filter:
-		fill := float64(f.Stats().Used) / float64(f.Cells())
-		return State{Memory: same, Rate: math.Pow(fill, float64(f.Hashes())), Fill: fill}
+		fill := float64(f.Stats().Used) / float64(f.Shape().Cells)
+		return State{Memory: same, Rate: math.Pow(fill, float64(f.Shape().Hashes)), Fill: fill}
 	case *elastic.Filter:
 		same = memoryOf(f.Stats())
 	}
@@ -196,9 +196,9 @@ func newFilters(p *plan, key key.Key, live *sets.Exact, before func(*subject)) (
 	growing.scales = newScales(grows, p.start())
 	growing.Growth = &growing.scales.Growth
 	all := []*subject{
-		newSubject(insertOnly, only, only.Hashes()), newSubject(deletableIs, alone, 1), rebuilt,
-		refreshed, rolled,
-		newSubject(counting, counts, counts.Hashes()), growing,
+		newSubject(insertOnly, only, only.Shape().Hashes), newSubject(deletableIs, alone, 1),
+		rebuilt, refreshed, rolled,
+		newSubject(counting, counts, counts.Shape().Hashes), growing,
 	}
 	for _, f := range all {
 		f.Bytes = f.State().Bytes

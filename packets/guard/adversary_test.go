@@ -5,7 +5,7 @@ import (
 	"net/netip"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
 
 // source returns the i-th address of a network, 10.0.0.0/8 or another.
@@ -23,7 +23,7 @@ const honest, attackers = 10, 11
 func underAttack(t *testing.T, history int) *Engine {
 	t.Helper()
 	filters, err := NewFilters(Sizing{Sources: 2000, Sequences: 1, GoodRate: 0.02, BadRate: 0.01,
-		SequenceRate: 1e-6, Key: key.FromBytes([key.Size]byte{5})})
+		SequenceRate: 1e-6, Key: keytest.Key(5)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/packets/sets"
 )
 
@@ -291,11 +291,11 @@ func TestEvictionForgetsStrikes(t *testing.T) {
 // are common.
 func tinySets(t *testing.T, seed uint64) Sets {
 	t.Helper()
-	var bytes [key.Size]byte
+	var bytes [32]byte
 	binary.LittleEndian.PutUint64(bytes[:], seed)
 	filter := func(nonMembers int) Set {
 		f, err := deletable.New(deletable.Config{Members: 1, BitsPerKey: 1,
-			Key: key.FromBytes(bytes)})
+			Key: keytest.Key(bytes[:]...)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/packets/capture"
 	"github.com/bloomlane/bloomlane/packets/capture/capturetest"
 )
@@ -24,7 +25,7 @@ func neverRun(t *testing.T, shadow int) (config Config, packets []sent) {
 	config = Config{
 		Sizing: Sizing{
 			Sources: 300, GoodRate: 1e-3, GoodTurnovers: 1, BadRate: 0.9, SequenceRate: 1e-9,
-			Key: key.FromBytes([key.Size]byte{1}),
+			Key: keytest.Key(1),
 		},
 		History: 10_000, Sequences: [][]byte{words(6)}, Audit: true, Shadow: shadow,
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/packets/capture"
 )
 
@@ -26,7 +26,7 @@ func churned(
 		Sizing: Sizing{
 			Sources: states, GoodRate: goodRate, GoodTurnovers: turnovers, GoodReinserts: reinserts,
 			BadRate: 1e-9, SequenceRate: 1e-12,
-			Key: key.FromBytes([key.Size]byte{1}),
+			Key: keytest.Key(1),
 		},
 		History:   states,
 		Blocklist: trace.Blocklist(),

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/packets/capture"
 )
 
@@ -45,7 +45,7 @@ func story() []sent {
 func storyConfig() Config {
 	return Config{
 		Sizing: Sizing{Sources: 10, GoodRate: 1e-3, BadRate: 1e-6, SequenceRate: 1e-9,
-			Key: key.FromBytes([key.Size]byte{1})},
+			Key: keytest.Key(1)},
 		History:   10,
 		Blocklist: []netip.Addr{netip.MustParseAddr("192.0.2.99"), three},
 		Sequences: [][]byte{words(6)},
@@ -293,7 +293,7 @@ func TestNamed(t *testing.T) {
 func TestAudit(t *testing.T) {
 	config := storyConfig()
 	config.Sizing = Sizing{Sources: 50, GoodRate: 0.5, BadRate: 0.3, SequenceRate: 0.3,
-		Key: key.FromBytes([key.Size]byte{1})}
+		Key: keytest.Key(1)}
 	config.History = 100
 	for i := range 300 {
 		config.Blocklist = append(config.Blocklist, addr(10_000+i))

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
 
 func TestSizing(t *testing.T) {
@@ -71,7 +71,7 @@ func TestSizing(t *testing.T) {
 // TestFalsePositives measures a filter whose rate is known.
 func TestFalsePositives(t *testing.T) {
 	f, err := deletable.New(deletable.Config{Members: 1000, Rate: 0.01,
-		Key: key.FromBytes([key.Size]byte{1})})
+		Key: keytest.Key(1)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/inpacket"
 	"github.com/bloomlane/bloomlane/kernel"
 	"github.com/bloomlane/bloomlane/packets/capture"
@@ -213,11 +214,11 @@ func New[B inpacket.Block](config Config, engine Engine[B]) (*Run[B], error) {
 	}
 	rng := rand.New(rand.NewPCG(config.Seed, 0))
 	if config.Key.IsZero() {
-		var bytes [key.Size]byte
+		var bytes [32]byte
 		for i := range bytes {
 			bytes[i] = byte(rng.Uint32())
 		}
-		config.Key = key.FromBytes(bytes)
+		config.Key = keytest.Key(bytes[:]...)
 	}
 	r := &Run[B]{config: config, Engine: engine,
 		network: newNetwork(rng, config.Nodes, config.Degree)}

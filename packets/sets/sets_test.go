@@ -46,18 +46,18 @@ func TestExact(t *testing.T) {
 			want++
 		}
 	}
-	hits := []uint64{math.MaxUint64, math.MaxUint64, 7}
-	if got := exact.QueryHashBatch(hashes, hits); got != want ||
+	present := []uint64{math.MaxUint64, math.MaxUint64, 7}
+	if got := exact.QueryHashBatch(hashes, present); got != want ||
 		exact.QueryHashBatch(hashes, nil) != want {
 		t.Errorf("batch counts %d, want %d", got, want)
 	}
 	for i := range 128 {
-		if hit := filter.At(hits, i); hit != members[uint32(i)] {
+		if hit := filter.At(present, i); hit != members[uint32(i)] {
 			t.Errorf("batch: key %d is %v, want %v", i, hit, members[uint32(i)])
 		}
 	}
-	if hits[2] != 7 {
-		t.Error("batch writes hits of no keys")
+	if present[2] != 7 {
+		t.Error("batch writes answers of no keys")
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/dlbf"
 	"github.com/bloomlane/bloomlane/filter/elastic"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/filter/spectral"
 	exactsets "github.com/bloomlane/bloomlane/packets/sets"
@@ -121,7 +122,8 @@ type kind struct {
 }
 
 func newKind(rng *rand.Rand, make func(k key.Key) (filter.Deleter, error)) kind {
-	k := key.FromBytes(keyOf(rng))
+	bytes := keyOf(rng)
+	k := keytest.Key(bytes[:]...)
 	return kind{must(make(k)), k}
 }
 

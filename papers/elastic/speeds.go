@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/bloomlane/bloomlane/filter/elastic"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
@@ -73,7 +73,7 @@ var timeds = []timed{
 	{"filter/elastic", func(log, _ int) (func(uint64), func(uint64) bool) {
 		f := must(elastic.New(elastic.Config{
 			Members: 1 << log / 16, Rate: math.Pow(threshold, hashes),
-			Key: key.FromBytes([key.Size]byte{1}),
+			Key: keytest.Key(1),
 		}))
 		return func(hash uint64) { must(f.InsertHash(hash)) }, f.QueryHash
 	}},

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"github.com/bloomlane/bloomlane/filter/elastic"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/elastic/original"
 	"github.com/bloomlane/bloomlane/papers/trials"
@@ -69,7 +69,7 @@ func forms(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	})[:1]
 	all = append(all, trials.Each(run, "forms, in use", 1, func(rng *rand.Rand) []form {
 		f := must(elastic.New(elastic.Config{Members: least, Rate: rate,
-			Key: key.FromBytes([key.Size]byte{1})}))
+			Key: keytest.Key(1)}))
 		return grow(rng, func(hash uint64) { must(f.InsertHash(hash)) }, f.QueryHash,
 			func() (fast, slow int) {
 				s := f.Stats()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter/dlbf"
 	"github.com/bloomlane/bloomlane/papers/claim"
+	equations "github.com/bloomlane/bloomlane/papers/letter"
 )
 
 // letters is the filter of the letter's section IV, with n elements.
@@ -31,8 +32,8 @@ func letter() []row {
 				"p_d = 1 - (1 - (1 - p_c)^(m'/r))^k",
 			quantity:  "p_d at r = 24, n = 22, for which section IV has 90 %",
 			Published: claim.Rounded(0.9, 0.1),
-			value:     letters.Equation1Printed(letterN),
-			corrected: new(letters.Equation1(letterN)),
+			value:     equations.Equation1Printed(letters, letterN),
+			corrected: new(equations.Equation1(letters, letterN)),
 		},
 		{
 			place: "p. 3, section IV, line 96, on Eq. (1)",
@@ -44,7 +45,7 @@ func letter() []row {
 				"instead of one at most",
 			quantity:  "deletable at r = 24, n = 22 with perfectly random cells, less Eq. (1)",
 			Published: claim.Rounded(0, 0.01),
-			value:     letters.Deletable(letterN) - letters.Equation1(letterN),
+			value:     letters.Deletable(letterN) - equations.Equation1(letters, letterN),
 		},
 		{
 			place:     "p. 3, section IV, line 96, 80 %",
@@ -76,7 +77,7 @@ func letter() []row {
 			says:      "the rate of false positives is (1 - (1 - 1/(m-r))^(kn))^k",
 			quantity:  "the exact rate at r = 24, n = 22, as a multiple of it",
 			Published: claim.About(1),
-			value:     letters.Rate(letterN) / letters.Equation2(letterN),
+			value:     letters.Rate(letterN) / equations.Equation2(letters, letterN),
 		},
 		{
 			place: "p. 2, section III, line 54, own cells",

@@ -111,7 +111,7 @@ func halfKeys(bits, rate float64) float64 { return bits / 2 * math.Ln2 / -math.L
 func fillingUp(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const n, rate = 1000, 0.01
 	f := must(plain.New(plain.Config{Members: n, Rate: rate, Key: secret}))
-	m, k := f.Bits(), f.Hashes()
+	m, k := f.Shape().Bits, f.Shape().Hashes
 	for _, times := range []int{2, 4, 8, 16} {
 		results := trials.Each(run, fmt.Sprint("filling up ", times), number(run, 200, 20),
 			func(rng *rand.Rand) float64 {
@@ -192,7 +192,7 @@ func subjects(n int, rate float64) (bits int, all []subject) {
 		return rate
 	}
 	pair := func(limit int, way way) *buffers { return buffersOf(bits, limit, way) }
-	hashes := func(limit int, way way) int { return pair(limit, way).first.Hashes() }
+	hashes := func(limit int, way way) int { return pair(limit, way).first.Shape().Hashes }
 	either := func(limit, k int) float64 {
 		full := classical(float64(bits/2), float64(k), float64(limit))
 		return 1 - (1-full)*(1-over(bits/2, k, 0, float64(limit)))
@@ -436,7 +436,7 @@ func buffered(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		claims = append(claims, c)
 		c.Quantity, c.Interval = "rate of double buffering when the first is full", pair
 		c.Theory = claim.By(meanField, classical(float64(bits/2),
-			float64(buffersOf(bits, 2*doubly, warmed).first.Hashes()), float64(2*doubly)))
+			float64(buffersOf(bits, 2*doubly, warmed).first.Shape().Hashes), float64(2*doubly)))
 		claims = append(claims, c)
 		c.Point, c.Unit, c.Trials = false, claim.Number, 0
 		c.Where = `section A2: "one advantage is space-efficiency"`

@@ -248,7 +248,8 @@ func others(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for _, rate := range []float64{0.1, 0.01, 0.001, 0.0001} {
 		alternative := must(cuckoo.New(cuckoo.Config{Members: n, Rate: rate, Key: secret}))
 		basic := must(plain.New(plain.Config{Members: n, Rate: rate, Key: secret}))
-		perKey := [2]float64{8 * float64(alternative.State().Bytes) / n, float64(basic.Bits()) / n}
+		perKey := [2]float64{8 * float64(alternative.State().Bytes) / n,
+			float64(basic.Shape().Bits) / n}
 		claims = append(claims, claim.Claim{
 			Item: "other filters: named", Where: `section libbf: "cuckoo hashing is a related ` +
 				`space-efficient alternative"`,

@@ -32,8 +32,8 @@ func optimalBits(rate float64) float64 { return -math.Log(rate) / (math.Ln2 * ma
 func plainOf(m, k, n int) *plain.Filter {
 	f := must(plain.New(plain.Config{Members: n, BitsPerKey: float64(m) / float64(n), Hashes: k,
 		Key: secret}))
-	if f.Bits() != m {
-		panic(fmt.Sprintf("garden: a filter of %d bits, want %d", f.Bits(), m))
+	if f.Shape().Bits != m {
+		panic(fmt.Sprintf("garden: a filter of %d bits, want %d", f.Shape().Bits, m))
 	}
 	return f
 }
@@ -206,7 +206,7 @@ func optimumOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 
 	for _, rate := range []float64{0.1, 0.01, 0.001} {
 		f := must(plain.New(plain.Config{Members: n, Rate: rate, Key: secret}))
-		m, k := f.Bits(), f.Hashes()
+		m, k := f.Shape().Bits, f.Shape().Hashes
 		c := claim.Claim{
 			Item: "basic: bits for a rate",
 			Where: `section Basic: "for a desired FP probability we can ` +

@@ -25,8 +25,8 @@ func countingOf(m, k, width, n int) *counting.Filter {
 		Members: n, BitsPerKey: 64 * float64(m/(64/width)) / float64(n), Hashes: k,
 		Width: width, Key: secret,
 	}))
-	if f.Cells() != m {
-		panic(fmt.Sprintf("garden: a filter of %d cells, want %d", f.Cells(), m))
+	if f.Shape().Cells != m {
+		panic(fmt.Sprintf("garden: a filter of %d cells, want %d", f.Shape().Cells, m))
 	}
 	return f
 }
@@ -569,7 +569,7 @@ func widths(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		for _, word := range must(f.Contents()).Sections[0].Words {
 			ones += bits.OnesCount64(word)
 		}
-		return 1 - float64(ones)/float64(f.Cells()*f.Width())
+		return 1 - float64(ones)/float64(f.Shape().Cells*f.Shape().Width)
 	}
 	found := map[int]claim.Interval{}
 	c := claim.Claim{Item: "counting: the choice of w", Reading: claim.Literal}
@@ -635,7 +635,7 @@ func widths(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 						must(f.InsertHash(hash))
 					}
 				}
-				return float64(f.Stats().Saturated) / float64(f.Cells())
+				return float64(f.Stats().Saturated) / float64(f.Shape().Cells)
 			}))
 	}
 	c.Unit, c.Theory, c.Trials = claim.Share, claim.Theory{}, number(run, 60, 10)

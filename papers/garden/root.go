@@ -37,7 +37,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 	"github.com/bloomlane/bloomlane/report/chart"
@@ -65,7 +65,7 @@ const (
 )
 
 // secret is the key of all filters: trials draw hashes.
-var secret = key.FromBytes([key.Size]byte{1})
+var secret = keytest.Key(1)
 
 // none is what is published of something that never happens, or of a difference that is not there.
 func none() claim.Published { return claim.Rounded(0, 0) }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
@@ -128,7 +128,7 @@ func readWords(name string) (d dictionary, err error) {
 		return nil, err
 	}
 	defer file.Close()
-	k, seen := key.FromBytes([key.Size]byte{1}), map[string]bool{}
+	k, seen := keytest.Key(1), map[string]bool{}
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
 		if word := lines.Text(); word != "" && !seen[word] {

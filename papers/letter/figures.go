@@ -160,7 +160,7 @@ func (g *grid) figure2(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	for _, theory := range []struct {
 		name string
 		of   func(dlbf.Shape, int) float64
-	}{{meantEquation1, dlbf.Shape.Equation1}, {exact, dlbf.Shape.Deletable}} {
+	}{{meantEquation1, Equation1}, {exact, dlbf.Shape.Deletable}} {
 		panel := shares(chart.New(theory.name, "bits per element, m/n", "deletable elements (%)"))
 		for i, r := range g.regions {
 			name := fmt.Sprintf("m/r = %d", g.m/r)

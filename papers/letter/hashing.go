@@ -25,13 +25,13 @@ func hashing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}
 	c.Quantity, c.Reading = "deletable elements, less Eq. (1) as meant", "perfectly random cells"
 	c.Published, c.Theory = claim.Rounded(0, 0.01),
-		claim.By(exact, s.Deletable(members)-s.Equation1(members))
-	c.Interval = random.Map(func(v float64) float64 { return v - s.Equation1(members) })
+		claim.By(exact, s.Deletable(members)-Equation1(s, members))
+	c.Interval = random.Map(func(v float64) float64 { return v - Equation1(s, members) })
 	c.Why = fmt.Sprintf("the difference exists without any hash function. Of its %.1f points, "+
 		"%.1f come from the element's own throw, and the rest from regions that are not "+
 		"independent",
-		100*(s.Equation1(members)-s.Deletable(members)),
-		100*(s.Equation1(members)-s.OwnThrow(members)))
+		100*(Equation1(s, members)-s.Deletable(members)),
+		100*(Equation1(s, members)-OwnThrow(s, members)))
 	claims = append(claims, c)
 	for _, way := range []struct {
 		name string
@@ -75,14 +75,14 @@ func otherParameters(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		}
 		c.Quantity, c.Published = "deletable elements, less Eq. (1) as meant",
 			claim.Trend(claim.Lower)
-		c.Theory = claim.By(exact, p.s.Deletable(p.n)-p.s.Equation1(p.n))
+		c.Theory = claim.By(exact, p.s.Deletable(p.n)-Equation1(p.s, p.n))
 		c.Interval = mean(results,
-			func(t *trial) float64 { return t.deletable - p.s.Equation1(p.n) })
+			func(t *trial) float64 { return t.deletable - Equation1(p.s, p.n) })
 		claims = append(claims, c)
 		c.Quantity, c.Published, c.Unit = "rate of false positives, as a multiple of Eq. (2)",
 			claim.About(1), claim.Number
-		c.Theory = claim.By("exact, by Bose et al.", occupied(p.s, p.n)/p.s.Equation2(p.n))
-		c.Interval = mean(results, func(t *trial) float64 { return t.before / p.s.Equation2(p.n) })
+		c.Theory = claim.By("exact, by Bose et al.", occupied(p.s, p.n)/Equation2(p.s, p.n))
+		c.Interval = mean(results, func(t *trial) float64 { return t.before / Equation2(p.s, p.n) })
 		claims = append(claims, c)
 	}
 	return claims, nil

@@ -184,10 +184,10 @@ func choices(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	s := shape(regions)
 	goals := []struct {
 		name string
-		goal dlbf.Goal
+		goal goal
 	}{
-		{"chosen by rate", dlbf.LowestRate}, {"chosen by deletable elements", dlbf.MostDeletable},
-		{fmt.Sprintf("chosen by the first %d elements", chosen), dlbf.FirstDeletable(chosen)},
+		{"chosen by rate", lowestRate}, {"chosen by deletable elements", mostDeletable},
+		{fmt.Sprintf("chosen by the first %d elements", chosen), firstDeletable(chosen)},
 	}
 	type best [3][most]struct{ rate, deletable, first float64 }
 	filters := trials.Each(run, "choices", letterly, func(rng *rand.Rand) (b best) {
@@ -197,15 +197,12 @@ func choices(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		}
 		for g := range goals {
 			for d := range most {
-				a, choice, err := dlbf.Choose(s, 1<<d, elements, goals[g].goal)
-				if err != nil {
-					panic(err)
-				}
+				a, choice := choose(s, 1<<d, elements, goals[g].goal)
 				at := &b[g][d]
 				at.rate, at.first = rate(a), 1
 				for i, hash := range elements {
 					switch {
-					case a.Deletable(dlbf.Rehash(hash, choice)):
+					case a.Deletable(rehash(hash, choice)):
 						at.deletable += 1. / members
 					case i < chosen:
 						at.first = 0

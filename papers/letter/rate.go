@@ -67,14 +67,14 @@ func equation2(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			Parameters: parameters(p.s, p.n), Reading: claim.Literal, Trials: number,
 			Quantity: "rate of false positives, as a multiple of Eq. (2)", Unit: claim.Number,
 			Published: claim.About(1),
-			Theory:    claim.By("exact, by Bose et al.", occupied(p.s, p.n)/p.s.Equation2(p.n)),
+			Theory:    claim.By("exact, by Bose et al.", occupied(p.s, p.n)/Equation2(p.s, p.n)),
 			Interval: claim.Mean(rates).Map(func(v float64) float64 {
 				return v /
-					p.s.Equation2(p.n)
+					Equation2(p.s, p.n)
 			}),
 			Why: fmt.Sprintf("the mean of a k-th power is more than the power of the mean: "+
 				"exactly, %s instead of %s with %d cells",
-				quantity.Percent(occupied(p.s, p.n)), quantity.Percent(p.s.Equation2(p.n)),
+				quantity.Percent(occupied(p.s, p.n)), quantity.Percent(Equation2(p.s, p.n)),
 				p.s.Cells()),
 		}
 		claims = append(claims, c)

@@ -33,9 +33,10 @@ func (g *grid) predicted(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for k := 3; k <= 11; k++ {
 		s := dlbf.Shape{Bits: bits, Regions: r, Hashes: k}
 		c.Parameters, c.Reading = parameters(s, n), fmt.Sprintf("k = %d", k)
-		c.Theory, c.Interval = claim.By(meantEquation1, s.Equation1(n)), claim.Exact(s.Equation1(n))
+		value := Equation1(s, n)
+		c.Theory, c.Interval = claim.By(meantEquation1, value), claim.Exact(value)
 		c.Why = fmt.Sprintf("by Eq. (1), as meant, it is %s with k = 5, which section IV has",
-			quantity.Percent(shape(r).Equation1(n)))
+			quantity.Percent(Equation1(shape(r), n)))
 		claims = append(claims, c)
 	}
 	c.Quantity, c.Parameters = "deletable elements, as simulated", parameters(shape(r), n)
@@ -95,7 +96,7 @@ var roundings = []struct {
 // equation1 is what section IV says that theory predicts.
 func (g *grid) equation1(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	s := shape(regions)
-	printed, meant := s.Equation1Printed(members), s.Equation1(members)
+	printed, meant := Equation1Printed(s, members), Equation1(s, members)
 	c := claim.Claim{
 		Item:       "Eq. (1) at r = 24, n = 22",
 		Where:      `section IV: "compared to 90 % predicted by theory"`,
@@ -113,7 +114,7 @@ func (g *grid) equation1(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				quantity.Percent(printed), quantity.Percent(meant))},
 			{meantEquation1, meant, fmt.Sprintf("the formula gives %s, "+
 				"which is 90 %% only if rounded to tens", quantity.Percent(meant))},
-			{ownThrow, s.OwnThrow(members),
+			{ownThrow, OwnThrow(s, members),
 				"this is the correction that the letter's equation lacks: in the region of an " +
 					"element's own throw that cell must get no other throw, instead of one at " +
 					"most"},
@@ -216,9 +217,9 @@ func resets(literal, apart []trial) (claims []claim.Claim) {
 func theories(literal []trial) (claims []claim.Claim) {
 	s := shape(regions)
 	for _, theory := range []claim.Theory{
-		claim.By(printedEquation1, s.Equation1Printed(members)),
-		claim.By(meantEquation1, s.Equation1(members)),
-		claim.By(ownThrow, s.OwnThrow(members)),
+		claim.By(printedEquation1, Equation1Printed(s, members)),
+		claim.By(meantEquation1, Equation1(s, members)),
+		claim.By(ownThrow, OwnThrow(s, members)),
 		claim.By(exact, s.Deletable(members)),
 	} {
 		claims = append(claims, claim.Claim{
@@ -290,16 +291,16 @@ func (g *grid) divergence(*trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 	// By which observations are lower, in points, and as the logarithm of a ratio of what is
 	// retained.
 	points := func(r, n int) claim.Interval {
-		theory := shape(r).Equation1(n)
+		theory := Equation1(shape(r), n)
 		return deletables(g.at(r, n)).Map(func(v float64) float64 { return v - theory })
 	}
 	ratio := func(r, n int) claim.Interval {
-		theory := math.Log(shape(r).Equation1Printed(n))
+		theory := math.Log(Equation1Printed(shape(r), n))
 		return deletables(g.at(r, n)).Map(func(v float64) float64 { return theory - math.Log(1-v) })
 	}
-	exactPoints := func(r, n int) float64 { return shape(r).Deletable(n) - shape(r).Equation1(n) }
+	exactPoints := func(r, n int) float64 { return shape(r).Deletable(n) - Equation1(shape(r), n) }
 	exactRatio := func(r, n int) float64 {
-		return math.Log(shape(r).Equation1Printed(n) / (1 - shape(r).Deletable(n)))
+		return math.Log(Equation1Printed(shape(r), n) / (1 - shape(r).Deletable(n)))
 	}
 
 	c := claim.Claim{Item: "observed less than Eq. (1)", Published: claim.Trend(claim.Lower),
@@ -370,8 +371,8 @@ func (g *grid) requirements(*trials.Run) (claims []claim.Claim, _ []claim.Figure
 	claims = append(claims, c)
 
 	s, standard := shape(regions), standard(bits, hashes)
-	tenth := 1.1 * standard.Equation2(members)
-	within := lastWhere(func(r int) bool { return shape(r).Equation2(members) <= tenth })
+	tenth := 1.1 * Equation2(standard, members)
+	within := lastWhere(func(r int) bool { return Equation2(shape(r), members) <= tenth })
 	for _, reading := range []struct {
 		name string
 		claim.Published
@@ -386,7 +387,8 @@ func (g *grid) requirements(*trials.Run) (claims []claim.Claim, _ []claim.Figure
 			Parameters: parameters(s, members), Unit: claim.Number,
 			Quantity:  "rate of false positives, as a multiple of the standard filter's",
 			Published: reading.Published, Reading: reading.name,
-			Theory:   claim.By(printedEquation2, s.Equation2(members)/standard.Equation2(members)),
+			Theory: claim.By(printedEquation2,
+				Equation2(s, members)/Equation2(standard, members)),
 			Interval: claim.Exact(occupied(s, members) / occupied(standard, members)),
 			Why: fmt.Sprintf("the bitmap's tenth of the bits raises the part that is set from %s "+
 				"to %s, and the rate is "+

@@ -26,7 +26,7 @@ type off struct{ losses, gains, bits float64 }
 
 // listed runs an algorithm as it is listed, and as our filter has it.
 func (s *scene) listed(by selection, keys int) off {
-	w := listing{selection: by}.run(nil, s.Bits(), s.elements(s.members),
+	w := listing{selection: by}.run(nil, s.Shape().Bits, s.elements(s.members),
 		s.elements(s.positives), keys)
 	o, report := s.retouch(by, keys, 0)
 	different := math.Abs(float64(len(w.cleared) - len(report.Cleared)))
@@ -191,7 +191,8 @@ func newLists(rng *rand.Rand, m int) (l lists) {
 				}
 			}
 		}
-		*used, *size = float64(cells)/float64(m), float64(len(hashes)*s.Hashes())/float64(cells)
+		*used = float64(cells) / float64(m)
+		*size = float64(len(hashes)*s.Shape().Hashes) / float64(cells)
 	}
 	fill(s.members, &l.usedA, &l.sizeA)
 	fill(s.positives, &l.usedB, &l.sizeB)

@@ -16,10 +16,10 @@ import (
 )
 
 // rate is Eq. (5): the rate of false positives of n elements.
-func rate(m, n, k int) float64 { return retouched.Shape{Bits: m, Members: n, Hashes: k}.Rate() }
+func rate(m, n, k int) float64 { return Shape{Bits: m, Members: n, Hashes: k}.Rate() }
 
 // shape is the filter of section IV-C.
-var shape = retouched.Shape{Bits: bits, Members: members, Hashes: hashes}
+var shape = Shape{Bits: bits, Members: members, Hashes: hashes}
 
 // standards is what section II says of Bloom filters.
 func (g *grid) standards(*trials.Run) ([]claim.Claim, []claim.Figure) {
@@ -67,21 +67,21 @@ func figure3(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 	for _, axis := range []struct {
 		name          string
 		values, ticks []float64
-		of            func(v int) retouched.Shape
+		of            func(v int) Shape
 	}{
 		{"m", []float64{40e3, 60e3, 80e3, 100e3, 130e3, 160e3, 200e3},
-			[]float64{50e3, 100e3, 150e3, 200e3}, func(v int) retouched.Shape {
-				return retouched.Shape{Bits: v, Members: members,
+			[]float64{50e3, 100e3, 150e3, 200e3}, func(v int) Shape {
+				return Shape{Bits: v, Members: members,
 					Hashes: hashes}
 			}},
 		{"n", []float64{2e3, 4e3, 7e3, 10e3, 14e3, 18e3, 22e3}, []float64{5e3, 10e3, 15e3, 20e3},
-			func(v int) retouched.Shape {
-				return retouched.Shape{Bits: bits, Members: v,
+			func(v int) Shape {
+				return Shape{Bits: bits, Members: v,
 					Hashes: hashes}
 			}},
 		{"k", []float64{1, 2, 3, 4, 5, 7, 10, 14, 20}, []float64{1, 5, 10, 15, 20},
-			func(v int) retouched.Shape {
-				return retouched.Shape{Bits: bits, Members: members,
+			func(v int) Shape {
+				return Shape{Bits: bits, Members: members,
 					Hashes: v}
 			}},
 	} {

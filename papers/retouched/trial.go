@@ -116,7 +116,7 @@ func present(f filter.Querier, hashes []uint64) (found []uint64) {
 
 // elements returns the positions of keys.
 func (s *scene) elements(hashes []uint64) elements {
-	e := elements{s.Hashes(), make([]uint64, 0, len(hashes)*s.Hashes())}
+	e := elements{s.Shape().Hashes, make([]uint64, 0, len(hashes)*s.Shape().Hashes)}
 	for _, hash := range hashes {
 		e.positions = s.AppendPositions(e.positions, hash)
 	}
@@ -161,7 +161,7 @@ func (s *scene) apply(config retouched.Config) (o outcome, report *retouched.Rep
 	o.reset = float64(len(report.Cleared))
 	o.removed = all - float64(f.QueryHashBatch(s.positives, nil))
 	o.beside = o.removed - o.keys
-	o.chi = retouched.Chi(o.removed, all, o.lost, float64(report.Members))
+	o.chi = o.removed / all / (o.lost / float64(report.Members)) // equation 12
 	return o, report
 }
 
@@ -205,7 +205,7 @@ func (s *scene) share(beta float64) int { return int(math.Round(beta * float64(l
 // fewest returns how many members are lost at least where keys are removed: a key is not removed
 // but with a member that has one of its bits, and no member has more keys than that.
 func (s *scene) fewest(keys int) (n int) {
-	owners := newTally(s.Bits(), s.elements(s.members), true, byHandle).lists
+	owners := newTally(s.Shape().Bits, s.elements(s.members), true, byHandle).lists
 	shared, positives := make([]int, len(s.members)), s.elements(s.positives[:keys])
 	for i := range keys {
 		var own []int // members that have a bit of the key

@@ -16,9 +16,13 @@ import (
 // ReadKey reads a key file, or standard input: 64 hex digits, with or without a line end.
 func ReadKey(cmd *cobra.Command, path string) (key.Key, error) {
 	if path == Standard {
-		return parseKey(cmd.InOrStdin(), StandardInput)
+		k, err := key.Read(cmd.InOrStdin())
+		if err != nil {
+			return key.Key{}, fmt.Errorf("%s: %w", StandardInput, err)
+		}
+		return k, nil
 	}
-	k, err := ReadKeyFile(path)
+	k, err := key.ReadFile(path)
 	if err == nil {
 		warnOfReaders(cmd, path)
 	}
@@ -34,28 +38,6 @@ func warnOfReaders(cmd *cobra.Command, path string) {
 		Warn(cmd, "%s: found mode %04o, with which others get at the hash key, expected 0600", path,
 			info.Mode().Perm())
 	}
-}
-
-func ReadKeyFile(path string) (key.Key, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return key.Key{}, fmt.Errorf("hash key: %w", err)
-	}
-	defer file.Close()
-	return parseKey(file, path)
-}
-
-func parseKey(r io.Reader, name string) (key.Key, error) {
-	const more = 100 // than any key file has, so that a file of another kind is not read whole
-	text, err := io.ReadAll(io.LimitReader(r, more))
-	if err != nil {
-		return key.Key{}, fmt.Errorf("hash key: %w", err)
-	}
-	k, err := key.Parse(strings.TrimRight(string(text), "\r\n"))
-	if err != nil {
-		return key.Key{}, fmt.Errorf("%s: %w", name, err)
-	}
-	return k, nil
 }
 
 // IsFilter reports whether a file begins like one of a filter.

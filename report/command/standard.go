@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/report/progress"
 )
@@ -143,7 +144,7 @@ func CheckOutput(flag, path string, inputs ...string) error {
 	if is, err := IsFilter(path); err == nil && is {
 		return fmt.Errorf("--%s: %s is a filter, expected another file", flag, path)
 	}
-	if _, err := ReadKeyFile(path); err == nil {
+	if _, err := key.ReadFile(path); err == nil {
 		return fmt.Errorf("--%s: %s is a hash key, expected another file", flag, path)
 	}
 	return nil

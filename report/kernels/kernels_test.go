@@ -98,7 +98,7 @@ func TestSubjects(t *testing.T) {
 	for i := range members {
 		members[i] = workload.Mix(uint64(i) * workload.Step)
 	}
-	table.InsertBatch(members, nil)
+	table.QueryInsertBatch(members, nil)
 	filled := slices.Clone(table)
 	for _, s := range subjectsOf(table) {
 		s.run[0](members)

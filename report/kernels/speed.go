@@ -71,7 +71,7 @@ func Measure(s Shape, step func()) Speed {
 	for i := range members {
 		members[i] = workload.Mix(uint64(i) * workload.Step)
 	}
-	table.InsertBatch(members, nil)
+	table.QueryInsertBatch(members, nil)
 	return s.time(subjectsOf(table), members, step)
 }
 
@@ -120,7 +120,7 @@ func newTable(bytes int) kernel.Table512 {
 	for i := range others {
 		others[i] = workload.Mix(^uint64(i) * workload.Step)
 	}
-	part.InsertBatch(others, nil)
+	part.QueryInsertBatch(others, nil)
 	for filled := len(part); filled < len(table); filled *= 2 {
 		copy(table[filled:], table[:filled])
 	}
@@ -130,7 +130,7 @@ func newTable(bytes int) kernel.Table512 {
 // subjectsOf returns the loops over memory and the implementations.
 func subjectsOf(table kernel.Table512) []subject {
 	lanes := dispatch.Lanes(table)
-	hits := make([]uint64, batch/64)
+	present := make([]uint64, batch/64)
 	status := make([]uint8, batch)
 	rewrite := func(hashes []uint64) { rewriteEach(lanes, hashes) }
 	all := []subject{{Memory, [operations]func([]uint64){
@@ -139,9 +139,9 @@ func subjectsOf(table kernel.Table512) []subject {
 	for _, im := range dispatch.Implementations() {
 		of := im.Operations512()
 		all = append(all, subject{im.String(), [operations]func([]uint64){
-			func(hashes []uint64) { of.QueryBatch(lanes, hashes, hits) },
+			func(hashes []uint64) { of.QueryBatch(lanes, hashes, present) },
 			func(hashes []uint64) { of.DeleteBatch(lanes, hashes, status) },
-			func(hashes []uint64) { of.InsertBatch(lanes, hashes, hits) },
+			func(hashes []uint64) { of.InsertBatch(lanes, hashes, present) },
 		}})
 	}
 	return all

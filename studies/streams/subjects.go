@@ -94,7 +94,7 @@ func subjects(members, bits int, peers []peer.Peer) (all []subject, err error) {
 		if err != nil { // too few bits for so long a fingerprint
 			continue
 		}
-		name := fmt.Sprintf("cuckoo, %d bits", f.FingerprintBits())
+		name := fmt.Sprintf("cuckoo, %d bits", f.Shape().FingerprintBits)
 		all = append(all, subject{name: name, keeps: keepsNothing, filter: f,
 			drawn: fingerprint == 0})
 	}

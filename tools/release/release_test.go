@@ -93,7 +93,7 @@ import (
 
 func main() {
 	table := kernel.NewTable512(1000)
-	table.InsertBatch([]uint64{1 << 60, 2 << 60, 3 << 60}, nil)
+	table.QueryInsertBatch([]uint64{1 << 60, 2 << 60, 3 << 60}, nil)
 	fmt.Println(table.Query(2<<60), table.Delete(2<<60), table.Query(2<<60))
 }
 `

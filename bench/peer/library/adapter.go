@@ -14,7 +14,7 @@ import (
 
 // static is a filter of members that it was built of.
 type static struct {
-	query func(keys, hits []uint64) (present int)
+	query func(keys, present []uint64) (count int)
 	bytes int
 	rate  func(members int) float64 // to expect
 	keyed keyed
@@ -48,24 +48,24 @@ func (k keyed) hashed(keys [][]byte, do func(hashes []uint64, start int) (taken 
 	return taken
 }
 
-func (f static) QueryBatch(keys [][]byte, hits []uint64) (present int) {
+func (f static) QueryBatch(keys [][]byte, present []uint64) (count int) {
 	if f.keyed.sum == nil {
-		return scan(f.keyed.query)(keys, hits)
+		return scan(f.keyed.query)(keys, present)
 	}
 	f.keyed.hashed(keys, func(hashes []uint64, start int) int {
 		var part []uint64
-		if hits != nil {
-			part = hits[start/64:]
+		if present != nil {
+			part = present[start/64:]
 		}
-		present += f.query(hashes, part)
+		count += f.query(hashes, part)
 		return len(hashes)
 	})
-	return present
+	return count
 }
 
-func (f static) QueryHashBatch(keys, hits []uint64) int   { return f.query(keys, hits) }
-func (f static) State() filter.State                      { return filter.State{Bytes: f.bytes} }
-func (f static) ExpectedRate(members int) (share float64) { return f.rate(members) }
+func (f static) QueryHashBatch(keys, present []uint64) int { return f.query(keys, present) }
+func (f static) State() filter.State                       { return filter.State{Bytes: f.bytes} }
+func (f static) ExpectedRate(members int) (share float64)  { return f.rate(members) }
 
 // growing is a filter that takes members at any time.
 type growing struct {
@@ -220,15 +220,15 @@ func (b builder) InsertBytes(keys [][]byte) (refused int) {
 
 // scan is the query of a library that answers key by key, given one of 64 keys at most, whose
 // answers are the bits of a word.
-func scan[K any](query64 func(keys []K) uint64) func(keys []K, hits []uint64) int {
-	return func(keys []K, hits []uint64) (present int) {
+func scan[K any](query64 func(keys []K) uint64) func(keys []K, present []uint64) int {
+	return func(keys []K, present []uint64) (count int) {
 		for i := 0; i < len(keys); i += 64 {
 			word := query64(keys[i:min(i+64, len(keys))])
-			present += bits.OnesCount64(word)
-			if hits != nil {
-				hits[i/64] = word
+			count += bits.OnesCount64(word)
+			if present != nil {
+				present[i/64] = word
 			}
 		}
-		return present
+		return count
 	}
 }

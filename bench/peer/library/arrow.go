@@ -28,9 +28,8 @@ func arrow() peer.Peer {
 		Begin: func(members int, bits float64) peer.Builder {
 			filter := metadata.NewBloomFilter(uint32(size(members, bits)), maxBytes,
 				memory.NewGoAllocator())
-			query := func(keys,
-				hits []uint64) int {
-				return checkBulk(filter.(bulkChecker), keys, hits)
+			query := func(keys, present []uint64) int {
+				return checkBulk(filter.(bulkChecker), keys, present)
 			}
 			bytes := int(filter.Size())
 			// which its Hasher is
@@ -42,19 +41,19 @@ func arrow() peer.Peer {
 
 // checkBulk is the query of a filter of arrow-go, whose interface for builders lacks it. As a
 // literal that captures the filter it takes a tenth more time.
-func checkBulk(filter bulkChecker, keys, hits []uint64) (present int) {
+func checkBulk(filter bulkChecker, keys, present []uint64) (count int) {
 	answers := filter.CheckBulk(keys)
 	for i := 0; i < len(answers); i += 64 {
 		word := uint64(0)
 		for j, yes := range answers[i:min(i+64, len(answers))] {
 			word |= one(yes) << (j & 63)
 		}
-		present += bits.OnesCount64(word)
-		if hits != nil {
-			hits[i/64] = word
+		count += bits.OnesCount64(word)
+		if present != nil {
+			present[i/64] = word
 		}
 	}
-	return present
+	return count
 }
 
 type bulkChecker interface{ CheckBulk(hashes []uint64) []bool }

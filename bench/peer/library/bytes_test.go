@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
 
 // everyOfBytes calls a test for each filter of keys of bytes, of this project and of others.
@@ -64,7 +64,7 @@ func TestBytes(t *testing.T) {
 			}
 		}
 		if ones != count || count != f.QueryBatch(keys, nil) || present[len(present)-1] != 99 {
-			t.Errorf("%d present, %d without answers, %d hits, or a word behind them was written",
+			t.Errorf("%d present, %d without answers, %d bits set, or a word behind was written",
 				count, f.QueryBatch(keys, nil), ones)
 		}
 		// As wrong as with hashes, for which there is a formula.
@@ -129,11 +129,11 @@ func TestRefusedBytes(t *testing.T) {
 func TestHashes(t *testing.T) {
 	keys := randomBytes(1, 1000)
 	ours, other := make([]uint64, len(keys)), Hashes()
-	var bytes [key.Size]byte
+	var bytes [32]byte
 	for i := range bytes {
 		bytes[i] = byte(i)
 	}
-	key.FromBytes(bytes).HashBatch(keys, ours)
+	keytest.Key(bytes[:]...).HashBatch(keys, ours)
 	for n, h := range Hashes() {
 		hashes, again := make([]uint64, len(keys)), make([]uint64, len(keys))
 		h.Sum(keys, hashes)

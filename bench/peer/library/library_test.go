@@ -121,7 +121,7 @@ func TestAnswers(t *testing.T) {
 }
 
 // The bits are the same answers as the count, for any number of keys, and nothing else is written.
-func TestHits(t *testing.T) {
+func TestPresent(t *testing.T) {
 	members := randomKeys(1, 1<<12)
 	every(t, func(t *testing.T, p peer.Peer, _ bool) {
 		f, _ := filled(t, p, members, 12)
@@ -130,26 +130,26 @@ func TestHits(t *testing.T) {
 			for i := range n / 2 {
 				keys[2*i] = members[i]
 			}
-			hits := randomKeys(4, (n+63)/64+1)
-			after := hits[len(hits)-1]
-			present := f.QueryHashBatch(keys, hits)
-			if hits[len(hits)-1] != after {
-				t.Errorf("%d keys: a word behind the hits was written", n)
+			present := randomKeys(4, (n+63)/64+1)
+			after := present[len(present)-1]
+			count := f.QueryHashBatch(keys, present)
+			if present[len(present)-1] != after {
+				t.Errorf("%d keys: a word behind the answers was written", n)
 			}
-			if without := f.QueryHashBatch(keys, nil); without != present {
-				t.Errorf("%d keys: %d present with hits and %d without", n, present, without)
+			if without := f.QueryHashBatch(keys, nil); without != count {
+				t.Errorf("%d keys: %d present with answers and %d without", n, count, without)
 			}
 			ones := 0
-			for _, word := range hits[:len(hits)-1] {
+			for _, word := range present[:len(present)-1] {
 				ones += bits.OnesCount64(word)
 			}
-			if ones != present {
-				t.Errorf("%d keys: %d present, and %d hits", n, present, ones)
+			if ones != count {
+				t.Errorf("%d keys: %d present, and %d bits set", n, count, ones)
 			}
 			for i, key := range keys {
-				if hit := hits[i/64]>>(i%64)&1 == 1; hit !=
+				if hit := present[i/64]>>(i%64)&1 == 1; hit !=
 					(f.QueryHashBatch([]uint64{key}, nil) == 1) {
-					t.Errorf("key %d of %d is %v in the hits, and not by itself", i, n, hit)
+					t.Errorf("key %d of %d is %v in a batch, and not by itself", i, n, hit)
 				}
 			}
 		}
@@ -266,10 +266,10 @@ func TestMerges(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
-	keys, hits := randomKeys(1, 1<<12), make([]uint64, 1<<12/64)
+	keys, present := randomKeys(1, 1<<12), make([]uint64, 1<<12/64)
 	every(t, func(t *testing.T, p peer.Peer, _ bool) {
 		f, _ := filled(t, p, keys, 16)
-		allocations := testing.AllocsPerRun(10, func() { f.QueryHashBatch(keys, hits) })
+		allocations := testing.AllocsPerRun(10, func() { f.QueryHashBatch(keys, present) })
 		if p.Allocates != (allocations > 0) {
 			t.Errorf("a query allocates %v times, and the peer says %v", allocations, p.Allocates)
 		}

@@ -26,10 +26,10 @@ static inline uint64_t block_index(uint64_t h, uint64_t nblocks) {
 	return (unsigned __int128)h * nblocks >> 64;
 }
 
-// HITS defines a batch whose answers are gathered in words.
-#define HITS(name, operate) \
+// ANSWERS defines a batch whose answers are gathered in words.
+#define ANSWERS(name, operate) \
 	uint64_t name(block *restrict table, uint64_t nblocks, const uint64_t *restrict hashes, \
-	              uint64_t words, uint64_t *restrict hits) { \
+	              uint64_t words, uint64_t *restrict present) { \
 		uint64_t count = 0; \
 		for (; words != 0; words--) { \
 			uint64_t found = 0; \
@@ -38,7 +38,7 @@ static inline uint64_t block_index(uint64_t h, uint64_t nblocks) {
 				uint64_t present = operate(&table[block_index(h, nblocks)], h * MULTIPLIER); \
 				found = found >> 1 | present << 63; \
 			} \
-			*hits++ = found; \
+			*present++ = found; \
 			count += __builtin_popcountll(found); \
 		} \
 		return count; \
@@ -73,7 +73,7 @@ static inline int plain_query_one(block *b, uint64_t g) {
 		missing |= mask[i] & ~(*b)[i];
 	return missing == 0;
 }
-HITS(plain_query, plain_query_one)
+ANSWERS(plain_query, plain_query_one)
 
 static inline int plain_insert_one(block *b, uint64_t g) {
 	block mask;
@@ -87,7 +87,7 @@ static inline int plain_insert_one(block *b, uint64_t g) {
 	(*b)[0] |= collided;
 	return missing == 0;
 }
-HITS(plain_insert, plain_insert_one)
+ANSWERS(plain_insert, plain_insert_one)
 
 static inline int plain_delete_one(block *b, uint64_t g) {
 	block mask;
@@ -116,7 +116,7 @@ void plain_merge(block *restrict dst, const block *restrict src, uint64_t n) {
 	}
 }
 
-void plain_match(const block *restrict b, const block *restrict masks, uint64_t words, uint64_t *restrict hits) {
+void plain_match(const block *restrict b, const block *restrict masks, uint64_t words, uint64_t *restrict present) {
 	for (; words != 0; words--) {
 		uint64_t found = 0;
 		for (int k = 0; k < WORD; k++, masks++) {
@@ -125,7 +125,7 @@ void plain_match(const block *restrict b, const block *restrict masks, uint64_t 
 				missing |= (*masks)[i] & ~(*b)[i];
 			found = found >> 1 | (uint64_t)(missing == 0) << 63;
 		}
-		*hits++ = found;
+		*present++ = found;
 	}
 }
 
@@ -239,14 +239,14 @@ static inline void neon_union(block *b, rows x, rows y) {
 static inline int neon_query_one(block *b, uint64_t g) {
 	return neon_all_set(neon_load(b), neon_mask(g));
 }
-HITS(neon_query, neon_query_one)
+ANSWERS(neon_query, neon_query_one)
 
 static inline int neon_insert_one(block *b, uint64_t g) {
 	rows x = neon_load(b), mask = neon_mask(g);
 	neon_union(b, x, mask);
 	return neon_all_set(x, mask);
 }
-HITS(neon_insert, neon_insert_one)
+ANSWERS(neon_insert, neon_insert_one)
 
 static inline int neon_delete_one(block *b, uint64_t g) {
 	rows x = neon_load(b), free = neon_mask(g);
@@ -266,13 +266,13 @@ void neon_merge(block *restrict dst, const block *restrict src, uint64_t n) {
 		neon_union(dst, neon_load(dst), neon_load(src));
 }
 
-void neon_match(const block *restrict b, const block *restrict masks, uint64_t words, uint64_t *restrict hits) {
+void neon_match(const block *restrict b, const block *restrict masks, uint64_t words, uint64_t *restrict present) {
 	rows x = neon_load(b);
 	for (; words != 0; words--) {
 		uint64_t found = 0;
 		for (int k = 0; k < WORD; k++, masks++)
 			found = found >> 1 | (uint64_t)neon_all_set(x, neon_load(masks)) << 63;
-		*hits++ = found;
+		*present++ = found;
 	}
 }
 #endif

@@ -7,7 +7,7 @@ import (
 )
 
 // Shape is a Bloom filter of the paper, with m bits, n members and k hash functions. Its methods
-// are the paper's equations. ExpectedRate of package plain is the mean over fills, where equation 5
+// are the paper's equations. Rate of a plain.Shape is the mean over fills, where equation 5
 // has the rate of the mean fill.
 type Shape struct{ Bits, Members, Hashes int }
 
@@ -35,10 +35,4 @@ func (s Shape) BestRate() float64 { return elementary.Pow(0.5, s.BestHashes()) }
 // that are lost: equations 14 and 15. So χ is 1.
 func (s Shape) Kept(cleared int) float64 {
 	return elementary.Pow(max(0, 1-float64(cleared)/(s.One()*float64(s.Bits))), float64(s.Hashes))
-}
-
-// Chi returns χ: the part of the false positives that are removed, per part of the members that are
-// lost (equation 12).
-func Chi(removed, falsePositives, lost, members float64) float64 {
-	return removed / falsePositives / (lost / members)
 }

@@ -1,9 +1,0 @@
-package deletable
-
-import (
-	"testing"
-
-	"github.com/bloomlane/bloomlane/filter/filtertest"
-)
-
-func TestLaws(t *testing.T) { filtertest.Run(t, Kind) }

@@ -1,0 +1,118 @@
+package sharded
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// Merge adds the members of other, a [Filter] or a [deletable.Filter] with the same key and number
+// of blocks, while goroutines use f: see [deletable.Filter.Merge]. other does not change. If it is
+// a Filter, goroutines may use it too, and of the writes meanwhile the merge has those that a copy
+// has: see Copies in the package comment. Nobody may write to a deletable filter meanwhile.
+//
+// Merge rewrites 16 blocks at a time, and others wait for no more. It copies one stripe of a
+// Filter, which is at least 1/64 of it, and nothing of a deletable filter. The plan of f stays, and
+// the inserts of both count against it. On an error nothing changes. The error wraps
+// [file.ErrKind], [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf], [filter.ErrClosed]
+// or [ErrBusy].
+func (f *Filter) Merge(other filter.Stored) error {
+	switch other := other.(type) {
+	case *Filter:
+		if other != nil {
+			return f.mergeShared(other)
+		}
+	case *deletable.Filter:
+		if other != nil {
+			return f.mergeOwned(other)
+		}
+	case nil:
+	default:
+		return file.Wrong(file.ErrKind, fmt.Sprintf("a merge with a %T", other),
+			"a sharded or a deletable filter")
+	}
+	return fmt.Errorf("sharded: merge: %w: found nil, expected a filter", filter.ErrClosed)
+}
+
+func (f *Filter) mergeShared(other *Filter) error {
+	from := other.table.Load()
+	if err := f.mergeable(other.mark(from)); err != nil {
+		return err
+	}
+	defer runtime.KeepAlive(from)
+	buffer := kernel.NewTable512(min(len(from.blocks), 1<<from.shift))
+	return f.alone("merge", func(t *table) error {
+		for i := range t.stripes {
+			first, end := t.blocksOf(i)
+			part := buffer[:end-first]
+			t.mergeStripe(i, part, from.copy(part, i))
+		}
+		return nil
+	})
+}
+
+func (f *Filter) mergeOwned(other *deletable.Filter) error {
+	c, err := other.Contents()
+	if err != nil {
+		return fmt.Errorf("sharded: merge: %w", err)
+	}
+	defer runtime.KeepAlive(c)
+	words, err := c.WordsOf(sectionBlocks, fallback.Lanes, deletable.MaxBlocks)
+	if err != nil {
+		return err
+	}
+	h, err := filter.DecodeHistory(c)
+	if err != nil {
+		return err
+	}
+	blocks := kernel.TableOfWords(words)
+	if err := f.mergeable(markOf(c.Fingerprint, blocks)); err != nil {
+		return err
+	}
+	return f.alone("merge", func(t *table) error {
+		for i := range t.stripes {
+			first, end := t.blocksOf(i)
+			t.mergeStripe(i, blocks[first:end], t.share(h, i))
+		}
+		return nil
+	})
+}
+
+// mergeable returns an error unless f can merge with the filter from.
+func (f *Filter) mergeable(from filter.Mergeable) error {
+	return filter.CheckMerge("sharded: merge", f.mark(f.table.Load()), from)
+}
+
+func (f *Filter) mark(t *table) filter.Mergeable {
+	if t == nil {
+		return filter.Mergeable{}
+	}
+	return markOf(f.fingerprint, t.blocks)
+}
+
+func markOf(fingerprint uint64, blocks kernel.Table512) filter.Mergeable {
+	return filter.Mergeable{Open: true, Fingerprint: fingerprint,
+		Shape: fmt.Sprintf("%d blocks", len(blocks)), Memory: &blocks[0]}
+}
+
+// mergeStripe adds the members of the blocks from, which have the history h, to a stripe.
+func (t *table) mergeStripe(stripe int, from kernel.Table512, h filter.History) {
+	s := &t.stripes[stripe]
+	first, end := t.blocksOf(stripe)
+	for at := 0; at < end-first; at += partBlocks {
+		s.begin()
+		t.merge(first+at, from[at:min(at+partBlocks, len(from))])
+		t.count(stripe)
+		if at == 0 {
+			sum := t.history(stripe)
+			sum.Add(h)
+			t.become(stripe, sum)
+		}
+		s.end()
+	}
+}

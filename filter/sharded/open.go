@@ -1,0 +1,43 @@
+package sharded
+
+import (
+	"io"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// Decode returns the filter whose file has these contents: see [deletable.Decode].
+func Decode(c *file.Contents, k key.Key) (*Filter, error) {
+	f, err := deletable.Decode(c, k)
+	if err != nil {
+		return nil, err
+	}
+	return Of(f)
+}
+
+// Read reads a filter with the key k from r into memory: see [deletable.Read].
+func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+
+// Open opens the filter that a Save wrote to path, of this package or of a deletable filter: see
+// [deletable.Open]. Writes to the filter do not reach the file until it is saved.
+func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+
+// Load is [Open], but reads the file into memory, so that later changes of the file do not affect
+// the filter.
+func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+
+// UnmarshalBinary replaces f by the filter that [filter.Keyed.MarshalBinary] wrote as b: see
+// [deletable.Filter.UnmarshalBinary]. No other call may run meanwhile.
+func (f *Filter) UnmarshalBinary(b []byte) error {
+	g, err := filter.UnmarshalAs(b, f, Decode)
+	if err != nil {
+		return err
+	}
+	f.KeyedDeleter = filter.NewKeyedDeleter(g.Key(), f)
+	f.fingerprint = g.fingerprint
+	f.table.Set(g.table.Load())
+	return nil
+}

@@ -1,0 +1,199 @@
+package sharded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+)
+
+// ErrBusy says that another rebuild, refresh or merge of the filter is running.
+var ErrBusy = errors.New("a rebuild, a refresh or a merge of the filter is running")
+
+// Rebuild replaces all blocks by fresh ones with the members that live yields, while other
+// goroutines query, insert and delete. No call misses a member: the package comment says under
+// Rebuild what live must yield, and what becomes of the keys that are written meanwhile. live may
+// reuse the memory of a key for the next one.
+//
+// Nothing changes until live has ended. If it yields an error or panics, if ctx ends, or if the
+// filter is closed, the error wraps the cause. If live yields more keys than the plan allows
+// inserts, the error is a *[deletable.TooManyError]. It is [ErrBusy] if another rebuild is running.
+//
+// Rebuild keeps the hash of each member until all are there: 8.5 bytes each, and more if there are
+// more than before. Of each write meanwhile it keeps 16 to 32 bytes. Then it replaces 16 blocks at
+// a time. Queries wait for nothing. Writers wait for the 16 blocks, which takes some microseconds.
+func (f *Filter) Rebuild(ctx context.Context, live iter.Seq2[[]byte, error]) error {
+	k := filter.KeyOf(f) // the source may close the filter
+	return f.RebuildHash(ctx, filter.Hashes(live, k.Hash))
+}
+
+// RebuildUint64 is [Filter.Rebuild] for keys that are uint64s.
+func (f *Filter) RebuildUint64(ctx context.Context, live iter.Seq2[uint64, error]) error {
+	k := filter.KeyOf(f)
+	return f.RebuildHash(ctx, filter.Hashes(live, k.HashUint64))
+}
+
+// RebuildHash is [Filter.Rebuild] for hashes of keys.
+func (f *Filter) RebuildHash(ctx context.Context, live iter.Seq2[uint64, error]) error {
+	return f.alone("rebuild", func(t *table) error {
+		expected := t.histories()
+		for i := range t.stripes {
+			t.record(i)
+			defer t.forget(i)
+		}
+		l := listing{ctx: ctx, table: t, most: t.plannedInserts,
+			stripes: make([][]uint64, len(t.stripes))}
+		for i := range l.stripes {
+			each := expected.Members() / len(l.stripes)
+			l.stripes[i] = make([]uint64, 0, each+each/16)
+		}
+		if err := l.add(live); err != nil {
+			return err
+		}
+		if f.table.Load() != t {
+			return filter.ErrClosed
+		}
+		for i, members := range l.stripes {
+			t.renew(i, members)
+			l.stripes[i] = nil
+		}
+		return nil
+	})
+}
+
+// Refresh is [Filter.Rebuild] in steps, for owners who can list the members of an interval of
+// hashes ([filter.Keyed.Hash]). It calls members for one interval after another, at most 64, from
+// low to high, both included. The source that it returns must yield the members with such hashes,
+// and no others: see [deletable.Filter.Refresh].
+//
+// Each step replaces the blocks of its interval when its source has ended. If a later one yields an
+// error, or if ctx ends, the intervals before it stay refreshed. The next Refresh begins with the
+// first interval. Refresh keeps the hashes of one interval at a time, and records the writes to one
+// at a time. The error is a *[deletable.IntervalError] if a key does not belong to the interval.
+func (f *Filter) Refresh(
+	ctx context.Context,
+	members func(low, high uint64) iter.Seq2[[]byte, error],
+) error {
+	k := filter.KeyOf(f)
+	return f.RefreshHash(ctx, func(low, high uint64) iter.Seq2[uint64, error] {
+		return filter.Hashes(members(low, high), k.Hash)
+	})
+}
+
+// RefreshUint64 is [Filter.Refresh] for keys that are uint64s.
+func (f *Filter) RefreshUint64(
+	ctx context.Context,
+	members func(low, high uint64) iter.Seq2[uint64, error],
+) error {
+	k := filter.KeyOf(f)
+	return f.RefreshHash(ctx, func(low, high uint64) iter.Seq2[uint64, error] {
+		return filter.Hashes(members(low, high), k.HashUint64)
+	})
+}
+
+// RefreshHash is [Filter.Refresh] for hashes of keys.
+func (f *Filter) RefreshHash(
+	ctx context.Context,
+	members func(low, high uint64) iter.Seq2[uint64, error],
+) error {
+	return f.alone("refresh", func(t *table) error {
+		l := listing{ctx: ctx, table: t, most: filter.MaxCount,
+			stripes: make([][]uint64, len(t.stripes))}
+		for i := range t.stripes {
+			low, high := t.blocks.Interval(t.blocksOf(i))
+			if err := f.refreshStripe(&l, i, inInterval(members, low, high)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (f *Filter) refreshStripe(
+	l *listing,
+	stripe int,
+	source iter.Seq2[uint64, error],
+) error {
+	t := l.table
+	t.record(stripe)
+	defer t.forget(stripe)
+	if err := l.add(source); err != nil {
+		return err
+	}
+	if f.table.Load() != t {
+		return filter.ErrClosed
+	}
+	t.renew(stripe, l.stripes[stripe])
+	l.stripes[stripe] = nil
+	return nil
+}
+
+// inInterval is the source that members returns for an interval, with an error for other hashes.
+func inInterval(
+	members func(low, high uint64) iter.Seq2[uint64, error],
+	low, high uint64,
+) iter.Seq2[uint64, error] {
+	return func(yield func(uint64, error) bool) {
+		for hash, err := range members(low, high) {
+			if err == nil && hash-low > high-low {
+				err = &deletable.IntervalError{Hash: hash, Low: low, High: high}
+			}
+			if !yield(hash, err) {
+				return
+			}
+		}
+	}
+}
+
+// alone calls do, unless another rebuild, refresh or merge is running.
+func (f *Filter) alone(op string, do func(t *table) error) error {
+	t := f.table.Load()
+	if t == nil {
+		return fmt.Errorf("sharded: %s: %w", op, filter.ErrClosed)
+	}
+	if !t.busy.CompareAndSwap(false, true) {
+		return fmt.Errorf("sharded: %s: %w", op, ErrBusy)
+	}
+	defer t.busy.Store(false)
+	defer runtime.KeepAlive(t)
+	if err := do(t); err != nil {
+		return fmt.Errorf("sharded: %s: %w", op, err)
+	}
+	return nil
+}
+
+// listing has the hashes of the members that sources yielded, by stripe.
+type listing struct {
+	ctx     context.Context
+	table   *table
+	most    uint64 // members
+	members uint64
+	stripes [][]uint64
+}
+
+// add adds the members of a source.
+func (l *listing) add(source iter.Seq2[uint64, error]) error {
+	const check = 1 << 12 // members between two looks at the context
+	for hash, err := range source {
+		if err != nil {
+			return fmt.Errorf("source of members: %w", err)
+		}
+		if l.members++; l.members > l.most {
+			return &deletable.TooManyError{PlannedInserts: int(l.most),
+				PlannedMembers: l.table.planned}
+		}
+		if l.members%check == 0 && l.ctx.Err() != nil {
+			break
+		}
+		stripe := l.table.index(hash) >> l.table.shift
+		l.stripes[stripe] = append(l.stripes[stripe], hash)
+	}
+	if l.ctx.Err() != nil {
+		return context.Cause(l.ctx)
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package sharded
+
+import (
+	"runtime"
+	"slices"
+	"sort"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// partBlocks is the number of blocks that a section of a renewal or of a merge rewrites, which
+// others wait for.
+const partBlocks = 16
+
+// renewal is a stripe whose blocks will be replaced by fresh ones, part by part, with the members
+// that a source lists. What is written meanwhile is recorded, because the source may have it or
+// not. The lock of the stripe guards it.
+type renewal struct {
+	first  int // block
+	writes [][]write
+	parts  int // that are replaced: what is written to them needs no record
+
+	history filter.History // of the parts that are replaced
+}
+
+// write is an insert or a delete of a hash.
+type write struct {
+	hash    uint64
+	deleted bool
+}
+
+// part returns the part of a block, and whether it is to be replaced yet.
+func (r *renewal) part(block int) (part int, old bool) {
+	part = (block - r.first) / partBlocks
+	return part, part >= r.parts
+}
+
+func (r *renewal) insert(block int, hash uint64) {
+	part, old := r.part(block)
+	if !old {
+		r.history.Inserts = filter.Total(r.history.Inserts, 1)
+		return
+	}
+	r.writes[part] = append(r.writes[part], write{hash, false})
+}
+
+func (r *renewal) delete(block int, hash uint64, status filter.Status) {
+	part, old := r.part(block)
+	if !old {
+		r.history.Note(status)
+		return
+	}
+	if status != filter.Absent {
+		r.writes[part] = append(r.writes[part], write{hash, true})
+	}
+}
+
+// settle returns the members of a part: those that are listed, and not written meanwhile, and those
+// that were inserted meanwhile, and not deleted after that. So the source need not be the list of
+// one moment.
+func settle(listed []uint64, writes []write) (members []uint64) {
+	written := make(map[uint64]int, len(writes))
+	for _, w := range writes {
+		if w.deleted {
+			written[w.hash] = max(0, written[w.hash]-1)
+		} else {
+			written[w.hash]++
+		}
+	}
+	for _, hash := range listed {
+		if _, ok := written[hash]; !ok {
+			members = append(members, hash)
+		}
+	}
+	for hash, times := range written {
+		for range times {
+			members = append(members, hash)
+		}
+	}
+	return members
+}
+
+// record begins the renewal of a stripe. An insert of one key that runs now sees this section, and
+// is repeated and recorded; one that has returned is in the list of members.
+func (t *table) record(stripe int) {
+	s := &t.stripes[stripe]
+	first, end := t.blocksOf(stripe)
+	s.begin()
+	s.renewal = &renewal{first: first,
+		writes: make([][]write, (end-first+partBlocks-1)/partBlocks)}
+	s.end()
+}
+
+// forget ends a renewal that has not come to its end, and leaves the blocks as they are.
+func (t *table) forget(stripe int) {
+	s := &t.stripes[stripe]
+	s.begin()
+	s.renewal = nil
+	s.end()
+}
+
+// renew replaces the blocks of a stripe by fresh ones with the listed members, and those that were
+// recorded, and ends the renewal.
+func (t *table) renew(stripe int, listed []uint64) {
+	slices.Sort(listed) // by block
+	for more := true; more; {
+		listed, more = t.renewPart(stripe, listed)
+	}
+	runtime.KeepAlive(t)
+}
+
+// renewPart is renew for the next part. It returns the members that are left, and whether a part
+// is.
+func (t *table) renewPart(stripe int, listed []uint64) (rest []uint64, more bool) {
+	s := &t.stripes[stripe]
+	first, end := t.blocksOf(stripe)
+	r := s.renewal // which nobody else ends
+	first += r.parts * partBlocks
+	part := kernel.NewTable512(min(partBlocks, end-first))
+	_, high := t.blocks.Interval(first, first+len(part))
+	n := sort.Search(len(listed), func(i int) bool { return listed[i] > high })
+	members := listed[:n]
+	part.InsertPart(first, len(t.blocks), members)
+	s.begin()
+	defer s.end()
+	if writes := r.writes[r.parts]; len(writes) > 0 {
+		members = settle(members, writes)
+		part.Reset()
+		part.InsertPart(first, len(t.blocks), members)
+	}
+	t.replace(first, part)
+	t.count(stripe)
+	r.writes[r.parts] = nil
+	r.parts++
+	r.history.Inserts += uint64(len(members))
+	if r.parts < len(r.writes) {
+		return listed[n:], true
+	}
+	t.become(stripe, r.history)
+	s.renewal, s.renewed = nil, s.written.Load()
+	return nil, false
+}
+
+// count counts a section that brings members from elsewhere. An insert that is repeated then takes
+// no bits for its own that may be those of such a member.
+func (t *table) count(stripe int) {
+	t.stripes[stripe].written.Add(1)
+	t.bases[stripe].Inserts--
+}

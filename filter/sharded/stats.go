@@ -1,0 +1,160 @@
+package sharded
+
+import (
+	"errors"
+	"math"
+	"runtime"
+
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/expected"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// plan finds out how many members and inserts are planned: a filter with the most inserts says it.
+func (t *table) plan() error {
+	d, err := deletable.Decode(t.contents(t.blocks.Words(),
+		filter.History{Inserts: filter.MaxCount}), key.Key{})
+	if err != nil {
+		return err
+	}
+	t.plannedInserts = math.MaxInt
+	var due *deletable.RebuildError
+	if errors.As(d.Due(), &due) { // not so if re-inserts are planned
+		t.planned, t.plannedInserts = due.PlannedMembers, uint64(due.PlannedInserts)
+	}
+	return nil
+}
+
+// view returns a deletable filter in the memory of f, which others write, or a copy under the race
+// detector. It is for scans, by loads of single words: see docs/theory/sharded.md. It takes hashes
+// only. The error wraps [filter.ErrClosed].
+func (f *Filter) view() (*deletable.Filter, error) {
+	if fallback.Race {
+		return f.Snapshot()
+	}
+	t := f.table.Load()
+	if t == nil {
+		return nil, filter.ErrClosed
+	}
+	c := t.contents(t.blocks.Words(), t.histories())
+	c.KeepAlive(t)
+	return deletable.Decode(c, key.Key{})
+}
+
+// State returns the size, the members, the fill and the rate: see [deletable.Filter.State]. It scans
+// the table only if something was deleted since the filter was made or rebuilt. Others may write
+// meanwhile, and wait for nothing.
+func (f *Filter) State() filter.State {
+	t := f.table.Load()
+	if t == nil {
+		return filter.State{}
+	}
+	h, blocks := t.histories(), len(t.blocks)
+	s := filter.State{Bytes: blocks * deletable.BlockBytes, Members: float64(h.Members())}
+	if h.Deleted > 0 || h.Retained > 0 {
+		s.Fill, s.Rate = t.scan()
+		s.Scanned = true
+		return s
+	}
+	s.Fill = expected.Fill(float64(h.Inserts), float64(64*blocks))
+	s.Rate = deletable.ExpectedRate(int(h.Inserts), blocks)
+	return s
+}
+
+// ScanFill returns the share of the bits in use and the most that an insert adds to it: see
+// [filter.Scanner]. Others may write meanwhile, and wait for nothing.
+func (f *Filter) ScanFill() (fill, most float64, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return 0, 0, filter.ErrClosed
+	}
+	fill, _ = t.scan()
+	return fill, fallback.K / float64(len(t.blocks)*fallback.K*64), nil
+}
+
+// scan returns the share of the data bits in use, and the rate.
+func (t *table) scan() (fill, rate float64) {
+	ones, blocks := 0, float64(len(t.blocks))
+	if !fallback.Race {
+		ones, _ = t.blocks.Count()
+		rate = expected.RateOf(t.blocks)
+	} else {
+		for i := range t.blocks {
+			block := kernel.Table512{t.load(i)}
+			found, _ := block.Count()
+			ones += found
+			rate += expected.RateOf(block) / blocks
+		}
+	}
+	runtime.KeepAlive(t)
+	return float64(ones) / (blocks * fallback.K * 64), rate
+}
+
+// Stats are statistics of a filter.
+type Stats struct {
+	deletable.Stats
+
+	Repeated   uint64 // see [Filter.Repeated]
+	Rebuilding bool   // a rebuild, a refresh or a merge is running
+}
+
+// Stats scans the table: see [deletable.Filter.Stats]. Others may write meanwhile, and wait for
+// nothing. If the filter is closed, they are zero.
+func (f *Filter) Stats() Stats {
+	t := f.table.Load()
+	d, err := f.view()
+	if t == nil || err != nil {
+		return Stats{}
+	}
+	return Stats{d.Stats(), t.repeated(), t.busy.Load()}
+}
+
+// Health scans the table and compares it with its plan: see [deletable.Filter.Health]. Its
+// predictions take tens of milliseconds and more, so call it once in minutes. Others may write
+// meanwhile, and wait for nothing. If the filter is closed, Health has only Due.
+func (f *Filter) Health() deletable.Health {
+	d, err := f.view()
+	if err != nil {
+		return deletable.Health{Due: err}
+	}
+	return d.Health()
+}
+
+// Due returns a *[deletable.RebuildError] if the filter has had more inserts than planned: see
+// [deletable.Filter.Due]. It adds up the counters of all stripes, under the lock of each, in a
+// microsecond or two: call it now and then, and not after each insert. If the filter is closed, Due
+// returns [filter.ErrClosed].
+func (f *Filter) Due() error {
+	t := f.table.Load()
+	if t == nil {
+		return filter.ErrClosed
+	}
+	h := t.histories()
+	if h.Inserts <= t.plannedInserts {
+		return nil
+	}
+	return &deletable.RebuildError{Inserts: int(h.Inserts), PlannedInserts: int(t.plannedInserts),
+		Members: h.Members(), PlannedMembers: t.planned}
+}
+
+// History returns the numbers of inserts and deletes, and so the number of members, from the
+// counters that Due adds up.
+func (f *Filter) History() filter.History { return f.table.Table().histories() }
+
+// Blocks returns the number of blocks. A block has [deletable.BlockBytes] bytes.
+func (f *Filter) Blocks() int { return len(f.table.Table().blocks) }
+
+// Repeated returns how many inserts of one key were repeated since the filter was made. If it is 0,
+// and nothing was rebuilt or merged, the bits are those of the same calls in some order, one after
+// another.
+func (f *Filter) Repeated() uint64 { return f.table.Table().repeated() }
+
+func (t *table) repeated() (n uint64) {
+	for i := range t.stripes {
+		n += t.stripes[i].repeated.Load()
+	}
+	return n
+}

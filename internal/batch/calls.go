@@ -160,7 +160,7 @@ func (c *Calls) Headers() (first *byte, stride int, data *byte) {
 // chunk returns where the headers of the chunk are.
 func (c *Calls) chunk() (headers unsafe.Pointer, stride int) {
 	if c.keys.form == inHeaders {
-		return unsafe.Add(c.keys.first, c.start*int(c.keys.step)), int(c.keys.step)
+		return c.keys.place(c.start), int(c.keys.step)
 	}
 	return unsafe.Pointer(&c.buffer.headers), int(unsafe.Sizeof(header{}))
 }
@@ -186,11 +186,11 @@ func (c *Calls) sort() {
 	if n <= 0 {
 		return
 	}
-	switch first := unsafe.Add(c.keys.first, c.start*int(c.keys.step)); c.keys.form {
+	switch c.keys.form {
 	case between32:
-		putHeaders(b, unsafe.Slice((*uint32)(first), n+1))
+		putHeaders(b, unsafe.Slice((*uint32)(c.keys.place(c.start)), n+1))
 	case between64:
-		putHeaders(b, unsafe.Slice((*uint64)(first), n+1))
+		putHeaders(b, unsafe.Slice((*uint64)(c.keys.place(c.start)), n+1))
 	}
 	headers, stride := c.chunk()
 	// The counts of the first sorting are in one register. In memory each key would wait for the

@@ -106,19 +106,21 @@ func (k Keys) Width() (bytes int, ok bool) { return int(k.step), k.form == ofWid
 
 // At returns key i.
 func (k Keys) At(i int) []byte {
-	at := unsafe.Add(k.first, uintptr(i)*k.step)
 	switch k.form {
 	case inHeaders:
-		return bytesOf(at)
+		return bytesOf(k.place(i))
 	case between32:
-		ends := (*[2]uint32)(at)
+		ends := (*[2]uint32)(k.place(i))
 		return slice(k.data, int(ends[0]), int(ends[1]-ends[0]))
 	case between64:
-		ends := (*[2]uint64)(at)
+		ends := (*[2]uint64)(k.place(i))
 		return slice(k.data, int(ends[0]), int(ends[1]-ends[0]))
 	}
 	return slice(k.data, i*int(k.step), int(k.step))
 }
+
+// place returns where the header or the offset of key i is.
+func (k Keys) place(i int) unsafe.Pointer { return unsafe.Add(k.first, i*int(k.step)) }
 
 // bytesOf returns the bytes of a string or a slice.
 func bytesOf(header unsafe.Pointer) []byte {

@@ -1396,8 +1396,8 @@ loop1:
 	ADDQ           DI, BX
 	VMOVQ          8(R8), X2
 	MOVQ           8(R8), SI
-	LEAQ           (BX)(SI*1), SI
-	VMOVQ          -8(SI), X1
+	LEAQ           -8(BX)(SI*1), SI
+	VMOVQ          (SI), X1
 	MOVQ           stride+16(FP), SI
 	MOVQ           headers+8(FP), DI
 	MOVQ           data+24(FP), R8
@@ -1408,8 +1408,8 @@ loop1:
 	ADDQ           R8, SI
 	VPINSRQ        $0x01, 8(R9), X2, X2
 	MOVQ           8(R9), DI
-	LEAQ           (SI)(DI*1), DI
-	VPINSRQ        $0x01, -8(DI), X1, X1
+	LEAQ           -8(SI)(DI*1), DI
+	VPINSRQ        $0x01, (DI), X1, X1
 	MOVQ           stride+16(FP), DI
 	MOVQ           headers+8(FP), R8
 	MOVQ           data+24(FP), R9
@@ -1420,8 +1420,8 @@ loop1:
 	ADDQ           R9, DI
 	VMOVQ          8(R10), X3
 	MOVQ           8(R10), R8
-	LEAQ           (DI)(R8*1), R8
-	VMOVQ          -8(R8), X4
+	LEAQ           -8(DI)(R8*1), R8
+	VMOVQ          (R8), X4
 	MOVQ           stride+16(FP), R8
 	MOVQ           headers+8(FP), R9
 	MOVQ           data+24(FP), R10
@@ -1433,8 +1433,8 @@ loop1:
 	VPINSRQ        $0x01, 8(R11), X3, X3
 	VINSERTI128    $0x01, X3, Y2, Y2
 	MOVQ           8(R11), R9
-	LEAQ           (R8)(R9*1), R9
-	VPINSRQ        $0x01, -8(R9), X4, X4
+	LEAQ           -8(R8)(R9*1), R9
+	VPINSRQ        $0x01, (R9), X4, X4
 	VINSERTI128    $0x01, X4, Y1, Y1
 	VPSLLQ         $0x03, Y2, Y3
 	VPANDN         words7<>+0(SB), Y3, Y3
@@ -1603,8 +1603,8 @@ loop1:
 	ADDQ            DI, BX
 	VMOVQ           8(R8), X2
 	MOVQ            8(R8), SI
-	LEAQ            (BX)(SI*1), SI
-	VMOVQ           -8(SI), X1
+	LEAQ            -8(BX)(SI*1), SI
+	VMOVQ           (SI), X1
 	MOVQ            stride+16(FP), SI
 	MOVQ            headers+8(FP), DI
 	MOVQ            data+24(FP), R8
@@ -1615,8 +1615,8 @@ loop1:
 	ADDQ            R8, SI
 	VPINSRQ         $0x01, 8(R9), X2, X2
 	MOVQ            8(R9), DI
-	LEAQ            (SI)(DI*1), DI
-	VPINSRQ         $0x01, -8(DI), X1, X1
+	LEAQ            -8(SI)(DI*1), DI
+	VPINSRQ         $0x01, (DI), X1, X1
 	MOVQ            stride+16(FP), DI
 	MOVQ            headers+8(FP), R8
 	MOVQ            data+24(FP), R9
@@ -1627,8 +1627,8 @@ loop1:
 	ADDQ            R9, DI
 	VMOVQ           8(R10), X3
 	MOVQ            8(R10), R8
-	LEAQ            (DI)(R8*1), R8
-	VMOVQ           -8(R8), X4
+	LEAQ            -8(DI)(R8*1), R8
+	VMOVQ           (R8), X4
 	MOVQ            stride+16(FP), R8
 	MOVQ            headers+8(FP), R9
 	MOVQ            data+24(FP), R10
@@ -1640,8 +1640,8 @@ loop1:
 	VPINSRQ         $0x01, 8(R11), X3, X3
 	VINSERTI128     $0x01, X3, Y2, Y2
 	MOVQ            8(R11), R9
-	LEAQ            (R8)(R9*1), R9
-	VPINSRQ         $0x01, -8(R9), X4, X4
+	LEAQ            -8(R8)(R9*1), R9
+	VPINSRQ         $0x01, (R9), X4, X4
 	VINSERTI128     $0x01, X4, Y1, Y1
 	MOVQ            stride+16(FP), R9
 	MOVQ            headers+8(FP), R10
@@ -1653,8 +1653,8 @@ loop1:
 	ADDQ            R11, R9
 	VMOVQ           8(R12), X3
 	MOVQ            8(R12), R10
-	LEAQ            (R9)(R10*1), R10
-	VMOVQ           -8(R10), X4
+	LEAQ            -8(R9)(R10*1), R10
+	VMOVQ           (R10), X4
 	MOVQ            stride+16(FP), R10
 	MOVQ            headers+8(FP), R11
 	MOVQ            data+24(FP), R12
@@ -1665,8 +1665,8 @@ loop1:
 	ADDQ            R12, R10
 	VPINSRQ         $0x01, 8(R13), X3, X3
 	MOVQ            8(R13), R11
-	LEAQ            (R10)(R11*1), R11
-	VPINSRQ         $0x01, -8(R11), X4, X4
+	LEAQ            -8(R10)(R11*1), R11
+	VPINSRQ         $0x01, (R11), X4, X4
 	MOVQ            stride+16(FP), R11
 	MOVQ            headers+8(FP), R12
 	MOVQ            data+24(FP), R13
@@ -1677,8 +1677,8 @@ loop1:
 	ADDQ            R13, R11
 	VMOVQ           8(R14), X5
 	MOVQ            8(R14), R12
-	LEAQ            (R11)(R12*1), R12
-	VMOVQ           -8(R12), X6
+	LEAQ            -8(R11)(R12*1), R12
+	VMOVQ           (R12), X6
 	MOVQ            stride+16(FP), R12
 	MOVQ            headers+8(FP), R13
 	MOVQ            data+24(FP), R14
@@ -1691,8 +1691,8 @@ loop1:
 	VINSERTI128     $0x01, X5, Y3, Y3
 	VINSERTI64X4    $0x01, Y3, Z2, Z2
 	MOVQ            8(R15), R13
-	LEAQ            (R12)(R13*1), R13
-	VPINSRQ         $0x01, -8(R13), X6, X6
+	LEAQ            -8(R12)(R13*1), R13
+	VPINSRQ         $0x01, (R13), X6, X6
 	VINSERTI128     $0x01, X6, Y4, Y4
 	VINSERTI64X4    $0x01, Y4, Z1, Z1
 	VPSLLQ          $0x03, Z2, Z3

@@ -670,17 +670,13 @@ loop1:
 	// where each key is, and its last bytes
 	MOVD  width+16(FP), R3
 	ADD   R3, R0, R4
-	ADD   $0, R4
 	FMOVD -8(R4), F3
 	ADD   R3, R4, R5
-	ADD   $0, R5
 	FMOVD -8(R5), F4
 	VZIP1 V4.D2, V3.D2, V3.D2
 	ADD   R3, R5, R6
-	ADD   $0, R6
 	FMOVD -8(R6), F5
 	ADD   R3, R6, R3
-	ADD   $0, R3
 	FMOVD -8(R3), F6
 	VZIP1 V6.D2, V5.D2, V5.D2
 	MOVD  constants+0(FP), R7
@@ -940,8 +936,8 @@ loop1:
 	FMOVD 8(R3), F3
 	MOVD  8(R3), R3
 	ADD   R3, R7, R3
-	ADD   $0, R3
-	FMOVD -8(R3), F4
+	ADD   $-8, R3
+	FMOVD (R3), F4
 	MOVD  stride+16(FP), R8
 	MOVD  headers+8(FP), R9
 	MOVD  data+24(FP), R10
@@ -954,8 +950,8 @@ loop1:
 	VZIP1 V5.D2, V3.D2, V3.D2
 	MOVD  8(R8), R8
 	ADD   R8, R12, R8
-	ADD   $0, R8
-	FMOVD -8(R8), F6
+	ADD   $-8, R8
+	FMOVD (R8), F6
 	VZIP1 V6.D2, V4.D2, V4.D2
 	MOVD  stride+16(FP), R13
 	MOVD  headers+8(FP), R14
@@ -968,8 +964,8 @@ loop1:
 	FMOVD 8(R13), F7
 	MOVD  8(R13), R13
 	ADD   R13, R20, R13
-	ADD   $0, R13
-	FMOVD -8(R13), F8
+	ADD   $-8, R13
+	FMOVD (R13), F8
 	MOVD  stride+16(FP), R21
 	MOVD  headers+8(FP), R22
 	MOVD  data+24(FP), R23
@@ -982,8 +978,8 @@ loop1:
 	VZIP1 V9.D2, V7.D2, V7.D2
 	MOVD  8(R21), R21
 	ADD   R21, R25, R21
-	ADD   $0, R21
-	FMOVD -8(R21), F10
+	ADD   $-8, R21
+	FMOVD (R21), F10
 	VZIP1 V10.D2, V8.D2, V8.D2
 	VSHL  $3, V3.D2, V11.D2
 	VAND  V1.B16, V11.B16, V11.B16

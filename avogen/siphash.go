@@ -177,7 +177,7 @@ func sipMixed(on machine, r rounds) {
 			key, header := listed(m, list, i, m.Arg("stride"), m.Arg("headers"), m.Arg("data"))
 			size := m.At(header, wordBytes)
 			m.LoadLane(sizes, i, size)
-			m.LoadLane(ends, i, m.At(m.Sum(key, m.LoadHash(size), 0), -wordBytes))
+			m.LoadLane(ends, i, m.At(m.Sum(key, m.LoadHash(size), -wordBytes), 0))
 			keys = append(keys, key)
 		}
 		last := m.Last(ends, sizes)

@@ -1,12 +1,15 @@
 package filter
 
-import "github.com/bloomlane/bloomlane/kernel"
+import (
+	"github.com/bloomlane/bloomlane/filter/internal/lengths"
+	"github.com/bloomlane/bloomlane/kernel"
+)
 
 // Querier is what every filter can do. Hashes are uniform 64-bit hashes of keys; key.Key makes such
 // hashes. A query changes nothing.
 type Querier interface {
 	// QueryHash reports whether the key with this hash is present. It is true for a member, if the
-	// kind promises [NoFalseNegatives], and for a false positive.
+	// kind has no false negatives, and for a false positive.
 	QueryHash(hash uint64) (present bool)
 
 	// QueryHashBatch queries hashes and returns how many are present. Bit i%64 of present[i/64]
@@ -129,7 +132,7 @@ const (
 
 // Words returns the number of words that the answers for n keys need, at one bit per key: the least
 // length of present in a batch.
-func Words(n int) int { return n/64 + (n%64+63)/64 }
+func Words(n int) int { return lengths.Words(n) }
 
 // At returns bit i%64 of present[i/64], which is the answer for key i of a batch.
 func At(present []uint64, i int) bool { return present[i/64]>>(i%64)&1 != 0 }

@@ -1,7 +1,7 @@
-// Package filter has what all kinds of filters share: the interfaces of what they can do, the
-// promises that they make, and the operations on keys. Use it to write code that works with any
-// kind of filter, or to write a new kind. To make a filter, use the package of its kind, such as
-// filter/deletable, or the list in filter/kinds.
+// Package filter has what all kinds of filters share: the interfaces of what they can do, and the
+// operations on keys. Use it to write code that works with any kind of filter. To make a filter,
+// use the package of its kind, such as filter/deletable, or the list in filter/kinds. Package
+// filter/base is for those who write a kind.
 //
 //	kind, _ := kinds.Of("deletable")
 //	f, err := kind.New(filter.Sizing{Members: 1_000_000, Rate: 0.01})
@@ -13,14 +13,15 @@
 //
 // All kinds work on uniform 64-bit hashes of keys, one at a time or in batches. Every filter is a
 // [Querier], and nearly every filter is a [Set]. [As] finds out what else it can do: [Deleter],
-// [Counter], [Grower], [Clearer], [Prefetcher], [Scanner], [Resetter], [Rebuilder]. Filters also
-// have the methods of [Keyed], which hash keys of bytes, strings and uint64s under a secret key.
+// [Counter], [Grower], [Merger], [Intersecter], [Folder], [Clearer], [Prefetcher], [Scanner],
+// [Resetter], [Rebuilder]. Filters also have the methods of [Keyed], which hash keys of bytes,
+// strings and uint64s under a secret key.
 //
 // # The contract of deletion
 //
 // Insert every member, and once, even if it is present before: it may be a false positive. Delete
-// only members, and once. Under this contract a filter that promises [NoFalseNegatives] finds every
-// member.
+// only members, and once. Under this contract a kind without false negatives finds
+// every member.
 //
 // So do not query a filter that deletes to decide whether to insert a key. A key that is present
 // need not be a member, and a member whose insert was skipped has no bits of its own: a delete of
@@ -33,11 +34,17 @@
 // wait: calls that run at that moment finish on the table that they have. On a filter that is
 // closed or is a zero value, every method that returns an error returns one that wraps [ErrClosed],
 // and touches no file. The other methods panic with ErrClosed, except State, Stats and Health,
-// which return zero values, MarshalJSON and LogValue, which say the State, and String, Format and
-// Closed.
+// which return zero values, MarshalJSON and LogValue, which say the State, and String, Format,
+// Key, Unwrap and Closed.
 //
 // Unless its package says more, any number of goroutines may query a filter that no goroutine
 // writes, and a write needs the filter for itself. Operations on keys and hashes do not allocate.
+//
+// # Programs
+//
+// The examples of this package are whole programs: a deny list that is reloaded from a file while
+// servers use it, a stream without repetitions in a window of hours, and a join that looks up only
+// the rows that may have a partner. Another one has keys from IP addresses.
 //
 // # Sources of members
 //

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/kinds"
 )
 
@@ -31,7 +32,7 @@ func Example() {
 		return
 	}
 	fmt.Println(set.QueryHash(hash), set.DeleteHash(hash), set.QueryHash(hash))
-	fmt.Println(kind.Promises.Has(filter.NoFalseNegatives))
+	fmt.Println(kind.Promises.Has(base.NoFalseNegatives))
 	// Output:
 	// true deleted false
 	// true

@@ -1,10 +1,10 @@
 package filter
 
 import (
-	"fmt"
 	"sync"
 	"unsafe"
 
+	"github.com/bloomlane/bloomlane/filter/internal/lengths"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
@@ -88,24 +88,9 @@ func (q *Keyed) require() {
 // panicClosed is a function of its own so that require is small enough to be inlined.
 func panicClosed() { panic(ErrClosed) }
 
-// Key returns the hash key of the filter. Files do not hold it: keep it with the file, because the
-// filter cannot be opened without it.
-func (q *Keyed) Key() key.Key {
-	q.requireOpen()
-	return q.key
-}
-
-// KeyOf returns the hash key of a filter that another goroutine may close meanwhile: then its Key
-// panics. A call that has found the filter open goes on with this key. For a zero value it is the
-// zero Key.
-func KeyOf(f Stored) key.Key {
-	if kept, ok := f.(interface{ kept() key.Key }); ok {
-		return kept.kept()
-	}
-	return f.Key()
-}
-
-func (q *Keyed) kept() key.Key { return q.key }
+// Key returns the hash key of the filter, also of a closed one. Files do not hold it: keep it with
+// the file, because the filter cannot be opened without it. Of a zero value it is the zero Key.
+func (q *Keyed) Key() key.Key { return q.key }
 
 // Hash returns the hash of a key, for the operations that take hashes.
 func (q *Keyed) Hash(key []byte) uint64 {
@@ -297,31 +282,6 @@ func (c *KeyedCounter) CountUint64Batch(keys, counts []uint64) {
 	countBatch(c, "CountUint64Batch", keys, counts)
 }
 
-// RequirePresent panics if present is not nil and too short for the answers for n keys. op names
-// the operation in the message.
-func RequirePresent(op string, n int, present []uint64) {
-	if need := Words(n); present != nil && len(present) < need {
-		panic(fmt.Sprintf("filter: %s: present has %d words, %d keys need %d", op,
-			len(present), n, need))
-	}
-}
-
-// RequireStatus panics if status is not nil and has fewer than n elements.
-func RequireStatus(op string, n int, status []Status) {
-	if status != nil && len(status) < n {
-		panic(fmt.Sprintf("filter: %s: status has %d elements, %d keys need %d", op,
-			len(status), n, n))
-	}
-}
-
-// RequireCounts panics if counts has fewer than n elements.
-func RequireCounts(op string, n int, counts []uint64) {
-	if len(counts) < n {
-		panic(fmt.Sprintf("filter: %s: %d counts for %d keys, expected one per key", op,
-			len(counts), n))
-	}
-}
-
 // hashAll fills hashes with the hashes of the first keys. It is a switch and takes no function, so
 // that the batches are called directly and nothing of the caller escapes to the heap.
 func hashAll[K keyType](k key.Key, hashes []uint64, keys []K) {
@@ -340,7 +300,7 @@ type keyType interface{ []byte | string | uint64 }
 
 func queryBatch[K keyType](q *Keyed, op string, keys []K, present []uint64) (count int) {
 	q.require()
-	RequirePresent(op, len(keys), present)
+	lengths.RequirePresent(op, len(keys), present)
 	if len(keys) == 0 {
 		return q.of.QueryHashBatch(nil, nil)
 	}
@@ -358,7 +318,7 @@ func insertBatch[K keyType](s *KeyedSet, op string, keys []K, present []uint64) 
 	if s.set == nil {
 		return 0, ErrClosed
 	}
-	RequirePresent(op, len(keys), present)
+	lengths.RequirePresent(op, len(keys), present)
 	if len(keys) == 0 {
 		return s.set.InsertHashBatch(nil, nil)
 	}
@@ -376,7 +336,7 @@ func insertBatch[K keyType](s *KeyedSet, op string, keys []K, present []uint64) 
 
 func deleteBatch[K keyType](d *KeyedDeleter, op string, keys []K, status []Status) (deleted int) {
 	d.require()
-	RequireStatus(op, len(keys), status)
+	lengths.RequireStatus(op, len(keys), status)
 	if len(keys) == 0 {
 		return d.deleter.DeleteHashBatch(nil, nil)
 	}
@@ -398,7 +358,7 @@ func addBatch[K keyType](c *KeyedCounter, op string, keys []K, times []uint64) (
 	if c.counter == nil {
 		return 0, ErrClosed
 	}
-	RequireCounts(op, len(keys), times)
+	lengths.RequireCounts(op, len(keys), times)
 	if len(keys) == 0 {
 		return c.counter.AddHashBatch(nil, nil)
 	}
@@ -416,7 +376,7 @@ func addBatch[K keyType](c *KeyedCounter, op string, keys []K, times []uint64) (
 
 func countBatch[K keyType](c *KeyedCounter, op string, keys []K, counts []uint64) {
 	c.keyed.require()
-	RequireCounts(op, len(keys), counts)
+	lengths.RequireCounts(op, len(keys), counts)
 	if len(keys) == 0 {
 		c.counter.CountHashBatch(nil, nil)
 		return

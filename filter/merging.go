@@ -1,11 +1,32 @@
 package filter
 
-import (
-	"errors"
-	"fmt"
+import "errors"
 
-	"github.com/bloomlane/bloomlane/filter/file"
-)
+// Merger is a filter that can take the members of another one.
+type Merger interface {
+	Stored
+	// Merge adds the members of from, a filter of the same kind, key and size, which does not
+	// change. On an error nothing changes. The error wraps [file.ErrKind], [file.ErrWrongKey],
+	// [ErrUnequalSize], [ErrSelf], or [ErrClosed] if one of the two is closed or from is nil.
+	Merge(from Stored) error
+}
+
+// Intersecter is a filter that can leave out what is not in another one.
+type Intersecter interface {
+	Stored
+	// Intersect removes what is not in from, a filter of the same kind, key and size, which does
+	// not change. A key is present afterwards only if it was present in both, and every member of
+	// both is. On an error nothing changes. The errors are those of Merge.
+	Intersect(from Stored) error
+}
+
+// Folder is a filter that can be halved, so that it merges with smaller ones.
+type Folder interface {
+	Stored
+	// Fold returns a new filter of the kind with the same members in half the memory. The error
+	// wraps [ErrOddSize] or [ErrClosed].
+	Fold() (Stored, error)
+}
 
 // The errors of two filters that cannot merge, beside [ErrClosed] and [file.ErrWrongKey].
 var (
@@ -18,29 +39,3 @@ var (
 
 // ErrOddSize is the error of a fold of a filter whose size has no half.
 var ErrOddSize = errors.New("an odd size has no half")
-
-// Mergeable is what [CheckMerge] needs to know about a filter.
-type Mergeable struct {
-	Open        bool   // the filter is not closed
-	Fingerprint uint64 // the fingerprint of its hash key
-	Shape       string // its size and settings in words, equal for filters that merge
-	Memory      any    // a pointer to the start of its table
-}
-
-// CheckMerge returns an error unless the filters to and from can be merged, or combined by another
-// operation, which op names. The error wraps [ErrClosed], [file.ErrWrongKey], [ErrUnequalSize] or
-// [ErrSelf].
-func CheckMerge(op string, to, from Mergeable) error {
-	switch {
-	case !to.Open || !from.Open:
-		return fmt.Errorf("%s: %w", op, ErrClosed)
-	case to.Fingerprint != from.Fingerprint:
-		return fmt.Errorf("%s: %w: found fingerprint %016x, expected %016x", op,
-			file.ErrWrongKey, from.Fingerprint, to.Fingerprint)
-	case to.Shape != from.Shape:
-		return fmt.Errorf("%s: %w: found %s, expected %s", op, ErrUnequalSize, from.Shape, to.Shape)
-	case to.Memory == from.Memory:
-		return fmt.Errorf("%s: %w", op, ErrSelf)
-	}
-	return nil
-}

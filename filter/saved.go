@@ -1,11 +1,9 @@
 package filter
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // contents returns what a file of the filter holds, or ErrClosed for a zero value.
@@ -48,13 +46,3 @@ func (q *Keyed) AppendBinary(b []byte) ([]byte, error) {
 
 // MarshalBinary returns what WriteTo writes. It implements [encoding.BinaryMarshaler].
 func (q *Keyed) MarshalBinary() ([]byte, error) { return q.AppendBinary(nil) }
-
-// CheckKey returns nil if c has the fingerprint of the key k, or if k is the zero Key. Otherwise it
-// returns a *[file.Error] that wraps [file.ErrWrongKey].
-func CheckKey(c *file.Contents, k key.Key) error {
-	if k.IsZero() || k.Fingerprint() == c.Fingerprint {
-		return nil
-	}
-	return file.Wrong(file.ErrWrongKey, fmt.Sprintf("a key with fingerprint %016x",
-		k.Fingerprint()), fmt.Sprintf("%016x", c.Fingerprint))
-}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/spill"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/report/command"
@@ -89,7 +90,7 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 // build builds a filter of the hashes of keys, which read adds.
 func (b *builder) build(
 	cmd *cobra.Command,
-	kind filter.Kind,
+	kind base.Kind,
 	read func(k key.Key, hashes *spill.Hashes) error,
 ) error {
 	catchBrokenPipe()
@@ -156,7 +157,7 @@ func (b *builder) noteOtherKey(cmd *cobra.Command, k key.Key) {
 }
 
 // check finds what is wrong with the command line, before any input is read.
-func (b *builder) check(cmd *cobra.Command, files []string) (filter.Kind, error) {
+func (b *builder) check(cmd *cobra.Command, files []string) (base.Kind, error) {
 	kind, found := kindNamed(b.kind)
 	switch {
 	case !found:

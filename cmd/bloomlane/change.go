@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/quantity"
@@ -171,7 +172,7 @@ func newChangeCommand(
 func warnOfPresent(cmd *cobra.Command, f *opened, statuses []string) {
 	_, counts := f.Stored.(filter.Counter)
 	expires, can := f.Stored.(interface{ Expires() bool })
-	if counts || can && expires.Expires() || !f.kind.Promises.Has(filter.Deletes) {
+	if counts || can && expires.Expires() || !f.kind.Promises.Has(base.Deletes) {
 		return
 	}
 	present := 0

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
@@ -20,7 +21,7 @@ import (
 // opened is a filter that was opened.
 type opened struct {
 	filter.Stored
-	kind filter.Kind
+	kind base.Kind
 	path string
 
 	version     int    // of its file
@@ -80,7 +81,7 @@ func readFilter(cmd *cobra.Command, path string) (*file.Contents, error) {
 func decodeFilter(c *file.Contents, path string, k key.Key) (*opened, error) {
 	kind, found := kindNamed(c.Kind)
 	if !found {
-		all := kindNames(func(filter.Kind) bool { return true })
+		all := kindNames(func(base.Kind) bool { return true })
 		err := file.Wrong(file.ErrKind, "a filter of kind "+c.Kind, "one of "+all)
 		return nil, file.At("open", command.PathName(path), err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/report/command"
 )
@@ -16,17 +17,17 @@ import (
 var allKinds = kinds.All
 
 // kindNamed returns the kind with a name.
-func kindNamed(name string) (filter.Kind, bool) {
+func kindNamed(name string) (base.Kind, bool) {
 	all := allKinds()
-	at := slices.IndexFunc(all, func(k filter.Kind) bool { return k.Name == name })
+	at := slices.IndexFunc(all, func(k base.Kind) bool { return k.Name == name })
 	if at < 0 {
-		return filter.Kind{}, false
+		return base.Kind{}, false
 	}
 	return all[at], true
 }
 
 // kindNames returns the names of the kinds that can do something, separated by commas.
-func kindNames(can func(filter.Kind) bool) string {
+func kindNames(can func(base.Kind) bool) string {
 	var names []string
 	for _, k := range allKinds() {
 		if can(k) {
@@ -37,7 +38,7 @@ func kindNames(can func(filter.Kind) bool) string {
 }
 
 // builds reports whether a filter of a kind can be built from keys, as a filter.Set.
-func builds(k filter.Kind) bool { return k.New != nil }
+func builds(k base.Kind) bool { return k.New != nil }
 
 // cannotError says that filters of a kind cannot do what a command does.
 type cannotError struct{ file, kind, what string }
@@ -104,7 +105,7 @@ Exit code: 0.`,
 	}
 }
 
-func newKindResult(k filter.Kind) kindResult {
+func newKindResult(k base.Kind) kindResult {
 	r := kindResult{k.Name, strings.Split(k.Promises.String(), ", "), []string{}, k.Source}
 	if builds(k) {
 		r.Commands = append(r.Commands, "build")
@@ -119,17 +120,17 @@ func newKindResult(k filter.Kind) kindResult {
 			if canRebuild(f) {
 				r.Commands = append(r.Commands, "rebuild")
 			}
+			if _, ok := f.(filter.Merger); ok {
+				r.Commands = append(r.Commands, "merge")
+			}
+			if folds(f) {
+				r.Commands = append(r.Commands, "merge --fold")
+			}
+			if _, ok := f.(filter.Intersecter); ok {
+				r.Commands = append(r.Commands, "intersect")
+			}
 			_ = f.Close() // it is in memory only
 		}
-	}
-	if k.Merge != nil {
-		r.Commands = append(r.Commands, "merge")
-	}
-	if k.Fold != nil {
-		r.Commands = append(r.Commands, "merge --fold")
-	}
-	if k.Intersect != nil {
-		r.Commands = append(r.Commands, "intersect")
 	}
 	return r
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/kinds"
@@ -45,7 +46,7 @@ func newExact(k key.Key, members uint64) *exact {
 
 func (e *exact) QueryHash(h uint64) bool { return e.set[h] }
 func (e *exact) QueryHashBatch(hashes, present []uint64) int {
-	return filter.QueryEach(hashes, present, func(group []uint64) (word uint64) {
+	return base.QueryEach(hashes, present, func(group []uint64) (word uint64) {
 		for i, h := range group {
 			if e.set[h] {
 				word |= 1 << i
@@ -88,7 +89,7 @@ func (e *exact) contents(kind string) *file.Contents {
 }
 
 func decodeExact(c *file.Contents, k key.Key) (*exact, error) {
-	if err := filter.CheckKey(c, k); err != nil {
+	if err := base.CheckKey(c, k); err != nil {
 		return nil, err
 	}
 	members, err := c.Uint("members", 1, 1<<20)
@@ -119,8 +120,8 @@ func (s sealed) Save(path string) error {
 // moreKinds adds the kinds exact, which can do little, and sealed, which can do nothing, for the
 // time of a test.
 func moreKinds(t *testing.T) {
-	all := append(kinds.All(), filter.Kind{
-		Name: "exact", Source: "nobody", Promises: filter.NoFalseNegatives,
+	all := append(kinds.All(), base.Kind{
+		Name: "exact", Source: "nobody", Promises: base.NoFalseNegatives,
 		New: func(s filter.Sizing) (filter.Stored, error) {
 			if s.Turnovers > 0 {
 				return nil, &filter.SizingError{
@@ -133,14 +134,14 @@ func moreKinds(t *testing.T) {
 		Decode: func(c *file.Contents, k key.Key) (filter.Stored, error) {
 			return decodeExact(c, k)
 		},
-	}, filter.Kind{
-		Name: "sealed", Source: "nobody", Promises: filter.NoFalseNegatives,
+	}, base.Kind{
+		Name: "sealed", Source: "nobody", Promises: base.NoFalseNegatives,
 		Decode: func(c *file.Contents, k key.Key) (filter.Stored, error) {
 			e, err := decodeExact(c, k)
 			return sealed{e, e}, err
 		},
 	})
-	allKinds = func() []filter.Kind { return all }
+	allKinds = func() []base.Kind { return all }
 	t.Cleanup(func() { allKinds = kinds.All })
 }
 
@@ -231,7 +232,7 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 			} else {
 				cannot(numbers(0, 50), "rebuild @f --key @k")
 			}
-			if kind.Merge != nil {
+			if _, merges := f.(filter.Merger); merges {
 				build("f", numbers(0, 200))
 				about(reported[made](s, exitYes, "", "merge -o @all @f @g --key @k"), 300)
 				s.Line(exitYes, numbers(0, 300), "query @all --key @k")

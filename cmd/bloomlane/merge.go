@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/quantity"
@@ -18,14 +19,20 @@ import (
 // combiner puts filters together: merge or intersect.
 type combiner struct {
 	outputFlags
-	name    string
-	fold    bool
-	combine func(filter.Kind) func(to, from filter.Stored) error
+	name string
+	fold bool
+	// combine is the operation of a filter, or nil if it has none.
+	combine func(to filter.Stored) func(from filter.Stored) error
 }
 
 func newMergeCommand() *cobra.Command {
 	m := combiner{name: "merge",
-		combine: func(k filter.Kind) func(to, from filter.Stored) error { return k.Merge }}
+		combine: func(to filter.Stored) func(from filter.Stored) error {
+			if f, can := filter.As[filter.Merger](to); can {
+				return f.Merge
+			}
+			return nil
+		}}
 	cmd := &cobra.Command{
 		Use:   "merge -o OUT FILE FILE...",
 		Short: "Merge filters of one hash key and one size",
@@ -61,7 +68,12 @@ other filters are not locked: each is read as a whole, as it is at that moment.
 
 func newIntersectCommand() *cobra.Command {
 	m := combiner{name: "intersect",
-		combine: func(k filter.Kind) func(to, from filter.Stored) error { return k.Intersect }}
+		combine: func(to filter.Stored) func(from filter.Stored) error {
+			if f, can := filter.As[filter.Intersecter](to); can {
+				return f.Intersect
+			}
+			return nil
+		}}
 	cmd := &cobra.Command{
 		Use:   "intersect -o OUT FILE FILE...",
 		Short: "Make a filter of the members that filters have in common",
@@ -119,7 +131,7 @@ func (m *combiner) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	defer f.Close()
-	if m.combine(f.kind) == nil {
+	if m.combine(f.Stored) == nil {
 		return &cannotError{command.PathName(files[0]), f.kind.Name, m.name}
 	}
 	bar := command.StartProgress(cmd, m.name, int64(len(files)), "filters")
@@ -183,17 +195,17 @@ func (m *combiner) add(cmd *cobra.Command, f *opened, name string) error {
 	}
 	to, from := f.Stored, other.Stored
 	for {
-		err := m.combine(f.kind)(to, from)
+		err := m.combine(to)(from)
 		if err == nil {
 			f.Stored = to
 			return nil
 		}
 		a, b := to.State().Bytes, from.State().Bytes // which may take a scan
 		switch {
-		case m.fold && errors.Is(err, filter.ErrUnequalSize) && a > b && f.kind.Fold != nil:
-			to, err = f.kind.Fold(to)
-		case m.fold && errors.Is(err, filter.ErrUnequalSize) && a < b && f.kind.Fold != nil:
-			from, err = f.kind.Fold(from)
+		case m.fold && errors.Is(err, filter.ErrUnequalSize) && a > b && folds(to):
+			to, err = to.(filter.Folder).Fold()
+		case m.fold && errors.Is(err, filter.ErrUnequalSize) && a < b && folds(from):
+			from, err = from.(filter.Folder).Fold()
 		}
 		if err == nil {
 			continue
@@ -201,7 +213,7 @@ func (m *combiner) add(cmd *cobra.Command, f *opened, name string) error {
 		switch {
 		case !errors.Is(err, filter.ErrUnequalSize) && !errors.Is(err, filter.ErrOddSize):
 			return fmt.Errorf("%s: %w", other.path, err)
-		case a == b || f.kind.Promises.Has(filter.Grows): // their bytes do not tell the difference
+		case a == b || f.kind.Promises.Has(base.Grows): // their bytes do not tell the difference
 			const text = "%s: %w: build each with the same --members, the same --bits-per-key or " +
 				"--rate, and one --key FILE"
 			return fmt.Errorf(text, other.path, err)
@@ -225,11 +237,16 @@ func (m *combiner) differentSizes(f, other *opened) error {
 	}
 	advice := ""
 	if ratio := larger.Bytes / smaller.Bytes; !m.fold && larger.Bytes%smaller.Bytes == 0 &&
-		ratio&(ratio-1) == 0 && f.kind.Fold != nil {
+		ratio&(ratio-1) == 0 && folds(f.Stored) {
 		advice = ", or give --fold"
 	}
 	const text = "%s: %s has %s and %s has %s, expected one size: " +
 		"build each with --members %d (the members of all), %s and one --key FILE%s"
 	return fmt.Errorf(text, m.name, f.path, quantity.Of(a.Bytes, "byte"), other.path,
 		quantity.Of(b.Bytes, "byte"), max(a.Members+b.Members, a.Planned, b.Planned), size, advice)
+}
+
+func folds(f filter.Stored) bool {
+	_, can := f.(filter.Folder)
+	return can
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/spill"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/report/command"
 )
@@ -32,10 +33,10 @@ or else in that of FILE. It has no name, so it is gone when the command ends in 
 //
 // The system's folder for temporary files is the second choice for a file that is larger than the
 // filter, because it may be in memory.
-func newHashes(kind filter.Kind, counts bool, out string) *spill.Hashes {
+func newHashes(kind base.Kind, counts bool, out string) *spill.Hashes {
 	order := spill.Sorted
 	switch {
-	case kind.Promises.Has(filter.Forgets):
+	case kind.Promises.Has(base.Forgets):
 		order = spill.Latest
 	case counts:
 		order = spill.Counted
@@ -55,7 +56,7 @@ func newHashes(kind filter.Kind, counts bool, out string) *spill.Hashes {
 
 // counts reports whether filters of a kind count: what a filter can do is a matter of its type, so
 // a small one tells.
-func counts(kind filter.Kind) bool {
+func counts(kind base.Kind) bool {
 	f, err := kind.New(filter.Sizing{Members: 1, BitsPerKey: 16})
 	if err != nil {
 		return false

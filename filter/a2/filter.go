@@ -5,14 +5,14 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Filter is an A² filter of keys. Make one with [New], [Open] or [Load]. The embedded
 // [filter.KeyedSet] has Insert, Query and their batches, for keys of bytes, strings and uint64s,
-// and Save; [words.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and Closed. State
+// and Save; [base.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and Closed. State
 // is what the number of keys in the buffers lets expect. A key that is in both buffers counts as
 // two of its Members.
 //
@@ -21,23 +21,23 @@ import (
 // its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedSet
-	words.Body[Filter, table, *table]
+	base.Body[Filter, table, *table]
 }
 
-// Promises are the promises of this kind of filter: see [filter.Promise]. Its members are the keys
+// Promises are the promises of this kind of filter: see [base.Promise]. Its members are the keys
 // of the window.
-const Promises = filter.NoFalseNegatives | filter.Forgets | filter.KeepsRate
+const Promises = base.NoFalseNegatives | base.Forgets | base.KeepsRate
 
-var kind = &words.Kind[Filter, table]{
+var kind = &base.Class[Filter, table]{
 	Name:     "a2",
 	Source:   "Yoon: Aging Bloom Filter with Two Active Buffers for Dynamic Sets (IEEE TKDE, 2010)",
 	Promises: Promises, Section: "bits",
 	Bind: func(f *Filter, k key.Key) { f.KeyedSet = filter.NewKeyedSet(k, f) },
 }
 
-// Kind describes this kind of filter to programs that handle every kind: see [filter.Kind]. The
+// Kind describes this kind of filter to programs that handle every kind: see [base.Kind]. The
 // window moves without limit, so New takes any Turnovers and any Lifetime of a Sizing.
-var Kind = words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
+var Kind = base.Describe(kind, func(s filter.Sizing) (*Filter, error) {
 	if err := s.Check(kind.Name); err != nil {
 		return nil, err
 	}
@@ -51,47 +51,47 @@ func New(config Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return words.Make(kind, newTable(size, config.Members), config.Key), nil
+	return base.Make(kind, newTable(size, config.Members), config.Key), nil
 }
 
 // Decode returns the filter in the contents of a file, and uses the words of these contents without
 // a copy. k is the key that the filter had when it was saved. With the zero Key the filter takes
 // hashes only. The error is a *[file.Error]; for a wrong key it wraps [file.ErrWrongKey].
-func Decode(c *file.Contents, k key.Key) (*Filter, error) { return words.Decode(kind, c, k) }
+func Decode(c *file.Contents, k key.Key) (*Filter, error) { return base.Decode(kind, c, k) }
 
 // Read reads a filter from r into memory. The key and the error are those of [Decode].
-func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+func Read(r io.Reader, k key.Key) (*Filter, error) { return base.ReadAs(r, k, Decode) }
 
 // Open opens the filter in the file at path. It reads the whole file once, to check it; [file.Open]
 // with [Decode] does not. k is the key that the filter had when it was saved. The table is mapped
 // where the system can map files. Changes stay private to the filter until it is saved. The error
 // is a *[file.Error]; for a wrong key and for the zero Key it wraps [file.ErrWrongKey].
-func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k, Decode) }
 
 // Load is [Open] into memory. Later changes of the file do not matter to the filter.
-func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
 // that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
 // on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
-	return words.Unmarshal(f, &f.Body, b, Decode)
+	return base.Unmarshal(f, &f.Body, b, Decode)
 }
 
 // Window returns n_a: a key is present while at most Window other keys were inserted after its last
 // insert.
-func (f *Filter) Window() int { return int(words.Open(&f.Body).members) }
+func (f *Filter) Window() int { return int(base.Open(&f.Body).members) }
 
 // Bits returns the number of bits of both buffers together.
-func (f *Filter) Bits() int { return int(2 * words.Open(&f.Body).Bits()) }
+func (f *Filter) Bits() int { return int(2 * base.Open(&f.Body).Bits()) }
 
 // Hashes returns k_a, the number of bits of a key in a buffer.
-func (f *Filter) Hashes() int { return words.Open(&f.Body).Hashes }
+func (f *Filter) Hashes() int { return base.Open(&f.Body).Hashes }
 
 // ExpectedRate returns the false-positive rate that is expected when both buffers are full, which
 // is the worst case. It is the mean over hash keys.
 func (f *Filter) ExpectedRate() float64 {
-	t := words.Open(&f.Body)
+	t := base.Open(&f.Body)
 	full := t.Rate(arrivals(t.Shape, int(t.members)))
 	return either(full, full)
 }
@@ -112,7 +112,7 @@ type Buffer struct {
 
 // Stats scans the buffers, in a time that grows with them. For a closed filter it returns zero.
 func (f *Filter) Stats() Stats {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return Stats{}
 	}

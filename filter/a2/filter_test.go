@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 var (
@@ -190,7 +190,7 @@ func TestTurnsSaturate(t *testing.T) {
 		t.Error("a turn is left after a reset")
 	}
 	h := g.Clone()
-	words.Open(&g.Body).turns = filter.MaxCount - 1 // which is even, and goes on as from none
+	base.Open(&g.Body).turns = base.MaxCount - 1 // which is even, and goes on as from none
 	hashes := randomHashes(rand.New(rand.NewPCG(5, 5)), 1000)
 	for i, hash := range hashes {
 		mustInsert(t, g, hash)
@@ -261,7 +261,7 @@ func TestFit(t *testing.T) {
 	for _, name := range []string{"members", "held"} {
 		c.Set(name, 100) // as many keys as bits
 	}
-	c.Set("turns", filter.MaxCount)
+	c.Set("turns", base.MaxCount)
 	f, err := Decode(c, fixed)
 	if err != nil {
 		t.Fatal(err)

@@ -5,10 +5,10 @@ import (
 	"math/bits"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/internal/bloom"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
@@ -30,21 +30,21 @@ type table struct {
 
 func newTable(size bloom.Shape, members int) *table {
 	return &table{Shape: size, hashes: uint64(size.Hashes), bits: size.Bits(),
-		members: uint64(members), words: words.New(2 * size.Words())}
+		members: uint64(members), words: base.New(2 * size.Words())}
 }
 
-// Numbers implements [words.Table].
-func (t *table) Numbers() []words.Number {
-	return []words.Number{
-		words.Members(&t.members),
+// Numbers implements [base.Table].
+func (t *table) Numbers() []base.Number {
+	return []base.Number{
+		base.Members(&t.members),
 		{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
 		{Name: "bits", Value: &t.bits, Low: 1, High: filter.MaxBits / 2},
-		{Name: "held", Value: &t.held, High: planning.MaxMembers, Role: words.State},
-		{Name: "turns", Value: &t.turns, High: filter.MaxCount, Role: words.State},
+		{Name: "held", Value: &t.held, High: planning.MaxMembers, Role: base.State},
+		{Name: "turns", Value: &t.turns, High: base.MaxCount, Role: base.State},
 	}
 }
 
-// Fit implements [words.Table].
+// Fit implements [base.Table].
 func (t *table) Fit(pairs []uint64) error {
 	size := bloom.Shape{Blocks: 1, Span: t.bits, Hashes: int(t.hashes)}
 	switch used := t.bits % 64; {
@@ -64,14 +64,14 @@ func (t *table) Fit(pairs []uint64) error {
 	return nil
 }
 
-// Memory implements [words.Table].
+// Memory implements [base.Table].
 func (t *table) Memory() []uint64 { return t.words }
 
 func (t *table) String() string {
 	return fmt.Sprintf("two buffers of %v, a window of %d keys", t.Shape, t.members)
 }
 
-// State implements [words.Table]: see [Filter].
+// State implements [base.Table]: see [Filter].
 func (t *table) State() filter.State {
 	came, earlier := arrivals(t.Shape, int(t.held)), arrivals(t.Shape, int(t.older()))
 	return filter.State{
@@ -80,7 +80,7 @@ func (t *table) State() filter.State {
 	}
 }
 
-// Scan implements [words.Table].
+// Scan implements [base.Table].
 func (t *table) Scan() (fill, most float64) {
 	first, _ := t.count(0)
 	second, _ := t.count(1)
@@ -139,7 +139,7 @@ func (t *table) insert(hash uint64) (present bool) {
 
 // turn clears the second buffer, and makes it the first.
 func (t *table) turn() {
-	if t.turns == filter.MaxCount {
+	if t.turns == base.MaxCount {
 		t.turns -= 2 // it stays there, odd and even alternately
 	}
 	t.turns++

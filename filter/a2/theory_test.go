@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/internal/bloom"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // interval returns the mean of a sample, and the half of its interval of 4 standard errors.
@@ -47,7 +47,7 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 			half = append(half, f.Stats().Rate)
 			fillTo(t, f, rng, 3, 1)
 			sum, points := 0.0, 0
-			for came := 0; words.Open(&f.Body).held < uint64(c.Members); came++ {
+			for came := 0; base.Open(&f.Body).held < uint64(c.Members); came++ {
 				if came%(c.Members/16) == c.Members/32 {
 					sum += f.Stats().Rate
 					points++
@@ -74,7 +74,7 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 			t.Errorf("%+v: the state is %+v, fill %.3f", c, said, fillOf(f))
 		}
 		over, error := interval(turn)
-		if theory := meanRate(words.Open(&f.Body).Shape, c.Members); math.Abs(over-theory) >
+		if theory := meanRate(base.Open(&f.Body).Shape, c.Members); math.Abs(over-theory) >
 			error+0.03*theory {
 			t.Errorf("%+v: over a turn %.5g ± %.1g, in theory %.5g", c, over, error, theory)
 		}
@@ -85,8 +85,8 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 				f.State().Rate)
 		}
 		t.Logf("%+v: %v: full %.5g ± %.1g, theory %.5g; over a turn %.5g, theory %.5g", c,
-			words.Open(&f.Body).Shape, mean, within, want, over,
-			meanRate(words.Open(&f.Body).Shape, c.Members))
+			base.Open(&f.Body).Shape, mean, within, want, over,
+			meanRate(base.Open(&f.Body).Shape, c.Members))
 	}
 }
 
@@ -122,7 +122,7 @@ func TestSmallWindows(t *testing.T) {
 // keys.
 func fillTo(t *testing.T, f *Filter, rng *rand.Rand, turns, keys int) {
 	t.Helper()
-	for table := words.Open(&f.Body); table.turns < uint64(turns) || table.held < uint64(keys); {
+	for table := base.Open(&f.Body); table.turns < uint64(turns) || table.held < uint64(keys); {
 		if _, err := f.InsertHash(rng.Uint64()); err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestSizing(t *testing.T) {
 			if got := f.ExpectedRate(); got > rate {
 				t.Errorf("%v: a rate of %g, planned %g", f, got, rate)
 			}
-			size := words.Open(&f.Body).Shape
+			size := base.Open(&f.Body).Shape
 			for size.Span, size.Hashes = size.Span-1, 1; size.Span > 0 &&
 				size.Hashes <= MaxHashes; size.Hashes++ {
 				of := size.Rate(arrivals(size, members))

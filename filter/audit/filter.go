@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
@@ -140,7 +141,7 @@ func New(of Deleter, config Config) (*Filter, error) {
 
 func filterOf(of Deleter, s *shadow) *Filter {
 	f := &Filter{of: of, shadow: s}
-	f.KeyedDeleter = filter.NewKeyedDeleter(filter.KeyOf(of), f)
+	f.KeyedDeleter = filter.NewKeyedDeleter(of.Key(), f)
 	return f
 }
 
@@ -154,14 +155,14 @@ func multiset(of Deleter) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("audit: %w", err)
 	}
-	promises := filter.Promise(c.Promises)
-	if !promises.Has(filter.NoFalseNegatives|filter.Deletes) || promises&filter.Forgets != 0 {
+	promises := base.Promise(c.Promises)
+	if !promises.Has(base.NoFalseNegatives|base.Deletes) || promises&base.Forgets != 0 {
 		return false, &filter.SizingError{
 			Kind: kindName, Field: "filter", Found: "one that promises " + promises.String(),
 			Expected: "one that deletes, has no false negatives and forgets nothing",
 		}
 	}
-	return promises.Has(filter.Multiset), nil
+	return promises.Has(base.Multiset), nil
 }
 
 // With returns an audit of a filter that replaces f's, with all that f knows and found. Use it for
@@ -173,7 +174,7 @@ func (f *Filter) With(of Deleter) (*Filter, error) {
 	if f.Closed() || of == nil || of.Closed() {
 		return nil, fmt.Errorf("audit: %w", filter.ErrClosed)
 	}
-	if found, want := filter.KeyOf(of), filter.KeyOf(f); !found.Equal(want) {
+	if found, want := of.Key(), f.Key(); !found.Equal(want) {
 		return nil, fmt.Errorf("audit: %w: found %v, expected %v", file.ErrWrongKey, found, want)
 	}
 	counts, err := multiset(of)
@@ -341,7 +342,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	if f.of == nil {
 		return 0, filter.ErrClosed
 	}
-	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	base.RequirePresent("InsertHashBatch", len(hashes), present)
 	// one batch: see insertKeys
 	if words := filter.Words(len(hashes)); !f.counts && words > len(f.words) {
 		if present == nil {
@@ -407,15 +408,15 @@ func insertKeys[K any](
 	if f.Closed() || f.counts || len(keys) <= group { // a chunk of a KeyedSet
 		return chunks(keys, present)
 	}
-	filter.RequirePresent(op, len(keys), present)
+	base.RequirePresent(op, len(keys), present)
 	if len(keys) > insertChunk {
 		hashes := make([]uint64, len(keys))
-		hash(filter.KeyOf(f), keys, hashes)
+		hash(f.Key(), keys, hashes)
 		return f.InsertHashBatch(hashes, present)
 	}
 	buffer := buffers.Get().(*[insertChunk]uint64)
 	defer buffers.Put(buffer)
-	hash(filter.KeyOf(f), keys, buffer[:len(keys)])
+	hash(f.Key(), keys, buffer[:len(keys)])
 	return f.InsertHashBatch(buffer[:len(keys)], present)
 }
 
@@ -450,7 +451,7 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (delet
 	if f.of == nil {
 		panic(filter.ErrClosed)
 	}
-	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
+	base.RequireStatus("DeleteHashBatch", len(hashes), status)
 	for start, more := 0, true; more; more = start < len(hashes) {
 		chunk, answers := hashes[start:min(start+deleteChunk, len(hashes))], f.status[:]
 		if status != nil {

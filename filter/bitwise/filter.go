@@ -5,15 +5,15 @@ import (
 	"io"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Filter is a bitwise Bloom filter. Make one with [New], [Open] or [Load]. The embedded
 // [filter.KeyedDeleter] and [filter.KeyedCounter] have Insert, Query, Delete, Add, Count and their
-// batches, for keys of bytes, strings and uint64s, and Save; [words.Body] has Clone, Equal, Reset,
+// batches, for keys of bytes, strings and uint64s, and Save; [base.Body] has Clone, Equal, Reset,
 // Fresh, State, ScanFill, Close and Closed.
 //
 // A call that changes a filter, such as an insert, an add, a delete, a merge or a reset, must not
@@ -22,14 +22,14 @@ import (
 type Filter struct {
 	filter.KeyedDeleter
 	filter.KeyedCounter
-	words.Body[Filter, table, *table]
+	base.Body[Filter, table, *table]
 }
 
-// Promises are the promises of this kind of filter: see [filter.Promise].
-const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.Counts |
-	filter.MergesExactly | filter.KeepsRate
+// Promises are the promises of this kind of filter: see [base.Promise].
+const Promises = base.NoFalseNegatives | base.Deletes | base.Multiset | base.Counts |
+	base.MergesExactly | base.KeepsRate
 
-var kind = &words.Kind[Filter, table]{
+var kind = &base.Class[Filter, table]{
 	Name:     "bitwise",
 	Source:   "Lall and Ogihara: The Bitwise Bloom Filter (University of Rochester, TR 927, 2007)",
 	Promises: Promises,
@@ -38,19 +38,13 @@ var kind = &words.Kind[Filter, table]{
 	},
 }
 
-// Kind describes this kind of filter to programs that handle every kind: see [filter.Kind].
-var Kind = describe()
-
-func describe() filter.Kind {
-	k := words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
-		return New(Config{
-			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
-			Key: s.Key,
-		})
+// Kind describes this kind of filter to programs that handle every kind: see [base.Kind].
+var Kind = base.Describe(kind, func(s filter.Sizing) (*Filter, error) {
+	return New(Config{
+		Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
+		Key: s.Key,
 	})
-	k.Merge = filter.MergeOf((*Filter).Merge)
-	return k
-}
+})
 
 // New returns an empty filter of the size that config asks for. The error is a
 // *[filter.SizingError].
@@ -71,33 +65,33 @@ func NewShape(size Shape, members int, k key.Key) (*Filter, error) {
 	if members < 1 || members > planning.MaxMembers {
 		return nil, wrong("Members", members, fmt.Sprintf("1 to %d", planning.MaxMembers))
 	}
-	return words.Make(kind, newTable(size, members), k), nil
+	return base.Make(kind, newTable(size, members), k), nil
 }
 
 // Decode returns the filter in the contents of a file, and uses the words of these contents without
 // a copy. k is the key that the filter had when it was saved. With the zero Key the filter takes
 // hashes only. The error is a *[file.Error]; for a wrong key it wraps [file.ErrWrongKey].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
-	return words.Decode(kind, c, k)
+	return base.Decode(kind, c, k)
 }
 
 // Read reads a filter from r into memory. The key and the error are those of [Decode].
-func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+func Read(r io.Reader, k key.Key) (*Filter, error) { return base.ReadAs(r, k, Decode) }
 
 // Open opens the filter in the file at path. It reads the whole file once, to check it; [file.Open]
 // with [Decode] does not. k is the key that the filter had when it was saved. The table is mapped
 // where the system can map files. Changes stay private to the filter until it is saved. The error
 // is a *[file.Error]; for a wrong key and for the zero Key it wraps [file.ErrWrongKey].
-func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k, Decode) }
 
 // Load is [Open] into memory. Later changes of the file do not matter to the filter.
-func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
 // that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
 // on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
-	return words.Unmarshal(f, &f.Body, b, Decode)
+	return base.Unmarshal(f, &f.Body, b, Decode)
 }
 
 // Merge adds the members of other, which must have the same key and shape, and does not change. The
@@ -105,14 +99,14 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 // all inserts of both, bit for bit. It keeps the plan for more members. The error wraps
 // [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or a *[FullError], or
 // [filter.ErrClosed] if one of the two is closed or other is nil. On an error f does not change.
-func (f *Filter) Merge(other *Filter) error {
-	return words.Merge(f, other, (*table).admitAll, (*table).merge)
+func (f *Filter) Merge(other filter.Stored) error {
+	return base.Merge(&f.Body, other, (*table).admitAll, (*table).merge)
 }
 
 // Shape returns the shape of the filter, whose methods compute what the theory expects.
-func (f *Filter) Shape() Shape { return words.Open(&f.Body).shape() }
+func (f *Filter) Shape() Shape { return base.Open(&f.Body).shape() }
 
 // Members returns the number of members, each counted as often as it is in: the inserts less the
 // deletes that found their key. It counts calls, so it is right as long as the contract of deletion
 // is kept.
-func (f *Filter) Members() int { return words.Open(&f.Body).history.Members() }
+func (f *Filter) Members() int { return base.Open(&f.Body).history.Members() }

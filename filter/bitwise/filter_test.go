@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
@@ -180,7 +180,7 @@ func TestHistories(t *testing.T) {
 			if step%40 != 0 {
 				continue
 			}
-			m, words := modelOf(s, counts), words.Open(&f.Body).words
+			m, words := modelOf(s, counts), base.Open(&f.Body).words
 			packed, marks := m.words()
 			for i, word := range words {
 				if packed[i]&^word != 0 || (packed[i]^word)&^marks[i] != 0 {
@@ -220,7 +220,7 @@ func TestHistories(t *testing.T) {
 			}
 		}
 		_, marks := modelOf(s, nil).words()
-		for i, word := range words.Open(&f.Body).words {
+		for i, word := range base.Open(&f.Body).words {
 			if word&^marks[i] != 0 {
 				t.Errorf("%v: of no members there is %016x, which is more than marks", s, word)
 			}
@@ -263,7 +263,7 @@ func TestDeletesOfNonMembers(t *testing.T) {
 // A cell of which only the mark is left does not change when one is subtracted from it.
 func TestTakeFromAMark(t *testing.T) {
 	f := newShape(t, Shape{[]Level{{1, 3}, {1, 3}, {1, 64}}, 1})
-	table := words.Open(&f.Body)
+	table := base.Open(&f.Body)
 	table.words[0] = 1 << 3
 	if table.takeAt(0, 0, 0); table.words[0] != 1<<3 || table.words[1] != 0 || table.words[2] != 0 {
 		t.Errorf("words %x", table.words)
@@ -273,7 +273,7 @@ func TestTakeFromAMark(t *testing.T) {
 // Queries see through marks of nothing, and so do the answers of inserts and deletes.
 func TestMarksOfNothing(t *testing.T) {
 	f := newShape(t, Shape{[]Level{{1, 1}, {1, 64}}, 2})
-	words := words.Open(&f.Body).words
+	words := base.Open(&f.Body).words
 	const marks = 0xAAAA_AAAA_AAAA_AAAA
 	words[0] = marks
 	if present, err := f.InsertHash(1); present || err != nil || f.CountHash(1) != 1 {
@@ -321,7 +321,7 @@ func TestHighestCount(t *testing.T) {
 			full.Times != 3 {
 			t.Errorf("%v: %d are in: %v", s, n, err)
 		}
-		if !slices.Equal(words.Open(&f.Body).words, words.Open(&before.Body).words) {
+		if !slices.Equal(base.Open(&f.Body).words, base.Open(&before.Body).words) {
 			t.Errorf("%v: a delete and an insert made another filter", s)
 		}
 	}
@@ -345,7 +345,7 @@ func TestMerge(t *testing.T) {
 			}
 		}
 		err := a.Merge(b)
-		if err != nil || !slices.Equal(words.Open(&a.Body).words, words.Open(&all.Body).words) ||
+		if err != nil || !slices.Equal(base.Open(&a.Body).words, base.Open(&all.Body).words) ||
 			a.Members() != all.Members() {
 			t.Errorf("%v: the merge differs: %v", s, err)
 		}
@@ -394,7 +394,7 @@ func TestState(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		table, used := words.Open(&f.Body), uint64(0)
+		table, used := base.Open(&f.Body), uint64(0)
 		for word := range uint64(s.Levels[0].Words) {
 			for cell := range table.levels[0].PerWord() {
 				used += table.value(0, word, cell, 1)

@@ -6,7 +6,7 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 )
 
 // MaxCount is the largest number of members, each counted as often as it is in. With them no cell
@@ -25,7 +25,7 @@ func (e *FullError) Error() string {
 // InsertHash inserts the key of a hash, and reports whether it was present before. The error is
 // [filter.ErrClosed] or a *[FullError], and then nothing has changed.
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return false, filter.ErrClosed
 	}
@@ -40,7 +40,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 // AddHash inserts the key of a hash the given number of times, which may be 0. The error is
 // [filter.ErrClosed] or a *[FullError], and then nothing has changed.
 func (f *Filter) AddHash(hash, times uint64) error {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return filter.ErrClosed
 	}
@@ -55,7 +55,7 @@ func (f *Filter) AddHash(hash, times uint64) error {
 // QueryHash reports whether the key of a hash is present: true for every member and for each false
 // positive.
 func (f *Filter) QueryHash(hash uint64) bool {
-	t := words.Open(&f.Body)
+	t := base.Open(&f.Body)
 	present := t.query(hash)
 	runtime.KeepAlive(t)
 	return present
@@ -63,7 +63,7 @@ func (f *Filter) QueryHash(hash uint64) bool {
 
 // CountHash returns how many times the key of a hash is a member, or more: see [filter.Counter].
 func (f *Filter) CountHash(hash uint64) uint64 {
-	t := words.Open(&f.Body)
+	t := base.Open(&f.Body)
 	count := t.count(hash)
 	runtime.KeepAlive(t)
 	return count
@@ -73,7 +73,7 @@ func (f *Filter) CountHash(hash uint64) uint64 {
 // key is not present; then nothing changes. It is Deleted if the key is no longer present. It is
 // Retained if it still is, because other keys have its cells or because it is still a member.
 func (f *Filter) DeleteHash(hash uint64) filter.Status {
-	t := words.Open(&f.Body)
+	t := base.Open(&f.Body)
 	status := t.delete(hash)
 	runtime.KeepAlive(t)
 	return status
@@ -82,11 +82,11 @@ func (f *Filter) DeleteHash(hash uint64) filter.Status {
 // InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. The error is
 // [filter.ErrClosed] or a *[FullError].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
-	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	base.RequirePresent("InsertHashBatch", len(hashes), present)
 	n = int(min(uint64(len(hashes)), MaxCount-min(MaxCount, uint64(t.history.Members()))))
 	if n < len(hashes) {
 		err = &FullError{uint64(t.history.Members()), uint64(len(hashes))}
@@ -96,9 +96,9 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 			t.add(hash, 1)
 		}
 	} else {
-		filter.InsertEach(hashes[:n], present, t.insert)
+		base.InsertEach(hashes[:n], present, t.insert)
 	}
-	t.history.Inserts = filter.Total(t.history.Inserts, uint64(n))
+	t.history.Inserts = base.Total(t.history.Inserts, uint64(n))
 	runtime.KeepAlive(t)
 	return n, err
 }
@@ -106,11 +106,11 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 // AddHashBatch inserts hashes[i] times[i] times: see [filter.Counter]. The error is
 // [filter.ErrClosed] or a *[FullError].
 func (f *Filter) AddHashBatch(hashes, times []uint64) (n int, err error) {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
-	filter.RequireCounts("AddHashBatch", len(hashes), times)
+	base.RequireCounts("AddHashBatch", len(hashes), times)
 	for i, hash := range hashes {
 		if err = t.admit(times[i]); err != nil {
 			break
@@ -124,14 +124,14 @@ func (f *Filter) AddHashBatch(hashes, times []uint64) (n int, err error) {
 
 // QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
-	return words.QueryBatch(&f.Body, hashes, present, (*table).queryGroup)
+	return base.QueryBatch(&f.Body, hashes, present, (*table).queryGroup)
 }
 
 // CountHashBatch writes to counts[i] how many times hashes[i] is a member, or more: see
 // [filter.Counter].
 func (f *Filter) CountHashBatch(hashes, counts []uint64) {
-	t := words.Open(&f.Body)
-	filter.RequireCounts("CountHashBatch", len(hashes), counts)
+	t := base.Open(&f.Body)
+	base.RequireCounts("CountHashBatch", len(hashes), counts)
 	for start := 0; start < len(hashes); start += 64 {
 		t.countGroup(hashes[start:min(start+64, len(hashes))], counts[start:])
 	}
@@ -141,5 +141,5 @@ func (f *Filter) CountHashBatch(hashes, counts []uint64) {
 // DeleteHashBatch deletes the keys of hashes, which must be members, one after another. It returns
 // how many of them were Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
-	return words.DeleteBatch(&f.Body, hashes, status, (*table).delete)
+	return base.DeleteBatch(&f.Body, hashes, status, (*table).delete)
 }

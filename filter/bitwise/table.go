@@ -5,9 +5,9 @@ import (
 	"math/bits"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/internal/cells"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
@@ -27,7 +27,7 @@ type table struct {
 
 	sizes           []uint64 // of each level, from the first up: its words and its width
 	planned, hashes uint64
-	history         filter.History
+	history         base.History
 }
 
 // level is the cells of a level. The value of a cell is its low bits and, above them, what it has
@@ -45,22 +45,22 @@ func newTable(s Shape, members int) *table {
 	for _, l := range s.Levels {
 		t.sizes = append(t.sizes, uint64(l.Words), uint64(l.Width))
 	}
-	t.use(words.New(uint64(s.Words())))
+	t.use(base.New(uint64(s.Words())))
 	return t
 }
 
-// Numbers implements [words.Table].
-func (t *table) Numbers() []words.Number {
-	return append(words.History(&t.history),
-		words.Members(&t.planned),
-		words.Number{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
+// Numbers implements [base.Table].
+func (t *table) Numbers() []base.Number {
+	return append(t.history.Numbers(),
+		base.Members(&t.planned),
+		base.Number{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
 	)
 }
 
-// Names implements [words.Sectioned].
+// Names implements [base.Sectioned].
 func (t *table) Names() []string { return []string{"levels", "cells"} }
 
-// FitSections implements [words.Sectioned].
+// FitSections implements [base.Sectioned].
 func (t *table) FitSections(sections [][]uint64) error {
 	sizes, cells := sections[0], sections[1]
 	if len(sizes)%2 != 0 || len(sizes) > 2*MaxLevels {
@@ -105,19 +105,19 @@ func (t *table) shape() Shape {
 	return s
 }
 
-// Sections implements [words.Sectioned].
+// Sections implements [base.Sectioned].
 func (t *table) Sections() [][]uint64 { return [][]uint64{t.sizes, t.words} }
 
-// Copies implements [words.Sectioned].
+// Copies implements [base.Sectioned].
 func (t *table) Copies() bool { return false }
 
-// Clear implements [words.Sectioned].
+// Clear implements [base.Sectioned].
 func (t *table) Clear() { clear(t.words) }
 
-// String implements [words.Table].
+// String implements [base.Table].
 func (t *table) String() string { return t.shape().String() }
 
-// State implements [words.Table]. It scans the first level; of a large one it scans 2^14 words at
+// State implements [base.Table]. It scans the first level; of a large one it scans 2^14 words at
 // equal distances.
 func (t *table) State() filter.State {
 	fill := t.scan()
@@ -127,7 +127,7 @@ func (t *table) State() filter.State {
 	}
 }
 
-// Scan implements [words.Table]. Of a large filter it looks at 2^14 words at equal distances.
+// Scan implements [base.Table]. Of a large filter it looks at 2^14 words at equal distances.
 func (t *table) Scan() (fill, most float64) {
 	// In each level a carry may be seen by a cell of the level before it.
 	l := &t.levels[0]
@@ -139,7 +139,7 @@ func (t *table) admit(times uint64) error {
 	if members := uint64(t.history.Members()); times > MaxCount || members > MaxCount-times {
 		return &FullError{members, times}
 	}
-	t.history.Inserts = filter.Total(t.history.Inserts, times)
+	t.history.Inserts = base.Total(t.history.Inserts, times)
 	return nil
 }
 

@@ -5,14 +5,14 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Filter is a Bloom filter of counters. Make one with [New], [Open] or [Load]. The embedded
 // [filter.KeyedDeleter] has Insert, Query, Delete and their batches, for keys of bytes, strings and
-// uint64s, and Save; [words.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and
+// uint64s, and Save; [base.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and
 // Closed. Before the first delete State follows from the number of inserts. After it State counts
 // the cells, some of which may have saturated, in a time that grows with the table.
 //
@@ -21,14 +21,14 @@ import (
 // change, save it and ask for its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedDeleter
-	words.Body[Filter, table, *table]
+	base.Body[Filter, table, *table]
 }
 
-// Promises are the promises of this kind of filter: see [filter.Promise].
-const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.MergesExactly |
-	filter.KeepsRate
+// Promises are the promises of this kind of filter: see [base.Promise].
+const Promises = base.NoFalseNegatives | base.Deletes | base.Multiset | base.MergesExactly |
+	base.KeepsRate
 
-var kind = &words.Kind[Filter, table]{
+var kind = &base.Class[Filter, table]{
 	Name: "counting",
 	Source: "Fan, Cao, Almeida and Broder: Summary Cache: A Scalable Wide-Area Web Cache " +
 		"Sharing Protocol (IEEE/ACM Transactions on Networking, 2000)",
@@ -36,19 +36,13 @@ var kind = &words.Kind[Filter, table]{
 	Bind: func(f *Filter, k key.Key) { f.KeyedDeleter = filter.NewKeyedDeleter(k, f) },
 }
 
-// Kind describes this kind of filter to programs that handle every kind: see [filter.Kind].
-var Kind = describe()
-
-func describe() filter.Kind {
-	k := words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
-		return New(Config{
-			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate,
-			Turnovers: s.Turnovers, Key: s.Key,
-		})
+// Kind describes this kind of filter to programs that handle every kind: see [base.Kind].
+var Kind = base.Describe(kind, func(s filter.Sizing) (*Filter, error) {
+	return New(Config{
+		Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate,
+		Turnovers: s.Turnovers, Key: s.Key,
 	})
-	k.Merge = filter.MergeOf((*Filter).Merge)
-	return k
-}
+})
 
 // New returns an empty filter of the size that config asks for. The error is a
 // *[filter.SizingError].
@@ -57,31 +51,31 @@ func New(config Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return words.Make(kind, newTable(size, config.Members), config.Key), nil
+	return base.Make(kind, newTable(size, config.Members), config.Key), nil
 }
 
 // Decode returns the filter in the contents of a file, and uses the words of these contents without
 // a copy. k is the key that the filter had when it was saved. With the zero Key the filter takes
 // hashes only. The error is a *[file.Error]; for a wrong key it wraps [file.ErrWrongKey].
-func Decode(c *file.Contents, k key.Key) (*Filter, error) { return words.Decode(kind, c, k) }
+func Decode(c *file.Contents, k key.Key) (*Filter, error) { return base.Decode(kind, c, k) }
 
 // Read reads a filter from r into memory. The key and the error are those of [Decode].
-func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+func Read(r io.Reader, k key.Key) (*Filter, error) { return base.ReadAs(r, k, Decode) }
 
 // Open opens the filter in the file at path. It reads the whole file once, to check it; [file.Open]
 // with [Decode] does not. k is the key that the filter had when it was saved. The table is mapped
 // where the system can map files. Changes stay private to the filter until it is saved. The error
 // is a *[file.Error]; for a wrong key and for the zero Key it wraps [file.ErrWrongKey].
-func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k, Decode) }
 
 // Load is [Open] into memory. Later changes of the file do not matter to the filter.
-func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
 // that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
 // on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
-	return words.Unmarshal(f, &f.Body, b, Decode)
+	return base.Unmarshal(f, &f.Body, b, Decode)
 }
 
 // Merge adds the members of other, which must have the same key, size, width and k, and does not
@@ -89,11 +83,13 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 // keeps the plan for more members. The error wraps [file.ErrWrongKey], [filter.ErrUnequalSize] or
 // [filter.ErrSelf], or [filter.ErrClosed] if one of the two is closed or other is nil. On an error
 // f does not change.
-func (f *Filter) Merge(other *Filter) error { return words.Merge(f, other, nil, (*table).merge) }
+func (f *Filter) Merge(other filter.Stored) error {
+	return base.Merge(&f.Body, other, nil, (*table).merge)
+}
 
 // Members returns the number of members: the inserts less the deletes that found their key. It
 // counts calls, so it is right as long as the contract of deletion is kept.
-func (f *Filter) Members() int { return words.Open(&f.Body).history.Members() }
+func (f *Filter) Members() int { return base.Open(&f.Body).history.Members() }
 
 // Stats is what one scan of the table finds.
 type Stats struct {
@@ -106,7 +102,7 @@ type Stats struct {
 
 // Stats scans the table, in a time that grows with it. For a closed filter it returns zero.
 func (f *Filter) Stats() Stats {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return Stats{}
 	}

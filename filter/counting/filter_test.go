@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
@@ -148,7 +148,7 @@ func TestHistories(t *testing.T) {
 					saturated++
 				}
 				per := f.Shape().Cells / length
-				if got := words.Open(&f.Body).Packed[i/per] >> (i % per * width) &
+				if got := base.Open(&f.Body).Packed[i/per] >> (i % per * width) &
 					(1<<width - 1); got != uint64(count) {
 					t.Fatalf("width %d: cell %d is %d, want %d", width, i, got, count)
 				}
@@ -275,15 +275,15 @@ func TestMerge(t *testing.T) {
 // Counters stay at their highest value.
 func TestCountersSaturate(t *testing.T) {
 	f := newFilter(t, Config{Members: 100, Rate: 0.01})
-	of := words.Open(&f.Body)
-	of.history = filter.History{Inserts: filter.MaxCount - 1, Deleted: filter.MaxCount,
-		Retained: filter.MaxCount}
+	of := base.Open(&f.Body)
+	of.history = base.History{Inserts: base.MaxCount - 1, Deleted: base.MaxCount,
+		Retained: base.MaxCount}
 	f.InsertHashBatch([]uint64{1, 2}, nil)
 	f.InsertHash(1)
 	f.InsertHash(1)
 	f.DeleteHashBatch([]uint64{1, 2, 1, 1}, nil)
-	if of.history != (filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount,
-		Retained: filter.MaxCount}) || f.Members() != 0 {
+	if of.history != (base.History{Inserts: base.MaxCount, Deleted: base.MaxCount,
+		Retained: base.MaxCount}) || f.Members() != 0 {
 		t.Errorf("counters %+v", of.history)
 	}
 }

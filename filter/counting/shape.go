@@ -3,8 +3,8 @@ package counting
 import (
 	"fmt"
 
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/internal/cells"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
@@ -33,6 +33,6 @@ func (s Shape) String() string {
 }
 
 // Shape returns the size of the filter.
-func (f *Filter) Shape() Shape { return shapeOf(words.Open(&f.Body).Shape) }
+func (f *Filter) Shape() Shape { return shapeOf(base.Open(&f.Body).Shape) }
 
 func shapeOf(s cells.Shape) Shape { return Shape{int(s.Cells()), s.Width, s.Hashes} }

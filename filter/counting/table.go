@@ -2,8 +2,8 @@ package counting
 
 import (
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/internal/cells"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/internal/probe"
@@ -14,24 +14,24 @@ import (
 type table struct {
 	cells.Array
 	members, hashes, width uint64
-	history                filter.History
+	history                base.History
 }
 
 // newTable returns an empty table.
 func newTable(s cells.Shape, members int) *table {
-	return &table{Array: cells.Of(s, words.New(s.Words)), members: uint64(members),
+	return &table{Array: cells.Of(s, base.New(s.Words)), members: uint64(members),
 		hashes: uint64(s.Hashes), width: uint64(s.Width)}
 }
 
-// Numbers implements [words.Table].
-func (t *table) Numbers() []words.Number {
-	return append(words.History(&t.history),
-		words.Members(&t.members),
-		words.Number{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
-		words.Number{Name: "width", Value: &t.width, Low: 1, High: MaxWidth})
+// Numbers implements [base.Table].
+func (t *table) Numbers() []base.Number {
+	return append(t.history.Numbers(),
+		base.Members(&t.members),
+		base.Number{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
+		base.Number{Name: "width", Value: &t.width, Low: 1, High: MaxWidth})
 }
 
-// Fit implements [words.Table].
+// Fit implements [base.Table].
 func (t *table) Fit(packed []uint64) error {
 	t.Array = cells.Of(cells.Shape{
 		Words: uint64(len(packed)), Width: int(t.width), Hashes: int(t.hashes),
@@ -39,10 +39,10 @@ func (t *table) Fit(packed []uint64) error {
 	return nil
 }
 
-// Memory implements [words.Table].
+// Memory implements [base.Table].
 func (t *table) Memory() []uint64 { return t.Packed }
 
-// State implements [words.Table]: see [Filter].
+// State implements [base.Table]: see [Filter].
 func (t *table) State() filter.State {
 	if t.history.Deleted == 0 && t.history.Retained == 0 {
 		inserts := int(t.history.Inserts)
@@ -58,7 +58,7 @@ func (t *table) State() filter.State {
 	}
 }
 
-// Scan implements [words.Table].
+// Scan implements [base.Table].
 func (t *table) Scan() (fill, most float64) {
 	used, _ := t.Count()
 	cells := float64(t.Cells())
@@ -66,7 +66,7 @@ func (t *table) Scan() (fill, most float64) {
 }
 
 func (t *table) count(inserts int) {
-	t.history.Inserts = filter.Total(t.history.Inserts, uint64(inserts))
+	t.history.Inserts = base.Total(t.history.Inserts, uint64(inserts))
 }
 
 func (t *table) insert(hash uint64) (present bool) {

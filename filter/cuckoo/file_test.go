@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // A filter that is read back from a file, a stream or its bytes goes on as before.
@@ -77,7 +77,7 @@ func TestFit(t *testing.T) {
 		for range 3 {
 			g.DeleteHash(0x9e3779b97f4a7c15)
 		}
-		words.Open(&g.Body).members = 0
+		base.Open(&g.Body).members = 0
 		g.DeleteHash(0x3c6ef372fe94f82a)
 		if g.Members() != 0 {
 			t.Errorf("%d members", g.Members())

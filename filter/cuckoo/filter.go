@@ -4,14 +4,14 @@ import (
 	"io"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Filter is a cuckoo filter of keys. Make one with [New], [Open] or [Load]. The embedded
 // [filter.KeyedDeleter] has Insert, Query, Delete and their batches, for keys of bytes, strings and
-// uint64s, and Save; [words.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and
+// uint64s, and Save; [base.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and
 // Closed.
 //
 // A call that changes a filter, such as an insert, a delete or a reset, must not run beside any
@@ -19,13 +19,13 @@ import (
 // and ask for its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedDeleter
-	words.Body[Filter, table, *table]
+	base.Body[Filter, table, *table]
 }
 
-// Promises are the promises of this kind of filter: see [filter.Promise].
-const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.KeepsRate
+// Promises are the promises of this kind of filter: see [base.Promise].
+const Promises = base.NoFalseNegatives | base.Deletes | base.Multiset | base.KeepsRate
 
-var kind = &words.Kind[Filter, table]{
+var kind = &base.Class[Filter, table]{
 	Name: "cuckoo",
 	Source: "Fan, Andersen, Kaminsky and Mitzenmacher: Cuckoo Filter: Practically Better " +
 		"Than Bloom (CoNEXT 2014)",
@@ -33,9 +33,9 @@ var kind = &words.Kind[Filter, table]{
 	Bind: func(f *Filter, k key.Key) { f.KeyedDeleter = filter.NewKeyedDeleter(k, f) },
 }
 
-// Kind describes this kind of filter to programs that handle every kind: see [filter.Kind]. It has
+// Kind describes this kind of filter to programs that handle every kind: see [base.Kind]. It has
 // no Merge, because the buckets of two filters would have to be filled again.
-var Kind = words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
+var Kind = base.Describe(kind, func(s filter.Sizing) (*Filter, error) {
 	return New(Config{
 		Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
 		Key: s.Key,
@@ -49,34 +49,34 @@ func New(config Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return words.Make(kind, newTable(size, config.Members), config.Key), nil
+	return base.Make(kind, newTable(size, config.Members), config.Key), nil
 }
 
 // Decode returns the filter in the contents of a file, and uses the words of these contents without
 // a copy. k is the key that the filter had when it was saved. With the zero Key the filter takes
 // hashes only. The error is a *[file.Error]; for a wrong key it wraps [file.ErrWrongKey].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
-	return words.Decode(kind, c, k)
+	return base.Decode(kind, c, k)
 }
 
 // Read reads a filter from r into memory. The key and the error are those of [Decode].
-func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+func Read(r io.Reader, k key.Key) (*Filter, error) { return base.ReadAs(r, k, Decode) }
 
 // Open opens the filter in the file at path. It reads the whole file once, to check it; [file.Open]
 // with [Decode] does not. k is the key that the filter had when it was saved. The table is mapped
 // where the system can map files. Changes stay private to the filter until it is saved. The error
 // is a *[file.Error]; for a wrong key and for the zero Key it wraps [file.ErrWrongKey].
-func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k, Decode) }
 
 // Load is [Open] into memory. Later changes of the file do not matter to the filter.
-func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
 // that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
 // on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
-	return words.Unmarshal(f, &f.Body, b, Decode)
+	return base.Unmarshal(f, &f.Body, b, Decode)
 }
 
 // Members returns the number of members, which is the number of slots in use.
-func (f *Filter) Members() int { return int(words.Open(&f.Body).members) }
+func (f *Filter) Members() int { return int(base.Open(&f.Body).members) }

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // full asks for the large filters of some tests.
@@ -136,7 +136,7 @@ func TestHistories(t *testing.T) {
 				t.Errorf("%v: it never was full", f)
 			}
 			if got := f.DeleteHashBatch(in, nil); got != len(in) || f.State().Fill != 0 ||
-				slices.Max(words.Open(&f.Body).words) != 0 {
+				slices.Max(base.Open(&f.Body).words) != 0 {
 				t.Errorf("%v: %d of %d members are deleted, and %+v is left", f, got,
 					len(in), f.State())
 			}
@@ -375,12 +375,12 @@ func TestNoAllocations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	f.InsertHashBatch(hashes(rng, 900), nil)
 	group := hashes(rng, 50)
-	kicks := words.Open(&f.Body).kicks
+	kicks := base.Open(&f.Body).kicks
 	if n := testing.AllocsPerRun(20, func() {
 		f.InsertHashBatch(group, nil)
 		f.DeleteHashBatch(group, nil)
-	}); n != 0 || words.Open(&f.Body).kicks == kicks {
-		t.Errorf("%v allocations after %d kicks", n, words.Open(&f.Body).kicks)
+	}); n != 0 || base.Open(&f.Body).kicks == kicks {
+		t.Errorf("%v allocations after %d kicks", n, base.Open(&f.Body).kicks)
 	}
 }
 
@@ -441,7 +441,7 @@ func TestPlanned(t *testing.T) {
 		}
 		p, err := config.Planned()
 		if err != nil || p.Bytes != f.State().Bytes ||
-			p.Rate != words.Open(&f.Body).rate(float64(config.Members)) || p.Rate <= 0 {
+			p.Rate != base.Open(&f.Body).rate(float64(config.Members)) || p.Rate <= 0 {
 			t.Errorf("%+v: %+v (%v), want %d bytes", config, p, err, f.State().Bytes)
 		}
 	}

@@ -4,13 +4,13 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 )
 
 // InsertHash inserts the key of a hash, and reports whether it was present before. The error is a
 // *[FullError] or [filter.ErrClosed], and then nothing has changed.
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return false, filter.ErrClosed
 	}
@@ -25,7 +25,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 // QueryHash reports whether the key of a hash is present: true for every member and for each false
 // positive.
 func (f *Filter) QueryHash(hash uint64) bool {
-	t := words.Open(&f.Body)
+	t := base.Open(&f.Body)
 	present := t.query(hash)
 	runtime.KeepAlive(t)
 	return present
@@ -35,7 +35,7 @@ func (f *Filter) QueryHash(hash uint64) bool {
 // key is not present; then nothing changes. Else it is Deleted, also if the key is still a member,
 // because it was inserted more than once.
 func (f *Filter) DeleteHash(hash uint64) filter.Status {
-	t := words.Open(&f.Body)
+	t := base.Open(&f.Body)
 	status := t.delete(hash)
 	runtime.KeepAlive(t)
 	return status
@@ -45,11 +45,11 @@ func (f *Filter) DeleteHash(hash uint64) filter.Status {
 // first key that finds no place, with a *[FullError], although there may be a place for a later
 // one. The other error is [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
-	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	base.RequirePresent("InsertHashBatch", len(hashes), present)
 	if present != nil {
 		clear(present[:filter.Words(len(hashes))])
 	}
@@ -69,11 +69,11 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 
 // QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
-	return words.QueryBatch(&f.Body, hashes, present, (*table).queryGroup)
+	return base.QueryBatch(&f.Body, hashes, present, (*table).queryGroup)
 }
 
 // DeleteHashBatch deletes the keys of hashes, which must be members, one after another. It returns
 // how many of them were Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
-	return words.DeleteBatch(&f.Body, hashes, status, (*table).delete)
+	return base.DeleteBatch(&f.Body, hashes, status, (*table).delete)
 }

@@ -3,7 +3,7 @@ package cuckoo
 import (
 	"fmt"
 
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 )
 
 // Shape is the size of a filter. Its methods compute what the theory expects.
@@ -31,6 +31,6 @@ func (s Shape) table() shape { return shape{uint64(s.Buckets), s.FingerprintBits
 
 // Shape returns the size of the filter.
 func (f *Filter) Shape() Shape {
-	t := words.Open(&f.Body)
+	t := base.Open(&f.Body)
 	return Shape{int(t.buckets), t.fingerprint}
 }

@@ -6,8 +6,8 @@ import (
 	"math/bits"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
@@ -112,25 +112,25 @@ type table struct {
 // newTable returns an empty table.
 func newTable(s shape, members int) *table {
 	t := &table{shape: s, planned: uint64(members), bits: uint64(s.fingerprint)}
-	t.use(words.New(s.words()))
+	t.use(base.New(s.words()))
 	return t
 }
 
-// Numbers implements [words.Table].
-func (t *table) Numbers() []words.Number {
-	return []words.Number{
-		words.Members(&t.planned),
+// Numbers implements [base.Table].
+func (t *table) Numbers() []base.Number {
+	return []base.Number{
+		base.Members(&t.planned),
 		{
 			Name: "held", Value: &t.members, High: filter.MaxBits / MinFingerprint,
-			Role: words.Count,
+			Role: base.Count,
 		},
-		{Name: "kicks", Value: &t.kicks, High: math.MaxUint64, Role: words.State},
+		{Name: "kicks", Value: &t.kicks, High: math.MaxUint64, Role: base.State},
 		{Name: "buckets", Value: &t.buckets, Low: 1, High: filter.MaxBits / slots / MinFingerprint},
 		{Name: "fingerprint-bits", Value: &t.bits, Low: MinFingerprint, High: MaxFingerprint},
 	}
 }
 
-// Fit implements [words.Table].
+// Fit implements [base.Table].
 func (t *table) Fit(words []uint64) error {
 	t.fingerprint = int(t.bits)
 	if t.shape.words() != uint64(len(words)) {
@@ -161,17 +161,17 @@ func (t *table) use(words []uint64) {
 	t.tops = t.ones << (t.fingerprint - 1)
 }
 
-// Memory implements [words.Table].
+// Memory implements [base.Table].
 func (t *table) Memory() []uint64 { return t.words }
 
-// State implements [words.Table]. It follows from the number of members, and is right after any
+// State implements [base.Table]. It follows from the number of members, and is right after any
 // deletes of members.
 func (t *table) State() filter.State {
 	members := float64(t.members)
 	return filter.State{Members: members, Fill: members / float64(t.slots()), Rate: t.rate(members)}
 }
 
-// Scan implements [words.Table]. It needs no scan, because every member is in one slot.
+// Scan implements [base.Table]. It needs no scan, because every member is in one slot.
 func (t *table) Scan() (fill, most float64) {
 	slots := float64(t.slots())
 	return float64(t.members) / slots, 1 / slots

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
@@ -30,10 +29,11 @@ func TestFoldIsAFilterOfItsSize(t *testing.T) {
 			f.InsertUint64(n)
 			small.InsertUint64(n)
 		}
-		half, err := f.Fold()
+		folded, err := f.Fold()
 		if err != nil {
 			t.Fatal(err)
 		}
+		half := folded.(*Filter)
 		same(t, half, small)
 		if err := small.Merge(half); err != nil {
 			t.Error(err)
@@ -80,27 +80,6 @@ func TestIntersectEstimatesItsMembers(t *testing.T) {
 		}
 		if s := a.State(); common < members && (!s.Scanned || s.Fill != a.Stats().Fill) {
 			t.Errorf("%d members of both: the state %+v is not that of the bits", common, s)
-		}
-	}
-}
-
-func TestIntersectRefuses(t *testing.T) {
-	f := newFilter(t, 100, 16)
-	other, err := New(Config{Members: 100, BitsPerKey: 16})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, test := range map[string]struct {
-		other *Filter
-		err   error
-	}{
-		"another key":  {other, file.ErrWrongKey},
-		"another size": {newFilter(t, 1000, 16), filter.ErrUnequalSize},
-		"itself":       {f, filter.ErrSelf},
-		"no filter":    {nil, filter.ErrClosed},
-	} {
-		if err := f.Intersect(test.other); !errors.Is(err, test.err) {
-			t.Errorf("%s: error %v, want %v", name, err, test.err)
 		}
 	}
 }

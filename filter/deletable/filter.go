@@ -6,9 +6,9 @@ import (
 	"unsafe"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -31,7 +31,7 @@ const (
 
 // Filter is a deletable Bloom filter of keys. Make one with [New], [Open] or [Load]. The embedded
 // [filter.KeyedDeleter] has Insert, Query, Delete and their batches, for keys of bytes, strings and
-// uint64s, and Save; [words.Body] has Clone, Fresh, State, ScanFill, Close and Closed.
+// uint64s, and Save; [base.Body] has Clone, Equal, Fresh, State, ScanFill, Close and Closed.
 //
 // Any number of goroutines may query, save or take statistics of a filter at the same time. A call
 // that writes, such as an insert, a delete or a merge, needs the filter for itself. There are two
@@ -39,20 +39,20 @@ const (
 // which waits for none. For writes from many goroutines, see package sharded.
 type Filter struct {
 	filter.KeyedDeleter
-	words.Body[Filter, table, *table]
+	base.Body[Filter, table, *table]
 
 	scratch   *scratch // memory of the last refresh, or nil
 	forgotten uint64   // inserts that the history no longer counts
 }
 
 // Promises is the set of promises of this kind.
-const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.MergesExactly |
-	filter.KeepsRate
+const Promises = base.NoFalseNegatives | base.Deletes | base.Multiset | base.MergesExactly |
+	base.KeepsRate
 
 // kindName is the name of the kind, in files too.
 const kindName = "deletable"
 
-var kind = &words.Kind[Filter, table]{
+var kind = &base.Class[Filter, table]{
 	Name: kindName,
 	Source: "Rothenberg, Macapuna, Verdi and Magalhães: The Deletable Bloom Filter (IEEE " +
 		"Communications Letters, 2010)",
@@ -61,14 +61,7 @@ var kind = &words.Kind[Filter, table]{
 }
 
 // Kind describes the kind, for programs that work with any kind.
-var Kind = describe()
-
-func describe() filter.Kind {
-	k := words.Describe(kind, func(s filter.Sizing) (*Filter, error) { return New(Config(s)) })
-	k.Merge, k.Intersect = filter.MergeOf((*Filter).Merge), filter.MergeOf((*Filter).Intersect)
-	k.Fold = filter.FoldOf((*Filter).Fold)
-	return k
-}
+var Kind = base.Describe(kind, func(s filter.Sizing) (*Filter, error) { return New(Config(s)) })
 
 // errClosed is [filter.ErrClosed] as the type that panic takes, which saves a conversion.
 var errClosed any = filter.ErrClosed
@@ -82,17 +75,17 @@ func New(config Config) (*Filter, error) {
 	}
 	t := newTable(size.Blocks, plan{members: uint64(config.Members), turnovers: config.Turnovers,
 		rate: rate, lifetime: config.Lifetime, reinserts: config.Reinserts})
-	return words.Make(kind, t, config.Key), nil
+	return base.Make(kind, t, config.Key), nil
 }
 
 // Decode returns the filter whose file has these contents, with its key k. The filter uses the
 // words of the contents as its memory. With the zero Key it takes hashes only. The error is a
 // *[file.Error].
-func Decode(c *file.Contents, k key.Key) (*Filter, error) { return words.Decode(kind, c, k) }
+func Decode(c *file.Contents, k key.Key) (*Filter, error) { return base.Decode(kind, c, k) }
 
 // Read reads a filter with the key k from r into memory: see [file.Read]. r must end with the
 // filter. With the zero Key the filter takes hashes only. The error is a *[file.Error].
-func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+func Read(r io.Reader, k key.Key) (*Filter, error) { return base.ReadAs(r, k, Decode) }
 
 // Open opens the filter that [filter.Keyed.Save] wrote to path. k must be its key. Open verifies
 // the whole file first; to verify later or never, call [file.Open] and [Decode]. The error is a
@@ -106,18 +99,18 @@ func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, 
 // To replace a filter by a newer one while goroutines query it, publish the new one in an
 // [sync/atomic.Pointer] and drop the old one without Close. Its file is unmapped when the last
 // goroutine is done with it.
-func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k, Decode) }
 
 // Load is [Open], but reads the file into memory, so that later changes of the file do not affect
 // the filter.
-func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }
 
 // UnmarshalBinary replaces f by the filter that [filter.Keyed.MarshalBinary] wrote as b. f must
 // have the key of that filter, or be closed or a zero value: then the result takes hashes only. It
 // implements [encoding.BinaryUnmarshaler]. The error is a *[file.Error], and f stays as it is.
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	ever := f.ever()
-	if err := words.Unmarshal(f, &f.Body, b, Decode); err != nil {
+	if err := base.Unmarshal(f, &f.Body, b, Decode); err != nil {
 		return err
 	}
 	f.forgotten = ever
@@ -126,20 +119,15 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 
 // Reset removes all members and clears the history, so that f is as new.
 func (f *Filter) Reset() {
-	ever := f.ever()
-	f.Body.Reset()
-	f.forgotten = ever
-}
-
-// Equal reports whether f and other have the same key, plan, history and bits.
-func (f *Filter) Equal(other *Filter) bool {
-	return f.Body.Equal(other) &&
-		words.Open(&f.Body).plan.lifetime == words.Open(&other.Body).plan.lifetime
+	t := base.Open(&f.Body)
+	f.forgotten += t.history.Inserts
+	base.Empty(t)
+	runtime.KeepAlive(t)
 }
 
 // CloneTable returns a copy of the table, for the operations of package kernel on hashes.
 func (f *Filter) CloneTable() kernel.Table512 {
-	t := words.Open(&f.Body)
+	t := base.Open(&f.Body)
 	blocks := kernel.NewTable512(len(t.blocks))
 	copy(blocks, t.blocks)
 	runtime.KeepAlive(t)
@@ -147,20 +135,20 @@ func (f *Filter) CloneTable() kernel.Table512 {
 }
 
 // Blocks returns the number of blocks. A block has [BlockBytes] bytes.
-func (f *Filter) Blocks() int { return len(words.Open(&f.Body).blocks) }
+func (f *Filter) Blocks() int { return len(base.Open(&f.Body).blocks) }
 
 // Members returns the number of members: inserts minus deletes that found their key. It is right
 // under the contract of deletion.
-func (f *Filter) Members() int { return words.Open(&f.Body).history.Members() }
+func (f *Filter) Members() int { return base.Open(&f.Body).history.Members() }
 
 // Inserts returns the number of inserts since the filter was made, with which the false-positive
 // rate grows. [Filter.Refresh] subtracts inserts whose keys were deleted, together with their
 // deletes, because refreshed blocks have no trace of them.
-func (f *Filter) Inserts() int { return int(words.Open(&f.Body).history.Inserts) }
+func (f *Filter) Inserts() int { return int(base.Open(&f.Body).history.Inserts) }
 
 // Deleted returns the number of deletes that cleared bits.
-func (f *Filter) Deleted() int { return int(words.Open(&f.Body).history.Deleted) }
+func (f *Filter) Deleted() int { return int(base.Open(&f.Body).history.Deleted) }
 
 // Retained returns the number of deletes that could clear no bit. These former members are still
 // found.
-func (f *Filter) Retained() int { return int(words.Open(&f.Body).history.Retained) }
+func (f *Filter) Retained() int { return int(base.Open(&f.Body).history.Retained) }

@@ -10,15 +10,15 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // blocksOf returns the table of a filter.
 func blocksOf(f *Filter) kernel.Table512 { return tableOf(f).blocks }
 
-func tableOf(f *Filter) *table { return words.Open(&f.Body) }
+func tableOf(f *Filter) *table { return base.Open(&f.Body) }
 
 // fixed is the hash key of the tests, so that every run is the same.
 var fixed = keytest.Key(1, 2, 3, 4)
@@ -315,15 +315,15 @@ func TestCountersSaturate(t *testing.T) {
 			}
 		},
 	} {
-		for _, start := range []uint64{filter.MaxCount, filter.MaxCount - 1} {
+		for _, start := range []uint64{base.MaxCount, base.MaxCount - 1} {
 			f := newFilter(t, 100, 16)
-			tableOf(f).history = filter.History{Inserts: start, Deleted: start, Retained: start}
+			tableOf(f).history = base.History{Inserts: start, Deleted: start, Retained: start}
 			count(f)
-			most := filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount,
-				Retained: filter.MaxCount}
+			most := base.History{Inserts: base.MaxCount, Deleted: base.MaxCount,
+				Retained: base.MaxCount}
 			if tableOf(f).history != most {
 				t.Errorf("%s from %d: %+v, want %d each", name, start, tableOf(f).history,
-					uint64(filter.MaxCount))
+					uint64(base.MaxCount))
 			}
 			path := filepath.Join(t.TempDir(), "f.blm")
 			if err := f.Save(path); err != nil {
@@ -334,7 +334,7 @@ func TestCountersSaturate(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			count(g)
-			if g.Inserts() != filter.MaxCount || g.Members() != 0 || g.Stats().Turnovers <= 0 {
+			if g.Inserts() != base.MaxCount || g.Members() != 0 || g.Stats().Turnovers <= 0 {
 				t.Errorf("%s: %+v", name, g.Stats())
 			}
 		}

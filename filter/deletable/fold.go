@@ -5,8 +5,8 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Fold returns a new filter with the members of f in half the blocks, so that it can merge with
@@ -17,8 +17,8 @@ import (
 //
 // The error wraps [filter.ErrOddSize] if the number of blocks is odd, or [filter.ErrClosed]. It is
 // a *[filter.SizingError] if the plan is not possible in so few blocks.
-func (f *Filter) Fold() (*Filter, error) {
-	t := words.Live(&f.Body)
+func (f *Filter) Fold() (filter.Stored, error) {
+	t := base.Live(&f.Body)
 	if t == nil {
 		return nil, fmt.Errorf("fold: %w", filter.ErrClosed)
 	}
@@ -38,5 +38,5 @@ func (f *Filter) Fold() (*Filter, error) {
 	half.blocks.Fold(t.blocks)
 	half.history = t.history
 	runtime.KeepAlive(t)
-	return words.Sibling(f, half), nil
+	return base.Sibling(f, half), nil
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -23,11 +23,11 @@ const chunk = 512
 //
 //go:nosplit
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return false, filter.ErrClosed
 	}
-	t.history.Inserts = filter.Total(t.history.Inserts, 1)
+	t.history.Inserts = base.Total(t.history.Inserts, 1)
 	present = t.blocks.Insert(hash)
 	runtime.KeepAlive(t)
 	return present, nil
@@ -39,7 +39,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 //
 //go:nosplit
 func (f *Filter) QueryHash(hash uint64) bool {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		panic(errClosed)
 	}
@@ -70,7 +70,7 @@ func (f *Filter) QueryHash(hash uint64) bool {
 // PrefetchHash starts to load the block of a hash into the caches, and returns at once: see
 // [filter.Prefetcher].
 func (f *Filter) PrefetchHash(hash uint64) {
-	t := words.Open(&f.Body)
+	t := base.Open(&f.Body)
 	t.blocks.Prefetch(hash)
 	runtime.KeepAlive(t)
 }
@@ -78,7 +78,7 @@ func (f *Filter) PrefetchHash(hash uint64) {
 // DeleteHash deletes the key with this hash, which must be a member. If it is not present, nothing
 // changes and the status is Absent.
 func (f *Filter) DeleteHash(hash uint64) Status {
-	t := words.Open(&f.Body)
+	t := base.Open(&f.Body)
 	status := t.blocks.Delete(hash)
 	t.history.Note(status)
 	runtime.KeepAlive(t)
@@ -88,21 +88,21 @@ func (f *Filter) DeleteHash(hash uint64) Status {
 // InsertHashBatch inserts hashes one after another: see [filter.Set]. The error is
 // [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
-	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	base.RequirePresent("InsertHashBatch", len(hashes), present)
 	t.blocks.QueryInsertBatch(hashes, present)
-	t.history.Inserts = filter.Total(t.history.Inserts, uint64(len(hashes)))
+	t.history.Inserts = base.Total(t.history.Inserts, uint64(len(hashes)))
 	runtime.KeepAlive(t)
 	return len(hashes), nil
 }
 
 // QueryHashBatch queries hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
-	filter.RequirePresent("QueryHashBatch", len(hashes), present)
-	t := words.Open(&f.Body)
+	base.RequirePresent("QueryHashBatch", len(hashes), present)
+	t := base.Open(&f.Body)
 	count := t.blocks.QueryBatch(hashes, present)
 	runtime.KeepAlive(t)
 	return count
@@ -111,8 +111,8 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
 // DeleteHashBatch deletes hashes, which must be members, one after another. It returns how many
 // have the status Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
-	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
-	t := words.Open(&f.Body)
+	base.RequireStatus("DeleteHashBatch", len(hashes), status)
+	t := base.Open(&f.Body)
 	count := 0
 	var buffer [chunk]Status // the counters need every status, even if the caller needs none
 	for start := 0; start < len(hashes); start += chunk {
@@ -133,7 +133,7 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 // AppendPositions appends the positions of the bits of a hash to p, one per data lane: see
 // [filter.Clearer]. Position i is bit i%64 of lane i/64%8 of block i/512.
 func (f *Filter) AppendPositions(p []uint64, hash uint64) []uint64 {
-	block, g := fallback.Index(hash, uint64(len(words.Open(&f.Body).blocks))), fallback.Spread(hash)
+	block, g := fallback.Index(hash, uint64(len(base.Open(&f.Body).blocks))), fallback.Spread(hash)
 	for lane := uint64(1); lane < fallback.Lanes; lane++ {
 		p = append(p, (block*fallback.Lanes+lane)*laneBits+fallback.Position[uint64](g, uint(lane)))
 	}
@@ -144,7 +144,7 @@ func (f *Filter) AppendPositions(p []uint64, hash uint64) []uint64 {
 // these bits is no longer found, so the filter no longer promises to find every member. It panics
 // if a position lies in a collision lane or beyond the table, before it clears any bit.
 func (f *Filter) ClearBits(p []uint64) {
-	t := words.Open(&f.Body)
+	t := base.Open(&f.Body)
 	words := t.blocks.Words()
 	for _, i := range p {
 		if lane := i / laneBits; lane >= uint64(len(words)) || lane%fallback.Lanes == 0 {

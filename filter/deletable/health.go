@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // RebuildError says that a filter has had more inserts than planned, so that its rate may be above
@@ -30,7 +30,7 @@ func (e *RebuildError) Error() string {
 
 // Turnovers returns how many times the planned members have been replaced: Inserts divided by the
 // planned members, minus 1, and not below 0.
-func (f *Filter) Turnovers() float64 { return words.Open(&f.Body).turnovers() }
+func (f *Filter) Turnovers() float64 { return base.Open(&f.Body).turnovers() }
 
 func (t *table) turnovers() float64 {
 	return max(0, float64(t.history.Inserts)/float64(t.plan.members)-1)
@@ -41,7 +41,7 @@ func (t *table) turnovers() float64 {
 // may call it after every insert. [Filter.Health] looks at the bits. If the filter is closed, Due
 // returns [filter.ErrClosed].
 func (f *Filter) Due() error {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	switch {
 	case t == nil:
 		return filter.ErrClosed
@@ -78,7 +78,7 @@ type Health struct {
 // filter is closed, Health has only Due.
 func (f *Filter) Health() Health {
 	h := Health{Due: f.Due()}
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil { // a closed filter has nothing to expect
 		return h
 	}

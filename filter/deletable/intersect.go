@@ -6,7 +6,7 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -21,8 +21,8 @@ import (
 //
 // The number of members that are left is an estimate from the bits of both. The difference counts
 // as deleted: see [Filter.Members]. The plan of f does not change.
-func (f *Filter) Intersect(other *Filter) error {
-	to, from, err := words.Both[Filter, table]("intersect", f, other)
+func (f *Filter) Intersect(other filter.Stored) error {
+	to, from, err := base.Both("intersect", &f.Body, other)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (f *Filter) Intersect(other *Filter) error {
 	left := uint64(math.Round(max(0, min(common(to.blocks, from.blocks), members))))
 	to.blocks.Intersect(from.blocks)
 	runtime.KeepAlive(from)
-	to.history.Deleted = filter.Total(to.history.Deleted, uint64(to.history.Members())-left)
+	to.history.Deleted = base.Total(to.history.Deleted, uint64(to.history.Members())-left)
 	to.round = round{} // other's blocks were not refreshed in it
 	runtime.KeepAlive(to)
 	return nil

@@ -1,6 +1,9 @@
 package deletable
 
-import "github.com/bloomlane/bloomlane/filter/words"
+import (
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
+)
 
 // Merge adds the members of other, a filter with the same key and number of blocks. other does not
 // change. On an error nothing changes: the error wraps [file.ErrWrongKey], [filter.ErrUnequalSize],
@@ -11,4 +14,6 @@ import "github.com/bloomlane/bloomlane/filter/words"
 // both, bit for bit. f gets the plan for more members; if both plans have as many, the one for more
 // turnovers; and else it keeps its own. The inserts of both count against the plan: see
 // [Filter.Due].
-func (f *Filter) Merge(other *Filter) error { return words.Merge(f, other, nil, (*table).merge) }
+func (f *Filter) Merge(other filter.Stored) error {
+	return base.Merge(&f.Body, other, nil, (*table).merge)
+}

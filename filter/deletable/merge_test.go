@@ -1,12 +1,10 @@
 package deletable
 
 import (
-	"errors"
 	"slices"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
@@ -32,9 +30,9 @@ func TestMergeIsTheInsertsOfBoth(t *testing.T) {
 
 func TestMergeAddsTheCounters(t *testing.T) {
 	a, b := newFilter(t, 32, 16), newFilter(t, 30, 16)
-	tableOf(a).history = filter.History{Inserts: 10, Deleted: 3, Retained: 2}
-	tableOf(b).history = filter.History{Inserts: 100, Deleted: 50, Retained: 7}
-	want := filter.History{Inserts: 110, Deleted: 53, Retained: 9}
+	tableOf(a).history = base.History{Inserts: 10, Deleted: 3, Retained: 2}
+	tableOf(b).history = base.History{Inserts: 100, Deleted: 50, Retained: 7}
+	want := base.History{Inserts: 110, Deleted: 53, Retained: 9}
 	if err := a.Merge(b); err != nil || tableOf(a).history != want {
 		t.Errorf("%+v (%v), want %+v", tableOf(a).history, err, want)
 	}
@@ -89,32 +87,5 @@ func TestMergeTakesThePlanForMore(t *testing.T) {
 		t.Errorf(
 			"after 21 inserts of 20 planned, 20 in one filter and 1 in the other: not due (%v)",
 			err)
-	}
-}
-
-func TestMergeRefuses(t *testing.T) {
-	f := newFilter(t, 100, 16)
-	f.InsertUint64(1)
-	other, err := New(Config{Members: 100, BitsPerKey: 16})
-	if err != nil {
-		t.Fatal(err)
-	}
-	other.InsertUint64(2)
-	want := slices.Clone(blocksOf(f))
-	for _, test := range []struct {
-		name  string
-		other *Filter
-		err   error
-	}{
-		{"another key", other, file.ErrWrongKey},
-		{"another size", newFilter(t, 1000, 16), filter.ErrUnequalSize},
-		{"itself", f, filter.ErrSelf},
-	} {
-		if err := f.Merge(test.other); !errors.Is(err, test.err) {
-			t.Errorf("%s: error %v, want %v", test.name, err, test.err)
-		}
-	}
-	if !slices.Equal(blocksOf(f), want) || f.Inserts() != 1 {
-		t.Error("a merge that was refused changed the filter")
 	}
 }

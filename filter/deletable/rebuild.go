@@ -6,7 +6,7 @@ import (
 	"iter"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 )
 
 // rebuildChunk is how many hashes are collected from an iterator for one call of the kernel. It is
@@ -62,11 +62,11 @@ func (f *Filter) rebuild(
 	ctx context.Context,
 	source func(g *Filter) iter.Seq2[uint64, error],
 ) (*Filter, error) {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return nil, fmt.Errorf("filter: rebuild: %w", filter.ErrClosed)
 	}
-	g := words.Sibling(f, newTable(len(t.blocks), t.plan))
+	g := base.Sibling(f, newTable(len(t.blocks), t.plan))
 	var buffer [rebuildChunk]uint64
 	n := 0
 	for hash, err := range source(g) {

@@ -10,7 +10,7 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -69,7 +69,7 @@ func (f *Filter) Refresh(
 	if f.Closed() {
 		return errRefreshClosed()
 	}
-	k := filter.KeyOf(f) // the source may close the filter
+	k := f.Key() // the source may close the filter
 	return f.RefreshHash(ctx, first, end, func(low, high uint64) iter.Seq2[uint64, error] {
 		return filter.Hashes(members(low, high), k.Hash)
 	})
@@ -84,7 +84,7 @@ func (f *Filter) RefreshUint64(
 	if f.Closed() {
 		return errRefreshClosed()
 	}
-	k := filter.KeyOf(f)
+	k := f.Key()
 	return f.RefreshHash(ctx, first, end, func(low, high uint64) iter.Seq2[uint64, error] {
 		return filter.Hashes(members(low, high), k.HashUint64)
 	})
@@ -96,7 +96,7 @@ func (f *Filter) RefreshHash(
 	first, end int,
 	members func(low, high uint64) iter.Seq2[uint64, error],
 ) error {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return errRefreshClosed()
 	}
@@ -128,7 +128,7 @@ func (f *Filter) RefreshHash(
 		return fmt.Errorf("filter: refresh: %w", context.Cause(ctx))
 	case f.Closed():
 		return errRefreshClosed()
-	case words.Live(&f.Body) != t || t.history != before || f.ever() != ever:
+	case base.Live(&f.Body) != t || t.history != before || f.ever() != ever:
 		return fmt.Errorf("filter: refresh: %w", ErrWritten)
 	}
 	s.blocks.InsertPart(first, len(t.blocks), s.hashes[:n])
@@ -180,7 +180,7 @@ type round struct {
 
 // advance notes that the blocks first to end - 1 were refreshed. It subtracts deletes, and as many
 // inserts, from the history, and returns the number of these inserts.
-func (r *round) advance(h *filter.History, first, end, nblocks int) (forgotten uint64) {
+func (r *round) advance(h *base.History, first, end, nblocks int) (forgotten uint64) {
 	if first == 0 && (r.next == 0 || end == nblocks) {
 		*r = round{0, h.Deleted, h.Retained}
 	}
@@ -236,7 +236,7 @@ func NewRefresher(f *Filter, reinserts float64, blocks int) (*Refresher, error) 
 		return nil, fmt.Errorf("filter: refresher: %w: found nil, expected a filter",
 			filter.ErrClosed)
 	}
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return nil, fmt.Errorf("filter: refresher: %w", filter.ErrClosed)
 	}
@@ -266,7 +266,7 @@ const stepBlocks, stepParts = 64, 20
 // ever returns the number of all inserts, as far as this process knows. A closed filter forgets
 // those that its history counts.
 func (f *Filter) ever() uint64 {
-	if t := words.Live(&f.Body); t != nil {
+	if t := base.Live(&f.Body); t != nil {
 		return t.history.Inserts + f.forgotten
 	}
 	return f.forgotten
@@ -288,7 +288,7 @@ func (r *Refresher) Next() (first, end int, due bool) {
 	if r.f == nil || r.f.ever() < r.at {
 		return 0, 0, false
 	}
-	t := words.Live(&r.f.Body)
+	t := base.Live(&r.f.Body)
 	if t == nil {
 		return 0, 0, false
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 )
 
@@ -427,8 +428,8 @@ func TestRefreshKeepsLittleMemory(t *testing.T) {
 // change. A rebuild is never due with one round in the planned turnovers.
 func TestARoundForgetsTheDeletesBeforeIt(t *testing.T) {
 	f := newFilter(t, 1280, 16) // 40 blocks
-	tableOf(f).history = filter.History{Inserts: 5000, Deleted: 3000, Retained: 1000}
-	step := func(first, end int, want filter.History) {
+	tableOf(f).history = base.History{Inserts: 5000, Deleted: 3000, Retained: 1000}
+	step := func(first, end int, want base.History) {
 		t.Helper()
 		members := f.Members()
 		if err := f.RefreshHash(t.Context(), first, end, hashes(nil)); err != nil {
@@ -438,31 +439,31 @@ func TestARoundForgetsTheDeletesBeforeIt(t *testing.T) {
 			t.Errorf("blocks %d to %d: history %+v, want %+v", first, end, tableOf(f).history, want)
 		}
 	}
-	step(8, 16, filter.History{Inserts: 5000, Deleted: 3000, Retained: 1000}) // not the next blocks
-	step(0, 10, filter.History{Inserts: 4000, Deleted: 2250, Retained: 750})
+	step(8, 16, base.History{Inserts: 5000, Deleted: 3000, Retained: 1000}) // not the next blocks
+	step(0, 10, base.History{Inserts: 4000, Deleted: 2250, Retained: 750})
 	tableOf(f).history.Deleted += 400 // after the round began
-	step(4, 9, filter.History{Inserts: 4000, Deleted: 2650, Retained: 750})
-	step(5, 20, filter.History{Inserts: 3000, Deleted: 1900, Retained: 500})
-	step(30, 40, filter.History{Inserts: 3000, Deleted: 1900, Retained: 500})
-	step(20, 40, filter.History{Inserts: 1000, Deleted: 400, Retained: 0})
-	step(0, 1, filter.History{Inserts: 990, Deleted: 390, Retained: 0})
+	step(4, 9, base.History{Inserts: 4000, Deleted: 2650, Retained: 750})
+	step(5, 20, base.History{Inserts: 3000, Deleted: 1900, Retained: 500})
+	step(30, 40, base.History{Inserts: 3000, Deleted: 1900, Retained: 500})
+	step(20, 40, base.History{Inserts: 1000, Deleted: 400, Retained: 0})
+	step(0, 1, base.History{Inserts: 990, Deleted: 390, Retained: 0})
 	// a refresh of all blocks in the middle of a round subtracts these too
 	tableOf(f).history.Deleted += 100
-	step(0, 40, filter.History{Inserts: 500, Deleted: 0, Retained: 0})
+	step(0, 40, base.History{Inserts: 500, Deleted: 0, Retained: 0})
 	if tableOf(f).round != (round{}) {
 		t.Errorf("a round is left: %+v", tableOf(f).round)
 	}
-	tableOf(f).history = filter.History{Inserts: 3, Deleted: 5} // with deletes of non-members
-	step(0, 40, filter.History{})
+	tableOf(f).history = base.History{Inserts: 3, Deleted: 5} // with deletes of non-members
+	step(0, 40, base.History{})
 
-	tableOf(f).history = filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount,
-		Retained: filter.MaxCount}
+	tableOf(f).history = base.History{Inserts: base.MaxCount, Deleted: base.MaxCount,
+		Retained: base.MaxCount}
 	for first := range 40 { // the products do not overflow
 		if err := f.RefreshHash(t.Context(), first, first+1, hashes(nil)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if tableOf(f).history != (filter.History{}) {
+	if tableOf(f).history != (base.History{}) {
 		t.Errorf("history %+v at the end of a round", tableOf(f).history)
 	}
 }
@@ -682,17 +683,27 @@ func TestRefresherAfterAPause(t *testing.T) {
 			t.Errorf("%d steps for an insert, where it pays for a table", n)
 		}
 	}
-	if r, err = NewRefresher(f, 1, 7); err != nil {
-		t.Fatal(err)
-	}
-	f.Reset()
-	for n := range 2000 {
-		f.InsertHash(uint64(n) << 50)
-		tableOf(f).history.Deleted = 1
-		steps()
-	}
-	if tableOf(f).round.next == 0 && f.forgotten == 0 {
-		t.Error("no step after a reset")
+	content := fileOf(t, newFilter(t, 1280, 16))
+	for name, begin := range map[string]func() error{
+		"a reset":        func() error { f.Reset(); return nil },
+		"another filter": func() error { return f.UnmarshalBinary(content) },
+	} {
+		tableOf(f).history = base.History{Inserts: 1_000_000, Deleted: 999_000}
+		if r, err = NewRefresher(f, 1, 7); err != nil {
+			t.Fatal(err)
+		}
+		if err := begin(); err != nil {
+			t.Fatal(err)
+		}
+		made := 0
+		for n := range 2000 {
+			f.InsertHash(uint64(n) << 50)
+			tableOf(f).history.Deleted = 1
+			made += steps()
+		}
+		if made == 0 {
+			t.Errorf("no step after %s", name)
+		}
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)

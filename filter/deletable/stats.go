@@ -3,7 +3,7 @@ package deletable
 import (
 	"runtime"
 
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
@@ -42,7 +42,7 @@ type Stats struct {
 
 // Stats scans the table and returns its statistics. If the filter is closed, they are zero.
 func (f *Filter) Stats() Stats {
-	if t := words.Live(&f.Body); t != nil {
+	if t := base.Live(&f.Body); t != nil {
 		return t.stats()
 	}
 	return Stats{}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/internal/legible"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -23,7 +23,7 @@ const sectionLifetime = "lifetime"
 type table struct {
 	blocks  kernel.Table512
 	plan    plan
-	history filter.History
+	history base.History
 	round   round
 }
 
@@ -32,24 +32,24 @@ func newTable(nblocks int, p plan) *table {
 	return &table{blocks: kernel.NewTable512(nblocks), plan: p.counted()}
 }
 
-// Numbers implements [words.Table].
-func (t *table) Numbers() []words.Number {
+// Numbers implements [base.Table].
+func (t *table) Numbers() []base.Number {
 	p, r := &t.plan, &t.round
-	rate := words.Real("planned-rate", &p.rate, math.SmallestNonzeroFloat64, 1)
-	turnovers := words.Real("turnovers", &p.turnovers, 0, planning.MaxTurnovers)
+	rate := base.Real("planned-rate", &p.rate, math.SmallestNonzeroFloat64, 1)
+	turnovers := base.Real("turnovers", &p.turnovers, 0, planning.MaxTurnovers)
 	rate.Since, turnovers.Since = 2, 2
-	reinserts := words.Real("reinserts", &p.reinserts, planning.MinReinserts, planning.MaxReinserts)
+	reinserts := base.Real("reinserts", &p.reinserts, planning.MinReinserts, planning.MaxReinserts)
 	reinserts.With = reinserts.Value
-	begun := func(name string, value *uint64, low uint64) words.Number {
-		return words.Number{Name: name, Value: value, Low: low, High: filter.MaxCount,
-			Role: words.State, With: &r.next}
+	begun := func(name string, value *uint64, low uint64) base.Number {
+		return base.Number{Name: name, Value: value, Low: low, High: base.MaxCount,
+			Role: base.State, With: &r.next}
 	}
-	return append(words.History(&t.history), words.Members(&p.members), rate, turnovers, reinserts,
+	return append(t.history.Numbers(), base.Members(&p.members), rate, turnovers, reinserts,
 		begun("refresh-block", &r.next, 1), begun("refresh-deleted", &r.deleted, 0),
 		begun("refresh-retained", &r.retained, 0))
 }
 
-// Names implements [words.Sectioned].
+// Names implements [base.Sectioned].
 func (t *table) Names() []string {
 	if !t.plan.changes() {
 		return []string{"blocks"}
@@ -57,7 +57,7 @@ func (t *table) Names() []string {
 	return []string{"blocks", sectionLifetime}
 }
 
-// Sections implements [words.Sectioned].
+// Sections implements [base.Sectioned].
 func (t *table) Sections() [][]uint64 {
 	if !t.plan.changes() {
 		return [][]uint64{t.blocks.Words()}
@@ -75,13 +75,16 @@ func (t *table) lifetimeText() []uint64 {
 	return file.TextWords(name)
 }
 
-// Copies implements [words.Sectioned].
+// Agrees implements [base.Comparer]: a lifetime may have no name.
+func (t *table) Agrees(other *table) bool { return t.plan.lifetime == other.plan.lifetime }
+
+// Copies implements [base.Sectioned].
 func (t *table) Copies() bool { return false }
 
-// Clear implements [words.Sectioned].
+// Clear implements [base.Sectioned].
 func (t *table) Clear() { t.blocks.Reset() }
 
-// FitSections implements [words.Sectioned].
+// FitSections implements [base.Sectioned].
 func (t *table) FitSections(sections [][]uint64) error {
 	// a copy keeps a lifetime that has no name
 	if len(sections) > 1 && !slices.Equal(sections[1], t.lifetimeText()) {
@@ -120,10 +123,10 @@ func (t *table) FitSections(sections [][]uint64) error {
 	return nil
 }
 
-// String implements [words.Table].
+// String implements [base.Table].
 func (t *table) String() string { return fmt.Sprintf("%d blocks", len(t.blocks)) }
 
-// State implements [words.Table]. Before the first delete fill and rate follow from the counters,
+// State implements [base.Table]. Before the first delete fill and rate follow from the counters,
 // and later from a scan of the table.
 func (t *table) State() filter.State {
 	s := filter.State{
@@ -139,7 +142,7 @@ func (t *table) State() filter.State {
 	return s
 }
 
-// Scan implements [words.Table].
+// Scan implements [base.Table].
 func (t *table) Scan() (fill, most float64) {
 	ones, _ := t.blocks.Count()
 	bits := float64(len(t.blocks) * dataLanes * laneBits)

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
@@ -36,7 +36,7 @@ func NewArray(s Shape) (*Array, error) {
 }
 
 func newArray(s Shape) *Array {
-	a := arrayOf(s, words.New(uint64(s.words())))
+	a := arrayOf(s, base.New(uint64(s.words())))
 	return &a
 }
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
@@ -14,20 +14,20 @@ import (
 type table struct {
 	Array
 	planned, bits uint64
-	history       filter.History
+	history       base.History
 }
 
-// Numbers implements [words.Table].
-func (t *table) Numbers() []words.Number {
-	return append(words.History(&t.history),
-		words.Members(&t.planned),
-		words.Number{Name: "bits", Value: &t.bits, Low: 2, High: filter.MaxBits},
-		words.Number{Name: "regions", Value: &t.regions, Low: 1, High: filter.MaxBits / 2},
-		words.Number{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
+// Numbers implements [base.Table].
+func (t *table) Numbers() []base.Number {
+	return append(t.history.Numbers(),
+		base.Members(&t.planned),
+		base.Number{Name: "bits", Value: &t.bits, Low: 2, High: filter.MaxBits},
+		base.Number{Name: "regions", Value: &t.regions, Low: 1, High: filter.MaxBits / 2},
+		base.Number{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
 	)
 }
 
-// Fit implements [words.Table].
+// Fit implements [base.Table].
 func (t *table) Fit(bits []uint64) error {
 	size := Shape{int(t.bits), int(t.regions), int(t.hashes)}
 	if err := size.Check(); err != nil {
@@ -48,13 +48,13 @@ func (t *table) Fit(bits []uint64) error {
 	return nil
 }
 
-// Memory implements [words.Table].
+// Memory implements [base.Table].
 func (t *table) Memory() []uint64 { return t.words }
 
-// String implements [words.Table].
+// String implements [base.Table].
 func (t *table) String() string { return t.shape.String() }
 
-// State implements [words.Table]. Before the first delete it follows from the number of inserts.
+// State implements [base.Table]. Before the first delete it follows from the number of inserts.
 // After it State counts the cells, in a time that grows with the table.
 func (t *table) State() filter.State {
 	s := filter.State{Members: float64(t.history.Members())}
@@ -69,14 +69,14 @@ func (t *table) State() filter.State {
 	return s
 }
 
-// Scan implements [words.Table].
+// Scan implements [base.Table].
 func (t *table) Scan() (fill, most float64) {
 	cells := float64(t.cells)
 	return float64(t.used()) / cells, float64(t.hashes) / cells
 }
 
 func (t *table) count(inserts int) {
-	t.history.Inserts = filter.Total(t.history.Inserts, uint64(inserts))
+	t.history.Inserts = base.Total(t.history.Inserts, uint64(inserts))
 }
 
 func (t *table) delete(hash uint64) filter.Status {

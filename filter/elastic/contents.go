@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // A file of the kind has these attributes and sections.
@@ -31,12 +31,12 @@ const blockWords = blockBytes / 8
 // Contents returns what a file of the filter holds: see [filter.Content]. The error is
 // [filter.ErrClosed].
 func (f *Filter) Contents() (*file.Contents, error) {
-	t := words.Held(&f.Life)
+	t := base.Held(&f.Life)
 	if t == nil {
 		return nil, filter.ErrClosed
 	}
 	c := &file.Contents{
-		Kind: kindName, Promises: uint64(Promises), Fingerprint: words.Fingerprint(&f.Life),
+		Kind: kindName, Promises: uint64(Promises), Fingerprint: base.Fingerprint(&f.Life),
 		Sections: []file.Section{{Name: sectionBlocks, Words: t.words()},
 			{Name: sectionHashes, Words: f.sorted(t)}},
 	}
@@ -82,7 +82,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err := c.Expect(kindName, uint64(Promises), 5, sectionBlocks, sectionHashes); err != nil {
 		return nil, err
 	}
-	if err := filter.CheckKey(c, k); err != nil {
+	if err := base.CheckKey(c, k); err != nil {
 		return nil, err
 	}
 	lanes, err := c.WordsOf(sectionBlocks, blockWords, maxBlocks)
@@ -159,30 +159,30 @@ func (f *Filter) decodeMove(c *file.Contents, t *table) error {
 }
 
 // Read reads a filter from r into memory. The key and the error are those of [Decode].
-func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+func Read(r io.Reader, k key.Key) (*Filter, error) { return base.ReadAs(r, k, Decode) }
 
 // Open reads the filter in the file at path into memory, and checks all of the file. k is the key
 // that the filter had when it was saved. The error is a *[file.Error]; for a wrong key and for the
 // zero Key it wraps [file.ErrWrongKey].
-func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k, Decode) }
 
 // Load is [Open]: an opened filter lies in memory, and later changes of the file do not matter to
 // it.
-func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
 // that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
 // on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
-	g, err := filter.UnmarshalAs(b, f, Decode)
+	g, err := base.UnmarshalAs(b, f, Decode)
 	if err != nil {
 		return err
 	}
 	// A filter that is open has this key already, and goroutines that query it read the key.
-	if k := g.Key(); k.IsZero() || !k.Equal(filter.KeyOf(f)) {
+	if k := g.Key(); k.IsZero() || !k.Equal(f.Key()) {
 		f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
 	}
 	f.plan, f.members, f.next, f.moved, f.work = g.plan, g.members, g.next, g.moved, g.work
-	words.Begin(&f.Life, kindName, words.Held(&g.Life), words.Fingerprint(&g.Life))
+	base.Begin(&f.Life, kindName, base.Held(&g.Life), base.Fingerprint(&g.Life))
 	return nil
 }

@@ -4,15 +4,15 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // Filter is an elastic filter of keys. Make one with [New], [Open] or [Load]. The embedded
 // [filter.KeyedDeleter] has Insert, Query, Delete and their batches, for keys of bytes, strings and
-// uint64s, and Save; [words.Life] has Close and Closed.
+// uint64s, and Save; [base.Life] has Close and Closed.
 //
 // One goroutine at a time may insert, delete, merge, save, or make any other call. Beside it any
 // number of goroutines may query (QueryHash, QueryHashBatch and the forms of these for keys) and
@@ -20,7 +20,7 @@ import (
 // before the query begins and that was not deleted since.
 type Filter struct {
 	filter.KeyedDeleter
-	words.Life[table] // of the table that queries read
+	base.Life[table] // of the table that queries read
 
 	plan    plan
 	members int
@@ -55,18 +55,18 @@ func filterOf(t *table, k key.Key, fingerprint uint64, p plan) *Filter {
 		kernel.NewSplitBlockTable(1), make([]uint64, 0, maxLoad), make([]uint64, 0, maxLoad),
 	}}
 	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
-	words.Begin(&f.Life, kindName, t, fingerprint)
+	base.Begin(&f.Life, kindName, t, fingerprint)
 	return f
 }
 
 // sibling returns a filter of the plan and key of f, with the table t.
 func (f *Filter) sibling(t *table) *Filter {
-	return filterOf(t, filter.KeyOf(f), words.Fingerprint(&f.Life), f.plan)
+	return filterOf(t, f.Key(), base.Fingerprint(&f.Life), f.plan)
 }
 
 // Clone returns a copy of the filter, in memory of its own.
 func (f *Filter) Clone() *Filter {
-	t := words.Require(&f.Life)
+	t := base.Require(&f.Life)
 	a := t.arena.clone()
 	g := f.sibling(t.clone(a))
 	g.members, g.moved = f.members, f.moved
@@ -82,34 +82,34 @@ func (f *Filter) Clone() *Filter {
 // Equal reports whether both filters have the same key, plan, size and members: they answer alike,
 // go on alike, and have the same files.
 func (f *Filter) Equal(other *Filter) bool {
-	t, u := words.Require(&f.Life), words.Require(&other.Life)
-	return words.Fingerprint(&f.Life) == words.Fingerprint(&other.Life) && f.plan == other.plan &&
+	t, u := base.Require(&f.Life), base.Require(&other.Life)
+	return base.Fingerprint(&f.Life) == base.Fingerprint(&other.Life) && f.plan == other.plan &&
 		len(t.blocks) == len(u.blocks) && f.nextBlocks() == other.nextBlocks() &&
 		f.moved == other.moved && slices.Equal(f.sorted(t), other.sorted(u))
 }
 
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored {
-	words.Require(&f.Life)
+	base.Require(&f.Life)
 	return f.sibling(newTable(f.plan.blocks, new(arena)))
 }
 
 // Reset empties the filter, and gives it the size that it was made with.
 func (f *Filter) Reset() {
-	t := words.Require(&f.Life)
+	t := base.Require(&f.Life)
 	f.next, f.moved, f.members = nil, 0, 0
-	words.Replace(&f.Life, t, newTable(f.plan.blocks, new(arena)))
+	base.Replace(&f.Life, t, newTable(f.plan.blocks, new(arena)))
 }
 
 // Members returns the number of members, each key counted as often as it is in.
 func (f *Filter) Members() int {
-	words.Require(&f.Life)
+	base.Require(&f.Life)
 	return f.members
 }
 
 // Limit returns the number of members at which the filter grows again: see [filter.Grower].
 func (f *Filter) Limit() int {
-	nblocks := len(words.Require(&f.Life).blocks)
+	nblocks := len(base.Require(&f.Life).blocks)
 	if next := f.nextBlocks(); next != 0 {
 		nblocks = next
 	}
@@ -119,14 +119,14 @@ func (f *Filter) Limit() int {
 // Most returns how far the filter can grow: an insert of more members is refused with a
 // *[FullError].
 func (f *Filter) Most() int {
-	words.Require(&f.Life)
+	base.Require(&f.Life)
 	return f.plan.most
 }
 
 // State returns what is known of the filter: see [filter.State]. It follows from the number of
 // members, and is right after any deletes. Members counts each key as often as it is in.
 func (f *Filter) State() filter.State {
-	t := words.Held(&f.Life)
+	t := base.Held(&f.Life)
 	if t == nil {
 		return filter.State{}
 	}
@@ -143,7 +143,7 @@ func (f *Filter) State() filter.State {
 // ScanFill returns the fill of [Filter.State], which follows from the members, and the most that an
 // insert adds to it: see [filter.Scanner].
 func (f *Filter) ScanFill() (fill, most float64, err error) {
-	t := words.Held(&f.Life)
+	t := base.Held(&f.Life)
 	if t == nil {
 		return 0, 0, filter.ErrClosed
 	}
@@ -160,7 +160,7 @@ type Stats struct {
 
 // Stats returns the memory of the filter. For a closed filter it returns zero.
 func (f *Filter) Stats() Stats {
-	t := words.Held(&f.Life)
+	t := base.Held(&f.Life)
 	if t == nil {
 		return Stats{}
 	}

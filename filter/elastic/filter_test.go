@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -226,7 +226,7 @@ func plans(t testing.TB) []plan {
 	return all
 }
 
-func tableOf(f *Filter) *table { return words.Require(&f.Life) }
+func tableOf(f *Filter) *table { return base.Require(&f.Life) }
 
 // history is a filter and what it must be.
 type history struct {

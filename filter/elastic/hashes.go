@@ -4,26 +4,26 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 )
 
 // QueryHash reports whether the key of a hash is present: true for every member and for each false
 // positive. It reads one cache line.
-func (f *Filter) QueryHash(hash uint64) bool { return words.Require(&f.Life).blocks.Query(hash) }
+func (f *Filter) QueryHash(hash uint64) bool { return base.Require(&f.Life).blocks.Query(hash) }
 
 // QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
-	filter.RequirePresent("QueryHashBatch", len(hashes), present)
-	return words.Require(&f.Life).blocks.QueryBatch(hashes, present)
+	base.RequirePresent("QueryHashBatch", len(hashes), present)
+	return base.Require(&f.Life).blocks.QueryBatch(hashes, present)
 }
 
 // PrefetchHash announces a hash: see [filter.Prefetcher].
-func (f *Filter) PrefetchHash(hash uint64) { words.Require(&f.Life).blocks.Prefetch(hash) }
+func (f *Filter) PrefetchHash(hash uint64) { base.Require(&f.Life).blocks.Prefetch(hash) }
 
 // CountHash returns how many times the key of a hash is a member, by the list of its block. It is
 // exact, except for keys whose hashes are equal in all 64 bits.
 func (f *Filter) CountHash(hash uint64) (times int) {
-	t := f.holderOf(words.Require(&f.Life), hash)
+	t := f.holderOf(base.Require(&f.Life), hash)
 	block, entry := t.place(hash)
 	f.work.entries = t.append(f.work.entries[:0], block)
 	for _, other := range f.work.entries {
@@ -37,7 +37,7 @@ func (f *Filter) CountHash(hash uint64) (times int) {
 // InsertHash inserts the key of a hash, and reports whether it was present before. The error is a
 // *[FullError] or [filter.ErrClosed], and then nothing has changed.
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
-	t := words.Held(&f.Life)
+	t := base.Held(&f.Life)
 	if t == nil {
 		return false, filter.ErrClosed
 	}
@@ -74,7 +74,7 @@ func (f *Filter) insert(t *table, hash uint64) (now *table, present bool, err er
 // nothing changes, also if the key is a false positive. The status is Retained if the key is still
 // present, because it is still a member or because others have its bits. Else it is Deleted.
 func (f *Filter) DeleteHash(hash uint64) filter.Status {
-	_, status := f.delete(words.Require(&f.Life), hash)
+	_, status := f.delete(base.Require(&f.Life), hash)
 	return status
 }
 
@@ -159,11 +159,11 @@ func (f *Filter) fetch(t *table, hashes []uint64, parts int) (sum link) {
 // InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. The error is a
 // *[FullError] or [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	t := words.Held(&f.Life)
+	t := base.Held(&f.Life)
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
-	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	base.RequirePresent("InsertHashBatch", len(hashes), present)
 	return f.insertAll(t, hashes, present)
 }
 
@@ -192,8 +192,8 @@ func (f *Filter) insertAll(t *table, hashes, present []uint64) (n int, err error
 // DeleteHashBatch deletes the keys of hashes one after another, and returns how many of them were
 // Deleted: see [filter.Deleter] and [Filter.DeleteHash].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
-	t := words.Require(&f.Life)
-	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
+	t := base.Require(&f.Life)
+	base.RequireStatus("DeleteHashBatch", len(hashes), status)
 	return f.deleteAll(t, hashes, status)
 }
 
@@ -206,7 +206,7 @@ func (f *Filter) deleteAll(t *table, hashes []uint64, status []filter.Status) (d
 		if status != nil {
 			part = status[start:]
 		}
-		deleted += filter.DeleteEach(group, part, func(hash uint64) (status filter.Status) {
+		deleted += base.DeleteEach(group, part, func(hash uint64) (status filter.Status) {
 			t, status = f.delete(t, hash)
 			return status
 		})

@@ -1,25 +1,26 @@
 package elastic
 
-import "github.com/bloomlane/bloomlane/filter"
+import (
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
+)
 
-// Promises are the promises of this kind of filter: see [filter.Promise].
-const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.Grows |
-	filter.MergesExactly | filter.KeepsRate
+// Promises are the promises of this kind of filter: see [base.Promise].
+const Promises = base.NoFalseNegatives | base.Deletes | base.Multiset | base.Grows |
+	base.MergesExactly | base.KeepsRate
 
-// Kind describes this kind of filter to programs that handle every kind: see [filter.Kind].
-var Kind = filter.Kind{
+// Kind describes this kind of filter to programs that handle every kind: see [base.Kind].
+var Kind = base.Kind{
 	Name: kindName,
 	Source: "after Wu, He, Yan, Wu, Yang, Ruas, Zhang and Cui: Elastic Bloom Filter: " +
 		"Deletable and Expandable Filter Using Elastic Fingerprints (IEEE " +
 		"Transactions on Computers, 2021)",
 	Promises: Promises,
-	New: filter.NewOf(func(s filter.Sizing) (*Filter, error) {
+	New: base.NewOf(func(s filter.Sizing) (*Filter, error) {
 		return New(Config{
 			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate,
 			Turnovers: s.Turnovers, Key: s.Key,
 		})
 	}),
-	Decode:    filter.DecodeOf(Decode),
-	Merge:     filter.MergeOf((*Filter).Merge),
-	Intersect: filter.MergeOf((*Filter).Intersect),
+	Decode: base.DecodeOf(Decode),
 }

@@ -1,6 +1,6 @@
 package elastic
 
-import "github.com/bloomlane/bloomlane/filter/words"
+import "github.com/bloomlane/bloomlane/filter/base"
 
 // A filter grows and shrinks by a move to another table, of twice the blocks or half of them. Each
 // insert and each delete moves some blocks, and queries read the old table until all are moved. So
@@ -84,7 +84,7 @@ func (f *Filter) advance(t *table) *table {
 		f.move(t)
 		if f.moved == f.units(t) {
 			next := f.next
-			words.Replace(&f.Life, t, next) // unless it was closed meanwhile
+			base.Replace(&f.Life, t, next) // unless it was closed meanwhile
 			f.next, f.moved = nil, 0
 			return next
 		}

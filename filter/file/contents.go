@@ -13,7 +13,7 @@ import (
 // Set and SetFloat.
 type Contents struct {
 	Kind        string      // the name of the kind: 1 to 16 of a-z, 0-9 and -
-	Promises    uint64      // the promises of the kind, as bits of filter.Promise
+	Promises    uint64      // the promises of the kind, as bits of base.Promise
 	Fingerprint uint64      // the fingerprint of the hash key, or 0 for no key
 	Attributes  []Attribute // settings and counters, with ascending names
 	Sections    []Section   // the table, each section with a name of its own

@@ -11,15 +11,15 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
-// base says of a filter on the base of package words: a file with a number below its least value
+// whole says of a filter on the base of package base: a file with a number below its least value
 // or above its highest is refused by the name of the number, one with two numbers swapped is
 // refused or works, and the table has nothing that its numbers and words do not say. A clone equals
 // its filter, has memory of its own, and is no longer equal once a number or a word differs.
-func base(t *testing.T, s *subject) {
+func whole(t *testing.T, s *subject) {
 	f := s.sample(t)
 	good := content(t, f)
 	forge := func(change func(c *file.Contents)) []byte {
@@ -27,7 +27,7 @@ func base(t *testing.T, s *subject) {
 		change(c)
 		return must(c.Append(nil))
 	}
-	all := slices.DeleteFunc(words.NumbersOf(f), func(n words.Number) bool { return !n.Stored() })
+	all := slices.DeleteFunc(base.NumbersOf(f), func(n base.Number) bool { return !n.Stored() })
 	for i, n := range all {
 		for _, wrong := range []uint64{n.Low - 1, n.High + 1} {
 			if wrong == math.MaxUint64 || wrong == 0 && n.High == math.MaxUint64 {
@@ -56,7 +56,7 @@ func base(t *testing.T, s *subject) {
 		t.Errorf("attributes %v of numbers %v", c.Attributes, names)
 	}
 	for name, g := range map[string]filter.Stored{"": f, "from a file, ": s.decode(t, good)} {
-		if err := words.Whole(g); err != nil {
+		if err := base.Whole(g); err != nil {
 			t.Errorf("%s%v", name, err)
 		}
 	}
@@ -66,7 +66,7 @@ func base(t *testing.T, s *subject) {
 	if !equal() || !clone.Key().Equal(fixed) {
 		t.Errorf("a clone differs, or has the key %v", clone.Key())
 	}
-	for _, n := range words.NumbersOf(clone) {
+	for _, n := range base.NumbersOf(clone) {
 		if *n.Value ^= 1; equal() {
 			t.Errorf("equal with another number %s", n.Name)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 )
 
 // lengths are the lengths of batches. They have every tail, and cross the cuts between calls at 512
@@ -140,7 +141,7 @@ func batchesOf(t *testing.T, s *subject, form *form) {
 		checkAnswers(t, what, words, present)
 		same(t, what, batch, one)
 
-		if s.promises(filter.Deletes) {
+		if s.promises(base.Deletes) {
 			in = deleteBatches(t, rng, form, one, batch, in, n, round%4 == 3)
 		}
 	}
@@ -247,7 +248,7 @@ func agreement(t *testing.T, s *subject) {
 				t.Fatalf("%s: present is not %v as of the hash", form.name, want)
 			}
 		}
-		if s.promises(filter.Deletes) {
+		if s.promises(base.Deletes) {
 			for _, key := range keys[:50] {
 				form.delete(f, key)
 			}
@@ -382,7 +383,7 @@ func refusal(t *testing.T, s *subject) {
 				t.Fatalf("batches of %d: %d are in, and the error is %v", n, got, err)
 			}
 			in = append(in, hashes[:got]...)
-			if s.promises(filter.NoFalseNegatives) {
+			if s.promises(base.NoFalseNegatives) {
 				kept := s.kept(in, members)
 				if found := f.QueryHashBatch(kept, nil); found != len(kept) {
 					t.Fatalf("batches of %d: %d of %d that are in are present (%v)", n, found,

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 )
 
 // counter returns an empty filter.
@@ -98,7 +99,7 @@ func (s *subject) checkCounts(
 		if count := f.CountHash(hash); count != counts[i] {
 			t.Fatalf("%s: the count %d is %d in a batch", what, count, counts[i])
 		}
-		if counts[i] < times[i] && s.promises(filter.Counts) {
+		if counts[i] < times[i] && s.promises(base.Counts) {
 			t.Fatalf("%s: the count of a member that is in %d times is %d", what,
 				times[i], counts[i])
 		}
@@ -181,7 +182,7 @@ func countsAtTheEnd(t *testing.T, s *subject) {
 			if total += step; total < step || beyond {
 				total, beyond = math.MaxUint64, true // far beyond, in the end
 			}
-			if count := f.CountHash(hash); count < total && s.promises(filter.Counts) {
+			if count := f.CountHash(hash); count < total && s.promises(base.Counts) {
 				t.Fatalf("steps of %d: the count of a key that is in %d times is %d",
 					step, total, count)
 			}
@@ -202,7 +203,7 @@ func countsAtTheEnd(t *testing.T, s *subject) {
 			if !beyond {
 				total--
 			}
-			if f.CountHash(hash) < total && s.promises(filter.Counts) {
+			if f.CountHash(hash) < total && s.promises(base.Counts) {
 				t.Fatalf("steps of %d: the count of a key that is in %d times is %d, after deletes",
 					step, total, f.CountHash(hash))
 			}

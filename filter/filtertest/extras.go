@@ -10,6 +10,7 @@ import (
 	"testing/cryptotest"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
@@ -21,17 +22,17 @@ func promises(t *testing.T, s *subject) {
 	_, counts := f.(filter.Counter)
 	_, grows := f.(filter.Grower)
 	for _, p := range []struct {
-		promise filter.Promise
+		promise base.Promise
 		can     bool
-	}{{filter.Deletes, deletes}, {filter.Counts, counts || !s.promises(filter.Counts)},
-		{filter.Grows, grows}} {
-		if s.promises(p.promise) != p.can && p.promise != filter.Counts || !p.can &&
+	}{{base.Deletes, deletes}, {base.Counts, counts || !s.promises(base.Counts)},
+		{base.Grows, grows}} {
+		if s.promises(p.promise) != p.can && p.promise != base.Counts || !p.can &&
 			s.promises(p.promise) {
 			t.Errorf("%v: promised %v, there are methods for it: %v", p.promise,
 				s.promises(p.promise), p.can)
 		}
 	}
-	if s.promises(filter.MergesExactly) && s.kind.Merge == nil {
+	if s.promises(base.MergesExactly) && s.merge == nil {
 		t.Error("merges exactly, and has no Merge")
 	}
 	c, err := f.Contents()
@@ -179,7 +180,7 @@ func grows(t *testing.T, s *subject) {
 		}
 		const probes = 100_000
 		got := float64(f.QueryHashBatch(randomHashes(rng, probes), nil)) / probes
-		if got > 1.3*planned+5*math.Sqrt(planned/probes) && s.promises(filter.Grows) {
+		if got > 1.3*planned+5*math.Sqrt(planned/probes) && s.promises(base.Grows) {
 			t.Errorf("after %d members: rate %g, planned %g", len(in), got, planned)
 		}
 	}
@@ -248,10 +249,10 @@ func rate(t *testing.T, s *subject) {
 
 // fill inserts the planned members, and then replaces the oldest ones as planned. If the kind
 // cannot delete, they stay. If it forgets, many more are inserted.
-func fill(kind filter.Kind, f filter.Stored, s filter.Sizing, rng *rand.Rand) error {
+func fill(kind base.Kind, f filter.Stored, s filter.Sizing, rng *rand.Rand) error {
 	hashes := randomHashes(rng, s.Members)
 	replaced := int(s.Turnovers * float64(s.Members))
-	if kind.Promises.Has(filter.Forgets) {
+	if kind.Promises.Has(base.Forgets) {
 		replaced += longAgo * s.Members
 	}
 	if _, err := hashSet(f).InsertHashBatch(hashes, nil); err != nil {

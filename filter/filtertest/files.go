@@ -233,8 +233,8 @@ func withoutKey(t *testing.T, s *subject) {
 	if got := fmt.Sprint(f); got != fmt.Sprint(want) {
 		t.Errorf("it prints %s, want %s", got, want)
 	}
-	if s.kind.Merge != nil {
-		if err := s.kind.Merge(f, s.sample(t)); err != nil {
+	if s.merge != nil {
+		if err := s.merge(f, s.sample(t)); err != nil {
 			t.Error(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 )
 
 // short returns n, or less of it with -short.
@@ -67,7 +68,7 @@ func (o *owner) insert() bool {
 	if !o.form().query(o.f, n) {
 		o.t.Fatalf("insert of %s: the key is not present right after", form.name)
 	}
-	if again >= 0 && o.s.promises(filter.Forgets) { // it is the latest now
+	if again >= 0 && o.s.promises(base.Forgets) { // it is the latest now
 		o.members = slices.Delete(o.members, again, again+1)
 	}
 	o.members = o.s.kept(append(o.members, n), o.planned)
@@ -92,7 +93,7 @@ func (o *owner) delete() {
 	present := o.form().query(o.f, n)
 	switch status {
 	case filter.Absent:
-		if o.s.promises(filter.NoFalseNegatives) {
+		if o.s.promises(base.NoFalseNegatives) {
 			o.t.Fatalf("delete of %s: a member is absent", form.name)
 		}
 	case filter.Retained:
@@ -112,7 +113,7 @@ func (o *owner) delete() {
 		o.t.Fatalf("delete of %s: the status of a key that is still a member is %v", form.name,
 			status)
 	}
-	if o.times[n] > 0 && !present && o.s.promises(filter.NoFalseNegatives) {
+	if o.times[n] > 0 && !present && o.s.promises(base.NoFalseNegatives) {
 		o.t.Fatalf("delete of %s: the key is a member %d times more, and is not present",
 			form.name, o.times[n])
 	}
@@ -140,12 +141,12 @@ func (o *owner) deleteAbsent() {
 // check fails the test unless every member is present and their number is right.
 func (o *owner) check() {
 	o.t.Helper()
-	if o.s.promises(filter.NoFalseNegatives) {
+	if o.s.promises(base.NoFalseNegatives) {
 		if found := o.form().queryBatch(o.f, o.members, nil); found != len(o.members) {
 			o.t.Fatalf("%d of %d members are present", found, len(o.members))
 		}
 	}
-	if o.s.promises(filter.Counts) {
+	if o.s.promises(base.Counts) {
 		for n, times := range o.times {
 			if count := o.form().count(o.f, n); count < uint64(times) {
 				o.t.Fatalf("the count of a member that is in %d times is %d", times, count)
@@ -164,11 +165,11 @@ func (o *owner) check() {
 // them and must be exact. The others estimate it from bits, and may be off by a tenth.
 func checkMembers(t *testing.T, s *subject, f filter.Stored, want int) {
 	t.Helper()
-	if s.promises(filter.Forgets) {
+	if s.promises(base.Forgets) {
 		return
 	}
 	got, off := f.State().Members, 0.0
-	if !s.promises(filter.Deletes) {
+	if !s.promises(base.Deletes) {
 		off = 3 + float64(want)/10
 	}
 	if math.Abs(got-float64(want)) > off {
@@ -185,7 +186,7 @@ func history(t *testing.T, s *subject) {
 	o.check()
 	for step := range short(8000) {
 		switch {
-		case !s.promises(filter.Deletes):
+		case !s.promises(base.Deletes):
 			if len(o.members) == 2*members {
 				o.check()
 				return
@@ -196,7 +197,7 @@ func history(t *testing.T, s *subject) {
 		default:
 			o.delete()
 		}
-		if s.promises(filter.Deletes) && step%16 == 0 {
+		if s.promises(base.Deletes) && step%16 == 0 {
 			o.deleteAbsent()
 		}
 		if step%32 == 0 {
@@ -208,7 +209,7 @@ func history(t *testing.T, s *subject) {
 
 // In a filter with room, a deleted member is not present any more.
 func sparse(t *testing.T, s *subject) {
-	if s.promises(filter.Forgets) {
+	if s.promises(base.Forgets) {
 		return
 	}
 	members := short(2000)
@@ -219,7 +220,7 @@ func sparse(t *testing.T, s *subject) {
 		}
 	}
 	o.check()
-	if !s.promises(filter.Deletes) {
+	if !s.promises(base.Deletes) {
 		return
 	}
 	distinct := map[uint64]bool{}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
@@ -29,18 +30,18 @@ func merge(t *testing.T, s *subject) {
 			}
 		}
 		before := content(t, b)
-		if err := s.kind.Merge(a, b); err != nil {
+		if err := s.merge(a, b); err != nil {
 			t.Fatal(err)
 		}
 		unchanged(t, "the filter that is merged into another", b, before)
-		if s.promises(filter.NoFalseNegatives) {
+		if s.promises(base.NoFalseNegatives) {
 			if found := a.QueryHashBatch(slices.Concat(ours, theirs), nil); found !=
 				len(ours)+len(theirs) {
 				t.Errorf("%d of %d members of both are present", found, len(ours)+len(theirs))
 			}
 		}
 		checkMembers(t, s, a, len(ours)+len(theirs))
-		if s.promises(filter.MergesExactly) {
+		if s.promises(base.MergesExactly) {
 			same(t, "the merge, and the inserts of both", a, both)
 		}
 	}
@@ -61,7 +62,7 @@ func mergeAfterDeletes(t *testing.T, s *subject) {
 			}
 		}
 	}
-	if err := s.kind.Merge(a.f, b.f); err != nil {
+	if err := s.merge(a.f, b.f); err != nil {
 		t.Fatal(err)
 	}
 	a.members = append(a.members, b.members...)
@@ -77,9 +78,9 @@ func mergeAfterDeletes(t *testing.T, s *subject) {
 }
 
 // A merge of filters that do not fit is an error, and nothing changes.
-func mergeRefuses(t *testing.T, s *subject) { refuses(t, s, s.kind.Merge) }
+func mergeRefuses(t *testing.T, s *subject) { refuses(t, s, s.merge) }
 
-func intersectRefuses(t *testing.T, s *subject) { refuses(t, s, s.kind.Intersect) }
+func intersectRefuses(t *testing.T, s *subject) { refuses(t, s, s.intersect) }
 
 func refuses(t *testing.T, s *subject, operation func(to, from filter.Stored) error) {
 	oneMemory(t, s, operation)
@@ -155,7 +156,7 @@ func fold(t *testing.T, s *subject) {
 		}
 		for times := 1; ; times++ {
 			before := content(t, f)
-			half, err := s.kind.Fold(f)
+			half, err := s.fold(f)
 			unchanged(t, "the filter that is folded", f, before)
 			if err != nil {
 				if !errors.Is(err, filter.ErrOddSize) {
@@ -179,20 +180,20 @@ func fold(t *testing.T, s *subject) {
 					t.Fatal(err)
 				}
 				for range times {
-					if g, err = s.kind.Fold(g); err != nil {
+					if g, err = s.fold(g); err != nil {
 						t.Fatal(err)
 					}
 				}
 				if i == 0 {
 					one = g
-				} else if err := s.kind.Merge(one, g); err != nil {
+				} else if err := s.merge(one, g); err != nil {
 					t.Fatal(err)
 				}
 			}
 			same(t, "the fold, and the merge of two folds", one, half)
 			f = half
 		}
-		if half, err := s.kind.Fold(after.f); err == nil {
+		if half, err := s.fold(after.f); err == nil {
 			after.f = half
 			after.check()
 			for _, deletes := half.(filter.Deleter); deletes && len(after.members) > 0; {
@@ -209,7 +210,7 @@ func fold(t *testing.T, s *subject) {
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.kind.Fold(closed); !errors.Is(err, os.ErrClosed) {
+	if _, err := s.fold(closed); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("a closed filter: %v", err)
 	}
 }
@@ -223,13 +224,13 @@ func intersect(t *testing.T, s *subject) {
 	a, b := s.empty(t, sizing), s.empty(t, sizing)
 	hashes := hashesOf(fixed, numbers(0, 2*members))
 	both, ours, theirs := hashes[:common], hashes[common:members], hashes[members:2*members-common]
-	if s.promises(filter.Multiset) {
+	if s.promises(base.Multiset) {
 		both = append(both, both[:20]...)
 	}
 	for f, more := range map[filter.Stored][][]uint64{a: {ours, both, both[:10]},
 		b: {both, both[10:20], theirs}} {
 		for _, hashes := range more {
-			if !s.promises(filter.Multiset) && len(hashes) <= 10 {
+			if !s.promises(base.Multiset) && len(hashes) <= 10 {
 				continue
 			}
 			if _, err := hashSet(f).InsertHashBatch(hashes, nil); err != nil {
@@ -243,7 +244,7 @@ func intersect(t *testing.T, s *subject) {
 	a.QueryHashBatch(all, inA)
 	b.QueryHashBatch(all, inB)
 	before := content(t, b)
-	if err := s.kind.Intersect(a, b); err != nil {
+	if err := s.intersect(a, b); err != nil {
 		t.Fatal(err)
 	}
 	unchanged(t, "the filter that is intersected with another", b, before)

@@ -7,10 +7,10 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // fixed is the hash key of all filters, so that every run is the same.
@@ -21,7 +21,7 @@ var fixed = keytest.Key(0x5a, 0xc3, 0x17, 0x88, 0xe1, 0x2d, 0x94, 0x6f)
 type Maker func(s filter.Sizing, hashes []uint64) (filter.Stored, error)
 
 // Run tests the laws of a kind, each in a subtest. The kind must have a New.
-func Run(t *testing.T, kind filter.Kind) {
+func Run(t *testing.T, kind base.Kind) {
 	if kind.New == nil {
 		t.Fatalf("%s filters are made of others: see RunMade", kind.Name)
 	}
@@ -29,10 +29,11 @@ func Run(t *testing.T, kind filter.Kind) {
 }
 
 // RunMade tests the laws of a kind without New, whose filters are only queried. maker makes them.
-func RunMade(t *testing.T, kind filter.Kind, maker Maker) { run(t, kind, maker) }
+func RunMade(t *testing.T, kind base.Kind, maker Maker) { run(t, kind, maker) }
 
-func run(t *testing.T, kind filter.Kind, maker Maker) {
-	s := &subject{kind, maker}
+func run(t *testing.T, kind base.Kind, maker Maker) {
+	s := &subject{kind: kind, maker: maker}
+	s.combine(t)
 	_, isSet := s.sample(t).(filter.Set)
 	_, isDeleter := s.sample(t).(filter.Deleter)
 	_, isCounter := s.sample(t).(filter.Counter)
@@ -63,20 +64,20 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 		{"CountsInBatches", alone && made && isCounter, countsInBatches},
 		{"CountsAtTheEnd", alone && made && isCounter, countsAtTheEnd},
 		{"Grows", made && isGrower, grows},
-		{"Forgets", made && kind.Promises.Has(filter.Forgets), forgets},
+		{"Forgets", made && kind.Promises.Has(base.Forgets), forgets},
 		{"Clears", isClearer, clears},
-		{"Merge", made && kind.Merge != nil, merge},
-		{"MergeAfterDeletes", made && isDeleter && kind.Merge != nil, mergeAfterDeletes},
-		{"MergeRefuses", kind.Merge != nil, mergeRefuses},
-		{"Fold", alone && made && kind.Fold != nil, fold},
-		{"Intersect", made && kind.Intersect != nil, intersect},
-		{"IntersectRefuses", kind.Intersect != nil, intersectRefuses},
+		{"Merge", made && s.merge != nil, merge},
+		{"MergeAfterDeletes", made && isDeleter && s.merge != nil, mergeAfterDeletes},
+		{"MergeRefuses", s.merge != nil, mergeRefuses},
+		{"Fold", alone && made && s.fold != nil, fold},
+		{"Intersect", made && s.intersect != nil, intersect},
+		{"IntersectRefuses", s.intersect != nil, intersectRefuses},
 		{"Fresh", true, fresh},
 		{"RoundTrips", true, roundTrips},
 		{"WithoutKey", true, withoutKey},
 		{"Damage", true, damage},
 		{"Forgeries", alone, forgeries},
-		{"Base", words.NumbersOf(s.sample(t)) != nil, base},
+		{"Base", base.NumbersOf(s.sample(t)) != nil, whole},
 		{"Ended", true, ended},
 		{"Beside", true, beside},
 		{"BesideClose", true, besideClose},
@@ -84,7 +85,7 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 		{"ClosedMeanwhile", fallback.Race, closedMeanwhile},
 		{"Allocations", alone, allocations},
 		{"Prints", true, prints},
-		{"Rate", alone && made && kind.Promises.Has(filter.KeepsRate), rate},
+		{"Rate", alone && made && kind.Promises.Has(base.KeepsRate), rate},
 	} {
 		if law.holds {
 			t.Run(law.name, func(t *testing.T) { law.law(t, s) })
@@ -94,19 +95,46 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 
 // subject is the kind that is tested.
 type subject struct {
-	kind  filter.Kind
+	kind  base.Kind
 	maker Maker // for a kind without New
+
+	// nil if the filters of the kind cannot do so
+	merge, intersect func(to, from filter.Stored) error
+	fold             func(filter.Stored) (filter.Stored, error)
 }
 
-func (s *subject) promises(p filter.Promise) bool { return s.kind.Promises.Has(p) }
+// combine sets the operations on several filters, which may be wrapped.
+func (s *subject) combine(t *testing.T) {
+	f := s.sample(t)
+	if _, can := filter.As[filter.Merger](f); can {
+		s.merge = func(to, from filter.Stored) error {
+			f, _ := filter.As[filter.Merger](to)
+			return f.Merge(from)
+		}
+	}
+	if _, can := filter.As[filter.Intersecter](f); can {
+		s.intersect = func(to, from filter.Stored) error {
+			f, _ := filter.As[filter.Intersecter](to)
+			return f.Intersect(from)
+		}
+	}
+	if _, can := filter.As[filter.Folder](f); can {
+		s.fold = func(f filter.Stored) (filter.Stored, error) {
+			of, _ := filter.As[filter.Folder](f)
+			return of.Fold()
+		}
+	}
+}
+
+func (s *subject) promises(p base.Promise) bool { return s.kind.Promises.Has(p) }
 
 // again reports whether a member may be inserted again.
-func (s *subject) again() bool { return s.promises(filter.Multiset) || s.promises(filter.Forgets) }
+func (s *subject) again() bool { return s.promises(base.Multiset) || s.promises(base.Forgets) }
 
 // kept returns those of keys that are still members. keys are in the order of their last inserts. A
 // kind that forgets keeps the planned number of them, and the other kinds keep all.
 func (s *subject) kept(keys []uint64, planned int) []uint64 {
-	if !s.promises(filter.Forgets) {
+	if !s.promises(base.Forgets) {
 		return keys
 	}
 	return keys[max(0, len(keys)-planned):]

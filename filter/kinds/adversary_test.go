@@ -15,6 +15,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/audit"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/elastic"
@@ -55,12 +56,12 @@ func secretKey(n byte) key.Key {
 }
 
 // attackedKinds are the kinds with members that come under attack: those that New makes.
-func attackedKinds() []filter.Kind {
-	return slices.DeleteFunc(All(), func(kind filter.Kind) bool { return kind.New == nil })
+func attackedKinds() []base.Kind {
+	return slices.DeleteFunc(All(), func(kind base.Kind) bool { return kind.New == nil })
 }
 
 // defend returns a filter of a kind with members, none of which the attacker knows.
-func defend(t *testing.T, kind filter.Kind, s filter.Sizing, members []uint64) attacked {
+func defend(t *testing.T, kind base.Kind, s filter.Sizing, members []uint64) attacked {
 	t.Helper()
 	stored, err := kind.New(s)
 	if err != nil {
@@ -196,7 +197,7 @@ func TestReplay(t *testing.T) {
 			})
 			again := defend(t, kind, s, shuffled)
 			if n := len(found(again, replay)); n != len(replay) &&
-				kind.Name != rolling.Kind.Name && !kind.Promises.Has(filter.Forgets) {
+				kind.Name != rolling.Kind.Name && !kind.Promises.Has(base.Forgets) {
 				t.Errorf("%d of %d replayed keys are present after a rebuild under the same key, "+
 					"expected all", n, len(replay))
 			}
@@ -281,7 +282,7 @@ func TestDeletesOfFalsePositives(t *testing.T) {
 	const members, deletes, tables = 20_000, 40, 5
 	in := keys(ofMembers, members)
 	for _, kind := range attackedKinds() {
-		if !kind.Promises.Has(filter.Deletes) {
+		if !kind.Promises.Has(base.Deletes) {
 			continue
 		}
 		t.Run(kind.Name, func(t *testing.T) {
@@ -340,7 +341,7 @@ func falsePositives(f attacked, n int) (replay []uint64) {
 // wear inserts and deletes the attacker's own keys, which are three in four of the members, until
 // there were as many inserts as two turnovers have. That keeps the contract of deletion, so no
 // member may be lost. It returns the false-positive rate before and after that.
-func wear(t *testing.T, kind filter.Kind) (before, after string) {
+func wear(t *testing.T, kind base.Kind) (before, after string) {
 	const members, attackers, turnovers = 20_000, 15_000, 2
 	s := filter.Sizing{Members: members, BitsPerKey: 16, Key: secretKey(1)}
 	in, own := keys(ofMembers, members-attackers), keys(ofProbes, attackers+turnovers*members)

@@ -1,10 +1,12 @@
 package kinds
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/audit"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/saturation"
 )
@@ -14,7 +16,8 @@ var abilities = map[string]func(filter.Querier) (any, bool){
 	"Set": ask[filter.Set], "Deleter": ask[filter.Deleter], "Counter": ask[filter.Counter],
 	"Grower": ask[filter.Grower], "Clearer": ask[filter.Clearer],
 	"Prefetcher": ask[filter.Prefetcher], "Scanner": ask[filter.Scanner],
-	"Content": ask[filter.Content], "Stored": ask[filter.Stored],
+	"Merger": ask[filter.Merger], "Intersecter": ask[filter.Intersecter],
+	"Folder": ask[filter.Folder], "Content": ask[filter.Content], "Stored": ask[filter.Stored],
 	"Rebuilder": ask[filter.Rebuilder], "Resetter": ask[filter.Resetter],
 }
 
@@ -34,7 +37,7 @@ func TestAs(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if of, ok := f.(audit.Deleter); ok && kind.Promises.Has(filter.NoFalseNegatives) {
+		if of, ok := f.(audit.Deleter); ok && kind.Promises.Has(base.NoFalseNegatives) {
 			audited, err := audit.New(of, audit.Config{})
 			if err != nil {
 				t.Fatal(err)
@@ -66,6 +69,35 @@ func TestAs(t *testing.T) {
 	for _, none := range []filter.Querier{nil, new(audit.Filter), new(saturation.Set)} {
 		if f, ok := filter.As[filter.Grower](none); ok || f != nil {
 			t.Errorf("%T grows", none)
+		}
+	}
+}
+
+// Which kinds can do what is their authors' word: a signature that is a little wrong would be no
+// error, but a kind without the ability.
+func TestAbilities(t *testing.T) {
+	want := map[string]string{
+		"Merger": "deletable plain blocked counting bitwise spectral-ms spectral-mi dlbf elastic",
+		"Folder": "deletable plain blocked", "Intersecter": "deletable elastic",
+		"Grower": "elastic", "Clearer": "deletable plain blocked",
+		"Counter":    "bitwise spectral-ms spectral-mi spectral-rm",
+		"Prefetcher": "deletable rolling elastic",
+		"Deleter": "deletable counting bitwise spectral-ms spectral-rm cuckoo dlbf rolling " +
+			"elastic",
+	}
+	for ability, kinds := range want {
+		var found []string
+		for _, kind := range All() {
+			f, err := made(kind, filter.Sizing{Members: 100, BitsPerKey: 16, Key: key.New()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, can := abilities[ability](f); can {
+				found = append(found, kind.Name)
+			}
+		}
+		if got := strings.Join(found, " "); got != kinds {
+			t.Errorf("%s: %s, want %s", ability, got, kinds)
 		}
 	}
 }

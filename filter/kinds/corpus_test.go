@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
 
 var update = flag.Bool("update", false, "write the files of the corpus that are missing")
 
 // corpus are filters of a kind under a fixed key: empty, part full, and after a history.
-func corpus(t *testing.T, kind filter.Kind) map[string]filter.Stored {
+func corpus(t *testing.T, kind base.Kind) map[string]filter.Stored {
 	t.Helper()
 	k := keytest.Key(7, 7)
 	filters := map[string]filter.Stored{}

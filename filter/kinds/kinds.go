@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/a2"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/bitwise"
 	"github.com/bloomlane/bloomlane/filter/counting"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
@@ -26,8 +27,8 @@ import (
 )
 
 // All returns the kinds, in the order in which "bloomlane kinds" lists them.
-func All() []filter.Kind {
-	return []filter.Kind{
+func All() []base.Kind {
+	return []base.Kind{
 		deletable.Kind,
 		plain.Kind,
 		plain.BlockedKind,
@@ -47,11 +48,11 @@ func All() []filter.Kind {
 }
 
 // Of returns the kind with this name, and whether there is one.
-func Of(name string) (kind filter.Kind, found bool) {
+func Of(name string) (kind base.Kind, found bool) {
 	all := All()
-	at := slices.IndexFunc(all, func(k filter.Kind) bool { return k.Name == name })
+	at := slices.IndexFunc(all, func(k base.Kind) bool { return k.Name == name })
 	if at < 0 {
-		return filter.Kind{}, false
+		return base.Kind{}, false
 	}
 	return all[at], true
 }
@@ -59,7 +60,7 @@ func Of(name string) (kind filter.Kind, found bool) {
 // Decode returns the filter whose file has these contents, and its kind. With the zero Key the
 // filter takes hashes only. The error is a *[file.Error]; it wraps [file.ErrKind] if the kind is
 // unknown, and [file.ErrWrongKey] if k is the key of another filter.
-func Decode(c *file.Contents, k key.Key) (filter.Stored, filter.Kind, error) {
+func Decode(c *file.Contents, k key.Key) (filter.Stored, base.Kind, error) {
 	kind, found := Of(c.Kind)
 	if !found {
 		return nil, kind, file.Wrong(file.ErrKind, "a filter of kind "+c.Kind,
@@ -73,10 +74,10 @@ func Decode(c *file.Contents, k key.Key) (filter.Stored, filter.Kind, error) {
 // file first; to verify later or never, call [file.Open] and [Decode]. With the zero Key the filter
 // takes hashes only. The error is a *[file.Error]; it wraps [file.ErrKind] if the kind is unknown,
 // and [file.ErrWrongKey] if k is the key of another filter.
-func Open(path string, k key.Key) (filter.Stored, filter.Kind, error) {
+func Open(path string, k key.Key) (filter.Stored, base.Kind, error) {
 	c, err := file.Open(path, file.VerifyNow)
 	if err != nil {
-		return nil, filter.Kind{}, err
+		return nil, base.Kind{}, err
 	}
 	f, kind, err := Decode(c, k)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/fallback"
-	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -46,7 +46,7 @@ func Join(config deletable.Config, parts iter.Seq2[*Part, error]) (*deletable.Fi
 		return nil, err
 	}
 	var ranges []Range
-	var history filter.History
+	var history base.History
 	for p, err := range parts {
 		if err != nil {
 			return nil, err
@@ -67,13 +67,13 @@ func Join(config deletable.Config, parts iter.Seq2[*Part, error]) (*deletable.Fi
 		} else {
 			blocks.InsertPart(p.First, p.Blocks, p.hashes)
 		}
-		history.Inserts = filter.Total(history.Inserts, p.inserts)
+		history.Inserts = base.Total(history.Inserts, p.inserts)
 		ranges = append(ranges, p.Range)
 	}
 	if err := cover(ranges, f.Blocks()); err != nil {
 		return nil, err
 	}
-	history.Encode(c)
+	base.Put(c, history.Numbers())
 	return deletable.Decode(c, config.Key)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -53,7 +54,7 @@ func (p *Part) Inserts() int { return int(p.inserts) }
 func (p *Part) InsertHashBatch(hashes []uint64) {
 	if p.table != nil {
 		p.table.InsertPart(p.First, p.Blocks, hashes)
-		p.inserts = filter.Total(p.inserts, uint64(len(hashes)))
+		p.inserts = base.Total(p.inserts, uint64(len(hashes)))
 		return
 	}
 	low, high := fallback.Interval(uint64(p.First), uint64(p.End), uint64(p.Blocks))
@@ -62,7 +63,7 @@ func (p *Part) InsertHashBatch(hashes []uint64) {
 			panic(fmt.Sprintf("parts: InsertHashBatch: hash %#x does not belong to %v", h, p.Range))
 		}
 	}
-	p.inserts = filter.Total(p.inserts, uint64(len(hashes)))
+	p.inserts = base.Total(p.inserts, uint64(len(hashes)))
 	p.hashes = append(p.hashes, hashes...)
 	if len(p.hashes) >= (p.End-p.First)*fallback.Lanes {
 		p.fill()
@@ -112,7 +113,7 @@ func (p *Part) Merge(q *Part) error {
 	}
 	p.fill()
 	p.table.Merge(q.table)
-	p.inserts = filter.Total(p.inserts, q.inserts)
+	p.inserts = base.Total(p.inserts, q.inserts)
 	return nil
 }
 
@@ -178,7 +179,7 @@ func Decode(c *file.Contents) (*Part, error) {
 	if p.First, err = c.Int(attributeFirst, 0, p.End-1); err != nil {
 		return nil, err
 	}
-	if p.inserts, err = c.Uint(attributeInserts, 0, filter.MaxCount); err != nil {
+	if p.inserts, err = c.Uint(attributeInserts, 0, base.MaxCount); err != nil {
 		return nil, err
 	}
 	words := c.Sections[0].Words

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/internal/bloom"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // MaxHashes is the largest k. It is the best k at 92 bits per key, where the rate is 1e-19.
@@ -44,7 +44,7 @@ type Config struct {
 	Key key.Key
 }
 
-func (c *Config) kind() *words.Kind[Filter, table] {
+func (c *Config) kind() *base.Class[Filter, table] {
 	if c.Blocked {
 		return blockedKind
 	}

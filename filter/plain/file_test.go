@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/internal/bloom"
@@ -67,7 +68,7 @@ func TestFit(t *testing.T) {
 }
 
 func TestKinds(t *testing.T) {
-	for _, kind := range []filter.Kind{Kind, BlockedKind} {
+	for _, kind := range []base.Kind{Kind, BlockedKind} {
 		f, err := kind.New(filter.Sizing{Members: 100, Rate: 0.01, Key: fixed})
 		if err != nil {
 			t.Fatal(err)
@@ -76,7 +77,7 @@ func TestKinds(t *testing.T) {
 		if err != nil || c.Kind != kind.Name {
 			t.Errorf("%s: a file of kind %s (%v)", kind.Name, c.Kind, err)
 		}
-		for _, other := range []filter.Kind{Kind, BlockedKind} {
+		for _, other := range []base.Kind{Kind, BlockedKind} {
 			if _, err := other.Decode(c, fixed); errors.Is(err, file.ErrKind) !=
 				(other.Name != kind.Name) {
 				t.Errorf("%s as %s: %v", kind.Name, other.Name, err)

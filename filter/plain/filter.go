@@ -6,25 +6,25 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Filter is a Bloom filter of keys. Make one with [New], [Open] or [Load]. The embedded
 // [filter.KeyedSet] has Insert, Query and their batches, for keys of bytes, strings and uint64s,
-// and Save; [words.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and Closed.
+// and Save; [base.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and Closed.
 //
 // A call that changes a filter, such as an insert, a merge or a reset, must not run beside any
 // other call but Close. Any number of goroutines may query a filter that does not change, save it
 // and ask for its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedSet
-	words.Body[Filter, table, *table]
+	base.Body[Filter, table, *table]
 }
 
-// Promises are the promises of both kinds of filter of this package: see [filter.Promise].
-const Promises = filter.NoFalseNegatives | filter.MergesExactly | filter.KeepsRate
+// Promises are the promises of both kinds of filter of this package: see [base.Promise].
+const Promises = base.NoFalseNegatives | base.MergesExactly | base.KeepsRate
 
 var (
 	plainKind = newKind("plain", "Bloom: Space/Time Trade-offs in Hash Coding with Allowable "+
@@ -33,8 +33,8 @@ var (
 		"Space-Efficient Bloom Filters (WEA, 2007)", true)
 )
 
-func newKind(name, source string, blocked bool) *words.Kind[Filter, table] {
-	return &words.Kind[Filter, table]{
+func newKind(name, source string, blocked bool) *base.Class[Filter, table] {
+	return &base.Class[Filter, table]{
 		Name: name, Source: source, Promises: Promises, Section: "bits",
 		Table: table{blocked: blocked},
 		Bind:  func(f *Filter, k key.Key) { f.KeyedSet = filter.NewKeyedSet(k, f) },
@@ -42,19 +42,17 @@ func newKind(name, source string, blocked bool) *words.Kind[Filter, table] {
 }
 
 // Kind describes the filters whose keys have their bits anywhere in the table to programs that
-// handle every kind: see [filter.Kind]. BlockedKind is the same for those whose keys have all their
+// handle every kind: see [base.Kind]. BlockedKind is the same for those whose keys have all their
 // bits in one cache line.
 var Kind, BlockedKind = describe(plainKind), describe(blockedKind)
 
-func describe(kind *words.Kind[Filter, table]) filter.Kind {
-	k := words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
+func describe(kind *base.Class[Filter, table]) base.Kind {
+	return base.Describe(kind, func(s filter.Sizing) (*Filter, error) {
 		return New(Config{
 			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
 			Blocked: kind.Table.blocked, Key: s.Key,
 		})
 	})
-	k.Merge, k.Fold = filter.MergeOf((*Filter).Merge), filter.FoldOf((*Filter).Fold)
-	return k
 }
 
 // New returns an empty filter of the size that config asks for. The error is a
@@ -65,7 +63,7 @@ func New(config Config) (*Filter, error) {
 		return nil, err
 	}
 	t := newTable(size, config.Members, config.Blocked)
-	return words.Make(config.kind(), t, config.Key), nil
+	return base.Make(config.kind(), t, config.Key), nil
 }
 
 // Decode returns the filter in the contents of a file, and uses the words of these contents without
@@ -73,42 +71,44 @@ func New(config Config) (*Filter, error) {
 // hashes only. The error is a *[file.Error]; for a wrong key it wraps [file.ErrWrongKey].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if c.Kind == blockedKind.Name {
-		return words.Decode(blockedKind, c, k)
+		return base.Decode(blockedKind, c, k)
 	}
-	return words.Decode(plainKind, c, k)
+	return base.Decode(plainKind, c, k)
 }
 
 // Read reads a filter from r into memory. The key and the error are those of [Decode].
-func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+func Read(r io.Reader, k key.Key) (*Filter, error) { return base.ReadAs(r, k, Decode) }
 
 // Open opens the filter in the file at path. It reads the whole file once, to check it; [file.Open]
 // with [Decode] does not. k is the key that the filter had when it was saved. The table is mapped
 // where the system can map files. Changes stay private to the filter until it is saved. The error
 // is a *[file.Error]; for a wrong key and for the zero Key it wraps [file.ErrWrongKey].
-func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k, Decode) }
 
 // Load is [Open] into memory. Later changes of the file do not matter to the filter.
-func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
 // that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
 // on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
-	return words.Unmarshal(f, &f.Body, b, Decode)
+	return base.Unmarshal(f, &f.Body, b, Decode)
 }
 
 // Merge adds the members of other, which must have the same key, size and k, and does not change. f
 // is then the filter of all inserts of both. It keeps the plan for more members. The error wraps
 // [file.ErrWrongKey], [filter.ErrUnequalSize] or [filter.ErrSelf], or [filter.ErrClosed] if one of
 // the two is closed or other is nil. On an error f does not change.
-func (f *Filter) Merge(other *Filter) error { return words.Merge(f, other, nil, (*table).merge) }
+func (f *Filter) Merge(other filter.Stored) error {
+	return base.Merge(&f.Body, other, nil, (*table).merge)
+}
 
 // Fold returns a filter of the same members in half the bits, which merges with filters of that
 // size and k. f does not change. The result is the filter that the same inserts make in half the
 // bits with the same k. Its rate is higher, and its k is not the best for its size. The error wraps
 // [filter.ErrOddSize] or [filter.ErrClosed].
-func (f *Filter) Fold() (*Filter, error) {
-	t := words.Live(&f.Body)
+func (f *Filter) Fold() (filter.Stored, error) {
+	t := base.Live(&f.Body)
 	if t == nil {
 		return nil, fmt.Errorf("fold: %w", filter.ErrClosed)
 	}
@@ -120,11 +120,11 @@ func (f *Filter) Fold() (*Filter, error) {
 	folded.inserts = t.inserts
 	folded.Fold(&t.Table)
 	runtime.KeepAlive(t)
-	return words.Sibling(f, folded), nil
+	return base.Sibling(f, folded), nil
 }
 
 // Inserts returns the number of inserts ever made, those of keys that were in already too.
-func (f *Filter) Inserts() int { return int(words.Open(&f.Body).inserts) }
+func (f *Filter) Inserts() int { return int(base.Open(&f.Body).inserts) }
 
 // Stats is what one scan of the table finds.
 type Stats struct {
@@ -136,7 +136,7 @@ type Stats struct {
 
 // Stats scans the table, in a time that grows with it. For a closed filter it returns zero.
 func (f *Filter) Stats() Stats {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return Stats{}
 	}

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 var (
@@ -223,7 +223,7 @@ func TestLifeCycle(t *testing.T) {
 			t.Errorf("%s prints %q", verb, got)
 		}
 	}
-	words.Open(&f.Body).inserts = filter.MaxCount - 1
+	base.Open(&f.Body).inserts = base.MaxCount - 1
 	for range 3 {
 		f.InsertHash(1)
 	}

@@ -5,14 +5,14 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
 // InsertHash inserts the key of a hash, and reports whether it was present before. The only error
 // is [filter.ErrClosed].
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return false, filter.ErrClosed
 	}
@@ -25,7 +25,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 // QueryHash reports whether the key of a hash is present: true for every member and for each false
 // positive.
 func (f *Filter) QueryHash(hash uint64) bool {
-	t := words.Open(&f.Body)
+	t := base.Open(&f.Body)
 	present := t.Query(hash)
 	runtime.KeepAlive(t)
 	return present
@@ -34,18 +34,18 @@ func (f *Filter) QueryHash(hash uint64) bool {
 // InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. The only error is
 // [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	return words.InsertBatch(&f.Body, hashes, present, (*table).Insert, (*table).count)
+	return base.InsertBatch(&f.Body, hashes, present, (*table).Insert, (*table).count)
 }
 
 // QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
-	return words.QueryBatch(&f.Body, hashes, present, (*table).QueryGroup)
+	return base.QueryBatch(&f.Body, hashes, present, (*table).QueryGroup)
 }
 
 // AppendPositions appends the k positions of the bits of a hash to p: see [filter.Clearer]. Some of
 // them may be equal.
 func (f *Filter) AppendPositions(p []uint64, hash uint64) []uint64 {
-	t := words.Open(&f.Body)
+	t := base.Open(&f.Body)
 	base, x := t.Base(hash), hash
 	for range t.Hashes {
 		x = probe.Next(x)
@@ -58,7 +58,7 @@ func (f *Filter) AppendPositions(p []uint64, hash uint64) []uint64 {
 // these bits is lost, against the promise of the kind. ClearBits panics, before it clears any bit,
 // if a position is not in the table.
 func (f *Filter) ClearBits(p []uint64) {
-	t := words.Open(&f.Body)
+	t := base.Open(&f.Body)
 	for _, position := range p {
 		if position >= t.Bits() {
 			panic(fmt.Sprintf("plain: ClearBits: bit %d of %d", position, t.Bits()))

@@ -1,8 +1,8 @@
 package plain
 
 import (
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/internal/bloom"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Shape is the size of a filter. Its methods compute what the theory expects.
@@ -24,6 +24,6 @@ func (s Shape) table() bloom.Shape {
 
 // Shape returns the size of the filter.
 func (f *Filter) Shape() Shape {
-	t := words.Open(&f.Body)
+	t := base.Open(&f.Body)
 	return Shape{int(t.Bits()), t.Hashes, t.blocked}
 }

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/internal/bloom"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // table is the bits of a filter, 64 a word, the least significant first, and zeros behind them.
@@ -18,21 +18,21 @@ type table struct {
 
 // newTable returns an empty table.
 func newTable(s bloom.Shape, members int, blocked bool) *table {
-	return &table{Table: bloom.Table{Shape: s, Words: words.New(s.Words())},
+	return &table{Table: bloom.Table{Shape: s, Words: base.New(s.Words())},
 		members: uint64(members), hashes: uint64(s.Hashes), bits: s.Bits(), blocked: blocked}
 }
 
-// Numbers implements [words.Table].
-func (t *table) Numbers() []words.Number {
-	return []words.Number{
-		words.Members(&t.members),
-		words.Inserts(&t.inserts),
+// Numbers implements [base.Table].
+func (t *table) Numbers() []base.Number {
+	return []base.Number{
+		base.Members(&t.members),
+		base.Inserts(&t.inserts),
 		{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
 		{Name: "bits", Value: &t.bits, Low: 1, High: filter.MaxBits},
 	}
 }
 
-// Fit implements [words.Table].
+// Fit implements [base.Table].
 func (t *table) Fit(bits []uint64) error {
 	size := bloom.Shape{Blocks: 1, Span: t.bits, Hashes: int(t.hashes)}
 	if t.blocked {
@@ -49,24 +49,24 @@ func (t *table) Fit(bits []uint64) error {
 	return nil
 }
 
-// Memory implements [words.Table].
+// Memory implements [base.Table].
 func (t *table) Memory() []uint64 { return t.Words }
 
-// State implements [words.Table]. It is what the number of inserts lets expect. Fill and Rate are
+// State implements [base.Table]. It is what the number of inserts lets expect. Fill and Rate are
 // too high after [Filter.ClearBits]; [Filter.Stats] counts the bits.
 func (t *table) State() filter.State {
 	n := int(t.inserts)
 	return filter.State{Members: float64(n), Fill: t.Fill(n), Rate: t.Rate(n)}
 }
 
-// Scan implements [words.Table].
+// Scan implements [base.Table].
 func (t *table) Scan() (fill, most float64) {
 	ones, _ := t.Count()
 	bits := float64(t.Bits())
 	return float64(ones) / bits, float64(t.Hashes) / bits
 }
 
-func (t *table) count(inserts int) { t.inserts = filter.Total(t.inserts, uint64(inserts)) }
+func (t *table) count(inserts int) { t.inserts = base.Total(t.inserts, uint64(inserts)) }
 
 func (t *table) merge(from *table) {
 	for i, word := range from.Words {

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 )
 
 // Anti is the alternative to a retouched filter: the anti-Bloom filter of the paper's section
@@ -21,7 +22,7 @@ func (a Anti) QueryHash(hash uint64) bool {
 
 // QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
 func (a Anti) QueryHashBatch(hashes, present []uint64) (count int) {
-	filter.RequirePresent("QueryHashBatch", len(hashes), present)
+	base.RequirePresent("QueryHashBatch", len(hashes), present)
 	if present == nil {
 		present = make([]uint64, filter.Words(len(hashes)))
 	}

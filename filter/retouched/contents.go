@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -18,7 +19,7 @@ import (
 const sectionOf = "of" // the name of the kind that it is made of, the last section
 
 // bases are the kinds of filters that are retouched.
-func bases() []filter.Kind { return []filter.Kind{plain.Kind, plain.BlockedKind, deletable.Kind} }
+func bases() []base.Kind { return []base.Kind{plain.Kind, plain.BlockedKind, deletable.Kind} }
 
 // Contents returns what a file of the filter holds: see [filter.Content]. The error is
 // [filter.ErrClosed].
@@ -53,7 +54,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 			file.Wrong(file.ErrBounds, "promises "+strconv.FormatUint(c.Promises, 16), "none")
 	}
 	kinds := bases()
-	at := slices.IndexFunc(kinds, func(kind filter.Kind) bool { return kind.Name == name })
+	at := slices.IndexFunc(kinds, func(kind base.Kind) bool { return kind.Name == name })
 	// a name has one spelling
 	if at < 0 || !slices.Equal(c.Sections[last].Words, file.TextWords(name)) {
 		return nil, file.Wrong(file.ErrBounds, "made of "+strconv.Quote(legible.Cut(name, 40)),
@@ -82,22 +83,22 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 }
 
 // Read reads a filter from r into memory. The key and the error are those of [Decode].
-func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+func Read(r io.Reader, k key.Key) (*Filter, error) { return base.ReadAs(r, k, Decode) }
 
 // Open opens the filter in the file at path. It reads the whole file once, to check it; [file.Open]
 // with [Decode] does not. k is the key that the filter had when it was saved. The table is mapped
 // where the system can map files. The error is a *[file.Error]; for a wrong key and for the zero
 // Key it wraps [file.ErrWrongKey].
-func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k, Decode) }
 
 // Load is [Open] into memory. Later changes of the file do not matter to the filter.
-func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
 // that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
 // on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
-	g, err := filter.UnmarshalAs(b, f, Decode)
+	g, err := base.UnmarshalAs(b, f, Decode)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 )
 
 // Filter is a retouched Bloom filter, which is only queried and saved. Make one with [New], [Open]
@@ -13,7 +13,7 @@ import (
 // uint64s, and Save. Any number of goroutines may use it, also while another one closes it.
 type Filter struct {
 	filter.Keyed
-	table filter.Handle[table]
+	table base.Handle[table]
 }
 
 // table is a filter whose bits were cleared.
@@ -24,10 +24,10 @@ type table struct {
 }
 
 // numbers returns the numbers of a table beside those of its base.
-func (t *table) numbers() []words.Number {
-	return []words.Number{
+func (t *table) numbers() []base.Number {
+	return []base.Number{
 		{Name: "cleared", Value: &t.cleared, High: filter.MaxBits},
-		{Name: "lost", Value: &t.lost, High: filter.MaxCount},
+		{Name: "lost", Value: &t.lost, High: base.MaxCount},
 	}
 }
 

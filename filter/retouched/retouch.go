@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
@@ -42,7 +42,7 @@ func (r *Report) FalseNegatives() float64 { return r.Lost.Members / float64(max(
 // *[filter.SizingError], an *[AbsentError], a *[TooManyError] or [filter.ErrClosed], or wraps the
 // error of a source. Then there is no filter and no report.
 func New(of Base, config Config) (f *Filter, r *Report, err error) {
-	defer filter.RecoverClosed(&err)
+	defer base.RecoverClosed(&err)
 	if err := config.check(); err != nil {
 		return nil, nil, err
 	}

@@ -7,10 +7,10 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -49,12 +49,12 @@ func tableName(i int) string { return fmt.Sprintf("table-%d", i) }
 // Contents returns what a file of the filter holds: see [filter.Content]. It has everything except
 // the hash key and the source of stragglers.
 func (f *Filter) Contents() (*file.Contents, error) {
-	r := words.Held(&f.Life)
+	r := base.Held(&f.Life)
 	if r == nil {
 		return nil, filter.ErrClosed
 	}
 	c := &file.Contents{Kind: kindName, Promises: uint64(r.promises()),
-		Fingerprint: words.Fingerprint(&f.Life)}
+		Fingerprint: base.Fingerprint(&f.Life)}
 	c.Set(attributeMembers, uint64(r.members))
 	c.Set(attributeGenerations, uint64(r.plan.Generations))
 	c.Set(attributeCapacity, uint64(r.plan.Capacity))
@@ -84,7 +84,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 // words of the contents as its memory. With the zero Key it takes hashes only. Set a source of
 // stragglers by [Filter.SetStragglers]. The error is a *[file.Error].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
-	if err := filter.CheckKey(c, k); err != nil {
+	if err := base.CheckKey(c, k); err != nil {
 		return nil, err
 	}
 	r := &ring{contents: c}
@@ -120,7 +120,7 @@ func (r *ring) decode(c *file.Contents) error {
 	}
 	r.last = Generation(last)
 	for name, to := range r.counters.numbers() {
-		if *to, err = c.Uint(name, 0, filter.MaxCount); err != nil {
+		if *to, err = c.Uint(name, 0, base.MaxCount); err != nil {
 			return err
 		}
 	}
@@ -194,24 +194,24 @@ func (r *ring) decodePlan(c *file.Contents) (err error) {
 // *[file.Error], and f stays as it is.
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	source := Stragglers(nil)
-	if r := words.Held(&f.Life); r != nil {
+	if r := base.Held(&f.Life); r != nil {
 		source = r.stragglers
 	}
-	g, err := filter.UnmarshalAs(b, f, Decode)
+	g, err := base.UnmarshalAs(b, f, Decode)
 	if err != nil {
 		return err
 	}
-	r := words.Held(&g.Life)
+	r := base.Held(&g.Life)
 	if !r.expire {
 		r.stragglers = source
 	}
-	f.become(r, g.Key(), words.Fingerprint(&g.Life))
+	f.become(r, g.Key(), base.Fingerprint(&g.Life))
 	return nil
 }
 
 // Read reads a filter with the key k from r into memory: see [file.Read]. r must end with the
 // filter. With the zero Key the filter takes hashes only. The error is a *[file.Error].
-func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+func Read(r io.Reader, k key.Key) (*Filter, error) { return base.ReadAs(r, k, Decode) }
 
 // Open opens the filter that Save wrote to path. k must be its key. Open verifies the whole file
 // first; to verify later or never, call [file.Open] and [Decode]. Set a source of stragglers by
@@ -221,8 +221,8 @@ func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, 
 // the file until it is saved. Save replaces the file whole, which does not affect filters that have
 // the old file open. No program may write to the file in place, or cut it, while the filter is in
 // use: for such a file, call [Load].
-func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k, Decode) }
 
 // Load is [Open], but reads the file into memory, so that later changes of the file do not affect
 // the filter.
-func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
@@ -449,7 +450,7 @@ func TestCountersStay(t *testing.T) {
 	config.Expire = true
 	f := newFilter(t, config)
 	for _, value := range ringOf(f).counters.numbers() {
-		*value = filter.MaxCount
+		*value = base.MaxCount
 	}
 	for range 40 {
 		mustInsert(t, f, zeros)
@@ -457,7 +458,7 @@ func TestCountersStay(t *testing.T) {
 		f.DeleteHashIn(f.Newest(), zeros)
 	}
 	for name, value := range ringOf(f).counters.numbers() {
-		if *value != filter.MaxCount {
+		if *value != base.MaxCount {
 			t.Errorf("%s is %d", name, *value)
 		}
 	}
@@ -518,7 +519,7 @@ func TestSetStragglers(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if err := f.SetStragglers(nil); err != nil || !f.Expires() ||
-		!f.Promises().Has(filter.Forgets) {
+		!f.Promises().Has(base.Forgets) {
 		t.Errorf("%v", err)
 	}
 	g := newFilter(t, oneBlock)
@@ -602,8 +603,7 @@ func TestPresentIsBeforeTheRotation(t *testing.T) {
 }
 
 func TestTheKind(t *testing.T) {
-	if Kind.Merge != nil ||
-		Kind.Promises != filter.NoFalseNegatives|filter.Deletes|filter.KeepsRate {
+	if Kind.Promises != base.NoFalseNegatives|base.Deletes|base.KeepsRate {
 		t.Errorf("%v", Kind.Promises)
 	}
 	for name, sizing := range map[string]filter.Sizing{

@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -42,7 +42,7 @@ type Stragglers = func(ctx context.Context, from, to Generation) iter.Seq2[uint6
 // run during Close, which waits for none.
 type Filter struct {
 	filter.KeyedDeleter
-	words.Life[ring]
+	base.Life[ring]
 }
 
 // ring has the tables of a filter and their state. Tables in a mapped file are valid as long as the
@@ -69,13 +69,13 @@ type generation struct {
 	left int
 }
 
-// counters count the history of a filter. They do not grow beyond [filter.MaxCount].
+// counters count the history of a filter. They do not grow beyond [base.MaxCount].
 type counters struct {
 	inserts, moved, deleted, retained, expired, retired uint64
 }
 
 // count adds to a counter.
-func count(counter *uint64, n int) { *counter = filter.Total(*counter, uint64(n)) }
+func count(counter *uint64, n int) { *counter = base.Total(*counter, uint64(n)) }
 
 // New returns an empty filter for config. The error is a *[filter.SizingError] that names the field
 // of config, what it is and what it may be.
@@ -119,19 +119,19 @@ func filterOf(r *ring, k key.Key, fingerprint uint64) *Filter {
 
 func (f *Filter) become(r *ring, k key.Key, fingerprint uint64) {
 	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
-	words.Begin(&f.Life, kindName, r, fingerprint)
+	base.Begin(&f.Life, kindName, r, fingerprint)
 }
 
 // sibling returns a filter of a ring, with the key of f.
 func (f *Filter) sibling(r *ring) *Filter {
-	return filterOf(r, filter.KeyOf(f), words.Fingerprint(&f.Life))
+	return filterOf(r, f.Key(), base.Fingerprint(&f.Life))
 }
 
 // SetStragglers sets the source of stragglers, as [Config.Stragglers] does for a new filter. Call
 // it after opening a filter, because a file holds no function. nil stands for no source. The error
 // is [filter.ErrClosed], or a *[filter.SizingError] if members expire.
 func (f *Filter) SetStragglers(source Stragglers) error {
-	r := words.Held(&f.Life)
+	r := base.Held(&f.Life)
 	switch {
 	case r == nil:
 		return filter.ErrClosed
@@ -143,21 +143,21 @@ func (f *Filter) SetStragglers(source Stragglers) error {
 }
 
 // Expires reports whether members expire: see [Config.Expire].
-func (f *Filter) Expires() bool { return words.Require(&f.Life).expire }
+func (f *Filter) Expires() bool { return base.Require(&f.Life).expire }
 
 // Promises returns the promises of this filter: those of the [Kind], and Forgets if members expire.
-func (f *Filter) Promises() filter.Promise { return words.Require(&f.Life).promises() }
+func (f *Filter) Promises() base.Promise { return base.Require(&f.Life).promises() }
 
-func (r *ring) promises() filter.Promise {
+func (r *ring) promises() base.Promise {
 	if r.expire {
-		return Promises | filter.Forgets
+		return Promises | base.Forgets
 	}
 	return Promises
 }
 
 // Clone returns a copy of f in memory of its own, with the same source of stragglers.
 func (f *Filter) Clone() *Filter {
-	r := words.Require(&f.Life)
+	r := base.Require(&f.Life)
 	c := *r
 	c.contents = nil
 	c.live = slices.Clone(r.live)
@@ -173,7 +173,7 @@ func (f *Filter) Clone() *Filter {
 // Reset removes all members and clears the history, so that f is as new. The numbers of generations
 // start again at 1.
 func (f *Filter) Reset() {
-	r := words.Require(&f.Life)
+	r := base.Require(&f.Life)
 	for len(r.live) > 0 {
 		r.retire(0)
 	}
@@ -184,13 +184,13 @@ func (f *Filter) Reset() {
 
 // Fresh returns an empty filter with the same plan, size, key and source of stragglers: see
 // [filter.Rebuilder].
-func (f *Filter) Fresh() filter.Stored { return f.sibling(words.Require(&f.Life).empty()) }
+func (f *Filter) Fresh() filter.Stored { return f.sibling(base.Require(&f.Life).empty()) }
 
 // Equal reports whether f and other have the same key, plan, history and bits. It does not compare
 // sources of stragglers.
 func (f *Filter) Equal(other *Filter) bool {
-	r, s := words.Require(&f.Life), words.Require(&other.Life)
-	equal := words.Fingerprint(&f.Life) == words.Fingerprint(&other.Life) &&
+	r, s := base.Require(&f.Life), base.Require(&other.Life)
+	equal := base.Fingerprint(&f.Life) == base.Fingerprint(&other.Life) &&
 		r.plan == s.plan && r.members == s.members &&
 		r.expire == s.expire && r.last == s.last && r.counters == s.counters &&
 		slices.EqualFunc(r.live, s.live, func(g, h generation) bool {
@@ -208,16 +208,16 @@ func (r *ring) String() string {
 }
 
 // Planned returns the size and the planned rate of the filter.
-func (f *Filter) Planned() Planned { return words.Require(&f.Life).plan }
+func (f *Filter) Planned() Planned { return base.Require(&f.Life).plan }
 
 // Newest returns the generation of the last insert. The next insert goes into it too, unless it is
 // full.
-func (f *Filter) Newest() Generation { return words.Require(&f.Life).newest().number }
+func (f *Filter) Newest() Generation { return base.Require(&f.Life).newest().number }
 
 // Full reports whether the newest generation is full, so that the next insert rotates first. If
 // your Stragglers may take long, call [Filter.Rotate] then, with a context.
 func (f *Filter) Full() bool {
-	r := words.Require(&f.Life)
+	r := base.Require(&f.Life)
 	return r.newest().inserts >= r.plan.Capacity
 }
 

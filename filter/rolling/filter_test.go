@@ -14,10 +14,10 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // fixed is the hash key of the tests, so that every run is the same.
@@ -33,7 +33,7 @@ func newFilter(t testing.TB, config Config) *Filter {
 	return f
 }
 
-func ringOf(f *Filter) *ring { return words.Require(&f.Life) }
+func ringOf(f *Filter) *ring { return base.Require(&f.Life) }
 
 func mustInsert(t testing.TB, f *Filter, hash uint64) Generation {
 	t.Helper()

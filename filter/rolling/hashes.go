@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // chunk is how many keys are hashed at a time, in buffers on the stack. It is a multiple of 64, so
@@ -21,7 +21,7 @@ const chunk = 512
 // *[StragglersError] or [filter.ErrClosed]. On an error the key is not inserted, and every member
 // is still found.
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
-	r := words.Held(&f.Life)
+	r := base.Held(&f.Life)
 	if r == nil {
 		return false, filter.ErrClosed
 	}
@@ -42,7 +42,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 // InsertHash. No generation with keys of the same batch goes during the batch: a batch that would
 // need it stops with [ErrFull].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	base.RequirePresent("InsertHashBatch", len(hashes), present)
 	var first Generation
 	return f.insert(hashes, present, nil, &first)
 }
@@ -63,7 +63,7 @@ func (f *Filter) insert(
 	generations []Generation,
 	first *Generation,
 ) (int, error) {
-	r := words.Held(&f.Life)
+	r := base.Held(&f.Life)
 	if r == nil {
 		return 0, filter.ErrClosed
 	}
@@ -158,13 +158,13 @@ func insertKeys[K any](
 	if f.Closed() {
 		return 0, filter.ErrClosed
 	}
-	filter.RequirePresent(op, len(keys), present)
+	base.RequirePresent(op, len(keys), present)
 	var first Generation
 	buffer := buffers.Get().(*[chunk]uint64)
 	defer buffers.Put(buffer)
 	for start := 0; start < len(keys); start += chunk {
 		hashes := buffer[:min(chunk, len(keys)-start)]
-		hash(filter.KeyOf(f), keys[start:start+len(hashes)], hashes)
+		hash(f.Key(), keys[start:start+len(hashes)], hashes)
 		var part []uint64
 		if present != nil {
 			part = present[start/64:]
@@ -179,7 +179,7 @@ func insertKeys[K any](
 // QueryHash reports whether the key with this hash is present. It is true for every member, and for
 // a false positive.
 func (f *Filter) QueryHash(hash uint64) bool {
-	r := words.Require(&f.Life)
+	r := base.Require(&f.Life)
 	present := r.query(hash)
 	runtime.KeepAlive(r)
 	return present
@@ -197,7 +197,7 @@ func (r *ring) query(hash uint64) bool {
 // PrefetchHash starts to load the blocks of a hash, one per generation, into the caches, and
 // returns at once: see [filter.Prefetcher].
 func (f *Filter) PrefetchHash(hash uint64) {
-	r := words.Require(&f.Life)
+	r := base.Require(&f.Life)
 	for i := range r.live {
 		r.live[i].table.Prefetch(hash)
 	}
@@ -206,8 +206,8 @@ func (f *Filter) PrefetchHash(hash uint64) {
 
 // QueryHashBatch queries hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
-	filter.RequirePresent("QueryHashBatch", len(hashes), present)
-	r := words.Require(&f.Life)
+	base.RequirePresent("QueryHashBatch", len(hashes), present)
+	r := base.Require(&f.Life)
 	count := 0
 	var union, one [chunk / 64]uint64
 	for start := 0; start < len(hashes); start += chunk {
@@ -235,7 +235,7 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
 // generation. If several generations show the key, or if members expire, it clears nothing and
 // returns Retained.
 func (f *Filter) DeleteHash(hash uint64) Status {
-	r := words.Require(&f.Life)
+	r := base.Require(&f.Life)
 	status := r.delete(hash)
 	runtime.KeepAlive(r)
 	return status
@@ -265,7 +265,7 @@ func (r *ring) delete(hash uint64) Status {
 // members expire, the member is gone, and the status is Absent. If generation is 0, DeleteHashIn is
 // DeleteHash.
 func (f *Filter) DeleteHashIn(generation Generation, hash uint64) Status {
-	r := words.Require(&f.Life)
+	r := base.Require(&f.Life)
 	defer runtime.KeepAlive(r)
 	switch at := r.find(generation); {
 	case at >= 0:
@@ -298,8 +298,8 @@ func (r *ring) deleteAt(i int, hash uint64) Status {
 // DeleteHashBatch deletes hashes, as [Filter.DeleteHash] does, one after another, and returns how
 // many have the status Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
-	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
-	r := words.Require(&f.Life)
+	base.RequireStatus("DeleteHashBatch", len(hashes), status)
+	r := base.Require(&f.Life)
 	count := 0
 	for i, hash := range hashes {
 		s := r.delete(hash)

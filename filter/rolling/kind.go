@@ -5,15 +5,15 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
 // Promises is the set of promises of this kind. A filter with [Config.Expire] also forgets: see
 // [Filter.Promises].
-const Promises = filter.NoFalseNegatives | filter.Deletes | filter.KeepsRate
+const Promises = base.NoFalseNegatives | base.Deletes | base.KeepsRate
 
 // Kind describes the kind, for programs that work with any kind. Its New makes filters of 4
 // generations whose members do not expire. Set a source of stragglers by [Filter.SetStragglers], or
@@ -22,12 +22,12 @@ const Promises = filter.NoFalseNegatives | filter.Deletes | filter.KeepsRate
 //
 // New ignores the Lifetime and the Reinserts of a Sizing, and accepts any valid Turnovers, because
 // the bound of the rate does not depend on them.
-var Kind = filter.Kind{
+var Kind = base.Kind{
 	Name: kindName,
 	Source: "a ring of deletable filters, of Rothenberg, Macapuna, Verdi and Magalhães: The " +
 		"Deletable Bloom Filter (IEEE Communications Letters, 2010)",
 	Promises: Promises,
-	New: filter.NewOf(func(s filter.Sizing) (*Filter, error) {
+	New: base.NewOf(func(s filter.Sizing) (*Filter, error) {
 		// in this form NaN fails too
 		if !(s.Turnovers >= 0 && s.Turnovers <= planning.MaxTurnovers) {
 			return nil,
@@ -35,7 +35,7 @@ var Kind = filter.Kind{
 		}
 		return New(Config{Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Key: s.Key})
 	}),
-	Decode: filter.DecodeOf(Decode),
+	Decode: base.DecodeOf(Decode),
 }
 
 // wrong returns the error of a field with a value that no filter can have.
@@ -49,7 +49,7 @@ func wrong(field string, found any, expected string) *filter.SizingError {
 // sum. Members is inserts minus deletes; if members expire, it is the largest number that may be
 // left in the generations.
 func (f *Filter) State() filter.State {
-	r := words.Held(&f.Life)
+	r := base.Held(&f.Life)
 	if r == nil {
 		return filter.State{}
 	}
@@ -83,7 +83,7 @@ func (f *Filter) State() filter.State {
 // ScanFill returns the share of the data bits in use, of all generations, and the most that an
 // insert adds to it: see [filter.Scanner].
 func (f *Filter) ScanFill() (fill, most float64, err error) {
-	r := words.Held(&f.Life)
+	r := base.Held(&f.Life)
 	if r == nil {
 		return 0, 0, filter.ErrClosed
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -17,7 +17,7 @@ import (
 // The error is [filter.ErrClosed], or a *[StragglersError] that wraps the error of Stragglers, or
 // that of ctx if it ended first. On an error nothing changes, and every member is still found.
 func (f *Filter) Rotate(ctx context.Context) error {
-	r := words.Held(&f.Life)
+	r := base.Held(&f.Life)
 	if r == nil {
 		return filter.ErrClosed
 	}

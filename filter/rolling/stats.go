@@ -4,7 +4,7 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/fallback"
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
@@ -42,7 +42,7 @@ type Stats struct {
 
 // Stats scans the tables and returns the statistics. If the filter is closed, they are zero.
 func (f *Filter) Stats() Stats {
-	r := words.Held(&f.Life)
+	r := base.Held(&f.Life)
 	if r == nil {
 		return Stats{}
 	}

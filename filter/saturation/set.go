@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 )
 
@@ -73,7 +74,7 @@ func New(of Filter, config Config) (*Set, error) {
 		return nil, fmt.Errorf("saturated: %w: expected an open filter", filter.ErrClosed)
 	}
 	s := &Set{of: of, config: config}
-	s.KeyedSet = filter.NewKeyedSet(filter.KeyOf(of), s)
+	s.KeyedSet = filter.NewKeyedSet(of.Key(), s)
 	return s, nil
 }
 
@@ -143,7 +144,7 @@ type counter interface{ Members() int }
 
 // members returns the number of members, or [filter.ErrClosed] if the filter is closed.
 func members(of counter) (n int, err error) {
-	defer filter.RecoverClosed(&err)
+	defer base.RecoverClosed(&err)
 	return of.Members(), nil
 }
 
@@ -168,7 +169,7 @@ func (s *Set) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	if s.Closed() {
 		return 0, filter.ErrClosed
 	}
-	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	base.RequirePresent("InsertHashBatch", len(hashes), present)
 	for n < len(hashes) {
 		if err := s.check(); err != nil {
 			return n, err

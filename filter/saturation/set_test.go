@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
@@ -30,7 +31,7 @@ func filters(t *testing.T, members int) map[string]saturation.Filter {
 	all := map[string]saturation.Filter{}
 	for _, kind := range kinds.All() {
 		if kind.New == nil || kind.Name == rolling.Kind.Name ||
-			kind.Promises&(filter.Forgets|filter.Grows) != 0 {
+			kind.Promises&(base.Forgets|base.Grows) != 0 {
 			continue
 		}
 		f, err := kind.New(filter.Sizing{Members: members, BitsPerKey: 24, Key: fixed})
@@ -358,21 +359,6 @@ func TestLaws(t *testing.T) {
 	kind.Decode = func(c *file.Contents, k key.Key) (filter.Stored, error) {
 		return watched(plain.Kind.Decode(c, k))
 	}
-	kind.Merge = func(to, from filter.Stored) error {
-		a, isTo := to.(*saturation.Set)
-		b, isFrom := from.(*saturation.Set)
-		if !isTo || !isFrom {
-			return plain.Kind.Merge(to, from)
-		}
-		if a == b {
-			return filter.ErrSelf
-		}
-		if a.Closed() || b.Closed() {
-			return filter.ErrClosed
-		}
-		return plain.Kind.Merge(a.Unwrap(), b.Unwrap())
-	}
-	kind.Fold = nil
 	filtertest.Run(t, kind)
 }
 

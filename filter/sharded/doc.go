@@ -8,9 +8,9 @@
 //	present := f.Query(key)
 //
 // A [Filter] has the operations of a [deletable.Filter] on keys and hashes, for one key and in
-// batches. They do not allocate. The blocks, the files, the rates and the contract of deletion are
-// those of package deletable. In addition, a delete may begin only after the insert of its key has
-// returned.
+// batches. They do not allocate, but for the record of writes during a rebuild. The blocks, the
+// files, the rates and the contract of deletion are those of package deletable. In addition, a
+// delete may begin only after the insert of its key has returned.
 //
 // # What is promised
 //
@@ -30,15 +30,47 @@
 // ranges of hashes at a time, for microseconds. docs/theory/sharded.md has the protocol and the
 // reasons, docs/concurrency.md the speed.
 //
+// # Rebuild
+//
+// [Filter.Rebuild] replaces the members by those of a list, such as a file, a table of a database
+// or a map, while others query and write. [Filter.Refresh] does the same in up to 64 steps, for
+// owners who can list an interval of hashes, and needs 1/64 of the memory. The list must have every
+// member at any time, and need not be the list of one moment:
+//
+//   - Insert a key into the list first, and then into the filter. Delete it from the filter first,
+//     and then from the list. Or hold one lock for both.
+//   - The source yields each key once that is in the list all the time. A key that comes or goes
+//     meanwhile may be yielded or not.
+//
+// Then no query misses a member, before, during or after a rebuild. Of a key that is written
+// meanwhile, the last write counts, and not the list: what is deleted is gone. So a key must not be
+// a member more than once if it is written meanwhile. A rebuild cannot know of a write that comes
+// before or after it while the list has the key: a key whose delete has returned, and that is still
+// in the list, is present again, and an insert that comes after the key was yielded puts it in
+// twice, so that its delete is Retained.
+//
+// Queries see the old or the new members of 16 blocks at a time. The size and the plan stay. For
+// more members than planned, make a new filter and publish it in an [sync/atomic.Pointer].
+//
+// # Health and metrics
+//
+// [Filter.Due] and [Filter.History] add up counters, and take a microsecond. [Filter.State] does,
+// too, and scans the table only if members were deleted since the last rebuild. [Filter.Stats]
+// scans the table, which takes about a quarter of a millisecond per MiB. [Filter.Health] also
+// computes predictions, for milliseconds and more. The filter and its Stats are JSON and values of
+// package slog, under names that stay: see [filter.Keyed.MarshalJSON].
+//
 // # Copies
 //
 // [filter.Keyed.Save], [Filter.Contents] and [Filter.Snapshot] copy one range after another while
 // other goroutines go on. The copy has every write that returned before the call began, and none
 // that began after it returned. Of the writes in between it may have any, and of an insert of one
 // key perhaps only some bits. To delete from the copy, you must know its members: pause the writers
-// during the copy, or insert the keys of doubtful writes again. [Filter.State] reads the table in
-// the same way.
+// during the copy, or insert the keys of doubtful writes again. A scan reads the table in the same
+// way, and so does [Filter.Merge] another shared filter.
 //
-// To rebuild, pause the writers, call [deletable.Filter.Rebuild] on a Snapshot, take the result by
-// [Of], and publish it in an [sync/atomic.Pointer]. Close waits for no call.
+// Intersect, Fold, Clone, Equal, Fresh, Reset and ClearBits are methods of a Snapshot, which [Of]
+// makes a shared filter again: while others write they have no meaning, or are a rebuild. There is
+// no Refresher either: call Refresh when Due says so, or all the time, with a source that takes its
+// time. Close waits for no call.
 package sharded

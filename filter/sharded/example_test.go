@@ -1,10 +1,12 @@
 package sharded_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"sync"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/sharded"
@@ -38,6 +40,28 @@ func Example() {
 	goroutines.Wait()
 	fmt.Println(f.State().Members, "members,", f.QueryUint64(2), f.QueryUint64(3))
 	// Output: 2000 members, true false
+}
+
+// The members are read from their owner's map while others use the filter. The owner inserts into
+// the map first, and deletes from it last.
+func ExampleFilter_Rebuild() {
+	f, err := sharded.New(deletable.Config{Members: 1000, Rate: 0.001, Key: exampleKey})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var guests sync.Map
+	for _, guest := range []string{"apple", "pear", "plum"} {
+		guests.Store(guest, nil)
+		f.InsertString(guest)
+	}
+	f.DeleteString("pear")
+	guests.Delete("pear")
+
+	err = f.Rebuild(context.Background(), filter.Infallible(func(yield func([]byte) bool) {
+		guests.Range(func(guest, _ any) bool { return yield([]byte(guest.(string))) })
+	}))
+	fmt.Println(err, f.QueryString("apple"), f.QueryString("pear"), f.History())
+	// Output: <nil> true false {2 0 0}
 }
 
 // If goroutines only insert and none queries meanwhile, a filter per goroutine is the fastest. The

@@ -9,16 +9,17 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // Filter is a deletable filter on which any number of goroutines may call any methods at the same
-// time. Make one with [New] or [Of].
+// time, but for UnmarshalBinary. Make one with [New], [Open], [Load] or [Of].
 type Filter struct {
 	filter.KeyedDeleter
-	table       filter.Handle[table]
+	table       base.Handle[table]
 	fingerprint uint64
 }
 
@@ -37,9 +38,8 @@ const sectionBlocks = "blocks"
 // roundPrefix begins the names of the attributes of a round of refreshes in such a file.
 const roundPrefix = "refresh-"
 
-// Of returns a filter with the table, the plan, the history and the key of f, and closes f. To open
-// a file, pass the result of [deletable.Open]. The error wraps [filter.ErrClosed] if f is closed or
-// nil.
+// Of returns a filter with the table, the plan, the history and the key of f, and closes f. The
+// error wraps [filter.ErrClosed] if f is closed or nil.
 func Of(f *deletable.Filter) (*Filter, error) {
 	if f == nil {
 		return nil, fmt.Errorf("sharded: %w: found nil, expected a filter", filter.ErrClosed)
@@ -52,11 +52,11 @@ func Of(f *deletable.Filter) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err := filter.DecodeHistory(c)
-	if err != nil {
+	var before base.History
+	if _, err := base.Take(c, before.Numbers()); err != nil {
 		return nil, err
 	}
-	k := filter.KeyOf(f) // another goroutine may close f
+	k := f.Key() // another goroutine may close f
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	}
 	words := make([]uint64, len(t.blocks)*fallback.Lanes)
 	blocks := kernel.TableOfWords(words)
-	var h filter.History
+	var h base.History
 	for i := range t.stripes {
 		first, end := t.blocksOf(i)
 		h.Add(t.copy(blocks[first:end], i))
@@ -94,12 +94,12 @@ func (f *Filter) Contents() (*file.Contents, error) {
 }
 
 // contents returns the contents of a filter with the plan and key of t, and other words.
-func (t *table) contents(words []uint64, h filter.History) *file.Contents {
+func (t *table) contents(words []uint64, h base.History) *file.Contents {
 	c := &file.Contents{
 		Kind: t.taken.Kind, Promises: t.taken.Promises, Fingerprint: t.taken.Fingerprint,
 		Attributes: slices.Clone(t.taken.Attributes), Sections: slices.Clone(t.taken.Sections),
 	}
-	h.Encode(c)
+	base.Put(c, h.Numbers())
 	for i := range c.Sections {
 		if c.Sections[i].Name == sectionBlocks {
 			c.Sections[i].Words = words
@@ -115,7 +115,7 @@ func (f *Filter) Snapshot() (*deletable.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return deletable.Decode(c, filter.KeyOf(f))
+	return deletable.Decode(c, f.Key())
 }
 
 // String returns the size and the fingerprint of the key, in words.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
@@ -80,7 +81,7 @@ var sizes = []int{1, 3, maxStripes, maxStripes + 1, 1000, 4097}
 // length.
 func TestStripes(t *testing.T) {
 	for n := 1; n < 5000; n++ {
-		tab := newTable(make(kernel.Table512, n), nil, filter.History{})
+		tab := newTable(make(kernel.Table512, n), nil, base.History{})
 		if s := len(tab.stripes); s > maxStripes || s<<tab.shift < n || (s-1)<<tab.shift >= n ||
 			n >= maxStripes && s <= maxStripes/2 {
 			t.Fatalf("%d blocks: %d stripes of %d", n, s, 1<<tab.shift)

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 )
 
 // InsertHash inserts the key with this hash, and reports whether it was present before: see
@@ -29,7 +30,7 @@ func (f *Filter) QueryHash(hash uint64) bool {
 
 // QueryHashBatch queries hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
-	filter.RequirePresent("QueryHashBatch", len(hashes), present)
+	base.RequirePresent("QueryHashBatch", len(hashes), present)
 	t := f.table.Table()
 	count := t.blocks.QueryBatch(hashes, present)
 	runtime.KeepAlive(t)
@@ -130,7 +131,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
-	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	base.RequirePresent("InsertHashBatch", len(hashes), present)
 	g := buffers.Get().(*grouped)
 	defer buffers.Put(g)
 	for start := 0; start < len(hashes); start += chunk {
@@ -174,7 +175,7 @@ func (g *grouped) insert(t *table, hashes, present []uint64) {
 // DeleteHashBatch deletes hashes, which must be members, and returns how many have the status
 // Deleted: see [filter.Deleter]. The order of different hashes is not that of the batch.
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
-	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
+	base.RequireStatus("DeleteHashBatch", len(hashes), status)
 	t := f.table.Table()
 	g := buffers.Get().(*grouped)
 	defer buffers.Put(g)

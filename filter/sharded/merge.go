@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -46,7 +47,7 @@ func (f *Filter) mergeShared(other *Filter) error {
 	}
 	defer runtime.KeepAlive(from)
 	buffer := kernel.NewTable512(min(len(from.blocks), 1<<from.shift))
-	return f.alone("merge", func(t *table) error {
+	return f.runAlone("merge", func(t *table) error {
 		for i := range t.stripes {
 			first, end := t.blocksOf(i)
 			part := buffer[:end-first]
@@ -66,15 +67,15 @@ func (f *Filter) mergeOwned(other *deletable.Filter) error {
 	if err != nil {
 		return err
 	}
-	h, err := filter.DecodeHistory(c)
-	if err != nil {
+	var h base.History
+	if _, err := base.Take(c, h.Numbers()); err != nil {
 		return err
 	}
 	blocks := kernel.TableOfWords(words)
 	if err := f.mergeable(markOf(c.Fingerprint, blocks)); err != nil {
 		return err
 	}
-	return f.alone("merge", func(t *table) error {
+	return f.runAlone("merge", func(t *table) error {
 		for i := range t.stripes {
 			first, end := t.blocksOf(i)
 			t.mergeStripe(i, blocks[first:end], t.share(h, i))
@@ -84,24 +85,24 @@ func (f *Filter) mergeOwned(other *deletable.Filter) error {
 }
 
 // mergeable returns an error unless f can merge with the filter from.
-func (f *Filter) mergeable(from filter.Mergeable) error {
-	return filter.CheckMerge("sharded: merge", f.mark(f.table.Load()), from)
+func (f *Filter) mergeable(from base.Mergeable) error {
+	return base.CheckMerge("sharded: merge", f.mark(f.table.Load()), from)
 }
 
-func (f *Filter) mark(t *table) filter.Mergeable {
+func (f *Filter) mark(t *table) base.Mergeable {
 	if t == nil {
-		return filter.Mergeable{}
+		return base.Mergeable{}
 	}
 	return markOf(f.fingerprint, t.blocks)
 }
 
-func markOf(fingerprint uint64, blocks kernel.Table512) filter.Mergeable {
-	return filter.Mergeable{Open: true, Fingerprint: fingerprint,
+func markOf(fingerprint uint64, blocks kernel.Table512) base.Mergeable {
+	return base.Mergeable{Open: true, Fingerprint: fingerprint,
 		Shape: fmt.Sprintf("%d blocks", len(blocks)), Memory: &blocks[0]}
 }
 
 // mergeStripe adds the members of the blocks from, which have the history h, to a stripe.
-func (t *table) mergeStripe(stripe int, from kernel.Table512, h filter.History) {
+func (t *table) mergeStripe(stripe int, from kernel.Table512, h base.History) {
 	s := &t.stripes[stripe]
 	first, end := t.blocksOf(stripe)
 	for at := 0; at < end-first; at += partBlocks {

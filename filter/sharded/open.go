@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -19,20 +20,20 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 }
 
 // Read reads a filter with the key k from r into memory: see [deletable.Read].
-func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+func Read(r io.Reader, k key.Key) (*Filter, error) { return base.ReadAs(r, k, Decode) }
 
 // Open opens the filter that a Save wrote to path, of this package or of a deletable filter: see
 // [deletable.Open]. Writes to the filter do not reach the file until it is saved.
-func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k, Decode) }
 
 // Load is [Open], but reads the file into memory, so that later changes of the file do not affect
 // the filter.
-func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }
 
 // UnmarshalBinary replaces f by the filter that [filter.Keyed.MarshalBinary] wrote as b: see
 // [deletable.Filter.UnmarshalBinary]. No other call may run meanwhile.
 func (f *Filter) UnmarshalBinary(b []byte) error {
-	g, err := filter.UnmarshalAs(b, f, Decode)
+	g, err := base.UnmarshalAs(b, f, Decode)
 	if err != nil {
 		return err
 	}

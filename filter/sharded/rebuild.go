@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
@@ -27,19 +28,19 @@ var ErrBusy = errors.New("a rebuild, a refresh or a merge of the filter is runni
 // more than before. Of each write meanwhile it keeps 16 to 32 bytes. Then it replaces 16 blocks at
 // a time. Queries wait for nothing. Writers wait for the 16 blocks, which takes some microseconds.
 func (f *Filter) Rebuild(ctx context.Context, live iter.Seq2[[]byte, error]) error {
-	k := filter.KeyOf(f) // the source may close the filter
+	k := f.Key() // the source may close the filter
 	return f.RebuildHash(ctx, filter.Hashes(live, k.Hash))
 }
 
 // RebuildUint64 is [Filter.Rebuild] for keys that are uint64s.
 func (f *Filter) RebuildUint64(ctx context.Context, live iter.Seq2[uint64, error]) error {
-	k := filter.KeyOf(f)
+	k := f.Key()
 	return f.RebuildHash(ctx, filter.Hashes(live, k.HashUint64))
 }
 
 // RebuildHash is [Filter.Rebuild] for hashes of keys.
 func (f *Filter) RebuildHash(ctx context.Context, live iter.Seq2[uint64, error]) error {
-	return f.alone("rebuild", func(t *table) error {
+	return f.runAlone("rebuild", func(t *table) error {
 		expected := t.histories()
 		for i := range t.stripes {
 			t.record(i)
@@ -47,8 +48,9 @@ func (f *Filter) RebuildHash(ctx context.Context, live iter.Seq2[uint64, error])
 		}
 		l := listing{ctx: ctx, table: t, most: t.plannedInserts,
 			stripes: make([][]uint64, len(t.stripes))}
+		const full = 64 // members of a block: the counters may come from a hostile file
+		each := min(expected.Members()/len(t.stripes), full<<t.shift)
 		for i := range l.stripes {
-			each := expected.Members() / len(l.stripes)
 			l.stripes[i] = make([]uint64, 0, each+each/16)
 		}
 		if err := l.add(live); err != nil {
@@ -78,7 +80,7 @@ func (f *Filter) Refresh(
 	ctx context.Context,
 	members func(low, high uint64) iter.Seq2[[]byte, error],
 ) error {
-	k := filter.KeyOf(f)
+	k := f.Key()
 	return f.RefreshHash(ctx, func(low, high uint64) iter.Seq2[uint64, error] {
 		return filter.Hashes(members(low, high), k.Hash)
 	})
@@ -89,7 +91,7 @@ func (f *Filter) RefreshUint64(
 	ctx context.Context,
 	members func(low, high uint64) iter.Seq2[uint64, error],
 ) error {
-	k := filter.KeyOf(f)
+	k := f.Key()
 	return f.RefreshHash(ctx, func(low, high uint64) iter.Seq2[uint64, error] {
 		return filter.Hashes(members(low, high), k.HashUint64)
 	})
@@ -100,12 +102,12 @@ func (f *Filter) RefreshHash(
 	ctx context.Context,
 	members func(low, high uint64) iter.Seq2[uint64, error],
 ) error {
-	return f.alone("refresh", func(t *table) error {
-		l := listing{ctx: ctx, table: t, most: filter.MaxCount,
+	return f.runAlone("refresh", func(t *table) error {
+		l := listing{ctx: ctx, table: t, most: base.MaxCount,
 			stripes: make([][]uint64, len(t.stripes))}
 		for i := range t.stripes {
 			low, high := t.blocks.Interval(t.blocksOf(i))
-			if err := f.refreshStripe(&l, i, inInterval(members, low, high)); err != nil {
+			if err := f.refreshStripe(&l, i, checkInterval(members, low, high)); err != nil {
 				return err
 			}
 		}
@@ -132,8 +134,8 @@ func (f *Filter) refreshStripe(
 	return nil
 }
 
-// inInterval is the source that members returns for an interval, with an error for other hashes.
-func inInterval(
+// checkInterval is the source that members returns for an interval, with an error for other hashes.
+func checkInterval(
 	members func(low, high uint64) iter.Seq2[uint64, error],
 	low, high uint64,
 ) iter.Seq2[uint64, error] {
@@ -149,8 +151,8 @@ func inInterval(
 	}
 }
 
-// alone calls do, unless another rebuild, refresh or merge is running.
-func (f *Filter) alone(op string, do func(t *table) error) error {
+// runAlone calls do, unless another rebuild, refresh or merge is running.
+func (f *Filter) runAlone(op string, do func(t *table) error) error {
 	t := f.table.Load()
 	if t == nil {
 		return fmt.Errorf("sharded: %s: %w", op, filter.ErrClosed)

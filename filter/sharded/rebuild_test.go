@@ -17,18 +17,19 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-func ofHashes(hashes []uint64) iter.Seq2[uint64, error] {
+func sourceOf(hashes []uint64) iter.Seq2[uint64, error] {
 	return filter.Infallible(slices.Values(hashes))
 }
 
-// inIntervals returns a source for a refresh.
-func inIntervals(hashes []uint64) func(low, high uint64) iter.Seq2[uint64, error] {
+// intervalSource returns a source for a refresh.
+func intervalSource(hashes []uint64) func(low, high uint64) iter.Seq2[uint64, error] {
 	return func(low, high uint64) iter.Seq2[uint64, error] {
 		return filter.Infallible(func(yield func(uint64) bool) {
 			for _, h := range hashes {
@@ -40,8 +41,8 @@ func inIntervals(hashes []uint64) func(low, high uint64) iter.Seq2[uint64, error
 	}
 }
 
-// freshOf fails the test unless f has the bits and the history of a new filter of the members.
-func freshOf(t testing.TB, name string, f *Filter, members []uint64) {
+// requireFresh fails the test unless f has the bits and the history of a new filter of the members.
+func requireFresh(t testing.TB, name string, f *Filter, members []uint64) {
 	t.Helper()
 	blocks := f.Blocks()
 	want, err := deletable.New(config(blocks))
@@ -53,11 +54,11 @@ func freshOf(t testing.TB, name string, f *Filter, members []uint64) {
 		t.Errorf("%s: %d members of %d inserts, want %d; equal bits: %v", name, got.Members(),
 			got.Inserts(), len(members), slices.Equal(got.CloneTable(), want.CloneTable()))
 	}
-	atRest(t, name, f)
+	requireRest(t, name, f)
 }
 
-// atRest fails the test if a renewal goes on: inserts of one key would take locks.
-func atRest(t testing.TB, name string, f *Filter) {
+// requireRest fails the test if a renewal goes on: inserts of one key would take locks.
+func requireRest(t testing.TB, name string, f *Filter) {
 	t.Helper()
 	tab := f.table.Table()
 	for i := range tab.stripes {
@@ -73,17 +74,17 @@ func atRest(t testing.TB, name string, f *Filter) {
 // renewals are the ways to renew a filter with some members.
 var renewals = map[string]func(f *Filter, members []uint64) error{
 	"rebuild": func(f *Filter, members []uint64) error {
-		return f.RebuildHash(context.Background(), ofHashes(members))
+		return f.RebuildHash(context.Background(), sourceOf(members))
 	},
 	"refresh": func(f *Filter, members []uint64) error {
-		return f.RefreshHash(context.Background(), inIntervals(members))
+		return f.RefreshHash(context.Background(), intervalSource(members))
 	},
 }
 
 // A renewed filter is, bit for bit, a new one of its members. It had other members, and deletes.
 func TestRenew(t *testing.T) {
 	for name, renew := range renewals {
-		for _, blocks := range append(sizes, 64*64, 64*65+3) {
+		for _, blocks := range append(sizes, maxStripes*partBlocks, maxStripes*3*partBlocks+5) {
 			f := newFilter(t, blocks)
 			all := hashes(21, 30*blocks)
 			_, _ = f.InsertHashBatch(all[:20*blocks], nil)
@@ -93,7 +94,7 @@ func TestRenew(t *testing.T) {
 				if err := renew(f, members); err != nil {
 					t.Fatal(err)
 				}
-				freshOf(t, fmt.Sprintf("%s of %d blocks", name, blocks), f, members)
+				requireFresh(t, fmt.Sprintf("%s of %d blocks", name, blocks), f, members)
 			}
 		}
 	}
@@ -199,7 +200,7 @@ func TestWritesDuringRenewal(t *testing.T) {
 			if test.after || brought {
 				members = append(members, h)
 			}
-			freshOf(t, fmt.Sprintf("%s, listed %d", name, yielded), f, members)
+			requireFresh(t, fmt.Sprintf("%s, listed %d", name, yielded), f, members)
 		}
 	}
 }
@@ -237,7 +238,7 @@ func TestWritesBetweenParts(t *testing.T) {
 	if parts != 4 {
 		t.Fatalf("%d parts, want 4", parts)
 	}
-	atRest(t, "at the end", f)
+	requireRest(t, "at the end", f)
 	check(t, f, members)
 	if got := f.History().Members(); got != len(members) {
 		t.Errorf("%d members, want %d", got, len(members))
@@ -245,7 +246,7 @@ func TestWritesBetweenParts(t *testing.T) {
 	if err := renewals["rebuild"](f, members); err != nil {
 		t.Fatal(err)
 	}
-	freshOf(t, "rebuilt", f, members)
+	requireFresh(t, "rebuilt", f, members)
 }
 
 // An insert of one key that begins before a rebuild and ends after it is in the filter, and counts
@@ -326,15 +327,15 @@ func TestRenewalFails(t *testing.T) {
 				})
 		}, broken},
 		"context": {func(f *Filter) error {
-			return f.RebuildHash(ended, ofHashes(all))
+			return f.RebuildHash(ended, sourceOf(all))
 		}, broken},
 		"context, no members": {func(f *Filter) error {
-			return f.RebuildHash(ended, ofHashes(nil))
+			return f.RebuildHash(ended, sourceOf(nil))
 		}, broken},
 		"busy": {func(f *Filter) error {
 			var inner error
 			_ = f.RebuildHash(ended, func(func(uint64, error) bool) {
-				inner = errors.Join(f.RebuildHash(context.Background(), ofHashes(nil)))
+				inner = errors.Join(f.RebuildHash(context.Background(), sourceOf(nil)))
 				if inner = f.Merge(newFilter(t, blocks)); !f.Stats().Rebuilding {
 					t.Error("it does not say that it rebuilds")
 				}
@@ -353,7 +354,7 @@ func TestRenewalFails(t *testing.T) {
 		if err := test.call(f); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
-		atRest(t, name, f)
+		requireRest(t, name, f)
 		if !snapshot(t, f).Equal(before) {
 			t.Errorf("%s: the filter changed", name)
 		}
@@ -361,16 +362,16 @@ func TestRenewalFails(t *testing.T) {
 
 	f := newFilter(t, blocks)
 	var many *deletable.TooManyError
-	if err := f.RebuildHash(context.Background(), ofHashes(hashes(25, 32*blocks+1))); !errors.As(
+	if err := f.RebuildHash(context.Background(), sourceOf(hashes(25, 32*blocks+1))); !errors.As(
 		err, &many) || many.PlannedInserts != 32*blocks || many.PlannedMembers != 32*blocks {
 		t.Errorf("too many: %v", err)
 	}
-	if err := f.RebuildHash(context.Background(), ofHashes(all)); err != nil {
+	if err := f.RebuildHash(context.Background(), sourceOf(all)); err != nil {
 		t.Errorf("as many as planned: %v", err)
 	}
 	var outside *deletable.IntervalError
 	if err := f.RefreshHash(context.Background(), func(_, high uint64) iter.Seq2[uint64, error] {
-		return ofHashes([]uint64{high + 1})
+		return sourceOf([]uint64{high + 1})
 	}); !errors.As(err, &outside) || outside.Hash != outside.High+1 {
 		t.Errorf("another interval: %v", err)
 	}
@@ -462,13 +463,44 @@ func stressRenewal(t *testing.T, renew func(f *Filter, list *sync.Map) error) {
 	if err := renew(f, &list); err != nil {
 		t.Fatal(err)
 	}
-	freshOf(t, "at the end", f, slices.Concat(kept[:]...))
+	requireFresh(t, "at the end", f, slices.Concat(kept[:]...))
 	if n := len(slices.Collect(maps.Keys(maps.Collect(func(yield func(any, any) bool) {
 		list.Range(yield)
 	})))); n != f.History().Members() {
 		t.Errorf("%d in the list, %d members", n, f.History().Members())
 	}
 	t.Logf("%d renewals, %d inserts repeated", renewed, f.Repeated())
+}
+
+// A merge has the bits and the counters of a merge of deletable filters, also in stripes of several
+// parts.
+func TestMerge(t *testing.T) {
+	for _, blocks := range append(sizes, maxStripes*3*partBlocks+5) {
+		f, g := newFilter(t, blocks), newFilter(t, blocks)
+		all := hashes(32, 20*blocks)
+		_, _ = f.InsertHashBatch(all[:12*blocks], nil)
+		_, _ = g.InsertHashBatch(all[8*blocks:], nil)
+		f.DeleteHashBatch(all[:blocks], nil)
+		g.DeleteHashBatch(all[19*blocks:], nil)
+		want, other := snapshot(t, f), snapshot(t, g)
+		if err := want.Merge(other); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Of(snapshot(t, f))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(f.Merge(g), again.Merge(other)); err != nil {
+			t.Fatal(err)
+		}
+		if !snapshot(t, f).Equal(want) || !snapshot(t, again).Equal(want) {
+			t.Errorf("%d blocks: a merge differs", blocks)
+		}
+		if !snapshot(t, g).Equal(other) {
+			t.Errorf("%d blocks: a merge changed the other filter", blocks)
+		}
+		requireRest(t, "merged", f)
+	}
 }
 
 // A merge adds the members of a filter that others use to a filter that others use.
@@ -605,7 +637,7 @@ func TestRoundIsOver(t *testing.T) {
 	all := hashes(29, 3200)
 	_, _ = d.InsertHashBatch(all, nil)
 	d.DeleteHashBatch(all[:1600], nil)
-	if err := d.RefreshHash(context.Background(), 0, 50, inIntervals(all[1600:])); err != nil {
+	if err := d.RefreshHash(context.Background(), 0, 50, intervalSource(all[1600:])); err != nil {
 		t.Fatal(err)
 	}
 	f, err := Of(d)
@@ -662,10 +694,28 @@ func TestHealth(t *testing.T) {
 	}
 }
 
+// A file may say that there are more members than memory has room for.
+func TestRebuildOfHostileFile(t *testing.T) {
+	c, err := newFilter(t, 100).Contents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	base.Put(c, (&base.History{Inserts: base.MaxCount}).Numbers())
+	f, err := Decode(c, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	members := hashes(33, 100)
+	if err := renewals["rebuild"](f, members); err != nil {
+		t.Fatal(err)
+	}
+	requireFresh(t, "rebuilt", f, members)
+}
+
 // The shares of the stripes in a history add up to it.
 func TestShares(t *testing.T) {
-	for _, h := range []filter.History{{}, {Inserts: 1000, Deleted: 7, Retained: 1},
-		{Inserts: filter.MaxCount, Deleted: filter.MaxCount, Retained: filter.MaxCount}} {
+	for _, h := range []base.History{{}, {Inserts: 1000, Deleted: 7, Retained: 1},
+		{Inserts: base.MaxCount, Deleted: base.MaxCount, Retained: base.MaxCount}} {
 		for _, blocks := range sizes {
 			tab := newTable(make(kernel.Table512, blocks), nil, h)
 			if got := tab.histories(); got != h {

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -21,7 +22,7 @@ type renewal struct {
 	writes [][]write
 	parts  int // that are replaced: what is written to them needs no record
 
-	history filter.History // of the parts that are replaced
+	history base.History // of the parts that are replaced
 }
 
 // write is an insert or a delete of a hash.
@@ -39,7 +40,7 @@ func (r *renewal) part(block int) (part int, old bool) {
 func (r *renewal) insert(block int, hash uint64) {
 	part, old := r.part(block)
 	if !old {
-		r.history.Inserts = filter.Total(r.history.Inserts, 1)
+		r.history.Inserts = base.Total(r.history.Inserts, 1)
 		return
 	}
 	r.writes[part] = append(r.writes[part], write{hash, false})
@@ -92,12 +93,16 @@ func (t *table) record(stripe int) {
 	s.end()
 }
 
-// forget ends a renewal that has not come to its end, and leaves the blocks as they are.
+// forget ends a renewal that has not come to its end, if there is one, and leaves the blocks as
+// they are.
 func (t *table) forget(stripe int) {
 	s := &t.stripes[stripe]
-	s.begin()
-	s.renewal = nil
-	s.end()
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.renewal != nil {
+		s.renewal = nil
+		s.sections.Add(1) // even again
+	}
 }
 
 // renew replaces the blocks of a stripe by fresh ones with the listed members, and those that were
@@ -138,7 +143,7 @@ func (t *table) renewPart(stripe int, listed []uint64) (rest []uint64, more bool
 		return listed[n:], true
 	}
 	t.become(stripe, r.history)
-	s.renewal, s.renewed = nil, s.written.Load()
+	s.renewal, s.renewedAt = nil, s.written.Load()
 	return nil, false
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/expected"
@@ -16,7 +17,7 @@ import (
 // plan finds out how many members and inserts are planned: a filter with the most inserts says it.
 func (t *table) plan() error {
 	d, err := deletable.Decode(t.contents(t.blocks.Words(),
-		filter.History{Inserts: filter.MaxCount}), key.Key{})
+		base.History{Inserts: base.MaxCount}), key.Key{})
 	if err != nil {
 		return err
 	}
@@ -44,9 +45,9 @@ func (f *Filter) view() (*deletable.Filter, error) {
 	return deletable.Decode(c, key.Key{})
 }
 
-// State returns the size, the members, the fill and the rate: see [deletable.Filter.State]. It scans
-// the table only if something was deleted since the filter was made or rebuilt. Others may write
-// meanwhile, and wait for nothing.
+// State returns the size, the members, the fill and the rate: see [deletable.Filter.State]. It
+// scans the table only if something was deleted since the filter was made or rebuilt. Others may
+// write meanwhile, and wait for nothing.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
@@ -142,7 +143,7 @@ func (f *Filter) Due() error {
 
 // History returns the numbers of inserts and deletes, and so the number of members, from the
 // counters that Due adds up.
-func (f *Filter) History() filter.History { return f.table.Table().histories() }
+func (f *Filter) History() base.History { return f.table.Table().histories() }
 
 // Blocks returns the number of blocks. A block has [deletable.BlockBytes] bytes.
 func (f *Filter) Blocks() int { return len(f.table.Table().blocks) }

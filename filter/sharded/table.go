@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -25,7 +26,7 @@ type table struct {
 	// The history of each stripe, minus what its counters say: its part in the history of the
 	// filter that Of took, and what rebuilds and merges make of it. The difference may be negative,
 	// modulo 2^64. The lock of the stripe guards it.
-	bases []filter.History
+	bases []base.History
 
 	busy           atomic.Bool // a rebuild, a refresh or a merge runs
 	planned        int         // members
@@ -48,15 +49,15 @@ type stripe struct {
 
 	// The renewal that goes on, or nil, and what written was when the last one ended: the history
 	// does not have the inserts before it. The lock guards both.
-	renewal *renewal
-	renewed uint64
+	renewal   *renewal
+	renewedAt uint64
 }
 
-func newTable(blocks kernel.Table512, taken *file.Contents, before filter.History) *table {
+func newTable(blocks kernel.Table512, taken *file.Contents, before base.History) *table {
 	shift := max(0, bits.Len(uint(len(blocks)-1))-bits.Len(uint(maxStripes-1)))
 	t := &table{blocks: blocks, stripes: make([]stripe, (len(blocks)-1)>>shift+1), shift: shift,
 		taken: taken}
-	t.bases = make([]filter.History, len(t.stripes))
+	t.bases = make([]base.History, len(t.stripes))
 	for i := range t.bases {
 		t.bases[i] = t.share(before, i)
 	}
@@ -71,7 +72,7 @@ func (t *table) blocksOf(stripe int) (first, end int) {
 
 // share returns the part of a stripe in a history of all blocks. The parts of all stripes add up to
 // the history.
-func (t *table) share(h filter.History, stripe int) filter.History {
+func (t *table) share(h base.History, stripe int) base.History {
 	first, end := t.blocksOf(stripe)
 	until := func(n uint64, block int) uint64 {
 		high, low := bits.Mul64(n, uint64(block))
@@ -79,7 +80,7 @@ func (t *table) share(h filter.History, stripe int) filter.History {
 		return n
 	}
 	part := func(n uint64) uint64 { return until(n, end) - until(n, first) }
-	return filter.History{Inserts: part(h.Inserts), Deleted: part(h.Deleted),
+	return base.History{Inserts: part(h.Inserts), Deleted: part(h.Deleted),
 		Retained: part(h.Retained)}
 }
 
@@ -172,7 +173,7 @@ func (t *table) repeat(s *stripe, i int, hash, fresh, written, counted uint64) {
 	if s.renewal != nil {
 		s.renewal.insert(i, hash)
 	}
-	if counted <= s.renewed {
+	if counted <= s.renewedAt {
 		t.bases[i>>t.shift].Inserts++
 	}
 	if s.written.Load() != written {
@@ -211,7 +212,7 @@ func (t *table) insertOne(hash uint64) (present bool) {
 
 func (t *table) insertAll(hashes, present []uint64) {
 	if fallback.Race {
-		filter.InsertEach(hashes, present, t.insertSeen)
+		base.InsertEach(hashes, present, t.insertSeen)
 		return
 	}
 	t.blocks.QueryInsertBatch(hashes, present)
@@ -226,7 +227,7 @@ func (t *table) deleteOne(hash uint64) filter.Status {
 
 func (t *table) deleteAll(hashes []uint64, status []filter.Status) {
 	if fallback.Race {
-		filter.DeleteEach(hashes, status, t.deleteSeen)
+		base.DeleteEach(hashes, status, t.deleteSeen)
 		return
 	}
 	t.blocks.DeleteBatch(hashes, status)
@@ -283,7 +284,7 @@ func (s *stripe) note(status filter.Status) {
 }
 
 // history returns the history of a stripe, whose lock the caller holds.
-func (t *table) history(stripe int) filter.History {
+func (t *table) history(stripe int) base.History {
 	s, h := &t.stripes[stripe], t.bases[stripe]
 	repeated := s.repeated.Load() // before written, which is not less
 	h.Inserts += s.written.Load() - repeated
@@ -293,7 +294,7 @@ func (t *table) history(stripe int) filter.History {
 }
 
 // become makes h the history of a stripe, whose lock the caller holds.
-func (t *table) become(stripe int, h filter.History) {
+func (t *table) become(stripe int, h base.History) {
 	before := t.history(stripe)
 	base := &t.bases[stripe]
 	base.Inserts += h.Inserts - before.Inserts
@@ -302,7 +303,7 @@ func (t *table) become(stripe int, h filter.History) {
 }
 
 // histories returns the history of the filter.
-func (t *table) histories() (h filter.History) {
+func (t *table) histories() (h base.History) {
 	for i := range t.stripes {
 		s := &t.stripes[i]
 		s.lock.Lock()
@@ -314,7 +315,7 @@ func (t *table) histories() (h filter.History) {
 
 // copy copies the blocks of a stripe, and returns the history that belongs to them. No section is
 // at work in the stripe meanwhile.
-func (t *table) copy(to kernel.Table512, stripe int) filter.History {
+func (t *table) copy(to kernel.Table512, stripe int) base.History {
 	s := &t.stripes[stripe]
 	s.lock.Lock()
 	defer s.lock.Unlock()

@@ -4,15 +4,15 @@ import (
 	"io"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // MinimumSelection is a filter whose inserts raise all counters of a key, and whose deletes lower
 // them. Make one with [NewSelection], [OpenSelection] or [LoadSelection]. The embedded
 // [filter.KeyedDeleter] and [filter.KeyedCounter] have Insert, Query, Delete, Add, Count and their
-// batches, for keys of bytes, strings and uint64s, and Save; [words.Body] has Clone, Equal, Reset,
+// batches, for keys of bytes, strings and uint64s, and Save; [base.Body] has Clone, Equal, Reset,
 // Fresh, State, ScanFill, Close and Closed.
 //
 // For all filters of this package: a call that changes a filter, such as an insert, an add, a
@@ -54,14 +54,14 @@ const (
 // String returns the name of the kind.
 func (r rule) String() string { return [...]string{"spectral-ms", "spectral-mi", "spectral-rm"}[r] }
 
-// The promises of the kinds: see [filter.Promise]. A recurring minimum does not promise its counts:
+// The promises of the kinds: see [base.Promise]. A recurring minimum does not promise its counts:
 // docs/theory/spectral.md says why.
 const (
-	SelectionPromises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.Counts |
-		filter.MergesExactly | filter.KeepsRate
-	IncreasePromises  = filter.NoFalseNegatives | filter.Multiset | filter.Counts | filter.KeepsRate
-	RecurringPromises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset |
-		filter.KeepsRate
+	SelectionPromises = base.NoFalseNegatives | base.Deletes | base.Multiset | base.Counts |
+		base.MergesExactly | base.KeepsRate
+	IncreasePromises  = base.NoFalseNegatives | base.Multiset | base.Counts | base.KeepsRate
+	RecurringPromises = base.NoFalseNegatives | base.Deletes | base.Multiset |
+		base.KeepsRate
 )
 
 var (
@@ -78,42 +78,37 @@ var (
 
 func newKind[F any](
 	r rule,
-	promises filter.Promise,
+	promises base.Promise,
 	bind func(*F, key.Key),
-) *words.Kind[F, table] {
-	return &words.Kind[F, table]{
+) *base.Class[F, table] {
+	return &base.Class[F, table]{
 		Name: r.String(), Source: "Cohen and Matias: Spectral Bloom Filters (SIGMOD 2003)",
 		Promises: promises, Table: table{shape: shape{rule: r}}, Bind: bind,
 	}
 }
 
-// The kinds of these filters, for programs that handle every kind: see [filter.Kind].
+// The kinds of these filters, for programs that handle every kind: see [base.Kind].
 var (
-	Selection = describe(selectionKind, filter.MergeOf((*MinimumSelection).Merge))
-	Increase  = describe(increaseKind, filter.MergeOf((*MinimalIncrease).Merge))
-	Recurring = describe(recurringKind, nil)
+	Selection = describe(selectionKind)
+	Increase  = describe(increaseKind)
+	Recurring = describe(recurringKind)
 )
 
-func describe[F any](
-	kind *words.Kind[F, table],
-	merge func(to, from filter.Stored) error,
-) filter.Kind {
-	k := words.Describe(kind, func(s filter.Sizing) (*F, error) {
+func describe[F any](kind *base.Class[F, table]) base.Kind {
+	return base.Describe(kind, func(s filter.Sizing) (*F, error) {
 		return newOf(kind, Config{
 			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
 			Key: s.Key,
 		})
 	})
-	k.Merge = merge
-	return k
 }
 
-func newOf[F any](kind *words.Kind[F, table], c Config) (*F, error) {
+func newOf[F any](kind *base.Class[F, table], c Config) (*F, error) {
 	size, err := c.solve(kind.Table.rule)
 	if err != nil {
 		return nil, err
 	}
-	return words.Make(kind, newTable(size), c.Key), nil
+	return base.Make(kind, newTable(size), c.Key), nil
 }
 
 // NewSelection returns an empty filter of the size that c asks for. The error is a
@@ -133,33 +128,33 @@ func NewRecurring(c Config) (*RecurringMinimum, error) { return newOf(recurringK
 // the zero Key the filter takes hashes only. The error is a *[file.Error]; for a wrong key it wraps
 // [file.ErrWrongKey].
 func DecodeSelection(c *file.Contents, k key.Key) (*MinimumSelection, error) {
-	return words.Decode(selectionKind, c, k)
+	return base.Decode(selectionKind, c, k)
 }
 
 // DecodeIncrease is [DecodeSelection] for a filter with minimal increase.
 func DecodeIncrease(c *file.Contents, k key.Key) (*MinimalIncrease, error) {
-	return words.Decode(increaseKind, c, k)
+	return base.Decode(increaseKind, c, k)
 }
 
 // DecodeRecurring is [DecodeSelection] for a filter with a recurring minimum.
 func DecodeRecurring(c *file.Contents, k key.Key) (*RecurringMinimum, error) {
-	return words.Decode(recurringKind, c, k)
+	return base.Decode(recurringKind, c, k)
 }
 
 // ReadSelection reads a filter from r into memory. The key and the error are those of
 // [DecodeSelection].
 func ReadSelection(r io.Reader, k key.Key) (*MinimumSelection, error) {
-	return filter.ReadAs(r, k, DecodeSelection)
+	return base.ReadAs(r, k, DecodeSelection)
 }
 
 // ReadIncrease is [ReadSelection] for a filter with minimal increase.
 func ReadIncrease(r io.Reader, k key.Key) (*MinimalIncrease, error) {
-	return filter.ReadAs(r, k, DecodeIncrease)
+	return base.ReadAs(r, k, DecodeIncrease)
 }
 
 // ReadRecurring is [ReadSelection] for a filter with a recurring minimum.
 func ReadRecurring(r io.Reader, k key.Key) (*RecurringMinimum, error) {
-	return filter.ReadAs(r, k, DecodeRecurring)
+	return base.ReadAs(r, k, DecodeRecurring)
 }
 
 // OpenSelection opens the filter in the file at path. It reads the whole file once, to check it;
@@ -168,63 +163,63 @@ func ReadRecurring(r io.Reader, k key.Key) (*RecurringMinimum, error) {
 // copied. Changes stay private to the filter until it is saved. The error is a *[file.Error]; for a
 // wrong key and for the zero Key it wraps [file.ErrWrongKey].
 func OpenSelection(path string, k key.Key) (*MinimumSelection, error) {
-	return filter.OpenAs(path, k, DecodeSelection)
+	return base.OpenAs(path, k, DecodeSelection)
 }
 
 // OpenIncrease is [OpenSelection] for a filter with minimal increase.
 func OpenIncrease(path string, k key.Key) (*MinimalIncrease, error) {
-	return filter.OpenAs(path, k, DecodeIncrease)
+	return base.OpenAs(path, k, DecodeIncrease)
 }
 
 // OpenRecurring is [OpenSelection] for a filter with a recurring minimum.
 func OpenRecurring(path string, k key.Key) (*RecurringMinimum, error) {
-	return filter.OpenAs(path, k, DecodeRecurring)
+	return base.OpenAs(path, k, DecodeRecurring)
 }
 
 // LoadSelection is [OpenSelection] into memory. Later changes of the file do not matter to the
 // filter.
 func LoadSelection(path string, k key.Key) (*MinimumSelection, error) {
-	return filter.LoadAs(path, k, DecodeSelection)
+	return base.LoadAs(path, k, DecodeSelection)
 }
 
 // LoadIncrease is [LoadSelection] for a filter with minimal increase.
 func LoadIncrease(path string, k key.Key) (*MinimalIncrease, error) {
-	return filter.LoadAs(path, k, DecodeIncrease)
+	return base.LoadAs(path, k, DecodeIncrease)
 }
 
 // LoadRecurring is [LoadSelection] for a filter with a recurring minimum.
 func LoadRecurring(path string, k key.Key) (*RecurringMinimum, error) {
-	return filter.LoadAs(path, k, DecodeRecurring)
+	return base.LoadAs(path, k, DecodeRecurring)
 }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
 // that of the written filter. A zero or closed filter has no key, and takes hashes only from then
 // on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
 func (f *MinimumSelection) UnmarshalBinary(b []byte) error {
-	return words.Unmarshal(f, &f.Body, b, DecodeSelection)
+	return base.Unmarshal(f, &f.Body, b, DecodeSelection)
 }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote, as that of [MinimumSelection] does.
 func (f *MinimalIncrease) UnmarshalBinary(b []byte) error {
-	return words.Unmarshal(f, &f.Body, b, DecodeIncrease)
+	return base.Unmarshal(f, &f.Body, b, DecodeIncrease)
 }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote, as that of [MinimumSelection] does.
 func (f *RecurringMinimum) UnmarshalBinary(b []byte) error {
-	return words.Unmarshal(f, &f.Body, b, DecodeRecurring)
+	return base.Unmarshal(f, &f.Body, b, DecodeRecurring)
 }
 
 // Merge adds the members of other, which must have the same key and size, and does not change. The
 // counters add up, so that f is then the filter of all inserts of both. It keeps the plan for more
 // members. The error wraps [file.ErrWrongKey], [filter.ErrUnequalSize] or [filter.ErrSelf], or
 // [filter.ErrClosed] if one of the two is closed or other is nil. On an error f does not change.
-func (f *MinimumSelection) Merge(other *MinimumSelection) error {
-	return words.Merge(f, other, nil, (*table).merge)
+func (f *MinimumSelection) Merge(other filter.Stored) error {
+	return base.Merge(&f.Body, other, nil, (*table).merge)
 }
 
 // Merge adds the members of other, which must have the same key and size, and does not change. The
 // counters add up, so that no count is too low. A single filter of all inserts would have some
 // lower counts. The errors are those of the Merge of [MinimumSelection].
-func (f *MinimalIncrease) Merge(other *MinimalIncrease) error {
-	return words.Merge(f, other, nil, (*table).merge)
+func (f *MinimalIncrease) Merge(other filter.Stored) error {
+	return base.Merge(&f.Body, other, nil, (*table).merge)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -72,7 +73,7 @@ var rules = []rule{selection, increase, recurring}
 // Filters with counters of a fixed width keep the laws of their kinds too, also where these
 // saturate.
 func TestLawsOfAFixedWidth(t *testing.T) {
-	for i, kind := range []filter.Kind{Selection, Increase, Recurring} {
+	for i, kind := range []base.Kind{Selection, Increase, Recurring} {
 		kind.New = func(s filter.Sizing) (filter.Stored, error) {
 			f, err := newFilter(Config{
 				Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
@@ -254,11 +255,12 @@ func TestMerge(t *testing.T) {
 				add(t, all, hash, n)
 			}
 		}
-		if err := Selection.Merge(a, b); err != nil ||
+		merge := func(to, from filter.Stored) error { return to.(filter.Merger).Merge(from) }
+		if err := merge(a, b); err != nil ||
 			!a.(*MinimumSelection).Equal(all.(*MinimumSelection)) {
 			t.Errorf("width %d: the merge differs: %v", width, err)
 		}
-		if err := Increase.Merge(p, q); err != nil {
+		if err := merge(p, q); err != nil {
 			t.Error(err)
 		}
 		for hash, want := range times {
@@ -271,8 +273,7 @@ func TestMerge(t *testing.T) {
 		wider := c
 		wider.Width = (wider.Width + 1) % (MaxWidth + 1)
 		for _, d := range []Config{other, wider} {
-			if err := Selection.Merge(a, mustNew(t, d, selection)); !errors.Is(err,
-				filter.ErrUnequalSize) {
+			if err := merge(a, mustNew(t, d, selection)); !errors.Is(err, filter.ErrUnequalSize) {
 				t.Errorf("%+v into %+v: %v", d, c, err)
 			}
 		}

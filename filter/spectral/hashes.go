@@ -4,13 +4,13 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 )
 
 // core is what the filters have in common: F is one of them. Their single operations, but for
 // counts, stand in each of them, because a call of a method of a core takes 1.5 ns more.
 type core[F any] struct {
-	words.Body[F, table, *table]
+	base.Body[F, table, *table]
 }
 
 // deleter is the core of filters that delete.
@@ -18,22 +18,22 @@ type deleter[F any] struct{ core[F] }
 
 // Counters returns m, the number of counters. With a recurring minimum it is that of the primary
 // ones.
-func (f *core[F]) Counters() int { return int(words.Open(&f.Body).counters) }
+func (f *core[F]) Counters() int { return int(base.Open(&f.Body).counters) }
 
 // Hashes returns k, the number of counters of a key.
-func (f *core[F]) Hashes() int { return int(words.Open(&f.Body).hashes) }
+func (f *core[F]) Hashes() int { return int(base.Open(&f.Body).hashes) }
 
 // Width returns the number of bits of a counter, or 0 if counters have a variable length.
-func (f *core[F]) Width() int { return int(words.Open(&f.Body).width) }
+func (f *core[F]) Width() int { return int(base.Open(&f.Body).width) }
 
 // Members returns the number of members, each counted as often as it is in: the inserts less the
 // deletes that found their key.
-func (f *core[F]) Members() int { return words.Open(&f.Body).history.Members() }
+func (f *core[F]) Members() int { return base.Open(&f.Body).history.Members() }
 
 // InsertHash inserts the key of a hash once, and reports whether it was present before. The only
 // error is [filter.ErrClosed].
 func (f *MinimumSelection) InsertHash(hash uint64) (present bool, err error) {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return false, filter.ErrClosed
 	}
@@ -46,7 +46,7 @@ func (f *MinimumSelection) InsertHash(hash uint64) (present bool, err error) {
 // InsertHash inserts the key of a hash once, and reports whether it was present before. The only
 // error is [filter.ErrClosed].
 func (f *MinimalIncrease) InsertHash(hash uint64) (present bool, err error) {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return false, filter.ErrClosed
 	}
@@ -59,7 +59,7 @@ func (f *MinimalIncrease) InsertHash(hash uint64) (present bool, err error) {
 // InsertHash inserts the key of a hash once, and reports whether it was present before. The only
 // error is [filter.ErrClosed].
 func (f *RecurringMinimum) InsertHash(hash uint64) (present bool, err error) {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return false, filter.ErrClosed
 	}
@@ -72,7 +72,7 @@ func (f *RecurringMinimum) InsertHash(hash uint64) (present bool, err error) {
 // AddHash inserts the key of a hash the given number of times, which may be 0: see
 // [filter.Counter]. The only error is [filter.ErrClosed].
 func (f *core[F]) AddHash(hash, times uint64) error {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return filter.ErrClosed
 	}
@@ -86,20 +86,20 @@ func (f *core[F]) AddHash(hash, times uint64) error {
 
 // QueryHash reports whether the key of a hash is present: true for every member and for each false
 // positive.
-func (f *MinimumSelection) QueryHash(hash uint64) bool { return words.Open(&f.Body).query(hash) }
+func (f *MinimumSelection) QueryHash(hash uint64) bool { return base.Open(&f.Body).query(hash) }
 
 // QueryHash reports whether the key of a hash is present: true for every member and for each false
 // positive.
-func (f *MinimalIncrease) QueryHash(hash uint64) bool { return words.Open(&f.Body).query(hash) }
+func (f *MinimalIncrease) QueryHash(hash uint64) bool { return base.Open(&f.Body).query(hash) }
 
 // QueryHash reports whether the key of a hash is present: true for every member and for each false
 // positive.
-func (f *RecurringMinimum) QueryHash(hash uint64) bool { return words.Open(&f.Body).query(hash) }
+func (f *RecurringMinimum) QueryHash(hash uint64) bool { return base.Open(&f.Body).query(hash) }
 
 // CountHash returns how many times the key of a hash is a member, or more: see [filter.Counter].
 // With a recurring minimum it may also be less.
 func (f *core[F]) CountHash(hash uint64) uint64 {
-	t := words.Open(&f.Body)
+	t := base.Open(&f.Body)
 	count := t.count(hash)
 	runtime.KeepAlive(t)
 	return count
@@ -109,21 +109,21 @@ func (f *core[F]) CountHash(hash uint64) uint64 {
 // key is not present; then nothing changes. It is Deleted if the key is no longer present. It is
 // Retained if it still is: as a member, or as a false positive.
 func (f *MinimumSelection) DeleteHash(hash uint64) filter.Status {
-	return words.Open(&f.Body).delete(hash)
+	return base.Open(&f.Body).delete(hash)
 }
 
 // DeleteHash deletes the key of a hash, which must be a member, once. The status is Absent if the
 // key is not present; then nothing changes. It is Deleted if the key is no longer present. It is
 // Retained if it still is: as a member, or as a false positive.
 func (f *RecurringMinimum) DeleteHash(hash uint64) filter.Status {
-	return words.Open(&f.Body).delete(hash)
+	return base.Open(&f.Body).delete(hash)
 }
 
 // InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. The only error is
 // [filter.ErrClosed].
 func (f *core[F]) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	next := hashes
-	return words.InsertBatch(&f.Body, hashes, present, func(t *table, hash uint64) bool {
+	return base.InsertBatch(&f.Body, hashes, present, func(t *table, hash uint64) bool {
 		if len(next)%ahead == len(hashes)%ahead {
 			t.first.touch(next[:min(ahead, len(next))])
 		}
@@ -135,11 +135,11 @@ func (f *core[F]) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 // AddHashBatch inserts hashes[i] times[i] times: see [filter.Counter]. The only error is
 // [filter.ErrClosed].
 func (f *core[F]) AddHashBatch(hashes, times []uint64) (n int, err error) {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
-	filter.RequireCounts("AddHashBatch", len(hashes), times)
+	base.RequireCounts("AddHashBatch", len(hashes), times)
 	for i, hash := range hashes {
 		if i%ahead == 0 {
 			t.first.touch(hashes[i:min(i+ahead, len(hashes))])
@@ -155,15 +155,15 @@ func (f *core[F]) AddHashBatch(hashes, times []uint64) (n int, err error) {
 
 // QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
 func (f *core[F]) QueryHashBatch(hashes, present []uint64) (count int) {
-	return words.QueryBatch(&f.Body, hashes, present, func(t *table, group []uint64) uint64 {
+	return base.QueryBatch(&f.Body, hashes, present, func(t *table, group []uint64) uint64 {
 		return t.first.queryGroup(group)
 	})
 }
 
 // CountHashBatch writes the count of hashes[i] to counts[i]: see [filter.Counter].
 func (f *core[F]) CountHashBatch(hashes, counts []uint64) {
-	t := words.Open(&f.Body)
-	filter.RequireCounts("CountHashBatch", len(hashes), counts)
+	t := base.Open(&f.Body)
+	base.RequireCounts("CountHashBatch", len(hashes), counts)
 	for i, hash := range hashes {
 		if i%ahead == 0 {
 			t.first.touch(hashes[i:min(i+ahead, len(hashes))])
@@ -177,7 +177,7 @@ func (f *core[F]) CountHashBatch(hashes, counts []uint64) {
 // how many of them were Deleted: see [filter.Deleter].
 func (f *deleter[F]) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
 	next := hashes
-	return words.DeleteBatch(&f.Body, hashes, status, func(t *table, hash uint64) filter.Status {
+	return base.DeleteBatch(&f.Body, hashes, status, func(t *table, hash uint64) filter.Status {
 		if len(next)%ahead == len(hashes)%ahead {
 			t.first.touch(next[:min(ahead, len(next))])
 		}

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/internal/bloom"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 )
 
@@ -17,7 +17,7 @@ import (
 // the keys that were found to have a single minimum, and the marker says which keys these are.
 type table struct {
 	shape
-	history       filter.History
+	history       base.History
 	first, second store
 	marker        bloom.Table
 }
@@ -35,14 +35,14 @@ func newTable(s shape) *table {
 	return t
 }
 
-// Numbers implements [words.Table].
-func (t *table) Numbers() []words.Number {
-	numbers := append(words.History(&t.history),
-		words.Members(&t.members),
-		words.Number{Name: "times", Value: &t.times, Low: 1, High: MaxTimes, Role: words.Plan},
-		words.Number{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
-		words.Number{Name: "width", Value: &t.width, High: MaxWidth},
-		words.Number{Name: sectionCounters, Value: &t.counters, Low: 1, High: filter.MaxBits},
+// Numbers implements [base.Table].
+func (t *table) Numbers() []base.Number {
+	numbers := append(t.history.Numbers(),
+		base.Members(&t.members),
+		base.Number{Name: "times", Value: &t.times, Low: 1, High: MaxTimes, Role: base.Plan},
+		base.Number{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
+		base.Number{Name: "width", Value: &t.width, High: MaxWidth},
+		base.Number{Name: sectionCounters, Value: &t.counters, Low: 1, High: filter.MaxBits},
 	)
 	switch t.rule {
 	case increase:
@@ -53,16 +53,16 @@ func (t *table) Numbers() []words.Number {
 		}
 	case recurring:
 		numbers = append(numbers,
-			words.Number{Name: sectionSecondary, Value: &t.secondary, Low: 1, High: filter.MaxBits},
-			words.Number{Name: "marker-bits", Value: &t.span, Low: 1, High: filter.MaxBits})
+			base.Number{Name: sectionSecondary, Value: &t.secondary, Low: 1, High: filter.MaxBits},
+			base.Number{Name: "marker-bits", Value: &t.span, Low: 1, High: filter.MaxBits})
 	}
 	return numbers
 }
 
-// Copies implements [words.Sectioned]: counters of variable length are packed for a file.
+// Copies implements [base.Sectioned]: counters of variable length are packed for a file.
 func (t *table) Copies() bool { return t.width == 0 }
 
-// Names implements [words.Sectioned].
+// Names implements [base.Sectioned].
 func (t *table) Names() []string {
 	if t.rule == recurring {
 		return []string{sectionCounters, sectionSecondary, "marker"}
@@ -70,7 +70,7 @@ func (t *table) Names() []string {
 	return []string{sectionCounters}
 }
 
-// Sections implements [words.Sectioned]. The counters are pages (package counters), or with a width
+// Sections implements [base.Sectioned]. The counters are pages (package counters), or with a width
 // cells (package cells). The marker has 64 bits a word, the lowest first, and zeros behind them.
 func (t *table) Sections() [][]uint64 {
 	if t.rule == recurring {
@@ -79,7 +79,7 @@ func (t *table) Sections() [][]uint64 {
 	return [][]uint64{t.first.words()}
 }
 
-// FitSections implements [words.Sectioned].
+// FitSections implements [base.Sectioned].
 func (t *table) FitSections(sections [][]uint64) (err error) {
 	t.first, err = t.firstSize().storeIn(sectionCounters, sections[0], t.firstRoom)
 	if err != nil || t.rule != recurring {
@@ -101,7 +101,7 @@ func (t *table) FitSections(sections [][]uint64) (err error) {
 	return nil
 }
 
-// Clear implements [words.Sectioned]. Pages of counters that grew keep their memory.
+// Clear implements [base.Sectioned]. Pages of counters that grew keep their memory.
 func (t *table) Clear() {
 	if t.first == nil {
 		t.first = t.firstSize().store(t.firstRoom())
@@ -118,7 +118,7 @@ func (t *table) Clear() {
 	}
 }
 
-// String implements [words.Table].
+// String implements [base.Table].
 func (s *shape) String() string {
 	text := fmt.Sprintf("%d counters", s.counters)
 	if s.width > 0 {
@@ -131,7 +131,7 @@ func (s *shape) String() string {
 	return text
 }
 
-// State implements [words.Table]. It scans the counters, in a time that grows with them.
+// State implements [base.Table]. It scans the counters, in a time that grows with them.
 func (t *table) State() filter.State {
 	bytes := t.first.bytes()
 	if t.rule == recurring {
@@ -144,7 +144,7 @@ func (t *table) State() filter.State {
 	}
 }
 
-// Scan implements [words.Table].
+// Scan implements [base.Table].
 func (t *table) Scan() (fill, most float64) {
 	counters := float64(t.counters)
 	return float64(t.first.used()) / counters, float64(t.hashes) / counters
@@ -187,7 +187,7 @@ func (t *table) count(hash uint64) uint64 {
 
 // note counts inserts.
 func (t *table) note(times uint64) {
-	t.history.Inserts = filter.Total(t.history.Inserts, min(times, filter.MaxCount))
+	t.history.Inserts = base.Total(t.history.Inserts, min(times, base.MaxCount))
 }
 
 // add adds a key the given number of times, at least once, and reports whether it was present.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/internal/probe"
 	"github.com/bloomlane/bloomlane/internal/workload"
@@ -135,7 +135,7 @@ func TestErrors(t *testing.T) {
 			mean, square := noise(times, float64(m), float64(test.hashes))
 			theoryMean += mean / float64(filters)
 			theorySquare += square / float64(filters)
-			table := words.Open(&all[2].(*RecurringMinimum).Body)
+			table := base.Open(&all[2].(*RecurringMinimum).Body)
 			_, rate := table.marker.Count()
 			markers += rate / float64(filters)
 		}
@@ -213,7 +213,7 @@ func TestTurnovers(t *testing.T) {
 			t.Fatal("a member is not present")
 		}
 	}
-	_, rate := words.Open(&rm.Body).marker.Count()
+	_, rate := base.Open(&rm.Body).marker.Count()
 	a, b := measure(ms, times), measure(rm, times)
 	for what, pair := range map[string][2]float64{ // of the documentation
 		"wrong of MS": {a.wrong, 0.014}, "wrong of RM": {b.wrong, 0.12}, "under": {b.under, 0.03},
@@ -237,13 +237,13 @@ func TestKeysMoveWhole(t *testing.T) {
 	f := mustNew(t, Config{Members: 100, Rate: 1e-6}, recurring).(*RecurringMinimum)
 	const hash = 0x123456789abcdef
 	add(t, f, hash, 5)
-	words.Open(&f.Body).marker.Insert(hash)
+	base.Open(&f.Body).marker.Insert(hash)
 	if got := f.CountHash(hash); got != 5 {
 		t.Errorf("the count of a key that did not move is %d, want 5", got)
 	}
 	for _, step := range []struct{ times, want uint64 }{{1, 6}, {3, 9}} {
 		add(t, f, hash, step.times)
-		if got := words.Open(&f.Body).second.minimum(hash); got != step.want ||
+		if got := base.Open(&f.Body).second.minimum(hash); got != step.want ||
 			f.CountHash(hash) != step.want {
 			t.Errorf("the counts are %d and %d, want %d", got, f.CountHash(hash), step.want)
 		}
@@ -251,7 +251,7 @@ func TestKeysMoveWhole(t *testing.T) {
 	for range 9 {
 		f.DeleteHash(hash)
 	}
-	if got := words.Open(&f.Body).second.minimum(hash); got != 0 || f.QueryHash(hash) {
+	if got := base.Open(&f.Body).second.minimum(hash); got != 0 || f.QueryHash(hash) {
 		t.Errorf("a key that left is present %v, and %d times in secondary counters",
 			f.QueryHash(hash), got)
 	}
@@ -265,7 +265,7 @@ func TestKeysMoveWhole(t *testing.T) {
 func TestDeletesOfWhatMoved(t *testing.T) {
 	const unmarked, partly = 1 << 60, 3 << 60
 	f := mustNew(t, Config{Members: 100, Rate: 1e-6}, recurring).(*RecurringMinimum)
-	table := words.Open(&f.Body)
+	table := base.Open(&f.Body)
 	add(t, f, unmarked, 2)
 	add(t, f, partly, 2)
 	table.second.raise(unmarked, 7)
@@ -309,7 +309,7 @@ func TestMembers(t *testing.T) {
 		t.Error("a filter with a history is as a new one")
 	}
 	for range 2 {
-		if add(t, f, 2, math.MaxUint64); f.Members() != filter.MaxCount-1 {
+		if add(t, f, 2, math.MaxUint64); f.Members() != base.MaxCount-1 {
 			t.Errorf("%d members", f.Members())
 		}
 	}
@@ -329,11 +329,11 @@ func ofShape(s shape) counter {
 	k := keytest.Key(7)
 	switch t := newTable(s); s.rule {
 	case selection:
-		return words.Make(selectionKind, t, k)
+		return base.Make(selectionKind, t, k)
 	case increase:
-		return words.Make(increaseKind, t, k)
+		return base.Make(increaseKind, t, k)
 	default:
-		return words.Make(recurringKind, t, k)
+		return base.Make(recurringKind, t, k)
 	}
 }
 

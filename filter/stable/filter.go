@@ -5,15 +5,15 @@ import (
 	"io"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // Filter is a stable Bloom filter. Make one with [New], [Open] or [Load]. The embedded
 // [filter.KeyedSet] has Insert, Query and their batches, for keys of bytes, strings and uint64s,
-// and Save; [words.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and Closed. The
+// and Save; [base.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and Closed. The
 // same inserts age the same cells in a clone.
 //
 // State counts the cells, in a time that grows with the table, so its Rate is that of the table as
@@ -25,13 +25,13 @@ import (
 // its state, also while another one closes it.
 type Filter struct {
 	filter.KeyedSet
-	words.Body[Filter, table, *table]
+	base.Body[Filter, table, *table]
 }
 
-// Promises are the promises of this kind of filter: see [filter.Promise].
-const Promises = filter.Forgets | filter.KeepsRate
+// Promises are the promises of this kind of filter: see [base.Promise].
+const Promises = base.Forgets | base.KeepsRate
 
-var kind = &words.Kind[Filter, table]{
+var kind = &base.Class[Filter, table]{
 	Name: "stable",
 	Source: "Deng and Rafiei: Approximately Detecting Duplicates for Streaming Data using " +
 		"Stable Bloom Filters (SIGMOD, 2006)",
@@ -39,9 +39,9 @@ var kind = &words.Kind[Filter, table]{
 	Bind: func(f *Filter, k key.Key) { f.KeyedSet = filter.NewKeyedSet(k, f) },
 }
 
-// Kind describes this kind of filter to programs that handle every kind: see [filter.Kind]. The
+// Kind describes this kind of filter to programs that handle every kind: see [base.Kind]. The
 // rate is kept without limit, so New takes any Turnovers and any Lifetime of a Sizing.
-var Kind = words.Describe(kind, func(s filter.Sizing) (*Filter, error) {
+var Kind = base.Describe(kind, func(s filter.Sizing) (*Filter, error) {
 	// New takes BitsPerKey and Rate together, and no Turnovers
 	if err := s.Check(kind.Name); err != nil {
 		return nil, err
@@ -68,32 +68,32 @@ func NewShape(size Shape, members int, k key.Key) (*Filter, error) {
 	if members < 1 || members > planning.MaxMembers {
 		return nil, wrong("Members", members, fmt.Sprintf("1 to %d", planning.MaxMembers))
 	}
-	return words.Make(kind, newTable(size, members), k), nil
+	return base.Make(kind, newTable(size, members), k), nil
 }
 
 // Decode returns the filter in the contents of a file, and uses the words of these contents without
 // a copy. k is the key that the filter had when it was saved. With the zero Key the filter takes
 // hashes only. The error is a *[file.Error]; for a wrong key it wraps [file.ErrWrongKey].
-func Decode(c *file.Contents, k key.Key) (*Filter, error) { return words.Decode(kind, c, k) }
+func Decode(c *file.Contents, k key.Key) (*Filter, error) { return base.Decode(kind, c, k) }
 
 // Read reads a filter from r into memory. The key and the error are those of [Decode].
-func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+func Read(r io.Reader, k key.Key) (*Filter, error) { return base.ReadAs(r, k, Decode) }
 
 // Open opens the filter in the file at path. It reads the whole file once, to check it; [file.Open]
 // with [Decode] does not. k is the key that the filter had when it was saved. The table is mapped
 // where the system can map files. Changes stay private to the filter until it is saved. The error
 // is a *[file.Error]; for a wrong key and for the zero Key it wraps [file.ErrWrongKey].
-func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+func Open(path string, k key.Key) (*Filter, error) { return base.OpenAs(path, k, Decode) }
 
 // Load is [Open] into memory. Later changes of the file do not matter to the filter.
-func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k, Decode) }
 
 // UnmarshalBinary makes f the filter that MarshalBinary wrote. f keeps its hash key, which must be
 // that of the written filter. A zero or closed Filter has no key, and takes hashes only from then
 // on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
-	return words.Unmarshal(f, &f.Body, b, Decode)
+	return base.Unmarshal(f, &f.Body, b, Decode)
 }
 
 // Shape returns the shape of the filter, whose methods compute what the theory expects.
-func (f *Filter) Shape() Shape { return words.Open(&f.Body).shape() }
+func (f *Filter) Shape() Shape { return base.Open(&f.Body).shape() }

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
@@ -100,7 +100,7 @@ func TestModel(t *testing.T) {
 						t.Fatalf("%v, step %d: insert %v (%v), want %v", s, step, got, err, present)
 					}
 					for i, want := range cells {
-						if got := words.Open(&f.Body).Packed[i/per] >> (i % per * width) &
+						if got := base.Open(&f.Body).Packed[i/per] >> (i % per * width) &
 							(1<<width - 1); int(got) != want {
 							t.Fatalf("%v, step %d: cell %d is %d, want %d", s, step, i, got, want)
 						}
@@ -232,13 +232,13 @@ func TestSizing(t *testing.T) {
 // The number of inserts stays at its highest. A window counts no more of them than it has.
 func TestInsertsSaturate(t *testing.T) {
 	f := newFilter(t, Config{Members: 100, Rate: 0.01})
-	of := words.Open(&f.Body)
-	of.inserts = filter.MaxCount - 1
+	of := base.Open(&f.Body)
+	of.inserts = base.MaxCount - 1
 	for range 2 {
-		if insert(t, f, []uint64{1, 2}); of.inserts != filter.MaxCount || f.State().Members != 100 {
+		if insert(t, f, []uint64{1, 2}); of.inserts != base.MaxCount || f.State().Members != 100 {
 			t.Errorf("%d inserts, and %+v", of.inserts, f.State())
 		}
-		if _, err := f.InsertHash(1); err != nil || of.inserts != filter.MaxCount {
+		if _, err := f.InsertHash(1); err != nil || of.inserts != base.MaxCount {
 			t.Errorf("%d inserts (%v)", of.inserts, err)
 		}
 	}
@@ -273,7 +273,7 @@ func TestTheRandomStateIsNoSecret(t *testing.T) {
 			t.Fatal(err)
 		}
 		insert(t, f, randomHashes(rand.New(rand.NewPCG(uint64(seed), 1)), 10))
-		states = append(states, words.Open(&f.Body).random)
+		states = append(states, base.Open(&f.Body).random)
 	}
 	want := uint64(start)
 	for range 10 {

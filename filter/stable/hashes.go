@@ -4,14 +4,14 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 )
 
 // InsertHash inserts the key of a hash, and reports whether it was present before: as a duplicate,
 // or as a false positive. A key that is in already becomes as young as a new one. The only error is
 // [filter.ErrClosed].
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return false, filter.ErrClosed
 	}
@@ -24,7 +24,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 // QueryHash reports whether the key of a hash is present: true for most of the keys in the window
 // and for each false positive.
 func (f *Filter) QueryHash(hash uint64) bool {
-	t := words.Open(&f.Body)
+	t := base.Open(&f.Body)
 	present := t.Query(hash)
 	runtime.KeepAlive(t)
 	return present
@@ -33,10 +33,10 @@ func (f *Filter) QueryHash(hash uint64) bool {
 // InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. The only error is
 // [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	return words.InsertBatch(&f.Body, hashes, present, (*table).insert, (*table).count)
+	return base.InsertBatch(&f.Body, hashes, present, (*table).insert, (*table).count)
 }
 
 // QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
-	return words.QueryBatch(&f.Body, hashes, present, (*table).QueryGroup)
+	return base.QueryBatch(&f.Body, hashes, present, (*table).QueryGroup)
 }

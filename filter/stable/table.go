@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/internal/cells"
-	"github.com/bloomlane/bloomlane/filter/words"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
@@ -28,26 +28,26 @@ type table struct {
 
 func newTable(s Shape, members int) *table {
 	return &table{
-		Array: cells.Of(s.packed(), words.New(uint64(s.Words))), members: uint64(members),
+		Array: cells.Of(s.packed(), base.New(uint64(s.Words))), members: uint64(members),
 		hashes: uint64(s.Hashes), width: uint64(s.Width), decrements: uint64(s.Decrements),
 		random: start,
 	}
 }
 
-// Numbers implements [words.Table].
-func (t *table) Numbers() []words.Number {
-	return []words.Number{
-		words.Members(&t.members),
-		words.Inserts(&t.inserts),
+// Numbers implements [base.Table].
+func (t *table) Numbers() []base.Number {
+	return []base.Number{
+		base.Members(&t.members),
+		base.Inserts(&t.inserts),
 		{Name: "hashes", Value: &t.hashes, Low: 1, High: MaxHashes},
 		{Name: "width", Value: &t.width, Low: 1, High: MaxWidth},
 		{Name: "decrements", Value: &t.decrements, Low: 1, High: filter.MaxBits},
 		{Name: "random", Value: &t.random, Low: 1, High: math.MaxUint64, Empty: start,
-			Role: words.State},
+			Role: base.State},
 	}
 }
 
-// Fit implements [words.Table].
+// Fit implements [base.Table].
 func (t *table) Fit(packed []uint64) error {
 	size := cells.Shape{Words: uint64(len(packed)), Width: int(t.width), Hashes: int(t.hashes)}
 	if t.decrements > size.Cells() {
@@ -61,7 +61,7 @@ func (t *table) Fit(packed []uint64) error {
 	return nil
 }
 
-// Memory implements [words.Table].
+// Memory implements [base.Table].
 func (t *table) Memory() []uint64 { return t.Packed }
 
 func (t *table) shape() Shape {
@@ -70,7 +70,7 @@ func (t *table) shape() Shape {
 
 func (t *table) String() string { return t.shape().String() }
 
-// State implements [words.Table]: see [Filter].
+// State implements [base.Table]: see [Filter].
 func (t *table) State() filter.State {
 	fill, _ := t.Scan()
 	return filter.State{
@@ -79,14 +79,14 @@ func (t *table) State() filter.State {
 	}
 }
 
-// Scan implements [words.Table].
+// Scan implements [base.Table].
 func (t *table) Scan() (fill, most float64) {
 	used, _ := t.Count()
 	cells := float64(t.Cells())
 	return float64(used) / cells, float64(t.Hashes) / cells
 }
 
-func (t *table) count(inserts int) { t.inserts = filter.Total(t.inserts, uint64(inserts)) }
+func (t *table) count(inserts int) { t.inserts = base.Total(t.inserts, uint64(inserts)) }
 
 // insert reads all cells of a key, also if one is 0: so their cache misses overlap, and there is no
 // branch to mispredict.

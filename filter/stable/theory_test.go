@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/filter/words"
+	"github.com/bloomlane/bloomlane/filter/base"
 )
 
 // chain returns the probability that a cell is 0 after n inserts: step by step, from a value.
@@ -130,7 +130,7 @@ func TestConvergence(t *testing.T) {
 			for range 150 {
 				f, done := newShape(t, s), 0
 				// else all filters take from the same cells
-				words.Open(&f.Body).random = rng.Uint64() | 1
+				base.Open(&f.Body).random = rng.Uint64() | 1
 				for i, step := range steps {
 					insert(t, f, randomHashes(rng, step-done))
 					done = step
@@ -201,7 +201,7 @@ func TestMissed(t *testing.T) {
 			missed := make([][]float64, len(gaps))
 			for round := range 100 {
 				f := newShape(t, s)
-				words.Open(&f.Body).random = rng.Uint64() | 1
+				base.Open(&f.Body).random = rng.Uint64() | 1
 				insert(t, f, randomHashes(rng, round%4*turn))
 				stream := randomHashes(rng, 9*turn)
 				insert(t, f, stream)

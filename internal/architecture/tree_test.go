@@ -375,7 +375,7 @@ func TestKindsAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	declares := regexp.MustCompile(
-		`(?m)^(var |\t)(\w+, )*[A-Z]\w* = (filter\.Kind\{|words\.Describe\(|describe\()`)
+		`(?m)^(var |\t)(\w+, )*[A-Z]\w* = (base\.(Kind\{|Describe\()|describe\()`)
 	found := 0
 	for _, file := range files {
 		text, err := os.ReadFile(file)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -141,7 +142,7 @@ func (b *neverBlock) QueryHash(hash uint64) bool {
 
 // QueryHashBatch is QueryHash of many: see [filter.Querier].
 func (b *neverBlock) QueryHashBatch(hashes, present []uint64) int {
-	return filter.QueryEach(hashes, present, func(group []uint64) (word uint64) {
+	return base.QueryEach(hashes, present, func(group []uint64) (word uint64) {
 		for i, hash := range group {
 			if b.QueryHash(hash) {
 				word |= 1 << i

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 )
 
 // Exact is an exact set of hashes. Filters are compared with it, and it is the list of their
@@ -91,7 +92,7 @@ func (e *Exact) DeleteHash(hash uint64) filter.Status {
 
 // QueryHashBatch queries hashes, as [filter.Querier] does.
 func (e *Exact) QueryHashBatch(hashes, present []uint64) (count int) {
-	return filter.QueryEach(hashes, present, func(group []uint64) (word uint64) {
+	return base.QueryEach(hashes, present, func(group []uint64) (word uint64) {
 		for i, hash := range group {
 			if e.QueryHash(hash) {
 				word |= 1 << i

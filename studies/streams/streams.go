@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/filter/rolling"
@@ -17,9 +18,9 @@ import (
 // entries returns what the streams are given to: every kind of filter, a ring whose generations
 // expire, and minimum selection in cells of a fixed width. The last two are made by their packages
 // only.
-func entries() []filter.Kind {
-	ring := filter.Kind{
-		Name: "rolling, expiring", Promises: filter.NoFalseNegatives | filter.Forgets,
+func entries() []base.Kind {
+	ring := base.Kind{
+		Name: "rolling, expiring", Promises: base.NoFalseNegatives | base.Forgets,
 		New: func(s filter.Sizing) (filter.Stored, error) {
 			return rolling.New(rolling.Config{
 				Members: s.Members, BitsPerKey: s.BitsPerKey, Generations: expiring,
@@ -59,7 +60,7 @@ const (
 // fitted returns a filter of a kind that holds at most the bits per member, also after its use, for
 // which it is made again, smaller, where it grows; or says why there is none.
 func fitted(
-	kind *filter.Kind,
+	kind *base.Kind,
 	members, bits int,
 	use func(filter.Set) error,
 ) (f filter.Set, cannot string, err error) {
@@ -101,9 +102,9 @@ func perKey(f peer.Filter, members int) float64 {
 type stream struct {
 	name, short string // the latter in a line of all streams
 	about       string
-	drawn       bool                      // the keys are those that were drawn, not the members
-	cannot      func(*filter.Kind) string // why a kind is not given it; empty where it is
-	serve       func(*data, *filter.Kind, filter.Set, *served) error
+	drawn       bool                    // the keys are those that were drawn, not the members
+	cannot      func(*base.Kind) string // why a kind is not given it; empty where it is
+	serve       func(*data, *base.Kind, filter.Set, *served) error
 	columns     []column
 }
 
@@ -112,7 +113,7 @@ var streams = []stream{
 	{
 		name: "A static set", short: "a set",
 		about:   "All keys are inserted once.",
-		cannot:  func(*filter.Kind) string { return "" },
+		cannot:  func(*base.Kind) string { return "" },
 		serve:   serveSet,
 		columns: []column{rate, missed, refused},
 	},
@@ -124,11 +125,11 @@ is the mean of the absolute differences. Then every second key is deleted as oft
 *lost* is the share of the others that are no longer found, and *stay* that of the deleted keys that
 still are.`,
 		drawn: true,
-		cannot: func(k *filter.Kind) string {
+		cannot: func(k *base.Kind) string {
 			switch {
-			case k.Promises.Has(filter.Forgets):
+			case k.Promises.Has(base.Forgets):
 				return cannotKeep
-			case k.Promises.Has(filter.Deletes) && !k.Promises.Has(filter.Multiset):
+			case k.Promises.Has(base.Deletes) && !k.Promises.Has(base.Multiset):
 				return cannotTakeMore
 			}
 			return ""
@@ -143,11 +144,11 @@ keys, and a quarter came long before. Each is inserted, and the insert says whet
 *missed* is the share of the keys that came within the window and were not present. *old* is that of
 the keys that last came at least four windows ago and were. If a filter does not forget by itself,
 its owner keeps the window and deletes what leaves it. Shares are of the last four windows.`,
-		cannot: func(k *filter.Kind) string {
+		cannot: func(k *base.Kind) string {
 			switch {
-			case k.Promises.Has(filter.Forgets), k.Promises.Has(filter.Deletes | filter.Multiset):
+			case k.Promises.Has(base.Forgets), k.Promises.Has(base.Deletes | base.Multiset):
 				return ""
-			case k.Promises.Has(filter.Deletes):
+			case k.Promises.Has(base.Deletes):
 				return cannotTakeMore
 			}
 			return cannotForget
@@ -160,8 +161,8 @@ its owner keeps the window and deletes what leaves it. Shares are of the last fo
 		about: `A new member replaces the oldest. *fresh* is the rate when all are in for the first
 time. *deleted* is the share of the deletes after which the key was not found any more. Filters that
 are refreshed or rebuilt, and other libraries', are in [a table of their own](../churn/README.md).`,
-		cannot: func(k *filter.Kind) string {
-			if !k.Promises.Has(filter.Deletes) {
+		cannot: func(k *base.Kind) string {
+			if !k.Promises.Has(base.Deletes) {
 				return cannotDelete
 			}
 			return ""
@@ -235,14 +236,14 @@ func (d *data) ask(f peer.Filter) share {
 	return ask(f, rand.New(rand.NewPCG(5, 6)), d.settings.NonMembers)
 }
 
-func serveSet(d *data, _ *filter.Kind, f filter.Set, r *served) error {
+func serveSet(d *data, _ *base.Kind, f filter.Set, r *served) error {
 	r.Refused = peer.Insert(f, d.members)
 	r.Missed = share{len(d.members) - f.QueryHashBatch(d.members, nil), len(d.members)}
 	r.Rate = d.ask(f)
 	return nil
 }
 
-func serveMultiset(d *data, kind *filter.Kind, f filter.Set, r *served) error {
+func serveMultiset(d *data, kind *base.Kind, f filter.Set, r *served) error {
 	r.Refused = peer.Insert(f, d.draws)
 	r.Missed = share{len(d.keys) - f.QueryHashBatch(d.keys, nil), len(d.keys)}
 	r.Rate = d.ask(f)
@@ -251,7 +252,7 @@ func serveMultiset(d *data, kind *filter.Kind, f filter.Set, r *served) error {
 	}
 	out, deletes := f.(filter.Deleter)
 	// it is not known what was refused
-	if !deletes || !kind.Promises.Has(filter.Deletes) || r.Refused > 0 {
+	if !deletes || !kind.Promises.Has(base.Deletes) || r.Refused > 0 {
 		return nil
 	}
 	present := make([]uint64, filter.Words(len(d.keys)))
@@ -281,9 +282,9 @@ func countsOf(c peer.Counter, d *data) *counts {
 	return r
 }
 
-func serveWindow(d *data, kind *filter.Kind, f filter.Set, r *served) error {
+func serveWindow(d *data, kind *base.Kind, f filter.Set, r *served) error {
 	var owned filter.Deleter
-	if !kind.Promises.Has(filter.Forgets) {
+	if !kind.Promises.Has(base.Forgets) {
 		owned = f.(filter.Deleter)
 	}
 	r.Owned = owned != nil
@@ -316,7 +317,7 @@ func serveWindow(d *data, kind *filter.Kind, f filter.Set, r *served) error {
 	return nil
 }
 
-func serveChurn(d *data, _ *filter.Kind, f filter.Set, r *served) error {
+func serveChurn(d *data, _ *base.Kind, f filter.Set, r *served) error {
 	s := subject{filter: f}
 	if ring, is := f.(*rolling.Filter); is { // it asks for its members
 		born := newGenerations()

@@ -13,6 +13,7 @@ import (
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/report/progress"
 )
 
@@ -72,7 +73,7 @@ func (c *settings) run(stderr io.Writer) (*compared, error) {
 }
 
 // give returns what a kind does with a stream.
-func (d *data) give(s *stream, kind *filter.Kind, bits int) (row served, err error) {
+func (d *data) give(s *stream, kind *base.Kind, bits int) (row served, err error) {
 	first := served{Kind: kind.Name, Stream: s.name, Budget: bits, Cannot: s.cannot(kind)}
 	members := len(d.members)
 	if s.drawn {
@@ -147,7 +148,7 @@ func (r *compared) time(peers []peer.Peer, bits int, bytes int64, warm bool) err
 
 // timedOf returns filters of kinds, each before the peers that are beside it, less those that need
 // more bits.
-func timedOf(kinds []filter.Kind, peers []peer.Peer, members, bits int) (all []subject, err error) {
+func timedOf(kinds []base.Kind, peers []peer.Peer, members, bits int) (all []subject, err error) {
 	named := map[string]peer.Peer{}
 	for _, p := range peers {
 		named[p.Name] = p
@@ -158,7 +159,7 @@ func timedOf(kinds []filter.Kind, peers []peer.Peer, members, bits int) (all []s
 		if err != nil {
 			return nil, err
 		}
-		s := subject{name: kind.Name, filter: f, forgets: kind.Promises.Has(filter.Forgets)}
+		s := subject{name: kind.Name, filter: f, forgets: kind.Promises.Has(base.Forgets)}
 		if cannot == "" {
 			all = append(all, s)
 		}

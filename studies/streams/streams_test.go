@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/filter/plain"
 )
@@ -52,21 +53,21 @@ func TestStreams(t *testing.T) {
 						kind.Name, r, bits)
 				}
 				most := 0.05 // of a kind that may miss some
-				if has(filter.NoFalseNegatives) {
+				if has(base.NoFalseNegatives) {
 					most = 0
 				}
 				if r.Missed.value() > most && r.Refused == 0 {
 					t.Errorf("%s, %s: %v members are missed", s.name, kind.Name, r.Missed)
 				}
-				if has(filter.NoFalseNegatives) && r.Lost.Count > 0 {
+				if has(base.NoFalseNegatives) && r.Lost.Count > 0 {
 					t.Errorf("%s, %s: %v are lost by the deletes of others", s.name,
 						kind.Name, r.Lost)
 				}
-				if c := r.Counts; has(filter.Counts) && s.drawn && (c == nil || c.Low.Count > 0) {
+				if c := r.Counts; has(base.Counts) && s.drawn && (c == nil || c.Low.Count > 0) {
 					t.Errorf("%s, %s: counts %+v, want none that is low", s.name, kind.Name, c)
 				}
 				_, high := r.Rate.interval()
-				if has(filter.Forgets) && r.Old.value() > 1.5*high+0.01 {
+				if has(base.Forgets) && r.Old.value() > 1.5*high+0.01 {
 					t.Errorf("%s, %s: %v old keys are present, at a rate of %v", s.name, kind.Name,
 						r.Old, r.Rate)
 				}
@@ -82,7 +83,7 @@ func unused(filter.Set) error { return nil }
 func TestGrowing(t *testing.T) {
 	d := testData(t)
 	made := 0
-	kind := filter.Kind{Promises: filter.Multiset | filter.Deletes,
+	kind := base.Kind{Promises: base.Multiset | base.Deletes,
 		New: func(size filter.Sizing) (filter.Stored, error) {
 			made++
 			return &exact{members: map[uint64]uint64{},
@@ -108,7 +109,7 @@ func TestCannot(t *testing.T) {
 		"rolling, expiring": {"", cannotKeep, "", cannotDelete},
 	} {
 		all := entries()
-		kind := all[slices.IndexFunc(all, func(k filter.Kind) bool { return k.Name == name })]
+		kind := all[slices.IndexFunc(all, func(k base.Kind) bool { return k.Name == name })]
 		for i, s := range streams {
 			if r, err := d.give(&s, &kind, 32); err != nil || r.Cannot != want[i] {
 				t.Errorf("%s, %s: %q (%v), want %q", s.name, name, r.Cannot, err, want[i])
@@ -120,7 +121,7 @@ func TestCannot(t *testing.T) {
 		r.Rate.value() < 10*r.Fresh.value() || r.Rate.Count == 0 {
 		t.Errorf("%s: %+v (%v), want a rate that grows", decays.Name, r, err)
 	}
-	for want, kind := range map[string]filter.Kind{
+	for want, kind := range map[string]base.Kind{
 		cannotBeMade: {},
 		cannotInsert: {New: func(filter.Sizing) (filter.Stored, error) {
 			return struct{ filter.Stored }{}, nil
@@ -134,7 +135,7 @@ func TestCannot(t *testing.T) {
 			t.Errorf("%v, %q, %v: want %q", f, cannot, err, want)
 		}
 	}
-	wrong := filter.Kind{New: func(filter.Sizing) (filter.Stored, error) {
+	wrong := base.Kind{New: func(filter.Sizing) (filter.Stored, error) {
 		return nil,
 			os.ErrInvalid
 	}}
@@ -237,9 +238,9 @@ func (f *exact) CountHashBatch(hashes, counts []uint64) {
 func TestExact(t *testing.T) {
 	d := testData(t)
 	var last *exact
-	give := func(of int, promises filter.Promise, f exact) served {
+	give := func(of int, promises base.Promise, f exact) served {
 		t.Helper()
-		kind := filter.Kind{Name: "exact", Promises: promises,
+		kind := base.Kind{Name: "exact", Promises: promises,
 			New: func(size filter.Sizing) (filter.Stored, error) {
 				want := len(d.members)
 				if of == 1 {
@@ -261,7 +262,7 @@ func TestExact(t *testing.T) {
 		return r
 	}
 	const n = 4000
-	all := filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.Counts
+	all := base.NoFalseNegatives | base.Deletes | base.Multiset | base.Counts
 	for i := range streams {
 		r := give(i, all, exact{})
 		for _, s := range []share{r.Rate, r.Missed, r.Lost, r.Stay, r.Old, r.Fresh} {
@@ -302,7 +303,7 @@ func TestExact(t *testing.T) {
 	if r := give(1, all, exact{room: 2}); r.Refused == 0 || r.Lost.Of+r.Stay.Of != 0 {
 		t.Errorf("inserts that are refused: %+v", r)
 	}
-	if r := give(1, filter.NoFalseNegatives|filter.Multiset, exact{}); r.Lost.Of+r.Stay.Of != 0 {
+	if r := give(1, base.NoFalseNegatives|base.Multiset, exact{}); r.Lost.Of+r.Stay.Of != 0 {
 		t.Errorf("deletes that are not promised: %+v", r)
 	}
 
@@ -331,7 +332,7 @@ func TestExact(t *testing.T) {
 	if r := give(2, all, exact{lossy: true}); r.Missed.Count < r.Missed.Of/10 {
 		t.Errorf("a window of which members are lost: %+v", r)
 	}
-	if r := give(2, filter.Forgets, exact{}); r.Owned || r.Old.Count != r.Old.Of ||
+	if r := give(2, base.Forgets, exact{}); r.Owned || r.Old.Count != r.Old.Of ||
 		r.Missed.Count != 0 {
 		t.Errorf("a filter that was to forget by itself: %+v", r)
 	}
@@ -480,17 +481,17 @@ func TestBeside(t *testing.T) {
 			t.Errorf("%s is not timed", kind.Name)
 		}
 	}
-	counts := filter.Kind{Name: "exact",
+	counts := base.Kind{Name: "exact",
 		New: func(filter.Sizing) (filter.Stored, error) { return &exact{}, nil }}
 	for _, test := range []struct {
-		of   []filter.Kind
+		of   []base.Kind
 		want []string
 	}{
-		{[]filter.Kind{plain.Kind, counts}, slices.Concat([]string{"plain"}, beside["plain"],
+		{[]base.Kind{plain.Kind, counts}, slices.Concat([]string{"plain"}, beside["plain"],
 			[]string{"exact"}, besideCounters)},
-		{[]filter.Kind{counts, plain.Kind}, slices.Concat([]string{"exact"}, besideCounters,
+		{[]base.Kind{counts, plain.Kind}, slices.Concat([]string{"exact"}, besideCounters,
 			[]string{"plain"}, beside["plain"])},
-		{[]filter.Kind{plain.Kind}, append([]string{"plain"}, beside["plain"]...)},
+		{[]base.Kind{plain.Kind}, append([]string{"plain"}, beside["plain"]...)},
 	} {
 		all, err := timedOf(test.of, peers, 15<<12, 32)
 		if err != nil || !slices.EqualFunc(all, test.want,

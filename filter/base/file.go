@@ -1,6 +1,7 @@
-package words
+package base
 
 import (
+	"fmt"
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -22,43 +23,34 @@ func (b *Body[F, T, P]) Contents() (*file.Contents, error) {
 	for i, words := range sectionsOf(t) {
 		c.Sections = append(c.Sections, file.Section{Name: names[i], Words: words})
 	}
-	for _, n := range t.Numbers() {
-		if n.Stored() {
-			c.Set(n.Name, *n.Value)
-		}
-	}
+	Put(c, t.Numbers())
 	c.KeepAlive(t)
 	return c, nil
 }
 
 // sections returns the names of the sections of a table.
-func (k *Kind[F, T]) sections(table any) []string {
+func (k *Class[F, T]) sections(table any) []string {
 	if t, ok := table.(Sectioned); ok {
 		return t.Names()
 	}
 	return []string{k.Section}
 }
 
-// Decode returns the filter of the kind in the contents of a file: see [filter.Kind]. Its table
+// Decode returns the filter of the kind in the contents of a file: see [Kind]. Its table
 // uses the words of these contents without a copy, unless it [Sectioned.Copies] them. The error is
 // a *[file.Error].
-func Decode[F, T any, P Table[T]](kind *Kind[F, T], c *file.Contents, k key.Key) (*F, error) {
+func Decode[F, T any, P Table[T]](kind *Class[F, T], c *file.Contents, k key.Key) (*F, error) {
 	if c.Kind != kind.Name {
 		return nil, c.Expect(kind.Name, 0, 0)
 	}
-	if err := filter.CheckKey(c, k); err != nil {
+	if err := CheckKey(c, k); err != nil {
 		return nil, err
 	}
 	h := &held[T]{table: kind.Table, contents: c}
-	t, stored := P(&h.table), 0
-	for _, n := range t.Numbers() {
-		has, err := n.decode(c)
-		if err != nil {
-			return nil, err
-		}
-		if has {
-			stored++
-		}
+	t := P(&h.table)
+	stored, err := Take(c, t.Numbers())
+	if err != nil {
+		return nil, err
 	}
 	names := kind.sections(t)
 	if err := c.Expect(kind.Name, uint64(kind.Promises), stored, names...); err != nil {
@@ -82,7 +74,7 @@ func Decode[F, T any, P Table[T]](kind *Kind[F, T], c *file.Contents, k key.Key)
 }
 
 // Unmarshal makes f, whose body is b, the filter that MarshalBinary wrote, and that decode returns:
-// see [filter.UnmarshalAs]. f keeps its hash key, which must be that of the written filter. On an
+// see [UnmarshalAs]. f keeps its hash key, which must be that of the written filter. On an
 // error f does not change.
 func Unmarshal[F, T any, P Table[T]](
 	f *F,
@@ -90,7 +82,7 @@ func Unmarshal[F, T any, P Table[T]](
 	content []byte,
 	decode func(*file.Contents, key.Key) (*F, error),
 ) error {
-	g, err := filter.UnmarshalAs(content, any(f).(filter.Stored), decode)
+	g, err := UnmarshalAs(content, any(f).(filter.Stored), decode)
 	if err != nil {
 		return err
 	}
@@ -103,22 +95,32 @@ func Unmarshal[F, T any, P Table[T]](
 
 // Describe returns the description of a kind for programs that handle every kind. make is its New.
 func Describe[F, T any, P Table[T]](
-	kind *Kind[F, T],
+	kind *Class[F, T],
 	make func(filter.Sizing) (*F, error),
-) filter.Kind {
-	return filter.Kind{
+) Kind {
+	return Kind{
 		Name: kind.Name, Source: kind.Source, Promises: kind.Promises,
-		New: func(s filter.Sizing) (filter.Stored, error) { return stored(make(s)) },
+		New: func(s filter.Sizing) (filter.Stored, error) { return storedOf(make(s)) },
 		Decode: func(c *file.Contents, k key.Key) (filter.Stored, error) {
-			return stored(Decode[F, T, P](kind, c, k))
+			return storedOf(Decode[F, T, P](kind, c, k))
 		},
 	}
 }
 
-// stored returns nil on an error: a nil *F would be a Stored that is not nil.
-func stored[F any](f *F, err error) (filter.Stored, error) {
+// storedOf returns nil on an error: a nil *F would be a Stored that is not nil.
+func storedOf[F any](f *F, err error) (filter.Stored, error) {
 	if err != nil {
 		return nil, err
 	}
 	return any(f).(filter.Stored), nil
+}
+
+// CheckKey returns nil if c has the fingerprint of the key k, or if k is the zero Key. Otherwise it
+// returns a *[file.Error] that wraps [file.ErrWrongKey].
+func CheckKey(c *file.Contents, k key.Key) error {
+	if k.IsZero() || k.Fingerprint() == c.Fingerprint {
+		return nil
+	}
+	return file.Wrong(file.ErrWrongKey, fmt.Sprintf("a key with fingerprint %016x",
+		k.Fingerprint()), fmt.Sprintf("%016x", c.Fingerprint))
 }

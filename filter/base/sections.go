@@ -1,4 +1,4 @@
-package words
+package base
 
 import "slices"
 
@@ -33,6 +33,12 @@ type Sectioned interface {
 
 	// Clear makes the memory that of an empty filter.
 	Clear()
+}
+
+// Comparer is a [Table] with a part of which its sections have no more than a name.
+type Comparer[T any] interface {
+	// Agrees reports whether the part is the same as another table's.
+	Agrees(other *T) bool
 }
 
 // sectionsOf returns the words of each section of a table.

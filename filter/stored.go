@@ -8,67 +8,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// Kind describes a kind of filter, so that programs can take a kind by its name or from a file.
-// Package kinds has the list of all kinds.
-type Kind struct {
-	Name     string // a word in lower case, in files and on the command line
-	Source   string // the paper that describes the filter
-	Promises Promise
-
-	// New returns an empty filter. Its error is a *[SizingError]. New is nil if filters of the kind
-	// are made from other filters.
-	New func(Sizing) (Stored, error)
-
-	// Decode returns the filter whose file has these contents. With the zero Key it takes hashes
-	// only. The filter may use the words of the sections as its memory; it then keeps the contents
-	// alive. Its error is a *[file.Error].
-	Decode func(*file.Contents, key.Key) (Stored, error)
-
-	// Merge adds the members of from to to. Both must be of this kind and have the same key and
-	// size. On an error nothing changes. Merge is nil if the kind cannot merge.
-	Merge func(to, from Stored) error
-
-	// Intersect removes from to what is not in from. Both must be of this kind and have the same
-	// key and size. A key is present afterwards only if it was present in both, and every member of
-	// both is. On an error nothing changes. Intersect is nil if the kind cannot intersect.
-	Intersect func(to, from Stored) error
-
-	// Fold returns a new filter with the same members in half the memory. Fold is nil if the kind
-	// cannot fold.
-	Fold func(of Stored) (Stored, error)
-}
-
-// MergeOf returns the Merge or Intersect of a [Kind], from the function for its own type. For a
-// filter of another type it returns an error that wraps [file.ErrKind].
-func MergeOf[F Stored](merge func(to, from F) error) func(to, from Stored) error {
-	return func(to, from Stored) error {
-		a, isTo := to.(F)
-		b, isFrom := from.(F)
-		if !isTo || !isFrom {
-			return file.Wrong(file.ErrKind, fmt.Sprintf("a %T and a %T", to, from),
-				fmt.Sprintf("two of %T", *new(F)))
-		}
-		return merge(a, b)
-	}
-}
-
-// FoldOf returns the Fold of a [Kind], from the function for its own type. For a filter of another
-// type it returns an error that wraps [file.ErrKind].
-func FoldOf[F Stored](fold func(F) (F, error)) func(Stored) (Stored, error) {
-	return func(of Stored) (Stored, error) {
-		f, is := of.(F)
-		if !is {
-			return nil, file.Wrong(file.ErrKind, fmt.Sprintf("the fold of a %T", of),
-				fmt.Sprintf("one of a %T", *new(F)))
-		}
-		folded, err := fold(f)
-		if err != nil {
-			return nil, err
-		}
-		return folded, nil
-	}
-}
-
 // Content is a filter that can be written to a file.
 type Content interface {
 	Querier

@@ -1,10 +1,11 @@
-package filter
+package base
 
 import (
 	"bytes"
 	"fmt"
 	"io"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
@@ -14,19 +15,22 @@ import (
 // from one Decode.
 
 // NewOf returns the New of a [Kind], from the function for its own type.
-func NewOf[F Stored](make func(Sizing) (F, error)) func(Sizing) (Stored, error) {
-	return func(s Sizing) (Stored, error) { return stored(make(s)) }
+func NewOf[F filter.Stored](
+	make func(filter.Sizing) (F, error),
+) func(filter.Sizing) (filter.Stored, error) {
+	return func(s filter.Sizing) (filter.Stored, error) { return stored(make(s)) }
 }
 
 // DecodeOf returns the Decode of a [Kind], from the function for its own type.
-func DecodeOf[F Stored](
+func DecodeOf[F filter.Stored](
 	decode func(*file.Contents, key.Key) (F, error),
-) func(*file.Contents, key.Key) (Stored, error) {
-	return func(c *file.Contents, k key.Key) (Stored, error) { return stored(decode(c, k)) }
+) func(*file.Contents, key.Key) (filter.Stored, error) {
+	return func(c *file.Contents, k key.Key) (filter.Stored, error) { return stored(decode(c, k)) }
 }
 
-// stored returns nil on an error. A nil pointer of the type F would be a Stored that is not nil.
-func stored[F Stored](f F, err error) (Stored, error) {
+// stored returns nil on an error. A nil pointer of the type F would be a filter.Stored that is not
+// nil.
+func stored[F filter.Stored](f F, err error) (filter.Stored, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -99,12 +103,12 @@ func decodeAt[F any](
 // key and takes hashes only. The error is a *[file.Error].
 func UnmarshalAs[F any](
 	b []byte,
-	to Stored,
+	to filter.Stored,
 	decode func(*file.Contents, key.Key) (F, error),
 ) (F, error) {
 	k := key.Key{}
 	if !to.Closed() {
-		k = KeyOf(to)
+		k = to.Key()
 	}
 	return ReadAs(bytes.NewReader(b), k, decode)
 }

@@ -1,6 +1,11 @@
-package filter
+package base
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/internal/lengths"
+)
 
 // InsertEach is an InsertHashBatch for a kind whose inserts cannot fail and that has no faster way.
 // It calls insert, which reports whether the hash was present before, for one hash after another.
@@ -35,11 +40,15 @@ func QueryEach(hashes, present []uint64, query func(group []uint64) uint64) (cou
 
 // DeleteEach is a DeleteHashBatch for a kind that has no faster way. It calls remove, which returns
 // the status, for one hash after another.
-func DeleteEach(hashes []uint64, status []Status, remove func(hash uint64) Status) (deleted int) {
+func DeleteEach(
+	hashes []uint64,
+	status []filter.Status,
+	remove func(hash uint64) filter.Status,
+) (deleted int) {
 	RequireStatus("DeleteHashBatch", len(hashes), status)
 	for i, hash := range hashes {
 		found := remove(hash)
-		if found == Deleted {
+		if found == filter.Deleted {
 			deleted++
 		}
 		if status != nil {
@@ -48,3 +57,15 @@ func DeleteEach(hashes []uint64, status []Status, remove func(hash uint64) Statu
 	}
 	return deleted
 }
+
+// RequirePresent panics if present is not nil and too short for the answers for n keys. op names
+// the operation in the message.
+func RequirePresent(op string, n int, present []uint64) { lengths.RequirePresent(op, n, present) }
+
+// RequireStatus panics if status is not nil and has fewer than n elements.
+func RequireStatus(op string, n int, status []filter.Status) {
+	lengths.RequireStatus(op, n, status)
+}
+
+// RequireCounts panics if counts has fewer than n elements.
+func RequireCounts(op string, n int, counts []uint64) { lengths.RequireCounts(op, n, counts) }

@@ -1,16 +1,14 @@
-package words
+package base
 
 import (
 	"fmt"
 	"io"
-
-	"github.com/bloomlane/bloomlane/filter"
 )
 
 // Life is the life of a filter of a T, and the fingerprint of its key. A kind whose memory is more
 // than one table of words embeds it where others embed a [Body].
 type Life[T any] struct {
-	table       filter.Handle[T]
+	table       Handle[T]
 	kind        string
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }

@@ -1,4 +1,4 @@
-package words
+package base
 
 import (
 	"fmt"
@@ -12,12 +12,12 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// Kind is what all filters of a kind have in common. F is the type of the filters and T that of
+// Class is what all filters of a kind have in common. F is the type of the filters and T that of
 // their tables.
-type Kind[F, T any] struct {
-	Name     string // see [filter.Kind]
+type Class[F, T any] struct {
+	Name     string // see [Kind]
 	Source   string
-	Promises filter.Promise
+	Promises Promise
 	Section  string // the name of the words in files of a [Flat] table
 
 	// Table is a table without words: what all tables of the kind have, beside numbers.
@@ -36,7 +36,7 @@ type Kind[F, T any] struct {
 type Body[F, T any, P Table[T]] struct {
 	Life[held[T]]
 	filter *F // that embeds this
-	kind   *Kind[F, T]
+	kind   *Class[F, T]
 }
 
 // held is a table and, if its words lie in a file, the contents of that. A mapping lasts as long as
@@ -69,7 +69,7 @@ func bodyOf[F, T any, P Table[T]](f *F) *Body[F, T, P] {
 
 // Make returns a filter of the kind with the table t, under a key. With the zero Key it draws a
 // random one.
-func Make[F, T any, P Table[T]](kind *Kind[F, T], t P, k key.Key) *F {
+func Make[F, T any, P Table[T]](kind *Class[F, T], t P, k key.Key) *F {
 	if k.IsZero() {
 		k = key.New()
 	}
@@ -79,12 +79,12 @@ func Make[F, T any, P Table[T]](kind *Kind[F, T], t P, k key.Key) *F {
 // Sibling returns a filter of the same kind and key as f, with the table t.
 func Sibling[F, T any, P Table[T]](f *F, t P) *F {
 	b := bodyOf[F, T, P](f)
-	return made[F, T, P](b.kind, &held[T]{table: *t}, filter.KeyOf(any(f).(filter.Stored)),
+	return made[F, T, P](b.kind, &held[T]{table: *t}, any(f).(filter.Stored).Key(),
 		b.fingerprint)
 }
 
 func made[F, T any, P Table[T]](
-	kind *Kind[F, T],
+	kind *Class[F, T],
 	h *held[T],
 	k key.Key,
 	fingerprint uint64,
@@ -95,7 +95,7 @@ func made[F, T any, P Table[T]](
 	return f
 }
 
-func (b *Body[F, T, P]) become(f *F, kind *Kind[F, T], h *held[T], fingerprint uint64) {
+func (b *Body[F, T, P]) become(f *F, kind *Class[F, T], h *held[T], fingerprint uint64) {
 	b.filter, b.kind = f, kind
 	Begin(&b.Life, kind.Name, h, fingerprint)
 }
@@ -103,9 +103,14 @@ func (b *Body[F, T, P]) become(f *F, kind *Kind[F, T], h *held[T], fingerprint u
 // Reset empties the filter.
 func (b *Body[F, T, P]) Reset() {
 	t := Open(b)
+	Empty(t)
+	runtime.KeepAlive(t)
+}
+
+// Empty makes a table that of an empty filter, for a Reset that has more to do.
+func Empty[T any, P Table[T]](t P) {
 	clearMemory(t)
 	clearCounts(t)
-	runtime.KeepAlive(t)
 }
 
 func clearCounts[T any, P Table[T]](t P) {
@@ -156,6 +161,9 @@ func (b *Body[F, T, P]) Equal(other *F) bool {
 		slices.EqualFunc(t.Numbers(), u.Numbers(), func(n, m Number) bool {
 			return *n.Value == *m.Value
 		}) && slices.EqualFunc(sectionsOf(t), sectionsOf(u), slices.Equal[[]uint64])
+	if more, ok := any(t).(Comparer[T]); ok {
+		equal = equal && more.Agrees(u)
+	}
 	runtime.KeepAlive(t)
 	runtime.KeepAlive(u)
 	return equal

@@ -1,4 +1,4 @@
-package words
+package base
 
 import (
 	"math/bits"
@@ -15,7 +15,7 @@ func QueryBatch[F, T any, P Table[T]](
 	query func(t P, group []uint64) uint64,
 ) (count int) {
 	t := Open(b)
-	filter.RequirePresent("QueryHashBatch", len(hashes), present)
+	RequirePresent("QueryHashBatch", len(hashes), present)
 	for start := 0; start < len(hashes); start += 64 {
 		word := query(t, hashes[start:min(start+64, len(hashes))])
 		count += bits.OnesCount64(word)
@@ -39,7 +39,7 @@ func InsertBatch[F, T any, P Table[T]](
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
-	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	RequirePresent("InsertHashBatch", len(hashes), present)
 	for start := 0; start < len(hashes); start += 64 {
 		word := uint64(0)
 		for i, hash := range hashes[start:min(start+64, len(hashes))] {
@@ -66,7 +66,7 @@ func DeleteBatch[F, T any, P Table[T]](
 	remove func(t P, hash uint64) filter.Status,
 ) (deleted int) {
 	t := Open(b)
-	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
+	RequireStatus("DeleteHashBatch", len(hashes), status)
 	for i, hash := range hashes {
 		found := remove(t, hash)
 		if found == filter.Deleted {

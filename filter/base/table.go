@@ -1,4 +1,4 @@
-// Package words is for those who write a kind of filter: the base of a kind whose memory is one
+// Package base is for those who write a kind of filter: the base of a kind whose memory is one
 // table. The kind says what the words and its numbers mean ([Table]), and has operations on hashes.
 // From that, [Body] makes the rest: files and their checks, copies, comparisons, merges and the
 // life cycle. CONTRIBUTING.md has the steps.
@@ -8,7 +8,7 @@
 // call through a type parameter costs 1 to 2 ns. Batches may go through the base.
 //
 // The package is outside of the promise of a stable API.
-package words
+package base
 
 import (
 	"math"
@@ -63,6 +63,30 @@ func (n *Number) decode(c *file.Contents) (has bool, err error) {
 	return true, err
 }
 
+// Put stores numbers as attributes of a file.
+func Put(c *file.Contents, numbers []Number) {
+	for _, n := range numbers {
+		if n.Stored() {
+			c.Set(n.Name, *n.Value)
+		}
+	}
+}
+
+// Take sets numbers to the attributes of a file, and returns how many of them the file should have.
+// The error is a *[file.Error].
+func Take(c *file.Contents, numbers []Number) (stored int, err error) {
+	for _, n := range numbers {
+		has, err := n.decode(c)
+		if err != nil {
+			return 0, err
+		}
+		if has {
+			stored++
+		}
+	}
+	return stored, nil
+}
+
 // Role says what becomes of a number.
 type Role int
 
@@ -92,18 +116,9 @@ func Real(name string, value *float64, low, high float64) Number {
 	}
 }
 
-// History are the numbers of a [filter.History].
-func History(h *filter.History) []Number {
-	return []Number{
-		Inserts(&h.Inserts),
-		{Name: "deleted", Value: &h.Deleted, High: filter.MaxCount, Role: Count},
-		{Name: "retained", Value: &h.Retained, High: filter.MaxCount, Role: Count},
-	}
-}
-
 // Inserts is the number of inserts ever made.
 func Inserts(value *uint64) Number {
-	return Number{Name: "inserts", Value: value, High: filter.MaxCount, Role: Count}
+	return Number{Name: "inserts", Value: value, High: MaxCount, Role: Count}
 }
 
 // Table is what a kind makes of words and numbers: T is its struct. A table is [Flat] or

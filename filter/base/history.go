@@ -1,9 +1,9 @@
-package filter
+package base
 
 import (
 	"math"
 
-	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter"
 )
 
 // MaxCount is the largest value of a counter of a [History]. Counters do not grow beyond it, and a
@@ -17,22 +17,15 @@ type History struct {
 	Retained uint64 // deletes with the status Retained
 }
 
-// The attributes of a History in a file.
-const (
-	attributeInserts  = "inserts"
-	attributeDeleted  = "deleted"
-	attributeRetained = "retained"
-)
-
 // Total returns a + b, or MaxCount if the sum is larger.
 func Total(a, b uint64) uint64 { return min(a+b, MaxCount) }
 
 // Note counts a delete, unless its status is Absent.
-func (h *History) Note(status Status) {
+func (h *History) Note(status filter.Status) {
 	switch status {
-	case Deleted:
+	case filter.Deleted:
 		h.Deleted = Total(h.Deleted, 1)
-	case Retained:
+	case filter.Retained:
 		h.Retained = Total(h.Retained, 1)
 	}
 }
@@ -54,23 +47,11 @@ func (h History) Members() int {
 	return int(h.Inserts - gone)
 }
 
-// Encode stores the counters as attributes of c.
-func (h *History) Encode(c *file.Contents) {
-	c.Set(attributeInserts, h.Inserts)
-	c.Set(attributeDeleted, h.Deleted)
-	c.Set(attributeRetained, h.Retained)
-}
-
-// DecodeHistory returns the counters that Encode stored in c. Its error is a *[file.Error].
-func DecodeHistory(c *file.Contents) (h History, err error) {
-	for _, counter := range []struct {
-		name string
-		to   *uint64
-	}{{attributeInserts, &h.Inserts}, {attributeDeleted, &h.Deleted},
-		{attributeRetained, &h.Retained}} {
-		if *counter.to, err = c.Uint(counter.name, 0, MaxCount); err != nil {
-			return History{}, err
-		}
+// Numbers returns the counters, for a [Table] or for files of other kinds.
+func (h *History) Numbers() []Number {
+	return []Number{
+		Inserts(&h.Inserts),
+		{Name: "deleted", Value: &h.Deleted, High: MaxCount, Role: Count},
+		{Name: "retained", Value: &h.Retained, High: MaxCount, Role: Count},
 	}
-	return h, nil
 }

@@ -1,4 +1,4 @@
-package words_test
+package base_test
 
 import (
 	"fmt"
@@ -8,16 +8,16 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/words"
 )
 
 // bitmap is a kind with one bit a key, as small as a kind can be.
 type bitmap struct {
 	filter.KeyedSet
-	words.Body[bitmap, table, *table]
+	base.Body[bitmap, table, *table]
 }
 
 type table struct {
@@ -27,10 +27,10 @@ type table struct {
 	queries          uint64 // no number: a filter whose queries were counted is not whole
 }
 
-func (t *table) Numbers() []words.Number {
-	return []words.Number{
-		words.Members(&t.members), words.Inserts(&t.inserts),
-		{Name: "newest", Value: &t.newest, High: math.MaxUint64, Empty: 1, Role: words.State},
+func (t *table) Numbers() []base.Number {
+	return []base.Number{
+		base.Members(&t.members), base.Inserts(&t.inserts),
+		{Name: "newest", Value: &t.newest, High: math.MaxUint64, Empty: 1, Role: base.State},
 	}
 }
 
@@ -70,7 +70,7 @@ func (t *table) insert(hash uint64) (present bool) {
 	return present
 }
 
-func (t *table) count(inserts int) { t.inserts = filter.Total(t.inserts, uint64(inserts)) }
+func (t *table) count(inserts int) { t.inserts = base.Total(t.inserts, uint64(inserts)) }
 
 func (t *table) query(hash uint64) bool {
 	word, bit := t.place(hash)
@@ -86,8 +86,8 @@ func (t *table) queryGroup(hashes []uint64) (present uint64) {
 	return present
 }
 
-var kind = &words.Kind[bitmap, table]{
-	Name: "bitmap", Source: "nobody", Promises: filter.NoFalseNegatives, Section: "bits",
+var kind = &base.Class[bitmap, table]{
+	Name: "bitmap", Source: "nobody", Promises: base.NoFalseNegatives, Section: "bits",
 	Bind: func(f *bitmap, k key.Key) { f.KeyedSet = filter.NewKeyedSet(k, f) },
 }
 
@@ -95,16 +95,16 @@ func newBitmap(s filter.Sizing) (*bitmap, error) {
 	if err := s.Check(kind.Name); err != nil {
 		return nil, err
 	}
-	t := &table{members: uint64(s.Members), newest: 1, bits: words.New(s.Bits()/64 + 1)}
-	return words.Make(kind, t, s.Key), nil
+	t := &table{members: uint64(s.Members), newest: 1, bits: base.New(s.Bits()/64 + 1)}
+	return base.Make(kind, t, s.Key), nil
 }
 
-func decode(c *file.Contents, k key.Key) (*bitmap, error) { return words.Decode(kind, c, k) }
+func decode(c *file.Contents, k key.Key) (*bitmap, error) { return base.Decode(kind, c, k) }
 
-func (f *bitmap) UnmarshalBinary(b []byte) error { return words.Unmarshal(f, &f.Body, b, decode) }
+func (f *bitmap) UnmarshalBinary(b []byte) error { return base.Unmarshal(f, &f.Body, b, decode) }
 
 func (f *bitmap) InsertHash(hash uint64) (present bool, err error) {
-	t := words.Live(&f.Body)
+	t := base.Live(&f.Body)
 	if t == nil {
 		return false, filter.ErrClosed
 	}
@@ -115,22 +115,22 @@ func (f *bitmap) InsertHash(hash uint64) (present bool, err error) {
 }
 
 func (f *bitmap) QueryHash(hash uint64) bool {
-	t := words.Open(&f.Body)
+	t := base.Open(&f.Body)
 	present := t.query(hash)
 	runtime.KeepAlive(t)
 	return present
 }
 
 func (f *bitmap) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	return words.InsertBatch(&f.Body, hashes, present, (*table).insert, (*table).count)
+	return base.InsertBatch(&f.Body, hashes, present, (*table).insert, (*table).count)
 }
 
 func (f *bitmap) QueryHashBatch(hashes, present []uint64) (count int) {
-	return words.QueryBatch(&f.Body, hashes, present, (*table).queryGroup)
+	return base.QueryBatch(&f.Body, hashes, present, (*table).queryGroup)
 }
 
 // A kind that is no more than a table and its operations keeps all laws.
-func TestLaws(t *testing.T) { filtertest.Run(t, words.Describe(kind, newBitmap)) }
+func TestLaws(t *testing.T) { filtertest.Run(t, base.Describe(kind, newBitmap)) }
 
 // A counter that Numbers forgets is found: nothing else says that files and copies lack it.
 func TestWhole(t *testing.T) {
@@ -141,11 +141,11 @@ func TestWhole(t *testing.T) {
 	if _, err := f.InsertHash(5); err != nil {
 		t.Fatal(err)
 	}
-	if err := words.Whole(f); err != nil {
+	if err := base.Whole(f); err != nil {
 		t.Error(err)
 	}
-	words.Open(&f.Body).queries++
-	if err := words.Whole(f); err == nil || !strings.Contains(err.Error(), "queries") {
+	base.Open(&f.Body).queries++
+	if err := base.Whole(f); err == nil || !strings.Contains(err.Error(), "queries") {
 		t.Errorf("a forgotten counter: %v", err)
 	}
 }

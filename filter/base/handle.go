@@ -1,10 +1,11 @@
-package filter
+package base
 
 import (
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/internal/interrupt"
 )
 
@@ -38,7 +39,7 @@ func (h *Handle[T]) Closed() bool {
 	return h.pointer.Load() == nil
 }
 
-// Table returns the table. It panics with [ErrClosed] if there is none.
+// Table returns the table. It panics with [filter.ErrClosed] if there is none.
 func (h *Handle[T]) Table() *T {
 	t := h.pointer.Load()
 	if fallback.Race {
@@ -50,10 +51,23 @@ func (h *Handle[T]) Table() *T {
 	return t
 }
 
-// Close removes the table. It returns [ErrClosed] if there is none.
+// Close removes the table. It returns [filter.ErrClosed] if there is none.
 func (h *Handle[T]) Close() error {
 	if h.pointer.Swap(nil) == nil {
-		return ErrClosed
+		return filter.ErrClosed
 	}
 	return nil
+}
+
+// panicClosed is a function of its own so that Table is small enough to be inlined.
+func panicClosed() { panic(filter.ErrClosed) }
+
+// RecoverClosed makes an error of a panic with [filter.ErrClosed]. A function that returns an error
+// defers it, if it calls methods that panic, of a filter that may be closed meanwhile.
+func RecoverClosed(err *error) {
+	if found := recover(); found == filter.ErrClosed {
+		*err = filter.ErrClosed
+	} else if found != nil {
+		panic(found)
+	}
 }

@@ -1,0 +1,112 @@
+package base
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+)
+
+// Merge adds the members of other to f: see [filter.Merger]. check, unless it is nil, may refuse
+// the tables of two filters of one key and size. join joins their words, and Merge the numbers. The
+// errors are those of [Both] and of check. On an error f does not change.
+func Merge[F, T any, P Table[T]](
+	b *Body[F, T, P],
+	other filter.Stored,
+	check func(to, from P) error,
+	join func(to, from P),
+) error {
+	to, from, err := Both("merge", b, other)
+	if err != nil {
+		return err
+	}
+	if check != nil {
+		if err := check(to, from); err != nil {
+			return fmt.Errorf("merge: %w", err)
+		}
+	}
+	join(to, from)
+	theirs := from.Numbers()
+	for i, n := range to.Numbers() {
+		switch value := *theirs[i].Value; n.Role {
+		case Plan:
+			*n.Value = max(*n.Value, value)
+		case Count:
+			*n.Value = Total(*n.Value, value)
+		case State:
+			*n.Value = n.Empty
+		}
+	}
+	runtime.KeepAlive(to)
+	runtime.KeepAlive(from)
+	return nil
+}
+
+// Both returns the tables of two filters for an operation on both, which the error names. They must
+// be of one kind, key and size. The errors are those of [filter.Merger].
+func Both[F, T any, P Table[T]](
+	operation string,
+	b *Body[F, T, P],
+	other filter.Stored,
+) (to, from P, err error) {
+	f, err := Same[F](operation, other)
+	if err != nil {
+		return nil, nil, err
+	}
+	o := bodyOf[F, T, P](f)
+	to, from = Live(b), Live(o)
+	if err := CheckMerge(operation, b.mergeable(to), o.mergeable(from)); err != nil {
+		return nil, nil, err
+	}
+	return to, from, nil
+}
+
+// Same returns another filter, of the type *F, for an operation that the error names. It may be
+// wrapped: see [filter.As].
+func Same[F any](operation string, other filter.Stored) (*F, error) {
+	f, is := filter.As[*F](other)
+	switch {
+	case other == nil || is && f == nil:
+		return nil, fmt.Errorf("%s: %w: found nil, expected a filter", operation, filter.ErrClosed)
+	case !is:
+		return nil, fmt.Errorf("%s: %w", operation, file.Wrong(file.ErrKind,
+			fmt.Sprintf("a %T", other), fmt.Sprintf("a %T", f)))
+	}
+	return f, nil
+}
+
+func (b *Body[F, T, P]) mergeable(t P) Mergeable {
+	if t == nil {
+		return Mergeable{}
+	}
+	return Mergeable{Open: true, Fingerprint: b.fingerprint,
+		Shape: fmt.Sprintf("%s, %v", b.kind.Name, t), Memory: identity(t)}
+}
+
+// Mergeable is what [CheckMerge] needs to know about a filter.
+type Mergeable struct {
+	Open        bool   // the filter is not closed
+	Fingerprint uint64 // the fingerprint of its hash key
+	Shape       string // its size and settings in words, equal for filters that merge
+	Memory      any    // a pointer to the start of its table
+}
+
+// CheckMerge returns an error unless the filters to and from can be merged, or combined by another
+// operation, which op names. The error wraps [filter.ErrClosed], [file.ErrWrongKey],
+// [filter.ErrUnequalSize] or [filter.ErrSelf].
+func CheckMerge(op string, to, from Mergeable) error {
+	switch {
+	case !to.Open || !from.Open:
+		return fmt.Errorf("%s: %w", op, filter.ErrClosed)
+	case to.Fingerprint != from.Fingerprint:
+		return fmt.Errorf("%s: %w: found fingerprint %016x, expected %016x", op,
+			file.ErrWrongKey, from.Fingerprint, to.Fingerprint)
+	case to.Shape != from.Shape:
+		return fmt.Errorf("%s: %w: found %s, expected %s", op, filter.ErrUnequalSize, from.Shape,
+			to.Shape)
+	case to.Memory == from.Memory:
+		return fmt.Errorf("%s: %w", op, filter.ErrSelf)
+	}
+	return nil
+}

@@ -15,7 +15,7 @@ portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/batc
 	./kernel/... ./filter/... ./inpacket ./hdl/toeplitz ./internal/atomicfile))
 # Theory beside simulation, by one goroutine whose steps are the same on every CPU: elsewhere filter/kinds runs the laws of these
 # kinds, and other packages run what is no simulation.
-simulated := %/filter/planning %/filter/a2 %/filter/audit %/filter/bitwise %/filter/dlbf %/filter/retouched %/filter/spectral %/filter/stable
+simulated := %/filter/planning %/filter/family/a2 %/filter/audit %/filter/family/bitwise %/filter/family/dlbf %/filter/family/retouched %/filter/family/spectral %/filter/family/stable
 simulates := Extremes|Steady|Rate|LeastReinserts|Turnovers|HealthPredicts|PlanHolds|TestForEver$$|EveryState|FirstRefusal|Growth
 simulates := $(simulates)|LongestCalls|DeletesOfFalse|TestReplay$$|BrokenProtocols|AllInterleavings|PlannedMembers
 # What no order of bytes changes: hashes that one filter or many goroutines look at, and files that fail as a whole.

@@ -9,21 +9,21 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/a2"
 	"github.com/bloomlane/bloomlane/filter/base"
-	"github.com/bloomlane/bloomlane/filter/bitwise"
 	"github.com/bloomlane/bloomlane/filter/counting"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/filter/dlbf"
 	"github.com/bloomlane/bloomlane/filter/elastic"
+	"github.com/bloomlane/bloomlane/filter/family/a2"
+	"github.com/bloomlane/bloomlane/filter/family/bitwise"
+	"github.com/bloomlane/bloomlane/filter/family/dlbf"
+	"github.com/bloomlane/bloomlane/filter/family/retouched"
+	"github.com/bloomlane/bloomlane/filter/family/spectral"
+	"github.com/bloomlane/bloomlane/filter/family/stable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/plain"
-	"github.com/bloomlane/bloomlane/filter/retouched"
 	"github.com/bloomlane/bloomlane/filter/rolling"
-	"github.com/bloomlane/bloomlane/filter/spectral"
-	"github.com/bloomlane/bloomlane/filter/stable"
 )
 
 // All returns the kinds, in the order in which "bloomlane kinds" lists them.

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/family/spectral"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -20,7 +21,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/filter/saturation"
-	"github.com/bloomlane/bloomlane/filter/spectral"
 )
 
 var fixed = keytest.Key(0, 0, 0, 0, 0, 0, 0, 9)

@@ -16,7 +16,7 @@ import (
 // decide no size, and go into no file.
 var unlike = []string{
 	"filter/filtertest/", "internal/workload/", // for tests and simulations
-	"filter/dlbf/exact.go", // complex numbers, for a plan by the share of deletable members
+	"filter/family/dlbf/exact.go", // complex numbers, for a plan by the share of deletable members
 }
 
 // named reports whether a path of the checkout is one of these files, or in one of these folders.

@@ -3,7 +3,7 @@ package spectral_test
 import (
 	"fmt"
 
-	"github.com/bloomlane/bloomlane/filter/spectral"
+	"github.com/bloomlane/bloomlane/filter/family/spectral"
 )
 
 func Example() {

@@ -3,7 +3,7 @@ package a2_test
 import (
 	"fmt"
 
-	"github.com/bloomlane/bloomlane/filter/a2"
+	"github.com/bloomlane/bloomlane/filter/family/a2"
 )
 
 // Duplicates in a stream of messages: an insert reports whether the window had the message.

@@ -3,7 +3,7 @@ package dlbf_test
 import (
 	"fmt"
 
-	"github.com/bloomlane/bloomlane/filter/dlbf"
+	"github.com/bloomlane/bloomlane/filter/family/dlbf"
 )
 
 func Example() {

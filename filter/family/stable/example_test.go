@@ -3,7 +3,7 @@ package stable_test
 import (
 	"fmt"
 
-	"github.com/bloomlane/bloomlane/filter/stable"
+	"github.com/bloomlane/bloomlane/filter/family/stable"
 )
 
 // A click on an advertisement is charged once, if it comes again within the next 1000 clicks.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/bitwise"
+	"github.com/bloomlane/bloomlane/filter/family/bitwise"
 )
 
 // The words of a text are counted, and one of them is deleted again.

@@ -11,7 +11,7 @@ others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of it
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
 libraries := %/bench %/studies %/studies/streams %/bench/peer/library %/bench/splitblock %/interop/parquet/engines
 light     = $(filter-out $(libraries),$(shell go list $(all)))
-portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/dispatch ./internal/highway ./internal/hugepage ./internal/elementary \
+portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/batch ./internal/dispatch ./internal/highway ./internal/siphash ./internal/hugepage ./internal/elementary \
 	./kernel/... ./filter/... ./filter/family/... ./inpacket ./hdl/toeplitz ./internal/atomicfile))
 # Theory beside simulation, by one goroutine whose steps are the same on every CPU: elsewhere filter/family runs the laws of these
 # kinds, and other packages run what is no simulation.
@@ -34,7 +34,7 @@ lists    := --blocklist $(demo)/blocklist.txt --sequences $(demo)/sequences.txt
 comma    := ,
 cpu      := $(shell cat /proc/cpuinfo 2>/dev/null)
 has       = $(if $(filter $(1),$(cpu)),$(2)$(comma))
-required := aarch64-as$(comma)clang$(comma)links$(comma)make$(comma)mapping$(comma)processes$(comma)renames$(comma)shell$(comma)terminals$(comma)duckdb$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(filter 0,$(shell id -u)),root$(comma))$(if $(wildcard /proc/meminfo),meminfo$(comma))$(if $(findstring [never],$(shell cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || echo [never])),,hugepages)
+required := aarch64-as$(comma)clang$(comma)emulator$(comma)links$(comma)make$(comma)mapping$(comma)processes$(comma)renames$(comma)shell$(comma)terminals$(comma)duckdb$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(filter 0,$(shell id -u)),root$(comma))$(if $(wildcard /proc/meminfo),meminfo$(comma))$(if $(findstring [never],$(shell cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || echo [never])),,hugepages)
 
 # The CPUs that QEMU emulates, by the names of .ci/emulate.
 cpus     := haswell nehalem cortex-a57 arm64-max
@@ -72,9 +72,9 @@ test: setup format generate vet lint cosim unit race purego papers foreign build
 
 # Tests that read files of another module, or run a program that reads files: go test cannot tell that these have changed,
 # and would answer from its cache.
-looking  := ./hdl ./internal/architecture ./filter/family/... ./cmd/bloomlane ./packets
+looking  := ./avogen ./hdl ./internal/architecture ./filter/family/... ./cmd/bloomlane ./packets
 check: format vet # the inner loop: formats, vet, generated files, short tests; less than a minute
-	go test -short ./avogen ./asm ./fallback ./kernel/... ./filter/... ./inpacket ./hdl/toeplitz \
+	go test -short ./asm ./fallback ./kernel/... ./filter/... ./inpacket ./hdl/toeplitz \
 	  $(filter-out $(looking:./%=$(module)/%),$(shell go list ./internal/...))
 	go test -short -count=1 $(looking)
 
@@ -150,7 +150,7 @@ race: # the short tests of packages with goroutines or casts under the race dete
 	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race -skip 'Preemption|$(simulates)|SourcesThatFail|PiecesDoNotMix' $$packages
 
 # The packages that the build tag changes. The filters on portable Go, which is what the tag leaves, are tested in 32 bits.
-assembled := ./asm ./internal/dispatch ./internal/highway ./kernel/...
+assembled := ./asm ./internal/dispatch ./internal/highway ./internal/siphash ./kernel/...
 purego: # the short tests of the kernels without assembly, and the command that is built so
 	go test -count=1 -short -tags purego $(assembled)
 	go run -tags purego ./cmd/bloomlane kernels
@@ -195,8 +195,10 @@ avx512: # a whole PC, because no lighter emulator has it
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/asm.test ./asm
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/kernel.test ./kernel
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/highway.test ./internal/highway
+	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/siphash.test ./internal/siphash
 	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran /avx512 -- .ci/avx512/run .build/asm.test -test.short
 	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran Vectors Beside/avx512 -- .ci/avx512/run .build/highway.test -test.short
+	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran Vectors Beside/avx512 -- .ci/avx512/run .build/siphash.test -test.short
 	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran Implementations \
 	  $(foreach law,every no_false merge_eq a_table many_calls,$(foreach by,avx512 methods,'Laws/$(law)/.*/$(by)')) \
 	  -- .ci/avx512/run .build/kernel.test -test.short
@@ -220,6 +222,7 @@ synth-check: # the core, the pipeline and the in-line engine have not grown by m
 fuzz: # a smoke run of each fuzz target of the tree
 	.ci/fuzz 5000x
 	GOARCH=arm64 .ci/fuzz 2000x kernel/FuzzOperations -exec '$(CURDIR)/.ci/fuzz-arm64 max'
+	GOARCH=arm64 .ci/fuzz 500x internal/siphash/FuzzHashes -exec '$(CURDIR)/.ci/fuzz-arm64 max'
 
 # Where "make bench" writes its report, beside what it prints.
 OUT ?= .build/bench

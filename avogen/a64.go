@@ -195,7 +195,9 @@ func (m *a64) Copy(w word) word {
 func (m *a64) Sum(x, y word, c int) word {
 	r := integer()
 	m.emit("ADD R%d, R%d, R%d", m.gp(y), m.gp(x), r)
-	m.AddConst(m.word(r), c)
+	if c != 0 {
+		m.AddConst(m.word(r), c)
+	}
 	return m.word(r)
 }
 

@@ -1,7 +1,7 @@
-// Avogen is no API: it is the command that writes the assembly of the block operations and of
-// HighwayHash (package asm), the bare loops that their speed is compared with (bench/floor), and
-// the Go code that is the same for every operation, width or instruction set: the calls
-// (internal/dispatch) and the tables that users see (package kernel).
+// Avogen is no API: it is the command that writes the assembly of the block operations, of
+// HighwayHash and of SipHash (package asm), the bare loops that their speed is compared with
+// (bench/floor), and the Go code that is the same for every operation, width or instruction set:
+// the calls (internal/dispatch) and the tables that users see (package kernel).
 //
 //	go generate ./...
 //
@@ -24,7 +24,7 @@
 // assembler lacks, as numbers. The Go code comes from templates (templates/), which gocode.go fills
 // in.
 //
-// # The second machine
+// # The machines of hashes
 //
 // HighwayHash has no rows: it is described once, in highway.go, for a machine of pairs of lanes
 // (pairs.go). A pair is two lanes of 64 bits of each key of a group. A key has a part of 128 bits
@@ -35,8 +35,14 @@
 // integers of their architecture's row machine. Unlike a row, a pair is a variable: the hash
 // computes in place.
 //
-// internal/highway hashes keys of all lengths with that assembly. A new instruction set implements
-// both machines, and has its calls in internal/highway/calls_*.go.
+// SipHash is described once too, in siphash.go, for a machine of lanes (lanes.go): a register has
+// one lane of 64 bits of each key. lanes_x86.go and lanes_neon.go add to the pairs what these lack,
+// and take a pair for the lanes of two keys. The numbers of rounds are arguments of the
+// description. TestOtherRounds generates SipHash-2-4, which has published vectors, and runs the
+// tests of internal/siphash on it.
+//
+// internal/highway and internal/siphash hash keys of all lengths with that assembly. A new
+// instruction set implements all three machines, and has its calls in calls_*.go of both.
 //
 // # Changes
 //

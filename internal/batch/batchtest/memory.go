@@ -1,15 +1,15 @@
 //go:build unix
 
-package highway
+package batchtest
 
 import (
-	"math/rand/v2"
 	"os"
 	"testing"
 	"unsafe"
 
-	"github.com/minio/highwayhash"
 	"golang.org/x/sys/unix"
+
+	"github.com/bloomlane/bloomlane/internal/batch"
 )
 
 // guarded returns size bytes, a whole number of pages, between two pages that fault on every
@@ -45,24 +45,29 @@ func atEdge[E any](memory []byte, n int, end bool) []E {
 	return unsafe.Slice((*E)(start), n)
 }
 
-// Nothing is read outside of keys, headers and offsets, and nothing written outside of hashes: all
-// lie between pages that fault, at the start and at the end.
-func TestNothingIsReadBeside(t *testing.T) {
+// TestNothingIsReadBeside: nothing is read outside of keys, headers and offsets, and nothing
+// written outside of hashes. All lie between pages that fault, at the start and at the end.
+func (h Hash) TestNothingIsReadBeside(t *testing.T) {
 	const most = 40 // keys
-	each(t, func(t *testing.T, im implementation) {
-		rng := rand.New(rand.NewPCG(5, 16))
-		k := New(randomKey(rng))
-		data, headers, output := guarded(t, most*300), guarded(t, most*24), guarded(t, most*8)
+	h.each(t, 5, func(s subject) {
+		data, headers := guarded(s.T, most*300), guarded(s.T, most*24)
+		output := guarded(s.T, most*8)
 		// Where pointers are stored there is nothing else: the garbage collector looks at what they
 		// replace.
-		numbers := guarded(t, (most+1)*4)
-		copy(data, random(rng, len(data)))
+		numbers := guarded(s.T, (most+1)*4)
+		copy(data, Random(s.rng, len(data)))
 		for _, end := range []bool{false, true} {
-			check := func(form string, hashes []uint64, key func(i int) []byte) {
-				t.Helper()
+			check := func(
+				form string,
+				keys batch.Keys,
+				hashes []uint64,
+				key func(i int) []byte,
+			) {
+				s.Helper()
+				s.Batch(keys, hashes)
 				for i, got := range hashes {
-					if want := highwayhash.Sum64(key(i), k.Bytes()); got != want {
-						t.Fatalf("%s, key %d of %d, %d bytes: %#x, want %#x", form, i, len(hashes),
+					if want := s.want(key(i)); got != want {
+						s.Fatalf("%s, key %d of %d, %d bytes: %#x, want %#x", form, i, len(hashes),
 							len(key(i)), got, want)
 					}
 				}
@@ -70,43 +75,44 @@ func TestNothingIsReadBeside(t *testing.T) {
 			}
 			for size := range 301 {
 				key := atEdge[byte](data, size, end)
-				check("Sum64", []uint64{im.sum64(k, key)}, func(int) []byte { return key })
-
-				n := 1 + rng.IntN(most)
+				if got, want := s.Sum64(key), s.want(key); got != want {
+					s.Fatalf("one key of %d bytes: %#x, want %#x", size, got, want)
+				}
+				n := 1 + s.rng.IntN(most)
 				hashes := atEdge[uint64](output, n, end)
-				fixed := atEdge[byte](data, n*size, end)
-				im.fixed(k, fixed, size, hashes)
-				check("Fixed", hashes, func(i int) []byte { return fixed[i*size:][:size] })
+				all := atEdge[byte](data, n*size, end)
+				check("one width", batch.Fixed(all, size, hashes), hashes,
+					func(i int) []byte { return all[i*size:][:size] })
 
 				slices, strings := atEdge[[]byte](headers, n, end), make([]string, n)
 				for i := range slices {
-					slices[i] = atEdge[byte](data, rng.IntN(size+1), rng.IntN(2) == 0)
+					slices[i] = atEdge[byte](data, s.rng.IntN(size+1), s.rng.IntN(2) == 0)
 				}
-				keysOn(im, k, slices, hashes)
-				check("Slices", hashes, func(i int) []byte { return slices[i] })
+				check("slices", batch.Of(slices, hashes), hashes,
+					func(i int) []byte { return slices[i] })
 				for i := range strings {
 					strings[i] = unsafe.String(unsafe.SliceData(slices[i]), len(slices[i]))
 				}
 				inHeaders := atEdge[string](headers, n, end)
 				copy(inHeaders, strings)
-				keysOn(im, k, inHeaders, hashes)
-				check("Strings", hashes, func(i int) []byte { return []byte(inHeaders[i]) })
+				check("strings", batch.Of(inHeaders, hashes), hashes,
+					func(i int) []byte { return []byte(inHeaders[i]) })
 
 				offsets := atEdge[uint32](numbers, n+1, end)
 				offsets[0] = 0
 				for i := range n {
-					offsets[i+1] = offsets[i] + uint32(rng.IntN(size+1))
+					offsets[i+1] = offsets[i] + uint32(s.rng.IntN(size+1))
 				}
-				all := atEdge[byte](data, int(offsets[n]), end)
-				offsetsOn(im, k, all, offsets, hashes)
-				check("Offsets", hashes, func(i int) []byte { return all[offsets[i]:offsets[i+1]] })
+				all = atEdge[byte](data, int(offsets[n]), end)
+				check("offsets", batch.Offsets(all, offsets, hashes), hashes,
+					func(i int) []byte { return all[offsets[i]:offsets[i+1]] })
 			}
 			for n := range most {
 				keys, hashes := atEdge[uint64](data, n, end), atEdge[uint64](output, n, end)
-				im.uint64s(k, keys, hashes)
+				s.Uint64s(keys, hashes)
 				for i, key := range keys {
-					if want := im.sum64Uint64(k, key); hashes[i] != want {
-						t.Fatalf("Uint64s, key %d of %d: %#x, want %#x", i, n, hashes[i], want)
+					if want := s.Sum64Uint64(key); hashes[i] != want {
+						s.Fatalf("uint64 %d of %d: %#x, want %#x", i, n, hashes[i], want)
 					}
 				}
 			}

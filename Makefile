@@ -6,14 +6,14 @@ SHELL       := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
 module   := github.com/bloomlane/bloomlane
-all      := ./... ./cmd/bloomlane/... ./report/... ./packets/... ./bench/... ./studies/... ./papers/... ./interop/parquet/... ./interop/parquet/engines/...
+all      := ./... ./filter/family/... ./cmd/bloomlane/... ./report/... ./packets/... ./bench/... ./studies/... ./papers/... ./interop/parquet/... ./interop/parquet/engines/...
 others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of its own
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
 libraries := %/bench %/studies %/studies/streams %/bench/peer/library %/bench/splitblock %/interop/parquet/engines
 light     = $(filter-out $(libraries),$(shell go list $(all)))
 portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/batch ./internal/dispatch ./internal/highway ./internal/siphash ./internal/hugepage ./internal/elementary \
-	./kernel/... ./filter/... ./inpacket ./hdl/toeplitz ./internal/atomicfile))
-# Theory beside simulation, by one goroutine whose steps are the same on every CPU: elsewhere filter/kinds runs the laws of these
+	./kernel/... ./filter/... ./filter/family/... ./inpacket ./hdl/toeplitz ./internal/atomicfile))
+# Theory beside simulation, by one goroutine whose steps are the same on every CPU: elsewhere filter/family runs the laws of these
 # kinds, and other packages run what is no simulation.
 simulated := %/filter/planning %/filter/family/a2 %/filter/audit %/filter/family/bitwise %/filter/family/dlbf %/filter/family/retouched %/filter/family/spectral %/filter/family/stable
 simulates := Extremes|Steady|Rate|LeastReinserts|Turnovers|HealthPredicts|PlanHolds|TestForEver$$|EveryState|FirstRefusal|Growth
@@ -72,7 +72,7 @@ test: setup format generate vet lint cosim unit race purego papers foreign build
 
 # Tests that read files of another module, or run a program that reads files: go test cannot tell that these have changed,
 # and would answer from its cache.
-looking  := ./avogen ./hdl ./internal/architecture ./cmd/bloomlane ./packets
+looking  := ./avogen ./hdl ./internal/architecture ./filter/family/... ./cmd/bloomlane ./packets
 check: format vet # the inner loop: formats, vet, generated files, short tests; less than a minute
 	go test -short ./asm ./fallback ./kernel/... ./filter/... ./inpacket ./hdl/toeplitz \
 	  $(filter-out $(looking:./%=$(module)/%),$(shell go list ./internal/...))
@@ -142,8 +142,8 @@ unit: # all Go tests but the co-simulation
 
 # Where the race detector, under which tests take ten times as long, can find something: packages that start goroutines, share
 # words between them or cast pointers, which it checks too, and the laws and trials, which do that. The tests of the command
-# only wait for processes and pipes in goroutines, and filter/kinds runs the laws of the spectral kinds.
-races := ^[[:space:]]*go (func\b|[a-zA-Z_.]+\()|\.Go\(|"(sync|sync/atomic|unsafe)"|\bfiltertest\.Run\(|\btrials\.Each\(
+# only wait for processes and pipes in goroutines, and filter/family runs the laws of the spectral kinds.
+races := ^[[:space:]]*go (func\b|[a-zA-Z_.]+\()|\.Go\(|"(sync|sync/atomic|unsafe)"|\bfiltertest\.Run\(|\bkindstest\.Suite\b|\btrials\.Each\(
 race: # the short tests of packages with goroutines or casts under the race detector
 	packages=$$(go list -f '{{.Dir}} {{.ImportPath}}' $(filter-out %/cosim %/cmd/bloomlane %/spectral,$(light)) | while read -r folder package; do \
 		if grep -qE '$(races)' "$$folder"/*.go; then echo "$$package"; fi; done); \
@@ -263,10 +263,10 @@ report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner l
 	go run ./studies model $(@:report-%=%)
 
 .PHONY: tidy
-tidy: ours := /cmd/bloomlane /interop/parquet /report /packets /bench
+tidy: ours := /filter/family /cmd/bloomlane /interop/parquet /report /packets /bench
 tidy: # go mod tidy on all modules
 # It does not read go.work, so that each module gets a replace line for as long as it runs.
-	for folder in . tools interop/parquet report packets cmd/bloomlane interop/parquet/engines interop/beam bench studies papers; do (cd $$folder && \
+	for folder in . tools filter/family interop/parquet report packets cmd/bloomlane interop/parquet/engines interop/beam bench studies papers; do (cd $$folder && \
 		go mod edit -replace=$(module)=$(CURDIR) $(foreach m,$(ours),-replace=$(module)$(m)=$(CURDIR)$(m)) && \
 		GOWORK=off go mod tidy; status=$$?; \
 		go mod edit -dropreplace=$(module) $(foreach m,$(ours),-dropreplace=$(module)$(m)); exit $$status) || exit; done

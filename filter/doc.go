@@ -3,7 +3,7 @@
 // use the package of its kind, such as filter/deletable, or the list in filter/kinds. Package
 // filter/base is for those who write a kind.
 //
-//	kind, _ := kinds.Of("deletable")
+//	kind, _ := kinds.All().Of("deletable")
 //	f, err := kind.New(filter.Sizing{Members: 1_000_000, Rate: 0.01})
 //	...
 //	if set, ok := filter.As[filter.Deleter](f); ok { // not every kind can delete

@@ -79,7 +79,7 @@ func readFilter(cmd *cobra.Command, path string) (*file.Contents, error) {
 
 // decodeFilter makes a filter of what its file has.
 func decodeFilter(c *file.Contents, path string, k key.Key) (*opened, error) {
-	kind, found := kindNamed(c.Kind)
+	kind, found := allKinds.Of(c.Kind)
 	if !found {
 		all := kindNames(func(base.Kind) bool { return true })
 		err := file.Wrong(file.ErrKind, "a filter of kind "+c.Kind, "one of "+all)

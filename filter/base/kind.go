@@ -7,7 +7,7 @@ import (
 )
 
 // Kind describes a kind of filter, so that programs can take a kind by its name or from a file.
-// Package kinds has the list of all kinds.
+// Packages kinds and family have the lists of all kinds.
 type Kind struct {
 	Name     string // a word in lower case, in files and on the command line
 	Source   string // the paper that describes the filter

@@ -1,4 +1,4 @@
-package kinds
+package kindstest
 
 import (
 	"math/rand/v2"
@@ -7,12 +7,12 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// BenchmarkKinds times the operations on hashes of each kind, one at a time and in batches, in a
+// Benchmark times the operations on hashes of each kind, one at a time and in batches, in a
 // table that the cache holds: ns for a hash. Inserts and deletes leave the members as they were,
 // where a kind deletes.
-func BenchmarkKinds(b *testing.B) {
+func (suite Suite) Benchmark(b *testing.B) {
 	const members, batch = 10_000, 512
-	for _, kind := range All() {
+	for _, kind := range suite.Kinds {
 		if kind.New == nil {
 			continue
 		}

@@ -1,7 +1,6 @@
-package kinds
+package kindstest
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -11,27 +10,18 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// made returns a filter of a kind, also of a kind whose filters are made from others.
-func made(kind base.Kind, s filter.Sizing) (filter.Stored, error) {
-	if kind.New == nil {
-		return makers[kind.Name](s, []uint64{1, 2, 3})
-	}
-	return kind.New(s)
-}
-
-// A file has its kind, so a program need not know what it opens.
-func TestOpenFindsTheKind(t *testing.T) {
-	for _, kind := range All() {
-		if got, found := Of(kind.Name); !found || got.Name != kind.Name {
+// Open tests that a file has its kind, so that a program need not know what it opens.
+func (suite Suite) Open(t *testing.T) {
+	for _, kind := range suite.Kinds {
+		if got, found := suite.Kinds.Of(kind.Name); !found || got.Name != kind.Name {
 			t.Errorf("%s: found %v, %s", kind.Name, found, got.Name)
 		}
 		k := key.New()
-		f, err := made(kind, filter.Sizing{Members: 100, BitsPerKey: 16, Key: k})
+		f, err := suite.made(kind, filter.Sizing{Members: 100, BitsPerKey: 16, Key: k})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,27 +34,27 @@ func TestOpenFindsTheKind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g, found, err := Decode(c, k)
+			g, found, err := suite.Kinds.Decode(c, k)
 			if err != nil || found.Name != kind.Name || !g.Key().Equal(k) {
 				t.Errorf("%s: opened as %s: %v", kind.Name, found.Name, err)
 			}
 		}
-		g, found, err := Open(path, key.Key{})
+		g, found, err := suite.Kinds.Open(path, key.Key{})
 		if err != nil || found.Name != kind.Name || !g.Key().IsZero() {
 			t.Errorf("%s: opened without its key as %s: %v", kind.Name, found.Name, err)
 		}
 		var e *file.Error
-		g, _, err = Open(path, key.New())
+		g, _, err = suite.Kinds.Open(path, key.New())
 		if g != nil || !errors.Is(err, file.ErrWrongKey) || !errors.As(err, &e) || e.Path != path {
 			t.Errorf("%s: opened with another key: %v", kind.Name, err)
 		}
 	}
 }
 
-// A rate that no filter of hashes can have is an error, and the smallest possible rate does not
-// need a huge table.
-func TestExtremeRates(t *testing.T) {
-	for _, kind := range All() {
+// ExtremeRates tests that a rate that no filter of hashes can have is an error, and that the
+// smallest possible rate does not need a huge table.
+func (suite Suite) ExtremeRates(t *testing.T) {
+	for _, kind := range suite.Kinds {
 		if kind.New == nil {
 			continue
 		}
@@ -100,44 +90,15 @@ func TestExtremeRates(t *testing.T) {
 	}
 }
 
-// A file of an unknown kind is an error that names the kind.
-func TestAnUnknownKind(t *testing.T) {
-	if kind, found := Of("sieve"); found || kind.Name != "" {
-		t.Errorf("found %s", kind.Name)
-	}
-	b, err := (&file.Contents{Kind: "sieve"}).Append(nil)
+// FilesAreDocumented tests that docs/format.md has a row for each kind, of the promises, attributes
+// and sections of its files.
+func (suite Suite) FilesAreDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(suite.Docs, "format.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := file.Read(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f, _, err := Decode(c, key.Key{}); f != nil || !errors.Is(err, file.ErrKind) {
-		t.Errorf("error %v", err)
-	}
-	path := filepath.Join(t.TempDir(), "f.blm")
-	if err := c.Save(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var e *file.Error
-	f, _, err := Open(path, key.Key{})
-	if f != nil || !errors.Is(err, file.ErrKind) || !errors.As(err, &e) || e.Path != path {
-		t.Errorf("error %v", err)
-	}
-	if _, _, err := Open(path+".missing", key.Key{}); !errors.As(err, &e) {
-		t.Errorf("error %v", err)
-	}
-}
-
-// docs/format.md has a row for each kind, of the promises, attributes and sections of its files.
-func TestFilesAreDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../docs/format.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, kind := range All() {
-		f, err := made(kind, filter.Sizing{Members: 100, BitsPerKey: 24, Turnovers: 1})
+	for _, kind := range suite.Kinds {
+		f, err := suite.made(kind, filter.Sizing{Members: 100, BitsPerKey: 24, Turnovers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,8 +111,8 @@ func TestFilesAreDocumented(t *testing.T) {
 			row += " `" + a.Name + "`"
 		}
 		row += " |"
-		for _, s := range c.Sections {
-			row += " `" + s.Name + "`"
+		for _, section := range c.Sections {
+			row += " `" + section.Name + "`"
 		}
 		if row += " |\n"; !strings.Contains(string(page), row) {
 			t.Errorf("docs/format.md has no row\n%s", row)
@@ -159,18 +120,18 @@ func TestFilesAreDocumented(t *testing.T) {
 	}
 }
 
-// The merge of a kind returns an error for filters of other kinds.
-func TestMergeOfOtherKinds(t *testing.T) {
+// MergeOfOtherKinds tests that the merge of a kind returns an error for filters of other kinds.
+func (suite Suite) MergeOfOtherKinds(t *testing.T) {
 	k := key.New()
 	filters := map[string]filter.Stored{}
-	for _, kind := range All() {
-		f, err := made(kind, filter.Sizing{Members: 100, BitsPerKey: 16, Key: k})
+	for _, kind := range suite.Kinds {
+		f, err := suite.made(kind, filter.Sizing{Members: 100, BitsPerKey: 16, Key: k})
 		if err != nil {
 			t.Fatal(err)
 		}
 		filters[kind.Name] = f
 	}
-	for _, kind := range All() {
+	for _, kind := range suite.Kinds {
 		for name, other := range filters {
 			f, merges := filter.As[filter.Merger](filters[kind.Name])
 			if !merges || name == kind.Name {

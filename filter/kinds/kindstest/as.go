@@ -1,4 +1,4 @@
-package kinds
+package kindstest
 
 import (
 	"strings"
@@ -23,10 +23,10 @@ var abilities = map[string]func(filter.Querier) (any, bool){
 
 func ask[T any](f filter.Querier) (any, bool) { return filter.As[T](f) }
 
-// What a filter can do is found through wrappers, one or two, open or closed.
-func TestAs(t *testing.T) {
-	for _, kind := range All() {
-		f, err := made(kind, filter.Sizing{Members: 100, BitsPerKey: 16, Key: key.New()})
+// As tests that what a filter can do is found through wrappers, one or two, open or closed.
+func (suite Suite) As(t *testing.T) {
+	for _, kind := range suite.Kinds {
+		f, err := suite.made(kind, filter.Sizing{Members: 100, BitsPerKey: 16, Key: key.New()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,22 +73,13 @@ func TestAs(t *testing.T) {
 	}
 }
 
-// Which kinds can do what is their authors' word: a signature that is a little wrong would be no
-// error, but a kind without the ability.
-func TestAbilities(t *testing.T) {
-	want := map[string]string{
-		"Merger": "deletable plain blocked counting bitwise spectral-ms spectral-mi dlbf elastic",
-		"Folder": "deletable plain blocked", "Intersecter": "deletable elastic",
-		"Grower": "elastic", "Clearer": "deletable plain blocked",
-		"Counter":    "bitwise spectral-ms spectral-mi spectral-rm",
-		"Prefetcher": "deletable rolling elastic",
-		"Deleter": "deletable counting bitwise spectral-ms spectral-rm cuckoo dlbf rolling " +
-			"elastic",
-	}
+// Abilities tests which kinds can do what, by their names, which is their authors' word: a
+// signature that is a little wrong would be no error, but a kind without the ability.
+func (suite Suite) Abilities(t *testing.T, want map[string]string) {
 	for ability, kinds := range want {
 		var found []string
-		for _, kind := range All() {
-			f, err := made(kind, filter.Sizing{Members: 100, BitsPerKey: 16, Key: key.New()})
+		for _, kind := range suite.Kinds {
+			f, err := suite.made(kind, filter.Sizing{Members: 100, BitsPerKey: 16, Key: key.New()})
 			if err != nil {
 				t.Fatal(err)
 			}

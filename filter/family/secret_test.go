@@ -1,4 +1,4 @@
-package key_test
+package family_test
 
 import (
 	"bytes"
@@ -26,7 +26,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter/family/spectral"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
-	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/filter/saturation"
 	"github.com/bloomlane/bloomlane/filter/sharded"
@@ -100,7 +99,7 @@ func holders(t *testing.T) map[string]any {
 		"filter.KeyedCounter": filter.NewKeyedCounter(k, nil),
 		"spectral.Config":     spectral.Config{Members: 10, Key: k},
 	}
-	for _, kind := range kinds.All() { // so that a new kind needs no line here
+	for _, kind := range both.Kinds { // so that a new kind needs no line here
 		if kind.New == nil {
 			continue
 		}
@@ -359,7 +358,7 @@ func keyHolders(t *testing.T, folder string, shared map[string]bool) (names []st
 						holding[name] = true
 					}
 				case *ast.Field:
-					if id, ok := base(n.Type).(*ast.Ident); ok && holding[id.Name] {
+					if id, ok := named(n.Type).(*ast.Ident); ok && holding[id.Name] {
 						holding[name] = true
 					}
 				}
@@ -376,8 +375,8 @@ func keyHolders(t *testing.T, folder string, shared map[string]bool) (names []st
 	return names
 }
 
-// base returns the type that a pointer points to.
-func base(t ast.Expr) ast.Expr {
+// named returns the type that a pointer points to.
+func named(t ast.Expr) ast.Expr {
 	if star, ok := t.(*ast.StarExpr); ok {
 		return star.X
 	}

@@ -1,4 +1,4 @@
-package architecture
+package family_test
 
 import (
 	"math"
@@ -130,7 +130,7 @@ func predict(t *testing.T, table planning.Table) planning.Prediction {
 func TestTheory(t *testing.T) {
 	var page []byte
 	for _, name := range []string{"docs/theory.md", "README.md"} {
-		text, err := os.ReadFile(filepath.Join(root, name))
+		text, err := os.ReadFile(filepath.Join("../..", name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,14 +190,14 @@ func checkRow(t *testing.T, table, row string) {
 
 // Markdown takes a backslash before punctuation for an escape, so that the formula may lose it.
 func TestFormulas(t *testing.T) {
-	pages, err := filepath.Glob(filepath.Join(root, "docs/theory/*.md"))
+	pages, err := filepath.Glob(filepath.Join("../..", "docs/theory/*.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	formulas := regexp.MustCompile(`(?s)\$\$.+?\$\$|\$[^$\n]+\$`)
 	escape := regexp.MustCompile(`\\[^a-zA-Z]`)
 	checked := 0
-	for _, path := range append(pages, filepath.Join(root, "docs/theory.md")) {
+	for _, path := range append(pages, filepath.Join("../..", "docs/theory.md")) {
 		page, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

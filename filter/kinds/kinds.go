@@ -57,7 +57,7 @@ func Of(name string) (kind base.Kind, found bool) {
 	return all[at], true
 }
 
-// Decode returns the filter whose file has these contents, and its kind. With the zero Key the
+// Decode returns the filter whose file has these contents, and its kind. With [key.Unknown] the
 // filter takes hashes only. The error is a *[file.Error]; it wraps [file.ErrKind] if the kind is
 // unknown, and [file.ErrWrongKey] if k is the key of another filter.
 func Decode(c *file.Contents, k key.Key) (filter.Stored, base.Kind, error) {
@@ -71,9 +71,9 @@ func Decode(c *file.Contents, k key.Key) (filter.Stored, base.Kind, error) {
 }
 
 // Open opens the filter in the file at path, and returns it and its kind. It verifies the whole
-// file first; to verify later or never, call [file.Open] and [Decode]. With the zero Key the filter
-// takes hashes only. The error is a *[file.Error]; it wraps [file.ErrKind] if the kind is unknown,
-// and [file.ErrWrongKey] if k is the key of another filter.
+// file first; to verify later or never, call [file.Open] and [Decode]. With [key.Unknown] the
+// filter takes hashes only. The error is a *[file.Error]; it wraps [file.ErrKind] if the kind is
+// unknown, and [file.ErrWrongKey] if k is the key of another filter.
 func Open(path string, k key.Key) (filter.Stored, base.Kind, error) {
 	c, err := file.Open(path, file.VerifyNow)
 	if err != nil {

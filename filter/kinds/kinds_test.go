@@ -49,7 +49,7 @@ func TestOpenFindsTheKind(t *testing.T) {
 				t.Errorf("%s: opened as %s: %v", kind.Name, found.Name, err)
 			}
 		}
-		g, found, err := Open(path, key.Key{})
+		g, found, err := Open(path, key.Unknown())
 		if err != nil || found.Name != kind.Name || !g.Key().IsZero() {
 			t.Errorf("%s: opened without its key as %s: %v", kind.Name, found.Name, err)
 		}
@@ -113,7 +113,7 @@ func TestAnUnknownKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, _, err := Decode(c, key.Key{}); f != nil || !errors.Is(err, file.ErrKind) {
+	if f, _, err := Decode(c, key.Unknown()); f != nil || !errors.Is(err, file.ErrKind) {
 		t.Errorf("error %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "f.blm")

@@ -306,7 +306,7 @@ func TestOpenErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := Decode(c, key.Key{})
+	g, err := Decode(c, key.Unknown())
 	if err != nil || !g.Equal(f) {
 		t.Fatalf("%v", err)
 	}

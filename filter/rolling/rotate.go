@@ -38,7 +38,8 @@ func (r *ring) rotate(ctx context.Context, keep Generation) error {
 			// a batch is inserted whole, or stops here
 			if oldest := &r.live[0]; keep != 0 && oldest.number >= keep {
 				r.last--
-				return &StragglersError{filter.ErrFull, oldest.number, oldest.left, r.plan.Capacity - 1}
+				return &StragglersError{filter.ErrFull, oldest.number, oldest.left,
+					r.plan.Capacity - 1}
 			}
 			count(&r.counters.expired, r.live[0].left)
 			r.retire(0)

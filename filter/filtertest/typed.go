@@ -30,8 +30,8 @@ type Readers[F any] struct {
 }
 
 // Files fails the test unless f can be written to a file, to a stream and to bytes, and read back
-// as an equal filter that works, also without its key, and its clone is equal too. other is a filter
-// with the key of f; Files overwrites it with f.
+// as an equal filter that works, also without its key, and its clone is equal too. other is a
+// filter with the key of f; Files overwrites it with f.
 func Files[F Typed[F]](t *testing.T, f, other F, readers Readers[F]) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "filter")

@@ -28,6 +28,13 @@
 // another key may hide it. Ask the owner of the members instead. If nothing is ever deleted from a
 // filter, you may query first and insert what is absent.
 //
+// # Keys
+//
+// A filter is opened, loaded, read or decoded with the key that it was made with. With another key,
+// or with the zero Key, the error wraps [file.ErrWrongKey]. With [key.Unknown] the filter takes
+// hashes only: its operations by keys panic, and its Key is the zero Key. In the plan of a new
+// filter, the zero Key stands for a new random one.
+//
 // # Life cycle, goroutines, allocation
 //
 // Make a filter by the functions of its package, such as New and Open. Close ends it and does not

@@ -50,7 +50,7 @@ func openFilter(cmd *cobra.Command, name, path, flag string) (*opened, error) {
 	return decodeFilter(c, name, k)
 }
 
-// openWith opens a filter with a key; the zero Key is for one that is only looked at.
+// openWith opens a filter with a key; [key.Unknown] is for one that is only looked at.
 func openWith(cmd *cobra.Command, path string, k key.Key) (*opened, error) {
 	c, err := readFilter(cmd, path)
 	if err != nil {

@@ -43,7 +43,7 @@ or written.`,
   bloomlane info - < keys.blm`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := openWith(cmd, args[0], key.Key{})
+			f, err := openWith(cmd, args[0], key.Unknown())
 			if err != nil {
 				return err
 			}

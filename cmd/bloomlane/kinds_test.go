@@ -88,7 +88,8 @@ func (e *exact) contents(kind string) *file.Contents {
 }
 
 func decodeExact(c *file.Contents, k key.Key) (*exact, error) {
-	if err := base.CheckKey(c, k); err != nil {
+	k, err := base.FileKey(c, k)
+	if err != nil {
 		return nil, err
 	}
 	members, err := c.Uint("members", 1, 1<<20)

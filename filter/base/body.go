@@ -208,7 +208,7 @@ func (b *Body[F, T, P]) whole() error {
 	if err != nil {
 		return err
 	}
-	f, err := Decode[F, T, P](b.kind, c, key.Key{})
+	f, err := Decode[F, T, P](b.kind, c, key.Unknown())
 	if err != nil {
 		return err
 	}

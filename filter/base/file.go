@@ -43,7 +43,8 @@ func Decode[F, T any, P Table[T]](kind *Class[F, T], c *file.Contents, k key.Key
 	if c.Kind != kind.Name {
 		return nil, c.Expect(kind.Name, 0, 0)
 	}
-	if err := CheckKey(c, k); err != nil {
+	k, err := FileKey(c, k)
+	if err != nil {
 		return nil, err
 	}
 	h := &held[T]{table: kind.Table, contents: c}
@@ -115,12 +116,27 @@ func storedOf[F any](f *F, err error) (filter.Stored, error) {
 	return any(f).(filter.Stored), nil
 }
 
-// CheckKey returns nil if c has the fingerprint of the key k, or if k is the zero Key. Otherwise it
-// returns a *[file.Error] that wraps [file.ErrWrongKey].
-func CheckKey(c *file.Contents, k key.Key) error {
-	if k.IsZero() || k.Fingerprint() == c.Fingerprint {
-		return nil
+// FileKey returns the key of the filter that c holds, which is opened with the key k: k itself, or
+// the zero Key of a filter that takes hashes only if k is [key.Unknown]. If k is the zero Key, or
+// the key of another filter, the error is a *[file.Error] that wraps [file.ErrWrongKey].
+func FileKey(c *file.Contents, k key.Key) (key.Key, error) {
+	expected := fmt.Sprintf("%016x", c.Fingerprint)
+	switch {
+	case k.IsUnknown():
+		return key.Key{}, nil
+	case k.IsZero():
+		return k, file.Wrong(file.ErrWrongKey, k.String(), "a key with fingerprint "+expected)
+	case k.Fingerprint() != c.Fingerprint:
+		return k, file.Wrong(file.ErrWrongKey, "a "+k.String(), expected)
 	}
-	return file.Wrong(file.ErrWrongKey, fmt.Sprintf("a key with fingerprint %016x",
-		k.Fingerprint()), fmt.Sprintf("%016x", c.Fingerprint))
+	return k, nil
+}
+
+// KeyOf returns the key with which another filter of the same key is decoded: that of f, or
+// [key.Unknown] if f takes hashes only.
+func KeyOf(f filter.Stored) key.Key {
+	if k := f.Key(); !k.IsZero() {
+		return k
+	}
+	return key.Unknown()
 }

@@ -17,7 +17,7 @@ type Kind struct {
 	// the kind are made from other filters.
 	New func(filter.Sizing) (filter.Stored, error)
 
-	// Decode returns the filter whose file has these contents. With the zero Key it takes hashes
+	// Decode returns the filter whose file has these contents. With [key.Unknown] it takes hashes
 	// only. The filter may use the words of the sections as its memory; it then keeps the contents
 	// alive. Its error is a *[file.Error].
 	Decode func(*file.Contents, key.Key) (filter.Stored, error)

@@ -2,7 +2,6 @@ package base
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -37,7 +36,7 @@ func stored[F filter.Stored](f F, err error) (filter.Stored, error) {
 	return f, nil
 }
 
-// ReadAs reads a filter from r into memory, as [file.Read] does, and decodes it. With the zero Key
+// ReadAs reads a filter from r into memory, as [file.Read] does, and decodes it. With [key.Unknown]
 // the filter takes hashes only. The error is a *[file.Error].
 func ReadAs[F any](
 	r io.Reader,
@@ -86,11 +85,6 @@ func decodeAt[F any](
 	k key.Key,
 	decode func(*file.Contents, key.Key) (F, error),
 ) (f F, err error) {
-	if k.IsZero() {
-		return f, file.At(op, path,
-			file.Wrong(file.ErrWrongKey, k.String(),
-				fmt.Sprintf("fingerprint %016x", c.Fingerprint)))
-	}
 	f, err = decode(c, k)
 	if err != nil {
 		return f, file.At(op, path, err)
@@ -106,9 +100,9 @@ func UnmarshalAs[F any](
 	to filter.Stored,
 	decode func(*file.Contents, key.Key) (F, error),
 ) (F, error) {
-	k := key.Key{}
+	k := key.Unknown()
 	if !to.Closed() {
-		k = to.Key()
+		k = KeyOf(to)
 	}
 	return ReadAs(bytes.NewReader(b), k, decode)
 }

@@ -79,12 +79,12 @@ func New(config Config) (*Filter, error) {
 }
 
 // Decode returns the filter whose file has these contents, with its key k. The filter uses the
-// words of the contents as its memory. With the zero Key it takes hashes only. The error is a
+// words of the contents as its memory. With [key.Unknown] it takes hashes only. The error is a
 // *[file.Error].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) { return base.Decode(kind, c, k) }
 
 // Read reads a filter with the key k from r into memory: see [file.Read]. r must end with the
-// filter. With the zero Key the filter takes hashes only. The error is a *[file.Error].
+// filter. With [key.Unknown] the filter takes hashes only. The error is a *[file.Error].
 func Read(r io.Reader, k key.Key) (*Filter, error) { return base.ReadAs(r, k, Decode) }
 
 // Open opens the filter that [filter.Keyed.Save] wrote to path. k must be its key. Open verifies

@@ -106,7 +106,7 @@ func TestInsertsEndAtTheFill(t *testing.T) {
 			hashes[i] = rng.Uint64()
 		}
 		n, err := s.InsertHashBatch(hashes, nil)
-		if fill := f.State().Fill; !errors.Is(err, saturation.ErrSaturated) ||
+		if fill := f.State().Fill; !errors.Is(err, filter.ErrFull) ||
 			fill < 0.9*most || fill > 1.1*most {
 			t.Errorf("%s: %d inserts make a fill of %.4f, want %.4f (%v)", kind.Name, n, fill,
 				most, err)
@@ -134,7 +134,7 @@ func TestWideCells(t *testing.T) {
 			for err == nil {
 				_, err = s.InsertHash(rng.Uint64())
 			}
-			if fill := f.State().Fill; !errors.Is(err, saturation.ErrSaturated) || fill < 0.5 ||
+			if fill := f.State().Fill; !errors.Is(err, filter.ErrFull) || fill < 0.5 ||
 				fill > 0.503 {
 				t.Errorf("%d hashes, %d bits: a fill of %.4f, and %v", hashes, width, fill, err)
 			}

@@ -50,7 +50,7 @@ func (l List) Of(name string) (kind base.Kind, found bool) {
 	return l[at], true
 }
 
-// Decode returns the filter whose file has these contents, and its kind. With the zero Key the
+// Decode returns the filter whose file has these contents, and its kind. With [key.Unknown] the
 // filter takes hashes only. The error is a *[file.Error]; it wraps [file.ErrKind] if the kind is
 // not in the list, and [file.ErrWrongKey] if k is the key of another filter.
 func (l List) Decode(c *file.Contents, k key.Key) (filter.Stored, base.Kind, error) {
@@ -64,7 +64,7 @@ func (l List) Decode(c *file.Contents, k key.Key) (filter.Stored, base.Kind, err
 }
 
 // Open opens the filter in the file at path, and returns it and its kind. It verifies the whole
-// file first; to verify later or never, call [file.Open] and [List.Decode]. With the zero Key the
+// file first; to verify later or never, call [file.Open] and [List.Decode]. With [key.Unknown] the
 // filter takes hashes only. The error is a *[file.Error]; it wraps [file.ErrKind] if the kind is
 // unknown, and [file.ErrWrongKey] if k is the key of another filter.
 func (l List) Open(path string, k key.Key) (filter.Stored, base.Kind, error) {

@@ -52,7 +52,7 @@ func TestAnUnknownKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, _, err := kinds.All().Decode(c, key.Key{}); f != nil || !errors.Is(err, file.ErrKind) {
+	if f, _, err := kinds.All().Decode(c, key.Unknown()); f != nil || !errors.Is(err, file.ErrKind) {
 		t.Errorf("error %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "f.blm")

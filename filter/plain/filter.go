@@ -67,7 +67,7 @@ func New(config Config) (*Filter, error) {
 }
 
 // Decode returns the filter in the contents of a file, and uses the words of these contents without
-// a copy. k is the key that the filter had when it was saved. With the zero Key the filter takes
+// a copy. k is the key that the filter had when it was saved. With [key.Unknown] the filter takes
 // hashes only. The error is a *[file.Error]; for a wrong key it wraps [file.ErrWrongKey].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if c.Kind == blockedKind.Name {

@@ -89,7 +89,7 @@ func TestInsertsEndAtTheFill(t *testing.T) {
 				t.Fatal(err)
 			}
 			var full *saturation.Error
-			if !errors.Is(refused, saturation.ErrSaturated) || !errors.As(refused, &full) ||
+			if !errors.Is(refused, filter.ErrFull) || !errors.As(refused, &full) ||
 				full.Most != most || full.Fill != state.Fill {
 				t.Fatalf("%s: %v at %+v", name, refused, state)
 			}
@@ -123,7 +123,7 @@ func TestInsertsEndAtTheFill(t *testing.T) {
 						}
 					}
 				}
-				if n += m; err != nil && (!errors.Is(err, saturation.ErrSaturated) ||
+				if n += m; err != nil && (!errors.Is(err, filter.ErrFull) ||
 					n != len(hashes)) {
 					t.Fatalf("%s: %d of %d are in: %v", name, n, len(hashes), err)
 				}
@@ -165,7 +165,7 @@ func TestDeletesMakeRoom(t *testing.T) {
 			break
 		}
 	}
-	if _, err := s.InsertUint64(n); !errors.Is(err, saturation.ErrSaturated) {
+	if _, err := s.InsertUint64(n); !errors.Is(err, filter.ErrFull) {
 		t.Errorf("asked again: %v", err)
 	}
 	for i := range n / 2 {
@@ -264,7 +264,7 @@ func TestRepeatedKeys(t *testing.T) {
 	for err == nil {
 		_, err = s.InsertHash(rng.Uint64())
 	}
-	if fill := f.Stats().Fill; !errors.Is(err, saturation.ErrSaturated) || fill > 0.505 {
+	if fill := f.Stats().Fill; !errors.Is(err, filter.ErrFull) || fill > 0.505 {
 		t.Errorf("a fill of %g, and %v", fill, err)
 	}
 }
@@ -275,7 +275,8 @@ func TestAHotKey(t *testing.T) {
 	for name, f := range filters(t, 1000) {
 		s := watch(t, f, saturation.Config{Fill: 0.2})
 		for i := range 20_000 {
-			if _, err := s.InsertHash(42); errors.Is(err, saturation.ErrSaturated) {
+			var saturated *saturation.Error
+			if _, err := s.InsertHash(42); errors.As(err, &saturated) {
 				t.Errorf("%s: after %d inserts of one key: %v", name, i, err)
 				break
 			} else if err != nil {
@@ -379,7 +380,7 @@ func TestInsertsWithinSaturated(t *testing.T) {
 	s = watch(t, f, saturation.Config{Fill: 0.25, Saturated: func(filter.State) error {
 		calls++
 		_, err := s.InsertHashBatch([]uint64{uint64(calls) << 40}, nil)
-		if errors.Is(err, saturation.ErrSaturated) {
+		if errors.Is(err, filter.ErrFull) {
 			refused++
 		}
 		if calls%4 == 0 {
@@ -441,7 +442,7 @@ func Example() {
 		panic(err)
 	}
 	for n := range uint64(10_000) {
-		if _, err := s.InsertUint64(n); errors.Is(err, saturation.ErrSaturated) {
+		if _, err := s.InsertUint64(n); errors.Is(err, filter.ErrFull) {
 			fmt.Printf("full after %d members: false positives %.1f %%", f.Members(),
 				100*f.State().Rate)
 			break

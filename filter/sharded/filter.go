@@ -115,7 +115,7 @@ func (f *Filter) Snapshot() (*deletable.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return deletable.Decode(c, f.Key())
+	return deletable.Decode(c, base.KeyOf(f))
 }
 
 // String returns the size and the fingerprint of the key, in words.

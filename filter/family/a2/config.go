@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/internal/bloom"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
@@ -41,8 +42,18 @@ type Config struct {
 	Key key.Key
 }
 
-// solve returns the shape of a buffer of c.
+// solve returns the shape of a buffer of c. The error says what is possible.
 func (c *Config) solve() (bloom.Shape, error) {
+	return base.Solve(kind.Name, c.Members, c.Rate,
+		func(members int) (bloom.Shape, error) {
+			of := *c
+			of.Members = members
+			return of.attempt()
+		})
+}
+
+// attempt returns the shape of a buffer of c. The error is a *[base.RateError] if none keeps the rate.
+func (c *Config) attempt() (bloom.Shape, error) {
 	s := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate}
 	if err := s.Check(kind.Name); err != nil {
 		return bloom.Shape{}, err
@@ -70,9 +81,7 @@ func (c *Config) solve() (bloom.Shape, error) {
 	}
 	if !has {
 		best := size.Rate(arrivals(size, c.Members))
-		return bloom.Shape{}, wrong("Rate", c.Rate,
-			fmt.Sprintf("at least %.3g: the best for %d members in %d bits", either(best, best),
-				c.Members, 2*size.Bits()))
+		return bloom.Shape{}, &base.RateError{Best: either(best, best)}
 	}
 	return size, nil
 }

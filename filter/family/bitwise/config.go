@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 )
@@ -50,6 +51,15 @@ type Config struct {
 // Shape returns the shape of the filter that [New] makes of c. The error is a
 // *[filter.SizingError].
 func (c *Config) Shape() (Shape, error) {
+	return base.Solve(kind.Name, c.Members, c.Rate, func(members int) (Shape, error) {
+		of := *c
+		of.Members = members
+		return of.attempt()
+	})
+}
+
+// attempt returns the shape of c. The error is a *[base.RateError] if none keeps the rate.
+func (c *Config) attempt() (Shape, error) {
 	sizing := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate,
 		Turnovers: c.Turnovers}
 	if err := sizing.Check(kind.Name); err != nil {
@@ -115,9 +125,7 @@ func (c *Config) Shape() (Shape, error) {
 		s = next
 	}
 	if c.Rate > 0 && (s.Words() > all || s.Rate(c.Members) > c.Rate) {
-		return Shape{},
-			wrong("Rate", c.Rate, fmt.Sprintf("one that %d members keep in %d words", c.Members,
-				all))
+		return Shape{}, &base.RateError{Best: s.Rate(c.Members)}
 	}
 	return s, nil
 }

@@ -14,13 +14,17 @@ import (
 // gets.
 const MaxCount = min(1<<57, math.MaxInt)
 
-// FullError is the error of an insert that would make more than [MaxCount] members.
+// FullError is the error of an insert that would make more than [MaxCount] members. It wraps
+// [filter.ErrFull].
 type FullError struct{ Members, Times uint64 }
 
 func (e *FullError) Error() string {
-	return fmt.Sprintf("bitwise filter: found %d members and %d to add, expected at most %d",
-		e.Members, e.Times, uint64(MaxCount))
+	return fmt.Sprintf("bitwise filter: %v: found %d members and %d to add, expected at most %d",
+		filter.ErrFull, e.Members, e.Times, uint64(MaxCount))
 }
+
+// Unwrap returns [filter.ErrFull].
+func (e *FullError) Unwrap() error { return filter.ErrFull }
 
 // InsertHash inserts the key of a hash, and reports whether it was present before. The error is
 // [filter.ErrClosed] or a *[FullError], and then nothing has changed.

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
@@ -59,6 +60,15 @@ type Config struct {
 // Shape returns the shape of the filter that [New] makes of c. The error is a
 // *[filter.SizingError].
 func (c *Config) Shape() (Shape, error) {
+	return base.Solve(kind.Name, c.Members, c.Rate, func(members int) (Shape, error) {
+		of := *c
+		of.Members = members
+		return of.attempt()
+	})
+}
+
+// attempt returns the shape of c. The error is a *[base.RateError] if none keeps the rate.
+func (c *Config) attempt() (Shape, error) {
 	s := filter.Sizing{
 		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
 	}
@@ -97,9 +107,7 @@ func (c *Config) Shape() (Shape, error) {
 		cells := 1 + sort.Search(largest-1,
 			func(i int) bool { return sized(1, 1+i).Rate(inserts) <= s.Rate })
 		if best := sized(1, cells).Rate(inserts); best > s.Rate {
-			return Shape{}, wrong("Rate", s.Rate,
-				fmt.Sprintf("at least %.3g: the best for %d inserts in %d cells", best,
-					inserts, cells))
+			return Shape{}, &base.RateError{Best: best}
 		}
 		most = cells
 		given = func(regions int) Shape { return sized(regions, cells) }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/internal/bloom"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
@@ -79,8 +80,17 @@ const (
 	markerPart    = 1
 )
 
-// solve returns the shape of a filter of c.
+// solve returns the shape of c. The error says what is possible.
 func (c *Config) solve(r rule) (shape, error) {
+	return base.Solve(r.String(), c.Members, c.Rate, func(members int) (shape, error) {
+		of := *c
+		of.Members = members
+		return of.attempt(r)
+	})
+}
+
+// attempt returns the shape of c. The error is a *[base.RateError] if none keeps the rate.
+func (c *Config) attempt(r rule) (shape, error) {
 	s := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate,
 		Turnovers: c.Turnovers}
 	wrong := func(field string, found any, expected string) error {
@@ -109,9 +119,7 @@ func (c *Config) solve(r rule) (shape, error) {
 	if c.Rate > 0 {
 		bits, has := plan.OfRate(c.Rate, filter.MaxBits)
 		if !has {
-			return shape{}, wrong("Rate", c.Rate, fmt.Sprintf(
-				"at least %.3g: the best for %d members in %d counters", bits.Rate(planned),
-				planned, bits.Bits()))
+			return shape{}, &base.RateError{Best: bits.Rate(planned)}
 		}
 		return sized(bits.Bits()), nil
 	}

@@ -125,8 +125,8 @@ func NewRecurring(c Config) (*RecurringMinimum, error) { return newOf(recurringK
 
 // DecodeSelection returns the filter in the contents of a file. Counters of a fixed width are the
 // words of these contents without a copy. k is the key that the filter had when it was saved. With
-// the zero Key the filter takes hashes only. The error is a *[file.Error]; for a wrong key it wraps
-// [file.ErrWrongKey].
+// [key.Unknown] the filter takes hashes only. The error is a *[file.Error]; for a wrong key it
+// wraps [file.ErrWrongKey].
 func DecodeSelection(c *file.Contents, k key.Key) (*MinimumSelection, error) {
 	return base.Decode(selectionKind, c, k)
 }

@@ -182,11 +182,11 @@ func refused(t *testing.T, name string, width int, change func(c *file.Contents)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := DecodeRecurring(c, key.Key{}); err != nil {
+	if _, err := DecodeRecurring(c, key.Unknown()); err != nil {
 		t.Fatal(err)
 	}
 	change(c)
-	if _, err := DecodeRecurring(c, key.Key{}); !errors.Is(err, file.ErrBounds) {
+	if _, err := DecodeRecurring(c, key.Unknown()); !errors.Is(err, file.ErrBounds) {
 		t.Errorf("%s: %v", name, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/internal/cells"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
@@ -62,6 +63,15 @@ type Config struct {
 // Shape returns the shape of the filter that [New] makes of c. The error is a
 // *[filter.SizingError].
 func (c *Config) Shape() (Shape, error) {
+	return base.Solve(kind.Name, c.Members, c.Rate, func(members int) (Shape, error) {
+		of := *c
+		of.Members = members
+		return of.attempt()
+	})
+}
+
+// attempt returns the shape of c. The error is a *[base.RateError] if none keeps the rate.
+func (c *Config) attempt() (Shape, error) {
 	if err := c.check(); err != nil {
 		return Shape{}, err
 	}
@@ -86,9 +96,7 @@ func (c *Config) Shape() (Shape, error) {
 			}
 		}
 		if best.Words == 0 {
-			return Shape{},
-				wrong("Rate", c.Rate, fmt.Sprintf("one that %d bits keep with %g missed",
-					filter.MaxBits, missed))
+			return Shape{}, &base.RateError{}
 		}
 	case c.Rate == 0:
 		for k := from; k <= to; k++ {

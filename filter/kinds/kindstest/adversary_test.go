@@ -143,7 +143,7 @@ func TestFlood(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n, err := watched.InsertUint64Batch(flooding, nil); !errors.Is(err,
-			saturation.ErrSaturated) || g.State().Fill > mostFill+0.01 {
+			filter.ErrFull) || g.State().Fill > mostFill+0.01 {
 			t.Errorf("%s: %d inserts (%v) make a fill of %.3f, expected %.3f at most", name, n, err,
 				g.State().Fill, mostFill)
 		}

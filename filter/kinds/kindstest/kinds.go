@@ -39,7 +39,7 @@ func (suite Suite) Open(t *testing.T) {
 				t.Errorf("%s: opened as %s: %v", kind.Name, found.Name, err)
 			}
 		}
-		g, found, err := suite.Kinds.Open(path, key.Key{})
+		g, found, err := suite.Kinds.Open(path, key.Unknown())
 		if err != nil || found.Name != kind.Name || !g.Key().IsZero() {
 			t.Errorf("%s: opened without its key as %s: %v", kind.Name, found.Name, err)
 		}

@@ -93,28 +93,6 @@ func Unmarshal[F, T any, P Table[T]](
 	return nil
 }
 
-// Describe returns the description of a kind for programs that handle every kind. make is its New.
-func Describe[F, T any, P Table[T]](
-	kind *Class[F, T],
-	make func(filter.Sizing) (*F, error),
-) Kind {
-	return Kind{
-		Name: kind.Name, Source: kind.Source, Promises: kind.Promises,
-		New: func(s filter.Sizing) (filter.Stored, error) { return storedOf(make(s)) },
-		Decode: func(c *file.Contents, k key.Key) (filter.Stored, error) {
-			return storedOf(Decode[F, T, P](kind, c, k))
-		},
-	}
-}
-
-// storedOf returns nil on an error: a nil *F would be a Stored that is not nil.
-func storedOf[F any](f *F, err error) (filter.Stored, error) {
-	if err != nil {
-		return nil, err
-	}
-	return any(f).(filter.Stored), nil
-}
-
 // CheckKey returns nil if c has the fingerprint of the key k, or if k is the zero Key. Otherwise it
 // returns a *[file.Error] that wraps [file.ErrWrongKey].
 func CheckKey(c *file.Contents, k key.Key) error {

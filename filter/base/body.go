@@ -242,9 +242,9 @@ func NumbersOf(f filter.Stored) []Number {
 	return nil
 }
 
-// CheckWhole returns an error if a filter that is made from a [Body] has something that its numbers and
-// words do not say, such as a counter that Numbers forgets: files, copies and comparisons would do
-// without it.
+// CheckWhole returns an error if a filter that is made from a [Body] has something that its numbers
+// and words do not say, such as a counter that Numbers forgets: files, copies and comparisons would
+// do without it.
 func CheckWhole(f filter.Stored) error {
 	if b, ok := f.(based); ok {
 		return b.checkWhole()

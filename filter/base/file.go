@@ -73,9 +73,9 @@ func Decode[F, T any, P Table[T]](kind *Class[F, T], c *file.Contents, k key.Key
 	return made[F, T, P](kind, h, k, c.Fingerprint), nil // also without the key
 }
 
-// Unmarshal makes f, whose body is b, the filter that MarshalBinary wrote, and that decode returns:
-// see [UnmarshalAs]. f keeps its hash key, which must be that of the written filter. On an
-// error f does not change.
+// Unmarshal makes f, whose body is b, the filter that MarshalBinary wrote as content: see
+// [UnmarshalAs]. f keeps its hash key, which must be that of the written filter. On an error f does
+// not change.
 func Unmarshal[F, T any, P Table[T]](
 	f *F,
 	b *Body[F, T, P],

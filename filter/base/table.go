@@ -122,8 +122,8 @@ func Inserts(value *uint64) Number {
 }
 
 // Table is what a kind makes of words and numbers: T is its struct. A table is [Flat] or
-// [Sectioned] too, and its kind asserts which. Every field of T is a Number, follows from the numbers
-// and the words by Fit, or is the same in all filters of the kind.
+// [Sectioned] too, and its kind asserts which. Every field of T is a Number, follows from the
+// numbers and the words by Fit, or is the same in all filters of the kind.
 type Table[T any] interface {
 	*T
 

@@ -63,8 +63,8 @@ const (
 	freeBits          = 8 << 20
 )
 
-// CheckBits returns a *[SizingError] if a filter of a kind, which is planned by its Rate, takes so
-// many bits that a list of the members is far smaller. rate returns the rate of a filter of a
+// CheckBits returns a *[SizingError] if a filter of a kind, which is planned by its Rate, takes
+// far more bits than a list of the members. rate returns the rate of a filter of a
 // number of bits per planned member. Call Check first.
 func (s *Sizing) CheckBits(kind string, bits float64, rate func(bitsPerKey float64) float64) error {
 	most := max(mostBitsPerInsert*float64(s.Inserts()), freeBits)

@@ -45,14 +45,7 @@ func newExact(k key.Key, members uint64) *exact {
 
 func (e *exact) QueryHash(h uint64) bool { return e.set[h] }
 func (e *exact) QueryHashBatch(hashes, present []uint64) int {
-	return base.QueryEach(hashes, present, func(group []uint64) (word uint64) {
-		for i, h := range group {
-			if e.set[h] {
-				word |= 1 << i
-			}
-		}
-		return word
-	})
+	return base.QueryEach(e, hashes, present, (*exact).QueryHash)
 }
 func (e *exact) State() filter.State {
 	return filter.State{Bytes: 8 * len(e.set), Members: float64(len(e.set))}

@@ -133,7 +133,7 @@ func (f *bitmap) QueryHashBatch(hashes, present []uint64) (count int) {
 func TestLaws(t *testing.T) { filtertest.Run(t, base.Describe(kind, newBitmap)) }
 
 // A counter that Numbers forgets is found: nothing else says that files and copies lack it.
-func TestWhole(t *testing.T) {
+func TestCheckWhole(t *testing.T) {
 	f, err := newBitmap(filter.Sizing{Members: 100, BitsPerKey: 8})
 	if err != nil {
 		t.Fatal(err)
@@ -141,11 +141,11 @@ func TestWhole(t *testing.T) {
 	if _, err := f.InsertHash(5); err != nil {
 		t.Fatal(err)
 	}
-	if err := base.Whole(f); err != nil {
+	if err := base.CheckWhole(f); err != nil {
 		t.Error(err)
 	}
 	base.Open(&f.Body).queries++
-	if err := base.Whole(f); err == nil || !strings.Contains(err.Error(), "queries") {
+	if err := base.CheckWhole(f); err == nil || !strings.Contains(err.Error(), "queries") {
 		t.Errorf("a forgotten counter: %v", err)
 	}
 }

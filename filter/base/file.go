@@ -74,9 +74,9 @@ func Decode[F, T any, P Table[T]](kind *Class[F, T], c *file.Contents, k key.Key
 	return made[F, T, P](kind, h, k, c.Fingerprint), nil // also without the key
 }
 
-// Unmarshal makes f, whose body is b, the filter that MarshalBinary wrote, and that decode returns:
-// see [UnmarshalAs]. f keeps its hash key, which must be that of the written filter. On an
-// error f does not change.
+// Unmarshal makes f, whose body is b, the filter that MarshalBinary wrote as content: see
+// [UnmarshalAs]. f keeps its hash key, which must be that of the written filter. On an error f does
+// not change.
 func Unmarshal[F, T any, P Table[T]](
 	f *F,
 	b *Body[F, T, P],
@@ -92,28 +92,6 @@ func Unmarshal[F, T any, P Table[T]](
 	b.become(f, from.kind, from.table.Load(), from.fingerprint)
 	runtime.KeepAlive(g)
 	return nil
-}
-
-// Describe returns the description of a kind for programs that handle every kind. make is its New.
-func Describe[F, T any, P Table[T]](
-	kind *Class[F, T],
-	make func(filter.Sizing) (*F, error),
-) Kind {
-	return Kind{
-		Name: kind.Name, Source: kind.Source, Promises: kind.Promises,
-		New: func(s filter.Sizing) (filter.Stored, error) { return storedOf(make(s)) },
-		Decode: func(c *file.Contents, k key.Key) (filter.Stored, error) {
-			return storedOf(Decode[F, T, P](kind, c, k))
-		},
-	}
-}
-
-// storedOf returns nil on an error: a nil *F would be a Stored that is not nil.
-func storedOf[F any](f *F, err error) (filter.Stored, error) {
-	if err != nil {
-		return nil, err
-	}
-	return any(f).(filter.Stored), nil
 }
 
 // FileKey returns the key of the filter that c holds, which is opened with the key k: k itself, or

@@ -82,7 +82,8 @@ func (c *Config) solve() (shape, error) {
 	})
 }
 
-// attempt returns the shape of the table of c. The error is a *[base.RateError] if none keeps the rate.
+// attempt returns the shape of the table of c. The error is a *[base.RateError] if none keeps the
+// rate.
 func (c *Config) attempt() (shape, error) {
 	s := filter.Sizing{
 		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,

@@ -49,7 +49,7 @@ func (f *Filter) Intersect(other filter.Stored) error {
 
 // check returns the other filter, and the tables that queries read, for an operation on both.
 func (f *Filter) check(op string, other filter.Stored) (o *Filter, to, from *table, err error) {
-	if o, err = base.Same[Filter](op, other); err != nil {
+	if o, err = base.Partner[Filter](op, other); err != nil {
 		return nil, nil, nil, err
 	}
 	to, from = base.Held(&f.Life), base.Held(&o.Life)

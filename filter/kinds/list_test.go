@@ -52,7 +52,8 @@ func TestAnUnknownKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, _, err := kinds.All().Decode(c, key.Unknown()); f != nil || !errors.Is(err, file.ErrKind) {
+	f, _, err := kinds.All().Decode(c, key.Unknown())
+	if f != nil || !errors.Is(err, file.ErrKind) {
 		t.Errorf("error %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "f.blm")
@@ -60,7 +61,7 @@ func TestAnUnknownKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	var e *file.Error
-	f, _, err := kinds.All().Open(path, key.Key{})
+	f, _, err = kinds.All().Open(path, key.Key{})
 	if f != nil || !errors.Is(err, file.ErrKind) || !errors.As(err, &e) || e.Path != path {
 		t.Errorf("error %v", err)
 	}

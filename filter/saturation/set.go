@@ -43,9 +43,18 @@ type Filter interface {
 	filter.Scanner
 }
 
-// Set has the inserts of a filter, which it limits, and its queries. Make one with [New]. An insert
-// writes to the Set, so it needs the Set for itself. Queries go to the filter, and may run as its
-// package says.
+// Set has the inserts of a filter, which it limits, and its queries. Make one with [New]. From the
+// types that it embeds it has:
+//
+//   - keys: [filter.KeyedSet.Insert], [filter.Keyed.Query]; the same for strings (InsertString,
+//     QueryString), for uint64s (InsertUint64) and for many keys (InsertBatch, InsertStringBatch,
+//     InsertSeq)
+//   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary
+//   - state: [filter.Keyed.MarshalJSON], LogValue
+//
+// An insert writes to the Set, so it needs the Set for itself. Queries go to the filter, and may
+// run as its package says.
 type Set struct {
 	filter.KeyedSet
 	of     Filter

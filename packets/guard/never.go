@@ -142,14 +142,7 @@ func (b *neverBlock) QueryHash(hash uint64) bool {
 
 // QueryHashBatch is QueryHash of many: see [filter.Querier].
 func (b *neverBlock) QueryHashBatch(hashes, present []uint64) int {
-	return base.QueryEach(hashes, present, func(group []uint64) (word uint64) {
-		for i, hash := range group {
-			if b.QueryHash(hash) {
-				word |= 1 << i
-			}
-		}
-		return word
-	})
+	return base.QueryEach(b, hashes, present, (*neverBlock).QueryHash)
 }
 
 // spares reports whether a source stays good after its third strike: see [Sets].

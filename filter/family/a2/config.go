@@ -52,7 +52,8 @@ func (c *Config) solve() (bloom.Shape, error) {
 		})
 }
 
-// attempt returns the shape of a buffer of c. The error is a *[base.RateError] if none keeps the rate.
+// attempt returns the shape of a buffer of c. The error is a *[base.RateError] if none keeps the
+// rate.
 func (c *Config) attempt() (bloom.Shape, error) {
 	s := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate}
 	if err := s.Check(kind.Name); err != nil {

@@ -10,11 +10,21 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// Filter is an A² filter of keys. Make one with [New], [Open] or [Load]. The embedded
-// [filter.KeyedSet] has Insert, Query and their batches, for keys of bytes, strings and uint64s,
-// and Save; [base.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and Closed. State
-// is what the number of keys in the buffers lets expect. A key that is in both buffers counts as
-// two of its Members.
+// Filter is an A² filter of keys. Make one with [New], [Open] or [Load]. From the types that it
+// embeds it has:
+//
+//   - keys: [filter.KeyedSet.Insert], [filter.Keyed.Query]; the same for strings (InsertString,
+//     QueryString), for uint64s (InsertUint64) and for many keys (InsertBatch, InsertStringBatch,
+//     InsertSeq)
+//   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary, [base.Body.Contents]
+//   - copies: [base.Body.Clone], Fresh, Equal
+//   - state: [base.Body.State], ScanFill, [base.Life.String], Format, [filter.Keyed.MarshalJSON],
+//     LogValue
+//   - life: [base.Body.Reset], [base.Life.Close], Closed
+//
+// State is what the number of keys in the buffers lets expect. A key that is in both buffers counts
+// as two of its Members.
 //
 // A call that changes a filter, such as an insert or a reset, must not run beside any other call
 // but Close. Any number of goroutines may query a filter that does not change, save it and ask for

@@ -28,6 +28,8 @@ type table struct {
 	turns        uint64 // how often the second was cleared and became the first
 }
 
+var _ base.Flat = (*table)(nil)
+
 func newTable(size bloom.Shape, members int) *table {
 	return &table{Shape: size, hashes: uint64(size.Hashes), bits: size.Bits(),
 		members: uint64(members), words: base.New(2 * size.Words())}

@@ -100,7 +100,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 			t.add(hash, 1)
 		}
 	} else {
-		base.InsertEach(hashes[:n], present, t.insert)
+		base.InsertEach(t, hashes[:n], present, (*table).insert)
 	}
 	t.history.Inserts = base.Total(t.history.Inserts, uint64(n))
 	runtime.KeepAlive(t)

@@ -30,6 +30,8 @@ type table struct {
 	history         base.History
 }
 
+var _ base.Sectioned = (*table)(nil)
+
 // level is the cells of a level. The value of a cell is its low bits and, above them, what it has
 // carried to the next level. One that is not marked has carried nothing that it has not borrowed
 // back.

@@ -17,6 +17,8 @@ type table struct {
 	history       base.History
 }
 
+var _ base.Flat = (*table)(nil)
+
 // Numbers implements [base.Table].
 func (t *table) Numbers() []base.Number {
 	return append(t.history.Numbers(),

@@ -9,8 +9,15 @@ import (
 )
 
 // Filter is a retouched Bloom filter, which is only queried and saved. Make one with [New], [Open]
-// or [Load]. The embedded [filter.Keyed] has Query and its batches, for keys of bytes, strings and
-// uint64s, and Save. Any number of goroutines may use it, also while another one closes it.
+// or [Load]. From the types that it embeds it has:
+//
+//   - keys: [filter.Keyed.Query]; the same for strings (QueryString), for uint64s (QueryUint64) and
+//     for many keys (QueryBatch, QueryStringBatch)
+//   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary
+//   - state: [filter.Keyed.MarshalJSON], LogValue
+//
+// Any number of goroutines may use it, also while another one closes it.
 type Filter struct {
 	filter.Keyed
 	table base.Handle[table]

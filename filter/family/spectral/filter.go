@@ -10,10 +10,21 @@ import (
 )
 
 // MinimumSelection is a filter whose inserts raise all counters of a key, and whose deletes lower
-// them. Make one with [NewSelection], [OpenSelection] or [LoadSelection]. The embedded
-// [filter.KeyedDeleter] and [filter.KeyedCounter] have Insert, Query, Delete, Add, Count and their
-// batches, for keys of bytes, strings and uint64s, and Save; [base.Body] has Clone, Equal, Reset,
-// Fresh, State, ScanFill, Close and Closed.
+// them. Make one with [NewSelection], [OpenSelection] or [LoadSelection]. From the types that it
+// embeds it has:
+//
+//   - keys: [filter.KeyedSet.Insert], [filter.Keyed.Query], [filter.KeyedDeleter.Delete],
+//     [filter.KeyedCounter.Add], [filter.KeyedCounter.Count]; the same for strings (InsertString,
+//     QueryString, DeleteString), for uint64s (InsertUint64) and for many keys (InsertBatch,
+//     InsertStringBatch, InsertSeq)
+//   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
+//   - hashes: InsertHash, QueryHash, AddHash, CountHash and their batches
+//   - sizes: Counters, Hashes, Width, Members
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary, [base.Body.Contents]
+//   - copies: [base.Body.Clone], Fresh, Equal
+//   - state: [base.Body.State], ScanFill, [base.Life.String], Format, [filter.Keyed.MarshalJSON],
+//     LogValue
+//   - life: [base.Body.Reset], [base.Life.Close], Closed
 //
 // For all filters of this package: a call that changes a filter, such as an insert, an add, a
 // delete, a merge or a reset, must not run beside any other call but Close. Any number of
@@ -27,7 +38,17 @@ type MinimumSelection struct {
 
 // MinimalIncrease is a filter whose inserts raise only the least counters of a key. It makes fewer
 // errors than [MinimumSelection], and nothing is deleted from it. Make one with [NewIncrease],
-// [OpenIncrease] or [LoadIncrease].
+// [OpenIncrease] or [LoadIncrease]. From the types that it embeds it has:
+//
+//   - keys: [filter.KeyedSet.Insert], [filter.Keyed.Query], [filter.KeyedCounter.Add],
+//     [filter.KeyedCounter.Count]; the same for strings (InsertString, QueryString), for uint64s
+//     (InsertUint64) and for many keys (InsertBatch, InsertStringBatch, InsertSeq)
+//   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary, [base.Body.Contents]
+//   - copies: [base.Body.Clone], Fresh, Equal
+//   - state: [base.Body.State], ScanFill, [base.Life.String], Format, [filter.Keyed.MarshalJSON],
+//     LogValue
+//   - life: [base.Body.Reset], [base.Life.Close], Closed
 type MinimalIncrease struct {
 	filter.KeyedSet
 	filter.KeyedCounter
@@ -36,6 +57,20 @@ type MinimalIncrease struct {
 
 // RecurringMinimum is a filter with minimum selection and secondary counters for the keys whose
 // least counter is a single one. Make one with [NewRecurring], [OpenRecurring] or [LoadRecurring].
+// From the types that it embeds it has:
+//
+//   - keys: [filter.KeyedSet.Insert], [filter.Keyed.Query], [filter.KeyedDeleter.Delete],
+//     [filter.KeyedCounter.Add], [filter.KeyedCounter.Count]; the same for strings (InsertString,
+//     QueryString, DeleteString), for uint64s (InsertUint64) and for many keys (InsertBatch,
+//     InsertStringBatch, InsertSeq)
+//   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
+//   - hashes: InsertHash, QueryHash, AddHash, CountHash and their batches
+//   - sizes: Counters, Hashes, Width, Members
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary, [base.Body.Contents]
+//   - copies: [base.Body.Clone], Fresh, Equal
+//   - state: [base.Body.State], ScanFill, [base.Life.String], Format, [filter.Keyed.MarshalJSON],
+//     LogValue
+//   - life: [base.Body.Reset], [base.Life.Close], Closed
 type RecurringMinimum struct {
 	filter.KeyedDeleter
 	filter.KeyedCounter

@@ -22,6 +22,8 @@ type table struct {
 	marker        bloom.Table
 }
 
+var _ base.Sectioned = (*table)(nil)
+
 // Numbers of counters and their sections in files have the same names.
 const (
 	sectionCounters  = "counters"

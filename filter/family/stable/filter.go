@@ -11,10 +11,20 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// Filter is a stable Bloom filter. Make one with [New], [Open] or [Load]. The embedded
-// [filter.KeyedSet] has Insert, Query and their batches, for keys of bytes, strings and uint64s,
-// and Save; [base.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and Closed. The
-// same inserts age the same cells in a clone.
+// Filter is a stable Bloom filter. Make one with [New], [Open] or [Load]. From the types that it
+// embeds it has:
+//
+//   - keys: [filter.KeyedSet.Insert], [filter.Keyed.Query]; the same for strings (InsertString,
+//     QueryString), for uint64s (InsertUint64) and for many keys (InsertBatch, InsertStringBatch,
+//     InsertSeq)
+//   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary, [base.Body.Contents]
+//   - copies: [base.Body.Clone], Fresh, Equal
+//   - state: [base.Body.State], ScanFill, [base.Life.String], Format, [filter.Keyed.MarshalJSON],
+//     LogValue
+//   - life: [base.Body.Reset], [base.Life.Close], Closed
+//
+// The same inserts age the same cells in a clone.
 //
 // State counts the cells, in a time that grows with the table, so its Rate is that of the table as
 // it is. Its Members is the number of inserts in the window, repeated ones included. All but those

@@ -26,6 +26,8 @@ type table struct {
 	random        uint64 // the next insert decrements from the cell that its successor gives
 }
 
+var _ base.Flat = (*table)(nil)
+
 func newTable(s Shape, members int) *table {
 	return &table{
 		Array: cells.Of(s.packed(), base.New(uint64(s.Words))), members: uint64(members),

@@ -72,10 +72,10 @@ test: setup format generate vet lint cosim unit race purego papers foreign build
 
 # Tests that read files of another module, or run a program that reads files: go test cannot tell that these have changed,
 # and would answer from its cache.
-looking  := ./avogen ./hdl ./internal/architecture ./filter/family/... ./cmd/bloomlane ./packets
+looking  := ./avogen ./hdl ./internal/architecture ./filter/family ./cmd/bloomlane ./packets
 check: format vet # the inner loop: formats, vet, generated files, short tests; less than a minute
 	go test -short ./asm ./fallback ./kernel/... ./filter/... ./inpacket ./hdl/toeplitz \
-	  $(filter-out $(looking:./%=$(module)/%),$(shell go list ./internal/...))
+	  $(filter-out $(looking:./%=$(module)/%),$(shell go list ./internal/... ./filter/family/...))
 	go test -short -count=1 $(looking)
 
 build: # the commands into .build, with their commit where Git tells

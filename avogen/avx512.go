@@ -232,8 +232,9 @@ func (m *avx512) AddFreed(free freed, words ...word) {
 	}
 }
 
-// Select compresses the numbers of 16 answers at a time. It stores from a register, with an opmask
-// of as many as there are: with Zen 4 and 5 a compression into memory takes over 100 cycles.
+// Select compresses the numbers of 16 answers at a time, and stores them from a register with an
+// opmask of as many as there are. On Zen 4 a compression into memory more than doubles the time of
+// the whole batch: docs/measurements/avogen.md has the times.
 func (m *avx512) Select(n, first, list word, run func(n word, take func(bit))) word {
 	const each = 16 // numbers in a zmm
 	selected := m.Zero()

@@ -62,7 +62,8 @@ var (
 		pass:   "block, &masks[0], len(masks), present"}
 
 	// A batch whose output is as long as its result.
-	selecting = form{name: "keys", result: goInt, output: outPositions.name, at: "&positions[count]",
+	selecting = form{name: "keys", result: goInt, output: outPositions.name,
+		at:     "&positions[count]",
 		method: parameters{inTable, inHashes, {outPositions.name, outPositions.of.slice()}},
 		call: parameters{inTable, inHashes, inCalls,
 			{outPositions.name, outPositions.of.pointer()}},

@@ -102,8 +102,8 @@ const (
 	StepKeys  = "keys"
 )
 
-// The subjects of a selection are an implementation, whose name this is behind: its bitmap, and that
-// and a loop in Go over it.
+// Of an implementation a selection has three subjects: itself, the bitmap of its query, and that
+// bitmap and a loop in Go over it. These are what their names have behind the implementation's.
 const (
 	SelectBitmap = ", bitmap"
 	SelectLoop   = ", bitmap and loop"

@@ -93,6 +93,11 @@ type Query[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) bool
 // the product of hashes[i] and odd is below limit.
 type Sample func(groups int, present, hashes *uint64, odd, limit uint64)
 
+// SelectBatch queries the hashes, and stores first + i for each hashes[i] that is present, one
+// behind another. It returns the number present. Positions has n elements: those behind the ones
+// that are present may be written too.
+type SelectBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance, first int, positions *uint32) int
+
 // Sip stores the hashes of n keys that lie one behind another, of as many bytes as the function's
 // name says: their SipHash-1-3 under the key that constants are of.
 //
@@ -134,6 +139,7 @@ type Functions[T uint32 | uint64] struct {
 	Merge       Merge[T]
 	QueryBatch  QueryBatch[T]
 	Query       Query[T]
+	SelectBatch SelectBatch[T]
 }
 
 // Set is an instruction set. A call through it lets the arguments escape: it is

@@ -319,6 +319,20 @@ func (m *a64) Settle(acc, n word) {
 	m.emit("LSR R%d, R%d", count, m.gp(acc)) // by 64-n: the processor takes the count modulo 64
 }
 
+// Select stores the number of each answer, and the next one in its place if it is not set.
+func (m *a64) Select(n, first, list word, run func(n word, take func(bit))) word {
+	selected := m.Zero()
+	run(n, func(b bit) {
+		m.carry(b)
+		m.Comment(phaseStore)
+		m.emit(fmt.Sprintf("MOVW R%%d, (R%%d)(R%%d<<%d)", log2(positionBytes)), m.gp(first),
+			m.gp(list), m.gp(selected))
+		m.emit("ADC ZR, R%[1]d, R%[1]d", m.gp(selected))
+		m.AddConst(first, 1)
+	})
+	return selected
+}
+
 func (m *a64) If(w word, body func()) { m.skip("CBZ", m.gp(w), body) }
 
 // skip jumps over the body if a branch on r is taken.

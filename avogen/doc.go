@@ -7,17 +7,16 @@
 //
 // What is generated is committed. TestGenerated fails if a file is stale.
 //
-// An operation is described once, in a file of its own (query.go, insert.go, delete.go, merge.go,
-// match.go, fetch.go, and floor.go): its contract (contract.go), which is a type of functions that
-// each stub names, how package dispatch runs it (form.go), and what it does on a row machine
-// (machine.go). A row is a block in registers,
-// a mask is the bits of a key, and a word is an integer. The loop over a batch is batch.go. An
-// instruction set is an implementation of the machine: avx2.go has rows of one or two ymm,
-// avx512.go has rows of one ymm or zmm, and both embed the integers of x86.go; neon.go has rows of
-// two or four q registers and embeds the integers of a64.go. Package fallback defines every
-// operation and has every constant. The shape of a block is a parameter of a machine
-// (constants.go): the width of its lanes, whether it has a collision lane, and how a hash becomes a
-// block's address and a mask.
+// An operation is described once, in a file of its own (query.go, select.go, insert.go, delete.go,
+// merge.go, match.go, fetch.go, and floor.go): its contract (contract.go), which is a type of
+// functions that each stub names, how package dispatch runs it (form.go), and what it does on a row
+// machine (machine.go). A row is a block in registers, a mask is the bits of a key, and a word is
+// an integer. The loop over a batch is batch.go. An instruction set is an implementation of the
+// machine: avx2.go has rows of one or two ymm, avx512.go has rows of one ymm or zmm, and both embed
+// the integers of x86.go; neon.go has rows of two or four q registers and embeds the integers of
+// a64.go. Package fallback defines every operation and has every constant. The shape of a block is
+// a parameter of a machine (constants.go): the width of its lanes, whether it has a collision lane,
+// and how a hash becomes a block's address and a mask.
 //
 // On amd64 avo numbers the registers and prints the text (amd64.go). Avo has no arm64: there
 // registers.go numbers them, arm64.go prints, and encodings.go has the instructions that Go's
@@ -91,6 +90,8 @@
 //     and AVX-512 joins three rows in one instruction.
 //   - A delete branches on whether the key is present. The contract of deletion says that it is, so
 //     the branch is predicted: 2.5 ns instead of 3.3 without a branch.
+//   - A selection compresses positions with AVX-512. With AVX2 and NEON it stores the position of
+//     each key, and the next one in its place if that key is absent, so that there is no branch.
 //   - BMI2 is required, because avo finds no registers for MUL, which needs two fixed ones.
 //   - A single query is portable Go, because the call into assembly costs what it saves
 //     (docs/measurements/kernel.md).

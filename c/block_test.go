@@ -12,15 +12,11 @@ import (
 	"github.com/bloomlane/bloomlane/kernel/vectors"
 )
 
-// target is the header as an implementation that package vectors tests: by single calls, or queries
-// in batches.
-type target struct {
-	d     *driver
-	group int
-}
+// target is the header as an implementation that package vectors tests.
+type target struct{ d *driver }
 
-func (t target) Name() string { return fmt.Sprintf("bloomlane.h, %d at once", t.group) }
-func (t target) Group() int   { return t.group }
+func (t target) Name() string { return "bloomlane.h" }
+func (t target) Group() int   { return 1 }
 
 func (t target) New(blockBits, nblocks int) (vectors.Machine, error) {
 	t.d.call("table %x %x", blockBits, nblocks)
@@ -38,9 +34,6 @@ var results = map[vectors.Op][]vectors.Result{
 }
 
 func (t table) Apply(records []vectors.Record, out []vectors.Result) error {
-	if records[0].Op == vectors.Query && t.group > 1 {
-		return t.batch(records, out)
-	}
 	for i, r := range records {
 		command := string(r.Op)
 		switch r.Op {
@@ -52,28 +45,6 @@ func (t table) Apply(records []vectors.Record, out []vectors.Result) error {
 			command = "query"
 		}
 		out[i] = results[r.Op][t.d.number("%s %x", command, r.H)]
-	}
-	return nil
-}
-
-func (t table) batch(records []vectors.Record, out []vectors.Result) error {
-	command := fmt.Sprintf("batch %x", len(records))
-	for _, r := range records {
-		command += fmt.Sprintf(" %x", r.H)
-	}
-	answer := t.d.numbers(t.d.call("%s", command))
-	words := answer[1:]
-	count := uint64(0)
-	for i := range 64 * len(words) {
-		hit := words[i/64] >> (i % 64) & 1
-		count += hit
-		if i < len(records) {
-			out[i] = results[vectors.Query][hit]
-		}
-	}
-	if count != answer[0] || len(words) != (len(records)+63)/64 {
-		return fmt.Errorf("a count of %d and the words %x of %d keys", answer[0], words,
-			len(records))
 	}
 	return nil
 }
@@ -106,15 +77,45 @@ func TestVectors(t *testing.T) {
 						}
 					}
 				}
-				for _, group := range []int{1, 256} {
-					n, err := vectors.Check(bytes.NewReader(file.Bytes()), target{d, group})
-					if n != config.Records || err != nil {
-						t.Errorf("%+v, %d at once: %d records, %v", config, group, n, err)
-					}
+				if n, err := vectors.Check(&file, target{d}); n != config.Records || err != nil {
+					t.Errorf("%+v: %d records, %v", config, n, err)
 				}
 			}
 		}
 	})
+}
+
+// Batches of any length have the answers of the definition, also those of several words.
+func TestQueryBatch(t *testing.T) {
+	each(t, func(t *testing.T, d *driver) {
+		t.Run("512", func(t *testing.T) { testQueryBatch[uint64](t, d) })
+		t.Run("256", func(t *testing.T) { testQueryBatch[uint32](t, d) })
+	})
+}
+
+func testQueryBatch[T fallback.Lane](t *testing.T, d *driver) {
+	const nblocks = 20
+	rng := rand.New(rand.NewPCG(35, 5))
+	want := make([][fallback.Lanes]T, nblocks)
+	d.call("table %x %x", fallback.Lanes*fallback.LaneBits[T](), nblocks)
+	var hashes []uint64
+	for range 400 {
+		h := rng.Uint64()
+		if rng.IntN(2) == 0 {
+			d.call("insert %x", h)
+			fallback.Insert(want, h)
+		}
+		hashes = append(hashes, h)
+	}
+	for n := range hashes {
+		present := make([]uint64, (n+63)/64)
+		count := fallback.QueryBatch(want, hashes[:n], present)
+		words := strings.Trim(fmt.Sprintf("%x", append([]uint64{uint64(count)}, present...)), "[]")
+		command := strings.Trim(fmt.Sprintf("batch %x %x", n, hashes[:n]), "[]")
+		if got := d.call("%s", strings.ReplaceAll(command, "[", "")); got != words {
+			t.Fatalf("%d keys: %s, want %s", n, got, words)
+		}
+	}
 }
 
 // The index is that of the definition in tables of any size, also those of 2^32 blocks and more.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -34,7 +35,8 @@ var (
 		[]string{"-fsanitize=undefined", "-fsanitize-trap=undefined"}}
 )
 
-// compile runs the compiler on a source.
+// compile runs the compiler on a source. The test is skipped if the compiler compiles nothing with
+// these flags.
 func (c compiler) compile(tb testing.TB, source, output string, flags ...string) {
 	tb.Helper()
 	command := ""
@@ -54,11 +56,18 @@ func (c compiler) compile(tb testing.TB, source, output string, flags ...string)
 			tb.Fatal(err)
 		}
 	}
-	args := append(append([]string{}, strict...), flags...)
-	cmd := exec.Command(command, append(args, "-o", output, source)...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		tb.Fatalf("%v: %v\n%s", cmd, err, out)
+	args := slices.Concat(strict, flags, []string{"-o", output})
+	cmd := exec.Command(command, append(args, source)...)
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return
 	}
+	smallest := exec.Command(command, append(args, "-x", "c", "-")...)
+	smallest.Stdin = strings.NewReader("int main(void) { return 0; }\n")
+	if reason, err := smallest.CombinedOutput(); err != nil {
+		require.Skip(tb, c.feature, fmt.Sprintf("%v: %.300s", smallest, reason))
+	}
+	tb.Fatalf("%v: %v\n%s", cmd, err, out)
 }
 
 // drivers are the compiled drivers, by the feature of their compiler.

@@ -367,7 +367,7 @@ func errorOrSkip(err error) error {
 // A package that others could import, and that is not for them, says so before anything else.
 func TestNoAPI(t *testing.T) {
 	format := "{{if ne .Name `main`}}{{.ImportPath}}\t{{.Name}}\t{{.Doc}}{{end}}"
-	packages := goCommand(t, "list", "-f", format, "./asm", "./fallback", "./cosim",
+	packages := goCommand(t, "list", "-f", format, "./asm", "./c", "./fallback", "./cosim",
 		"./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...",
 		"./studies/...", "./papers/...", "./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {

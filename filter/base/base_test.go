@@ -95,7 +95,15 @@ func newBitmap(s filter.Sizing) (*bitmap, error) {
 	if err := s.Check(kind.Name); err != nil {
 		return nil, err
 	}
-	t := &table{members: uint64(s.Members), newest: 1, bits: base.New(s.Bits()/64 + 1)}
+	bits := float64(s.Bits())
+	if s.Rate > 0 {
+		bits = float64(s.Members) / s.Rate // which are set for as large a part
+	}
+	if bits > filter.MaxBits {
+		return nil, &filter.SizingError{Kind: kind.Name, Field: "Rate", Found: s.Rate,
+			Expected: "one that fewer bits keep"}
+	}
+	t := &table{members: uint64(s.Members), newest: 1, bits: base.New(uint64(bits)/64 + 1)}
 	return base.Make(kind, t, s.Key), nil
 }
 

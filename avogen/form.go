@@ -61,7 +61,7 @@ var (
 		call:   parameters{{"block", goBlock}, {"masks", goTable}, {"present", goWords}},
 		pass:   "block, &masks[0], len(masks), present"}
 
-	// A batch whose output is as long as its result.
+	// A batch whose result is the length of its output: a call goes on behind that of the last.
 	selecting = form{name: "keys", result: goInt, output: outPositions.name,
 		at:     "&positions[count]",
 		method: parameters{inTable, inHashes, {outPositions.name, outPositions.of.slice()}},

@@ -184,7 +184,7 @@ func TestCommittedFiles(t *testing.T) {
 			if want != accepted {
 				continue
 			}
-			f, _, err := kinds.Open(path, k)
+			f, _, err := kinds.All().Open(path, k)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -248,7 +248,7 @@ func accepts(content []byte) bool {
 			s.Words = file.TextWords(planning.Oldest().String())
 		}
 	}
-	_, _, err = kinds.Decode(c, key.Key{})
+	_, _, err = kinds.All().Decode(c, key.Key{})
 	return err == nil
 }
 

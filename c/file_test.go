@@ -248,7 +248,7 @@ func accepts(content []byte) bool {
 			s.Words = file.TextWords(planning.Oldest().String())
 		}
 	}
-	_, _, err = kinds.All().Decode(c, key.Key{})
+	_, _, err = kinds.All().Decode(c, key.Unknown())
 	return err == nil
 }
 

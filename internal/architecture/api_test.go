@@ -126,7 +126,12 @@ func exportData(t *testing.T, paths []string) types.Importer {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
 		exports[path] = file
 	}
-	return importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
+	return importerOf(token.NewFileSet(), exports)
+}
+
+// importerOf imports packages from the files of their export data, by their paths.
+func importerOf(files *token.FileSet, exports map[string]string) types.Importer {
+	return importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) {
 		return os.Open(exports[path])
 	})
 }

@@ -4,13 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"go/ast"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -145,8 +143,7 @@ func loadModule(t *testing.T) sources {
 		}
 	}
 	files := token.NewFileSet()
-	config := types.Config{Importer: importer.ForCompiler(files, "gc",
-		func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })}
+	config := types.Config{Importer: importerOf(files, exports)}
 	m := sources{map[string]*function{}, map[string][]*function{}}
 	for _, p := range own {
 		info := &types.Info{

@@ -14,16 +14,18 @@ type RateError struct {
 
 func (e *RateError) Error() string { return fmt.Sprintf("no filter below a rate of %g", e.Best) }
 
-// Solve returns what a kind makes of a plan, which solve computes for a number of members. If the
-// error of solve is a *[RateError], Solve returns a *[filter.SizingError] that says what is
-// possible: a higher rate, or fewer members.
+// Solve returns what a kind makes of a plan, which attempt computes. If the error of attempt is a
+// *[RateError], Solve returns a *[filter.SizingError] that says what is possible: a higher rate, or
+// fewer members. To find how many, it calls attempt again with other members, which it leaves
+// behind.
 func Solve[S any](
 	kind string,
-	members int,
+	members *int,
 	rate float64,
-	solve func(members int) (S, error),
+	attempt func() (S, error),
 ) (S, error) {
-	size, err := solve(members)
+	planned := *members
+	size, err := attempt()
 	impossible, is := err.(*RateError)
 	if !is {
 		return size, err
@@ -33,11 +35,11 @@ func Solve[S any](
 	if best := filter.RoundRate(impossible.Best); best > 0 && best < 0.99 {
 		possible = fmt.Sprintf("at least %g, or ", best)
 	}
-	for fewer := members / 2; fewer > 0; fewer /= 2 {
-		if _, err := solve(fewer); err == nil {
+	for *members /= 2; *members > 0; *members /= 2 {
+		if _, err := attempt(); err == nil {
 			return size, &filter.SizingError{Kind: kind, Field: "Rate", Found: rate,
-				Expected: fmt.Sprintf("%sfewer Members than %d, such as %d", possible, members,
-					fewer)}
+				Expected: fmt.Sprintf("%sfewer Members than %d, such as %d", possible, planned,
+					*members)}
 		}
 	}
 	return size, &filter.SizingError{Kind: kind, Field: "Rate", Found: rate,

@@ -55,12 +55,8 @@ type Config struct {
 
 // solve returns the shape of the table of c. The error says what is possible.
 func (c *Config) solve() (cells.Shape, error) {
-	return base.Solve(kind.Name, c.Members, c.Rate,
-		func(members int) (cells.Shape, error) {
-			of := *c
-			of.Members = members
-			return of.attempt()
-		})
+	plan := *c // of which Solve varies the members
+	return base.Solve(kind.Name, &plan.Members, c.Rate, plan.attempt)
 }
 
 // attempt returns the shape of the table of c. The error is a *[base.RateError] if none keeps the

@@ -59,12 +59,8 @@ func (c *Config) Blocks() (int, error) {
 
 // solve returns the table of c at the end of its turnovers, and the expected rate at that time.
 func (c *Config) solve() (planning.Table, float64, error) {
-	planned, err := base.Solve(kindName, c.Members, c.Rate,
-		func(members int) (planning.Planned, error) {
-			of := *c
-			of.Members = members
-			return of.attempt()
-		})
+	plan := *c // of which Solve varies the members
+	planned, err := base.Solve(kindName, &plan.Members, c.Rate, plan.attempt)
 	return planned.Table, planned.End.Rate, err
 }
 

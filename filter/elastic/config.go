@@ -72,11 +72,8 @@ func rate(finely int) float64 { return expected.Rate(finely, fine, blockShape) }
 
 // solve returns the plan of c. The error says what is possible.
 func (c *Config) solve() (plan, error) {
-	return base.Solve(kindName, c.Members, c.Rate, func(members int) (plan, error) {
-		of := *c
-		of.Members = members
-		return of.attempt()
-	})
+	plan := *c // of which Solve varies the members
+	return base.Solve(kindName, &plan.Members, c.Rate, plan.attempt)
 }
 
 // attempt returns the plan of c. The error is a *[base.RateError] if none keeps the rate.

@@ -53,12 +53,8 @@ func (c *Config) kind() *base.Class[Filter, table] {
 
 // solve returns the shape of the table of c. The error says what is possible.
 func (c *Config) solve() (bloom.Shape, error) {
-	return base.Solve(c.kind().Name, c.Members, c.Rate,
-		func(members int) (bloom.Shape, error) {
-			of := *c
-			of.Members = members
-			return of.attempt()
-		})
+	plan := *c // of which Solve varies the members
+	return base.Solve(c.kind().Name, &plan.Members, c.Rate, plan.attempt)
 }
 
 // attempt returns the shape of the table of c. The error is a *[base.RateError] if none keeps the

@@ -88,11 +88,8 @@ type Planned struct {
 // Planned returns the size and the rate of the filter that [New] makes for c. The error is a
 // *[filter.SizingError].
 func (c *Config) Planned() (Planned, error) {
-	return base.Solve(kindName, c.Members, c.Rate, func(members int) (Planned, error) {
-		of := *c
-		of.Members = members
-		return of.attempt()
-	})
+	plan := *c // of which Solve varies the members
+	return base.Solve(kindName, &plan.Members, c.Rate, plan.attempt)
 }
 
 // attempt is Planned, but for a *[base.RateError] if no tables keep the rate.

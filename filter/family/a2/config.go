@@ -44,12 +44,8 @@ type Config struct {
 
 // solve returns the shape of a buffer of c. The error says what is possible.
 func (c *Config) solve() (bloom.Shape, error) {
-	return base.Solve(kind.Name, c.Members, c.Rate,
-		func(members int) (bloom.Shape, error) {
-			of := *c
-			of.Members = members
-			return of.attempt()
-		})
+	plan := *c // of which Solve varies the members
+	return base.Solve(kind.Name, &plan.Members, c.Rate, plan.attempt)
 }
 
 // attempt returns the shape of a buffer of c. The error is a *[base.RateError] if none keeps the

@@ -60,11 +60,8 @@ type Config struct {
 // Shape returns the shape of the filter that [New] makes of c. The error is a
 // *[filter.SizingError].
 func (c *Config) Shape() (Shape, error) {
-	return base.Solve(kind.Name, c.Members, c.Rate, func(members int) (Shape, error) {
-		of := *c
-		of.Members = members
-		return of.attempt()
-	})
+	plan := *c // of which Solve varies the members
+	return base.Solve(kind.Name, &plan.Members, c.Rate, plan.attempt)
 }
 
 // attempt returns the shape of c. The error is a *[base.RateError] if none keeps the rate.

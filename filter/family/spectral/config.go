@@ -82,11 +82,9 @@ const (
 
 // solve returns the shape of c. The error says what is possible.
 func (c *Config) solve(r rule) (shape, error) {
-	return base.Solve(r.String(), c.Members, c.Rate, func(members int) (shape, error) {
-		of := *c
-		of.Members = members
-		return of.attempt(r)
-	})
+	plan := *c // of which Solve varies the members
+	return base.Solve(r.String(), &plan.Members, c.Rate,
+		func() (shape, error) { return plan.attempt(r) })
 }
 
 // attempt returns the shape of c. The error is a *[base.RateError] if none keeps the rate.

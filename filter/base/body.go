@@ -122,33 +122,24 @@ func clearCounts[T any, P Table[T]](t P) {
 }
 
 // Clone returns a copy of the filter, in memory of its own.
-func (b *Body[F, T, P]) Clone() *F { return Sibling(b.filter, b.copied(fitLike)) }
-
-// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
-func (b *Body[F, T, P]) Fresh() filter.Stored {
-	to := b.copied(func(to, from any) error {
-		if flat, ok := from.(Flat); ok {
-			return to.(Flat).Fit(New(uint64(len(flat.Memory()))))
-		}
-		return fitLike(to, from)
-	})
-	clearCounts(to)
-	if t, ok := any(to).(Sectioned); ok {
-		t.Clear()
-	}
-	return any(Sibling(b.filter, to)).(filter.Stored)
-}
-
-// copied returns a table with the numbers of b, to which fit gives a memory.
-func (b *Body[F, T, P]) copied(fit func(to, from any) error) P {
+func (b *Body[F, T, P]) Clone() *F {
 	from := Open(b)
 	table := *from
 	to := P(&table)
-	if err := fit(to, from); err != nil {
-		panic(err) // from has the same numbers, and such a memory
+	if err := fitLike(to, from); err != nil {
+		panic(err) // from has the same numbers and words
 	}
 	runtime.KeepAlive(from)
-	return to
+	return Sibling(b.filter, to)
+}
+
+// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
+func (b *Body[F, T, P]) Fresh() filter.Stored {
+	table := *Open(b)
+	to := P(&table)
+	renew(to)
+	clearCounts(to)
+	return any(Sibling(b.filter, to)).(filter.Stored)
 }
 
 // Equal reports whether both filters have the same key, numbers and words: they have the same plan,

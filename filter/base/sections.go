@@ -33,6 +33,10 @@ type Sectioned interface {
 
 	// Clear makes the memory that of an empty filter.
 	Clear()
+
+	// Renew gives the table other memory, that of an empty filter of its size. It does not read the
+	// memory that it had.
+	Renew()
 }
 
 // Comparer is a [Table] with a part of which its sections have no more than a name.
@@ -74,6 +78,18 @@ func fitLike(table, other any) error {
 		}
 	}
 	return fit(table, sections)
+}
+
+// renew gives a table other memory, that of an empty filter of its size.
+func renew(table any) {
+	if t, ok := table.(Sectioned); ok {
+		t.Renew()
+		return
+	}
+	t := table.(Flat)
+	if err := t.Fit(New(uint64(len(t.Memory())))); err != nil {
+		panic(err) // it had the same numbers, and as many words
+	}
 }
 
 func clearMemory(table any) {

@@ -4,8 +4,8 @@
 // life cycle. CONTRIBUTING.md has the steps.
 //
 // The base owns the life of a filter, the kind owns its hot path: QueryHash, InsertHash and
-// DeleteHash stand in the kind, on a table that it loads by [Live] or [Open], because a
-// call through a type parameter costs 1 to 2 ns. Batches may go through the base.
+// DeleteHash stand in the kind, on a table that it loads by [Live] or [Open], because a call
+// through a type parameter costs 1 to 2 ns. Batches may go through the base.
 //
 // The package is outside of the promise of a stable API.
 package base

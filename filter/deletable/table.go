@@ -89,6 +89,9 @@ func (t *table) Copies() bool { return false }
 // Clear implements [base.Sectioned].
 func (t *table) Clear() { t.blocks.Reset() }
 
+// Renew implements [base.Sectioned].
+func (t *table) Renew() { t.blocks = kernel.NewTable512(len(t.blocks)) }
+
 // FitSections implements [base.Sectioned].
 func (t *table) FitSections(sections [][]uint64) error {
 	// a copy keeps a lifetime that has no name

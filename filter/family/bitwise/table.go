@@ -116,6 +116,9 @@ func (t *table) Copies() bool { return false }
 // Clear implements [base.Sectioned].
 func (t *table) Clear() { clear(t.words) }
 
+// Renew implements [base.Sectioned].
+func (t *table) Renew() { t.use(base.New(uint64(len(t.words)))) }
+
 // String implements [base.Table].
 func (t *table) String() string { return t.shape().String() }
 

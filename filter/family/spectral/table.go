@@ -33,7 +33,7 @@ const (
 // newTable returns an empty table.
 func newTable(s shape) *table {
 	t := &table{shape: s}
-	t.Clear()
+	t.Renew()
 	return t
 }
 
@@ -105,18 +105,19 @@ func (t *table) FitSections(sections [][]uint64) (err error) {
 
 // Clear implements [base.Sectioned]. Pages of counters that grew keep their memory.
 func (t *table) Clear() {
-	if t.first == nil {
-		t.first = t.firstSize().store(t.firstRoom())
-		if t.rule == recurring {
-			t.second = t.secondSize().store(t.secondRoom())
-			t.marker = bloom.NewTable(t.markerShape())
-		}
-		return
-	}
 	t.first.clear()
 	if t.rule == recurring {
 		t.second.clear()
 		clear(t.marker.Words)
+	}
+}
+
+// Renew implements [base.Sectioned].
+func (t *table) Renew() {
+	t.first = t.firstSize().store(t.firstRoom())
+	if t.rule == recurring {
+		t.second = t.secondSize().store(t.secondRoom())
+		t.marker = bloom.NewTable(t.markerShape())
 	}
 }
 

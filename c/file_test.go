@@ -395,6 +395,22 @@ func seal(b []byte) []byte {
 	return b
 }
 
+// longer returns a file with a page of zeros more in its header, and all that follows from it.
+func longer(content []byte) []byte {
+	const page = 4096
+	le := binary.LittleEndian
+	b := slices.Concat(content[:page-4], make([]byte, page+4), content[page:])
+	le.PutUint32(b[12:], 2*page)
+	le.PutUint64(b[16:], uint64(len(b)))
+	at := 64 + 24*le.Uint32(b[56:])
+	for range le.Uint32(b[60:]) {
+		le.PutUint64(b[at+24:], le.Uint64(b[at+24:])+page)
+		at += 32
+	}
+	// the checksums of the sections do not change
+	return seal(b)
+}
+
 // Headers in which any number is forged, and sealed, are accepted in C if Go accepts them.
 func TestForgedHeaders(t *testing.T) {
 	each(t, func(t *testing.T, d *driver) {
@@ -415,6 +431,9 @@ func TestForgedHeaders(t *testing.T) {
 					binary.LittleEndian.PutUint64(forged[at:], value)
 					d.agree(name+", of 64 bits", seal(forged))
 				}
+			}
+			if got := d.agree(path+", a page more", longer(content)); got != bounds {
+				t.Errorf("%s with a page more than its header needs: %s", path, got)
 			}
 			for _, at := range []int{700, 4091, len(content) - 1} {
 				forged := slices.Clone(content)

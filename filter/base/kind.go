@@ -13,6 +13,10 @@ type Kind struct {
 	Source   string // the paper that describes the filter
 	Promises Promise
 
+	// ShowsHashes says that files of the kind have hashes of keys. So its keys are of
+	// [key.HighwayHash64], or of the process.
+	ShowsHashes bool
+
 	// New returns an empty filter. Its error is a *[filter.SizingError]. New is nil if filters of
 	// the kind are made from other filters.
 	New func(filter.Sizing) (filter.Stored, error)

@@ -14,6 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/parts"
 )
 
@@ -103,6 +104,10 @@ func (b *Build) packs(
 	t, none := target{To: b.To, Layout: l}, beam.PCollection{}
 	if b.Filter.Key.IsZero() {
 		return t, none, wrong("Filter.Key", "none", "the key that is in KeyFile")
+	}
+	if a := b.Filter.Key.Algorithm(); a != key.HighwayHash64 {
+		return t, none, wrong("Filter.Key", "a key of "+a.String(),
+			"one of "+key.HighwayHash64.String()+", because packs show hashes")
 	}
 	t.Fingerprint = b.Filter.Key.Fingerprint()
 	packer, known := packers[keys.Type().Type()]

@@ -6,16 +6,16 @@ SHELL       := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
 module   := github.com/bloomlane/bloomlane
-all      := ./... ./cmd/bloomlane/... ./report/... ./packets/... ./bench/... ./studies/... ./papers/... ./interop/parquet/... ./interop/parquet/engines/...
+all      := ./... ./filter/family/... ./cmd/bloomlane/... ./report/... ./packets/... ./bench/... ./studies/... ./papers/... ./interop/parquet/... ./interop/parquet/engines/...
 others    = $(filter-out %/cosim %/proof,$(shell go list $(all))) # cosim and proof are legs of their own
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
 libraries := %/bench %/studies %/studies/streams %/bench/peer/library %/bench/splitblock %/interop/parquet/engines
 light     = $(filter-out $(libraries),$(shell go list $(all)))
-portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/dispatch ./internal/highway ./internal/hugepage ./internal/elementary \
-	./kernel/... ./filter/... ./inpacket ./hdl/toeplitz ./internal/atomicfile))
-# Theory beside simulation, by one goroutine whose steps are the same on every CPU: elsewhere filter/kinds runs the laws of these
+portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/batch ./internal/dispatch ./internal/highway ./internal/siphash ./internal/hugepage ./internal/elementary \
+	./kernel/... ./filter/... ./filter/family/... ./inpacket ./hdl/toeplitz ./internal/atomicfile))
+# Theory beside simulation, by one goroutine whose steps are the same on every CPU: elsewhere filter/family runs the laws of these
 # kinds, and other packages run what is no simulation.
-simulated := %/filter/planning %/filter/a2 %/filter/audit %/filter/bitwise %/filter/dlbf %/filter/retouched %/filter/spectral %/filter/stable
+simulated := %/filter/planning %/filter/family/a2 %/filter/audit %/filter/family/bitwise %/filter/family/dlbf %/filter/family/retouched %/filter/family/spectral %/filter/family/stable
 simulates := Extremes|Steady|Rate|LeastReinserts|Turnovers|HealthPredicts|PlanHolds|TestForEver$$|EveryState|FirstRefusal|Growth
 simulates := $(simulates)|LongestCalls|DeletesOfFalse|TestReplay$$|BrokenProtocols|AllInterleavings|PlannedMembers
 # What no order of bytes changes: hashes that one filter or many goroutines look at, and files that fail as a whole.
@@ -34,7 +34,7 @@ lists    := --blocklist $(demo)/blocklist.txt --sequences $(demo)/sequences.txt
 comma    := ,
 cpu      := $(shell cat /proc/cpuinfo 2>/dev/null)
 has       = $(if $(filter $(1),$(cpu)),$(2)$(comma))
-required := aarch64-as$(comma)clang$(comma)links$(comma)make$(comma)mapping$(comma)processes$(comma)renames$(comma)shell$(comma)terminals$(comma)duckdb$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(filter 0,$(shell id -u)),root$(comma))$(if $(wildcard /proc/meminfo),meminfo$(comma))$(if $(findstring [never],$(shell cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || echo [never])),,hugepages)
+required := aarch64-as$(comma)cc$(comma)clang$(comma)emulator$(comma)links$(comma)make$(comma)mapping$(comma)processes$(comma)renames$(comma)shell$(comma)terminals$(comma)duckdb$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(filter 0,$(shell id -u)),root$(comma))$(if $(wildcard /proc/meminfo),meminfo$(comma))$(if $(findstring [never],$(shell cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || echo [never])),,hugepages)
 
 # The CPUs that QEMU emulates, by the names of .ci/emulate.
 cpus     := haswell nehalem cortex-a57 arm64-max
@@ -72,10 +72,10 @@ test: setup format generate vet lint cosim unit race purego papers foreign build
 
 # Tests that read files of another module, or run a program that reads files: go test cannot tell that these have changed,
 # and would answer from its cache.
-looking  := ./hdl ./internal/architecture ./cmd/bloomlane ./packets
+looking  := ./avogen ./hdl ./internal/architecture ./filter/family ./cmd/bloomlane ./packets
 check: format vet # the inner loop: formats, vet, generated files, short tests; less than a minute
-	go test -short ./avogen ./asm ./fallback ./kernel/... ./filter/... ./inpacket ./hdl/toeplitz \
-	  $(filter-out $(looking:./%=$(module)/%),$(shell go list ./internal/...))
+	go test -short ./asm ./fallback ./kernel/... ./filter/... ./inpacket ./hdl/toeplitz \
+	  $(filter-out $(looking:./%=$(module)/%),$(shell go list ./internal/... ./filter/family/...))
 	go test -short -count=1 $(looking)
 
 build: # the commands into .build, with their commit where Git tells
@@ -142,15 +142,15 @@ unit: # all Go tests but the co-simulation
 
 # Where the race detector, under which tests take ten times as long, can find something: packages that start goroutines, share
 # words between them or cast pointers, which it checks too, and the laws and trials, which do that. The tests of the command
-# only wait for processes and pipes in goroutines, and filter/kinds runs the laws of the spectral kinds.
-races := ^[[:space:]]*go (func\b|[a-zA-Z_.]+\()|\.Go\(|"(sync|sync/atomic|unsafe)"|\bfiltertest\.Run\(|\btrials\.Each\(
+# only wait for processes and pipes in goroutines, and filter/family runs the laws of the spectral kinds.
+races := ^[[:space:]]*go (func\b|[a-zA-Z_.]+\()|\.Go\(|"(sync|sync/atomic|unsafe)"|\bfiltertest\.Run\(|\bkindstest\.Suite\b|\btrials\.Each\(
 race: # the short tests of packages with goroutines or casts under the race detector
 	packages=$$(go list -f '{{.Dir}} {{.ImportPath}}' $(filter-out %/cosim %/cmd/bloomlane %/spectral,$(light)) | while read -r folder package; do \
 		if grep -qE '$(races)' "$$folder"/*.go; then echo "$$package"; fi; done); \
 	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race -skip 'Preemption|$(simulates)|SourcesThatFail|PiecesDoNotMix' $$packages
 
 # The packages that the build tag changes. The filters on portable Go, which is what the tag leaves, are tested in 32 bits.
-assembled := ./asm ./internal/dispatch ./internal/highway ./kernel/...
+assembled := ./asm ./internal/dispatch ./internal/highway ./internal/siphash ./kernel/...
 purego: # the short tests of the kernels without assembly, and the command that is built so
 	go test -count=1 -short -tags purego $(assembled)
 	go run -tags purego ./cmd/bloomlane kernels
@@ -195,8 +195,10 @@ avx512: # a whole PC, because no lighter emulator has it
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/asm.test ./asm
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/kernel.test ./kernel
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/highway.test ./internal/highway
+	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/siphash.test ./internal/siphash
 	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran /avx512 -- .ci/avx512/run .build/asm.test -test.short
 	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran Vectors Beside/avx512 -- .ci/avx512/run .build/highway.test -test.short
+	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran Vectors Beside/avx512 -- .ci/avx512/run .build/siphash.test -test.short
 	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/ran Implementations \
 	  $(foreach law,every no_false merge_eq a_table many_calls,$(foreach by,avx512 methods,'Laws/$(law)/.*/$(by)')) \
 	  -- .ci/avx512/run .build/kernel.test -test.short
@@ -229,6 +231,7 @@ synth-check: # the core, the pipeline and the in-line engine have not grown by m
 fuzz: # a smoke run of each fuzz target of the tree
 	.ci/fuzz 5000x
 	GOARCH=arm64 .ci/fuzz 2000x kernel/FuzzOperations -exec '$(CURDIR)/.ci/fuzz-arm64 max'
+	GOARCH=arm64 .ci/fuzz 500x internal/siphash/FuzzHashes -exec '$(CURDIR)/.ci/fuzz-arm64 max'
 
 # Where "make bench" writes its report, beside what it prints.
 OUT ?= .build/bench
@@ -269,10 +272,10 @@ report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner l
 	go run ./studies model $(@:report-%=%)
 
 .PHONY: tidy
-tidy: ours := /cmd/bloomlane /interop/parquet /report /packets /bench
+tidy: ours := /filter/family /cmd/bloomlane /interop/parquet /report /packets /bench
 tidy: # go mod tidy on all modules
 # It does not read go.work, so that each module gets a replace line for as long as it runs.
-	for folder in . tools interop/parquet report packets cmd/bloomlane interop/parquet/engines interop/beam bench studies papers; do (cd $$folder && \
+	for folder in . tools filter/family interop/parquet report packets cmd/bloomlane interop/parquet/engines interop/beam bench studies papers; do (cd $$folder && \
 		go mod edit -replace=$(module)=$(CURDIR) $(foreach m,$(ours),-replace=$(module)$(m)=$(CURDIR)$(m)) && \
 		GOWORK=off go mod tidy; status=$$?; \
 		go mod edit -dropreplace=$(module) $(foreach m,$(ours),-dropreplace=$(module)$(m)); exit $$status) || exit; done

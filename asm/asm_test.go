@@ -204,6 +204,8 @@ func testOperations[T fallback.Lane](
 				testAnsweredBatch(t, a, kernel, definition.(func([][8]T, []uint64, []uint64) int))
 			case func(*[8]T, int, *uint64, int, int, int, *uint8) int:
 				testDeleteBatch(t, a, kernel, definition.(func([][8]T, []uint64, []uint8) int))
+			case func(*[8]T, int, *uint64, int, int, int, int, *uint32) int:
+				testSelectBatch(t, a, kernel, definition.(func([][8]T, []uint64, []uint32) int))
 			case func(*[8]T, int, *uint64, int, int, int):
 				testAddBatch(t, a, kernel, definition.(func([][8]T, []uint64)))
 			case func(*[8]T, int, int, *uint64, int, int, int):
@@ -257,6 +259,46 @@ func testAnsweredBatch[T fallback.Lane](
 			}
 			answers[0] += n - want
 			answers[1] += want
+		}
+	}
+	if answers[0] == 0 || answers[1] == 0 {
+		t.Errorf("%d keys were absent and %d present: the test shows nothing of one of them",
+			answers[0], answers[1])
+	}
+}
+
+// The positions behind the last may have any value, but nothing behind the last key's is written.
+func testSelectBatch[T fallback.Lane](
+	t *testing.T,
+	a *arena[T],
+	kernel func(
+		table *[8]T,
+		nblocks int,
+		hashes *uint64,
+		n, fetch, distance, first int,
+		positions *uint32,
+	) int,
+	definition func(table [][8]T, hashes []uint64, positions []uint32) int,
+) {
+	answers := [2]int{}
+	for n := range longest + 1 {
+		for range rounds(30) {
+			b := a.batch(n)
+			positions := slice(a.output, a.place(), 4, a.rng, make([]uint32, n))
+			want := make([]uint32, n)
+			selected := definition(b.wantTable, b.hashes[:n], want)
+			first := a.rng.Uint32()
+			for i := range want {
+				want[i] += first
+			}
+			got := kernel(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n,
+				b.fetch, b.distance, int(first), unsafe.SliceData(positions))
+			what := fmt.Sprintf("%d keys from %d, %d fetched at %d", n, first, b.fetch, b.distance)
+			b.check(t, a, what, got, selected)
+			equal(t, what+": position", positions, want[:selected])
+			check(t, a.output, what+": positions", positions)
+			answers[0] += n - selected
+			answers[1] += selected
 		}
 	}
 	if answers[0] == 0 || answers[1] == 0 {

@@ -18,6 +18,7 @@ type definitions[T fallback.Lane] struct {
 	Merge       func(table, other [][8]T)
 	QueryBatch  func(table [][8]T, hashes, present []uint64) int
 	Query       func(table [][8]T, h uint64) bool
+	SelectBatch func(table [][8]T, hashes []uint64, positions []uint32) int
 }
 
 var (
@@ -31,6 +32,7 @@ var (
 		Merge:       fallback.Merge[uint64],
 		QueryBatch:  fallback.QueryBatch[uint64],
 		Query:       fallback.Query[uint64],
+		SelectBatch: fallback.SelectBatch[uint64],
 	}
 	definitions256 = definitions[uint32]{
 		DeleteBatch: fallback.DeleteBatch[uint32],
@@ -42,11 +44,13 @@ var (
 		Merge:       fallback.Merge[uint32],
 		QueryBatch:  fallback.QueryBatch[uint32],
 		Query:       fallback.Query[uint32],
+		SelectBatch: fallback.SelectBatch[uint32],
 	}
 	definitionsSplit = definitions[uint32]{
 		InsertBatch: fallback.InsertBatchSplit,
 		AddBatch:    fallback.AddBatchSplit,
 		Merge:       fallback.MergeSplit,
 		QueryBatch:  fallback.QueryBatchSplit,
+		SelectBatch: fallback.SelectBatchSplit,
 	}
 )

@@ -93,6 +93,32 @@ type Query[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) bool
 // the product of hashes[i] and odd is below limit.
 type Sample func(groups int, present, hashes *uint64, odd, limit uint64)
 
+// SelectBatch queries the hashes, and stores first + i for each hashes[i] that is present, one
+// behind another. It returns the number present. Positions has n elements: those behind the ones
+// that are present may be written too.
+type SelectBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance, first int, positions *uint32) int
+
+// Sip stores the hashes of n keys that lie one behind another, of as many bytes as the function's
+// name says: their SipHash-1-3 under the key that constants are of.
+//
+// n is a multiple of 16. constants has the state of package internal/siphash before the first word,
+// each word of it twice.
+type Sip func(constants *uint64, keys *byte, n int, hashes *uint64)
+
+// SipWidth stores the hashes of n keys of width bytes that lie one behind another, which have full
+// whole words, 1 at least.
+//
+// n is a multiple of 8. constants has the width twice behind what [Sip] says.
+type SipWidth func(constants *uint64, keys *byte, width, n, full int, hashes *uint64)
+
+// SipMixed stores the hashes of n keys of full whole words. The i-th of them is the one of the
+// list's i-th number. The header of number j is two words, j*stride bytes behind headers: where the
+// key begins, counted from data, and its length, which is 8 at least or has 8 bytes that can be
+// read before its end.
+//
+// n is a multiple of 8, and constants has what [Sip] says.
+type SipMixed func(constants *uint64, headers *byte, stride int, data *byte, list *int, n, full int, hashes *uint64)
+
 // HashBatch32 stores the xxHash64 of each of 16*groups values of 4 bytes.
 type HashBatch32 func(groups int, hashes *uint64, values *uint32)
 
@@ -113,6 +139,7 @@ type Functions[T uint32 | uint64] struct {
 	Merge       Merge[T]
 	QueryBatch  QueryBatch[T]
 	Query       Query[T]
+	SelectBatch SelectBatch[T]
 }
 
 // Set is an instruction set. A call through it lets the arguments escape: it is

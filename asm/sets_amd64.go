@@ -20,6 +20,7 @@ var Sets = []Set{
 			Merge:       Merge512AVX2,
 			QueryBatch:  QueryBatch512AVX2,
 			Query:       Query512AVX2,
+			SelectBatch: SelectBatch512AVX2,
 		},
 		W256: Functions[uint32]{
 			DeleteBatch: DeleteBatch256AVX2,
@@ -32,6 +33,7 @@ var Sets = []Set{
 			Merge:       Merge256AVX2,
 			QueryBatch:  QueryBatch256AVX2,
 			Query:       Query256AVX2,
+			SelectBatch: SelectBatch256AVX2,
 		},
 		WSplit: Functions[uint32]{
 			Fetch:       FetchSplitAVX2,
@@ -39,6 +41,7 @@ var Sets = []Set{
 			AddBatch:    AddBatchSplitAVX2,
 			Merge:       MergeSplitAVX2,
 			QueryBatch:  QueryBatchSplitAVX2,
+			SelectBatch: SelectBatchSplitAVX2,
 		},
 	},
 	{
@@ -55,6 +58,7 @@ var Sets = []Set{
 			Merge:       Merge512AVX512,
 			QueryBatch:  QueryBatch512AVX512,
 			Query:       Query512AVX512,
+			SelectBatch: SelectBatch512AVX512,
 		},
 		W256: Functions[uint32]{
 			DeleteBatch: DeleteBatch256AVX512,
@@ -67,6 +71,7 @@ var Sets = []Set{
 			Merge:       Merge256AVX512,
 			QueryBatch:  QueryBatch256AVX512,
 			Query:       Query256AVX512,
+			SelectBatch: SelectBatch256AVX512,
 		},
 		WSplit: Functions[uint32]{
 			Fetch:       FetchSplitAVX512,
@@ -74,6 +79,7 @@ var Sets = []Set{
 			AddBatch:    AddBatchSplitAVX512,
 			Merge:       MergeSplitAVX512,
 			QueryBatch:  QueryBatchSplitAVX512,
+			SelectBatch: SelectBatchSplitAVX512,
 		},
 		Sample:      SampleAVX512,
 		HashBatch32: HashBatch32AVX512,

@@ -19,6 +19,7 @@ var Sets = []Set{
 			Merge:       Merge512NEON,
 			QueryBatch:  QueryBatch512NEON,
 			Query:       Query512NEON,
+			SelectBatch: SelectBatch512NEON,
 		},
 		W256: Functions[uint32]{
 			DeleteBatch: DeleteBatch256NEON,
@@ -31,6 +32,7 @@ var Sets = []Set{
 			Merge:       Merge256NEON,
 			QueryBatch:  QueryBatch256NEON,
 			Query:       Query256NEON,
+			SelectBatch: SelectBatch256NEON,
 		},
 		WSplit: Functions[uint32]{
 			Fetch:       FetchSplitNEON,
@@ -38,6 +40,7 @@ var Sets = []Set{
 			AddBatch:    AddBatchSplitNEON,
 			Merge:       MergeSplitNEON,
 			QueryBatch:  QueryBatchSplitNEON,
+			SelectBatch: SelectBatchSplitNEON,
 		},
 	},
 }

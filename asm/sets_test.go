@@ -62,8 +62,8 @@ func TestSets(t *testing.T) {
 				operation := functions.Type().Field(i).Name
 				has := operation != "AddBatch"
 				if width == "Split" {
-					has = slices.Contains([]string{"QueryBatch", "InsertBatch", "AddBatch", "Merge",
-						"Fetch"}, operation)
+					has = slices.Contains([]string{"QueryBatch", "SelectBatch", "InsertBatch",
+						"AddBatch", "Merge", "Fetch"}, operation)
 				}
 				if functions.Field(i).IsNil() == has {
 					t.Errorf("%s: %s of %s: there is one %v, want %v", s.Name, operation,

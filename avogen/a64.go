@@ -195,7 +195,9 @@ func (m *a64) Copy(w word) word {
 func (m *a64) Sum(x, y word, c int) word {
 	r := integer()
 	m.emit("ADD R%d, R%d, R%d", m.gp(y), m.gp(x), r)
-	m.AddConst(m.word(r), c)
+	if c != 0 {
+		m.AddConst(m.word(r), c)
+	}
 	return m.word(r)
 }
 
@@ -315,6 +317,20 @@ func (m *a64) Settle(acc, n word) {
 	m.emit("RBIT R%[1]d, R%[1]d", m.gp(acc))
 	m.emit("NEG R%d, R%d", m.gp(n), count)
 	m.emit("LSR R%d, R%d", count, m.gp(acc)) // by 64-n: the processor takes the count modulo 64
+}
+
+// Select stores the number of each answer, and the next one in its place if it is not set.
+func (m *a64) Select(n, first, list word, run func(n word, take func(bit))) word {
+	selected := m.Zero()
+	run(n, func(b bit) {
+		m.carry(b)
+		m.Comment(phaseStore)
+		m.emit(fmt.Sprintf("MOVW R%%d, (R%%d)(R%%d<<%d)", log2(positionBytes)), m.gp(first),
+			m.gp(list), m.gp(selected))
+		m.emit("ADC ZR, R%[1]d, R%[1]d", m.gp(selected))
+		m.AddConst(first, 1)
+	})
+	return selected
 }
 
 func (m *a64) If(w word, body func()) { m.skip("CBZ", m.gp(w), body) }

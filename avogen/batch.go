@@ -4,11 +4,12 @@ package main
 // block of the hash some distance ahead. The second does not prefetch: it is for the last hashes of
 // a batch, and for tables that are in the cache. The caller chooses by the count of the first half.
 
-// wordBytes is the size of a hash and of a word of answers, and wordBits the number of answers in
-// one.
+// wordBytes is the size of a hash and of a word of answers, wordBits the number of answers in one,
+// and positionBytes the size of a position.
 const (
-	wordBytes = 8
-	wordBits  = 64
+	wordBytes     = 8
+	wordBits      = 64
+	positionBytes = 4
 )
 
 // key is one hash of a batch: its block and its spread hash.
@@ -59,20 +60,16 @@ func (b batch) walk(n word, body func(h word)) {
 // after the other.
 func answers(m machine, operate func(m machine, k key) bit) {
 	b := newBatch(m)
-	words(m, b.n, func(n, found word) {
+	bitmap(m, b.n, func(n, found word) {
 		b.walk(n, func(h word) { m.Push(found, operate(m, newKey(m, h))) })
 	})
 }
 
-// words emits the loop over the words of answers, and the result. push makes the next n answers, at
-// most one word of them.
-func words(m machine, left word, push func(n, found word)) {
+// bitmap emits the loop over the words of answers, the output and the result. push is that of
+// words.
+func bitmap(m machine, left word, push func(n, found word)) {
 	out, count := m.Arg("present"), m.Zero()
-	m.While(left, func() {
-		n, found := m.MinConst(left, wordBits), m.Zero()
-		m.Sub(left, n)
-		push(m.Copy(n), found)
-		m.Settle(found, n)
+	words(m, left, push, func(found word) {
 		m.Add(count, m.OnesCount(found))
 		m.If(out, func() {
 			m.StoreWord(m.At(out, 0), found)
@@ -80,6 +77,27 @@ func words(m machine, left word, push func(n, found word)) {
 		})
 	})
 	m.Return(count)
+}
+
+// words emits the loop over the words of answers. push makes the next n answers, at most one word
+// of them, and take has the word.
+func words(m machine, left word, push func(n, found word), take func(found word)) {
+	m.While(left, func() {
+		n, found := m.MinConst(left, wordBits), m.Zero()
+		m.Sub(left, n)
+		push(m.Copy(n), found)
+		m.Settle(found, n)
+		take(found)
+	})
+}
+
+// selection emits a batch whose output is the positions of the keys that operate says yes to.
+func selection(m machine, operate func(m machine, k key) bit) {
+	b := newBatch(m)
+	first, positions := m.Arg("first"), m.Arg("positions")
+	m.Return(m.Select(b.n, first, positions, func(n word, take func(bit)) {
+		b.walk(n, func(h word) { take(operate(m, newKey(m, h))) })
+	}))
 }
 
 // single emits the form of an operation for one hash.

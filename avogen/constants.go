@@ -134,6 +134,12 @@ func (k *constants) picks(s shape) operand.Mem {
 	})
 }
 
+// numbers has the numbers 0 to 15, of 32 bits each.
+func (k *constants) numbers() operand.Mem {
+	return k.row("numbers", values,
+		func(lane int) uint64 { return uint64(2*lane) | uint64(2*lane+1)<<32 })
+}
+
 // firstByte returns the first of the bytes of g that a data lane takes: as high as they go, unless
 // the position begins below, as the last of a block of 256 bits does.
 func (s shape) firstByte(lane int) int {

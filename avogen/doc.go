@@ -1,30 +1,29 @@
-// Avogen is no API: it is the command that writes the assembly of the block operations and of
-// HighwayHash (package asm), the bare loops that their speed is compared with (bench/floor), and
-// the Go code that is the same for every operation, width or instruction set: the calls
-// (internal/dispatch) and the tables that users see (package kernel).
+// Avogen is no API: it is the command that writes the assembly of the block operations, of
+// HighwayHash and of SipHash (package asm), the bare loops that their speed is compared with
+// (bench/floor), and the Go code that is the same for every operation, width or instruction set:
+// the calls (internal/dispatch) and the tables that users see (package kernel).
 //
 //	go generate ./...
 //
 // What is generated is committed. TestGenerated fails if a file is stale.
 //
-// An operation is described once, in a file of its own (query.go, insert.go, delete.go, merge.go,
-// match.go, fetch.go, and floor.go): its contract (contract.go), which is a type of functions that
-// each stub names, how package dispatch runs it (form.go), and what it does on a row machine
-// (machine.go). A row is a block in registers,
-// a mask is the bits of a key, and a word is an integer. The loop over a batch is batch.go. An
-// instruction set is an implementation of the machine: avx2.go has rows of one or two ymm,
-// avx512.go has rows of one ymm or zmm, and both embed the integers of x86.go; neon.go has rows of
-// two or four q registers and embeds the integers of a64.go. Package fallback defines every
-// operation and has every constant. The shape of a block is a parameter of a machine
-// (constants.go): the width of its lanes, whether it has a collision lane, and how a hash becomes a
-// block's address and a mask.
+// An operation is described once, in a file of its own (query.go, select.go, insert.go, delete.go,
+// merge.go, match.go, fetch.go, and floor.go): its contract (contract.go), which is a type of
+// functions that each stub names, how package dispatch runs it (form.go), and what it does on a row
+// machine (machine.go). A row is a block in registers, a mask is the bits of a key, and a word is
+// an integer. The loop over a batch is batch.go. An instruction set is an implementation of the
+// machine: avx2.go has rows of one or two ymm, avx512.go has rows of one ymm or zmm, and both embed
+// the integers of x86.go; neon.go has rows of two or four q registers and embeds the integers of
+// a64.go. Package fallback defines every operation and has every constant. The shape of a block is
+// a parameter of a machine (constants.go): the width of its lanes, whether it has a collision lane,
+// and how a hash becomes a block's address and a mask.
 //
 // On amd64 avo numbers the registers and prints the text (amd64.go). Avo has no arm64: there
 // registers.go numbers them, arm64.go prints, and encodings.go has the instructions that Go's
 // assembler lacks, as numbers. The Go code comes from templates (templates/), which gocode.go fills
 // in.
 //
-// # The second machine
+// # The machines of hashes
 //
 // HighwayHash has no rows: it is described once, in highway.go, for a machine of pairs of lanes
 // (pairs.go). A pair is two lanes of 64 bits of each key of a group. A key has a part of 128 bits
@@ -35,8 +34,14 @@
 // integers of their architecture's row machine. Unlike a row, a pair is a variable: the hash
 // computes in place.
 //
-// internal/highway hashes keys of all lengths with that assembly. A new instruction set implements
-// both machines, and has its calls in internal/highway/calls_*.go.
+// SipHash is described once too, in siphash.go, for a machine of lanes (lanes.go): a register has
+// one lane of 64 bits of each key. lanes_x86.go and lanes_neon.go add to the pairs what these lack,
+// and take a pair for the lanes of two keys. The numbers of rounds are arguments of the
+// description. TestOtherRounds generates SipHash-2-4, which has published vectors, and runs the
+// tests of internal/siphash on it.
+//
+// internal/highway and internal/siphash hash keys of all lengths with that assembly. A new
+// instruction set implements all three machines, and has its calls in calls_*.go of both.
 //
 // # Changes
 //
@@ -85,6 +90,8 @@
 //     and AVX-512 joins three rows in one instruction.
 //   - A delete branches on whether the key is present. The contract of deletion says that it is, so
 //     the branch is predicted: 2.5 ns instead of 3.3 without a branch.
+//   - A selection compresses positions with AVX-512. With AVX2 and NEON it stores the position of
+//     each key, and the next one in its place if that key is absent, so that there is no branch.
 //   - BMI2 is required, because avo finds no registers for MUL, which needs two fixed ones.
 //   - A single query is portable Go, because the call into assembly costs what it saves
 //     (docs/measurements/kernel.md).

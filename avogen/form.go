@@ -5,7 +5,8 @@ type form struct {
 	name   string     // of its loop in templates/operations.tmpl
 	method parameters // of the definition in package fallback, and of a method of Implementation
 	result goType     // of the same; "" for none
-	output string     // the name of the slice that a batch writes
+	// The slice that a batch writes: its name, and where in it a call begins.
+	output, at string
 
 	// A call of assembly: what the loop gives it, and what it hands on. It has the method's result.
 	call parameters
@@ -29,6 +30,8 @@ var (
 
 	outPresent = parameter{"present", goUint64}
 	outStatus  = parameter{"status", goUint8}
+
+	outPositions = parameter{"positions", goUint32}
 )
 
 const passBatch = "&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance"
@@ -58,6 +61,14 @@ var (
 		call:   parameters{{"block", goBlock}, {"masks", goTable}, {"present", goWords}},
 		pass:   "block, &masks[0], len(masks), present"}
 
+	// A batch whose result is the length of its output: a call goes on behind that of the last.
+	selecting = form{name: "keys", result: goInt, output: outPositions.name,
+		at:     "&positions[count]",
+		method: parameters{inTable, inHashes, {outPositions.name, outPositions.of.slice()}},
+		call: parameters{inTable, inHashes, inCalls,
+			{outPositions.name, outPositions.of.pointer()}},
+		pass: passBatch + ", p.start, positions"}
+
 	sampling = form{name: "sample", method: inSample, call: inSample,
 		pass: "len(hashes)/64, &present[0], &hashes[0], odd, limit"}
 )
@@ -71,6 +82,7 @@ func oneKey(result goType) form {
 // keys is the form of a batch with an output for each key.
 func keys(output parameter) form {
 	return form{name: "keys", result: goInt, output: output.name,
+		at:     output.name + "At(" + output.name + ", p.start)",
 		method: parameters{inTable, inHashes, {output.name, output.of.slice()}},
 		call:   parameters{inTable, inHashes, inCalls, {output.name, output.of.pointer()}},
 		pass:   passBatch + ", " + output.name}

@@ -83,9 +83,11 @@ func newGoOperation(op operation) goOperation {
 		op.form.dispatched() && !op.inlined}
 }
 
-// Form is the name of the operation's form, and Output that of a batch's output.
+// Form is the name of the operation's form, Output that of a batch's output, and At where in it a
+// call begins.
 func (op goOperation) Form() string   { return op.form.name }
 func (op goOperation) Output() string { return op.form.output }
+func (op goOperation) At() string     { return op.form.at }
 
 // Method is what the operation's method takes, for lanes of type T, and Result what it returns.
 func (op goOperation) Method() string { return op.form.method.declaration("T") }

@@ -94,24 +94,13 @@ func (m hasher) end(a, b half, from int) pair {
 // beforeLast is the number of rounds of the end before the last two.
 const beforeLast = 2
 
-// groups runs body for one group of keys after another.
-func (m hasher) groups(n, keys, hashes word, width int, body func()) {
-	m.While(n, func() {
-		body()
-		m.AddConst(keys, width*m.Keys())
-		m.AddConst(hashes, wordBytes*m.Keys())
-		m.AddConst(n, -m.Keys())
-	})
-	m.ReturnNothing()
-}
-
 // highwayShort describes the hashes of keys whose width leaves the half of lanes 2 and 3 constant
 // in the first round too.
 func highwayShort(width int) func(machine) {
 	return func(on machine) {
 		m := newHasher(newPairs(on))
 		constants, keys, n, hashes := m.Arg("constants"), m.Arg("keys"), m.Arg("n"), m.Arg("hashes")
-		m.groups(n, keys, hashes, width, func() {
+		groups(m, n, hashes, func() {
 			m.Comment("the packet, of which lanes 0 and 1 are not constant")
 			a := m.first(constants, 0, m.Widen(keys, width))
 			m.Comment("the first round of the end, before which lanes 2 and 3 are constant")
@@ -119,6 +108,7 @@ func highwayShort(width int) func(machine) {
 			m.update(a, m.Constant(constants, halfConsts+constHigh), high)
 			b := m.first(constants, halfConsts, swapped)
 			m.StoreFirst(hashes, m.end(a, b, 1))
+			m.AddConst(keys, width*m.Keys())
 		})
 	}
 }
@@ -136,7 +126,7 @@ func highwayLong(width int, first firstPacket, second secondPacket) func(machine
 	return func(on machine) {
 		m := newHasher(newPairs(on))
 		constants, keys, n, hashes := m.Arg("constants"), m.Arg("keys"), m.Arg("n"), m.Arg("hashes")
-		m.groups(n, keys, hashes, width, func() {
+		groups(m, n, hashes, func() {
 			m.Comment("the first packet")
 			lower, upper := first(m, keys)
 			a, b := m.first(constants, 0, lower), m.first(constants, halfConsts, upper)
@@ -144,6 +134,7 @@ func highwayLong(width int, first firstPacket, second secondPacket) func(machine
 				a, b = second(m, a, b, constants, keys)
 			}
 			m.StoreFirst(hashes, m.end(a, b, 0))
+			m.AddConst(keys, width*m.Keys())
 		})
 	}
 }
@@ -223,15 +214,8 @@ func highwayMixed(on machine) {
 	m := newHasher(newPairs(on))
 	headers, stride, data, list := m.Arg("headers"), m.Arg("stride"), m.Arg("data"), m.Arg("list")
 	n, hashes := m.Arg("n"), m.Arg("hashes")
-	// key returns where the i-th key of the group is, and its header.
-	key := func(i int) (begin, header word) {
-		header = m.Times(m.LoadHash(m.At(list, i*wordBytes)), stride)
-		m.Add(header, headers)
-		begin = m.LoadHash(m.At(header, 0))
-		m.Add(begin, data)
-		return begin, header
-	}
-	m.groups(n, list, hashes, wordBytes, func() {
+	key := func(i int) (begin, header word) { return listed(m, list, i, stride, headers, data) }
+	groups(m, n, hashes, func() {
 		a, b := m.state(m.Arg("state"))
 		done, left := m.Zero(), m.Arg("full")
 		m.While(left, func() {
@@ -267,6 +251,7 @@ func highwayMixed(on machine) {
 		}
 		m.last(a, b, m.Shuffle(lower, lowerBytes), m.Shuffle(upper, upperBytes), sizes)
 		m.StoreFirst(hashes, m.end(a, b, 0))
+		m.AddConst(list, wordBytes*m.Keys())
 	})
 }
 

@@ -121,6 +121,11 @@ type integers interface {
 	// Settle shifts the n answers that were pushed into acc, 1 <= n <= 64, down to bit 0.
 	Settle(acc, n word)
 
+	// Select stores the number of each answer that is set as 32 bits, one behind another from list
+	// on, and returns how many these are. The answers are those that run gives to take: n in all,
+	// with the numbers first and up. Those numbers and n are used up.
+	Select(n, first, list word, run func(n word, take func(bit))) (selected word)
+
 	// Walk runs body n times, n >= 0; after each run p is advanced by stride bytes. A comment at
 	// each copy of the body says what it is for, and which copy this is.
 	Walk(what string, p, n word, stride int, body func())

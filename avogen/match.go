@@ -3,7 +3,7 @@ package main
 // match: every bit of an element's mask, whatever its pattern, is set in a header's block.
 func match(m machine) {
 	block, masks := m.Load(m.At(m.Arg("block"), 0)), m.Arg("masks")
-	words(m, m.Arg("n"), func(n, found word) {
+	bitmap(m, m.Arg("n"), func(n, found word) {
 		m.Walk("an element", masks, n, m.BlockBytes(), func() {
 			m.Push(found, m.Covers(block, m.Load(m.At(masks, 0))))
 		})

@@ -17,13 +17,7 @@ type (
 // pairMachine is one instruction set and a number of keys. Its methods append to the function that
 // is being built.
 type pairMachine interface {
-	integers
-
-	// Comment is a line for the reader of the generated file.
-	Comment(line string)
-
-	// Keys is the number of keys of a group.
-	Keys() int
+	grouped
 
 	// Literal returns two lanes that are the same for every key. They must not change. They need a
 	// register from the call on.
@@ -71,10 +65,6 @@ type pairMachine interface {
 
 	// First returns the first lane of the first key.
 	First(x pair) word
-
-	// Times returns x * y, and ShiftLeft shifts w.
-	Times(x, y word) word
-	ShiftLeft(w word, bits int)
 }
 
 // newPairs returns the machine of an instruction set for as many keys as it hashes best together,

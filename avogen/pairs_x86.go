@@ -140,12 +140,21 @@ func (m *x86Pairs) LoadKey(x pair, key int, base word, offset int) {
 	}
 }
 
-// loadFirst loads 16 bytes, and says that this writes all of v, as avo does not know.
+// loadFirst loads 16 bytes.
 func (m *x86Pairs) loadFirst(from operand.Mem, v reg.VecVirtual) {
 	load := avo.VMOVDQU
 	if m.evex {
 		load = func(from, to operand.Op) (*ir.Instruction, error) { return avo.VMOVDQU64(from, to) }
 	}
+	m.whole(load, from, v)
+}
+
+// whole loads 16 bytes or less, and says that this writes all of v, as avo does not know.
+func (m *x86Pairs) whole(
+	load func(from, to operand.Op) (*ir.Instruction, error),
+	from operand.Mem,
+	v reg.VecVirtual,
+) {
 	in, err := load(from, v.AsX())
 	if err != nil {
 		panic(err)

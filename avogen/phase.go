@@ -16,4 +16,8 @@ const (
 	phaseWhole     = "a whole packet"
 	phaseRest      = "the rest of each key, and what is made of it"
 	phaseSized     = "the last packet, and its size"
+	phaseEnds      = "where each key is, and its last bytes"
+	phaseWord      = "a word of each key"
+	phaseLastWord  = "the last word, with the size"
+	phaseSum       = "what the hash needs of the last round"
 )

@@ -319,6 +319,22 @@ func (m *x86) Push(acc word, b bit) {
 	m.c.RCRQ(operand.Imm(1), m.gp(acc))
 }
 
+// Select stores the number of each answer, and the next one in its place if it is not set. With
+// AVX2 that takes as long for any share of answers that are set. docs/measurements/avogen.md has
+// the times, and those of a table of the numbers of each byte of answers.
+func (m *x86) Select(n, first, list word, run func(n word, take func(bit))) word {
+	selected := m.Zero()
+	run(n, func(b bit) {
+		m.take(b)
+		m.Comment(phaseStore)
+		m.c.MOVL(m.gp(first).As32(),
+			operand.Mem{Base: m.gp(list), Index: m.gp(selected), Scale: positionBytes})
+		m.c.ADCQ(operand.Imm(0), m.gp(selected))
+		m.AddConst(first, 1)
+	})
+	return selected
+}
+
 // ifSet runs body if b holds.
 func (m *x86) ifSet(b bit, body func()) {
 	m.take(b)

@@ -9,6 +9,7 @@ require (
 	github.com/apache/arrow-go/v18 v18.8.0
 	github.com/bits-and-blooms/bloom/v3 v3.7.1
 	github.com/bloomlane/bloomlane v0.0.0
+	github.com/bloomlane/bloomlane/filter/family v0.0.0
 	github.com/bloomlane/bloomlane/report v0.0.0
 	github.com/cespare/xxhash/v2 v2.3.0
 	github.com/cockroachdb/pebble/v2 v2.1.7

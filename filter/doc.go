@@ -3,7 +3,7 @@
 // use the package of its kind, such as filter/deletable, or the list in filter/kinds. Package
 // filter/base is for those who write a kind.
 //
-//	kind, _ := kinds.Of("deletable")
+//	kind, _ := kinds.All().Of("deletable")
 //	f, err := kind.New(filter.Sizing{Members: 1_000_000, Rate: 0.01})
 //	...
 //	if set, ok := filter.As[filter.Deleter](f); ok { // not every kind can delete
@@ -27,6 +27,13 @@
 // need not be a member, and a member whose insert was skipped has no bits of its own: a delete of
 // another key may hide it. Ask the owner of the members instead. If nothing is ever deleted from a
 // filter, you may query first and insert what is absent.
+//
+// # Keys
+//
+// A filter is opened, loaded, read or decoded with the key that it was made with. With another key,
+// or with the zero Key, the error wraps [file.ErrWrongKey]. With [key.Unknown] the filter takes
+// hashes only: its operations by keys panic, and its Key is the zero Key. In the plan of a new
+// filter, the zero Key stands for a new random one.
 //
 // # Life cycle, goroutines, allocation
 //

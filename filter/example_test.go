@@ -10,7 +10,7 @@ import (
 
 // A program takes a kind by its name, and finds out what its filters can do.
 func Example() {
-	kind, found := kinds.Of("deletable")
+	kind, found := kinds.All().Of("deletable")
 	if !found {
 		return
 	}

@@ -3,6 +3,7 @@ package filter
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
@@ -51,6 +52,38 @@ func (s *Sizing) Check(kind string) error {
 func LeastRate(members int) string {
 	return fmt.Sprintf("at least %.3g: that share of all 64-bit hashes belongs to the %d members",
 		MinRate(members), members)
+}
+
+// A plan by Rate may need this many bits per planned insert, or freeBits in all. The list of the
+// 64-bit hashes of the members takes 64 bits for each, and a hash set of them some 128, with the
+// lowest rate that any filter can have: no program is served by a filter of many times that memory.
+// Usual plans take up to 1,000 bits.
+const (
+	mostBitsPerInsert = 4096
+	freeBits          = 8 << 20
+)
+
+// CheckBits returns a *[SizingError] if a filter of a kind, which is planned by its Rate, takes
+// far more bits than a list of the members. rate returns the rate of a filter of a
+// number of bits per planned member. Call Check first.
+func (s *Sizing) CheckBits(kind string, bits float64, rate func(bitsPerKey float64) float64) error {
+	most := max(mostBitsPerInsert*float64(s.Inserts()), freeBits)
+	if s.Rate == 0 || bits <= most {
+		return nil
+	}
+	each := most / float64(s.Members)
+	return &SizingError{Kind: kind, Field: "Rate", Found: s.Rate, Expected: fmt.Sprintf(
+		"at least %g, which takes %.0f bits per member, or BitsPerKey for a filter of %.0f",
+		RoundRate(rate(0.98*each)), each, bits/float64(s.Members))}
+}
+
+// RoundRate returns a rate of three digits that is slightly above rate.
+func RoundRate(rate float64) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(1.006*rate, 'e', 2, 64), 64)
+	if err != nil {
+		panic(err) // FormatFloat has written it
+	}
+	return rounded
 }
 
 // Bits returns the number of bits that BitsPerKey asks for, rounded up. A product that is a whole

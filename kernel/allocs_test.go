@@ -15,6 +15,7 @@ func TestAllocations(t *testing.T) {
 			var hashes [100]uint64
 			var present [2]uint64
 			var status [100]Status
+			var positions [100]uint32
 			var masks [100]Block512
 			header, mask := Mask512(1), Mask512(2)
 			table.Insert(3)
@@ -22,6 +23,7 @@ func TestAllocations(t *testing.T) {
 			table.Delete(3)
 			table.QueryInsertBatch(hashes[:], present[:])
 			table.QueryBatch(hashes[:], present[:])
+			table.SelectBatch(hashes[:], positions[:])
 			table.DeleteBatch(hashes[:], status[:])
 			table.Merge(other)
 			table.Intersect(other)
@@ -47,11 +49,13 @@ func lawAllocations[T fallback.Lane](t *testing.T, s subject[T]) {
 	table, other := randomTable[T](rng, 1<<15, true), randomTable[T](rng, 1<<15, true)
 	hashes, masks := randomHashes(rng, 1000), randomTable[T](rng, 1000, true)
 	present, status := make([]uint64, 16), make([]Status, 1000)
+	positions := make([]uint32, 1000)
 	for name, call := range map[string]func(){
 		"query":       func() { s.query(table, 1) },
 		"insert":      func() { s.insert(table, 1) },
 		"delete":      func() { s.delete(table, 1) },
 		"queryBatch":  func() { s.queryBatch(table, hashes, present) },
+		"selectBatch": func() { s.selectBatch(table, hashes, positions) },
 		"insertBatch": func() { s.insertBatch(table, hashes, present) },
 		"deleteBatch": func() { s.deleteBatch(table, hashes, status) },
 		"merge":       func() { s.merge(table, other) },

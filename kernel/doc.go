@@ -8,6 +8,9 @@
 //	present := make([]uint64, (len(queries)+63)/64)
 //	// bit i%64 of present[i/64] is the answer for queries[i]
 //	count := table.QueryBatch(queries, present)
+//	positions := make([]uint32, len(queries))
+//	positions = positions[:table.SelectBatch(queries, positions)]
+//	// the same answers, as the ascending indexes of the queries that are present
 //	status := table.Delete(hashes[0]) // Absent, Retained or Deleted
 //
 // A table is a slice of blocks, and the hash of a key selects one block. A block has eight lanes of
@@ -39,11 +42,13 @@
 // # Batches, panics, goroutines, memory
 //
 // A batch has the results of its operations one after another, in order, duplicates included. Its
-// output may be nil if you need only the count. Otherwise present has at least one word per 64
-// keys, and status at least one element per key. Unused bits of the last word become 0, and later
-// words stay as they are. The table, the input and the output must not overlap: if they do, results
-// are undefined, but nothing outside of them is written. Lengths that do not fit panic before
-// anything is written, and so does an InsertPart whose hashes lie in the part.
+// output may be nil if you need only the count, except in SelectBatch. Otherwise present has at
+// least one word per 64 keys, and status and positions at least one element per key. Unused bits of
+// the last word become 0, and later words stay as they are. A selection may write anything to the
+// positions between the selected ones and the number of keys. The table, the input and the output
+// must not overlap: if they do, results are undefined, but nothing outside of them is written.
+// Lengths that do not fit panic before anything is written, and so does an InsertPart whose hashes
+// lie in the part.
 //
 // Operations do not allocate. Nothing is synchronized: goroutines may query a table at the same
 // time if no goroutine writes it. Replace is the one exception, and may run beside queries.

@@ -31,6 +31,21 @@ func Example() {
 	// deleted false
 }
 
+// A selection has the rows of a table that may have a match in another one.
+func ExampleTable512_SelectBatch() {
+	rng := rand.New(rand.NewPCG(1, 2))
+	rows := make([]uint64, 6) // the hashes of a column
+	for i := range rows {
+		rows[i] = rng.Uint64()
+	}
+	other := kernel.NewTable512(64)
+	other.QueryInsertBatch([]uint64{rows[1], rows[2], rows[5]}, nil)
+
+	positions := make([]uint32, len(rows))
+	fmt.Println(positions[:other.SelectBatch(rows, positions)])
+	// Output: [1 2 5]
+}
+
 // A refresh replaces some blocks by fresh ones, from a list of their members.
 func ExampleTable512_Replace() {
 	table := kernel.NewTable512(64)

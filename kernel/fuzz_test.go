@@ -60,6 +60,13 @@ func fuzzOperations[T fallback.Lane](t *testing.T, s subject[T], nblocks int, pr
 			pending = append(pending, h, h+uint64(op), h)
 			continue
 		case 4:
+			positions, selected := make([]uint32, len(pending)), make([]uint32, len(pending))
+			positions = positions[:s.selectBatch(got, pending, positions)]
+			selected = selected[:fallback.SelectBatch(want, pending, selected)]
+			if !slices.Equal(positions, selected) {
+				t.Fatalf("step %d: positions %d of %d, want %d", step, positions, len(pending),
+					selected)
+			}
 			present := make([]uint64, (len(pending)+63)/64)
 			n := s.insertBatch(got, pending, present)
 			result, expected = n, 0

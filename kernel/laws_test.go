@@ -120,7 +120,7 @@ func lawBatch[T fallback.Lane](t *testing.T, s subject[T]) {
 // also checks that nothing around the table, behind the output or in the input is written.
 func checkBatches[T fallback.Lane](t *testing.T, s subject[T], start [][8]T, hashes []uint64) {
 	t.Helper()
-	const untouched = 0xA5A5A5A5A5A5A5A5
+	const untouched, untouched32 = 0xA5A5A5A5A5A5A5A5, 0xA5A5A5A5
 	n, words, input := len(hashes), (len(hashes)+63)/64, slices.Clone(hashes)
 	check := func(name string, got, want *guarded[T], count, expected int) {
 		t.Helper()
@@ -160,6 +160,23 @@ func checkBatches[T fallback.Lane](t *testing.T, s subject[T], start [][8]T, has
 		}
 		got = guard(start)
 		check(op.name+", present nil,", got, want, op.batch(got.table, hashes, nil), count)
+	}
+
+	var selected []uint32
+	for i, h := range hashes {
+		if fallback.Query(start, h) {
+			selected = append(selected, uint32(i))
+		}
+	}
+	before, positions := guard(start), slices.Repeat([]uint32{untouched32}, n+2)
+	count := s.selectBatch(before.table, hashes, positions)
+	check("select", before, guard(start), count, len(selected))
+	if i := difference(positions, selected); i >= 0 {
+		t.Fatalf("select of %d keys in %d blocks: position %d is %d, want %d", n, len(start), i,
+			positions[i], selected[i])
+	}
+	if positions[n] != untouched32 || positions[n+1] != untouched32 {
+		t.Fatalf("select of %d keys in %d blocks wrote behind the positions", n, len(start))
 	}
 
 	want, count, expected := guard(start), 0, slices.Repeat([]Status{99}, n+2)
@@ -427,6 +444,7 @@ func lawReadOnly[T fallback.Lane](t *testing.T, s subject[T]) {
 		slices.Clone(table), slices.Clone(hashes), header, slices.Clone(masks)
 	present := make([]uint64, 5)
 	s.queryBatch(table, hashes, present)
+	s.selectBatch(table, hashes, make([]uint32, len(hashes)))
 	s.matchBatch(&header, masks, present)
 	for i, h := range hashes {
 		s.query(table, h)
@@ -586,6 +604,12 @@ func lawMisaligned[T fallback.Lane](t *testing.T, s subject[T]) {
 		}
 		if !slices.Equal(table, want) {
 			t.Fatalf("lanes offset by %d: the table differs", offset)
+		}
+		positions, selected := make([]uint32, 200), make([]uint32, 200)
+		n := s.selectBatch(table, hashes, positions)
+		if m := fallback.SelectBatch(want, hashes, selected); n != m ||
+			!slices.Equal(positions[:n], selected[:m]) {
+			t.Fatalf("lanes offset by %d: %d are selected, want %d", offset, n, m)
 		}
 		other := misaligned[T](20, 7-offset)
 		copy(other, randomTable[T](rng, 20, false))

@@ -43,6 +43,11 @@ func statusOf(words []uint64) []Status {
 	return unsafe.Slice((*Status)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
 }
 
+// positionsOf returns words as the output of a selection of n keys, in the same memory.
+func positionsOf(words []uint64, n int) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words))[:n]
+}
+
 // lawOverlap: if arguments overlap, an operation writes nothing outside of them, and it panics
 // before it writes anything or not at all.
 func lawOverlap[T fallback.Lane](t *testing.T, s subject[T]) {
@@ -51,6 +56,7 @@ func lawOverlap[T fallback.Lane](t *testing.T, s subject[T]) {
 		hashes  = 2*dispatch.CallKeys + 77
 		status  = (hashes + 7) / 8
 		present = (hashes + 63) / 64
+		halves  = (hashes + 1) / 2
 	)
 	one := int(unsafe.Sizeof([8]T{})) / 8 // words of a block
 	table := func(m *shared) [][8]T { return blocks[T](m.take(one * (1 + m.rng.IntN(40)))) }
@@ -67,6 +73,9 @@ func lawOverlap[T fallback.Lane](t *testing.T, s subject[T]) {
 		}{
 			{"QueryBatch", func(m *shared) {
 				s.queryBatch(table(m), m.take(hashes), m.take(present))
+			}},
+			{"SelectBatch", func(m *shared) {
+				s.selectBatch(table(m), m.take(hashes), positionsOf(m.take(halves), hashes))
 			}},
 			{"InsertBatch", func(m *shared) {
 				s.insertBatch(table(m), m.take(hashes), m.take(present))

@@ -23,6 +23,7 @@ func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 		fallback.Insert(table, h)
 	}
 	present, status := make([]uint64, 2), make([]Status, 129)
+	positions := make([]uint32, 129)
 	tests := []struct {
 		name, message string
 		call          func()
@@ -35,6 +36,12 @@ func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 			func() { s.matchBatch(&header, masks, present) }},
 		{"delete status", "status has 129 elements, 130 keys need 130",
 			func() { s.deleteBatch(table, hashes, status) }},
+		{"select positions", "SelectBatch: positions has 129 elements, 130 keys need 130",
+			func() { s.selectBatch(table, hashes, positions) }},
+		{"select without positions", "SelectBatch: positions has 0 elements, 1 keys need 1",
+			func() { s.selectBatch(table, hashes[:1], nil) }},
+		{"select, no blocks", "SelectBatch: a table of 0 blocks cannot take 1 keys",
+			func() { s.selectBatch(nil, hashes[:1], positions) }},
 		{"empty answers are not nil", "present has 0 words, 1 keys need 1",
 			func() { s.queryBatch(table, hashes[:1], present[:0]) }},
 		{"query, no blocks", "table of 0 blocks cannot take 1 keys",
@@ -78,7 +85,8 @@ func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 					t.Errorf("panic %q, want one with %q", message, test.message)
 				}
 				if !slices.Equal(table, before) || header != headerBefore ||
-					slices.Max(present) != 0 || slices.Max(status) != 0 {
+					slices.Max(present) != 0 || slices.Max(status) != 0 ||
+					slices.Max(positions) != 0 {
 					t.Error("something was written before the panic")
 				}
 			}()
@@ -88,6 +96,7 @@ func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 
 	// An empty batch is no error on any table, and neither is a merge of empty tables.
 	s.queryBatch(nil, nil, nil)
+	s.selectBatch(nil, nil, nil)
 	s.insertBatch(nil, nil, present[:0])
 	s.deleteBatch(nil, nil, status[:0])
 	s.matchBatch(&header, nil, nil)

@@ -32,6 +32,7 @@ func TestPreemption(t *testing.T) {
 	for _, im := range all[:len(all)-1] { // the last is portable Go, which can stop anywhere
 		calls := map[string]func(){
 			"QueryBatch512":  func() { im.QueryBatch512(table512, hashes, nil) },
+			"SelectBatch512": func() { im.SelectBatch512(table512, hashes, values) },
 			"InsertBatch512": func() { im.InsertBatch512(table512, hashes, nil) },
 			"InsertPart512":  func() { im.InsertPart512(lanes512, 0, len(lanes512), some) },
 			"DeleteBatch512": func() { im.DeleteBatch512(table512, hashes, nil) },
@@ -39,6 +40,7 @@ func TestPreemption(t *testing.T) {
 			"MatchBatch512":  func() { im.MatchBatch512(&header512, lanes512, nil) },
 
 			"QueryBatch256":  func() { im.QueryBatch256(table256, hashes, nil) },
+			"SelectBatch256": func() { im.SelectBatch256(table256, hashes, values) },
 			"InsertBatch256": func() { im.InsertBatch256(table256, hashes, nil) },
 			"InsertPart256":  func() { im.InsertPart256(lanes256, 0, len(lanes256), some) },
 			"DeleteBatch256": func() { im.DeleteBatch256(table256, hashes, nil) },
@@ -46,6 +48,7 @@ func TestPreemption(t *testing.T) {
 			"MatchBatch256":  func() { im.MatchBatch256(&header256, lanes256, nil) },
 
 			"QueryBatchSplit":  func() { im.QueryBatchSplit(table256, hashes, nil) },
+			"SelectBatchSplit": func() { im.SelectBatchSplit(table256, hashes, values) },
 			"InsertBatchSplit": func() { im.InsertBatchSplit(table256, hashes, nil) },
 			"AddBatchSplit":    func() { im.AddBatchSplit(table256, hashes) },
 			"MergeSplit":       func() { im.MergeSplit(lanes256, other256) },

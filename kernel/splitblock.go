@@ -97,6 +97,12 @@ func (t SplitBlockTable) QueryBatch(hashes, present []uint64) (found int) {
 	return dispatch.QueryBatchSplit(dispatch.Lanes(t), hashes, present)
 }
 
+// SelectBatch queries the hashes and returns how many are present. positions[:selected] becomes the
+// i for which hashes[i] is, ascending: see [Table512.SelectBatch].
+func (t SplitBlockTable) SelectBatch(hashes []uint64, positions []uint32) (selected int) {
+	return dispatch.SelectBatchSplit(dispatch.Lanes(t), hashes, positions)
+}
+
 // QueryInsertBatch queries each hash and then inserts it, and returns how many were present. Bit
 // i%64 of present[i/64] says whether hashes[i] was present just before its own insert. present may
 // be nil; otherwise it has at least one word per 64 hashes.

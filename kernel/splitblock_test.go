@@ -69,6 +69,9 @@ func splitSubjects() map[string]dispatch.Operations[uint32] {
 		QueryBatch: func(t [][8]uint32, hashes, present []uint64) int {
 			return table(t).QueryBatch(hashes, present)
 		},
+		SelectBatch: func(t [][8]uint32, hashes []uint64, positions []uint32) int {
+			return table(t).SelectBatch(hashes, positions)
+		},
 		InsertBatch: func(t [][8]uint32, hashes, present []uint64) int {
 			return table(t).QueryInsertBatch(hashes, present)
 		},
@@ -298,6 +301,9 @@ func checkSplit(t *testing.T, s dispatch.Operations[uint32], start [][8]uint32, 
 				t.Fatalf("%s of %d keys: present %#x, want %#x", op.name, n, present, expected)
 			}
 		}
+		if op.name == "query" {
+			checkSplitSelection(t, s, start, hashes)
+		}
 		if op.name == "insert" {
 			got := guard(start)
 			s.AddBatch(got.table, hashes)
@@ -308,6 +314,33 @@ func checkSplit(t *testing.T, s dispatch.Operations[uint32], start [][8]uint32, 
 	}
 	if !slices.Equal(hashes, input) {
 		t.Fatalf("%d keys: a hash was written", n)
+	}
+}
+
+// checkSplitSelection compares the positions of what is present with those of the specification.
+func checkSplitSelection(
+	t *testing.T,
+	s dispatch.Operations[uint32],
+	start [][8]uint32,
+	hashes []uint64,
+) {
+	t.Helper()
+	const untouched = 0xA5A5A5A5
+	var want []uint32
+	for i, h := range hashes {
+		if specCheck(start, h) {
+			want = append(want, uint32(i))
+		}
+	}
+	n, before := len(hashes), guard(start)
+	positions := slices.Repeat([]uint32{untouched}, n+2)
+	if got := s.SelectBatch(before.table, hashes, positions); got != len(want) ||
+		!slices.Equal(positions[:got], want) {
+		t.Fatalf("select of %d keys: positions %d, want %d", n, positions[:got], want)
+	}
+	if positions[n] != untouched || positions[n+1] != untouched ||
+		!slices.Equal(before.whole, guard(start).whole) {
+		t.Fatalf("select of %d keys wrote to something else", n)
 	}
 }
 
@@ -453,6 +486,12 @@ func TestSplitBlockPanics(t *testing.T) {
 				s.QueryBatch(nil,
 					hashes, nil)
 			},
+			"SelectBatch: positions has 2 elements, 130 keys need 130": func() {
+				s.SelectBatch(table, hashes, make([]uint32, 2))
+			},
+			"SelectBatch: a table of 0 blocks cannot take 130 keys": func() {
+				s.SelectBatch(nil, hashes, make([]uint32, 130))
+			},
 			"AddBatch: a table of 0 blocks cannot take 130 keys": func() {
 				s.AddBatch(nil, hashes)
 			},
@@ -476,10 +515,12 @@ func TestSplitBlockPanics(t *testing.T) {
 func TestSplitBlockAllocations(t *testing.T) {
 	rng := seeded[uint32](43)
 	hashes, present, bitset := randomHashes(rng, 3000), make([]uint64, 47), make([]byte, 0, 64*32)
+	positions := make([]uint32, 3000)
 	eachSplit(t, func(t *testing.T, s dispatch.Operations[uint32]) {
 		if n := testing.AllocsPerRun(5, func() {
 			var table, other [64][8]uint32
 			s.QueryBatch(table[:], hashes, present)
+			s.SelectBatch(table[:], hashes, positions)
 			s.InsertBatch(table[:], hashes, present)
 			s.AddBatch(table[:], hashes)
 			s.Insert(table[:], 1)
@@ -493,6 +534,7 @@ func TestSplitBlockAllocations(t *testing.T) {
 		var table, other [64]SplitBlock
 		t := SplitBlockTable(table[:])
 		t.QueryBatch(hashes, present)
+		t.SelectBatch(hashes, positions)
 		t.QueryInsertBatch(hashes, present)
 		t.AddBatch(hashes)
 		t.Insert(1)
@@ -556,6 +598,7 @@ func fuzzSplitBlock(
 			continue
 		case 3:
 			result, expected = s.QueryBatch(got, pending, present), batch(specCheck)
+			checkSplitSelection(t, s, got, pending)
 		case 4:
 			result, expected = s.InsertBatch(got, pending, present), batch(specInsert)
 			pending = pending[:0]

@@ -18,6 +18,7 @@ type subject[T fallback.Lane] struct {
 	insert      func(table [][8]T, h uint64) bool
 	delete      func(table [][8]T, h uint64) Status
 	queryBatch  func(table [][8]T, hashes, present []uint64) int
+	selectBatch func(table [][8]T, hashes []uint64, positions []uint32) int
 	insertBatch func(table [][8]T, hashes, present []uint64) int
 	deleteBatch func(table [][8]T, hashes []uint64, status []Status) int
 	insertPart  func(part [][8]T, first, nblocks int, hashes []uint64)
@@ -44,6 +45,7 @@ func implementation[T fallback.Lane](on dispatch.Operations[T], s subject[T]) su
 	s.deleteBatch = func(t [][8]T, hashes []uint64, status []Status) int {
 		return on.DeleteBatch(t, hashes, dispatch.Bytes(status))
 	}
+	s.selectBatch = on.SelectBatch
 	s.insertPart, s.merge, s.matchBatch = on.InsertPart, on.Merge, on.MatchBatch
 	return s
 }
@@ -66,6 +68,7 @@ type tableOf[Table, Block any] interface {
 	Insert(h uint64) bool
 	Delete(h uint64) Status
 	QueryBatch(hashes, present []uint64) int
+	SelectBatch(hashes []uint64, positions []uint32) int
 	QueryInsertBatch(hashes, present []uint64) int
 	DeleteBatch(hashes []uint64, status []Status) int
 	InsertPart(first, nblocks int, hashes []uint64)
@@ -97,6 +100,9 @@ func methods[T fallback.Lane, Pointer blockOf[Block], Table tableOf[Table, Block
 		delete: func(t [][8]T, h uint64) Status { return table(t).Delete(h) },
 		queryBatch: func(t [][8]T, hashes, present []uint64) int {
 			return table(t).QueryBatch(hashes, present)
+		},
+		selectBatch: func(t [][8]T, hashes []uint64, positions []uint32) int {
+			return table(t).SelectBatch(hashes, positions)
 		},
 		insertBatch: func(t [][8]T, hashes, present []uint64) int {
 			return table(t).QueryInsertBatch(hashes, present)

@@ -171,3 +171,10 @@ func (t Table512) QueryBatch(hashes, present []uint64) (found int) {
 // positive. It is portable Go on every CPU, because a call of assembly costs as much as it saves:
 // docs/measurements/kernel.md has the times.
 func (t Table512) Query(h uint64) bool { return fallback.Query(dispatch.Lanes(t), h) }
+
+// SelectBatch queries the hashes and returns how many are present. positions[:selected] becomes the
+// i for which hashes[i] is, ascending. positions has at least one element per hash, and those from
+// selected to len(hashes)-1 have any value afterwards. There are at most 1<<32 hashes.
+func (t Table512) SelectBatch(hashes []uint64, positions []uint32) (selected int) {
+	return dispatch.SelectBatch512(dispatch.Lanes(t), hashes, positions)
+}

@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/bloomlane/bloomlane v0.0.0
+	github.com/bloomlane/bloomlane/filter/family v0.0.0
 	github.com/bloomlane/bloomlane/report v0.0.0
 	github.com/gopacket/gopacket v1.7.7
 	github.com/hashicorp/golang-lru/v2 v2.0.7

@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/bloomlane/bloomlane v0.0.0
+	github.com/bloomlane/bloomlane/filter/family v0.0.0
 	github.com/bloomlane/bloomlane/packets v0.0.0
 	github.com/bloomlane/bloomlane/report v0.0.0
 	github.com/spf13/cobra v1.10.2

@@ -113,6 +113,10 @@ func (a *arena) draw(pass int) {
 		if r>>63 == 0 {
 			a.mixed[i] = workload.Mix(r)
 		}
+		a.tenth[i] = workload.Mix(r)
+		if r%10 == 0 {
+			a.tenth[i] = h
+		}
 	}
 }
 
@@ -152,6 +156,9 @@ func (a *arena) groups(s Settings, cores int, note func(format string, args ...a
 	}
 	if first := pageKinds[0]; (a.bytes == smallBytes || a.bytes == middleBytes) && !s.Quick {
 		add(result.FormCalls, first, []string{"mixed"}, calls(a.tables[first], a.out))
+	}
+	if (a.bytes == smallBytes || a.bytes == middleBytes || a.bytes == singleBytes) && !s.Quick {
+		all = append(all, a.selections(common, pageKinds[len(pageKinds)-1])...)
 	}
 	if a.bytes > middleBytes && !s.Quick { // smaller ones are in caches of a core's own
 		all = append(all, a.onCores(s.keys, cores, note)...)

@@ -4,11 +4,12 @@
 //
 // A table holds 16 bits per member. Its random members lie evenly in its blocks. A stream of up to
 // a million keys queries it in random order. A query batch has members, non-members, or half of
-// each. A delete batch has members. An insert batch has the members that were deleted, which brings
-// the table back to exactly the bits that it had, so that every round meets a table that was filled
-// once. If the table is larger than the stream, each pass takes other members, so that no cache
-// holds them from before. Between a delete and an insert, a table of more than 512 KiB is evicted
-// from the cache; otherwise the insert would find what the delete had loaded.
+// each. A selection has a tenth of members, half or all. A delete batch has members. An insert
+// batch has the members that were deleted, which brings the table back to exactly the bits that it
+// had, so that every round meets a table that was filled once. If the table is larger than the
+// stream, each pass takes other members, so that no cache holds them from before. Between a delete
+// and an insert, a table of more than 512 KiB is evicted from the cache; otherwise the insert would
+// find what the delete had loaded.
 //
 // Everything runs in one process, a slice of 4,096 keys at a time. Neighbouring slices go to
 // different subjects of a group, until each has had every slice; every other round takes them in

@@ -16,6 +16,7 @@ const (
 	query  = "query"
 	insert = "insert"
 	remove = "delete"
+	choose = "select"
 )
 
 // stream is an operation on keys; it returns how often the answer was yes: present, present before,
@@ -56,10 +57,13 @@ type group struct {
 
 func (g group) slices() int { return len(g.phases[0].keys) / g.slice }
 
-// keys are what operations on keys are timed with: members, non-members, and half of each.
-type keys struct{ hit, miss, mixed []uint64 }
+// keys are what operations on keys are timed with: members, non-members, half of each, and a tenth
+// of members.
+type keys struct{ hit, miss, mixed, tenth []uint64 }
 
-func newKeys(n int) keys { return keys{make([]uint64, n), make([]uint64, n), make([]uint64, n)} }
+func newKeys(n int) keys {
+	return keys{make([]uint64, n), make([]uint64, n), make([]uint64, n), make([]uint64, n)}
+}
 
 // asked is the keys that a query is timed on.
 var asked = []string{"hit", "miss", "mixed"}

@@ -205,6 +205,8 @@ func TestWorkloads(t *testing.T) {
 						limits = map[string][2]float64{
 							"queryhit": {1, 1}, "querymiss": {0, 0.02}, "querymixed": {0.45, 0.55},
 							"delete": {0.85, 1}, "insert": {0, 0.15},
+							"selecttenth": {0.08, 0.13}, "selecthalf": {0.45, 0.55},
+							"selectall": {1, 1},
 						}[g.Operation+g.Keys]
 					}
 					if s.Yes < limits[0] || s.Yes > limits[1] || !(s.Least > 0) ||
@@ -399,7 +401,8 @@ func TestKernels(t *testing.T) {
 			// loops in Go
 			bare := g.Form == result.FormSingle || g.Form == result.FormCalls ||
 				g.Operation == "match"
-			if floors := len(assembly()) > 0 || bare; (g.ToFloor(s) > 0) != floors {
+			floors := (len(assembly()) > 0 || bare) && g.Form != result.FormSelection
+			if (g.ToFloor(s) > 0) != floors {
 				t.Errorf("%+v: a ratio of %s is there: %v, want %v", g.Conditions, s.Name,
 					!floors, floors)
 			}
@@ -416,6 +419,10 @@ func TestKernels(t *testing.T) {
 				want[kind{result.FormCalls, operation, keys, width}] = 1 + len(callSizes)
 				want[kind{result.FormCores, operation, keys, width}] = 1
 			}
+		}
+		for _, share := range []string{"tenth", "half", "all"} {
+			want[kind{result.FormSelection, choose, share, width}] =
+				3 * len(dispatch.Implementations())
 		}
 		for kind, n := range want {
 			if got, ok := seen[kind]; got != n || !ok {

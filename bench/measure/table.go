@@ -11,12 +11,14 @@ import (
 
 // answers is where batches write.
 type answers struct {
-	present []uint64
-	status  []kernel.Status
+	present   []uint64
+	positions []uint32
+	status    []kernel.Status
 }
 
 func newAnswers(keys int) *answers {
-	return &answers{make([]uint64, (keys+63)/64), make([]kernel.Status, keys)}
+	return &answers{make([]uint64, (keys+63)/64), make([]uint32, keys),
+		make([]kernel.Status, keys)}
 }
 
 // table is a table of either width, and the ways to use it.
@@ -94,6 +96,7 @@ func (t *blocks[L]) batch(im dispatch.Implementation, out *answers) operations {
 	of, status := t.implementation(im), dispatch.Bytes(out.status)
 	return operations{
 		query:  func(hashes []uint64) int { return of.QueryBatch(t.lanes, hashes, out.present) },
+		choose: func(hashes []uint64) int { return of.SelectBatch(t.lanes, hashes, out.positions) },
 		insert: func(hashes []uint64) int { return of.InsertBatch(t.lanes, hashes, out.present) },
 		remove: func(hashes []uint64) int { return of.DeleteBatch(t.lanes, hashes, status) },
 	}

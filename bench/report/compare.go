@@ -60,12 +60,13 @@ type kernel struct {
 }
 
 // kernels returns those of a run, by name, and the names in the order of the run. Those beside
-// peers are not compared: they have fewer rounds than decide a change. Nor are stacks, whose times
-// in memory have no floor.
+// peers are not compared: they have fewer rounds than decide a change. Nor are stacks and
+// selections, whose times in memory have no floor.
 func kernels(run *result.Run) (names []string, of map[string]kernel) {
 	of = map[string]kernel{}
-	for _, g := range where(run.Groups,
-		func(g result.Group) bool { return g.Against == "" && g.Form != result.FormStack }) {
+	for _, g := range where(run.Groups, func(g result.Group) bool {
+		return g.Against == "" && g.Form != result.FormStack && g.Form != result.FormSelection
+	}) {
 		floors := g.FloorSamples()
 		for _, s := range g.Of(result.Implementation) {
 			name := name(g.Conditions, s)

@@ -210,6 +210,14 @@ func synthetic() *result.Run {
 			}
 		}
 	}
+	add(result.Conditions{Operation: "select", Keys: "tenth", Form: result.FormSelection,
+		BlockBits: 512, Bytes: 16 << 10, Cores: 1, Unit: "key"}, func() []result.Subject {
+		return []result.Subject{
+			subject(result.Implementation, "avx512"+result.SelectBitmap, 0.97),
+			subject(result.Implementation, "avx512"+result.SelectLoop, 1.29),
+			subject(result.Implementation, "avx512", 1.06),
+		}
+	})
 	for n, f := range []struct {
 		name    string
 		kind    result.Kind

@@ -89,6 +89,10 @@ the keys asked for are members. The tables for a terminal have all three.`,
 		{title: "Keys per call", about: "The methods of a table, as programs call them, and " +
 			"matches of a header.",
 			tables: callTables(run.Groups)},
+		{title: "Positions of what is present", about: `A selection writes the positions of the
+keys that are present. Beside it are the bitmap of a query, which is less, and the bitmap with a
+loop in Go over its words, which writes the same positions.`,
+			tables: []table{selectionTable(run.Groups)}},
 		{title: "Several cores", about: "The same batches on several cores at once, each with " +
 			"keys of its own.",
 			tables: []table{coreTable(run.Groups)}},

@@ -76,6 +76,8 @@ func TestEverythingAppears(t *testing.T) {
 					quantity.Digits(c.memory),
 					quantity.Digits(c.keys)+" ("+times(c.keys/c.ready)+")",
 					quantity.Digits(c.ready))
+			case g.Form == result.FormSelection:
+				has(s.Name, quantity.Digits(s.Least))
 			case g.Form == result.FormCalls:
 				has("16 KiB", "query (mixed)", quantity.Digits(s.Least))
 			case s.Kind == result.Implementation && g.Against == "" && g.Masks == 0 &&

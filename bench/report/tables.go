@@ -114,6 +114,18 @@ func callTables(groups []result.Group) tables {
 	return append(singles, calls, match)
 }
 
+// selectionTable has the times of selections, by the share of the keys that are present.
+func selectionTable(groups []result.Group) table {
+	t := table{title: "selections", labels: 3, columns: []string{"block", "", ""},
+		about: "ns per key"}
+	for _, g := range groups {
+		if g.Form == result.FormSelection {
+			addTimes(&t, size(g.Conditions), g, block(g.BlockBits), what(g.Conditions))
+		}
+	}
+	return t
+}
+
 // coreTable has the throughput of one core and of all of them.
 func coreTable(groups []result.Group) table {
 	t := table{title: "throughput", labels: 4, columns: []string{"block", "table", "", ""},

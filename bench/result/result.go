@@ -73,7 +73,9 @@ const (
 	FormBatch  = "batch"  // thousands of keys per call
 	FormSingle = "single" // a loop over calls of one key
 	FormCalls  = "calls"  // batches by the keys per call, beside a loop over calls of one key
-	FormCores  = "cores"  // batches on one core and on several, which share a table
+	// the positions of what is present, beside the same from a bitmap
+	FormSelection = "selection"
+	FormCores     = "cores" // batches on one core and on several, which share a table
 	// what a batch of keys of bytes is made of: its subjects are the steps below
 	FormStack = "stack"
 )
@@ -100,11 +102,19 @@ const (
 	StepKeys  = "keys"
 )
 
+// Of an implementation a selection has three subjects: itself, the bitmap of its query, and that
+// bitmap and a loop in Go over it. These are what their names have behind the implementation's.
+const (
+	SelectBitmap = ", bitmap"
+	SelectLoop   = ", bitmap and loop"
+)
+
 // Conditions are what the subjects of a group share.
 type Conditions struct {
-	// query, insert, delete, build, merge, match, copy or hash
+	// query, select, insert, delete, build, merge, match, copy or hash
 	Operation string `json:"operation"`
-	Keys      string `json:"keys,omitempty"` // of a query: hit, miss or mixed, half of each
+	// of a query: hit, miss or mixed, half of each; of a select: tenth, half or all are present
+	Keys string `json:"keys,omitempty"`
 	// the length of keys of bytes, such as 8 or 8-64; none of hashes
 	KeyBytes string `json:"key_bytes,omitempty"`
 	Form     string `json:"form"`              // one of the forms above

@@ -158,7 +158,7 @@ func (b *builder) noteOtherKey(cmd *cobra.Command, k key.Key) {
 
 // check finds what is wrong with the command line, before any input is read.
 func (b *builder) check(cmd *cobra.Command, files []string) (base.Kind, error) {
-	kind, found := kindNamed(b.kind)
+	kind, found := allKinds.Of(b.kind)
 	switch {
 	case !found:
 		return kind, fmt.Errorf("--kind is %s, expected one of %s", b.kind, kindNames(builds))

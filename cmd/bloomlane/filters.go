@@ -50,7 +50,7 @@ func openFilter(cmd *cobra.Command, name, path, flag string) (*opened, error) {
 	return decodeFilter(c, name, k)
 }
 
-// openWith opens a filter with a key; the zero Key is for one that is only looked at.
+// openWith opens a filter with a key; [key.Unknown] is for one that is only looked at.
 func openWith(cmd *cobra.Command, path string, k key.Key) (*opened, error) {
 	c, err := readFilter(cmd, path)
 	if err != nil {
@@ -79,7 +79,7 @@ func readFilter(cmd *cobra.Command, path string) (*file.Contents, error) {
 
 // decodeFilter makes a filter of what its file has.
 func decodeFilter(c *file.Contents, path string, k key.Key) (*opened, error) {
-	kind, found := kindNamed(c.Kind)
+	kind, found := allKinds.Of(c.Kind)
 	if !found {
 		all := kindNames(func(base.Kind) bool { return true })
 		err := file.Wrong(file.ErrKind, "a filter of kind "+c.Kind, "one of "+all)

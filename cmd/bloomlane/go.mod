@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/bloomlane/bloomlane v0.0.0
+	github.com/bloomlane/bloomlane/filter/family v0.0.0
 	github.com/bloomlane/bloomlane/interop/parquet v0.0.0
 	github.com/bloomlane/bloomlane/report v0.0.0
 	github.com/gofrs/flock v0.13.1

@@ -79,7 +79,7 @@ func TestImportIsBuild(t *testing.T) {
 		{"day", lines("1970-01-%02d", 0, 400, func(i int) any { return i/20 + 1 })},
 		{"at.x", lines("%v", 0, 200, func(i int) any { return float64(i) / 2 })},
 	} {
-		for _, kind := range allKinds() {
+		for _, kind := range allKinds {
 			if !builds(kind) {
 				continue
 			}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/filter/dlbf"
+	"github.com/bloomlane/bloomlane/filter/family/dlbf"
+	"github.com/bloomlane/bloomlane/filter/family/retouched"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/retouched"
 	"github.com/bloomlane/bloomlane/internal/hugepage"
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/quantity"
@@ -43,7 +43,7 @@ or written.`,
   bloomlane info - < keys.blm`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := openWith(cmd, args[0], key.Key{})
+			f, err := openWith(cmd, args[0], key.Unknown())
 			if err != nil {
 				return err
 			}

@@ -9,27 +9,18 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
+	"github.com/bloomlane/bloomlane/filter/family"
 	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/report/command"
 )
 
-// allKinds returns the kinds of filters that commands know. Tests add kinds to it.
-var allKinds = kinds.All
-
-// kindNamed returns the kind with a name.
-func kindNamed(name string) (base.Kind, bool) {
-	all := allKinds()
-	at := slices.IndexFunc(all, func(k base.Kind) bool { return k.Name == name })
-	if at < 0 {
-		return base.Kind{}, false
-	}
-	return all[at], true
-}
+// allKinds are the kinds of filters that commands know. Tests add kinds to it.
+var allKinds = slices.Concat(kinds.All(), family.All())
 
 // kindNames returns the names of the kinds that can do something, separated by commas.
 func kindNames(can func(base.Kind) bool) string {
 	var names []string
-	for _, k := range allKinds() {
+	for _, k := range allKinds {
 		if can(k) {
 			names = append(names, k.Name)
 		}
@@ -51,7 +42,7 @@ func (e *cannotError) Error() string {
 // kindsHelp is the list of kinds in the help of build.
 func kindsHelp() string {
 	var text strings.Builder
-	for _, k := range allKinds() {
+	for _, k := range allKinds {
 		if !builds(k) {
 			continue
 		}
@@ -97,7 +88,7 @@ Exit code: 0.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var result kindsResult
-			for _, k := range allKinds() {
+			for _, k := range allKinds {
 				result.Kinds = append(result.Kinds, newKindResult(k))
 			}
 			return command.PrintResult(cmd, cmd.OutOrStdout(), result)

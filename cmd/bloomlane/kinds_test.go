@@ -14,11 +14,10 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
+	"github.com/bloomlane/bloomlane/filter/family/retouched"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/filter/plain"
-	"github.com/bloomlane/bloomlane/filter/retouched"
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/command/commandtest"
 )
@@ -46,14 +45,7 @@ func newExact(k key.Key, members uint64) *exact {
 
 func (e *exact) QueryHash(h uint64) bool { return e.set[h] }
 func (e *exact) QueryHashBatch(hashes, present []uint64) int {
-	return base.QueryEach(hashes, present, func(group []uint64) (word uint64) {
-		for i, h := range group {
-			if e.set[h] {
-				word |= 1 << i
-			}
-		}
-		return word
-	})
+	return base.QueryEach(e, hashes, present, (*exact).QueryHash)
 }
 func (e *exact) State() filter.State {
 	return filter.State{Bytes: 8 * len(e.set), Members: float64(len(e.set))}
@@ -89,7 +81,8 @@ func (e *exact) contents(kind string) *file.Contents {
 }
 
 func decodeExact(c *file.Contents, k key.Key) (*exact, error) {
-	if err := base.CheckKey(c, k); err != nil {
+	k, err := base.FileKey(c, k)
+	if err != nil {
 		return nil, err
 	}
 	members, err := c.Uint("members", 1, 1<<20)
@@ -120,7 +113,8 @@ func (s sealed) Save(path string) error {
 // moreKinds adds the kinds exact, which can do little, and sealed, which can do nothing, for the
 // time of a test.
 func moreKinds(t *testing.T) {
-	all := append(kinds.All(), base.Kind{
+	listed := allKinds
+	allKinds = append(slices.Clip(listed), base.Kind{
 		Name: "exact", Source: "nobody", Promises: base.NoFalseNegatives,
 		New: func(s filter.Sizing) (filter.Stored, error) {
 			if s.Turnovers > 0 {
@@ -141,14 +135,13 @@ func moreKinds(t *testing.T) {
 			return sealed{e, e}, err
 		},
 	})
-	allKinds = func() []base.Kind { return all }
-	t.Cleanup(func() { allKinds = kinds.All })
+	t.Cleanup(func() { allKinds = listed })
 }
 
 // Every command with every kind: it works, or says in one line that the kind cannot.
 func TestEveryCommandOfEveryKind(t *testing.T) {
 	moreKinds(t)
-	for _, kind := range allKinds() {
+	for _, kind := range allKinds {
 		if !builds(kind) {
 			continue
 		}
@@ -256,7 +249,7 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 // info has a result for the smallest filter of every kind, empty and with a member.
 func TestInfoOfTheSmallest(t *testing.T) {
 	s := newShell(t)
-	for _, kind := range allKinds() {
+	for _, kind := range allKinds {
 		if !builds(kind) {
 			continue
 		}
@@ -467,11 +460,11 @@ func TestSizingErrorsAreOfFlags(t *testing.T) {
 func TestKinds(t *testing.T) {
 	s := newShell(t)
 	if result := reported[kindsResult](s, exitYes, "", "kinds"); len(result.Kinds) !=
-		len(kinds.All()) {
+		len(allKinds) {
 		t.Errorf("%+v", result)
 	}
 	s.Run(exitYes, "", "build", "--help")
-	for _, k := range kinds.All() {
+	for _, k := range allKinds {
 		if line := fmt.Sprintf("  %-12s %v\n", k.Name, k.Promises); strings.Contains(s.Stdout,
 			line) != (k.New != nil) {
 			t.Errorf("the help of build has a line %q: %v", line, k.New == nil)

@@ -83,11 +83,19 @@ func (c Config) solve() (Config, error) {
 
 const kindName = "audited" // in errors
 
-// Filter is a filter under audit. It answers as the filter does, and the same calls may run side by
-// side as for that filter: any number of goroutines may query it, save it, and call Stats and
-// Check, while no call changes it. What the filter can do beyond a [filter.Deleter] is reached by
-// [Filter.Unwrap]. A call that changes its members there goes past the audit, and needs a
-// [Filter.Seed] after it.
+// Filter is a filter under audit. Make one with [New]. From the types that it embeds it has:
+//
+//   - keys: [filter.KeyedSet.Insert], [filter.Keyed.Query], [filter.KeyedDeleter.Delete]; the same
+//     for strings (InsertString, QueryString, DeleteString), for uint64s (InsertUint64) and for
+//     many keys (InsertBatch, InsertStringBatch, InsertSeq)
+//   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary
+//   - state: [filter.Keyed.MarshalJSON], LogValue
+//
+// It answers as the filter does, and the same calls may run side by side as for that filter: any
+// number of goroutines may query it, save it, and call Stats and Check, while no call changes it.
+// What the filter can do beyond a [filter.Deleter] is reached by [Filter.Unwrap]. A call that
+// changes its members there goes past the audit, and needs a [Filter.Seed] after it.
 type Filter struct {
 	filter.KeyedDeleter
 	of      Deleter

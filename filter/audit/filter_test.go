@@ -675,7 +675,7 @@ func TestABatchThatFillsARing(t *testing.T) {
 			})), 64)
 			n, err := insert(f)
 			f.Check(0)
-			if s := f.Stats(); n != generations*capacity || !errors.Is(err, rolling.ErrFull) ||
+			if s := f.Stats(); n != generations*capacity || !errors.Is(err, filter.ErrFull) ||
 				s.Alarm() != nil || s.Checks.Members < 5 {
 				t.Errorf("%s: %d of %d are in (%v), want %d; %v", name, n, len(numbers), err,
 					generations*capacity, s.Alarm())

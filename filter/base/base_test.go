@@ -95,7 +95,15 @@ func newBitmap(s filter.Sizing) (*bitmap, error) {
 	if err := s.Check(kind.Name); err != nil {
 		return nil, err
 	}
-	t := &table{members: uint64(s.Members), newest: 1, bits: base.New(s.Bits()/64 + 1)}
+	bits := float64(s.Bits())
+	if s.Rate > 0 {
+		bits = float64(s.Members) / s.Rate // which are set for as large a part
+	}
+	if bits > filter.MaxBits {
+		return nil, &filter.SizingError{Kind: kind.Name, Field: "Rate", Found: s.Rate,
+			Expected: "one that fewer bits keep"}
+	}
+	t := &table{members: uint64(s.Members), newest: 1, bits: base.New(uint64(bits)/64 + 1)}
 	return base.Make(kind, t, s.Key), nil
 }
 
@@ -133,7 +141,7 @@ func (f *bitmap) QueryHashBatch(hashes, present []uint64) (count int) {
 func TestLaws(t *testing.T) { filtertest.Run(t, base.Describe(kind, newBitmap)) }
 
 // A counter that Numbers forgets is found: nothing else says that files and copies lack it.
-func TestWhole(t *testing.T) {
+func TestCheckWhole(t *testing.T) {
 	f, err := newBitmap(filter.Sizing{Members: 100, BitsPerKey: 8})
 	if err != nil {
 		t.Fatal(err)
@@ -141,11 +149,11 @@ func TestWhole(t *testing.T) {
 	if _, err := f.InsertHash(5); err != nil {
 		t.Fatal(err)
 	}
-	if err := base.Whole(f); err != nil {
+	if err := base.CheckWhole(f); err != nil {
 		t.Error(err)
 	}
 	base.Open(&f.Body).queries++
-	if err := base.Whole(f); err == nil || !strings.Contains(err.Error(), "queries") {
+	if err := base.CheckWhole(f); err == nil || !strings.Contains(err.Error(), "queries") {
 		t.Errorf("a forgotten counter: %v", err)
 	}
 }

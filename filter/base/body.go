@@ -196,19 +196,19 @@ func (b *Body[F, T, P]) ScanFill() (fill, most float64, err error) {
 // based is what every filter of the base has.
 type based interface {
 	numbers() []Number
-	whole() error
+	checkWhole() error
 }
 
 func (b *Body[F, T, P]) numbers() []Number { return Open(b).Numbers() }
 
-func (b *Body[F, T, P]) whole() error {
+func (b *Body[F, T, P]) checkWhole() error {
 	t := Open(b)
 	defer runtime.KeepAlive(t)
 	c, err := b.Contents()
 	if err != nil {
 		return err
 	}
-	f, err := Decode[F, T, P](b.kind, c, key.Key{})
+	f, err := Decode[F, T, P](b.kind, c, key.Unknown())
 	if err != nil {
 		return err
 	}
@@ -242,12 +242,12 @@ func NumbersOf(f filter.Stored) []Number {
 	return nil
 }
 
-// Whole returns an error if a filter that is made from a [Body] has something that its numbers and
-// words do not say, such as a counter that Numbers forgets: files, copies and comparisons would do
-// without it.
-func Whole(f filter.Stored) error {
+// CheckWhole returns an error if a filter that is made from a [Body] has something that its numbers
+// and words do not say, such as a counter that Numbers forgets: files, copies and comparisons would
+// do without it.
+func CheckWhole(f filter.Stored) error {
 	if b, ok := f.(based); ok {
-		return b.whole()
+		return b.checkWhole()
 	}
 	return nil
 }

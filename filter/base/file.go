@@ -43,7 +43,8 @@ func Decode[F, T any, P Table[T]](kind *Class[F, T], c *file.Contents, k key.Key
 	if c.Kind != kind.Name {
 		return nil, c.Expect(kind.Name, 0, 0)
 	}
-	if err := CheckKey(c, k); err != nil {
+	k, err := FileKey(c, k)
+	if err != nil {
 		return nil, err
 	}
 	h := &held[T]{table: kind.Table, contents: c}
@@ -73,9 +74,9 @@ func Decode[F, T any, P Table[T]](kind *Class[F, T], c *file.Contents, k key.Key
 	return made[F, T, P](kind, h, k, c.Fingerprint), nil // also without the key
 }
 
-// Unmarshal makes f, whose body is b, the filter that MarshalBinary wrote, and that decode returns:
-// see [UnmarshalAs]. f keeps its hash key, which must be that of the written filter. On an
-// error f does not change.
+// Unmarshal makes f, whose body is b, the filter that MarshalBinary wrote as content: see
+// [UnmarshalAs]. f keeps its hash key, which must be that of the written filter. On an error f does
+// not change.
 func Unmarshal[F, T any, P Table[T]](
 	f *F,
 	b *Body[F, T, P],
@@ -93,34 +94,27 @@ func Unmarshal[F, T any, P Table[T]](
 	return nil
 }
 
-// Describe returns the description of a kind for programs that handle every kind. make is its New.
-func Describe[F, T any, P Table[T]](
-	kind *Class[F, T],
-	make func(filter.Sizing) (*F, error),
-) Kind {
-	return Kind{
-		Name: kind.Name, Source: kind.Source, Promises: kind.Promises,
-		New: func(s filter.Sizing) (filter.Stored, error) { return storedOf(make(s)) },
-		Decode: func(c *file.Contents, k key.Key) (filter.Stored, error) {
-			return storedOf(Decode[F, T, P](kind, c, k))
-		},
+// FileKey returns the key of the filter that c holds, which is opened with the key k: k itself, or
+// the zero Key of a filter that takes hashes only if k is [key.Unknown]. If k is the zero Key, or
+// the key of another filter, the error is a *[file.Error] that wraps [file.ErrWrongKey].
+func FileKey(c *file.Contents, k key.Key) (key.Key, error) {
+	expected := fmt.Sprintf("%016x", c.Fingerprint)
+	switch {
+	case k.IsUnknown():
+		return key.Key{}, nil
+	case k.IsZero():
+		return k, file.Wrong(file.ErrWrongKey, k.String(), "a key with fingerprint "+expected)
+	case k.Fingerprint() != c.Fingerprint:
+		return k, file.Wrong(file.ErrWrongKey, "a "+k.String(), expected)
 	}
+	return k, nil
 }
 
-// storedOf returns nil on an error: a nil *F would be a Stored that is not nil.
-func storedOf[F any](f *F, err error) (filter.Stored, error) {
-	if err != nil {
-		return nil, err
+// KeyOf returns the key with which another filter of the same key is decoded: that of f, or
+// [key.Unknown] if f takes hashes only.
+func KeyOf(f filter.Stored) key.Key {
+	if k := f.Key(); !k.IsZero() {
+		return k
 	}
-	return any(f).(filter.Stored), nil
-}
-
-// CheckKey returns nil if c has the fingerprint of the key k, or if k is the zero Key. Otherwise it
-// returns a *[file.Error] that wraps [file.ErrWrongKey].
-func CheckKey(c *file.Contents, k key.Key) error {
-	if k.IsZero() || k.Fingerprint() == c.Fingerprint {
-		return nil
-	}
-	return file.Wrong(file.ErrWrongKey, fmt.Sprintf("a key with fingerprint %016x",
-		k.Fingerprint()), fmt.Sprintf("%016x", c.Fingerprint))
+	return key.Unknown()
 }

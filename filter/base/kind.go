@@ -7,7 +7,7 @@ import (
 )
 
 // Kind describes a kind of filter, so that programs can take a kind by its name or from a file.
-// Package kinds has the list of all kinds.
+// Packages kinds and family have the lists of all kinds.
 type Kind struct {
 	Name     string // a word in lower case, in files and on the command line
 	Source   string // the paper that describes the filter
@@ -17,8 +17,45 @@ type Kind struct {
 	// the kind are made from other filters.
 	New func(filter.Sizing) (filter.Stored, error)
 
-	// Decode returns the filter whose file has these contents. With the zero Key it takes hashes
+	// Decode returns the filter whose file has these contents. With [key.Unknown] it takes hashes
 	// only. The filter may use the words of the sections as its memory; it then keeps the contents
 	// alive. Its error is a *[file.Error].
 	Decode func(*file.Contents, key.Key) (filter.Stored, error)
+}
+
+// Describe returns the description of a kind for programs that handle every kind. make is its New.
+func Describe[F, T any, P Table[T]](
+	kind *Class[F, T],
+	make func(filter.Sizing) (*F, error),
+) Kind {
+	return Kind{
+		Name: kind.Name, Source: kind.Source, Promises: kind.Promises,
+		New: func(s filter.Sizing) (filter.Stored, error) { return stored(make(s)) },
+		Decode: func(c *file.Contents, k key.Key) (filter.Stored, error) {
+			return stored(Decode[F, T, P](kind, c, k))
+		},
+	}
+}
+
+// NewOf returns the New of a [Kind] that has no [Class], from the function for its own type.
+func NewOf[F filter.Stored](
+	make func(filter.Sizing) (F, error),
+) func(filter.Sizing) (filter.Stored, error) {
+	return func(s filter.Sizing) (filter.Stored, error) { return stored(make(s)) }
+}
+
+// DecodeOf returns the Decode of a [Kind] that has no [Class], from the function for its own type.
+func DecodeOf[F filter.Stored](
+	decode func(*file.Contents, key.Key) (F, error),
+) func(*file.Contents, key.Key) (filter.Stored, error) {
+	return func(c *file.Contents, k key.Key) (filter.Stored, error) { return stored(decode(c, k)) }
+}
+
+// stored returns nil on an error. A nil pointer of the type F would be a filter.Stored that is not
+// nil.
+func stored[F any](f F, err error) (filter.Stored, error) {
+	if err != nil {
+		return nil, err
+	}
+	return any(f).(filter.Stored), nil
 }

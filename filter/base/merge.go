@@ -10,14 +10,14 @@ import (
 
 // Merge adds the members of other to f: see [filter.Merger]. check, unless it is nil, may refuse
 // the tables of two filters of one key and size. join joins their words, and Merge the numbers. The
-// errors are those of [Both] and of check. On an error f does not change.
+// errors are those of [Pair] and of check. On an error f does not change.
 func Merge[F, T any, P Table[T]](
 	b *Body[F, T, P],
 	other filter.Stored,
 	check func(to, from P) error,
 	join func(to, from P),
 ) error {
-	to, from, err := Both("merge", b, other)
+	to, from, err := Pair("merge", b, other)
 	if err != nil {
 		return err
 	}
@@ -43,14 +43,14 @@ func Merge[F, T any, P Table[T]](
 	return nil
 }
 
-// Both returns the tables of two filters for an operation on both, which the error names. They must
+// Pair returns the tables of two filters for an operation on both, which the error names. They must
 // be of one kind, key and size. The errors are those of [filter.Merger].
-func Both[F, T any, P Table[T]](
+func Pair[F, T any, P Table[T]](
 	operation string,
 	b *Body[F, T, P],
 	other filter.Stored,
 ) (to, from P, err error) {
-	f, err := Same[F](operation, other)
+	f, err := Partner[F](operation, other)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -62,9 +62,9 @@ func Both[F, T any, P Table[T]](
 	return to, from, nil
 }
 
-// Same returns another filter, of the type *F, for an operation that the error names. It may be
-// wrapped: see [filter.As].
-func Same[F any](operation string, other filter.Stored) (*F, error) {
+// Partner returns another filter as a *F, for an operation on both, which the error names. It may
+// be wrapped: see [filter.As].
+func Partner[F any](operation string, other filter.Stored) (*F, error) {
 	f, is := filter.As[*F](other)
 	switch {
 	case other == nil || is && f == nil:

@@ -34,7 +34,7 @@ type Number struct {
 	With *uint64
 
 	Since int  // the first version of files that has the number; before, Value is 0
-	Real  bool // Value, Low and High are the bits of float64s: see [Real]
+	Float bool // Value, Low and High are the bits of float64s: see [Float]
 }
 
 // Stored reports whether a file of the table has the number.
@@ -53,7 +53,7 @@ func (n *Number) decode(c *file.Contents) (has bool, err error) {
 	if !has {
 		return false, nil
 	}
-	if n.Real {
+	if n.Float {
 		var value float64
 		value, err = c.Float(n.Name, math.Float64frombits(n.Low), math.Float64frombits(n.High))
 		*n.Value = math.Float64bits(value)
@@ -95,8 +95,8 @@ const (
 	Size Role = iota
 	// Plan does not change, except that a merge keeps the larger one.
 	Plan
-	// Joined does not change, except that a merge leaves it to the kind.
-	Joined
+	// Setting does not change, except that a merge leaves it to the kind.
+	Setting
 	// Count is Empty after a reset, and the sum after a merge.
 	Count
 	// State is Empty after a reset, and after a merge.
@@ -108,10 +108,10 @@ func Members(value *uint64) Number {
 	return Number{Name: "members", Value: value, Low: 1, High: planning.MaxMembers, Role: Plan}
 }
 
-// Real is a number that is not whole, and Joined by a merge. It is not below 0.
-func Real(name string, value *float64, low, high float64) Number {
+// Float is a Setting that need not be whole. It is not below 0.
+func Float(name string, value *float64, low, high float64) Number {
 	return Number{
-		Name: name, Value: (*uint64)(unsafe.Pointer(value)), Real: true, Role: Joined,
+		Name: name, Value: (*uint64)(unsafe.Pointer(value)), Float: true, Role: Setting,
 		Low: math.Float64bits(low), High: math.Float64bits(high),
 	}
 }
@@ -122,8 +122,8 @@ func Inserts(value *uint64) Number {
 }
 
 // Table is what a kind makes of words and numbers: T is its struct. A table is [Flat] or
-// [Sectioned] too. Every field of T is a Number, follows from the numbers and the words by Fit, or
-// is the same in all filters of the kind.
+// [Sectioned] too, and its kind asserts which. Every field of T is a Number, follows from the
+// numbers and the words by Fit, or is the same in all filters of the kind.
 type Table[T any] interface {
 	*T
 

@@ -2,7 +2,6 @@ package base
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -10,34 +9,10 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// The packages of the kinds have functions that return their own type of filter. The functions of
-// this file make the functions of a [Kind] from them, and the functions that read and open files
-// from one Decode.
+// The packages of the kinds have functions that read and open files and return their own type of
+// filter. The functions of this file make them from one Decode.
 
-// NewOf returns the New of a [Kind], from the function for its own type.
-func NewOf[F filter.Stored](
-	make func(filter.Sizing) (F, error),
-) func(filter.Sizing) (filter.Stored, error) {
-	return func(s filter.Sizing) (filter.Stored, error) { return stored(make(s)) }
-}
-
-// DecodeOf returns the Decode of a [Kind], from the function for its own type.
-func DecodeOf[F filter.Stored](
-	decode func(*file.Contents, key.Key) (F, error),
-) func(*file.Contents, key.Key) (filter.Stored, error) {
-	return func(c *file.Contents, k key.Key) (filter.Stored, error) { return stored(decode(c, k)) }
-}
-
-// stored returns nil on an error. A nil pointer of the type F would be a filter.Stored that is not
-// nil.
-func stored[F filter.Stored](f F, err error) (filter.Stored, error) {
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
-}
-
-// ReadAs reads a filter from r into memory, as [file.Read] does, and decodes it. With the zero Key
+// ReadAs reads a filter from r into memory, as [file.Read] does, and decodes it. With [key.Unknown]
 // the filter takes hashes only. The error is a *[file.Error].
 func ReadAs[F any](
 	r io.Reader,
@@ -86,11 +61,6 @@ func decodeAt[F any](
 	k key.Key,
 	decode func(*file.Contents, key.Key) (F, error),
 ) (f F, err error) {
-	if k.IsZero() {
-		return f, file.At(op, path,
-			file.Wrong(file.ErrWrongKey, k.String(),
-				fmt.Sprintf("fingerprint %016x", c.Fingerprint)))
-	}
 	f, err = decode(c, k)
 	if err != nil {
 		return f, file.At(op, path, err)
@@ -106,9 +76,9 @@ func UnmarshalAs[F any](
 	to filter.Stored,
 	decode func(*file.Contents, key.Key) (F, error),
 ) (F, error) {
-	k := key.Key{}
+	k := key.Unknown()
 	if !to.Closed() {
-		k = to.Key()
+		k = KeyOf(to)
 	}
 	return ReadAs(bytes.NewReader(b), k, decode)
 }

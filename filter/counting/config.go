@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/internal/cells"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
@@ -52,8 +53,19 @@ type Config struct {
 	Key key.Key
 }
 
-// solve returns the shape of the table of c.
+// solve returns the shape of the table of c. The error says what is possible.
 func (c *Config) solve() (cells.Shape, error) {
+	return base.Solve(kind.Name, c.Members, c.Rate,
+		func(members int) (cells.Shape, error) {
+			of := *c
+			of.Members = members
+			return of.attempt()
+		})
+}
+
+// attempt returns the shape of the table of c. The error is a *[base.RateError] if none keeps the
+// rate.
+func (c *Config) attempt() (cells.Shape, error) {
 	s := filter.Sizing{
 		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
 	}
@@ -85,9 +97,7 @@ func (c *Config) solve() (cells.Shape, error) {
 	}
 	low, high := uint64(0), uint64(filter.MaxBits)/64 // high keeps the rate, low does not
 	if best := shapeOf(sized(high)).Rate(c.Members); best > c.Rate {
-		return cells.Shape{}, c.wrong("Rate", c.Rate,
-			fmt.Sprintf("at least %.3g: the best for %d members in %d words", best,
-				c.Members, high))
+		return cells.Shape{}, &base.RateError{Best: best}
 	}
 	for high-low > 1 {
 		middle := low + (high-low)/2

@@ -10,11 +10,21 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// Filter is a Bloom filter of counters. Make one with [New], [Open] or [Load]. The embedded
-// [filter.KeyedDeleter] has Insert, Query, Delete and their batches, for keys of bytes, strings and
-// uint64s, and Save; [base.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and
-// Closed. Before the first delete State follows from the number of inserts. After it State counts
-// the cells, some of which may have saturated, in a time that grows with the table.
+// Filter is a Bloom filter of counters. Make one with [New], [Open] or [Load]. From the types that
+// it embeds it has:
+//
+//   - keys: [filter.KeyedSet.Insert], [filter.Keyed.Query], [filter.KeyedDeleter.Delete]; the same
+//     for strings (InsertString, QueryString, DeleteString), for uint64s (InsertUint64) and for
+//     many keys (InsertBatch, InsertStringBatch, InsertSeq)
+//   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary, [base.Body.Contents]
+//   - copies: [base.Body.Clone], Fresh, Equal
+//   - state: [base.Body.State], ScanFill, [base.Life.String], Format, [filter.Keyed.MarshalJSON],
+//     LogValue
+//   - life: [base.Body.Reset], [base.Life.Close], Closed
+//
+// Before the first delete State follows from the number of inserts. After it State counts the
+// cells, some of which may have saturated, in a time that grows with the table.
 //
 // A call that changes a filter, such as an insert, a delete, a merge or a reset, must not run
 // beside any other call but Close. Any number of goroutines may query a filter that does not
@@ -55,7 +65,7 @@ func New(config Config) (*Filter, error) {
 }
 
 // Decode returns the filter in the contents of a file, and uses the words of these contents without
-// a copy. k is the key that the filter had when it was saved. With the zero Key the filter takes
+// a copy. k is the key that the filter had when it was saved. With [key.Unknown] the filter takes
 // hashes only. The error is a *[file.Error]; for a wrong key it wraps [file.ErrWrongKey].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) { return base.Decode(kind, c, k) }
 

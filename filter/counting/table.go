@@ -17,6 +17,8 @@ type table struct {
 	history                base.History
 }
 
+var _ base.Flat = (*table)(nil)
+
 // newTable returns an empty table.
 func newTable(s cells.Shape, members int) *table {
 	return &table{Array: cells.Of(s, base.New(s.Words)), members: uint64(members),

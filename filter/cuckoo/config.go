@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/elementary"
 )
@@ -72,8 +73,18 @@ func needed(members float64, bits int) float64 {
 	return math.Ceil(max(members/load/slots, pairs*elementary.Pow(members, 9.0/8)/values))
 }
 
-// solve returns the shape of the table of c.
+// solve returns the shape of the table of c. The error says what is possible.
 func (c *Config) solve() (shape, error) {
+	return base.Solve(kind.Name, c.Members, c.Rate, func(members int) (shape, error) {
+		of := *c
+		of.Members = members
+		return of.attempt()
+	})
+}
+
+// attempt returns the shape of the table of c. The error is a *[base.RateError] if none keeps the
+// rate.
+func (c *Config) attempt() (shape, error) {
 	s := filter.Sizing{
 		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
 	}
@@ -106,15 +117,21 @@ func (c *Config) solve() (shape, error) {
 		}
 	}
 	if best.buckets > 0 {
-		return best, nil
+		return best, s.CheckBits(kind.Name, least, func(bitsPerKey float64) float64 {
+			sized := *c
+			sized.BitsPerKey, sized.Rate = bitsPerKey, 0
+			size, err := sized.attempt()
+			if err != nil {
+				return 1
+			}
+			return size.rate(members)
+		})
 	}
 	if c.Rate == 0 {
 		return shape{}, c.wrong("BitsPerKey", c.BitsPerKey,
 			fmt.Sprintf("at least %.4g: fingerprints of %d bits or more", fewest/members, shortest))
 	}
-	return shape{}, c.wrong("Rate", c.Rate,
-		fmt.Sprintf("one that %d members keep with fingerprints of up to %d bits in %d bits",
-			c.Members, longest, filter.MaxBits))
+	return shape{}, &base.RateError{}
 }
 
 // Planned is the size and the rate of the filter that [New] makes of a [Config].

@@ -22,10 +22,10 @@
 //
 // # A filter is full
 //
-// An insert that finds no place returns a *[FullError], which wraps [ErrFull], and changes nothing.
-// The same insert fails again until a member is deleted. A [Config] leaves room for the planned
-// members, so that it happens to fewer than 1 in 100 filters before they are in. The load is the
-// part of the slots in use:
+// An insert that finds no place returns a *[FullError], which wraps [filter.ErrFull], and changes
+// nothing. The same insert fails again until a member is deleted. A [Config] leaves room for the
+// planned members, so that it happens to fewer than 1 in 100 filters before they are in. The load
+// is the part of the slots in use:
 //
 //	planned members, fingerprints of 8 bits  10,000  1,000,000  60,000,000
 //	load with the planned members, %           93.5       94.8        94.6

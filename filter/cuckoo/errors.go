@@ -1,15 +1,13 @@
 package cuckoo
 
 import (
-	"errors"
 	"fmt"
+
+	"github.com/bloomlane/bloomlane/filter"
 )
 
-// ErrFull is what a [FullError] wraps: the filter has no place for a fingerprint.
-var ErrFull = errors.New("full")
-
 // FullError is the error of an insert that finds no place, because the filter is nearly full or
-// because the key already fills both its buckets. It wraps [ErrFull].
+// because the key already fills both its buckets. It wraps [filter.ErrFull].
 type FullError struct {
 	Members int // members in the filter
 	Slots   int // slots of the filter
@@ -17,8 +15,8 @@ type FullError struct {
 
 func (e *FullError) Error() string {
 	return fmt.Sprintf("cuckoo filter: %v: no place for a fingerprint beside %d in %d slots",
-		ErrFull, e.Members, e.Slots)
+		filter.ErrFull, e.Members, e.Slots)
 }
 
-// Unwrap returns [ErrFull].
-func (e *FullError) Unwrap() error { return ErrFull }
+// Unwrap returns [filter.ErrFull].
+func (e *FullError) Unwrap() error { return filter.ErrFull }

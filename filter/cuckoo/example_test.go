@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 )
 
@@ -13,7 +14,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	if _, err := flows.InsertUint64(42); errors.Is(err, cuckoo.ErrFull) {
+	if _, err := flows.InsertUint64(42); errors.Is(err, filter.ErrFull) {
 		fmt.Println("no place:", err)
 	}
 	fmt.Println(flows.QueryUint64(42), flows.DeleteUint64(42), flows.QueryUint64(42))

@@ -180,7 +180,7 @@ func TestPlannedMembersFit(t *testing.T) {
 				f.Reset()
 				if n, err := f.InsertHashBatch(hashes(rng, test.members), nil); err != nil {
 					var e *FullError
-					if refused++; !errors.As(err, &e) || !errors.Is(err, ErrFull) ||
+					if refused++; !errors.As(err, &e) || !errors.Is(err, filter.ErrFull) ||
 						e.Members != n || e.Slots != f.Shape().Slots() {
 						t.Fatalf("%v: %v after %d", f, err, n)
 					}
@@ -292,7 +292,7 @@ func TestCopies(t *testing.T) {
 		}
 	}
 	before := f.Clone()
-	if _, err := f.InsertHash(hash); !errors.Is(err, ErrFull) || !f.Equal(before) {
+	if _, err := f.InsertHash(hash); !errors.Is(err, filter.ErrFull) || !f.Equal(before) {
 		t.Errorf("the ninth copy: %v", err)
 	}
 	for n := range 2 * slots {

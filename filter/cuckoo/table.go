@@ -109,6 +109,8 @@ type table struct {
 	bits    uint64 // of a fingerprint
 }
 
+var _ base.Flat = (*table)(nil)
+
 // newTable returns an empty table.
 func newTable(s shape, members int) *table {
 	t := &table{shape: s, planned: uint64(members), bits: uint64(s.fingerprint)}

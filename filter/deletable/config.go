@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
@@ -58,34 +59,58 @@ func (c *Config) Blocks() (int, error) {
 
 // solve returns the table of c at the end of its turnovers, and the expected rate at that time.
 func (c *Config) solve() (planning.Table, float64, error) {
+	planned, err := base.Solve(kindName, c.Members, c.Rate,
+		func(members int) (planning.Planned, error) {
+			of := *c
+			of.Members = members
+			return of.attempt()
+		})
+	return planned.Table, planned.End.Rate, err
+}
+
+// attempt returns the plan of c. The error is a *[base.RateError] if no table keeps the rate.
+func (c *Config) attempt() (planning.Planned, error) {
 	switch {
 	case c.BitsPerKey == 0 && c.Rate == 0:
-		return planning.Table{}, 0, &filter.SizingError{Kind: kindName, Field: "BitsPerKey",
+		return planning.Planned{}, &filter.SizingError{Kind: kindName, Field: "BitsPerKey",
 			Found: 0, Expected: "either it or Rate above 0"}
 	case c.BitsPerKey != 0 && c.Rate != 0:
-		return planning.Table{}, 0, &filter.SizingError{Kind: kindName, Field: "BitsPerKey",
+		return planning.Planned{}, &filter.SizingError{Kind: kindName, Field: "BitsPerKey",
 			Found: c.BitsPerKey, Expected: fmt.Sprintf("0, because Rate is %g", c.Rate)}
 	case c.Rate > 0 && c.Rate < filter.MinRate(c.Members):
-		return planning.Table{}, 0, &filter.SizingError{Kind: kindName, Field: "Rate",
+		return planning.Planned{}, &filter.SizingError{Kind: kindName, Field: "Rate",
 			Found: c.Rate, Expected: filter.LeastRate(c.Members)}
 	case c.Rate != 0:
 		plan := planning.Plan{Members: c.Members, Rate: c.Rate, Turnovers: c.Turnovers,
 			Lifetime: c.Lifetime, Reinserts: c.Reinserts, BlockBits: blockBits}
 		planned, err := plan.Solve()
-		return planned.Table, planned.End.Rate, configError(err)
+		if err != nil {
+			return planned, configError(err)
+		}
+		s := filter.Sizing(*c)
+		bits := blockBits * float64(planned.Table.Blocks)
+		return planned, s.CheckBits(kindName, bits, func(bitsPerKey float64) float64 {
+			sized := *c
+			sized.BitsPerKey, sized.Rate = bitsPerKey, 0
+			planned, err := sized.attempt()
+			if err != nil {
+				return 1
+			}
+			return planned.End.Rate
+		})
 	}
 	blocks, err := planning.BlocksFor(blockBits, c.Members, c.BitsPerKey)
 	if err != nil {
-		return planning.Table{}, 0, configError(err)
+		return planning.Planned{}, configError(err)
 	}
 	plan := planning.Plan{Members: c.Members, Bytes: blocks * BlockBytes, Turnovers: c.Turnovers,
 		Lifetime: c.Lifetime, Reinserts: c.Reinserts, BlockBits: blockBits}
 	planned, err := plan.Solve()
-	return planned.Table, planned.End.Rate, configError(err)
+	return planned, configError(err)
 }
 
-// configError turns an error of package planning into a *filter.SizingError. The fields have the
-// same names in both packages.
+// configError turns an error of package planning into a *filter.SizingError or a *base.RateError.
+// The fields have the same names in both packages.
 func configError(err error) error {
 	var input *planning.InputError
 	if errors.As(err, &input) {
@@ -94,10 +119,7 @@ func configError(err error) error {
 	}
 	var rate *planning.RateError
 	if errors.As(err, &rate) {
-		best := rate.Best.Table
-		return &filter.SizingError{Kind: kindName, Field: "Rate", Found: rate.Rate,
-			Expected: fmt.Sprintf("at least %.3g: the best for %d members and %s in %d blocks",
-				rate.Best.End.Rate, best.Members, best.Span(), best.Blocks)}
+		return &base.RateError{Best: rate.Best.End.Rate}
 	}
 	return err
 }

@@ -92,8 +92,8 @@ func TestNewRefuses(t *testing.T) {
 			t.Errorf("%+v:\n%s, want\n%s", test.config, err, test.text)
 		}
 		if MaxBlocks == 1<<30 && test.config.Rate == 1e-10 {
-			const want = "deletable filter: Rate is 1e-10, expected at least 1.63e-10: the best " +
-				"for 1073741824 members and 0 turnovers in 1073741824 blocks"
+			const want = "deletable filter: Rate is 1e-10, expected at least 1.64e-10, or fewer " +
+				"Members than 1073741824, such as 536870912"
 			if err.Error() != want {
 				t.Errorf("%s, want\n%s", err, want)
 			}
@@ -125,12 +125,9 @@ func TestForEver(t *testing.T) {
 		t.Errorf("due after 5 turnovers: %v", f.Due())
 	}
 	for says, config := range map[string]Config{
-		"members and 2 re-inserts per insert in": {Members: 1 << 30, Rate: 1e-10,
-			Reinserts: 2, Key: fixed},
-		"members and 1 re-insert per insert in": {Members: 1 << 30, Rate: 1e-10,
-			Reinserts: 1, Key: fixed},
-		"members and 1 turnover in": {Members: 1 << 30, Rate: 1e-10,
-			Turnovers: 1, Key: fixed},
+		"at least 1.65e-10, or": {Members: 1 << 30, Rate: 1e-10, Reinserts: 2, Key: fixed},
+		"at least 1.67e-10, or": {Members: 1 << 30, Rate: 1e-10, Reinserts: 1, Key: fixed},
+		"at least 1.69e-10, or": {Members: 1 << 30, Rate: 1e-10, Turnovers: 1, Key: fixed},
 	} {
 		if _, err := New(config); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want %s", err, says)

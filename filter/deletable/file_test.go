@@ -311,7 +311,7 @@ func withoutKey(t *testing.T, path string) *Filter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Decode(c, key.Key{})
+	f, err := Decode(c, key.Unknown())
 	if err != nil {
 		t.Fatal(err)
 	}

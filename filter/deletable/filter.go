@@ -29,9 +29,18 @@ const (
 	Deleted = kernel.Deleted
 )
 
-// Filter is a deletable Bloom filter of keys. Make one with [New], [Open] or [Load]. The embedded
-// [filter.KeyedDeleter] has Insert, Query, Delete and their batches, for keys of bytes, strings and
-// uint64s, and Save; [base.Body] has Clone, Equal, Fresh, State, ScanFill, Close and Closed.
+// Filter is a deletable Bloom filter of keys. Make one with [New], [Open] or [Load]. From the types
+// that it embeds it has:
+//
+//   - keys: [filter.KeyedSet.Insert], [filter.Keyed.Query], [filter.KeyedDeleter.Delete]; the same
+//     for strings (InsertString, QueryString, DeleteString), for uint64s (InsertUint64) and for
+//     many keys (InsertBatch, InsertStringBatch, InsertSeq)
+//   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary, [base.Body.Contents]
+//   - copies: [base.Body.Clone], Fresh, Equal
+//   - state: [base.Body.State], ScanFill, [base.Life.String], Format, [filter.Keyed.MarshalJSON],
+//     LogValue
+//   - life: [base.Life.Close], Closed
 //
 // Any number of goroutines may query, save or take statistics of a filter at the same time. A call
 // that writes, such as an insert, a delete or a merge, needs the filter for itself. There are two
@@ -79,12 +88,12 @@ func New(config Config) (*Filter, error) {
 }
 
 // Decode returns the filter whose file has these contents, with its key k. The filter uses the
-// words of the contents as its memory. With the zero Key it takes hashes only. The error is a
+// words of the contents as its memory. With [key.Unknown] it takes hashes only. The error is a
 // *[file.Error].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) { return base.Decode(kind, c, k) }
 
 // Read reads a filter with the key k from r into memory: see [file.Read]. r must end with the
-// filter. With the zero Key the filter takes hashes only. The error is a *[file.Error].
+// filter. With [key.Unknown] the filter takes hashes only. The error is a *[file.Error].
 func Read(r io.Reader, k key.Key) (*Filter, error) { return base.ReadAs(r, k, Decode) }
 
 // Open opens the filter that [filter.Keyed.Save] wrote to path. k must be its key. Open verifies

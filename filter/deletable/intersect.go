@@ -22,7 +22,7 @@ import (
 // The number of members that are left is an estimate from the bits of both. The difference counts
 // as deleted: see [Filter.Members]. The plan of f does not change.
 func (f *Filter) Intersect(other filter.Stored) error {
-	to, from, err := base.Both("intersect", &f.Body, other)
+	to, from, err := base.Pair("intersect", &f.Body, other)
 	if err != nil {
 		return err
 	}

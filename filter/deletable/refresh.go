@@ -281,7 +281,7 @@ func (r *Refresher) price(t *table, blocks int) uint64 {
 }
 
 // Next reports whether a step is due. If it is, refresh the blocks first to end - 1 now. Call Next
-// after each insert; if no step is due, it costs one comparison. After a batch of inserts several
+// after each insert; if no step is due, it compares two counters. After a batch of inserts several
 // steps may be due: call Next until none is. No step is due before the first delete. If the refresh
 // of a step fails, the next step has the same blocks.
 func (r *Refresher) Next() (first, end int, due bool) {

@@ -27,6 +27,11 @@ type table struct {
 	round   round
 }
 
+var (
+	_ base.Sectioned       = (*table)(nil)
+	_ base.Comparer[table] = (*table)(nil)
+)
+
 // newTable returns an empty table for a plan.
 func newTable(nblocks int, p plan) *table {
 	return &table{blocks: kernel.NewTable512(nblocks), plan: p.counted()}
@@ -35,10 +40,10 @@ func newTable(nblocks int, p plan) *table {
 // Numbers implements [base.Table].
 func (t *table) Numbers() []base.Number {
 	p, r := &t.plan, &t.round
-	rate := base.Real("planned-rate", &p.rate, math.SmallestNonzeroFloat64, 1)
-	turnovers := base.Real("turnovers", &p.turnovers, 0, planning.MaxTurnovers)
+	rate := base.Float("planned-rate", &p.rate, math.SmallestNonzeroFloat64, 1)
+	turnovers := base.Float("turnovers", &p.turnovers, 0, planning.MaxTurnovers)
 	rate.Since, turnovers.Since = 2, 2
-	reinserts := base.Real("reinserts", &p.reinserts, planning.MinReinserts, planning.MaxReinserts)
+	reinserts := base.Float("reinserts", &p.reinserts, planning.MinReinserts, planning.MaxReinserts)
 	reinserts.With = reinserts.Value
 	begun := func(name string, value *uint64, low uint64) base.Number {
 		return base.Number{Name: name, Value: value, Low: low, High: base.MaxCount,

@@ -9,7 +9,7 @@ import (
 
 // Merge adds the members of other, which must have the same key and plan, and does not change. f is
 // then the filter of all inserts of both. One of them may have grown further than the other. The
-// error wraps [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or [ErrFull], or
+// error wraps [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or [filter.ErrFull], or
 // [filter.ErrClosed] if one of the two is closed or other is nil. On an error f does not change.
 func (f *Filter) Merge(other filter.Stored) error {
 	o, to, from, err := f.check("merge", other)
@@ -25,7 +25,7 @@ func (f *Filter) Merge(other filter.Stored) error {
 
 // Intersect deletes the members of f that are not members of other, which must have the same key
 // and plan, and does not change. A key stays a member as often as in the filter that has it less
-// often. The errors are those of [Filter.Merge], without [ErrFull].
+// often. The errors are those of [Filter.Merge], without [filter.ErrFull].
 func (f *Filter) Intersect(other filter.Stored) error {
 	o, to, from, err := f.check("intersect", other)
 	if err != nil {
@@ -49,7 +49,7 @@ func (f *Filter) Intersect(other filter.Stored) error {
 
 // check returns the other filter, and the tables that queries read, for an operation on both.
 func (f *Filter) check(op string, other filter.Stored) (o *Filter, to, from *table, err error) {
-	if o, err = base.Same[Filter](op, other); err != nil {
+	if o, err = base.Partner[Filter](op, other); err != nil {
 		return nil, nil, nil, err
 	}
 	to, from = base.Held(&f.Life), base.Held(&o.Life)

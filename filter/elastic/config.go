@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -69,7 +70,17 @@ const fine = 1 << 20
 // lower, except near 1, where it is up to a two-hundredth higher.
 func rate(finely int) float64 { return expected.Rate(finely, fine, blockShape) }
 
+// solve returns the plan of c. The error says what is possible.
 func (c *Config) solve() (plan, error) {
+	return base.Solve(kindName, c.Members, c.Rate, func(members int) (plan, error) {
+		of := *c
+		of.Members = members
+		return of.attempt()
+	})
+}
+
+// attempt returns the plan of c. The error is a *[base.RateError] if none keeps the rate.
+func (c *Config) attempt() (plan, error) {
 	s := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate,
 		Turnovers: c.Turnovers}
 	if err := s.Check(kindName); err != nil {
@@ -102,8 +113,12 @@ func (c *Config) solve() (plan, error) {
 			blocks = (need*fine + load - 1) / load
 		}
 		if blocks > uint64(maxBlocks) {
-			return plan{}, c.wrong("Rate", c.Rate, fmt.Sprintf("one that %d members keep in %d "+
-				"blocks", c.Members, maxBlocks))
+			return plan{}, &base.RateError{Best: rate(int(need * fine / uint64(maxBlocks)))}
+		}
+		if err := s.CheckBits(kindName, float64(blocks*blockBits), func(bits float64) float64 {
+			return rate(int(float64(need) * fine * blockBits / (bits * float64(c.Members))))
+		}); err != nil {
+			return plan{}, err
 		}
 		p.blocks, p.members = int(blocks), int(min(blocks*load/fine, MaxMembers))
 	}

@@ -75,14 +75,15 @@ func (f *Filter) sorted(t *table) []uint64 {
 }
 
 // Decode returns the filter in the contents of a file, in memory of its own. It builds the blocks
-// from the hashes of the members. k is the key that the filter had when it was saved. With the zero
-// Key the filter takes hashes only. The error is a *[file.Error]; for a wrong key it wraps
-// [file.ErrWrongKey].
+// from the hashes of the members. k is the key that the filter had when it was saved. With
+// [key.Unknown] the filter takes hashes only. The error is a *[file.Error]; for a wrong key it
+// wraps [file.ErrWrongKey].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err := c.Expect(kindName, uint64(Promises), 5, sectionBlocks, sectionHashes); err != nil {
 		return nil, err
 	}
-	if err := base.CheckKey(c, k); err != nil {
+	k, err := base.FileKey(c, k)
+	if err != nil {
 		return nil, err
 	}
 	lanes, err := c.WordsOf(sectionBlocks, blockWords, maxBlocks)

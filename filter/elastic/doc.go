@@ -32,8 +32,8 @@
 // on with the old blocks until all are moved, and allocate nothing.
 //
 // The largest table has 2 GiB of blocks. An insert beyond [Filter.Most] returns a *[FullError],
-// which wraps [ErrFull], and changes nothing. Other errors are a *[filter.SizingError] for a plan
-// that no filter can keep, a *[file.Error] for a bad file, and an error that wraps
+// which wraps [filter.ErrFull], and changes nothing. Other errors are a *[filter.SizingError] for a
+// plan that no filter can keep, a *[file.Error] for a bad file, and an error that wraps
 // [filter.ErrClosed] after Close.
 //
 // # Size

@@ -10,9 +10,16 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Filter is an elastic filter of keys. Make one with [New], [Open] or [Load]. The embedded
-// [filter.KeyedDeleter] has Insert, Query, Delete and their batches, for keys of bytes, strings and
-// uint64s, and Save; [base.Life] has Close and Closed.
+// Filter is an elastic filter of keys. Make one with [New], [Open] or [Load]. From the types that
+// it embeds it has:
+//
+//   - keys: [filter.KeyedSet.Insert], [filter.Keyed.Query], [filter.KeyedDeleter.Delete]; the same
+//     for strings (InsertString, QueryString, DeleteString), for uint64s (InsertUint64) and for
+//     many keys (InsertBatch, InsertStringBatch, InsertSeq)
+//   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary
+//   - state: [base.Life.String], Format, [filter.Keyed.MarshalJSON], LogValue
+//   - life: [base.Life.Close], Closed
 //
 // One goroutine at a time may insert, delete, merge, save, or make any other call. Beside it any
 // number of goroutines may query (QueryHash, QueryHashBatch and the forms of these for keys) and

@@ -245,7 +245,7 @@ func (h *history) insert(hash uint64) {
 		h.refused++
 		before := snapshot(h.t, h.f)
 		var e *FullError
-		if _, err := h.f.InsertHash(hash); !errors.As(err, &e) || !errors.Is(err, ErrFull) ||
+		if _, err := h.f.InsertHash(hash); !errors.As(err, &e) || !errors.Is(err, filter.ErrFull) ||
 			*e != (FullError{len(h.members) + 1, h.f.Most()}) {
 			h.t.Fatalf("%v: an insert too many: %v", h.f, err)
 		}

@@ -206,9 +206,9 @@ func (f *Filter) deleteAll(t *table, hashes []uint64, status []filter.Status) (d
 		if status != nil {
 			part = status[start:]
 		}
-		deleted += base.DeleteEach(group, part, func(hash uint64) (status filter.Status) {
-			t, status = f.delete(t, hash)
-			return status
+		deleted += base.DeleteEach(f, group, part, func(f *Filter, hash uint64) (s filter.Status) {
+			t, s = f.delete(t, hash)
+			return s
 		})
 	}
 	return deleted

@@ -56,7 +56,7 @@ func whole(t *testing.T, s *subject) {
 		t.Errorf("attributes %v of numbers %v", c.Attributes, names)
 	}
 	for name, g := range map[string]filter.Stored{"": f, "from a file, ": s.decode(t, good)} {
-		if err := base.Whole(g); err != nil {
+		if err := base.CheckWhole(g); err != nil {
 			t.Errorf("%s%v", name, err)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -393,8 +392,9 @@ func refusal(t *testing.T, s *subject) {
 			if err == nil {
 				continue
 			}
-			if errors.Is(err, os.ErrClosed) || err.Error() == "" {
-				t.Fatalf("batches of %d: the error of a full filter is %v", n, err)
+			if !errors.Is(err, filter.ErrFull) {
+				t.Fatalf("batches of %d: the error of a full filter is %v, want filter.ErrFull", n,
+					err)
 			}
 			checkMembers(t, s, f, len(in))
 			again := s.decode(t, before) // the same, without what is refused

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -168,8 +167,9 @@ func countsAtTheEnd(t *testing.T, s *subject) {
 		for range 300 {
 			before := content(t, f.(filter.Stored))
 			if err := f.AddHash(hash, step); err != nil {
-				if errors.Is(err, os.ErrClosed) || err.Error() == "" {
-					t.Fatalf("steps of %d: the error of a count that is too high is %v", step, err)
+				if !errors.Is(err, filter.ErrFull) {
+					t.Fatalf("steps of %d: the error of a count that is too high is %v, want "+
+						"filter.ErrFull", step, err)
 				}
 				unchanged(t, "an add that is refused", f.(filter.Stored), before)
 				if n, err := f.AddHashBatch([]uint64{hash, hash + 1}, []uint64{step, 1}); n != 0 ||

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"testing/cryptotest"
 
@@ -91,6 +92,9 @@ func sizing(t *testing.T, s *subject) {
 			t.Errorf("%+v: %v (%v), want no filter and a *SizingError of the kind", bad, f, err)
 		}
 	}
+	if s.promises(base.KeepsRate) {
+		s.possible(t)
+	}
 	cryptotest.SetGlobalRandom(t, 1)
 	want := key.New()
 	cryptotest.SetGlobalRandom(t, 1)
@@ -106,6 +110,44 @@ func sizing(t *testing.T, s *subject) {
 		// BitsPerKey counts the whole table, which is rounded up to a power of two at most.
 		if got := float64(8*f.State().Bytes) / members; got > 2*bits+8 || got < bits/2-1 {
 			t.Errorf("%g bits per key asked for: %g", bits, got)
+		}
+	}
+}
+
+// possible: a plan by a rate that no filter keeps is an error that says what is possible. So is one
+// that needs far more memory than a list of the members, which a low rate takes of some kinds.
+func (s *subject) possible(t *testing.T) {
+	huge := filter.Sizing{Members: min(1e12, math.MaxInt), Rate: 0.01, Key: fixed}
+	_, err := s.kind.New(huge)
+	var e *filter.SizingError
+	if !errors.As(err, &e) {
+		t.Fatalf("%+v: %v, want a *SizingError", huge, err)
+	}
+	fewer, least := 0, 0.0
+	if _, text, ok := strings.Cut(e.Expected, "such as "); ok {
+		_, _ = fmt.Sscan(text, &fewer)
+	} else if e.Field == "Members" {
+		_, _ = fmt.Sscanf(e.Expected, "at most %d", &fewer)
+	}
+	if fewer < 1 || fewer >= huge.Members {
+		t.Errorf("%v: want a number of members that the kind takes", err)
+	}
+	if _, _ = fmt.Sscanf(e.Expected, "at least %g", &least); least >= 1 {
+		t.Errorf("%v: want a rate below 1, or none", err)
+	}
+	for _, rate := range []float64{1e-9, 1e-12, 1e-15} {
+		const members, most = 1000, 4096 // bits per member, and 1 MiB at least
+		f, err := s.kind.New(filter.Sizing{Members: members, Rate: rate, Key: fixed})
+		if errors.As(err, &e) {
+			if _, _ = fmt.Sscanf(e.Expected, "at least %g", &least); least <= rate || least >= 1 {
+				t.Errorf("%v: want a rate that is possible", err)
+			}
+			f, err = s.kind.New(filter.Sizing{Members: members, Rate: least, Key: fixed})
+		}
+		if err != nil {
+			t.Errorf("%d members at %g: %v", members, rate, err)
+		} else if bytes := f.State().Bytes; bytes > 2*max(most*members/8, 1<<20) { // lists too
+			t.Errorf("%d members at %g: %d bytes", members, rate, bytes)
 		}
 	}
 }

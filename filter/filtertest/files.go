@@ -130,9 +130,10 @@ func roundTrips(t *testing.T, s *subject) {
 		}
 	}
 	unchanged(t, "writing it", original, want)
-	another := keytest.Key(9)
-	if _, err := s.kind.Decode(must(file.Load(path)), another); !errors.Is(err, file.ErrWrongKey) {
-		t.Errorf("another key: error %v", err)
+	for _, k := range []key.Key{{}, keytest.Key(9)} { // no key, another one
+		if _, err := s.kind.Decode(must(file.Load(path)), k); !errors.Is(err, file.ErrWrongKey) {
+			t.Errorf("%v: error %v, want file.ErrWrongKey", k, err)
+		}
 	}
 	if err := original.Save(filepath.Join(path, "missing")); err == nil {
 		t.Error("a file is saved where there can be none")
@@ -220,7 +221,7 @@ func live(f filter.Stored) {
 // all that needs no key.
 func withoutKey(t *testing.T, s *subject) {
 	want := s.sample(t)
-	f, err := s.kind.Decode(must(file.Read(bytes.NewReader(content(t, want)))), key.Key{})
+	f, err := s.kind.Decode(must(file.Read(bytes.NewReader(content(t, want)))), key.Unknown())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package filtertest
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -54,7 +55,10 @@ func (s *subject) fillAndEmpty(t *testing.T, name string, f filter.Stored, plann
 	for next := 1; len(in) < 20*planned && len(in) < planned+1000; {
 		hash := rng.Uint64()
 		if _, err := set.InsertHash(hash); err != nil {
-			break // as full as it may be
+			if !errors.Is(err, filter.ErrFull) {
+				t.Errorf("%s: insert %d: %v, want an error that wraps ErrFull", name, len(in), err)
+			}
+			break
 		}
 		if in = append(in, hash); len(in) == next {
 			finite(t, fmt.Sprintf("%s, after %d inserts", name, next), f)

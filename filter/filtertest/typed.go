@@ -30,8 +30,8 @@ type Readers[F any] struct {
 }
 
 // Files fails the test unless f can be written to a file, to a stream and to bytes, and read back
-// as an equal filter that works, and its clone is equal too. other is a filter with the key of f;
-// Files overwrites it with f.
+// as an equal filter that works, also without its key, and its clone is equal too. other is a
+// filter with the key of f; Files overwrites it with f.
 func Files[F Typed[F]](t *testing.T, f, other F, readers Readers[F]) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "filter")
@@ -45,7 +45,9 @@ func Files[F Typed[F]](t *testing.T, f, other F, readers Readers[F]) {
 	again := map[string]F{
 		"opened": must(readers.Open(path, f.Key())), "loaded": must(readers.Load(path, f.Key())),
 		"read":                 must(readers.Read(bytes.NewReader(content), f.Key())),
-		"read without its key": must(readers.Read(bytes.NewReader(content), key.Key{})),
+		"read without its key": must(readers.Read(bytes.NewReader(content), key.Unknown())),
+		"opened without it":    must(readers.Open(path, key.Unknown())),
+		"loaded without it":    must(readers.Load(path, key.Unknown())),
 		"unmarshaled":          other,
 	}
 	for name, g := range again {
@@ -71,8 +73,13 @@ func Files[F Typed[F]](t *testing.T, f, other F, readers Readers[F]) {
 		t.Errorf("inserts into the opened filter went into its file (%v)", err)
 	}
 	for name, k := range map[string]key.Key{"another key": key.New(), "no key": {}} {
-		if _, err := readers.Open(path, k); !errors.Is(err, file.ErrWrongKey) {
-			t.Errorf("%s: %v", name, err)
+		_, opened := readers.Open(path, k)
+		_, loaded := readers.Load(path, k)
+		_, read := readers.Read(bytes.NewReader(content), k)
+		for _, err := range []error{opened, loaded, read} {
+			if !errors.Is(err, file.ErrWrongKey) {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	}
 }

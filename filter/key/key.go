@@ -13,8 +13,8 @@ import (
 )
 
 // Key is a secret key of HighwayHash-64. Make one with [New], [Parse] or [FromBytes]. The zero Key
-// is no key, and its hash methods panic. A copy of a Key is the same key. Compare keys with
-// [Key.Equal].
+// and [Unknown] are no keys, and their hash methods panic. A copy of a Key is the same key. Compare
+// keys with [Key.Equal].
 //
 // fmt, encoding/json and log/slog print the fingerprint of a Key and not its bytes, also if it is
 // in an unexported field of a struct, where fmt can call no method. [Key.Hex] and [Key.Bytes]
@@ -47,6 +47,17 @@ func New() Key {
 	return of(bytes)
 }
 
+// Unknown returns what stands for the key of a filter whose file is read without it: the filter
+// takes hashes only, and its operations by keys panic. The zero Key, which may be a key that was
+// forgotten, does not read a file.
+func Unknown() Key { return Key{secret: unknown} }
+
+// unknown has the hash function of no key.
+var unknown = new(secret)
+
+// IsUnknown reports whether k is that of [Unknown].
+func (k Key) IsUnknown() bool { return k.secret == unknown }
+
 // FromBytes returns the key with these 32 bytes, which should be random and secret. For another
 // number of bytes the error is a *[ParseError].
 func FromBytes(b []byte) (Key, error) {
@@ -77,33 +88,38 @@ func Parse(text string) (Key, error) {
 // IsZero reports whether k is the zero Key.
 func (k Key) IsZero() bool { return k.secret == nil }
 
+// none reports whether k has no bytes.
+func (k Key) none() bool { return k.secret == nil || k.secret.key == nil }
+
 // Equal reports whether k and other are the same key. Its time does not depend on their bytes.
 func (k Key) Equal(other Key) bool {
-	if k.IsZero() || other.IsZero() {
-		return k.IsZero() == other.IsZero()
+	if k.none() || other.none() {
+		return k.secret == other.secret
 	}
 	return subtle.ConstantTimeCompare(k.bytes(), other.bytes()) == 1
 }
 
 // Hex returns the key itself as 64 lower-case hex digits, for the file in which it is kept. [Parse]
-// reads them. It panics if k is the zero Key.
+// reads them. It panics if k is no key.
 func (k Key) Hex() string { return hex.EncodeToString(k.bytes()) }
 
-// Bytes returns a copy of the key itself, for [FromBytes]. It panics if k is the zero Key.
+// Bytes returns a copy of the key itself, for [FromBytes]. It panics if k is no key.
 func (k Key) Bytes() []byte { return slices.Clone(k.bytes()) }
 
 func (k Key) bytes() []byte { return k.hasher().Bytes() }
 
-// hasher returns the hash function of k. It calls panicZero so that it is small enough to be
+// hasher returns the hash function of k. It calls panicNone so that it is small enough to be
 // inlined.
 func (k Key) hasher() *highway.Key {
-	if k.secret == nil {
-		panicZero()
+	if k.none() {
+		panicNone()
 	}
 	return k.secret.key
 }
 
-func panicZero() { panic("key: the zero Key is no key: make one with New, Parse or FromBytes") }
+func panicNone() {
+	panic("key: the zero Key is no key, nor is Unknown: make one with New, Parse or FromBytes")
+}
 
 // Hash returns the HighwayHash-64 of data under k. data may have any length, also 0. It panics if k
 // is the zero Key, and so do the other hash methods.
@@ -117,13 +133,16 @@ func (k Key) HashUint64(n uint64) uint64 { return k.hasher().Sum64Uint64(n) }
 const fingerprinted = "bloomlane: the fingerprint of a hash key, version 1"
 
 // Fingerprint returns the hash of a fixed text under the key. It tells keys apart without giving
-// them away. Files of filters hold it. It panics if k is the zero Key.
+// them away. Files of filters hold it. It panics if k is no key.
 func (k Key) Fingerprint() uint64 { return k.Hash([]byte(fingerprinted)) }
 
-// String returns the fingerprint in words, or "no key".
+// String returns the fingerprint in words, "no key" or "unknown key".
 func (k Key) String() string {
-	if k.IsZero() {
+	switch {
+	case k.IsZero():
 		return "no key"
+	case k.IsUnknown():
+		return "unknown key"
 	}
 	return fmt.Sprintf("key with fingerprint %016x", k.Fingerprint())
 }

@@ -192,3 +192,32 @@ func TestHashAllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+// Unknown is no key, and not the zero Key.
+func TestUnknown(t *testing.T) {
+	k := Unknown()
+	if !k.IsUnknown() || k.IsZero() || (Key{}).IsUnknown() || New().IsUnknown() {
+		t.Error("it is not told from a key and from the zero Key")
+	}
+	if !k.Equal(Unknown()) || k.Equal(Key{}) || k.Equal(New()) || New().Equal(k) {
+		t.Error("it is equal to itself only")
+	}
+	if k.String() != "unknown key" {
+		t.Errorf("it prints %s", k)
+	}
+	for name, call := range map[string]func(){
+		"Hash": func() { k.Hash(nil) }, "HashUint64": func() { k.HashUint64(1) },
+		"Fingerprint": func() { k.Fingerprint() }, "Hex": func() { k.Hex() },
+		"Bytes":           func() { k.Bytes() },
+		"HashUint64Batch": func() { k.HashUint64Batch(make([]uint64, 9), make([]uint64, 9)) },
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, "nor is Unknown") {
+					t.Errorf("%s: %q", name, got)
+				}
+			}()
+			call()
+		}()
+	}
+}

@@ -74,7 +74,7 @@ func Join(config deletable.Config, parts iter.Seq2[*Part, error]) (*deletable.Fi
 		return nil, err
 	}
 	base.Put(c, history.Numbers())
-	return deletable.Decode(c, config.Key)
+	return deletable.Decode(c, f.Key())
 }
 
 // cover returns an error unless each block is in exactly one of the ranges.

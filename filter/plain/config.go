@@ -51,8 +51,19 @@ func (c *Config) kind() *base.Class[Filter, table] {
 	return plainKind
 }
 
-// solve returns the shape of the table of c.
+// solve returns the shape of the table of c. The error says what is possible.
 func (c *Config) solve() (bloom.Shape, error) {
+	return base.Solve(c.kind().Name, c.Members, c.Rate,
+		func(members int) (bloom.Shape, error) {
+			of := *c
+			of.Members = members
+			return of.attempt()
+		})
+}
+
+// attempt returns the shape of the table of c. The error is a *[base.RateError] if none keeps the
+// rate.
+func (c *Config) attempt() (bloom.Shape, error) {
 	s := filter.Sizing{
 		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
 	}
@@ -68,11 +79,13 @@ func (c *Config) solve() (bloom.Shape, error) {
 	}
 	size, has := plan.OfRate(c.Rate, filter.MaxBits)
 	if !has {
-		return bloom.Shape{}, c.wrong("Rate", c.Rate,
-			fmt.Sprintf("at least %.3g: the best for %d inserts in %d bits",
-				size.Rate(plan.Inserts), plan.Inserts, size.Bits()))
+		return bloom.Shape{}, &base.RateError{Best: size.Rate(plan.Inserts)}
 	}
-	return size, nil
+	return size, s.CheckBits(c.kind().Name, float64(size.Bits()), func(bitsPerKey float64) float64 {
+		of := s
+		of.BitsPerKey, of.Rate = bitsPerKey, 0
+		return plan.OfBits(of.Bits()).Rate(plan.Inserts)
+	})
 }
 
 func (c *Config) wrong(field string, found any, expected string) error {

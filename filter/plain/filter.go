@@ -11,9 +11,18 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// Filter is a Bloom filter of keys. Make one with [New], [Open] or [Load]. The embedded
-// [filter.KeyedSet] has Insert, Query and their batches, for keys of bytes, strings and uint64s,
-// and Save; [base.Body] has Clone, Equal, Reset, Fresh, State, ScanFill, Close and Closed.
+// Filter is a Bloom filter of keys. Make one with [New], [Open] or [Load]. From the types that it
+// embeds it has:
+//
+//   - keys: [filter.KeyedSet.Insert], [filter.Keyed.Query]; the same for strings (InsertString,
+//     QueryString), for uint64s (InsertUint64) and for many keys (InsertBatch, InsertStringBatch,
+//     InsertSeq)
+//   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary, [base.Body.Contents]
+//   - copies: [base.Body.Clone], Fresh, Equal
+//   - state: [base.Body.State], ScanFill, [base.Life.String], Format, [filter.Keyed.MarshalJSON],
+//     LogValue
+//   - life: [base.Body.Reset], [base.Life.Close], Closed
 //
 // A call that changes a filter, such as an insert, a merge or a reset, must not run beside any
 // other call but Close. Any number of goroutines may query a filter that does not change, save it
@@ -67,7 +76,7 @@ func New(config Config) (*Filter, error) {
 }
 
 // Decode returns the filter in the contents of a file, and uses the words of these contents without
-// a copy. k is the key that the filter had when it was saved. With the zero Key the filter takes
+// a copy. k is the key that the filter had when it was saved. With [key.Unknown] the filter takes
 // hashes only. The error is a *[file.Error]; for a wrong key it wraps [file.ErrWrongKey].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if c.Kind == blockedKind.Name {

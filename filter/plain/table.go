@@ -16,6 +16,8 @@ type table struct {
 	blocked                        bool
 }
 
+var _ base.Flat = (*table)(nil)
+
 // newTable returns an empty table.
 func newTable(s bloom.Shape, members int, blocked bool) *table {
 	return &table{Table: bloom.Table{Shape: s, Words: base.New(s.Words())},

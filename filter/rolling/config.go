@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/expected"
@@ -87,6 +88,15 @@ type Planned struct {
 // Planned returns the size and the rate of the filter that [New] makes for c. The error is a
 // *[filter.SizingError].
 func (c *Config) Planned() (Planned, error) {
+	return base.Solve(kindName, c.Members, c.Rate, func(members int) (Planned, error) {
+		of := *c
+		of.Members = members
+		return of.attempt()
+	})
+}
+
+// attempt is Planned, but for a *[base.RateError] if no tables keep the rate.
+func (c *Config) attempt() (Planned, error) {
 	if c.Members < 1 {
 		return Planned{}, wrong("Members", c.Members, "at least 1")
 	}
@@ -142,11 +152,17 @@ func (c *Config) size(p *Planned) error {
 			return wrong("Rate", c.Rate, filter.LeastRate(c.Members))
 		}
 		if best := rate(most); best > c.Rate {
-			return wrong("Rate", c.Rate,
-				fmt.Sprintf("at least %.3g: the best for %d tables of %d inserts and %d blocks",
-					best, p.Generations, p.Capacity, most))
+			return &base.RateError{Best: best}
 		}
 		p.Blocks = 1 + sort.Search(most-1, func(i int) bool { return rate(i+1) <= c.Rate })
+		s, block := filter.Sizing{Members: c.Members, Rate: c.Rate}, float64(8*deletable.BlockBytes)
+		all := float64(p.Generations*p.Blocks) * block
+		if err := s.CheckBits(kindName, all, func(bitsPerKey float64) float64 {
+			bits := bitsPerKey * float64(c.Members) / float64(p.Generations)
+			return rate(int(bits / block))
+		}); err != nil {
+			return err
+		}
 	default:
 		if !(c.BitsPerKey > 0) {
 			return wrong("BitsPerKey", c.BitsPerKey, "a number above 0")

@@ -81,17 +81,18 @@ func (f *Filter) Contents() (*file.Contents, error) {
 }
 
 // Decode returns the filter whose file has these contents, with its key k. The filter uses the
-// words of the contents as its memory. With the zero Key it takes hashes only. Set a source of
+// words of the contents as its memory. With [key.Unknown] it takes hashes only. Set a source of
 // stragglers by [Filter.SetStragglers]. The error is a *[file.Error].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
-	if err := base.CheckKey(c, k); err != nil {
+	k, err := base.FileKey(c, k)
+	if err != nil {
 		return nil, err
 	}
 	r := &ring{contents: c}
 	if err := r.decode(c); err != nil {
 		return nil, err
 	}
-	return filterOf(r, k, c.Fingerprint), nil // k may be the zero Key
+	return filterOf(r, k, c.Fingerprint), nil // also without the key
 }
 
 func (r *ring) decode(c *file.Contents) error {
@@ -210,7 +211,7 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 }
 
 // Read reads a filter with the key k from r into memory: see [file.Read]. r must end with the
-// filter. With the zero Key the filter takes hashes only. The error is a *[file.Error].
+// filter. With [key.Unknown] the filter takes hashes only. The error is a *[file.Error].
 func Read(r io.Reader, k key.Key) (*Filter, error) { return base.ReadAs(r, k, Decode) }
 
 // Open opens the filter that Save wrote to path. k must be its key. Open verifies the whole file

@@ -1,25 +1,23 @@
 package rolling
 
 import (
-	"errors"
 	"fmt"
+
+	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Why the oldest generation cannot go. A [StragglersError] wraps one of these, or the error of the
-// source of stragglers.
-var (
-	// ErrStragglers says that members may be left in it, and that there is no source of stragglers.
-	// Delete members by DeleteHashIn, or set [Config.Stragglers] or [Config.Expire].
-	ErrStragglers = errors.New("members are left, and there is no source of stragglers")
-
-	// ErrFull says that the stragglers have no room: there are more members than planned.
-	ErrFull = errors.New("more stragglers than room")
-)
+// ErrStragglers says that the oldest generation cannot go, because members may be left in it and
+// there is no source of stragglers. Delete members by DeleteHashIn, or set [Config.Stragglers] or
+// [Config.Expire]. It wraps [filter.ErrFull].
+var ErrStragglers = fmt.Errorf("%w: members are left, and there is no source of stragglers",
+	filter.ErrFull)
 
 // StragglersError says that an insert, or [Filter.Rotate], needs a table while every generation has
 // members left. No member is lost. The key, or the rest of the batch, is not inserted.
 type StragglersError struct {
-	Err        error      // ErrStragglers, ErrFull, or the error of the source or its context
+	// Err is ErrStragglers, filter.ErrFull if there are more stragglers than room, or the error of
+	// the source or its context.
+	Err        error
 	Generation Generation // the oldest generation
 	Found      int        // for ErrStragglers the most members left, else the stragglers so far
 	Expected   int        // the most that Found may be; no meaning for the error of a source
@@ -27,7 +25,7 @@ type StragglersError struct {
 
 // Error names the generation, what is wrong, and the numbers.
 func (e *StragglersError) Error() string {
-	if e.Err != ErrStragglers && e.Err != ErrFull {
+	if e.Err != ErrStragglers && e.Err != filter.ErrFull {
 		return fmt.Sprintf("rolling filter: generation %d: source of stragglers failed after "+
 			"%d: %v", e.Generation, e.Found, e.Err)
 	}

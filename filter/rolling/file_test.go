@@ -306,7 +306,7 @@ func TestOpenErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := Decode(c, key.Key{})
+	g, err := Decode(c, key.Unknown())
 	if err != nil || !g.Equal(f) {
 		t.Fatalf("%v", err)
 	}
@@ -561,7 +561,7 @@ func TestAKeyedBatchDoesNotLoseItsOwnKeys(t *testing.T) {
 	} {
 		f := newFilter(t, config)
 		inserted, err := insert(f)
-		if inserted != 800 || !errors.Is(err, ErrFull) {
+		if inserted != 800 || !errors.Is(err, filter.ErrFull) {
 			t.Errorf("%s: %d inserted (%v), want 800 and ErrFull", name, inserted, err)
 		}
 		for i := range inserted {

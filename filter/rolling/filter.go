@@ -35,7 +35,15 @@ const (
 type Stragglers = func(ctx context.Context, from, to Generation) iter.Seq2[uint64, error]
 
 // Filter is a deletable Bloom filter of keys that come and go. Make one with [New], [Open] or
-// [Load].
+// [Load]. From the types that it embeds it has:
+//
+//   - keys: [filter.KeyedSet.Insert], [filter.Keyed.Query], [filter.KeyedDeleter.Delete]; the same
+//     for strings (InsertString, QueryString, DeleteString), for uint64s (InsertUint64) and for
+//     many keys (InsertBatch, InsertStringBatch, InsertSeq)
+//   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary
+//   - state: [base.Life.String], Format, [filter.Keyed.MarshalJSON], LogValue
+//   - life: [base.Life.Close], Closed
 //
 // Any number of goroutines may query, save or take statistics of a filter at the same time. A call
 // that writes, such as an insert, a delete or a rotation, needs the filter for itself. Any call may

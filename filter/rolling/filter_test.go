@@ -232,7 +232,7 @@ func TestABatchThatFillsTheRing(t *testing.T) {
 			// The generation of the first key stays, with its other members.
 			want, first := generations*capacity-before%capacity, Generation(1+before/capacity)
 			var e *StragglersError
-			if n != want || !errors.As(err, &e) || !errors.Is(err, ErrFull) ||
+			if n != want || !errors.As(err, &e) || !errors.Is(err, filter.ErrFull) ||
 				e.Generation != first {
 				t.Errorf("%s after %d keys: %d inserted (%v), want %d", name, before, n, err, want)
 			}
@@ -285,7 +285,7 @@ func TestAnInsertThatWouldLoseMembersFails(t *testing.T) {
 		e.Found != 4 {
 		t.Fatalf("%d inserted: %v; want 12 and a *StragglersError of 4 in generation 1", n, err)
 	}
-	const want = "rolling filter: generation 1: members are left, and there is no " +
+	const want = "rolling filter: generation 1: full: members are left, and there is no " +
 		"source of stragglers: found 4, expected at most 0"
 	if err.Error() != want {
 		t.Errorf("%s, want\n%s", err, want)
@@ -326,7 +326,7 @@ func TestStragglersThatDoNotFit(t *testing.T) {
 	before := f.Stats()
 	_, err := f.InsertHash(zeros)
 	var e *StragglersError
-	if !errors.As(err, &e) || *e != (StragglersError{ErrFull, 1, 5, 4}) {
+	if !errors.As(err, &e) || *e != (StragglersError{filter.ErrFull, 1, 5, 4}) {
 		t.Errorf("%v, want generation 1 to be full: 5 stragglers for 4 places", err)
 	}
 	if asked != [2]Generation{1, 4} || f.Stats() != before {
@@ -345,7 +345,7 @@ func TestStragglersThatDoNotFit(t *testing.T) {
 		}
 	}
 	_, _ = f.InsertHashBatch([]uint64{zeros, ones, mixed, mixed}, nil)
-	if _, err := f.InsertHash(zeros); !errors.Is(err, ErrFull) {
+	if _, err := f.InsertHash(zeros); !errors.Is(err, filter.ErrFull) {
 		t.Errorf("%v, want ErrFull", err)
 	}
 }
@@ -471,7 +471,7 @@ func TestABatchDoesNotExpireItself(t *testing.T) {
 		hashes[i] = rng.Uint64()
 	}
 	n, err := f.InsertHashBatch(hashes, nil)
-	if want := generations*capacity - 3; n != want || !errors.Is(err, ErrFull) {
+	if want := generations*capacity - 3; n != want || !errors.Is(err, filter.ErrFull) {
 		t.Errorf("%d inserted (%v), want %d and ErrFull", n, err, want)
 	}
 	if found := f.QueryHashBatch(hashes[:n], nil); found != n {

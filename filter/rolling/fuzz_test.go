@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
 )
 
 // owner keeps the members of a filter, and supplies stragglers in one of four ways.
@@ -167,7 +169,7 @@ func history(
 			o.members = slices.Delete(o.members, i, i+1)
 		case op == 7 && number%4 == 0:
 			if err := f.Rotate(t.Context()); err != nil && o.kind != none &&
-				!errors.Is(err, ErrFull) {
+				!errors.Is(err, filter.ErrFull) {
 				t.Fatalf("step %d: %v", step, err)
 			}
 		case op == 7 && len(o.expired) > 0:

@@ -40,7 +40,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 
 // InsertHashBatch inserts hashes one after another: see [filter.Set]. The errors are those of
 // InsertHash. No generation with keys of the same batch goes during the batch: a batch that would
-// need it stops with [ErrFull].
+// need it stops with [filter.ErrFull].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	base.RequirePresent("InsertHashBatch", len(hashes), present)
 	var first Generation

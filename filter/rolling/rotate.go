@@ -38,7 +38,8 @@ func (r *ring) rotate(ctx context.Context, keep Generation) error {
 			// a batch is inserted whole, or stops here
 			if oldest := &r.live[0]; keep != 0 && oldest.number >= keep {
 				r.last--
-				return &StragglersError{ErrFull, oldest.number, oldest.left, r.plan.Capacity - 1}
+				return &StragglersError{filter.ErrFull, oldest.number, oldest.left,
+					r.plan.Capacity - 1}
 			}
 			count(&r.counters.expired, r.live[0].left)
 			r.retire(0)
@@ -69,7 +70,7 @@ func (r *ring) makeRoom(keep Generation) error {
 	if r.newest().inserts < r.plan.Capacity {
 		return nil
 	}
-	return &StragglersError{ErrFull, r.live[0].number, r.live[0].left, r.plan.Capacity - 1}
+	return &StragglersError{filter.ErrFull, r.live[0].number, r.live[0].left, r.plan.Capacity - 1}
 }
 
 // moveOldest retires the oldest generation and opens a new one with the members that are left.
@@ -81,7 +82,7 @@ func (r *ring) moveOldest(ctx context.Context, keep Generation) error {
 	}
 	if keep != 0 && oldest.number >= keep {
 		// it has keys of a batch that its owner does not count as members yet
-		return &StragglersError{ErrFull, oldest.number, oldest.left, r.plan.Capacity - 1}
+		return &StragglersError{filter.ErrFull, oldest.number, oldest.left, r.plan.Capacity - 1}
 	}
 	from, to := oldest.number, r.number()
 	var hashes []uint64
@@ -98,7 +99,7 @@ func (r *ring) moveOldest(ctx context.Context, keep Generation) error {
 			continue
 		}
 		if len(hashes) == r.plan.Capacity {
-			return &StragglersError{ErrFull, from, len(hashes) + 1, r.plan.Capacity}
+			return &StragglersError{filter.ErrFull, from, len(hashes) + 1, r.plan.Capacity}
 		}
 		hashes = append(hashes, hash)
 	}

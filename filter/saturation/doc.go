@@ -1,11 +1,11 @@
 // Package saturation limits how full a filter may become: at a fill that you choose, inserts return
-// [ErrSaturated], or call a function of yours. Use it if nobody knows the number of members
+// [filter.ErrFull], or call a function of yours. Use it if nobody knows the number of members
 // beforehand. Without it, a filter that gets more members than planned has more false positives,
 // and does not report it.
 //
 //	s, err := saturation.New(f, saturation.Config{Fill: 0.5})
 //	_, err = s.Insert(key)
-//	if errors.Is(err, saturation.ErrSaturated) {
+//	if errors.Is(err, filter.ErrFull) {
 //		// make a larger filter
 //	}
 //

@@ -1,7 +1,6 @@
 package saturation
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -10,21 +9,18 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 )
 
-// ErrSaturated says that an insert was refused because the filter is as full as it may be.
-var ErrSaturated = errors.New("saturated")
-
 // Error is the error of a refused insert, with the fill of the filter and the largest fill allowed,
-// both from 0 to 1. It wraps [ErrSaturated].
+// both from 0 to 1. It wraps [filter.ErrFull].
 type Error struct{ Fill, Most float64 }
 
 // Error has both fills.
 func (e *Error) Error() string {
-	return fmt.Sprintf("filter: %v: the fill is %.4f, expected less than %g", ErrSaturated,
+	return fmt.Sprintf("filter: %v: the fill is %.4f, expected less than %g", filter.ErrFull,
 		e.Fill, e.Most)
 }
 
-// Unwrap returns [ErrSaturated].
-func (e *Error) Unwrap() error { return ErrSaturated }
+// Unwrap returns [filter.ErrFull].
+func (e *Error) Unwrap() error { return filter.ErrFull }
 
 // Config says when a filter is saturated.
 type Config struct {
@@ -47,9 +43,18 @@ type Filter interface {
 	filter.Scanner
 }
 
-// Set has the inserts of a filter, which it limits, and its queries. Make one with [New]. An insert
-// writes to the Set, so it needs the Set for itself. Queries go to the filter, and may run as its
-// package says.
+// Set has the inserts of a filter, which it limits, and its queries. Make one with [New]. From the
+// types that it embeds it has:
+//
+//   - keys: [filter.KeyedSet.Insert], [filter.Keyed.Query]; the same for strings (InsertString,
+//     QueryString), for uint64s (InsertUint64) and for many keys (InsertBatch, InsertStringBatch,
+//     InsertSeq)
+//   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary
+//   - state: [filter.Keyed.MarshalJSON], LogValue
+//
+// An insert writes to the Set, so it needs the Set for itself. Queries go to the filter, and may
+// run as its package says.
 type Set struct {
 	filter.KeyedSet
 	of     Filter
@@ -148,7 +153,7 @@ func members(of counter) (n int, err error) {
 	return of.Members(), nil
 }
 
-// InsertHash inserts the key with this hash: see [filter.Set]. The error wraps [ErrSaturated] or
+// InsertHash inserts the key with this hash: see [filter.Set]. The error wraps [filter.ErrFull] or
 // the error of Config.Saturated, or is the error of the filter.
 func (s *Set) InsertHash(hash uint64) (present bool, err error) {
 	if s.of == nil {

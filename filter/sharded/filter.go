@@ -16,7 +16,15 @@ import (
 )
 
 // Filter is a deletable filter on which any number of goroutines may call any methods at the same
-// time, but for UnmarshalBinary. Make one with [New], [Open], [Load] or [Of].
+// time, but for UnmarshalBinary. Make one with [New], [Open], [Load] or [Of]. From the types that
+// it embeds it has:
+//
+//   - keys: [filter.KeyedSet.Insert], [filter.Keyed.Query], [filter.KeyedDeleter.Delete]; the same
+//     for strings (InsertString, QueryString, DeleteString), for uint64s (InsertUint64) and for
+//     many keys (InsertBatch, InsertStringBatch, InsertSeq)
+//   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
+//   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary
+//   - state: [filter.Keyed.MarshalJSON], LogValue
 type Filter struct {
 	filter.KeyedDeleter
 	table       base.Handle[table]
@@ -115,7 +123,7 @@ func (f *Filter) Snapshot() (*deletable.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return deletable.Decode(c, f.Key())
+	return deletable.Decode(c, base.KeyOf(f))
 }
 
 // String returns the size and the fingerprint of the key, in words.

@@ -17,7 +17,7 @@ import (
 // plan finds out how many members and inserts are planned: a filter with the most inserts says it.
 func (t *table) plan() error {
 	d, err := deletable.Decode(t.contents(t.blocks.Words(),
-		base.History{Inserts: base.MaxCount}), key.Key{})
+		base.History{Inserts: base.MaxCount}), key.Unknown())
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (f *Filter) view() (*deletable.Filter, error) {
 	}
 	c := t.contents(t.blocks.Words(), t.histories())
 	c.KeepAlive(t)
-	return deletable.Decode(c, key.Key{})
+	return deletable.Decode(c, key.Unknown())
 }
 
 // State returns the size, the members, the fill and the rate: see [deletable.Filter.State]. It

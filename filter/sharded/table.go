@@ -212,7 +212,7 @@ func (t *table) insertOne(hash uint64) (present bool) {
 
 func (t *table) insertAll(hashes, present []uint64) {
 	if fallback.Race {
-		base.InsertEach(hashes, present, t.insertSeen)
+		base.InsertEach(t, hashes, present, (*table).insertSeen)
 		return
 	}
 	t.blocks.QueryInsertBatch(hashes, present)
@@ -227,7 +227,7 @@ func (t *table) deleteOne(hash uint64) filter.Status {
 
 func (t *table) deleteAll(hashes []uint64, status []filter.Status) {
 	if fallback.Race {
-		base.DeleteEach(hashes, status, t.deleteSeen)
+		base.DeleteEach(t, hashes, status, (*table).deleteSeen)
 		return
 	}
 	t.blocks.DeleteBatch(hashes, status)

@@ -76,21 +76,14 @@ var (
 // apiOf returns the exported API of packages, a line for each name, field and method, also of the
 // methods that come from what a type embeds.
 func apiOf(t *testing.T, packages []string) map[string]bool {
-	exports := map[string]string{}
-	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}
+	var paths []string
 	for _, name := range packages {
-		args = append(args, "./"+name)
+		paths = append(paths, module+"/"+name)
 	}
-	for line := range strings.Lines(string(goCommand(t, args...))) {
-		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
-		exports[path] = file
-	}
-	gc := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
-		return os.Open(exports[path])
-	})
+	compiled := exportData(t, paths)
 	api := map[string]bool{}
 	for _, name := range packages {
-		pkg, err := gc.Import(module + "/" + name)
+		pkg, err := compiled.Import(module + "/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,6 +114,21 @@ func apiOf(t *testing.T, packages []string) map[string]bool {
 		}
 	}
 	return api
+}
+
+// exportData imports packages and what they import, as they are compiled.
+func exportData(t *testing.T, paths []string) types.Importer {
+	t.Helper()
+	exports := map[string]string{}
+	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"},
+		paths...)
+	for line := range strings.Lines(string(goCommand(t, args...))) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		exports[path] = file
+	}
+	return importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(exports[path])
+	})
 }
 
 // describe adds the lines of a type.

@@ -155,6 +155,7 @@ func TestCheckSeesWhatTestsRead(t *testing.T) {
 	// The program that runs the tests itself, and an assembler that reads its input.
 	runs := regexp.MustCompile(`\bexec\.Command(Context)?\(`)
 	harmless := regexp.MustCompile(`\bexec\.Command\((os\.Args\[0\]|(program|as)\b)`)
+	above := regexp.MustCompile("\"\\.\\./\\.\\.") // out of a module of one floor of packages
 	cached, all := 0, 0
 	for line := range strings.Lines(strings.ReplaceAll(string(output), "\\\n", "")) {
 		fields := strings.Fields(line)
@@ -181,8 +182,8 @@ func TestCheckSeesWhatTestsRead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if of != module {
-				t.Errorf("%s is of module %s, and make check runs it without -count=1", path, of)
+			if of != module && above.Match(text) {
+				t.Errorf("%s reads above its module, and make check runs it without -count=1", path)
 			}
 			if len(runs.FindAll(text, -1)) > len(harmless.FindAll(text, -1)) {
 				t.Errorf("%s runs programs, and make check runs it without -count=1", path)

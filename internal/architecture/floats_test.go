@@ -15,8 +15,8 @@ import (
 // unlike are the files and folders whose numbers may differ in their last bit between CPUs: they
 // decide no size, and go into no file.
 var unlike = []string{
-	"filter/filtertest/", "internal/workload/", // for tests and simulations
-	"filter/dlbf/exact.go", // complex numbers, for a plan by the share of deletable members
+	"filter/filtertest/", "filter/kinds/kindstest/", "internal/workload/", // for tests
+	"filter/family/dlbf/exact.go", // complex numbers, for a plan by the share of deletable members
 }
 
 // named reports whether a path of the checkout is one of these files, or in one of these folders.
@@ -81,7 +81,8 @@ func TestNoInexactFunctions(t *testing.T) {
 // Nor do they have a product and a sum that the compiler fuses for CPUs that can. In the assembly
 // of arm64 these are single instructions.
 func TestNoFusedSums(t *testing.T) {
-	cmd := exec.Command("go", "build", "-gcflags=-S", "./filter/...", "./internal/...")
+	cmd := exec.Command("go", "build", "-gcflags=-S", "./filter/...", "./filter/family/...",
+		"./internal/...")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GOARCH=arm64", "CGO_ENABLED=0")
 	listing, err := cmd.CombinedOutput()

@@ -130,7 +130,8 @@ func loadModule(t *testing.T) sources {
 	}
 	exports, own := map[string]string{}, []listed{}
 	list := json.NewDecoder(strings.NewReader(string(goCommand(t, "list", "-deps", "-export",
-		"-json=ImportPath,Dir,Export,GoFiles", "./...", "./interop/parquet/..."))))
+		"-json=ImportPath,Dir,Export,GoFiles", "./...", "./filter/family/...",
+		"./interop/parquet/..."))))
 	for {
 		var p listed
 		if err := list.Decode(&p); errors.Is(err, io.EOF) {

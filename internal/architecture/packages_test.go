@@ -16,8 +16,8 @@ func TestPackages(t *testing.T) {
 	}
 	page := string(text)
 	files := 0
-	for _, pattern := range []string{"filter/*", "kernel/*", "interop/*", "inpacket",
-		"hdl/toeplitz"} {
+	for _, pattern := range []string{"filter/*", "filter/family/*", "kernel/*", "interop/*",
+		"inpacket", "hdl/toeplitz"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern, "*.go"))
 		if err != nil {
 			t.Fatal(err)

@@ -56,6 +56,21 @@ func TestRootRequirements(t *testing.T) {
 	}
 }
 
+// Who takes the kinds with a stable API gets no other.
+func TestRootKnowsNoFamily(t *testing.T) {
+	for path := range strings.FieldsSeq(string(goCommand(t, "list", "-test", "-deps", "./..."))) {
+		if under(path, module+"/filter/family") {
+			t.Errorf("the root module depends on %s", path)
+		}
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil || strings.Contains(string(text), module+"/filter/family") {
+			t.Errorf("%s has the family (%v)", name, err)
+		}
+	}
+}
+
 // Package kernel depends on this module, the standard library, cpuid and x/sys.
 func TestKernelDependencies(t *testing.T) {
 	for dep := range strings.FieldsSeq(string(goCommand(t, "list", "-deps", "-f",
@@ -124,8 +139,8 @@ func designMap(t *testing.T) map[string]floor {
 func packagesOf(t *testing.T, template string) iter.Seq[[]string] {
 	t.Helper()
 	lines := string(goCommand(t, "list", "-f", "{{.ImportPath}}"+template,
-		"./...", "./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...",
-		"./studies/...", "./papers/...", "./interop/parquet/...",
+		"./...", "./filter/family/...", "./cmd/bloomlane/...", "./report/...", "./packets/...",
+		"./bench/...", "./studies/...", "./papers/...", "./interop/parquet/...",
 		"./interop/parquet/engines/..."))
 	return func(yield func([]string) bool) {
 		for line := range strings.Lines(lines) {
@@ -242,7 +257,8 @@ func TestNoReplacedModules(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, file := range append(files, filepath.Join(root, "go.mod"),
-		filepath.Join(root, "cmd/bloomlane/go.mod"), filepath.Join(root, "interop/parquet/go.mod"),
+		filepath.Join(root, "filter/family/go.mod"), filepath.Join(root, "cmd/bloomlane/go.mod"),
+		filepath.Join(root, "interop/parquet/go.mod"),
 		filepath.Join(root, "interop/parquet/engines/go.mod")) {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -351,7 +367,7 @@ func errorOrSkip(err error) error {
 // A package that others could import, and that is not for them, says so before anything else.
 func TestNoAPI(t *testing.T) {
 	format := "{{if ne .Name `main`}}{{.ImportPath}}\t{{.Name}}\t{{.Doc}}{{end}}"
-	packages := goCommand(t, "list", "-f", format, "./asm", "./fallback", "./cosim",
+	packages := goCommand(t, "list", "-f", format, "./asm", "./c", "./fallback", "./cosim",
 		"./cmd/bloomlane/...", "./report/...", "./packets/...", "./bench/...",
 		"./studies/...", "./papers/...", "./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {
@@ -363,35 +379,41 @@ func TestNoAPI(t *testing.T) {
 	}
 }
 
-// A folder that declares a kind of filter is in the list of kinds: the laws of package kinds run
-// for those that are listed.
+// A folder that declares a kind of filter is in the list of its module: the laws run for the kinds
+// that are listed.
 func TestKindsAreListed(t *testing.T) {
-	list, err := os.ReadFile(filepath.Join(root, "filter/kinds/kinds.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(filepath.Join(root, "filter/*/*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	declares := regexp.MustCompile(
 		`(?m)^(var |\t)(\w+, )*[A-Z]\w* = (base\.(Kind\{|Describe\()|describe\()`)
-	found := 0
-	for _, file := range files {
-		text, err := os.ReadFile(file)
+	for _, tier := range []struct {
+		folder, list string
+		least        int // folders that declare a kind
+	}{{"filter", "filter/kinds/kinds.go", 6}, {"filter/family", "filter/family/family.go", 6}} {
+		list, err := os.ReadFile(filepath.Join(root, tier.list))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.HasSuffix(file, "_test.go") || !declares.Match(text) {
-			continue
+		files, err := filepath.Glob(filepath.Join(root, tier.folder, "*/*.go"))
+		if err != nil {
+			t.Fatal(err)
 		}
-		found++
-		path := module + "/filter/" + filepath.Base(filepath.Dir(file))
-		if !strings.Contains(string(list), `"`+path+`"`) {
-			t.Errorf("%s declares a kind that filter/kinds does not list", file)
+		found := map[string]bool{}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasSuffix(file, "_test.go") || !declares.Match(text) {
+				continue
+			}
+			path := module + "/" + tier.folder + "/" + filepath.Base(filepath.Dir(file))
+			found[path] = true
+			if !strings.Contains(string(list), `"`+path+`"`) {
+				t.Errorf("%s declares a kind that %s does not list", file, tier.list)
+			}
 		}
-	}
-	if found < 12 {
-		t.Errorf("%d folders declare a kind, expected 12 or more", found)
+		if len(found) < tier.least {
+			t.Errorf("%d folders of %s declare a kind, expected %d or more", len(found),
+				tier.folder, tier.least)
+		}
 	}
 }

@@ -121,6 +121,14 @@ func (im Implementation) Query512(table [][8]uint64, h uint64) bool {
 }
 
 //go:noinline
+func (im Implementation) selectBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, positions *uint32) int {
+	if im == avx512 {
+		return asm.SelectBatch512AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, p.start, positions)
+	}
+	return asm.SelectBatch512AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, p.start, positions)
+}
+
+//go:noinline
 func (im Implementation) deleteBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, status *uint8) int {
 	if im == avx512 {
 		return asm.DeleteBatch256AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
@@ -226,6 +234,14 @@ func (im Implementation) Query256(table [][8]uint32, h uint64) bool {
 	return fallback.Query(table, h)
 }
 
+//go:noinline
+func (im Implementation) selectBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, positions *uint32) int {
+	if im == avx512 {
+		return asm.SelectBatch256AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, p.start, positions)
+	}
+	return asm.SelectBatch256AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, p.start, positions)
+}
+
 // PrefetchSplit brings the block of h into the caches, if the chosen implementation is
 // assembly.
 func PrefetchSplit(table *[8]uint32, nblocks int, h uint64) {
@@ -275,6 +291,14 @@ func (im Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64,
 		return asm.QueryBatchSplitAVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
 	}
 	return asm.QueryBatchSplitAVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
+}
+
+//go:noinline
+func (im Implementation) selectBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, positions *uint32) int {
+	if im == avx512 {
+		return asm.SelectBatchSplitAVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, p.start, positions)
+	}
+	return asm.SelectBatchSplitAVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, p.start, positions)
 }
 
 //go:noinline

@@ -94,6 +94,11 @@ func (im Implementation) Query512(table [][8]uint64, h uint64) bool {
 }
 
 //go:noinline
+func (im Implementation) selectBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, positions *uint32) int {
+	return asm.SelectBatch512NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, p.start, positions)
+}
+
+//go:noinline
 func (im Implementation) deleteBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, status *uint8) int {
 	return asm.DeleteBatch256NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
 }
@@ -169,6 +174,11 @@ func (im Implementation) Query256(table [][8]uint32, h uint64) bool {
 	return fallback.Query(table, h)
 }
 
+//go:noinline
+func (im Implementation) selectBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, positions *uint32) int {
+	return asm.SelectBatch256NEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, p.start, positions)
+}
+
 // PrefetchSplit brings the block of h into the caches, if the chosen implementation is
 // assembly.
 func PrefetchSplit(table *[8]uint32, nblocks int, h uint64) {
@@ -200,6 +210,11 @@ func (im Implementation) mergeSplitCall(table, other [][8]uint32, fetch int) {
 //go:noinline
 func (im Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, present *uint64) int {
 	return asm.QueryBatchSplitNEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, present)
+}
+
+//go:noinline
+func (im Implementation) selectBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, positions *uint32) int {
+	return asm.SelectBatchSplitNEON(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, p.start, positions)
 }
 
 func (Implementation) sampleCall(hashes, present []uint64, odd, limit uint64) { panic(noAssembly) }

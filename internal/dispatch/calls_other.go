@@ -58,6 +58,10 @@ func (im Implementation) Query512(table [][8]uint64, h uint64) bool {
 	return fallback.Query(table, h)
 }
 
+func (Implementation) selectBatch512Call(table [][8]uint64, hashes []uint64, p *pipeline, positions *uint32) int {
+	panic(noAssembly)
+}
+
 func (Implementation) deleteBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, status *uint8) int {
 	panic(noAssembly)
 }
@@ -102,6 +106,10 @@ func (im Implementation) Query256(table [][8]uint32, h uint64) bool {
 	return fallback.Query(table, h)
 }
 
+func (Implementation) selectBatch256Call(table [][8]uint32, hashes []uint64, p *pipeline, positions *uint32) int {
+	panic(noAssembly)
+}
+
 // PrefetchSplit brings the block of h into the caches, if the chosen implementation is
 // assembly.
 func PrefetchSplit(table *[8]uint32, nblocks int, h uint64) {
@@ -120,6 +128,10 @@ func (Implementation) addBatchSplitCall(table [][8]uint32, hashes []uint64, p *p
 func (Implementation) mergeSplitCall(table, other [][8]uint32, fetch int) { panic(noAssembly) }
 
 func (Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, present *uint64) int {
+	panic(noAssembly)
+}
+
+func (Implementation) selectBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, positions *uint32) int {
 	panic(noAssembly)
 }
 

@@ -143,6 +143,17 @@ func newRun[T fallback.Lane](
 			func() int { return operation(table, hashes, status) },
 			[]func(){func() { operation(table, hashes, status[:n-1]) },
 				func() { operation(nil, hashes, status) }}}
+	case func([][8]T, []uint64, []uint32) int:
+		positions := slices.Repeat([]uint32{math.MaxUint32}, n+1)
+		return run{[]any{table, hashes, positions},
+			func() int {
+				selected := operation(table, hashes, positions)
+				clear(positions[selected:n]) // which had any value
+				return selected
+			},
+			[]func(){func() { operation(table, hashes, positions[:n-1]) },
+				func() { operation(table, hashes, nil) },
+				func() { operation(nil, hashes, positions) }}}
 	case func([][8]T, []uint64):
 		return run{[]any{table, hashes},
 			func() int { operation(table, hashes); return 0 },

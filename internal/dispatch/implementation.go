@@ -19,6 +19,11 @@ func (im Implementation) String() string {
 	return "Implementation(" + strconv.Itoa(int(im)) + ")"
 }
 
+// ByName returns the implementation of a name, which this CPU need not be able to run.
+func ByName(name string) Implementation {
+	return Implementation(slices.Index(implementationNames[:], name))
+}
+
 // Variable is the environment variable that forces an implementation by name.
 const Variable = "BLOOMLANE_KERNEL"
 

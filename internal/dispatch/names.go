@@ -33,6 +33,7 @@ const (
 	matchBatch512
 	merge512
 	queryBatch512
+	selectBatch512
 	deleteBatch256
 	delete256
 	insertBatch256
@@ -41,10 +42,12 @@ const (
 	matchBatch256
 	merge256
 	queryBatch256
+	selectBatch256
 	insertBatchSplit
 	addBatchSplit
 	mergeSplit
 	queryBatchSplit
+	selectBatchSplit
 	sample
 	hashBatch32
 	hashBatch64
@@ -65,6 +68,7 @@ type Operations[T fallback.Lane] struct {
 	Merge       func(table, other [][8]T)
 	QueryBatch  func(table [][8]T, hashes, present []uint64) int
 	Query       func(table [][8]T, h uint64) bool
+	SelectBatch func(table [][8]T, hashes []uint64, positions []uint32) int
 }
 
 // Operations512 are the methods for blocks of 512 bits.
@@ -79,6 +83,7 @@ func (im Implementation) Operations512() Operations[uint64] {
 		Merge:       im.Merge512,
 		QueryBatch:  im.QueryBatch512,
 		Query:       im.Query512,
+		SelectBatch: im.SelectBatch512,
 	}
 }
 
@@ -94,6 +99,7 @@ func (im Implementation) Operations256() Operations[uint32] {
 		Merge:       im.Merge256,
 		QueryBatch:  im.QueryBatch256,
 		Query:       im.Query256,
+		SelectBatch: im.SelectBatch256,
 	}
 }
 
@@ -104,5 +110,6 @@ func (im Implementation) OperationsSplit() Operations[uint32] {
 		AddBatch:    im.AddBatchSplit,
 		Merge:       im.MergeSplit,
 		QueryBatch:  im.QueryBatchSplit,
+		SelectBatch: im.SelectBatchSplit,
 	}
 }

@@ -147,6 +147,27 @@ func QueryBatch512(table [][8]uint64, hashes, present []uint64) int {
 	return chosen[queryBatch512].QueryBatch512(table, hashes, present)
 }
 
+// SelectBatch512 is fallback.SelectBatch. It panics if a length does not fit.
+func (im Implementation) SelectBatch512(table [][8]uint64, hashes []uint64, positions []uint32) (count int) {
+	positions = positionsFor("SelectBatch", len(table), len(hashes), positions)
+	if len(hashes) == 0 || !im.inAssembly() {
+		return fallback.SelectBatch(table, hashes, positions)
+	}
+	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
+	if ahead := p.ahead(); ahead > 0 {
+		im.fetch512Call(table, hashes[:ahead])
+	}
+	for p.next() {
+		count += im.selectBatch512Call(table, hashes, &p, &positions[count])
+	}
+	return count
+}
+
+// SelectBatch512 runs SelectBatch512 of the implementation that is chosen for it.
+func SelectBatch512(table [][8]uint64, hashes []uint64, positions []uint32) int {
+	return chosen[selectBatch512].SelectBatch512(table, hashes, positions)
+}
+
 // DeleteBatch256 is fallback.DeleteBatch. It panics if a length does not fit.
 func (im Implementation) DeleteBatch256(table [][8]uint32, hashes []uint64, status []uint8) (count int) {
 	status = statusFor("DeleteBatch", len(table), len(hashes), status)
@@ -286,6 +307,27 @@ func QueryBatch256(table [][8]uint32, hashes, present []uint64) int {
 	return chosen[queryBatch256].QueryBatch256(table, hashes, present)
 }
 
+// SelectBatch256 is fallback.SelectBatch. It panics if a length does not fit.
+func (im Implementation) SelectBatch256(table [][8]uint32, hashes []uint64, positions []uint32) (count int) {
+	positions = positionsFor("SelectBatch", len(table), len(hashes), positions)
+	if len(hashes) == 0 || !im.inAssembly() {
+		return fallback.SelectBatch(table, hashes, positions)
+	}
+	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
+	if ahead := p.ahead(); ahead > 0 {
+		im.fetch256Call(table, hashes[:ahead])
+	}
+	for p.next() {
+		count += im.selectBatch256Call(table, hashes, &p, &positions[count])
+	}
+	return count
+}
+
+// SelectBatch256 runs SelectBatch256 of the implementation that is chosen for it.
+func SelectBatch256(table [][8]uint32, hashes []uint64, positions []uint32) int {
+	return chosen[selectBatch256].SelectBatch256(table, hashes, positions)
+}
+
 // InsertBatchSplit is fallback.InsertBatchSplit. It panics if a length does not fit.
 func (im Implementation) InsertBatchSplit(table [][8]uint32, hashes, present []uint64) (count int) {
 	present = presentFor("QueryInsertBatch", len(table), len(hashes), present)
@@ -368,6 +410,27 @@ func (im Implementation) QueryBatchSplit(table [][8]uint32, hashes, present []ui
 // QueryBatchSplit runs QueryBatchSplit of the implementation that is chosen for it.
 func QueryBatchSplit(table [][8]uint32, hashes, present []uint64) int {
 	return chosen[queryBatchSplit].QueryBatchSplit(table, hashes, present)
+}
+
+// SelectBatchSplit is fallback.SelectBatchSplit. It panics if a length does not fit.
+func (im Implementation) SelectBatchSplit(table [][8]uint32, hashes []uint64, positions []uint32) (count int) {
+	positions = positionsFor("SelectBatch", len(table), len(hashes), positions)
+	if len(hashes) == 0 || !im.inAssembly() {
+		return fallback.SelectBatchSplit(table, hashes, positions)
+	}
+	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
+	if ahead := p.ahead(); ahead > 0 {
+		im.fetchSplitCall(table, hashes[:ahead])
+	}
+	for p.next() {
+		count += im.selectBatchSplitCall(table, hashes, &p, &positions[count])
+	}
+	return count
+}
+
+// SelectBatchSplit runs SelectBatchSplit of the implementation that is chosen for it.
+func SelectBatchSplit(table [][8]uint32, hashes []uint64, positions []uint32) int {
+	return chosen[selectBatchSplit].SelectBatchSplit(table, hashes, positions)
 }
 
 // Sample is fallback.Sample. It panics if present is too short.

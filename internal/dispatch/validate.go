@@ -46,6 +46,23 @@ func statusFor(op string, nblocks, n int, status []uint8) []uint8 {
 	return status[:n]
 }
 
+// maxPositions is the number of keys whose positions fit 32 bits.
+const maxPositions uint64 = 1 << 32
+
+// positionsFor is presentFor for the output of a selection, which is never nil.
+func positionsFor(op string, nblocks, n int, positions []uint32) []uint32 {
+	requireBlocks(op, nblocks, n)
+	if uint64(n) > maxPositions {
+		panic(fmt.Sprintf("kernel: %s: %d keys, at most %d have a position of 32 bits", op, n,
+			maxPositions))
+	}
+	if len(positions) < n {
+		panic(fmt.Sprintf("kernel: %s: positions has %d elements, %d keys need %d", op,
+			len(positions), n, n))
+	}
+	return positions[:n]
+}
+
 func requireBlocks(op string, nblocks, n int) {
 	if nblocks == 0 && n > 0 {
 		panic(fmt.Sprintf("kernel: %s: a table of 0 blocks cannot take %d keys", op, n))

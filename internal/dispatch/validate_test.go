@@ -1,6 +1,10 @@
 package dispatch
 
-import "testing"
+import (
+	"math/bits"
+	"strings"
+	"testing"
+)
 
 // Slices overlap if they share an element, the first and the last too, and not where they touch.
 func TestOverlap(t *testing.T) {
@@ -29,5 +33,27 @@ func TestOverlap(t *testing.T) {
 	}
 	if Overlap(memory, words) {
 		t.Error("memory of its own overlaps")
+	}
+}
+
+// A batch whose last position has more than 32 bits has no room that is long enough.
+func TestPositionsFor(t *testing.T) {
+	if bits.UintSize == 32 {
+		return // which no length exceeds
+	}
+	const most = maxPositions
+	for n, want := range map[uint64]string{
+		most:     "SelectBatch: positions has 3 elements, 4294967296 keys need 4294967296",
+		most + 1: "SelectBatch: 4294967297 keys, at most 4294967296 have a position of 32 bits",
+	} {
+		got := recovered(func() { positionsFor("SelectBatch", 1, int(n), make([]uint32, 3)) })
+		if !strings.Contains(got, want) {
+			t.Errorf("%d keys: panic %q, want %q", n, got, want)
+		}
+	}
+	for n := range 4 {
+		if got := len(positionsFor("SelectBatch", 1, n, make([]uint32, 3))); got != n {
+			t.Errorf("%d keys have %d positions", n, got)
+		}
 	}
 }

@@ -4,8 +4,8 @@ package highway
 
 import (
 	"encoding/binary"
-	"sync"
-	"unsafe"
+
+	"github.com/bloomlane/bloomlane/internal/batch"
 )
 
 // This file cuts hashing into calls of assembly, which calls_amd64.go and calls_arm64.go make. As
@@ -30,7 +30,7 @@ func (im implementation) sum64(k *Key, data []byte) uint64 {
 	case !im.inAssembly():
 		return portableSum64(k, data)
 	case n == 0:
-		return definition(k.initial, nil)
+		return k.empty
 	case n < 16:
 		lane0, lane1, lane2 := few(data)
 		return im.fewCall(k, lane0, lane1, lane2, n)
@@ -85,116 +85,31 @@ func restOf(data []byte, whole int) (lower, upper, row *byte) {
 	return &data[min(start, tail)], &data[tail], &packRows[len(data)-start].lower[0]
 }
 
-// batches reports whether n keys are hashed together. In less than a group a key would take longer
-// than alone, because a batch has a constant cost of 60 ns.
-func (im implementation) batches(n int) bool { return n >= group && im.inAssembly() }
-
-func (im implementation) hashFixed(k *Key, data []byte, width int, hashes []uint64) {
-	switch {
-	case !im.batches(len(hashes)):
-		fixedSingly(im, k, data, width, hashes)
-	case scheduled(width):
-		im.hashScheduled(k, data, width, hashes)
-	default:
-		b := buffers.Get().(*buffer)
-		defer buffers.Put(b)
-		for i := range min(len(hashes), chunk) { // as counted from any chunk's first key
-			b.headers[i] = header{i * width, width}
+func (im implementation) batch(k *Key, keys batch.Keys, hashes []uint64) {
+	if !im.inAssembly() || len(hashes) < batch.Group {
+		im.singly(k, keys, hashes)
+		return
+	}
+	b := batch.NewBuffer()
+	defer b.Free()
+	if width, ok := keys.Width(); ok && scheduled(width) {
+		c := newSchedule(k.initial, width)
+		for g := b.Groups(keys, hashes, batch.Group, callKeys); g.Next(); {
+			im.fixedCall(&c, width, &g)
 		}
-		for len(hashes) > 0 {
-			n := min(len(hashes), chunk)
-			im.mixed(k, b, b.source(data), hashes[:n])
-			data, hashes = data[n*width:], hashes[n:]
+		return
+	}
+	for c := b.Calls(lengths, keys, hashes); c.Next(); {
+		if key, alone := c.Alone(); alone {
+			c.Put(im.sum64(k, key))
+		} else {
+			im.mixedCall(k, &c)
 		}
 	}
 }
 
-func (im implementation) hashScheduled(k *Key, data []byte, width int, hashes []uint64) {
-	c := newSchedule(k.initial, width)
-	for len(hashes) >= group {
-		n := min(len(hashes), callKeys) / group * group
-		im.fixedCall(&c, data, width, hashes[:n])
-		data, hashes = data[n*width:], hashes[n:]
-	}
-	if len(hashes) > 0 {
-		var keys [group * widest]byte
-		var sums [group]uint64
-		copy(keys[:], data)
-		im.fixedCall(&c, keys[:], width, sums[:])
-		copy(hashes, sums[:])
-	}
-}
-
-// What follows hashes keys of mixed lengths. They are sorted by the number of their packets, a
-// chunk at a time. So the keys of one call take the same path, and few branches depend on the
-// length of one key.
-const (
-	// chunk is the number of keys that are sorted at a time, a multiple of group.
-	chunk = 512
-
-	// mostWhole is the largest number of whole packets of a key that is hashed together with
-	// others: a chunk has that number of rounds.
-	mostWhole = 7
-)
-
-// The classes of keys. Most keys belong to the first three. The first sorting puts all other keys
-// into one class.
-const (
-	atMost15   = iota // copied to where 16 bytes can be read
-	atLeast16         // no whole packet before the rest
-	onePacket         // one before it
-	others            // of the first sorting
-	twoPackets        // two before it; the next class has three, and so on
-	tooLong    = twoPackets + mostWhole - 1
-	noBytes    = tooLong + 1
-	classes    = noBytes + 1
-)
-
-// classOf is the class of each length, the last being that of all longer ones, and shiftOf the
-// place of its count in the first sorting.
-var classOf, shiftOf = func() (class, shift [(mostWhole+1)*packetBytes + 2]uint8) {
-	for n := range class {
-		switch {
-		case n == 0:
-			class[n] = noBytes
-		case n < 16:
-			class[n] = atMost15
-		case n <= 2*packetBytes:
-			class[n] = uint8(atLeast16 + wholePackets(n))
-		default:
-			class[n] = uint8(twoPackets - 2 + wholePackets(n))
-		}
-		shift[n] = countBits * min(class[n], others)
-	}
-	return class, shift
-}()
-
-// countBits is the size of a count in the first sorting.
-const countBits = 16
-
-// buffer is the memory that a batch needs.
-type buffer struct {
-	lists   [classes][chunk]int // the keys of each class
-	counts  [classes]int
-	sums    [chunk]uint64
-	headers [chunk]header
-
-	short        [chunk][16]byte // keys, each at the end of its own
-	shortHeaders [chunk]header
-	slots        [chunk]int // the numbers from 0 on
-}
-
-var buffers = sync.Pool{New: func() any {
-	b := new(buffer)
-	for i := range b.slots {
-		b.slots[i] = i
-	}
-	return b
-}}
-
-// header is where a key begins, counted from some data, and its length. The first two words of a
-// string and of a slice are one, counted from nothing: assembly may take a pointer for a number.
-type header struct{ start, size int }
+// lengths are the classes of keys by their whole packets.
+var lengths = batch.NewLengths(16, wholePackets)
 
 // packRow says how the last packet is made of a key: see asm.HighwayMixedAVX2.
 type packRow struct {
@@ -234,155 +149,4 @@ func packedByte(number, first int) uint8 {
 		return 255
 	}
 	return uint8(number - 1 - first)
-}
-
-func hashKeys[K []byte | string](im implementation, k *Key, keys []K, hashes []uint64) {
-	if !im.batches(len(hashes)) {
-		keysSingly(im, k, keys, hashes)
-		return
-	}
-	b := buffers.Get().(*buffer)
-	defer buffers.Put(b)
-	for len(hashes) > 0 {
-		n := min(len(hashes), chunk)
-		im.mixed(k, b, source{unsafe.Pointer(unsafe.SliceData(keys)), unsafe.Sizeof(keys[0]), nil},
-			hashes[:n])
-		keys, hashes = keys[n:], hashes[n:]
-	}
-}
-
-func hashOffsets[O Offset](im implementation, k *Key, data []byte, offsets []O, hashes []uint64) {
-	if !im.batches(len(hashes)) {
-		offsetsSingly(im, k, data, offsets, hashes)
-		return
-	}
-	b := buffers.Get().(*buffer)
-	defer buffers.Put(b)
-	for len(hashes) > 0 {
-		n := min(len(hashes), chunk)
-		start := offsets[0]
-		for i, end := range offsets[1 : n+1] {
-			b.headers[i%chunk] = header{int(start), int(end - start)}
-			start = end
-		}
-		im.mixed(k, b, b.source(data), hashes[:n])
-		offsets, hashes = offsets[n:], hashes[n:]
-	}
-}
-
-// source is where keys are: their headers, stride bytes from one to the next, and what they count
-// from.
-type source struct {
-	headers unsafe.Pointer
-	stride  uintptr
-	data    unsafe.Pointer
-}
-
-// source returns that of the headers of b.
-func (b *buffer) source(data []byte) source {
-	return source{unsafe.Pointer(&b.headers), unsafe.Sizeof(header{}),
-		unsafe.Pointer(unsafe.SliceData(data))}
-}
-
-// size returns the length of key i.
-func (s source) size(i int) int {
-	return *(*int)(unsafe.Add(s.headers, uintptr(i)*s.stride+unsafe.Offsetof(header{}.size)))
-}
-
-// key returns key i, which is not empty.
-func (s source) key(i int) []byte {
-	at := unsafe.Add(s.headers, uintptr(i)*s.stride)
-	if s.data != nil {
-		return unsafe.Slice((*byte)(unsafe.Add(s.data, *(*int)(at))), s.size(i))
-	}
-	return unsafe.Slice(*(**byte)(at), s.size(i))
-}
-
-// mixed stores the hashes of at most a chunk of keys.
-func (im implementation) mixed(k *Key, b *buffer, from source, hashes []uint64) {
-	b.sort(from, len(hashes))
-	if keys := b.lists[noBytes][:b.counts[noBytes]]; len(keys) > 0 {
-		empty := definition(k.initial, nil)
-		for _, i := range keys {
-			hashes[i] = empty
-		}
-	}
-	if keys := b.lists[atMost15][:b.counts[atMost15]]; len(keys) > 0 {
-		for slot, i := range keys {
-			b.copyShort(slot, from.key(i))
-		}
-		short := source{unsafe.Pointer(&b.shortHeaders), unsafe.Sizeof(header{}),
-			unsafe.Pointer(&b.short)}
-		im.mixedCall(k, short, b.slots[:padded(len(keys))], 0, &b.sums)
-		scatter(hashes, keys, &b.sums)
-	}
-	for class := atLeast16; class < tooLong; class++ {
-		keys := b.lists[class][:b.counts[class]]
-		if len(keys) == 0 || class == others {
-			continue
-		}
-		list := b.lists[class][:padded(len(keys))]
-		for i := len(keys); i < len(list); i++ {
-			list[i] = keys[0]
-		}
-		im.mixedCall(k, from, list, wholePackets(from.size(keys[0])), &b.sums)
-		scatter(hashes, keys, &b.sums)
-	}
-	for _, i := range b.lists[tooLong][:b.counts[tooLong]] {
-		hashes[i] = im.sum64(k, from.key(i))
-	}
-}
-
-// padded returns a number of keys, rounded up to whole groups.
-func padded(keys int) int { return (keys + group - 1) / group * group }
-
-// scatter gives keys their hashes.
-func scatter(hashes []uint64, keys []int, sums *[chunk]uint64) {
-	for slot, sum := range sums[:len(keys)] {
-		hashes[keys[slot]] = sum
-	}
-}
-
-// sort sorts n keys by their classes.
-func (b *buffer) sort(from source, n int) {
-	// The counts of the first sorting are in one register. In memory each key would wait for the
-	// count that the one before it stored: 1.8 to 4.9 ns instead of 1.2 (3.5 GHz, AVX-512).
-	const mask = 1<<countBits - 1
-	var counts uint64
-	lists := (*[(others + 1) * chunk]int)(unsafe.Pointer(&b.lists))
-	offset := unsafe.Offsetof(header{}.size)
-	for i := range n {
-		size := *(*int)(unsafe.Add(from.headers, offset))
-		shift := uint64(shiftOf[min(uint(size), uint(len(shiftOf)-1))]) & 63
-		lists[(shift*(chunk/countBits)+counts>>shift&mask)%uint64(len(lists))] = i
-		counts += 1 << shift
-		offset += from.stride
-	}
-	clear(b.counts[:])
-	for class := range others + 1 {
-		b.counts[class] = int(counts >> (class * countBits) & mask)
-	}
-	for _, i := range b.lists[others][:b.counts[others]] {
-		class := classOf[min(uint(from.size(i)), uint(len(classOf)-1))]
-		b.lists[class][b.counts[class]] = i
-		b.counts[class]++
-	}
-}
-
-// copyShort copies a key of 1 to 15 bytes to the end of a slot.
-func (b *buffer) copyShort(slot int, key []byte) {
-	n := len(key)
-	start := 16 - n
-	to := &b.short[slot]
-	switch {
-	case n >= 8:
-		binary.LittleEndian.PutUint64(to[start&7:], binary.LittleEndian.Uint64(key))
-		binary.LittleEndian.PutUint64(to[8:], binary.LittleEndian.Uint64(key[n-8:]))
-	case n >= 4:
-		binary.LittleEndian.PutUint32(to[8+start&3:], binary.LittleEndian.Uint32(key))
-		binary.LittleEndian.PutUint32(to[12:], binary.LittleEndian.Uint32(key[n-4:]))
-	default:
-		to[15-(n-1)], to[15-(n-1)/2], to[15] = key[0], key[n-1-(n-1)/2], key[n-1]
-	}
-	b.shortHeaders[slot] = header{16*slot + start, n}
 }

@@ -3,9 +3,8 @@
 package highway
 
 import (
-	"unsafe"
-
 	"github.com/bloomlane/bloomlane/asm"
+	"github.com/bloomlane/bloomlane/internal/batch"
 )
 
 var avx2, avx512 = named("avx2"), named("avx512")
@@ -14,8 +13,9 @@ var avx2, avx512 = named("avx2"), named("avx512")
 func (im implementation) inAssembly() bool { return im == avx512 || im == avx2 }
 
 //go:noinline
-func (im implementation) fixedCall(c *schedule, data []byte, width int, hashes []uint64) {
-	constants, keys, n, out := &c[0], unsafe.SliceData(data), len(hashes), unsafe.SliceData(hashes)
+func (im implementation) fixedCall(c *schedule, width int, g *batch.Groups) {
+	constants, keys := &c[0], g.Keys()
+	out, n := g.Hashes()
 	if im == avx512 {
 		switch width {
 		case 4:
@@ -50,20 +50,14 @@ func (im implementation) fixedCall(c *schedule, data []byte, width int, hashes [
 }
 
 //go:noinline
-func (im implementation) mixedCall(
-	k *Key,
-	from source,
-	list []int,
-	whole int,
-	sums *[chunk]uint64,
-) {
-	s, headers, stride, data := &k.initial.v0[0], (*byte)(from.headers), int(from.stride),
-		(*byte)(from.data)
-	rows := &packRows[0].lower[0]
+func (im implementation) mixedCall(k *Key, c *batch.Calls) {
+	headers, stride, data := c.Headers()
+	list, n := c.List()
+	s, rows, whole, sums := &k.initial.v0[0], &packRows[0].lower[0], c.Whole(), c.Sums()
 	if im == avx512 {
-		asm.HighwayMixedAVX512(s, headers, stride, data, &list[0], len(list), whole, rows, &sums[0])
+		asm.HighwayMixedAVX512(s, headers, stride, data, list, n, whole, rows, sums)
 	} else {
-		asm.HighwayMixedAVX2(s, headers, stride, data, &list[0], len(list), whole, rows, &sums[0])
+		asm.HighwayMixedAVX2(s, headers, stride, data, list, n, whole, rows, sums)
 	}
 }
 

@@ -3,9 +3,8 @@
 package highway
 
 import (
-	"unsafe"
-
 	"github.com/bloomlane/bloomlane/asm"
+	"github.com/bloomlane/bloomlane/internal/batch"
 )
 
 var neon = named("neon")
@@ -14,8 +13,9 @@ var neon = named("neon")
 func (im implementation) inAssembly() bool { return im == neon }
 
 //go:noinline
-func (implementation) fixedCall(c *schedule, data []byte, width int, hashes []uint64) {
-	constants, keys, n, out := &c[0], unsafe.SliceData(data), len(hashes), unsafe.SliceData(hashes)
+func (implementation) fixedCall(c *schedule, width int, g *batch.Groups) {
+	constants, keys := &c[0], g.Keys()
+	out, n := g.Hashes()
 	switch width {
 	case 4:
 		asm.Highway4NEON(constants, keys, n, out)
@@ -33,9 +33,11 @@ func (implementation) fixedCall(c *schedule, data []byte, width int, hashes []ui
 }
 
 //go:noinline
-func (implementation) mixedCall(k *Key, from source, list []int, whole int, sums *[chunk]uint64) {
-	asm.HighwayMixedNEON(&k.initial.v0[0], (*byte)(from.headers), int(from.stride),
-		(*byte)(from.data), &list[0], len(list), whole, &packRows[0].lower[0], &sums[0])
+func (implementation) mixedCall(k *Key, c *batch.Calls) {
+	headers, stride, data := c.Headers()
+	list, n := c.List()
+	asm.HighwayMixedNEON(&k.initial.v0[0], headers, stride, data, list, n, c.Whole(),
+		&packRows[0].lower[0], c.Sums())
 }
 
 //go:noinline

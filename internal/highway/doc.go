@@ -42,13 +42,11 @@
 //
 // # Mixed lengths
 //
-// Keys are sorted by the number of their whole packets, 512 at a time, and hashed in this order
-// (batch.go). The packet of the last bytes is a shuffle of 16 bytes of the key. Its lower half
-// comes from the first 16 of these bytes, or from the key's last 16 if there are fewer, and its
-// upper half from the key's last 16. A table has the masks for each number of bytes. So no branch
-// depends on the length of one key, and nothing beside the key is read: a key of less than 16 bytes
-// is copied to a place where 16 can be read. Keys of more than 256 bytes are hashed one at a time,
-// with both halves of the state in one register, as if they belonged to two keys.
+// Package internal/batch sorts keys by the number of their whole packets. The packet of the last
+// bytes is a shuffle of 16 bytes of the key. Its lower half comes from the first 16 of these bytes,
+// or from the key's last 16 if there are fewer, and its upper half from the key's last 16. A table
+// has the masks for each number of bytes (batch.go). Keys of more than 256 bytes are hashed one at
+// a time, with both halves of the state in one register, as if they belonged to two keys.
 //
 // docs/measurements/highway.md has times, and what was tried and is not here.
 package highway

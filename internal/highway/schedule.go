@@ -18,12 +18,6 @@ func scheduled(width int) bool {
 	return false
 }
 
-// widest is the longest of them.
-const widest = 40
-
-// group is the number of keys of which the assembly takes a multiple.
-const group = 8
-
 // newSchedule returns the schedule of a width, from the state before the first packet.
 func newSchedule(s state, width int) (c schedule) {
 	if width < packetBytes {

@@ -1,6 +1,11 @@
 package highway
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/bloomlane/bloomlane/internal/batch/batchtest"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
+)
 
 // published are the hashes of no byte, 0, 0 1, 0 1 2, and so on, up to 64 bytes, under the key 00
 // 01 … 1f: Google's test vectors (highwayhash_test.cc).
@@ -33,53 +38,28 @@ var published = [...]uint64{
 	0x75542c5d4cd2a6ff,
 }
 
-func TestVectors(t *testing.T) {
-	var data []byte
-	k := New(ascending())
-	each(t, func(t *testing.T, im implementation) {
-		data = data[:0]
-		for n, want := range published {
-			for form, got := range im.everyForm(k, data) {
-				if got != want {
-					t.Errorf("%s of %d bytes: %#x, want %#x", form, n, got, want)
-				}
-			}
-			if got := definition(k.initial, data); got != want {
-				t.Errorf("the definition's hash of %d bytes: %#x, want %#x", n, got, want)
-			}
-			data = append(data, byte(n))
-		}
-	})
-}
+func TestVectors(t *testing.T) { hash.Vectors(t, published[:]) }
 
 // And two under the key of the words 1, 2, 3 and 4.
 func TestVectorsOfAnotherKey(t *testing.T) {
-	var bytes [Size]byte
+	var key [Size]byte
 	for i := range lanes {
-		bytes[8*i] = byte(i + 1)
+		key[8*i] = byte(i + 1)
 	}
 	var long []byte
 	for b := 128; b <= 160; b++ {
 		long = append(long, byte(b))
 	}
-	each(t, func(t *testing.T, im implementation) {
+	batchtest.Each(t, func(t *testing.T, im dispatch.Implementation) {
 		for _, test := range []struct {
 			data []byte
 			want uint64
 		}{{long, 0x53c516cce478cad7}, {[]byte{255}, 0x7858f24d2d79b2b2}} {
-			for form, got := range im.everyForm(New(bytes), test.data) {
+			for form, got := range batchtest.EveryForm(hash.New(im, key[:]), test.data) {
 				if got != test.want {
 					t.Errorf("%s of %x: %#x, want %#x", form, test.data, got, test.want)
 				}
 			}
 		}
 	})
-}
-
-// ascending returns the bytes 00 01 … 1f.
-func ascending() (bytes [Size]byte) {
-	for i := range bytes {
-		bytes[i] = byte(i)
-	}
-	return bytes
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/family/retouched"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/plain"
-	"github.com/bloomlane/bloomlane/filter/retouched"
 )
 
 // neverBlock is the bad set where some sources must never be blocked. The blocklist is in a
@@ -142,14 +142,7 @@ func (b *neverBlock) QueryHash(hash uint64) bool {
 
 // QueryHashBatch is QueryHash of many: see [filter.Querier].
 func (b *neverBlock) QueryHashBatch(hashes, present []uint64) int {
-	return base.QueryEach(hashes, present, func(group []uint64) (word uint64) {
-		for i, hash := range group {
-			if b.QueryHash(hash) {
-				word |= 1 << i
-			}
-		}
-		return word
-	})
+	return base.QueryEach(b, hashes, present, (*neverBlock).QueryHash)
 }
 
 // spares reports whether a source stays good after its third strike: see [Sets].

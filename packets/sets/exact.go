@@ -92,12 +92,5 @@ func (e *Exact) DeleteHash(hash uint64) filter.Status {
 
 // QueryHashBatch queries hashes, as [filter.Querier] does.
 func (e *Exact) QueryHashBatch(hashes, present []uint64) (count int) {
-	return base.QueryEach(hashes, present, func(group []uint64) (word uint64) {
-		for i, hash := range group {
-			if e.QueryHash(hash) {
-				word |= 1 << i
-			}
-		}
-		return word
-	})
+	return base.QueryEach(e, hashes, present, (*Exact).QueryHash)
 }

@@ -96,7 +96,7 @@ func (s subject) kind(table planning.Table, seed uint64, progress func(inserts i
 			progress(inserts)
 		}
 		_, err := f.InsertHash(h)
-		if errors.Is(err, cuckoo.ErrFull) {
+		if errors.Is(err, filter.ErrFull) {
 			refused[h] = true
 			s.Refused++
 			return nil

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
-	"github.com/bloomlane/bloomlane/filter/dlbf"
+	"github.com/bloomlane/bloomlane/filter/family/dlbf"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 )

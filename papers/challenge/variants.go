@@ -9,12 +9,12 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/filter/dlbf"
 	"github.com/bloomlane/bloomlane/filter/elastic"
+	"github.com/bloomlane/bloomlane/filter/family/dlbf"
+	"github.com/bloomlane/bloomlane/filter/family/spectral"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/rolling"
-	"github.com/bloomlane/bloomlane/filter/spectral"
 	exactsets "github.com/bloomlane/bloomlane/packets/sets"
 )
 

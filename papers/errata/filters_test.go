@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/filter/family"
 	"github.com/bloomlane/bloomlane/filter/kinds"
 )
 
@@ -45,7 +46,7 @@ func TestFiltersNotBuilt(t *testing.T) {
 		}
 		name := strings.TrimPrefix(cells[0], "| ")
 		names = append(names, name)
-		if _, built := kinds.Of(name); built {
+		if _, built := slices.Concat(kinds.All(), family.All()).Of(name); built {
 			t.Errorf("%s is built", name)
 		}
 		for by := range strings.SplitSeq(cells[1], "; ") {

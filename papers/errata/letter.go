@@ -3,7 +3,7 @@ package errata
 import (
 	"math"
 
-	"github.com/bloomlane/bloomlane/filter/dlbf"
+	"github.com/bloomlane/bloomlane/filter/family/dlbf"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	equations "github.com/bloomlane/bloomlane/papers/letter"
 )

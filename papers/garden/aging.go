@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/bloomlane/bloomlane/filter/a2"
+	"github.com/bloomlane/bloomlane/filter/family/a2"
+	"github.com/bloomlane/bloomlane/filter/family/stable"
 	"github.com/bloomlane/bloomlane/filter/plain"
-	"github.com/bloomlane/bloomlane/filter/stable"
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
@@ -98,10 +98,10 @@ func agesOf(f interface {
 	return ages{func(hash uint64) { must(f.InsertHash(hash)) }, f.QueryHash}
 }
 
-// windowOfA2 is equation 8 of filter/a2, less 1.
+// windowOfA2 is equation 8 of filter/family/a2, less 1.
 const windowOfA2 = "2 log2 f / log2 f_a - 1"
 
-// each returns f_a, equation 2 of filter/a2: the rate of a buffer, where that of both is f.
+// each returns f_a, equation 2 of filter/family/a2: the rate of a buffer, where that of both is f.
 func each(f float64) float64 { return 1 - math.Sqrt(1-f) }
 
 // halfKeys is how many keys half of some bits take at a rate, half of them set.
@@ -198,7 +198,7 @@ func subjects(n int, rate float64) (bits int, all []subject) {
 		return 1 - (1-full)*(1-over(bits/2, k, 0, float64(limit)))
 	}
 	return bits, []subject{
-		{"A²: filter/a2", func() ages { return agesOf(must(a2.New(config))) }, n, 2*n - 1,
+		{"A²: filter/family/a2", func() ages { return agesOf(must(a2.New(config))) }, n, 2*n - 1,
 			either(n, size.Hashes())},
 		{"A², full at its capacity", func() ages { return pair(n, literally).ages() },
 			n - 1, 2*n - 3, either(n, hashes(n, literally))},
@@ -268,7 +268,7 @@ func windows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			line = append(line, plotter.XY{X: float64(gap), Y: s.found(gap)})
 		}
 		if s.name != "A², full at its capacity" && s.name != "A², full above its "+
-			"capacity" { // as filter/a2 is
+			"capacity" { // as filter/family/a2 is
 			beside(panel, s.name, series, line, marks)
 		}
 		c.Quantity, c.Theory, c.Point = "rate, in the mean over time",
@@ -447,7 +447,7 @@ func buffered(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Interval = claim.Exact(n/float64(doubly) - 1)
 		claims = append(claims, c)
 	}
-	for i, name := range []string{"A²: filter/a2", warmUp} {
+	for i, name := range []string{"A²: filter/family/a2", warmUp} {
 		beside(panel, name, 3*i, lines[i], marks[i])
 	}
 	chart.Logarithmic(quantity.Percent, &panel.Y)
@@ -568,8 +568,8 @@ func optimal(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			claims = append(claims, c)
 		}
 		planned := must(a2.New(a2.Config{Members: 10_000, Rate: f, Key: secret}))
-		c.Quantity, c.Reading = "n_a by its formula, as a multiple of that of filter/a2 with as "+
-			"many bits",
+		c.Quantity, c.Reading = "n_a by its formula, as a multiple of that of filter/family/a2 "+
+			"with as many bits",
 			claim.Literal
 		c.Interval = claim.Exact(halfKeys(float64(planned.Bits()), each(f)) / 10_000)
 		c.Parameters = map[string]any{"n": 10_000, "rate": f}

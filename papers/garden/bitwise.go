@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/bloomlane/bloomlane/filter/bitwise"
+	"github.com/bloomlane/bloomlane/filter/family/bitwise"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/internal/probe"
 	"github.com/bloomlane/bloomlane/internal/workload"
@@ -225,7 +225,7 @@ func carrying(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				text        string
 			}{
 				{literal, 1, claim.Literal}, {paired, 4, claim.Literal},
-				{byCell, shape.Levels[0].Width, "carries go by the cell: filter/bitwise"},
+				{byCell, shape.Levels[0].Width, "carries go by the cell: filter/family/bitwise"},
 			} {
 				c.Reading = reading.text
 				c.Parameters = map[string]any{"skew": skew, "bits per key": bits,

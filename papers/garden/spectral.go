@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/spectral"
+	"github.com/bloomlane/bloomlane/filter/family/spectral"
 	variable "github.com/bloomlane/bloomlane/internal/counters"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/internal/workload"

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/bloomlane/bloomlane/filter/stable"
+	"github.com/bloomlane/bloomlane/filter/family/stable"
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
@@ -329,7 +329,7 @@ func choosing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	c.Reading, c.Interval = "random cells, any of them twice",
 		multiple(claim.Mean(random), paperRate(s))
 	claims = append(claims, c)
-	c.Reading, c.Interval = "cells in a row from a random one on: filter/stable",
+	c.Reading, c.Interval = "cells in a row from a random one on: filter/family/stable",
 		multiple(streamed("choosing a row", 0), paperRate(s))
 	claims = append(claims, c)
 

@@ -1,6 +1,6 @@
 package letter
 
-import "github.com/bloomlane/bloomlane/filter/dlbf"
+import "github.com/bloomlane/bloomlane/filter/family/dlbf"
 
 // multiplier is odd and random, and differs from those of the hash functions of a filter.
 const multiplier = 0xd1342543de82ef95

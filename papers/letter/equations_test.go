@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/filter/dlbf"
+	"github.com/bloomlane/bloomlane/filter/family/dlbf"
 )
 
 // The letter's equations have their values on paper, in the case that the letter tells of: 90 %

@@ -21,15 +21,15 @@
 // The letter explains these lower values by imperfect hash functions. But perfectly random cells
 // have them too. The reason is that equation 1 treats the regions of an element as any regions.
 //
-// Filters are those of package filter/dlbf. An element is its k cells: positions among the m' = m -
-// r that the collision bitmap leaves. They come from a random hash, from other ways to hash, or
-// from words.
+// Filters are those of package filter/family/dlbf. An element is its k cells: positions among the
+// m' = m - r that the collision bitmap leaves. They come from a random hash, from other ways to
+// hash, or from words.
 package letter
 
 import (
 	"github.com/spf13/pflag"
 
-	"github.com/bloomlane/bloomlane/filter/dlbf"
+	"github.com/bloomlane/bloomlane/filter/family/dlbf"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 )

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/bloomlane/bloomlane/filter/dlbf"
+	"github.com/bloomlane/bloomlane/filter/family/dlbf"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 	"github.com/bloomlane/bloomlane/report/quantity"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/bloomlane/bloomlane/filter/dlbf"
+	"github.com/bloomlane/bloomlane/filter/family/dlbf"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 	"github.com/bloomlane/bloomlane/report/quantity"
@@ -348,7 +348,7 @@ func (g *grid) divergence(*trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 }
 
 // requirements are R1 to R4 where they are about numbers. R3, a fixed size, is a test of
-// filter/dlbf.
+// filter/family/dlbf.
 func (g *grid) requirements(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	wrong, missing, all := 0, 0, 0
 	for at, results := range g.points {

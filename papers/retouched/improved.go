@@ -80,7 +80,8 @@ func estimates(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 		}
 		t.Reading = claim.Literal
 		t.says("algorithms 2 to 7, run as they are listed",
-			"bits that filter/retouched clears otherwise, of all algorithms", claim.Rounded(0, 0),
+			"bits that filter/family/retouched clears otherwise, of all algorithms",
+			claim.Rounded(0, 0),
 			mean(func(all map[selection]off) (different float64) {
 				for _, off := range all {
 					different += off.bits

@@ -6,7 +6,7 @@ import (
 )
 
 // listing is an algorithm as the paper lists it, run step by step so that the steps can be counted.
-// It clears the bits that package filter/retouched clears.
+// It clears the bits that package filter/family/retouched clears.
 type listing struct {
 	selection
 	lookup // of an element in the lists of an improved algorithm

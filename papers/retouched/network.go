@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/family/retouched"
 	"github.com/bloomlane/bloomlane/filter/plain"
-	"github.com/bloomlane/bloomlane/filter/retouched"
 )
 
 // What section VI-B measures, and what its list of penultimate nodes shows of the change from a

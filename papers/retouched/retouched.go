@@ -2,9 +2,10 @@
 // Allowing Networked Applications to Trade Off Selected False Positives Against False Negatives",
 // CoNEXT 2006, in its extended version.
 //
-// The filters are those of package filter/retouched. The paper's algorithms are also run as they
-// are listed, to count their steps: both clear the same bits. The figures have no readable values,
-// so the published values are those of tables and sentences. Know this before you read the claims:
+// The filters are those of package filter/family/retouched. The paper's algorithms are also run as
+// they are listed, to count their steps: both clear the same bits. The figures have no readable
+// values, so the published values are those of tables and sentences. Know this before you read the
+// claims:
 //
 //   - Algorithms 3, 4, 6 and 7 count how many keys of B have a bit. Tables III and IV must come
 //     from counts of FP, all false positives: then each of their cells is reproduced. With counts

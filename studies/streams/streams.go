@@ -4,21 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
+	"github.com/bloomlane/bloomlane/filter/family"
+	"github.com/bloomlane/bloomlane/filter/family/spectral"
 	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/filter/rolling"
-	"github.com/bloomlane/bloomlane/filter/spectral"
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // entries returns what the streams are given to: every kind of filter, a ring whose generations
 // expire, and minimum selection in cells of a fixed width. The last two are made by their packages
 // only.
-func entries() []base.Kind {
+func entries() kinds.List {
 	ring := base.Kind{
 		Name: "rolling, expiring", Promises: base.NoFalseNegatives | base.Forgets,
 		New: func(s filter.Sizing) (filter.Stored, error) {
@@ -35,7 +37,7 @@ func entries() []base.Kind {
 			Members: s.Members, BitsPerKey: s.BitsPerKey, Width: width, Key: s.Key,
 		})
 	}
-	return append(kinds.All(), ring, cells)
+	return append(slices.Concat(kinds.All(), family.All()), ring, cells)
 }
 
 // width is that of a counter which has room for the counts of a multiset.

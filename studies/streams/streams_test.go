@@ -15,7 +15,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
-	"github.com/bloomlane/bloomlane/filter/kinds"
+	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/plain"
 )
 
@@ -116,7 +116,7 @@ func TestCannot(t *testing.T) {
 			}
 		}
 	}
-	decays := kinds.All()[0]
+	decays := deletable.Kind
 	if r, err := d.give(&streams[3], &decays, 32); err != nil ||
 		r.Rate.value() < 10*r.Fresh.value() || r.Rate.Count == 0 {
 		t.Errorf("%s: %+v (%v), want a rate that grows", decays.Name, r, err)
@@ -468,7 +468,7 @@ func TestBeside(t *testing.T) {
 		}
 	}
 	for kind, of := range beside {
-		if _, found := kinds.Of(kind); !found {
+		if _, found := entries().Of(kind); !found {
 			t.Errorf("there is no kind %s", kind)
 		}
 		at := slices.Index(got, kind)

@@ -37,7 +37,9 @@ import (
 const root = "github.com/bloomlane/bloomlane"
 
 // folders are those of the modules that users name, each after the ones that it requires.
-var folders = []string{".", "interop/parquet", "interop/beam", "report", "packets", "cmd/bloomlane"}
+var folders = []string{
+	".", "filter/family", "interop/parquet", "interop/beam", "report", "packets", "cmd/bloomlane",
+}
 
 func main() {
 	log.SetFlags(0)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/stable"
+	"github.com/bloomlane/bloomlane/filter/family/stable"
 )
 
 const (
@@ -96,8 +96,8 @@ func boomStable() peer.Peer {
 	const width = 4
 	return peer.Peer{
 		Name: "boom-stable", Module: boomModule,
-		Note: "boom.StableBloomFilter: cells of 4 bits, with the rate of filter/stable; Test and " +
-			"Add a key; " +
+		Note: "boom.StableBloomFilter: cells of 4 bits, with the rate of filter/family/stable; " +
+			"Test and Add a key; " +
 			boomNote,
 		Prehashed: true, Hash: "FNV-1",
 		Size: func(members int, bits float64) int64 {

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
-	"github.com/bloomlane/bloomlane/filter/dlbf"
+	"github.com/bloomlane/bloomlane/filter/family/dlbf"
 )
 
-// BenchmarkDLBF has ns per key of filter/dlbf and of the library that has the letter's filter too,
-// at equal bits, regions and k, in the cache and beyond it: see fastest. Members are inserted into
-// an empty filter, queried and deleted.
+// BenchmarkDLBF has ns per key of filter/family/dlbf and of the library that has the letter's
+// filter too, at equal bits, regions and k, in the cache and beyond it: see fastest. Members are
+// inserted into an empty filter, queried and deleted.
 func BenchmarkDLBF(b *testing.B) {
 	const bits, hashes = 16, 12 // as the library has them: k = ceil(b ln 2)
 	boom := boomDeletable()

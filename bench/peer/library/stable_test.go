@@ -10,8 +10,8 @@ import (
 	boom "github.com/tylertreat/BoomFilters"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/filter/family/stable"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/stable"
 )
 
 // The filters for streams take the memory that is asked for; the stable one keeps its rate and most
@@ -45,8 +45,8 @@ func TestOfStreams(t *testing.T) {
 			config := stable.Config{Members: n, BitsPerKey: bits}
 			if shape, err := config.Shape(); err != nil ||
 				math.Abs(theory-shape.Rate()) > 0.3*shape.Rate() {
-				t.Errorf("%s: a rate of %.4f is expected, of filter/stable %.4f (%v)", p.Name,
-					theory, shape.Rate(), err)
+				t.Errorf("%s: a rate of %.4f is expected, of filter/family/stable %.4f (%v)",
+					p.Name, theory, shape.Rate(), err)
 			}
 			continue
 		}
@@ -68,8 +68,8 @@ func TestOfStreams(t *testing.T) {
 	}
 }
 
-// BenchmarkStable has ns per key of filter/stable and of the library that has stable Bloom filters
-// too, of equal m, d, K and P, in the cache and beyond it: see fastest. Both are stable;
+// BenchmarkStable has ns per key of filter/family/stable and of the library that has stable Bloom
+// filters too, of equal m, d, K and P, in the cache and beyond it: see fastest. Both are stable;
 // non-members are inserted and queried, and the latest are queried again. The library's are asked
 // with each insert whether the key was present, as ours are.
 func BenchmarkStable(b *testing.B) {

@@ -1,0 +1,727 @@
+/*
+ * bloomlane.h: Bloomlane's blocks, hashes and files in C99, without a library. README.md says how
+ * to use it. DESIGN.md defines the blocks, docs/format.md the files; tests hold this header to the
+ * definition in Go.
+ *
+ * With BLM_NO_FILES, and for BPF, there are only the blocks and the hashes. They call no function
+ * of a library, and the only loops without a constant bound are those over bytes of a key and over
+ * a batch.
+ */
+#ifndef BLOOMLANE_H
+#define BLOOMLANE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __bpf__
+#define BLM_NO_FILES
+#define BLM_FUNCTION static inline __attribute__((always_inline))
+#else
+#define BLM_FUNCTION static inline
+#endif
+
+/* ---- Blocks ------------------------------------------------------------------------------- */
+
+/* A block has eight lanes in the byte order of the host. Lane 0 is the collision lane. */
+typedef struct {
+    uint64_t lane[8];
+} blm_block512;
+
+typedef struct {
+    uint32_t lane[8];
+} blm_block256;
+
+/* What a delete did. */
+enum {
+    BLM_ABSENT = 0,   /* the key was not present; nothing was touched */
+    BLM_RETAINED = 1, /* every bit of the key lies in a collided region: it stays visible */
+    BLM_DELETED = 2   /* at least one bit was cleared */
+};
+
+/*
+ * Returns the block, of a table of nblocks, that a hash belongs to: the high 64 bits of the product.
+ * Below 2^32 blocks it takes two multiplications.
+ */
+BLM_FUNCTION uint64_t blm_index(uint64_t hash, uint64_t nblocks)
+{
+    uint64_t low = hash & 0xffffffff, high = hash >> 32, n = nblocks & 0xffffffff;
+    uint64_t middle = high * n + (low * n >> 32); /* at most (2^32-1)^2 + 2^32-2: no overflow */
+
+    if (nblocks >> 32 == 0)
+        return middle >> 32;
+    n = nblocks >> 32;
+    return high * n + (middle >> 32) + ((low * n + (middle & 0xffffffff)) >> 32);
+}
+
+/* Returns the word that the positions of a hash are cut from. */
+BLM_FUNCTION uint64_t blm_spread(uint64_t hash)
+{
+    return hash * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+/*
+ * For blocks of BITS bits, whose lanes have 2^B bits:
+ *
+ *   void blm_maskBITS(blm_blockBITS *mask, uint64_t hash)
+ *       makes the bits of a key, one in each of the lanes 1 to 7.
+ *   int blm_queryBITS(const blm_blockBITS *block, uint64_t hash)
+ *       reports whether a key is present. Other threads may write the block meanwhile.
+ *   int blm_insertBITS(blm_blockBITS *block, uint64_t hash)
+ *       inserts a key, and reports whether it was present before.
+ *   int blm_deleteBITS(blm_blockBITS *block, uint64_t hash)
+ *       deletes a key, and returns BLM_ABSENT, BLM_RETAINED or BLM_DELETED.
+ *   void blm_mergeBITS(blm_blockBITS *block, const blm_blockBITS *other)
+ *       makes block the block of both.
+ *   size_t blm_query_batchBITS(const blm_blockBITS *table, uint64_t nblocks,
+ *                              const uint64_t *hashes, size_t n, uint64_t *present)
+ *       returns how many of n keys are present in a table. Bit i % 64 of present[i / 64] says
+ *       whether key i is; the unused bits of the last word are zero. present may be NULL.
+ *
+ * A block that others read has one writer at a time. Inserts and deletes store each lane once at
+ * most.
+ */
+#define BLM_OPERATIONS(BITS, LANE, B)                                                             \
+    BLM_FUNCTION LANE blm_own##BITS(uint64_t spread, unsigned lane)                               \
+    {                                                                                             \
+        return (LANE)1 << (spread >> (64 - (B) * lane) & ((1 << (B)) - 1));                       \
+    }                                                                                             \
+                                                                                                  \
+    BLM_FUNCTION void blm_mask##BITS(blm_block##BITS *mask, uint64_t hash)                        \
+    {                                                                                             \
+        uint64_t spread = blm_spread(hash);                                                       \
+                                                                                                  \
+        mask->lane[0] = 0;                                                                        \
+        for (unsigned lane = 1; lane < 8; lane++)                                                 \
+            mask->lane[lane] = blm_own##BITS(spread, lane);                                       \
+    }                                                                                             \
+                                                                                                  \
+    BLM_FUNCTION int blm_query##BITS(const blm_block##BITS *block, uint64_t hash)                 \
+    {                                                                                             \
+        uint64_t spread = blm_spread(hash);                                                       \
+        LANE missing = 0;                                                                         \
+                                                                                                  \
+        for (unsigned lane = 1; lane < 8; lane++)                                                 \
+            missing |= blm_own##BITS(spread, lane) & ~block->lane[lane];                          \
+        return missing == 0;                                                                      \
+    }                                                                                             \
+                                                                                                  \
+    BLM_FUNCTION int blm_insert##BITS(blm_block##BITS *block, uint64_t hash)                      \
+    {                                                                                             \
+        uint64_t spread = blm_spread(hash);                                                       \
+        LANE missing = 0, collided = 0;                                                           \
+                                                                                                  \
+        for (unsigned lane = 1; lane < 8; lane++) {                                               \
+            LANE own = blm_own##BITS(spread, lane), old = block->lane[lane];                      \
+                                                                                                  \
+            missing |= own & ~old;                                                                \
+            collided |= own & old;                                                                \
+            block->lane[lane] = old | own;                                                        \
+        }                                                                                         \
+        block->lane[0] |= collided;                                                               \
+        return missing == 0;                                                                      \
+    }                                                                                             \
+                                                                                                  \
+    BLM_FUNCTION int blm_delete##BITS(blm_block##BITS *block, uint64_t hash)                      \
+    {                                                                                             \
+        uint64_t spread = blm_spread(hash);                                                       \
+        LANE clear = 0, free = (LANE)~block->lane[0];                                             \
+                                                                                                  \
+        if (!blm_query##BITS(block, hash))                                                        \
+            return BLM_ABSENT;                                                                    \
+        for (unsigned lane = 1; lane < 8; lane++)                                                 \
+            clear |= blm_own##BITS(spread, lane) & free;                                          \
+        if (clear == 0)                                                                           \
+            return BLM_RETAINED;                                                                  \
+        for (unsigned lane = 1; lane < 8; lane++)                                                 \
+            block->lane[lane] &= ~(blm_own##BITS(spread, lane) & free);                           \
+        return BLM_DELETED;                                                                       \
+    }                                                                                             \
+                                                                                                  \
+    BLM_FUNCTION void blm_merge##BITS(blm_block##BITS *block, const blm_block##BITS *other)       \
+    {                                                                                             \
+        LANE collided = other->lane[0];                                                           \
+                                                                                                  \
+        for (unsigned lane = 1; lane < 8; lane++) {                                               \
+            collided |= block->lane[lane] & other->lane[lane];                                    \
+            block->lane[lane] |= other->lane[lane];                                               \
+        }                                                                                         \
+        block->lane[0] |= collided;                                                               \
+    }                                                                                             \
+                                                                                                  \
+    BLM_FUNCTION size_t blm_query_batch##BITS(const blm_block##BITS *table, uint64_t nblocks,     \
+                                              const uint64_t *hashes, size_t n,                   \
+                                              uint64_t *present)                                  \
+    {                                                                                             \
+        size_t count = 0;                                                                         \
+        uint64_t found = 0;                                                                       \
+                                                                                                  \
+        for (size_t i = 0; i < n; i++) {                                                          \
+            unsigned hit = (unsigned)blm_query##BITS(&table[blm_index(hashes[i], nblocks)],       \
+                                                     hashes[i]);                                  \
+                                                                                                  \
+            found |= (uint64_t)hit << (i % 64);                                                   \
+            count += hit;                                                                         \
+            if (i % 64 == 63 || i == n - 1) {                                                     \
+                if (present != NULL)                                                              \
+                    present[i / 64] = found;                                                      \
+                found = 0;                                                                        \
+            }                                                                                     \
+        }                                                                                         \
+        return count;                                                                             \
+    }
+
+BLM_OPERATIONS(512, uint64_t, 6)
+BLM_OPERATIONS(256, uint32_t, 5)
+
+/* ---- Hashes ------------------------------------------------------------------------------- */
+
+/* Little-endian numbers in memory. Compilers make one load of each where the host can. */
+BLM_FUNCTION uint32_t blm_load32(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+BLM_FUNCTION uint64_t blm_load64(const uint8_t *p)
+{
+    return blm_load32(p) | (uint64_t)blm_load32(p + 4) << 32;
+}
+
+BLM_FUNCTION uint64_t blm_rotate(uint64_t x, unsigned n)
+{
+    return x << n | x >> (64 - n);
+}
+
+/* SipHash-1-3 with a result of 64 bits. */
+
+typedef struct {
+    uint64_t word[2]; /* the 16 bytes of the key, little-endian */
+} blm_sip_key;
+
+typedef struct {
+    uint64_t v0, v1, v2, v3;
+} blm_sip;
+
+BLM_FUNCTION blm_sip blm_sip_begin(const blm_sip_key *key)
+{
+    blm_sip s;
+
+    s.v0 = key->word[0] ^ UINT64_C(0x736f6d6570736575);
+    s.v1 = key->word[1] ^ UINT64_C(0x646f72616e646f6d);
+    s.v2 = key->word[0] ^ UINT64_C(0x6c7967656e657261);
+    s.v3 = key->word[1] ^ UINT64_C(0x7465646279746573);
+    return s;
+}
+
+BLM_FUNCTION void blm_sip_round(blm_sip *s)
+{
+    s->v0 += s->v1;
+    s->v1 = blm_rotate(s->v1, 13) ^ s->v0;
+    s->v0 = blm_rotate(s->v0, 32);
+    s->v2 += s->v3;
+    s->v3 = blm_rotate(s->v3, 16) ^ s->v2;
+    s->v0 += s->v3;
+    s->v3 = blm_rotate(s->v3, 21) ^ s->v0;
+    s->v2 += s->v1;
+    s->v1 = blm_rotate(s->v1, 17) ^ s->v2;
+    s->v2 = blm_rotate(s->v2, 32);
+}
+
+/* Takes the next 8 bytes of the data, as a little-endian number. */
+BLM_FUNCTION void blm_sip_word(blm_sip *s, uint64_t word)
+{
+    s->v3 ^= word;
+    blm_sip_round(s);
+    s->v0 ^= word;
+}
+
+/* Returns the hash. last has the bytes that are left, and above them the length of the data. */
+BLM_FUNCTION uint64_t blm_sip_end(blm_sip *s, uint64_t last)
+{
+    blm_sip_word(s, last);
+    s->v2 ^= 0xff;
+    for (int i = 0; i < 3; i++)
+        blm_sip_round(s);
+    return s->v0 ^ s->v1 ^ s->v2 ^ s->v3;
+}
+
+BLM_FUNCTION blm_sip_key blm_sip_key_of(const uint8_t bytes[16])
+{
+    blm_sip_key key;
+
+    for (int i = 0; i < 2; i++)
+        key.word[i] = blm_load64(bytes + 8 * i);
+    return key;
+}
+
+/* Returns the hash of n bytes. */
+BLM_FUNCTION uint64_t blm_siphash(const blm_sip_key *key, const void *data, size_t n)
+{
+    const uint8_t *p = (const uint8_t *)data;
+    uint64_t last = (uint64_t)n << 56;
+    blm_sip s = blm_sip_begin(key);
+    size_t i = 0;
+
+    for (; n - i >= 8; i += 8)
+        blm_sip_word(&s, blm_load64(p + i));
+    for (size_t j = i; j < n; j++)
+        last |= (uint64_t)p[j] << (8 * (j - i));
+    return blm_sip_end(&s, last);
+}
+
+/* Returns the hash of the 8 bytes of x, the least significant first. */
+BLM_FUNCTION uint64_t blm_siphash_u64(const blm_sip_key *key, uint64_t x)
+{
+    blm_sip s = blm_sip_begin(key);
+
+    blm_sip_word(&s, x);
+    return blm_sip_end(&s, UINT64_C(8) << 56);
+}
+
+/* HighwayHash-64, the hash of files of version 3. */
+
+typedef struct {
+    uint64_t word[4]; /* the 32 bytes of the key, little-endian */
+} blm_highway_key;
+
+typedef struct {
+    uint64_t v0[4], v1[4], mul0[4], mul1[4];
+} blm_highway;
+
+BLM_FUNCTION blm_highway blm_highway_begin(const blm_highway_key *key)
+{
+    static const uint64_t mul0[4] = {
+        UINT64_C(0xdbe6d5d5fe4cce2f), UINT64_C(0xa4093822299f31d0),
+        UINT64_C(0x13198a2e03707344), UINT64_C(0x243f6a8885a308d3)
+    };
+    static const uint64_t mul1[4] = {
+        UINT64_C(0x3bd39e10cb0ef593), UINT64_C(0xc0acf169b5f18a8c),
+        UINT64_C(0xbe5466cf34e90c6c), UINT64_C(0x452821e638d01377)
+    };
+    blm_highway s;
+
+    for (int i = 0; i < 4; i++) {
+        s.mul0[i] = mul0[i];
+        s.mul1[i] = mul1[i];
+        s.v0[i] = mul0[i] ^ key->word[i];
+        s.v1[i] = mul1[i] ^ blm_rotate(key->word[i], 32);
+    }
+    return s;
+}
+
+/* Adds the bytes of two lanes a and b, in the order that HighwayHash has. */
+BLM_FUNCTION void blm_highway_zipper(uint64_t *to, uint64_t a, uint64_t b)
+{
+    to[0] += (a >> 24 & 0xff) | (b >> 24 & 0xff00) | (a & 0xff0000) | (a >> 16 & 0xff000000) |
+             (b >> 16 & UINT64_C(0xff) << 32) | (a << 32 & UINT64_C(0xff) << 40) |
+             (b >> 8 & UINT64_C(0xff) << 48) | a << 56;
+    to[1] += (b >> 24 & 0xff) | (a >> 24 & 0xff00) | (b & 0xff0000) | (b >> 16 & 0xff000000) |
+             (b << 24 & UINT64_C(0xff) << 32) | (a >> 8 & UINT64_C(0xff) << 40) |
+             (b << 48 & UINT64_C(0xff) << 48) | (a & UINT64_C(0xff) << 56);
+}
+
+/* Takes the next 32 bytes of the data, as little-endian numbers. */
+BLM_FUNCTION void blm_highway_packet(blm_highway *s, const uint64_t packet[4])
+{
+    for (int i = 0; i < 4; i++) {
+        s->v1[i] += packet[i] + s->mul0[i];
+        s->mul0[i] ^= (s->v1[i] & 0xffffffff) * (s->v0[i] >> 32);
+        s->v0[i] += s->mul1[i];
+        s->mul1[i] ^= (s->v0[i] & 0xffffffff) * (s->v1[i] >> 32);
+    }
+    for (int i = 0; i < 4; i += 2)
+        blm_highway_zipper(&s->v0[i], s->v1[i], s->v1[i + 1]);
+    for (int i = 0; i < 4; i += 2)
+        blm_highway_zipper(&s->v1[i], s->v0[i], s->v0[i + 1]);
+}
+
+/* Says that only n bytes of the next packet are of the data: 1 to 31. */
+BLM_FUNCTION void blm_highway_resize(blm_highway *s, unsigned n)
+{
+    for (int i = 0; i < 4; i++) {
+        uint32_t low = (uint32_t)s->v1[i], high = (uint32_t)(s->v1[i] >> 32);
+
+        s->v0[i] += ((uint64_t)n << 32) + n;
+        s->v1[i] = (uint64_t)(high << n | high >> (32 - n)) << 32 | (low << n | low >> (32 - n));
+    }
+}
+
+BLM_FUNCTION uint64_t blm_highway_end(blm_highway *s)
+{
+    for (int i = 0; i < 4; i++) {
+        uint64_t packet[4];
+
+        for (int lane = 0; lane < 4; lane++)
+            packet[lane] = blm_rotate(s->v0[lane ^ 2], 32);
+        blm_highway_packet(s, packet);
+    }
+    return s->v0[0] + s->v1[0] + s->mul0[0] + s->mul1[0];
+}
+
+BLM_FUNCTION blm_highway_key blm_highway_key_of(const uint8_t bytes[32])
+{
+    blm_highway_key key;
+
+    for (int i = 0; i < 4; i++)
+        key.word[i] = blm_load64(bytes + 8 * i);
+    return key;
+}
+
+/* Returns the hash of n bytes. */
+BLM_FUNCTION uint64_t blm_highwayhash(const blm_highway_key *key, const void *data, size_t n)
+{
+    const uint8_t *p = (const uint8_t *)data;
+    blm_highway s = blm_highway_begin(key);
+    uint64_t packet[4];
+    unsigned left, whole;
+
+    for (; n >= 32; n -= 32, p += 32) {
+        for (int i = 0; i < 4; i++)
+            packet[i] = blm_load64(p + 8 * i);
+        blm_highway_packet(&s, packet);
+    }
+    if (n == 0)
+        return blm_highway_end(&s);
+
+    left = (unsigned)n;
+    whole = left & ~3u; /* the bytes of whole numbers of 32 bits, which stay where they are */
+    for (int i = 0; i < 4; i++)
+        packet[i] = 0;
+    for (unsigned i = 0; i < whole; i++)
+        packet[i / 8] |= (uint64_t)p[i] << (i % 8 * 8);
+    if (left >= 16) {
+        packet[3] |= (uint64_t)blm_load32(p + left - 4) << 32;
+    } else if (left > whole) {
+        packet[2] |= (uint64_t)p[whole] | (uint64_t)p[whole + (left - whole) / 2] << 8 |
+                     (uint64_t)p[left - 1] << 16;
+    }
+    blm_highway_resize(&s, left);
+    blm_highway_packet(&s, packet);
+    return blm_highway_end(&s);
+}
+
+/* Returns the hash of the 8 bytes of x, the least significant first. */
+BLM_FUNCTION uint64_t blm_highwayhash_u64(const blm_highway_key *key, uint64_t x)
+{
+    blm_highway s = blm_highway_begin(key);
+    uint64_t packet[4] = {0, 0, 0, 0};
+
+    packet[0] = x;
+    blm_highway_resize(&s, 8);
+    blm_highway_packet(&s, packet);
+    return blm_highway_end(&s);
+}
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+#ifndef BLM_NO_FILES
+
+/* What is wrong with a file, or with the key. */
+enum {
+    BLM_OK = 0,
+    BLM_NOT_FILTER, /* other magic bytes */
+    BLM_VERSION,    /* a version other than 3 */
+    BLM_KIND,       /* a kind other than those below */
+    BLM_LENGTH,     /* shorter or longer than the header says */
+    BLM_CHECKSUM,   /* damaged */
+    BLM_BOUNDS,     /* a number, a name or a padding byte that the format or the kind forbids */
+    BLM_WRONG_KEY   /* not the key of the filter */
+};
+
+/* The kinds of filters that can be asked. */
+enum { BLM_DELETABLE = 1, BLM_BLOCKED };
+
+/* A filter in the memory of its file, which must stay as it is. */
+typedef struct {
+    int kind;              /* BLM_DELETABLE or BLM_BLOCKED */
+    unsigned hashes;       /* the bits of a key: 7, or 1 to 64 in a blocked filter */
+    uint64_t nblocks;      /* blocks of 64 bytes: 1 to 2^30 */
+    uint64_t fingerprint;  /* of the hash key, or 0 where there is none */
+    const uint8_t *blocks; /* in the file */
+} blm_filter;
+
+/* Returns the error of blm_open in words. */
+BLM_FUNCTION const char *blm_message(int error)
+{
+    switch (error) {
+    case BLM_OK:
+        return "no error";
+    case BLM_NOT_FILTER:
+        return "not a Bloomlane filter";
+    case BLM_VERSION:
+        return "unsupported file version";
+    case BLM_KIND:
+        return "unsupported kind of filter";
+    case BLM_LENGTH:
+        return "wrong length";
+    case BLM_CHECKSUM:
+        return "damaged: wrong checksum";
+    case BLM_BOUNDS:
+        return "number out of bounds";
+    case BLM_WRONG_KEY:
+        return "wrong hash key";
+    }
+    return "unknown error";
+}
+
+/* Returns the fingerprint of a key, which files have. */
+BLM_FUNCTION uint64_t blm_fingerprint(const blm_highway_key *key)
+{
+    static const char text[] = "bloomlane: the fingerprint of a hash key, version 1";
+
+    return blm_highwayhash(key, text, sizeof text - 1);
+}
+
+/* Returns the CRC-32C of n bytes. */
+BLM_FUNCTION uint32_t blm_crc32c(const uint8_t *data, size_t n)
+{
+    uint32_t table[256], crc = 0xffffffff;
+
+    for (uint32_t i = 0; i < 256; i++) {
+        table[i] = i;
+        for (int bit = 0; bit < 8; bit++)
+            table[i] = table[i] >> 1 ^ ((table[i] & 1) != 0 ? 0x82f63b78 : 0);
+    }
+    for (size_t i = 0; i < n; i++)
+        crc = crc >> 8 ^ table[(crc ^ data[i]) & 0xff];
+    return ~crc;
+}
+
+/* Reports whether a field of 16 bytes has a name, and zeros behind it. */
+BLM_FUNCTION int blm_named(const uint8_t *field, const char *name)
+{
+    for (int i = 0; i < 16; i++) {
+        if (field[i] != (uint8_t)*name)
+            return 0;
+        if (*name != 0)
+            name++;
+    }
+    return 1;
+}
+
+BLM_FUNCTION int blm_zeros(const uint8_t *data, uint64_t from, uint64_t to)
+{
+    for (; from < to; from++) {
+        if (data[from] != 0)
+            return 0;
+    }
+    return 1;
+}
+
+/* The attributes of a file that are left. Their names ascend. */
+typedef struct {
+    const uint8_t *next;
+    uint32_t left;
+} blm_attributes;
+
+/*
+ * Takes the next attribute if it has this name and a value from low to high, both included, and
+ * reports whether it has. A float64 that is not negative is above another if its bits are.
+ */
+BLM_FUNCTION int blm_take(blm_attributes *a, const char *name, uint64_t low, uint64_t high,
+                          uint64_t *value)
+{
+    if (a->left == 0 || !blm_named(a->next, name))
+        return 0;
+    *value = blm_load64(a->next + 16);
+    if (*value < low || *value > high)
+        return 0;
+    a->next += 24;
+    a->left--;
+    return 1;
+}
+
+#define BLM_MAX_COUNT UINT64_C(0x7fffffffffffffff)
+#define BLM_MAX_MEMBERS (UINT64_C(1) << 40)
+#define BLM_MAX_BLOCKS (UINT64_C(1) << 30)
+
+/* Checks the attributes of a deletable filter, and returns the number of its sections, or 0. */
+BLM_FUNCTION unsigned blm_take_deletable(blm_attributes *a, uint64_t nblocks)
+{
+    const uint64_t one = UINT64_C(0x3ff0000000000000), thousand = UINT64_C(0x408f400000000000),
+                   thousandth = UINT64_C(0x3f50624dd2f1a9fc);
+    uint64_t deleted, inserts, members, rate, block, refreshed = 0, kept = 0, reinserts = 0,
+             retained, turnovers;
+
+    if (!blm_take(a, "deleted", 0, BLM_MAX_COUNT, &deleted) ||
+        !blm_take(a, "inserts", 0, BLM_MAX_COUNT, &inserts) ||
+        !blm_take(a, "members", 1, BLM_MAX_MEMBERS, &members) ||
+        !blm_take(a, "planned-rate", 1, one, &rate))
+        return 0;
+    if (blm_take(a, "refresh-block", 1, nblocks - 1, &block) &&
+        (!blm_take(a, "refresh-deleted", 0, deleted, &refreshed) ||
+         !blm_take(a, "refresh-retained", 0, BLM_MAX_COUNT, &kept)))
+        return 0;
+    if (!blm_take(a, "reinserts", thousandth, thousand, &reinserts))
+        reinserts = 0;
+    if (!blm_take(a, "retained", kept, BLM_MAX_COUNT, &retained) ||
+        !blm_take(a, "turnovers", 0, reinserts != 0 ? 0 : thousand, &turnovers))
+        return 0;
+    return reinserts != 0 || turnovers != 0 ? 2 : 1;
+}
+
+/* Checks the attributes of a blocked filter, and returns the number of its sections, or 0. */
+BLM_FUNCTION unsigned blm_take_blocked(blm_attributes *a, uint64_t nblocks, unsigned *hashes)
+{
+    uint64_t value;
+
+    if (!blm_take(a, "bits", 512 * nblocks, 512 * nblocks, &value) ||
+        !blm_take(a, "hashes", 1, 64, &value))
+        return 0;
+    *hashes = (unsigned)value;
+    return blm_take(a, "inserts", 0, BLM_MAX_COUNT, &value) &&
+           blm_take(a, "members", 1, BLM_MAX_MEMBERS, &value);
+}
+
+/* Returns n rounded up to a whole page. */
+BLM_FUNCTION uint64_t blm_page(uint64_t n)
+{
+    return (n + 4095) / 4096 * 4096;
+}
+
+/* Checks the sections of a file, behind its attributes, and everything that follows from them. */
+BLM_FUNCTION int blm_check_sections(const uint8_t *file, size_t size, uint32_t header,
+                                    uint64_t at, unsigned sections)
+{
+    const uint64_t most = 8 * BLM_MAX_BLOCKS + 1, piece = 1 << 20;
+    uint64_t words[2], offset[2], pieces = 0, sum, end;
+
+    for (unsigned i = 0; i < sections; i++) {
+        words[i] = blm_load64(file + at + 32 * i + 16);
+        if (words[i] < 1 || words[i] > most)
+            return BLM_BOUNDS;
+        pieces += (8 * words[i] + piece - 1) / piece;
+    }
+    sum = at + 32 * sections; /* of the first piece */
+    end = sum + 4 * pieces;
+    if (blm_page(end + 4) != header || !blm_zeros(file, end, header - 4))
+        return BLM_BOUNDS;
+    end = header;
+    for (unsigned i = 0; i < sections; i++) {
+        offset[i] = blm_page(end);
+        if (blm_load64(file + at + 32 * i + 24) != offset[i])
+            return BLM_BOUNDS;
+        end = offset[i] + 8 * words[i];
+    }
+    if (blm_load64(file + 16) != end)
+        return BLM_BOUNDS;
+    if (size != end)
+        return BLM_LENGTH;
+    end = header;
+    for (unsigned i = 0; i < sections; i++) {
+        if (!blm_zeros(file, end, offset[i]))
+            return BLM_BOUNDS;
+        end = offset[i] + 8 * words[i];
+        for (uint64_t from = offset[i]; from < end; from += piece, sum += 4) {
+            size_t n = (size_t)(end - from < piece ? end - from : piece);
+
+            if (blm_crc32c(file + from, n) != blm_load32(file + sum))
+                return BLM_CHECKSUM;
+        }
+    }
+    return BLM_OK;
+}
+
+/*
+ * Checks all size bytes of a file of version 3, and makes f its filter. key is the key that the
+ * filter had when it was saved, or NULL for a filter of hashes. The result is BLM_OK or what is
+ * wrong; f then does not change.
+ *
+ * It accepts no file that Go refuses, but for one: the text of the section "lifetime", on which no
+ * answer depends, may be any.
+ */
+BLM_FUNCTION int blm_open(blm_filter *f, const void *file, size_t size, const blm_highway_key *key)
+{
+    static const uint8_t magic[8] = {0x89, 'B', 'L', 'M', 0x0d, 0x0a, 0x1a, 0x0a};
+    const uint8_t *p = (const uint8_t *)file, *section;
+    uint32_t header, attributes, sections;
+    unsigned expected;
+    blm_filter found;
+    blm_attributes a;
+    uint64_t words;
+    int error;
+
+    for (size_t i = 0; i < 8; i++) {
+        if (i == size || p[i] != magic[i])
+            return BLM_NOT_FILTER;
+    }
+    if (size < 4096)
+        return BLM_LENGTH;
+    if (blm_load32(p + 8) != 3)
+        return BLM_VERSION;
+    header = blm_load32(p + 12);
+    if (header < 4096 || header > UINT32_C(1) << 30 || header % 4096 != 0)
+        return BLM_BOUNDS;
+    if (size < header)
+        return BLM_LENGTH;
+    if (blm_crc32c(p, header - 4) != blm_load32(p + header - 4))
+        return BLM_CHECKSUM;
+
+    if (blm_named(p + 32, "deletable"))
+        found.kind = BLM_DELETABLE;
+    else if (blm_named(p + 32, "blocked"))
+        found.kind = BLM_BLOCKED;
+    else
+        return BLM_KIND;
+    attributes = blm_load32(p + 56);
+    sections = blm_load32(p + 60);
+    if (attributes > 64 || sections < 1 || sections > 2) /* so that all of them are in a page */
+        return BLM_BOUNDS;
+    if (blm_load64(p + 48) != (found.kind == BLM_DELETABLE ? 0xc7 : 0xc1))
+        return BLM_BOUNDS;
+    a.next = p + 64;
+    a.left = attributes;
+    section = a.next + 24 * attributes;
+    words = blm_load64(section + 16);
+    found.nblocks = words / 8;
+    if (words % 8 != 0 || found.nblocks < 1 || found.nblocks > BLM_MAX_BLOCKS)
+        return BLM_BOUNDS;
+    if (found.kind == BLM_DELETABLE) {
+        found.hashes = 7;
+        expected = blm_take_deletable(&a, found.nblocks);
+    } else {
+        expected = blm_take_blocked(&a, found.nblocks, &found.hashes);
+    }
+    if (expected != sections || a.left != 0)
+        return BLM_BOUNDS;
+    if (!blm_named(section, found.kind == BLM_DELETABLE ? "blocks" : "bits") ||
+        (sections == 2 && !blm_named(section + 32, "lifetime")))
+        return BLM_BOUNDS;
+    error = blm_check_sections(p, size, header, (uint64_t)(section - p), sections);
+    if (error != BLM_OK)
+        return error;
+
+    found.fingerprint = blm_load64(p + 24);
+    if (key != NULL && blm_fingerprint(key) != found.fingerprint)
+        return BLM_WRONG_KEY;
+    found.blocks = p + header;
+    *f = found;
+    return BLM_OK;
+}
+
+/* Reports whether the key of a hash is present: for every member, and for each false positive. */
+BLM_FUNCTION int blm_query(const blm_filter *f, uint64_t hash)
+{
+    const uint8_t *block = f->blocks + (size_t)(64 * blm_index(hash, f->nblocks));
+    unsigned all = 1;
+
+    if (f->kind == BLM_DELETABLE) {
+        blm_block512 lanes;
+
+        for (unsigned lane = 0; lane < 8; lane++)
+            lanes.lane[lane] = blm_load64(block + 8 * lane);
+        return blm_query512(&lanes, hash);
+    }
+    for (unsigned i = 0; i < f->hashes && all != 0; i++) {
+        unsigned position;
+
+        hash *= UINT64_C(0xf1357aea2e62a9c5);
+        position = (unsigned)(hash >> 55);
+        all &= (unsigned)block[position / 8] >> position % 8;
+        all &= 1;
+    }
+    return (int)all;
+}
+
+#endif /* BLM_NO_FILES */
+
+#endif /* BLOOMLANE_H */

@@ -1,0 +1,505 @@
+package c
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/filter/kinds"
+	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/filter/planning"
+)
+
+// The messages of blm_open.
+const (
+	accepted = "no error"
+	wrongKey = "wrong hash key"
+	bounds   = "number out of bounds"
+)
+
+// open opens a file of this content in C.
+func (d *driver) open(content []byte, k []byte) string {
+	d.tb.Helper()
+	path := filepath.Join(folder, "f.blm")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		d.tb.Fatal(err)
+	}
+	return d.call("open %s %s", path, text(k))
+}
+
+// queried is what the kinds that are read have.
+type queried interface {
+	filter.Stored
+	filter.Set
+	Insert(key []byte) (present bool, err error)
+	Query(key []byte) bool
+	InsertUint64(key uint64) (present bool, err error)
+	QueryUint64(key uint64) bool
+}
+
+func made[F queried](f F, err error) func(*testing.T) queried {
+	return func(t *testing.T) queried {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+}
+
+// Files of both kinds have in C the answers that they have in Go: for members and others, of bytes
+// and of numbers. Some have several pieces.
+func TestFiles(t *testing.T) {
+	k := keytest.Key(3, 5)
+	filters := map[string]func(*testing.T) queried{
+		"deletable": made(deletable.New(deletable.Config{Members: 5000, Rate: 0.02, Key: k})),
+		"deletable, turnovers": made(deletable.New(deletable.Config{Members: 5000, Rate: 0.02,
+			Turnovers: 2, Lifetime: planning.Random(), Key: k})),
+		"deletable, reinserts": made(deletable.New(deletable.Config{Members: 5000, Rate: 0.02,
+			Reinserts: 2, Key: k})),
+		"deletable, one block": made(deletable.New(deletable.Config{Members: 1, BitsPerKey: 1,
+			Key: k})),
+		"deletable, 3 pieces": made(deletable.New(deletable.Config{Members: 1 << 20,
+			BitsPerKey: 17, Turnovers: 1, Key: k})),
+		"blocked": made(plain.New(plain.Config{Members: 5000, Rate: 0.02, Blocked: true, Key: k})),
+		"blocked, one block": made(plain.New(plain.Config{Members: 1, BitsPerKey: 1, Hashes: 64,
+			Blocked: true, Key: k})),
+		"blocked, 2 pieces": made(plain.New(plain.Config{Members: 1 << 20, BitsPerKey: 12,
+			Hashes: 1, Blocked: true, Key: k})),
+	}
+	each(t, func(t *testing.T, d *driver) {
+		for name, make := range filters {
+			f := make(t)
+			const keys = 10_000
+			for i := range uint64(keys / 4) {
+				_, err := f.InsertUint64(i)
+				if err == nil {
+					_, err = f.Insert([]byte(fmt.Sprint("member ", i)))
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if deleter, ok := f.(filter.Deleter); ok { // so that regions are collided
+				for i := range uint64(keys / 16) {
+					deleter.DeleteHash(k.HashUint64(i))
+				}
+			}
+			content := contentOf(t, f)
+			if got := d.open(content, keytest.Key(3, 6).Bytes()); got != wrongKey {
+				t.Errorf("%s, another key: %s", name, got)
+			}
+			if got := d.open(content, k.Bytes()); got != accepted {
+				t.Fatalf("%s: %s", name, got)
+			}
+			for i := range uint64(keys / 2) {
+				number := i - keys/4*(i%2) // members, and numbers beyond them
+				if got, want := d.number("present_u64 %x", number) == 1,
+					f.QueryUint64(number); got != want {
+					t.Fatalf("%s: %d is present: %v, want %v", name, number, got, want)
+				}
+				data := []byte(fmt.Sprint("member ", i))
+				if got, want := d.number("present_bytes %x", data) == 1,
+					f.Query(data); got != want {
+					t.Fatalf("%s: %s is present: %v, want %v", name, data, got, want)
+				}
+			}
+		}
+	})
+}
+
+func contentOf(tb testing.TB, f filter.Stored) []byte {
+	tb.Helper()
+	c, err := f.Contents()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return appended(tb, c)
+}
+
+func appended(tb testing.TB, c *file.Contents) []byte {
+	tb.Helper()
+	content, err := c.Append(nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return content
+}
+
+// committed returns the committed files of the tree, by their paths: of all kinds, and of all
+// versions.
+func committed(tb testing.TB) map[string][]byte {
+	tb.Helper()
+	all := map[string][]byte{}
+	for _, pattern := range []string{"../filter/kinds/testdata/corpus/*.blm",
+		"../filter/file/testdata/*.blm"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil || len(paths) < 3 {
+			tb.Fatalf("%s: %d files, %v", pattern, len(paths), err)
+		}
+		for _, path := range paths {
+			if all[path], err = os.ReadFile(path); err != nil {
+				tb.Fatal(err)
+			}
+		}
+	}
+	return all
+}
+
+// readable reports whether the committed file is of a kind that C reads.
+func readable(path string) bool {
+	name := filepath.Base(path)
+	return strings.HasPrefix(name, "deletable-") || strings.HasPrefix(name, "blocked-")
+}
+
+// The committed files of the two kinds are read, and the others are refused for what they are.
+func TestCommittedFiles(t *testing.T) {
+	each(t, func(t *testing.T, d *driver) {
+		for path, content := range committed(t) {
+			want := "unsupported kind of filter"
+			switch {
+			case readable(path):
+				want = accepted
+			case strings.Contains(path, "version"):
+				want = "unsupported file version"
+			}
+			k := keytest.Key(7, 7)
+			if got := d.open(content, k.Bytes()); got != want {
+				t.Errorf("%s: %s, want %s", path, got, want)
+			}
+			if want != accepted {
+				continue
+			}
+			f, _, err := kinds.All().Open(path, k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rng := rand.New(rand.NewPCG(35, 4))
+			for range 500 {
+				h := rng.Uint64()
+				if got, want := d.number("present %x", h) == 1, f.QueryHash(h); got != want {
+					t.Fatalf("%s: %#x is present: %v, want %v", path, h, got, want)
+				}
+			}
+		}
+	})
+}
+
+// The program of README.md prints the members, and says what is wrong with a file.
+func TestREADME(t *testing.T) {
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, program, _ := strings.Cut(string(page), "```c\n")
+	program, _, _ = strings.Cut(program, "```\n")
+	source, binary := filepath.Join(t.TempDir(), "has.c"), filepath.Join(t.TempDir(), "has")
+	if err := os.WriteFile(source, []byte(program), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	gcc.compile(t, source, binary, append(slices.Clone(gcc.flags), "-I.")...)
+	k := keytest.Key(8)
+	f := made(deletable.New(deletable.Config{Members: 100, BitsPerKey: 32, Key: k}))(t)
+	for _, word := range []string{"first", "second"} {
+		if _, err := f.Insert([]byte(word)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "words.blm")
+	if err := f.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(binary, path, k.Hex(), "first", "third", "second").Output()
+	if err != nil || string(out) != "first\nsecond\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+	all, err := exec.Command(binary, path, keytest.Key(9).Hex()).CombinedOutput()
+	if err == nil || string(all) != path+": "+wrongKey+"\n" {
+		t.Errorf("another key: %q, %v", all, err)
+	}
+}
+
+// accepts reports whether Go accepts a file of the two kinds. It may have any lifetime, whose text
+// C does not read, but no turnovers of minus zero, which Go reads and never writes.
+func accepts(content []byte) bool {
+	c, err := file.Read(bytes.NewReader(content))
+	if err != nil || c.Version() != file.Version || c.Kind != "deletable" && c.Kind != "blocked" {
+		return false
+	}
+	if _, err := c.Uint("turnovers", 1<<63, 1<<63); err == nil {
+		return false
+	}
+	for i := range c.Sections {
+		if s := &c.Sections[i]; s.Name == "lifetime" && len(s.Words) > 0 {
+			s.Words = file.TextWords(planning.Oldest().String())
+		}
+	}
+	_, _, err = kinds.All().Decode(c, key.Unknown())
+	return err == nil
+}
+
+// agree opens a file in C and in Go. They must agree, and queries of a filter that is accepted must
+// stay in its memory. It returns the answer of C.
+func (d *driver) agree(name string, content []byte) string {
+	d.tb.Helper()
+	answer := d.open(content, nil)
+	if want := accepts(content); (answer == accepted) != want {
+		d.tb.Errorf("%s: %s, and Go accepts it: %v", name, answer, want)
+	}
+	if answer == accepted {
+		for _, h := range []uint64{0, 1 << 63, math.MaxUint64, 0x0123456789abcdef} {
+			d.number("present %x", h)
+		}
+	}
+	return answer
+}
+
+// extremes are values of forged numbers.
+func extremes(value uint64) []uint64 {
+	all := []uint64{0, 1, 2, 63, 64, 65, 1 << 20, 1 << 30, 1<<30 + 1, 1 << 32, 1 << 33, 1 << 39,
+		1 << 40, 1<<40 + 1, 1 << 52, 1 << 61, math.MaxInt64, 1 << 63, 1<<63 + 1, math.MaxUint64,
+		value - 1, value + 1, value + 8, value - 8, 2 * value, value / 2, ^value}
+	for _, x := range []float64{-1, 5e-324, 1.0 / 1000, 1.0 / 1001, 0.5, 1, 1.0000001, 1000,
+		1000.0001, math.Inf(1), math.NaN()} {
+		all = append(all, math.Float64bits(x))
+	}
+	return all
+}
+
+// Files with forged numbers, names and sections under right checksums are accepted in C if Go
+// accepts them, and only then.
+func TestForgeries(t *testing.T) {
+	each(t, func(t *testing.T, d *driver) {
+		answers := map[string]int{}
+		for path, content := range committed(t) {
+			if !readable(path) {
+				continue
+			}
+			try := func(name string, forge func(c *file.Contents)) {
+				c, err := file.Read(bytes.NewReader(content))
+				if err != nil {
+					t.Fatal(err)
+				}
+				forge(c)
+				answers[d.agree(path+", "+name, appended(t, c))]++
+			}
+			original, err := file.Read(bytes.NewReader(content))
+			if err != nil {
+				t.Fatal(err)
+			}
+			begun := func(block, deleted, retained uint64) func(c *file.Contents) {
+				return func(c *file.Contents) {
+					c.Set("refresh-block", block)
+					c.Set("refresh-deleted", deleted)
+					c.Set("refresh-retained", retained)
+				}
+			}
+			for i, a := range original.Attributes {
+				for _, value := range extremes(a.Value) {
+					try(fmt.Sprintf("%s %#x", a.Name, value),
+						func(c *file.Contents) { c.Attributes[i].Value = value })
+				}
+				try("no "+a.Name,
+					func(c *file.Contents) { c.Attributes = slices.Delete(c.Attributes, i, i+1) })
+				try(a.Name+" by another name", func(c *file.Contents) {
+					c.Attributes = slices.Delete(c.Attributes, i, i+1)
+					c.Set(a.Name[:len(a.Name)-1]+"z", a.Value)
+				})
+			}
+			for _, value := range extremes(3) {
+				try(fmt.Sprintf("reinserts %#x", value),
+					func(c *file.Contents) { c.Set("reinserts", value) })
+				try(fmt.Sprintf("reinserts %#x for turnovers", value), func(c *file.Contents) {
+					c.Set("reinserts", value)
+					c.Set("turnovers", 0)
+				})
+				try(fmt.Sprintf("a round at %d", value), begun(value, 0, 0))
+				try(fmt.Sprintf("a round of %d", value), begun(1, value, 0))
+				try(fmt.Sprintf("a round that retained %d", value), begun(1, 0, value))
+				try(fmt.Sprintf("%d begun", value),
+					func(c *file.Contents) { c.Set("refresh-block", value) })
+				try(fmt.Sprintf("promises %#x", value),
+					func(c *file.Contents) { c.Promises = value })
+			}
+			for n := range 64 {
+				try(fmt.Sprintf("%d attributes more", n), func(c *file.Contents) {
+					for i := range min(n, 64-len(c.Attributes)) {
+						c.Set(fmt.Sprintf("z%d", i), 0)
+					}
+				})
+			}
+			try("no attributes", func(c *file.Contents) { c.Attributes = nil })
+			try("no sections", func(c *file.Contents) { c.Sections = nil })
+			try("another kind", func(c *file.Contents) { c.Kind = "blocked" })
+			try("the other kind", func(c *file.Contents) { c.Kind = "deletable" })
+			try("a longer kind", func(c *file.Contents) { c.Kind += "-" })
+			for _, more := range []string{"lifetime", "z"} {
+				for _, words := range [][]uint64{nil, {1}} {
+					try(fmt.Sprintf("%d words %s more", len(words), more),
+						func(c *file.Contents) {
+							if len(c.Sections) == 1 || more != "lifetime" {
+								c.Sections = append(c.Sections, file.Section{Name: more,
+									Words: words})
+							}
+						})
+				}
+			}
+			for i, s := range original.Sections {
+				n := len(s.Words)
+				for _, length := range []int{0, 1, n - 1, n + 1, n - 8, n + 8, 2 * n} {
+					try(fmt.Sprintf("%d words of %s", length, s.Name), func(c *file.Contents) {
+						c.Sections[i].Words = append(slices.Clone(s.Words),
+							make([]uint64, n+8)...)[:max(0, length)]
+					})
+				}
+				try("no "+s.Name, func(c *file.Contents) {
+					c.Sections = slices.Delete(slices.Clone(c.Sections), i, i+1)
+				})
+				try(s.Name+" by another name",
+					func(c *file.Contents) { c.Sections[i].Name += "z" })
+				try(s.Name+" of ones", func(c *file.Contents) {
+					c.Sections[i].Words = slices.Repeat([]uint64{math.MaxUint64}, n)
+				})
+			}
+		}
+		if answers[accepted] < 100 || answers[bounds] < 500 {
+			t.Errorf("the answers are %v, want more", answers)
+		}
+		t.Log(answers)
+	})
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// seal sets the checksum of a header to that of its bytes, if the file has a header.
+func seal(b []byte) []byte {
+	if len(b) >= 4096 {
+		if n := int(binary.LittleEndian.Uint32(b[12:])); n >= 4096 && n <= len(b) {
+			binary.LittleEndian.PutUint32(b[n-4:], crc32.Checksum(b[:n-4], castagnoli))
+		}
+	}
+	return b
+}
+
+// Headers in which any number is forged, and sealed, are accepted in C if Go accepts them.
+func TestForgedHeaders(t *testing.T) {
+	each(t, func(t *testing.T, d *driver) {
+		for path, content := range committed(t) {
+			if !readable(path) {
+				continue
+			}
+			for at := 8; at < 480; at += 4 {
+				values := extremes(binary.LittleEndian.Uint64(content[at:]))
+				if testing.Short() {
+					values = values[at/4%4:][:7]
+				}
+				for _, value := range values {
+					forged := slices.Clone(content)
+					binary.LittleEndian.PutUint32(forged[at:], uint32(value))
+					name := fmt.Sprintf("%s, %#x at %d", path, value, at)
+					d.agree(name, seal(forged))
+					binary.LittleEndian.PutUint64(forged[at:], value)
+					d.agree(name+", of 64 bits", seal(forged))
+				}
+			}
+			for _, at := range []int{700, 4091, len(content) - 1} {
+				forged := slices.Clone(content)
+				forged[at] ^= 1
+				d.agree(fmt.Sprintf("%s, byte %d", path, at), seal(forged))
+			}
+		}
+	})
+}
+
+// No damaged file is accepted: one with a flipped bit, a cut one, one with bytes behind its end.
+func TestDamage(t *testing.T) {
+	each(t, func(t *testing.T, d *driver) {
+		for path, content := range committed(t) {
+			if !readable(path) {
+				continue
+			}
+			for at := 0; at < len(content); at += 1 + at/64 {
+				damaged := slices.Clone(content)
+				damaged[at] ^= 1 << (at % 8)
+				if got := d.agree(path, damaged); got == accepted {
+					t.Errorf("%s is accepted with another bit at %d", path, at)
+				}
+				if got := d.agree(path, content[:at]); got == accepted {
+					t.Errorf("%s is accepted with %d bytes", path, at)
+				}
+			}
+			for _, more := range []int{1, 8, 4096} {
+				if got := d.agree(path, append(slices.Clone(content),
+					make([]byte, more)...)); got != "wrong length" {
+					t.Errorf("%s with %d bytes more: %s", path, more, got)
+				}
+			}
+		}
+	})
+}
+
+// forged returns what fuzzing of the container has found, which Go commits as texts.
+func forged(tb testing.TB) (all [][]byte) {
+	paths, err := filepath.Glob("../filter/file/testdata/fuzz/FuzzRead/*")
+	if err != nil || len(paths) < 4 {
+		tb.Fatal(paths, err)
+	}
+	for _, path := range paths {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		_, quoted, _ := strings.Cut(strings.TrimSpace(string(source)), "[]byte(")
+		content, err := strconv.Unquote(strings.TrimSuffix(quoted, ")"))
+		if err != nil {
+			tb.Fatalf("%s: %v", path, err)
+		}
+		all = append(all, []byte(content))
+	}
+	return all
+}
+
+// FuzzOpen compares the readers: what one of them accepts the other one does too. It tries the
+// bytes as they are, with the checksum of their header, and as a file of each of the kinds.
+func FuzzOpen(f *testing.F) {
+	for _, content := range forged(f) {
+		f.Add(content)
+	}
+	for path, content := range committed(f) {
+		if readable(path) && len(content) < 6000 {
+			f.Add(content)
+		}
+	}
+	d := start(f, gcc)
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if len(content) > 32<<10 {
+			return
+		}
+		d.tb = t
+		d.agree("as it is", content)
+		sealed := seal(slices.Clone(content))
+		d.agree("sealed", sealed)
+		if len(sealed) < 64 {
+			return
+		}
+		for kind, promises := range map[string]byte{"deletable": 0xc7, "blocked": 0xc1} {
+			copy(sealed[32:48], kind+"\x00\x00\x00\x00\x00\x00\x00\x00\x00")
+			sealed[48] = promises
+			d.agree("as "+kind, seal(sealed))
+		}
+	})
+}

@@ -1,0 +1,67 @@
+package kindstest
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+)
+
+// Benchmark times the operations on hashes of each kind, one at a time and in batches, in a
+// table that the cache holds: ns for a hash. Inserts and deletes leave the members as they were,
+// where a kind deletes.
+func (suite Suite) Benchmark(b *testing.B) {
+	const members, batch = 10_000, 512
+	for _, kind := range suite.Kinds {
+		if kind.New == nil {
+			continue
+		}
+		f, err := kind.New(filter.Sizing{Members: members, BitsPerKey: 20})
+		if err != nil {
+			b.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(1, 1))
+		hashes := make([]uint64, members/2/batch*batch)
+		for i := range hashes {
+			hashes[i] = rng.Uint64()
+		}
+		set := f.(filter.Set)
+		if _, err := set.InsertHashBatch(hashes, nil); err != nil {
+			b.Fatal(err)
+		}
+		each := func(name string, call func(part []uint64)) {
+			b.Run(kind.Name+"/"+name, func(b *testing.B) {
+				for n := 0; n < b.N; n += batch {
+					call(hashes[n%len(hashes):][:batch])
+				}
+			})
+		}
+		// Calls on the type itself, as programs make them, cost a little less than these.
+		each("query", func(part []uint64) {
+			for _, h := range part {
+				set.QueryHash(h)
+			}
+		})
+		each("query-batch", func(part []uint64) { set.QueryHashBatch(part, nil) })
+		deleter, deletes := f.(filter.Deleter)
+		if !deletes {
+			each("insert", func(part []uint64) {
+				for _, h := range part {
+					_, _ = set.InsertHash(h)
+				}
+			})
+			each("insert-batch", func(part []uint64) { _, _ = set.InsertHashBatch(part, nil) })
+			continue
+		}
+		each("insert-delete", func(part []uint64) {
+			for _, h := range part {
+				_, _ = set.InsertHash(h)
+				deleter.DeleteHash(h)
+			}
+		})
+		each("insert-delete-batch", func(part []uint64) {
+			_, _ = set.InsertHashBatch(part, nil)
+			deleter.DeleteHashBatch(part, nil)
+		})
+	}
+}

@@ -1,0 +1,85 @@
+package kinds_test
+
+import (
+	"bytes"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/filtertest"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/kinds"
+	"github.com/bloomlane/bloomlane/filter/kinds/kindstest"
+)
+
+var suite = kindstest.Suite{Kinds: kinds.All(), Docs: "../../docs"}
+
+func TestEveryKindKeepsItsLaws(t *testing.T)   { suite.Laws(t) }
+func TestOpenFindsTheKind(t *testing.T)        { suite.Open(t) }
+func TestExtremeRates(t *testing.T)            { suite.ExtremeRates(t) }
+func TestFilesAreDocumented(t *testing.T)      { suite.FilesAreDocumented(t) }
+func TestMergeOfOtherKinds(t *testing.T)       { suite.MergeOfOtherKinds(t) }
+func TestCorpus(t *testing.T)                  { suite.Corpus(t) }
+func TestAs(t *testing.T)                      { suite.As(t) }
+func TestStateNames(t *testing.T)              { suite.StateNames(t) }
+func TestReplay(t *testing.T)                  { suite.Replay(t) }
+func TestDeletesOfFalsePositives(t *testing.T) { suite.DeletesOfFalsePositives(t) }
+func BenchmarkKinds(b *testing.B)              { suite.Benchmark(b) }
+
+func TestAbilities(t *testing.T) {
+	suite.Abilities(t, map[string]string{
+		"Merger": "deletable plain blocked counting elastic",
+		"Folder": "deletable plain blocked", "Intersecter": "deletable elastic",
+		"Grower": "elastic", "Clearer": "deletable plain blocked", "Counter": "",
+		"Prefetcher": "deletable rolling elastic",
+		"Deleter":    "deletable counting cuckoo rolling elastic",
+	})
+}
+
+// A file of an unknown kind is an error that names the kind.
+func TestAnUnknownKind(t *testing.T) {
+	if kind, found := kinds.All().Of("sieve"); found || kind.Name != "" {
+		t.Errorf("found %s", kind.Name)
+	}
+	b, err := (&file.Contents{Kind: "sieve"}).Append(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := file.Read(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, _, err := kinds.All().Decode(c, key.Unknown())
+	if f != nil || !errors.Is(err, file.ErrKind) {
+		t.Errorf("error %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "f.blm")
+	if err := c.Save(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var e *file.Error
+	f, _, err = kinds.All().Open(path, key.Key{})
+	if f != nil || !errors.Is(err, file.ErrKind) || !errors.As(err, &e) || e.Path != path {
+		t.Errorf("error %v", err)
+	}
+	if _, _, err := kinds.All().Open(path+".missing", key.Key{}); !errors.As(err, &e) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A filter that is made from others keeps the laws too. This one is made from hashes.
+func TestTheLawsOfMadeFilters(t *testing.T) {
+	kind := deletable.Kind
+	kind.New = nil
+	filtertest.RunMade(t, kind, func(s filter.Sizing, hashes []uint64) (filter.Stored, error) {
+		f, err := deletable.New(deletable.Config(s))
+		if err != nil {
+			return nil, err
+		}
+		_, err = f.InsertHashBatch(hashes, nil)
+		return f, err
+	})
+}

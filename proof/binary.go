@@ -63,6 +63,10 @@ func open(path string) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
+	if file.Machine != elf.EM_X86_64 || file.Type != elf.ET_EXEC {
+		return nil, fmt.Errorf("%s: %v of %v, want a program for amd64 that is not relocated", path,
+			file.Type, file.Machine)
+	}
 	table, err := file.Symbols()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -94,7 +94,8 @@ func (m *tableMemory) put(offset int64, word *term) {
 	}
 }
 
-// runKernel executes the assembly. change, if it is not nil, plants a mistake.
+// runKernel executes the assembly, which has no frame of its own. change, if it is not nil, plants a
+// mistake.
 func runKernel(p *pool, program *program, k Kernel, a arguments, change change) (effect, error) {
 	s, m, back := start(p, program, "kernel_", a.block)
 	m.put(tableAt, a.table)
@@ -117,7 +118,7 @@ func runKernel(p *pool, program *program, k Kernel, a arguments, change change) 
 		case e.general[rbp] != before.general[rbp]:
 			err = &StructureError{k.String(), "it does not restore the frame pointer"}
 		case len(left.written) != 1 || !left.written[resultAt]:
-			err = &StructureError{k.String(), "it writes not just its result to the caller's frame"}
+			err = &StructureError{k.String(), "it writes to the stack more than its result"}
 		case repeated(left.stores):
 			err = &StructureError{k.String(), "it stores a part of a block twice"}
 		}

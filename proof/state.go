@@ -69,7 +69,7 @@ type tableMemory struct {
 	block     *term
 	accesses  []*term // addresses that were taken for the block's
 	stores    []stored
-	written   map[int64]bool // bytes of the stack from the pointer on: those of the caller
+	written   map[int64]bool // bytes of the stack
 }
 
 func (m *tableMemory) clone() memory {
@@ -145,9 +145,7 @@ func (m *tableMemory) store(address, value *term) error {
 	case base == m.pointer:
 		for i := range int64(value.width / 8) {
 			m.stack[offset+i] = m.pool.extract(value, int(8*i+7), int(8*i))
-			if offset+i >= 0 {
-				m.written[offset+i] = true
-			}
+			m.written[offset+i] = true
 		}
 		return nil
 	}

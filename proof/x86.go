@@ -63,8 +63,11 @@ func (s *step) get(o operand, width int) (*term, error) {
 // set stores the value of an operand. What is above it is kept in a general register for 8 and 16
 // bits, and cleared for 32 bits and in vectors.
 func (s *step) set(o operand, v *term) error {
-	if o.mask != none {
+	switch {
+	case o.mask != none:
 		return s.unknown("an opmask")
+	case (o.kind == general || o.kind == inMemory && o.width != 0) && o.width != v.width:
+		return s.unknown(fmt.Sprintf("%d bits for a destination of %d", v.width, o.width))
 	}
 	switch o.kind {
 	case general:
@@ -200,7 +203,7 @@ var meanings = map[string]meaning{
 	"nop":        {0, func(*step, []operand) error { return nil }},
 	"mov":        {2, move},
 	"movabs":     {2, move},
-	"lea":        {2, func(s *step, o []operand) error { return s.set(o[0], s.address(o[1])) }},
+	"lea":        {2, loadAddress},
 	"push":       {1, push},
 	"pop":        {1, pop},
 	"ret":        {0, returns},
@@ -300,6 +303,13 @@ func (s *step) branch(o operand, taken *term) error {
 	}
 	s.taken, s.target = taken, s.number(o.immediate, 64)
 	return nil
+}
+
+func loadAddress(s *step, o []operand) error {
+	if o[1].kind != inMemory {
+		return s.unknown("the address of what is not in memory")
+	}
+	return s.set(o[0], s.extract(s.address(o[1]), o[0].width-1, 0))
 }
 
 func move(s *step, o []operand) error {

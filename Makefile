@@ -211,7 +211,7 @@ vectors: build # the definition's own vectors, through the command line
 proofs: # the assembly of single keys is the definition: theorems about the machine code into .build/proofs, and instructions on this CPU
 	mkdir -p .build/proofs
 	BLOOMLANE_PROOFS=$(CURDIR)/.build/proofs BLOOMLANE_REQUIRE=proofs,$(required) \
-		.ci/ran Theorems Assumptions Operations 'Instructions$$' Meanings Listed Mutants Simplifications -- go test -count=1 ./proof
+		.ci/ran Theorems Assumptions Operations 'Instructions$$' Meanings Listed Mutants Simplifications Spellings -- go test -count=1 ./proof
 
 proof-mutants: # every generated mistake in that assembly, all of which but the equivalent ones must be refuted: minutes
 	BLOOMLANE_MUTANTS=full BLOOMLANE_REQUIRE=proofs .ci/ran Mutants -- go test -count=1 -timeout 60m ./proof

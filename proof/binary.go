@@ -92,8 +92,16 @@ func (p *program) constants(address uint64, length int) ([]byte, error) {
 		_, err := segment.ReadAt(read, int64(address-segment.Vaddr))
 		return read, err
 	}
-	return nil, fmt.Errorf("address %#x is no constant of the program", address)
+	return nil, &AddressError{address, "no constant of the program"}
 }
+
+// AddressError is an address at which the program has not what is looked for.
+type AddressError struct {
+	Address uint64
+	Reason  string
+}
+
+func (e *AddressError) Error() string { return fmt.Sprintf("address %#x: %s", e.Address, e.Reason) }
 
 // name returns the name of the function at an address.
 func (p *program) name(address uint64) (string, error) {
@@ -102,7 +110,7 @@ func (p *program) name(address uint64) (string, error) {
 			return name, nil
 		}
 	}
-	return "", fmt.Errorf("no function at %#x", address)
+	return "", &AddressError{address, "no function begins there"}
 }
 
 // function decodes the function at an address.

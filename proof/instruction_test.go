@@ -17,9 +17,9 @@ import (
 	"github.com/bloomlane/bloomlane/proof/native"
 )
 
-// followed are the instructions that say only where to go on. The machine follows them, and what
+// readOnly are the instructions that say only where to go on. The machine follows them, and what
 // the stack has after a call and a return is part of every theorem.
-var followed = []string{"call", "jmp", "ret"}
+var readOnly = []string{"call", "jmp", "ret"}
 
 // probe is the memory of one instruction: one place, with any value.
 type probe struct {
@@ -123,27 +123,22 @@ func (f flags) list() []*term { return []*term{f.carry, f.zero, f.sign, f.overfl
 func instructions(t *testing.T, p *Program) map[string][]instruction {
 	t.Helper()
 	shapes, seen := map[string][]instruction{}, map[string]bool{}
-	take := func(e effect, err error) {
-		if err != nil {
-			t.Fatal(err)
+	for _, i := range p.followed(t) {
+		if seen[i.text] || slices.Contains(readOnly, i.mnemonic) {
+			continue
 		}
-		for _, i := range e.followed {
-			if seen[i.text] || slices.Contains(followed, i.mnemonic) {
-				continue
+		seen[i.text] = true
+		shape := i.mnemonic
+		for _, o := range i.operands {
+			shape += fmt.Sprintf(" %d/%d", o.kind, o.width)
+			switch {
+			case o.mask != none && o.zeroing:
+				shape += "z"
+			case o.mask != none:
+				shape += "k"
 			}
-			seen[i.text] = true
-			shape := i.mnemonic
-			for _, o := range i.operands {
-				shape += fmt.Sprintf(" %d/%d", o.kind, o.width)
-			}
-			shapes[shape] = append(shapes[shape], i)
 		}
-	}
-	for _, k := range Kernels {
-		terms := newPool()
-		a := takeArguments(terms, k.Bits)
-		take(runDefinition(terms, p.linked, k, a))
-		take(runKernel(terms, p.linked, k, a, nil))
+		shapes[shape] = append(shapes[shape], i)
 	}
 	return shapes
 }
@@ -304,7 +299,7 @@ func (s *subject) run(arena *native.Arena, random *rand.Rand) error {
 	s.model.run()
 	place := arena.Operand()
 	if s.memory.address != nil {
-		address := s.model.of(s.memory.address)[0]
+		address := s.model.lookup(s.memory.address)[0]
 		switch base := s.base(); {
 		case base == none:
 			place = address
@@ -328,7 +323,7 @@ func (s *subject) run(arena *native.Arena, random *rand.Rand) error {
 	left := slices.Clone(window)
 	if t := s.memory.after; t != nil {
 		var bytes []byte
-		for _, word := range s.model.of(t) {
+		for _, word := range s.model.lookup(t) {
 			bytes = binary.LittleEndian.AppendUint64(bytes, word)
 		}
 		copy(left[around:], bytes[:t.width/8])
@@ -336,7 +331,7 @@ func (s *subject) run(arena *native.Arena, random *rand.Rand) error {
 	after := *before
 	branched := arena.Run(&after)
 	for _, part := range s.parts {
-		if got, want := part.read(&after, branched), s.model.of(part.term); got != want {
+		if got, want := part.read(&after, branched), s.model.lookup(part.term); got != want {
 			return fmt.Errorf("%s: the CPU has %x, the model %x; before: %+v", part.name, got, want,
 				before)
 		}

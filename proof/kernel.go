@@ -34,16 +34,26 @@ func (k Kernel) definition() string {
 	return fmt.Sprintf("%sfallback.%s[uint%d]", module, k.Operation, k.Bits/8)
 }
 
-// arguments are those of an operation, and the block of the table that the hash leads to.
-type arguments struct{ table, nblocks, hash, block, address *term }
+// question is about one kernel: its code and that of its definition, the arguments of both, and the
+// block of the table that the hash leads to.
+type question struct {
+	*pool
+	program *program
+	kernel  Kernel
+	change  change // plants mistakes, if it is not nil
 
-// takeArguments makes arguments of which nothing is known.
-func takeArguments(p *pool, size int) arguments {
-	a := arguments{table: p.variable("table", 64), nblocks: p.variable("nblocks", 64),
-		hash: p.variable("hash", 64), block: p.variable("block", size)}
-	index := p.binary(mulHigh, a.hash, a.nblocks)
-	a.address = p.add(a.table, p.shiftLeft(index, p.number(log2(size/8), 64)))
-	return a
+	table, nblocks, hash, block *term
+	index, address              *term // of the block
+}
+
+// ask begins a question with arguments of which nothing is known.
+func (p *Program) ask(k Kernel, change change) *question {
+	q := &question{pool: newPool(), program: p.linked, kernel: k, change: change}
+	q.table, q.nblocks = q.variable("table", 64), q.variable("nblocks", 64)
+	q.hash, q.block = q.variable("hash", 64), q.variable("block", k.Bits)
+	q.index = q.binary(mulHigh, q.hash, q.nblocks)
+	q.address = q.add(q.table, q.shiftLeft(q.index, q.number(log2(k.Bits/8), 64)))
+	return q
 }
 
 // log2 returns the logarithm of a power of two.
@@ -56,11 +66,12 @@ func log2(n int) (log uint64) {
 
 // effect is what a function did, over all its paths.
 type effect struct {
-	result, block   *term
-	addresses       *term // every access to the table is to the block
-	panics, grows   *term
-	paths, executed int
-	followed        []instruction // of the functions, in any order
+	result, block  *term
+	addresses      *term // every access to the table is to the block
+	panics, grows  *term
+	pointer, limit *term // of the stack at the start, for the definition
+	paths          int
+	followed       []instruction // along the paths that return
 }
 
 // place of the arguments and the result on the stack, in Go's ABI0; the return address is at 0.
@@ -76,15 +87,16 @@ type StructureError struct{ Function, Reason string }
 
 func (e *StructureError) Error() string { return e.Function + ": " + e.Reason }
 
-// start returns a state at the first instruction of a function, and the address it returns to.
-func start(p *pool, program *program, prefix string, block *term) (*state, *tableMemory, *term) {
-	m := &tableMemory{pool: p, program: program, stack: map[int64]*term{},
+// start returns a state at the first instruction of a function, and what runs it.
+func (q *question) start(prefix string, block *term) (*state, *tableMemory, *machine) {
+	m := &tableMemory{pool: q.pool, program: q.program, stack: map[int64]*term{},
 		written: map[int64]bool{}, block: block}
-	s := arbitrary(p, prefix, m)
+	s := arbitrary(q.pool, prefix, m)
 	m.pointer = s.general[rsp]
-	back := p.variable(prefix+"return", 64)
+	back := q.variable(prefix+"return", 64)
 	m.put(0, back)
-	return s, m, back
+	return s, m, &machine{pool: q.pool, program: q.program, code: map[uint64]instruction{},
+		change: q.change, back: back}
 }
 
 // put gives a word of the stack its value.
@@ -94,41 +106,38 @@ func (m *tableMemory) put(offset int64, word *term) {
 	}
 }
 
-// runKernel executes the assembly, which has no frame of its own. change, if it is not nil, plants a
-// mistake.
-func runKernel(p *pool, program *program, k Kernel, a arguments, change change) (effect, error) {
-	s, m, back := start(p, program, "kernel_", a.block)
-	m.put(tableAt, a.table)
-	m.put(nblocksAt, a.nblocks)
-	m.put(hashAt, a.hash)
+// runKernel executes the assembly, which has no frame of its own.
+func (q *question) runKernel() (effect, error) {
+	s, m, runner := q.start("kernel_", q.block)
+	m.put(tableAt, q.table)
+	m.put(nblocksAt, q.nblocks)
+	m.put(hashAt, q.hash)
 	before := *s
-	runner := &machine{pool: p, program: program, code: map[uint64]instruction{}, change: change,
-		back: back}
-	ends, err := runner.run(k.symbol(), s)
+	ends, err := runner.run(q.kernel.symbol(), s)
 	if err != nil {
 		return effect{}, err
 	}
 	for _, e := range ends {
-		left := e.memory.(*tableMemory)
+		left, reason := e.memory.(*tableMemory), ""
 		switch {
 		case e.outcome != returned:
-			err = &StructureError{k.String(), "it calls the runtime"}
-		case e.general[rsp] != p.add(before.general[rsp], p.number(8, 64)):
-			err = &StructureError{k.String(), "it does not restore the stack pointer"}
+			reason = "it calls the runtime"
+		case e.general[rsp] != q.add(before.general[rsp], q.number(8, 64)):
+			reason = "it does not restore the stack pointer"
 		case e.general[rbp] != before.general[rbp]:
-			err = &StructureError{k.String(), "it does not restore the frame pointer"}
+			reason = "it does not restore the frame pointer"
 		case len(left.written) != 1 || !left.written[resultAt]:
-			err = &StructureError{k.String(), "it writes to the stack more than its result"}
+			reason = "it writes to the stack more or less than its result"
 		case repeated(left.stores):
-			err = &StructureError{k.String(), "it stores a part of a block twice"}
+			reason = "it stores a part of a block twice"
 		}
-		if err != nil {
-			return effect{}, err
+		if reason != "" {
+			return effect{}, &StructureError{q.kernel.String(), reason}
 		}
 	}
-	all := combine(p, ends, a, func(e end) *term { return e.memory.(*tableMemory).stack[resultAt] })
-	all.followed = runner.followed
-	return all, nil
+	return q.combine(ends, func(e end) *term {
+		return e.memory.(*tableMemory).stack[resultAt]
+	})
 }
 
 // repeated says whether a byte is stored twice.
@@ -143,47 +152,51 @@ func repeated(stores []stored) bool {
 	return false
 }
 
-// runDefinition executes the portable operation: table, length, capacity and hash are in registers,
-// and so is the result.
-func runDefinition(p *pool, program *program, k Kernel, a arguments) (effect, error) {
-	s, m, back := start(p, program, "definition_", a.block)
-	m.goroutine, m.limit = s.general[r14], p.variable("definition_stack_limit", 64)
-	s.general[rax], s.general[rbx], s.general[rdi] = a.table, a.nblocks, a.hash
-	runner := &machine{pool: p, program: program, code: map[uint64]instruction{}, back: back}
-	ends, err := runner.run(k.definition(), s)
+// runDefinition executes the portable operation on a block: table, length, capacity and hash are in
+// registers, and so is the result.
+func (q *question) runDefinition(block *term) (effect, error) {
+	s, m, runner := q.start("definition_", block)
+	m.goroutine, m.limit = s.general[r14], q.variable("definition_stack_limit", 64)
+	s.general[rax], s.general[rbx], s.general[rdi] = q.table, q.nblocks, q.hash
+	ends, err := runner.run(q.kernel.definition(), s)
 	if err != nil {
 		return effect{}, err
 	}
-	all := combine(p, ends, a, func(e end) *term { return p.extract(e.general[rax], 7, 0) })
-	all.followed = runner.followed
-	return all, nil
+	all, err := q.combine(ends, func(e end) *term {
+		return q.extract(e.general[rax], 7, 0)
+	})
+	all.pointer, all.limit = m.pointer, m.limit
+	return all, err
 }
 
 // combine puts paths together.
-func combine(p *pool, ends []end, a arguments, result func(end) *term) effect {
-	all := effect{addresses: p.number(1, 1), panics: p.number(0, 1), grows: p.number(0, 1),
+func (q *question) combine(ends []end, result func(end) *term) (effect, error) {
+	all := effect{addresses: q.number(1, 1), panics: q.number(0, 1), grows: q.number(0, 1),
 		paths: len(ends)}
 	for _, e := range ends {
-		all.executed += e.steps
 		switch e.outcome {
 		case panicked:
-			all.panics = p.or(all.panics, e.path)
+			all.panics = q.or(all.panics, e.path)
 			continue
 		case grown:
-			all.grows = p.or(all.grows, e.path)
+			all.grows = q.or(all.grows, e.path)
 			continue
 		}
+		all.followed = append(all.followed, e.followed...)
 		left := e.memory.(*tableMemory)
 		for _, address := range left.accesses {
-			all.addresses = p.and(all.addresses,
-				p.or(p.not(e.path), p.equal(address, a.address)))
+			all.addresses = q.and(all.addresses,
+				q.or(q.not(e.path), q.equal(address, q.address)))
 		}
 		if all.result == nil {
 			all.result, all.block = result(e), left.block
 			continue
 		}
-		all.result = p.choose(e.path, result(e), all.result)
-		all.block = p.choose(e.path, left.block, all.block)
+		all.result = q.choose(e.path, result(e), all.result)
+		all.block = q.choose(e.path, left.block, all.block)
 	}
-	return all
+	if all.result == nil {
+		return all, &FlowError{"ret", "no path returns"}
+	}
+	return all, nil
 }

@@ -15,15 +15,14 @@ const (
 // machine runs functions of a program over terms.
 type machine struct {
 	*pool
-	program  *program
-	code     map[uint64]instruction
-	change   change        // of the first function, or nil
-	back     *term         // the address that the first function returns to
-	followed []instruction // those that were executed, with repetitions
+	program *program
+	code    map[uint64]instruction
+	change  change // of each function, or nil
+	back    *term  // the address that the first function returns to
 }
 
-// change plants mistakes in a function.
-type change func([]instruction) []instruction
+// change plants mistakes in the function of that name.
+type change func(name string, code []instruction) []instruction
 
 // outcome says how a path ends.
 type outcome uint8
@@ -50,8 +49,8 @@ func (m *machine) enter(name string) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if m.change != nil && len(m.code) == 0 {
-		decoded = m.change(decoded)
+	if m.change != nil {
+		decoded = m.change(name, decoded)
 	}
 	for _, i := range decoded {
 		m.code[i.address] = i
@@ -86,29 +85,28 @@ func (m *machine) follow(s *state) (ends []end, forks []*state, err error) {
 		if !ok {
 			return nil, nil, &FlowError{fmt.Sprintf("%#x", s.next), "no instruction of a function"}
 		}
-		if s.steps++; s.steps > mostSteps {
+		if s.followed = append(s.followed, i); len(s.followed) > mostSteps {
 			return nil, nil, &FlowError{i.text, fmt.Sprintf("more than %d instructions", mostSteps)}
 		}
-		m.followed = append(m.followed, i)
-		m.notes[len(m.order)] = i.text
-		at := step{pool: m.pool, instruction: i, state: s}
-		if err := at.execute(); err != nil {
+		m.note(i.text)
+		now := step{pool: m.pool, instruction: i, state: s}
+		if err := now.execute(); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", i.text, err)
 		}
 		switch {
-		case at.taken == nil || m.isZero(at.taken):
-		case !m.isOnes(at.taken):
+		case now.taken == nil || m.isZero(now.taken):
+		case !m.isOnes(now.taken):
 			branched := s.clone()
-			branched.next = at.target.value[0]
-			branched.path = m.and(s.path, at.taken)
-			s.path = m.and(s.path, m.not(at.taken))
+			branched.next = now.target.value[0]
+			branched.path = m.and(s.path, now.taken)
+			s.path = m.and(s.path, m.not(now.taken))
 			return nil, []*state{s, branched}, nil
-		case at.target == m.back:
+		case now.target == m.back:
 			return []end{{returned, s}}, nil, nil
-		case at.target.operator != constant:
+		case now.target.operator != constant:
 			return nil, nil, &FlowError{i.text, "its target is not known"}
 		default:
-			s.next = at.target.value[0]
+			s.next = now.target.value[0]
 			if i.mnemonic != "call" {
 				continue
 			}

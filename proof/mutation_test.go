@@ -1,27 +1,37 @@
 package proof
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// mutant is a planted mistake: one instruction of a kernel that is another.
+// mutant is a planted mistake: one instruction of a function that is another.
 type mutant struct {
-	kernel  Kernel
-	at      int // the number of the instruction
-	says    string
-	changed instruction
+	kernel   Kernel
+	function string // the kernel's symbol, or a function of its definition
+	place    int    // the number of the instruction
+	says     string
+	changed  instruction
 }
 
-func (m mutant) String() string { return fmt.Sprintf("%s/%d %s", m.kernel, m.at, m.says) }
+func (m mutant) String() string {
+	return fmt.Sprintf("%s, %s/%d %s", m.kernel, strings.TrimPrefix(m.function, module), m.place,
+		m.says)
+}
 
 // change is the form in which a machine plants it.
-func (m mutant) change(code []instruction) []instruction {
+func (m mutant) change(name string, code []instruction) []instruction {
+	if name != m.function {
+		return code
+	}
 	code = slices.Clone(code)
-	code[m.at] = m.changed
+	code[m.place] = m.changed
 	return code
 }
 
@@ -33,13 +43,17 @@ var opposites = strings.NewReplacer("jae", "jb", "setb", "setae", "setne", "sete
 
 // mutants returns changes of an instruction: none at all, another mnemonic, the next register, a
 // bit of a number.
-func mutants(k Kernel, at int, i instruction) (all []mutant) {
+func mutants(k Kernel, function string, place int, i instruction) (all []mutant) {
+	text := i.text
+	if strings.HasPrefix(i.mnemonic, "j") { // it goes on elsewhere in every build
+		text = i.mnemonic
+	}
 	plant := func(says string, change func(i *instruction)) {
 		changed := i
 		changed.operands = slices.Clone(i.operands)
 		change(&changed)
 		changed.text = says
-		all = append(all, mutant{k, at, i.text + ": " + says, changed})
+		all = append(all, mutant{k, function, place, text + ": " + says, changed})
 	}
 	plant("left out", func(i *instruction) { i.mnemonic, i.operands = "nop", nil })
 	if other := opposites.Replace(i.mnemonic); other != i.mnemonic {
@@ -72,8 +86,10 @@ func mutants(k Kernel, at int, i instruction) (all []mutant) {
 	return all
 }
 
-// equivalents are mutants that do the same, by what their names contain, with the reasons.
-var equivalents = []struct{ part, reason string }{
+// equivalent is mutants that do the same, by what their names contain.
+type equivalent struct{ part, reason string }
+
+var equivalents = []equivalent{
 	{"vzeroupper: left out", "it is there for the speed of what follows"},
 	{"vextracti128 xmm3, ymm2, 1: bit 3", "the CPU takes the number of a half modulo 2"},
 	{"vextracti128 xmm5, ymm4, 1: bit 3", "the same"},
@@ -83,63 +99,145 @@ var equivalents = []struct{ part, reason string }{
 	{"xor ebx, ebx", "rbx counts what a batch deleted, which a single key has no use for"},
 	{"add rbx, rax", "the same"},
 	{"xor eax, eax", "only the low byte of the sum of rax is stored, which setne sets"},
+	{"jae: left out", "the index that the definition checks is never outside"},
 	{"vptestmd k1, ymm1, ymm1: vptestmq", "whether a bit is set depends on no width"},
 }
 
-// TestMutants plants mistakes in the kernels. Each but those that do the same has to be refuted: by
-// a counterexample, or because the code cannot be followed. BLOOMLANE_MUTANTS=full plants all.
+// plumbing is what the compiled definition moves, checks and asks the runtime for around what it
+// computes: much of that has no effect, such as copies of arguments for a longer stack.
+var plumbing = []string{"mov", "push", "pop", "test", "lea", "nop", "jbe"}
+
+// planted returns the changes of a kernel, and where its definition is asked for, of what that
+// computes.
+func planted(t *testing.T, p *Program, k Kernel, definition bool) (all []mutant) {
+	t.Helper()
+	q := p.ask(k, nil)
+	run, err := q.runKernel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	executed := map[uint64]bool{}
+	for _, i := range run.followed {
+		executed[i.address] = true
+	}
+	if definition {
+		if run, err = q.runDefinition(q.block); err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range run.followed {
+			executed[i.address] = !slices.Contains(plumbing, i.mnemonic)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.linked.symbols)) {
+		if _, entered := executed[p.linked.symbols[name].Value]; !entered {
+			continue
+		}
+		code, err := p.linked.function(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for place, i := range code {
+			if executed[i.address] {
+				all = append(all, mutants(k, name, place, i)...)
+			}
+		}
+	}
+	return all
+}
+
+// refute returns the goals that a planted mistake breaks, with why it cannot be followed if it is
+// that.
+func (m mutant) refute(t *testing.T, p *Program, folder string) (broken []string, stuck error) {
+	t.Helper()
+	for _, state := range []func(*question) (Theorem, error){
+		(*question).definition, (*question).theorem} {
+		theorem, err := state(p.ask(m.kernel, m.change))
+		if err != nil {
+			return nil, err
+		}
+		counterexample, _, err := theorem.Prove(folder)
+		if err != nil {
+			t.Errorf("%s: %v", m, err)
+		}
+		for _, found := range brokenGoal.FindAllStringSubmatch(counterexample, -1) {
+			broken = append(broken, found[1])
+		}
+		if broken != nil {
+			return broken, nil
+		}
+	}
+	return nil, nil
+}
+
+// brokenGoal is a goal in a counterexample.
+var brokenGoal = regexp.MustCompile(`\((\w+) false\)`)
+
+// TestMutants plants mistakes in kernels and definitions. Each but those that do the same has to be
+// refuted: by a counterexample, or because the code cannot be followed. Each goal is
+// broken by some. BLOOMLANE_MUTANTS=full plants all, and holds docs/proofs.md to what comes of it.
 func TestMutants(t *testing.T) {
 	p := linked(t)
-	every := 37
+	every := 61
 	if os.Getenv("BLOOMLANE_MUTANTS") == "full" {
 		every = 1
 	}
 	folder := t.TempDir()
-	number, refuted := 0, map[bool]int{}
-	used := map[string]bool{}
+	number, refuted, stuck := 0, 0, 0
+	broken := map[string]int{}
+	same := make([]int, len(equivalents))
 	for _, k := range Kernels {
-		code, err := p.linked.function(k.symbol())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for at, i := range code {
-			if i.mnemonic == "int3" {
-				break
+		for _, m := range planted(t, p, k, k.Set == "AVX2") {
+			if number++; number%every != 0 {
+				continue
 			}
-			for _, m := range mutants(k, at, i) {
-				if number++; number%every != 0 {
-					continue
-				}
-				theorem, err := p.theorem(k, m.change)
-				if err != nil {
-					refuted[false]++
-					continue
-				}
-				counterexample, _, err := theorem.Prove(folder)
-				if err != nil {
-					t.Errorf("%s: %v", m, err)
-				}
-				if counterexample != "" {
-					refuted[true]++
-					continue
-				}
-				known := slices.IndexFunc(equivalents, func(e struct{ part, reason string }) bool {
-					return strings.Contains(m.String(), e.part)
-				})
-				if known < 0 {
-					t.Errorf("%s: not refuted", m)
-					continue
-				}
-				used[equivalents[known].part] = true
+			goals, err := m.refute(t, p, folder)
+			for _, goal := range goals {
+				broken[goal]++
+			}
+			known := slices.IndexFunc(equivalents, func(e equivalent) bool {
+				return strings.Contains(m.String(), e.part)
+			})
+			switch {
+			case goals != nil:
+				refuted++
+			case isStuck(err):
+				stuck++
+			case err != nil:
+				t.Errorf("%s: %v", m, err)
+			case known < 0:
+				t.Errorf("%s: not refuted", m)
+			default:
+				same[known]++
 			}
 		}
 	}
-	t.Logf("%d by a counterexample, %d not followed", refuted[true], refuted[false])
-	if every == 1 {
-		for _, e := range equivalents {
-			if !used[e.part] {
-				t.Errorf("no mutant is %q", e.part)
-			}
+	text := fmt.Sprintf("Of all %d changes, %d are refuted by a counterexample, and %d cannot be "+
+		"followed. The others do the same:\n\n| change | number | why it does the same |\n"+
+		"| --- | --- | --- |\n", number, refuted, stuck)
+	for i, e := range equivalents {
+		text += fmt.Sprintf("| `%s` | %d | %s |\n", e.part, same[i], e.reason)
+	}
+	t.Logf("%d by a counterexample, %d not followed; goals broken: %v", refuted, stuck, broken)
+	for _, goal := range strings.Fields("same_result same_block in_block contained no_panic") {
+		if broken[goal] == 0 {
+			t.Errorf("no change breaks %s", goal)
 		}
 	}
+	if every == 1 && !t.Failed() {
+		section(t, "mutants", text, regexp.MustCompile(`$^`))
+	}
+}
+
+// isStuck says whether an error is one of those by which a machine stops at code that it does not
+// understand, or at what no kernel may do.
+func isStuck(err error) bool {
+	var (
+		unknown   *UnknownError
+		flow      *FlowError
+		memory    *MemoryError
+		structure *StructureError
+		constant  *AddressError
+	)
+	return errors.As(err, &unknown) || errors.As(err, &flow) || errors.As(err, &memory) ||
+		errors.As(err, &structure) || errors.As(err, &constant)
 }

@@ -12,14 +12,14 @@ type flags struct{ carry, zero, sign, overflow *term }
 
 // state is what one path of a function has reached.
 type state struct {
-	general [16]*term
-	vectors [32]*term
-	opmasks [8]*term
-	flags   flags
-	memory  memory
-	path    *term // the condition under which the path is taken
-	next    uint64
-	steps   int
+	general  [16]*term
+	vectors  [32]*term
+	opmasks  [8]*term
+	flags    flags
+	memory   memory
+	path     *term // the condition under which the path is taken
+	next     uint64
+	followed []instruction // since the start
 }
 
 // memory is what instructions load from and store to.
@@ -48,7 +48,7 @@ func arbitrary(p *pool, prefix string, m memory) *state {
 
 func (s *state) clone() *state {
 	c := *s
-	c.memory = s.memory.clone()
+	c.memory, c.followed = s.memory.clone(), slices.Clone(s.followed)
 	return &c
 }
 

@@ -64,6 +64,9 @@ type pool struct {
 
 func newPool() *pool { return &pool{terms: map[key]*term{}, notes: map[int]string{}} }
 
+// note says what makes the terms from here on.
+func (p *pool) note(text string) { p.notes[len(p.order)] = text }
+
 // intern returns the one term of the pool that is like t.
 func (p *pool) intern(t term) *term {
 	k := key{t.operator, t.width, t.high, t.low, t.value, t.name, -1, -1, -1}
@@ -538,4 +541,4 @@ func (e *evaluation) run() {
 	}
 }
 
-func (e *evaluation) of(t *term) value { return e.values[t.number] }
+func (e *evaluation) lookup(t *term) value { return e.values[t.number] }

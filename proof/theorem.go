@@ -112,8 +112,8 @@ func script(p *pool, title []string, assumptions, goals []goal) string {
 			g.term.spell())
 		list = append(list, g.name)
 	}
-	fmt.Fprintf(&b, "(assert (not (and true %s)))\n(check-sat)\n(get-value (%s))\n",
-		strings.Join(list, " "), strings.Join(asked, " "))
+	fmt.Fprintf(&b, "(assert (not (and %s)))\n(check-sat)\n(get-value (%s))\n",
+		strings.Join(list, " "), strings.Join(append(list, asked...), " "))
 	return b.String()
 }
 
@@ -173,31 +173,28 @@ func Open(path string) (*Program, error) {
 func (p *Program) Close() error { return p.linked.Close() }
 
 // Theorem states that a kernel is the definition.
-func (p *Program) Theorem(k Kernel) (Theorem, error) { return p.theorem(k, nil) }
+func (p *Program) Theorem(k Kernel) (Theorem, error) { return p.ask(k, nil).theorem() }
 
-func (p *Program) theorem(k Kernel, change change) (Theorem, error) {
-	terms := newPool()
-	a := takeArguments(terms, k.Bits)
-	terms.notes[len(terms.order)] = "the definition, " + k.definition()
-	definition, err := runDefinition(terms, p.linked, k, a)
+func (q *question) theorem() (Theorem, error) {
+	k := q.kernel
+	q.note("the definition, " + k.definition())
+	definition, err := q.runDefinition(q.block)
 	if err != nil {
 		return Theorem{}, err
 	}
-	kernel, err := runKernel(terms, p.linked, k, a, change)
+	kernel, err := q.runKernel()
 	if err != nil {
 		return Theorem{}, err
 	}
-	terms.notes[len(terms.order)] = "the theorem"
+	q.note("the theorem")
 	goals := []goal{
 		{"same_result", "The result is the definition's",
-			terms.equal(kernel.result, definition.result)},
-		{"same_block", "The block is the definition's",
-			terms.equal(kernel.block, definition.block)},
-		{"in_block", "Every access to the table is to block mulhigh(hash, nblocks)",
-			kernel.addresses},
+			q.equal(kernel.result, definition.result)},
+		{"same_block", "The block is the definition's", q.equal(kernel.block, definition.block)},
+		q.inBlock(kernel),
 	}
 	if k.Operation == "Insert" {
-		contained, err := p.contained(terms, k, a, kernel.block)
+		contained, err := q.contained(kernel.block)
 		if err != nil {
 			return Theorem{}, err
 		}
@@ -206,54 +203,62 @@ func (p *Program) theorem(k Kernel, change change) (Theorem, error) {
 	title := []string{fmt.Sprintf("%s: for every table, hash and block, the machine code of the "+
 		"kernel does what that of the definition does.", k), "A counterexample is sat."}
 	return Theorem{k.String(), "result, block and addresses are those of " + k.short(),
-		script(terms, title, assume(terms, a, definition), goals), kernel.paths,
-		kernel.executed}, nil
+		script(q.pool, title, q.assume(definition), goals), kernel.paths,
+		len(kernel.followed)}, nil
 }
 
 // short returns the name of the definition without the path of the module.
 func (k Kernel) short() string { return strings.TrimPrefix(k.definition(), module) }
 
+func (q *question) inBlock(e effect) goal {
+	return goal{"in_block", "Every access to the table is to block mulhigh(hash, nblocks)",
+		e.addresses}
+}
+
 // contained is the goal that an insert stores the bits that were there, and the key's: those that
 // the definition sets in an empty block. As a word is stored once, nobody sees another value of it.
-func (p *Program) contained(terms *pool, k Kernel, a arguments, block *term) (goal, error) {
-	empty := a
-	empty.block = terms.number(0, k.Bits)
-	mask, err := runDefinition(terms, p.linked, k, empty)
+func (q *question) contained(block *term) (goal, error) {
+	mask, err := q.runDefinition(q.number(0, q.block.width))
 	if err != nil {
 		return goal{}, err
 	}
-	needed := terms.or(a.block, mask.block)
+	needed := q.or(q.block, mask.block)
 	return goal{"contained", "The block has every bit that it had, and those of the key",
-		terms.equal(terms.and(block, needed), needed)}, nil
+		q.equal(q.and(block, needed), needed)}, nil
 }
 
+// stackBytes is how much stack a definition has, and needs at most.
+const stackBytes = 256
+
 // assume returns what theorems assume.
-func assume(p *pool, a arguments, definition effect) []goal {
-	index := p.binary(mulHigh, a.hash, a.nblocks)
+func (q *question) assume(definition effect) []goal {
 	return []goal{
-		{"", "the table has a block", p.not(p.equal(a.nblocks, p.number(0, 64)))},
-		{"", "the lemma: the high half of a product is below a factor", p.less(index, a.nblocks)},
-		{"", "the definition has enough stack", p.not(definition.grows)},
+		{"", "the table has a block", q.not(q.equal(q.nblocks, q.number(0, 64)))},
+		{"", "the lemma: the high half of a product is below a factor", q.less(q.index, q.nblocks)},
+		{"", "the limit of the definition's stack is an address of a program",
+			q.less(definition.limit, q.number(1<<47, 64))},
+		{"", fmt.Sprintf("the definition has more than %d bytes of stack", stackBytes),
+			q.less(q.add(definition.limit, q.number(stackBytes, 64)), definition.pointer)},
 	}
 }
 
 // Definition states that the definition of an operation does not panic, and stays in the block.
-func (p *Program) Definition(k Kernel) (Theorem, error) {
-	terms := newPool()
-	a := takeArguments(terms, k.Bits)
-	definition, err := runDefinition(terms, p.linked, k, a)
+func (p *Program) Definition(k Kernel) (Theorem, error) { return p.ask(k, nil).definition() }
+
+func (q *question) definition() (Theorem, error) {
+	definition, err := q.runDefinition(q.block)
 	if err != nil {
 		return Theorem{}, err
 	}
-	title := []string{"The definition " + k.definition() + ", of which the kernels are."}
+	title := []string{"The definition " + q.kernel.definition() + ", of which the kernels are."}
 	goals := []goal{
-		{"no_panic", "It does not panic", terms.not(definition.panics)},
-		{"in_block", "Every access to the table is to block mulhigh(hash, nblocks)",
-			definition.addresses},
+		{"no_panic", "It does not panic", q.not(definition.panics)},
+		{"no_growth", "It asks for no longer stack", q.not(definition.grows)},
+		q.inBlock(definition),
 	}
-	return Theorem{fmt.Sprintf("%s%d", k.Operation, k.Bits), "no panic; addresses",
-		script(terms, title, assume(terms, a, definition), goals), definition.paths,
-		definition.executed}, nil
+	return Theorem{fmt.Sprintf("%s%d", q.kernel.Operation, q.kernel.Bits),
+		"no panic; stack; addresses", script(q.pool, title, q.assume(definition), goals),
+		definition.paths, len(definition.followed)}, nil
 }
 
 // Lemmas are about products and addresses, and are proved without code.

@@ -46,11 +46,11 @@ func (e *DecodeError) Error() string {
 }
 
 // Build compiles the tests of asm, which link the assembly and the definition, for amd64 Linux. The
-// settings that change machine code are fixed.
+// settings that change machine code are fixed. An empty GOFLAGS would be that of go env -w.
 func Build(path string) error {
 	cmd := exec.Command("go", "test", "-c", "-o", path, module+"asm")
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "GOAMD64=v1", "CGO_ENABLED=0",
-		"GOFLAGS=")
+		"GOFLAGS=-buildmode=exe")
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build of the tests of asm: %w: %s", err, output)
 	}

@@ -125,7 +125,9 @@ func planted(t *testing.T, p *Program, k Kernel, definition bool) (all []mutant)
 			t.Fatal(err)
 		}
 		for _, i := range run.followed {
-			executed[i.address] = !slices.Contains(plumbing, i.mnemonic)
+			o := i.memory()
+			executed[i.address] = !slices.Contains(plumbing, i.mnemonic) &&
+				(o == nil || o.base != r14) // which has the limit of the stack
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.linked.symbols)) {
@@ -149,8 +151,11 @@ func planted(t *testing.T, p *Program, k Kernel, definition bool) (all []mutant)
 // that.
 func (m mutant) refute(t *testing.T, p *Program, folder string) (broken []string, stuck error) {
 	t.Helper()
-	for _, state := range []func(*question) (Theorem, error){
-		(*question).definition, (*question).theorem} {
+	statements := []func(*question) (Theorem, error){(*question).theorem}
+	if m.function != m.kernel.symbol() {
+		statements = append(statements, (*question).definition)
+	}
+	for _, state := range statements {
 		theorem, err := state(p.ask(m.kernel, m.change))
 		if err != nil {
 			return nil, err
@@ -218,7 +223,7 @@ func TestMutants(t *testing.T) {
 		text += fmt.Sprintf("| `%s` | %d | %s |\n", e.part, same[i], e.reason)
 	}
 	t.Logf("%d by a counterexample, %d not followed; goals broken: %v", refuted, stuck, broken)
-	for _, goal := range strings.Fields("same_result same_block in_block contained no_panic") {
+	for _, goal := range []string{"same_result", "same_block", "in_block", "contained"} {
 		if broken[goal] == 0 {
 			t.Errorf("no change breaks %s", goal)
 		}

@@ -99,6 +99,10 @@ var equivalents = []equivalent{
 	{"xor ebx, ebx", "rbx counts what a batch deleted, which a single key has no use for"},
 	{"add rbx, rax", "the same"},
 	{"xor eax, eax", "only the low byte of the sum of rax is stored, which setne sets"},
+	{"18 btc r10, rax: operand 1", "the next register has the same number, for a shift"},
+	{"56 btc r13, rcx: operand 1", "the same"},
+	{"18 btc r10d, eax: operand 1", "the same"},
+	{"56 btc r13d, ecx: operand 1", "the same"},
 	{"jae: left out", "the index that the definition checks is never outside"},
 	{"vptestmd k1, ymm1, ymm1: vptestmq", "whether a bit is set depends on no width"},
 }

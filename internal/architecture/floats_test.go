@@ -15,7 +15,8 @@ import (
 // alike are the folders whose numbers decide sizes of filters, or go into files and headers.
 var alike = []string{"fallback", "filter", "inpacket", "internal", "interop/parquet", "kernel"}
 
-// unlike are the files and folders in these whose numbers may differ in their last bit between CPUs.
+// unlike are the files and folders in these whose numbers may differ in their last bit between
+// CPUs: they decide no size, and go into no file.
 var unlike = []string{
 	"filter/filtertest/", "filter/kinds/kindstest/", "internal/workload/", // for tests
 	"filter/family/dlbf/exact.go", // complex numbers, for a plan by the share of deletable members

@@ -259,6 +259,16 @@ loads: # cuckoo filters of up to 60 million members, which must fit as planned, 
 growth: # the elastic filter from 10,000 members to 10 million and back: rates, memory, the longest calls; some 400 MB
 	BLOOMLANE_GROWTH=full .ci/ran '^TestGrowth$$' '^TestLongestCalls$$' -- go test -count=1 ./filter/elastic
 
+.PHONY: long
+long: # other tests in their long form, such as builds of 50 million keys and 200,000 damaged files: half an hour and 5 GB
+	BLOOMLANE_BUILD_MEMBERS=50000000 .ci/ran '^TestBuildMemory$$' -- go test -count=1 ./cmd/bloomlane
+	BLOOMLANE_FILES=full .ci/ran '^TestDamage$$' '^TestKilledWhileSaving$$' '^TestALargeFileOpensAtOnce$$' -- \
+		go test -count=1 -timeout 30m ./filter/file
+	BLOOMLANE_HASHES=full .ci/ran '^TestReference$$' -- go test -count=1 ./internal/highway ./internal/siphash
+	BLOOMLANE_REFRESHES=full .ci/ran '^TestReadersBesideRefreshes$$' -- go test -count=1 ./filter/deletable
+	BLOOMLANE_RESIDENT=full .ci/ran '^TestResident$$' -- go test -count=1 ./filter/deletable
+	BLOOMLANE_STEADY=full .ci/ran '^TestSteady$$' -- go test -count=1 -timeout 60m ./packets/verify/internal/simulation
+
 .PHONY: beam
 beam: # filters built by Apache Beam, whose SDK takes minutes to build: its vet, linter, tests and study
 	go vet -C interop/beam ./...

@@ -29,8 +29,8 @@ const (
 	Deleted = kernel.Deleted
 )
 
-// Filter is a deletable Bloom filter of keys. Make one with [New], [Over], [Open] or [Load]. From the
-// types that it embeds it has:
+// Filter is a deletable Bloom filter of keys. Make one with [New], [Over], [Open] or [Load]. From
+// the types that it embeds it has:
 //
 //   - keys: [filter.KeyedSet.Insert], [filter.Keyed.Query], [filter.KeyedDeleter.Delete]; the same
 //     for strings (InsertString, QueryString, DeleteString), for uint64s (InsertUint64) and for

@@ -64,6 +64,13 @@ func (c *Config) solve() (planning.Table, float64, error) {
 	return planned.Table, planned.End.Rate, err
 }
 
+// plan returns the number of blocks of the filter that New makes for c, and its plan.
+func (c *Config) plan() (nblocks int, p plan, err error) {
+	size, rate, err := c.solve()
+	return size.Blocks, plan{members: uint64(c.Members), turnovers: c.Turnovers, rate: rate,
+		lifetime: c.Lifetime, reinserts: c.Reinserts}, err
+}
+
 // attempt returns the plan of c. The error is a *[base.RateError] if no table keeps the rate.
 func (c *Config) attempt() (planning.Planned, error) {
 	switch {

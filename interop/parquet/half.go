@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/bloomlane/bloomlane/filter/parquet"
+	"github.com/bloomlane/bloomlane/kernel/parquet"
 )
 
 // half is a floating-point number of 16 bits: 1 of sign, 5 of exponent and 10 of fraction.

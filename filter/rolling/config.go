@@ -134,7 +134,7 @@ func above(n, d int) int { return n/d + min(1, n%d) }
 func (c *Config) size(p *Planned) error {
 	most := deletable.MaxBlocks / p.Generations
 	rate := func(nblocks int) float64 {
-		return float64(p.Generations) * deletable.ExpectedRate(p.Capacity, nblocks)
+		return float64(p.Generations) * deletable.Shape{Blocks: nblocks}.Rate(p.Capacity)
 	}
 	switch {
 	case c.BitsPerKey == 0 && c.Rate == 0:

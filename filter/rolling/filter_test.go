@@ -582,7 +582,7 @@ func TestPlan(t *testing.T) {
 				t.Fatal(err)
 			}
 			sum := func(nblocks int) float64 {
-				return float64(p.Generations) * deletable.ExpectedRate(p.Capacity, nblocks)
+				return float64(p.Generations) * deletable.Shape{Blocks: nblocks}.Rate(p.Capacity)
 			}
 			if p.Rate != sum(p.Blocks) || p.Rate > rate || sum(p.Blocks-1) <= rate {
 				t.Errorf("%+v for %g: the sum is %g, and with a block less %g", p, rate,

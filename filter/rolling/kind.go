@@ -71,7 +71,7 @@ func (f *Filter) State() filter.State {
 			absent *= 1 - expected.RateOf(g.table)
 		} else {
 			s.Fill += expected.Fill(float64(g.inserts), float64(regions*r.plan.Blocks))
-			absent *= 1 - deletable.ExpectedRate(g.inserts, r.plan.Blocks)
+			absent *= 1 - deletable.Shape{Blocks: r.plan.Blocks}.Rate(g.inserts)
 		}
 	}
 	s.Fill /= float64(r.plan.Generations)

@@ -77,11 +77,11 @@ var theory = map[string]struct {
 	}},
 	"rolling": {1, func(t *testing.T, given []float64) []float64 {
 		c := rolling.Config{Members: million, Rate: given[0] / 100}
-		p, err := c.Planned()
+		size, err := c.Shape()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return []float64{8 * float64(p.Bytes) / million}
+		return []float64{8 * float64(size.Bytes()) / million}
 	}},
 	"spread": {1, func(t *testing.T, given []float64) []float64 {
 		members := int(given[0])

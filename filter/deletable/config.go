@@ -50,13 +50,6 @@ type Config struct {
 	Key key.Key
 }
 
-// Blocks returns the number of blocks of the filter that [New] makes for c, from 1 to [MaxBlocks].
-// A block has [BlockBytes] bytes. The error is a *[filter.SizingError].
-func (c *Config) Blocks() (int, error) {
-	table, _, err := c.solve()
-	return table.Blocks, err
-}
-
 // solve returns the table of c at the end of its turnovers, and the expected rate at that time.
 func (c *Config) solve() (planning.Table, float64, error) {
 	plan := *c // of which Solve varies the members

@@ -349,12 +349,11 @@ func ExampleFilter_Health() {
 }
 
 // The expected rates of fresh filters of three sizes.
-func ExampleExpectedRate() {
+func ExampleShape_Rate() {
 	const members = 1_000_000
 	for _, bitsPerKey := range []int{8, 16, 24} {
-		nblocks := members * bitsPerKey / (8 * deletable.BlockBytes)
-		fmt.Printf("%d bits per key: %.3f %%\n", bitsPerKey,
-			100*deletable.ExpectedRate(members, nblocks))
+		size := deletable.Shape{Blocks: members * bitsPerKey / (8 * deletable.BlockBytes)}
+		fmt.Printf("%d bits per key: %.3f %%\n", bitsPerKey, 100*size.Rate(members))
 	}
 	// Output:
 	// 8 bits per key: 4.483 %

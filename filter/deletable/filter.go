@@ -141,9 +141,6 @@ func (f *Filter) CloneTable() kernel.Table512 {
 	return blocks
 }
 
-// Blocks returns the number of blocks. A block has [BlockBytes] bytes.
-func (f *Filter) Blocks() int { return len(base.Open(&f.Body).blocks) }
-
 // Members returns the number of members: inserts minus deletes that found their key. It is right
 // under the contract of deletion.
 func (f *Filter) Members() int { return base.Open(&f.Body).history.Members() }

@@ -18,11 +18,11 @@ import (
 
 // over returns a filter over the words of a table, and the table.
 func over(config deletable.Config) (*deletable.Filter, kernel.Table512, error) {
-	nblocks, err := config.Blocks()
+	size, err := config.Shape()
 	if err != nil {
 		return nil, nil, err
 	}
-	table := kernel.NewTable512(nblocks)
+	table := kernel.NewTable512(size.Blocks)
 	f, err := deletable.Over(table.Words(), config)
 	return f, table, err
 }

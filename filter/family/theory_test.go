@@ -56,15 +56,15 @@ var theory = map[string]struct {
 	}},
 	"deletion": {1, func(t *testing.T, given []float64) []float64 {
 		c := deletable.Config{Members: million, Rate: 0.01, Turnovers: given[0]}
-		blocks, err := c.Blocks()
+		size, err := c.Shape()
 		if err != nil {
 			t.Fatal(err)
 		}
-		full := planning.Table{Blocks: blocks, Members: million}
+		full := planning.Table{Blocks: size.Blocks, Members: million}
 		turned := full
 		turned.Turnovers = 1
 		first, then := predict(t, full), predict(t, turned)
-		return []float64{512 * float64(blocks) / million, 100 * first.Rate, 100 * then.Rate,
+		return []float64{8 * float64(size.Bytes()) / million, 100 * first.Rate, 100 * then.Rate,
 			100 * first.Deletability, 100 * then.Deletability}
 	}},
 	"refresh": {1, func(t *testing.T, given []float64) (cells []float64) {
@@ -77,11 +77,11 @@ var theory = map[string]struct {
 	}},
 	"rolling": {1, func(t *testing.T, given []float64) []float64 {
 		c := rolling.Config{Members: million, Rate: given[0] / 100}
-		p, err := c.Planned()
+		size, err := c.Shape()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return []float64{8 * float64(p.Bytes) / million}
+		return []float64{8 * float64(size.Bytes()) / million}
 	}},
 	"spread": {1, func(t *testing.T, given []float64) []float64 {
 		members := int(given[0])

@@ -7,7 +7,7 @@ SHELL       := /bin/bash
 
 module   := github.com/bloomlane/bloomlane
 all      := ./... ./filter/family/... ./cmd/bloomlane/... ./report/... ./packets/... ./bench/... ./studies/... ./papers/... ./interop/parquet/... ./interop/parquet/engines/...
-others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of its own
+others    = $(filter-out %/cosim %/proof,$(shell go list $(all))) # cosim and proof are legs of their own
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
 libraries := %/bench %/studies %/studies/streams %/bench/peer/library %/bench/splitblock %/interop/parquet/engines
 light     = $(filter-out $(libraries),$(shell go list $(all)))
@@ -68,7 +68,7 @@ demo-inpacket: build # routes and chains in a real capture's packets, every hop 
 
 test: # every test, with the set-up that it needs: what CI runs
 test: setup format generate vet lint cosim unit race purego papers foreign build install emulated \
-	vectors hdl-lint formal synth-check fuzz run demo-inpacket
+	vectors proofs hdl-lint formal synth-check fuzz run demo-inpacket
 
 # Tests that read files of another module, or run a program that reads files: go test cannot tell that these have changed,
 # and would answer from its cache.
@@ -207,6 +207,15 @@ vectors: build # the definition's own vectors, through the command line
 	.build/bloomlane vectors make -o .build
 	.build/bloomlane vectors check --impl all .build/vectors256.jsonl .build/vectors512.jsonl
 
+.PHONY: proofs proof-mutants
+proofs: # the assembly of single keys is the definition: theorems about the machine code into .build/proofs, and instructions on this CPU
+	mkdir -p .build/proofs
+	BLOOMLANE_PROOFS=$(CURDIR)/.build/proofs BLOOMLANE_REQUIRE=proofs,$(required) \
+		.ci/ran Theorems Assumptions Operations 'Instructions$$' Meanings Listed Mutants Simplifications Spellings -- go test -count=1 ./proof
+
+proof-mutants: # every generated mistake in that assembly, all of which but the equivalent ones must be refuted: minutes
+	BLOOMLANE_MUTANTS=full BLOOMLANE_REQUIRE=proofs .ci/ran Mutants -- go test -count=1 -timeout 60m ./proof
+
 hdl-lint: # Verilator, Icarus Verilog and Yosys
 	hdl/lint
 
@@ -249,6 +258,16 @@ loads: # cuckoo filters of up to 60 million members, which must fit as planned, 
 .PHONY: growth
 growth: # the elastic filter from 10,000 members to 10 million and back: rates, memory, the longest calls; some 400 MB
 	BLOOMLANE_GROWTH=full .ci/ran '^TestGrowth$$' '^TestLongestCalls$$' -- go test -count=1 ./filter/elastic
+
+.PHONY: long
+long: # other tests in their long form, such as builds of 50 million keys and 200,000 damaged files: half an hour and 5 GB
+	BLOOMLANE_BUILD_MEMBERS=50000000 .ci/ran '^TestBuildMemory$$' -- go test -count=1 ./cmd/bloomlane
+	BLOOMLANE_FILES=full .ci/ran '^TestDamage$$' '^TestKilledWhileSaving$$' '^TestALargeFileOpensAtOnce$$' -- \
+		go test -count=1 -timeout 30m ./filter/file
+	BLOOMLANE_HASHES=full .ci/ran '^TestReference$$' -- go test -count=1 ./internal/highway ./internal/siphash
+	BLOOMLANE_REFRESHES=full .ci/ran '^TestReadersBesideRefreshes$$' -- go test -count=1 ./filter/deletable
+	BLOOMLANE_RESIDENT=full .ci/ran '^TestResident$$' -- go test -count=1 ./filter/deletable
+	BLOOMLANE_STEADY=full .ci/ran '^TestSteady$$' -- go test -count=1 -timeout 60m ./packets/verify/internal/simulation
 
 .PHONY: beam
 beam: # filters built by Apache Beam, whose SDK takes minutes to build: its vet, linter, tests and study

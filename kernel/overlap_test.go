@@ -17,9 +17,18 @@ type shared struct {
 	argument      []bool // the words that belong to an argument
 }
 
-func newShared(rng *rand.Rand, words int) *shared {
-	memory := randomHashes(rng, words)
-	return &shared{rng, memory, slices.Clone(memory), make([]bool, words)}
+const (
+	sharedWords = 1 << 13
+	// the hashes of a batch of three calls, and the words of its outputs
+	sharedHashes    = 2*dispatch.CallKeys + 77
+	sharedStatus    = (sharedHashes + 7) / 8
+	sharedPresent   = (sharedHashes + 63) / 64
+	sharedPositions = (sharedHashes + 1) / 2
+)
+
+func newShared(rng *rand.Rand) *shared {
+	memory := randomHashes(rng, sharedWords)
+	return &shared{rng, memory, slices.Clone(memory), make([]bool, sharedWords)}
 }
 
 // take returns n words anywhere in the memory, for an argument.
@@ -48,21 +57,34 @@ func positionsOf(words []uint64, n int) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words))[:n]
 }
 
+// writesArguments fails the test if an operation on arguments that overlap writes outside of them,
+// or writes and panics.
+func writesArguments(t *testing.T, rng *rand.Rand, name string, operate func(m *shared)) {
+	t.Helper()
+	for range 30 {
+		m := newShared(rng)
+		panicked := false
+		func() {
+			defer func() { panicked = recover() != nil }()
+			operate(m)
+		}()
+		for i := range m.words {
+			if m.words[i] != m.before[i] && (panicked || !m.argument[i]) {
+				t.Fatalf("%s: word %d is written; in an argument: %v, panicked: %v", name, i,
+					m.argument[i], panicked)
+			}
+		}
+	}
+}
+
 // lawOverlap: if arguments overlap, an operation writes nothing outside of them, and it panics
 // before it writes anything or not at all.
 func lawOverlap[T fallback.Lane](t *testing.T, s subject[T]) {
-	const (
-		words   = 1 << 13
-		hashes  = 2*dispatch.CallKeys + 77
-		status  = (hashes + 7) / 8
-		present = (hashes + 63) / 64
-		halves  = (hashes + 1) / 2
-	)
 	one := int(unsafe.Sizeof([8]T{})) / 8 // words of a block
 	table := func(m *shared) [][8]T { return blocks[T](m.take(one * (1 + m.rng.IntN(40)))) }
 	block := func(m *shared) *[8]T { return &blocks[T](m.take(one))[0] }
 	tables := func(m *shared) (t, u [][8]T) {
-		n := 1 + m.rng.IntN(words/one)
+		n := 1 + m.rng.IntN(sharedWords/one)
 		return blocks[T](m.take(one * n)), blocks[T](m.take(one * n))
 	}
 	prefetchAndNot(t, func(t *testing.T) {
@@ -72,18 +94,19 @@ func lawOverlap[T fallback.Lane](t *testing.T, s subject[T]) {
 			operate func(m *shared)
 		}{
 			{"QueryBatch", func(m *shared) {
-				s.queryBatch(table(m), m.take(hashes), m.take(present))
+				s.queryBatch(table(m), m.take(sharedHashes), m.take(sharedPresent))
 			}},
 			{"SelectBatch", func(m *shared) {
-				s.selectBatch(table(m), m.take(hashes), positionsOf(m.take(halves), hashes))
+				positions := positionsOf(m.take(sharedPositions), sharedHashes)
+				s.selectBatch(table(m), m.take(sharedHashes), positions)
 			}},
 			{"InsertBatch", func(m *shared) {
-				s.insertBatch(table(m), m.take(hashes), m.take(present))
+				s.insertBatch(table(m), m.take(sharedHashes), m.take(sharedPresent))
 			}},
 			{"DeleteBatch", func(m *shared) {
-				s.deleteBatch(table(m), m.take(hashes), statusOf(m.take(status)))
+				s.deleteBatch(table(m), m.take(sharedHashes), statusOf(m.take(sharedStatus)))
 			}},
-			{"InsertPart", func(m *shared) { insertShared(m, s, one, hashes) }},
+			{"InsertPart", func(m *shared) { insertShared(m, s, one, sharedHashes) }},
 			{"Merge", func(m *shared) {
 				t, u := tables(m)
 				s.merge(t, u)
@@ -93,7 +116,7 @@ func lawOverlap[T fallback.Lane](t *testing.T, s subject[T]) {
 				s.intersect(t, u)
 			}},
 			{"Fold", func(m *shared) {
-				n := 1 + m.rng.IntN(words/one/2)
+				n := 1 + m.rng.IntN(sharedWords/one/2)
 				s.fold(blocks[T](m.take(one*n)), blocks[T](m.take(2*one*n)))
 			}},
 			{"Replace", func(m *shared) {
@@ -108,20 +131,7 @@ func lawOverlap[T fallback.Lane](t *testing.T, s subject[T]) {
 			{"Block.Delete", func(m *shared) { s.deleteMask(block(m), block(m)) }},
 			{"Block.Merge", func(m *shared) { s.mergeBlock(block(m), block(m)) }},
 		} {
-			for range 30 {
-				m := newShared(rng, words)
-				panicked := false
-				func() {
-					defer func() { panicked = recover() != nil }()
-					test.operate(m)
-				}()
-				for i := range m.words {
-					if m.words[i] != m.before[i] && (panicked || !m.argument[i]) {
-						t.Fatalf("%s: word %d is written; in an argument: %v, panicked: %v",
-							test.name, i, m.argument[i], panicked)
-					}
-				}
-			}
+			writesArguments(t, rng, test.name, test.operate)
 		}
 	})
 }
@@ -141,4 +151,32 @@ func insertShared[T fallback.Lane](m *shared, s subject[T], one, n int) {
 	}
 	m.before = slices.Clone(m.words)
 	s.insertPart(blocks[T](m.at(one*first, one*count)), first, nblocks, hashes)
+}
+
+// The law of arguments that overlap holds for split blocks too.
+func TestSplitBlockOverlap(t *testing.T) {
+	table := func(m *shared, n int) [][8]uint32 { return blocks[uint32](m.take(4 * n)) }
+	some := func(m *shared) [][8]uint32 { return table(m, 1+m.rng.IntN(40)) }
+	eachSplit(t, func(t *testing.T, s dispatch.Operations[uint32]) {
+		prefetchAndNot(t, func(t *testing.T) {
+			rng := seeded[uint32](51)
+			writesArguments(t, rng, "QueryBatch", func(m *shared) {
+				s.QueryBatch(some(m), m.take(sharedHashes), m.take(sharedPresent))
+			})
+			writesArguments(t, rng, "SelectBatch", func(m *shared) {
+				positions := positionsOf(m.take(sharedPositions), sharedHashes)
+				s.SelectBatch(some(m), m.take(sharedHashes), positions)
+			})
+			writesArguments(t, rng, "InsertBatch", func(m *shared) {
+				s.InsertBatch(some(m), m.take(sharedHashes), m.take(sharedPresent))
+			})
+			writesArguments(t, rng, "AddBatch", func(m *shared) {
+				s.AddBatch(some(m), m.take(sharedHashes))
+			})
+			writesArguments(t, rng, "Merge", func(m *shared) {
+				n := 1 + m.rng.IntN(sharedWords/4)
+				s.Merge(table(m, n), table(m, n))
+			})
+		})
+	})
 }

@@ -16,7 +16,7 @@ import (
 type SplitBlock [8]uint32
 
 // SplitBlockTable is the bitset of Parquet's split block Bloom filter, bit for bit. It takes
-// xxHash64 hashes of the plain encoding of values, which package filter/parquet computes. It needs
+// xxHash64 hashes of the plain encoding of values, which package kernel/parquet computes. It needs
 // 10.5 bits per key for 1 % of false positives; docs/theory/kernel.md has other rates. Any slice of
 // 1 to [MaxSplitBlocks] blocks works as a table. It does not convert to [Table256], whose blocks
 // have another layout.

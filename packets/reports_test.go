@@ -250,7 +250,7 @@ func TestReports(t *testing.T) {
 		{"inpacket - --fill-limit -1", "", exitBad, "", "--fill-limit is -1"},
 		{"inpacket - --key testdata/demo/blocklist.txt", "", exitBad, "", "hash key"},
 
-		{"plan --members 10000 --rate 0.01 --turnovers 1", "", exitYes, "deletable", ""},
+		{"plan --members 10000 --rate 0.01 --turnovers 1", "", exitYes, "deletability", ""},
 		{"plan --members 10000 --bytes 20000 --turnovers 1 --lifetime random", "", exitYes,
 			"16.0 bits per key", ""},
 		{"plan --members 10000 --bytes 20000 --block-bits 256", "", exitYes, "625 blocks", ""},
@@ -267,7 +267,7 @@ func TestReports(t *testing.T) {
 		{"plan --members 10000 --bytes 20000 --rate 0.001 --turnovers 3", "", exitNo,
 			"does NOT keep the rate", "no table keeps the rate 0.001 for 3 turnovers: the " +
 				"largest one, 312 blocks of 512 bits, ends with 0."},
-		{"plan --members 10000 --rate 0.01 --forever", "", exitYes, "deletable", ""},
+		{"plan --members 10000 --rate 0.01 --forever", "", exitYes, "deletability", ""},
 		{"plan --members 10000 --bytes 20000 --reinserts 0.5 --lifetime random", "", exitYes,
 			"16.0 bits per key", ""},
 		{"plan --members 10000 --bytes 20000 --rate 0.001 --forever", "", exitNo,

@@ -152,5 +152,5 @@ func (t kernelTable) ExpectedRate(members int) float64 {
 }
 
 func (t kernelTable) ExpectedDeletable(members int) float64 {
-	return planning.FreshDeletable(8*int(t.size), members, t.nblocks)
+	return planning.FreshDeletability(8*int(t.size), members, t.nblocks)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 	"github.com/parquet-go/parquet-go/bloom"
 
-	ours "github.com/bloomlane/bloomlane/filter/parquet"
+	ours "github.com/bloomlane/bloomlane/kernel/parquet"
 )
 
 // Our hashes are xxhash's: those of parquet-go, and those of arrow-go, which is

@@ -16,8 +16,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/bloom"
 
-	ours "github.com/bloomlane/bloomlane/filter/parquet"
 	"github.com/bloomlane/bloomlane/kernel"
+	ours "github.com/bloomlane/bloomlane/kernel/parquet"
 )
 
 // Whichever of the three libraries writes a filter, the bytes are the same, and whichever reads

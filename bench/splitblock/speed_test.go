@@ -14,8 +14,8 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/floor"
 	"github.com/bloomlane/bloomlane/fallback"
-	ours "github.com/bloomlane/bloomlane/filter/parquet"
 	"github.com/bloomlane/bloomlane/kernel"
+	ours "github.com/bloomlane/bloomlane/kernel/parquet"
 )
 
 // sliceKeys is the number of keys of one timed slice: some microseconds, so that the minimum over

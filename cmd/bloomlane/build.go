@@ -186,7 +186,7 @@ func (b *builder) check(cmd *cobra.Command, files []string) (base.Kind, error) {
 	// More members than these can only be harder to plan for.
 	if kind.Name == deletable.Kind.Name {
 		config := deletable.Config(b.sizing(0, key.Key{}))
-		if _, err := config.Blocks(); err != nil {
+		if _, err := config.Shape(); err != nil {
 			return kind, err
 		}
 	}

@@ -225,7 +225,7 @@ func TestBuildForTurnovers(t *testing.T) {
 		info := s.info("@f")
 		if info.Turnovers != built.Turnovers || info.Made != 0 || info.Due ||
 			info.PlannedRate != built.PlannedRate || info.TurnoversLeft < 0.9*built.Turnovers ||
-			info.Deletable < 0.7 {
+			info.Deletability < 0.7 {
 			t.Errorf("%v: %+v, want all of the turnovers left", test, info)
 		}
 	}

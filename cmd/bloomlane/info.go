@@ -88,13 +88,13 @@ type BoughtInfo struct {
 
 // RegionInfo is what info prints of a filter whose regions collide.
 type RegionInfo struct {
-	Inserts   int     `json:"inserts"`
-	Deleted   int     `json:"deleted"`
-	Retained  int     `json:"retained"`
-	Ones      int     `json:"ones"`
-	Regions   int     `json:"regions"`
-	Collided  int     `json:"collided_regions"`
-	Deletable float64 `json:"deletable"` // expected part of the members
+	Inserts      int     `json:"inserts"`
+	Deleted      int     `json:"deleted"`
+	Retained     int     `json:"retained"`
+	Ones         int     `json:"ones"`
+	Regions      int     `json:"regions"`
+	Collided     int     `json:"collided_regions"`
+	Deletability float64 `json:"deletability"` // expected part of the members
 }
 
 // DecayInfo is what info prints of a filter that decays as members come and go, as planned.
@@ -155,7 +155,7 @@ func newInfoResult(path string, f *opened) (*infoResult, error) {
 		h := g.Health()
 		r.Fill = h.Fill
 		r.RegionInfo = &RegionInfo{h.Inserts, h.Deleted, h.Retained, h.Ones, h.Regions,
-			h.Collided, h.Deletable}
+			h.Collided, h.Deletability}
 		r.DecayInfo = &DecayInfo{h.Blocks, h.Turnovers, h.TurnoversLeft}
 	case *retouched.Filter:
 		r.BoughtInfo = &BoughtInfo{g.Cleared(), g.Lost()}
@@ -164,7 +164,7 @@ func newInfoResult(path string, f *opened) (*infoResult, error) {
 		r.Fill = float64(s.Ones) / float64(s.Shape.Cells())
 		r.RegionInfo = &RegionInfo{
 			s.Inserts, s.Deleted, s.Retained, s.Ones, s.Shape.UsedRegions(),
-			s.Collided, s.Deletable,
+			s.Collided, s.Deletability,
 		}
 	}
 	var err error
@@ -208,9 +208,10 @@ func (r *infoResult) String() string {
 		{"inserts", fmt.Sprintf("%d %s", i.Inserts, ever)},
 		{"deletes", fmt.Sprintf("%d cleared bits, %d retained", i.Deleted, i.Retained)},
 	}...)
-	deletable := [2]string{"deletable", quantity.Percent(i.Deletable) + " of the members, expected"}
+	deletability := [2]string{"deletability", quantity.Percent(i.Deletability) +
+		" of the members, expected"}
 	if d == nil {
-		return command.Table(append(rows, deletable)...)
+		return command.Table(append(rows, deletability)...)
 	}
 	turnovers := fmt.Sprintf("%.3g made, none planned", d.Made)
 	switch {
@@ -222,6 +223,6 @@ func (r *infoResult) String() string {
 			"without re-inserts"
 		turnovers = fmt.Sprintf(text, d.Made, d.TurnoversLeft)
 	}
-	return command.Table(append(rows, [2]string{"turnovers", turnovers}, deletable,
+	return command.Table(append(rows, [2]string{"turnovers", turnovers}, deletability,
 		[2]string{"rebuild", rebuildDue(r.Due)})...)
 }

@@ -421,7 +421,7 @@ func TestInfoOfRegions(t *testing.T) {
 	if info.Regions != 2000 || info.Collided < 1000 || info.Collided > 1500 ||
 		info.Inserts != 1000 || info.Deleted+info.Retained != 500 ||
 		info.Ones != int(info.Fill*14_000+0.5) ||
-		!(info.Deletable > 0.7 && info.Deletable < 0.99) || info.DecayInfo != nil {
+		!(info.Deletability > 0.7 && info.Deletability < 0.99) || info.DecayInfo != nil {
 		t.Errorf("%+v", info)
 	}
 	s.Run(exitYes, "", "info", "@f")

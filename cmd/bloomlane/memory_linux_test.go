@@ -22,8 +22,8 @@ const mebibyte = 1 << 20
 // buildMembers is how many keys TestBuildMemory gives to build, where it is set.
 const buildMembers = "BLOOMLANE_BUILD_MEMBERS"
 
-// Build needs memory for the filter and for buffers, and none for each key. The figures of
-// docs/measurements.md are those of BLOOMLANE_BUILD_MEMBERS=50000000, which takes a minute.
+// Build needs memory for the filter and for buffers, and none for each key. In the long form, by
+// BLOOMLANE_BUILD_MEMBERS=50000000, which takes a minute, eight bytes a key would be too many.
 func TestBuildMemory(t *testing.T) {
 	if fallback.Race {
 		require.Skip(t, "residency", "the race detector has memory of its own")

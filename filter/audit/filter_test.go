@@ -350,7 +350,7 @@ func (b *broken) DeleteHashBatch(hashes []uint64, status []filter.Status) (delet
 	if c, err := b.Contents(); err == nil && b.collided {
 		for _, hash := range hashes {
 			blocks := c.Sections[0].Words // the filter's own
-			block := blocks[8*fallback.Index(hash, uint64(b.Blocks())):][:8]
+			block := blocks[8*fallback.Index(hash, uint64(b.Shape().Blocks)):][:8]
 			for lane, mask := range fallback.Mask[uint64](hash) {
 				block[lane] &^= mask
 			}

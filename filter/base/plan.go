@@ -24,11 +24,15 @@ func Solve[S any](
 	rate float64,
 	attempt func() (S, error),
 ) (S, error) {
+	var none S
 	planned := *members
 	size, err := attempt()
 	impossible, is := err.(*RateError)
-	if !is {
-		return size, err
+	switch {
+	case err == nil:
+		return size, nil
+	case !is:
+		return none, err
 	}
 	possible := ""
 	// A rate near 1 is of no use.
@@ -37,11 +41,11 @@ func Solve[S any](
 	}
 	for *members /= 2; *members > 0; *members /= 2 {
 		if _, err := attempt(); err == nil {
-			return size, &filter.SizingError{Kind: kind, Field: "Rate", Found: rate,
+			return none, &filter.SizingError{Kind: kind, Field: "Rate", Found: rate,
 				Expected: fmt.Sprintf("%sfewer Members than %d, such as %d", possible, planned,
 					*members)}
 		}
 	}
-	return size, &filter.SizingError{Kind: kind, Field: "Rate", Found: rate,
+	return none, &filter.SizingError{Kind: kind, Field: "Rate", Found: rate,
 		Expected: possible + "a higher one, which a table of 64 GiB has"}
 }

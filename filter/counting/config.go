@@ -53,20 +53,20 @@ type Config struct {
 	Key key.Key
 }
 
-// solve returns the shape of the table of c. The error says what is possible.
-func (c *Config) solve() (cells.Shape, error) {
+// Shape returns the size of the filter that [New] makes of c. The error is a *[filter.SizingError].
+func (c *Config) Shape() (Shape, error) {
 	plan := *c // of which Solve varies the members
 	return base.Solve(kind.Name, &plan.Members, c.Rate, plan.attempt)
 }
 
-// attempt returns the shape of the table of c. The error is a *[base.RateError] if none keeps the
+// attempt returns the shape of c. The error is a *[base.RateError] if none keeps the
 // rate.
-func (c *Config) attempt() (cells.Shape, error) {
+func (c *Config) attempt() (Shape, error) {
 	s := filter.Sizing{
 		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
 	}
 	if err := s.Check(kind.Name); err != nil {
-		return cells.Shape{}, err
+		return Shape{}, err
 	}
 	width := c.Width
 	if width == 0 {
@@ -74,17 +74,17 @@ func (c *Config) attempt() (cells.Shape, error) {
 	}
 	switch {
 	case c.Hashes < 0 || c.Hashes > MaxHashes:
-		return cells.Shape{}, c.wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
+		return Shape{}, c.wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
 	case width < 0 || width > MaxWidth:
-		return cells.Shape{}, c.wrong("Width", c.Width, fmt.Sprintf("0 to %d", MaxWidth))
+		return Shape{}, c.wrong("Width", c.Width, fmt.Sprintf("0 to %d", MaxWidth))
 	case width < DefaultWidth && c.Turnovers > 0:
-		return cells.Shape{}, c.wrong("Turnovers", c.Turnovers,
+		return Shape{}, c.wrong("Turnovers", c.Turnovers,
 			fmt.Sprintf("0 with cells of %d bits, which saturate", width))
 	}
-	sized := func(words uint64) cells.Shape {
-		size := cells.Shape{Words: words, Width: width, Hashes: c.Hashes}
+	sized := func(words uint64) Shape {
+		size := shapeOf(cells.Shape{Words: words, Width: width, Hashes: c.Hashes})
 		if size.Hashes == 0 {
-			size.Hashes = bestHashes(size, c.Members)
+			size.Hashes = size.bestHashes(c.Members)
 		}
 		return size
 	}
@@ -92,12 +92,12 @@ func (c *Config) attempt() (cells.Shape, error) {
 		return sized((s.Bits() + 63) / 64), nil
 	}
 	low, high := uint64(0), uint64(filter.MaxBits)/64 // high keeps the rate, low does not
-	if best := shapeOf(sized(high)).Rate(c.Members); best > c.Rate {
-		return cells.Shape{}, &base.RateError{Best: best}
+	if best := sized(high).Rate(c.Members); best > c.Rate {
+		return Shape{}, &base.RateError{Best: best}
 	}
 	for high-low > 1 {
 		middle := low + (high-low)/2
-		if shapeOf(sized(middle)).Rate(c.Members) <= c.Rate {
+		if sized(middle).Rate(c.Members) <= c.Rate {
 			high = middle
 		} else {
 			low = middle
@@ -108,12 +108,12 @@ func (c *Config) attempt() (cells.Shape, error) {
 
 // bestHashes returns the k of the lowest rate with a number of members in: near m/n ln 2 for m
 // cells (Fan et al., section V-B).
-func bestHashes(s cells.Shape, members int) int {
+func (s Shape) bestHashes(members int) int {
 	at := func(k int) float64 {
 		s.Hashes = k
-		return shapeOf(s).Rate(members)
+		return s.Rate(members)
 	}
-	k := int(max(1, min(math.Ceil(float64(s.Cells())/float64(members)*math.Ln2), MaxHashes)))
+	k := int(max(1, min(math.Ceil(float64(s.Cells)/float64(members)*math.Ln2), MaxHashes)))
 	for k > 1 && at(k-1) <= at(k) {
 		k--
 	}

@@ -57,11 +57,11 @@ var Kind = base.Describe(kind, func(s filter.Sizing) (*Filter, error) {
 // New returns an empty filter of the size that config asks for. The error is a
 // *[filter.SizingError].
 func New(config Config) (*Filter, error) {
-	size, err := config.solve()
+	size, err := config.Shape()
 	if err != nil {
 		return nil, err
 	}
-	return base.Make(kind, newTable(size, config.Members), config.Key), nil
+	return base.Make(kind, newTable(size.table(), config.Members), config.Key), nil
 }
 
 // Decode returns the filter in the contents of a file, and uses the words of these contents without

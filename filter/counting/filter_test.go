@@ -292,12 +292,12 @@ func TestSizing(t *testing.T) {
 	for _, width := range []int{1, 3, 4, 5, 16} {
 		for _, planned := range []float64{0.5, 0.01, 1e-6} {
 			c := Config{Members: 1000, Rate: planned, Width: width}
-			size, err := c.solve()
-			if err != nil || shapeOf(size).Rate(1000) > planned {
-				t.Errorf("%+v: %v of rate %g (%v)", c, size, shapeOf(size).Rate(1000), err)
+			size, err := c.Shape()
+			if err != nil || size.Rate(1000) > planned {
+				t.Errorf("%+v: %v of rate %g (%v)", c, size, size.Rate(1000), err)
 			}
-			size.Words--
-			if size.Hashes = bestHashes(size, 1000); shapeOf(size).Rate(1000) <= planned {
+			size.Cells -= 64 / size.Width
+			if size.Hashes = size.bestHashes(1000); size.Rate(1000) <= planned {
 				t.Errorf("%+v: %v is smaller", c, size)
 			}
 		}
@@ -336,8 +336,8 @@ func TestDocumentedSizes(t *testing.T) {
 		{Config{Rate: 0.0001}, 76.7, 0.01}, {Config{Rate: 0.00001}, 95.9, 0.001},
 	} {
 		test.config.Members = members
-		s, err := test.config.solve()
-		bits, percent := 64*float64(s.Words)/members, 100*shapeOf(s).Rate(members)
+		s, err := test.config.Shape()
+		bits, percent := 8*float64(s.Bytes())/members, 100*s.Rate(members)
 		if err != nil || math.Abs(bits-test.bits) > 0.06 ||
 			math.Abs(percent/test.percent-1) > 0.006 {
 			t.Errorf("%+v: %.2f bits per key, %.4g %%, want %+v (%v)", test.config, bits, percent,

@@ -32,6 +32,15 @@ func (s Shape) String() string {
 	return fmt.Sprintf("%d cells of %d bits, %d hashes", s.Cells, s.Width, s.Hashes)
 }
 
+// Bytes returns the memory of the table.
+func (s Shape) Bytes() int { return 8 * int(s.table().Words) }
+
+func (s Shape) table() cells.Shape {
+	t := cells.Shape{Width: s.Width, Hashes: s.Hashes}
+	t.Words = uint64(s.Cells) / t.PerWord()
+	return t
+}
+
 // Shape returns the size of the filter.
 func (f *Filter) Shape() Shape { return shapeOf(base.Open(&f.Body).Shape) }
 

@@ -73,25 +73,25 @@ func needed(members float64, bits int) float64 {
 	return math.Ceil(max(members/load/slots, pairs*elementary.Pow(members, 9.0/8)/values))
 }
 
-// solve returns the shape of the table of c. The error says what is possible.
-func (c *Config) solve() (shape, error) {
+// Shape returns the size of the filter that [New] makes of c. The error is a *[filter.SizingError].
+func (c *Config) Shape() (Shape, error) {
 	plan := *c // of which Solve varies the members
 	return base.Solve(kind.Name, &plan.Members, c.Rate, plan.attempt)
 }
 
-// attempt returns the shape of the table of c. The error is a *[base.RateError] if none keeps the
+// attempt returns the shape of c. The error is a *[base.RateError] if none keeps the
 // rate.
-func (c *Config) attempt() (shape, error) {
+func (c *Config) attempt() (Shape, error) {
 	s := filter.Sizing{
 		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
 	}
 	if err := s.Check(kind.Name); err != nil {
-		return shape{}, err
+		return Shape{}, err
 	}
 	shortest, longest := MinFingerprint, MaxFingerprint
 	if c.Fingerprint != 0 {
 		if c.Fingerprint < shortest || c.Fingerprint > longest {
-			return shape{}, c.wrong("Fingerprint", c.Fingerprint,
+			return Shape{}, c.wrong("Fingerprint", c.Fingerprint,
 				fmt.Sprintf("0, or %d to %d", shortest, longest))
 		}
 		shortest, longest = c.Fingerprint, c.Fingerprint
@@ -114,40 +114,21 @@ func (c *Config) attempt() (shape, error) {
 		}
 	}
 	if best.buckets > 0 {
-		return best, s.CheckBits(kind.Name, least, func(bitsPerKey float64) float64 {
+		return shapeOf(best), s.CheckBits(kind.Name, least, func(bitsPerKey float64) float64 {
 			sized := *c
 			sized.BitsPerKey, sized.Rate = bitsPerKey, 0
 			size, err := sized.attempt()
 			if err != nil {
 				return 1
 			}
-			return size.rate(members)
+			return size.Rate(c.Members)
 		})
 	}
 	if c.Rate == 0 {
-		return shape{}, c.wrong("BitsPerKey", c.BitsPerKey,
+		return Shape{}, c.wrong("BitsPerKey", c.BitsPerKey,
 			fmt.Sprintf("at least %.4g: fingerprints of %d bits or more", fewest/members, shortest))
 	}
-	return shape{}, &base.RateError{}
-}
-
-// Planned is the size and the rate of the filter that [New] makes of a [Config].
-type Planned struct {
-	Bytes int // of the table
-
-	// Rate is the false-positive rate that is expected with the planned members in. It is the mean
-	// over hash keys.
-	Rate float64
-}
-
-// Planned returns the size and the rate of the filter that [New] makes of c. The error is a
-// *[filter.SizingError].
-func (c *Config) Planned() (Planned, error) {
-	size, err := c.solve()
-	if err != nil {
-		return Planned{}, err
-	}
-	return Planned{8 * int(size.words()), size.rate(float64(c.Members))}, nil
+	return Shape{}, &base.RateError{}
 }
 
 func (c *Config) wrong(field string, found any, expected string) error {

@@ -388,23 +388,23 @@ func TestSizing(t *testing.T) {
 	for _, members := range []int{1, 100, 10_000} {
 		for _, rate := range []float64{0.3, 0.01, 1e-4, 1e-7} {
 			c := Config{Members: members, Rate: rate}
-			size, err := c.solve()
-			if err != nil || size.rate(float64(members)) > rate ||
-				float64(size.buckets) < needed(float64(members), size.fingerprint) {
-				t.Errorf("%+v: %v of rate %g (%v)", c, size, size.rate(float64(members)), err)
+			size, err := c.Shape()
+			if err != nil || size.Rate(members) > rate ||
+				float64(size.Buckets) < needed(float64(members), size.FingerprintBits) {
+				t.Errorf("%+v: %v of rate %g (%v)", c, size, size.Rate(members), err)
 			}
+			used := size.Slots() * size.FingerprintBits
 			for bits := MinFingerprint; bits <= MaxFingerprint; bits++ {
-				smaller := shape{(size.slots()*uint64(size.fingerprint) - 1) / uint64(slots*bits),
-					bits}
-				if float64(smaller.buckets) >= needed(float64(members), bits) &&
-					smaller.rate(float64(members)) <= rate*(1-1e-9) {
+				smaller := Shape{(used - 1) / (slots * bits), bits}
+				if float64(smaller.Buckets) >= needed(float64(members), bits) &&
+					smaller.Rate(members) <= rate*(1-1e-9) {
 					t.Errorf("%+v: %v is smaller than %v", c, smaller, size)
 				}
 			}
 			// The bits of that size buy it, or one that is as good.
-			bits := float64(size.slots()) * float64(size.fingerprint)
-			by, err := (&Config{Members: members, BitsPerKey: bits / float64(members)}).solve()
-			if err != nil || by.rate(float64(members)) > rate*1.3 {
+			bits := float64(used) / float64(members)
+			by, err := (&Config{Members: members, BitsPerKey: bits}).Shape()
+			if err != nil || by.Rate(members) > rate*1.3 {
 				t.Errorf("%+v: %v, and by bits %v (%v)", c, size, by, err)
 			}
 		}
@@ -432,24 +432,6 @@ func TestSizing(t *testing.T) {
 	}
 }
 
-// Planned tells the size and the rate of the filter that New makes.
-func TestPlanned(t *testing.T) {
-	for _, config := range []Config{{Members: 1000, Rate: 0.01}, {Members: 77, BitsPerKey: 20}} {
-		f, err := New(config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := config.Planned()
-		if err != nil || p.Bytes != f.State().Bytes ||
-			p.Rate != base.Open(&f.Body).rate(float64(config.Members)) || p.Rate <= 0 {
-			t.Errorf("%+v: %+v (%v), want %d bytes", config, p, err, f.State().Bytes)
-		}
-	}
-	if _, err := (&Config{Members: 1}).Planned(); err == nil {
-		t.Error("no size: no error")
-	}
-}
-
 // The sizes of the package documentation.
 func TestDocumentedSizes(t *testing.T) {
 	const members = 1_000_000
@@ -465,8 +447,8 @@ func TestDocumentedSizes(t *testing.T) {
 		{Config{Rate: 0.0001}, 17.9, 0}, {Config{Rate: 0.00001}, 21.1, 0},
 	} {
 		test.config.Members = members
-		s, err := test.config.solve()
-		bits, percent := float64(s.slots()*uint64(s.fingerprint))/members, 100*s.rate(members)
+		s, err := test.config.Shape()
+		bits, percent := float64(s.Slots()*s.FingerprintBits)/members, 100*s.Rate(members)
 		if err != nil || math.Abs(bits-test.bits) > 0.06 ||
 			test.percent > 0 && math.Abs(percent/test.percent-1) > 0.05 ||
 			test.percent == 0 && percent > 100*test.config.Rate {

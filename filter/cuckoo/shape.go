@@ -8,8 +8,8 @@ import (
 
 // Shape is the size of a filter. Its methods compute what the theory expects.
 type Shape struct {
-	Buckets         int // of 4 slots
-	FingerprintBits int
+	Buckets         int // n, of 4 slots
+	FingerprintBits int // f, of each slot
 }
 
 // Slots returns the number of slots. There are never more members than that, and a filter is full
@@ -25,12 +25,14 @@ func (s Shape) Rate(members int) float64 {
 	return s.table().rate(float64(members))
 }
 
+// Bytes returns the memory of the table.
+func (s Shape) Bytes() int { return 8 * int(s.table().words()) }
+
 func (s Shape) String() string { return s.table().String() }
 
 func (s Shape) table() shape { return shape{uint64(s.Buckets), s.FingerprintBits} }
 
 // Shape returns the size of the filter.
-func (f *Filter) Shape() Shape {
-	t := base.Open(&f.Body)
-	return Shape{int(t.buckets), t.fingerprint}
-}
+func (f *Filter) Shape() Shape { return shapeOf(base.Open(&f.Body).shape) }
+
+func shapeOf(s shape) Shape { return Shape{int(s.buckets), s.fingerprint} }

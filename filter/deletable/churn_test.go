@@ -144,7 +144,8 @@ func TestHealthPredicts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if h := f.Health(); h.TurnoversLeft != turnovers || h.Deletable != 1 || h.Turnovers != 0 ||
+		if h := f.Health(); h.TurnoversLeft != turnovers || h.Deletability != 1 ||
+			h.Turnovers != 0 ||
 			h.PlannedTurnovers != turnovers {
 			t.Errorf("empty: %+v", h)
 		}
@@ -161,10 +162,10 @@ func TestHealthPredicts(t *testing.T) {
 					deletable++
 				}
 			}
-			if got := float64(deletable) / float64(members); h.Deletable < got-0.015 ||
-				h.Deletable > got+0.015 {
+			if got := float64(deletable) / float64(members); h.Deletability < got-0.015 ||
+				h.Deletability > got+0.015 {
 				t.Errorf("%v, %d turnovers: deletable %.3f, expected %.3f", lifetime, made,
-					got, h.Deletable)
+					got, h.Deletability)
 			}
 			left := float64(turnovers - made)
 			if h.Turnovers != float64(made) || h.TurnoversLeft < left-0.1 ||
@@ -200,8 +201,8 @@ func TestHealthOfAFilterThatEmpties(t *testing.T) {
 				deletable++
 			}
 		}
-		if got := float64(deletable) / float64(rest); math.Abs(h.Deletable-got) > 0.02 {
-			t.Errorf("%g bits: deletable %.3f, expected %.3f", bits, got, h.Deletable)
+		if got := float64(deletable) / float64(rest); math.Abs(h.Deletability-got) > 0.02 {
+			t.Errorf("%g bits: deletable %.3f, expected %.3f", bits, got, h.Deletability)
 		}
 	}
 }

@@ -50,18 +50,18 @@ type Config struct {
 	Key key.Key
 }
 
-// Blocks returns the number of blocks of the filter that [New] makes for c, from 1 to [MaxBlocks].
-// A block has [BlockBytes] bytes. The error is a *[filter.SizingError].
-func (c *Config) Blocks() (int, error) {
-	table, _, err := c.solve()
-	return table.Blocks, err
-}
-
 // solve returns the table of c at the end of its turnovers, and the expected rate at that time.
 func (c *Config) solve() (planning.Table, float64, error) {
 	plan := *c // of which Solve varies the members
 	planned, err := base.Solve(kindName, &plan.Members, c.Rate, plan.attempt)
 	return planned.Table, planned.End.Rate, err
+}
+
+// plan returns the number of blocks of the filter that New makes for c, and its plan.
+func (c *Config) plan() (nblocks int, p plan, err error) {
+	size, rate, err := c.solve()
+	return size.Blocks, plan{members: uint64(c.Members), turnovers: c.Turnovers, rate: rate,
+		lifetime: c.Lifetime, reinserts: c.Reinserts}, err
 }
 
 // attempt returns the plan of c. The error is a *[base.RateError] if no table keeps the rate.

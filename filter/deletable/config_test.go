@@ -29,8 +29,8 @@ func TestNew(t *testing.T) {
 			t.Errorf("%+v: %v", test.config, err)
 			continue
 		}
-		if f.Blocks() != test.blocks || f.Stats().Planned != test.config.Members {
-			t.Errorf("%+v: %d blocks for %d members, want %d", test.config, f.Blocks(),
+		if f.Shape().Blocks != test.blocks || f.Stats().Planned != test.config.Members {
+			t.Errorf("%+v: %d blocks for %d members, want %d", test.config, f.Shape().Blocks,
 				f.Stats().Planned, test.blocks)
 		}
 	}
@@ -114,7 +114,7 @@ func TestForEver(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := f.Stats()
-	if f.Blocks() != want.Table.Blocks || s.PlannedRate != want.End.Rate ||
+	if f.Shape().Blocks != want.Table.Blocks || s.PlannedRate != want.End.Rate ||
 		s.PlannedReinserts != 0.5 || s.PlannedTurnovers != 0 {
 		t.Errorf("%+v, want the plan %+v", s, want)
 	}
@@ -138,11 +138,11 @@ func TestForEver(t *testing.T) {
 // The limit itself is allowed.
 func TestLargestSize(t *testing.T) {
 	perMember := Config{Members: MaxBlocks, BitsPerKey: float64(8 * BlockBytes)}
-	if nblocks, err := perMember.Blocks(); err != nil || nblocks != MaxBlocks {
-		t.Errorf("%d blocks (%v), want %d", nblocks, err, MaxBlocks)
+	if size, err := perMember.Shape(); err != nil || size.Blocks != MaxBlocks {
+		t.Errorf("%v (%v), want %d", size, err, MaxBlocks)
 	}
 	perMember.Members++
-	if nblocks, err := perMember.Blocks(); err == nil {
-		t.Errorf("%d blocks, want an error", nblocks)
+	if size, err := perMember.Shape(); err == nil {
+		t.Errorf("%v, want an error", size)
 	}
 }

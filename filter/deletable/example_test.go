@@ -339,22 +339,21 @@ func ExampleFilter_Health() {
 	fmt.Printf("%.1f of %.1f turnovers, %.1f left by the rate\n", h.Turnovers, h.PlannedTurnovers,
 		h.TurnoversLeft)
 	fmt.Printf("false positives: %.1f %% now, %.1f %% planned\n", 100*h.Rate, 100*h.PlannedRate)
-	fmt.Printf("deletable: %.0f %%\n", 100*h.Deletable)
+	fmt.Printf("deletability: %.0f %%\n", 100*h.Deletability)
 	fmt.Println("due:", h.Due != nil)
 	// Output:
 	// 1.0 of 2.0 turnovers, 1.0 left by the rate
 	// false positives: 0.2 % now, 1.0 % planned
-	// deletable: 88 %
+	// deletability: 88 %
 	// due: false
 }
 
 // The expected rates of fresh filters of three sizes.
-func ExampleExpectedRate() {
+func ExampleShape_Rate() {
 	const members = 1_000_000
 	for _, bitsPerKey := range []int{8, 16, 24} {
-		nblocks := members * bitsPerKey / (8 * deletable.BlockBytes)
-		fmt.Printf("%d bits per key: %.3f %%\n", bitsPerKey,
-			100*deletable.ExpectedRate(members, nblocks))
+		size := deletable.Shape{Blocks: members * bitsPerKey / (8 * deletable.BlockBytes)}
+		fmt.Printf("%d bits per key: %.3f %%\n", bitsPerKey, 100*size.Rate(members))
 	}
 	// Output:
 	// 8 bits per key: 4.483 %

@@ -104,7 +104,7 @@ func TestSaveAndOpen(t *testing.T) {
 				if err := want.Save(path); err != nil {
 					t.Fatal(err)
 				}
-				bytes := int64(4096 + want.Blocks()*BlockBytes)
+				bytes := int64(4096 + want.Shape().Blocks*BlockBytes)
 				if info, err := os.Stat(path); err != nil || info.Size() != bytes {
 					t.Errorf("%d bytes (%v), want %d", info.Size(), err, bytes)
 				}

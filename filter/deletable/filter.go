@@ -29,8 +29,8 @@ const (
 	Deleted = kernel.Deleted
 )
 
-// Filter is a deletable Bloom filter of keys. Make one with [New], [Open] or [Load]. From the types
-// that it embeds it has:
+// Filter is a deletable Bloom filter of keys. Make one with [New], [Over], [Open] or [Load]. From
+// the types that it embeds it has:
 //
 //   - keys: [filter.KeyedSet.Insert], [filter.Keyed.Query], [filter.KeyedDeleter.Delete]; the same
 //     for strings (InsertString, QueryString, DeleteString), for uint64s (InsertUint64) and for
@@ -78,13 +78,11 @@ var errClosed any = filter.ErrClosed
 // New returns an empty filter for config. The error is a *[filter.SizingError] that names the field
 // of config, what it is and what it may be.
 func New(config Config) (*Filter, error) {
-	size, rate, err := config.solve()
+	nblocks, p, err := config.plan()
 	if err != nil {
 		return nil, err
 	}
-	t := newTable(size.Blocks, plan{members: uint64(config.Members), turnovers: config.Turnovers,
-		rate: rate, lifetime: config.Lifetime, reinserts: config.Reinserts})
-	return base.Make(kind, t, config.Key), nil
+	return base.Make(kind, newTable(nblocks, p), config.Key), nil
 }
 
 // Decode returns the filter whose file has these contents, with its key k. The filter uses the
@@ -142,9 +140,6 @@ func (f *Filter) CloneTable() kernel.Table512 {
 	runtime.KeepAlive(t)
 	return blocks
 }
-
-// Blocks returns the number of blocks. A block has [BlockBytes] bytes.
-func (f *Filter) Blocks() int { return len(base.Open(&f.Body).blocks) }
 
 // Members returns the number of members: inserts minus deletes that found their key. It is right
 // under the contract of deletion.

@@ -394,8 +394,8 @@ func TestClearBits(t *testing.T) {
 		if !slices.Equal(p, want) {
 			t.Fatalf("hash %#x: positions %d, its insert sets %d", hash, p, want)
 		}
-		for _, bad := range []uint64{0, 63, uint64(f.Blocks()-1) * 512,
-			uint64(f.Blocks())*512 + 64, ^uint64(0)} {
+		for _, bad := range []uint64{0, 63, uint64(f.Shape().Blocks-1) * 512,
+			uint64(f.Shape().Blocks)*512 + 64, ^uint64(0)} {
 			func() {
 				defer func() {
 					if text, _ := recover().(string); !strings.Contains(text,

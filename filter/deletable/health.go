@@ -56,12 +56,12 @@ func (f *Filter) Due() error {
 type Health struct {
 	Stats
 
-	// Deletable is the expected share of the members whose delete will clear bits. The others will
-	// be retained. It is estimated from the share of collided regions: it is the share in a filter
-	// with the same inserts and a constant number of members, chosen so that as many regions
+	// Deletability is the expected share of the members whose delete will clear bits. The others
+	// will be retained. It is estimated from the share of collided regions: it is the share in a
+	// filter with the same inserts and a constant number of members, chosen so that as many regions
 	// collide. If the members now and these inserts would make more regions collide than there are,
 	// as in a filter that is refreshed, the number of inserts is chosen instead.
-	Deletable float64
+	Deletability float64
 
 	// TurnoversLeft is the expected number of turnovers until the rate now grows to the planned
 	// rate, from PlannedTurnovers down to 0. If it is well below PlannedTurnovers - Turnovers, then
@@ -83,7 +83,7 @@ func (f *Filter) Health() Health {
 		return h
 	}
 	h.Stats = t.stats()
-	h.Deletable = t.deletable(&h.Stats)
+	h.Deletability = t.deletability(&h.Stats)
 	if h.Rate >= h.PlannedRate {
 		return h
 	}
@@ -113,9 +113,9 @@ func turnoversUntil(table planning.Table, rate, all float64) float64 {
 	}
 }
 
-// deletable computes Health.Deletable. The more members there were at a time, the more regions
-// collided, so the number of members is found by bisection.
-func (t *table) deletable(s *Stats) float64 {
+// deletability computes Health.Deletability. The more members there were at a time, the more
+// regions collided, so the number of members is found by bisection.
+func (t *table) deletability(s *Stats) float64 {
 	collided := float64(s.Collided) / float64(s.Regions)
 	turnovers := func(members int) float64 {
 		return min(float64(max(s.Inserts, members))/float64(members)-1, planning.MaxTurnovers)
@@ -144,7 +144,7 @@ func (t *table) deletable(s *Stats) float64 {
 				most = middle
 			}
 		}
-		return p.Deletable
+		return p.Deletability
 	}
 	for range steps {
 		if high-low < 2 {
@@ -157,5 +157,5 @@ func (t *table) deletable(s *Stats) float64 {
 			high = middle
 		}
 	}
-	return p.Deletable
+	return p.Deletability
 }

@@ -101,7 +101,7 @@ func TestTurnoversLeftWithoutReinserts(t *testing.T) {
 		t.Fatal(err)
 	}
 	// In an empty filter all of it is left.
-	table := planning.Table{BlockBits: blockBits, Blocks: f.Blocks(), Members: members}
+	table := planning.Table{BlockBits: blockBits, Blocks: f.Shape().Blocks, Members: members}
 	all, err := table.TurnoversUntil(tableOf(f).plan.rate, 2)
 	if h := f.Health(); err != nil || all < 1 || h.TurnoversLeft != all || h.Due != nil {
 		t.Errorf("%g turnovers left, want %g (%v)", h.TurnoversLeft, all, err)

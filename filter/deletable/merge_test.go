@@ -44,7 +44,7 @@ func TestMergeTakesThePlanForMore(t *testing.T) {
 	planned := func(members int, turnovers float64) *Filter {
 		f, err := New(Config{Members: members, BitsPerKey: 512 / float64(members),
 			Turnovers: turnovers, Lifetime: planning.Random(), Key: fixed})
-		if err != nil || f.Blocks() != 1 {
+		if err != nil || f.Shape().Blocks != 1 {
 			t.Fatal(err)
 		}
 		return f

@@ -23,18 +23,18 @@ func TestTheTableOfTheDocumentation(t *testing.T) {
 		{8, "4.48", 34.1, 0.2}, {10, "1.81", 58.6, 0.2}, {12, "0.81", 75.9, 0.2},
 		{16, "0.21", 92.2, 0.1}, {20, "0.068", 97.2, 0.1}, {24, "0.027", 98.9, 0.1},
 	} {
-		nblocks, err := (&Config{Members: members, BitsPerKey: test.bitsPerKey}).Blocks()
+		size, err := (&Config{Members: members, BitsPerKey: test.bitsPerKey}).Shape()
 		if err != nil {
 			t.Fatal(err)
 		}
 		digits := len(test.rate) - len("0.")
-		if got := fmt.Sprintf("%.*f", digits, 100*ExpectedRate(members, nblocks)); got !=
+		if got := fmt.Sprintf("%.*f", digits, 100*size.Rate(members)); got !=
 			test.rate {
 			t.Errorf("%g bits per key: %s %% false positives, want %s %%", test.bitsPerKey,
 				got, test.rate)
 		}
 		sample := scaled(members)
-		f, hashes := filled(t, sample, scaled(nblocks))
+		f, hashes := filled(t, sample, scaled(size.Blocks))
 		got := 100 * float64(f.DeleteHashBatch(hashes, nil)) / float64(sample)
 		if math.Abs(got-test.deletable) > test.deletableBy*widened(t) {
 			t.Errorf("%g bits per key: %.2f %% deletable, want %.1f %%", test.bitsPerKey, got,
@@ -66,7 +66,7 @@ func filled(t *testing.T, members, nblocks int) (*Filter, []uint64) {
 	t.Helper()
 	f, err := New(Config{Members: members, BitsPerKey: float64(nblocks) * float64(8*BlockBytes) /
 		float64(members)})
-	if err != nil || f.Blocks() != nblocks {
+	if err != nil || f.Shape().Blocks != nblocks {
 		t.Fatalf("a filter of %d blocks: %v", nblocks, err)
 	}
 	rng := rand.New(rand.NewPCG(uint64(members), uint64(nblocks)))
@@ -100,7 +100,7 @@ func TestExpectedRateExactly(t *testing.T) {
 		{100_000, 3700, naiveRate(t, 100_000, 3700)},
 		{100_000, 1_000_000, naiveRate(t, 100_000, 1_000_000)},
 	} {
-		got := ExpectedRate(test.inserts, test.nblocks)
+		got := Shape{test.nblocks}.Rate(test.inserts)
 		if math.Abs(got-test.want) > 1e-9*test.want {
 			t.Errorf("%d inserts, %d blocks: %g, want %g", test.inserts, test.nblocks,
 				got, test.want)
@@ -129,19 +129,19 @@ func naiveRate(t *testing.T, inserts, nblocks int) (rate float64) {
 func TestTheTextbookFormulaIsTooLow(t *testing.T) {
 	for _, test := range []struct{ bitsPerKey, atMost float64 }{{8, 0.91}, {16, 0.71}, {24, 0.56}} {
 		const members = 1_000_000
-		nblocks, err := (&Config{Members: members, BitsPerKey: test.bitsPerKey}).Blocks()
+		size, err := (&Config{Members: members, BitsPerKey: test.bitsPerKey}).Shape()
 		if err != nil {
 			t.Fatal(err)
 		}
-		dataBits := float64(nblocks) * 7 * 64
+		dataBits := float64(size.Blocks) * 7 * 64
 		// the letter's equation 2
 		textbook := math.Pow(-math.Expm1(7*members*math.Log1p(-1/dataBits)), 7)
-		expected := ExpectedRate(members, nblocks)
+		expected := size.Rate(members)
 		if textbook > test.atMost*expected {
 			t.Errorf("%g bits per key: textbook %g, expected %g: ratio above %g",
 				test.bitsPerKey, textbook, expected, test.atMost)
 		}
-		f, _ := filled(t, scaled(members), scaled(nblocks))
+		f, _ := filled(t, scaled(members), scaled(size.Blocks))
 		measured := f.Stats().Rate
 		if math.Abs(measured-expected) > math.Abs(measured-textbook) {
 			t.Errorf("%g bits per key: measured %g is nearer to textbook %g than to expected %g",
@@ -163,7 +163,7 @@ func TestExpectedRateOfSimulations(t *testing.T) {
 	} {
 		test.inserts, test.nblocks = scaled(test.inserts), scaled(test.nblocks)
 		f, _ := filled(t, test.inserts, test.nblocks)
-		expected, got := ExpectedRate(test.inserts, test.nblocks), f.Stats()
+		expected, got := Shape{test.nblocks}.Rate(test.inserts), f.Stats()
 		if math.Abs(got.Rate-expected) > test.within*widened(t)*expected {
 			t.Errorf("%d inserts, %d blocks: simulated %g, expected %g", test.inserts, test.nblocks,
 				got.Rate, expected)
@@ -178,12 +178,12 @@ func TestExpectedRateOfSimulations(t *testing.T) {
 func TestExpectedRateFallsWithSizeAndGrowsWithInserts(t *testing.T) {
 	for inserts := 1; inserts <= 1_000_000; inserts *= 10 {
 		for nblocks := 1; nblocks < 1<<20; nblocks = nblocks*3/2 + 1 {
-			rate := ExpectedRate(inserts, nblocks)
-			if more := ExpectedRate(inserts, nblocks+1); !(more < rate) && rate < 1-1e-9 {
+			rate := Shape{nblocks}.Rate(inserts)
+			if more := (Shape{nblocks + 1}).Rate(inserts); !(more < rate) && rate < 1-1e-9 {
 				t.Errorf("%d inserts: %g in %d blocks, %g in one more", inserts, rate,
 					nblocks, more)
 			}
-			if more := ExpectedRate(inserts+1, nblocks); !(more > rate) && rate < 1-1e-9 {
+			if more := (Shape{nblocks}).Rate(inserts + 1); !(more > rate) && rate < 1-1e-9 {
 				t.Errorf("%d blocks: %g after %d inserts, %g after one more", nblocks, rate,
 					inserts, more)
 			}
@@ -191,15 +191,15 @@ func TestExpectedRateFallsWithSizeAndGrowsWithInserts(t *testing.T) {
 	}
 }
 
-func TestExpectedRatePanics(t *testing.T) {
+func TestRatePanics(t *testing.T) {
 	for _, test := range []struct {
 		inserts, nblocks int
 		want             string
 	}{
-		{-1, 5, "deletable: ExpectedRate: -1 inserts into 5 blocks"},
-		{5, 0, "deletable: ExpectedRate: 5 inserts into 0 blocks"},
+		{-1, 5, "deletable: the rate of -1 inserts into 5 blocks"},
+		{5, 0, "deletable: the rate of 5 inserts into 0 blocks"},
 	} {
-		mustPanic(t, test.want, func() { ExpectedRate(test.inserts, test.nblocks) })
+		mustPanic(t, test.want, func() { Shape{test.nblocks}.Rate(test.inserts) })
 	}
 }
 
@@ -208,8 +208,8 @@ func TestBlocksOfARate(t *testing.T) {
 	for _, members := range []int{1, 2, 10, 1000, 1_000_000, 100_000_000} {
 		for _, rate := range []float64{0.999, 0.5, 0.1, 0.01, 1e-3, 1e-5, 1e-7, 1e-9, 1e-12} {
 			rate = max(rate, filter.MinRate(members))
-			nblocks, err := (&Config{Members: members, Rate: rate}).Blocks()
-			if best := ExpectedRate(members, MaxBlocks); best > rate {
+			size, err := (&Config{Members: members, Rate: rate}).Shape()
+			if best := (Shape{MaxBlocks}).Rate(members); best > rate {
 				var e *filter.SizingError
 				if !errors.As(err, &e) || e.Field != "Rate" {
 					t.Errorf("%d members, rate %g: error %v, want a *filter.SizingError of Rate",
@@ -221,12 +221,11 @@ func TestBlocksOfARate(t *testing.T) {
 				t.Errorf("%d members, rate %g: %v", members, rate, err)
 				continue
 			}
-			if got := ExpectedRate(members, nblocks); got > rate {
-				t.Errorf("%d members, rate %g: %d blocks give %g", members, rate, nblocks, got)
+			if got := size.Rate(members); got > rate {
+				t.Errorf("%d members, rate %g: %v give %g", members, rate, size, got)
 			}
-			if nblocks > 1 && ExpectedRate(members, nblocks-1) <= rate {
-				t.Errorf("%d members, rate %g: %d blocks, and one less would do", members,
-					rate, nblocks)
+			if size.Blocks > 1 && (Shape{size.Blocks - 1}).Rate(members) <= rate {
+				t.Errorf("%d members, rate %g: %v, and one less would do", members, rate, size)
 			}
 		}
 	}

@@ -103,7 +103,7 @@ func TestRefreshIsAFreshFilter(t *testing.T) {
 				Key: fixed}, 5*rebuildChunk, live)
 			fresh := f.Fresh().(*Filter)
 			fresh.InsertUint64Batch(members, nil)
-			nblocks := f.Blocks()
+			nblocks := f.Shape().Blocks
 			for _, blocks := range [][2]int{{5, 6}, {nblocks - 1, nblocks},
 				{nblocks / 3, nblocks / 2}} {
 				want := slices.Clone(blocksOf(f))
@@ -155,7 +155,7 @@ func TestARefreshThatFailsChangesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := f.Clone()
-			first, end := 10, f.Blocks()
+			first, end := 10, f.Shape().Blocks
 			low, high := blocksOf(f).Interval(first, end)
 			// listing lists the given number of members, and then ends as end says.
 			listing := func(end func(yield func(uint64, error) bool)) lister {
@@ -247,7 +247,7 @@ func TestRefreshLeavesAnEndlessSource(t *testing.T) {
 	f := newFilter(t, 1000, 16)
 	ctx, cancel := context.WithCancel(t.Context())
 	yielded := 0
-	err := f.RefreshHash(ctx, 0, f.Blocks(), func(low, high uint64) iter.Seq2[uint64, error] {
+	err := f.RefreshHash(ctx, 0, f.Shape().Blocks, func(low, high uint64) iter.Seq2[uint64, error] {
 		cancel()
 		return func(yield func(uint64, error) bool) {
 			for yield(low, nil) {
@@ -300,7 +300,7 @@ func TestRefreshFromASourceThatWrites(t *testing.T) {
 			},
 			"a round of its own": {func(f *Filter) error {
 				return f.RefreshHash(t.Context(), 0,
-					f.Blocks(), hashes(nil))
+					f.Shape().Blocks, hashes(nil))
 			}, nil},
 			"looks at the filter": {
 				func(f *Filter) error { _, err := f.MarshalBinary(); f.Health(); return err }, nil},
@@ -358,7 +358,7 @@ func TestRefreshWithinARefresh(t *testing.T) {
 func TestRefreshTakesTheEndsOfAnInterval(t *testing.T) {
 	for _, members := range []int{1, 100, 1000, 1024, 12345} {
 		f := newFilter(t, members, 16)
-		n := f.Blocks()
+		n := f.Shape().Blocks
 		for _, blocks := range [][2]int{{0, 1}, {0, n}, {n / 3, n/3 + 1}, {n / 2, n}, {n - 1, n}} {
 			low, high := blocksOf(f).Interval(blocks[0], blocks[1])
 			refresh := func(hash uint64) error {
@@ -383,7 +383,7 @@ func TestRefreshTakesTheEndsOfAnInterval(t *testing.T) {
 
 func TestRefreshOfNoBlocks(t *testing.T) {
 	f := newFilter(t, 1000, 16)
-	n := f.Blocks()
+	n := f.Shape().Blocks
 	for _, blocks := range [][2]int{{0, 0}, {-1, 1}, {1, 0}, {0, n + 1}, {n, n + 1}, {n, n},
 		{math.MinInt, math.MaxInt}} {
 		var e *BlocksError
@@ -472,8 +472,8 @@ func TestARoundForgetsTheDeletesBeforeIt(t *testing.T) {
 // without its attributes.
 func TestSaveAndOpenARound(t *testing.T) {
 	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Key: fixed}, 3000, 2000)
-	for first := 0; first < f.Blocks(); first += 9 {
-		end := min(first+9, f.Blocks())
+	for first := 0; first < f.Shape().Blocks; first += 9 {
+		end := min(first+9, f.Shape().Blocks)
 		g, err := Open(writeFile(t, fileOf(t, f)), fixed)
 		if err != nil {
 			t.Fatal(err)
@@ -513,7 +513,7 @@ func TestOpenRefusesForgedRounds(t *testing.T) {
 	}
 	for what, change := range map[string]func(*file.Contents){
 		"block 0":           set("refresh-block", 0),
-		"the table's end":   set("refresh-block", uint64(f.Blocks())),
+		"the table's end":   set("refresh-block", uint64(f.Shape().Blocks)),
 		"beyond the end":    set("refresh-block", math.MaxUint64),
 		"too many deletes":  set("refresh-deleted", tableOf(f).history.Deleted+1),
 		"too many retained": set("refresh-retained", tableOf(f).history.Retained+1),
@@ -530,10 +530,10 @@ func TestOpenRefusesForgedRounds(t *testing.T) {
 		refused(t, what, forge(t, content, change), file.ErrBounds)
 	}
 	if g, err :=
-		Read(bytes.NewReader(forge(t, content, set("refresh-block", uint64(f.Blocks()-1)))),
+		Read(bytes.NewReader(forge(t, content, set("refresh-block", uint64(f.Shape().Blocks-1)))),
 			fixed); err != nil {
 		t.Error(err)
-	} else if err := g.RefreshUint64(t.Context(), g.Blocks()-1, g.Blocks(),
+	} else if err := g.RefreshUint64(t.Context(), g.Shape().Blocks-1, g.Shape().Blocks,
 		numbers(members)); err != nil || g.Members() != len(members) {
 		t.Errorf("%d members, want %d (%v)", g.Members(), len(members), err)
 	}
@@ -571,7 +571,7 @@ func TestRefresherKeepsTheRate(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := newPopulation(members, lifetime)
-			r, err := NewRefresher(f, test.reinserts, f.Blocks()/24)
+			r, err := NewRefresher(f, test.reinserts, f.Shape().Blocks/24)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -599,7 +599,7 @@ func TestRefresherKeepsTheRate(t *testing.T) {
 					if err := f.RefreshHash(t.Context(), first, end, list); err != nil {
 						t.Fatal(err)
 					}
-					if end == f.Blocks() {
+					if end == f.Shape().Blocks {
 						rounds++
 					}
 				}
@@ -613,7 +613,8 @@ func TestRefresherKeepsTheRate(t *testing.T) {
 				}
 			}
 			p.found(t, f)
-			predicted, deleted := f.Health().Deletable, f.Clone().DeleteHashBatch(p.Hashes(), nil)
+			predicted := f.Health().Deletability
+			deleted := f.Clone().DeleteHashBatch(p.Hashes(), nil)
 			// blocks have many ages
 			if actual := float64(deleted) / float64(members); math.Abs(predicted-actual) > 0.08 {
 				t.Errorf("%v, %g re-inserts an insert: %.3f deletable, by Health %.3f", lifetime,
@@ -739,8 +740,8 @@ func TestRefresherByThePlan(t *testing.T) {
 		{1261, 64}, {5000, 64}} {
 		f, err := New(Config{Members: 10 * test.blocks, BitsPerKey: 512.0 / 10,
 			Reinserts: 0.5, Key: fixed})
-		if err != nil || f.Blocks() != test.blocks {
-			t.Fatalf("%d blocks (%v), want %d", f.Blocks(), err, test.blocks)
+		if err != nil || f.Shape().Blocks != test.blocks {
+			t.Fatalf("%d blocks (%v), want %d", f.Shape().Blocks, err, test.blocks)
 		}
 		for n := range uint64(1000) {
 			f.InsertUint64(n)
@@ -842,8 +843,8 @@ func TestReadersBesideRefreshes(t *testing.T) {
 		}
 		writes.Unlock()
 		for range 10 { // beside readers and no other writer
-			first := rng.IntN(f.Blocks())
-			end := first + 1 + rng.IntN(min(3, f.Blocks()-first))
+			first := rng.IntN(f.Shape().Blocks)
+			end := first + 1 + rng.IntN(min(3, f.Shape().Blocks-first))
 			if err := f.RefreshHash(t.Context(), first, end, hashes(p.Hashes())); err != nil {
 				t.Fatal(err)
 			}
@@ -953,12 +954,12 @@ func BenchmarkRefresh(b *testing.B) {
 		}
 		for _, blocks := range []int{1, 16, 64, 256} {
 			b.Run(fmt.Sprintf("RefreshHash/%d/%d", members, blocks), func(b *testing.B) {
-				for first := 0; b.Loop(); first = (first + blocks) % (f.Blocks() - blocks) {
+				for first := 0; b.Loop(); first = (first + blocks) % (f.Shape().Blocks - blocks) {
 					if err := f.RefreshHash(b.Context(), first, first+blocks, list); err != nil {
 						b.Fatal(err)
 					}
 				}
-				perStep := float64(members) / float64(f.Blocks()) * float64(blocks)
+				perStep := float64(members) / float64(f.Shape().Blocks) * float64(blocks)
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/perStep, "ns/key")
 			})
 		}

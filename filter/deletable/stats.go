@@ -33,7 +33,7 @@ type Stats struct {
 	PlannedReinserts float64 // planned re-inserts per insert: see [Config.Reinserts]
 
 	// PlannedRate is the expected false-positive rate at the end of the planned turnovers, or in
-	// the steady state with the planned re-inserts. Without either, it is the [ExpectedRate] with
+	// the steady state with the planned re-inserts. Without either, it is [Shape.Rate] with
 	// the planned members. It is a mean over hash keys, and about half of all filters are above it:
 	// see [planning.Prediction.Rate99]. [planning.Prediction.Extrapolated] says when it is less
 	// certain.
@@ -57,7 +57,7 @@ func (t *table) stats() Stats {
 		Deleted:  int(t.history.Deleted),
 		Retained: int(t.history.Retained),
 		Blocks:   len(t.blocks),
-		Bytes:    len(t.blocks) * BlockBytes,
+		Bytes:    t.shape().Bytes(),
 		Ones:     ones,
 		Regions:  len(t.blocks) * laneBits,
 		Collided: collided,

@@ -9,7 +9,7 @@ import (
 func TestStats(t *testing.T) {
 	f := newFilter(t, 64, 16)
 	if got, want := f.Stats(), (Stats{
-		Planned: 64, Blocks: 2, Bytes: 128, Regions: 128, PlannedRate: ExpectedRate(64, 2),
+		Planned: 64, Blocks: 2, Bytes: 128, Regions: 128, PlannedRate: Shape{2}.Rate(64),
 	}); got != want {
 		t.Errorf("empty: %+v, want %+v", got, want)
 	}
@@ -20,7 +20,7 @@ func TestStats(t *testing.T) {
 	if got, want := f.Stats(), (Stats{
 		Planned: 64, Members: 3, Inserts: 3, Blocks: 2, Bytes: 128, Regions: 128,
 		Ones: 14, Collided: distinctColumns(0xfedcba9876543210), Fill: 14.0 / 896,
-		Rate: one, PlannedRate: ExpectedRate(64, 2),
+		Rate: one, PlannedRate: Shape{2}.Rate(64),
 	}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -125,24 +125,24 @@ func (t *table) FitSections(sections [][]uint64) error {
 			fmt.Sprintf("at most %d and %d", t.history.Deleted, t.history.Retained))
 	}
 	if p.rate == 0 { // in a file of version 1
-		p.rate = ExpectedRate(int(p.members), nblocks)
+		p.rate = t.shape().Rate(int(p.members))
 	}
 	t.plan = p.counted()
 	return nil
 }
 
 // String implements [base.Table].
-func (t *table) String() string { return fmt.Sprintf("%d blocks", len(t.blocks)) }
+func (t *table) String() string { return t.shape().String() }
 
 // State implements [base.Table]. Before the first delete fill and rate follow from the counters,
 // and later from a scan of the table.
 func (t *table) State() filter.State {
 	s := filter.State{
-		Bytes: len(t.blocks) * 64, Members: float64(t.history.Members()),
+		Bytes: t.shape().Bytes(), Members: float64(t.history.Members()),
 	}
 	if t.history.Deleted == 0 && t.history.Retained == 0 {
 		inserts := int(t.history.Inserts)
-		s.Rate, s.Fill = ExpectedRate(inserts, len(t.blocks)), expectedFill(inserts, len(t.blocks))
+		s.Rate, s.Fill = t.shape().Rate(inserts), expectedFill(inserts, len(t.blocks))
 		return s
 	}
 	s.Fill, _ = t.Scan()

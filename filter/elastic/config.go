@@ -147,26 +147,6 @@ func (p *plan) furthest() int {
 	return p.limit(nblocks)
 }
 
-// Planned is the size and the rate of the filter that [New] makes of a [Config].
-type Planned struct {
-	Bytes int // of the blocks, with the planned members in
-
-	// Rate is a bound of the expected false-positive rate for any number of members. It is the mean
-	// over hash keys.
-	Rate float64
-}
-
-// Planned returns the size and the rate of the filter that [New] makes of c. The error is a
-// *[filter.SizingError].
-func (c *Config) Planned() (Planned, error) {
-	p, err := c.solve()
-	if err != nil {
-		return Planned{}, err
-	}
-	return Planned{blockBytes * p.blocks, rate(int(uint64(p.members) * fine / uint64(p.blocks)))},
-		nil
-}
-
 func (c *Config) wrong(field string, found any, expected string) error {
 	return &filter.SizingError{Kind: kindName, Field: field, Found: found, Expected: expected}
 }

@@ -20,15 +20,16 @@ func TestSizing(t *testing.T) {
 		} {
 			c.Members = members
 			p, err := c.solve()
-			planned, _ := c.Planned()
+			size, _ := c.Shape()
 			if err != nil {
 				t.Errorf("%+v: %v", c, err)
 				continue
 			}
-			top := planned.Rate
+			planned := size.Rate(size.Members)
+			top := planned
 			if c.Rate != 0 {
-				if top = c.Rate; planned.Rate > top {
-					t.Errorf("%+v: planned %+v", c, planned)
+				if top = c.Rate; planned > top {
+					t.Errorf("%+v: planned %g", c, planned)
 				}
 				if need, less := uint64(members)*32/31+1, uint64(p.blocks-1); less > 0 &&
 					rate(int((need*fine+less-1)/less)) <= c.Rate {
@@ -41,9 +42,6 @@ func TestSizing(t *testing.T) {
 			} else if want := max(float64(members)*c.BitsPerKey/blockBits,
 				float64(p.members)/blockBits); math.Abs(float64(p.blocks)-want) >= 1 {
 				t.Errorf("%+v: %d blocks", c, p.blocks)
-			}
-			if planned.Bytes != blockBytes*p.blocks {
-				t.Errorf("%+v: planned %+v, made %d blocks", c, planned, p.blocks)
 			}
 			for n := p.blocks; n <= maxBlocks/2; n *= 2 {
 				limit := p.limit(n)
@@ -103,10 +101,10 @@ func TestSizingErrors(t *testing.T) {
 	} {
 		for _, c := range all {
 			f, err := New(c)
-			planned, plannedErr := c.Planned()
+			size, shapeErr := c.Shape()
 			var e *filter.SizingError
-			if f != nil || !errors.As(err, &e) || e.Field != field || plannedErr == nil ||
-				planned != (Planned{}) {
+			if f != nil || !errors.As(err, &e) || e.Field != field || shapeErr == nil ||
+				size != (Shape{}) {
 				t.Errorf("%+v: %v, want an error of %s", c, err, field)
 			}
 		}

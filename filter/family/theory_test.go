@@ -35,7 +35,7 @@ var theory = map[string]struct {
 		mean := math.Pow(-math.Expm1(load*math.Log1p(-1./64)), 7)
 		return []float64{100 * mean, 100 * planning.FreshRate(512, million, blocks),
 			100 * planning.FreshRate(256, million, 2*blocks),
-			100 * planning.FreshDeletable(512, million, blocks)}
+			100 * planning.FreshDeletability(512, million, blocks)}
 	}},
 	"letter": {4, func(t *testing.T, given []float64) []float64 {
 		s := dlbf.Shape{Bits: int(given[0]), Regions: int(given[1]), Hashes: int(given[2])}
@@ -44,28 +44,28 @@ var theory = map[string]struct {
 		free := empty(throws) + throws/cells*empty(throws-1) // of collisions, of a cell
 		printed := math.Pow(1-math.Pow(free, cells/given[1]), k)
 		own := 1 - math.Pow(1-empty(throws-1)*math.Pow(free, cells/given[1]-1), k)
-		return []float64{printed, 1 - printed, own, s.Deletable(int(given[3]))}
+		return []float64{printed, 1 - printed, own, s.Deletability(int(given[3]))}
 	}},
 	"churn": {1, func(t *testing.T, given []float64) (cells []float64) {
 		for _, turnovers := range []float64{0, 1, 2, 5} {
 			p := predict(t, planning.Table{Blocks: blocksFor(t, given[0]), Members: million,
 				Turnovers: turnovers})
-			cells = append(cells, 100*p.Rate, 100*p.Deletable)
+			cells = append(cells, 100*p.Rate, 100*p.Deletability)
 		}
 		return cells
 	}},
 	"deletion": {1, func(t *testing.T, given []float64) []float64 {
 		c := deletable.Config{Members: million, Rate: 0.01, Turnovers: given[0]}
-		blocks, err := c.Blocks()
+		size, err := c.Shape()
 		if err != nil {
 			t.Fatal(err)
 		}
-		full := planning.Table{Blocks: blocks, Members: million}
+		full := planning.Table{Blocks: size.Blocks, Members: million}
 		turned := full
 		turned.Turnovers = 1
 		first, then := predict(t, full), predict(t, turned)
-		return []float64{512 * float64(blocks) / million, 100 * first.Rate, 100 * then.Rate,
-			100 * first.Deletable, 100 * then.Deletable}
+		return []float64{8 * float64(size.Bytes()) / million, 100 * first.Rate, 100 * then.Rate,
+			100 * first.Deletability, 100 * then.Deletability}
 	}},
 	"refresh": {1, func(t *testing.T, given []float64) (cells []float64) {
 		for _, bits := range []float64{8, 12, 16, 24, 32} {
@@ -77,11 +77,11 @@ var theory = map[string]struct {
 	}},
 	"rolling": {1, func(t *testing.T, given []float64) []float64 {
 		c := rolling.Config{Members: million, Rate: given[0] / 100}
-		p, err := c.Planned()
+		size, err := c.Shape()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return []float64{8 * float64(p.Bytes) / million}
+		return []float64{8 * float64(size.Bytes()) / million}
 	}},
 	"spread": {1, func(t *testing.T, given []float64) []float64 {
 		members := int(given[0])

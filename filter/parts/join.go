@@ -56,10 +56,10 @@ func Join(config deletable.Config, parts iter.Seq2[*Part, error]) (*deletable.Fi
 			return nil, file.Wrong(file.ErrWrongKey, "a part with a "+found.String(),
 				"a "+c.Key.String())
 		}
-		if p.Blocks != f.Blocks() {
+		if p.Blocks != f.Shape().Blocks {
 			return nil,
 				file.Wrong(file.ErrLength, fmt.Sprintf("a part of %d blocks in all", p.Blocks),
-					fmt.Sprint(f.Blocks()))
+					fmt.Sprint(f.Shape().Blocks))
 		}
 		blocks := kernel.TableOfWords(words[p.First*fallback.Lanes : p.End*fallback.Lanes])
 		if p.table != nil {
@@ -70,7 +70,7 @@ func Join(config deletable.Config, parts iter.Seq2[*Part, error]) (*deletable.Fi
 		history.Inserts = base.Total(history.Inserts, p.inserts)
 		ranges = append(ranges, p.Range)
 	}
-	if err := cover(ranges, f.Blocks()); err != nil {
+	if err := cover(ranges, f.Shape().Blocks); err != nil {
 		return nil, err
 	}
 	base.Put(c, history.Numbers())

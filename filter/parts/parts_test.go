@@ -53,8 +53,8 @@ func single(t *testing.T, hashes []uint64) *deletable.Filter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Blocks() != configBlocks {
-		t.Fatalf("%d blocks, want %d", f.Blocks(), configBlocks)
+	if f.Shape().Blocks != configBlocks {
+		t.Fatalf("%d blocks, want %d", f.Shape().Blocks, configBlocks)
 	}
 	if _, err := f.InsertHashBatch(hashes, nil); err != nil {
 		t.Fatal(err)

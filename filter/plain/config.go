@@ -51,37 +51,38 @@ func (c *Config) kind() *base.Class[Filter, table] {
 	return plainKind
 }
 
-// solve returns the shape of the table of c. The error says what is possible.
-func (c *Config) solve() (bloom.Shape, error) {
+// Shape returns the size of the filter that [New] makes of c. The error is a *[filter.SizingError].
+func (c *Config) Shape() (Shape, error) {
 	plan := *c // of which Solve varies the members
 	return base.Solve(c.kind().Name, &plan.Members, c.Rate, plan.attempt)
 }
 
-// attempt returns the shape of the table of c. The error is a *[base.RateError] if none keeps the
+// attempt returns the shape of c. The error is a *[base.RateError] if none keeps the
 // rate.
-func (c *Config) attempt() (bloom.Shape, error) {
+func (c *Config) attempt() (Shape, error) {
 	s := filter.Sizing{
 		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
 	}
 	if err := s.Check(c.kind().Name); err != nil {
-		return bloom.Shape{}, err
+		return Shape{}, err
 	}
 	if c.Hashes < 0 || c.Hashes > MaxHashes {
-		return bloom.Shape{}, c.wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
+		return Shape{}, c.wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
 	}
 	plan := bloom.Plan{Inserts: s.Inserts(), Hashes: c.Hashes, Blocked: c.Blocked}
 	if c.Rate == 0 {
-		return plan.OfBits(s.Bits()), nil
+		return shapeOf(plan.OfBits(s.Bits()), c.Blocked), nil
 	}
 	size, has := plan.OfRate(c.Rate, filter.MaxBits)
 	if !has {
-		return bloom.Shape{}, &base.RateError{Best: size.Rate(plan.Inserts)}
+		return Shape{}, &base.RateError{Best: size.Rate(plan.Inserts)}
 	}
-	return size, s.CheckBits(c.kind().Name, float64(size.Bits()), func(bitsPerKey float64) float64 {
+	rate := func(bitsPerKey float64) float64 {
 		of := s
 		of.BitsPerKey, of.Rate = bitsPerKey, 0
 		return plan.OfBits(of.Bits()).Rate(plan.Inserts)
-	})
+	}
+	return shapeOf(size, c.Blocked), s.CheckBits(c.kind().Name, float64(size.Bits()), rate)
 }
 
 func (c *Config) wrong(field string, found any, expected string) error {

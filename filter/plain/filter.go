@@ -67,11 +67,11 @@ func describe(kind *base.Class[Filter, table]) base.Kind {
 // New returns an empty filter of the size that config asks for. The error is a
 // *[filter.SizingError].
 func New(config Config) (*Filter, error) {
-	size, err := config.solve()
+	size, err := config.Shape()
 	if err != nil {
 		return nil, err
 	}
-	t := newTable(size, config.Members, config.Blocked)
+	t := newTable(size.table(), config.Members, config.Blocked)
 	return base.Make(config.kind(), t, config.Key), nil
 }
 

@@ -16,7 +16,7 @@ func TestSizing(t *testing.T) {
 				for _, turnovers := range []float64{0, 1.5} {
 					c := Config{Members: members, Rate: rate, Blocked: blocked,
 						Turnovers: turnovers}
-					size, err := c.solve()
+					size, err := c.Shape()
 					if err != nil {
 						t.Errorf("%+v: %v", c, err)
 						continue
@@ -27,13 +27,13 @@ func TestSizing(t *testing.T) {
 					}
 					smaller := size
 					if blocked {
-						smaller.Blocks--
+						smaller.Bits -= BlockBits
 					} else {
-						smaller.Span--
+						smaller.Bits--
 					}
 					for k := range MaxHashes {
 						smaller.Hashes = k + 1
-						if smaller.Bits() > 0 && smaller.Rate(inserts) < rate*(1-1e-9) {
+						if smaller.Bits > 0 && smaller.Rate(inserts) < rate*(1-1e-9) {
 							t.Errorf("%+v: %v is smaller than %v and keeps the rate", c,
 								smaller, size)
 						}
@@ -127,7 +127,7 @@ func TestDocumentedSizes(t *testing.T) {
 	} {
 		for i, bits := range test.bits {
 			c := Config{Members: members, BitsPerKey: bits, Blocked: test.blocked}
-			s, err := c.solve()
+			s, err := c.Shape()
 			got, want := 100*s.Rate(members), test.percent[i]
 			if err != nil || math.Abs(got/want-1) > 0.006 {
 				t.Errorf("%+v: %.4g %%, want %g (%v)", c, got, want, err)
@@ -135,8 +135,8 @@ func TestDocumentedSizes(t *testing.T) {
 		}
 		for i, rate := range test.rates {
 			c := Config{Members: members, Rate: rate, Blocked: test.blocked}
-			s, err := c.solve()
-			got, want := float64(s.Bits())/members, test.ratesBits[i]
+			s, err := c.Shape()
+			got, want := float64(s.Bits)/members, test.ratesBits[i]
 			if err != nil || math.Abs(got-want) > 0.006 {
 				t.Errorf("%+v: %.3f bits per key, want %g (%v)", c, got, want, err)
 			}

@@ -18,6 +18,9 @@ func (s Shape) Rate(inserts int) float64 { return s.table().Rate(inserts) }
 
 func (s Shape) String() string { return s.table().String() }
 
+// Bytes returns the memory of the table.
+func (s Shape) Bytes() int { return 8 * int(s.table().Words()) }
+
 func (s Shape) table() bloom.Shape {
 	return bloom.Plan{Blocked: s.Blocked, Hashes: s.Hashes}.OfBits(uint64(s.Bits))
 }
@@ -25,5 +28,7 @@ func (s Shape) table() bloom.Shape {
 // Shape returns the size of the filter.
 func (f *Filter) Shape() Shape {
 	t := base.Open(&f.Body)
-	return Shape{int(t.Bits()), t.Hashes, t.blocked}
+	return shapeOf(t.Shape, t.blocked)
 }
+
+func shapeOf(s bloom.Shape, blocked bool) Shape { return Shape{int(s.Bits()), s.Hashes, blocked} }

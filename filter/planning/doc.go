@@ -5,7 +5,7 @@
 //
 //	plan := planning.Plan{Members: 1_000_000, Rate: 0.01, Turnovers: 5}
 //	planned, err := plan.Solve()
-//	fmt.Println(planned.Table.Bytes(), planned.End.Rate, planned.End.Deletable)
+//	fmt.Println(planned.Table.Bytes(), planned.End.Rate, planned.End.Deletability)
 //
 // [Plan] finds a table for a rate. [Table] describes a table and its history, and [Table.Predict]
 // returns its expected rate and how many of its members can be deleted. [Lifetime] says how long

@@ -20,7 +20,7 @@ func ExampleTable_Predict() {
 			log.Fatal(err)
 		}
 		fmt.Printf("%g turnovers: %.2g false positives, %.0f %% deletable\n", turnovers, p.Rate,
-			100*p.Deletable)
+			100*p.Deletability)
 	}
 	// Output:
 	// 0 turnovers: 0.0021 false positives, 92 % deletable
@@ -37,7 +37,7 @@ func ExamplePlan_reinserts() {
 		log.Fatal(err)
 	}
 	fmt.Printf("%.1f bits per key, %.0f %% deletable\n", planned.Table.BitsPerKey(),
-		100*planned.End.Deletable)
+		100*planned.End.Deletability)
 
 	small := planned.Table
 	small.Blocks = small.Blocks * 3 / 4
@@ -61,9 +61,9 @@ func ExamplePlan() {
 	}
 	fmt.Printf("%.1f bits per key\n", planned.Table.BitsPerKey())
 	fmt.Printf("start: %.1g false positives, %.1f %% deletable\n", planned.Start.Rate,
-		100*planned.Start.Deletable)
+		100*planned.Start.Deletability)
 	fmt.Printf("end: %.1g false positives, %.1f %% deletable\n", planned.End.Rate,
-		100*planned.End.Deletable)
+		100*planned.End.Deletability)
 	// Output:
 	// 38.9 bits per key
 	// start: 2e-05 false positives, 99.9 % deletable

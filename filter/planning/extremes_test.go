@@ -22,12 +22,12 @@ func TestExtremes(t *testing.T) {
 						table := Table{blockBits, blocks, members, turnovers, life, 0}
 						p, err := table.Predict()
 						if err != nil || !probability(p.Rate) || !probability(p.Rate99) ||
-							p.Rate99 < p.Rate || !probability(p.Deletable) ||
+							p.Rate99 < p.Rate || !probability(p.Deletability) ||
 							!probability(p.Collided) {
 							t.Errorf("%+v: %+v (%v)", table, p, err)
 						}
 						if members == MaxMembers && blocks <= 1000 &&
-							(p.Rate != 1 || p.Deletable != 0) {
+							(p.Rate != 1 || p.Deletability != 0) {
 							t.Errorf("%+v: %+v, want a full table", table, p)
 						}
 					}
@@ -41,7 +41,8 @@ func TestExtremes(t *testing.T) {
 				} {
 					p, err := table.Predict()
 					if err != nil || !probability(p.Rate) || !probability(p.Rate99) ||
-						p.Rate99 < p.Rate || !probability(p.Deletable) || !probability(p.Collided) {
+						p.Rate99 < p.Rate || !probability(p.Deletability) ||
+						!probability(p.Collided) {
 						t.Errorf("%+v: %+v (%v)", table, p, err)
 					}
 				}
@@ -51,7 +52,8 @@ func TestExtremes(t *testing.T) {
 					(inserts == 0) != (rate == 0) {
 					t.Errorf("%d inserts into %d blocks: rate %g", inserts, blocks, rate)
 				}
-				if part := FreshDeletable(blockBits, max(1, inserts), blocks); !probability(part) {
+				part := FreshDeletability(blockBits, max(1, inserts), blocks)
+				if !probability(part) {
 					t.Errorf("%d members in %d blocks: deletable %g", inserts, blocks, part)
 				}
 			}

@@ -39,13 +39,13 @@ func freshSpread(blockBits, inserts, blocks int) expected.Spread {
 // saturated is a mean load at which a non-member is absent with a probability below 1e-60.
 const saturated = 10_000
 
-// FreshDeletable returns the expected share of the members whose delete would clear at least one
+// FreshDeletability returns the expected share of the members whose delete would clear at least one
 // bit, in a table into which the given number of members were inserted and from which none was
 // deleted. The mean over hash keys is exact: docs/theory.md has the formula. Blocks are as in
 // [FreshRate]. It panics if blockBits is not 512 or 256, or if members or blocks is below 1.
-func FreshDeletable(blockBits, members, blocks int) float64 {
+func FreshDeletability(blockBits, members, blocks int) float64 {
 	if blockBits != bits512 && blockBits != bits256 || members < 1 || blocks < 1 {
-		panic(fmt.Sprintf("planning: FreshDeletable: %d members in %d blocks of %d bits",
+		panic(fmt.Sprintf("planning: FreshDeletability: %d members in %d blocks of %d bits",
 			members, blocks, blockBits))
 	}
 	if (members-1)/blocks > saturated {

@@ -85,7 +85,7 @@ func TestEnoughNodes(t *testing.T) {
 	} {
 		p, more := test.table.predict(), test.table.predictBy(nodes{12, 8}, nodes{4, 4})
 		if math.Abs(p.Rate/more.Rate-1) > 0.001 || math.Abs(p.Rate99/more.Rate99-1) > test.rate99 ||
-			math.Abs(p.Deletable-more.Deletable) > 0.001 {
+			math.Abs(p.Deletability-more.Deletability) > 0.001 {
 			t.Errorf("%+v: %+v, with more nodes %+v", test.table, p, more)
 		}
 	}
@@ -258,7 +258,7 @@ func TestObserved(t *testing.T) {
 	got := table.predict()
 	table.Lifetime = Random()
 	if want := table.predict(); math.Abs(got.Rate/want.Rate-1) > 0.01 ||
-		math.Abs(got.Deletable-want.Deletable) > 0.005 {
+		math.Abs(got.Deletability-want.Deletability) > 0.005 {
 		t.Errorf("%+v by samples, want %+v", got, want)
 	}
 }
@@ -285,7 +285,7 @@ func TestSurviving(t *testing.T) {
 		got := table.predict()
 		table.Lifetime = test.want
 		if want := table.predict(); math.Abs(got.Rate/want.Rate-1) > 0.001 ||
-			math.Abs(got.Deletable-want.Deletable) > 0.001 {
+			math.Abs(got.Deletability-want.Deletability) > 0.001 {
 			t.Errorf("%+v by the survival function of %v, want %+v", got, test.want, want)
 		}
 	}
@@ -394,17 +394,17 @@ func TestPredictionsAreSane(t *testing.T) {
 		for _, members := range []int{1, 1000, 1 << 30} {
 			for _, bits := range []float64{0.1, 16, 64, 500, 1e6} {
 				blocks := int(min(MaxBlocks, max(1, float64(members)*bits/512)))
-				last := Prediction{Deletable: 1}
+				last := Prediction{Deletability: 1}
 				for _, turnovers := range []float64{0, 1e-9, 0.1, 3, MaxTurnovers} {
 					table := Table{Blocks: blocks, Members: members, Turnovers: turnovers,
 						Lifetime: life}
 					p := table.predict()
 					// the model is not for this: a single key does not collide with itself
 					if members < 100 {
-						last = Prediction{Deletable: 1}
+						last = Prediction{Deletability: 1}
 					}
-					if !(p.Rate >= last.Rate*(1-slack) && p.Rate <= 1 && p.Deletable >= 0 &&
-						p.Deletable <= last.Deletable+0.02) {
+					if !(p.Rate >= last.Rate*(1-slack) && p.Rate <= 1 && p.Deletability >= 0 &&
+						p.Deletability <= last.Deletability+0.02) {
 						t.Errorf("%v: %+v, and %+v before", table, p, last)
 					}
 					table.Blocks = min(MaxBlocks, table.Blocks+1+table.Blocks/8)
@@ -448,7 +448,7 @@ func TestChurnPage(t *testing.T) {
 				digits++
 			}
 			if want := fmt.Sprintf("%.*f, %.0f", digits, 100*p.Rate,
-				100*p.Deletable); cells[1+i] != want {
+				100*p.Deletability); cells[1+i] != want {
 				t.Errorf("%g bits per key, %g turnovers: %q, want %q", bits, turnovers,
 					cells[1+i], want)
 			}
@@ -467,7 +467,8 @@ func TestChurnStartsFresh(t *testing.T) {
 			hardly := fresh
 			hardly.Turnovers = 1e-7
 			a, b := fresh.predict(), hardly.predict()
-			if math.Abs(a.Rate-b.Rate) > 1e-3*a.Rate || math.Abs(a.Deletable-b.Deletable) > 0.01 {
+			if math.Abs(a.Rate-b.Rate) > 1e-3*a.Rate ||
+				math.Abs(a.Deletability-b.Deletability) > 0.01 {
 				t.Errorf("blocks of %d bits, %d members: %+v fresh, %+v after hardly any turnover",
 					blockBits, members, a, b)
 			}
@@ -540,7 +541,7 @@ func TestReferenceMeasurements(t *testing.T) {
 			t.Fatal(err)
 		}
 		if math.Abs(p.Rate/test.rate-1) > 0.05 || test.deletable != unknown &&
-			math.Abs(p.Deletable-test.deletable) > 0.01 {
+			math.Abs(p.Deletability-test.deletable) > 0.01 {
 			t.Errorf("%g bits per key, %g turnovers: %+v, want rate %g, deletable %g",
 				test.bitsPerKey, test.turnovers, p, test.rate, test.deletable)
 		}
@@ -552,9 +553,9 @@ func TestFreshPanics(t *testing.T) {
 		"rate, inserts":     func() { FreshRate(512, -1, 5) },
 		"rate, blocks":      func() { FreshRate(512, 5, 0) },
 		"rate, bits":        func() { FreshRate(64, 5, 5) },
-		"deletable, bits":   func() { FreshDeletable(0, 5, 5) },
-		"deletable, none":   func() { FreshDeletable(512, 0, 5) },
-		"deletable, blocks": func() { FreshDeletable(512, 5, 0) },
+		"deletable, bits":   func() { FreshDeletability(0, 5, 5) },
+		"deletable, none":   func() { FreshDeletability(512, 0, 5) },
+		"deletable, blocks": func() { FreshDeletability(512, 5, 0) },
 	} {
 		func() {
 			defer func() {

@@ -62,9 +62,9 @@ type Prediction struct {
 	// than 1 of 100 tables are above it.
 	Rate99 float64
 
-	// Deletable is the share of the members whose delete would clear at least one bit. The others
+	// Deletability is the share of the members whose delete would clear at least one bit. Others
 	// would be retained: after their delete they are false positives.
-	Deletable float64
+	Deletability float64
 
 	// Collided is the share of the regions that have collided, in which deletes clear no bit.
 	Collided float64
@@ -243,7 +243,7 @@ func (t *Table) predictBy(forRate, forOdds nodes) (p Prediction) {
 	t.eachAge(func(turnovers, part float64) {
 		aged, blocks := t.after(turnovers, forRate, forOdds)
 		p.Rate += float64(part * aged.Rate)
-		p.Deletable += float64(part * aged.Deletable)
+		p.Deletability += float64(part * aged.Deletability)
 		p.Collided += float64(part * aged.Collided)
 		// The number of blocks of each age is constant. So the differences between the means of the
 		// ages do not count as spread: each block counts by its distance from the mean of its age.
@@ -287,9 +287,9 @@ func (t *Table) eachAge(do func(turnovers, part float64)) {
 // fresh returns the prediction for the table when it was filled, without Rate99.
 func (t *Table) fresh() Prediction {
 	return Prediction{
-		Rate:      FreshRate(t.blockBits(), t.Members, t.Blocks),
-		Deletable: FreshDeletable(t.blockBits(), t.Members, t.Blocks),
-		Collided:  freshCollided(t.blockBits(), t.Members, t.Blocks),
+		Rate:         FreshRate(t.blockBits(), t.Members, t.Blocks),
+		Deletability: FreshDeletability(t.blockBits(), t.Members, t.Blocks),
+		Collided:     freshCollided(t.blockBits(), t.Members, t.Blocks),
 	}
 }
 
@@ -320,7 +320,7 @@ func (t *Table) after(
 		blocks := past.rates(&set)
 		blocks.Part, blocks.Surplus = part, surplus
 		all = append(all, blocks)
-		p.Deletable += float64(part * (1 - c.retained()))
+		p.Deletability += float64(part * (1 - c.retained()))
 		p.Collided += float64(part * c.collided())
 	})
 	p.Rate = expected.SpreadOf(t.Blocks, all).Mean
@@ -329,7 +329,7 @@ func (t *Table) after(
 	// inserts.
 	inserts := int(min(float64(t.Members)*(1+turnovers), math.MaxInt/2))
 	p.Rate = min(max(p.Rate, fresh.Rate), FreshRate(t.blockBits(), inserts, t.Blocks))
-	p.Deletable = min(max(p.Deletable, 0), fresh.Deletable)
+	p.Deletability = min(max(p.Deletability, 0), fresh.Deletability)
 	p.Collided = min(max(p.Collided, fresh.Collided),
 		freshCollided(t.blockBits(), inserts, t.Blocks))
 	return p, all

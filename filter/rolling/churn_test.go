@@ -72,7 +72,7 @@ func TestRateAfterAHundredTurnovers(t *testing.T) {
 		}
 		p := newPopulation(members, life)
 		f := newFilter(t, Config{Members: members, Rate: test.rate, Stragglers: p.stragglers})
-		bits := 8 * float64(f.Planned().Bytes) / float64(members)
+		bits := 8 * float64(f.Shape().Bytes()) / float64(members)
 		if counting := 4 * 1.44 * math.Log2(1/test.rate); bits > counting {
 			t.Errorf("%s, rate %g: %.1f bits per key, and %.1f of a counting filter", test.name,
 				test.rate, bits, counting)
@@ -95,7 +95,7 @@ func TestRateAfterAHundredTurnovers(t *testing.T) {
 				p.generations[place] = 0 // it is no member while Stragglers may run
 				p.generations[place] = mustInsert(t, f, come)
 			}
-			last = f.Stats().RateNow
+			last = f.Stats().Rate
 			worst = max(worst, last)
 		}
 		s := f.Stats()
@@ -112,8 +112,8 @@ func TestRateAfterAHundredTurnovers(t *testing.T) {
 				sampled, test.rate)
 		}
 		moves := float64(s.Moved) / float64(s.Inserts)
-		if want := movesAnInsert(f.Planned().Generations,
-			float64(f.Planned().Capacity)/float64(members)); test.name == "random" &&
+		if want := movesAnInsert(f.Shape().Generations,
+			float64(f.Shape().Capacity)/float64(members)); test.name == "random" &&
 			math.Abs(moves/want-1) > 0.1 {
 			t.Errorf("%s, rate %g: %.3f moves an insert, want %.3f", test.name,
 				test.rate, moves, want)

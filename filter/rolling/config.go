@@ -9,7 +9,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
 const (
@@ -27,14 +26,14 @@ type Config struct {
 	// Members is the largest number of members at a time, at least 1.
 	Members int
 
+	// BitsPerKey sets the size: the bits of all tables together, divided by Members. Exactly one of
+	// BitsPerKey and Rate must be above 0; the other is 0.
+	BitsPerKey float64
+
 	// Rate sets the false-positive rate, as a share between 0 and 1. New makes the smallest tables
 	// that keep it, as a mean over hash keys, after any inserts and deletes. A single filter may be
-	// above it: see [Planned.Rate99]. Exactly one of Rate and BitsPerKey must be above 0; the other
-	// is 0.
+	// above it: see [Shape.Rate99].
 	Rate float64
-
-	// BitsPerKey sets the size: the bits of all tables together, divided by Members.
-	BitsPerKey float64
 
 	// Generations is the number of tables in the ring, from 2 to 64. 0 stands for 4. A query reads
 	// a cache line of each generation in use.
@@ -67,45 +66,27 @@ type Config struct {
 	Key key.Key
 }
 
-// Planned is the size and the rate of the filter that [New] makes for a [Config].
-type Planned struct {
-	Generations int // tables in the ring
-	Capacity    int // inserts per table
-	Blocks      int // blocks per table, of [deletable.BlockBytes] each
-	Bytes       int // memory of all tables
-
-	// Rate is Generations times the expected false-positive rate of one table after Capacity
-	// inserts. After any inserts and deletes, the mean rate over hash keys is at most this. About
-	// half of all full filters, with Capacity inserts in each table, are above it.
-	Rate float64
-
-	// Rate99 is the rate that about 99 of 100 full filters are below. With a million members it is
-	// hardly more than Rate. Planned for 1 %, it is 1.15 times Rate with a thousand members, and
-	// 1.5 times with a hundred.
-	Rate99 float64
-}
-
-// Planned returns the size and the rate of the filter that [New] makes for c. The error is a
+// Shape returns the size of the filter that [New] makes for c. The error is a
 // *[filter.SizingError].
-func (c *Config) Planned() (Planned, error) {
+func (c *Config) Shape() (Shape, error) {
 	plan := *c // of which Solve varies the members
 	return base.Solve(kindName, &plan.Members, c.Rate, plan.attempt)
 }
 
-// attempt is Planned, but for a *[base.RateError] if no tables keep the rate.
-func (c *Config) attempt() (Planned, error) {
+// attempt is Shape, but for a *[base.RateError] if no tables keep the rate.
+func (c *Config) attempt() (Shape, error) {
 	if c.Members < 1 {
-		return Planned{}, wrong("Members", c.Members, "at least 1")
+		return Shape{}, wrong("Members", c.Members, "at least 1")
 	}
 	if c.Members > maxMembers {
-		return Planned{}, wrong("Members", c.Members, fmt.Sprintf("at most %d", maxMembers))
+		return Shape{}, wrong("Members", c.Members, fmt.Sprintf("at most %d", maxMembers))
 	}
-	p := Planned{Generations: c.Generations, Capacity: c.Capacity}
+	p := Shape{Generations: c.Generations, Capacity: c.Capacity}
 	if p.Generations == 0 {
 		p.Generations = defaultGenerations
 	}
 	if p.Generations < 2 || p.Generations > maxGenerations {
-		return Planned{},
+		return Shape{},
 			wrong("Generations", c.Generations, fmt.Sprintf("2 to %d, or 0", maxGenerations))
 	}
 	least := above(c.Members, p.Generations-1)
@@ -113,15 +94,15 @@ func (c *Config) attempt() (Planned, error) {
 		p.Capacity = max(least, above(2*c.Members, p.Generations))
 	}
 	if p.Capacity > maxMembers {
-		return Planned{}, wrong("Capacity", c.Capacity, fmt.Sprintf("at most %d", maxMembers))
+		return Shape{}, wrong("Capacity", c.Capacity, fmt.Sprintf("at most %d", maxMembers))
 	}
 	if p.Capacity < least {
-		return Planned{}, wrong("Capacity", c.Capacity,
+		return Shape{}, wrong("Capacity", c.Capacity,
 			fmt.Sprintf("at least %d: %d members in %d generations", least, c.Members,
 				p.Generations-1))
 	}
 	if c.Expire && c.Stragglers != nil {
-		return Planned{}, wrong("Expire", true, "false, because there are Stragglers")
+		return Shape{}, wrong("Expire", true, "false, because there are Stragglers")
 	}
 	err := c.size(&p)
 	return p, err
@@ -130,11 +111,11 @@ func (c *Config) attempt() (Planned, error) {
 // above returns n/d rounded up.
 func above(n, d int) int { return n/d + min(1, n%d) }
 
-// size sets the blocks of p, and the fields that follow from them.
-func (c *Config) size(p *Planned) error {
+// size sets the blocks of p.
+func (c *Config) size(p *Shape) error {
 	most := deletable.MaxBlocks / p.Generations
 	rate := func(nblocks int) float64 {
-		return float64(p.Generations) * deletable.ExpectedRate(p.Capacity, nblocks)
+		return Shape{p.Generations, p.Capacity, nblocks}.Rate(math.MaxInt)
 	}
 	switch {
 	case c.BitsPerKey == 0 && c.Rate == 0:
@@ -174,10 +155,5 @@ func (c *Config) size(p *Planned) error {
 		}
 		p.Blocks = max(1, int(nblocks))
 	}
-	p.Bytes = p.Generations * p.Blocks * deletable.BlockBytes
-	p.Rate = min(1, rate(p.Blocks))
-	spread := expected.RateSpread(p.Capacity, p.Blocks,
-		expected.Lanes{Count: dataLanes, Bits: regions})
-	p.Rate99 = max(p.Rate, min(1, spread.Times(p.Generations).Below99()))
 	return nil
 }

@@ -56,11 +56,11 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	c := &file.Contents{Kind: kindName, Promises: uint64(r.promises()),
 		Key: base.Identity(&f.Life)}
 	c.Set(attributeMembers, uint64(r.members))
-	c.Set(attributeGenerations, uint64(r.plan.Generations))
-	c.Set(attributeCapacity, uint64(r.plan.Capacity))
-	c.Set(attributeBlocks, uint64(r.plan.Blocks))
-	c.SetFloat(attributeRate, r.plan.Rate)
-	c.SetFloat(attributeRate99, r.plan.Rate99)
+	c.Set(attributeGenerations, uint64(r.shape.Generations))
+	c.Set(attributeCapacity, uint64(r.shape.Capacity))
+	c.Set(attributeBlocks, uint64(r.shape.Blocks))
+	c.SetFloat(attributeRate, r.planned.mean)
+	c.SetFloat(attributeRate99, r.planned.of99)
 	c.Set(attributeExpire, 0)
 	if r.expire {
 		c.Set(attributeExpire, 1)
@@ -102,7 +102,7 @@ func (r *ring) decode(c *file.Contents) error {
 	if err := r.decodePlan(c); err != nil {
 		return err
 	}
-	state, err := c.WordsOf(sectionGenerations, generationWords, r.plan.Generations)
+	state, err := c.WordsOf(sectionGenerations, generationWords, r.shape.Generations)
 	if err != nil {
 		return err
 	}
@@ -136,13 +136,13 @@ func (r *ring) decode(c *file.Contents) error {
 		switch {
 		case number <= before || number > last:
 			return wrongNumber(i, "number", number, before+1, last)
-		case inserts > uint64(r.plan.Capacity):
-			return wrongNumber(i, "inserts", inserts, 0, uint64(r.plan.Capacity))
+		case inserts > uint64(r.shape.Capacity):
+			return wrongNumber(i, "inserts", inserts, 0, uint64(r.shape.Capacity))
 		case left < least || left > inserts:
 			return wrongNumber(i, "left", left, least, inserts)
 		}
 		before = number
-		lanes, err := c.WordsOf(tableName(i), fallback.Lanes*r.plan.Blocks, 1)
+		lanes, err := c.WordsOf(tableName(i), fallback.Lanes*r.shape.Blocks, 1)
 		if err != nil {
 			return err
 		}
@@ -160,7 +160,7 @@ func wrongNumber(i int, name string, found, low, high uint64) error {
 
 // decodePlan decodes the plan and the other settings.
 func (r *ring) decodePlan(c *file.Contents) (err error) {
-	p := &r.plan
+	p := &r.shape
 	if p.Generations, err = c.Int(attributeGenerations, 2, maxGenerations); err != nil {
 		return err
 	}
@@ -174,10 +174,12 @@ func (r *ring) decodePlan(c *file.Contents) (err error) {
 	if p.Blocks, err = c.Int(attributeBlocks, 1, deletable.MaxBlocks/p.Generations); err != nil {
 		return err
 	}
-	if p.Rate, err = c.Float(attributeRate, math.SmallestNonzeroFloat64, 1); err != nil {
+	planned := &r.planned
+	planned.mean, err = c.Float(attributeRate, math.SmallestNonzeroFloat64, 1)
+	if err != nil {
 		return err
 	}
-	if p.Rate99, err = c.Float(attributeRate99, p.Rate, 1); err != nil {
+	if planned.of99, err = c.Float(attributeRate99, planned.mean, 1); err != nil {
 		return err
 	}
 	expire, err := c.Uint(attributeExpire, 0, 1)
@@ -185,7 +187,6 @@ func (r *ring) decodePlan(c *file.Contents) (err error) {
 		return err
 	}
 	r.expire = expire == 1
-	p.Bytes = p.Generations * p.Blocks * deletable.BlockBytes
 	return nil
 }
 

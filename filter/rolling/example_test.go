@@ -40,7 +40,7 @@ func Example() {
 		}
 		open[hash] = true
 	}
-	fmt.Println(f.QueryUint64(99_999), f.Stats().RateNow <= 0.001)
+	fmt.Println(f.QueryUint64(99_999), f.Stats().Rate <= 0.001)
 	// Output:
 	// true true
 }

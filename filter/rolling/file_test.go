@@ -187,8 +187,8 @@ func TestALargeFile(t *testing.T) {
 	if _, err := f.InsertHashBatch(hashes, nil); err != nil {
 		t.Fatal(err)
 	}
-	if f.Planned().Bytes < 3<<20 {
-		t.Fatalf("%+v: of one piece", f.Planned())
+	if f.Shape().Bytes() < 3<<20 {
+		t.Fatalf("%v: of one piece", f.Shape())
 	}
 	for how, restart := range restarts {
 		if g, err := restart(t, f); err != nil || !g.Equal(f) ||
@@ -615,8 +615,8 @@ func TestTheKind(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if p := f.(*Filter).Planned(); p.Generations != 4 || sizing.Rate > 0 &&
-			p.Rate > sizing.Rate {
+		if p := f.(*Filter).Shape(); p.Generations != 4 || sizing.Rate > 0 &&
+			p.Rate(math.MaxInt) > sizing.Rate {
 			t.Errorf("%s: %+v", name, p)
 		}
 	}
@@ -654,13 +654,13 @@ func TestState(t *testing.T) {
 	sampled := float64(f.QueryHashBatch(nonMembers, nil)) / float64(len(nonMembers))
 	near := func(a, b float64) bool { return math.Abs(a/b-1) < 0.03 }
 	if counted.Scanned || !scanned.Scanned || counted.Members != 40_000 ||
-		scanned.Members != 39_999 || counted.Bytes != f.Planned().Bytes ||
+		scanned.Members != 39_999 || counted.Bytes != f.Shape().Bytes() ||
 		!near(counted.Fill, scanned.Fill) || !near(counted.Rate, scanned.Rate) ||
 		!near(sampled, scanned.Rate) ||
-		scanned.Rate > f.Stats().RateNow ||
+		scanned.Rate > f.Stats().Rate ||
 		scanned.Fill != f.Stats().Fill {
 		t.Errorf("counted %+v, scanned %+v, sampled %g, and of the bits %g", counted, scanned,
-			sampled, f.Stats().RateNow)
+			sampled, f.Stats().Rate)
 	}
 }
 

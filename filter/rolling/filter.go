@@ -2,8 +2,8 @@ package rolling
 
 import (
 	"context"
-	"fmt"
 	"iter"
+	"math"
 	"runtime"
 	"slices"
 
@@ -56,8 +56,9 @@ type Filter struct {
 // ring has the tables of a filter and their state. Tables in a mapped file are valid as long as the
 // contents are reachable, so a function that uses a table keeps the ring alive.
 type ring struct {
-	plan       Planned
+	shape      Shape
 	members    int // the planned number at a time
+	planned    rates
 	stragglers Stragglers
 	expire     bool
 	contents   *file.Contents
@@ -67,6 +68,9 @@ type ring struct {
 	last     Generation        // the highest number so far
 	counters counters
 }
+
+// rates are those of a plan: see [Shape.Rate] and [Shape.Rate99]. Files have them.
+type rates struct{ mean, of99 float64 }
 
 // generation is a table and what is known of its members.
 type generation struct {
@@ -88,24 +92,25 @@ func count(counter *uint64, n int) { *counter = base.Total(*counter, uint64(n)) 
 // New returns an empty filter for config. The error is a *[filter.SizingError] that names the field
 // of config, what it is and what it may be.
 func New(config Config) (*Filter, error) {
-	plan, err := config.Planned()
+	size, err := config.Shape()
 	if err != nil {
 		return nil, err
 	}
 	if config.Key.IsZero() {
 		config.Key = key.New()
 	}
-	r := &ring{plan: plan, members: config.Members, stragglers: config.Stragglers,
-		expire: config.Expire}
+	r := &ring{shape: size, members: config.Members, stragglers: config.Stragglers,
+		expire: config.Expire, planned: rates{size.Rate(math.MaxInt), size.Rate99()}}
 	return filterOf(r.empty(), config.Key, config.Key.Identity()), nil
 }
 
 // empty returns an empty ring with the same plan.
 func (r *ring) empty() *ring {
-	e := &ring{plan: r.plan, members: r.members, stragglers: r.stragglers, expire: r.expire}
+	e := &ring{shape: r.shape, members: r.members, stragglers: r.stragglers, expire: r.expire,
+		planned: r.planned}
 	e.make()
 	for i := range e.free {
-		e.free[i] = kernel.NewTable512(e.plan.Blocks)
+		e.free[i] = kernel.NewTable512(e.shape.Blocks)
 	}
 	e.open(e.number())
 	return e
@@ -114,8 +119,8 @@ func (r *ring) empty() *ring {
 // make makes room for the generations that are not live. Their tables are allocated when they are
 // opened.
 func (r *ring) make() {
-	r.live = slices.Grow(r.live, r.plan.Generations-len(r.live))
-	r.free = make([]kernel.Table512, r.plan.Generations-len(r.live), r.plan.Generations)
+	r.live = slices.Grow(r.live, r.shape.Generations-len(r.live))
+	r.free = make([]kernel.Table512, r.shape.Generations-len(r.live), r.shape.Generations)
 }
 
 // filterOf returns a filter of a ring.
@@ -171,7 +176,7 @@ func (f *Filter) Clone() *Filter {
 	c.live = slices.Clone(r.live)
 	c.make()
 	for i := range c.live {
-		c.live[i].table = kernel.NewTable512(r.plan.Blocks)
+		c.live[i].table = kernel.NewTable512(r.shape.Blocks)
 		copy(c.live[i].table, r.live[i].table)
 	}
 	runtime.KeepAlive(r)
@@ -199,7 +204,7 @@ func (f *Filter) Fresh() filter.Stored { return f.sibling(base.Require(&f.Life).
 func (f *Filter) Equal(other *Filter) bool {
 	r, s := base.Require(&f.Life), base.Require(&other.Life)
 	equal := base.Identity(&f.Life) == base.Identity(&other.Life) &&
-		r.plan == s.plan && r.members == s.members &&
+		r.shape == s.shape && r.planned == s.planned && r.members == s.members &&
 		r.expire == s.expire && r.last == s.last && r.counters == s.counters &&
 		slices.EqualFunc(r.live, s.live, func(g, h generation) bool {
 			return g.number == h.number && g.inserts == h.inserts && g.left == h.left &&
@@ -211,12 +216,7 @@ func (f *Filter) Equal(other *Filter) bool {
 }
 
 // String returns the size, in words.
-func (r *ring) String() string {
-	return fmt.Sprintf("%d tables of %d blocks", r.plan.Generations, r.plan.Blocks)
-}
-
-// Planned returns the size and the planned rate of the filter.
-func (f *Filter) Planned() Planned { return base.Require(&f.Life).plan }
+func (r *ring) String() string { return r.shape.String() }
 
 // Newest returns the generation of the last insert. The next insert goes into it too, unless it is
 // full.
@@ -226,7 +226,7 @@ func (f *Filter) Newest() Generation { return base.Require(&f.Life).newest().num
 // your Stragglers may take long, call [Filter.Rotate] then, with a context.
 func (f *Filter) Full() bool {
 	r := base.Require(&f.Life)
-	return r.newest().inserts >= r.plan.Capacity
+	return r.newest().inserts >= r.shape.Capacity
 }
 
 func (r *ring) newest() *generation { return &r.live[len(r.live)-1] }

@@ -571,20 +571,21 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
-// For a rate Planned finds the smallest tables that keep it in sum. Memory does not exceed
+// For a rate Shape finds the smallest tables that keep it in sum. Memory does not exceed
 // BitsPerKey.
 func TestPlan(t *testing.T) {
 	for _, generations := range []int{0, 2, 3, 8} {
 		for _, rate := range []float64{0.1, 0.01, 0.001} {
 			c := Config{Members: 10_000, Rate: rate, Generations: generations}
-			p, err := c.Planned()
+			p, err := c.Shape()
 			if err != nil {
 				t.Fatal(err)
 			}
 			sum := func(nblocks int) float64 {
-				return float64(p.Generations) * deletable.ExpectedRate(p.Capacity, nblocks)
+				return float64(p.Generations) * deletable.Shape{Blocks: nblocks}.Rate(p.Capacity)
 			}
-			if p.Rate != sum(p.Blocks) || p.Rate > rate || sum(p.Blocks-1) <= rate {
+			if got := p.Rate(math.MaxInt); got != sum(p.Blocks) || got > rate ||
+				sum(p.Blocks-1) <= rate {
 				t.Errorf("%+v for %g: the sum is %g, and with a block less %g", p, rate,
 					sum(p.Blocks), sum(p.Blocks-1))
 			}
@@ -600,13 +601,13 @@ func TestPlan(t *testing.T) {
 		want   int     // 0 stands for an error
 	}{{1.9, 1}, {most, most}, {most + 0.5, most}, {most + 1, 0}, {most + 1.5, 0}} {
 		c := Config{Members: 1 << 20, BitsPerKey: test.blocks * 4 * bits / (1 << 20)}
-		if p, err := c.Planned(); p.Blocks != test.want || (err == nil) != (test.want > 0) {
+		if p, err := c.Shape(); p.Blocks != test.want || (err == nil) != (test.want > 0) {
 			t.Errorf("%v blocks a table: %+v, error %v; want %d", test.blocks, p, err, test.want)
 		}
 	}
 	c := Config{Members: 10_000, BitsPerKey: 40}
-	if p, err := c.Planned(); err != nil || p.Bytes > 50_000 ||
-		p.Bytes < 50_000-4*deletable.BlockBytes {
+	if p, err := c.Shape(); err != nil || p.Bytes() > 50_000 ||
+		p.Bytes() < 50_000-4*deletable.BlockBytes {
 		t.Errorf("%+v (%v), want 50000 bytes, less than a block a table fewer", p, err)
 	}
 }
@@ -619,11 +620,11 @@ func TestTheMemoryOfTheDocumentation(t *testing.T) {
 		{0.05, 21.8, 24.9}, {0.01, 30.8, 38.3}, {0.001, 48.6, 57.4}, {0.0001, 75.5, 76.5},
 	} {
 		c := Config{Members: members, Rate: test.rate}
-		p, err := c.Planned()
+		p, err := c.Shape()
 		if err != nil {
 			t.Fatal(err)
 		}
-		bits, counting := 8*float64(p.Bytes)/members, 4*1.44*math.Log2(1/test.rate)
+		bits, counting := 8*float64(p.Bytes())/members, 4*1.44*math.Log2(1/test.rate)
 		if math.Abs(bits-test.bits) > 0.1 || math.Abs(counting-test.counting) > 0.1 ||
 			bits > counting {
 			t.Errorf("rate %g: %.2f bits per member, counting %.2f, want %.1f and %.1f", test.rate,
@@ -871,8 +872,8 @@ func TestRatesAreAtMostOne(t *testing.T) {
 	for range 2000 {
 		mustInsert(t, f, rng.Uint64())
 	}
-	if s := f.Stats(); s.Rate != 1 || s.RateNow != 1 {
-		t.Errorf("planned %g, now %g, want 1 of both", s.Rate, s.RateNow)
+	if s := f.Stats(); s.PlannedRate != 1 || s.Rate != 1 {
+		t.Errorf("planned %g, now %g, want 1 of both", s.PlannedRate, s.Rate)
 	}
 }
 
@@ -898,48 +899,49 @@ func TestFullFilters(t *testing.T) {
 	for _, test := range []struct{ members, filters int }{{100, 4000}, {1000, 4000},
 		{10_000, 600}} {
 		config := Config{Members: test.members, Rate: 0.01}
-		plan, err := config.Planned()
+		size, err := config.Shape()
 		if err != nil {
 			t.Fatal(err)
 		}
 		if testing.Short() {
 			test.filters /= 4
 		}
+		planned := size.Rate(math.MaxInt)
 		rng := rand.New(rand.NewPCG(9, 10))
 		sum, squares, highest := 0.0, 0.0, 0.0
 		above, above99 := 0, 0
 		for range test.filters {
 			f := newFilter(t, config)
-			for range plan.Generations * plan.Capacity {
+			for range size.Generations * size.Capacity {
 				if _, err := f.InsertHash(rng.Uint64()); err != nil {
 					t.Fatal(err)
 				}
 			}
 			s := f.Stats()
-			if s.Live != plan.Generations {
+			if s.Live != size.Generations {
 				t.Fatalf("%+v: not full", s)
 			}
-			sum += s.RateNow
-			squares += s.RateNow * s.RateNow
-			highest = max(highest, s.RateNow)
-			if s.RateNow > s.Rate {
+			sum += s.Rate
+			squares += s.Rate * s.Rate
+			highest = max(highest, s.Rate)
+			if s.Rate > s.PlannedRate {
 				above++
 			}
-			if s.RateNow > s.Rate99 {
+			if s.Rate > s.PlannedRate99 {
 				above99++
 			}
 		}
 		n := float64(test.filters)
 		mean := sum / n
 		deviation := math.Sqrt((squares/n - mean*mean) / n)
-		t.Logf("%d members: %.1f %% are above Rate, %.2f %% above Rate99; as parts of Rate, "+
+		t.Logf("%d members: %.1f %% are above the plan, %.2f %% above Rate99; as parts of it, "+
 			"Rate99 is %.2f, the highest %.2f, the mean %.4f ± %.4f", test.members,
 			100*float64(above)/n,
-			100*float64(above99)/n, plan.Rate99/plan.Rate, highest/plan.Rate, mean/plan.Rate,
-			deviation/plan.Rate)
-		if math.Abs(mean-plan.Rate) > 4*deviation {
+			100*float64(above99)/n, size.Rate99()/planned, highest/planned, mean/planned,
+			deviation/planned)
+		if math.Abs(mean-planned) > 4*deviation {
 			t.Errorf("%d members: a mean rate of %g ± %g, want %g", test.members, mean,
-				deviation, plan.Rate)
+				deviation, planned)
 		}
 		least, most := 0.003, 0.02
 		if testing.Short() {
@@ -950,7 +952,7 @@ func TestFullFilters(t *testing.T) {
 		}
 		if share := float64(above99) / n; share < least || share > most {
 			t.Errorf("%d members: %.2f %% of the filters are above %g, want about 1 %%",
-				test.members, 100*share, plan.Rate99)
+				test.members, 100*share, size.Rate99())
 		}
 	}
 }

@@ -192,7 +192,7 @@ func history(
 		}
 		if o.kind == expires {
 			o.members = slices.DeleteFunc(o.members, func(m member) bool {
-				ended := f.Newest()-m.generation >= Generation(f.Planned().Generations)
+				ended := f.Newest()-m.generation >= Generation(f.Shape().Generations)
 				if ended {
 					o.expired = append(o.expired, m)
 					expired++
@@ -213,12 +213,12 @@ func history(
 			done[status]++
 		}
 		for _, g := range ringOf(f).live {
-			if g.inserts > f.Planned().Capacity || g.left > g.inserts || g.left < 0 {
+			if g.inserts > f.Shape().Capacity || g.left > g.inserts || g.left < 0 {
 				t.Fatalf("step %d: generation %d has %d inserts and %d left of %d",
-					step, g.number, g.inserts, g.left, f.Planned().Capacity)
+					step, g.number, g.inserts, g.left, f.Shape().Capacity)
 			}
 		}
-		if len(ringOf(f).live)+len(ringOf(f).free) != f.Planned().Generations {
+		if len(ringOf(f).live)+len(ringOf(f).free) != f.Shape().Generations {
 			t.Fatalf("step %d: %d tables live and %d free", step, len(ringOf(f).live),
 				len(ringOf(f).free))
 		}

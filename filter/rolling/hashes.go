@@ -78,7 +78,7 @@ func (f *Filter) insert(
 		if *first == 0 {
 			*first = g.number
 		}
-		group := hashes[start:min(len(hashes), start+r.plan.Capacity-g.inserts)]
+		group := hashes[start:min(len(hashes), start+r.shape.Capacity-g.inserts)]
 		if present == nil {
 			g.table.QueryInsertBatch(group, nil)
 		} else {

@@ -45,7 +45,7 @@ func wrong(field string, found any, expected string) *filter.SizingError {
 
 // State returns the size, the members, the fill and the rate: see [filter.State]. Before the first
 // delete it computes fill and rate from the counters, and later from a scan of the tables. Rate
-// takes the generations as independent, and is slightly less than [Stats.RateNow], which is their
+// takes the generations as independent, and is slightly less than [Stats.Rate], which is their
 // sum. Members is inserts minus deletes; if members expire, it is the largest number that may be
 // left in the generations.
 func (f *Filter) State() filter.State {
@@ -53,7 +53,7 @@ func (f *Filter) State() filter.State {
 	if r == nil {
 		return filter.State{}
 	}
-	s := filter.State{Bytes: r.plan.Bytes, Scanned: r.counters.deleted != 0 ||
+	s := filter.State{Bytes: r.shape.Bytes(), Scanned: r.counters.deleted != 0 ||
 		r.counters.retained != 0}
 	if !r.expire {
 		s.Members = float64(r.counters.inserts - min(r.counters.inserts,
@@ -67,14 +67,14 @@ func (f *Filter) State() filter.State {
 		}
 		if s.Scanned {
 			ones, _ := g.table.Count()
-			s.Fill += float64(ones) / float64(r.plan.Blocks*dataBits)
+			s.Fill += float64(ones) / float64(r.shape.Blocks*dataBits)
 			absent *= 1 - expected.RateOf(g.table)
 		} else {
-			s.Fill += expected.Fill(float64(g.inserts), float64(regions*r.plan.Blocks))
-			absent *= 1 - deletable.ExpectedRate(g.inserts, r.plan.Blocks)
+			s.Fill += expected.Fill(float64(g.inserts), float64(regions*r.shape.Blocks))
+			absent *= 1 - deletable.Shape{Blocks: r.shape.Blocks}.Rate(g.inserts)
 		}
 	}
-	s.Fill /= float64(r.plan.Generations)
+	s.Fill /= float64(r.shape.Generations)
 	s.Rate = 1 - absent
 	runtime.KeepAlive(r)
 	return s
@@ -93,6 +93,6 @@ func (f *Filter) ScanFill() (fill, most float64, err error) {
 		ones += n
 	}
 	runtime.KeepAlive(r)
-	bits := float64(r.plan.Generations * r.plan.Blocks * dataBits)
+	bits := float64(r.shape.Generations * r.shape.Blocks * dataBits)
 	return float64(ones) / bits, dataLanes / bits, nil
 }

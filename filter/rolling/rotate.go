@@ -34,12 +34,12 @@ func (r *ring) rotate(ctx context.Context, keep Generation) error {
 		to := r.number()
 		// It compares numbers and does not count free tables: a generation that became empty early
 		// must not make the others live longer.
-		for len(r.live) > 0 && to-r.live[0].number >= Generation(r.plan.Generations) {
+		for len(r.live) > 0 && to-r.live[0].number >= Generation(r.shape.Generations) {
 			// a batch is inserted whole, or stops here
 			if oldest := &r.live[0]; keep != 0 && oldest.number >= keep {
 				r.last--
 				return &StragglersError{filter.ErrFull, oldest.number, oldest.left,
-					r.plan.Capacity - 1}
+					r.shape.Capacity - 1}
 			}
 			count(&r.counters.expired, r.live[0].left)
 			r.retire(0)
@@ -59,18 +59,18 @@ func (r *ring) makeRoom(keep Generation) error {
 	// A move makes no room if all inserts of the oldest generation are still members, or are
 	// visible there. If that is so for every generation, there are more members than planned, or
 	// the tables are so small that members of other generations are false positives of the oldest.
-	for range r.plan.Generations + 1 {
-		if r.newest().inserts < r.plan.Capacity {
+	for range r.shape.Generations + 1 {
+		if r.newest().inserts < r.shape.Capacity {
 			return nil
 		}
 		if err := r.rotate(context.Background(), keep); err != nil {
 			return err
 		}
 	}
-	if r.newest().inserts < r.plan.Capacity {
+	if r.newest().inserts < r.shape.Capacity {
 		return nil
 	}
-	return &StragglersError{filter.ErrFull, r.live[0].number, r.live[0].left, r.plan.Capacity - 1}
+	return &StragglersError{filter.ErrFull, r.live[0].number, r.live[0].left, r.shape.Capacity - 1}
 }
 
 // moveOldest retires the oldest generation and opens a new one with the members that are left.
@@ -82,7 +82,7 @@ func (r *ring) moveOldest(ctx context.Context, keep Generation) error {
 	}
 	if keep != 0 && oldest.number >= keep {
 		// it has keys of a batch that its owner does not count as members yet
-		return &StragglersError{filter.ErrFull, oldest.number, oldest.left, r.plan.Capacity - 1}
+		return &StragglersError{filter.ErrFull, oldest.number, oldest.left, r.shape.Capacity - 1}
 	}
 	from, to := oldest.number, r.number()
 	var hashes []uint64
@@ -98,8 +98,8 @@ func (r *ring) moveOldest(ctx context.Context, keep Generation) error {
 		if !oldest.table.Query(hash) {
 			continue
 		}
-		if len(hashes) == r.plan.Capacity {
-			return &StragglersError{filter.ErrFull, from, len(hashes) + 1, r.plan.Capacity}
+		if len(hashes) == r.shape.Capacity {
+			return &StragglersError{filter.ErrFull, from, len(hashes) + 1, r.shape.Capacity}
 		}
 		hashes = append(hashes, hash)
 	}
@@ -126,7 +126,7 @@ func (r *ring) open(number Generation) *generation {
 	// a filter that was read has no free tables: a small file must not need the memory of a large
 	// one
 	if table == nil {
-		table = kernel.NewTable512(r.plan.Blocks)
+		table = kernel.NewTable512(r.shape.Blocks)
 	}
 	r.free = r.free[:len(r.free)-1]
 	r.live = append(r.live, generation{table: table, number: number})

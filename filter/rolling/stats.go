@@ -16,8 +16,6 @@ const (
 
 // Stats are statistics of a filter, from its counters and one scan of its tables.
 type Stats struct {
-	Planned
-
 	Live int // generations in use
 	// Members is the largest number of members that there may be: inserts into the live generations
 	// minus deletes that were certainly there.
@@ -34,10 +32,13 @@ type Stats struct {
 	Regions  int     // regions of all tables, 64 per block
 	Collided int     // regions in which a bit was set more than once
 
-	// RateNow is the false-positive rate now, or slightly more: it is the sum over the live
+	// Rate is the false-positive rate now, or slightly more: it is the sum over the live
 	// generations, and a non-member that two of them show counts twice. It is computed from the
-	// bits of this filter, while Rate and Rate99 are expectations.
-	RateNow float64
+	// bits of this filter, while the planned rates are expectations.
+	Rate float64
+
+	PlannedRate   float64 // the [Shape.Rate] of any number of inserts
+	PlannedRate99 float64 // the [Shape.Rate99]
 }
 
 // Stats scans the tables and returns the statistics. If the filter is closed, they are zero.
@@ -47,8 +48,7 @@ func (f *Filter) Stats() Stats {
 		return Stats{}
 	}
 	s := Stats{
-		Planned:  r.plan,
-		Regions:  r.plan.Generations * r.plan.Blocks * regions,
+		Regions:  r.shape.Generations * r.shape.Blocks * regions,
 		Live:     len(r.live),
 		Inserts:  int(r.counters.inserts),
 		Moved:    int(r.counters.moved),
@@ -56,17 +56,20 @@ func (f *Filter) Stats() Stats {
 		Retained: int(r.counters.retained),
 		Expired:  int(r.counters.expired),
 		Retired:  int(r.counters.retired),
+
+		PlannedRate:   r.planned.mean,
+		PlannedRate99: r.planned.of99,
 	}
 	ones := 0
 	for i := range r.live {
 		s.Members += r.live[i].left
-		s.RateNow += expected.RateOf(r.live[i].table)
+		s.Rate += expected.RateOf(r.live[i].table)
 		bits, collided := r.live[i].table.Count()
 		ones += bits
 		s.Collided += collided
 	}
-	s.Fill = float64(ones) / float64(r.plan.Generations*r.plan.Blocks*dataBits)
-	s.RateNow = min(1, s.RateNow)
+	s.Fill = float64(ones) / float64(r.shape.Generations*r.shape.Blocks*dataBits)
+	s.Rate = min(1, s.Rate)
 	runtime.KeepAlive(r)
 	return s
 }

@@ -304,7 +304,7 @@ func TestRefreshed(t *testing.T) {
 			live = live[1:]
 		}
 	}
-	err = f.RefreshHash(t.Context(), 0, f.Blocks(),
+	err = f.RefreshHash(t.Context(), 0, f.Shape().Blocks,
 		func(low, high uint64) iter.Seq2[uint64, error] {
 			return func(yield func(uint64, error) bool) {
 				for _, h := range live {

@@ -44,7 +44,7 @@ func intervalSource(hashes []uint64) func(low, high uint64) iter.Seq2[uint64, er
 // requireFresh fails the test unless f has the bits and the history of a new filter of the members.
 func requireFresh(t testing.TB, name string, f *Filter, members []uint64) {
 	t.Helper()
-	blocks := f.Blocks()
+	blocks := f.Shape().Blocks
 	want, err := deletable.New(config(blocks))
 	if err != nil {
 		t.Fatal(err)
@@ -685,8 +685,8 @@ func TestHealth(t *testing.T) {
 		if got := fmt.Sprintf("%+v", f.Health()); got != fmt.Sprintf("%+v", want.Health()) {
 			t.Errorf("%s: %s, want %+v", name, got, want.Health())
 		}
-		if f.Blocks() != want.Blocks() || f.History().Members() != want.Members() {
-			t.Errorf("%s: %d blocks and %+v", name, f.Blocks(), f.History())
+		if f.Shape().Blocks != want.Shape().Blocks || f.History().Members() != want.Members() {
+			t.Errorf("%s: %d blocks and %+v", name, f.Shape().Blocks, f.History())
 		}
 		if err := renewals["rebuild"](f, all[1500:]); err != nil || f.Due() != nil {
 			t.Errorf("%s: %v; after a rebuild: %v", name, err, f.Due())

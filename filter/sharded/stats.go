@@ -53,15 +53,15 @@ func (f *Filter) State() filter.State {
 	if t == nil {
 		return filter.State{}
 	}
-	h, blocks := t.histories(), len(t.blocks)
-	s := filter.State{Bytes: blocks * deletable.BlockBytes, Members: float64(h.Members())}
+	h, size := t.histories(), t.shape()
+	s := filter.State{Bytes: size.Bytes(), Members: float64(h.Members())}
 	if h.Deleted > 0 || h.Retained > 0 {
 		s.Fill, s.Rate = t.scan()
 		s.Scanned = true
 		return s
 	}
-	s.Fill = expected.Fill(float64(h.Inserts), float64(64*blocks))
-	s.Rate = deletable.ExpectedRate(int(h.Inserts), blocks)
+	s.Fill = expected.Fill(float64(h.Inserts), float64(64*size.Blocks))
+	s.Rate = size.Rate(int(h.Inserts))
 	return s
 }
 
@@ -145,8 +145,10 @@ func (f *Filter) Due() error {
 // counters that Due adds up.
 func (f *Filter) History() base.History { return f.table.Table().histories() }
 
-// Blocks returns the number of blocks. A block has [deletable.BlockBytes] bytes.
-func (f *Filter) Blocks() int { return len(f.table.Table().blocks) }
+// Shape returns the size of the filter.
+func (f *Filter) Shape() deletable.Shape { return f.table.Table().shape() }
+
+func (t *table) shape() deletable.Shape { return deletable.Shape{Blocks: len(t.blocks)} }
 
 // Repeated returns how many inserts of one key were repeated since the filter was made. If it is 0,
 // and nothing was rebuilt or merged, the bits are those of the same calls in some order, one after

@@ -104,3 +104,25 @@ func TestSkippedFeaturesAreRequired(t *testing.T) {
 		t.Errorf("found %d skips", found)
 	}
 }
+
+// A long form of a test is run by some target of the Makefile, and not only named in a comment.
+func TestLongFormsHaveATarget(t *testing.T) {
+	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := regexp.MustCompile(`\b(BLOOMLANE_[A-Z_]+)(?:=(?:full|\d+)\b|"\) [!=]= "full")`)
+	found := map[string]bool{}
+	for path, src := range textsOf(t, ".go") {
+		for _, match := range long.FindAllStringSubmatch(src, -1) {
+			found[match[1]] = true
+			run := regexp.MustCompile(`(?m)^\t.*\b` + match[1] + `=(full|\d+) .*\.ci/ran `)
+			if !run.Match(makefile) {
+				t.Errorf("%s has a long form by %s, which no target runs", path, match[1])
+			}
+		}
+	}
+	if len(found) < 10 {
+		t.Errorf("found %d long forms", len(found))
+	}
+}

@@ -67,8 +67,8 @@ func TestSourcesStandBeforeDestinations(t *testing.T) {
 		"(" + module + "/filter/key.Key).HashFixedBatch":      "hashes",
 		"(*" + module + "/filter.KeyedSet).InsertStringBatch": "present",
 		"(*" + module + "/filter.KeyedCounter).CountBatch":    "counts",
-		module + "/filter/parquet.HashBatch":                  "hashes",
-		module + "/filter/parquet.InsertBytes":                "t",
+		module + "/kernel/parquet.HashBatch":                  "hashes",
+		module + "/kernel/parquet.InsertBytes":                "t",
 	} {
 		if f := m.functions[name]; f == nil {
 			t.Errorf("%s is not there", name)

@@ -23,7 +23,29 @@ func (s *source) report(p token.Pos, what string) {
 	s.torn = append(s.torn, s.positions.Position(p).String()+": "+what)
 }
 
-// doc looks for a declaration whose documentation a blank line cuts off.
+// docs looks for declarations whose documentation a blank line cuts off.
+func (s *source) docs(file *ast.File, decl ast.Decl) {
+	switch decl := decl.(type) {
+	case *ast.FuncDecl:
+		if decl.Doc == nil {
+			s.doc(file, decl.Name.Name, decl.Pos())
+		}
+	case *ast.GenDecl:
+		for _, spec := range decl.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				if decl.Doc == nil && spec.Doc == nil {
+					s.doc(file, spec.Name.Name, spec.Pos())
+				}
+			case *ast.ValueSpec:
+				if decl.Doc == nil && spec.Doc == nil {
+					s.doc(file, spec.Names[0].Name, spec.Pos())
+				}
+			}
+		}
+	}
+}
+
 func (s *source) doc(file *ast.File, name string, declared token.Pos) {
 	for _, group := range file.Comments {
 		if s.line(group.End()) == s.line(declared)-2 && strings.HasPrefix(group.Text(), name+" ") {
@@ -141,18 +163,11 @@ func torn(t *testing.T, path, src string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, decl := range file.Decls {
+		s.docs(file, decl)
+	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.FuncDecl:
-			if n.Doc == nil {
-				s.doc(file, n.Name.Name, n.Pos())
-			}
-		case *ast.GenDecl:
-			if n.Doc == nil && len(n.Specs) == 1 {
-				if spec, is := n.Specs[0].(*ast.TypeSpec); is {
-					s.doc(file, spec.Name.Name, n.Pos())
-				}
-			}
 		case *ast.FuncType:
 			s.signature(n)
 		case *ast.BinaryExpr:
@@ -172,6 +187,10 @@ func TestTears(t *testing.T) {
 	tests := []struct{ name, text, says string }{
 		{"documentation", "// F does.\n\nfunc F() {}\n", "cuts off the documentation of F"},
 		{"documentation of a type", "// T is.\n\ntype T int\n", "cuts off the documentation of T"},
+		{"documentation of a variable", "// V is.\n\nvar V int\n",
+			"cuts off the documentation of V"},
+		{"documentation in a group", "const (\n\t// C is.\n\n\tC = 1\n)\n",
+			"cuts off the documentation of C"},
 		{"results", "func f() (int,\n\terror) { return 0, nil }\n", "results on more than one"},
 		{"parameters", "func f(a int,\n\tb int) {}\n", "one a line"},
 		{"two literals", `var s = "one " + "two"` + "\n", "two literals on one line"},

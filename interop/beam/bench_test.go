@@ -51,13 +51,13 @@ func BenchmarkPartition(b *testing.B) {
 						b.Fatal(err)
 					}
 				} else {
-					blocks, err := of.Filter.Blocks()
+					size, err := of.Filter.Shape()
 					if err != nil {
 						b.Fatal(err)
 					}
 					t := target{To: filepath.Join(folder, "parts"),
 						Fingerprint: testKey.Fingerprint()}
-					t.Layout.Blocks, t.Layout.PartBlocks = blocks, 1024
+					t.Layout.Blocks, t.Layout.PartBlocks = size.Blocks, 1024
 					beam.ParDo(s, &insertFn{t},
 						beam.GroupByKey(s, beam.ParDo(s, &elementFn{t}, source)))
 				}

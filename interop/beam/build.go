@@ -52,16 +52,17 @@ var ErrParts = errors.New("the folder has parts of another build")
 // a PCollection of []byte, string or uint64. The error is a *[filter.SizingError], an error of the
 // file system, or wraps [ErrParts]. Errors of workers are errors of the pipeline.
 func (b *Build) Combine(ctx context.Context, s beam.Scope, keys beam.PCollection) error {
-	blocks, err := b.Filter.Blocks()
+	size, err := b.Filter.Shape()
 	if err != nil {
 		return err
 	}
-	if blocks > MaxCombined {
-		return wrong("Filter", fmt.Sprintf("%d blocks", blocks),
+	if size.Blocks > MaxCombined {
+		return wrong("Filter", size.String(),
 			fmt.Sprintf("at most %d, or Partition", MaxCombined))
 	}
 	s = s.Scope("bloombeam.Combine")
-	t, packs, err := b.packs(ctx, s, keys, parts.Layout{Blocks: blocks, PartBlocks: blocks})
+	layout := parts.Layout{Blocks: size.Blocks, PartBlocks: size.Blocks}
+	t, packs, err := b.packs(ctx, s, keys, layout)
 	if err != nil {
 		return err
 	}
@@ -73,11 +74,11 @@ func (b *Build) Combine(ctx context.Context, s beam.Scope, keys beam.PCollection
 // Partition adds transforms to a pipeline that build the filter of keys part by part. Its argument
 // and its errors are those of Combine.
 func (b *Build) Partition(ctx context.Context, s beam.Scope, keys beam.PCollection) error {
-	blocks, err := b.Filter.Blocks()
+	size, err := b.Filter.Shape()
 	if err != nil {
 		return err
 	}
-	l := parts.Layout{Blocks: blocks, PartBlocks: b.PartBlocks}
+	l := parts.Layout{Blocks: size.Blocks, PartBlocks: b.PartBlocks}
 	switch {
 	case b.PartBlocks < 0:
 		return wrong("PartBlocks", b.PartBlocks, "at least 1, or 0 for the default")

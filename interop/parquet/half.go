@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/bloomlane/bloomlane/filter/parquet"
+	"github.com/bloomlane/bloomlane/kernel/parquet"
 )
 
 // half is a floating-point number of 16 bits: 1 of sign, 5 of exponent and 10 of fraction.
@@ -66,7 +66,7 @@ func parseHalf(text string) (half, error) {
 	}
 	// of 1024 to 2048, and of the next exponent if it is rounded to 2048
 	fraction := math.RoundToEven(math.Ldexp(x, 11-exponent))
-	n := fraction + 1024*float64(exponent+13)
+	n := fraction + float64(1024*(exponent+13))
 	if n >= float64(halfInfinity) {
 		return 0, strconv.ErrRange
 	}

@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"strconv"
 
-	"github.com/bloomlane/bloomlane/filter/parquet"
+	"github.com/bloomlane/bloomlane/kernel/parquet"
 )
 
 // appendText appends the text of a value, a plain encoding of the column's type: of a date, a time,

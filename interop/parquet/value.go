@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bloomlane/bloomlane/filter/parquet"
 	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/kernel/parquet"
 )
 
 // valueType is the type of the values of a column, and their form as text.

@@ -12,8 +12,8 @@ import (
 
 	pages "github.com/parquet-go/parquet-go"
 
-	"github.com/bloomlane/bloomlane/filter/parquet"
 	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/kernel/parquet"
 )
 
 // all is a row with a column of each type, also of types without values.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/bloomlane/bloomlane/filter/parquet"
 	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/kernel/parquet"
 )
 
 // Keys calls do with each value of the column in a row group that is not null, in the form of text

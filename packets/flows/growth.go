@@ -90,7 +90,7 @@ func newElastic(p *plan, key key.Key) (*elastic.Filter, error) {
 	bits := max(2, float64(8*p.Bytes)/float64(p.Members)) * float64(p.start())
 	bits = math.Ceil(bits/block) * block
 	config := elastic.Config{Members: p.start(), BitsPerKey: bits / float64(p.start()), Key: key}
-	if planned, err := config.Planned(); err == nil && planned.Rate <= planRate*p.rate {
+	if size, err := config.Shape(); err == nil && size.Rate(size.Members) <= planRate*p.rate {
 		config.BitsPerKey, config.Rate = 0, planRate*p.rate
 	}
 	return elastic.New(config)

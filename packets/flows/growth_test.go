@@ -128,8 +128,9 @@ func TestElasticStartsTooSmall(t *testing.T) {
 		}
 		if got < asked-1e-6 {
 			fewer++
-			want, err := (&elastic.Config{Members: made, Rate: p.rate / 2}).Planned()
-			if err != nil || got != float64(8*want.Bytes) || want.Rate > p.rate/2 {
+			want, err := (&elastic.Config{Members: made, Rate: p.rate / 2}).Shape()
+			if err != nil || got != float64(8*want.Bytes()) ||
+				want.Rate(want.Members) > p.rate/2 {
 				t.Fatalf("%d members in %g bits, at %g: want them for half the rate, %+v, %v", made,
 					got, p.rate, want, err)
 			}

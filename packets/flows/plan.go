@@ -86,11 +86,11 @@ const generations = 4
 // the bits of each and make whole tables of all filters.
 func memory(members int, bitsPerKey float64) (int, error) {
 	config := deletable.Config{Members: members, BitsPerKey: bitsPerKey}
-	blocks, err := config.Blocks()
+	size, err := config.Shape()
 	if err != nil {
 		return 0, fmt.Errorf("flows: %w", err)
 	}
-	blocks = (blocks + generations - 1) / generations * generations
+	blocks := (size.Blocks + generations - 1) / generations * generations
 	if blocks > maxBlocks {
 		return 0, fmt.Errorf("flows: found %d members at %g bits, expected filters of at most "+
 			"%d bytes", members, bitsPerKey, maxBlocks*deletable.BlockBytes)

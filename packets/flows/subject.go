@@ -118,7 +118,7 @@ func (s *subject) state() State {
 		return State{same, stats.Rate, stats.Fill, stats.Collided, stats.Regions}
 	case *rolling.Filter:
 		stats := f.Stats()
-		return State{same, stats.RateNow, stats.Fill, stats.Collided, stats.Regions}
+		return State{same, stats.Rate, stats.Fill, stats.Collided, stats.Regions}
 	case *plain.Filter:
 		stats := f.Stats()
 		return State{Memory: same, Rate: stats.Rate, Fill: stats.Fill}

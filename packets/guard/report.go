@@ -66,9 +66,9 @@ type FilterReport struct {
 	PlannedReinserts float64 `json:"planned_reinserts,omitempty"` // per insert, forever
 	// by the rate now, without re-inserts
 	TurnoversLeft  float64 `json:"turnovers_left"`
-	Deletable      float64 `json:"deletable"` // expected part of the members
-	Collided       float64 `json:"collided"`  // part of the regions
-	Rebuilds       int     `json:"rebuilds"`  // so far, or rounds of refreshes
+	Deletability   float64 `json:"deletability"` // expected part of the members
+	Collided       float64 `json:"collided"`     // part of the regions
+	Rebuilds       int     `json:"rebuilds"`     // so far, or rounds of refreshes
 	Due            bool    `json:"rebuild_due"`
 	NonMembers     int     `json:"non_members,omitempty"` // asked, with an audit
 	FalsePositives int     `json:"false_positives"`       // of these, present
@@ -148,7 +148,7 @@ func (r *Run) reportFilters(report *Report) {
 			Fill: h.Fill, PlannedRate: h.PlannedRate, Rate: h.Rate,
 			Turnovers: h.Turnovers, PlannedTurnovers: h.PlannedTurnovers,
 			PlannedReinserts: h.PlannedReinserts, TurnoversLeft: h.TurnoversLeft,
-			Deletable: h.Deletable, Collided: float64(h.Collided) / float64(h.Regions),
+			Deletability: h.Deletability, Collided: float64(h.Collided) / float64(h.Regions),
 			Rebuilds: f.rebuilds, Due: h.Due != nil,
 		}
 		if r.audit != nil {
@@ -316,7 +316,7 @@ func (r *Report) filters(text *strings.Builder) {
 	}
 	_ = columns.Flush() // a strings.Builder does not fail
 	text.WriteByte('\n')
-	row("health", "turnovers", "planned", "left", "deletable", "collided", "rebuilt", "rebuild")
+	row("health", "turnovers", "planned", "left", "deletability", "collided", "rebuilt", "rebuild")
 	for _, f := range r.Filters {
 		if f.Retouched {
 			continue
@@ -328,7 +328,7 @@ func (r *Report) filters(text *strings.Builder) {
 			planned = quantity.Part(f.PlannedReinserts, "re-insert") + " per insert"
 		}
 		row(f.Name, number(f.Turnovers), planned, number(f.TurnoversLeft),
-			number(100*f.Deletable)+" %", number(100*f.Collided)+" %",
+			number(100*f.Deletability)+" %", number(100*f.Collided)+" %",
 			quantity.Count(f.Rebuilds), due)
 	}
 	_ = columns.Flush()

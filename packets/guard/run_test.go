@@ -133,7 +133,7 @@ func TestRun(t *testing.T) {
 		total += f.Bytes
 		if f.Fill != h.Fill || f.Turnovers != h.Turnovers ||
 			f.PlannedTurnovers != h.PlannedTurnovers ||
-			f.TurnoversLeft != h.TurnoversLeft || f.Deletable != h.Deletable ||
+			f.TurnoversLeft != h.TurnoversLeft || f.Deletability != h.Deletability ||
 			f.Collided != float64(h.Collided)/float64(h.Regions) || f.Rebuilds != 0 || f.Due {
 			t.Errorf("%+v, want the health %+v", f, h)
 		}
@@ -445,10 +445,10 @@ func TestReportText(t *testing.T) {
 		Filters: []FilterReport{
 			{Name: "good", Members: 2, Planned: 65536, Bytes: 151872, Fill: 0.1234,
 				PlannedRate: 1e-3, Rate: 2e-4, Turnovers: 0.314159, PlannedTurnovers: 1,
-				TurnoversLeft: 0.7, Deletable: 0.987, Collided: 0.0123, Rebuilds: 1234,
+				TurnoversLeft: 0.7, Deletability: 0.987, Collided: 0.0123, Rebuilds: 1234,
 				NonMembers: 1_000_000, FalsePositives: 201},
 			{Name: "bad", Members: 3, Planned: 65536, Bytes: 575552, PlannedRate: 1e-6,
-				Deletable: 1, Due: true},
+				Deletability: 1, Due: true},
 		},
 		History: HistoryReport{1 << 20, 2, 700},
 		Bytes:   727424, Exact: 7 << 20,
@@ -476,9 +476,9 @@ answers at the end
    good              2    65,536   148.3 KiB   12.3 %          0.001   0.0002   0.0002 (201 of 1,000,000 non-members)
    bad               3    65,536   562.1 KiB      0 %          1e-06        0                  not measured (--audit)
 
-   health      turnovers   planned   left   deletable   collided   rebuilt                          rebuild
-   good            0.314         1    0.7      98.7 %     1.23 %     1,234                          not due
-   bad                 0         0      0       100 %        0 %         0   due: more inserts than planned
+   health      turnovers   planned   left   deletability   collided   rebuilt                          rebuild
+   good            0.314         1    0.7         98.7 %     1.23 %     1,234                          not due
+   bad                 0         0      0          100 %        0 %         0   due: more inserts than planned
 
 deletions  from the good filter: 59 cleared bits, 1 retained (all bits shared: still visible there)
 history    exact state of 2 sources in 700 B (limit 1,048,576), 3 evicted

@@ -166,25 +166,25 @@ func flowPanels(r *flows.Report) ([]panel, error) {
 func planPanels(r *plan.Report) ([]panel, error) {
 	const turnovers = "turnovers since the table was filled"
 	rate := chart.New("", turnovers, "false-positive rate")
-	deletable := chart.New("", turnovers, "deletable members (%)")
+	deletability := chart.New("", turnovers, "deletability (%)")
 	var rates, parts plotter.XYs
 	for _, p := range r.Over {
 		if p.Rate > 0 {
 			rates = append(rates, plotter.XY{X: p.Turnovers, Y: p.Rate})
 		}
-		parts = append(parts, plotter.XY{X: p.Turnovers, Y: 100 * p.Deletable})
+		parts = append(parts, plotter.XY{X: p.Turnovers, Y: 100 * p.Deletability})
 	}
 	rate.Add("the planned table", rates, chart.Marked(0))
-	deletable.Add("the planned table", parts, chart.Marked(0))
+	deletability.Add("the planned table", parts, chart.Marked(0))
 	if r.Rate > 0 && len(rates) > 0 {
 		rate.Add("the rate to keep", plotter.XYs{{X: rates[0].X, Y: r.Rate},
 			{X: rates[len(rates)-1].X, Y: r.Rate}}, chart.Reference)
 	}
-	deletable.Y.Min, deletable.Y.Max = 0, 100
+	deletability.Y.Min, deletability.Y.Max = 0, 100
 	chart.Logarithmic(quantity.Number, &rate.Y)
-	return drawn(&chart.Picture{Panels: []*chart.Panel{rate, deletable}, Columns: 2, Width: 340,
+	return drawn(&chart.Picture{Panels: []*chart.Panel{rate, deletability}, Columns: 2, Width: 340,
 		Height: 230},
 		[2]string{"Rate of false positives", "How often a random key that is no member is found, " +
 			"as expected."},
-		[2]string{"Deletable members", "The part of the members of which a delete clears bits."})
+		[2]string{"Deletability", "The share of the members of which a delete clears bits."})
 }

@@ -70,9 +70,9 @@ func guardReport() *guard.Report {
 		Filters: []guard.FilterReport{
 			{Name: "good" + hostile, Members: 2345, Planned: 65536, Bytes: 151872, Fill: 0.1234,
 				PlannedRate: 0.0013, Rate: 2.4e-5, Turnovers: 0.314159, PlannedTurnovers: 1.25,
-				TurnoversLeft: 0.72, Deletable: 0.987, Collided: 0.0125, Rebuilds: 1239,
+				TurnoversLeft: 0.72, Deletability: 0.987, Collided: 0.0125, Rebuilds: 1239,
 				NonMembers: 1_000_000, FalsePositives: 201, Due: true},
-			{Name: "endless", PlannedReinserts: 0.375, Deletable: 0.5},
+			{Name: "endless", PlannedReinserts: 0.375, Deletability: 0.5},
 			{Name: "listed", Members: 10, Retouched: true, Fill: 0.451, Turnovers: 99.5},
 		},
 		Never: &guard.NeverBlockReport{Listed: 10123, Hit: 59, ClearedBits: 58, Passing: 57,
@@ -289,8 +289,8 @@ func TestPage(t *testing.T) {
 			quantity.Count(of.Blocks), quantity.Count(of.Bytes)),
 		fmt.Sprintf("At the start the rate is %s and %s of the members are deletable; at the end "+
 			"they are %s and %s.", quantity.Percent(of.Start.Rate),
-			quantity.Percent(of.Start.Deletable), quantity.Percent(of.End.Rate),
-			quantity.Percent(of.End.Deletable)))
+			quantity.Percent(of.Start.Deletability), quantity.Percent(of.End.Rate),
+			quantity.Percent(of.End.Deletability)))
 	for _, o := range of.Cheaper {
 		wants = append(wants, "Cheaper: "+o.String())
 	}
@@ -520,7 +520,7 @@ func TestExtremeNumbers(t *testing.T) {
 		p.Rate = ends[0]
 		for j := range p.Over {
 			p.Over[j].Turnovers = ends[j%2]
-			p.Over[j].Rate, p.Over[j].Deletable = ends[(j+1)%2], ends[j/2%2]
+			p.Over[j].Rate, p.Over[j].Deletability = ends[(j+1)%2], ends[j/2%2]
 		}
 		f.Rate, f.Traffic.Seconds = max(math.SmallestNonzeroFloat64, ends[0]), max(0, ends[1])
 		for j := range f.Samples {

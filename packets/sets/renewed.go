@@ -51,7 +51,7 @@ func (r *Renewed) refresh() error {
 		if err != nil {
 			return err
 		}
-		if end == r.Blocks() {
+		if end == r.Shape().Blocks {
 			r.Builds++
 		}
 	}

@@ -73,7 +73,7 @@ func (s subject) table(
 		Progress: progress})
 	for _, m := range measured {
 		s.Samples = append(s.Samples,
-			plan.Sample{Turnovers: m.Turnovers, Rate: m.Rate, Deletable: m.Deletable})
+			plan.Sample{Turnovers: m.Turnovers, Rate: m.Rate, Deletability: m.Deletability})
 	}
 	return err
 }

@@ -75,8 +75,8 @@ func draw(r *plan.Report) (*chart.Picture, error) {
 	}{
 		{"false-positive rate", func(p *plan.Point) float64 { return p.Rate },
 			func(s *plan.Simulated) float64 { return s.Rate }, rateFloor},
-		{"deletable members (%)", func(p *plan.Point) float64 { return 100 * p.Deletable },
-			func(s *plan.Simulated) float64 { return 100 * s.Deletable }, 0},
+		{"deletability (%)", func(p *plan.Point) float64 { return 100 * p.Deletability },
+			func(s *plan.Simulated) float64 { return 100 * s.Deletability }, 0},
 	}
 	for i, row := range rows {
 		for _, column := range columns {
@@ -193,11 +193,12 @@ func sameSize(r *plan.Report) (curves []curve) {
 	for _, s := range r.ForEver.Subjects {
 		points := func(samples []plan.Sample) (all []plan.Point) {
 			for _, at := range samples {
-				p := plan.Point{Turnovers: at.Turnovers, Rate: at.Rate, Deletable: at.Deletable}
+				p := plan.Point{Turnovers: at.Turnovers, Rate: at.Rate,
+					Deletability: at.Deletability}
 				if s.Name != plan.Refreshed && s.Name != plan.Alone {
-					p.Deletable = math.NaN() // is not drawn
+					p.Deletability = math.NaN() // is not drawn
 				}
-				p.Simulated = &plan.Simulated{Rate: p.Rate, Deletable: p.Deletable}
+				p.Simulated = &plan.Simulated{Rate: p.Rate, Deletability: p.Deletability}
 				all = append(all, p)
 			}
 			return all

@@ -108,12 +108,14 @@ func compare(r *plan.Report, p *plan.Point, members int, m *simulation.Measureme
 	if p.Turnovers == 0 {
 		part = plan.FreshRate
 	}
-	sampled := math.Sqrt(max(0.25/float64(members), m.Deletable*(1-m.Deletable)/float64(members)))
+	variance := max(0.25/float64(members), m.Deletability*(1-m.Deletability)/float64(members))
+	sampled := math.Sqrt(variance)
 	p.Simulated = &plan.Simulated{
-		Members: members, Rate: m.Rate, RateError: m.RateError, Deletable: m.Deletable,
+		Members: members, Rate: m.Rate, RateError: m.RateError, Deletability: m.Deletability,
 		NonMembers: nonMembers, Found: m.Found,
 		Agrees: math.Abs(p.Rate-m.Rate) <= part*m.Rate+plan.StandardErrors*m.RateError &&
-			math.Abs(p.Deletable-m.Deletable) <= plan.Deletable+plan.StandardErrors*sampled,
+			math.Abs(p.Deletability-m.Deletability) <=
+				plan.Deletability+plan.StandardErrors*sampled,
 	}
 	r.Verified.Points++
 	if !p.Simulated.Agrees {

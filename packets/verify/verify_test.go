@@ -53,24 +53,26 @@ func TestVerify(t *testing.T) {
 // further.
 func TestCompare(t *testing.T) {
 	const members = 1_000_000
-	fresh, churned := plan.Point{Rate: 0.01, Deletable: 0.5},
-		plan.Point{Rate: 0.01, Deletable: 0.5, Turnovers: 1}
+	fresh, churned := plan.Point{Rate: 0.01, Deletability: 0.5},
+		plan.Point{Rate: 0.01, Deletability: 0.5, Turnovers: 1}
 	for _, test := range []struct {
 		name     string
 		point    plan.Point
 		measured simulation.Measurement
 		agrees   bool
 	}{
-		{"equal", fresh, simulation.Measurement{Rate: 0.01, Deletable: 0.5}, true},
-		{"fresh, rate near", fresh, simulation.Measurement{Rate: 0.0104, Deletable: 0.5}, true},
-		{"fresh, rate off", fresh, simulation.Measurement{Rate: 0.0107, Deletable: 0.5}, false},
-		{"churned, rate near", churned, simulation.Measurement{Rate: 0.0107, Deletable: 0.5}, true},
-		{"churned, rate off", churned, simulation.Measurement{Rate: 0.0113, Deletable: 0.5}, false},
+		{"equal", fresh, simulation.Measurement{Rate: 0.01, Deletability: 0.5}, true},
+		{"fresh, rate near", fresh, simulation.Measurement{Rate: 0.0104, Deletability: 0.5}, true},
+		{"fresh, rate off", fresh, simulation.Measurement{Rate: 0.0107, Deletability: 0.5}, false},
+		{"churned, rate near", churned,
+			simulation.Measurement{Rate: 0.0107, Deletability: 0.5}, true},
+		{"churned, rate off", churned,
+			simulation.Measurement{Rate: 0.0113, Deletability: 0.5}, false},
 		{"rate uncertain", churned, simulation.Measurement{Rate: 0.0113, RateError: 0.0001,
-			Deletable: 0.5}, true},
-		{"rate too low", churned, simulation.Measurement{Rate: 0.0088, Deletable: 0.5}, false},
-		{"deletable near", churned, simulation.Measurement{Rate: 0.01, Deletable: 0.509}, true},
-		{"deletable off", churned, simulation.Measurement{Rate: 0.01, Deletable: 0.515}, false},
+			Deletability: 0.5}, true},
+		{"rate too low", churned, simulation.Measurement{Rate: 0.0088, Deletability: 0.5}, false},
+		{"deletable near", churned, simulation.Measurement{Rate: 0.01, Deletability: 0.509}, true},
+		{"deletable off", churned, simulation.Measurement{Rate: 0.01, Deletability: 0.515}, false},
 	} {
 		r := plan.Report{Verified: &plan.Verification{}}
 		compare(&r, &test.point, members, &test.measured)
@@ -96,7 +98,7 @@ func TestPicture(t *testing.T) {
 		want []string
 	}{
 		{"churn", planning.Plan{Members: 20_000, Rate: 0.02, Turnovers: 2},
-			[]string{"bits per key", "turnovers since", "false-positive rate", "deletable members",
+			[]string{"bits per key", "turnovers since", "false-positive rate", "deletability",
 				"no turnover yet", "the plan is here", "16 bits per key", "0.0001"}},
 		{"no turnover", planning.Plan{Members: 20_000, Bytes: 20_000},
 			[]string{"no turnover yet", "8.0 bits"}},

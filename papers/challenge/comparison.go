@@ -353,7 +353,7 @@ func sizes(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}{
 		{flagged, 2 * perElement(standard)}, {counted, counterBits * perElement(standard)},
 		{lettered, float64(must(letters.Shape()).Bits) / members},
-		{cuckooed, 8 * float64(must(cuckoos.Planned()).Bytes) / members},
+		{cuckooed, 8 * float64(must(cuckoos.Shape()).Bytes()) / members},
 	} {
 		c.Parameters = map[string]any{"P": standard, "filter": of.name}
 		c.Interval = claim.Exact(of.bits/perElement(standard) - 1.8)

@@ -45,7 +45,7 @@ func letter() []row {
 				"instead of one at most",
 			quantity:  "deletable at r = 24, n = 22 with perfectly random cells, less Eq. (1)",
 			Published: claim.Rounded(0, 0.01),
-			value:     letters.Deletable(letterN) - equations.Equation1(letters, letterN),
+			value:     letters.Deletability(letterN) - equations.Equation1(letters, letterN),
 		},
 		{
 			place:     "p. 3, section IV, line 96, 80 %",
@@ -53,7 +53,7 @@ func letter() []row {
 			says:      "80 % of the elements could be removed",
 			quantity:  "deletable at r = 24, n = 22",
 			Published: claim.Rounded(0.8, 0.1),
-			value:     letters.Deletable(letterN),
+			value:     letters.Deletability(letterN),
 		},
 		{
 			place:     "p. 2, section III-A, line 66",

@@ -38,7 +38,7 @@ func Equation1(s dlbf.Shape, n int) float64 { return 1 - Equation1Printed(s, n) 
 
 // OwnThrow returns the probability that an element is deletable by equation 1, corrected for the
 // element's own throws. It still takes the k regions of an element as independent, which they are
-// not. [dlbf.Shape.Deletable] is exact.
+// not. [dlbf.Shape.Deletability] is exact.
 func OwnThrow(s dlbf.Shape, n int) float64 {
 	kn := float64(float64(s.Hashes) * float64(n))
 	p0, _ := throws(s, kn-1)

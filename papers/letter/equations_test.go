@@ -19,7 +19,7 @@ func TestEquations(t *testing.T) {
 		{"equation 1, as printed", Equation1Printed(s, members), 0.0675, 0.0001},
 		{"equation 1, as meant", Equation1(s, members), 0.9325, 0.0001},
 		{"with the element's own throw", OwnThrow(s, members), 0.8024, 0.0001},
-		{"exactly", s.Deletable(members), 0.7875, 0.0001},
+		{"exactly", s.Deletability(members), 0.7875, 0.0001},
 		{"equation 2", Equation2(s, members), math.Pow(1-math.Pow(215.0/216, 110), 5), 1e-15},
 	} {
 		if math.Abs(test.got-test.want) > test.within {
@@ -42,7 +42,7 @@ func TestOwnThrow(t *testing.T) {
 		{dlbf.Shape{Bits: 1000, Regions: 1, Hashes: 64}, 2},
 		{dlbf.Shape{Bits: 50_000, Regions: 10, Hashes: 6}, 200},
 	} {
-		exact, own, meant := test.s.Deletable(test.n), OwnThrow(test.s, test.n),
+		exact, own, meant := test.s.Deletability(test.n), OwnThrow(test.s, test.n),
 			Equation1(test.s, test.n)
 		if !(exact < own && own < meant) {
 			t.Errorf("%v, %d members: deletable %.5f, by own throws %.5f, by equation 1 %.5f",

@@ -86,7 +86,7 @@ func (g *grid) simulate(run *trials.Run, r int) (claims []claim.Claim) {
 			Trials: len(results), Reading: claim.Literal, Point: true,
 		}
 		at.Quantity = "deletable elements"
-		at.Theory, at.Interval = claim.By(exact, s.Deletable(n)), mean(results, deletable)
+		at.Theory, at.Interval = claim.By(exact, s.Deletability(n)), mean(results, deletable)
 		claims = append(claims, at)
 		at.Quantity = "bits reset, of those set"
 		at.Theory, at.Interval = claim.By(exact, clearableShare(s, n)), resetShare(results)
@@ -160,7 +160,7 @@ func (g *grid) figure2(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	for _, theory := range []struct {
 		name string
 		of   func(dlbf.Shape, int) float64
-	}{{meantEquation1, Equation1}, {exact, dlbf.Shape.Deletable}} {
+	}{{meantEquation1, Equation1}, {exact, dlbf.Shape.Deletability}} {
 		panel := shares(chart.New(theory.name, "bits per element, m/n", "deletable elements (%)"))
 		for i, r := range g.regions {
 			name := fmt.Sprintf("m/r = %d", g.m/r)
@@ -187,7 +187,7 @@ func (g *grid) figure3(*trials.Run) ([]claim.Claim, []claim.Figure) {
 		theory   func(s dlbf.Shape, n int) float64
 		measured func([]trial) claim.Interval
 	}{
-		{"elements that are deletable", dlbf.Shape.Deletable, deletables},
+		{"elements that are deletable", dlbf.Shape.Deletability, deletables},
 		{"bits reset, of those set", clearableShare, resetShare},
 	} {
 		panel := shares(chart.New(half.title, "elements, n", "share (%)"))

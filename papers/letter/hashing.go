@@ -25,12 +25,12 @@ func hashing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}
 	c.Quantity, c.Reading = "deletable elements, less Eq. (1) as meant", "perfectly random cells"
 	c.Published, c.Theory = claim.Rounded(0, 0.01),
-		claim.By(exact, s.Deletable(members)-Equation1(s, members))
+		claim.By(exact, s.Deletability(members)-Equation1(s, members))
 	c.Interval = random.Map(func(v float64) float64 { return v - Equation1(s, members) })
 	c.Why = fmt.Sprintf("the difference exists without any hash function. Of its %.1f points, "+
 		"%.1f come from the element's own throw, and the rest from regions that are not "+
 		"independent",
-		100*(Equation1(s, members)-s.Deletable(members)),
+		100*(Equation1(s, members)-s.Deletability(members)),
 		100*(Equation1(s, members)-OwnThrow(s, members)))
 	claims = append(claims, c)
 	for _, way := range []struct {
@@ -75,7 +75,7 @@ func otherParameters(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		}
 		c.Quantity, c.Published = "deletable elements, less Eq. (1) as meant",
 			claim.Trend(claim.Lower)
-		c.Theory = claim.By(exact, p.s.Deletable(p.n)-Equation1(p.s, p.n))
+		c.Theory = claim.By(exact, p.s.Deletability(p.n)-Equation1(p.s, p.n))
 		c.Interval = mean(results,
 			func(t *trial) float64 { return t.deletable - Equation1(p.s, p.n) })
 		claims = append(claims, c)

@@ -37,11 +37,11 @@ func lipsin(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		{"LIPSIN: m = 256, k = 5", of(plain),
 			func(n int) float64 { return occupied(plain, n) }, nil},
 		{"letter: m = 240, k = 5, r = 24", of(letters),
-			func(n int) float64 { return occupied(letters, n) }, letters.Deletable},
+			func(n int) float64 { return occupied(letters, n) }, letters.Deletability},
 		{"Bloomlane: a block of 256 bits, k = 7",
 			func(n int) []trial { return ours(run, n, number) },
 			inpacket.FalseMatchRate[kernel.Block256],
-			func(n int) float64 { return planning.FreshDeletable(256, n, 1) }},
+			func(n int) float64 { return planning.FreshDeletability(256, n, 1) }},
 	}
 	rates := chart.New("", "links, n", "rate of false matches")
 	removable := shares(chart.New("", "links, n", "deletable links (%)"))

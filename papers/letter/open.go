@@ -162,7 +162,7 @@ func codings(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				rate = append(rate, plotter.XY{X: float64(turnover), Y: *c.Measured})
 				c.Quantity = "deletable members"
 				c.Interval = mean(tables,
-					func(s *[]encodings.State) float64 { return (*s)[t].Deletable })
+					func(s *[]encodings.State) float64 { return (*s)[t].Deletability })
 				claims = append(claims, c)
 				share = append(share, plotter.XY{X: float64(turnover), Y: *c.Measured})
 			}

@@ -40,7 +40,7 @@ func (g *grid) predicted(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		claims = append(claims, c)
 	}
 	c.Quantity, c.Parameters = "deletable elements, as simulated", parameters(shape(r), n)
-	c.Theory, c.Interval = claim.By(exact, shape(r).Deletable(n)), mean(g.at(r, n), deletable)
+	c.Theory, c.Interval = claim.By(exact, shape(r).Deletability(n)), mean(g.at(r, n), deletable)
 	c.Trials, c.Reading = letterly, "k = 5"
 	claims = append(claims, c)
 
@@ -62,13 +62,14 @@ func (g *grid) directions(*trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 		c.Quantity = "deletable elements, more than with fewer regions"
 		c.Parameters, c.Published = with(parameters(s, members), "less r", fewer),
 			claim.Trend(claim.Higher)
-		c.Theory = claim.By(exact, s.Deletable(members)-other.Deletable(members))
+		c.Theory = claim.By(exact, s.Deletability(members)-other.Deletability(members))
 		c.Interval = deletables(g.at(r, members)).Less(deletables(g.at(fewer, members)))
 		c.Why = fmt.Sprintf("the larger bitmap leaves %d cells instead of %d, so that more of "+
 			"the %d throws collide: "+
 			"exactly, %s of the elements are deletable with r = %d and %s with r = %d",
 			s.Cells(), other.Cells(), hashes*members,
-			quantity.Percent(s.Deletable(members)), r, quantity.Percent(other.Deletable(members)),
+			quantity.Percent(s.Deletability(members)), r,
+			quantity.Percent(other.Deletability(members)),
 			fewer)
 		claims = append(claims, c)
 	}
@@ -80,7 +81,7 @@ func (g *grid) directions(*trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 		c.Quantity = "deletable elements, fewer than with fewer elements"
 		c.Parameters, c.Published = with(parameters(s, n), "less n", fewer),
 			claim.Trend(claim.Lower)
-		c.Theory = claim.By(exact, s.Deletable(n)-s.Deletable(fewer))
+		c.Theory = claim.By(exact, s.Deletability(n)-s.Deletability(fewer))
 		c.Interval, c.Why = deletables(g.at(r, n)).Less(deletables(g.at(r, fewer))), ""
 		claims = append(claims, c)
 	}
@@ -141,9 +142,9 @@ func (g *grid) observed(run *trials.Run) (claims []claim.Claim, _ []claim.Figure
 		Parameters: parameters(s, members), Quantity: "deletable elements", Unit: claim.Share,
 		Trials: number,
 		Why: fmt.Sprintf("the exact value is %s where an element's cells are independent",
-			quantity.Percent(s.Deletable(members))),
+			quantity.Percent(s.Deletability(members))),
 	}
-	independent := claim.By(exact, s.Deletable(members))
+	independent := claim.By(exact, s.Deletability(members))
 	for _, rounding := range roundings {
 		for _, cells := range []struct {
 			reading string
@@ -220,7 +221,7 @@ func theories(literal []trial) (claims []claim.Claim) {
 		claim.By(printedEquation1, Equation1Printed(s, members)),
 		claim.By(meantEquation1, Equation1(s, members)),
 		claim.By(ownThrow, OwnThrow(s, members)),
-		claim.By(exact, s.Deletable(members)),
+		claim.By(exact, s.Deletability(members)),
 	} {
 		claims = append(claims, claim.Claim{
 			Item: "figure 3 at r = 24, n = 22: theories", Where: "section IV",
@@ -249,7 +250,7 @@ func (g *grid) doubling(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		}{
 			{`section IV: doubling r improves "not the actual element deletability"`,
 				"deletable elements, more than with r = 60",
-				"at n = %d", claim.Share, claim.NotHigher, dlbf.Shape.Deletable, deletables},
+				"at n = %d", claim.Share, claim.NotHigher, dlbf.Shape.Deletability, deletables},
 			{`section IV: doubling r "only improves the number of deleted bits"`,
 				"bits reset, more than with r = 60",
 				"as a share of the bits that are set, at n = %d", claim.Share, claim.Higher,
@@ -298,9 +299,11 @@ func (g *grid) divergence(*trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 		theory := math.Log(Equation1Printed(shape(r), n))
 		return deletables(g.at(r, n)).Map(func(v float64) float64 { return theory - math.Log(1-v) })
 	}
-	exactPoints := func(r, n int) float64 { return shape(r).Deletable(n) - Equation1(shape(r), n) }
+	exactPoints := func(r, n int) float64 {
+		return shape(r).Deletability(n) - Equation1(shape(r), n)
+	}
 	exactRatio := func(r, n int) float64 {
-		return math.Log(Equation1Printed(shape(r), n) / (1 - shape(r).Deletable(n)))
+		return math.Log(Equation1Printed(shape(r), n) / (1 - shape(r).Deletability(n)))
 	}
 
 	c := claim.Claim{Item: "observed less than Eq. (1)", Published: claim.Trend(claim.Lower),

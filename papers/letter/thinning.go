@@ -92,7 +92,7 @@ func thinning(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}{
 		{`section I: "avoid repeated matches upfront"`,
 			"elements found on a second way, less than all 22", claim.Trend(claim.Lower),
-			claim.By(exact, -members*s.Deletable(members)),
+			claim.By(exact, -members*s.Deletability(members)),
 			func(w *way) float64 { return w.repeated - members }},
 		{`section I: "reduce false positives"`,
 			"false matches on the way, 10 queries a site, less than without removals",

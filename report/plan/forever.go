@@ -66,9 +66,9 @@ type Subject struct {
 
 // Sample is the rate after a number of turnovers.
 type Sample struct {
-	Turnovers float64 `json:"turnovers"`
-	Rate      float64 `json:"rate"`
-	Deletable float64 `json:"deletable,omitempty"` // of deletable tables
+	Turnovers    float64 `json:"turnovers"`
+	Rate         float64 `json:"rate"`
+	Deletability float64 `json:"deletability,omitempty"` // of deletable tables
 }
 
 // What the part forever has: the re-inserts per insert, and how often and for how long filters are
@@ -131,7 +131,7 @@ func (r *Report) forEver() (*ForEver, error) {
 			if err != nil {
 				return nil, err
 			}
-			s.Points = append(s.Points, Sample{point.Turnovers, point.Rate, point.Deletable})
+			s.Points = append(s.Points, Sample{point.Turnovers, point.Rate, point.Deletability})
 		}
 		f.Subjects = append(f.Subjects, s)
 	}
@@ -157,10 +157,10 @@ func (f *ForEver) write(w io.Writer, r *Report) {
 	fmt.Fprint(w, "\nby re-inserts per insert, forever\n")
 	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
 	line := func(cells ...string) { fmt.Fprintf(columns, "%s\t\n", strings.Join(cells, "\t")) }
-	line("re-inserts", "bits per key", "rate", "deletable, %")
+	line("re-inserts", "bits per key", "rate", "deletability, %")
 	for _, t := range f.Reinserts {
 		line(fmt.Sprintf("%.3g", t.Reinserts), fmt.Sprintf("%.1f", t.BitsPerKey), rate(t.Rate),
-			percent(t.Deletable))
+			percent(t.Deletability))
 	}
 	if f.Rolling != nil {
 		line("rolling", fmt.Sprintf("%.1f", f.Rolling.BitsPerKey), rate(f.Rolling.Rate), "")

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/rolling"
@@ -21,31 +22,37 @@ func (o Other) String() string {
 }
 
 // kinds are those of the other kinds of which no number of turnovers raises the rate. Each returns
-// its filter for a rate, or with a rate of 0 for bits per key.
+// its size for a rate, or with a rate of 0 for bits per key, and the number with which its rate is
+// the highest.
 var kinds = []struct {
 	name, costs string
-	planned     func(members int, rate, bitsPerKey float64) (bytes int, expected float64, err error)
+	planned     func(members int, rate, bitsPerKey float64) (size shape, most int, err error)
 }{
 	{cuckoo.Kind.Name, "it can refuse an insert, and a query reads two cache lines",
-		func(members int, rate, bitsPerKey float64) (int, float64, error) {
-			p, err := (&cuckoo.Config{Members: members, Rate: rate,
-				BitsPerKey: bitsPerKey}).Planned()
-			return p.Bytes, p.Rate, err
+		func(members int, rate, bitsPerKey float64) (shape, int, error) {
+			s, err := (&cuckoo.Config{Members: members, Rate: rate, BitsPerKey: bitsPerKey}).Shape()
+			return s, members, err
 		}},
 	{rolling.Kind.Name, "a query reads up to four cache lines, and members that outlive the ring " +
-		"are inserted again", func(members int, rate, bitsPerKey float64) (int, float64, error) {
-		p, err := (&rolling.Config{Members: members, Rate: rate, BitsPerKey: bitsPerKey}).Planned()
-		return p.Bytes, p.Rate, err
+		"are inserted again", func(members int, rate, bitsPerKey float64) (shape, int, error) {
+		s, err := (&rolling.Config{Members: members, Rate: rate, BitsPerKey: bitsPerKey}).Shape()
+		return s, math.MaxInt, err
 	}},
+}
+
+// shape is the size of a filter of any kind.
+type shape interface {
+	Rate(n int) float64
+	Bytes() int
 }
 
 // others returns the filters of the other kinds that there are, for a rate or for bits per key.
 func (r *Report) others(rate, bitsPerKey float64) (all []Other) {
 	for _, k := range kinds {
-		bytes, expected, err := k.planned(r.Members, rate, bitsPerKey)
+		size, most, err := k.planned(r.Members, rate, bitsPerKey)
 		if err == nil {
-			all = append(all, Other{k.name, 8 * float64(bytes) / float64(r.Members),
-				expected, k.costs})
+			all = append(all, Other{k.name, 8 * float64(size.Bytes()) / float64(r.Members),
+				size.Rate(most), k.costs})
 		}
 	}
 	return all

@@ -38,7 +38,7 @@ func TestReport(t *testing.T) {
 				"1,250 blocks, 40,000 bytes, 16.0 bits per key"}},
 		{"no turnover", planning.Plan{Members: 20_000, Rate: 0.02}, 1, 7,
 			[]string{"0 turnovers", "at start     rate 0.0199, with 99 % of hash keys below " +
-				"0.0205; deletable 56.2 %"}},
+				"0.0205; deletability 56.2 %"}},
 		{"a single key", planning.Plan{Members: 1, Bytes: 64}, 1, 7,
 			[]string{"1 blocks, 64 bytes, 512.0 bits per key"}},
 	} {
@@ -49,7 +49,8 @@ func TestReport(t *testing.T) {
 				t.Errorf("%d and %d points, want %d and %d: %+v", len(r.Over), len(r.Sizes),
 					test.over, test.sizes, r)
 			}
-			if r.End.Rate != r.Planned.End.Rate || r.Start.Deletable != r.Planned.Start.Deletable {
+			if r.End.Rate != r.Planned.End.Rate ||
+				r.Start.Deletability != r.Planned.Start.Deletability {
 				t.Errorf("%+v, planned %+v", r, r.Planned)
 			}
 			text := r.String()

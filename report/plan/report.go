@@ -14,11 +14,11 @@ import (
 
 // Point is a table after a number of turnovers, as predicted.
 type Point struct {
-	BitsPerKey float64 `json:"bits_per_key"`
-	Turnovers  float64 `json:"turnovers"`
-	Rate       float64 `json:"rate"`    // the mean over hash keys
-	Rate99     float64 `json:"rate_99"` // that about 99 of 100 tables are below
-	Deletable  float64 `json:"deletable"`
+	BitsPerKey   float64 `json:"bits_per_key"`
+	Turnovers    float64 `json:"turnovers"`
+	Rate         float64 `json:"rate"`    // the mean over hash keys
+	Rate99       float64 `json:"rate_99"` // that about 99 of 100 tables are below
+	Deletability float64 `json:"deletability"`
 
 	// Extrapolated is whether no test holds predictions like this one to simulations.
 	Extrapolated bool `json:"extrapolated,omitempty"`
@@ -28,12 +28,12 @@ type Point struct {
 
 // Simulated is what a simulation of a point measured.
 type Simulated struct {
-	Members    int     `json:"members"`
-	Rate       float64 `json:"rate"`
-	RateError  float64 `json:"rate_error"` // a standard error
-	Deletable  float64 `json:"deletable"`
-	NonMembers int     `json:"non_members"` // asked
-	Found      int     `json:"found"`       // of these
+	Members      int     `json:"members"`
+	Rate         float64 `json:"rate"`
+	RateError    float64 `json:"rate_error"` // a standard error
+	Deletability float64 `json:"deletability"`
+	NonMembers   int     `json:"non_members"` // asked
+	Found        int     `json:"found"`       // of these
 
 	Agrees bool `json:"agrees"` // the prediction is within the tolerance
 }
@@ -142,7 +142,7 @@ func Predict(table planning.Table, at float64) (Point, error) {
 	p, err := table.Predict()
 	return Point{
 		BitsPerKey: table.BitsPerKey(), Turnovers: at,
-		Rate: p.Rate, Rate99: p.Rate99, Deletable: p.Deletable, Extrapolated: p.Extrapolated,
+		Rate: p.Rate, Rate99: p.Rate99, Deletability: p.Deletability, Extrapolated: p.Extrapolated,
 	}, err
 }
 
@@ -201,8 +201,8 @@ func (r *Report) String() string {
 
 // write writes a line about the point.
 func (p *Point) write(w io.Writer, when string) {
-	fmt.Fprintf(w, "%-12s rate %s, with 99 %% of hash keys below %s; deletable %s %%\n",
-		when, rate(p.Rate), rate(p.Rate99), percent(p.Deletable))
+	fmt.Fprintf(w, "%-12s rate %s, with 99 %% of hash keys below %s; deletability %s %%\n",
+		when, rate(p.Rate), rate(p.Rate99), percent(p.Deletability))
 }
 
 // table writes points in columns: with those of the simulation, if there was one.
@@ -210,10 +210,10 @@ func (r *Report) table(w io.Writer, title string, points []Point) {
 	fmt.Fprintf(w, "\n%s\n", title)
 	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
 	line := func(cells ...string) { fmt.Fprintf(columns, "%s\t\n", strings.Join(cells, "\t")) }
-	header := []string{"bits per key", "turnovers", "rate", "deletable, %"}
+	header := []string{"bits per key", "turnovers", "rate", "deletability, %"}
 	if r.Verified != nil {
 		header = []string{"bits per key", "turnovers", "rate", "simulated", "off, %",
-			"found by non-members", "deletable, %", "simulated", "off, points", ""}
+			"found by non-members", "deletability, %", "simulated", "off, points", ""}
 	}
 	line(header...)
 	for i := range points {
@@ -222,7 +222,7 @@ func (r *Report) table(w io.Writer, title string, points []Point) {
 			rate(p.Rate)}
 		s := p.Simulated
 		if s == nil {
-			line(append(cells, percent(p.Deletable))...)
+			line(append(cells, percent(p.Deletability))...)
 			continue
 		}
 		verdict := "ok"
@@ -234,8 +234,8 @@ func (r *Report) table(w io.Writer, title string, points []Point) {
 				100*s.RateError/math.Max(s.Rate, math.SmallestNonzeroFloat64)),
 			fmt.Sprintf("%+.1f", 100*(p.Rate/s.Rate-1)),
 			fmt.Sprintf("%s of %s", quantity.Count(s.Found), quantity.Count(s.NonMembers)),
-			percent(p.Deletable), percent(s.Deletable),
-			fmt.Sprintf("%+.2f", 100*(p.Deletable-s.Deletable)), verdict)...)
+			percent(p.Deletability), percent(s.Deletability),
+			fmt.Sprintf("%+.2f", 100*(p.Deletability-s.Deletability)), verdict)...)
 	}
 	_ = columns.Flush() // a strings.Builder does not fail
 }
@@ -248,11 +248,11 @@ func rate(r float64) string { return fmt.Sprintf("%.3g", r) }
 func percent(part float64) string { return fmt.Sprintf("%.1f", 100*part) }
 
 // What a prediction may be off, besides the simulation's own uncertainty: the rate, as a part of
-// it, and the deletable part of the members.
+// it, and the deletability.
 const (
 	FreshRate      = 0.05
 	ChurnRate      = 0.10
-	Deletable      = 0.01
+	Deletability   = 0.01
 	StandardErrors = 3 // of the simulation, and of what it sampled
 )
 
@@ -267,8 +267,8 @@ type Verification struct {
 // String says what was compared, by what measure.
 func (v *Verification) String() string {
 	return fmt.Sprintf("verified     %d of %d points agree: rates within %g %% fresh and %g %% "+
-		"later, deletable parts within %g point,\n             and %d standard errors of the "+
+		"later, deletabilities within %g point,\n             and %d standard errors of the "+
 		"simulation (seed %d, tables of at most %s members, the same bits per key)",
-		v.Points-v.Off, v.Points, 100*FreshRate, 100*ChurnRate, 100*Deletable, StandardErrors,
+		v.Points-v.Off, v.Points, 100*FreshRate, 100*ChurnRate, 100*Deletability, StandardErrors,
 		v.Seed, quantity.Count(v.Members))
 }

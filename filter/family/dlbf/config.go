@@ -14,7 +14,7 @@ const (
 	// DefaultRate is the false-positive rate of a Config without a Rate and BitsPerKey.
 	DefaultRate = 0.001
 
-	// DefaultRegion is the number of cells per region of a Config without Regions and Deletable.
+	// DefaultRegion is the number of cells per region of a Config without Regions and Deletability.
 	// Then an eighth of the bits is the collision bitmap: m/r = 8.
 	DefaultRegion = 7
 )
@@ -44,14 +44,14 @@ type Config struct {
 	Hashes int
 
 	// Regions is r, at most the number of cells, which gives each cell a collision bit of its own.
-	// If Regions is 0, Deletable sizes the regions. If both are 0, a region has DefaultRegion
+	// If Regions is 0, Deletability sizes the regions. If both are 0, a region has DefaultRegion
 	// cells.
 	Regions int
 
-	// Deletable sizes the regions: New takes the fewest regions with which a member is deletable
+	// Deletability sizes the regions: New takes the fewest regions with which a member is deletable
 	// with this probability after Members*(1+Turnovers) inserts without a delete. It is below 1; 0
-	// means no target. At most one of Deletable and Regions is above 0.
-	Deletable float64
+	// means no target. At most one of Deletability and Regions is above 0.
+	Deletability float64
 
 	// Key is the secret hash key. With the zero Key, New draws a random one.
 	Key key.Key
@@ -80,11 +80,12 @@ func (c *Config) attempt() (Shape, error) {
 		return Shape{}, wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
 	case c.Regions < 0:
 		return Shape{}, wrong("Regions", c.Regions, "at least 0")
-	case !(c.Deletable >= 0 && c.Deletable < 1): // NaN fails it too
-		return Shape{}, wrong("Deletable", c.Deletable, "0, or a probability below 1")
-	case c.Regions > 0 && c.Deletable > 0:
+	case !(c.Deletability >= 0 && c.Deletability < 1): // NaN fails it too
+		return Shape{}, wrong("Deletability", c.Deletability, "0, or a probability below 1")
+	case c.Regions > 0 && c.Deletability > 0:
 		return Shape{},
-			wrong("Deletable", c.Deletable, fmt.Sprintf("0, because Regions is %d", c.Regions))
+			wrong("Deletability", c.Deletability,
+				fmt.Sprintf("0, because Regions is %d", c.Regions))
 	}
 	inserts := s.Inserts()
 	sized := func(regions, cells int) Shape {
@@ -116,15 +117,15 @@ func (c *Config) attempt() (Shape, error) {
 			"are cells", most))
 	case c.Regions > 0:
 		return given(c.Regions), nil
-	case c.Deletable == 0:
+	case c.Deletability == 0:
 		return of(DefaultRegion), nil
 	}
 	largest := sort.Search(filter.MaxBits-1,
-		func(i int) bool { return of(1+i).Deletable(inserts) < c.Deletable })
+		func(i int) bool { return of(1+i).Deletability(inserts) < c.Deletability })
 	if largest == 0 {
-		return Shape{}, wrong("Deletable", c.Deletable,
+		return Shape{}, wrong("Deletability", c.Deletability,
 			fmt.Sprintf("at most %.4g: with a bit of collisions for each of %d cells",
-				of(1).Deletable(inserts), of(1).Cells()))
+				of(1).Deletability(inserts), of(1).Cells()))
 	}
 	return of(largest), nil
 }

@@ -37,7 +37,7 @@
 //
 //	bits per key                8     10     12     16      20       24
 //	false positives, %       3.47   1.49  0.646  0.120  0.0223  0.00416
-//	deletable, %               61     72     79     85      92       94
+//	deletability, %            61     72     79     85      92       94
 //
 // The rate of package deletable at equal bits is 1.2 times as high at 12 bits per key, 1.7 times at
 // 16 and 6 times at 24. It is several times faster, and it says when to build the filter again.

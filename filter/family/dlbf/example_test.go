@@ -7,7 +7,7 @@ import (
 )
 
 func Example() {
-	sessions, err := dlbf.New(dlbf.Config{Members: 1000, Rate: 0.001, Deletable: 0.9})
+	sessions, err := dlbf.New(dlbf.Config{Members: 1000, Rate: 0.001, Deletability: 0.9})
 	if err != nil {
 		fmt.Println(err)
 		return

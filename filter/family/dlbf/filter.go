@@ -116,9 +116,9 @@ type Stats struct {
 	Deleted  int // deletes that cleared a cell
 	Retained int // deletes of members that had no cell to clear
 
-	// Deletable is the expected part of the members that are deletable. It assumes that the
+	// Deletability is the expected part of the members that are deletable. It assumes that the
 	// clearable cells are random ones among the k cells of each member.
-	Deletable float64
+	Deletability float64
 }
 
 // Stats scans the table, in a time that grows with it. For a closed filter it returns zero.
@@ -134,7 +134,7 @@ func (f *Filter) Stats() Stats {
 	if members := n.Members(); members > 0 {
 		k := float64(t.hashes)
 		clearable := min(1, float64(counts.Clearable)/(k*float64(members)))
-		s.Deletable = 1 - elementary.Pow(1-clearable, k)
+		s.Deletability = 1 - elementary.Pow(1-clearable, k)
 	}
 	return s
 }

@@ -37,10 +37,10 @@ func randomHashes(rng *rand.Rand, n int) []uint64 {
 func TestR1(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, c := range []Config{
-		{Members: 1000, Deletable: 0.9}, {Members: 1000, Rate: 0.01, Deletable: 0.5},
-		{Members: 100, BitsPerKey: 12, Deletable: 0.8},
-		{Members: 300, BitsPerKey: 20, Deletable: 0.99, Hashes: 4},
-		{Members: 100, Rate: 0.05, Turnovers: 0.5, Deletable: 0.7},
+		{Members: 1000, Deletability: 0.9}, {Members: 1000, Rate: 0.01, Deletability: 0.5},
+		{Members: 100, BitsPerKey: 12, Deletability: 0.8},
+		{Members: 300, BitsPerKey: 20, Deletability: 0.99, Hashes: 4},
+		{Members: 100, Rate: 0.05, Turnovers: 0.5, Deletability: 0.7},
 	} {
 		var deletable, said []float64
 		for range 200 {
@@ -49,12 +49,12 @@ func TestR1(t *testing.T) {
 			if _, err := f.InsertHashBatch(members, nil); err != nil {
 				t.Fatal(err)
 			}
-			said = append(said, f.Stats().Deletable)
+			said = append(said, f.Stats().Deletability)
 			deletable = append(deletable,
 				float64(f.DeleteHashBatch(members, nil))/float64(len(members)))
 		}
 		mean, within := interval(deletable)
-		if mean+within < c.Deletable || mean-within > (1+c.Deletable)/2 {
+		if mean+within < c.Deletability || mean-within > (1+c.Deletability)/2 {
 			t.Errorf("%+v: deletable %.4f ± %.4f", c, mean, within)
 		}
 		if stats, off := interval(said); math.Abs(stats-mean) > within+off+0.02 {
@@ -142,8 +142,8 @@ func TestSizing(t *testing.T) {
 	for _, c := range []Config{
 		{}, {Rate: 0.5}, {Rate: 0.02}, {Rate: 1e-9}, {Rate: 0.02, Hashes: 2},
 		{Rate: 0.02, Turnovers: 3}, {Regions: 10},
-		{Deletable: 0.95}, {BitsPerKey: 16, Deletable: 0.95},
-		{BitsPerKey: 9, Deletable: 0.3, Hashes: 5},
+		{Deletability: 0.95}, {BitsPerKey: 16, Deletability: 0.95},
+		{BitsPerKey: 9, Deletability: 0.3, Hashes: 5},
 	} {
 		c.Members = 1000
 		size, err := c.Shape()
@@ -181,14 +181,14 @@ func TestSizing(t *testing.T) {
 			if size.Regions != c.Regions {
 				t.Errorf("%+v: %d regions", c, size.Regions)
 			}
-		case c.Deletable > 0:
+		case c.Deletability > 0:
 			larger := size // regions, one cell more each
 			larger.Regions = (size.Cells()-1)/(size.RegionCells()+1) + 1
 			larger.Bits = size.Cells() + larger.Regions
-			if size.Deletable(inserts) < c.Deletable ||
-				larger.Deletable(inserts) > c.Deletable+0.001 {
+			if size.Deletability(inserts) < c.Deletability ||
+				larger.Deletability(inserts) > c.Deletability+0.001 {
 				t.Errorf("%+v: %v deletable in %v, with larger regions %v", c,
-					size.Deletable(inserts), size, larger.Deletable(inserts))
+					size.Deletability(inserts), size, larger.Deletability(inserts))
 			}
 		case size.RegionCells() != DefaultRegion:
 			t.Errorf("%+v: %v", c, size)
@@ -213,12 +213,12 @@ func TestSizing(t *testing.T) {
 			{Members: 10, Rate: 0.1, Regions: 10_000},
 			{Members: 10, Rate: 0.1, Regions: math.MaxInt}, {Members: 1, BitsPerKey: 1, Regions: 2},
 		},
-		"Deletable": {
-			{Members: 1, Rate: 0.1, Deletable: -0.1}, {Members: 1, Rate: 0.1, Deletable: 1},
-			{Members: 1, Rate: 0.1, Deletable: math.NaN()},
-			{Members: 1, Rate: 0.1, Deletable: 0.5, Regions: 1},
-			{Members: 1000, Rate: 0.1, Deletable: 0.99},
-			{Members: 1000, BitsPerKey: 4, Deletable: 0.9},
+		"Deletability": {
+			{Members: 1, Rate: 0.1, Deletability: -0.1}, {Members: 1, Rate: 0.1, Deletability: 1},
+			{Members: 1, Rate: 0.1, Deletability: math.NaN()},
+			{Members: 1, Rate: 0.1, Deletability: 0.5, Regions: 1},
+			{Members: 1000, Rate: 0.1, Deletability: 0.99},
+			{Members: 1000, BitsPerKey: 4, Deletability: 0.9},
 		},
 	} {
 		for _, c := range all {
@@ -234,7 +234,7 @@ func TestStats(t *testing.T) {
 	f := newFilter(t, Config{Members: 100, Rate: 0.01})
 	f.InsertString("a")
 	if s := f.Stats(); s.Inserts != 1 || s.Ones < 1 || s.Ones > f.Shape().Hashes ||
-		s.Shape != f.Shape() || s.Deletable < 0.99 {
+		s.Shape != f.Shape() || s.Deletability < 0.99 {
 		t.Errorf("%+v", s)
 	}
 	if s := f.State(); s.Scanned ||
@@ -254,7 +254,7 @@ func TestStats(t *testing.T) {
 		t.Error("b is not retained")
 	}
 	if s := f.Stats(); s.Inserts != 3 || s.Deleted != 1 || s.Retained != 1 || s.Clearable != 0 ||
-		s.Deletable != 0 {
+		s.Deletability != 0 {
 		t.Errorf("%+v", s)
 	}
 }

@@ -8,10 +8,10 @@ func (s Shape) Rate(n int) float64 {
 	return expected.RateOfBits(float64(n), float64(s.Cells()), s.Hashes)
 }
 
-// Deletable returns the probability that a member is deletable after n inserts of different
+// Deletability returns the probability that a member is deletable after n inserts of different
 // elements, its own among them, and no delete. It is the mean over hash functions, and exact but
 // for rounding.
-func (s Shape) Deletable(n int) float64 {
+func (s Shape) Deletability(n int) float64 {
 	return s.deletable(s.Hashes, float64(s.Hashes)*float64(n-1))
 }
 

@@ -18,7 +18,7 @@ func TestTheLettersCase(t *testing.T) {
 		got          float64
 		want, within float64
 	}{
-		{"deletable", letter.Deletable(letterN), 0.7875, 0.0001},
+		{"deletable", letter.Deletability(letterN), 0.7875, 0.0001},
 		{"part of the cells that are cleared",
 			letter.Clearable(letterN) / (216 * (1 - math.Pow(215.0/216, 110))), 0.3524, 0.0001},
 	} {
@@ -106,7 +106,7 @@ func TestTheoryAgainstSimulation(t *testing.T) {
 			// What is rare may never have happened.
 			rare := func(p float64) float64 { return 4*math.Sqrt(p*(1-p)/float64(trials)) + 1e-9 }
 			mean, within := interval(deletable)
-			if got := test.shape.Deletable(n); math.Abs(got-mean) > max(within, rare(got)) {
+			if got := test.shape.Deletability(n); math.Abs(got-mean) > max(within, rare(got)) {
 				t.Errorf("%v, %d members: deletable %.5f ± %.5f, in theory %.5f", test.shape, n,
 					mean, within, got)
 			}
@@ -152,7 +152,7 @@ func TestTheoryIsExact(t *testing.T) {
 			clearable += a.Count().Clearable
 		}
 		want, cleared := float64(deletable)/float64(outcomes), float64(clearable)/float64(outcomes)
-		if got := s.Deletable(test.n); math.Abs(got-want) > 1e-11 {
+		if got := s.Deletability(test.n); math.Abs(got-want) > 1e-11 {
 			t.Errorf("%v, %d members: deletable %.14f, of all outcomes %.14f", s, test.n, got, want)
 		}
 		if got := s.Clearable(test.n); math.Abs(got-cleared) > 1e-10 {
@@ -164,7 +164,7 @@ func TestTheoryIsExact(t *testing.T) {
 	// a cell.
 	large, n := Shape{Bits: 1<<30 + 4, Regions: 4, Hashes: 1}, 513
 	pairs := 512.0 * 511 / 2 / (16 * (1 << 28)) // of others, in the region of the element
-	if got, want := 1-large.Deletable(n), pairs+512/(4.0*(1<<28)); math.Abs(got-want) > 3e-9 {
+	if got, want := 1-large.Deletability(n), pairs+512/(4.0*(1<<28)); math.Abs(got-want) > 3e-9 {
 		t.Errorf("%v, %d members: %.12f are not deletable, want %.12f", large, n, got, want)
 	}
 }
@@ -182,7 +182,7 @@ func TestDocumentedSizes(t *testing.T) {
 	} {
 		c := Config{Members: members, BitsPerKey: test.bits}
 		s, err := c.Shape()
-		percent, deletable := 100*s.Rate(members), 100*s.Deletable(members)
+		percent, deletable := 100*s.Rate(members), 100*s.Deletability(members)
 		if err != nil || math.Abs(percent/test.percent-1) > 0.006 || s.Hashes != test.k ||
 			math.Abs(deletable-test.deletable) > 0.6 {
 			t.Errorf("%+v: %.4g %%, k = %d, deletable %.2f %%, want %+v (%v)", c, percent,
@@ -194,7 +194,7 @@ func TestDocumentedSizes(t *testing.T) {
 		0.99: {19.19, 21.57, 23.97, 28.76},
 	} {
 		for i, rate := range []float64{0.01, 0.001, 0.0001, 0.00001} {
-			c := Config{Members: members, Rate: rate, Deletable: deletable}
+			c := Config{Members: members, Rate: rate, Deletability: deletable}
 			s, err := c.Shape()
 			if got := float64(s.Bits) / members; err != nil || math.Abs(got-all[i]) > 0.006 {
 				t.Errorf("%+v: %.3f bits per key, want %g (%v)", c, got, all[i], err)

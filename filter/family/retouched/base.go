@@ -39,7 +39,7 @@ func layoutOf(of Base) (layout, error) {
 		return layout{bits, block, block, 0, f.Shape().Hashes}, nil
 	case *deletable.Filter:
 		const block = uint64(8 * deletable.BlockBytes)
-		return layout{uint64(f.Blocks()) * block, block, block / fallback.Lanes,
+		return layout{uint64(f.Shape().Blocks) * block, block, block / fallback.Lanes,
 			fallback.CollisionLanes, 1}, nil
 	}
 	return layout{}, wrong("Base", fmt.Sprintf("%T", of), "a *plain.Filter or a *deletable.Filter")

@@ -34,7 +34,7 @@ func TestReplayAfterARefresh(t *testing.T) {
 			}
 		}
 	}
-	if err := f.RefreshUint64(context.Background(), 0, f.Blocks(), source); err != nil {
+	if err := f.RefreshUint64(context.Background(), 0, f.Shape().Blocks, source); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(found(f, replay)); n != len(replay) || n == 0 {

@@ -8,8 +8,8 @@ import (
 
 // State is what a table of blocks is worth.
 type State struct {
-	Rate      float64 // of false positives
-	Deletable float64 // share of the members whose delete would clear a bit
+	Rate         float64 // of false positives
+	Deletability float64 // share of the members whose delete would clear a bit
 }
 
 // Churn fills a table with members at a number of bits per key, replaces all of them, the oldest
@@ -47,7 +47,7 @@ func Churn(
 		for _, key := range keys {
 			b := *at(key) // a copy
 			if e.Delete(&b, fallback.Spread(key)) == fallback.Deleted {
-				s.Deletable += 1 / float64(members)
+				s.Deletability += 1 / float64(members)
 			}
 		}
 		states = append(states, s)

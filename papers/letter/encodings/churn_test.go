@@ -50,7 +50,7 @@ func TestTwoBitsPerLane(t *testing.T) {
 				for i, s := range Churn(rand.New(rand.NewPCG(seed, 1)), e, members,
 					test.bitsPerKey, turnovers) {
 					sums[i].Rate += s.Rate / seeds
-					sums[i].Deletable += s.Deletable / seeds
+					sums[i].Deletability += s.Deletability / seeds
 				}
 			}
 			return sums
@@ -59,8 +59,8 @@ func TestTwoBitsPerLane(t *testing.T) {
 		for i, n := range turnovers {
 			t.Logf("%g bits per key, %d turnovers: rate %.3g %%, with two bits per lane %.3g %%; "+
 				"deletable %.1f %%, with two %.1f %%",
-				test.bitsPerKey, n, 100*one[i].Rate, 100*two[i].Rate, 100*one[i].Deletable,
-				100*two[i].Deletable)
+				test.bitsPerKey, n, 100*one[i].Rate, 100*two[i].Rate, 100*one[i].Deletability,
+				100*two[i].Deletability)
 			if better := two[i].Rate < one[i].Rate; better != test.better[i] {
 				t.Errorf("%g bits per key, %d turnovers: rate %g with two bits per lane, %g "+
 					"with one", test.bitsPerKey, n, two[i].Rate, one[i].Rate)

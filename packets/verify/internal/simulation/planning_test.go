@@ -14,11 +14,11 @@ import (
 // The largest differences between a prediction and a simulation: in the rate, beyond the
 // uncertainty of the simulation, and in the deletable share.
 const (
-	freshRate, freshDeletable = 0.02, 0.003
-	churnRate, churnDeletable = 0.03, 0.01
-	lowRate                   = 0.15 // if a block has hardly a key
-	steadyRate                = 0.10 // if blocks are refreshed
-	standardErrors            = 3.5  // of the simulation; one in 2000 differs by more
+	freshRate, freshDeletability = 0.02, 0.003
+	churnRate, churnDeletability = 0.03, 0.01
+	lowRate                      = 0.15 // if a block has hardly a key
+	steadyRate                   = 0.10 // if blocks are refreshed
+	standardErrors               = 3.5  // of the simulation; one in 2000 differs by more
 )
 
 // sized returns a table with at least the given numbers of blocks and, if it has few bits per key,
@@ -37,7 +37,7 @@ func sized(t *testing.T, blockBits int, bitsPerKey float64) planning.Table {
 }
 
 // compare compares the predictions for a table with the measurements of its simulation.
-func compare(t *testing.T, table planning.Table, at []float64, byRate, byDeletable float64) {
+func compare(t *testing.T, table planning.Table, at []float64, byRate, byDeletability float64) {
 	t.Helper()
 	nonMembers := 200_000
 	if testing.Short() {
@@ -57,17 +57,17 @@ func compare(t *testing.T, table planning.Table, at []float64, byRate, byDeletab
 		t.Logf("%g turnovers: rate %.4g, measured %.4g (%+.1f %%, a standard error is %.1f %%); "+
 			"deletable %.4f, measured %.4f",
 			m.Turnovers, p.Rate, m.Rate, 100*(p.Rate/m.Rate-1), 100*m.RateError/m.Rate,
-			p.Deletable, m.Deletable)
+			p.Deletability, m.Deletability)
 		if off := math.Abs(p.Rate - m.Rate); off > byRate*m.Rate+standardErrors*m.RateError {
 			t.Errorf("%g turnovers: rate %g, measured %g: %.1f %% off", m.Turnovers, p.Rate, m.Rate,
 				100*off/m.Rate)
 		}
 		sampling := 0.5 / math.Sqrt(float64(table.Members)) * standardErrors
-		if off := math.Abs(p.Deletable - m.Deletable); off > byDeletable+sampling {
+		if off := math.Abs(p.Deletability - m.Deletability); off > byDeletability+sampling {
 			t.Errorf("%g turnovers: deletable %g, measured %g", m.Turnovers,
-				p.Deletable, m.Deletable)
+				p.Deletability, m.Deletability)
 		}
-		if off := math.Abs(p.Collided - m.Collided); off > byDeletable+sampling {
+		if off := math.Abs(p.Collided - m.Collided); off > byDeletability+sampling {
 			t.Errorf("%g turnovers: %g of the regions collided, measured %g", m.Turnovers,
 				p.Collided, m.Collided)
 		}
@@ -85,7 +85,7 @@ func TestFreshTables(t *testing.T) {
 	for _, blockBits := range []int{512, 256} {
 		for _, bitsPerKey := range []float64{8, 10, 12, 16, 20, 24, 32} {
 			t.Run(fmt.Sprintf("%d/%g", blockBits, bitsPerKey), func(t *testing.T) {
-				compare(t, sized(t, blockBits, bitsPerKey), nil, freshRate, freshDeletable)
+				compare(t, sized(t, blockBits, bitsPerKey), nil, freshRate, freshDeletability)
 			})
 		}
 	}
@@ -119,7 +119,8 @@ func TestChurn(t *testing.T) {
 						table.Members, table.Blocks = table.Members/4, table.Blocks/4
 						table.Lifetime = test.lifetime
 						table.Turnovers = 10
-						compare(t, table, []float64{0.1, 0.5, 1, 2, 5}, churnRate, churnDeletable)
+						compare(t, table, []float64{0.1, 0.5, 1, 2, 5}, churnRate,
+							churnDeletability)
 					})
 			}
 		}
@@ -197,13 +198,13 @@ func compareSteady(t *testing.T, table planning.Table) {
 	for _, m := range measured {
 		mean.Rate += m.Rate / times
 		mean.RateError += m.RateError / times / math.Sqrt(times)
-		mean.Deletable += m.Deletable / times
+		mean.Deletability += m.Deletability / times
 		mean.Collided += m.Collided / times
 	}
 	t.Logf("rate %.4g, measured %.4g (%+.1f %%, a standard error is %.1f %%); deletable %.4f, "+
 		"measured %.4f; collided %.4f, measured %.4f",
-		p.Rate, mean.Rate, 100*(p.Rate/mean.Rate-1), 100*mean.RateError/mean.Rate, p.Deletable,
-		mean.Deletable, p.Collided, mean.Collided)
+		p.Rate, mean.Rate, 100*(p.Rate/mean.Rate-1), 100*mean.RateError/mean.Rate, p.Deletability,
+		mean.Deletability, p.Collided, mean.Collided)
 	if p.Extrapolated {
 		t.Errorf("%+v is outside the range that this test holds", table)
 	}
@@ -211,10 +212,10 @@ func compareSteady(t *testing.T, table planning.Table) {
 		steadyRate*mean.Rate+standardErrors*mean.RateError {
 		t.Errorf("rate %g, measured %g: %.1f %% off", p.Rate, mean.Rate, 100*off/mean.Rate)
 	}
-	if math.Abs(p.Deletable-mean.Deletable) > churnDeletable ||
-		math.Abs(p.Collided-mean.Collided) > churnDeletable {
-		t.Errorf("deletable %g and collided %g, measured %g and %g", p.Deletable, p.Collided,
-			mean.Deletable, mean.Collided)
+	if math.Abs(p.Deletability-mean.Deletability) > churnDeletability ||
+		math.Abs(p.Collided-mean.Collided) > churnDeletability {
+		t.Errorf("deletable %g and collided %g, measured %g and %g", p.Deletability, p.Collided,
+			mean.Deletability, mean.Collided)
 	}
 }
 
@@ -223,7 +224,7 @@ func TestOnTheWayToSteady(t *testing.T) {
 	table := sized(t, 512, 16)
 	table.Reinserts = 0.5
 	table = table.Steady()
-	compare(t, table, []float64{0.4, 1, 1.6}, steadyRate, churnDeletable)
+	compare(t, table, []float64{0.4, 1, 1.6}, steadyRate, churnDeletability)
 }
 
 // A hundred turnovers, with enough bits per key that the rate is still below 1.
@@ -231,7 +232,7 @@ func TestLongChurn(t *testing.T) {
 	table := sized(t, 512, 64)
 	table.Members, table.Blocks = table.Members/8, table.Blocks/8
 	table.Turnovers = 100
-	compare(t, table, []float64{20, 50}, churnRate, churnDeletable)
+	compare(t, table, []float64{20, 50}, churnRate, churnDeletability)
 }
 
 // Most members leave at once and the rest stay for long, so the number of turnovers does not say
@@ -245,7 +246,7 @@ func TestBriefVisitors(t *testing.T) {
 	table.Members, table.Blocks = table.Members/20, table.Blocks/20
 	table.Lifetime = life
 	table.Turnovers = 100
-	compare(t, table, []float64{1, 10}, churnRate, churnDeletable)
+	compare(t, table, []float64{1, 10}, churnRate, churnDeletability)
 }
 
 // Few keys per block, in the range of HeldBitsPerKey.
@@ -256,7 +257,7 @@ func TestFewKeysABlock(t *testing.T) {
 	}{{512, 0.05}, {256, 0.07}} {
 		table := sized(t, test.blockBits, planning.HeldBitsPerKey)
 		table.Turnovers = 2
-		compare(t, table, []float64{1}, test.off, churnDeletable)
+		compare(t, table, []float64{1}, test.off, churnDeletability)
 	}
 }
 
@@ -278,7 +279,7 @@ func TestLowRates(t *testing.T) {
 					table.Members, table.Blocks = table.Members/3, table.Blocks/3
 					table.Lifetime = life
 					table.Turnovers = planning.HeldTurnoversWide
-					compare(t, table, []float64{1, 4}, lowRate, churnDeletable)
+					compare(t, table, []float64{1, 4}, lowRate, churnDeletability)
 				})
 			}
 		}
@@ -369,14 +370,14 @@ func TestFewBlocks(t *testing.T) {
 				m := measured[len(measured)-1]
 				rate += m.Rate / float64(tables)
 				squares += m.Rate * m.Rate / float64(tables)
-				deletable += m.Deletable / float64(tables)
+				deletable += m.Deletability / float64(tables)
 			}
 			deviation := math.Sqrt((squares - rate*rate) / float64(tables))
 			t.Logf("%d blocks, %g turnovers: rate %.4g, measured %.4g (%.1f %%), deletable %.3f, "+
 				"measured %.3f",
-				blocks, turnovers, p.Rate, rate, 100*deviation/rate, p.Deletable, deletable)
+				blocks, turnovers, p.Rate, rate, 100*deviation/rate, p.Deletability, deletable)
 			if math.Abs(p.Rate-rate) > 0.05*rate+standardErrors*deviation ||
-				math.Abs(p.Deletable-deletable) > 0.04 {
+				math.Abs(p.Deletability-deletable) > 0.04 {
 				t.Errorf("%d blocks, %g turnovers: %+v, measured rate %g, deletable %g", blocks,
 					turnovers, p, rate, deletable)
 			}

@@ -57,8 +57,8 @@ type Measurement struct {
 	// Found is how many non-members were present.
 	Found int
 
-	// Deletable is the part of the members of which a delete would clear a bit.
-	Deletable float64
+	// Deletability is the part of the members of which a delete would clear a bit.
+	Deletability float64
 
 	Collided float64 // the part of the regions that are
 }
@@ -149,7 +149,7 @@ func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](
 				deletable++
 			}
 		}
-		m.Deletable = float64(deletable) / float64(members.Len())
+		m.Deletability = float64(deletable) / float64(members.Len())
 		nonMembers := make([]uint64, min(c.NonMembers, 4096))
 		for left := c.NonMembers; left > 0; left -= len(nonMembers) {
 			nonMembers = nonMembers[:min(left, len(nonMembers))]

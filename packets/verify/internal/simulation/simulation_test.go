@@ -31,7 +31,7 @@ func TestRunIsRepeatable(t *testing.T) {
 			t.Errorf("another seed gives the same: %+v (%v)", other, err)
 		}
 		for i, m := range first[1:] {
-			if m.Rate <= first[i].Rate || m.Deletable >= first[i].Deletable ||
+			if m.Rate <= first[i].Rate || m.Deletability >= first[i].Deletability ||
 				m.Turnovers <= first[i].Turnovers {
 				t.Errorf("measured %+v, then %+v", first[i], m)
 			}

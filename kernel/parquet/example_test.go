@@ -3,8 +3,8 @@ package parquet_test
 import (
 	"fmt"
 
-	"github.com/bloomlane/bloomlane/filter/parquet"
 	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/kernel/parquet"
 )
 
 // A writer makes the filters of a column of integers and of a column of strings. A reader queries

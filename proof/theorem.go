@@ -1,0 +1,305 @@
+package proof
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Solver is the program that looks for counterexamples.
+const Solver = "z3"
+
+// limit is how long the solver may take for a theorem.
+const limit = 100 * time.Second
+
+// Theorem is a statement in SMT-LIB: the script asks for a counterexample.
+type Theorem struct {
+	Name     string
+	Says     string
+	Script   string
+	Paths    int // followed through the machine code
+	Executed int // instructions on them
+}
+
+// goal is a bit that has to be one.
+type goal struct {
+	name string
+	says string
+	term *term
+}
+
+// Prove runs the solver. counterexample is what the solver found against the theorem. The script is
+// left in the folder.
+func (t Theorem) Prove(folder string) (counterexample string, took time.Duration, err error) {
+	path := filepath.Join(folder, t.Name+".smt2")
+	if err := os.WriteFile(path, []byte(t.Script), 0o644); err != nil {
+		return "", 0, err
+	}
+	cmd := exec.Command(Solver, fmt.Sprintf("-T:%d", int(limit.Seconds())), path)
+	output, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil {
+		return "", 0, err
+	}
+	took = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	// After "unsat" there is no model to print, which z3 calls an error.
+	verdict, rest, _ := strings.Cut(string(output), "\n")
+	switch verdict {
+	case "unsat":
+		return "", took, nil
+	case "sat":
+		return rest, took, nil
+	}
+	return "", took, fmt.Errorf("%s: %s says %q, want sat or unsat", t.Name, Solver,
+		bytes.TrimSpace(output))
+}
+
+// script writes the question whether the assumptions hold and some goal does not.
+func script(p *pool, title []string, assumptions, goals []goal) string {
+	var b strings.Builder
+	for _, line := range title {
+		fmt.Fprintln(&b, ";", line)
+	}
+	b.WriteString("(set-logic QF_UFBV)\n(set-option :produce-models true)\n")
+	b.WriteString("; The halves of a product of two words: any functions that keep the lemma.\n")
+	for _, name := range []string{"mullow", "mulhigh"} {
+		fmt.Fprintf(&b, "(declare-fun %s ((_ BitVec 64) (_ BitVec 64)) (_ BitVec 64))\n", name)
+	}
+	needed := map[*term]bool{}
+	var need func(t *term)
+	need = func(t *term) {
+		if !needed[t] {
+			needed[t] = true
+			for _, argument := range t.arguments {
+				need(argument)
+			}
+		}
+	}
+	for _, g := range append(assumptions[:len(assumptions):len(assumptions)], goals...) {
+		need(g.term)
+	}
+	var asked []string
+	for _, t := range p.order {
+		if needed[t] && t.operator == variable {
+			fmt.Fprintf(&b, "(declare-const %s (_ BitVec %d))\n", t.name, t.width)
+			asked = append(asked, t.name)
+		}
+	}
+	note := ""
+	for number, t := range p.order {
+		if text, ok := p.notes[number]; ok {
+			note = text
+		}
+		if !needed[t] || t.operator == variable || t.operator == constant {
+			continue
+		}
+		if note != "" {
+			fmt.Fprintln(&b, ";", note)
+			note = ""
+		}
+		fmt.Fprintf(&b, "(define-fun %s () (_ BitVec %d) %s)\n", t.spell(), t.width, t.express())
+	}
+	for _, g := range assumptions {
+		fmt.Fprintf(&b, "; Assumed: %s.\n(assert (= %s #b1))\n", g.says, g.term.spell())
+	}
+	b.WriteString("; A counterexample breaks one of these:\n")
+	var list []string
+	for _, g := range goals {
+		fmt.Fprintf(&b, "; %s.\n(define-fun %s () Bool (= %s #b1))\n", g.says, g.name,
+			g.term.spell())
+		list = append(list, g.name)
+	}
+	fmt.Fprintf(&b, "(assert (not (and %s)))\n(check-sat)\n(get-value (%s))\n",
+		strings.Join(list, " "), strings.Join(append(list, asked...), " "))
+	return b.String()
+}
+
+// spell returns how other terms refer to a term.
+func (t *term) spell() string {
+	switch t.operator {
+	case variable:
+		return t.name
+	case constant:
+		if t.width%4 != 0 {
+			return fmt.Sprintf("#b%0*b", t.width, t.value[0])
+		}
+		var digits strings.Builder
+		for i := t.width/4 - 1; i >= 0; i-- {
+			fmt.Fprintf(&digits, "%x", t.value.right(4 * i)[0]&15)
+		}
+		return "#x" + digits.String()
+	}
+	return fmt.Sprint("t", t.number)
+}
+
+// express returns a term in SMT-LIB.
+func (t *term) express() string {
+	var list []string
+	for _, argument := range t.arguments {
+		list = append(list, argument.spell())
+	}
+	arguments := strings.Join(list, " ")
+	switch t.operator {
+	case extract:
+		return fmt.Sprintf("((_ extract %d %d) %s)", t.high, t.low, arguments)
+	case less:
+		return fmt.Sprintf("(ite (bvult %s) #b1 #b0)", arguments)
+	case choose:
+		return fmt.Sprintf("(ite (= %s #b1) %s)", list[0], strings.Join(list[1:], " "))
+	}
+	return fmt.Sprintf("(%s %s)", spellings[t.operator], arguments)
+}
+
+var spellings = map[operator]string{concat: "concat", and: "bvand", or: "bvor", xor: "bvxor",
+	not: "bvnot", add: "bvadd", mulLow: "mullow", mulHigh: "mulhigh", shiftLeft: "bvshl",
+	shiftRight: "bvlshr", equal: "bvcomp"}
+
+// Program is a linked program whose kernels theorems are about.
+type Program struct{ linked *program }
+
+// Open reads a program that Build made.
+func Open(path string) (*Program, error) {
+	linked, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Program{linked}, nil
+}
+
+// Close closes the file.
+func (p *Program) Close() error { return p.linked.Close() }
+
+// Theorem states that a kernel is the definition.
+func (p *Program) Theorem(k Kernel) (Theorem, error) { return p.ask(k, nil).theorem() }
+
+func (q *question) theorem() (Theorem, error) {
+	k := q.kernel
+	q.note("the definition, " + k.definition())
+	definition, err := q.runDefinition(q.block)
+	if err != nil {
+		return Theorem{}, err
+	}
+	kernel, err := q.runKernel()
+	if err != nil {
+		return Theorem{}, err
+	}
+	q.note("the theorem")
+	goals := []goal{
+		{"same_result", "The result is the definition's",
+			q.equal(kernel.result, definition.result)},
+		{"same_block", "The block is the definition's", q.equal(kernel.block, definition.block)},
+		q.inBlock(kernel),
+	}
+	if k.Operation == "Insert" {
+		contained, err := q.contained(kernel.block)
+		if err != nil {
+			return Theorem{}, err
+		}
+		goals = append(goals, contained)
+	}
+	title := []string{fmt.Sprintf("%s: for every table, hash and block, the machine code of the "+
+		"kernel does what that of the definition does.", k), "A counterexample is sat."}
+	return Theorem{k.String(), "result, block and addresses are those of " + k.short(),
+		script(q.pool, title, q.assume(definition), goals), kernel.paths,
+		len(kernel.followed)}, nil
+}
+
+// short returns the name of the definition without the path of the module.
+func (k Kernel) short() string { return strings.TrimPrefix(k.definition(), module) }
+
+func (q *question) inBlock(e effect) goal {
+	return goal{"in_block", "Every access to the table is to block mulhigh(hash, nblocks)",
+		e.addresses}
+}
+
+// contained is the goal that an insert stores the bits that were there, and the key's: those that
+// the definition sets in an empty block. As a word is stored once, nobody sees another value of it.
+func (q *question) contained(block *term) (goal, error) {
+	mask, err := q.runDefinition(q.number(0, q.block.width))
+	if err != nil {
+		return goal{}, err
+	}
+	needed := q.or(q.block, mask.block)
+	return goal{"contained", "The block has every bit that it had, and those of the key",
+		q.equal(q.and(block, needed), needed)}, nil
+}
+
+// stackBytes is how much stack a definition has, and needs at most.
+const stackBytes = 256
+
+// assume returns what theorems assume.
+func (q *question) assume(definition effect) []goal {
+	return []goal{
+		{"", "the table has a block", q.not(q.equal(q.nblocks, q.number(0, 64)))},
+		{"", "the lemma: the high half of a product is below a factor", q.less(q.index, q.nblocks)},
+		{"", "the limit of the definition's stack is an address of a program",
+			q.less(definition.limit, q.number(1<<47, 64))},
+		{"", fmt.Sprintf("the definition has more than %d bytes of stack", stackBytes),
+			q.less(q.add(definition.limit, q.number(stackBytes, 64)), definition.pointer)},
+	}
+}
+
+// Definition states that the definition of an operation does not panic, and stays in the block.
+func (p *Program) Definition(k Kernel) (Theorem, error) { return p.ask(k, nil).definition() }
+
+func (q *question) definition() (Theorem, error) {
+	definition, err := q.runDefinition(q.block)
+	if err != nil {
+		return Theorem{}, err
+	}
+	title := []string{"The definition " + q.kernel.definition() + ", of which the kernels are."}
+	goals := []goal{
+		{"no_panic", "It does not panic", q.not(definition.panics)},
+		{"no_growth", "It asks for no longer stack", q.not(definition.grows)},
+		q.inBlock(definition),
+	}
+	return Theorem{fmt.Sprintf("%s%d", q.kernel.Operation, q.kernel.Bits),
+		"no panic; stack; addresses", script(q.pool, title, q.assume(definition), goals),
+		definition.paths, len(definition.followed)}, nil
+}
+
+// Lemmas are about products and addresses, and are proved without code.
+var Lemmas = []Theorem{{
+	Name: "HighHalf",
+	Says: "h n = 2^64 high + low gives high < n",
+	Script: `; The high half of the product of two words is below the second, if that is not zero.
+(set-logic QF_NIA)
+(declare-const h Int)
+(declare-const n Int)
+(declare-const high Int)
+(declare-const low Int)
+(define-fun words () Int 18446744073709551616)
+(assert (and (<= 0 h) (< h words) (< 0 n) (< n words)))
+(assert (and (<= 0 low) (< low words) (= (* h n) (+ (* high words) low))))
+(assert (not (< high n)))
+(check-sat)
+`,
+}, lemmaInside(512), lemmaInside(256)}
+
+// lemmaInside states that a block whose index is below nblocks lies in the table.
+func lemmaInside(size int) Theorem {
+	return Theorem{
+		Name: fmt.Sprint("Inside", size),
+		Says: "block index < nblocks lies in a table that the memory has room for",
+		Script: fmt.Sprintf(`; A block of %[1]d bits lies in its table, if its index is below the number of blocks, and if
+; the table does not reach beyond the last address.
+(set-logic QF_BV)
+(declare-const table (_ BitVec 64))
+(declare-const nblocks (_ BitVec 64))
+(declare-const index (_ BitVec 64))
+(define-fun bytes () (_ BitVec 64) #x%016[2]x)
+(define-fun from () (_ BitVec 64) (bvadd table (bvshl index #x%016[3]x)))
+(define-fun to () (_ BitVec 64) (bvadd from bytes))
+(define-fun end () (_ BitVec 64) (bvadd table (bvshl nblocks #x%016[3]x)))
+; Assumed: the table has at most 2^63 bytes, and its end is an address.
+(assert (bvule nblocks (bvlshr #x8000000000000000 #x%016[3]x)))
+(assert (bvule table end))
+(assert (bvult index nblocks))
+(assert (not (and (bvule table from) (bvult from to) (bvule to end))))
+(check-sat)
+`, size, size/8, log2(size/8)),
+	}
+}

@@ -1,0 +1,208 @@
+package proof
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bloomlane/bloomlane/internal/require"
+)
+
+var update = flag.Bool("update", false, "write the table of theorems to docs/proofs.md")
+
+// needsSolver skips the test where a tool of the proofs is missing.
+func needsSolver(t *testing.T) {
+	t.Helper()
+	for _, tool := range []string{"go", Disassembler, Solver} {
+		if _, err := exec.LookPath(tool); err != nil {
+			require.Skip(t, "proofs", err.Error())
+		}
+	}
+}
+
+// linked returns the program that the theorems are about.
+func linked(t *testing.T) *Program {
+	t.Helper()
+	needsSolver(t)
+	path := filepath.Join(t.TempDir(), "asm.test")
+	if err := Build(path); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return p
+}
+
+// scripts returns the folder for the statements: BLOOMLANE_PROOFS, where they stay.
+func scripts(t *testing.T) string {
+	if folder := os.Getenv("BLOOMLANE_PROOFS"); folder != "" {
+		return folder
+	}
+	return t.TempDir()
+}
+
+// theorems returns every lemma, and a theorem for each definition and each kernel.
+func theorems(t *testing.T, p *Program) []Theorem {
+	t.Helper()
+	all := slices.Clone(Lemmas)
+	add := func(theorem Theorem, err error) {
+		t.Helper()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		all = append(all, theorem)
+	}
+	seen := map[string]bool{}
+	for _, k := range Kernels {
+		if !seen[k.definition()] {
+			seen[k.definition()] = true
+			add(p.Definition(k))
+		}
+		add(p.Theorem(k))
+	}
+	return all
+}
+
+// TestTheorems asks the solver for a counterexample to each theorem. docs/proofs.md has their table
+// as it is; only its times may differ.
+func TestTheorems(t *testing.T) {
+	p, folder := linked(t), scripts(t)
+	table := "| theorem | what it says | paths | instructions on them | seconds |\n" +
+		"| --- | --- | --- | --- | --- |\n"
+	for _, theorem := range theorems(t, p) {
+		t.Run(theorem.Name, func(t *testing.T) {
+			counterexample, took, err := theorem.Prove(folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if counterexample != "" {
+				t.Fatalf("%s is refuted: %s", theorem.Name, counterexample)
+			}
+			paths, executed := "", ""
+			if theorem.Paths > 0 {
+				paths, executed = fmt.Sprint(theorem.Paths), fmt.Sprint(theorem.Executed)
+			}
+			table += fmt.Sprintf("| `%s` | %s | %s | %s | %.2f |\n", theorem.Name, theorem.Says,
+				paths, executed, took.Round(10*time.Millisecond).Seconds())
+		})
+	}
+	if t.Failed() {
+		return
+	}
+	section(t, "theorems", table, regexp.MustCompile(`\d+\.\d\d \|\n`))
+}
+
+// section holds a part of docs/proofs.md to what it should be but for what varies, or writes it.
+func section(t *testing.T, name, text string, varies *regexp.Regexp) {
+	t.Helper()
+	const path = "../docs/proofs.md"
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, to := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->\n"
+	before, rest, started := strings.Cut(string(page), from)
+	old, after, ended := strings.Cut(rest, to)
+	if !started || !ended {
+		t.Fatalf("%s has no place for the %s", path, name)
+	}
+	if *update {
+		err := os.WriteFile(path, []byte(before+from+text+to+after), 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+	} else if varies.ReplaceAllString(old, "") != varies.ReplaceAllString(text, "") {
+		t.Errorf("%s has other %s; with -update it gets\n%s", path, name, text)
+	}
+}
+
+// The assumptions of a theorem can hold: without that, anything follows from them.
+func TestAssumptionsCanHold(t *testing.T) {
+	p, folder := linked(t), t.TempDir()
+	for _, theorem := range theorems(t, p)[len(Lemmas):] {
+		lines := strings.Split(theorem.Script, "\n")
+		lines = slices.DeleteFunc(lines, func(line string) bool {
+			return strings.HasPrefix(line, "(assert (not (and ")
+		})
+		theorem.Script = strings.Join(lines, "\n")
+		if model, _, err := theorem.Prove(folder); err != nil || model == "" {
+			t.Errorf("%s: nothing satisfies the assumptions (%v)", theorem.Name, err)
+		}
+	}
+}
+
+// The code of a kernel is not that of another operation.
+func TestOtherOperationsAreRefuted(t *testing.T) {
+	p, folder := linked(t), t.TempDir()
+	for _, k := range Kernels {
+		code, err := p.linked.function(k.symbol())
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := k
+		other.Operation = map[string]string{"Query": "Insert", "Insert": "Delete",
+			"Delete": "Query"}[k.Operation]
+		theorem, err := p.ask(other, func(name string, old []instruction) []instruction {
+			if name == other.symbol() {
+				return code
+			}
+			return old
+		}).theorem()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if counterexample, _, err := theorem.Prove(folder); err != nil || counterexample == "" {
+			t.Errorf("the code of %s is %s (%v)", k, other, err)
+		}
+	}
+}
+
+// followed returns the instructions along the paths of all kernels and definitions.
+func (p *Program) followed(t *testing.T) (all []instruction) {
+	t.Helper()
+	for _, k := range Kernels {
+		q := p.ask(k, nil)
+		definition, err := q.runDefinition(q.block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernel, err := q.runKernel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = slices.Concat(all, definition.followed, kernel.followed)
+	}
+	return all
+}
+
+// docs/proofs.md lists the instructions that the theorems follow.
+func TestInstructionsAreListed(t *testing.T) {
+	p := linked(t)
+	known := map[string]bool{}
+	for _, i := range p.followed(t) {
+		known[i.mnemonic] = true
+	}
+	list := ""
+	for n, mnemonic := range slices.Sorted(maps.Keys(known)) {
+		separator := " "
+		if n%12 == 0 {
+			separator = "\n    "
+		}
+		list += separator + mnemonic
+	}
+	text := fmt.Sprintf("The theorems follow %d instructions, by mnemonic:\n%s\n\n", len(known),
+		list)
+	section(t, "instructions", text, regexp.MustCompile(`$^`))
+}

@@ -27,6 +27,15 @@ type Kind struct {
 	Decode func(*file.Contents, key.Key) (filter.Stored, error)
 }
 
+// NewKey returns a random key for a filter of the kind, of the function that its New takes by
+// default.
+func (k *Kind) NewKey() key.Key {
+	if k.ShowsHashes {
+		return key.HighwayHash64.New()
+	}
+	return key.New()
+}
+
 // Describe returns the description of a kind for programs that handle every kind. make is its New.
 func Describe[F, T any, P Table[T]](
 	kind *Class[F, T],

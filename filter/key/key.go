@@ -47,8 +47,9 @@ func (e *ParseError) Error() string {
 	return fmt.Sprintf("hash key: found %s, expected %s", e.Found, e.Expected)
 }
 
-// New returns a random key of HighwayHash-64 from the system's cryptographic generator.
-func New() Key { return HighwayHash64.New() }
+// New returns a random key of SipHash-1-3 from the system's cryptographic generator. Files that
+// show hashes need one of HighwayHash-64: see [Algorithm.New], and docs/decisions/hash.md.
+func New() Key { return SipHash13.New() }
 
 // Unknown returns what stands for the key of a filter whose file is read without it: the filter
 // takes hashes only, and its operations by keys panic. The zero Key, which may be a key that was
@@ -103,9 +104,10 @@ func Parse(text string) (Key, error) {
 		size, tag = siphash.Size, sipTag
 	}
 	digits := hex.EncodedLen(size)
-	expected := fmt.Sprintf("%d hex digits", digits)
+	expected := fmt.Sprintf("%d hex digits, or %s and %d", digits, sipTag,
+		hex.EncodedLen(siphash.Size))
 	if sip {
-		expected = sipTag + " and " + expected
+		expected = fmt.Sprintf("%s and %d hex digits", sipTag, digits)
 	}
 	if len(hexadecimal) != digits {
 		return Key{}, &ParseError{fmt.Sprintf("%d characters", len(text)), expected}

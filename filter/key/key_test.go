@@ -81,9 +81,9 @@ func TestParse(t *testing.T) {
 		if err != nil || !got.Equal(key) || got.Secret() != strings.ToLower(text) {
 			t.Fatalf("%v, error %v, want %v and its text in lower case", got, err, key)
 		}
-		want := fmt.Sprintf("%d hex digits", len(digits))
+		want := "64 hex digits, or sip13: and 32"
 		if kept[a].tag != "" {
-			want = kept[a].tag + " and " + want
+			want = "sip13: and 32 hex digits"
 		}
 		length := func(n int) string { return fmt.Sprintf("%d characters", n) }
 		const letters = "characters that are not hex digits"

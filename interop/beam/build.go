@@ -30,9 +30,9 @@ type Build struct {
 	// Filter is the config of the filter. Its Key is required, and stays in this process.
 	Filter deletable.Config
 
-	// KeyFile is the path of a file with the key, which every worker reads: its 64 hex digits, as
-	// Key.Hex returns them. It is on a file system that Beam knows, or at the same path on every
-	// worker.
+	// KeyFile is the path of a file with the key, which every worker reads: its text, as Key.Secret
+	// returns it. The key is of HighwayHash-64. The file is on a file system that Beam knows, or at
+	// the same path on every worker.
 	KeyFile string
 
 	// To is the folder for the parts, on a file system that Beam knows. It must have no parts of

@@ -72,7 +72,8 @@ func (c *Contents) keepable() error {
 	return nil
 }
 
-// Append appends the file to b. Its error is that of WriteTo. It panics if the contents break the format.
+// Append appends the file to b. Its error is that of WriteTo. It panics if the contents break the
+// format.
 func (c *Contents) Append(b []byte) ([]byte, error) {
 	out := bytes.NewBuffer(slices.Grow(b, int(c.Size())))
 	_, err := c.WriteTo(out)

@@ -52,10 +52,11 @@ func TestKeyFiles(t *testing.T) {
 func TestReadFileTakesLineEndsAndNothingElse(t *testing.T) {
 	eachKept(t, func(t *testing.T, a Algorithm) {
 		path, k := filepath.Join(t.TempDir(), "k"), a.New()
+		secret := k.Secret()
 		for text, ok := range map[string]bool{
-			k.Secret(): true, k.Secret() + "\n": true, k.Secret() + "\r\n": true,
-			"": false, k.Secret() + " ": false, k.Secret()[1:] + "\n": false, "\n" + k.Secret(): false,
-			k.Secret() + "\n" + k.Secret(): false,
+			secret: true, secret + "\n": true, secret + "\r\n": true,
+			"": false, secret + " ": false, secret[1:] + "\n": false, "\n" + secret: false,
+			secret + "\n" + secret: false,
 		} {
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
@@ -67,7 +68,7 @@ func TestReadFileTakesLineEndsAndNothingElse(t *testing.T) {
 			}
 			if before := err; !ok {
 				if err := WriteFile(path, k); err == nil || err.Error() != before.Error() {
-					t.Errorf("a write over %d characters: error %v, want %v", len(text), err, before)
+					t.Errorf("a write over %d characters: %v, want %v", len(text), err, before)
 				}
 			}
 		}

@@ -262,7 +262,7 @@ func TestNoKeys(t *testing.T) {
 			"HashStringBatch":  func() { k.HashStringBatch(nil, nil) },
 			"HashOffsetsBatch": func() { HashOffsetsBatch(k, nil, []int32{0}, nil) },
 		} {
-			if got := panicOf(call); !strings.Contains(got, "the zero Key is no key, nor is Unknown") {
+			if got := panicOf(call); !strings.Contains(got, "zero Key is no key, nor is Unknown") {
 				t.Errorf("%s of %s: panic %q", name, text, got)
 			}
 		}

@@ -44,7 +44,7 @@ type Part struct {
 }
 
 // New returns an empty part with the blocks r, of a filter whose key is of [key.HighwayHash64] and
-// has this fingerprint: see [key.Key.Fingerprint]. Other keys do not fit, because the files of parts
+// has this fingerprint: see [key.Key.Fingerprint]. Other keys do not fit, because files of parts
 // show hashes.
 func New(r Range, fingerprint uint64) *Part { return &Part{Range: r, fingerprint: fingerprint} }
 

@@ -78,7 +78,8 @@ func (suite Suite) Abilities(t *testing.T, want map[string]string) {
 	for ability, kinds := range want {
 		var found []string
 		for _, kind := range suite.Kinds {
-			f, err := suite.made(kind, filter.Sizing{Members: 100, BitsPerKey: 16, Key: kind.NewKey()})
+			sizing := filter.Sizing{Members: 100, BitsPerKey: 16, Key: kind.NewKey()}
+			f, err := suite.made(kind, sizing)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -223,11 +223,11 @@ func TestREADME(t *testing.T) {
 	if err := f.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(binary, path, k.Hex(), "first", "third", "second").Output()
+	out, err := exec.Command(binary, path, k.Secret(), "first", "third", "second").Output()
 	if err != nil || string(out) != "first\nsecond\n" {
 		t.Errorf("%q, %v", out, err)
 	}
-	all, err := exec.Command(binary, path, keytest.Key(9).Hex()).CombinedOutput()
+	all, err := exec.Command(binary, path, keytest.Key(9).Secret()).CombinedOutput()
 	if err == nil || string(all) != path+": "+wrongKey+"\n" {
 		t.Errorf("another key: %q, %v", all, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -509,7 +510,7 @@ func TestErrors(t *testing.T) {
 	}
 	for _, config := range []Config{
 		{Tables: -1}, {Tables: 257}, {FillLimit: -1}, {FillLimit: 257},
-		{Plain: true, Deletable: true},
+		{Plain: true, Deletable: true}, {Key: key.New()}, {Key: key.Process.New()},
 	} {
 		var e *ConfigError
 		if _, err := New[kernel.Block256](config); !errors.As(err, &e) {

@@ -86,8 +86,7 @@ Exit codes: 0 done; 1 a filter has lost a member of its shadow, or with --audit 
 		"if they are in the blocklist or turn bad; as in --blocklist")
 	flags.StringVar(&o.sequences, "sequences", "",
 		"`file` of bad sequences: one to three words of 8 hex digits, one sequence per line")
-	flags.StringVar(&o.key, "key", "", "`file` with the filters' hash key, 64 hex digits "+
-		"(default a random key)")
+	flags.StringVar(&o.key, "key", "", "`file` with the filters' hash key (default a random one)")
 	flags.StringVar(&o.verdicts, "verdicts", "", "write one character per packet to a `file`")
 	flags.StringVar(&o.answers, "answers", "",
 		"write source, tab and good, bad or unknown to a `file`, one source per line")

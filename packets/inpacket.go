@@ -73,7 +73,7 @@ Ethernet can carry.`,
 	flags := cmd.Flags()
 	flags.IntVar(&c.BlockBits, "block-bits", 256, "bits of a header, which is a block: 256 or 512")
 	flags.StringVar(&keyPath, "key", "",
-		"`file` with the hash key, 64 hex digits (default one made from the seed)")
+		"`file` with the hash key (default one made from the seed)")
 	flags.StringVar(&impl, "impl", "go", "engine of the hops: go, or rtl, which Go checks")
 	flags.IntVar(&c.DataBytes, "data-bytes", 8,
 		"bytes of a beat of the rtl: a power of two, 8 to 64")

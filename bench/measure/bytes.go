@@ -11,6 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
+	"github.com/bloomlane/bloomlane/internal/batch"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/highway"
 	"github.com/bloomlane/bloomlane/internal/workload"
@@ -164,9 +165,10 @@ func hashes(l lengths, others []peer.Hash) (g group, out []uint64) {
 		add(result.Implementation, im.String(), func(numbers []uint64) {
 			if l.least == l.most {
 				first := int(numbers[0])
-				ours.FixedOn(im, b.data[first*l.most:][:len(numbers)*l.most], l.most, out)
+				data := b.data[first*l.most:][:len(numbers)*l.most]
+				ours.BatchOn(im, batch.Fixed(data, l.most, out), out)
 			} else {
-				ours.SlicesOn(im, b.of(numbers), out)
+				ours.BatchOn(im, batch.Of(b.of(numbers), out), out)
 			}
 		})
 	}

@@ -100,7 +100,7 @@ func (b *builder) build(
 	}
 	defer out.release()
 	keyPath := keyFile(b.key, b.out)
-	k, keyLock, err := readOrNewKey(cmd, keyPath, b.wait)
+	k, keyLock, err := readOrNewKey(cmd, keyPath, &kind, b.wait)
 	if err != nil {
 		return err
 	}

@@ -24,8 +24,8 @@ type opened struct {
 	kind base.Kind
 	path string
 
-	version     int    // of its file
-	fingerprint uint64 // of its key, which the file has also where the filter was opened without it
+	version  int          // of its file
+	identity key.Identity // of its key, which the file has also where it was opened without the key
 }
 
 // openFilter opens a filter, checks it whole, and reads its key file, where flag is what --key
@@ -89,7 +89,7 @@ func decodeFilter(c *file.Contents, path string, k key.Key) (*opened, error) {
 	if err != nil {
 		return nil, file.At("open", command.PathName(path), err)
 	}
-	return &opened{f, kind, command.PathName(path), c.Version(), c.Fingerprint}, nil
+	return &opened{f, kind, command.PathName(path), c.Version(), c.Key}, nil
 }
 
 // outputFlags are the flags of commands that write a filter to --out.

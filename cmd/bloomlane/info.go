@@ -70,6 +70,7 @@ type infoResult struct {
 	made
 	Promises    string  `json:"promises"`
 	Version     int     `json:"version"`
+	Hash        string  `json:"key_hash"`        // the hash function
 	Fingerprint string  `json:"key_fingerprint"` // a string: a JSON number loses digits
 	Fill        float64 `json:"fill"`
 	Pages       *pages  `json:"pages"` // null where the system does not tell
@@ -145,7 +146,8 @@ func (p *pages) String() string {
 func newInfoResult(path string, f *opened) (*infoResult, error) {
 	r := &infoResult{
 		made: describe(f.Stored), Promises: f.kind.Promises.String(), Version: f.version,
-		Fingerprint: fmt.Sprintf("%016x", f.fingerprint), Fill: f.State().Fill,
+		Hash: f.identity.Algorithm.String(), Fill: f.State().Fill,
+		Fingerprint: fmt.Sprintf("%016x", f.identity.Fingerprint),
 	}
 	r.File, r.Kind = path, f.kind.Name
 	switch g := f.Stored.(type) {
@@ -178,7 +180,7 @@ func (r *infoResult) String() string {
 	rows := [][2]string{
 		{"filter", fmt.Sprintf("%s, file version %d", command.PathName(r.File), r.Version)},
 		{"kind", r.Kind + ": " + r.Promises},
-		{"hash key", "fingerprint " + r.Fingerprint},
+		{"hash key", r.Hash + ", fingerprint " + r.Fingerprint},
 		{"members", plannedFor(r.Members, r.Planned)},
 		{"size", size},
 		{"fill", quantity.Percent(r.Fill)},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/report/command"
@@ -17,7 +18,7 @@ import (
 // keySuffix is what the name of a filter's key file ends in, after the name of the filter.
 const keySuffix = ".key"
 
-const keyFlagUsage = "file of the hash key, 64 hex digits (default the filter's name and " +
+const keyFlagUsage = "file of the hash key (default the filter's name and " +
 	keySuffix + ")"
 
 // keyFile returns the name of the key file of a filter, where flag is what --key said.
@@ -28,12 +29,13 @@ func keyFile(flag, filter string) string {
 	return filter + keySuffix
 }
 
-// readOrNewKey reads a key file. Where there is none it takes the file's lock and returns a new
-// key: of two builds that find no key file the second waits, and gets the key of the first. Who
-// gets a lock releases it when the key file is there, or will not be.
+// readOrNewKey reads a key file. Where there is none it takes the file's lock and returns a new key
+// for a filter of a kind: of two builds that find no key file the second waits, and gets the key of
+// the first. Who gets a lock releases it when the key file is there, or will not be.
 func readOrNewKey(
 	cmd *cobra.Command,
 	path string,
+	kind *base.Kind,
 	timeout time.Duration,
 ) (key.Key, *fileLock, error) {
 	if path == command.Standard {
@@ -49,7 +51,7 @@ func readOrNewKey(
 		return key.Key{}, nil, fmt.Errorf("hash key: %w", err)
 	}
 	if k, err = key.ReadFile(path); errors.Is(err, fs.ErrNotExist) {
-		return key.New(), lock, nil
+		return kind.NewKey(), lock, nil
 	}
 	lock.release()
 	return k, nil, err

@@ -26,10 +26,10 @@ import (
 // asked.
 type exact struct {
 	filter.KeyedSet
-	set         map[uint64]bool
-	members     uint64 // planned
-	fingerprint uint64 // of the key, also where a file is looked at without it
-	closed      bool
+	set     map[uint64]bool
+	members uint64       // planned
+	key     key.Identity // of the key, also where a file is looked at without it
+	closed  bool
 }
 
 var errExactFull = errors.New("no room")
@@ -38,7 +38,7 @@ func newExact(k key.Key, members uint64) *exact {
 	e := &exact{set: map[uint64]bool{}, members: members}
 	e.KeyedSet = filter.NewKeyedSet(k, e)
 	if !k.IsZero() {
-		e.fingerprint = k.Fingerprint()
+		e.key = k.Identity()
 	}
 	return e
 }
@@ -74,7 +74,7 @@ func (e *exact) InsertHashBatch(hashes, present []uint64) (int, error) {
 }
 
 func (e *exact) contents(kind string) *file.Contents {
-	c := &file.Contents{Kind: kind, Promises: 1, Fingerprint: e.fingerprint}
+	c := &file.Contents{Kind: kind, Promises: 1, Key: e.key}
 	c.Set("members", e.members)
 	c.Sections = []file.Section{{Name: "hashes", Words: slices.Sorted(maps.Keys(e.set))}}
 	return c
@@ -90,7 +90,7 @@ func decodeExact(c *file.Contents, k key.Key) (*exact, error) {
 		return nil, err
 	}
 	e := newExact(k, members)
-	e.fingerprint = c.Fingerprint
+	e.key = c.Key
 	_, err = e.InsertHashBatch(c.Sections[0].Words, nil)
 	return e, err
 }

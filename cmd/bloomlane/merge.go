@@ -101,8 +101,7 @@ With --fold the sizes may differ by powers of two. The flags are those of merge.
 }
 
 func (m *combiner) register(cmd *cobra.Command) {
-	m.outputFlags.register(cmd, "file of the hash key, 64 hex digits (default that of the first "+
-		"filter)")
+	m.outputFlags.register(cmd, "file of the hash key (default that of the first filter)")
 	cmd.Flags().BoolVar(&m.fold, "fold", false, "fold larger filters to the size of the smallest")
 }
 

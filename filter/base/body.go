@@ -73,31 +73,31 @@ func Make[F, T any, P Table[T]](kind *Class[F, T], t P, k key.Key) *F {
 	if k.IsZero() {
 		k = key.New()
 	}
-	return made[F, T, P](kind, &held[T]{table: *t}, k, k.Fingerprint())
+	return made[F, T, P](kind, &held[T]{table: *t}, k, k.Identity())
 }
 
 // Sibling returns a filter of the same kind and key as f, with the table t.
 func Sibling[F, T any, P Table[T]](f *F, t P) *F {
 	b := bodyOf[F, T, P](f)
 	return made[F, T, P](b.kind, &held[T]{table: *t}, any(f).(filter.Stored).Key(),
-		b.fingerprint)
+		b.key)
 }
 
 func made[F, T any, P Table[T]](
 	kind *Class[F, T],
 	h *held[T],
 	k key.Key,
-	fingerprint uint64,
+	identity key.Identity,
 ) *F {
 	f := new(F)
 	kind.Bind(f, k)
-	bodyOf[F, T, P](f).become(f, kind, h, fingerprint)
+	bodyOf[F, T, P](f).become(f, kind, h, identity)
 	return f
 }
 
-func (b *Body[F, T, P]) become(f *F, kind *Class[F, T], h *held[T], fingerprint uint64) {
+func (b *Body[F, T, P]) become(f *F, kind *Class[F, T], h *held[T], identity key.Identity) {
 	b.filter, b.kind = f, kind
-	Begin(&b.Life, kind.Name, h, fingerprint)
+	Begin(&b.Life, kind.Name, h, identity)
 }
 
 // Reset empties the filter.
@@ -148,7 +148,7 @@ func (b *Body[F, T, P]) Equal(other *F) bool {
 	t := Open(b)
 	o := bodyOf[F, T, P](other)
 	u := Open(o)
-	equal := b.kind == o.kind && b.fingerprint == o.fingerprint &&
+	equal := b.kind == o.kind && b.key == o.key &&
 		slices.EqualFunc(t.Numbers(), u.Numbers(), func(n, m Number) bool {
 			return *n.Value == *m.Value
 		}) && slices.EqualFunc(sectionsOf(t), sectionsOf(u), slices.Equal[[]uint64])

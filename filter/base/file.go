@@ -1,7 +1,6 @@
 package base
 
 import (
-	"fmt"
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -17,7 +16,7 @@ func (b *Body[F, T, P]) Contents() (*file.Contents, error) {
 		return nil, filter.ErrClosed
 	}
 	c := &file.Contents{
-		Kind: b.kind.Name, Promises: uint64(b.kind.Promises), Fingerprint: b.fingerprint,
+		Kind: b.kind.Name, Promises: uint64(b.kind.Promises), Key: b.key,
 	}
 	names := b.kind.sections(t)
 	for i, words := range sectionsOf(t) {
@@ -71,7 +70,7 @@ func Decode[F, T any, P Table[T]](kind *Class[F, T], c *file.Contents, k key.Key
 	if copies(t) {
 		h.contents = nil
 	}
-	return made[F, T, P](kind, h, k, c.Fingerprint), nil // also without the key
+	return made[F, T, P](kind, h, k, c.Key), nil // also without the key
 }
 
 // Unmarshal makes f, whose body is b, the filter that MarshalBinary wrote as content: see
@@ -89,7 +88,7 @@ func Unmarshal[F, T any, P Table[T]](
 	}
 	from := bodyOf[F, T, P](g)
 	from.kind.Bind(f, any(g).(filter.Stored).Key())
-	b.become(f, from.kind, from.table.Load(), from.fingerprint)
+	b.become(f, from.kind, from.table.Load(), from.key)
 	runtime.KeepAlive(g)
 	return nil
 }
@@ -98,16 +97,26 @@ func Unmarshal[F, T any, P Table[T]](
 // the zero Key of a filter that takes hashes only if k is [key.Unknown]. If k is the zero Key, or
 // the key of another filter, the error is a *[file.Error] that wraps [file.ErrWrongKey].
 func FileKey(c *file.Contents, k key.Key) (key.Key, error) {
-	expected := fmt.Sprintf("%016x", c.Fingerprint)
 	switch {
 	case k.IsUnknown():
 		return key.Key{}, nil
 	case k.IsZero():
-		return k, file.Wrong(file.ErrWrongKey, k.String(), "a key with fingerprint "+expected)
-	case k.Fingerprint() != c.Fingerprint:
-		return k, file.Wrong(file.ErrWrongKey, "a "+k.String(), expected)
+		return k, file.Wrong(file.ErrWrongKey, k.String(), "a "+c.Key.String())
+	case k.Identity() != c.Key:
+		return k, file.Wrong(file.ErrWrongKey, "a "+k.String(), "a "+c.Key.String())
 	}
 	return k, nil
+}
+
+// CheckShown returns an error unless a file may show hashes under its key: outputs of the other
+// functions are not to be seen, because less is known of what they give away
+// (docs/keyed-hashing.md). The error is a *[file.Error] that wraps [file.ErrWrongKey].
+func CheckShown(c *file.Contents) error {
+	if c.Key.Algorithm != key.HighwayHash64 {
+		return file.Wrong(file.ErrWrongKey, "hashes under a "+c.Key.String(),
+			"a key of "+key.HighwayHash64.String())
+	}
+	return nil
 }
 
 // KeyOf returns the key with which another filter of the same key is decoded: that of f, or

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // Merge adds the members of other to f: see [filter.Merger]. check, unless it is nil, may refuse
@@ -80,16 +81,16 @@ func (b *Body[F, T, P]) mergeable(t P) Mergeable {
 	if t == nil {
 		return Mergeable{}
 	}
-	return Mergeable{Open: true, Fingerprint: b.fingerprint,
+	return Mergeable{Open: true, Key: b.key,
 		Shape: fmt.Sprintf("%s, %v", b.kind.Name, t), Memory: identity(t)}
 }
 
 // Mergeable is what [CheckMerge] needs to know about a filter.
 type Mergeable struct {
-	Open        bool   // the filter is not closed
-	Fingerprint uint64 // the fingerprint of its hash key
-	Shape       string // its size and settings in words, equal for filters that merge
-	Memory      any    // a pointer to the start of its table
+	Open   bool         // the filter is not closed
+	Key    key.Identity // of its hash key
+	Shape  string       // its size and settings in words, equal for filters that merge
+	Memory any          // a pointer to the start of its table
 }
 
 // CheckMerge returns an error unless the filters to and from can be merged, or combined by another
@@ -99,9 +100,9 @@ func CheckMerge(op string, to, from Mergeable) error {
 	switch {
 	case !to.Open || !from.Open:
 		return fmt.Errorf("%s: %w", op, filter.ErrClosed)
-	case to.Fingerprint != from.Fingerprint:
-		return fmt.Errorf("%s: %w: found fingerprint %016x, expected %016x", op,
-			file.ErrWrongKey, from.Fingerprint, to.Fingerprint)
+	case to.Key != from.Key:
+		return fmt.Errorf("%s: %w: found a %v, expected a %v", op, file.ErrWrongKey, from.Key,
+			to.Key)
 	case to.Shape != from.Shape:
 		return fmt.Errorf("%s: %w: found %s, expected %s", op, filter.ErrUnequalSize, from.Shape,
 			to.Shape)

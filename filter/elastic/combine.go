@@ -62,6 +62,6 @@ func (f *Filter) mergeable(t *table) base.Mergeable {
 	}
 	shape := fmt.Sprintf("elastic, %d members in %d blocks to begin with", f.plan.members,
 		f.plan.blocks)
-	return base.Mergeable{Open: true, Fingerprint: base.Fingerprint(&f.Life), Shape: shape,
+	return base.Mergeable{Open: true, Key: base.Identity(&f.Life), Shape: shape,
 		Memory: t}
 }

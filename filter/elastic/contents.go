@@ -36,7 +36,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 		return nil, filter.ErrClosed
 	}
 	c := &file.Contents{
-		Kind: kindName, Promises: uint64(Promises), Fingerprint: base.Fingerprint(&f.Life),
+		Kind: kindName, Promises: uint64(Promises), Key: base.Identity(&f.Life),
 		Sections: []file.Section{{Name: sectionBlocks, Words: t.words()},
 			{Name: sectionHashes, Words: f.sorted(t)}},
 	}
@@ -82,6 +82,9 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err := c.Expect(kindName, uint64(Promises), 5, sectionBlocks, sectionHashes); err != nil {
 		return nil, err
 	}
+	if err := base.CheckShown(c); err != nil {
+		return nil, err
+	}
 	k, err := base.FileKey(c, k)
 	if err != nil {
 		return nil, err
@@ -103,7 +106,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 		return nil, file.Wrong(file.ErrBounds, "hashes that are not in order", "ascending ones")
 	}
 	t := newTable(nblocks, new(arena))
-	f := filterOf(t, k, c.Fingerprint, p) // also without the key
+	f := filterOf(t, k, c.Key, p) // also without the key
 	f.members = len(hashes)
 	for _, hash := range hashes {
 		t.push(t.place(hash))
@@ -184,6 +187,6 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 		f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
 	}
 	f.plan, f.members, f.next, f.moved, f.work = g.plan, g.members, g.next, g.moved, g.work
-	base.Begin(&f.Life, kindName, base.Held(&g.Life), base.Fingerprint(&g.Life))
+	base.Begin(&f.Life, kindName, base.Held(&g.Life), base.Identity(&g.Life))
 	return nil
 }

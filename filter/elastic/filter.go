@@ -51,24 +51,28 @@ func New(config Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if config.Key.IsZero() {
-		config.Key = key.New()
+	switch {
+	case config.Key.IsZero():
+		config.Key = key.HighwayHash64.New()
+	case config.Key.Algorithm() == key.SipHash13:
+		return nil, config.wrong("Key", key.SipHash13, key.HighwayHash64.String()+
+			", because files of elastic filters show hashes")
 	}
-	return filterOf(newTable(p.blocks, new(arena)), config.Key, config.Key.Fingerprint(), p), nil
+	return filterOf(newTable(p.blocks, new(arena)), config.Key, config.Key.Identity(), p), nil
 }
 
-func filterOf(t *table, k key.Key, fingerprint uint64, p plan) *Filter {
+func filterOf(t *table, k key.Key, identity key.Identity, p plan) *Filter {
 	f := &Filter{plan: p, work: &work{
 		kernel.NewSplitBlockTable(1), make([]uint64, 0, maxLoad), make([]uint64, 0, maxLoad),
 	}}
 	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
-	base.Begin(&f.Life, kindName, t, fingerprint)
+	base.Begin(&f.Life, kindName, t, identity)
 	return f
 }
 
 // sibling returns a filter of the plan and key of f, with the table t.
 func (f *Filter) sibling(t *table) *Filter {
-	return filterOf(t, f.Key(), base.Fingerprint(&f.Life), f.plan)
+	return filterOf(t, f.Key(), base.Identity(&f.Life), f.plan)
 }
 
 // Clone returns a copy of the filter, in memory of its own.
@@ -90,7 +94,7 @@ func (f *Filter) Clone() *Filter {
 // go on alike, and have the same files.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := base.Require(&f.Life), base.Require(&other.Life)
-	return base.Fingerprint(&f.Life) == base.Fingerprint(&other.Life) && f.plan == other.plan &&
+	return base.Identity(&f.Life) == base.Identity(&other.Life) && f.plan == other.plan &&
 		len(t.blocks) == len(u.blocks) && f.nextBlocks() == other.nextBlocks() &&
 		f.moved == other.moved && slices.Equal(f.sorted(t), other.sorted(u))
 }

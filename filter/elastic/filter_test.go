@@ -41,7 +41,7 @@ func newFilter(t testing.TB, c Config) *Filter {
 
 // small returns a filter of a plan that no Config has, so that moves take as long as its pace says.
 func small(p plan) *Filter {
-	return filterOf(newTable(p.blocks, new(arena)), fixed, fixed.Fingerprint(), p)
+	return filterOf(newTable(p.blocks, new(arena)), fixed, fixed.Identity(), p)
 }
 
 func hashes(rng *rand.Rand, n int) []uint64 {

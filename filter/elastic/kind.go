@@ -15,7 +15,7 @@ var Kind = base.Kind{
 	Source: "after Wu, He, Yan, Wu, Yang, Ruas, Zhang and Cui: Elastic Bloom Filter: " +
 		"Deletable and Expandable Filter Using Elastic Fingerprints (IEEE " +
 		"Transactions on Computers, 2021)",
-	Promises: Promises,
+	Promises: Promises, ShowsHashes: true,
 	New: base.NewOf(func(s filter.Sizing) (*Filter, error) {
 		return New(Config{
 			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate,

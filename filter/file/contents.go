@@ -7,16 +7,18 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // Contents is what a file holds. To write a file, set the exported fields, and add attributes by
 // Set and SetFloat.
 type Contents struct {
-	Kind        string      // the name of the kind: 1 to 16 of a-z, 0-9 and -
-	Promises    uint64      // the promises of the kind, as bits of base.Promise
-	Fingerprint uint64      // the fingerprint of the hash key, or 0 for no key
-	Attributes  []Attribute // settings and counters, with ascending names
-	Sections    []Section   // the table, each section with a name of its own
+	Kind       string       // the name of the kind: 1 to 16 of a-z, 0-9 and -
+	Promises   uint64       // the promises of the kind, as bits of base.Promise
+	Key        key.Identity // that of the hash key, or the zero value for no key
+	Attributes []Attribute  // settings and counters, with ascending names other than hash
+	Sections   []Section    // the table, each section with a name of its own
 
 	legacy     int     // the version of the file, if it is an earlier one
 	source     *source // the file, if it is opened and not verified yet

@@ -204,6 +204,7 @@ func TestForgedHeaders(t *testing.T) {
 		}
 	}
 	text := func(at int, s string) func([]byte) { return func(b []byte) { copy(b[at:], s) } }
+	const hash = "hash\x00\x00\x00\x00\x00\x00\x00\x00" // as long as planned-rate
 	for name, test := range map[string]struct {
 		forge func([]byte)
 		err   error
@@ -237,6 +238,10 @@ func TestForgedHeaders(t *testing.T) {
 		"attributes out of order":       {text(64, "zembers"), ErrBounds},
 		"an attribute twice":            {text(64, "planned-rate"), ErrBounds},
 		"a name that is none":           {text(64, "mem ers"), ErrBounds},
+		"SipHash-1-3":                   {all(text(64, hash), put64(80, 1)), nil},
+		"HighwayHash-64, by a number":   {all(text(64, hash), put64(80, 0)), ErrBounds},
+		"maphash":                       {all(text(64, hash), put64(80, 2)), ErrBounds},
+		"an unknown hash function":      {all(text(64, hash), put64(80, 1<<63)), ErrBounds},
 		"a section twice":               {text(144, "blocks"), ErrBounds},
 		"an offset":                     {put64(136, 8192), ErrBounds},
 		"an offset of most":             {put64(136, 1<<64-1), ErrBounds},

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 const (
@@ -91,19 +93,20 @@ func encode(c *Contents) *header {
 	for i := range c.Sections {
 		words[i] = int64(len(c.Sections[i].Words))
 	}
-	h.layout, h.size, h.length, _ = lay(len(c.Attributes), words)
+	attributes := c.stored()
+	h.layout, h.size, h.length, _ = lay(len(attributes), words)
 	b := make([]byte, 0, h.size)
 	u32, u64 := binary.LittleEndian.AppendUint32, binary.LittleEndian.AppendUint64
 	b = append(b, Magic...)
 	b = u32(b, Version)
 	b = u32(b, uint32(h.size))
 	b = u64(b, uint64(h.length))
-	b = u64(b, c.Fingerprint)
+	b = u64(b, c.Key.Fingerprint)
 	b = appendName(b, c.Kind)
 	b = u64(b, c.Promises)
-	b = u32(b, uint32(len(c.Attributes)))
+	b = u32(b, uint32(len(attributes)))
 	b = u32(b, uint32(len(c.Sections)))
-	for _, a := range c.Attributes {
+	for _, a := range attributes {
 		b = u64(appendName(b, a.Name), a.Value)
 	}
 	for i, s := range c.Sections {
@@ -124,6 +127,35 @@ func encode(c *Contents) *header {
 	return h
 }
 
+// algorithm is the attribute with the number of the hash function, in the files of filters whose
+// key is not one of HighwayHash-64. A reader that does not know the number refuses the file.
+const algorithm = "hash"
+
+// stored returns the attributes as they stand in a file.
+func (c *Contents) stored() []Attribute {
+	if c.Key.Algorithm == key.HighwayHash64 {
+		return c.Attributes
+	}
+	all := Contents{Attributes: slices.Clone(c.Attributes)}
+	all.Set(algorithm, uint64(c.Key.Algorithm))
+	return all.Attributes
+}
+
+// takeAlgorithm takes the hash function out of the attributes that stand in a file.
+func (h *header) takeAlgorithm() error {
+	at, found := slices.BinarySearchFunc(h.Attributes, algorithm, byName)
+	if !found {
+		return nil
+	}
+	const known = key.SipHash13
+	if value := h.Attributes[at].Value; value != uint64(known) {
+		return Wrong(ErrBounds, algorithm+" "+decimal(value),
+			fmt.Sprintf("%d, which is %v", known, known))
+	}
+	h.Key.Algorithm, h.Attributes = known, slices.Delete(h.Attributes, at, at+1)
+	return nil
+}
+
 // appendName appends a name and zeros.
 func appendName(b []byte, name string) []byte {
 	return append(append(b, name...), make([]byte, nameBytes-len(name))...)
@@ -131,7 +163,7 @@ func appendName(b []byte, name string) []byte {
 
 // check returns an error unless the names, and their number, are allowed in a file.
 func (c *Contents) check() error {
-	if len(c.Attributes) > maxAttributes || len(c.Sections) > maxSections {
+	if len(c.stored()) > maxAttributes || len(c.Sections) > maxSections {
 		return Wrong(ErrBounds, fmt.Sprintf("%d attributes and %d sections", len(c.Attributes),
 			len(c.Sections)), fmt.Sprintf("at most %d and %d", maxAttributes, maxSections))
 	}
@@ -141,6 +173,9 @@ func (c *Contents) check() error {
 	for i := range c.Attributes {
 		if err := checkName(c.Attributes[i].Name); err != nil {
 			return err
+		}
+		if c.Attributes[i].Name == algorithm {
+			return Wrong(ErrBounds, "the attribute "+algorithm, "it in Key")
 		}
 		if i > 0 && c.Attributes[i-1].Name >= c.Attributes[i].Name {
 			return Wrong(ErrBounds,
@@ -207,7 +242,7 @@ func decode(b []byte) (*header, error) {
 			fmt.Sprintf("%08x", expected))
 	}
 	h := &header{size: int64(len(b))}
-	h.Fingerprint, h.Promises = u64(b[24:]), u64(b[48:])
+	h.Key.Fingerprint, h.Promises = u64(b[24:]), u64(b[48:])
 	attributes, sections := u32(b[56:]), u32(b[60:])
 	if attributes > maxAttributes || sections > maxSections {
 		return nil,
@@ -238,6 +273,9 @@ func decode(b []byte) (*header, error) {
 		h.Sections = append(h.Sections, Section{Name: name(at)})
 		at += sectionBytes
 	}
+	if err := h.takeAlgorithm(); err != nil {
+		return nil, err
+	}
 	if err := h.check(); err != nil {
 		return nil, err
 	}
@@ -246,7 +284,7 @@ func decode(b []byte) (*header, error) {
 
 // place checks that everything lies where encode would have put it.
 func (h *header) place(b []byte, at int, words, offsets []int64) error {
-	layout, size, length, pieces := lay(len(h.Attributes), words)
+	layout, size, length, pieces := lay(len(h.stored()), words)
 	if size != h.size {
 		return Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", h.size), decimal(uint64(size)))
 	}

@@ -8,15 +8,18 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // The example of docs/format.md, which is testdata/example.blm.
 func example() *Contents {
 	return &Contents{
-		Kind: "example", Promises: 0b101, Fingerprint: 0x0123456789ABCDEF,
+		Kind: "example", Promises: 0b101, Key: key.Identity{Fingerprint: 0x0123456789ABCDEF},
 		Attributes: []Attribute{{"members", 1000}, {"planned-rate", 0x3F847AE147AE147B}}, // 0.01
 		Sections: []Section{
 			{"blocks", []uint64{1, 0x8000000000000000, 0x1122334455667788}},
@@ -68,7 +71,13 @@ func byHand(c *Contents) []byte {
 		bodies = append(bodies, body.b)
 		pieces += (len(body.b) + mebibyte - 1) / mebibyte
 	}
-	headerBytes := roundUp(64 + 24*len(c.Attributes) + 32*len(c.Sections) + 4*pieces + 4)
+	attributes := slices.Clone(c.Attributes)
+	if c.Key.Algorithm == key.SipHash13 {
+		attributes = append(attributes, Attribute{"hash", 1})
+		slices.SortFunc(attributes,
+			func(a, b Attribute) int { return strings.Compare(a.Name, b.Name) })
+	}
+	headerBytes := roundUp(64 + 24*len(attributes) + 32*len(c.Sections) + 4*pieces + 4)
 	offsets, end := make([]int, len(bodies)), headerBytes
 	for i, body := range bodies {
 		offsets[i] = roundUp(end)
@@ -80,12 +89,12 @@ func byHand(c *Contents) []byte {
 	w.number(4, 3)
 	w.number(4, uint64(headerBytes))
 	w.number(8, uint64(end))
-	w.number(8, c.Fingerprint)
+	w.number(8, c.Key.Fingerprint)
 	w.name(c.Kind)
 	w.number(8, c.Promises)
-	w.number(4, uint64(len(c.Attributes)))
+	w.number(4, uint64(len(attributes)))
 	w.number(4, uint64(len(c.Sections)))
-	for _, a := range c.Attributes {
+	for _, a := range attributes {
 		w.name(a.Name)
 		w.number(8, a.Value)
 	}
@@ -225,7 +234,7 @@ func legacy(version int, blocks []uint64) []byte {
 
 func TestEarlierVersions(t *testing.T) {
 	blocks := words(3*8, 9)
-	c := &Contents{Kind: "deletable", Fingerprint: 0xFEDCBA9876543210,
+	c := &Contents{Kind: "deletable", Key: key.Identity{Fingerprint: 0xFEDCBA9876543210},
 		Sections: []Section{{"blocks", blocks}}}
 	for i, name := range []string{"members", "inserts", "deleted", "retained"} {
 		c.Set(name, 100+uint64(i))

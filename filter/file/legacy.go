@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // Versions 1 and 2 are files of deletable filters. This package reads them and does not write them.
@@ -58,7 +60,8 @@ func decodeLegacy(b []byte) (c *Contents, nblocks int64, sum uint32, err error) 
 		return nil, 0, 0,
 			Wrong(ErrBounds, decimal(count)+" blocks", "1 to "+decimal(legacyMaxBlocks))
 	}
-	c = &Contents{Kind: "deletable", Fingerprint: u64(b[56:]), legacy: int(u32(b[8:]))}
+	c = &Contents{Kind: "deletable", legacy: int(u32(b[8:])),
+		Key: key.Identity{Fingerprint: u64(b[56:])}}
 	c.Set("members", u64(b[24:]))
 	c.Set("inserts", u64(b[32:]))
 	c.Set("deleted", u64(b[40:]))

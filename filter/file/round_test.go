@@ -16,6 +16,8 @@ import (
 	"testing"
 	"testing/iotest"
 	"unsafe"
+
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // words returns n words, all random.
@@ -31,7 +33,7 @@ func words(n int, seed uint64) []uint64 {
 // shapes are contents with every sort of layout.
 func shapes() map[string]*Contents {
 	of := func(sizes ...int) *Contents {
-		c := &Contents{Kind: "shape", Promises: 1 << 63, Fingerprint: 7}
+		c := &Contents{Kind: "shape", Promises: 1 << 63, Key: key.Identity{Fingerprint: 7}}
 		for i, n := range sizes {
 			if i < maxAttributes {
 				c.Set(fmt.Sprintf("number-%d", i), uint64(i)<<40+uint64(n))
@@ -49,6 +51,8 @@ func shapes() map[string]*Contents {
 		"nothing": {Kind: "a"},
 		"no sections": {Kind: "sixteen-letters-",
 			Attributes: []Attribute{{"x", math.MaxUint64}}},
+		"SipHash-1-3": {Kind: "a", Key: key.Identity{Algorithm: key.SipHash13, Fingerprint: 8},
+			Attributes: []Attribute{{"bits", 3}, {"members", 2}}},
 		"an empty section":      of(0),
 		"an empty one at last":  of(1, 0),
 		"empty ones between":    of(0, 3, 0, 0, 511, 0),
@@ -70,7 +74,7 @@ func shapes() map[string]*Contents {
 func equal(t testing.TB, name string, got, want *Contents) {
 	t.Helper()
 	if got.Kind != want.Kind || got.Promises != want.Promises ||
-		got.Fingerprint != want.Fingerprint || !slices.Equal(got.Attributes, want.Attributes) ||
+		got.Key != want.Key || !slices.Equal(got.Attributes, want.Attributes) ||
 		!sameSections(got, want) {
 		t.Errorf("%s: other contents: %+v", name, got.Attributes)
 	}
@@ -340,8 +344,15 @@ func TestContentsThatAreNotWritten(t *testing.T) {
 		"attributes in disorder": func(c *Contents) { slices.Reverse(c.Attributes) },
 		"an attribute twice":     func(c *Contents) { c.Attributes[1].Name = c.Attributes[0].Name },
 		"a section twice":        func(c *Contents) { c.Sections[2].Name = c.Sections[0].Name },
+		"an attribute hash":      func(c *Contents) { c.Set("hash", 1) },
 		"too many attributes": func(c *Contents) {
 			for i := range maxAttributes {
+				c.Set(fmt.Sprint("a", i), 1)
+			}
+		},
+		"too many attributes, with the hash function": func(c *Contents) {
+			c.Key.Algorithm = key.SipHash13
+			for i := range maxAttributes - len(c.Attributes) {
 				c.Set(fmt.Sprint("a", i), 1)
 			}
 		},
@@ -361,6 +372,26 @@ func TestContentsThatAreNotWritten(t *testing.T) {
 			change(c)
 			_, _ = c.Append(nil)
 		}()
+	}
+}
+
+// What has a key of this process is not written, and a file that is there stays.
+func TestNoFileHasAKeyOfTheProcess(t *testing.T) {
+	c := example()
+	c.Key.Algorithm = key.Process
+	path := filepath.Join(t.TempDir(), "f.blm")
+	_, err1 := c.WriteTo(io.Discard)
+	b, err2 := c.Append(nil)
+	for name, err := range map[string]error{
+		"WriteTo": err1, "Append": err2, "Save": c.Save(path, 0o600),
+	} {
+		var e *Error
+		if !errors.As(err, &e) || !errors.Is(err, key.ErrProcess) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) || len(b) > 0 {
+		t.Errorf("something is written: %d bytes, %v", len(b), err)
 	}
 }
 

@@ -34,7 +34,7 @@ func whole(t *testing.T, s *subject) {
 				continue // there is none
 			}
 			forged := forge(func(c *file.Contents) { c.Set(n.Name, wrong) })
-			_, err := s.kind.Decode(must(file.Read(bytes.NewReader(forged))), fixed)
+			_, err := s.kind.Decode(must(file.Read(bytes.NewReader(forged))), s.key)
 			if !errors.Is(err, file.ErrBounds) || !strings.Contains(fmt.Sprint(err), n.Name) {
 				t.Errorf("%s = %d: %v", n.Name, wrong, err)
 			}
@@ -63,7 +63,7 @@ func whole(t *testing.T, s *subject) {
 	clone := invoke(f, "Clone").Interface().(filter.Stored)
 	same(t, "a clone", clone, f)
 	equal := func() bool { return invoke(f, "Equal", reflect.ValueOf(clone)).Bool() }
-	if !equal() || !clone.Key().Equal(fixed) {
+	if !equal() || !clone.Key().Equal(s.key) {
 		t.Errorf("a clone differs, or has the key %v", clone.Key())
 	}
 	for _, n := range base.NumbersOf(clone) {

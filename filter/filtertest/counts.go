@@ -26,7 +26,7 @@ func counts(t *testing.T, s *subject) {
 		times[i] = rng.Uint64N(7)
 	}
 	for name, sizing := range map[string]filter.Sizing{
-		"room for all": roomy(4 * members), "tight": s.tight(t, members),
+		"room for all": s.roomy(4 * members), "tight": s.tight(t, members),
 	} {
 		added, one := s.counter(t, sizing), s.counter(t, sizing)
 		n, err := added.AddHashBatch(hashes, times)
@@ -66,7 +66,7 @@ func counts(t *testing.T, s *subject) {
 			}
 		}
 	}
-	alone := s.counter(t, roomy(members))
+	alone := s.counter(t, s.roomy(members))
 	want := uint64(0)
 	for _, times := range []uint64{0, 1, 1, 3, 0, 2} {
 		if err := alone.AddHash(hashes[0], times); err != nil {
@@ -128,7 +128,7 @@ func countsInBatches(t *testing.T, s *subject) {
 			}
 			times[i] = rng.Uint64N(4) * rng.Uint64N(4)
 		}
-		hashes := hashesOf(fixed, keys)
+		hashes := hashesOf(s.key, keys)
 		done, oneErr := n, error(nil)
 		for i, hash := range hashes {
 			if oneErr = one.AddHash(hash, times[i]); oneErr != nil {
@@ -162,7 +162,7 @@ func countsAtTheEnd(t *testing.T, s *subject) {
 	rng := rand.New(rand.NewPCG(55, 56))
 	for _, step := range []uint64{1, 1 << 7, 1 << 31, 1 << 40, 1 << 62, math.MaxUint64 - 1,
 		math.MaxUint64} {
-		f := s.counter(t, roomy(200))
+		f := s.counter(t, s.roomy(200))
 		hash, total, beyond := rng.Uint64(), uint64(0), false
 		for range 300 {
 			before := content(t, f.(filter.Stored))

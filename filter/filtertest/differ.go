@@ -12,8 +12,8 @@ func differ(got, want *file.Contents) string {
 	case got.Kind != want.Kind || got.Promises != want.Promises:
 		return fmt.Sprintf("a %s filter with promises %#x, want a %s filter with %#x",
 			got.Kind, got.Promises, want.Kind, want.Promises)
-	case got.Fingerprint != want.Fingerprint:
-		return fmt.Sprintf("fingerprint %016x, want %016x", got.Fingerprint, want.Fingerprint)
+	case got.Key != want.Key:
+		return fmt.Sprintf("%v, want %v", got.Key, want.Key)
 	case len(got.Attributes) != len(want.Attributes) || len(got.Sections) != len(want.Sections):
 		return fmt.Sprintf("%d attributes and %d sections, want %d and %d",
 			len(got.Attributes), len(got.Sections), len(want.Attributes), len(want.Sections))

@@ -12,7 +12,6 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
-	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
 
@@ -41,14 +40,14 @@ func promises(t *testing.T, s *subject) {
 		t.Fatal(err)
 	}
 	if c.Kind != s.kind.Name || c.Promises != uint64(s.kind.Promises) ||
-		c.Fingerprint != fixed.Fingerprint() {
-		t.Errorf("the file is of a %s filter with promises %#x and fingerprint %016x",
-			c.Kind, c.Promises, c.Fingerprint)
+		c.Key != s.key.Identity() {
+		t.Errorf("the file is of a %s filter with promises %#x and a %v", c.Kind,
+			c.Promises, c.Key)
 	}
 	if s.kind.Name == "" || s.kind.Source == "" {
 		t.Error("no name, or no source")
 	}
-	if !f.Key().Equal(fixed) || f.Closed() {
+	if !f.Key().Equal(s.key) || f.Closed() {
 		t.Error("a filter has another key than was asked for, or is closed")
 	}
 	if _, ok := f.(keyedQuerier); !ok {
@@ -96,14 +95,14 @@ func sizing(t *testing.T, s *subject) {
 		s.possible(t)
 	}
 	cryptotest.SetGlobalRandom(t, 1)
-	want := key.New()
+	want := s.kind.NewKey()
 	cryptotest.SetGlobalRandom(t, 1)
 	if f := s.empty(t, filter.Sizing{Members: 100, BitsPerKey: 24}); !f.Key().Equal(want) {
 		t.Error("without a key in the sizing, the key is not a new one")
 	}
 	const members = 10_000
 	for _, bits := range []float64{8, 16, 32, 64} {
-		f, err := s.kind.New(filter.Sizing{Members: members, BitsPerKey: bits, Key: fixed})
+		f, err := s.kind.New(filter.Sizing{Members: members, BitsPerKey: bits, Key: s.key})
 		if err != nil {
 			continue
 		}
@@ -117,7 +116,7 @@ func sizing(t *testing.T, s *subject) {
 // possible: a plan by a rate that no filter keeps is an error that says what is possible. So is one
 // that needs far more memory than a list of the members, which a low rate takes of some kinds.
 func (s *subject) possible(t *testing.T) {
-	huge := filter.Sizing{Members: min(1e12, math.MaxInt), Rate: 0.01, Key: fixed}
+	huge := filter.Sizing{Members: min(1e12, math.MaxInt), Rate: 0.01, Key: s.key}
 	_, err := s.kind.New(huge)
 	var e *filter.SizingError
 	if !errors.As(err, &e) {
@@ -137,12 +136,12 @@ func (s *subject) possible(t *testing.T) {
 	}
 	for _, rate := range []float64{1e-9, 1e-12, 1e-15} {
 		const members, most = 1000, 4096 // bits per member, and 1 MiB at least
-		f, err := s.kind.New(filter.Sizing{Members: members, Rate: rate, Key: fixed})
+		f, err := s.kind.New(filter.Sizing{Members: members, Rate: rate, Key: s.key})
 		if errors.As(err, &e) {
 			if _, _ = fmt.Sscanf(e.Expected, "at least %g", &least); least <= rate || least >= 1 {
 				t.Errorf("%v: want a rate that is possible", err)
 			}
-			f, err = s.kind.New(filter.Sizing{Members: members, Rate: least, Key: fixed})
+			f, err = s.kind.New(filter.Sizing{Members: members, Rate: least, Key: s.key})
 		}
 		if err != nil {
 			t.Errorf("%d members at %g: %v", members, rate, err)
@@ -165,7 +164,7 @@ const longAgo = 16
 func forgets(t *testing.T, s *subject) {
 	members := short(2000)
 	planned := 0.02
-	f := s.empty(t, filter.Sizing{Members: members, Rate: planned, Key: fixed})
+	f := s.empty(t, filter.Sizing{Members: members, Rate: planned, Key: s.key})
 	set := hashSet(f)
 	rng := rand.New(rand.NewPCG(63, 64))
 	latest, again := randomHashes(rng, members), randomHashes(rng, 50)
@@ -201,7 +200,7 @@ func forgets(t *testing.T, s *subject) {
 func grows(t *testing.T, s *subject) {
 	members := short(2000)
 	planned := 0.02
-	f := s.empty(t, filter.Sizing{Members: members, Rate: planned, Key: fixed})
+	f := s.empty(t, filter.Sizing{Members: members, Rate: planned, Key: s.key})
 	grower := f.(filter.Grower)
 	if limit := grower.Limit(); limit < 1 {
 		t.Errorf("%d members until it grows", limit)
@@ -230,7 +229,7 @@ func grows(t *testing.T, s *subject) {
 
 // If the bits at the positions of a hash are cleared, the hash is not present.
 func clears(t *testing.T, s *subject) {
-	for _, hash := range hashesOf(fixed, sampleKeys()) {
+	for _, hash := range hashesOf(s.key, sampleKeys()) {
 		f := s.sample(t)
 		clearer := f.(filter.Clearer)
 		prefix := []uint64{1, 2, 3}

@@ -46,7 +46,7 @@ func roundTrips(t *testing.T, s *subject) {
 		if err != nil {
 			return nil, err
 		}
-		return s.kind.Decode(c, fixed)
+		return s.kind.Decode(c, s.key)
 	}
 	bytesOf := func(b []byte, err error) (filter.Stored, error) {
 		if err != nil {
@@ -113,8 +113,8 @@ func roundTrips(t *testing.T, s *subject) {
 		}
 		reference := s.sample(t)
 		same(t, name, got, reference)
-		if !got.Key().Equal(fixed) {
-			t.Errorf("%s: %v, want %v", name, got.Key(), fixed)
+		if !got.Key().Equal(s.key) {
+			t.Errorf("%s: %v, want %v", name, got.Key(), s.key)
 		}
 		if !reflect.DeepEqual(got.State(), reference.State()) {
 			t.Errorf("%s: state %+v, want %+v", name, got.State(), reference.State())
@@ -260,7 +260,7 @@ func damage(t *testing.T, s *subject) {
 		if err != nil {
 			return err
 		}
-		_, err = s.kind.Decode(c, fixed)
+		_, err = s.kind.Decode(c, s.key)
 		return err
 	}
 	step := 1
@@ -386,7 +386,7 @@ func forgeriesOf(c *file.Contents) (all []forgery) {
 	add("no promises", func(c *file.Contents) { c.Promises = 0 })
 	add("a promise more", func(c *file.Contents) { c.Promises |= 1 << 63 })
 	add("another kind", func(c *file.Contents) { c.Kind = "zzz" })
-	add("another key", func(c *file.Contents) { c.Fingerprint++ })
+	add("another key", func(c *file.Contents) { c.Key.Fingerprint++ })
 	return all
 }
 
@@ -395,8 +395,8 @@ func forgeriesOf(c *file.Contents) (all []forgery) {
 // as the same file.
 func forgeries(t *testing.T, s *subject) {
 	for name, sizing := range map[string]filter.Sizing{
-		"": roomySample(), "turning, ": {Members: sampleMembers, BitsPerKey: 24,
-			Turnovers: 1, Key: fixed},
+		"": s.roomySample(), "turning, ": {Members: sampleMembers, BitsPerKey: 24,
+			Turnovers: 1, Key: s.key},
 	} {
 		good := content(t, s.sampleOf(t, sizing))
 		accepted := 0
@@ -444,7 +444,7 @@ func (s *subject) survives(t *testing.T, name string, forged []byte) (accepted b
 	if n := allocated(func() {
 		var c *file.Contents
 		if c, err = file.Read(bytes.NewReader(forged)); err == nil {
-			f, err = s.kind.Decode(c, fixed)
+			f, err = s.kind.Decode(c, s.key)
 		}
 	}); n > most+16*int64(len(forged)) {
 		t.Errorf("%s: %d bytes are allocated to read %d", name, n, len(forged))

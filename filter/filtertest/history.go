@@ -213,7 +213,7 @@ func sparse(t *testing.T, s *subject) {
 		return
 	}
 	members := short(2000)
-	o := newOwner(t, s, roomy(members), 2)
+	o := newOwner(t, s, s.roomy(members), 2)
 	for range members {
 		if !o.insert() {
 			t.Fatalf("%d of %d planned members are refused", len(o.members), members)

@@ -22,7 +22,7 @@ func fresh(t *testing.T, s *subject) {
 	f := s.sample(t)
 	before := content(t, f)
 	if rebuilder, ok := f.(filter.Rebuilder); ok {
-		next, empty := rebuilder.Fresh(), s.empty(t, roomySample())
+		next, empty := rebuilder.Fresh(), s.empty(t, s.roomySample())
 		same(t, "Fresh", next, empty)
 		unchanged(t, "Fresh", f, before)
 		live(next)
@@ -31,7 +31,7 @@ func fresh(t *testing.T, s *subject) {
 		unchanged(t, "what is done to a fresh one", f, before)
 	}
 	if resetter, ok := f.(filter.Resetter); ok {
-		empty := s.empty(t, roomySample())
+		empty := s.empty(t, s.roomySample())
 		resetter.Reset()
 		same(t, "Reset", f, empty)
 		live(f)
@@ -47,7 +47,7 @@ func (s *subject) open(t testing.TB, path string) filter.Stored {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := s.kind.Decode(c, fixed)
+	f, err := s.kind.Decode(c, s.key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func reads(f filter.Stored) map[string]func() {
 func beside(t *testing.T, s *subject) {
 	for name, f := range map[string]filter.Stored{"new": s.sample(t),
 		"opened": s.open(t, s.saved(t))} {
-		want, count := content(t, f), f.QueryHashBatch(hashesOf(fixed, numbers(0, 1000)), nil)
+		want, count := content(t, f), f.QueryHashBatch(hashesOf(s.key, numbers(0, 1000)), nil)
 		var readers sync.WaitGroup
 		for _, read := range reads(f) {
 			for range 2 {
@@ -173,7 +173,7 @@ func beside(t *testing.T, s *subject) {
 				for range 10 {
 					f.State()
 					_ = fmt.Sprint(f, f.Closed(), f.Key())
-					if got := f.QueryHashBatch(hashesOf(fixed, numbers(0, 1000)),
+					if got := f.QueryHashBatch(hashesOf(s.key, numbers(0, 1000)),
 						nil); got != count {
 						t.Errorf("%s: %d present, and %d before", name, got, count)
 					}
@@ -242,7 +242,7 @@ func besideClose(t *testing.T, s *subject) {
 
 // No operation allocates, in any form.
 func allocations(t *testing.T, s *subject) {
-	f := s.empty(t, filter.Sizing{Members: 40_000, BitsPerKey: 64, Key: fixed})
+	f := s.empty(t, filter.Sizing{Members: 40_000, BitsPerKey: 64, Key: s.key})
 	q := asQuerier(f)
 	const n = 3*512 + 7
 	long := []byte("a key that is longer than one packet of HighwayHash")
@@ -253,7 +253,7 @@ func allocations(t *testing.T, s *subject) {
 		keys[i] = fmt.Appendf(nil, "%d %s", i, long[:i%len(long)])
 		texts[i] = string(keys[i])
 	}
-	hashes, present, status := hashesOf(fixed, numbers), make([]uint64, filter.Words(n)),
+	hashes, present, status := hashesOf(s.key, numbers), make([]uint64, filter.Words(n)),
 		make([]filter.Status, n)
 	calls := map[string]func(){
 		"QueryHash":        func() { f.QueryHash(1) },
@@ -326,8 +326,8 @@ func allocations(t *testing.T, s *subject) {
 // No way to print a filter prints its key or its table.
 func prints(t *testing.T, s *subject) {
 	f := s.sample(t)
-	secret := fixed.Bytes()
-	words := []string{fixed.Hex(), string(secret[:8]), fmt.Sprint(secret[:8])}
+	secret := s.key.Bytes()
+	words := []string{s.key.Secret(), string(secret[:8]), fmt.Sprint(secret[:8])}
 	words[2] = strings.Trim(words[2], "[]")
 	closed := s.sample(t)
 	if err := closed.Close(); err != nil {
@@ -351,7 +351,7 @@ func prints(t *testing.T, s *subject) {
 	}
 	stringer, ok := f.(fmt.Stringer)
 	if !ok || !strings.Contains(stringer.String(), s.kind.Name) ||
-		!strings.Contains(stringer.String(), fmt.Sprintf("%016x", fixed.Fingerprint())) {
+		!strings.Contains(stringer.String(), fmt.Sprintf("%016x", s.key.Fingerprint())) {
 		t.Errorf("String is %v, want the kind and the key's fingerprint in it", f)
 	}
 }

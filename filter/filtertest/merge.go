@@ -17,10 +17,10 @@ import (
 func merge(t *testing.T, s *subject) {
 	// also more than one call of the kernel's merge
 	for _, members := range []int{3, 300, short(40_000)} {
-		sizing := filter.Sizing{Members: members, BitsPerKey: 24, Key: fixed}
+		sizing := filter.Sizing{Members: members, BitsPerKey: 24, Key: s.key}
 		a, b, both := s.empty(t, sizing), s.empty(t, sizing), s.empty(t, sizing)
-		ours, theirs := hashesOf(fixed, numbers(0, members/3)),
-			hashesOf(fixed, numbers(1<<40, members/2))
+		ours, theirs := hashesOf(s.key, numbers(0, members/3)),
+			hashesOf(s.key, numbers(1<<40, members/2))
 		for _, insert := range []struct {
 			f      filter.Stored
 			hashes []uint64
@@ -84,7 +84,7 @@ func intersectRefuses(t *testing.T, s *subject) { refuses(t, s, s.intersect) }
 
 func refuses(t *testing.T, s *subject, operation func(to, from filter.Stored) error) {
 	oneMemory(t, s, operation)
-	sizing := roomySample()
+	sizing := s.roomySample()
 	f := s.sample(t)
 	larger, other := sizing, sizing
 	larger.Members *= 16
@@ -124,7 +124,7 @@ func oneMemory(t *testing.T, s *subject, operation func(to, from filter.Stored) 
 	}
 	var two [2]filter.Stored
 	for i := range two {
-		if two[i], err = s.kind.Decode(c, fixed); err != nil {
+		if two[i], err = s.kind.Decode(c, s.key); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -140,9 +140,9 @@ func oneMemory(t *testing.T, s *subject, operation func(to, from filter.Stored) 
 func fold(t *testing.T, s *subject) {
 	folds := 0
 	for _, members := range []int{3, 300, 1024, short(40_000)} {
-		sizing := filter.Sizing{Members: members, BitsPerKey: 24, Key: fixed}
+		sizing := filter.Sizing{Members: members, BitsPerKey: 24, Key: s.key}
 		f, after := s.empty(t, sizing), newOwner(t, s, sizing, 5)
-		hashes := hashesOf(fixed, numbers(0, members))
+		hashes := hashesOf(s.key, numbers(0, members))
 		if _, err := hashSet(f).InsertHashBatch(hashes, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -220,9 +220,9 @@ func fold(t *testing.T, s *subject) {
 // while others are deleted.
 func intersect(t *testing.T, s *subject) {
 	const members, common = 900, 300
-	sizing := filter.Sizing{Members: members, BitsPerKey: 10, Key: fixed}
+	sizing := filter.Sizing{Members: members, BitsPerKey: 10, Key: s.key}
 	a, b := s.empty(t, sizing), s.empty(t, sizing)
-	hashes := hashesOf(fixed, numbers(0, 2*members))
+	hashes := hashesOf(s.key, numbers(0, 2*members))
 	both, ours, theirs := hashes[:common], hashes[common:members], hashes[members:2*members-common]
 	if s.promises(base.Multiset) {
 		both = append(both, both[:20]...)
@@ -238,7 +238,7 @@ func intersect(t *testing.T, s *subject) {
 			}
 		}
 	}
-	all := append(hashesOf(fixed, numbers(1<<40, 20_000)), hashes...)
+	all := append(hashesOf(s.key, numbers(1<<40, 20_000)), hashes...)
 	inA, inB, inBoth := make([]uint64, filter.Words(len(all))),
 		make([]uint64, filter.Words(len(all))), make([]uint64, filter.Words(len(all)))
 	a.QueryHashBatch(all, inA)

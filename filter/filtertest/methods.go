@@ -57,7 +57,7 @@ func (p *prepared) argument(
 	// Positions of bits that are no collision bits, hashes, keys and counts, too.
 	numbers := []uint64{70, 71, 72, 73, 74}
 	for _, value := range []any{
-		context.Background(), fixed, path, i, uint64(70), 0.5, io.Discard, numbers,
+		context.Background(), s.key, path, i, uint64(70), 0.5, io.Discard, numbers,
 		make([]filter.Status, len(numbers)), each(numbers, stringOf), each(numbers, bytesOf),
 	} {
 		if found := reflect.TypeOf(value); found == in ||

@@ -29,7 +29,7 @@ func states(t *testing.T, s *subject) {
 	finiteResult(t, "a sample", s.sample(t), "Health") // predicts, which takes longer than a scan
 	accepted := 0
 	for _, sizing := range shapes {
-		sizing.Key = fixed
+		sizing.Key = s.key
 		f, err := s.New(sizing)
 		if err != nil {
 			continue
@@ -129,7 +129,7 @@ func infinite(v reflect.Value) string {
 func scans(t *testing.T, s *subject) {
 	const members = 200
 	for name, sizing := range map[string]filter.Sizing{
-		"room for all": roomy(members), "tight": s.tight(t, members),
+		"room for all": s.roomy(members), "tight": s.tight(t, members),
 	} {
 		f, isScanner := s.empty(t, sizing).(filter.Scanner)
 		if !isScanner {

@@ -1,24 +1,34 @@
 package key
 
-import "github.com/bloomlane/bloomlane/internal/highway"
+import "github.com/bloomlane/bloomlane/internal/batch"
 
 // HashUint64Batch stores the hash of keys[i] in hashes[i], as [Key.HashUint64] returns it. It
 // panics if the lengths differ, before it stores any hash.
-func (k Key) HashUint64Batch(keys, hashes []uint64) { k.hasher().Uint64s(keys, hashes) }
+func (k Key) HashUint64Batch(keys, hashes []uint64) {
+	if bytes, ok := batch.Uint64s(keys, hashes); ok {
+		k.batch(bytes, hashes)
+		return
+	}
+	for i, n := range keys {
+		hashes[i] = k.HashUint64(n)
+	}
+}
 
 // HashFixedBatch stores the hash of data[i*width:(i+1)*width] in hashes[i]: data has keys of width
 // bytes each, one behind another. Widths of 4, 8, 16, 20, 32 and 40 are the fastest. It panics
 // unless data has len(hashes)*width bytes, before it stores any hash.
 func (k Key) HashFixedBatch(data []byte, width int, hashes []uint64) {
-	k.hasher().Fixed(data, width, hashes)
+	k.batch(batch.Fixed(data, width, hashes), hashes)
 }
 
 // HashBatch stores the hash of keys[i] in hashes[i]. The keys may have any lengths. It panics if
 // len(keys) and len(hashes) differ, before it stores any hash.
-func (k Key) HashBatch(keys [][]byte, hashes []uint64) { k.hasher().Slices(keys, hashes) }
+func (k Key) HashBatch(keys [][]byte, hashes []uint64) { k.batch(batch.Of(keys, hashes), hashes) }
 
 // HashStringBatch is [Key.HashBatch] for the bytes of strings.
-func (k Key) HashStringBatch(keys []string, hashes []uint64) { k.hasher().Strings(keys, hashes) }
+func (k Key) HashStringBatch(keys []string, hashes []uint64) {
+	k.batch(batch.Of(keys, hashes), hashes)
+}
 
 // HashOffsetsBatch stores the hash of data[offsets[i]:offsets[i+1]] in hashes[i]: data has keys of
 // any lengths, one behind another, as in Apache Arrow. It panics before it stores any hash if
@@ -30,5 +40,23 @@ func HashOffsetsBatch[O int32 | int64 | uint32 | uint64](
 	offsets []O,
 	hashes []uint64,
 ) {
-	highway.Offsets(k.hasher(), data, offsets, hashes)
+	k.batch(batch.Offsets(data, offsets, hashes), hashes)
+}
+
+func (k Key) batch(keys batch.Keys, hashes []uint64) {
+	switch s := k.secret; {
+	case s == nil:
+	case s.sip != nil:
+		s.sip.Batch(keys, hashes)
+		return
+	case s.highway != nil:
+		s.highway.Batch(keys, hashes)
+		return
+	case s.process != nil:
+		for i := range hashes {
+			hashes[i] = s.process.Sum64(keys.At(i))
+		}
+		return
+	}
+	panicNone()
 }

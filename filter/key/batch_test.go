@@ -9,9 +9,13 @@ import (
 
 // A key has the same hash in every form, on hosts of both byte orders.
 func TestBatchesAreTheirKeys(t *testing.T) {
+	each(t, batchesAreTheirKeys)
+}
+
+func batchesAreTheirKeys(t *testing.T, a Algorithm) {
 	rng := rand.New(rand.NewPCG(16, 1))
 	for _, n := range []int{0, 1, 7, 8, 100, 2000} {
-		k := New()
+		k := a.New()
 		keys, strings, offsets := make([][]byte, n), make([]string, n), make([]int64, n+1)
 		numbers, fixed := make([]uint64, n), []byte{}
 		var data []byte

@@ -1,8 +1,11 @@
-// Package key has the secret keys under which filters hash their keys, and the hash function:
-// HighwayHash-64. Use it to choose the hash key of a filter, to keep it in a file of its own, or to
-// hash keys for the operations that take hashes.
+// Package key has the secret keys under which filters hash their keys, and their hash functions:
+// SipHash-1-3, HighwayHash-64 and, for keys that never leave the process, that of hash/maphash. Use
+// it to choose the hash key of a filter, to keep it in a file of its own, or to hash keys for the
+// operations that take hashes.
 //
-//	k := key.New()                // a random key
+//	k := key.New()                // a random key, of SipHash-1-3
+//	k := key.HighwayHash64.New()  // for long keys, and where others see hashes
+//	k := key.Process.New()        // for a filter that is never saved
 //	h := k.Hash(data)             // for InsertHash, QueryHash and DeleteHash of a filter
 //	err := key.WriteFile(path, k) // keep this secret: the file of a filter does not hold its key
 //	k, err := key.ReadFile(path)
@@ -11,6 +14,8 @@
 // rate for fresh keys that they choose. They can replay false positives that they found by asking:
 // docs/keyed-hashing.md has the attacks, and what holds. Filters that are merged need the same
 // [Key], and so does a filter that is opened from its file.
+//
+// The functions, their speed and what is known of them are compared in docs/decisions/hash.md.
 //
 // A [Key] may be copied, and any number of goroutines may use it at the same time.
 //

@@ -12,7 +12,7 @@ import (
 // it starts again.
 func Example() {
 	k := key.New()
-	text := k.Hex() // this is the secret
+	text := k.Secret() // this is the secret
 
 	again, err := key.Parse(text)
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 // OtherKeyError is the error of [CheckFile] and [WriteFile] for a file that holds another key.
 type OtherKeyError struct {
 	Path            string
-	Found, Expected uint64 // fingerprints
+	Found, Expected Identity
 }
 
 // Error says what was found and what was expected.
 func (e *OtherKeyError) Error() string {
-	return fmt.Sprintf("%s: wrong hash key: found fingerprint %016x, expected %016x", e.Path,
-		e.Found, e.Expected)
+	return fmt.Sprintf("%s: wrong hash key: found a %v, expected a %v", e.Path, e.Found,
+		e.Expected)
 }
 
 // Read reads a key as it stands in a key file: what [Parse] takes, with or without a line end. For
@@ -54,16 +54,19 @@ func ReadFile(path string) (Key, error) {
 func CheckFile(path string, k Key) error {
 	found, err := ReadFile(path)
 	if err == nil && !found.Equal(k) {
-		return &OtherKeyError{path, found.Fingerprint(), k.Fingerprint()}
+		return &OtherKeyError{path, found.Identity(), k.Identity()}
 	}
 	return err
 }
 
 // WriteFile makes a key file that only its owner can read (mode 0600). It replaces no file: if
 // there is one, it must hold k, and the error is that of [CheckFile]. The file appears whole or not
-// at all. WriteFile panics if k is no key.
+// at all. WriteFile panics if k is no key. For a key of [Process] its error wraps [ErrProcess].
 func WriteFile(path string, k Key) error {
-	text := k.Hex() + "\n"
+	if k.Algorithm() == Process {
+		return fmt.Errorf("%s: %w", path, ErrProcess)
+	}
+	text := k.Secret() + "\n"
 	if err := CheckFile(path, k); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -35,12 +35,12 @@ func TestKeyFiles(t *testing.T) {
 	other := New()
 	err = WriteFile(path, other)
 	var e *OtherKeyError
-	if !errors.As(err, &e) || e.Path != path || e.Found != k.Fingerprint() ||
-		e.Expected != other.Fingerprint() {
+	if !errors.As(err, &e) || e.Path != path || e.Found != k.Identity() ||
+		e.Expected != other.Identity() {
 		t.Errorf("another key: error %v", err)
 	}
 	for _, secret := range []Key{k, other} {
-		if strings.Contains(err.Error(), secret.Hex()[:16]) {
+		if strings.Contains(err.Error(), secret.Secret()[:16]) {
 			t.Error("the error shows a key")
 		}
 	}
@@ -50,26 +50,29 @@ func TestKeyFiles(t *testing.T) {
 }
 
 func TestReadFileTakesLineEndsAndNothingElse(t *testing.T) {
-	path, k := filepath.Join(t.TempDir(), "k"), New()
-	for text, ok := range map[string]bool{
-		k.Hex(): true, k.Hex() + "\n": true, k.Hex() + "\r\n": true,
-		"": false, k.Hex() + " ": false, k.Hex()[1:] + "\n": false, "\n" + k.Hex(): false,
-		k.Hex() + "\n" + k.Hex(): false,
-	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		got, err := ReadFile(path)
-		var e *ParseError
-		if ok && (err != nil || !got.Equal(k)) || !ok && !errors.As(err, &e) {
-			t.Errorf("%d characters: %v, error %v", len(text), got, err)
-		}
-		if before := err; !ok {
-			if err := WriteFile(path, k); err == nil || err.Error() != before.Error() {
-				t.Errorf("a write over %d characters: error %v, want %v", len(text), err, before)
+	eachKept(t, func(t *testing.T, a Algorithm) {
+		path, k := filepath.Join(t.TempDir(), "k"), a.New()
+		secret := k.Secret()
+		for text, ok := range map[string]bool{
+			secret: true, secret + "\n": true, secret + "\r\n": true,
+			"": false, secret + " ": false, secret[1:] + "\n": false, "\n" + secret: false,
+			secret + "\n" + secret: false,
+		} {
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			got, err := ReadFile(path)
+			var e *ParseError
+			if ok && (err != nil || !got.Equal(k)) || !ok && !errors.As(err, &e) {
+				t.Errorf("%d characters: %v, error %v", len(text), got, err)
+			}
+			if before := err; !ok {
+				if err := WriteFile(path, k); err == nil || err.Error() != before.Error() {
+					t.Errorf("a write over %d characters: %v, want %v", len(text), err, before)
+				}
 			}
 		}
-	}
+	})
 }
 
 // Of many writers one makes the file, and the others find its key.

@@ -1,23 +1,25 @@
 package key
 
 import (
-	"crypto/rand"
+	"bytes"
 	"crypto/subtle"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"slices"
+	"strings"
 
 	"github.com/bloomlane/bloomlane/internal/highway"
+	"github.com/bloomlane/bloomlane/internal/siphash"
 )
 
-// Key is a secret key of HighwayHash-64. Make one with [New], [Parse] or [FromBytes]. The zero Key
-// and [Unknown] are no keys, and their hash methods panic. A copy of a Key is the same key. Compare
-// keys with [Key.Equal].
+// Key is a secret key of a hash function, its [Algorithm]. Make one with [New], [Algorithm.New],
+// [Parse] or [FromBytes]. The zero Key and [Unknown] are no keys, and their hash methods panic. A
+// copy of a Key is the same key. Compare keys with [Key.Equal].
 //
 // fmt, encoding/json and log/slog print the fingerprint of a Key and not its bytes, also if it is
-// in an unexported field of a struct, where fmt can call no method. [Key.Hex] and [Key.Bytes]
+// in an unexported field of a struct, where fmt can call no method. [Key.Secret] and [Key.Bytes]
 // return the key itself.
 type Key struct {
 	_      [0]func() // makes it not comparable, because == would compare pointers
@@ -26,8 +28,13 @@ type Key struct {
 
 // secret holds the key behind a second pointer. For a verb that does not fit, such as %s, fmt
 // follows the first pointer in an unexported field and prints what is there, but it follows no
-// second one.
-type secret struct{ key *highway.Key }
+// second one. One of the three pointers is not nil, but in the key of [Unknown].
+type secret struct {
+	sip      *siphash.Key
+	highway  *highway.Key
+	process  *process
+	identity Identity
+}
 
 // ParseError is the error of [Parse] and [FromBytes].
 type ParseError struct {
@@ -40,12 +47,9 @@ func (e *ParseError) Error() string {
 	return fmt.Sprintf("hash key: found %s, expected %s", e.Found, e.Expected)
 }
 
-// New returns a random key from the system's cryptographic generator.
-func New() Key {
-	var bytes [highway.Size]byte
-	_, _ = rand.Read(bytes[:]) // it returns no error: crypto/rand ends the program instead
-	return of(bytes)
-}
+// New returns a random key of SipHash-1-3 from the system's cryptographic generator. Files that
+// show hashes need one of HighwayHash-64: see [Algorithm.New], and docs/decisions/hash.md.
+func New() Key { return SipHash13.New() }
 
 // Unknown returns what stands for the key of a filter whose file is read without it: the filter
 // takes hashes only, and its operations by keys panic. The zero Key, which may be a key that was
@@ -58,85 +62,157 @@ var unknown = new(secret)
 // IsUnknown reports whether k is that of [Unknown].
 func (k Key) IsUnknown() bool { return k.secret == unknown }
 
-// FromBytes returns the key with these 32 bytes, which should be random and secret. For another
-// number of bytes the error is a *[ParseError].
+// ErrProcess is the error of what would keep a key of [Process], or the file of a filter with such
+// a key.
+var ErrProcess = errors.New("a hash key of this process: no other process has its hash function")
+
+// sipTag is what the text and the bytes of a key of SipHash-1-3 begin with.
+const sipTag = "sip13:"
+
+// FromBytes returns the key that [Key.Bytes] returned: 32 bytes of HighwayHash-64, or sip13: and
+// 16 bytes of SipHash-1-3. They should be random and secret. For other bytes the error is a
+// *[ParseError].
 func FromBytes(b []byte) (Key, error) {
+	if sip, ok := bytes.CutPrefix(b, []byte(sipTag)); ok && len(sip) == siphash.Size {
+		return sipKey([siphash.Size]byte(sip)), nil
+	}
 	if len(b) != highway.Size {
 		return Key{}, &ParseError{fmt.Sprintf("%d bytes", len(b)),
-			fmt.Sprintf("%d", highway.Size)}
+			fmt.Sprintf("%d, or %s and %d", highway.Size, sipTag, siphash.Size)}
 	}
-	return of([highway.Size]byte(b)), nil
+	return highwayKey([highway.Size]byte(b)), nil
 }
 
-func of(bytes [highway.Size]byte) Key { return Key{secret: &secret{highway.New(bytes)}} }
+func highwayKey(b [highway.Size]byte) Key {
+	h := highway.New(b)
+	return Key{secret: &secret{highway: h,
+		identity: Identity{HighwayHash64, h.Sum64([]byte(fingerprinted))}}}
+}
 
-// Parse returns the key that [Key.Hex] wrote: 64 hex digits, of either case. Its error is a
-// *[ParseError].
+func sipKey(b [siphash.Size]byte) Key {
+	k := Key{secret: &secret{sip: siphash.New(b)}}
+	k.secret.identity = Identity{SipHash13, digest(k.Bytes())}
+	return k
+}
+
+// Parse returns the key that [Key.Secret] wrote: 64 hex digits of HighwayHash-64, or sip13: and 32
+// of SipHash-1-3. Digits are of either case. Its error is a *[ParseError].
 func Parse(text string) (Key, error) {
-	var bytes [highway.Size]byte
-	digits := hex.EncodedLen(len(bytes))
-	expected := fmt.Sprintf("%d hex digits", digits)
-	if len(text) != digits {
+	hexadecimal, sip := strings.CutPrefix(text, sipTag)
+	size, tag := highway.Size, ""
+	if sip {
+		size, tag = siphash.Size, sipTag
+	}
+	digits := hex.EncodedLen(size)
+	expected := fmt.Sprintf("%d hex digits, or %s and %d", digits, sipTag,
+		hex.EncodedLen(siphash.Size))
+	if sip {
+		expected = fmt.Sprintf("%s and %d hex digits", sipTag, digits)
+	}
+	if len(hexadecimal) != digits {
 		return Key{}, &ParseError{fmt.Sprintf("%d characters", len(text)), expected}
 	}
-	if _, err := hex.Decode(bytes[:], []byte(text)); err != nil {
+	b, err := hex.DecodeString(hexadecimal)
+	if err != nil {
 		return Key{}, &ParseError{"characters that are not hex digits", expected}
 	}
-	return of(bytes), nil
+	return FromBytes(append([]byte(tag), b...))
 }
 
 // IsZero reports whether k is the zero Key.
 func (k Key) IsZero() bool { return k.secret == nil }
 
-// none reports whether k has no bytes.
-func (k Key) none() bool { return k.secret == nil || k.secret.key == nil }
+// none reports whether k has no hash function.
+func (k Key) none() bool { return k.secret == nil || k.secret == unknown }
 
 // Equal reports whether k and other are the same key. Its time does not depend on their bytes.
 func (k Key) Equal(other Key) bool {
-	if k.none() || other.none() {
+	if k.none() || other.none() || k.Algorithm() == Process || other.Algorithm() == Process {
 		return k.secret == other.secret
 	}
-	return subtle.ConstantTimeCompare(k.bytes(), other.bytes()) == 1
+	return subtle.ConstantTimeCompare(k.Bytes(), other.Bytes()) == 1
 }
 
-// Hex returns the key itself as 64 lower-case hex digits, for the file in which it is kept. [Parse]
-// reads them. It panics if k is no key.
-func (k Key) Hex() string { return hex.EncodeToString(k.bytes()) }
+// Algorithm returns the hash function of k. It panics if k is no key.
+func (k Key) Algorithm() Algorithm { return k.Identity().Algorithm }
 
-// Bytes returns a copy of the key itself, for [FromBytes]. It panics if k is no key.
-func (k Key) Bytes() []byte { return slices.Clone(k.bytes()) }
-
-func (k Key) bytes() []byte { return k.hasher().Bytes() }
-
-// hasher returns the hash function of k. It calls panicNone so that it is small enough to be
-// inlined.
-func (k Key) hasher() *highway.Key {
+// Identity returns what tells k from other keys without giving it away. It panics if k is no key.
+func (k Key) Identity() Identity {
 	if k.none() {
 		panicNone()
 	}
-	return k.secret.key
+	return k.secret.identity
+}
+
+// Fingerprint returns that of the [Identity]. It panics if k is no key.
+func (k Key) Fingerprint() uint64 { return k.Identity().Fingerprint }
+
+// Secret returns the key itself as a text for the file in which it is kept, in lower case. [Parse]
+// reads it. It panics if k is no key, or one of [Process].
+func (k Key) Secret() string {
+	tag, b := k.tagged()
+	return tag + hex.EncodeToString(b)
+}
+
+// Bytes returns a copy of the key itself, for [FromBytes]. It panics if k is no key, or one of
+// [Process].
+func (k Key) Bytes() []byte {
+	tag, b := k.tagged()
+	return append([]byte(tag), b...)
+}
+
+// tagged returns the bytes of k alone, and what stands before them.
+func (k Key) tagged() (tag string, b []byte) {
+	switch {
+	case k.none():
+		panicNone()
+	case k.secret.process != nil:
+		panic("key: " + ErrProcess.Error())
+	case k.secret.sip != nil:
+		return sipTag, k.secret.sip.Bytes()
+	}
+	return "", k.secret.highway.Bytes()
 }
 
 func panicNone() {
 	panic("key: the zero Key is no key, nor is Unknown: make one with New, Parse or FromBytes")
 }
 
-// Hash returns the HighwayHash-64 of data under k. data may have any length, also 0. It panics if k
-// is the zero Key, and so do the other hash methods.
-func (k Key) Hash(data []byte) uint64 { return k.hasher().Sum64(data) }
+// The switches of Hash, HashUint64 and batch are no method of an interface, because arguments of
+// such a method escape to the heap.
+
+// Hash returns the hash of data under k. data may have any length, also 0. It panics if k is the
+// zero Key, and so do the other hash methods.
+func (k Key) Hash(data []byte) uint64 {
+	switch s := k.secret; {
+	case s == nil:
+	case s.sip != nil:
+		return s.sip.Sum64(data)
+	case s.highway != nil:
+		return s.highway.Sum64(data)
+	case s.process != nil:
+		return s.process.Sum64(data)
+	}
+	panicNone()
+	return 0
+}
 
 // HashUint64 returns the hash of the 8 bytes of n, the least significant first.
-func (k Key) HashUint64(n uint64) uint64 { return k.hasher().Sum64Uint64(n) }
+func (k Key) HashUint64(n uint64) uint64 {
+	switch s := k.secret; {
+	case s == nil:
+	case s.sip != nil:
+		return s.sip.Sum64Uint64(n)
+	case s.highway != nil:
+		return s.highway.Sum64Uint64(n)
+	case s.process != nil:
+		return s.process.Sum64Uint64(n)
+	}
+	panicNone()
+	return 0
+}
 
-// fingerprinted is the text whose hash is the fingerprint. If it changed, the key of every existing
-// file would look wrong.
-const fingerprinted = "bloomlane: the fingerprint of a hash key, version 1"
-
-// Fingerprint returns the hash of a fixed text under the key. It tells keys apart without giving
-// them away. Files of filters hold it. It panics if k is no key.
-func (k Key) Fingerprint() uint64 { return k.Hash([]byte(fingerprinted)) }
-
-// String returns the fingerprint in words, "no key" or "unknown key".
+// String returns the identity in words, "no key" or "unknown key".
 func (k Key) String() string {
 	switch {
 	case k.IsZero():
@@ -144,7 +220,7 @@ func (k Key) String() string {
 	case k.IsUnknown():
 		return "unknown key"
 	}
-	return fmt.Sprintf("key with fingerprint %016x", k.Fingerprint())
+	return k.Identity().String()
 }
 
 // Format prints what String returns for every verb, %x and %d included.

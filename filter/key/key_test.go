@@ -2,222 +2,337 @@ package key
 
 import (
 	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/bits"
 	"strings"
 	"testing"
 	"testing/cryptotest"
 )
 
+// kept are the algorithms whose keys can be kept.
+var kept = map[Algorithm]struct {
+	size                int    // of a key, in bytes
+	tag                 string // before a key
+	fingerprint, uint64 uint64 // of the ascending key; its hash of the bytes 0 to 7
+	vectors             []uint64
+}{
+	// The hashes of no byte, 0, 0 1, 0 1 2, … under the key 00 01 … are the test vectors of
+	// Google's reference implementation (highwayhash_test.cc).
+	HighwayHash64: {
+		size: 32, fingerprint: 0xcd69a2a163082481, uint64: 0xE1205108E55F3171,
+		vectors: []uint64{
+			0x907A56DE22C26E53, 0x7EAB43AAC7CDDD78, 0xB8D0569AB0B53D62, 0x5C6BEFAB8A463D80,
+			0xF205A46893007EDA, 0x2B8A1668E4A94541, 0xBD4CCC325BEFCA6F, 0x4D02AE1738F59482,
+			0xE1205108E55F3171,
+		},
+	},
+	// These are those of Rust's std::hash: see internal/siphash. The fingerprint is from Python's
+	// hashlib.
+	SipHash13: {
+		size: 16, tag: "sip13:", fingerprint: 0xb1274d2b081e16eb, uint64: 0x369095118d299a8e,
+		vectors: []uint64{
+			0xabac0158050fc4dc, 0xc9f49bf37d57ca93, 0x82cb9b024dc7d44d, 0x8bf80ab8e7ddf7fb,
+			0xcf75576088d38328, 0xdef9d52f49533b67, 0xc50d2b50c59f22a7, 0xd3927d989bb11140,
+		},
+	},
+}
+
+// each runs a test for every algorithm.
+func each(t *testing.T, test func(t *testing.T, a Algorithm)) {
+	for a := range Algorithm(algorithms) {
+		t.Run(a.String(), func(t *testing.T) { test(t, a) })
+	}
+}
+
+// eachKept runs a test for every algorithm whose keys can be kept.
+func eachKept(t *testing.T, test func(t *testing.T, a Algorithm)) {
+	each(t, func(t *testing.T, a Algorithm) {
+		if _, ok := kept[a]; ok {
+			test(t, a)
+		} else if a != Process {
+			t.Error("it is not tested")
+		}
+	})
+}
+
+// ascending returns the key 00 01 … of an algorithm.
+func ascending(t *testing.T, a Algorithm) Key {
+	t.Helper()
+	b := []byte(kept[a].tag)
+	for i := range kept[a].size {
+		b = append(b, byte(i))
+	}
+	k, err := FromBytes(b)
+	if err != nil || k.Algorithm() != a {
+		t.Fatalf("%v, error %v", k, err)
+	}
+	return k
+}
+
 func TestParse(t *testing.T) {
-	const text = "000102030405060708090A0B0C0D0E0F101112131415161718191a1b1c1d1e1f"
-	key, err := Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, b := range key.Bytes() {
-		if int(b) != i {
-			t.Errorf("byte %d is %#x", i, b)
+	eachKept(t, func(t *testing.T, a Algorithm) {
+		key := ascending(t, a)
+		digits := "000102030405060708090A0b0C0d0E0f101112131415161718191a1b1c1d1e1f"
+		digits = digits[:2*kept[a].size]
+		text := kept[a].tag + digits
+		got, err := Parse(text)
+		if err != nil || !got.Equal(key) || got.Secret() != strings.ToLower(text) {
+			t.Fatalf("%v, error %v, want %v and its text in lower case", got, err, key)
 		}
+		want := "64 hex digits, or sip13: and 32"
+		if kept[a].tag != "" {
+			want = "sip13: and 32 hex digits"
+		}
+		length := func(n int) string { return fmt.Sprintf("%d characters", n) }
+		const letters = "characters that are not hex digits"
+		for bad, found := range map[string]string{
+			kept[a].tag:                                length(len(kept[a].tag)),
+			text[:len(text)-1]:                         length(len(text) - 1),
+			text + "\n":                                length(len(text) + 1),
+			kept[a].tag + "0x" + digits[2:]:            letters,
+			kept[a].tag + " " + digits[1:]:             letters,
+			kept[a].tag + digits[2:] + "\u00e9":        letters,
+			kept[a].tag + digits + "00112233445566778": length(len(text) + 17),
+		} {
+			got, err := Parse(bad)
+			var e *ParseError
+			if !errors.As(err, &e) || e.Found != found || e.Expected != want || !got.IsZero() {
+				t.Errorf("%q: %v, want found %s, expected %s", bad, err, found, want)
+			}
+			if strings.Contains(fmt.Sprint(err), "0405") {
+				t.Errorf("%q: the error shows a key", bad)
+			}
+		}
+	})
+}
+
+// Keys have the hashes of the published test vectors, on hosts of both byte orders.
+func TestVectors(t *testing.T) {
+	eachKept(t, func(t *testing.T, a Algorithm) {
+		key := ascending(t, a)
+		var data []byte
+		for n, want := range kept[a].vectors {
+			if got := key.Hash(data); got != want {
+				t.Errorf("%d bytes: %#x, want %#x", n, got, want)
+			}
+			data = append(data, byte(n))
+		}
+		if got := key.HashUint64(0x0706050403020100); got != kept[a].uint64 {
+			t.Errorf("a uint64: %#x, want %#x", got, kept[a].uint64)
+		}
+	})
+}
+
+// The hash of the process is that of hash/maphash, with half of its bits from the other of two keys
+// that differ.
+func TestProcess(t *testing.T) {
+	k, other := Process.New(), Process.New()
+	different := 0
+	for n := range uint64(1000) {
+		different += bits.OnesCount64(k.HashUint64(n) ^ other.HashUint64(n))
 	}
-	if got := key.Hex(); got != strings.ToLower(text) {
-		t.Errorf("%s, want it in lower case: %s", got, text)
+	if different < 30_000 || different > 34_000 {
+		t.Errorf("%d of 64,000 bits differ", different)
 	}
-	for bad, want := range map[string]string{
-		"":          "hash key: found 0 characters, expected 64 hex digits",
-		text[1:]:    "hash key: found 63 characters, expected 64 hex digits",
-		text + "\n": "hash key: found 65 characters, expected 64 hex digits",
-		"0x" + text[2:]: "hash key: found characters that are not hex digits, expected 64 " +
-			"hex digits",
-		" " + text[1:]: "hash key: found characters that are not hex digits, expected 64 " +
-			"hex digits",
-		text[:62] + "\u00e9": "hash key: found characters that are not hex digits, expected 64 " +
-			"hex digits",
+	for name, call := range map[string]func(){
+		"Secret": func() { k.Secret() }, "Bytes": func() { k.Bytes() },
 	} {
-		key, err := Parse(bad)
-		var e *ParseError
-		if !errors.As(err, &e) || err.Error() != want || !key.IsZero() {
-			t.Errorf("%q: %v, want %s", bad, err, want)
+		if got := panicOf(call); !strings.Contains(got, ErrProcess.Error()) {
+			t.Errorf("%s: %q", name, got)
 		}
+	}
+	if err := WriteFile(t.TempDir()+"/k", k); !errors.Is(err, ErrProcess) {
+		t.Errorf("a key file: %v", err)
 	}
 }
 
-// The hashes of the bytes 0, 1, 2, … under the key 00 01 … 1f are the test vectors of Google's
-// reference implementation (highwayhash_test.cc), on hosts of both byte orders.
-func TestHashIsHighwayHash64(t *testing.T) {
-	key := ascending()
-	var data []byte
-	for n, want := range []uint64{
-		0x907A56DE22C26E53, 0x7EAB43AAC7CDDD78, 0xB8D0569AB0B53D62, 0x5C6BEFAB8A463D80,
-		0xF205A46893007EDA, 0x2B8A1668E4A94541, 0xBD4CCC325BEFCA6F, 0x4D02AE1738F59482,
-		0xE1205108E55F3171,
-	} {
-		if got := key.Hash(data); got != want {
-			t.Errorf("%d bytes: %#x, want %#x", n, got, want)
-		}
-		data = append(data, byte(n))
-	}
-	if got, want := key.HashUint64(0x0706050403020100), uint64(0xE1205108E55F3171); got != want {
-		t.Errorf("a uint64 of the same 8 bytes: %#x, want %#x", got, want)
-	}
+// panicOf returns what a call panics with.
+func panicOf(call func()) (text string) {
+	defer func() { text = fmt.Sprint(recover()) }()
+	call()
+	return ""
 }
 
-// ascending returns the key 00 01 … 1f.
-func ascending() Key {
-	var bytes [32]byte
-	for i := range bytes {
-		bytes[i] = byte(i)
-	}
-	return of(bytes)
-}
-
-// Files hold the fingerprint, so it must not change.
-func TestFingerprint(t *testing.T) {
-	key := ascending()
-	if got, want := key.Fingerprint(), uint64(0xcd69a2a163082481); got != want {
-		t.Errorf("fingerprint %#x, want %#x", got, want)
-	}
-	for bit := range 8 * 32 {
-		bytes := key.Bytes()
-		bytes[bit/8] ^= 1 << (bit % 8)
-		other := of([32]byte(bytes))
-		if other.Fingerprint() == key.Fingerprint() {
-			t.Errorf("bit %d of the key is not in the fingerprint", bit)
+// Files hold the identity, so it must not change.
+func TestIdentity(t *testing.T) {
+	eachKept(t, func(t *testing.T, a Algorithm) {
+		key := ascending(t, a)
+		if got, want := key.Identity(), (Identity{a, kept[a].fingerprint}); got != want {
+			t.Errorf("%v, want %v", got, want)
 		}
-		if other.Equal(key) {
-			t.Errorf("bit %d of the key does not count", bit)
+		for bit := range 8 * kept[a].size {
+			b := key.Bytes()
+			b[len(kept[a].tag)+bit/8] ^= 1 << (bit % 8)
+			other, err := FromBytes(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if other.Identity() == key.Identity() {
+				t.Errorf("bit %d of the key is not in the fingerprint", bit)
+			}
+			if other.Equal(key) {
+				t.Errorf("bit %d of the key does not count", bit)
+			}
 		}
-	}
+	})
 }
 
 func TestEqual(t *testing.T) {
-	a, b := ascending(), ascending()
-	for _, test := range []struct {
-		name string
-		a, b Key
-		want bool
-	}{
-		{"a copy", a, a, true},
-		{"the same bytes elsewhere", a, b, true},
-		{"other bytes", a, New(), false},
-		{"no key, and one", Key{}, a, false},
-		{"a key, and none", a, Key{}, false},
-		{"no keys", Key{}, Key{}, true},
-	} {
-		if got := test.a.Equal(test.b); got != test.want {
-			t.Errorf("%s: %v", test.name, got)
+	each(t, func(t *testing.T, a Algorithm) {
+		k, again := a.New(), Key{}
+		if _, ok := kept[a]; ok {
+			k, again = ascending(t, a), ascending(t, a)
+		} else {
+			again = k
 		}
-	}
+		for name, test := range map[string]struct {
+			a, b Key
+			want bool
+		}{
+			"a copy":               {k, k, true},
+			"the same key":         {k, again, true},
+			"other bytes":          {k, a.New(), false},
+			"no key, and one":      {Key{}, k, false},
+			"a key, and none":      {k, Key{}, false},
+			"no keys":              {Key{}, Key{}, true},
+			"an unknown key":       {k, Unknown(), false},
+			"of HighwayHash-64":    {k, HighwayHash64.New(), false},
+			"of SipHash-1-3":       {k, SipHash13.New(), false},
+			"of another process's": {k, Process.New(), false},
+		} {
+			if got := test.a.Equal(test.b); got != test.want {
+				t.Errorf("%s: %v", name, got)
+			}
+		}
+	})
 }
 
-func TestFromBytesRefusesOtherLengths(t *testing.T) {
+func TestFromBytesRefusesOthers(t *testing.T) {
 	for n := range 100 {
-		key, err := FromBytes(make([]byte, n))
-		var e *ParseError
-		want := fmt.Sprintf("hash key: found %d bytes, expected 32", n)
-		if n == 32 {
-			if err != nil || key.IsZero() {
-				t.Errorf("%d bytes: %v, error %v", n, key, err)
+		for _, tag := range []string{"", sipTag, "sip24:"} {
+			b := append([]byte(tag), make([]byte, n)...)
+			key, err := FromBytes(b)
+			var e *ParseError
+			want := fmt.Sprintf("hash key: found %d bytes, expected 32, or sip13: and 16", len(b))
+			if len(b) == 32 || tag == sipTag && n == 16 {
+				if err != nil || key.IsZero() {
+					t.Errorf("%d bytes: %v, error %v", len(b), key, err)
+				}
+			} else if !errors.As(err, &e) || err.Error() != want || !key.IsZero() {
+				t.Errorf("%d bytes: %v, error %v, want %s", len(b), key, err, want)
 			}
-		} else if !errors.As(err, &e) || err.Error() != want || !key.IsZero() {
-			t.Errorf("%d bytes: %v, error %v, want %s", n, key, err, want)
 		}
 	}
 }
 
 // A write to the result of Bytes, or to the argument of FromBytes, does not change the key.
 func TestBytesAreCopies(t *testing.T) {
-	key := ascending()
-	bytes := key.Bytes()
-	again, err := FromBytes(bytes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bytes[0]++
-	if !key.Equal(ascending()) || !again.Equal(key) {
-		t.Error("a key changed")
-	}
-}
-
-func TestTheZeroKeyHashesNothing(t *testing.T) {
-	for name, call := range map[string]func(){
-		"Hash":        func() { Key{}.Hash(nil) },
-		"HashUint64":  func() { Key{}.HashUint64(1) },
-		"Fingerprint": func() { Key{}.Fingerprint() },
-		"Hex":         func() { Key{}.Hex() },
-		"Bytes":       func() { Key{}.Bytes() },
-
-		"HashUint64Batch":  func() { Key{}.HashUint64Batch(nil, nil) },
-		"HashFixedBatch":   func() { Key{}.HashFixedBatch(nil, 8, nil) },
-		"HashBatch":        func() { Key{}.HashBatch(nil, nil) },
-		"HashStringBatch":  func() { Key{}.HashStringBatch(nil, nil) },
-		"HashOffsetsBatch": func() { HashOffsetsBatch(Key{}, nil, []int32{0}, nil) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if got := fmt.Sprint(recover()); !strings.Contains(got, "the zero Key is no key") {
-					t.Errorf("panic %q", got)
-				}
-			}()
-			call()
-		})
-	}
-	if got := fmt.Sprint(Key{}); got != "no key" {
-		t.Errorf("it prints %q", got)
-	}
-}
-
-// A new key is the next 32 bytes of the system's generator, all of them.
-func TestKeysAreRandom(t *testing.T) {
-	var want [32]byte
-	for seed := range uint64(3) {
-		cryptotest.SetGlobalRandom(t, seed)
-		_, _ = rand.Read(want[:])
-		cryptotest.SetGlobalRandom(t, seed)
-		if got := [32]byte(New().Bytes()); got != want {
-			t.Errorf("the key is %x, the generator gives %x", got, want)
+	eachKept(t, func(t *testing.T, a Algorithm) {
+		key := ascending(t, a)
+		b := key.Bytes()
+		again, err := FromBytes(b)
+		if err != nil {
+			t.Fatal(err)
 		}
+		b[len(b)-1]++
+		if !key.Equal(ascending(t, a)) || !again.Equal(key) {
+			t.Error("a key changed")
+		}
+	})
+}
+
+// The zero Key and Unknown are no keys, are told from keys and from each other, and hash nothing.
+func TestNoKeys(t *testing.T) {
+	for text, k := range map[string]Key{"no key": {}, "unknown key": Unknown()} {
+		for name, call := range map[string]func(){
+			"Hash":        func() { k.Hash(nil) },
+			"HashUint64":  func() { k.HashUint64(1) },
+			"Algorithm":   func() { k.Algorithm() },
+			"Identity":    func() { k.Identity() },
+			"Fingerprint": func() { k.Fingerprint() },
+			"Secret":      func() { k.Secret() },
+			"Bytes":       func() { k.Bytes() },
+			"WriteFile":   func() { _ = WriteFile("", k) },
+
+			"HashUint64Batch":  func() { k.HashUint64Batch(make([]uint64, 9), make([]uint64, 9)) },
+			"HashFixedBatch":   func() { k.HashFixedBatch(nil, 8, nil) },
+			"HashBatch":        func() { k.HashBatch(nil, nil) },
+			"HashStringBatch":  func() { k.HashStringBatch(nil, nil) },
+			"HashOffsetsBatch": func() { HashOffsetsBatch(k, nil, []int32{0}, nil) },
+		} {
+			if got := panicOf(call); !strings.Contains(got, "zero Key is no key, nor is Unknown") {
+				t.Errorf("%s of %s: panic %q", name, text, got)
+			}
+		}
+		if got := fmt.Sprint(k); got != text {
+			t.Errorf("%s prints %q", text, got)
+		}
+		if k.IsZero() == k.IsUnknown() || k.IsZero() != (text == "no key") || !k.Equal(k) {
+			t.Errorf("%s is not told from the other", text)
+		}
+	}
+	each(t, func(t *testing.T, a Algorithm) {
+		if k := a.New(); k.IsZero() || k.IsUnknown() {
+			t.Error("a key is none")
+		}
+	})
+}
+
+// A new key is the next bytes of the system's generator, all of them.
+func TestKeysAreRandom(t *testing.T) {
+	eachKept(t, func(t *testing.T, a Algorithm) {
+		want := make([]byte, kept[a].size)
+		for seed := range uint64(3) {
+			cryptotest.SetGlobalRandom(t, seed)
+			_, _ = rand.Read(want)
+			cryptotest.SetGlobalRandom(t, seed)
+			if got := a.New().Secret(); got != kept[a].tag+hex.EncodeToString(want) {
+				t.Errorf("the key is %s, the generator gives %x", got, want)
+			}
+		}
+	})
+	if got := panicOf(func() { Algorithm(algorithms).New() }); got !=
+		"key: there is no hash algorithm 3" {
+		t.Errorf("an unknown algorithm: %q", got)
 	}
 }
 
 func TestHashAllocatesNothing(t *testing.T) {
-	key, data := New(), make([]byte, 100)
-	for name, call := range map[string]func(){
-		"Hash":        func() { key.Hash(data) },
-		"HashUint64":  func() { key.HashUint64(1) },
-		"Fingerprint": func() { key.Fingerprint() },
-	} {
-		if n := testing.AllocsPerRun(10, call); n != 0 {
-			t.Errorf("%s: %v allocations", name, n)
+	each(t, func(t *testing.T, a Algorithm) {
+		key := a.New()
+		for name, call := range map[string]func(){
+			"Hash":        func() { var data [100]byte; key.Hash(data[:]) },
+			"HashUint64":  func() { key.HashUint64(1) },
+			"Fingerprint": func() { key.Fingerprint() },
+			"HashUint64Batch": func() {
+				var keys, hashes [20]uint64
+				key.HashUint64Batch(keys[:], hashes[:])
+			},
+		} {
+			if n := testing.AllocsPerRun(10, call); n != 0 {
+				t.Errorf("%s: %v allocations", name, n)
+			}
 		}
-	}
+	})
 }
 
-// Unknown is no key, and not the zero Key.
-func TestUnknown(t *testing.T) {
-	k := Unknown()
-	if !k.IsUnknown() || k.IsZero() || (Key{}).IsUnknown() || New().IsUnknown() {
-		t.Error("it is not told from a key and from the zero Key")
-	}
-	if !k.Equal(Unknown()) || k.Equal(Key{}) || k.Equal(New()) || New().Equal(k) {
-		t.Error("it is equal to itself only")
-	}
-	if k.String() != "unknown key" {
-		t.Errorf("it prints %s", k)
-	}
-	for name, call := range map[string]func(){
-		"Hash": func() { k.Hash(nil) }, "HashUint64": func() { k.HashUint64(1) },
-		"Fingerprint": func() { k.Fingerprint() }, "Hex": func() { k.Hex() },
-		"Bytes":           func() { k.Bytes() },
-		"HashUint64Batch": func() { k.HashUint64Batch(make([]uint64, 9), make([]uint64, 9)) },
-	} {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); !strings.Contains(got, "nor is Unknown") {
-					t.Errorf("%s: %q", name, got)
+// No way to print a key, or what has one, prints its bytes.
+func TestPrintsShowNoKey(t *testing.T) {
+	eachKept(t, func(t *testing.T, a Algorithm) {
+		k := ascending(t, a)
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%d", "%x", "%q"} {
+			for name, value := range map[string]any{
+				"a key": k, "a pointer": &k, "a field": struct{ k Key }{k}, "a slice": []Key{k},
+			} {
+				text := strings.ToLower(fmt.Sprintf(verb, value))
+				for _, secret := range []string{"030405", "3 4 5", "0x3, 0x4, 0x5"} {
+					if strings.Contains(text, secret) {
+						t.Errorf("%s of %s: %s", verb, name, text)
+					}
 				}
-			}()
-			call()
-		}()
-	}
+			}
+		}
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -51,10 +52,9 @@ func Join(config deletable.Config, parts iter.Seq2[*Part, error]) (*deletable.Fi
 		if err != nil {
 			return nil, err
 		}
-		if p.fingerprint != c.Fingerprint {
-			return nil,
-				file.Wrong(file.ErrWrongKey, fmt.Sprintf("a part with fingerprint %016x",
-					p.fingerprint), fmt.Sprintf("%016x", c.Fingerprint))
+		if found := (key.Identity{Fingerprint: p.fingerprint}); found != c.Key {
+			return nil, file.Wrong(file.ErrWrongKey, "a part with a "+found.String(),
+				"a "+c.Key.String())
 		}
 		if p.Blocks != f.Shape().Blocks {
 			return nil,

@@ -14,6 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -42,8 +43,9 @@ type Part struct {
 	owner       *file.Contents  // the contents in which the words lie, or nil
 }
 
-// New returns an empty part with the blocks r, of a filter whose key has this fingerprint: see
-// key.Key.Fingerprint.
+// New returns an empty part with the blocks r, of a filter whose key is of [key.HighwayHash64] and
+// has this fingerprint: see [key.Key.Fingerprint]. Other keys do not fit, because files of parts
+// show hashes.
 func New(r Range, fingerprint uint64) *Part { return &Part{Range: r, fingerprint: fingerprint} }
 
 // Inserts returns the number of inserts.
@@ -148,7 +150,7 @@ func (p *Part) contents() *file.Contents {
 	if p.table != nil {
 		section = file.Section{Name: sectionBlocks, Words: p.table.Words()}
 	}
-	c := &file.Contents{Kind: kindName, Fingerprint: p.fingerprint,
+	c := &file.Contents{Kind: kindName, Key: key.Identity{Fingerprint: p.fingerprint},
 		Sections: []file.Section{section}}
 	c.Set(attributeBlocks, uint64(p.Blocks))
 	c.Set(attributeFirst, uint64(p.First))
@@ -168,7 +170,10 @@ func Decode(c *file.Contents) (*Part, error) {
 	if err := c.Expect(kindName, 0, 4, section); err != nil {
 		return nil, err
 	}
-	p := &Part{fingerprint: c.Fingerprint, owner: c}
+	if err := base.CheckShown(c); err != nil {
+		return nil, err
+	}
+	p := &Part{fingerprint: c.Key.Fingerprint, owner: c}
 	var err error
 	if p.Blocks, err = c.Int(attributeBlocks, 1, deletable.MaxBlocks); err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 		return nil, filter.ErrClosed
 	}
 	c := &file.Contents{Kind: kindName, Promises: uint64(r.promises()),
-		Fingerprint: base.Fingerprint(&f.Life)}
+		Key: base.Identity(&f.Life)}
 	c.Set(attributeMembers, uint64(r.members))
 	c.Set(attributeGenerations, uint64(r.shape.Generations))
 	c.Set(attributeCapacity, uint64(r.shape.Capacity))
@@ -92,7 +92,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err := r.decode(c); err != nil {
 		return nil, err
 	}
-	return filterOf(r, k, c.Fingerprint), nil // also without the key
+	return filterOf(r, k, c.Key), nil // also without the key
 }
 
 func (r *ring) decode(c *file.Contents) error {
@@ -207,7 +207,7 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 	if !r.expire {
 		r.stragglers = source
 	}
-	f.become(r, g.Key(), base.Fingerprint(&g.Life))
+	f.become(r, g.Key(), base.Identity(&g.Life))
 	return nil
 }
 

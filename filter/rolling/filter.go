@@ -101,7 +101,7 @@ func New(config Config) (*Filter, error) {
 	}
 	r := &ring{shape: size, members: config.Members, stragglers: config.Stragglers,
 		expire: config.Expire, planned: rates{size.Rate(math.MaxInt), size.Rate99()}}
-	return filterOf(r.empty(), config.Key, config.Key.Fingerprint()), nil
+	return filterOf(r.empty(), config.Key, config.Key.Identity()), nil
 }
 
 // empty returns an empty ring with the same plan.
@@ -124,20 +124,20 @@ func (r *ring) make() {
 }
 
 // filterOf returns a filter of a ring.
-func filterOf(r *ring, k key.Key, fingerprint uint64) *Filter {
+func filterOf(r *ring, k key.Key, identity key.Identity) *Filter {
 	f := new(Filter)
-	f.become(r, k, fingerprint)
+	f.become(r, k, identity)
 	return f
 }
 
-func (f *Filter) become(r *ring, k key.Key, fingerprint uint64) {
+func (f *Filter) become(r *ring, k key.Key, identity key.Identity) {
 	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
-	base.Begin(&f.Life, kindName, r, fingerprint)
+	base.Begin(&f.Life, kindName, r, identity)
 }
 
 // sibling returns a filter of a ring, with the key of f.
 func (f *Filter) sibling(r *ring) *Filter {
-	return filterOf(r, f.Key(), base.Fingerprint(&f.Life))
+	return filterOf(r, f.Key(), base.Identity(&f.Life))
 }
 
 // SetStragglers sets the source of stragglers, as [Config.Stragglers] does for a new filter. Call
@@ -203,7 +203,7 @@ func (f *Filter) Fresh() filter.Stored { return f.sibling(base.Require(&f.Life).
 // sources of stragglers.
 func (f *Filter) Equal(other *Filter) bool {
 	r, s := base.Require(&f.Life), base.Require(&other.Life)
-	equal := base.Fingerprint(&f.Life) == base.Fingerprint(&other.Life) &&
+	equal := base.Identity(&f.Life) == base.Identity(&other.Life) &&
 		r.shape == s.shape && r.planned == s.planned && r.members == s.members &&
 		r.expire == s.expire && r.last == s.last && r.counters == s.counters &&
 		slices.EqualFunc(r.live, s.live, func(g, h generation) bool {

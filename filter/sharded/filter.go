@@ -12,6 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -27,8 +28,8 @@ import (
 //   - state: [filter.Keyed.MarshalJSON], LogValue
 type Filter struct {
 	filter.KeyedDeleter
-	table       base.Handle[table]
-	fingerprint uint64
+	table    base.Handle[table]
+	identity key.Identity
 }
 
 // New returns an empty filter for config. The error is a *[filter.SizingError].
@@ -76,7 +77,7 @@ func Of(f *deletable.Filter) (*Filter, error) {
 	if err := t.plan(); err != nil {
 		return nil, err
 	}
-	g := &Filter{fingerprint: c.Fingerprint}
+	g := &Filter{identity: c.Key}
 	g.KeyedDeleter = filter.NewKeyedDeleter(k, g)
 	g.table.Set(t)
 	return g, nil
@@ -104,7 +105,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 // contents returns the contents of a filter with the plan and key of t, and other words.
 func (t *table) contents(words []uint64, h base.History) *file.Contents {
 	c := &file.Contents{
-		Kind: t.taken.Kind, Promises: t.taken.Promises, Fingerprint: t.taken.Fingerprint,
+		Kind: t.taken.Kind, Promises: t.taken.Promises, Key: t.taken.Key,
 		Attributes: slices.Clone(t.taken.Attributes), Sections: slices.Clone(t.taken.Sections),
 	}
 	base.Put(c, h.Numbers())
@@ -126,14 +127,14 @@ func (f *Filter) Snapshot() (*deletable.Filter, error) {
 	return deletable.Decode(c, base.KeyOf(f))
 }
 
-// String returns the size and the fingerprint of the key, in words.
+// String returns the size and the identity of the key, in words.
 func (f *Filter) String() string {
 	t := f.table.Load()
 	if t == nil {
 		return "sharded deletable filter, closed"
 	}
-	return fmt.Sprintf("sharded deletable filter of %d blocks, key with fingerprint %016x",
-		len(t.blocks), f.fingerprint)
+	return fmt.Sprintf("sharded deletable filter of %d blocks, %v",
+		len(t.blocks), f.identity)
 }
 
 // Format prints what String returns for every verb.

@@ -9,6 +9,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -72,7 +73,7 @@ func (f *Filter) mergeOwned(other *deletable.Filter) error {
 		return err
 	}
 	blocks := kernel.TableOfWords(words)
-	if err := f.mergeable(markOf(c.Fingerprint, blocks)); err != nil {
+	if err := f.mergeable(markOf(c.Key, blocks)); err != nil {
 		return err
 	}
 	return f.runAlone("merge", func(t *table) error {
@@ -93,11 +94,11 @@ func (f *Filter) mark(t *table) base.Mergeable {
 	if t == nil {
 		return base.Mergeable{}
 	}
-	return markOf(f.fingerprint, t.blocks)
+	return markOf(f.identity, t.blocks)
 }
 
-func markOf(fingerprint uint64, blocks kernel.Table512) base.Mergeable {
-	return base.Mergeable{Open: true, Fingerprint: fingerprint,
+func markOf(identity key.Identity, blocks kernel.Table512) base.Mergeable {
+	return base.Mergeable{Open: true, Key: identity,
 		Shape: fmt.Sprintf("%d blocks", len(blocks)), Memory: &blocks[0]}
 }
 

@@ -38,7 +38,7 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 		return err
 	}
 	f.KeyedDeleter = filter.NewKeyedDeleter(g.Key(), f)
-	f.fingerprint = g.fingerprint
+	f.identity = g.identity
 	f.table.Set(g.table.Load())
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bloomlane/bloomlane/internal/batch"
 	"github.com/bloomlane/bloomlane/internal/batch/batchtest"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/highway"
@@ -21,8 +22,7 @@ const (
 
 // hash is one of those that are compared.
 type hash interface {
-	FixedOn(im dispatch.Implementation, data []byte, width int, hashes []uint64)
-	SlicesOn(im dispatch.Implementation, keys [][]byte, hashes []uint64)
+	BatchOn(im dispatch.Implementation, keys batch.Keys, hashes []uint64)
 	Sum64(data []byte) uint64
 }
 
@@ -63,7 +63,7 @@ func BenchmarkHashes(b *testing.B) {
 		}
 		for _, im := range dispatch.Implementations() {
 			compare(fmt.Sprintf("width/%d/%v", width, im), hashedKeys,
-				func(h hash) { h.FixedOn(im, data, width, hashes) })
+				func(h hash) { h.BatchOn(im, batch.Fixed(data, width, hashes), hashes) })
 		}
 		compare(fmt.Sprintf("single/%d", width), turns*singles, func(h hash) {
 			for range turns {
@@ -78,6 +78,6 @@ func BenchmarkHashes(b *testing.B) {
 	}
 	for _, im := range dispatch.Implementations() {
 		compare(fmt.Sprintf("slices/%v", im), hashedKeys,
-			func(h hash) { h.SlicesOn(im, keys, hashes) })
+			func(h hash) { h.BatchOn(im, batch.Of(keys, hashes), hashes) })
 	}
 }

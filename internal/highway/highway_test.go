@@ -21,7 +21,6 @@ type onOne struct {
 
 func (o onOne) Sum64(data []byte) uint64               { return o.im.sum64(o.k, data) }
 func (o onOne) Sum64Uint64(n uint64) uint64            { return o.im.sum64Uint64(o.k, n) }
-func (o onOne) Uint64s(keys, hashes []uint64)          { o.im.uint64s(o.k, keys, hashes) }
 func (o onOne) Batch(keys batch.Keys, hashes []uint64) { o.im.batch(o.k, keys, hashes) }
 
 var hash = batchtest.Hash{
@@ -64,29 +63,29 @@ func TestAllocations(t *testing.T) {
 			"Fixed": func() {
 				var data [8 * 19]byte
 				var h [19]uint64
-				k.FixedOn(on, data[:], 8, h[:])
+				k.BatchOn(on, batch.Fixed(data[:], 8, h[:]), h[:])
 			},
 			"Fixed, 24": func() {
 				var data [24 * 19]byte
 				var h [19]uint64
-				k.FixedOn(on, data[:], 24, h[:])
+				k.BatchOn(on, batch.Fixed(data[:], 24, h[:]), h[:])
 			},
-			"Uint64s": func() { var keys, h [19]uint64; im.uint64s(k, keys[:], h[:]) },
 			"Slices": func() {
 				var data [300]byte
 				var h [9]uint64
-				k.SlicesOn(on, [][]byte{data[:], data[:9], data[:40], 8: nil}, h[:])
+				keys := [][]byte{data[:], data[:9], data[:40], 8: nil}
+				k.BatchOn(on, batch.Of(keys, h[:]), h[:])
 			},
 			"Strings": func() {
 				var h [9]uint64
 				keys := [...]string{"a", "bc", 8: ""}
-				im.batch(k, batch.Of(keys[:], h[:]), h[:])
+				k.BatchOn(on, batch.Of(keys[:], h[:]), h[:])
 			},
 			"Offsets": func() {
 				var data [9]byte
 				var h [9]uint64
 				offsets := [...]int32{0, 1, 1, 2, 3, 3, 3, 4, 8, 9}
-				im.batch(k, batch.Offsets(data[:], offsets[:], h[:]), h[:])
+				k.BatchOn(on, batch.Offsets(data[:], offsets[:], h[:]), h[:])
 			},
 		} {
 			if n := testing.AllocsPerRun(20, call); n != 0 && !fallback.Race {

@@ -39,46 +39,12 @@ func (k *Key) Sum64(data []byte) uint64 { return active.sum64(k, data) }
 // Sum64Uint64 returns the hash of the 8 bytes of n, the least significant first.
 func (k *Key) Sum64Uint64(n uint64) uint64 { return active.sum64Uint64(k, n) }
 
-// Fixed stores the hashes of the keys of one width that data has, one behind another.
-func (k *Key) Fixed(data []byte, width int, hashes []uint64) {
-	k.FixedOn(dispatch.Implementation(active), data, width, hashes)
-}
+// Batch stores the hashes of keys.
+func (k *Key) Batch(keys batch.Keys, hashes []uint64) { active.batch(k, keys, hashes) }
 
-// Uint64s stores the hashes of the 8 bytes of each key, the least significant first.
-func (k *Key) Uint64s(keys, hashes []uint64) { active.uint64s(k, keys, hashes) }
-
-// Slices stores the hashes of keys.
-func (k *Key) Slices(keys [][]byte, hashes []uint64) {
-	k.SlicesOn(dispatch.Implementation(active), keys, hashes)
-}
-
-// Strings stores the hashes of the bytes of keys.
-func (k *Key) Strings(keys []string, hashes []uint64) {
-	active.batch(k, batch.Of(keys, hashes), hashes)
-}
-
-// Offsets stores the hashes of the keys data[offsets[i]:offsets[i+1]].
-func Offsets[O batch.Offset](k *Key, data []byte, offsets []O, hashes []uint64) {
-	active.batch(k, batch.Offsets(data, offsets, hashes), hashes)
-}
-
-// FixedOn is Fixed on one implementation, and SlicesOn is Slices: for comparisons.
-func (k *Key) FixedOn(im dispatch.Implementation, data []byte, width int, hashes []uint64) {
-	implementation(im).batch(k, batch.Fixed(data, width, hashes), hashes)
-}
-
-func (k *Key) SlicesOn(im dispatch.Implementation, keys [][]byte, hashes []uint64) {
-	implementation(im).batch(k, batch.Of(keys, hashes), hashes)
-}
-
-func (im implementation) uint64s(k *Key, keys, hashes []uint64) {
-	if bytes, ok := batch.Uint64s(keys, hashes); ok {
-		im.batch(k, bytes, hashes)
-		return
-	}
-	for i, n := range keys {
-		hashes[i] = im.sum64Uint64(k, n)
-	}
+// BatchOn is Batch on one implementation: for comparisons.
+func (k *Key) BatchOn(im dispatch.Implementation, keys batch.Keys, hashes []uint64) {
+	implementation(im).batch(k, keys, hashes)
 }
 
 // singly hashes a batch one key after another: without assembly, and of a few keys.

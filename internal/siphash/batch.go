@@ -21,7 +21,8 @@ const (
 // multiple.
 const linedGroup = 16
 
-func (k *Key) batch(im dispatch.Implementation, keys batch.Keys, hashes []uint64) {
+// BatchOn is Batch on one implementation: for comparisons.
+func (k *Key) BatchOn(im dispatch.Implementation, keys batch.Keys, hashes []uint64) {
 	if !inAssembly(im) || len(hashes) < batch.Group {
 		k.singly(keys, hashes)
 		return

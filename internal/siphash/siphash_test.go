@@ -17,8 +17,7 @@ type onOne struct {
 	im dispatch.Implementation
 }
 
-func (o onOne) Uint64s(keys, hashes []uint64)          { o.uint64s(o.im, keys, hashes) }
-func (o onOne) Batch(keys batch.Keys, hashes []uint64) { o.batch(o.im, keys, hashes) }
+func (o onOne) Batch(keys batch.Keys, hashes []uint64) { o.BatchOn(o.im, keys, hashes) }
 
 func define(key, data []byte) uint64 { return definition((*[Size]byte)(key), data) }
 
@@ -46,51 +45,40 @@ func FuzzHashes(f *testing.F) {
 	f.Fuzz(hash.Fuzz)
 }
 
-// A string has the hash of its bytes.
-func TestString(t *testing.T) {
-	k := New([Size]byte{1})
-	for _, text := range []string{"", "a", "eight by", "a longer key than those"} {
-		if got, want := k.Sum64String(text), k.Sum64([]byte(text)); got != want {
-			t.Errorf("%q: %#x, want %#x", text, got, want)
-		}
-	}
-}
-
 // No call allocates, also where keys are on the caller's stack.
 func TestAllocations(t *testing.T) {
 	batchtest.Each(t, func(t *testing.T, on dispatch.Implementation) {
 		k := New([Size]byte{})
 		for name, call := range map[string]func(){
 			"Sum64":       func() { var data [100]byte; k.Sum64(data[:]) },
-			"Sum64String": func() { k.Sum64String("a key") },
 			"Sum64, few":  func() { var data [9]byte; k.Sum64(data[:]) },
 			"Sum64Uint64": func() { k.Sum64Uint64(1) },
 			"Fixed": func() {
 				var data [8 * 19]byte
 				var h [19]uint64
-				k.FixedOn(on, data[:], 8, h[:])
+				k.BatchOn(on, batch.Fixed(data[:], 8, h[:]), h[:])
 			},
 			"Fixed, 24": func() {
 				var data [24 * 19]byte
 				var h [19]uint64
-				k.FixedOn(on, data[:], 24, h[:])
+				k.BatchOn(on, batch.Fixed(data[:], 24, h[:]), h[:])
 			},
-			"Uint64s": func() { var keys, h [19]uint64; k.uint64s(on, keys[:], h[:]) },
 			"Slices": func() {
 				var data [300]byte
 				var h [9]uint64
-				k.SlicesOn(on, [][]byte{data[:], data[:9], data[:40], 8: nil}, h[:])
+				keys := [][]byte{data[:], data[:9], data[:40], 8: nil}
+				k.BatchOn(on, batch.Of(keys, h[:]), h[:])
 			},
 			"Strings": func() {
 				var h [9]uint64
 				keys := [...]string{"a", "bc", 8: ""}
-				k.batch(on, batch.Of(keys[:], h[:]), h[:])
+				k.BatchOn(on, batch.Of(keys[:], h[:]), h[:])
 			},
 			"Offsets": func() {
 				var data [9]byte
 				var h [9]uint64
 				offsets := [...]int32{0, 1, 1, 2, 3, 3, 3, 4, 8, 9}
-				k.batch(on, batch.Offsets(data[:], offsets[:], h[:]), h[:])
+				k.BatchOn(on, batch.Offsets(data[:], offsets[:], h[:]), h[:])
 			},
 		} {
 			if n := testing.AllocsPerRun(20, call); n != 0 && !fallback.Race {

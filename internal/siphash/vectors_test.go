@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/internal/batch"
 	"github.com/bloomlane/bloomlane/internal/batch/batchtest"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
@@ -99,7 +100,7 @@ func TestVectors(t *testing.T) {
 		for n := range keys {
 			keys[n] = batchtest.Ascending(n)
 		}
-		k.SlicesOn(im, keys, hashes)
+		k.BatchOn(im, batch.Of(keys, hashes), hashes)
 		var all []byte
 		for _, h := range hashes {
 			all = binary.LittleEndian.AppendUint64(all, h)

@@ -14,6 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/parts"
 )
 
@@ -29,9 +30,9 @@ type Build struct {
 	// Filter is the config of the filter. Its Key is required, and stays in this process.
 	Filter deletable.Config
 
-	// KeyFile is the path of a file with the key, which every worker reads: its 64 hex digits, as
-	// Key.Hex returns them. It is on a file system that Beam knows, or at the same path on every
-	// worker.
+	// KeyFile is the path of a file with the key, which every worker reads: its text, as Key.Secret
+	// returns it. The key is of HighwayHash-64. The file is on a file system that Beam knows, or at
+	// the same path on every worker.
 	KeyFile string
 
 	// To is the folder for the parts, on a file system that Beam knows. It must have no parts of
@@ -104,6 +105,10 @@ func (b *Build) packs(
 	t, none := target{To: b.To, Layout: l}, beam.PCollection{}
 	if b.Filter.Key.IsZero() {
 		return t, none, wrong("Filter.Key", "none", "the key that is in KeyFile")
+	}
+	if a := b.Filter.Key.Algorithm(); a != key.HighwayHash64 {
+		return t, none, wrong("Filter.Key", "a key of "+a.String(),
+			"one of "+key.HighwayHash64.String()+", because packs show hashes")
 	}
 	t.Fingerprint = b.Filter.Key.Fingerprint()
 	packer, known := packers[keys.Type().Type()]

@@ -253,7 +253,7 @@ func newBuild(t testing.TB, folder, scheme string) *Build {
 		To:         scheme + filepath.Join(folder, "parts"),
 		PartBlocks: 120,
 	}
-	if err := os.WriteFile(b.KeyFile, []byte(testKey.Hex()+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(b.KeyFile, []byte(testKey.Secret()+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -394,7 +394,7 @@ func secret(t *testing.T, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hex := testKey.Hex()
+	hex := testKey.Secret()
 	for _, form := range []string{hex, strings.ToUpper(hex), string(raw[:]),
 		base64.StdEncoding.EncodeToString(raw[:]), base64.StdEncoding.EncodeToString([]byte(hex)),
 		strings.Trim(string(list), "[]"), strings.Trim(fmt.Sprint(raw), "[]")} {
@@ -472,7 +472,7 @@ func TestKinds(t *testing.T) {
 // A worker whose key file has another key, or no key, builds nothing, and no error quotes the file.
 func TestWrongKeyFile(t *testing.T) {
 	other := keytest.Key(9)
-	for _, text := range []string{other.Hex(), testKey.Hex()[:62] + "zz", ""} {
+	for _, text := range []string{other.Secret(), testKey.Secret()[:62] + "zz", ""} {
 		folder := t.TempDir()
 		b := newBuild(t, folder, "")
 		if err := os.WriteFile(b.KeyFile, []byte(text), 0o600); err != nil {
@@ -488,7 +488,7 @@ func TestWrongKeyFile(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 		if _, err := readKey(context.Background(), b.KeyFile, testKey.Fingerprint()); text ==
-			other.Hex() != errors.Is(err, file.ErrWrongKey) || err == nil {
+			other.Secret() != errors.Is(err, file.ErrWrongKey) || err == nil {
 			t.Errorf("error %v", err)
 		}
 	}

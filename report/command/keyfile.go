@@ -13,7 +13,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// ReadKey reads a key file, or standard input: 64 hex digits, with or without a line end.
+// ReadKey reads a key file, or standard input: the text of a key, with or without a line end.
 func ReadKey(cmd *cobra.Command, path string) (key.Key, error) {
 	if path == Standard {
 		k, err := key.Read(cmd.InOrStdin())

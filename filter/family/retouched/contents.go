@@ -61,7 +61,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 			"a kind that is retouched, in the last section")
 	}
 	of := &file.Contents{
-		Kind: name, Promises: uint64(kinds[at].Promises), Fingerprint: c.Fingerprint,
+		Kind: name, Promises: uint64(kinds[at].Promises), Key: c.Key,
 		Attributes: slices.Clone(c.Attributes), Sections: c.Sections[:last],
 	}
 	t := &table{}

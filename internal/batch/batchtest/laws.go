@@ -21,7 +21,6 @@ import (
 type Key interface {
 	Sum64(data []byte) uint64
 	Sum64Uint64(n uint64) uint64
-	Uint64s(keys, hashes []uint64)
 	Batch(keys batch.Keys, hashes []uint64)
 }
 
@@ -114,10 +113,22 @@ func EveryForm(k Key, data []byte) map[string]uint64 {
 	if len(data) == 8 {
 		n := binary.LittleEndian.Uint64(data)
 		forms["Sum64Uint64"] = k.Sum64Uint64(n)
-		k.Uint64s([]uint64{last: n}, hashes[:])
+		uint64s(k, []uint64{last: n}, hashes[:])
 		forms["Uint64s"] = hashes[last]
 	}
 	return forms
+}
+
+// uint64s hashes the 8 bytes of each key, the least significant first, where hosts can without a
+// copy.
+func uint64s(k Key, keys, hashes []uint64) {
+	if bytes, ok := batch.Uint64s(keys, hashes); ok {
+		k.Batch(bytes, hashes)
+		return
+	}
+	for i, n := range keys {
+		hashes[i] = k.Sum64Uint64(n)
+	}
 }
 
 // Vectors tests the hashes of no byte, 0, 0 1, 0 1 2, and so on, under the key 00 01 02 …, of every
@@ -291,7 +302,7 @@ func (h Hash) TestFixed(t *testing.T) {
 			for i := range keys {
 				keys[i] = s.rng.Uint64()
 			}
-			s.Uint64s(keys, hashes)
+			uint64s(s.Key, keys, hashes)
 			for i, key := range keys {
 				if want := s.want(binary.LittleEndian.AppendUint64(nil, key)); hashes[i] != want {
 					s.Fatalf("uint64 %d of %d: %#x, want %#x", i, n, hashes[i], want)
@@ -365,7 +376,7 @@ func (h Hash) TestPreemption(t *testing.T) {
 		k := h.New(im, Ascending(h.Size))
 		calls := map[string]func(){
 			"one width": func() { k.Batch(batch.Fixed(data, 20, hashes), hashes) },
-			"uint64s":   func() { k.Uint64s(hashes, hashes) },
+			"uint64s":   func() { uint64s(k, hashes, hashes) },
 			"mixed":     func() { k.Batch(batch.Offsets(data, offsets, hashes), hashes) },
 		}
 		if h.Call > 0 {

@@ -109,7 +109,7 @@ func (h Hash) TestNothingIsReadBeside(t *testing.T) {
 			}
 			for n := range most {
 				keys, hashes := atEdge[uint64](data, n, end), atEdge[uint64](output, n, end)
-				s.Uint64s(keys, hashes)
+				uint64s(s.Key, keys, hashes)
 				for i, key := range keys {
 					if want := s.Sum64Uint64(key); hashes[i] != want {
 						s.Fatalf("uint64 %d of %d: %#x, want %#x", i, n, hashes[i], want)

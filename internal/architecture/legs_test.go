@@ -126,3 +126,52 @@ func TestLongFormsHaveATarget(t *testing.T) {
 		t.Errorf("found %d long forms", len(found))
 	}
 }
+
+// What a leg leaves out by name is there: a name that was changed since leaves out nothing, or
+// comes to mean another test.
+func TestWhatLegsLeaveOutIsThere(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	makefile := string(text)
+	var tests []string
+	folders := map[string]bool{}
+	declared := regexp.MustCompile(`(?m)^func (Test\w+)`)
+	for path, src := range textsOf(t, ".go") {
+		folders[filepath.ToSlash(filepath.Dir(path))] = true
+		if strings.HasSuffix(path, "_test.go") {
+			for _, match := range declared.FindAllStringSubmatch(src, -1) {
+				tests = append(tests, match[1])
+			}
+		}
+	}
+	left := 0
+	skipped := regexp.MustCompile(`(?m)-skip '([^']*)'|^simulates := (.*)`)
+	name := regexp.MustCompile(`^\w+\$?$`)
+	for _, match := range skipped.FindAllStringSubmatch(makefile, -1) {
+		for _, pattern := range strings.Split(match[1]+match[2], "|") {
+			pattern = strings.ReplaceAll(pattern, "$$", "$")
+			if !name.MatchString(pattern) { // a variable, or laws, which are no functions
+				continue
+			}
+			left++
+			if !slices.ContainsFunc(tests, regexp.MustCompile(pattern).MatchString) {
+				t.Errorf("the Makefile leaves out tests %s, and there are none", pattern)
+			}
+		}
+	}
+	for _, match := range regexp.MustCompile(`%(/[a-z0-9/]+)`).FindAllStringSubmatch(makefile, -1) {
+		left++
+		found := false
+		for folder := range folders {
+			found = found || strings.HasSuffix(folder, match[1])
+		}
+		if !found {
+			t.Errorf("the Makefile leaves out packages %s, and there are none", match[1])
+		}
+	}
+	if left < 35 {
+		t.Errorf("found %d names", left)
+	}
+}

@@ -1,6 +1,7 @@
 package architecture
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -174,4 +175,46 @@ func TestWhatLegsLeaveOutIsThere(t *testing.T) {
 	if left < 35 {
 		t.Errorf("found %d names", left)
 	}
+}
+
+// Each sign of goroutines by which the race leg chooses its packages is in some of them: one that
+// was renamed since would leave packages out.
+func TestSignsOfRacesAreThere(t *testing.T) {
+	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	signs := regexp.MustCompile(`(?m)^races := (.*)`).FindSubmatch(makefile)
+	if signs == nil {
+		t.Fatal("the Makefile has no signs of races")
+	}
+	texts, found := textsOf(t, ".go"), 0
+	for _, sign := range alternatives(string(signs[1])) {
+		found++
+		used := regexp.MustCompile(`(?m)` + sign)
+		if !slices.ContainsFunc(slices.Collect(maps.Values(texts)), used.MatchString) {
+			t.Errorf("no file has %s, by which the race leg chooses packages", sign)
+		}
+	}
+	if found < 6 {
+		t.Errorf("found %d signs", found)
+	}
+}
+
+// alternatives returns the parts of a regular expression between which it chooses.
+func alternatives(expression string) (parts []string) {
+	depth, start := 0, 0
+	for i, r := range expression {
+		escaped := i > 0 && expression[i-1] == '\\'
+		switch {
+		case escaped:
+		case r == '(':
+			depth++
+		case r == ')':
+			depth--
+		case r == '|' && depth == 0:
+			parts, start = append(parts, expression[start:i]), i+1
+		}
+	}
+	return append(parts, expression[start:])
 }

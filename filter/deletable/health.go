@@ -41,11 +41,14 @@ func (t *table) turnovers() float64 {
 // may call it after every insert. [Filter.Health] looks at the bits. If the filter is closed, Due
 // returns [filter.ErrClosed].
 func (f *Filter) Due() error {
-	t := base.Live(&f.Body)
-	switch {
-	case t == nil:
-		return filter.ErrClosed
-	case t.history.Inserts <= t.plan.inserts:
+	if t := base.Live(&f.Body); t != nil {
+		return t.due()
+	}
+	return filter.ErrClosed
+}
+
+func (t *table) due() error {
+	if t.history.Inserts <= t.plan.inserts {
 		return nil
 	}
 	return &RebuildError{int(t.history.Inserts), int(t.plan.inserts), t.history.Members(),
@@ -77,12 +80,11 @@ type Health struct {
 // predictions take tens of milliseconds, and up to a second after hundreds of turnovers. If the
 // filter is closed, Health has only Due.
 func (f *Filter) Health() Health {
-	h := Health{Due: f.Due()}
 	t := base.Live(&f.Body)
 	if t == nil { // a closed filter has nothing to expect
-		return h
+		return Health{Due: filter.ErrClosed}
 	}
-	h.Stats = t.stats()
+	h := Health{Stats: t.stats(), Due: t.due()}
 	h.Deletability = t.deletability(&h.Stats)
 	if h.Rate >= h.PlannedRate {
 		return h

@@ -145,8 +145,7 @@ func (f *Filter) State() filter.State {
 	return filter.State{
 		Bytes: stats.FastBytes + stats.SlowBytes, Members: float64(f.members),
 		Most: float64(f.plan.most),
-		Fill: expected.Rate(f.members, len(t.blocks),
-			expected.Lanes{Count: 1, Bits: blockShape.Bits}),
+		Fill: f.fill(t),
 		Rate: expected.Rate(f.members, len(t.blocks), blockShape),
 	}
 }
@@ -158,7 +157,12 @@ func (f *Filter) ScanFill() (fill, most float64, err error) {
 	if t == nil {
 		return 0, 0, filter.ErrClosed
 	}
-	return f.State().Fill, float64(blockShape.Count) / float64(blockBits*len(t.blocks)), nil
+	return f.fill(t), float64(blockShape.Count) / float64(blockBits*len(t.blocks)), nil
+}
+
+func (f *Filter) fill(t *table) float64 {
+	lane := expected.Lanes{Count: 1, Bits: blockShape.Bits}
+	return expected.Rate(f.members, len(t.blocks), lane)
 }
 
 // Stats is the memory of a filter.

@@ -3,11 +3,13 @@ package filtertest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -99,19 +101,31 @@ func nothing(function reflect.Type) reflect.Value {
 	})
 }
 
-// run makes the call. It returns what the method panicked with, and its error, or nil if it has
-// none.
-func (p *prepared) run() (panicked any, err error) {
+// run makes the call. It returns the results, what the method panicked with, and its error, or nil
+// if it has none.
+func (p *prepared) run() (outs []reflect.Value, panicked any, err error) {
 	defer func() { panicked = recover() }()
 	call := p.method.Call
 	if p.method.Type().IsVariadic() {
 		call = p.method.CallSlice
 	}
-	outs := call(p.args)
+	outs = call(p.args)
 	if n := len(outs); n > 0 {
 		err, _ = outs[n-1].Interface().(error)
 	}
-	return nil, err
+	return outs, nil, err
+}
+
+// numbersIn returns the results that are numbers, or have some: others may be the filter's memory.
+func numbersIn(outs []reflect.Value) string {
+	var text strings.Builder
+	for _, out := range outs {
+		switch out.Kind() {
+		case reflect.Bool, reflect.Int, reflect.Uint64, reflect.Float64, reflect.Struct:
+			fmt.Fprint(&text, out, " ")
+		}
+	}
+	return text.String()
 }
 
 // returnsError reports whether the method has an error as its last result.
@@ -127,10 +141,10 @@ func has(f filter.Stored, handle uintptr) bool {
 }
 
 // closedMeanwhile: a call that has loaded the table of a filter goes on with it, whenever the
-// filter is closed: no call panics then. A method that returns an error may return ErrClosed. The
-// law closes the filter, or one that is an argument, after each load of its table, in a call of
-// every method. A filter that wraps another one calls it more than once, and may panic with
-// ErrClosed.
+// filter is closed: no call panics then, and the numbers that it returns are those of the filter. A
+// method that returns an error may return ErrClosed. The law closes the filter, or one that is an
+// argument, after each load of its table, in a call of every method. A filter that wraps another
+// one calls it more than once, and may panic with ErrClosed.
 func closedMeanwhile(t *testing.T, s *subject) {
 	path := filepath.Join(t.TempDir(), "f.blm")
 	for _, name := range exported(s.sample(t)) {
@@ -151,7 +165,7 @@ func closedMeanwhile(t *testing.T, s *subject) {
 						_ = all[other].Close()
 					}
 				}
-				panicked, _ := p.run()
+				outs, panicked, err := p.run()
 				interrupt.Loaded = nil
 				if more = other+1 < len(all); loads < load {
 					break
@@ -161,6 +175,14 @@ func closedMeanwhile(t *testing.T, s *subject) {
 					(!wraps || p.returnsError() || !errors.Is(found, filter.ErrClosed)) {
 					t.Errorf("%T.%s panics if filter %d is closed after load %d: %v", f, name,
 						other, load, panicked)
+				}
+				if panicked != nil || err != nil || wraps {
+					continue
+				}
+				want, _, _ := s.prepare(t, s.sample(t), name, path).run()
+				if found, whole := numbersIn(outs), numbersIn(want); found != whole {
+					t.Errorf("%T.%s returns %sif filter %d is closed after load %d, want %s", f,
+						name, found, other, load, whole)
 				}
 			}
 		}
@@ -185,7 +207,7 @@ func anyBesideClose(t *testing.T, s *subject) {
 		calls.Go(func() {
 			for first, last := true, false; !last; first = false {
 				last = closed.Load()
-				panicked, err := p.run()
+				_, panicked, err := p.run()
 				if found, _ := panicked.(error); panicked != nil &&
 					(p.returnsError() || !errors.Is(found, filter.ErrClosed)) {
 					t.Errorf("%T.%s: panic %v, and the error %v", f, name, panicked, err)

@@ -91,6 +91,11 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	if t == nil {
 		return nil, filter.ErrClosed
 	}
+	return t.copied(), nil
+}
+
+// copied is [Filter.Contents] of a table.
+func (t *table) copied() *file.Contents {
 	words := make([]uint64, len(t.blocks)*fallback.Lanes)
 	blocks := kernel.TableOfWords(words)
 	var h base.History
@@ -99,7 +104,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 		h.Add(t.copy(blocks[first:end], i))
 	}
 	runtime.KeepAlive(t)
-	return t.contents(words, h), nil
+	return t.contents(words, h)
 }
 
 // contents returns the contents of a filter with the plan and key of t, and other words.

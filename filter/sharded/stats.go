@@ -29,16 +29,12 @@ func (t *table) plan() error {
 	return nil
 }
 
-// view returns a deletable filter in the memory of f, which others write, or a copy under the race
-// detector. It is for scans, by loads of single words: see docs/theory/sharded.md. It takes hashes
-// only. The error wraps [filter.ErrClosed].
-func (f *Filter) view() (*deletable.Filter, error) {
+// view returns a deletable filter in the memory of t, which others write, or in a copy under the
+// race detector. It is for scans, by loads of single words: see docs/theory/sharded.md. It takes
+// hashes only.
+func (t *table) view() (*deletable.Filter, error) {
 	if fallback.Race {
-		return f.Snapshot()
-	}
-	t := f.table.Load()
-	if t == nil {
-		return nil, filter.ErrClosed
+		return deletable.Decode(t.copied(), key.Unknown())
 	}
 	c := t.contents(t.blocks.Words(), t.histories())
 	c.KeepAlive(t)
@@ -106,8 +102,11 @@ type Stats struct {
 // nothing. If the filter is closed, they are zero.
 func (f *Filter) Stats() Stats {
 	t := f.table.Load()
-	d, err := f.view()
-	if t == nil || err != nil {
+	if t == nil {
+		return Stats{}
+	}
+	d, err := t.view()
+	if err != nil {
 		return Stats{}
 	}
 	return Stats{d.Stats(), t.repeated(), t.busy.Load()}
@@ -117,7 +116,11 @@ func (f *Filter) Stats() Stats {
 // predictions take tens of milliseconds and more, so call it once in minutes. Others may write
 // meanwhile, and wait for nothing. If the filter is closed, Health has only Due.
 func (f *Filter) Health() deletable.Health {
-	d, err := f.view()
+	t := f.table.Load()
+	if t == nil {
+		return deletable.Health{Due: filter.ErrClosed}
+	}
+	d, err := t.view()
 	if err != nil {
 		return deletable.Health{Due: err}
 	}

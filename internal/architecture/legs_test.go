@@ -1,6 +1,7 @@
 package architecture
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -125,4 +126,95 @@ func TestLongFormsHaveATarget(t *testing.T) {
 	if len(found) < 10 {
 		t.Errorf("found %d long forms", len(found))
 	}
+}
+
+// What a leg leaves out by name is there: a name that was changed since leaves out nothing, or
+// comes to mean another test.
+func TestWhatLegsLeaveOutIsThere(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	makefile := string(text)
+	var tests []string
+	folders := map[string]bool{}
+	declared := regexp.MustCompile(`(?m)^func (Test\w+)`)
+	for path, src := range textsOf(t, ".go") {
+		folders[filepath.ToSlash(filepath.Dir(path))] = true
+		if strings.HasSuffix(path, "_test.go") {
+			for _, match := range declared.FindAllStringSubmatch(src, -1) {
+				tests = append(tests, match[1])
+			}
+		}
+	}
+	left := 0
+	skipped := regexp.MustCompile(`(?m)-skip '([^']*)'|^simulates := (.*)`)
+	name := regexp.MustCompile(`^\w+\$?$`)
+	for _, match := range skipped.FindAllStringSubmatch(makefile, -1) {
+		for _, pattern := range strings.Split(match[1]+match[2], "|") {
+			pattern = strings.ReplaceAll(pattern, "$$", "$")
+			if !name.MatchString(pattern) { // a variable, or laws, which are no functions
+				continue
+			}
+			left++
+			if !slices.ContainsFunc(tests, regexp.MustCompile(pattern).MatchString) {
+				t.Errorf("the Makefile leaves out tests %s, and there are none", pattern)
+			}
+		}
+	}
+	for _, match := range regexp.MustCompile(`%(/[a-z0-9/]+)`).FindAllStringSubmatch(makefile, -1) {
+		left++
+		found := false
+		for folder := range folders {
+			found = found || strings.HasSuffix(folder, match[1])
+		}
+		if !found {
+			t.Errorf("the Makefile leaves out packages %s, and there are none", match[1])
+		}
+	}
+	if left < 35 {
+		t.Errorf("found %d names", left)
+	}
+}
+
+// Each sign of goroutines by which the race leg chooses its packages is in some of them: one that
+// was renamed since would leave packages out.
+func TestSignsOfRacesAreThere(t *testing.T) {
+	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	signs := regexp.MustCompile(`(?m)^races := (.*)`).FindSubmatch(makefile)
+	if signs == nil {
+		t.Fatal("the Makefile has no signs of races")
+	}
+	texts, found := textsOf(t, ".go"), 0
+	for _, sign := range alternatives(string(signs[1])) {
+		found++
+		used := regexp.MustCompile(`(?m)` + sign)
+		if !slices.ContainsFunc(slices.Collect(maps.Values(texts)), used.MatchString) {
+			t.Errorf("no file has %s, by which the race leg chooses packages", sign)
+		}
+	}
+	if found < 6 {
+		t.Errorf("found %d signs", found)
+	}
+}
+
+// alternatives returns the parts of a regular expression between which it chooses.
+func alternatives(expression string) (parts []string) {
+	depth, start := 0, 0
+	for i, r := range expression {
+		escaped := i > 0 && expression[i-1] == '\\'
+		switch {
+		case escaped:
+		case r == '(':
+			depth++
+		case r == ')':
+			depth--
+		case r == '|' && depth == 0:
+			parts, start = append(parts, expression[start:i]), i+1
+		}
+	}
+	return append(parts, expression[start:])
 }

@@ -10,9 +10,10 @@ import (
 	pages "github.com/parquet-go/parquet-go"
 )
 
-// A footer whose length no int of 32 bits holds is refused before there is memory for it.
+// A long footer, which takes nothing on disk where it is all zeros, is refused before there is
+// memory for it, also where no int of 32 bits holds its length.
 func TestLongFooterIsRefused(t *testing.T) {
-	for _, length := range []uint32{1 << 31, 3 << 30, 1<<32 - 13} {
+	for _, length := range []uint32{maxFooter + 1, 1 << 31, 3 << 30, 1<<32 - 13} {
 		end := binary.LittleEndian.AppendUint32(nil, length)
 		_, err := Open(&sparse{[]byte(magic), append(end, magic...), 1 << 33}, 1<<33)
 		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "found a footer of") {

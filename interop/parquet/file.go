@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 
@@ -32,6 +31,9 @@ var (
 )
 
 const magic = "PAR1"
+
+// maxFooter is the most bytes of a footer. A file can have more of them than it takes on disk.
+const maxFooter = 256 << 20
 
 // File is the metadata of a Parquet file, and the reader for the rest of it. [Open] returns one. It
 // is for one goroutine at a time.
@@ -87,9 +89,9 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 			ErrDamaged, end, magic)
 	}
 	length := int64(binary.LittleEndian.Uint32(tail[:]))
-	if length > size-least || length > math.MaxInt32 { // an int may have 32 bits
-		return nil, fmt.Errorf("%w: found a footer of %d bytes in a file of %d",
-			ErrDamaged, length, size)
+	if most := min(size-least, maxFooter); length > most {
+		return nil, damaged(fmt.Sprintf("a footer of %d bytes in a file of %d", length, size),
+			fmt.Sprint("at most ", most))
 	}
 	f := &File{r: r, footer: make([]byte, length), end: size - 8 - length}
 	if err := readFull(r, f.footer, f.end); err != nil {

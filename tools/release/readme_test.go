@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -89,5 +91,51 @@ func TestReadme(t *testing.T) {
 	_, not, _ := strings.Cut(string(page), "\n## Which filter\n")
 	if not, _, _ = strings.Cut(not, "\n## "); !strings.Contains(not, "Use none of them if") {
 		t.Error("the README does not say when not to use a filter")
+	}
+}
+
+// Somebody who has a checkout beside the folder of a module does what the README says first.
+func TestReadmeOfACheckout(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(checkout, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	u := newUser(t, t.TempDir()) // nothing is published
+	u.environment = append(u.environment, "GOWORK=")
+	beside := u.folder
+	u.folder = filepath.Join(beside, "words")
+	root, err := filepath.Abs(checkout)
+	if err == nil {
+		err = errors.Join(os.Mkdir(u.folder, 0o777),
+			os.Symlink(root, filepath.Join(beside, "bloomlane")))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.run("", "go", "mod", "init", "example.com/words")
+	blocks := fenced(page)
+	first := slices.IndexFunc(blocks, func(b block) bool { return b.language == "go" })
+	program := blocks[first].text
+	if err := os.WriteFile(filepath.Join(u.folder, "main.go"), []byte(program), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	lines := 0
+	for line := range strings.Lines(page) {
+		if command, indented := strings.CutPrefix(line, "    "); indented &&
+			strings.Contains(command, "../bloomlane") {
+			lines++
+			u.run("", "sh", "-c", command)
+		}
+	}
+	if lines != 2 {
+		t.Errorf("%d lines use the checkout, want those for the command and the library", lines)
+	}
+	if got := u.run("", "go", "run", "."); got != output(program) {
+		t.Errorf("%s\nprints\n%s", program, got)
+	}
+	u.run("apple\n", "./bloomlane", "build", "-o", "words.blm")
+	if got := u.run("", "./bloomlane", "query", "words.blm", "apple"); got != "present\tapple\n" {
+		t.Errorf("query prints %q", got)
 	}
 }

@@ -38,7 +38,6 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 		return err
 	}
 	f.KeyedDeleter = filter.NewKeyedDeleter(g.Key(), f)
-	f.fingerprint = g.fingerprint
-	f.table.Set(g.table.Load())
+	base.Begin(&f.Life, kindName, base.Held(&g.Life), base.Fingerprint(&g.Life))
 	return nil
 }

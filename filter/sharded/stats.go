@@ -36,7 +36,7 @@ func (f *Filter) view() (*deletable.Filter, error) {
 	if fallback.Race {
 		return f.Snapshot()
 	}
-	t := f.table.Load()
+	t := base.Held(&f.Life)
 	if t == nil {
 		return nil, filter.ErrClosed
 	}
@@ -49,7 +49,7 @@ func (f *Filter) view() (*deletable.Filter, error) {
 // scans the table only if something was deleted since the filter was made or rebuilt. Others may
 // write meanwhile, and wait for nothing.
 func (f *Filter) State() filter.State {
-	t := f.table.Load()
+	t := base.Held(&f.Life)
 	if t == nil {
 		return filter.State{}
 	}
@@ -68,7 +68,7 @@ func (f *Filter) State() filter.State {
 // ScanFill returns the share of the bits in use and the most that an insert adds to it: see
 // [filter.Scanner]. Others may write meanwhile, and wait for nothing.
 func (f *Filter) ScanFill() (fill, most float64, err error) {
-	t := f.table.Load()
+	t := base.Held(&f.Life)
 	if t == nil {
 		return 0, 0, filter.ErrClosed
 	}
@@ -105,7 +105,7 @@ type Stats struct {
 // Stats scans the table: see [deletable.Filter.Stats]. Others may write meanwhile, and wait for
 // nothing. If the filter is closed, they are zero.
 func (f *Filter) Stats() Stats {
-	t := f.table.Load()
+	t := base.Held(&f.Life)
 	d, err := f.view()
 	if t == nil || err != nil {
 		return Stats{}
@@ -129,7 +129,7 @@ func (f *Filter) Health() deletable.Health {
 // microsecond or two: call it now and then, and not after each insert. If the filter is closed, Due
 // returns [filter.ErrClosed].
 func (f *Filter) Due() error {
-	t := f.table.Load()
+	t := base.Held(&f.Life)
 	if t == nil {
 		return filter.ErrClosed
 	}
@@ -143,15 +143,15 @@ func (f *Filter) Due() error {
 
 // History returns the numbers of inserts and deletes, and so the number of members, from the
 // counters that Due adds up.
-func (f *Filter) History() base.History { return f.table.Table().histories() }
+func (f *Filter) History() base.History { return base.Require(&f.Life).histories() }
 
 // Blocks returns the number of blocks. A block has [deletable.BlockBytes] bytes.
-func (f *Filter) Blocks() int { return len(f.table.Table().blocks) }
+func (f *Filter) Blocks() int { return len(base.Require(&f.Life).blocks) }
 
 // Repeated returns how many inserts of one key were repeated since the filter was made. If it is 0,
 // and nothing was rebuilt or merged, the bits are those of the same calls in some order, one after
 // another.
-func (f *Filter) Repeated() uint64 { return f.table.Table().repeated() }
+func (f *Filter) Repeated() uint64 { return base.Require(&f.Life).repeated() }
 
 func (t *table) repeated() (n uint64) {
 	for i := range t.stripes {

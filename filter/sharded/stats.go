@@ -2,7 +2,9 @@ package sharded
 
 import (
 	"errors"
+	"log/slog"
 	"math"
+	"reflect"
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/fallback"
@@ -94,12 +96,29 @@ func (t *table) scan() (fill, rate float64) {
 	return float64(ones) / (blocks * fallback.K * 64), rate
 }
 
-// Stats are statistics of a filter.
+// Stats are statistics of a filter. In JSON and in logs they have names in lower case, such as
+// planned_rate, which do not change:
+//
+//	expvar.Publish("guests", expvar.Func(func() any { return f.Stats() }))
 type Stats struct {
 	deletable.Stats
 
-	Repeated   uint64 // see [Filter.Repeated]
-	Rebuilding bool   // a rebuild, a refresh or a merge is running
+	Repeated   uint64 `json:"repeated"`   // see [Filter.Repeated]
+	Rebuilding bool   `json:"rebuilding"` // a rebuild, a refresh or a merge is running
+}
+
+// LogValue returns the statistics as a group of attributes, with the names of the JSON. It
+// implements [slog.LogValuer].
+func (s Stats) LogValue() slog.Value {
+	var attributes []slog.Attr
+	all := reflect.ValueOf(s)
+	for _, field := range reflect.VisibleFields(all.Type()) {
+		if name := field.Tag.Get("json"); name != "" {
+			value := all.FieldByIndex(field.Index).Interface()
+			attributes = append(attributes, slog.Any(name, value))
+		}
+	}
+	return slog.GroupValue(attributes...)
 }
 
 // Stats scans the table: see [deletable.Filter.Stats]. Others may write meanwhile, and wait for

@@ -60,7 +60,8 @@ type Sizing struct {
 	Rate float64
 
 	// Turnovers is how many times all members will be replaced before the filter is built again.
-	// One turnover is as many inserts as there are Members.
+	// One turnover is as many inserts as there are Members. With 0, a deletable filter has the
+	// least room for deletes: package deletable has the numbers.
 	Turnovers float64
 
 	// Lifetime says how long members stay. The zero Lifetime is [planning.Oldest]: the oldest

@@ -64,16 +64,16 @@ type Health struct {
 	// filter with the same inserts and a constant number of members, chosen so that as many regions
 	// collide. If the members now and these inserts would make more regions collide than there are,
 	// as in a filter that is refreshed, the number of inserts is chosen instead.
-	Deletability float64
+	Deletability float64 `json:"deletability"`
 
 	// TurnoversLeft is the expected number of turnovers until the rate now grows to the planned
 	// rate, from PlannedTurnovers down to 0. If it is well below PlannedTurnovers - Turnovers, then
 	// members live longer or shorter than planned, or there are more of them. If re-inserts are
 	// planned, it is how many turnovers may pass without any refresh.
-	TurnoversLeft float64
+	TurnoversLeft float64 `json:"turnovers_left"`
 
-	// Due is the result of [Filter.Due].
-	Due error
+	// Due is the result of [Filter.Due]. It is not in JSON.
+	Due error `json:"-"`
 }
 
 // Health scans the table, as [Filter.Stats] does, and computes predictions by package planning. The

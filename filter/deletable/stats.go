@@ -7,37 +7,41 @@ import (
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
-// Stats are statistics of a filter, from its counters and one scan of its table.
+// Stats are statistics of a filter, from its counters and one scan of its table. The names in JSON
+// do not change.
 type Stats struct {
-	Planned  int // the planned number of members
-	Members  int // inserts minus deletes: see [Filter.Members]
-	Inserts  int // see [Filter.Inserts]
-	Deleted  int // deletes that cleared bits
-	Retained int // deletes that cleared no bit; these former members are still found
+	Planned int `json:"planned"` // the planned number of members
+	Members int `json:"members"` // inserts minus deletes: see [Filter.Members]
+	Inserts int `json:"inserts"` // see [Filter.Inserts]
+	Deleted int `json:"deleted"` // deletes that cleared bits
+	// deletes that cleared no bit; these former members are still found
+	Retained int `json:"retained"`
 
-	Blocks   int // blocks of the table
-	Bytes    int // memory of the table
-	Ones     int // data bits that are set, out of 448 per block
-	Regions  int // all regions, 64 per block; a region is a column of the data lanes of a block
-	Collided int // regions in which a bit was set more than once, so that deletes clear no bit
+	Blocks int `json:"blocks"` // blocks of the table
+	Bytes  int `json:"bytes"`  // memory of the table
+	Ones   int `json:"ones"`   // data bits that are set, out of 448 per block
+	// all regions, 64 per block; a region is a column of the data lanes of a block
+	Regions int `json:"regions"`
+	// regions in which a bit was set more than once, so that deletes clear no bit
+	Collided int `json:"collided"`
 
-	Fill float64 // Ones divided by the number of data bits
+	Fill float64 `json:"fill"` // Ones divided by the number of data bits
 
 	// Rate is the false-positive rate now: the probability that a non-member with a uniform hash is
 	// present. It is computed from the bits and no estimate: the mean over the blocks of the
 	// product of the fills of their seven data lanes.
-	Rate float64
+	Rate float64 `json:"rate"`
 
-	Turnovers        float64 // turnovers so far: see [Filter.Turnovers]
-	PlannedTurnovers float64 // planned turnovers before a rebuild
-	PlannedReinserts float64 // planned re-inserts per insert: see [Config.Reinserts]
+	Turnovers        float64 `json:"turnovers"`         // turnovers so far: see [Filter.Turnovers]
+	PlannedTurnovers float64 `json:"planned_turnovers"` // planned turnovers before a rebuild
+	PlannedReinserts float64 `json:"planned_reinserts"` // see [Config.Reinserts]
 
 	// PlannedRate is the expected false-positive rate at the end of the planned turnovers, or in
 	// the steady state with the planned re-inserts. Without either, it is [Shape.Rate] with
 	// the planned members. It is a mean over hash keys, and about half of all filters are above it:
 	// see [planning.Prediction.Rate99]. [planning.Prediction.Extrapolated] says when it is less
 	// certain.
-	PlannedRate float64
+	PlannedRate float64 `json:"planned_rate"`
 }
 
 // Stats scans the table and returns its statistics. If the filter is closed, they are zero.

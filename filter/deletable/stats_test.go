@@ -1,6 +1,8 @@
 package deletable
 
 import (
+	"encoding/json"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -66,5 +68,20 @@ func TestStatsRateIsThatOfNonMembers(t *testing.T) {
 	if math.Abs(float64(present)-mean) > 5*math.Sqrt(mean) {
 		t.Errorf("%d of %d non-members are present, the statistics say %.0f", present,
 			nonMembers, mean)
+	}
+}
+
+// Every number has a name in JSON, in lower case; Due is an error, and has none.
+func TestNamesInJSON(t *testing.T) {
+	text, err := json.Marshal(Health{Due: errors.New("due")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"planned":0,"members":0,"inserts":0,"deleted":0,"retained":0,"blocks":0,` +
+		`"bytes":0,"ones":0,"regions":0,"collided":0,"fill":0,"rate":0,"turnovers":0,` +
+		`"planned_turnovers":0,"planned_reinserts":0,"planned_rate":0,"deletability":0,` +
+		`"turnovers_left":0}`
+	if string(text) != want {
+		t.Errorf("%s, want %s", text, want)
 	}
 }

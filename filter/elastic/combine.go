@@ -16,8 +16,8 @@ func (f *Filter) Merge(other filter.Stored) error {
 	if err != nil {
 		return err
 	}
-	if all := f.members + o.members; all > f.plan.most {
-		return fmt.Errorf("merge: %w", &FullError{all, f.plan.most})
+	if all := f.members + o.members; all > f.most {
+		return fmt.Errorf("merge: %w", &FullError{all, f.most})
 	}
 	_, err = f.insertAll(to, o.sorted(from), nil)
 	return err

@@ -15,8 +15,11 @@ const (
 	// MaxMembers is the largest number of members of any filter.
 	MaxMembers = 1 << 30
 
-	// maxBlocks is the number of blocks of the largest table, 2 GiB of them.
-	maxBlocks = min(kernel.MaxSplitBlocks, filter.MaxBits/blockBits)
+	// planBlocks is the number of blocks of the largest table of a plan, 2 GiB of them. A plan has
+	// it where an int has 32 bits too, so that files are the same there. The largest table has
+	// maxBlocks.
+	planBlocks = kernel.MaxSplitBlocks
+	maxBlocks  = min(planBlocks, filter.MaxBits/blockBits)
 
 	// maxLoad is the largest number of members per block that a filter is planned for. Lists are as
 	// long.
@@ -56,7 +59,7 @@ type Config struct {
 type plan struct {
 	blocks  int // blocks of the smallest table
 	members int // members at which that grows
-	most    int // the most members
+	most    int // the most members, in the largest table of a plan
 	pace    int // units that a call moves: all of them in a spread-th of the members
 }
 
@@ -120,12 +123,12 @@ func (c *Config) attempt() (plan, error) {
 		p.blocks, p.members = int(blocks), int(min(blocks*load/fine, MaxMembers))
 	}
 	p.setPace()
-	p.most = p.furthest()
+	p.most = p.furthest(planBlocks)
 	if c.MaxMembers != 0 {
-		if c.MaxMembers < c.Members || c.MaxMembers > p.most {
+		if most := p.furthest(maxBlocks); c.MaxMembers < c.Members || c.MaxMembers > most {
 			return plan{},
 				c.wrong("MaxMembers", c.MaxMembers,
-					fmt.Sprintf("0, or %d to %d", c.Members, p.most))
+					fmt.Sprintf("0, or %d to %d", c.Members, most))
 		}
 		p.most = c.MaxMembers
 	}
@@ -138,10 +141,10 @@ func (p *plan) limit(nblocks int) int {
 	return int(min(uint64(p.members)*uint64(nblocks/p.blocks), MaxMembers))
 }
 
-// furthest returns the number of members that the largest table takes.
-func (p *plan) furthest() int {
+// furthest returns the number of members that the largest table of up to most blocks takes.
+func (p *plan) furthest(most int) int {
 	nblocks := p.blocks
-	for nblocks <= maxBlocks/2 {
+	for nblocks <= most/2 {
 		nblocks *= 2
 	}
 	return p.limit(nblocks)

@@ -132,7 +132,7 @@ func decodePlan(c *file.Contents, nblocks int) (p plan, err error) {
 		return p, err
 	}
 	p.setPace()
-	p.most, err = c.Int(attributeMost, 1, p.furthest())
+	p.most, err = c.Int(attributeMost, 1, p.furthest(planBlocks))
 	return p, err
 }
 
@@ -145,7 +145,7 @@ func (f *Filter) decodeMove(c *file.Contents, t *table) error {
 	n, most := len(t.blocks), 0
 	switch {
 	case next == 0:
-	case next == 2*n && f.plan.limit(n) < f.plan.most, 2*next == n && n > f.plan.blocks:
+	case next == 2*n && f.plan.limit(n) < f.most, 2*next == n && n > f.plan.blocks:
 		f.begin(t, next)
 		most = f.units(t) - 1
 	default:
@@ -186,7 +186,8 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 	if k := g.Key(); k.IsZero() || !k.Equal(f.Key()) {
 		f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
 	}
-	f.plan, f.members, f.next, f.moved, f.work = g.plan, g.members, g.next, g.moved, g.work
+	f.plan, f.most, f.members = g.plan, g.most, g.members
+	f.next, f.moved, f.work = g.next, g.moved, g.work
 	base.Begin(&f.Life, kindName, base.Held(&g.Life), base.Identity(&g.Life))
 	return nil
 }

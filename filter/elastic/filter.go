@@ -30,6 +30,7 @@ type Filter struct {
 	base.Life[table] // of the table that queries read
 
 	plan    plan
+	most    int // members: those of the plan, or of the largest table
 	members int
 	next    *table // that the lists move to, or nil
 	moved   int    // units: see move.go
@@ -62,7 +63,7 @@ func New(config Config) (*Filter, error) {
 }
 
 func filterOf(t *table, k key.Key, identity key.Identity, p plan) *Filter {
-	f := &Filter{plan: p, work: &work{
+	f := &Filter{plan: p, most: min(p.most, p.furthest(maxBlocks)), work: &work{
 		kernel.NewSplitBlockTable(1), make([]uint64, 0, maxLoad), make([]uint64, 0, maxLoad),
 	}}
 	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
@@ -124,14 +125,14 @@ func (f *Filter) Limit() int {
 	if next := f.nextBlocks(); next != 0 {
 		nblocks = next
 	}
-	return min(f.plan.limit(nblocks), f.plan.most)
+	return min(f.plan.limit(nblocks), f.most)
 }
 
 // Most returns how far the filter can grow: an insert of more members is refused with a
 // *[FullError].
 func (f *Filter) Most() int {
 	base.Require(&f.Life)
-	return f.plan.most
+	return f.most
 }
 
 // State returns what is known of the filter: see [filter.State]. It follows from the number of
@@ -144,7 +145,7 @@ func (f *Filter) State() filter.State {
 	stats := f.stats(t)
 	return filter.State{
 		Bytes: stats.FastBytes + stats.SlowBytes, Members: float64(f.members),
-		Most: float64(f.plan.most),
+		Most: float64(f.most),
 		Fill: f.fill(t),
 		Rate: expected.Rate(f.members, len(t.blocks), blockShape),
 	}

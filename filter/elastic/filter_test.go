@@ -255,7 +255,7 @@ func (h *history) insert(hash uint64) {
 		return
 	}
 	moving, due := h.f.next != nil, len(h.members)+1 >= h.f.plan.growsAt(blocks) &&
-		h.f.plan.limit(blocks) < h.f.plan.most
+		h.f.plan.limit(blocks) < h.f.most
 	present, err := h.f.InsertHash(hash)
 	if err != nil || present != was {
 		h.t.Fatalf("%v: insert: %v, present is %v, want %v", h.f, err, present, was)

@@ -48,12 +48,12 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 // insert is InsertHash into the table t. It returns the table that queries read then.
 func (f *Filter) insert(t *table, hash uint64) (now *table, present bool, err error) {
 	present = t.blocks.Query(hash)
-	if f.members >= f.plan.most {
-		return t, present, &FullError{f.members + 1, f.plan.most}
+	if f.members >= f.most {
+		return t, present, &FullError{f.members + 1, f.most}
 	}
 	nblocks := len(t.blocks)
 	if f.next == nil && f.members+1 >= f.plan.growsAt(nblocks) &&
-		f.plan.limit(nblocks) < f.plan.most {
+		f.plan.limit(nblocks) < f.most {
 		f.begin(t, 2*nblocks)
 	}
 	t = f.advance(t)

@@ -18,8 +18,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
-// theory computes the tables of docs/theory.md and README.md by their names: from the first cells
-// of a row, which are given, those that follow. Rates and shares are in %.
+// theory computes the tables of docs/theory.md, README.md and docs/decisions/api.md by their names:
+// from the first cells of a row, which are given, those that follow. Rates and shares are in %.
 var theory = map[string]struct {
 	given   int
 	compute func(t *testing.T, given []float64) []float64
@@ -55,17 +55,10 @@ var theory = map[string]struct {
 		return cells
 	}},
 	"deletion": {1, func(t *testing.T, given []float64) []float64 {
-		c := deletable.Config{Members: million, Rate: 0.01, Turnovers: given[0]}
-		size, err := c.Shape()
-		if err != nil {
-			t.Fatal(err)
-		}
-		full := planning.Table{Blocks: size.Blocks, Members: million}
-		turned := full
-		turned.Turnovers = 1
-		first, then := predict(t, full), predict(t, turned)
-		return []float64{8 * float64(size.Bytes()) / million, 100 * first.Rate, 100 * then.Rate,
-			100 * first.Deletability, 100 * then.Deletability}
+		return deletion(t, 0.01, given[0])
+	}},
+	"room": {2, func(t *testing.T, given []float64) []float64 {
+		return deletion(t, given[0]/100, given[1])
 	}},
 	"refresh": {1, func(t *testing.T, given []float64) (cells []float64) {
 		for _, bits := range []float64{8, 12, 16, 24, 32} {
@@ -125,11 +118,28 @@ func predict(t *testing.T, table planning.Table) planning.Prediction {
 	return p
 }
 
-// TestTheory computes each number in the tables of docs/theory.md and README.md that have a mark,
-// to the digits that the page prints.
+// deletion returns the bits per key of a plan, and the rate and the deletability when the filter is
+// full and after one turnover.
+func deletion(t *testing.T, rate, turnovers float64) []float64 {
+	t.Helper()
+	c := deletable.Config{Members: million, Rate: rate, Turnovers: turnovers}
+	size, err := c.Shape()
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := planning.Table{Blocks: size.Blocks, Members: million}
+	turned := full
+	turned.Turnovers = 1
+	first, then := predict(t, full), predict(t, turned)
+	return []float64{8 * float64(size.Bytes()) / million, 100 * first.Rate, 100 * then.Rate,
+		100 * first.Deletability, 100 * then.Deletability}
+}
+
+// TestTheory computes each number in the tables of the pages that have a mark, to the digits that
+// the page prints.
 func TestTheory(t *testing.T) {
 	var page []byte
-	for _, name := range []string{"docs/theory.md", "README.md"} {
+	for _, name := range []string{"docs/theory.md", "README.md", "docs/decisions/api.md"} {
 		text, err := os.ReadFile(filepath.Join("../..", name))
 		if err != nil {
 			t.Fatal(err)

@@ -3,7 +3,7 @@
 // refresh, use a filter of package deletable. If goroutines only insert and none queries meanwhile,
 // give each a filter of its own and merge them, which is faster: see the example.
 //
-//	f, err := sharded.New(deletable.Config{Members: 1_000_000, Rate: 0.01})
+//	f, err := sharded.New(deletable.Config{Members: 1_000_000, Rate: 0.01, Turnovers: 1})
 //	go f.Insert(key)
 //	present := f.Query(key)
 //

@@ -2,7 +2,6 @@ package sharded
 
 import (
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -25,11 +23,11 @@ import (
 //     many keys (InsertBatch, InsertStringBatch, InsertSeq)
 //   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
 //   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary
-//   - state: [filter.Keyed.MarshalJSON], LogValue
+//   - state: [base.Life.String], Format, [filter.Keyed.MarshalJSON], LogValue
+//   - life: [base.Life.Close], Closed
 type Filter struct {
 	filter.KeyedDeleter
-	table    base.Handle[table]
-	identity key.Identity
+	base.Life[table]
 }
 
 // New returns an empty filter for config. The error is a *[filter.SizingError].
@@ -40,6 +38,9 @@ func New(config deletable.Config) (*Filter, error) {
 	}
 	return Of(f)
 }
+
+// kindName is what filters print as their kind. Their files are of deletable filters.
+const kindName = "sharded deletable"
 
 // sectionBlocks is the name of the section with the blocks in the file of a deletable filter.
 const sectionBlocks = "blocks"
@@ -77,9 +78,9 @@ func Of(f *deletable.Filter) (*Filter, error) {
 	if err := t.plan(); err != nil {
 		return nil, err
 	}
-	g := &Filter{identity: c.Key}
+	g := &Filter{}
 	g.KeyedDeleter = filter.NewKeyedDeleter(k, g)
-	g.table.Set(t)
+	base.Begin(&g.Life, kindName, t, c.Key)
 	return g, nil
 }
 
@@ -87,7 +88,7 @@ func Of(f *deletable.Filter) (*Filter, error) {
 // are a copy. Other goroutines may write meanwhile: the package comment says under Copies which
 // writes the copy has. The error wraps [filter.ErrClosed].
 func (f *Filter) Contents() (*file.Contents, error) {
-	t := f.table.Load()
+	t := base.Held(&f.Life)
 	if t == nil {
 		return nil, filter.ErrClosed
 	}
@@ -131,23 +132,3 @@ func (f *Filter) Snapshot() (*deletable.Filter, error) {
 	}
 	return deletable.Decode(c, base.KeyOf(f))
 }
-
-// String returns the size and the identity of the key, in words.
-func (f *Filter) String() string {
-	t := f.table.Load()
-	if t == nil {
-		return "sharded deletable filter, closed"
-	}
-	return fmt.Sprintf("sharded deletable filter of %d blocks, %v",
-		len(t.blocks), f.identity)
-}
-
-// Format prints what String returns for every verb.
-func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
-
-// Close ends the filter. Later calls return an error or panic with [filter.ErrClosed]. Calls that
-// run now finish on the old table.
-func (f *Filter) Close() error { return f.table.Close() }
-
-// Closed reports whether the filter is closed or is a zero value.
-func (f *Filter) Closed() bool { return f.table.Closed() }

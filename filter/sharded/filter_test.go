@@ -34,7 +34,7 @@ func newFilter(t testing.TB, blocks int) *Filter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := len(f.table.Table().blocks); got != blocks {
+	if got := len(base.Require(&f.Life).blocks); got != blocks {
 		t.Fatalf("%d blocks, want %d", got, blocks)
 	}
 	return f
@@ -87,7 +87,7 @@ func TestStripes(t *testing.T) {
 			t.Fatalf("%d blocks: %d stripes of %d", n, s, 1<<tab.shift)
 		}
 	}
-	tab := newFilter(t, 1000).table.Table()
+	tab := base.Require(&newFilter(t, 1000).Life)
 	last := 0
 	for h := range uint64(1 << 12) {
 		stripe := tab.index(h<<52) >> tab.shift
@@ -275,7 +275,7 @@ func stress(t *testing.T, blocks int) {
 				t.Fatal(err)
 			}
 			t.Logf("%d of %d inserts were repeated", f.Repeated(), inserted.Load())
-			f.table.Set(again.table.Load())
+			base.Begin(&f.Life, kindName, base.Held(&again.Life), base.Identity(&again.Life))
 			inserted.Store(0)
 			gone.Store(0)
 			for _, members := range kept {
@@ -331,7 +331,7 @@ func TestNeighbours(t *testing.T) {
 	first := newFilter(t, blocks)
 	rng, pairs := rand.New(rand.NewPCG(8, 8)), make([]pair, blocks)
 	for i := range pairs {
-		pairs[i].x, pairs[i].y = neighbours(rng, first.table.Table(), i)
+		pairs[i].x, pairs[i].y = neighbours(rng, base.Require(&first.Life), i)
 	}
 	repeated := uint64(0)
 	// until they met
@@ -371,7 +371,7 @@ func TestNeighbours(t *testing.T) {
 		repeated += f.Repeated()
 		for i, p := range pairs {
 			x, y, block := fallback.Mask[uint64](p.x), fallback.Mask[uint64](p.y),
-				f.table.Table().load(i)
+				base.Require(&f.Life).load(i)
 			shared := uint64(0)
 			for lane := range y {
 				if y[lane]&^block[lane] != 0 {
@@ -395,7 +395,7 @@ func TestSectionsExclude(t *testing.T) {
 	f := newFilter(t, 1)
 	h := hashes(3, 3)
 	_, _ = f.InsertHash(h[0])
-	s := &f.table.Table().stripes[0]
+	s := &base.Require(&f.Life).stripes[0]
 	for name, call := range map[string]func(){
 		"insert":  func() { _, _ = f.InsertHash(h[1]) },
 		"inserts": func() { _, _ = f.InsertHashBatch(h[2:], nil) },
@@ -405,7 +405,7 @@ func TestSectionsExclude(t *testing.T) {
 	} {
 		done := make(chan bool)
 		s.begin()
-		before := f.table.Table().load(0)
+		before := base.Require(&f.Life).load(0)
 		go func() {
 			call()
 			close(done)
@@ -415,7 +415,7 @@ func TestSectionsExclude(t *testing.T) {
 			t.Errorf("%s: did not wait", name)
 		case <-time.After(5 * time.Millisecond):
 		}
-		if f.table.Table().load(0) != before {
+		if base.Require(&f.Life).load(0) != before {
 			t.Errorf("%s: wrote into a section of another", name)
 		}
 		s.end()
@@ -427,7 +427,7 @@ func TestSectionsExclude(t *testing.T) {
 func TestSectionsAreShort(t *testing.T) {
 	f := newFilter(t, 1)
 	all := hashes(4, chunk)
-	sections := func() uint64 { return f.table.Table().stripes[0].sections.Load() / 2 }
+	sections := func() uint64 { return base.Require(&f.Life).stripes[0].sections.Load() / 2 }
 	_, _ = f.InsertHashBatch(all, nil)
 	if got := sections(); got != chunk/group {
 		t.Errorf("%d sections, want %d", got, chunk/group)
@@ -442,7 +442,7 @@ func TestSectionsAreShort(t *testing.T) {
 // between: then they count as those of the other key.
 func TestRepeat(t *testing.T) {
 	const every = 1<<fallback.Lanes - 2 // lanes
-	x, y := neighbours(rand.New(rand.NewPCG(5, 5)), newFilter(t, 1).table.Table(), 0)
+	x, y := neighbours(rand.New(rand.NewPCG(5, 5)), base.Require(&newFilter(t, 1).Life), 0)
 	mask, other := fallback.Mask[uint64](x), fallback.Mask[uint64](y)
 	both, own, bothAndOwn := [fallback.Lanes]uint64{}, mask, [fallback.Lanes]uint64{}
 	fallback.InsertMask(&both, &mask)
@@ -464,13 +464,13 @@ func TestRepeat(t *testing.T) {
 		want           [fallback.Lanes]uint64
 	}{
 		"nothing": {nil, nil, every, mask},
-		"it was lost": {nil, func(f *Filter) { clear(f.table.Table().blocks) }, every,
+		"it was lost": {nil, func(f *Filter) { clear(base.Require(&f.Life).blocks) }, every,
 			mask},
 		"a batch": {nil, func(f *Filter) { _, _ = f.InsertHashBatch([]uint64{y}, nil) },
 			every, bothAndOwn},
 		"a lost one, a batch": {nil,
 			func(f *Filter) {
-				clear(f.table.Table().blocks)
+				clear(base.Require(&f.Life).blocks)
 				_, _ = f.InsertHashBatch([]uint64{y},
 					nil)
 			}, every, both},
@@ -482,7 +482,7 @@ func TestRepeat(t *testing.T) {
 		if test.before != nil {
 			test.before(f)
 		}
-		tab := f.table.Table()
+		tab := base.Require(&f.Life)
 		s := &tab.stripes[0]
 		fresh := insertAtomically(tab.block(0), fallback.Spread(x))
 		if fresh != test.fresh {

@@ -11,7 +11,7 @@ import (
 // InsertHash inserts the key with this hash, and reports whether it was present before: see
 // [filter.Set]. The error is [filter.ErrClosed].
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
-	t := f.table.Load()
+	t := base.Held(&f.Life)
 	if t == nil {
 		return false, filter.ErrClosed
 	}
@@ -22,7 +22,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 
 // QueryHash reports whether the key with this hash is present: see [filter.Querier].
 func (f *Filter) QueryHash(hash uint64) bool {
-	t := f.table.Table()
+	t := base.Require(&f.Life)
 	present := t.blocks.Query(hash)
 	runtime.KeepAlive(t)
 	return present
@@ -31,7 +31,7 @@ func (f *Filter) QueryHash(hash uint64) bool {
 // QueryHashBatch queries hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
 	base.RequirePresent("QueryHashBatch", len(hashes), present)
-	t := f.table.Table()
+	t := base.Require(&f.Life)
 	count := t.blocks.QueryBatch(hashes, present)
 	runtime.KeepAlive(t)
 	return count
@@ -39,14 +39,14 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
 
 // PrefetchHash starts to load the block of a hash into the caches: see [filter.Prefetcher].
 func (f *Filter) PrefetchHash(hash uint64) {
-	t := f.table.Table()
+	t := base.Require(&f.Life)
 	t.blocks.Prefetch(hash)
 	runtime.KeepAlive(t)
 }
 
 // DeleteHash deletes the key with this hash, which must be a member: see [filter.Deleter].
 func (f *Filter) DeleteHash(hash uint64) filter.Status {
-	t := f.table.Table()
+	t := base.Require(&f.Life)
 	s := &t.stripes[t.index(hash)>>t.shift]
 	s.begin()
 	status := t.deleteOne(hash)
@@ -127,7 +127,7 @@ func (g *grouped) section(s, start int) (of, end int) {
 // InsertHashBatch inserts hashes: see [filter.Set]. The order of different hashes is not that of
 // the batch. The error is [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	t := f.table.Load()
+	t := base.Held(&f.Life)
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
@@ -176,7 +176,7 @@ func (g *grouped) insert(t *table, hashes, present []uint64) {
 // Deleted: see [filter.Deleter]. The order of different hashes is not that of the batch.
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
 	base.RequireStatus("DeleteHashBatch", len(hashes), status)
-	t := f.table.Table()
+	t := base.Require(&f.Life)
 	g := buffers.Get().(*grouped)
 	defer buffers.Put(g)
 	for start := 0; start < len(hashes); start += chunk {

@@ -42,7 +42,7 @@ func (f *Filter) Merge(other filter.Stored) error {
 }
 
 func (f *Filter) mergeShared(other *Filter) error {
-	from := other.table.Load()
+	from := base.Held(&other.Life)
 	if err := f.mergeable(other.mark(from)); err != nil {
 		return err
 	}
@@ -87,14 +87,14 @@ func (f *Filter) mergeOwned(other *deletable.Filter) error {
 
 // mergeable returns an error unless f can merge with the filter from.
 func (f *Filter) mergeable(from base.Mergeable) error {
-	return base.CheckMerge("sharded: merge", f.mark(f.table.Load()), from)
+	return base.CheckMerge("sharded: merge", f.mark(base.Held(&f.Life)), from)
 }
 
 func (f *Filter) mark(t *table) base.Mergeable {
 	if t == nil {
 		return base.Mergeable{}
 	}
-	return markOf(f.identity, t.blocks)
+	return markOf(base.Identity(&f.Life), t.blocks)
 }
 
 func markOf(identity key.Identity, blocks kernel.Table512) base.Mergeable {

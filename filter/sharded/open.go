@@ -38,7 +38,6 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 		return err
 	}
 	f.KeyedDeleter = filter.NewKeyedDeleter(g.Key(), f)
-	f.identity = g.identity
-	f.table.Set(g.table.Load())
+	base.Begin(&f.Life, kindName, base.Held(&g.Life), base.Identity(&g.Life))
 	return nil
 }

@@ -56,7 +56,7 @@ func (f *Filter) RebuildHash(ctx context.Context, live iter.Seq2[uint64, error])
 		if err := l.add(live); err != nil {
 			return err
 		}
-		if f.table.Load() != t {
+		if base.Held(&f.Life) != t {
 			return filter.ErrClosed
 		}
 		for i, members := range l.stripes {
@@ -126,7 +126,7 @@ func (f *Filter) refreshStripe(
 	if err := l.add(source); err != nil {
 		return err
 	}
-	if f.table.Load() != t {
+	if base.Held(&f.Life) != t {
 		return filter.ErrClosed
 	}
 	t.renew(stripe, l.stripes[stripe])
@@ -153,7 +153,7 @@ func checkInterval(
 
 // runAlone calls do, unless another rebuild, refresh or merge is running.
 func (f *Filter) runAlone(op string, do func(t *table) error) error {
-	t := f.table.Load()
+	t := base.Held(&f.Life)
 	if t == nil {
 		return fmt.Errorf("sharded: %s: %w", op, filter.ErrClosed)
 	}

@@ -60,7 +60,7 @@ func requireFresh(t testing.TB, name string, f *Filter, members []uint64) {
 // requireRest fails the test if a renewal goes on: inserts of one key would take locks.
 func requireRest(t testing.TB, name string, f *Filter) {
 	t.Helper()
-	tab := f.table.Table()
+	tab := base.Require(&f.Life)
 	for i := range tab.stripes {
 		if s := &tab.stripes[i]; s.renewal != nil || s.sections.Load()&1 != 0 {
 			t.Fatalf("%s: a renewal of stripe %d goes on", name, i)
@@ -210,7 +210,7 @@ func TestWritesDuringRenewal(t *testing.T) {
 func TestWritesBetweenParts(t *testing.T) {
 	const blocks = maxStripes * 4 * partBlocks
 	f := newFilter(t, blocks)
-	tab := f.table.Table()
+	tab := base.Require(&f.Life)
 	_, high := tab.blocks.Interval(tab.blocksOf(0))
 	var all []uint64
 	for _, h := range hashes(23, 4*blocks) {
@@ -253,7 +253,7 @@ func TestWritesBetweenParts(t *testing.T) {
 // once. A bit that it set before counts as another's, because the rebuild may have brought a member
 // that has it.
 func TestInsertAcrossRenewal(t *testing.T) {
-	x, y := neighbours(rand.New(rand.NewPCG(5, 5)), newFilter(t, 1).table.Table(), 0)
+	x, y := neighbours(rand.New(rand.NewPCG(5, 5)), base.Require(&newFilter(t, 1).Life), 0)
 	shared := [fallback.Lanes]uint64{}
 	a, b := fallback.Mask[uint64](x), fallback.Mask[uint64](y)
 	fallback.InsertMask(&shared, &b)
@@ -278,7 +278,7 @@ func TestInsertAcrossRenewal(t *testing.T) {
 	} {
 		for _, lost := range []bool{false, true} {
 			f := newFilter(t, 1)
-			tab := f.table.Table()
+			tab := base.Require(&f.Life)
 			s := &tab.stripes[0]
 			written := s.written.Load()
 			fresh := insertAtomically(tab.block(0), fallback.Spread(x))

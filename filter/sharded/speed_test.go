@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
@@ -29,13 +30,13 @@ func BenchmarkBuild(b *testing.B) {
 			build func(g int, hashes []uint64)
 			end   func()
 		}{
-			{"shared, one by one", func() { clear(f.table.Table().blocks) },
+			{"shared, one by one", func() { clear(base.Require(&f.Life).blocks) },
 				func(_ int, hashes []uint64) {
 					for _, h := range hashes {
 						_, _ = f.InsertHash(h)
 					}
 				}, func() {}},
-			{"shared, batches", func() { clear(f.table.Table().blocks) },
+			{"shared, batches", func() { clear(base.Require(&f.Life).blocks) },
 				func(_ int, hashes []uint64) {
 					for ; len(hashes) > 0; hashes = hashes[batch:] {
 						_, _ = f.InsertHashBatch(hashes[:batch], nil)
@@ -88,7 +89,7 @@ func BenchmarkRenew(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/member")
 		})
 		b.Run(fmt.Sprintf("%d-bytes/parts", blocks*deletable.BlockBytes), func(b *testing.B) {
-			t := f.table.Table()
+			t := base.Require(&f.Life)
 			_, high := t.blocks.Interval(t.blocksOf(0))
 			listed := slices.DeleteFunc(slices.Sorted(slices.Values(all)),
 				func(h uint64) bool { return h > high })

@@ -2,7 +2,9 @@ package sharded
 
 import (
 	"errors"
+	"log/slog"
 	"math"
+	"reflect"
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/fallback"
@@ -45,7 +47,7 @@ func (t *table) view() (*deletable.Filter, error) {
 // scans the table only if something was deleted since the filter was made or rebuilt. Others may
 // write meanwhile, and wait for nothing.
 func (f *Filter) State() filter.State {
-	t := f.table.Load()
+	t := base.Held(&f.Life)
 	if t == nil {
 		return filter.State{}
 	}
@@ -64,7 +66,7 @@ func (f *Filter) State() filter.State {
 // ScanFill returns the share of the bits in use and the most that an insert adds to it: see
 // [filter.Scanner]. Others may write meanwhile, and wait for nothing.
 func (f *Filter) ScanFill() (fill, most float64, err error) {
-	t := f.table.Load()
+	t := base.Held(&f.Life)
 	if t == nil {
 		return 0, 0, filter.ErrClosed
 	}
@@ -90,18 +92,35 @@ func (t *table) scan() (fill, rate float64) {
 	return float64(ones) / (blocks * fallback.K * 64), rate
 }
 
-// Stats are statistics of a filter.
+// Stats are statistics of a filter. In JSON and in logs they have names in lower case, such as
+// planned_rate, which do not change:
+//
+//	expvar.Publish("guests", expvar.Func(func() any { return f.Stats() }))
 type Stats struct {
 	deletable.Stats
 
-	Repeated   uint64 // see [Filter.Repeated]
-	Rebuilding bool   // a rebuild, a refresh or a merge is running
+	Repeated   uint64 `json:"repeated"`   // see [Filter.Repeated]
+	Rebuilding bool   `json:"rebuilding"` // a rebuild, a refresh or a merge is running
+}
+
+// LogValue returns the statistics as a group of attributes, with the names of the JSON. It
+// implements [slog.LogValuer].
+func (s Stats) LogValue() slog.Value {
+	var attributes []slog.Attr
+	all := reflect.ValueOf(s)
+	for _, field := range reflect.VisibleFields(all.Type()) {
+		if name := field.Tag.Get("json"); name != "" {
+			value := all.FieldByIndex(field.Index).Interface()
+			attributes = append(attributes, slog.Any(name, value))
+		}
+	}
+	return slog.GroupValue(attributes...)
 }
 
 // Stats scans the table: see [deletable.Filter.Stats]. Others may write meanwhile, and wait for
 // nothing. If the filter is closed, they are zero.
 func (f *Filter) Stats() Stats {
-	t := f.table.Load()
+	t := base.Held(&f.Life)
 	if t == nil {
 		return Stats{}
 	}
@@ -116,7 +135,7 @@ func (f *Filter) Stats() Stats {
 // predictions take tens of milliseconds and more, so call it once in minutes. Others may write
 // meanwhile, and wait for nothing. If the filter is closed, Health has only Due.
 func (f *Filter) Health() deletable.Health {
-	t := f.table.Load()
+	t := base.Held(&f.Life)
 	if t == nil {
 		return deletable.Health{Due: filter.ErrClosed}
 	}
@@ -132,7 +151,7 @@ func (f *Filter) Health() deletable.Health {
 // microsecond or two: call it now and then, and not after each insert. If the filter is closed, Due
 // returns [filter.ErrClosed].
 func (f *Filter) Due() error {
-	t := f.table.Load()
+	t := base.Held(&f.Life)
 	if t == nil {
 		return filter.ErrClosed
 	}
@@ -146,17 +165,17 @@ func (f *Filter) Due() error {
 
 // History returns the numbers of inserts and deletes, and so the number of members, from the
 // counters that Due adds up.
-func (f *Filter) History() base.History { return f.table.Table().histories() }
+func (f *Filter) History() base.History { return base.Require(&f.Life).histories() }
 
 // Shape returns the size of the filter.
-func (f *Filter) Shape() deletable.Shape { return f.table.Table().shape() }
+func (f *Filter) Shape() deletable.Shape { return base.Require(&f.Life).shape() }
 
 func (t *table) shape() deletable.Shape { return deletable.Shape{Blocks: len(t.blocks)} }
 
 // Repeated returns how many inserts of one key were repeated since the filter was made. If it is 0,
 // and nothing was rebuilt or merged, the bits are those of the same calls in some order, one after
 // another.
-func (f *Filter) Repeated() uint64 { return f.table.Table().repeated() }
+func (f *Filter) Repeated() uint64 { return base.Require(&f.Life).repeated() }
 
 func (t *table) repeated() (n uint64) {
 	for i := range t.stripes {

@@ -1,6 +1,7 @@
 package sharded
 
 import (
+	"fmt"
 	"math/bits"
 	"sync"
 	"sync/atomic"
@@ -63,6 +64,9 @@ func newTable(blocks kernel.Table512, taken *file.Contents, before base.History)
 	}
 	return t
 }
+
+// String returns the size, in words.
+func (t *table) String() string { return fmt.Sprintf("%d blocks", len(t.blocks)) }
 
 // blocksOf returns the first block of a stripe, and the end.
 func (t *table) blocksOf(stripe int) (first, end int) {

@@ -18,12 +18,17 @@ import (
 	"github.com/bloomlane/bloomlane/report/chart"
 )
 
-// small is a paper of one claim and one figure, which is given up where a flag says so.
+// small is a paper of one claim and one figure, which is given up where a flag says so. Another
+// flag is how far the claim is off.
 func small(name string) *claim.Paper {
 	var bad bool
+	var off float64
 	return &claim.Paper{
 		Name: name, Title: "A Small Paper",
-		Flags: func(flags *pflag.FlagSet) { flags.BoolVar(&bad, "bad", false, "") },
+		Flags: func(flags *pflag.FlagSet) {
+			flags.BoolVar(&bad, "bad", false, "")
+			flags.Float64Var(&off, "off", 0, "")
+		},
 		Parts: func() ([]claim.Part, error) {
 			if bad {
 				return nil, errors.New("bad flag")
@@ -40,7 +45,7 @@ func small(name string) *claim.Paper {
 					chart.Curve(0))
 				return []claim.Claim{{
 						Item: "mean", Quantity: "mean", Unit: claim.Number,
-						Published: claim.Rounded(0.5, 0.1), Interval: claim.Mean(values),
+						Published: claim.Rounded(0.5+off, 0.1), Interval: claim.Mean(values),
 						Trials:  number,
 						Reading: claim.Literal,
 					}}, []claim.Figure{{
@@ -65,6 +70,15 @@ func papers(args ...string) (stdout string, err error) {
 		err = errors.Join(err, errors.New(messages.String()))
 	}
 	return out.String(), err
+}
+
+// A verdict that nobody has seen before is printed and marked, and is no error.
+func TestVerdictWithoutAReason(t *testing.T) {
+	table, err := papers("one", "--off", "3")
+	if err != nil || !strings.Contains(table, "differs") ||
+		!strings.Contains(table, "no reason is written for this verdict") {
+		t.Errorf("%v: %s", err, table)
+	}
 }
 
 func TestOutput(t *testing.T) {

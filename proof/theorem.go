@@ -10,15 +10,25 @@ import (
 	"time"
 )
 
-// Solver is the program that looks for counterexamples.
-const Solver = "z3"
-
-// limit is how long the solver may take for a theorem.
+// limit is how long a solver may take for a theorem.
 const limit = 100 * time.Second
+
+// Solver is a program that looks for counterexamples.
+type Solver struct {
+	Name     string
+	argument string // that limits its time
+}
+
+// Solvers share no code. Each is asked for every theorem.
+var Solvers = []Solver{
+	{"z3", fmt.Sprintf("-T:%d", int(limit.Seconds()))},
+	{"cvc5", fmt.Sprintf("--tlimit=%d", limit.Milliseconds())},
+}
 
 // Theorem is a statement in SMT-LIB: the script asks for a counterexample.
 type Theorem struct {
 	Name     string
+	Set      string // of instructions; empty for a lemma
 	Says     string
 	Script   string
 	Paths    int // followed through the machine code
@@ -32,28 +42,34 @@ type goal struct {
 	term *term
 }
 
-// Prove runs the solver. counterexample is what the solver found against the theorem. The script is
-// left in the folder.
-func (t Theorem) Prove(folder string) (counterexample string, took time.Duration, err error) {
+// Verdict is what a solver found against a theorem, or nothing, and the processor time that it took.
+type Verdict struct {
+	Counterexample string
+	Took           time.Duration
+}
+
+// Prove runs a solver. The script is left in the folder.
+func (t Theorem) Prove(solver Solver, folder string) (v Verdict, err error) {
 	path := filepath.Join(folder, t.Name+".smt2")
 	if err := os.WriteFile(path, []byte(t.Script), 0o644); err != nil {
-		return "", 0, err
+		return v, err
 	}
-	cmd := exec.Command(Solver, fmt.Sprintf("-T:%d", int(limit.Seconds())), path)
+	cmd := exec.Command(solver.Name, solver.argument, path)
 	output, err := cmd.CombinedOutput()
 	if cmd.ProcessState == nil {
-		return "", 0, err
+		return v, err
 	}
-	took = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	// After "unsat" there is no model to print, which z3 calls an error.
+	v.Took = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	// After "unsat" there is no model to print, which solvers call an error.
 	verdict, rest, _ := strings.Cut(string(output), "\n")
 	switch verdict {
 	case "unsat":
-		return "", took, nil
+		return v, nil
 	case "sat":
-		return rest, took, nil
+		v.Counterexample = rest
+		return v, nil
 	}
-	return "", took, fmt.Errorf("%s: %s says %q, want sat or unsat", t.Name, Solver,
+	return v, fmt.Errorf("%s: %s says %q, want sat or unsat", t.Name, solver.Name,
 		bytes.TrimSpace(output))
 }
 
@@ -202,7 +218,7 @@ func (q *question) theorem() (Theorem, error) {
 	}
 	title := []string{fmt.Sprintf("%s: for every table, hash and block, the machine code of the "+
 		"kernel does what that of the definition does.", k), "A counterexample is sat."}
-	return Theorem{k.String(), "result, block and addresses are those of " + k.short(),
+	return Theorem{k.String(), k.Set, "result, block and addresses are those of " + k.short(),
 		script(q.pool, title, q.assume(definition), goals), kernel.paths,
 		len(kernel.followed)}, nil
 }
@@ -257,7 +273,7 @@ func (q *question) definition() (Theorem, error) {
 		q.inBlock(definition),
 	}
 	return Theorem{fmt.Sprintf("%s%d", q.kernel.Operation, q.kernel.Bits),
-		"no panic; stack; addresses", script(q.pool, title, q.assume(definition), goals),
+		"portable", "no panic; stack; addresses", script(q.pool, title, q.assume(definition), goals),
 		definition.paths, len(definition.followed)}, nil
 }
 

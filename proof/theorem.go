@@ -81,8 +81,9 @@ func script(p *pool, title []string, assumptions, goals []goal) string {
 	}
 	b.WriteString("(set-logic QF_UFBV)\n(set-option :produce-models true)\n")
 	b.WriteString("; The halves of a product of two words: any functions that keep the lemma.\n")
-	for _, name := range []string{"mullow", "mulhigh"} {
-		fmt.Fprintf(&b, "(declare-fun %s ((_ BitVec 64) (_ BitVec 64)) (_ BitVec 64))\n", name)
+	for _, name := range []string{"mullow64", "mulhigh64", "mullow32"} {
+		word := fmt.Sprintf("(_ BitVec %s)", name[len(name)-2:])
+		fmt.Fprintf(&b, "(declare-fun %s (%s %s) %s)\n", name, word, word, word)
 	}
 	needed := map[*term]bool{}
 	var need func(t *term)
@@ -161,6 +162,8 @@ func (t *term) express() string {
 	switch t.operator {
 	case extract:
 		return fmt.Sprintf("((_ extract %d %d) %s)", t.high, t.low, arguments)
+	case mulLow, mulHigh:
+		return fmt.Sprintf("(%s%d %s)", spellings[t.operator], t.width, arguments)
 	case less:
 		return fmt.Sprintf("(ite (bvult %s) #b1 #b0)", arguments)
 	case choose:
@@ -208,8 +211,9 @@ func (q *question) theorem() (Theorem, error) {
 			q.equal(kernel.result, definition.result)},
 		{"same_block", "The block is the definition's", q.equal(kernel.block, definition.block)},
 		q.inBlock(kernel),
+		{"in_assembly", "It does not leave the operation to portable Go", q.not(kernel.leaves)},
 	}
-	if k.Operation == "Insert" {
+	if k.Operation != "Query" && k.Operation != "Delete" {
 		contained, err := q.contained(kernel.block)
 		if err != nil {
 			return Theorem{}, err
@@ -227,7 +231,7 @@ func (q *question) theorem() (Theorem, error) {
 func (k Kernel) short() string { return strings.TrimPrefix(k.definition(), module) }
 
 func (q *question) inBlock(e effect) goal {
-	return goal{"in_block", "Every access to the table is to block mulhigh(hash, nblocks)",
+	return goal{"in_block", "Every access to a table is to the block of the hash",
 		e.addresses}
 }
 
@@ -248,14 +252,11 @@ const stackBytes = 256
 
 // assume returns what theorems assume.
 func (q *question) assume(definition effect) []goal {
-	return []goal{
-		{"", "the table has a block", q.not(q.equal(q.nblocks, q.number(0, 64)))},
-		{"", "the lemma: the high half of a product is below a factor", q.less(q.index, q.nblocks)},
-		{"", "the limit of the definition's stack is an address of a program",
+	return append(q.assumed[:len(q.assumed):len(q.assumed)],
+		goal{"", "the limit of the definition's stack is an address of a program",
 			q.less(definition.limit, q.number(1<<47, 64))},
-		{"", fmt.Sprintf("the definition has more than %d bytes of stack", stackBytes),
-			q.less(q.add(definition.limit, q.number(stackBytes, 64)), definition.pointer)},
-	}
+		goal{"", fmt.Sprintf("the definition has more than %d bytes of stack", stackBytes),
+			q.less(q.add(definition.limit, q.number(stackBytes, 64)), definition.pointer)})
 }
 
 // Definition states that the definition of an operation does not panic, and stays in the block.
@@ -272,8 +273,8 @@ func (q *question) definition() (Theorem, error) {
 		{"no_growth", "It asks for no longer stack", q.not(definition.grows)},
 		q.inBlock(definition),
 	}
-	return Theorem{fmt.Sprintf("%s%d", q.kernel.Operation, q.kernel.Bits),
-		"portable", "no panic; stack; addresses", script(q.pool, title, q.assume(definition), goals),
+	return Theorem{q.kernel.Operation + q.kernel.Format, "portable",
+		"no panic; stack; addresses", script(q.pool, title, q.assume(definition), goals),
 		definition.paths, len(definition.followed)}, nil
 }
 

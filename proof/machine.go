@@ -122,8 +122,8 @@ func (m *machine) follow(s *state) (ends []end, forks []*state, err error) {
 	}
 }
 
-// called says whether a call, or a jump out of a function, is to a function of the definition, which
-// is followed, to the runtime, or from assembly to portable Go.
+// called says whether a call, or a jump out of a function, is to a function of the definition,
+// which is followed, to the runtime, or from assembly to portable Go.
 func (m *machine) called(address uint64) (outcome, error) {
 	name, err := m.program.name(address)
 	if err != nil {

@@ -42,7 +42,7 @@ type goal struct {
 	term *term
 }
 
-// Verdict is what a solver found against a theorem, or nothing, and the processor time that it took.
+// Verdict is what a solver found against a theorem, if anything, and its processor time.
 type Verdict struct {
 	Counterexample string
 	Took           time.Duration

@@ -137,7 +137,7 @@ func (m *tableMemory) put(offset int64, v *term) {
 	}
 }
 
-// runKernel executes the assembly, which has no frame of its own. In Go's ABI0 the return address is
+// runKernel executes the assembly, which has no frame of its own. In ABI0 the return address is
 // at the stack pointer, and arguments and result follow, here each in a word of its own.
 func (q *question) runKernel() (effect, error) {
 	s, m, runner := q.start("kernel_", q.block)

@@ -217,7 +217,8 @@ func TestWrongMeaningsAreFound(t *testing.T) {
 	shapes := instructions(t, linked(t))
 	wrong := map[string]string{"add": "sub", "btc": "bts", "cmp": "test", "jae": "jb",
 		"setb": "setbe", "shl": "shr", "pop": "push", "vpandn": "vpand", "vpsrlvq": "vpsllvq",
-		"vpsrlvd": "vpsrlvq", "vptest": "nop", "vpshufd": "vpsrld", "vpbroadcastd": "vpbroadcastq"}
+		"vpsrlvd": "vpsrlvq", "vptest": "nop", "vpshufd": "vpsrld", "vpbroadcastd": "vpbroadcastq",
+		"inc": "dec", "jl": "jb", "vpmulld": "vpand"}
 	for _, mnemonic := range slices.Sorted(maps.Keys(wrong)) {
 		t.Run(mnemonic, func(t *testing.T) {
 			right := meanings[mnemonic]

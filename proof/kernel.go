@@ -5,54 +5,92 @@ import (
 	"slices"
 )
 
-// Kernel names a single-key operation in assembly.
+// Kernel names an operation of one key in assembly.
 type Kernel struct {
-	Operation string // Query, Insert or Delete
-	Bits      int    // of a block: 512 or 256
+	Operation string // Query, Insert, Delete or Add
+	Format    string // of a block: 512, 256, or Split with the address of the block and 32 bits
 	Set       string // AVX2 or AVX512
 }
 
 // Kernels are those that are proved.
 var Kernels = func() (all []Kernel) {
 	for _, operation := range []string{"Query", "Insert", "Delete"} {
-		for _, bits := range []int{512, 256} {
+		for _, format := range []string{"512", "256"} {
 			for _, set := range []string{"AVX2", "AVX512"} {
-				all = append(all, Kernel{operation, bits, set})
+				all = append(all, Kernel{operation, format, set})
 			}
 		}
+	}
+	for _, operation := range []string{"Query", "Insert", "Add"} {
+		all = append(all, Kernel{operation, "Split", "AVX2"})
 	}
 	return all
 }()
 
-func (k Kernel) String() string { return fmt.Sprintf("%s%d%s", k.Operation, k.Bits, k.Set) }
+func (k Kernel) split() bool { return k.Format == "Split" }
+
+func (k Kernel) String() string {
+	if k.split() {
+		return k.Operation + "KeySplit"
+	}
+	return k.Operation + k.Format + k.Set
+}
+
+// bits returns the size of a block.
+func (k Kernel) bits() int {
+	if k.Format == "512" {
+		return 512
+	}
+	return 256
+}
 
 // symbol returns the name of the kernel in the program: with arguments on the stack.
 func (k Kernel) symbol() string { return module + "asm." + k.String() + ".abi0" }
 
-// definition returns the name of the definition: with arguments in registers.
+// definition returns the name of the definition: with arguments in registers. Those of split blocks
+// have that of fallback within them.
 func (k Kernel) definition() string {
-	return fmt.Sprintf("%sfallback.%s[uint%d]", module, k.Operation, k.Bits/8)
+	if k.split() {
+		return fmt.Sprintf("%sasm.%sKeyPortable", module, k.Operation)
+	}
+	return fmt.Sprintf("%sfallback.%s[uint%d]", module, k.Operation, k.bits()/8)
 }
 
 // question is about one kernel: its code and that of its definition, the arguments of both, and the
-// block of the table that the hash leads to.
+// block that they are about.
 type question struct {
 	*pool
 	program *program
 	kernel  Kernel
 	change  change // plants mistakes, if it is not nil
 
-	table, nblocks, hash, block *term
-	index, address              *term // of the block
+	arguments []*term // of the call
+	address   *term   // of the block
+	block     *term
+	portable  *term // the byte that says that assembly is not to be used
+	assumed   []goal
 }
 
-// ask begins a question with arguments of which nothing is known.
+// ask begins a question with arguments of which nothing is known: table, number of blocks and hash,
+// or of a split block its address and half a hash.
 func (p *Program) ask(k Kernel, change change) *question {
 	q := &question{pool: newPool(), program: p.linked, kernel: k, change: change}
-	q.table, q.nblocks = q.variable("table", 64), q.variable("nblocks", 64)
-	q.hash, q.block = q.variable("hash", 64), q.variable("block", k.Bits)
-	q.index = q.binary(mulHigh, q.hash, q.nblocks)
-	q.address = q.add(q.table, q.shiftLeft(q.index, q.number(log2(k.Bits/8), 64)))
+	q.block, q.portable = q.variable("block", k.bits()), q.variable("portable", 8)
+	if k.split() {
+		q.address = q.variable("address", 64)
+		q.arguments = []*term{q.address, q.variable("key", 32)}
+		q.assumed = []goal{{"", "the assembly is used", q.equal(q.portable, q.number(0, 8))}}
+		return q
+	}
+	table, nblocks := q.variable("table", 64), q.variable("nblocks", 64)
+	hash := q.variable("hash", 64)
+	q.arguments = []*term{table, nblocks, hash}
+	index := q.binary(mulHigh, hash, nblocks)
+	q.address = q.add(table, q.shiftLeft(index, q.number(log2(k.bits()/8), 64)))
+	q.assumed = []goal{
+		{"", "the table has a block", q.not(q.equal(nblocks, q.number(0, 64)))},
+		{"", "the lemma: the high half of a product is below a factor", q.less(index, nblocks)},
+	}
 	return q
 }
 
@@ -69,18 +107,11 @@ type effect struct {
 	result, block  *term
 	addresses      *term // every access to the table is to the block
 	panics, grows  *term
+	leaves         *term // to portable Go
 	pointer, limit *term // of the stack at the start, for the definition
 	paths          int
 	followed       []instruction // along the paths that return
 }
-
-// place of the arguments and the result on the stack, in Go's ABI0; the return address is at 0.
-const (
-	tableAt   = 8
-	nblocksAt = 16
-	hashAt    = 24
-	resultAt  = 32
-)
 
 // StructureError is what a kernel does that no caller expects, whatever the arguments are.
 type StructureError struct{ Function, Reason string }
@@ -90,7 +121,7 @@ func (e *StructureError) Error() string { return e.Function + ": " + e.Reason }
 // start returns a state at the first instruction of a function, and what runs it.
 func (q *question) start(prefix string, block *term) (*state, *tableMemory, *machine) {
 	m := &tableMemory{pool: q.pool, program: q.program, stack: map[int64]*term{},
-		written: map[int64]bool{}, block: block}
+		written: map[int64]bool{}, block: block, portable: q.portable}
 	s := arbitrary(q.pool, prefix, m)
 	m.pointer = s.general[rsp]
 	back := q.variable(prefix+"return", 64)
@@ -99,36 +130,45 @@ func (q *question) start(prefix string, block *term) (*state, *tableMemory, *mac
 		change: q.change, back: back}
 }
 
-// put gives a word of the stack its value.
-func (m *tableMemory) put(offset int64, word *term) {
-	for i := range int64(8) {
-		m.stack[offset+i] = m.pool.extract(word, int(8*i+7), int(8*i))
+// put gives a part of the stack its value.
+func (m *tableMemory) put(offset int64, v *term) {
+	for i := range v.width / 8 {
+		m.stack[offset+int64(i)] = m.pool.extract(v, 8*i+7, 8*i)
 	}
 }
 
-// runKernel executes the assembly, which has no frame of its own.
+// runKernel executes the assembly, which has no frame of its own. In ABI0 the return address is
+// at the stack pointer, and arguments and result follow, here each in a word of its own.
 func (q *question) runKernel() (effect, error) {
 	s, m, runner := q.start("kernel_", q.block)
-	m.put(tableAt, q.table)
-	m.put(nblocksAt, q.nblocks)
-	m.put(hashAt, q.hash)
+	resultAt := int64(8)
+	for _, argument := range q.arguments {
+		m.put(resultAt, argument)
+		resultAt += 8
+	}
+	results := 1
+	if q.kernel.Operation == "Add" {
+		results = 0
+	}
 	before := *s
 	ends, err := runner.run(q.kernel.symbol(), s)
 	if err != nil {
 		return effect{}, err
 	}
 	for _, e := range ends {
-		left, reason := e.memory.(*tableMemory), ""
+		after, reason := e.memory.(*tableMemory), ""
 		switch {
+		case e.outcome == left:
+			continue
 		case e.outcome != returned:
 			reason = "it calls the runtime"
 		case e.general[rsp] != q.add(before.general[rsp], q.number(8, 64)):
 			reason = "it does not restore the stack pointer"
 		case e.general[rbp] != before.general[rbp]:
 			reason = "it does not restore the frame pointer"
-		case len(left.written) != 1 || !left.written[resultAt]:
+		case len(after.written) != results || results == 1 && !after.written[resultAt]:
 			reason = "it writes to the stack more or less than its result"
-		case repeated(left.stores):
+		case repeated(after.stores):
 			reason = "it stores a part of a block twice"
 		}
 		if reason != "" {
@@ -136,6 +176,9 @@ func (q *question) runKernel() (effect, error) {
 		}
 	}
 	return q.combine(ends, func(e end) *term {
+		if results == 0 {
+			return q.number(0, 8)
+		}
 		return e.memory.(*tableMemory).stack[resultAt]
 	})
 }
@@ -152,17 +195,27 @@ func repeated(stores []stored) bool {
 	return false
 }
 
-// runDefinition executes the portable operation on a block: table, length, capacity and hash are in
-// registers, and so is the result.
+// runDefinition executes the portable operation on a block. In Go's ABIInternal table, length,
+// capacity and hash are in registers, and so is the result.
 func (q *question) runDefinition(block *term) (effect, error) {
 	s, m, runner := q.start("definition_", block)
 	m.goroutine, m.limit = s.general[r14], q.variable("definition_stack_limit", 64)
-	s.general[rax], s.general[rbx], s.general[rdi] = q.table, q.nblocks, q.hash
+	registers := []int{rax, rbx, rdi} // rcx has the capacity, which is any
+	for n, argument := range q.arguments {
+		if argument.width < 64 { // what is above is any
+			above := q.extract(s.general[registers[n]], 63, argument.width)
+			argument = q.concat(above, argument)
+		}
+		s.general[registers[n]] = argument
+	}
 	ends, err := runner.run(q.kernel.definition(), s)
 	if err != nil {
 		return effect{}, err
 	}
 	all, err := q.combine(ends, func(e end) *term {
+		if q.kernel.Operation == "Add" {
+			return q.number(0, 8)
+		}
 		return q.extract(e.general[rax], 7, 0)
 	})
 	all.pointer, all.limit = m.pointer, m.limit
@@ -172,7 +225,7 @@ func (q *question) runDefinition(block *term) (effect, error) {
 // combine puts paths together.
 func (q *question) combine(ends []end, result func(end) *term) (effect, error) {
 	all := effect{addresses: q.number(1, 1), panics: q.number(0, 1), grows: q.number(0, 1),
-		paths: len(ends)}
+		leaves: q.number(0, 1), paths: len(ends)}
 	for _, e := range ends {
 		switch e.outcome {
 		case panicked:
@@ -181,19 +234,22 @@ func (q *question) combine(ends []end, result func(end) *term) (effect, error) {
 		case grown:
 			all.grows = q.or(all.grows, e.path)
 			continue
+		case left:
+			all.leaves = q.or(all.leaves, e.path)
+			continue
 		}
 		all.followed = append(all.followed, e.followed...)
-		left := e.memory.(*tableMemory)
-		for _, address := range left.accesses {
+		after := e.memory.(*tableMemory)
+		for _, address := range after.accesses {
 			all.addresses = q.and(all.addresses,
 				q.or(q.not(e.path), q.equal(address, q.address)))
 		}
 		if all.result == nil {
-			all.result, all.block = result(e), left.block
+			all.result, all.block = result(e), after.block
 			continue
 		}
 		all.result = q.choose(e.path, result(e), all.result)
-		all.block = q.choose(e.path, left.block, all.block)
+		all.block = q.choose(e.path, after.block, all.block)
 	}
 	if all.result == nil {
 		return all, &FlowError{"ret", "no path returns"}

@@ -31,6 +31,7 @@ const (
 	returned outcome = iota
 	panicked         // it calls a function of the runtime that panics
 	grown            // it calls the runtime for a longer stack, and would start again
+	left             // it leaves the operation to portable Go
 )
 
 type end struct {
@@ -107,7 +108,7 @@ func (m *machine) follow(s *state) (ends []end, forks []*state, err error) {
 			return nil, nil, &FlowError{i.text, "its target is not known"}
 		default:
 			s.next = now.target.value[0]
-			if i.mnemonic != "call" {
+			if _, known := m.code[s.next]; known && i.mnemonic != "call" {
 				continue
 			}
 			outcome, err := m.called(s.next)
@@ -121,8 +122,8 @@ func (m *machine) follow(s *state) (ends []end, forks []*state, err error) {
 	}
 }
 
-// called says whether a call is to a function of the definition, which is followed, or to the
-// runtime.
+// called says whether a call, or a jump out of a function, is to a function of the definition,
+// which is followed, to the runtime, or from assembly to portable Go.
 func (m *machine) called(address uint64) (outcome, error) {
 	name, err := m.program.name(address)
 	if err != nil {
@@ -133,6 +134,8 @@ func (m *machine) called(address uint64) (outcome, error) {
 		return panicked, nil
 	case strings.HasPrefix(name, "runtime.morestack"):
 		return grown, nil
+	case strings.HasPrefix(name, module+"asm.") && strings.HasSuffix(name, "Portable.abi0"):
+		return left, nil
 	case strings.HasPrefix(name, module+"fallback."):
 		_, err := m.enter(name)
 		return returned, err

@@ -164,11 +164,11 @@ func (m mutant) refute(t *testing.T, p *Program, folder string) (broken []string
 		if err != nil {
 			return nil, err
 		}
-		counterexample, _, err := theorem.Prove(folder)
+		verdict, err := theorem.Prove(Solvers[0], folder)
 		if err != nil {
 			t.Errorf("%s: %v", m, err)
 		}
-		for _, found := range brokenGoal.FindAllStringSubmatch(counterexample, -1) {
+		for _, found := range brokenGoal.FindAllStringSubmatch(verdict.Counterexample, -1) {
 			broken = append(broken, found[1])
 		}
 		if broken != nil {
@@ -224,6 +224,9 @@ func TestMutants(t *testing.T) {
 		"followed. The others do the same:\n\n| change | number | why it does the same |\n"+
 		"| --- | --- | --- |\n", number, refuted, stuck)
 	for i, e := range equivalents {
+		if every == 1 && same[i] == 0 {
+			t.Errorf("no mutant is %q", e.part)
+		}
 		text += fmt.Sprintf("| `%s` | %d | %s |\n", e.part, same[i], e.reason)
 	}
 	t.Logf("%d by a counterexample, %d not followed; goals broken: %v", refuted, stuck, broken)

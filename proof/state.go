@@ -66,6 +66,7 @@ type tableMemory struct {
 	pointer   *term           // the stack pointer at the start
 	goroutine *term           // the register that has it, in Go's ABIInternal; else nil
 	limit     *term
+	portable  *term // the byte asm.Portable
 	block     *term
 	accesses  []*term // addresses that were taken for the block's
 	stores    []stored
@@ -107,6 +108,9 @@ func (m *tableMemory) load(address *term, width int) (*term, error) {
 	base, rest := m.pool.split(address)
 	offset := int64(rest.value[0])
 	switch {
+	case m.pool.isZero(base) && width == 8 &&
+		rest.value[0] == m.program.symbols[module+"asm.Portable"].Value:
+		return m.portable, nil
 	case m.pool.isZero(base):
 		constant, err := m.program.word(rest.value[0], width)
 		if err != nil {

@@ -24,7 +24,7 @@ const (
 	xor
 	not
 	add
-	mulLow  // the low half of a product of 64-bit words, uninterpreted
+	mulLow  // the low half of a product of words of 64 or 32 bits, uninterpreted
 	mulHigh // the high half, uninterpreted
 	shiftLeft
 	shiftRight
@@ -200,8 +200,8 @@ func (p *pool) binary(operator operator, x, y *term) *term {
 	case equal, less:
 		width = 1
 	case mulLow, mulHigh:
-		if width != 64 {
-			panic(fmt.Sprintf("a product of %d bits, want 64", width))
+		if width != 64 && (width != 32 || operator == mulHigh) {
+			panic(fmt.Sprintf("operator %d of %d bits", operator, width))
 		}
 	}
 	switch operator {
@@ -212,6 +212,9 @@ func (p *pool) binary(operator operator, x, y *term) *term {
 	}
 	return p.make(term{operator: operator, width: width, arguments: []*term{x, y}})
 }
+
+// product is the low half of one.
+func (p *pool) product(x, y *term) *term { return p.binary(mulLow, x, y) }
 
 func (p *pool) and(x, y *term) *term {
 	switch {

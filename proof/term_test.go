@@ -137,16 +137,20 @@ func TestSpellingsKeepValues(t *testing.T) {
 		statement := func(name string) Theorem {
 			return Theorem{Name: name, Script: script(p, nil, assumptions, goals)}
 		}
-		counterexample, _, err := statement("right").Prove(t.TempDir())
-		if counterexample != "" || err != nil {
-			t.Fatalf("the solver has other values: %s (%v)", counterexample, err)
+		for _, solver := range Solvers {
+			v, err := statement("right").Prove(solver, t.TempDir())
+			if v.Counterexample != "" || err != nil {
+				t.Fatalf("%s has other values: %s (%v)", solver.Name, v.Counterexample, err)
+			}
 		}
 		k := &all[random.IntN(len(all))]
 		k.value[0] ^= 1
 		goals[0].term = p.equal(k.term, p.wide(k.value, k.term.width))
-		counterexample, _, err = statement("wrong").Prove(t.TempDir())
-		if counterexample == "" || err != nil {
-			t.Errorf("the solver agrees with a wrong value (%v)", err)
+		for _, solver := range Solvers {
+			v, err := statement("wrong").Prove(solver, t.TempDir())
+			if v.Counterexample == "" || err != nil {
+				t.Errorf("%s agrees with a wrong value (%v)", solver.Name, err)
+			}
 		}
 	}
 }

@@ -10,15 +10,25 @@ import (
 	"time"
 )
 
-// Solver is the program that looks for counterexamples.
-const Solver = "z3"
-
-// limit is how long the solver may take for a theorem.
+// limit is how long a solver may take for a theorem.
 const limit = 100 * time.Second
+
+// Solver is a program that looks for counterexamples.
+type Solver struct {
+	Name     string
+	argument string // that limits its time
+}
+
+// Solvers share no code. Each is asked for every theorem.
+var Solvers = []Solver{
+	{"z3", fmt.Sprintf("-T:%d", int(limit.Seconds()))},
+	{"cvc5", fmt.Sprintf("--tlimit=%d", limit.Milliseconds())},
+}
 
 // Theorem is a statement in SMT-LIB: the script asks for a counterexample.
 type Theorem struct {
 	Name     string
+	Set      string // of instructions; empty for a lemma
 	Says     string
 	Script   string
 	Paths    int // followed through the machine code
@@ -32,28 +42,34 @@ type goal struct {
 	term *term
 }
 
-// Prove runs the solver. counterexample is what the solver found against the theorem. The script is
-// left in the folder.
-func (t Theorem) Prove(folder string) (counterexample string, took time.Duration, err error) {
+// Verdict is what a solver found against a theorem, if anything, and its processor time.
+type Verdict struct {
+	Counterexample string
+	Took           time.Duration
+}
+
+// Prove runs a solver. The script is left in the folder.
+func (t Theorem) Prove(solver Solver, folder string) (v Verdict, err error) {
 	path := filepath.Join(folder, t.Name+".smt2")
 	if err := os.WriteFile(path, []byte(t.Script), 0o644); err != nil {
-		return "", 0, err
+		return v, err
 	}
-	cmd := exec.Command(Solver, fmt.Sprintf("-T:%d", int(limit.Seconds())), path)
+	cmd := exec.Command(solver.Name, solver.argument, path)
 	output, err := cmd.CombinedOutput()
 	if cmd.ProcessState == nil {
-		return "", 0, err
+		return v, err
 	}
-	took = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	// After "unsat" there is no model to print, which z3 calls an error.
+	v.Took = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	// After "unsat" there is no model to print, which solvers call an error.
 	verdict, rest, _ := strings.Cut(string(output), "\n")
 	switch verdict {
 	case "unsat":
-		return "", took, nil
+		return v, nil
 	case "sat":
-		return rest, took, nil
+		v.Counterexample = rest
+		return v, nil
 	}
-	return "", took, fmt.Errorf("%s: %s says %q, want sat or unsat", t.Name, Solver,
+	return v, fmt.Errorf("%s: %s says %q, want sat or unsat", t.Name, solver.Name,
 		bytes.TrimSpace(output))
 }
 
@@ -65,8 +81,9 @@ func script(p *pool, title []string, assumptions, goals []goal) string {
 	}
 	b.WriteString("(set-logic QF_UFBV)\n(set-option :produce-models true)\n")
 	b.WriteString("; The halves of a product of two words: any functions that keep the lemma.\n")
-	for _, name := range []string{"mullow", "mulhigh"} {
-		fmt.Fprintf(&b, "(declare-fun %s ((_ BitVec 64) (_ BitVec 64)) (_ BitVec 64))\n", name)
+	for _, name := range []string{"mullow64", "mulhigh64", "mullow32"} {
+		word := fmt.Sprintf("(_ BitVec %s)", name[len(name)-2:])
+		fmt.Fprintf(&b, "(declare-fun %s (%s %s) %s)\n", name, word, word, word)
 	}
 	needed := map[*term]bool{}
 	var need func(t *term)
@@ -145,6 +162,8 @@ func (t *term) express() string {
 	switch t.operator {
 	case extract:
 		return fmt.Sprintf("((_ extract %d %d) %s)", t.high, t.low, arguments)
+	case mulLow, mulHigh:
+		return fmt.Sprintf("(%s%d %s)", spellings[t.operator], t.width, arguments)
 	case less:
 		return fmt.Sprintf("(ite (bvult %s) #b1 #b0)", arguments)
 	case choose:
@@ -192,8 +211,9 @@ func (q *question) theorem() (Theorem, error) {
 			q.equal(kernel.result, definition.result)},
 		{"same_block", "The block is the definition's", q.equal(kernel.block, definition.block)},
 		q.inBlock(kernel),
+		{"in_assembly", "It does not leave the operation to portable Go", q.not(kernel.leaves)},
 	}
-	if k.Operation == "Insert" {
+	if k.Operation != "Query" && k.Operation != "Delete" {
 		contained, err := q.contained(kernel.block)
 		if err != nil {
 			return Theorem{}, err
@@ -202,7 +222,7 @@ func (q *question) theorem() (Theorem, error) {
 	}
 	title := []string{fmt.Sprintf("%s: for every table, hash and block, the machine code of the "+
 		"kernel does what that of the definition does.", k), "A counterexample is sat."}
-	return Theorem{k.String(), "result, block and addresses are those of " + k.short(),
+	return Theorem{k.String(), k.Set, "result, block and addresses are those of " + k.short(),
 		script(q.pool, title, q.assume(definition), goals), kernel.paths,
 		len(kernel.followed)}, nil
 }
@@ -211,7 +231,7 @@ func (q *question) theorem() (Theorem, error) {
 func (k Kernel) short() string { return strings.TrimPrefix(k.definition(), module) }
 
 func (q *question) inBlock(e effect) goal {
-	return goal{"in_block", "Every access to the table is to block mulhigh(hash, nblocks)",
+	return goal{"in_block", "Every access to a table is to the block of the hash",
 		e.addresses}
 }
 
@@ -232,14 +252,11 @@ const stackBytes = 256
 
 // assume returns what theorems assume.
 func (q *question) assume(definition effect) []goal {
-	return []goal{
-		{"", "the table has a block", q.not(q.equal(q.nblocks, q.number(0, 64)))},
-		{"", "the lemma: the high half of a product is below a factor", q.less(q.index, q.nblocks)},
-		{"", "the limit of the definition's stack is an address of a program",
+	return append(q.assumed[:len(q.assumed):len(q.assumed)],
+		goal{"", "the limit of the definition's stack is an address of a program",
 			q.less(definition.limit, q.number(1<<47, 64))},
-		{"", fmt.Sprintf("the definition has more than %d bytes of stack", stackBytes),
-			q.less(q.add(definition.limit, q.number(stackBytes, 64)), definition.pointer)},
-	}
+		goal{"", fmt.Sprintf("the definition has more than %d bytes of stack", stackBytes),
+			q.less(q.add(definition.limit, q.number(stackBytes, 64)), definition.pointer)})
 }
 
 // Definition states that the definition of an operation does not panic, and stays in the block.
@@ -256,7 +273,7 @@ func (q *question) definition() (Theorem, error) {
 		{"no_growth", "It asks for no longer stack", q.not(definition.grows)},
 		q.inBlock(definition),
 	}
-	return Theorem{fmt.Sprintf("%s%d", q.kernel.Operation, q.kernel.Bits),
+	return Theorem{q.kernel.Operation + q.kernel.Format, "portable",
 		"no panic; stack; addresses", script(q.pool, title, q.assume(definition), goals),
 		definition.paths, len(definition.followed)}, nil
 }

@@ -150,6 +150,10 @@ func (s *step) condition(name string) (*term, error) {
 		name, negated = "b", !negated
 	case "a":
 		name, negated = "be", !negated
+	case "ge":
+		name, negated = "l", !negated
+	case "g":
+		name, negated = "le", !negated
 	}
 	var parts []*term
 	switch name {
@@ -159,6 +163,11 @@ func (s *step) condition(name string) (*term, error) {
 		parts = []*term{f.zero}
 	case "be":
 		parts = []*term{f.carry, f.zero}
+	case "l", "le":
+		if f.sign == nil || f.overflow == nil {
+			return nil, s.unknown("it reads a flag that is undefined")
+		}
+		parts = []*term{s.xor(f.sign, f.overflow), f.zero}[:len(name)]
 	default:
 		return nil, s.unknown("its condition")
 	}
@@ -178,6 +187,9 @@ func (s *step) condition(name string) (*term, error) {
 // combination makes a term of two of one width, as pool.and does.
 type combination func(p *pool, x, y *term) *term
 
+// anyNumber is that of operands where the meaning looks at it.
+const anyNumber = -1
+
 // meaning is what an instruction does with operands of some number.
 type meaning struct {
 	operands int
@@ -191,7 +203,7 @@ func (s *step) execute() error {
 	if !ok {
 		return s.unknown("unknown instruction")
 	}
-	if len(s.operands) != m.operands {
+	if m.operands != anyNumber && len(s.operands) != m.operands {
 		return s.unknown(fmt.Sprintf("%d operands, want %d", len(s.operands), m.operands))
 	}
 	s.state.next = s.instruction.next()
@@ -216,11 +228,13 @@ var meanings = map[string]meaning{
 	"or":         {2, logic((*pool).or)},
 	"xor":        {2, logic((*pool).xor)},
 	"test":       {2, logic((*pool).and)},
+	"inc":        {1, countBy(1)},
+	"dec":        {1, countBy(^uint64(0))},
 	"not":        {1, complement},
 	"shl":        {2, shift((*pool).shiftLeft)},
 	"shr":        {2, shift((*pool).shiftRight)},
 	"rol":        {2, rotate},
-	"imul":       {2, multiply},
+	"imul":       {anyNumber, multiply},
 	"mul":        {1, multiplyWide},
 	"mulx":       {3, multiplyBoth},
 	"btc":        {2, changeBit((*pool).xor)},
@@ -229,6 +243,7 @@ var meanings = map[string]meaning{
 	"kortestb":   {2, testOpmasks},
 	"vzeroupper": {0, zeroUpper},
 
+	"movups":    {2, moveKept},
 	"vmovdqu":   {2, moveVector},
 	"vmovdqu64": {2, moveVector},
 	"vmovq":     {2, moveElement(64)},
@@ -243,7 +258,7 @@ var meanings = map[string]meaning{
 }
 
 func init() {
-	for _, condition := range []string{"b", "ae", "e", "ne", "be", "a"} {
+	for _, condition := range []string{"b", "ae", "e", "ne", "be", "a", "l", "ge", "le", "g"} {
 		meanings["j"+condition] = meaning{1, func(s *step, o []operand) error {
 			holds, err := s.condition(condition)
 			if err != nil {
@@ -266,6 +281,8 @@ func init() {
 		meanings[name+"d"] = meaning{3, elementwise(32, true, do)}
 		meanings[name+"q"] = meaning{3, elementwise(64, true, do)}
 	}
+	meanings["vbroadcastss"] = meaning{2, broadcast(32)}
+	meanings["vpmulld"] = meaning{3, elementwise(32, false, (*pool).product)}
 	for letter, width := range map[string]int{"d": 32, "q": 64} {
 		meanings["vpbroadcast"+letter] = meaning{2, broadcast(width)}
 		meanings["vpsllv"+letter] = meaning{3, elementwise(width, false, (*pool).shiftLeft)}
@@ -372,6 +389,20 @@ func sum(s *step, o []operand) error {
 	return s.set(o[0], v)
 }
 
+// countBy adds one or takes it away, and leaves the carry.
+func countBy(by uint64) func(*step, []operand) error {
+	return func(s *step, o []operand) error {
+		x, err := s.get(o[0], s.width())
+		if err != nil {
+			return err
+		}
+		y := s.number(by, x.width)
+		v, carry := s.add(x, y), s.state.flags.carry
+		s.result(carry, s.top(s.and(s.xor(x, v), s.xor(y, v))), v)
+		return s.set(o[0], v)
+	}
+}
+
 // difference is a subtraction or a comparison, which leaves its operands.
 func difference(s *step, o []operand) error {
 	x, y, err := s.pair(o, s.width())
@@ -452,12 +483,19 @@ func rotate(s *step, o []operand) error {
 
 // multiply leaves the flags undefined, and so does multiplyWide.
 func multiply(s *step, o []operand) error {
-	x, y, err := s.pair(o, s.width())
+	switch len(o) {
+	case 2:
+		o = []operand{o[0], o[0], o[1]}
+	case 3:
+	default:
+		return s.unknown("a product of other than two")
+	}
+	x, y, err := s.pair(o[1:], s.width())
 	if err != nil {
 		return err
 	}
-	if x.width != 64 {
-		return s.unknown("a product of less than 64 bits")
+	if x.width < 32 {
+		return s.unknown("a product of less than 32 bits")
 	}
 	s.state.flags = flags{}
 	return s.set(o[0], s.binary(mulLow, x, y))
@@ -545,6 +583,18 @@ func moveVector(s *step, o []operand) error {
 	v, err := s.get(o[1], max(o[0].width, o[1].width))
 	if err != nil {
 		return err
+	}
+	return s.set(o[0], v)
+}
+
+// moveKept is a move without VEX: what is above 128 bits of the destination stays.
+func moveKept(s *step, o []operand) error {
+	v, err := s.get(o[1], 128)
+	if err != nil {
+		return err
+	}
+	if o[0].kind == vector {
+		v = s.concat(s.extract(s.state.vectors[o[0].register], 511, 128), v)
 	}
 	return s.set(o[0], v)
 }

@@ -9,8 +9,12 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/family"
+	"github.com/bloomlane/bloomlane/filter/family/a2"
+	"github.com/bloomlane/bloomlane/filter/family/bitwise"
+	"github.com/bloomlane/bloomlane/filter/family/dlbf"
 	"github.com/bloomlane/bloomlane/filter/family/retouched"
 	"github.com/bloomlane/bloomlane/filter/family/spectral"
+	"github.com/bloomlane/bloomlane/filter/family/stable"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/kinds"
@@ -75,6 +79,18 @@ func TestNamesDiffer(t *testing.T) {
 		}
 		names[kind.Name] = true
 	}
+}
+
+func TestShapes(t *testing.T) {
+	suite.Shapes(t, map[string]kindstest.Plan{
+		"bitwise":     kindstest.PlanOf(bitwise.Config{}, (*bitwise.Config).Shape),
+		"spectral-ms": kindstest.PlanOf(spectral.Config{}, (*spectral.Config).SelectionShape),
+		"spectral-mi": kindstest.PlanOf(spectral.Config{}, (*spectral.Config).IncreaseShape),
+		"spectral-rm": kindstest.PlanOf(spectral.Config{}, (*spectral.Config).RecurringShape),
+		"dlbf":        kindstest.PlanOf(dlbf.Config{}, (*dlbf.Config).Shape),
+		"stable":      kindstest.PlanOf(stable.Config{}, (*stable.Config).Shape),
+		"a2":          kindstest.PlanOf(a2.Config{}, (*a2.Config).Shape),
+	})
 }
 
 func TestAbilities(t *testing.T) {

@@ -80,7 +80,7 @@ const (
 	markerPart    = 1
 )
 
-// solve returns the shape of c. The error says what is possible.
+// solve returns the shape of c under a rule. The error says what is possible.
 func (c *Config) solve(r rule) (shape, error) {
 	plan := *c // of which Solve varies the members
 	return base.Solve(r.String(), &plan.Members, c.Rate,

@@ -60,6 +60,7 @@ func retouch(s filter.Sizing, hashes []uint64) (filter.Stored, error) {
 func TestEveryKindKeepsItsLaws(t *testing.T)   { suite.Laws(t) }
 func TestExtremeRates(t *testing.T)            { suite.ExtremeRates(t) }
 func TestFilesAreDocumented(t *testing.T)      { suite.FilesAreDocumented(t) }
+func TestNew(t *testing.T)                     { suite.New(t) }
 func TestCorpus(t *testing.T)                  { suite.Corpus(t) }
 func TestAs(t *testing.T)                      { suite.As(t) }
 func TestStateNames(t *testing.T)              { suite.StateNames(t) }
@@ -105,14 +106,14 @@ func TestAbilities(t *testing.T) {
 func TestInsertsEndAtTheFill(t *testing.T) {
 	const most = 0.2
 	for _, kind := range family.All() {
-		if kind.New == nil || kind.Promises.Has(base.Forgets) {
+		if kind.From != "" || kind.Promises.Has(base.Forgets) {
 			continue
 		}
 		f, err := kind.New(filter.Sizing{Members: 3000, BitsPerKey: 24, Key: keytest.Key(9)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := saturation.New(f.(saturation.Filter), saturation.Config{Fill: most})
+		s, err := saturation.New(f, saturation.Config{Fill: most})
 		if err != nil {
 			t.Fatal(err)
 		}

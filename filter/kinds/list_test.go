@@ -27,6 +27,7 @@ func TestOpenFindsTheKind(t *testing.T)        { suite.Open(t) }
 func TestExtremeRates(t *testing.T)            { suite.ExtremeRates(t) }
 func TestFilesAreDocumented(t *testing.T)      { suite.FilesAreDocumented(t) }
 func TestMergeOfOtherKinds(t *testing.T)       { suite.MergeOfOtherKinds(t) }
+func TestNew(t *testing.T)                     { suite.New(t) }
 func TestCorpus(t *testing.T)                  { suite.Corpus(t) }
 func TestAs(t *testing.T)                      { suite.As(t) }
 func TestStateNames(t *testing.T)              { suite.StateNames(t) }
@@ -90,7 +91,7 @@ func TestAnUnknownKind(t *testing.T) {
 // A filter that is made from others keeps the laws too. This one is made from hashes.
 func TestTheLawsOfMadeFilters(t *testing.T) {
 	kind := deletable.Kind
-	kind.New = nil
+	kind.From = "hashes"
 	filtertest.RunMade(t, kind, func(s filter.Sizing, hashes []uint64) (filter.Stored, error) {
 		f, err := deletable.New(deletable.Config(s))
 		if err != nil {

@@ -33,7 +33,7 @@ func randomHashes(rng *rand.Rand, n int) []uint64 {
 
 // counter is any of the filters.
 type counter interface {
-	filter.Stored
+	filter.StoredSet
 	filter.Counter
 	Shape() Shape
 }
@@ -72,7 +72,7 @@ var rules = []rule{selection, increase, recurring}
 // saturate.
 func TestLawsOfAFixedWidth(t *testing.T) {
 	for i, kind := range []base.Kind{Selection, Increase, Recurring} {
-		kind.New = func(s filter.Sizing) (filter.Stored, error) {
+		kind.New = func(s filter.Sizing) (filter.StoredSet, error) {
 			f, err := newFilter(Config{
 				Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
 				Key: s.Key, Width: 4,

@@ -54,7 +54,7 @@ func secretKey(n byte) key.Key {
 // attacked are the kinds with members that come under attack: those that New makes.
 func (suite Suite) attacked() kinds.List {
 	return slices.DeleteFunc(slices.Clone(suite.Kinds),
-		func(kind base.Kind) bool { return kind.New == nil })
+		func(kind base.Kind) bool { return kind.From != "" })
 }
 
 // defend returns a filter of a kind with members, none of which the attacker knows.

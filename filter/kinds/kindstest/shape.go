@@ -48,7 +48,7 @@ func (suite Suite) Shapes(t *testing.T, plans map[string]Plan) {
 		hashes[i] = rng.Uint64()
 	}
 	for _, kind := range suite.Kinds {
-		if kind.New == nil {
+		if kind.From != "" {
 			continue
 		}
 		plan := plans[kind.Name]
@@ -90,7 +90,7 @@ func (suite Suite) Shapes(t *testing.T, plans map[string]Plan) {
 				t.Errorf("%s: %v has a rate of %g, planned for %g, and %g without members",
 					kind.Name, size, end, s.Rate, size.Rate(0))
 			}
-			if _, err := f.(filter.Set).InsertHashBatch(hashes, nil); err != nil {
+			if _, err := f.InsertHashBatch(hashes, nil); err != nil {
 				t.Fatal(err)
 			}
 			within := 0.02

@@ -88,7 +88,7 @@ func holders(t *testing.T) map[string]any {
 		t.Fatal(err)
 	}
 	all := map[string]any{
-		"audit.Filter": watched, "saturation.Set": limited, "retouched.Filter": bought,
+		"audit.Filter": watched, "saturation.Filter": limited, "retouched.Filter": bought,
 		"sharded.Filter": among,
 		"key.Key":        k, "deletable.Config": config, "deletable.Filter": f,
 		"deletable.Refresher": steps, "rolling.Config": ring, "rolling.Filter": r,

@@ -33,8 +33,7 @@ const sigmas = 5
 
 // attacked is a filter as the attacker sees it: it takes keys, not hashes.
 type attacked interface {
-	filter.Stored
-	filter.Set
+	filter.StoredSet
 	InsertUint64(key uint64) (bool, error)
 	InsertUint64Batch(keys, present []uint64) (int, error)
 	QueryUint64Batch(keys, present []uint64) int

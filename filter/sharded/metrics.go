@@ -29,8 +29,8 @@ type metrics struct {
 
 type allMetrics struct {
 	metrics
-	Repeated   uint64 `json:"repeated"`
-	Rebuilding bool   `json:"rebuilding"`
+	Repeated   int  `json:"repeated"`
+	Rebuilding bool `json:"rebuilding"`
 }
 
 func (s Stats) metrics() allMetrics {

@@ -62,7 +62,8 @@ func (c *Config) attempt() (Shape, error) {
 			return Shape{},
 				wrong("BitsPerKey", c.BitsPerKey, fmt.Sprintf("at least %d", minBitsPerKey))
 		}
-		buffer := bloom.Plan{Inserts: c.Members, Hashes: c.Hashes}.OfBits((s.Bits() + 1) / 2)
+		bits := (uint64(s.Bits()) + 1) / 2
+		buffer := bloom.Plan{Inserts: c.Members, Hashes: c.Hashes}.OfBits(bits)
 		return shapeOf(buffer, c.Members), nil
 	}
 	// A buffer that is planned for more arrivals is larger, so that fewer keys come. Find the

@@ -152,7 +152,7 @@ func (c *Config) check() error {
 // words returns the number of words that BitsPerKey asks for.
 func (c *Config) words() int {
 	s := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey}
-	return int((s.Bits() + 63) / 64)
+	return (s.Bits()-1)/64 + 1
 }
 
 // fewestWords returns s with the fewest words that keep the rate and miss at most the given part.

@@ -6,9 +6,9 @@
 //	kind, _ := kinds.All().Of("deletable")
 //	f, err := kind.New(filter.Sizing{Members: 1_000_000, Rate: 0.01})
 //	...
-//	if set, ok := filter.As[filter.Deleter](f); ok { // not every kind can delete
-//		set.InsertHash(hash)
-//		set.DeleteHash(hash)
+//	f.InsertHash(hash)
+//	if d, ok := filter.As[filter.Deleter](f); ok { // not every kind can delete
+//		d.DeleteHash(hash)
 //	}
 //
 // All kinds work on uniform 64-bit hashes of keys, one at a time or in batches. Every filter is a

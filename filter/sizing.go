@@ -89,12 +89,12 @@ func RoundRate(rate float64) float64 {
 // Bits returns the number of bits that BitsPerKey asks for, rounded up. A product that is a whole
 // number except for its rounding error is that number, so that BitsPerKey may be bits divided by
 // members. Call Check first.
-func (s *Sizing) Bits() uint64 {
+func (s *Sizing) Bits() int {
 	bits := float64(float64(s.Members) * s.BitsPerKey)
 	if whole := math.Round(bits); math.Abs(bits-whole) <= bits*0x1p-50 {
 		bits = whole
 	}
-	return uint64(max(1, math.Ceil(bits)))
+	return int(max(1, math.Ceil(bits)))
 }
 
 // Inserts returns the number of inserts until the end of the Turnovers, the first Members included.

@@ -30,6 +30,13 @@ type Stored interface {
 	Close() error
 }
 
+// StoredSet is a stored filter that keys can be inserted into. Every kind makes one of a [Sizing],
+// unless its filters are made from others.
+type StoredSet interface {
+	Stored
+	Scanner
+}
+
 // Rebuilder is a filter that can be built again from a list of its members.
 type Rebuilder interface {
 	Stored

@@ -163,7 +163,7 @@ func record(
 	goroutines, calls int,
 	exact bool,
 	renew func(f *sharded.Filter, list *sync.Map) error,
-) (history []porcupine.Operation, repeated [historyBlocks]uint64) {
+) (history []porcupine.Operation, repeated [historyBlocks]int) {
 	t.Helper()
 	f, err := sharded.New(deletable.Config{Members: 32 * historyBlocks,
 		BitsPerKey: bitsPerKey, Key: fixed})
@@ -261,10 +261,10 @@ func record(
 // number.
 func unrepeated(
 	history []porcupine.Operation,
-	repeated [historyBlocks]uint64,
+	repeated [historyBlocks]int,
 ) (part []porcupine.Operation, blocks int) {
 	var exact [historyBlocks]bool
-	before := uint64(0)
+	before := 0
 	for block, after := range repeated {
 		if exact[block] = after == before; exact[block] {
 			blocks++

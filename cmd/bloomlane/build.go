@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/spill"
-	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -127,7 +126,7 @@ func (b *builder) build(
 		return err
 	}
 	defer f.Close()
-	if n, err := insert(cmd, f.(filter.Set), hashes, different); err != nil {
+	if n, err := insert(cmd, f, hashes, different); err != nil {
 		const text = "a filter of kind %s for %d members has room for %d of %s, expected more " +
 			"--members or --bits-per-key: %w"
 		return fmt.Errorf(text, kind.Name, sizing.Members, n, quantity.Of(different, "key"), err)

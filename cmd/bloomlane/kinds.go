@@ -29,7 +29,7 @@ func kindNames(can func(base.Kind) bool) string {
 }
 
 // builds reports whether a filter of a kind can be built from keys, as a filter.Set.
-func builds(k base.Kind) bool { return k.New != nil }
+func builds(k base.Kind) bool { return k.From == "" }
 
 // cannotError says that filters of a kind cannot do what a command does.
 type cannotError struct{ file, kind, what string }
@@ -102,9 +102,7 @@ func newKindResult(k base.Kind) kindResult {
 		r.Commands = append(r.Commands, "build")
 		// What a filter can do is a matter of its type, so a small one tells.
 		if f, err := k.New(filter.Sizing{Members: 1, BitsPerKey: 16}); err == nil {
-			if _, ok := f.(filter.Set); ok {
-				r.Commands = append(r.Commands, "add")
-			}
+			r.Commands = append(r.Commands, "add")
 			if _, ok := f.(filter.Deleter); ok {
 				r.Commands = append(r.Commands, "delete")
 			}

@@ -50,6 +50,9 @@ func (e *exact) QueryHashBatch(hashes, present []uint64) int {
 func (e *exact) State() filter.State {
 	return filter.State{Bytes: 8 * len(e.set), Members: float64(len(e.set))}
 }
+func (e *exact) ScanFill() (fill, most float64, err error) {
+	return float64(len(e.set)) / float64(e.members), 1 / float64(e.members), nil
+}
 func (e *exact) Contents() (*file.Contents, error) { return e.contents("exact"), nil }
 func (e *exact) Close() error                      { e.closed = true; return nil }
 func (e *exact) Closed() bool                      { return e.closed }
@@ -116,7 +119,7 @@ func moreKinds(t *testing.T) {
 	listed := allKinds
 	allKinds = append(slices.Clip(listed), base.Kind{
 		Name: "exact", Source: "nobody", Promises: base.NoFalseNegatives,
-		New: func(s filter.Sizing) (filter.Stored, error) {
+		New: func(s filter.Sizing) (filter.StoredSet, error) {
 			if s.Turnovers > 0 {
 				return nil, &filter.SizingError{
 					Kind: "exact", Field: "Turnovers", Found: s.Turnovers,
@@ -130,6 +133,7 @@ func moreKinds(t *testing.T) {
 		},
 	}, base.Kind{
 		Name: "sealed", Source: "nobody", Promises: base.NoFalseNegatives,
+		From: "another filter", New: base.NewFrom("sealed", "another filter"),
 		Decode: func(c *file.Contents, k key.Key) (filter.Stored, error) {
 			e, err := decodeExact(c, k)
 			return sealed{e, e}, err
@@ -267,7 +271,7 @@ func TestInfoOfTheSmallest(t *testing.T) {
 			if info := s.info("@f"); info.Kind != kind.Name || (info.Fill > 0) != (members > 0) {
 				t.Errorf("%s of %d members: %+v", kind.Name, members, info)
 			}
-			if _, err := f.(filter.Set).InsertHash(1 << 40); err != nil {
+			if _, err := f.InsertHash(1 << 40); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -466,8 +470,8 @@ func TestKinds(t *testing.T) {
 	s.Run(exitYes, "", "build", "--help")
 	for _, k := range allKinds {
 		if line := fmt.Sprintf("  %-12s %v\n", k.Name, k.Promises); strings.Contains(s.Stdout,
-			line) != (k.New != nil) {
-			t.Errorf("the help of build has a line %q: %v", line, k.New == nil)
+			line) != (k.From == "") {
+			t.Errorf("the help of build has a line %q: %v", line, k.From != "")
 		}
 	}
 	s.Refuse("", "", [][2]string{{"build --kind list -o @f", "--kind is list, expected one of " +

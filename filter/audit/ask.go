@@ -19,14 +19,14 @@ func (f *Filter) Check(nonMembers int) Answers {
 	}
 	var a Answers
 	hashes, present := make([]uint64, 0, group), make([]uint64, group/64)
-	ask := func() (found uint64) {
-		found = uint64(f.of.QueryHashBatch(hashes, present))
+	ask := func() (found int) {
+		found = f.of.QueryHashBatch(hashes, present)
 		hashes = hashes[:0]
 		return found
 	}
 	members := func() {
-		a.Members += uint64(len(hashes))
-		a.FalseNegatives += uint64(len(hashes)) - ask()
+		a.Members += len(hashes)
+		a.FalseNegatives += len(hashes) - ask()
 	}
 	for entry := range f.sample.all {
 		if stateOf(entry) != member {
@@ -43,7 +43,7 @@ func (f *Filter) Check(nonMembers int) Answers {
 		for range min(left, group) {
 			hashes = append(hashes, draw.Uint64())
 		}
-		a.NonMembers += uint64(len(hashes))
+		a.NonMembers += len(hashes)
 		a.FalsePositives += ask()
 	}
 	f.asked.add(a)

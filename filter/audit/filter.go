@@ -16,9 +16,9 @@ import (
 
 // Deleter is what can be audited. Every kind of filter that deletes is one.
 type Deleter interface {
-	filter.Resetter
+	filter.StoredSet
 	filter.Deleter
-	filter.Scanner
+	filter.Resetter
 }
 
 // Config says how much an audit looks at. The zero value is recommended.
@@ -94,8 +94,8 @@ const kindName = "audited" // in errors
 //
 // It answers as the filter does, and the same calls may run side by side as for that filter: any
 // number of goroutines may query it, save it, and call Stats and Check, while no call changes it.
-// What the filter can do beyond a [filter.Deleter] is reached by [Filter.Unwrap]. A call that
-// changes its members there goes past the audit, and needs a [Filter.Seed] after it.
+// What the filter can do beyond a [filter.Deleter], such as merges, is reached by [Filter.Unwrap].
+// A call that changes its members there goes past the audit, and needs a [Filter.Seed] after it.
 type Filter struct {
 	filter.KeyedDeleter
 	of      Deleter
@@ -156,8 +156,8 @@ func filterOf(of Deleter, s *shadow) *Filter {
 // multiset reports whether a filter is a multiset. It returns an error if the filter does not
 // promise what an audit needs.
 func multiset(of Deleter) (bool, error) {
-	if of == nil {
-		return false, fmt.Errorf("audit: %w: found nil, expected a filter", filter.ErrClosed)
+	if of == nil || of.Closed() {
+		return false, fmt.Errorf("audit: %w: expected an open filter", filter.ErrClosed)
 	}
 	c, err := of.Contents()
 	if err != nil {

@@ -204,7 +204,7 @@ func TestRateOfQueries(t *testing.T) {
 	}
 }
 
-func len64(hashes []uint64) uint64 { return uint64(len(hashes)) / 64 }
+func len64(hashes []uint64) int { return len(hashes) / 64 }
 
 // Of a batch one group in Groups is looked at.
 func TestGroups(t *testing.T) {
@@ -278,13 +278,13 @@ func TestDetection(t *testing.T) {
 	for _, breach := range []struct {
 		name string
 		make func(f *Filter, nonMember uint64)
-		seen func(s *Stats) uint64
+		seen func(s *Stats) int
 	}{
 		{"inserted twice",
 			func(f *Filter, h uint64) { _, _ = f.InsertHash(h); _, _ = f.InsertHash(h) },
-			func(s *Stats) uint64 { return s.Inserts.Members }},
+			func(s *Stats) int { return s.Inserts.Members }},
 		{"deleted non-member", func(f *Filter, h uint64) { f.DeleteHash(h) },
-			func(s *Stats) uint64 { return s.Deletes.NonMembers }},
+			func(s *Stats) int { return s.Deletes.NonMembers }},
 	} {
 		for _, p := range []float64{1e-2, 1e-3, 1e-4, 1e-5} {
 			rng := rand.New(rand.NewPCG(19, math.Float64bits(p)))
@@ -523,7 +523,7 @@ func TestSeedOfMoreThanTheSampleHas(t *testing.T) {
 		t.Errorf("%+v, %+v", d, s)
 	}
 	insertAll(t, f, all[2500:])
-	found := map[uint64]bool{}
+	found := map[int]bool{}
 	for range 5 {
 		found[f.Check(2000).FalsePositives] = true
 	}
@@ -590,7 +590,7 @@ func TestWith(t *testing.T) {
 	if s := g.Stats(); s.Alarm() != nil || s.Members != 0 || s.Deletes.NonMembers > 0 {
 		t.Errorf("%v, %+v", s.Alarm(), s)
 	}
-	if a := f.Check(0); a.Members != uint64(before.Members) || a.FalseNegatives > 0 {
+	if a := f.Check(0); a.Members != before.Members || a.FalseNegatives > 0 {
 		t.Errorf("the old one: %+v, want %d members", a, before.Members)
 	}
 	if _, err := f.With(newDeletable(t, members, 16)); !errors.Is(err, file.ErrWrongKey) {
@@ -630,7 +630,7 @@ func TestWithAFilterThatDoesNotCount(t *testing.T) {
 		t.Errorf("%v, %+v", s.Alarm(), s)
 	}
 	f.DeleteHashBatch(twice, nil)
-	if a := f.Check(0); a.Members != uint64(f.Stats().Members) || a.FalseNegatives > 0 {
+	if a := f.Check(0); a.Members != f.Stats().Members || a.FalseNegatives > 0 {
 		t.Errorf("the multiset: %+v of %d", a, f.Stats().Members)
 	}
 }
@@ -741,7 +741,7 @@ func TestBeside(t *testing.T) {
 	}
 	all.Wait()
 	s := f.Stats()
-	if n := readers * uint64(s.Members); s.Batches.Members != n || s.Queries.Members != n ||
+	if n := readers * s.Members; s.Batches.Members != n || s.Queries.Members != n ||
 		s.Checks.Members != n || s.Checks.NonMembers != readers*100 {
 		t.Errorf("%+v, want %d of each", s, n)
 	}
@@ -798,7 +798,7 @@ func TestShare(t *testing.T) {
 		const n, trials = 2000, 1000
 		covered := 0
 		for range trials {
-			k := uint64(0)
+			k := 0
 			for range n {
 				if rng.Float64() < p {
 					k++
@@ -842,7 +842,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	d := must[Difference](t)(f.Seed(filter.Infallible(slices.Values(hashes[:n]))))
-	if s := f.Stats(); d != (Difference{}) || s.AllInserts != uint64(n) {
+	if s := f.Stats(); d != (Difference{}) || s.AllInserts != n {
 		t.Errorf("%+v, %d inserts, want %d", d, s.AllInserts, n)
 	}
 }

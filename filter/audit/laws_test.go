@@ -23,14 +23,14 @@ func TestLaws(t *testing.T) {
 
 // audited returns a kind whose filters are audited ones.
 func audited(kind base.Kind) base.Kind {
-	audit := func(f filter.Stored, err error) (filter.Stored, error) {
+	audit := func(f filter.Stored, err error) (filter.StoredSet, error) {
 		if err != nil {
 			return nil, err
 		}
 		return New(f.(Deleter), Config{Every: 64, Groups: 1})
 	}
 	plain := kind
-	kind.New = func(s filter.Sizing) (filter.Stored, error) { return audit(plain.New(s)) }
+	kind.New = func(s filter.Sizing) (filter.StoredSet, error) { return audit(plain.New(s)) }
 	kind.Decode = func(c *file.Contents, k key.Key) (filter.Stored, error) {
 		return audit(plain.Decode(c, k))
 	}

@@ -10,16 +10,16 @@ import (
 
 // Stats is what an audit found so far. Nothing in it reveals a key.
 type Stats struct {
-	Every   uint64 `json:"every"`   // the sample is one hash in Every
-	Members int    `json:"members"` // members of the filter in the sample
-	Bytes   int    `json:"bytes"`   // memory of the sample
+	Every   int `json:"every"`   // the sample is one hash in Every
+	Members int `json:"members"` // members of the filter in the sample
+	Bytes   int `json:"bytes"`   // memory of the sample
 
 	// Seeded says that the shadow knows all members of the sample. Until then only those that it
 	// knows are judged.
 	Seeded bool `json:"seeded"`
 
-	AllInserts uint64 `json:"all_inserts"` // all inserts, in the sample or not
-	AllDeletes uint64 `json:"all_deletes"` // all deletes, in the sample or not
+	AllInserts int `json:"all_inserts"` // all inserts, in the sample or not
+	AllDeletes int `json:"all_deletes"` // all deletes, in the sample or not
 
 	Inserts Answers `json:"inserts"` // in the sample; its Members were inserted again
 	Deletes Answers `json:"deletes"` // in the sample; its FalsePositives may cost members their bits
@@ -30,14 +30,14 @@ type Stats struct {
 
 // Answers counts the answers of the filter about keys that the audit knows.
 type Answers struct {
-	Members        uint64 `json:"members"`         // answers about members
-	FalseNegatives uint64 `json:"false_negatives"` // those of them that were absent
-	NonMembers     uint64 `json:"non_members"`     // answers about non-members
-	FalsePositives uint64 `json:"false_positives"` // those of them that were present
+	Members        int `json:"members"`         // answers about members
+	FalseNegatives int `json:"false_negatives"` // those of them that were absent
+	NonMembers     int `json:"non_members"`     // answers about non-members
+	FalsePositives int `json:"false_positives"` // those of them that were present
 
 	// Unknown counts the answers about keys of which the audit cannot tell: it does not know all
 	// members, or a key was inserted more often than it or the filter can count.
-	Unknown uint64 `json:"unknown"`
+	Unknown int `json:"unknown"`
 }
 
 // count counts an answer about a key whose state is known.
@@ -59,7 +59,7 @@ func (a *Answers) count(s state, present bool) {
 }
 
 // plus returns the sum of a and b times sign, which may be -1.
-func (a Answers) plus(b Answers, sign uint64) Answers {
+func (a Answers) plus(b Answers, sign int) Answers {
 	return Answers{
 		a.Members + sign*b.Members, a.FalseNegatives + sign*b.FalseNegatives,
 		a.NonMembers + sign*b.NonMembers, a.FalsePositives + sign*b.FalsePositives,
@@ -75,7 +75,7 @@ func (a Answers) Rate() Share { return share(a.FalsePositives, a.NonMembers) }
 type Share struct{ Part, Low, High float64 }
 
 // share returns k of n, with Wilson's interval.
-func share(k, n uint64) Share {
+func share(k, n int) Share {
 	if n == 0 {
 		return Share{math.NaN(), 0, 1}
 	}
@@ -109,7 +109,7 @@ func (s Share) String() string {
 }
 
 // All returns the number of answers.
-func (a Answers) All() uint64 { return a.Members + a.NonMembers + a.Unknown }
+func (a Answers) All() int { return a.Members + a.NonMembers + a.Unknown }
 
 // InsertedTwice returns the part of the inserts that were of members. If some answers are Unknown,
 // it is a lower bound.
@@ -126,7 +126,7 @@ func (s *Stats) Sum() Answers {
 
 // AlarmError says that the filter has lost members: the contract of deletion was broken, or the
 // filter is. The counts are of answers about members of the sample.
-type AlarmError struct{ FalseNegatives, Members uint64 }
+type AlarmError struct{ FalseNegatives, Members int }
 
 func (e *AlarmError) Error() string {
 	return fmt.Sprintf("audit: found %d false negatives in %d answers about members, expected none",
@@ -143,7 +143,7 @@ func (s *Stats) Alarm() error {
 
 // Since returns what was found after earlier Stats of the same audit.
 func (s Stats) Since(earlier Stats) Stats {
-	const minus = math.MaxUint64 // -1
+	const minus = -1
 	s.AllInserts -= earlier.AllInserts
 	s.AllDeletes -= earlier.AllDeletes
 	s.Inserts = s.Inserts.plus(earlier.Inserts, minus)
@@ -184,9 +184,9 @@ func (s Stats) String() string {
 // LogValue returns the numbers as a group of attributes. It implements [slog.LogValuer].
 func (s Stats) LogValue() slog.Value {
 	attributes := []slog.Attr{
-		slog.Uint64("every", s.Every), slog.Int("members", s.Members),
+		slog.Int("every", s.Every), slog.Int("members", s.Members),
 		slog.Bool("seeded", s.Seeded),
-		slog.Uint64("false_negatives", s.Sum().FalseNegatives),
+		slog.Int("false_negatives", s.Sum().FalseNegatives),
 	}
 	for _, part := range []struct {
 		name string
@@ -211,25 +211,26 @@ func (f *Filter) Stats() Stats {
 	return Stats{
 		Every: 1 << f.sample.shift, Members: f.sample.members, Bytes: f.sample.bytes(),
 		Seeded:     f.seeded,
-		AllInserts: f.inserts, AllDeletes: f.deletes, Inserts: f.inserted, Deletes: f.deleted,
+		AllInserts: int(f.inserts), AllDeletes: int(f.deletes),
+		Inserts: f.inserted, Deletes: f.deleted,
 		Queries: f.queried.get(), Batches: f.batched.get(), Checks: f.asked.get(),
 	}
 }
 
 // tally is Answers that any number of goroutines count.
-type tally struct{ members, falseNegatives, nonMembers, falsePositives, unknown atomic.Uint64 }
+type tally struct{ members, falseNegatives, nonMembers, falsePositives, unknown atomic.Int64 }
 
 func (t *tally) add(a Answers) {
-	t.members.Add(a.Members)
-	t.falseNegatives.Add(a.FalseNegatives)
-	t.nonMembers.Add(a.NonMembers)
-	t.falsePositives.Add(a.FalsePositives)
-	t.unknown.Add(a.Unknown)
+	t.members.Add(int64(a.Members))
+	t.falseNegatives.Add(int64(a.FalseNegatives))
+	t.nonMembers.Add(int64(a.NonMembers))
+	t.falsePositives.Add(int64(a.FalsePositives))
+	t.unknown.Add(int64(a.Unknown))
 }
 
 func (t *tally) get() Answers {
 	return Answers{
-		t.members.Load(), t.falseNegatives.Load(), t.nonMembers.Load(), t.falsePositives.Load(),
-		t.unknown.Load(),
+		int(t.members.Load()), int(t.falseNegatives.Load()), int(t.nonMembers.Load()),
+		int(t.falsePositives.Load()), int(t.unknown.Load()),
 	}
 }

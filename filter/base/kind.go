@@ -17,9 +17,12 @@ type Kind struct {
 	// [key.HighwayHash64], or of the process.
 	ShowsHashes bool
 
-	// New returns an empty filter. Its error is a *[filter.SizingError]. New is nil if filters of
-	// the kind are made from other filters.
-	New func(filter.Sizing) (filter.Stored, error)
+	// From is empty, or it says what filters of the kind are made from, instead of a Sizing. Then
+	// New returns an error.
+	From string
+
+	// New returns an empty filter. Its error is a *[filter.SizingError].
+	New func(filter.Sizing) (filter.StoredSet, error)
 
 	// Decode returns the filter whose file has these contents. With [key.Unknown] it takes hashes
 	// only. The filter may use the words of the sections as its memory; it then keeps the contents
@@ -43,32 +46,45 @@ func Describe[F, T any, P Table[T]](
 ) Kind {
 	return Kind{
 		Name: kind.Name, Source: kind.Source, Promises: kind.Promises,
-		New: func(s filter.Sizing) (filter.Stored, error) { return stored(make(s)) },
+		New: func(s filter.Sizing) (filter.StoredSet, error) {
+			return as[filter.StoredSet](make(s))
+		},
 		Decode: func(c *file.Contents, k key.Key) (filter.Stored, error) {
-			return stored(Decode[F, T, P](kind, c, k))
+			return as[filter.Stored](Decode[F, T, P](kind, c, k))
 		},
 	}
 }
 
 // NewOf returns the New of a [Kind] that has no [Class], from the function for its own type.
-func NewOf[F filter.Stored](
+func NewOf[F filter.StoredSet](
 	make func(filter.Sizing) (F, error),
-) func(filter.Sizing) (filter.Stored, error) {
-	return func(s filter.Sizing) (filter.Stored, error) { return stored(make(s)) }
+) func(filter.Sizing) (filter.StoredSet, error) {
+	return func(s filter.Sizing) (filter.StoredSet, error) { return as[filter.StoredSet](make(s)) }
+}
+
+// NewFrom returns the New of a [Kind] whose filters are made from others: an error that says from
+// which.
+func NewFrom(kind, from string) func(filter.Sizing) (filter.StoredSet, error) {
+	return func(filter.Sizing) (filter.StoredSet, error) {
+		return nil, &filter.SizingError{Kind: kind, Field: "From", Found: "a Sizing",
+			Expected: from}
+	}
 }
 
 // DecodeOf returns the Decode of a [Kind] that has no [Class], from the function for its own type.
 func DecodeOf[F filter.Stored](
 	decode func(*file.Contents, key.Key) (F, error),
 ) func(*file.Contents, key.Key) (filter.Stored, error) {
-	return func(c *file.Contents, k key.Key) (filter.Stored, error) { return stored(decode(c, k)) }
+	return func(c *file.Contents, k key.Key) (filter.Stored, error) {
+		return as[filter.Stored](decode(c, k))
+	}
 }
 
-// stored returns nil on an error. A nil pointer of the type F would be a filter.Stored that is not
-// nil.
-func stored[F any](f F, err error) (filter.Stored, error) {
+// as returns nil on an error. A nil pointer of the type F would be a filter that is not nil.
+func as[I filter.Stored, F any](f F, err error) (I, error) {
 	if err != nil {
-		return nil, err
+		var none I
+		return none, err
 	}
-	return any(f).(filter.Stored), nil
+	return any(f).(I), nil
 }

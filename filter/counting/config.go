@@ -89,7 +89,7 @@ func (c *Config) attempt() (Shape, error) {
 		return size
 	}
 	if c.Rate == 0 {
-		return sized((s.Bits() + 63) / 64), nil
+		return sized((uint64(s.Bits()) + 63) / 64), nil
 	}
 	low, high := uint64(0), uint64(filter.MaxBits)/64 // high keeps the rate, low does not
 	if best := sized(high).Rate(c.Members); best > c.Rate {

@@ -24,7 +24,7 @@ type Config struct {
 	// BitsPerKey and Rate must be above 0; the other is 0.
 	BitsPerKey float64
 
-	// Rate sets the false-positive rate, as a share between 0 and 1. New makes the smallest filter
+	// Rate sets the false-positive rate, a share above 0 and below 1. New makes the smallest filter
 	// that is expected to keep it to the end of the Turnovers, as a mean over hash keys: see
 	// [planning.Plan]. About half of all filters are above the mean, and about 99 of 100 stay below
 	// [planning.Prediction.Rate99].

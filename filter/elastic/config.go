@@ -98,7 +98,7 @@ func (c *Config) attempt() (plan, error) {
 			return plan{},
 				c.wrong("BitsPerKey", c.BitsPerKey, fmt.Sprintf("at least %d", leastBits))
 		}
-		blocks := max(s.Bits()/blockBits, (need+maxLoad-1)/maxLoad)
+		blocks := max(uint64(s.Bits())/blockBits, (need+maxLoad-1)/maxLoad)
 		if blocks > uint64(maxBlocks) {
 			return plan{}, c.wrong("BitsPerKey", c.BitsPerKey,
 				fmt.Sprintf("at most %.6g: %d blocks of %d bits",

@@ -836,7 +836,7 @@ func TestPlannedMembers(t *testing.T) {
 func TestCount(t *testing.T) {
 	f := newFilter(t, Config{Members: 10, BitsPerKey: 16})
 	rng := rand.New(rand.NewPCG(7, 7))
-	want := map[uint64]int{}
+	want := map[uint64]uint64{}
 	for _, hash := range hashes(rng, 300) {
 		for range rng.IntN(4) {
 			if _, err := f.InsertHash(hash); err != nil {

@@ -22,7 +22,7 @@ func (f *Filter) PrefetchHash(hash uint64) { base.Require(&f.Life).blocks.Prefet
 
 // CountHash returns how many times the key of a hash is a member, by the list of its block. It is
 // exact, except for keys whose hashes are equal in all 64 bits.
-func (f *Filter) CountHash(hash uint64) (times int) {
+func (f *Filter) CountHash(hash uint64) (times uint64) {
 	t := f.holderOf(base.Require(&f.Life), hash)
 	block, entry := t.place(hash)
 	f.work.entries = t.append(f.work.entries[:0], block)

@@ -9,8 +9,12 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/family"
+	"github.com/bloomlane/bloomlane/filter/family/a2"
+	"github.com/bloomlane/bloomlane/filter/family/bitwise"
+	"github.com/bloomlane/bloomlane/filter/family/dlbf"
 	"github.com/bloomlane/bloomlane/filter/family/retouched"
 	"github.com/bloomlane/bloomlane/filter/family/spectral"
+	"github.com/bloomlane/bloomlane/filter/family/stable"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/filter/kinds"
@@ -56,6 +60,7 @@ func retouch(s filter.Sizing, hashes []uint64) (filter.Stored, error) {
 func TestEveryKindKeepsItsLaws(t *testing.T)   { suite.Laws(t) }
 func TestExtremeRates(t *testing.T)            { suite.ExtremeRates(t) }
 func TestFilesAreDocumented(t *testing.T)      { suite.FilesAreDocumented(t) }
+func TestNew(t *testing.T)                     { suite.New(t) }
 func TestCorpus(t *testing.T)                  { suite.Corpus(t) }
 func TestAs(t *testing.T)                      { suite.As(t) }
 func TestStateNames(t *testing.T)              { suite.StateNames(t) }
@@ -77,6 +82,18 @@ func TestNamesDiffer(t *testing.T) {
 	}
 }
 
+func TestShapes(t *testing.T) {
+	suite.Shapes(t, map[string]kindstest.Plan{
+		"bitwise":     kindstest.PlanOf(bitwise.Config{}, (*bitwise.Config).Shape),
+		"spectral-ms": kindstest.PlanOf(spectral.Config{}, (*spectral.Config).SelectionShape),
+		"spectral-mi": kindstest.PlanOf(spectral.Config{}, (*spectral.Config).IncreaseShape),
+		"spectral-rm": kindstest.PlanOf(spectral.Config{}, (*spectral.Config).RecurringShape),
+		"dlbf":        kindstest.PlanOf(dlbf.Config{}, (*dlbf.Config).Shape),
+		"stable":      kindstest.PlanOf(stable.Config{}, (*stable.Config).Shape),
+		"a2":          kindstest.PlanOf(a2.Config{}, (*a2.Config).Shape),
+	})
+}
+
 func TestAbilities(t *testing.T) {
 	suite.Abilities(t, map[string]string{
 		"Merger": "bitwise spectral-ms spectral-mi dlbf", "Folder": "", "Intersecter": "",
@@ -89,14 +106,14 @@ func TestAbilities(t *testing.T) {
 func TestInsertsEndAtTheFill(t *testing.T) {
 	const most = 0.2
 	for _, kind := range family.All() {
-		if kind.New == nil || kind.Promises.Has(base.Forgets) {
+		if kind.From != "" || kind.Promises.Has(base.Forgets) {
 			continue
 		}
 		f, err := kind.New(filter.Sizing{Members: 3000, BitsPerKey: 24, Key: keytest.Key(9)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := saturation.New(f.(saturation.Filter), saturation.Config{Fill: most})
+		s, err := saturation.New(f, saturation.Config{Fill: most})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -88,7 +88,7 @@ func holders(t *testing.T) map[string]any {
 		t.Fatal(err)
 	}
 	all := map[string]any{
-		"audit.Filter": watched, "saturation.Set": limited, "retouched.Filter": bought,
+		"audit.Filter": watched, "saturation.Filter": limited, "retouched.Filter": bought,
 		"sharded.Filter": among,
 		"key.Key":        k, "deletable.Config": config, "deletable.Filter": f,
 		"deletable.Refresher": steps, "rolling.Config": ring, "rolling.Filter": r,
@@ -100,7 +100,7 @@ func holders(t *testing.T) map[string]any {
 		"spectral.Config":     spectral.Config{Members: 10, Key: k},
 	}
 	for _, kind := range both.Kinds { // so that a new kind needs no line here
-		if kind.New == nil {
+		if kind.From != "" {
 			continue
 		}
 		f, err := kind.New(filter.Sizing{Members: 10, BitsPerKey: 16, Key: k})

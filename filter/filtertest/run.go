@@ -25,15 +25,16 @@ var (
 // The same arguments must give the same filter.
 type Maker func(s filter.Sizing, hashes []uint64) (filter.Stored, error)
 
-// Run tests the laws of a kind, each in a subtest. The kind must have a New.
+// Run tests the laws of a kind, each in a subtest. Its filters must not be made from others.
 func Run(t *testing.T, kind base.Kind) {
-	if kind.New == nil {
-		t.Fatalf("%s filters are made of others: see RunMade", kind.Name)
+	if kind.From != "" {
+		t.Fatalf("%s filters are made from others: see RunMade", kind.Name)
 	}
 	run(t, kind, nil)
 }
 
-// RunMade tests the laws of a kind without New, whose filters are only queried. maker makes them.
+// RunMade tests the laws of a kind whose filters are made from others, which maker does, and are
+// only queried.
 func RunMade(t *testing.T, kind base.Kind, maker Maker) { run(t, kind, maker) }
 
 func run(t *testing.T, kind base.Kind, maker Maker) {
@@ -66,7 +67,7 @@ func (s *subject) laws(t *testing.T, chosen func(law string) bool) {
 	_, isCounter := s.sample(t).(filter.Counter)
 	_, isGrower := s.sample(t).(filter.Grower)
 	_, isClearer := s.sample(t).(filter.Clearer)
-	made := kind.New != nil && isSet
+	made := kind.From == "" && isSet
 	// What one goroutine takes long for: the race detector has nothing to find there.
 	alone := !fallback.Race
 	for _, law := range []struct {
@@ -75,7 +76,7 @@ func (s *subject) laws(t *testing.T, chosen func(law string) bool) {
 		law   func(*testing.T, *subject)
 	}{
 		{"Promises", true, promises},
-		{"Sizing", alone && kind.New != nil, sizing},
+		{"Sizing", alone && kind.From == "", sizing},
 		{"States", alone, states},
 		{"Scans", made, scans},
 		{"Reproducible", true, reproducible},
@@ -170,7 +171,7 @@ func (s *subject) kept(keys []uint64, planned int) []uint64 {
 
 // New returns an empty filter. A Maker makes it from no hashes.
 func (s *subject) New(sizing filter.Sizing) (filter.Stored, error) {
-	if s.kind.New == nil {
+	if s.kind.From != "" {
 		return s.maker(sizing, nil)
 	}
 	return s.kind.New(sizing)
@@ -221,7 +222,7 @@ func (s *subject) roomySample() filter.Sizing {
 
 func (s *subject) sampleOf(t testing.TB, sizing filter.Sizing) filter.Stored {
 	t.Helper()
-	if s.kind.New == nil {
+	if s.kind.From != "" {
 		f, err := s.maker(sizing, hashesOf(sizing.Key, sampleKeys()))
 		if err != nil {
 			t.Fatal(err)

@@ -7,12 +7,17 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/counting"
+	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/elastic"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/filter/kinds/kindstest"
+	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
 var suite = kindstest.Suite{Kinds: kinds.All(), Docs: "../../docs"}
@@ -22,12 +27,25 @@ func TestOpenFindsTheKind(t *testing.T)        { suite.Open(t) }
 func TestExtremeRates(t *testing.T)            { suite.ExtremeRates(t) }
 func TestFilesAreDocumented(t *testing.T)      { suite.FilesAreDocumented(t) }
 func TestMergeOfOtherKinds(t *testing.T)       { suite.MergeOfOtherKinds(t) }
+func TestNew(t *testing.T)                     { suite.New(t) }
 func TestCorpus(t *testing.T)                  { suite.Corpus(t) }
 func TestAs(t *testing.T)                      { suite.As(t) }
 func TestStateNames(t *testing.T)              { suite.StateNames(t) }
 func TestReplay(t *testing.T)                  { suite.Replay(t) }
 func TestDeletesOfFalsePositives(t *testing.T) { suite.DeletesOfFalsePositives(t) }
 func BenchmarkKinds(b *testing.B)              { suite.Benchmark(b) }
+
+func TestShapes(t *testing.T) {
+	suite.Shapes(t, map[string]kindstest.Plan{
+		"deletable": kindstest.PlanOf(deletable.Config{}, (*deletable.Config).Shape),
+		"plain":     kindstest.PlanOf(plain.Config{}, (*plain.Config).Shape),
+		"blocked":   kindstest.PlanOf(plain.Config{Blocked: true}, (*plain.Config).Shape),
+		"counting":  kindstest.PlanOf(counting.Config{}, (*counting.Config).Shape),
+		"cuckoo":    kindstest.PlanOf(cuckoo.Config{}, (*cuckoo.Config).Shape),
+		"rolling":   kindstest.PlanOf(rolling.Config{}, (*rolling.Config).Shape),
+		"elastic":   kindstest.PlanOf(elastic.Config{}, (*elastic.Config).Shape),
+	})
+}
 
 func TestAbilities(t *testing.T) {
 	suite.Abilities(t, map[string]string{
@@ -73,7 +91,7 @@ func TestAnUnknownKind(t *testing.T) {
 // A filter that is made from others keeps the laws too. This one is made from hashes.
 func TestTheLawsOfMadeFilters(t *testing.T) {
 	kind := deletable.Kind
-	kind.New = nil
+	kind.From = "hashes"
 	filtertest.RunMade(t, kind, func(s filter.Sizing, hashes []uint64) (filter.Stored, error) {
 		f, err := deletable.New(deletable.Config(s))
 		if err != nil {

@@ -71,7 +71,7 @@ func (c *Config) attempt() (Shape, error) {
 	}
 	plan := bloom.Plan{Inserts: s.Inserts(), Hashes: c.Hashes, Blocked: c.Blocked}
 	if c.Rate == 0 {
-		return shapeOf(plan.OfBits(s.Bits()), c.Blocked), nil
+		return shapeOf(plan.OfBits(uint64(s.Bits())), c.Blocked), nil
 	}
 	size, has := plan.OfRate(c.Rate, filter.MaxBits)
 	if !has {
@@ -80,7 +80,7 @@ func (c *Config) attempt() (Shape, error) {
 	rate := func(bitsPerKey float64) float64 {
 		of := s
 		of.BitsPerKey, of.Rate = bitsPerKey, 0
-		return plan.OfBits(of.Bits()).Rate(plan.Inserts)
+		return plan.OfBits(uint64(of.Bits())).Rate(plan.Inserts)
 	}
 	return shapeOf(size, c.Blocked), s.CheckBits(c.kind().Name, float64(size.Bits()), rate)
 }

@@ -30,7 +30,7 @@ type Config struct {
 	// BitsPerKey and Rate must be above 0; the other is 0.
 	BitsPerKey float64
 
-	// Rate sets the false-positive rate, as a share between 0 and 1. New makes the smallest tables
+	// Rate sets the false-positive rate, a share above 0 and below 1. New makes the smallest tables
 	// that keep it, as a mean over hash keys, after any inserts and deletes. A single filter may be
 	// above it: see [Shape.Rate99].
 	Rate float64

@@ -9,8 +9,9 @@
 //		// make a larger filter
 //	}
 //
-// It works with filters of every kind that has inserts. Call queries and deletes on the filter
-// itself. Only inserts by the [Set] are limited. A Set measures the fill by scans of the table,
-// some dozen until the filter is full. So a key that is inserted many times counts once. A Set
-// needs no more memory than a few words, and its inserts do not allocate until one is refused.
+// It works with filters of every kind that has inserts. Only inserts by the [Filter] are limited.
+// Deletes, and what else the filter can do, are called on the filter itself: [filter.As] finds it.
+// A limit measures the fill by scans of the table, some dozen until the filter is full. So a key
+// that is inserted many times counts once. It needs no more memory than a few words, and its
+// inserts do not allocate until one is refused.
 package saturation

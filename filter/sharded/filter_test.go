@@ -333,7 +333,7 @@ func TestNeighbours(t *testing.T) {
 	for i := range pairs {
 		pairs[i].x, pairs[i].y = neighbours(rng, base.Require(&first.Life), i)
 	}
-	repeated := uint64(0)
+	repeated := 0
 	// until they met
 	for round := 0; round < short(200) || repeated == 0 && round < short(1000); round++ {
 		f := newFilter(t, blocks)

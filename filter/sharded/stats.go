@@ -99,8 +99,8 @@ func (t *table) scan() (fill, rate float64) {
 type Stats struct {
 	deletable.Stats
 
-	Repeated   uint64 `json:"repeated"`   // see [Filter.Repeated]
-	Rebuilding bool   `json:"rebuilding"` // a rebuild, a refresh or a merge is running
+	Repeated   int  `json:"repeated"`   // see [Filter.Repeated]
+	Rebuilding bool `json:"rebuilding"` // a rebuild, a refresh or a merge is running
 }
 
 // LogValue returns the statistics as a group of attributes, with the names of the JSON. It
@@ -175,11 +175,11 @@ func (t *table) shape() deletable.Shape { return deletable.Shape{Blocks: len(t.b
 // Repeated returns how many inserts of one key were repeated since the filter was made. If it is 0,
 // and nothing was rebuilt or merged, the bits are those of the same calls in some order, one after
 // another.
-func (f *Filter) Repeated() uint64 { return base.Require(&f.Life).repeated() }
+func (f *Filter) Repeated() int { return base.Require(&f.Life).repeated() }
 
-func (t *table) repeated() (n uint64) {
+func (t *table) repeated() (n int) {
 	for i := range t.stripes {
-		n += t.stripes[i].repeated.Load()
+		n += int(t.stripes[i].repeated.Load())
 	}
 	return n
 }

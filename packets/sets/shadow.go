@@ -33,13 +33,10 @@ func WriteShadows(w io.Writer, all []Found) {
 	fmt.Fprintf(columns, "%-9s\tsample\tmembers in it\tinserted again\tdeleted, no "+
 		"member\tlost\tlost of all (95 %%)\tfalse positives (95 %%)\t\n", "shadow")
 	for _, f := range all {
-		of := func(n, all uint64) string {
-			return quantity.Count(int(n)) + " of " +
-				quantity.Count(int(all))
-		}
+		of := func(n, all int) string { return quantity.Count(n) + " of " + quantity.Count(all) }
 		sum := f.Sum()
 		fmt.Fprintf(columns, "%-9s\t1/%s\t%s\t%s\t%s\t%s\t%s\t%v\t\n", f.Filter,
-			quantity.Count(int(f.Every)), quantity.Count(f.Members),
+			quantity.Count(f.Every), quantity.Count(f.Members),
 			of(f.Inserts.Members, f.Inserts.All()), of(f.Deletes.NonMembers, f.Deletes.All()),
 			of(sum.FalseNegatives, sum.Members), f.lostOfAll(), f.Checks.Rate())
 	}

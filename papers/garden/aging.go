@@ -179,8 +179,8 @@ func (s *subject) found(others int) float64 {
 // subjects are filters of equal bits that have a rate where they are full, and A² a window of n.
 func subjects(n int, rate float64) (bits int, all []subject) {
 	config := a2.Config{Members: n, Rate: rate, Key: secret}
-	size := must(a2.New(config))
-	bits = size.Bits()
+	size := must(config.Shape())
+	bits = size.Bits
 	doubly, single := int(halfKeys(float64(bits), rate))/2*2, int(2*halfKeys(float64(bits), rate))
 	// over returns the mean rate of a buffer of some bits, between two numbers of keys.
 	over := func(bits, k int, from, to float64) (rate float64) {
@@ -199,7 +199,7 @@ func subjects(n int, rate float64) (bits int, all []subject) {
 	}
 	return bits, []subject{
 		{"A²: filter/family/a2", func() ages { return agesOf(must(a2.New(config))) }, n, 2*n - 1,
-			either(n, size.Hashes())},
+			either(n, size.Hashes)},
 		{"A², full at its capacity", func() ages { return pair(n, literally).ages() },
 			n - 1, 2*n - 3, either(n, hashes(n, literally))},
 		{"A², full above its capacity", func() ages { return pair(n+1, literally).ages() }, n,
@@ -416,7 +416,7 @@ func buffered(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			Parameters: map[string]any{"bits": bits, "n": n, "rate": rate}, Unit: claim.Number,
 			Reading: claim.Literal, Trials: len(results),
 		}
-		k := must(a2.New(a2.Config{Members: n, Rate: rate, Key: secret})).Hashes()
+		k := must(a2.New(a2.Config{Members: n, Rate: rate, Key: secret})).Shape().Hashes
 		full := classical(float64(bits/2), float64(k), n)
 		formula := 1 - (1-full)*(1-full)
 		both, pair := mean(results, func(r *result) float64 { return r.both }),
@@ -494,7 +494,7 @@ func apart(run *trials.Run) (claims []claim.Claim) {
 	const n = 300
 	type result struct{ first, second float64 } // of the keys, those that only one buffer has
 	results := trials.Each(run, "apart", number(run, 100, 10), func(rng *rand.Rand) (r result) {
-		b := buffersOf(must(a2.New(a2.Config{Members: n, Rate: 0.01, Key: secret})).Bits(), n,
+		b := buffersOf(must(a2.New(a2.Config{Members: n, Rate: 0.01, Key: secret})).Shape().Bits, n,
 			literally)
 		window := make([]uint64, n)
 		for range 3*n + rng.IntN(n) {
@@ -571,10 +571,10 @@ func optimal(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Quantity, c.Reading = "n_a by its formula, as a multiple of that of filter/family/a2 "+
 			"with as many bits",
 			claim.Literal
-		c.Interval = claim.Exact(halfKeys(float64(planned.Bits()), each(f)) / 10_000)
+		c.Interval = claim.Exact(halfKeys(float64(planned.Shape().Bits), each(f)) / 10_000)
 		c.Parameters = map[string]any{"n": 10_000, "rate": f}
 		c.Why = fmt.Sprintf("its k_a is %d and not %.2f, and it counts fewer keys than come",
-			planned.Hashes(), real)
+			planned.Shape().Hashes, real)
 		claims = append(claims, c)
 		c.Parameters = map[string]any{"m": m, "rate": f}
 		c.Quantity = "rate with n_a and k_a by their formulas, as a multiple of the rate that " +

@@ -40,7 +40,7 @@ func spectralOf(n int, load float64) (all [3]filter.Counter, m float64) {
 	}
 	ms := must(spectral.NewSelection(c))
 	return [3]filter.Counter{ms, must(spectral.NewIncrease(c)), must(spectral.NewRecurring(c))},
-		float64(ms.Counters())
+		float64(ms.Shape().Counters)
 }
 
 // miscounted is what the counts of all members of a stream have: of each algorithm, and in theory

@@ -119,7 +119,7 @@ func converging(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			claims = append(claims, at)
 			marks = append(marks, plotter.XY{X: float64(step) / float64(m), Y: *at.Measured})
 			at.Quantity, at.Theory = "rate of false positives",
-				claim.By(meanField, s.RateAfter(step))
+				claim.By(meanField, s.Rate(step))
 			at.Interval = mean(lives, func(all *[]state) float64 { return (*all)[i].rate })
 			if *at.Measured > 0 {
 				claims = append(claims, at)
@@ -135,7 +135,7 @@ func converging(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				plotter.XY{X: x, Y: stablePoint(float64(m), 4, float64(s.Decrements),
 					float64(s.Highest()))})
 			if x >= 1./64 {
-				rateLine = append(rateLine, plotter.XY{X: x, Y: s.RateAfter(step)})
+				rateLine = append(rateLine, plotter.XY{X: x, Y: s.Rate(step)})
 			}
 		}
 		name := fmt.Sprintf("d = %d, P = %d", s.Width, s.Decrements)
@@ -165,7 +165,7 @@ func converging(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Where =
 			`section Stable: at the stable point, "the approximate probability of a Bloom error is"`
 		c.Quantity, c.Published = "rate, as a multiple of its formula", claim.About(1)
-		c.Theory = claim.By(meanField, s.RateAfter(steps[later])/paperRate(s))
+		c.Theory = claim.By(meanField, s.Rate(steps[later])/paperRate(s))
 		c.Interval = multiple(mean(lives, func(all *[]state) float64 { return (*all)[later].rate }),
 			paperRate(s))
 		c.Reading, c.Why = "all keys differ", "the rate of the mean fill is not the mean rate"
@@ -255,7 +255,7 @@ func stableRates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				c := claim.Claim{
 					Item: "stable: rates", Where: "section Stable", Parameters: ofShape(at.s),
 					Quantity: "rate of false positives",
-					Unit:     claim.Share, Theory: claim.By(meanField, at.s.Rate()),
+					Unit:     claim.Share, Theory: claim.By(meanField, at.s.StableRate()),
 					Interval: measured(at.s),
 					Trials:   number(run, 100, 10), Reading: claim.Literal, Point: true,
 				}
@@ -322,7 +322,7 @@ func choosing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		Item:       "stable: which cells, which keys",
 		Where:      `section Stable: "we decrement p cells chosen ` + `uniformly at random"`,
 		Parameters: ofShape(s), Quantity: "rate, as a multiple of its formula", Unit: claim.Number,
-		Published: claim.About(1), Theory: claim.By(meanField, s.Rate()/paperRate(s)),
+		Published: claim.About(1), Theory: claim.By(meanField, s.StableRate()/paperRate(s)),
 		Trials: rounds,
 		Why:    fmt.Sprintf("the formula gives %s", quantity.Percent(paperRate(s))),
 	}

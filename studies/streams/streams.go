@@ -23,7 +23,7 @@ import (
 func entries() kinds.List {
 	ring := base.Kind{
 		Name: "rolling, expiring", Promises: base.NoFalseNegatives | base.Forgets,
-		New: func(s filter.Sizing) (filter.Stored, error) {
+		New: func(s filter.Sizing) (filter.StoredSet, error) {
 			return rolling.New(rolling.Config{
 				Members: s.Members, BitsPerKey: s.BitsPerKey, Generations: expiring,
 				Capacity: (s.Members + expiring - 2) / (expiring - 1), Expire: true, Key: s.Key,
@@ -32,7 +32,7 @@ func entries() kinds.List {
 	}
 	cells := spectral.Selection
 	cells.Name = fmt.Sprintf("%s, %d bits", cells.Name, width)
-	cells.New = func(s filter.Sizing) (filter.Stored, error) {
+	cells.New = func(s filter.Sizing) (filter.StoredSet, error) {
 		return spectral.NewSelection(spectral.Config{
 			Members: s.Members, BitsPerKey: s.BitsPerKey, Width: width, Key: s.Key,
 		})
@@ -51,7 +51,6 @@ const expiring = 4
 const (
 	cannotBeMade   = "made of another filter"
 	cannotFit      = "needs more memory"
-	cannotInsert   = "takes no members"
 	cannotKeep     = "forgets"
 	cannotForget   = "cannot forget"
 	cannotTakeMore = "takes a key once"
@@ -66,21 +65,17 @@ func fitted(
 	members, bits int,
 	use func(filter.Set) error,
 ) (f filter.Set, cannot string, err error) {
-	if kind.New == nil {
+	if kind.From != "" {
 		return nil, cannotBeMade, nil
 	}
 	for asked := float64(bits); ; {
-		made, err := kind.New(filter.Sizing{Members: members, BitsPerKey: asked})
+		f, err := kind.New(filter.Sizing{Members: members, BitsPerKey: asked})
 		var size *filter.SizingError
 		if errors.As(err, &size) {
 			return nil, cannotFit, nil
 		}
 		if err != nil {
 			return nil, "", err
-		}
-		f, takes := made.(filter.Set)
-		if !takes {
-			return nil, cannotInsert, nil
 		}
 		if err := use(f); err != nil {
 			return nil, "", err

@@ -84,7 +84,7 @@ func TestGrowing(t *testing.T) {
 	d := testData(t)
 	made := 0
 	kind := base.Kind{Promises: base.Multiset | base.Deletes,
-		New: func(size filter.Sizing) (filter.Stored, error) {
+		New: func(size filter.Sizing) (filter.StoredSet, error) {
 			made++
 			return &exact{members: map[uint64]uint64{},
 				size: int(size.BitsPerKey * float64(size.Members) / 8), grows: true}, nil
@@ -122,11 +122,8 @@ func TestCannot(t *testing.T) {
 		t.Errorf("%s: %+v (%v), want a rate that grows", decays.Name, r, err)
 	}
 	for want, kind := range map[string]base.Kind{
-		cannotBeMade: {},
-		cannotInsert: {New: func(filter.Sizing) (filter.Stored, error) {
-			return struct{ filter.Stored }{}, nil
-		}},
-		cannotFit: {New: func(filter.Sizing) (filter.Stored, error) {
+		cannotBeMade: {From: "another filter"},
+		cannotFit: {New: func(filter.Sizing) (filter.StoredSet, error) {
 			return &exact{size: 1 << 20}, nil // whatever is asked for
 		}},
 	} {
@@ -135,7 +132,7 @@ func TestCannot(t *testing.T) {
 			t.Errorf("%v, %q, %v: want %q", f, cannot, err, want)
 		}
 	}
-	wrong := base.Kind{New: func(filter.Sizing) (filter.Stored, error) {
+	wrong := base.Kind{New: func(filter.Sizing) (filter.StoredSet, error) {
 		return nil,
 			os.ErrInvalid
 	}}
@@ -146,7 +143,7 @@ func TestCannot(t *testing.T) {
 
 // exact is a filter whose answers are right, but for those that a test makes wrong.
 type exact struct {
-	filter.Stored
+	filter.StoredSet
 	members map[uint64]uint64
 	size    int
 
@@ -241,7 +238,7 @@ func TestExact(t *testing.T) {
 	give := func(of int, promises base.Promise, f exact) served {
 		t.Helper()
 		kind := base.Kind{Name: "exact", Promises: promises,
-			New: func(size filter.Sizing) (filter.Stored, error) {
+			New: func(size filter.Sizing) (filter.StoredSet, error) {
 				want := len(d.members)
 				if of == 1 {
 					want = len(d.keys)
@@ -477,12 +474,12 @@ func TestBeside(t *testing.T) {
 		}
 	}
 	for _, kind := range entries() {
-		if kind.New != nil && !slices.Contains(got, kind.Name) {
+		if kind.From == "" && !slices.Contains(got, kind.Name) {
 			t.Errorf("%s is not timed", kind.Name)
 		}
 	}
 	counts := base.Kind{Name: "exact",
-		New: func(filter.Sizing) (filter.Stored, error) { return &exact{}, nil }}
+		New: func(filter.Sizing) (filter.StoredSet, error) { return &exact{}, nil }}
 	for _, test := range []struct {
 		of   []base.Kind
 		want []string
@@ -512,7 +509,7 @@ func TestStreamsFolder(t *testing.T) {
 	}
 	for _, kind := range entries() {
 		if rows := strings.Count(printed, "\n| "+kind.Name+" "); rows != len(streams)+1 &&
-			kind.New != nil {
+			kind.From == "" {
 			t.Errorf("%d rows of %s, want %d", rows, kind.Name, len(streams)+1)
 		}
 	}
@@ -562,7 +559,7 @@ func TestCommittedStreams(t *testing.T) {
 	}
 	for _, kind := range entries() {
 		has := slices.ContainsFunc(r.Served, func(s served) bool { return s.Kind == kind.Name })
-		if !has && kind.New != nil {
+		if !has && kind.From == "" {
 			t.Errorf("no %s, which is a kind by now: %s, which takes minutes", kind.Name, again)
 		}
 	}

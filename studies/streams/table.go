@@ -32,7 +32,7 @@ func (s share) and(counts bool) share {
 
 // interval is Wilson's, of 95 %.
 func (s share) interval() (low, high float64) {
-	of := audit.Answers{NonMembers: uint64(s.Of), FalsePositives: uint64(s.Count)}.Rate()
+	of := audit.Answers{NonMembers: s.Of, FalsePositives: s.Count}.Rate()
 	return of.Low, of.High
 }
 

@@ -109,7 +109,8 @@ func boomStable() peer.Peer {
 			if err != nil { // too few bits for any
 				shape = stable.Shape{Words: 1, Width: width, Hashes: 1, Decrements: 1}
 			}
-			f := boom.NewStableBloomFilter(uint(float64(members)*bits/width), width, shape.Rate())
+			cells := uint(float64(members) * bits / width)
+			f := boom.NewStableBloomFilter(cells, width, shape.StableRate())
 			f.SetHash(newBytesSum())
 			rate := func(int) float64 { return f.FalsePositiveRate() }
 			return peer.Growing(ofKeys(boomCells{f}, int(f.Cells()*width+7)/8, rate))

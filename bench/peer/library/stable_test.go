@@ -44,9 +44,9 @@ func TestOfStreams(t *testing.T) {
 		if !counts {
 			config := stable.Config{Members: n, BitsPerKey: bits}
 			if shape, err := config.Shape(); err != nil ||
-				math.Abs(theory-shape.Rate()) > 0.3*shape.Rate() {
+				math.Abs(theory-shape.StableRate()) > 0.3*shape.StableRate() {
 				t.Errorf("%s: a rate of %.4f is expected, of filter/family/stable %.4f (%v)",
-					p.Name, theory, shape.Rate(), err)
+					p.Name, theory, shape.StableRate(), err)
 			}
 			continue
 		}

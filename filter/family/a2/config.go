@@ -42,28 +42,29 @@ type Config struct {
 	Key key.Key
 }
 
-// solve returns the shape of a buffer of c. The error says what is possible.
-func (c *Config) solve() (bloom.Shape, error) {
+// Shape returns the size of the filter that [New] makes of c. The error is a *[filter.SizingError].
+func (c *Config) Shape() (Shape, error) {
 	plan := *c // of which Solve varies the members
 	return base.Solve(kind.Name, &plan.Members, c.Rate, plan.attempt)
 }
 
-// attempt returns the shape of a buffer of c. The error is a *[base.RateError] if none keeps the
-// rate.
-func (c *Config) attempt() (bloom.Shape, error) {
+// attempt returns the shape of c. The error is a *[base.RateError] if none keeps the rate.
+func (c *Config) attempt() (Shape, error) {
 	s := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate}
 	if err := s.Check(kind.Name); err != nil {
-		return bloom.Shape{}, err
+		return Shape{}, err
 	}
 	if c.Hashes < 0 || c.Hashes > MaxHashes {
-		return bloom.Shape{}, wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
+		return Shape{}, wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
 	}
 	if c.Rate == 0 {
 		if c.BitsPerKey < minBitsPerKey {
-			return bloom.Shape{},
+			return Shape{},
 				wrong("BitsPerKey", c.BitsPerKey, fmt.Sprintf("at least %d", minBitsPerKey))
 		}
-		return bloom.Plan{Inserts: c.Members, Hashes: c.Hashes}.OfBits((s.Bits() + 1) / 2), nil
+		bits := (uint64(s.Bits()) + 1) / 2
+		buffer := bloom.Plan{Inserts: c.Members, Hashes: c.Hashes}.OfBits(bits)
+		return shapeOf(buffer, c.Members), nil
 	}
 	// A buffer that is planned for more arrivals is larger, so that fewer keys come. Find the
 	// smallest plan that holds.
@@ -78,9 +79,9 @@ func (c *Config) attempt() (bloom.Shape, error) {
 	}
 	if !has {
 		best := size.Rate(arrivals(size, c.Members))
-		return bloom.Shape{}, &base.RateError{Best: either(best, best)}
+		return Shape{}, &base.RateError{Best: either(best, best)}
 	}
-	return size, nil
+	return shapeOf(size, c.Members), nil
 }
 
 // bufferFor returns the smallest buffer that has a rate after a number of arrivals, or the largest

@@ -57,11 +57,11 @@ var Kind = base.Describe(kind, func(s filter.Sizing) (*Filter, error) {
 // New returns an empty filter of the size that config asks for. The error is a
 // *[filter.SizingError].
 func New(config Config) (*Filter, error) {
-	size, err := config.solve()
+	size, err := config.Shape()
 	if err != nil {
 		return nil, err
 	}
-	return base.Make(kind, newTable(size, config.Members), config.Key), nil
+	return base.Make(kind, newTable(size), config.Key), nil
 }
 
 // Decode returns the filter in the contents of a file, and uses the words of these contents without
@@ -86,24 +86,6 @@ func Load(path string, k key.Key) (*Filter, error) { return base.LoadAs(path, k,
 // on. On an error f does not change. It implements [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	return base.Unmarshal(f, &f.Body, b, Decode)
-}
-
-// Window returns n_a: a key is present while at most Window other keys were inserted after its last
-// insert.
-func (f *Filter) Window() int { return int(base.Open(&f.Body).members) }
-
-// Bits returns the number of bits of both buffers together.
-func (f *Filter) Bits() int { return int(2 * base.Open(&f.Body).Bits()) }
-
-// Hashes returns k_a, the number of bits of a key in a buffer.
-func (f *Filter) Hashes() int { return base.Open(&f.Body).Hashes }
-
-// ExpectedRate returns the false-positive rate that is expected when both buffers are full, which
-// is the worst case. It is the mean over hash keys.
-func (f *Filter) ExpectedRate() float64 {
-	t := base.Open(&f.Body)
-	full := t.Rate(arrivals(t.Shape, int(t.members)))
-	return either(full, full)
 }
 
 // Stats is what one scan of the buffers finds.

@@ -30,9 +30,10 @@ type table struct {
 
 var _ base.Flat = (*table)(nil)
 
-func newTable(size bloom.Shape, members int) *table {
-	return &table{Shape: size, hashes: uint64(size.Hashes), bits: size.Bits(),
-		members: uint64(members), words: base.New(2 * size.Words())}
+func newTable(size Shape) *table {
+	buffer := size.buffer()
+	return &table{Shape: buffer, hashes: uint64(size.Hashes), bits: buffer.Bits(),
+		members: uint64(size.Window), words: base.New(2 * buffer.Words())}
 }
 
 // Numbers implements [base.Table].
@@ -69,9 +70,7 @@ func (t *table) Fit(pairs []uint64) error {
 // Memory implements [base.Table].
 func (t *table) Memory() []uint64 { return t.words }
 
-func (t *table) String() string {
-	return fmt.Sprintf("two buffers of %v, a window of %d keys", t.Shape, t.members)
-}
+func (t *table) String() string { return t.size().String() }
 
 // State implements [base.Table]: see [Filter].
 func (t *table) State() filter.State {

@@ -59,7 +59,7 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 			sampled = append(sampled,
 				float64(f.QueryHashBatch(randomHashes(rng, samples), nil))/samples)
 		}
-		want := f.ExpectedRate()
+		want := f.Shape().Rate(2 * c.Members)
 		mean, within := interval(full)
 		if math.Abs(mean-want) > within+0.002*want || c.Rate > 0 &&
 			(want > c.Rate || mean > c.Rate+within) {
@@ -131,7 +131,7 @@ func fillTo(t *testing.T, f *Filter, rng *rand.Rand, turns, keys int) {
 
 func fillOf(f *Filter) float64 {
 	s := f.Stats()
-	return float64(s.First.Ones+s.Second.Ones) / float64(f.Bits())
+	return float64(s.First.Ones+s.Second.Ones) / float64(f.Shape().Bits)
 }
 
 // A size by a rate is the smallest that keeps it, and near equations 3 and 4. A size by bits has
@@ -140,7 +140,7 @@ func TestSizing(t *testing.T) {
 	for _, members := range []int{1, 10, 1000, 1_000_000} {
 		for _, rate := range []float64{0.9, 0.5, 0.1, 0.01, 1e-4, 1e-9} {
 			f := newFilter(t, Config{Members: members, Rate: rate})
-			if got := f.ExpectedRate(); got > rate {
+			if got := f.Shape().Rate(2 * members); got > rate {
 				t.Errorf("%v: a rate of %g, planned %g", f, got, rate)
 			}
 			size := base.Open(&f.Body).Shape
@@ -154,21 +154,21 @@ func TestSizing(t *testing.T) {
 			}
 			best := -math.Log2(1 - math.Sqrt(1-rate)) // equation 3
 			bits := 2 * best / math.Ln2               // equation 4
-			if got := float64(f.Bits()) / float64(members); members >= 1000 && rate <= 0.01 &&
-				(math.Abs(got/bits-1) > 0.01 || math.Abs(float64(f.Hashes())-best) > 1) {
+			if got := float64(f.Shape().Bits) / float64(members); members >= 1000 && rate <= 0.01 &&
+				(math.Abs(got/bits-1) > 0.01 || math.Abs(float64(f.Shape().Hashes)-best) > 1) {
 				t.Errorf("%d members, rate %g: %.2f bits per key and %d hashes, by the equations "+
 					"%.2f and %.2f",
-					members, rate, got, f.Hashes(), bits, best)
+					members, rate, got, f.Shape().Hashes, bits, best)
 			}
 		}
 	}
-	if f := newFilter(t, Config{Members: 1000, BitsPerKey: 15.9999}); f.Bits() != 16_000 ||
-		f.Hashes() != 6 || f.State().Bytes != 2000 {
-		t.Errorf("%v, %d bits in %d bytes", f, f.Bits(), f.State().Bytes)
+	if f := newFilter(t, Config{Members: 1000, BitsPerKey: 15.9999}); f.Shape().Bits != 16_000 ||
+		f.Shape().Hashes != 6 || f.State().Bytes != 2000 {
+		t.Errorf("%v, %d bits in %d bytes", f, f.Shape().Bits, f.State().Bytes)
 	}
-	if f := newFilter(t, Config{Members: 1001, BitsPerKey: 9, Hashes: 3}); f.Bits() != 9010 ||
-		f.Hashes() != 3 || f.Window() != 1001 {
-		t.Errorf("%v, %d bits", f, f.Bits())
+	if f := newFilter(t, Config{Members: 1001, BitsPerKey: 9, Hashes: 3}); f.Shape().Bits != 9010 ||
+		f.Shape().Hashes != 3 || f.Shape().Window != 1001 {
+		t.Errorf("%v, %d bits", f, f.Shape().Bits)
 	}
 	for field, all := range map[string][]Config{
 		"Members": {{Rate: 0.1}, {Members: -1, Rate: 0.1}},
@@ -368,9 +368,8 @@ func TestDocumentedSizes(t *testing.T) {
 		{Config{BitsPerKey: 32}, 32, 0.0918, 11},
 	} {
 		test.config.Members = members
-		s, err := test.config.solve()
-		full := s.Rate(arrivals(s, members))
-		bits, percent := 2*float64(s.Bits())/members, 100*either(full, full)
+		s, err := test.config.Shape()
+		bits, percent := float64(s.Bits)/members, 100*s.Rate(2*members)
 		if err != nil || math.Abs(bits-test.bits) > 0.006 ||
 			math.Abs(percent/test.percent-1) > 0.006 || s.Hashes != test.k {
 			t.Errorf("%+v: %.3f bits per key, %.4g %%, k = %d, want %+v (%v)", test.config, bits,

@@ -90,7 +90,7 @@ func (c *Config) attempt() (Shape, error) {
 		p.widths = p.bestWidths()
 	}
 	const all = filter.MaxBits / 64
-	words := int((sizing.Bits() + 63) / 64)
+	words := (sizing.Bits()-1)/64 + 1
 	of := func(k int) Shape { // the shape with that k
 		p.hashes = k
 		if c.Rate == 0 {

@@ -16,7 +16,10 @@ const MaxCount = min(1<<57, math.MaxInt)
 
 // FullError is the error of an insert that would make more than [MaxCount] members. It wraps
 // [filter.ErrFull].
-type FullError struct{ Members, Times uint64 }
+type FullError struct {
+	Members int
+	Times   uint64
+}
 
 func (e *FullError) Error() string {
 	return fmt.Sprintf("bitwise filter: %v: found %d members and %d to add, expected at most %d",
@@ -93,7 +96,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	base.RequirePresent("InsertHashBatch", len(hashes), present)
 	n = int(min(uint64(len(hashes)), MaxCount-min(MaxCount, uint64(t.history.Members()))))
 	if n < len(hashes) {
-		err = &FullError{uint64(t.history.Members()), uint64(len(hashes))}
+		err = &FullError{t.history.Members(), uint64(len(hashes))}
 	}
 	if present == nil {
 		for _, hash := range hashes[:n] {

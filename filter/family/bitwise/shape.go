@@ -57,6 +57,9 @@ func (s Shape) Words() (words int) {
 	return words
 }
 
+// Bytes returns the memory of all levels.
+func (s Shape) Bytes() int { return 8 * s.Words() }
+
 // Check returns a *[filter.SizingError] if no filter can have this shape.
 func (s Shape) Check() error {
 	last := len(s.Levels) - 1

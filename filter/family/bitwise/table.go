@@ -142,7 +142,7 @@ func (t *table) Scan() (fill, most float64) {
 // admit counts inserts. If they are too many it returns an error and counts none.
 func (t *table) admit(times uint64) error {
 	if members := uint64(t.history.Members()); times > MaxCount || members > MaxCount-times {
-		return &FullError{members, times}
+		return &FullError{int(members), times}
 	}
 	t.history.Inserts = base.Total(t.history.Inserts, times)
 	return nil
@@ -152,7 +152,7 @@ func (t *table) admit(times uint64) error {
 func (t *table) admitAll(from *table) error {
 	ours, theirs := uint64(t.history.Members()), uint64(from.history.Members())
 	if ours > MaxCount || theirs > MaxCount-ours {
-		return &FullError{ours, theirs}
+		return &FullError{int(ours), theirs}
 	}
 	return nil
 }

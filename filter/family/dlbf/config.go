@@ -95,7 +95,7 @@ func (c *Config) attempt() (Shape, error) {
 		}
 		return size
 	}
-	bits := max(2, int(s.Bits()))
+	bits := max(2, s.Bits())
 	given := func(regions int) Shape { return sized(regions, bits-regions) }
 	of := func(per int) Shape { return given((bits-1)/(per+1) + 1) } // by cells per region
 	most := bits / 2                                                 // regions

@@ -32,6 +32,9 @@ func (s Shape) UsedRegions() int { return (s.Cells()-1)/s.RegionCells() + 1 }
 // short.
 func (s Shape) LastCells() int { return s.Cells() - (s.UsedRegions()-1)*s.RegionCells() }
 
+// Bytes returns the memory of the array.
+func (s Shape) Bytes() int { return 8 * s.words() }
+
 func (s Shape) words() int { return (s.Bits-1)/64 + 1 }
 
 // Check returns a *[filter.SizingError] if no filter can have this shape.

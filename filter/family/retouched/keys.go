@@ -22,7 +22,7 @@ func (e *AbsentError) Error() string {
 }
 
 // TooManyError says that there are more bits of keys than New can number.
-type TooManyError struct{ Most uint64 }
+type TooManyError struct{ Most int }
 
 func (e *TooManyError) Error() string {
 	return fmt.Sprintf("filter: retouch: found more bits of keys than expected: %d", e.Most)
@@ -49,7 +49,7 @@ func (x *index) number() error {
 	for i, word := range x.marks {
 		x.ranks[i] = uint32(sum)
 		if sum += uint64(bits.OnesCount64(word)); sum > x.most {
-			return &TooManyError{x.most}
+			return &TooManyError{int(min(x.most, math.MaxInt))}
 		}
 	}
 	x.count = int(sum)
@@ -98,7 +98,7 @@ func (k *keys) add(hash uint64, positions []uint64, x *index) error {
 		return nil
 	}
 	if uint64(len(k.ids)) > x.most {
-		return &TooManyError{x.most}
+		return &TooManyError{int(min(x.most, math.MaxInt))}
 	}
 	k.hashes, k.ends = append(k.hashes, hash), append(k.ends, uint32(len(k.ids)))
 	return nil

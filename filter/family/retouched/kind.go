@@ -8,10 +8,12 @@ const kindName = "retouched"
 // negatives.
 const Promises = base.Promise(0)
 
-// Kind describes this kind of filter to programs that handle every kind: see [base.Kind]. It has
-// no New, because these filters are made of others.
+const from = "a plain, a blocked or a deletable filter, for New of package retouched"
+
+// Kind describes this kind of filter to programs that handle every kind: see [base.Kind]. Its
+// filters are made from others.
 var Kind = base.Kind{
-	Name: kindName, Promises: Promises,
+	Name: kindName, Promises: Promises, From: from, New: base.NewFrom(kindName, from),
 	Source: "Donnet, Baynat and Friedman: Retouched Bloom Filters (CoNEXT, 2006)",
 	Decode: base.DecodeOf(Decode),
 }

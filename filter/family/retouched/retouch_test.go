@@ -643,7 +643,7 @@ func TestTooMany(t *testing.T) {
 		w := &work{of: f, layout: layout, algorithm: test.algorithm, config: test.config,
 			index: index{most: test.most}}
 		var many *TooManyError
-		if err := w.read(); !errors.As(err, &many) || many.Most != test.most {
+		if err := w.read(); !errors.As(err, &many) || many.Most != int(test.most) {
 			t.Errorf("%d: %v", test.most, err)
 		}
 		w = &work{of: f, layout: layout, algorithm: test.algorithm, config: test.config,

@@ -80,7 +80,7 @@ const (
 	markerPart    = 1
 )
 
-// solve returns the shape of c. The error says what is possible.
+// solve returns the shape of c under a rule. The error says what is possible.
 func (c *Config) solve(r rule) (shape, error) {
 	plan := *c // of which Solve varies the members
 	return base.Solve(r.String(), &plan.Members, c.Rate,
@@ -122,7 +122,7 @@ func (c *Config) attempt(r rule) (shape, error) {
 		return sized(bits.Bits()), nil
 	}
 	// low needs at most what is asked for, or is the least; high needs more
-	low, high := uint64(1), s.Bits()
+	low, high := uint64(1), uint64(s.Bits())
 	for high-low > 1 && high > low {
 		middle := low + (high-low)/2
 		if of := sized(middle); of.bytes() <= float64(s.Bits())/8 {

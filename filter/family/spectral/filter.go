@@ -19,7 +19,7 @@ import (
 //     InsertStringBatch, InsertSeq)
 //   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
 //   - hashes: InsertHash, QueryHash, AddHash, CountHash and their batches
-//   - sizes: Counters, Hashes, Width, Members
+//   - sizes: Shape, Members
 //   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary, [base.Body.Contents]
 //   - copies: [base.Body.Clone], Fresh, Equal
 //   - state: [base.Body.State], ScanFill, [base.Life.String], Format, [filter.Keyed.MarshalJSON],
@@ -65,7 +65,7 @@ type MinimalIncrease struct {
 //     InsertStringBatch, InsertSeq)
 //   - hashing: [filter.Keyed.Hash], HashString, HashUint64, [filter.Keyed.Key]
 //   - hashes: InsertHash, QueryHash, AddHash, CountHash and their batches
-//   - sizes: Counters, Hashes, Width, Members
+//   - sizes: Shape, Members
 //   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary, [base.Body.Contents]
 //   - copies: [base.Body.Clone], Fresh, Equal
 //   - state: [base.Body.State], ScanFill, [base.Life.String], Format, [filter.Keyed.MarshalJSON],

@@ -33,11 +33,9 @@ func randomHashes(rng *rand.Rand, n int) []uint64 {
 
 // counter is any of the filters.
 type counter interface {
-	filter.Stored
+	filter.StoredSet
 	filter.Counter
-	Counters() int
-	Hashes() int
-	Width() int
+	Shape() Shape
 }
 
 func newFilter(c Config, r rule) (counter, error) {
@@ -74,7 +72,7 @@ var rules = []rule{selection, increase, recurring}
 // saturate.
 func TestLawsOfAFixedWidth(t *testing.T) {
 	for i, kind := range []base.Kind{Selection, Increase, Recurring} {
-		kind.New = func(s filter.Sizing) (filter.Stored, error) {
+		kind.New = func(s filter.Sizing) (filter.StoredSet, error) {
 			f, err := newFilter(Config{
 				Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
 				Key: s.Key, Width: 4,
@@ -209,7 +207,7 @@ func TestSizing(t *testing.T) {
 			if got < 0.9*c.BitsPerKey || got > 1.05*c.BitsPerKey {
 				t.Errorf("%v, %+v: %.2f bits per key", r, c, got)
 			}
-			if c.Hashes > 0 && f.Hashes() != c.Hashes || f.Width() != c.Width {
+			if s := f.Shape(); c.Hashes > 0 && s.Hashes != c.Hashes || s.Width != c.Width {
 				t.Errorf("%v, %+v: %v", r, c, f)
 			}
 		}
@@ -269,7 +267,7 @@ func TestMerge(t *testing.T) {
 			}
 		}
 		other := c
-		other.Hashes = a.Hashes() + 1
+		other.Hashes = a.Shape().Hashes + 1
 		wider := c
 		wider.Width = (wider.Width + 1) % (MaxWidth + 1)
 		for _, d := range []Config{other, wider} {
@@ -306,7 +304,7 @@ func TestPrints(t *testing.T) {
 	f := mustNew(t, Config{Members: 1000, Rate: 0.01, Width: 9}, recurring)
 	want := fmt.Sprintf("spectral-rm filter of %d counters of 9 bits, 7 hashes, %d secondary "+
 		"counters, a marker of %d bits, key with fingerprint %016x",
-		f.Counters(), 2401, 9595, fixedKey.Fingerprint())
+		f.Shape().Counters, 2401, 9595, fixedKey.Fingerprint())
 	if got := fmt.Sprint(f); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

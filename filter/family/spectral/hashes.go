@@ -16,16 +16,6 @@ type core[F any] struct {
 // deleter is the core of filters that delete.
 type deleter[F any] struct{ core[F] }
 
-// Counters returns m, the number of counters. With a recurring minimum it is that of the primary
-// ones.
-func (f *core[F]) Counters() int { return int(base.Open(&f.Body).counters) }
-
-// Hashes returns k, the number of counters of a key.
-func (f *core[F]) Hashes() int { return int(base.Open(&f.Body).hashes) }
-
-// Width returns the number of bits of a counter, or 0 if counters have a variable length.
-func (f *core[F]) Width() int { return int(base.Open(&f.Body).width) }
-
 // Members returns the number of members, each counted as often as it is in: the inserts less the
 // deletes that found their key.
 func (f *core[F]) Members() int { return base.Open(&f.Body).history.Members() }

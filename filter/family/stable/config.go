@@ -27,8 +27,8 @@ const (
 
 // Config is the plan of a filter. Members and at least one of BitsPerKey and Rate are required.
 type Config struct {
-	// Members is the window, at least 1. After Members inserts since its own, a key is missed with
-	// the probability Missed. Inserts of keys that were in already count too.
+	// Members is the window, a number of keys, at least 1. After Members inserts since its own, a
+	// key is missed with the probability Missed. Inserts of keys that were in already count too.
 	Members int
 
 	// BitsPerKey sizes the filter by memory, in bits of the table per key of the window: Width
@@ -98,8 +98,8 @@ func (c *Config) attempt() (Shape, error) {
 	case c.Rate == 0:
 		for k := from; k <= to; k++ {
 			s, found := c.mostDecrements(Shape{Words: c.words(), Width: width, Hashes: k}, missed)
-			if found && s.Rate() < lowest {
-				best, lowest = s, s.Rate()
+			if found && s.StableRate() < lowest {
+				best, lowest = s, s.StableRate()
 			}
 		}
 		if best.Words == 0 {
@@ -152,7 +152,7 @@ func (c *Config) check() error {
 // words returns the number of words that BitsPerKey asks for.
 func (c *Config) words() int {
 	s := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey}
-	return int((s.Bits() + 63) / 64)
+	return (s.Bits()-1)/64 + 1
 }
 
 // fewestWords returns s with the fewest words that keep the rate and miss at most the given part.

@@ -120,13 +120,14 @@ func TestModel(t *testing.T) {
 // The smallest rate that a plan accepts is kept, or refused where one hash cannot keep it.
 func TestTheSmallestRate(t *testing.T) {
 	c := Config{Members: 1000, Rate: 5.5e-17}
-	if s, err := c.Shape(); err != nil || s.Rate() > c.Rate || s.Missed(1000) > DefaultMissed {
-		t.Errorf("%v of rate %g, which misses %g (%v)", s, s.Rate(), s.Missed(1000), err)
+	if s, err := c.Shape(); err != nil || s.StableRate() > c.Rate ||
+		s.Missed(1000) > DefaultMissed {
+		t.Errorf("%v of rate %g, which misses %g (%v)", s, s.StableRate(), s.Missed(1000), err)
 	}
 	c.Hashes = 1
 	var e *filter.SizingError
 	if s, err := c.Shape(); !errors.As(err, &e) || e.Field != "Rate" {
-		t.Errorf("with one hash %v of rate %g (%v), want an error of Rate", s, s.Rate(), err)
+		t.Errorf("with one hash %v of rate %g (%v), want an error of Rate", s, s.StableRate(), err)
 	}
 }
 
@@ -140,9 +141,9 @@ func TestSizing(t *testing.T) {
 				if missed == 0 {
 					missed = DefaultMissed
 				}
-				if err != nil || s.Rate() > rate || s.Missed(10_000) > missed || width != 0 &&
+				if err != nil || s.StableRate() > rate || s.Missed(10_000) > missed || width != 0 &&
 					s.Width != width {
-					t.Fatalf("%+v: %v of rate %g, which misses %g (%v)", c, s, s.Rate(),
+					t.Fatalf("%+v: %v of rate %g, which misses %g (%v)", c, s, s.StableRate(),
 						s.Missed(10_000), err)
 				}
 				if s.Words--; s.Decrements > s.Cells() {
@@ -169,14 +170,14 @@ func TestSizing(t *testing.T) {
 			}
 			for _, better := range []Shape{{s.Words, s.Width, s.Hashes, s.Decrements + 1},
 				{s.Words, s.Width, s.Hashes + 1, s.Decrements}} {
-				if better.Missed(10_000) <= DefaultMissed && better.Rate() < s.Rate() {
+				if better.Missed(10_000) <= DefaultMissed && better.StableRate() < s.StableRate() {
 					t.Errorf("%+v: %v is better than %v", c, better, s)
 				}
 			}
 			c.Rate = 0.01
 			both, err := c.Shape()
-			if err != nil || both.Words != s.Words || both.Rate() > 0.01 {
-				t.Fatalf("%+v: %v of rate %g (%v)", c, both, both.Rate(), err)
+			if err != nil || both.Words != s.Words || both.StableRate() > 0.01 {
+				t.Fatalf("%+v: %v of rate %g (%v)", c, both, both.StableRate(), err)
 			}
 			for k := 1; k <= MaxHashes; k++ {
 				other, found := Shape{Words: both.Words, Width: both.Width,

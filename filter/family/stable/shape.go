@@ -23,6 +23,9 @@ func (s Shape) Cells() int { return int(s.packed().Cells()) }
 // Highest returns Max, the value that an insert sets cells to.
 func (s Shape) Highest() int { return 1<<s.Width - 1 }
 
+// Bytes returns the memory of the table.
+func (s Shape) Bytes() int { return 8 * s.Words }
+
 func (s Shape) packed() cells.Shape {
 	return cells.Shape{Words: uint64(s.Words), Width: s.Width, Hashes: s.Hashes}
 }
@@ -75,16 +78,16 @@ func (s Shape) fallen(n int) float64 {
 	return s.StablePoint() * atLeast(s.Highest(), n, p+q-float64(p*q))
 }
 
-// Rate returns the false-positive rate at the stable point (equation 2). It is a bound of the mean
-// rate of a stream.
-func (s Shape) Rate() float64 { return s.present(s.StablePoint()) }
+// StableRate returns the false-positive rate at the stable point (equation 2). It is a bound of the
+// mean rate of a stream.
+func (s Shape) StableRate() float64 { return s.present(s.StablePoint()) }
 
-// RateAfter returns the expected false-positive rate after n inserts of different keys into an
-// empty filter.
-func (s Shape) RateAfter(n int) float64 { return s.present(s.Zeros(n)) }
+// Rate returns the expected false-positive rate after n inserts of different keys into an empty
+// filter. It grows with n, up to [Shape.StableRate].
+func (s Shape) Rate(n int) float64 { return s.present(s.Zeros(n)) }
 
 // Missed returns the probability that a key is not found when n other keys were inserted since its
-// last insert (equation 6). It grows with n, up to 1 - Rate.
+// last insert (equation 6). It grows with n, up to 1 - StableRate.
 func (s Shape) Missed(n int) float64 {
 	return -elementary.Expm1(float64(s.Hashes) * elementary.Log1p(-s.fallen(n)))
 }
@@ -107,7 +110,7 @@ func (s Shape) decrementsFor(rate float64) (Shape, bool) {
 	if !(decrements < float64(s.Cells())) { // NaN fails it too
 		return s, false
 	}
-	if s.Decrements = max(1, int(decrements)); s.Rate() > rate {
+	if s.Decrements = max(1, int(decrements)); s.StableRate() > rate {
 		s.Decrements++
 	}
 	return s, true

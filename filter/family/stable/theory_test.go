@@ -48,7 +48,7 @@ func TestEquations(t *testing.T) {
 			if got := s.Missed(n); math.Abs(got-missed) > 1e-9 {
 				t.Errorf("%v: %.12g are missed after %d, want %.12g", s, got, n, missed)
 			}
-			if got, want := s.RateAfter(n),
+			if got, want := s.Rate(n),
 				math.Pow(1-chain(s, 0, n), float64(s.Hashes)); math.Abs(got-want) > 1e-9 {
 				t.Errorf("%v: a rate of %.12g after %d, want %.12g", s, got, n, want)
 			}
@@ -86,10 +86,10 @@ func TestDecrementsForARate(t *testing.T) {
 			}
 			fewer := with
 			fewer.Decrements--
-			if with.Rate() > rate || fewer.Decrements > 0 && fewer.Rate() <= rate ||
+			if with.StableRate() > rate || fewer.Decrements > 0 && fewer.StableRate() <= rate ||
 				math.Abs(float64(with.Decrements)-paper) > 1+paper*k/m {
 				t.Errorf("%v: a rate of %g for %g; the paper has P = %g", with,
-					with.Rate(), rate, paper)
+					with.StableRate(), rate, paper)
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func TestConvergence(t *testing.T) {
 				}
 				got, within := interval(rates[i])
 				within += 3.0 / 150 / 500 // where none, or one, of all was found
-				if want := s.RateAfter(step); got < want-within || got > 1.03*want+within {
+				if want := s.Rate(step); got < want-within || got > 1.03*want+within {
 					t.Errorf("after %d: rate %.5f ± %.5f, want %.5f", step, got, within, want)
 				}
 			}
@@ -301,7 +301,7 @@ func TestDocumentedSizes(t *testing.T) {
 	} {
 		test.config.Members = 1_000_000
 		s, err := test.config.Shape()
-		bits, rate := 64e-6*float64(s.Words), 100*s.Rate()
+		bits, rate := 64e-6*float64(s.Words), 100*s.StableRate()
 		if err != nil || math.Abs(bits-test.bits) > 0.05 || rate > 1.005*test.rate ||
 			rate < 0.95*test.rate || s.Hashes != test.k || s.Decrements != test.p {
 			t.Errorf("%+v: %v, %.1f bits per key, rate %.3g %%, want %+v (%v)", test.config, s,

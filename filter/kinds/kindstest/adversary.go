@@ -33,8 +33,7 @@ const sigmas = 5
 
 // attacked is a filter as the attacker sees it: it takes keys, not hashes.
 type attacked interface {
-	filter.Stored
-	filter.Set
+	filter.StoredSet
 	InsertUint64(key uint64) (bool, error)
 	InsertUint64Batch(keys, present []uint64) (int, error)
 	QueryUint64Batch(keys, present []uint64) int
@@ -54,7 +53,7 @@ func secretKey(n byte) key.Key {
 // attacked are the kinds with members that come under attack: those that New makes.
 func (suite Suite) attacked() kinds.List {
 	return slices.DeleteFunc(slices.Clone(suite.Kinds),
-		func(kind base.Kind) bool { return kind.New == nil })
+		func(kind base.Kind) bool { return kind.From != "" })
 }
 
 // defend returns a filter of a kind with members, none of which the attacker knows.

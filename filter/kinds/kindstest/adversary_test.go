@@ -137,7 +137,7 @@ func TestFlood(t *testing.T) {
 
 		small := s
 		small.Members /= 5
-		g := defend(t, deletable.Kind, small, in).(saturation.Filter)
+		g := defend(t, deletable.Kind, small, in)
 		watched, err := saturation.New(g, saturation.Config{Fill: mostFill})
 		if err != nil {
 			t.Fatal(err)

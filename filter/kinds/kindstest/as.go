@@ -31,7 +31,7 @@ func (suite Suite) As(t *testing.T) {
 		}
 		wrapped := map[string]filter.Stored{"": f}
 		limit := saturation.Config{Fill: 0.9}
-		if of, ok := f.(saturation.Filter); ok {
+		if of, ok := f.(filter.StoredSet); ok {
 			if wrapped["saturation of "], err = saturation.New(of, limit); err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +65,7 @@ func (suite Suite) As(t *testing.T) {
 			}
 		}
 	}
-	for _, none := range []filter.Querier{nil, new(audit.Filter), new(saturation.Set)} {
+	for _, none := range []filter.Querier{nil, new(audit.Filter), new(saturation.Filter)} {
 		if f, ok := filter.As[filter.Grower](none); ok || f != nil {
 			t.Errorf("%T grows", none)
 		}

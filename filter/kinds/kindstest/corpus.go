@@ -32,7 +32,7 @@ func (suite Suite) corpus(t *testing.T, kind base.Kind) map[string]filter.Stored
 			hashes[i] = rng.Uint64()
 		}
 		name := fmt.Sprintf("%s-%d.blm", kind.Name, n)
-		if kind.New == nil {
+		if kind.From != "" {
 			if s.BitsPerKey == 0 {
 				continue
 			}
@@ -51,8 +51,7 @@ func (suite Suite) corpus(t *testing.T, kind base.Kind) map[string]filter.Stored
 		if n == 0 {
 			continue
 		}
-		set := f.(filter.Set)
-		if _, err := set.InsertHashBatch(hashes[:s.Members/2], nil); err != nil {
+		if _, err := f.InsertHashBatch(hashes[:s.Members/2], nil); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if n == 1 {
@@ -65,7 +64,7 @@ func (suite Suite) corpus(t *testing.T, kind base.Kind) map[string]filter.Stored
 			if deletes {
 				deleter.DeleteHash(hashes[at])
 			}
-			if _, err := set.InsertHash(come); err != nil {
+			if _, err := f.InsertHash(come); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			hashes[at] = come

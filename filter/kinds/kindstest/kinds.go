@@ -55,7 +55,7 @@ func (suite Suite) Open(t *testing.T) {
 // smallest possible rate does not need a huge table.
 func (suite Suite) ExtremeRates(t *testing.T) {
 	for _, kind := range suite.Kinds {
-		if kind.New == nil {
+		if kind.From != "" {
 			continue
 		}
 		for _, members := range []int{1, 1000} {

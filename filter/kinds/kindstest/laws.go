@@ -5,6 +5,7 @@
 package kindstest
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -17,13 +18,13 @@ import (
 // Suite has the tests of a list of kinds.
 type Suite struct {
 	Kinds  kinds.List
-	Makers map[string]filtertest.Maker // of the kinds that have no New, by name
+	Makers map[string]filtertest.Maker // of the kinds that are made from others, by name
 	Docs   string                      // the folder of the pages on files and attacks
 }
 
 // made returns a filter of a kind, also of a kind whose filters are made from others.
 func (suite Suite) made(kind base.Kind, sizing filter.Sizing) (filter.Stored, error) {
-	if kind.New == nil {
+	if kind.From != "" {
 		return suite.Makers[kind.Name](sizing, []uint64{1, 2, 3})
 	}
 	return kind.New(sizing)
@@ -38,7 +39,7 @@ func (suite Suite) Laws(t *testing.T) {
 		}
 		names = append(names, kind.Name)
 		t.Run(kind.Name, func(t *testing.T) {
-			if kind.New != nil {
+			if kind.From == "" {
 				filtertest.Run(t, kind)
 				return
 			}
@@ -48,5 +49,23 @@ func (suite Suite) Laws(t *testing.T) {
 			}
 			filtertest.RunMade(t, kind, maker)
 		})
+	}
+}
+
+// New tests that a list's kinds make filters from a Sizing, or say what else they are made from.
+func (suite Suite) New(t *testing.T) {
+	for _, kind := range suite.Kinds {
+		f, err := kind.New(filter.Sizing{Members: 100, BitsPerKey: 16})
+		if kind.From == "" {
+			if err != nil {
+				t.Errorf("%s: %v", kind.Name, err)
+			}
+			continue
+		}
+		var sizing *filter.SizingError
+		if f != nil || !errors.As(err, &sizing) || sizing.Kind != kind.Name ||
+			sizing.Expected != kind.From || suite.Makers[kind.Name] == nil {
+			t.Errorf("%s, made from %s: %v", kind.Name, kind.From, err)
+		}
 	}
 }

@@ -32,19 +32,13 @@ type Config struct {
 	// Saturated is called with the state and the measured fill if the filter is as full as Fill,
 	// unless it is nil. If it returns nil, this insert and the next ones are made, and it is called
 	// again after as many inserts as can add a 500th of Fill. If it returns an error, the insert
-	// returns an error that wraps it. An insert by the Set during the call is refused with an
+	// returns an error that wraps it. An insert by the Filter during the call is refused with an
 	// *[Error], unless the call has made room.
 	Saturated func(filter.State) error
 }
 
-// Filter is a filter of any kind with inserts and files.
-type Filter interface {
-	filter.Stored
-	filter.Scanner
-}
-
-// Set has the inserts of a filter, which it limits, and its queries. Make one with [New]. From the
-// types that it embeds it has:
+// Filter is a filter under a limit: it has the inserts of a filter, which it limits, and its
+// queries. Make one with [New]. From the types that it embeds it has:
 //
 //   - keys: [filter.KeyedSet.Insert], [filter.Keyed.Query]; the same for strings (InsertString,
 //     QueryString), for uint64s (InsertUint64) and for many keys (InsertBatch, InsertStringBatch,
@@ -53,11 +47,12 @@ type Filter interface {
 //   - files: [filter.Keyed.Save], WriteTo, AppendBinary, MarshalBinary
 //   - state: [filter.Keyed.MarshalJSON], LogValue
 //
-// An insert writes to the Set, so it needs the Set for itself. Queries go to the filter, and may
-// run as its package says.
-type Set struct {
+// An insert writes to it, so it needs the Filter for itself. It answers as the filter does, and
+// queries may run as the package of that says. What the filter can do beyond a [filter.StoredSet],
+// such as deletes, is reached by [Filter.Unwrap].
+type Filter struct {
 	filter.KeyedSet
-	of     Filter
+	of     filter.StoredSet
 	config Config
 
 	unseen   int     // inserts until the next look at the fill
@@ -67,18 +62,19 @@ type Set struct {
 	asking   bool    // Saturated runs
 }
 
-// New returns a Set that inserts into the filter of until that is too full. The error is a
-// *[filter.SizingError] if config.Fill is out of its range. It wraps [filter.ErrClosed] if of is
-// closed or nil.
-func New(of Filter, config Config) (*Set, error) {
+const kindName = "saturated" // in errors
+
+// New returns a filter under a limit. The error is a *[filter.SizingError] if config.Fill is out of
+// its range. For a closed filter, and for nil, it wraps [filter.ErrClosed].
+func New(of filter.StoredSet, config Config) (*Filter, error) {
 	if !(config.Fill > 0 && config.Fill <= 1) {
-		return nil, &filter.SizingError{Kind: "saturated", Field: "Fill", Found: config.Fill,
+		return nil, &filter.SizingError{Kind: kindName, Field: "Fill", Found: config.Fill,
 			Expected: "above 0 and at most 1"}
 	}
 	if of == nil || of.Closed() {
-		return nil, fmt.Errorf("saturated: %w: expected an open filter", filter.ErrClosed)
+		return nil, fmt.Errorf("saturation: %w: expected an open filter", filter.ErrClosed)
 	}
-	s := &Set{of: of, config: config}
+	s := &Filter{of: of, config: config}
 	s.KeyedSet = filter.NewKeyedSet(of.Key(), s)
 	return s, nil
 }
@@ -93,7 +89,7 @@ const bytesPerLook = 64
 // this kind and size. No look is needed before as many inserts as reach the limit if each adds the
 // most. That gives some dozen looks until a filter is full, and near the limit one per 500th of it.
 // The number of inserts tells nothing, because a key that comes again adds no bits.
-func (s *Set) check() error {
+func (s *Filter) check() error {
 	if s.unseen > 0 {
 		return nil
 	}
@@ -138,7 +134,7 @@ func (s *Set) check() error {
 }
 
 // ask calls Saturated.
-func (s *Set) ask(state filter.State) error {
+func (s *Filter) ask(state filter.State) error {
 	s.asking = true
 	defer func() { s.asking = false }()
 	return s.config.Saturated(state)
@@ -155,7 +151,7 @@ func members(of counter) (n int, err error) {
 
 // InsertHash inserts the key with this hash: see [filter.Set]. The error wraps [filter.ErrFull] or
 // the error of Config.Saturated, or is the error of the filter.
-func (s *Set) InsertHash(hash uint64) (present bool, err error) {
+func (s *Filter) InsertHash(hash uint64) (present bool, err error) {
 	if s.of == nil {
 		return false, filter.ErrClosed
 	}
@@ -170,7 +166,7 @@ func (s *Set) InsertHash(hash uint64) (present bool, err error) {
 
 // InsertHashBatch inserts hashes one after another: see [filter.Set]. The errors are those of
 // InsertHash.
-func (s *Set) InsertHashBatch(hashes, present []uint64) (n int, err error) {
+func (s *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	if s.Closed() {
 		return 0, filter.ErrClosed
 	}
@@ -219,25 +215,25 @@ func note(present []uint64, i int, was bool) {
 }
 
 // QueryHash queries the filter: see [filter.Querier].
-func (s *Set) QueryHash(hash uint64) bool {
+func (s *Filter) QueryHash(hash uint64) bool {
 	s.require()
 	return s.of.QueryHash(hash)
 }
 
 // QueryHashBatch queries the filter: see [filter.Querier].
-func (s *Set) QueryHashBatch(hashes, present []uint64) int {
+func (s *Filter) QueryHashBatch(hashes, present []uint64) int {
 	s.require()
 	return s.of.QueryHashBatch(hashes, present)
 }
 
-func (s *Set) require() {
+func (s *Filter) require() {
 	if s.of == nil {
 		panic(filter.ErrClosed)
 	}
 }
 
-// State returns the state of the filter: see [filter.State].
-func (s *Set) State() filter.State {
+// State returns what the filter knows of itself: see [filter.State].
+func (s *Filter) State() filter.State {
 	if s.of == nil {
 		return filter.State{}
 	}
@@ -245,45 +241,46 @@ func (s *Set) State() filter.State {
 }
 
 // ScanFill measures the filter: see [filter.Scanner].
-func (s *Set) ScanFill() (fill, most float64, err error) {
+func (s *Filter) ScanFill() (fill, most float64, err error) {
 	if s.of == nil {
 		return 0, 0, filter.ErrClosed
 	}
 	return s.of.ScanFill()
 }
 
-// Unwrap returns the filter, for [filter.As]; nil for a zero value.
-func (s *Set) Unwrap() filter.Stored {
+// Unwrap returns the filter under the limit, for [filter.As]; nil for a zero value.
+func (s *Filter) Unwrap() filter.Stored {
 	if s.of == nil {
 		return nil
 	}
 	return s.of
 }
 
-// String returns the text of the filter, and its limit.
-func (s *Set) String() string {
+// String returns the String of the filter, and its limit.
+func (s *Filter) String() string {
 	if s.of == nil {
-		return "saturating filter, closed"
+		return "saturated filter, closed"
 	}
-	return fmt.Sprintf("%v, to a fill of %g", s.of, s.config.Fill)
+	return fmt.Sprintf("saturated %v, at a fill of %g", s.of, s.config.Fill)
 }
 
-// Format prints what String returns for every verb.
-func (s *Set) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, s.String()) }
+// Format prints String for every verb.
+func (s *Filter) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, s.String()) }
 
-// Contents returns what a file of the filter holds: see [filter.Content]. The limit is not in it.
-func (s *Set) Contents() (*file.Contents, error) {
+// Contents returns what a file of the filter holds, with nothing of the limit: see
+// [filter.Content].
+func (s *Filter) Contents() (*file.Contents, error) {
 	if s.of == nil {
 		return nil, filter.ErrClosed
 	}
 	return s.of.Contents()
 }
 
-// Closed reports whether the filter is closed, or the Set is a zero value.
-func (s *Set) Closed() bool { return s.of == nil || s.of.Closed() }
+// Closed reports whether the filter is closed, or was never made.
+func (s *Filter) Closed() bool { return s.of == nil || s.of.Closed() }
 
-// Close closes the filter.
-func (s *Set) Close() error {
+// Close closes the filter under the limit.
+func (s *Filter) Close() error {
 	if s.of == nil {
 		return filter.ErrClosed
 	}

@@ -26,10 +26,10 @@ var fixed = keytest.Key(0, 0, 0, 0, 0, 0, 0, 9)
 
 // filters returns a filter of each kind whose fill grows with its members. The fill of a rolling
 // filter falls with each generation that ends, so there is none.
-func filters(t *testing.T, members int) map[string]saturation.Filter {
-	all := map[string]saturation.Filter{}
+func filters(t *testing.T, members int) map[string]filter.StoredSet {
+	all := map[string]filter.StoredSet{}
 	for _, kind := range kinds.All() {
-		if kind.New == nil || kind.Name == rolling.Kind.Name ||
+		if kind.From != "" || kind.Name == rolling.Kind.Name ||
 			kind.Promises&(base.Forgets|base.Grows) != 0 {
 			continue
 		}
@@ -37,7 +37,7 @@ func filters(t *testing.T, members int) map[string]saturation.Filter {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all[kind.Name] = f.(saturation.Filter)
+		all[kind.Name] = f
 	}
 	if len(all) < 5 {
 		t.Fatalf("%d kinds", len(all))
@@ -45,7 +45,7 @@ func filters(t *testing.T, members int) map[string]saturation.Filter {
 	return all
 }
 
-func watch(t *testing.T, f saturation.Filter, config saturation.Config) *saturation.Set {
+func watch(t *testing.T, f filter.StoredSet, config saturation.Config) *saturation.Filter {
 	t.Helper()
 	s, err := saturation.New(f, config)
 	if err != nil {
@@ -325,16 +325,16 @@ func TestRefreshed(t *testing.T) {
 	t.Errorf("at a fill of %g: %v", f.Stats().Fill, err)
 }
 
-// A Set that is far from full keeps the laws of its filter.
+// A Filter that is far from full keeps the laws of its filter.
 func TestLaws(t *testing.T) {
 	kind := plain.Kind
-	watched := func(f filter.Stored, err error) (filter.Stored, error) {
+	watched := func(f filter.Stored, err error) (filter.StoredSet, error) {
 		if err != nil {
 			return nil, err
 		}
-		return saturation.New(f.(saturation.Filter), saturation.Config{Fill: 1})
+		return saturation.New(f.(filter.StoredSet), saturation.Config{Fill: 1})
 	}
-	kind.New = func(s filter.Sizing) (filter.Stored, error) { return watched(plain.Kind.New(s)) }
+	kind.New = func(s filter.Sizing) (filter.StoredSet, error) { return watched(plain.Kind.New(s)) }
 	kind.Decode = func(c *file.Contents, k key.Key) (filter.Stored, error) {
 		return watched(plain.Kind.Decode(c, k))
 	}
@@ -360,7 +360,7 @@ func TestClosedAfterRefusal(t *testing.T) {
 		}
 		if _, err := saturation.New(f, saturation.Config{Fill: 0.5}); !errors.Is(err,
 			filter.ErrClosed) {
-			t.Errorf("%s: a new Set: %v", name, err)
+			t.Errorf("%s: a new Filter: %v", name, err)
 		}
 	}
 	if _, err := saturation.New(nil, saturation.Config{Fill: 0.5}); !errors.Is(err,
@@ -369,13 +369,13 @@ func TestClosedAfterRefusal(t *testing.T) {
 	}
 }
 
-// An insert by the Set within Saturated is refused, unless the call has made room.
+// An insert by the Filter within Saturated is refused, unless the call has made room.
 func TestInsertsWithinSaturated(t *testing.T) {
 	f, err := plain.New(plain.Config{Members: 1000, BitsPerKey: 10, Key: fixed})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s *saturation.Set
+	var s *saturation.Filter
 	refused, calls := 0, 0
 	s = watch(t, f, saturation.Config{Fill: 0.25, Saturated: func(filter.State) error {
 		calls++

@@ -167,9 +167,9 @@ func appendName(b []byte, name string) []byte {
 
 // check returns an error unless the names, and their number, are allowed in a file.
 func (c *Contents) check() error {
-	if len(c.stored()) > maxAttributes || len(c.Sections) > maxSections {
-		return Wrong(ErrBounds, fmt.Sprintf("%d attributes and %d sections", len(c.Attributes),
-			len(c.Sections)), fmt.Sprintf("at most %d and %d", maxAttributes, maxSections))
+	if n := len(c.stored()); n > maxAttributes || len(c.Sections) > maxSections {
+		return Wrong(ErrBounds, fmt.Sprintf("%d attributes and %d sections", n, len(c.Sections)),
+			fmt.Sprintf("at most %d and %d", maxAttributes, maxSections))
 	}
 	if err := checkName(c.Kind); err != nil {
 		return err

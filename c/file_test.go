@@ -62,8 +62,8 @@ func made[F queried](f F, err error) func(*testing.T) queried {
 	}
 }
 
-// Files of both kinds, under keys of both algorithms, have in C the answers that they have in Go: for
-// members and others, of bytes and of numbers, and without the key for their hashes. Some have
+// Files of both kinds, under keys of both algorithms, have in C the answers that they have in Go:
+// for members and others, of bytes and of numbers, and without the key for their hashes. Some have
 // several pieces.
 func TestFiles(t *testing.T) {
 	each(t, func(t *testing.T, d *driver) {
@@ -193,8 +193,8 @@ func readable(path string) bool {
 	return strings.HasPrefix(name, "deletable-") || strings.HasPrefix(name, "blocked-")
 }
 
-// sources returns the committed files of the kinds that C reads, by their paths, and some of them as
-// files of filters under SipHash-1-3.
+// sources returns the committed files of the kinds that C reads, by their paths, and some of them
+// as files of filters under SipHash-1-3.
 func sources(tb testing.TB) map[string][]byte {
 	tb.Helper()
 	all := map[string][]byte{}
@@ -455,8 +455,8 @@ func reattributed(content []byte, forge func(attributes [][]byte) [][]byte) []by
 	return seal(b)
 }
 
-// The attribute hash is accepted at its place with the number of SipHash-1-3, and only then. The key
-// must be of that hash, even if the fingerprint is that of a key of the other one.
+// The attribute hash is accepted at its place with the number of SipHash-1-3, and only then. The
+// key must be of that hash, even if the fingerprint is that of a key of the other one.
 func TestForgedHash(t *testing.T) {
 	named := func(value uint64) []byte {
 		return binary.LittleEndian.AppendUint64([]byte("hash"+strings.Repeat("\x00", 12)), value)

@@ -32,7 +32,7 @@ func TestSHA256(t *testing.T) {
 		random := rand.NewChaCha8([32]byte{50})
 		message := make([]byte, 30_000)
 		_, _ = random.Read(message)
-		lengths := []int{8191, 8192, 30_000} // the last has more than 65,535 bits, 3 bytes of length
+		lengths := []int{8191, 8192, 30_000} // from 8192 on a length in bits has 3 bytes
 		for n := range 330 {
 			lengths = append(lengths, n)
 		}

@@ -113,6 +113,7 @@ func TestKeys(t *testing.T) {
 			for i := range b {
 				b[i]++
 				take(b)
+				b[i]--
 			}
 		}
 		take([]byte("sip13:, and 26 bytes of key")[:22])

@@ -277,7 +277,7 @@ BLM_FUNCTION uint64_t blm_siphash_u64(const blm_sip_key *key, uint64_t x)
     return blm_sip_end(&s, UINT64_C(8) << 56);
 }
 
-/* HighwayHash-64, the hash of files of version 3. */
+/* HighwayHash-64. */
 
 typedef struct {
     uint64_t word[4]; /* the 32 bytes of the key, little-endian */
@@ -411,9 +411,36 @@ BLM_FUNCTION uint64_t blm_highwayhash_u64(const blm_highway_key *key, uint64_t x
     return blm_highway_end(&s);
 }
 
-/* ---- Files -------------------------------------------------------------------------------- */
+/* Either hash, by the key. */
+
+/* The hashes of files, by their numbers there. */
+enum { BLM_HIGHWAYHASH64 = 0, BLM_SIPHASH13 = 1 };
+
+typedef struct {
+    int algorithm;           /* BLM_HIGHWAYHASH64 or BLM_SIPHASH13 */
+    blm_highway_key highway; /* only of BLM_HIGHWAYHASH64 */
+    blm_sip_key sip;         /* only of BLM_SIPHASH13 */
+} blm_key;
+
+/* Returns the hash of n bytes. */
+BLM_FUNCTION uint64_t blm_hash(const blm_key *key, const void *data, size_t n)
+{
+    if (key->algorithm == BLM_SIPHASH13)
+        return blm_siphash(&key->sip, data, n);
+    return blm_highwayhash(&key->highway, data, n);
+}
+
+/* Returns the hash of the 8 bytes of x, the least significant first. */
+BLM_FUNCTION uint64_t blm_hash_u64(const blm_key *key, uint64_t x)
+{
+    if (key->algorithm == BLM_SIPHASH13)
+        return blm_siphash_u64(&key->sip, x);
+    return blm_highwayhash_u64(&key->highway, x);
+}
 
 #ifndef BLM_NO_FILES
+
+/* ---- Keys --------------------------------------------------------------------------------- */
 
 /* What is wrong with a file, or with the key. */
 enum {
@@ -424,22 +451,12 @@ enum {
     BLM_LENGTH,     /* shorter or longer than the header says */
     BLM_CHECKSUM,   /* damaged */
     BLM_BOUNDS,     /* a number, a name or a padding byte that the format or the kind forbids */
-    BLM_WRONG_KEY   /* not the key of the filter */
+    BLM_WRONG_KEY,  /* not the key of the filter */
+    BLM_ALGORITHM,  /* a hash other than HighwayHash-64 and SipHash-1-3 */
+    BLM_KEY         /* a text, or bytes, of no key */
 };
 
-/* The kinds of filters that can be asked. */
-enum { BLM_DELETABLE = 1, BLM_BLOCKED };
-
-/* A filter in the memory of its file, which must stay as it is. */
-typedef struct {
-    int kind;              /* BLM_DELETABLE or BLM_BLOCKED */
-    unsigned hashes;       /* the bits of a key: 7, or 1 to 64 in a blocked filter */
-    uint64_t nblocks;      /* blocks of 64 bytes: 1 to 2^30 */
-    uint64_t fingerprint;  /* of the hash key, or 0 where there is none */
-    const uint8_t *blocks; /* in the file */
-} blm_filter;
-
-/* Returns the error of blm_open in words. */
+/* Returns an error in words. */
 BLM_FUNCTION const char *blm_message(int error)
 {
     switch (error) {
@@ -459,17 +476,172 @@ BLM_FUNCTION const char *blm_message(int error)
         return "number out of bounds";
     case BLM_WRONG_KEY:
         return "wrong hash key";
+    case BLM_ALGORITHM:
+        return "unsupported hash function";
+    case BLM_KEY:
+        return "not a hash key";
     }
     return "unknown error";
 }
 
-/* Returns the fingerprint of a key, which files have. */
-BLM_FUNCTION uint64_t blm_fingerprint(const blm_highway_key *key)
+/*
+ * Makes the key that has a form in bytes: 32 bytes for HighwayHash-64, "sip13:" and 16 bytes for
+ * SipHash-1-3. The result is BLM_OK or BLM_KEY; the key then does not change.
+ */
+BLM_FUNCTION int blm_key_of_bytes(blm_key *key, const uint8_t *bytes, size_t n)
 {
-    static const char text[] = "bloomlane: the fingerprint of a hash key, version 1";
-
-    return blm_highwayhash(key, text, sizeof text - 1);
+    if (n == 32) {
+        key->algorithm = BLM_HIGHWAYHASH64;
+        key->highway = blm_highway_key_of(bytes);
+        return BLM_OK;
+    }
+    if (n != 22)
+        return BLM_KEY;
+    for (int i = 0; i < 6; i++) {
+        if (bytes[i] != (uint8_t)"sip13:"[i])
+            return BLM_KEY;
+    }
+    key->algorithm = BLM_SIPHASH13;
+    key->sip = blm_sip_key_of(bytes + 6);
+    return BLM_OK;
 }
+
+/*
+ * Makes the key that has a text: 64 hex digits for HighwayHash-64, "sip13:" and 32 hex digits for
+ * SipHash-1-3, in either case. The result is BLM_OK or BLM_KEY; the key then does not change.
+ */
+BLM_FUNCTION int blm_key_of_text(blm_key *key, const char *text)
+{
+    uint8_t bytes[32];
+    size_t n = 0, size = 32;
+
+    if (*text == 's') { /* which is no digit */
+        for (; n < 6; n++, text++) {
+            if (*text != "sip13:"[n])
+                return BLM_KEY;
+            bytes[n] = (uint8_t)*text;
+        }
+        size = 22;
+    }
+    for (; n < size; n++) {
+        unsigned byte = 0;
+
+        for (int i = 0; i < 2; i++, text++) {
+            if (*text >= '0' && *text <= '9')
+                byte = byte << 4 | (unsigned)(*text - '0');
+            else if (*text >= 'a' && *text <= 'f')
+                byte = byte << 4 | (unsigned)(*text - 'a' + 10);
+            else if (*text >= 'A' && *text <= 'F')
+                byte = byte << 4 | (unsigned)(*text - 'A' + 10);
+            else
+                return BLM_KEY;
+        }
+        bytes[n] = (uint8_t)byte;
+    }
+    return *text == 0 ? blm_key_of_bytes(key, bytes, n) : BLM_KEY;
+}
+
+/* Returns x, rotated to the right. */
+BLM_FUNCTION uint32_t blm_sha256_rotate(uint32_t x, unsigned n)
+{
+    return x >> n | x << (32 - n);
+}
+
+/* Makes the SHA-256 of n bytes. */
+BLM_FUNCTION void blm_sha256(uint8_t sum[32], const uint8_t *data, size_t n)
+{
+    static const uint32_t constants[64] = {
+        0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
+        0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3,
+        0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786,
+        0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+        0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147,
+        0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13,
+        0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
+        0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+        0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a,
+        0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
+        0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2
+    };
+    uint32_t state[8] = {
+        0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+        0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19
+    };
+
+    for (uint64_t at = 0; at < (uint64_t)n + 9; at += 64) {
+        uint32_t word[64] = {0}, s[8];
+
+        for (unsigned i = 0; i < 64; i++) {
+            uint64_t from = at + i;
+            uint32_t byte = from < n ? data[from] : from == n ? 0x80 : 0;
+
+            word[i / 4] = word[i / 4] << 8 | byte;
+        }
+        if (at + 64 >= (uint64_t)n + 9) { /* the last block ends with the number of bits */
+            word[14] = (uint32_t)((uint64_t)n >> 29);
+            word[15] = (uint32_t)((uint64_t)n << 3);
+        }
+        for (unsigned i = 16; i < 64; i++) {
+            uint32_t a = word[i - 15], b = word[i - 2];
+
+            word[i] = word[i - 16] + word[i - 7] +
+                      (blm_sha256_rotate(a, 7) ^ blm_sha256_rotate(a, 18) ^ a >> 3) +
+                      (blm_sha256_rotate(b, 17) ^ blm_sha256_rotate(b, 19) ^ b >> 10);
+        }
+        for (unsigned i = 0; i < 8; i++)
+            s[i] = state[i];
+        for (unsigned i = 0; i < 64; i++) {
+            uint32_t a = s[0], e = s[4];
+            uint32_t t1 = s[7] + constants[i] + word[i] + ((e & s[5]) ^ (~e & s[6])) +
+                          (blm_sha256_rotate(e, 6) ^ blm_sha256_rotate(e, 11) ^
+                           blm_sha256_rotate(e, 25));
+            uint32_t t2 = ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2])) +
+                          (blm_sha256_rotate(a, 2) ^ blm_sha256_rotate(a, 13) ^
+                           blm_sha256_rotate(a, 22));
+
+            for (unsigned j = 7; j > 0; j--)
+                s[j] = s[j - 1];
+            s[4] += t1;
+            s[0] = t1 + t2;
+        }
+        for (unsigned i = 0; i < 8; i++)
+            state[i] += s[i];
+    }
+    for (unsigned i = 0; i < 32; i++)
+        sum[i] = (uint8_t)(state[i / 4] >> (24 - i % 4 * 8));
+}
+
+/* Returns the fingerprint of a key, which files have. */
+BLM_FUNCTION uint64_t blm_fingerprint(const blm_key *key)
+{
+    static const char highway[] = "bloomlane: the fingerprint of a hash key, version 1",
+                      sip[] = "bloomlane: the fingerprint of a hash key, version 2: sip13:";
+    uint8_t message[sizeof sip - 1 + 16], sum[32];
+
+    if (key->algorithm == BLM_HIGHWAYHASH64)
+        return blm_highwayhash(&key->highway, highway, sizeof highway - 1);
+    for (size_t i = 0; i < sizeof sip - 1; i++)
+        message[i] = (uint8_t)sip[i];
+    for (size_t i = 0; i < 16; i++)
+        message[sizeof sip - 1 + i] = (uint8_t)(key->sip.word[i / 8] >> (i % 8 * 8));
+    blm_sha256(sum, message, sizeof message);
+    return blm_load64(sum);
+}
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+/* The kinds of filters that can be asked. */
+enum { BLM_DELETABLE = 1, BLM_BLOCKED };
+
+/* A filter in the memory of its file, which must stay as it is. */
+typedef struct {
+    int kind;              /* BLM_DELETABLE or BLM_BLOCKED */
+    int algorithm;         /* of the hashes: BLM_HIGHWAYHASH64 or BLM_SIPHASH13 */
+    unsigned hashes;       /* the bits of a key: 7, or 1 to 64 in a blocked filter */
+    uint64_t nblocks;      /* blocks of 64 bytes: 1 to 2^30 */
+    uint64_t fingerprint;  /* of the hash key, or 0 where there is none */
+    const uint8_t *blocks; /* in the file */
+} blm_filter;
 
 /* Returns the CRC-32C of n bytes. */
 BLM_FUNCTION uint32_t blm_crc32c(const uint8_t *data, size_t n)
@@ -534,20 +706,32 @@ BLM_FUNCTION int blm_take(blm_attributes *a, const char *name, uint64_t low, uin
 #define BLM_MAX_MEMBERS (UINT64_C(1) << 40)
 #define BLM_MAX_BLOCKS (UINT64_C(1) << 30)
 
+/* Takes the hash, which files of HighwayHash-64 do not name. An unknown one is below 0. */
+BLM_FUNCTION void blm_take_algorithm(blm_attributes *a, blm_filter *f)
+{
+    uint64_t number;
+
+    f->algorithm = BLM_HIGHWAYHASH64;
+    if (blm_take(a, "hash", 0, UINT64_MAX, &number))
+        f->algorithm = number == BLM_SIPHASH13 ? BLM_SIPHASH13 : -1;
+}
+
 /* Checks the attributes of a deletable filter, and returns the number of its sections, or 0. */
-BLM_FUNCTION unsigned blm_take_deletable(blm_attributes *a, uint64_t nblocks)
+BLM_FUNCTION unsigned blm_take_deletable(blm_attributes *a, blm_filter *f)
 {
     const uint64_t one = UINT64_C(0x3ff0000000000000), thousand = UINT64_C(0x408f400000000000),
                    thousandth = UINT64_C(0x3f50624dd2f1a9fc);
     uint64_t deleted, inserts, members, rate, block, refreshed = 0, kept = 0, reinserts = 0,
              retained, turnovers;
 
-    if (!blm_take(a, "deleted", 0, BLM_MAX_COUNT, &deleted) ||
-        !blm_take(a, "inserts", 0, BLM_MAX_COUNT, &inserts) ||
+    if (!blm_take(a, "deleted", 0, BLM_MAX_COUNT, &deleted))
+        return 0;
+    blm_take_algorithm(a, f);
+    if (!blm_take(a, "inserts", 0, BLM_MAX_COUNT, &inserts) ||
         !blm_take(a, "members", 1, BLM_MAX_MEMBERS, &members) ||
         !blm_take(a, "planned-rate", 1, one, &rate))
         return 0;
-    if (blm_take(a, "refresh-block", 1, nblocks - 1, &block) &&
+    if (blm_take(a, "refresh-block", 1, f->nblocks - 1, &block) &&
         (!blm_take(a, "refresh-deleted", 0, deleted, &refreshed) ||
          !blm_take(a, "refresh-retained", 0, BLM_MAX_COUNT, &kept)))
         return 0;
@@ -560,14 +744,16 @@ BLM_FUNCTION unsigned blm_take_deletable(blm_attributes *a, uint64_t nblocks)
 }
 
 /* Checks the attributes of a blocked filter, and returns the number of its sections, or 0. */
-BLM_FUNCTION unsigned blm_take_blocked(blm_attributes *a, uint64_t nblocks, unsigned *hashes)
+BLM_FUNCTION unsigned blm_take_blocked(blm_attributes *a, blm_filter *f)
 {
     uint64_t value;
 
-    if (!blm_take(a, "bits", 512 * nblocks, 512 * nblocks, &value) ||
-        !blm_take(a, "hashes", 1, 64, &value))
+    if (!blm_take(a, "bits", 512 * f->nblocks, 512 * f->nblocks, &value))
         return 0;
-    *hashes = (unsigned)value;
+    blm_take_algorithm(a, f);
+    if (!blm_take(a, "hashes", 1, 64, &value))
+        return 0;
+    f->hashes = (unsigned)value;
     return blm_take(a, "inserts", 0, BLM_MAX_COUNT, &value) &&
            blm_take(a, "members", 1, BLM_MAX_MEMBERS, &value);
 }
@@ -629,7 +815,7 @@ BLM_FUNCTION int blm_check_sections(const uint8_t *file, size_t size, uint32_t h
  * It accepts no file that Go refuses, but for one: the text of the section "lifetime", on which no
  * answer depends, may be any.
  */
-BLM_FUNCTION int blm_open(blm_filter *f, const void *file, size_t size, const blm_highway_key *key)
+BLM_FUNCTION int blm_open(blm_filter *f, const void *file, size_t size, const blm_key *key)
 {
     static const uint8_t magic[8] = {0x89, 'B', 'L', 'M', 0x0d, 0x0a, 0x1a, 0x0a};
     const uint8_t *p = (const uint8_t *)file, *section;
@@ -677,12 +863,14 @@ BLM_FUNCTION int blm_open(blm_filter *f, const void *file, size_t size, const bl
         return BLM_BOUNDS;
     if (found.kind == BLM_DELETABLE) {
         found.hashes = 7;
-        expected = blm_take_deletable(&a, found.nblocks);
+        expected = blm_take_deletable(&a, &found);
     } else {
-        expected = blm_take_blocked(&a, found.nblocks, &found.hashes);
+        expected = blm_take_blocked(&a, &found);
     }
     if (expected != sections || a.left != 0)
         return BLM_BOUNDS;
+    if (found.algorithm < 0)
+        return BLM_ALGORITHM;
     if (!blm_named(section, found.kind == BLM_DELETABLE ? "blocks" : "bits") ||
         (sections == 2 && !blm_named(section + 32, "lifetime")))
         return BLM_BOUNDS;
@@ -691,7 +879,8 @@ BLM_FUNCTION int blm_open(blm_filter *f, const void *file, size_t size, const bl
         return error;
 
     found.fingerprint = blm_load64(p + 24);
-    if (key != NULL && blm_fingerprint(key) != found.fingerprint)
+    if (key != NULL &&
+        (key->algorithm != found.algorithm || blm_fingerprint(key) != found.fingerprint))
         return BLM_WRONG_KEY;
     found.blocks = p + header;
     *f = found;

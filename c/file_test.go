@@ -27,9 +27,10 @@ import (
 
 // The messages of blm_open.
 const (
-	accepted = "no error"
-	wrongKey = "wrong hash key"
-	bounds   = "number out of bounds"
+	accepted    = "no error"
+	wrongKey    = "wrong hash key"
+	bounds      = "number out of bounds"
+	unknownHash = "unsupported hash function"
 )
 
 // open opens a file of this content in C.
@@ -61,11 +62,25 @@ func made[F queried](f F, err error) func(*testing.T) queried {
 	}
 }
 
-// Files of both kinds have in C the answers that they have in Go: for members and others, of bytes
-// and of numbers. Some have several pieces.
+// Files of both kinds, under keys of both algorithms, have in C the answers that they have in Go:
+// for members and others, of bytes and of numbers, and without the key for their hashes. Some have
+// several pieces.
 func TestFiles(t *testing.T) {
-	k := keytest.Key(3, 5)
-	filters := map[string]func(*testing.T) queried{
+	each(t, func(t *testing.T, d *driver) {
+		for _, k := range []key.Key{keytest.Key(3, 5), keytest.Sip(3, 5)} {
+			testFiles(t, d, k)
+		}
+	})
+}
+
+func testFiles(t *testing.T, d *driver, k key.Key) {
+	others := []key.Key{keytest.Key(3, 6), keytest.Sip(3, 6)}
+	if k.Algorithm() == key.HighwayHash64 {
+		others = append(others, keytest.Sip(3, 5))
+	} else {
+		others = append(others, keytest.Key(3, 5))
+	}
+	for name, make := range map[string]func(*testing.T) queried{
 		"deletable": made(deletable.New(deletable.Config{Members: 5000, Rate: 0.02, Key: k})),
 		"deletable, turnovers": made(deletable.New(deletable.Config{Members: 5000, Rate: 0.02,
 			Turnovers: 2, Lifetime: planning.Random(), Key: k})),
@@ -80,46 +95,58 @@ func TestFiles(t *testing.T) {
 			Blocked: true, Key: k})),
 		"blocked, 2 pieces": made(plain.New(plain.Config{Members: 1 << 20, BitsPerKey: 12,
 			Hashes: 1, Blocked: true, Key: k})),
-	}
-	each(t, func(t *testing.T, d *driver) {
-		for name, make := range filters {
-			f := make(t)
-			const keys = 10_000
-			for i := range uint64(keys / 4) {
-				_, err := f.InsertUint64(i)
-				if err == nil {
-					_, err = f.Insert([]byte(fmt.Sprint("member ", i)))
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
+	} {
+		name = fmt.Sprintf("%s, %v", name, k.Algorithm())
+		f := make(t)
+		const keys = 10_000
+		for i := range uint64(keys / 4) {
+			_, err := f.InsertUint64(i)
+			if err == nil {
+				_, err = f.Insert([]byte(fmt.Sprint("member ", i)))
 			}
-			if deleter, ok := f.(filter.Deleter); ok { // so that regions are collided
-				for i := range uint64(keys / 16) {
-					deleter.DeleteHash(k.HashUint64(i))
-				}
-			}
-			content := contentOf(t, f)
-			if got := d.open(content, keytest.Key(3, 6).Bytes()); got != wrongKey {
-				t.Errorf("%s, another key: %s", name, got)
-			}
-			if got := d.open(content, k.Bytes()); got != accepted {
-				t.Fatalf("%s: %s", name, got)
-			}
-			for i := range uint64(keys / 2) {
-				number := i - keys/4*(i%2) // members, and numbers beyond them
-				if got, want := d.number("present_u64 %x", number) == 1,
-					f.QueryUint64(number); got != want {
-					t.Fatalf("%s: %d is present: %v, want %v", name, number, got, want)
-				}
-				data := []byte(fmt.Sprint("member ", i))
-				if got, want := d.number("present_bytes %x", data) == 1,
-					f.Query(data); got != want {
-					t.Fatalf("%s: %s is present: %v, want %v", name, data, got, want)
-				}
+			if err != nil {
+				t.Fatal(err)
 			}
 		}
-	})
+		if deleter, ok := f.(filter.Deleter); ok { // so that regions are collided
+			for i := range uint64(keys / 16) {
+				deleter.DeleteHash(k.HashUint64(i))
+			}
+		}
+		content := contentOf(t, f)
+		for _, other := range others {
+			if got := d.open(content, other.Bytes()); got != wrongKey {
+				t.Errorf("%s, with a %v: %s", name, other, got)
+			}
+		}
+		if got := d.open(content, nil); got != accepted {
+			t.Fatalf("%s, without a key: %s", name, got)
+		}
+		if got := d.number("algorithm"); got != uint64(k.Algorithm()) {
+			t.Errorf("%s: the algorithm is %d", name, got)
+		}
+		for i := range uint64(100) {
+			h := k.HashUint64(i + keys/4 - 50)
+			if got, want := d.number("present %x", h) == 1, f.QueryHash(h); got != want {
+				t.Fatalf("%s: %#x is present: %v, want %v", name, h, got, want)
+			}
+		}
+		if got := d.open(content, k.Bytes()); got != accepted {
+			t.Fatalf("%s: %s", name, got)
+		}
+		for i := range uint64(keys / 2) {
+			number := i - keys/4*(i%2) // members, and numbers beyond them
+			if got, want := d.number("present_u64 %x", number) == 1,
+				f.QueryUint64(number); got != want {
+				t.Fatalf("%s: %d is present: %v, want %v", name, number, got, want)
+			}
+			data := []byte(fmt.Sprint("member ", i))
+			if got, want := d.number("present_bytes %x", data) == 1,
+				f.Query(data); got != want {
+				t.Fatalf("%s: %s is present: %v, want %v", name, data, got, want)
+			}
+		}
+	}
 }
 
 func contentOf(tb testing.TB, f filter.Stored) []byte {
@@ -164,6 +191,32 @@ func committed(tb testing.TB) map[string][]byte {
 func readable(path string) bool {
 	name := filepath.Base(path)
 	return strings.HasPrefix(name, "deletable-") || strings.HasPrefix(name, "blocked-")
+}
+
+// sources returns the committed files of the kinds that C reads, by their paths, and some of them
+// as files of filters under SipHash-1-3.
+func sources(tb testing.TB) map[string][]byte {
+	tb.Helper()
+	all := map[string][]byte{}
+	for path, content := range committed(tb) {
+		if !readable(path) {
+			continue
+		}
+		all[path] = content
+		if name := filepath.Base(path); name != "deletable-2.blm" && name != "blocked-0.blm" {
+			continue
+		}
+		c, err := file.Read(bytes.NewReader(content))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		c.Key = keytest.Sip(7, 7).Identity()
+		all[path+" of SipHash-1-3"] = appended(tb, c)
+	}
+	if len(all) < 10 {
+		tb.Fatalf("%d files", len(all))
+	}
+	return all
 }
 
 // The committed files of the two kinds are read, and the others are refused for what they are.
@@ -212,24 +265,33 @@ func TestREADME(t *testing.T) {
 		t.Fatal(err)
 	}
 	gcc.compile(t, source, binary, append(slices.Clone(gcc.flags), "-I.")...)
-	k := keytest.Key(8)
-	f := made(deletable.New(deletable.Config{Members: 100, BitsPerKey: 32, Key: k}))(t)
-	for _, word := range []string{"first", "second"} {
-		if _, err := f.Insert([]byte(word)); err != nil {
+	for _, k := range []key.Key{keytest.Key(8), keytest.Sip(8)} {
+		f := made(deletable.New(deletable.Config{Members: 100, BitsPerKey: 32, Key: k}))(t)
+		for _, word := range []string{"first", "second"} {
+			if _, err := f.Insert([]byte(word)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		path := filepath.Join(t.TempDir(), "words.blm")
+		if err := f.Save(path); err != nil {
 			t.Fatal(err)
 		}
-	}
-	path := filepath.Join(t.TempDir(), "words.blm")
-	if err := f.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	out, err := exec.Command(binary, path, k.Secret(), "first", "third", "second").Output()
-	if err != nil || string(out) != "first\nsecond\n" {
-		t.Errorf("%q, %v", out, err)
-	}
-	all, err := exec.Command(binary, path, keytest.Key(9).Secret()).CombinedOutput()
-	if err == nil || string(all) != path+": "+wrongKey+"\n" {
-		t.Errorf("another key: %q, %v", all, err)
+		out, err := exec.Command(binary, path, k.Secret(), "first", "third", "second").Output()
+		if err != nil || string(out) != "first\nsecond\n" {
+			t.Errorf("%v: %q, %v", k, out, err)
+		}
+		for secret, want := range map[string]string{
+			keytest.Key(9).Secret():              path + ": " + wrongKey,
+			keytest.Sip(9).Secret():              path + ": " + wrongKey,
+			strings.Repeat("8", 32):              "the key: not a hash key",
+			"sip13:" + keytest.Key(8).Secret():   "the key: not a hash key",
+			keytest.Sip(8).Secret()[:len("sip")]: "the key: not a hash key",
+		} {
+			all, err := exec.Command(binary, path, secret, "first").CombinedOutput()
+			if err == nil || string(all) != want+"\n" {
+				t.Errorf("%v, with the key %s: %q, %v, want %s", k, secret, all, err, want)
+			}
+		}
 	}
 }
 
@@ -285,10 +347,7 @@ func extremes(value uint64) []uint64 {
 func TestForgeries(t *testing.T) {
 	each(t, func(t *testing.T, d *driver) {
 		answers := map[string]int{}
-		for path, content := range committed(t) {
-			if !readable(path) {
-				continue
-			}
+		for path, content := range sources(t) {
 			try := func(name string, forge func(c *file.Contents)) {
 				c, err := file.Read(bytes.NewReader(content))
 				if err != nil {
@@ -335,9 +394,10 @@ func TestForgeries(t *testing.T) {
 				try(fmt.Sprintf("promises %#x", value),
 					func(c *file.Contents) { c.Promises = value })
 			}
+			stored := int(binary.LittleEndian.Uint32(content[56:])) // hash is one of them
 			for n := range 64 {
 				try(fmt.Sprintf("%d attributes more", n), func(c *file.Contents) {
-					for i := range min(n, 64-len(c.Attributes)) {
+					for i := range min(n, 64-stored) {
 						c.Set(fmt.Sprintf("z%d", i), 0)
 					}
 				})
@@ -383,6 +443,99 @@ func TestForgeries(t *testing.T) {
 	})
 }
 
+// reattributed returns a file with other attributes in its first page, sealed. Each is 24 bytes.
+func reattributed(content []byte, forge func(attributes [][]byte) [][]byte) []byte {
+	const fixed, attribute, end = 64, 24, 4092
+	at := fixed + attribute*int(binary.LittleEndian.Uint32(content[56:]))
+	all := slices.Concat(forge(slices.Collect(slices.Chunk(slices.Clone(content[fixed:at]),
+		attribute)))...)
+	b := slices.Concat(content[:fixed], all, content[at:end], make([]byte, attribute))
+	b = append(b[:end:end], content[end:]...)
+	binary.LittleEndian.PutUint32(b[56:], uint32(len(all)/attribute))
+	return seal(b)
+}
+
+// The attribute hash is accepted at its place with the number of SipHash-1-3, and only then. The
+// key must be of that hash, even if the fingerprint is that of a key of the other one.
+func TestForgedHash(t *testing.T) {
+	named := func(value uint64) []byte {
+		return binary.LittleEndian.AppendUint64([]byte("hash"+strings.Repeat("\x00", 12)), value)
+	}
+	each(t, func(t *testing.T, d *driver) {
+		for path, content := range committed(t) {
+			if !readable(path) {
+				continue
+			}
+			place := 0
+			without := func(forge func(attributes [][]byte) [][]byte) []byte {
+				return reattributed(content, func(all [][]byte) [][]byte {
+					place = 0
+					for place < len(all) && string(all[place]) < "hash" {
+						place++
+					}
+					return forge(all)
+				})
+			}
+			expect := func(name, want string, forged []byte) {
+				t.Helper()
+				if got := d.agree(path+", "+name, forged); got != want {
+					t.Errorf("%s, %s: %s, want %s", path, name, got, want)
+				}
+			}
+			with := func(values ...uint64) []byte {
+				return without(func(all [][]byte) [][]byte {
+					for _, value := range values {
+						all = slices.Insert(all, place, named(value))
+					}
+					return all
+				})
+			}
+			expect("no hash", accepted, with())
+			expect("hash 1", accepted, with(1))
+			for _, value := range []uint64{0, 2, 3, 1 << 8, 1<<32 + 1, 1 << 32, 1 << 63, 1<<63 + 1,
+				math.MaxUint64} {
+				expect(fmt.Sprintf("hash %#x", value), unknownHash, with(value))
+			}
+			expect("hash twice", bounds, with(1, 1))
+			expect("hash 1, and another", bounds, with(2, 1))
+			expect("another hash, and 1", bounds, with(1, 2))
+			attributes := int(binary.LittleEndian.Uint32(content[56:]))
+			for i := range attributes + 1 {
+				if with(); i == place {
+					continue
+				}
+				expect(fmt.Sprintf("hash as attribute %d", i), bounds,
+					without(func(all [][]byte) [][]byte { return slices.Insert(all, i, named(1)) }))
+			}
+			for _, name := range []string{"has", "hash-", "hashe", "HASH", "hash\x00x"} {
+				expect(fmt.Sprintf("%q", name), bounds,
+					without(func(all [][]byte) [][]byte {
+						wrong := named(1)
+						copy(wrong, name+"\x00")
+						return slices.Insert(all, place, wrong)
+					}))
+			}
+			highway, sip := keytest.Key(7, 7), keytest.Sip(7, 7)
+			for _, test := range []struct {
+				content []byte
+				of, key key.Key // whose fingerprint the file has, and which opens it
+				want    string
+			}{
+				{with(), highway, highway, accepted}, {with(1), highway, highway, wrongKey},
+				{with(), sip, sip, wrongKey}, {with(1), sip, sip, accepted},
+				{with(), highway, sip, wrongKey}, {with(1), sip, highway, wrongKey},
+				{with(), sip, highway, wrongKey}, {with(1), highway, sip, wrongKey},
+			} {
+				binary.LittleEndian.PutUint64(test.content[24:], test.of.Fingerprint())
+				if got := d.open(seal(test.content), test.key.Bytes()); got != test.want {
+					t.Errorf("%s with the fingerprint of a %v, and a %v: %s, want %s", path,
+						test.of, test.key, got, test.want)
+				}
+			}
+		}
+	})
+}
+
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // seal sets the checksum of a header to that of its bytes, if the file has a header.
@@ -414,10 +567,7 @@ func longer(content []byte) []byte {
 // Headers in which any number is forged, and sealed, are accepted in C if Go accepts them.
 func TestForgedHeaders(t *testing.T) {
 	each(t, func(t *testing.T, d *driver) {
-		for path, content := range committed(t) {
-			if !readable(path) {
-				continue
-			}
+		for path, content := range sources(t) {
 			for at := 8; at < 480; at += 4 {
 				values := extremes(binary.LittleEndian.Uint64(content[at:]))
 				if testing.Short() {
@@ -447,10 +597,7 @@ func TestForgedHeaders(t *testing.T) {
 // No damaged file is accepted: one with a flipped bit, a cut one, one with bytes behind its end.
 func TestDamage(t *testing.T) {
 	each(t, func(t *testing.T, d *driver) {
-		for path, content := range committed(t) {
-			if !readable(path) {
-				continue
-			}
+		for path, content := range sources(t) {
 			for at := 0; at < len(content); at += 1 + at/64 {
 				damaged := slices.Clone(content)
 				damaged[at] ^= 1 << (at % 8)
@@ -498,8 +645,8 @@ func FuzzOpen(f *testing.F) {
 	for _, content := range forged(f) {
 		f.Add(content)
 	}
-	for path, content := range committed(f) {
-		if readable(path) && len(content) < 6000 {
+	for _, content := range sources(f) {
+		if len(content) < 6000 {
 			f.Add(content)
 		}
 	}

@@ -24,3 +24,6 @@ uint64_t highway16(const blm_highway_key *k, const uint8_t *a)
     return blm_highwayhash(k, a, 16);
 }
 uint64_t highway_u64(const blm_highway_key *k, uint64_t x) { return blm_highwayhash_u64(k, x); }
+uint64_t either4(const blm_key *k, const uint8_t *a) { return blm_hash(k, a, 4); }
+uint64_t either16(const blm_key *k, const uint8_t *a) { return blm_hash(k, a, 16); }
+uint64_t either_u64(const blm_key *k, uint64_t x) { return blm_hash_u64(k, x); }

@@ -16,7 +16,7 @@ static unsigned bits;
 
 static uint8_t *file;
 static blm_filter filter;
-static blm_highway_key filter_key;
+static blm_key filter_key;
 
 static void fail(const char *why)
 {
@@ -204,15 +204,55 @@ static void open_file(void)
     if (fread(file, 1, (size_t)size, in) != (size_t)size)
         fail("the file cannot be read");
     fclose(in);
-    if (key_size != 0)
-        filter_key = blm_highway_key_of(key);
+    if (key_size != 0 && blm_key_of_bytes(&filter_key, key, key_size) != BLM_OK)
+        fail("no key");
     error = blm_open(&filter, file, (size_t)size, key_size == 0 ? NULL : &filter_key);
     free(key);
-    changed = before.kind != filter.kind || before.hashes != filter.hashes ||
-              before.nblocks != filter.nblocks || before.fingerprint != filter.fingerprint;
+    changed = before.kind != filter.kind || before.algorithm != filter.algorithm ||
+              before.hashes != filter.hashes || before.nblocks != filter.nblocks ||
+              before.fingerprint != filter.fingerprint;
     if (error != BLM_OK && changed)
         fail("an error changed the filter");
     printf("%s", blm_message(error));
+}
+
+/* Prints a key's algorithm and fingerprint, or what is wrong with the key. */
+static void key(const char *form)
+{
+    blm_key k = {7, {{0}}, {{0}}};
+    size_t n;
+    uint8_t *data;
+    int error;
+
+    if (strcmp(form, "key_text") == 0) {
+        const char *text = word();
+
+        n = strlen(text) + 1;
+        data = (uint8_t *)memory(n);
+        memcpy(data, text, n);
+        error = blm_key_of_text(&k, (const char *)data);
+    } else {
+        data = bytes(&n);
+        error = blm_key_of_bytes(&k, data, n);
+    }
+    free(data);
+    if (error == BLM_OK)
+        printf("%d %" PRIx64, k.algorithm, blm_fingerprint(&k));
+    else if (k.algorithm != 7)
+        fail("an error changed the key");
+    else
+        printf("%s", blm_message(error));
+}
+
+static void sha256(void)
+{
+    size_t n;
+    uint8_t *data = bytes(&n), sum[32];
+
+    blm_sha256(sum, data, n);
+    for (int i = 0; i < 32; i++)
+        printf("%02x", sum[i]);
+    free(data);
 }
 
 static int run(const char *command)
@@ -242,15 +282,21 @@ static int run(const char *command)
     } else if (strcmp(command, "sip") == 0 || strcmp(command, "sip_u64") == 0 ||
                strcmp(command, "highway") == 0 || strcmp(command, "highway_u64") == 0) {
         hash(command);
+    } else if (strcmp(command, "sha256") == 0) {
+        sha256();
+    } else if (strcmp(command, "key_text") == 0 || strcmp(command, "key_bytes") == 0) {
+        key(command);
     } else if (strcmp(command, "open") == 0) {
         open_file();
+    } else if (strcmp(command, "algorithm") == 0) {
+        printf("%d", filter.algorithm);
     } else if (strcmp(command, "present") == 0) {
         printf("%d", blm_query(&filter, number()));
     } else if (strcmp(command, "present_u64") == 0) {
-        printf("%d", blm_query(&filter, blm_highwayhash_u64(&filter_key, number())));
+        printf("%d", blm_query(&filter, blm_hash_u64(&filter_key, number())));
     } else if (strcmp(command, "present_bytes") == 0) {
         data = bytes(&n);
-        printf("%d", blm_query(&filter, blm_highwayhash(&filter_key, data, n)));
+        printf("%d", blm_query(&filter, blm_hash(&filter_key, data, n)));
         free(data);
     } else {
         return 0;

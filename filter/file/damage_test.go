@@ -3,6 +3,7 @@ package file
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
 	"os"
@@ -10,6 +11,8 @@ import (
 	"runtime/metrics"
 	"slices"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // full reports whether the tests run in their long form, by BLOOMLANE_FILES=full.
@@ -279,6 +282,37 @@ func TestForgedHeaders(t *testing.T) {
 			}
 			if took > 2*uint64(len(content))+1<<20 {
 				t.Errorf("%s, %s: %d bytes of memory", name, how, took)
+			}
+		}
+	}
+}
+
+// The hash function stands at the one place that its name has among the others.
+func TestTheHashFunctionHasOnePlace(t *testing.T) {
+	for before := range 8 {
+		for after := range 8 {
+			c := &Contents{Kind: "a", Key: key.Identity{Algorithm: key.SipHash13}}
+			for i := range before {
+				c.Set(fmt.Sprint("a", i), 0)
+			}
+			for i := range after {
+				c.Set(fmt.Sprint("z", i), 0)
+			}
+			content, _ := c.Append(nil)
+			all := content[fixedBytes : fixedBytes+(before+1+after)*attributeBytes]
+			hash := slices.Clone(all[before*attributeBytes:][:attributeBytes])
+			others := slices.Delete(slices.Clone(all), before*attributeBytes,
+				(before+1)*attributeBytes)
+			for place := range before + 1 + after {
+				copy(all, slices.Insert(slices.Clone(others), place*attributeBytes, hash...))
+				var want error
+				if place != before {
+					want = ErrBounds
+				}
+				if _, err := Read(bytes.NewReader(reseal(content))); !isError(err, want) {
+					t.Errorf("as attribute %d, with %d before and %d after: %v, want %v", place,
+						before, after, err, want)
+				}
 			}
 		}
 	}

@@ -152,6 +152,10 @@ func (h *header) takeAlgorithm() error {
 		return Wrong(ErrBounds, algorithm+" "+decimal(value),
 			fmt.Sprintf("%d, which is %v", known, known))
 	}
+	// The search has seen the attribute before this one; check sees only the others.
+	if next := at + 1; next < len(h.Attributes) && h.Attributes[next].Name <= algorithm {
+		return disordered(h.Attributes[next].Name, algorithm)
+	}
 	h.Key.Algorithm, h.Attributes = known, slices.Delete(h.Attributes, at, at+1)
 	return nil
 }
@@ -163,9 +167,9 @@ func appendName(b []byte, name string) []byte {
 
 // check returns an error unless the names, and their number, are allowed in a file.
 func (c *Contents) check() error {
-	if len(c.stored()) > maxAttributes || len(c.Sections) > maxSections {
-		return Wrong(ErrBounds, fmt.Sprintf("%d attributes and %d sections", len(c.Attributes),
-			len(c.Sections)), fmt.Sprintf("at most %d and %d", maxAttributes, maxSections))
+	if n := len(c.stored()); n > maxAttributes || len(c.Sections) > maxSections {
+		return Wrong(ErrBounds, fmt.Sprintf("%d attributes and %d sections", n, len(c.Sections)),
+			fmt.Sprintf("at most %d and %d", maxAttributes, maxSections))
 	}
 	if err := checkName(c.Kind); err != nil {
 		return err
@@ -178,9 +182,7 @@ func (c *Contents) check() error {
 			return Wrong(ErrBounds, "the attribute "+algorithm, "it in Key")
 		}
 		if i > 0 && c.Attributes[i-1].Name >= c.Attributes[i].Name {
-			return Wrong(ErrBounds,
-				"attribute "+c.Attributes[i].Name+" after "+c.Attributes[i-1].Name,
-				"ascending names")
+			return disordered(c.Attributes[i].Name, c.Attributes[i-1].Name)
 		}
 	}
 	for i := range c.Sections {
@@ -193,6 +195,10 @@ func (c *Contents) check() error {
 		}
 	}
 	return nil
+}
+
+func disordered(attribute, before string) error {
+	return Wrong(ErrBounds, "attribute "+attribute+" after "+before, "ascending names")
 }
 
 func checkName(name string) error {

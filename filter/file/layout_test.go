@@ -194,6 +194,7 @@ func TestTheExampleOfTheDocumentation(t *testing.T) {
 		"up to 2^30",
 		fmt.Sprintf("A piece is %d bytes", pieceBytes), fmt.Sprintf("A * %d", attributeBytes),
 		fmt.Sprintf("S * %d", sectionBytes),
+		fmt.Sprintf("`%s` is %d, which is %v", algorithm, key.SipHash13, key.SipHash13),
 	} {
 		if !strings.Contains(string(text), words) {
 			t.Errorf("docs/format.md does not say %q", words)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"os"
 	"strings"
 	"testing"
 	"testing/cryptotest"
@@ -123,6 +124,29 @@ func TestVectors(t *testing.T) {
 			t.Errorf("a uint64: %#x, want %#x", got, kept[a].uint64)
 		}
 	})
+}
+
+// docs/format.md has the texts of the fingerprints, and those of the keys above.
+func TestFingerprintsAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/format.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for a, text := range map[Algorithm]string{
+		HighwayHash64: fingerprinted, SipHash13: labeled + sipTag,
+	} {
+		for _, row := range strings.Split(string(page), "\n") {
+			if strings.HasPrefix(row, fmt.Sprintf("| %v, %d bytes of key |", a, kept[a].size)) &&
+				strings.Contains(row, "`"+text+"`") &&
+				strings.HasSuffix(row, fmt.Sprintf("| %#x |", kept[a].fingerprint)) {
+				text = ""
+			}
+		}
+		if text != "" {
+			t.Errorf("docs/format.md has no row of %v with %q and %#x", a, text,
+				kept[a].fingerprint)
+		}
+	}
 }
 
 // The hash of the process is that of hash/maphash, with half of its bits from the other of two keys

@@ -18,7 +18,6 @@ var noCounts = map[string]string{
 	`filter/deletable\.IntervalError\.(Low|High)`:     "hashes",
 	`kernel\.Table(256|512)\.Interval`:                "hashes",
 	`kernel\.Positions(256|512)`:                      "positions, packed",
-	`filter/key\.OtherKeyError\.(Found|Expected)`:     "fingerprints",
 	`filter/file\.Contents\.(Promises|Uint)`:          "64 bits of a file",
 	`filter/file\.Attribute\.Value`:                   "64 bits of a file",
 	`filter/file\.Contents\.Size`:                     "the size of a file, as os has it",

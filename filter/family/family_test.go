@@ -66,6 +66,7 @@ func TestAs(t *testing.T)                      { suite.As(t) }
 func TestStateNames(t *testing.T)              { suite.StateNames(t) }
 func TestReplay(t *testing.T)                  { suite.Replay(t) }
 func TestDeletesOfFalsePositives(t *testing.T) { suite.DeletesOfFalsePositives(t) }
+func FuzzDecode(f *testing.F)                  { suite.FuzzDecode(f) }
 func BenchmarkKinds(b *testing.B)              { suite.Benchmark(b) }
 
 // A program may take the kinds of both lists.

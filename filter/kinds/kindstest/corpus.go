@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
+	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 )
 
@@ -119,6 +120,23 @@ func (suite Suite) Corpus(t *testing.T) {
 		len(files) != n {
 		t.Errorf("%d files, want %d (%v)", len(files), n, err)
 	}
+}
+
+// FuzzDecode fuzzes the decoders of all kinds, from the files of the corpus: see [filtertest.Fuzz].
+func (suite Suite) FuzzDecode(f *testing.F) {
+	paths, err := filepath.Glob(filepath.Join("testdata", "corpus", "*.blm"))
+	if err != nil || len(paths) == 0 {
+		f.Fatalf("no corpus (%v)", err)
+	}
+	var seeds [][]byte
+	for _, path := range paths {
+		seed, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		seeds = append(seeds, seed)
+	}
+	filtertest.Fuzz(f, suite.Kinds, seeds...)
 }
 
 func contentOf(f filter.Stored) ([]byte, error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
-func (k *Key) batch(_ dispatch.Implementation, keys batch.Keys, hashes []uint64) {
+// BatchOn is Batch on one implementation: for comparisons.
+func (k *Key) BatchOn(_ dispatch.Implementation, keys batch.Keys, hashes []uint64) {
 	k.singly(keys, hashes)
 }

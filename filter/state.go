@@ -6,7 +6,8 @@ import (
 )
 
 // State describes a filter at one moment. Its names in JSON and in logs do not change, so that a
-// program can collect it as metrics: see [Keyed.MarshalJSON].
+// program can collect it as metrics: see [Keyed.MarshalJSON]. It takes microseconds, unless it is
+// Scanned, which takes up to about a millisecond per MiB: docs/decisions/api.md has the times.
 type State struct {
 	// Bytes is the memory of the table.
 	Bytes int `json:"bytes"`

@@ -22,6 +22,8 @@ import (
 //     LogValue
 //   - life: [base.Body.Reset], [base.Life.Close], Closed
 //
+// State follows from the number of members, in a time that does not grow with the table.
+//
 // A call that changes a filter, such as an insert, a delete or a reset, must not run beside any
 // other call but Close. Any number of goroutines may query a filter that does not change, save it
 // and ask for its state, also while another one closes it.

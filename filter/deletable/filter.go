@@ -42,6 +42,9 @@ const (
 //     LogValue
 //   - life: [base.Life.Close], Closed
 //
+// Before the first delete State follows from the number of inserts. After it State counts the bits,
+// in a time that grows with the table.
+//
 // Any number of goroutines may query, save or take statistics of a filter at the same time. A call
 // that writes, such as an insert, a delete or a merge, needs the filter for itself. There are two
 // exceptions: goroutines may query during [Filter.Refresh], and any call may run during Close,

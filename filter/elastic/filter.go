@@ -136,7 +136,8 @@ func (f *Filter) Most() int {
 }
 
 // State returns what is known of the filter: see [filter.State]. It follows from the number of
-// members, and is right after any deletes. Members counts each key as often as it is in.
+// members, in a time that does not grow with the table, and is right after any deletes. Members
+// counts each key as often as it is in.
 func (f *Filter) State() filter.State {
 	t := base.Held(&f.Life)
 	if t == nil {

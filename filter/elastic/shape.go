@@ -2,6 +2,7 @@ package elastic
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bloomlane/bloomlane/filter/base"
 )
@@ -19,7 +20,7 @@ func (s Shape) Rate(members int) float64 {
 	if members < 0 {
 		panic(fmt.Sprintf("elastic: the rate of %d members", members))
 	}
-	return rate(int(min(uint64(members), MaxMembers) * fine / uint64(s.Blocks)))
+	return rate(int(min(min(uint64(members), MaxMembers)*fine/uint64(s.Blocks), math.MaxInt)))
 }
 
 // Bytes returns the memory of the blocks. The lists come on top: the package comment has their

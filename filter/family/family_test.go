@@ -68,6 +68,7 @@ func TestReplay(t *testing.T)                  { suite.Replay(t) }
 func TestDeletesOfFalsePositives(t *testing.T) { suite.DeletesOfFalsePositives(t) }
 func FuzzDecode(f *testing.F)                  { suite.FuzzDecode(f) }
 func BenchmarkKinds(b *testing.B)              { suite.Benchmark(b) }
+func BenchmarkState(b *testing.B)              { suite.BenchmarkState(b) }
 
 // A program may take the kinds of both lists.
 func TestOpenFindsTheKind(t *testing.T)  { both.Open(t) }
@@ -92,6 +93,15 @@ func TestShapes(t *testing.T) {
 		"dlbf":        kindstest.PlanOf(dlbf.Config{}, (*dlbf.Config).Shape),
 		"stable":      kindstest.PlanOf(stable.Config{}, (*stable.Config).Shape),
 		"a2":          kindstest.PlanOf(a2.Config{}, (*a2.Config).Shape),
+	})
+}
+
+func TestScans(t *testing.T) {
+	suite.Scans(t, map[string]string{
+		"dlbf": kindstest.ScansAfterDelete, "a2": kindstest.NeverScans,
+		"bitwise": kindstest.AlwaysScans, "stable": kindstest.AlwaysScans,
+		"spectral-ms": kindstest.AlwaysScans, "spectral-mi": kindstest.AlwaysScans,
+		"spectral-rm": kindstest.AlwaysScans, "retouched": kindstest.AlwaysScans,
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/counting"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
@@ -18,6 +19,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/kinds/kindstest"
 	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/filter/rolling"
+	"github.com/bloomlane/bloomlane/filter/sharded"
 )
 
 var suite = kindstest.Suite{Kinds: kinds.All(), Docs: "../../docs"}
@@ -45,6 +47,28 @@ func TestShapes(t *testing.T) {
 		"cuckoo":    kindstest.PlanOf(cuckoo.Config{}, (*cuckoo.Config).Shape),
 		"rolling":   kindstest.PlanOf(rolling.Config{}, (*rolling.Config).Shape),
 		"elastic":   kindstest.PlanOf(elastic.Config{}, (*elastic.Config).Shape),
+	})
+}
+
+// withSharded is the suite with sharded filters too, which are deletable ones in files.
+func withSharded() kindstest.Suite {
+	of := deletable.Kind
+	of.Name = "sharded"
+	of.New = base.NewOf(func(s filter.Sizing) (*sharded.Filter, error) {
+		return sharded.New(deletable.Config(s))
+	})
+	return kindstest.Suite{Kinds: append(kinds.All(), of)}
+}
+
+func BenchmarkState(b *testing.B) { withSharded().BenchmarkState(b) }
+
+func TestScans(t *testing.T) {
+	withSharded().Scans(t, map[string]string{
+		"sharded":   kindstest.ScansAfterDelete,
+		"deletable": kindstest.ScansAfterDelete, "counting": kindstest.ScansAfterDelete,
+		"rolling": kindstest.ScansAfterDelete,
+		"plain":   kindstest.NeverScans, "blocked": kindstest.NeverScans,
+		"cuckoo": kindstest.NeverScans, "elastic": kindstest.NeverScans,
 	})
 }
 

@@ -23,8 +23,8 @@ import (
 //     LogValue
 //   - life: [base.Body.Reset], [base.Life.Close], Closed
 //
-// State is what the number of keys in the buffers lets expect. A key that is in both buffers counts
-// as two of its Members.
+// State follows from the number of keys in the buffers, in a time that does not grow with them. A
+// key that is in both buffers counts as two of its Members.
 //
 // A call that changes a filter, such as an insert or a reset, must not run beside any other call
 // but Close. Any number of goroutines may query a filter that does not change, save it and ask for

@@ -25,6 +25,9 @@ import (
 //     LogValue
 //   - life: [base.Body.Reset], [base.Life.Close], Closed
 //
+// State counts cells of the first level, in a time that grows up to 128 KiB of them: of a larger
+// level it looks at words at equal distances.
+//
 // A call that changes a filter, such as an insert, an add, a delete, a merge or a reset, must not
 // run beside any other call but Close. Any number of goroutines may query a filter that does not
 // change, count, save it and ask for its state, also while another one closes it.

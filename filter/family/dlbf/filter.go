@@ -24,6 +24,9 @@ import (
 //     LogValue
 //   - life: [base.Body.Reset], [base.Life.Close], Closed
 //
+// Before the first delete State follows from the number of inserts. After it State counts the bits,
+// in a time that grows with the array.
+//
 // A call that changes a filter, such as an insert, a delete, a merge or a reset, must not run
 // beside any other call but Close. Any number of goroutines may query a filter that does not
 // change, save it and ask for its state, also while another one closes it.

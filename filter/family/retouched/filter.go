@@ -94,8 +94,10 @@ func (f *Filter) State() filter.State {
 	}
 	s := t.State()
 	s.Members = max(0, s.Members-float64(t.lost))
-	s.Fill, s.Rate = scan(t.Base)
-	s.Scanned = true
+	if !s.Scanned {
+		s.Fill, s.Rate = scan(t.Base)
+		s.Scanned = true
+	}
 	return s
 }
 

@@ -26,7 +26,8 @@ import (
 //     LogValue
 //   - life: [base.Body.Reset], [base.Life.Close], Closed
 //
-// For all filters of this package: a call that changes a filter, such as an insert, an add, a
+// For all filters of this package: State counts the counters above 0, in a time that grows with
+// them. A call that changes a filter, such as an insert, an add, a
 // delete, a merge or a reset, must not run beside any other call but Close. Any number of
 // goroutines may query a filter that does not change, count, save it and ask for its state, also
 // while another one closes it.

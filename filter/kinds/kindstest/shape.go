@@ -3,6 +3,7 @@ package kindstest
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -89,6 +90,9 @@ func (suite Suite) Shapes(t *testing.T, plans map[string]Plan) {
 			if size.Rate(0) != 0 || s.Rate > 0 && !(end > s.Rate/4 && end <= s.Rate) {
 				t.Errorf("%s: %v has a rate of %g, planned for %g, and %g without members",
 					kind.Name, size, end, s.Rate, size.Rate(0))
+			}
+			if most := size.Rate(math.MaxInt); !(most >= planned && most <= 1) { // NaN fails it too
+				t.Errorf("%s: %v has a rate of %g at most", kind.Name, size, most)
 			}
 			if _, err := f.InsertHashBatch(hashes, nil); err != nil {
 				t.Fatal(err)

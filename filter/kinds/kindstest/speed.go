@@ -1,6 +1,7 @@
 package kindstest
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -62,5 +63,40 @@ func (suite Suite) Benchmark(b *testing.B) {
 			_, _ = f.InsertHashBatch(part, nil)
 			deleter.DeleteHashBatch(part, nil)
 		})
+	}
+}
+
+// BenchmarkState times State in tables of 1 MiB and 64 MiB, fresh and after a delete.
+func (suite Suite) BenchmarkState(b *testing.B) {
+	for _, kind := range suite.Kinds {
+		for _, size := range []int{1 << 20, 64 << 20} {
+			if kind.From != "" {
+				continue
+			}
+			const bits = 20
+			f, err := kind.New(filter.Sizing{Members: 8 * size / bits, BitsPerKey: bits})
+			if err != nil {
+				b.Fatal(err)
+			}
+			hashes := make([]uint64, 1000)
+			for i := range hashes {
+				hashes[i] = uint64(i+1) * 0x9e3779b97f4a7c15
+			}
+			if _, err := f.InsertHashBatch(hashes, nil); err != nil {
+				b.Fatal(err)
+			}
+			state := func(when string) {
+				b.Run(fmt.Sprintf("%s/%d-MiB/%s", kind.Name, size>>20, when), func(b *testing.B) {
+					for b.Loop() {
+						f.State()
+					}
+				})
+			}
+			state("fresh")
+			if deleter, deletes := f.(filter.Deleter); deletes {
+				deleter.DeleteHash(hashes[0])
+				state("deleted")
+			}
+		}
 	}
 }

@@ -54,3 +54,75 @@ func (suite Suite) StateNames(t *testing.T) {
 		t.Errorf("names %v, want %v", tags, names)
 	}
 }
+
+// When a State takes a scan of the table.
+const (
+	NeverScans       = "never"
+	ScansAfterDelete = "after a delete"
+	AlwaysScans      = "always"
+)
+
+// Scans tests which kinds scan their table for a State, and that the State of the others, which is
+// as cheap for a large table as for a small one, does not depend on the words of the table.
+func (suite Suite) Scans(t *testing.T, want map[string]string) {
+	for _, kind := range suite.Kinds {
+		f, err := suite.made(kind, filter.Sizing{Members: 1000, BitsPerKey: 24,
+			Key: keytest.Key(7)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hashes := make([]uint64, 500)
+		for i := range hashes {
+			hashes[i] = uint64(i+1) * 0x9e3779b97f4a7c15
+		}
+		set, inserts := f.(filter.Set)
+		if inserts {
+			if _, err := set.InsertHashBatch(hashes, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		scans := NeverScans
+		if scanned(t, kind.Name, f) {
+			scans = AlwaysScans
+		}
+		if deleter, deletes := f.(filter.Deleter); deletes {
+			deleter.DeleteHash(hashes[0])
+			if scanned(t, kind.Name, f) && scans == NeverScans {
+				scans = ScansAfterDelete
+			}
+		}
+		if scans != want[kind.Name] {
+			t.Errorf("%s scans %s, want %s", kind.Name, scans, want[kind.Name])
+		}
+	}
+}
+
+// scanned reports whether a State took a scan. It tests that by a table of ones in the place of the
+// words, which it puts back.
+func scanned(t *testing.T, name string, f filter.Stored) bool {
+	t.Helper()
+	table := func() (longest []uint64) {
+		c, err := f.Contents()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, section := range c.Sections {
+			if len(section.Words) > len(longest) {
+				longest = section.Words
+			}
+		}
+		return longest
+	}
+	before, words := f.State(), table()
+	saved := slices.Clone(words)
+	for i := range words {
+		words[i] = ^uint64(0)
+	}
+	after := f.State()
+	shared := &table()[0] == &words[0] // and no copy for the file
+	copy(words, saved)
+	if shared && (after != before) != before.Scanned {
+		t.Errorf("%s: %+v, and with a table of ones %+v", name, before, after)
+	}
+	return before.Scanned
+}

@@ -43,7 +43,7 @@ var (
 	apart  = form{name: "apart"}  // by internal/highway itself
 	direct = form{name: "direct"} // by package kernel itself
 
-	// By package dispatch itself: assembly that jumps to the function of a set.
+	// By package kernel itself: assembly that jumps to the function of a set.
 	choosing = form{name: "choosing"}
 
 	// What a batch of keys begins with.

@@ -23,7 +23,7 @@ type machine interface {
 	integers
 
 	// BlockBytes is the size of a block, hashed says which of the methods make a key of a hash, and
-	// collides whether there is a collision lane. String is the shape, as names of functions have it.
+	// collides whether there is a collision lane. String is the shape, as in names of functions.
 	BlockBytes() int
 	String() string
 	hashed() *keying

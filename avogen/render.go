@@ -36,7 +36,7 @@ type operation struct {
 	// The parts of the function that its assembly has a comment for. Without a collision lane there
 	// is no fold.
 	phases []string
-	// package dispatch has what runs it by hand, because a table of implementations costs too much
+	// package kernel runs it by itself (query_*.go), so that its method is inlined
 	byHand bool
 }
 
@@ -47,7 +47,7 @@ type function struct {
 	shape
 }
 
-// fullName is <Op><Shape><ISA>, and <Op><Shape> where an architecture has one function for all sets.
+// fullName is <Op><Shape><ISA>, and <Op><Shape> where there is one function for all sets.
 func (f function) fullName() string {
 	name := f.contract.name + f.variant + f.shape.String()
 	if f.form.alone() {

@@ -58,8 +58,8 @@ func TestRequiredImplementations(t *testing.T) {
 	}
 }
 
-// The active implementation runs single keys too. Results are equal, so the test looks at the choice
-// itself. Whatever is chosen, a query is the definition's.
+// The active implementation runs single keys too. Results are equal, so the test looks at the
+// choice itself. Whatever is chosen, a query is the definition's.
 func TestChoiceOfSingleKeys(t *testing.T) {
 	choice := func(im Implementation) (portable, narrow bool) {
 		return im.String() == "purego", im.String() != "avx512"

@@ -170,7 +170,7 @@ func (t Table256) QueryBatch(hashes, present []uint64) (found int) {
 
 // Query reports whether the hash h is present. It is true for every member, and for a false
 // positive.
-func (t Table256) Query(h uint64) bool { return dispatch.Query256(dispatch.Lanes(t), h) }
+func (t Table256) Query(h uint64) bool { return query256(t, h) }
 
 // SelectBatch queries the hashes and returns how many are present. positions[:selected] becomes the
 // i for which hashes[i] is, ascending. positions has at least one element per hash, and those from

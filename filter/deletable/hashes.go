@@ -31,20 +31,6 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	return present, nil
 }
 
-// QueryHash reports whether the key with this hash is present. It is true for every member, and for
-// a false positive. It does without the check of the stack that panic needs.
-//
-//go:nosplit
-func (f *Filter) QueryHash(hash uint64) bool {
-	t := base.Live(&f.Body)
-	if t == nil {
-		panic(errClosed)
-	}
-	present := t.blocks.Query(hash)
-	runtime.KeepAlive(t)
-	return present
-}
-
 // PrefetchHash starts to load the block of a hash into the caches, and returns at once: see
 // [filter.Prefetcher].
 func (f *Filter) PrefetchHash(hash uint64) {

@@ -67,7 +67,7 @@ demo-inpacket: build # routes and chains in a real capture's packets, every hop 
 	@echo; .build/packets inpacket --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
 
 test: # every test, with the set-up that it needs: what CI runs
-test: setup format generate vet lint cosim unit race purego papers foreign build install emulated \
+test: setup format generate vet lint cosim unit race purego simd papers foreign build install emulated \
 	vectors proofs hdl-lint formal synth-check fuzz run demo-inpacket
 
 # Tests that read files of another module, or run a program that reads files: go test cannot tell that these have changed,
@@ -154,6 +154,13 @@ assembled := ./asm ./internal/dispatch ./internal/highway ./internal/siphash ./k
 purego: # the short tests of the kernels without assembly, and the command that is built so
 	go test -count=1 -short -tags purego $(assembled)
 	go run -tags purego ./cmd/bloomlane kernels
+
+# TestVectors is only in a program that has the experiment. GOAMD64=v4 needs a CPU with AVX-512.
+.PHONY: simd
+simd: # single queries in Go's own vectors, an experiment of the Go project, where the CPU has AVX-512
+	set -e; for level in $(call has,avx512vl,v1 v4); do \
+		GOEXPERIMENT=simd GOAMD64=$${level%,} BLOOMLANE_REQUIRE=avx512 .ci/ran Vectors -- go test -count=1 -short \
+			./kernel ./filter/internal/bloom ./filter/deletable ./filter/plain; done
 
 papers: # the papers, reproduced in short, and their figures
 	go run ./papers all --short --out .build/papers

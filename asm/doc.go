@@ -21,7 +21,9 @@
 //     become zero, and no later word is touched.
 //   - One key of a split block: block is the block of a hash, and key the lower half of the hash.
 //     Package kernel calls these functions itself, so they name no set. Where [Portable] is set
-//     they are portable Go, and else those of AVX2 or NEON.
+//     they are portable Go, and else those of AVX2 or NEON. The functions of [QueryHash] name no
+//     set either. They jump to the function of AVX-512, or where [Narrow] is set to AVX2's or
+//     portable Go.
 //
 // Functions cannot be preempted while they run, so a caller that has much to do cuts it into calls
 // of some ten microseconds. A batch goes on over a cut as if there were none: fetch counts hashes

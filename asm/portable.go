@@ -1,10 +1,14 @@
 package asm
 
-import "github.com/bloomlane/bloomlane/fallback"
+import (
+	"unsafe"
 
-// Portable says that functions of one key leave it to portable Go. Package dispatch sets it at
-// start, and tests do.
-var Portable bool
+	"github.com/bloomlane/bloomlane/fallback"
+)
+
+// Portable says that functions that name no set leave their key to portable Go, and Narrow that
+// they do not run AVX-512. Package dispatch sets both at start, and tests do.
+var Portable, Narrow bool
 
 // What assembly jumps to.
 
@@ -13,5 +17,11 @@ func QueryKeyPortable(block *[8]uint32, key uint32) bool {
 }
 func InsertKeyPortable(block *[8]uint32, key uint32) bool {
 	return fallback.InsertKeySplit(block, key)
+}
+func Query512Portable(table *[8]uint64, nblocks int, h uint64) bool {
+	return fallback.Query(unsafe.Slice(table, nblocks), h)
+}
+func Query256Portable(table *[8]uint32, nblocks int, h uint64) bool {
+	return fallback.Query(unsafe.Slice(table, nblocks), h)
 }
 func AddKeyPortable(block *[8]uint32, key uint32) { fallback.InsertKeySplit(block, key) }

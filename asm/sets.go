@@ -89,6 +89,9 @@ type QueryBatch[T uint32 | uint64] func(table *[8]T, nblocks int, hashes *uint64
 // Query reports whether the hash h is present.
 type Query[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) bool
 
+// QueryHash reports whether the hash h is present, as [Query] does.
+type QueryHash[T uint32 | uint64] func(table *[8]T, nblocks int, h uint64) bool
+
 // Sample finds which of 64*groups hashes are in a keyed sample: bit i of present[i/64] says whether
 // the product of hashes[i] and odd is below limit.
 type Sample func(groups int, present, hashes *uint64, odd, limit uint64)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mmcloughlin/avo/gotypes"
 	"github.com/mmcloughlin/avo/ir"
@@ -144,14 +145,16 @@ func (m *a64) HalfArg(name string) word {
 	return m.word(r)
 }
 
-func (m *a64) UnlessPortable(function string, body func()) {
-	flag, portable := integer(), m.label("portable")
-	m.emit("MOVBU ·Portable(SB), R%d", flag)
-	m.emit("CBNZ R%d, "+portable, flag)
+func (m *a64) Unless(variable string, body, otherwise func()) {
+	flag, other := integer(), m.label(strings.ToLower(variable))
+	m.emit("MOVBU ·"+variable+"(SB), R%d", flag)
+	m.emit("CBNZ R%d, "+other, flag)
 	body()
-	m.emit(portable + ":")
-	m.emit("JMP ·" + function + "(SB)")
+	m.emit(other + ":")
+	otherwise()
 }
+
+func (m *a64) Jump(function string) { m.emit("JMP ·" + function + "(SB)") }
 
 // location returns where a parameter or a result is in the frame.
 func location(c gotypes.Component) *gotypes.Basic {

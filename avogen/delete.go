@@ -58,7 +58,7 @@ one element per hash.`,
 	}, {
 		contract: contract{
 			name:  "Delete",
-			takes: parameters{{"table", goBlock}, {"nblocks", goInt}, {"h", goUint64}},
+			takes: takesOne,
 			gives: goUint8,
 			doc: `deletes the hash h and returns 0 if it was absent, 1 if every bit of it was
 retained, and 2 if it was deleted.`,

@@ -93,7 +93,8 @@
 //   - A selection compresses positions with AVX-512. With AVX2 and NEON it stores the position of
 //     each key, and the next one in its place if that key is absent, so that there is no branch.
 //   - BMI2 is required, because avo finds no registers for MUL, which needs two fixed ones.
-//   - A single query is portable Go, because the call into assembly costs what it saves
+//   - A single query is one call of assembly, which the method that users call is inlined to. With
+//     another call of Go in between it is hardly faster than portable Go
 //     (docs/measurements/kernel.md).
 //   - On arm64, registers are not used again as soon as they are free: LLVM's model charges for
 //     that. NEON was chosen by this model and has not been measured on a CPU.

@@ -19,6 +19,9 @@ func (f form) is(g form) bool { return f.name == g.name }
 // dispatched reports whether package dispatch has methods of the form.
 func (f form) dispatched() bool { return f.method != nil }
 
+// alone reports whether an architecture has one function for all of its sets.
+func (f form) alone() bool { return f.is(direct) || f.is(choosing) }
+
 // What the methods of several forms take.
 var (
 	inTable  = parameter{"table", goTable}
@@ -39,6 +42,9 @@ const passBatch = "&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.dist
 var (
 	apart  = form{name: "apart"}  // by internal/highway itself
 	direct = form{name: "direct"} // by package kernel itself
+
+	// By package kernel itself: assembly that jumps to the function of a set.
+	choosing = form{name: "choosing"}
 
 	// What a batch of keys begins with.
 	fetching = form{name: "fetch", call: parameters{inTable, inHashes},

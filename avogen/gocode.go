@@ -80,7 +80,7 @@ type (
 func newGoOperation(op operation) goOperation {
 	public := cmp.Or(op.public, op.contract.name)
 	return goOperation{op.contract, op.form, op.method, public,
-		op.form.dispatched() && !op.inlined}
+		op.form.dispatched() && !op.byHand}
 }
 
 // Form is the name of the operation's form, Output that of a batch's output, and At where in it a
@@ -141,7 +141,7 @@ func newGoFile(to *folder, constraint string, sets []instructionSet) goFile {
 		if len(f.Contracts) == 0 || f.Contracts[len(f.Contracts)-1].name != op.contract.name {
 			f.Contracts = append(f.Contracts, op.contract)
 		}
-		if !op.form.is(direct) && !op.form.is(apart) && !op.onValues() {
+		if !op.form.alone() && !op.form.is(apart) && !op.onValues() {
 			f.Operations = append(f.Operations, newGoOperation(op))
 		}
 	}
@@ -153,7 +153,7 @@ func newGoFile(to *folder, constraint string, sets []instructionSet) goFile {
 			shape.Definition = s.keying.name
 		}
 		for _, op := range to.operations() {
-			if !slices.Contains(op.shapes, s) || op.form.is(direct) {
+			if !slices.Contains(op.shapes, s) || op.form.alone() {
 				continue
 			}
 			has := newGoSets(slices.DeleteFunc(slices.Clone(sets),

@@ -64,7 +64,7 @@ nil; otherwise it has at least one word per 64 hashes.`,
 	}, {
 		contract: contract{
 			name:  "Insert",
-			takes: parameters{{"table", goBlock}, {"nblocks", goInt}, {"h", goUint64}},
+			takes: takesOne,
 			gives: goBool,
 			doc:   "inserts the hash h and reports whether it was present before.",
 		},

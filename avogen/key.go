@@ -24,9 +24,9 @@ func addOne(m machine, at address, key mask) {
 // one describes an operation, and jumps to a function in Go if no assembly is to run.
 func one(operate func(m machine, block address, key mask), portable string) func(machine) {
 	return func(m machine) {
-		m.UnlessPortable(portable, func() {
+		m.Unless("Portable", func() {
 			operate(m, m.At(m.Arg("block"), 0), m.MaskSplit(m.HalfArg("key")))
-		})
+		}, func() { m.Jump(portable) })
 	}
 }
 

@@ -23,8 +23,9 @@ type machine interface {
 	integers
 
 	// BlockBytes is the size of a block, hashed says which of the methods make a key of a hash, and
-	// collides whether there is a collision lane.
+	// collides whether there is a collision lane. String is the shape, as in names of functions.
 	BlockBytes() int
+	String() string
 	hashed() *keying
 	collides() bool
 
@@ -130,9 +131,10 @@ type integers interface {
 	// each copy of the body says what it is for, and which copy this is.
 	Walk(what string, p, n word, stride int, body func())
 
-	// UnlessPortable is the whole of a function: body, or a jump to a function in Go where
-	// asm.Portable is set.
-	UnlessPortable(function string, body func())
+	// Unless is the rest of a function: body, or otherwise where a variable of package asm is set.
+	// Jump goes on in another function, which has the same arguments.
+	Unless(variable string, body, otherwise func())
+	Jump(function string)
 
 	// While runs body for as long as w is not zero, and If at most once.
 	While(w word, body func())

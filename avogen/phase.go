@@ -19,5 +19,6 @@ const (
 	phaseEnds      = "where each key is, and its last bytes"
 	phaseWord      = "a word of each key"
 	phaseLastWord  = "the last word, with the size"
+	phaseChoice    = "choice"
 	phaseSum       = "what the hash needs of the last round"
 )

@@ -36,8 +36,8 @@ type operation struct {
 	// The parts of the function that its assembly has a comment for. Without a collision lane there
 	// is no fold.
 	phases []string
-	// kernel inlines what fallback has for the format, because a call costs more than it saves
-	inlined bool
+	// package kernel runs it by itself (query_*.go), so that its method is inlined
+	byHand bool
 }
 
 // function is an operation on blocks of one shape, on one instruction set.
@@ -47,11 +47,10 @@ type function struct {
 	shape
 }
 
-// fullName is <Op><Shape><ISA>, and <Op><Shape> of what users' methods call directly: one set of an
-// architecture has it.
+// fullName is <Op><Shape><ISA>, and <Op><Shape> where there is one function for all sets.
 func (f function) fullName() string {
 	name := f.contract.name + f.variant + f.shape.String()
-	if f.form.is(direct) {
+	if f.form.alone() {
 		return name
 	}
 	return name + f.set.name
@@ -59,6 +58,9 @@ func (f function) fullName() string {
 
 // comment is that of the stub.
 func (f function) comment() string {
+	if f.form.is(choosing) {
+		return fmt.Sprintf("%s is [%s] on the set that is chosen.", f.fullName(), f.contract.name)
+	}
 	return fmt.Sprintf("%s is [%s] for %s.", f.fullName(), f.contract.name, f.set.name)
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
@@ -121,18 +122,24 @@ func (m *x86) HalfArg(name string) word {
 	return w
 }
 
-func (m *x86) UnlessPortable(function string, body func()) {
-	symbol := func(name string) operand.Mem {
-		return operand.Mem{Symbol: operand.Symbol{Name: "·" + name}, Base: reg.StaticBase}
-	}
-	portable := m.label("portable")
-	m.c.CMPB(symbol("Portable"), operand.Imm(0))
-	m.c.JNE(operand.LabelRef(portable))
+func (m *x86) Unless(variable string, body, otherwise func()) {
+	other := m.label(strings.ToLower(variable))
+	m.c.CMPB(symbol(variable), operand.Imm(0))
+	m.c.JNE(operand.LabelRef(other))
 	m.prologue = 2 // constants are loaded behind these
 	body()
-	m.c.Label(portable)
+	m.c.Label(other)
+	otherwise()
+}
+
+func (m *x86) Jump(function string) {
 	m.c.Instruction(&ir.Instruction{Opcode: "JMP", Operands: []operand.Op{symbol(function)},
 		IsTerminal: true})
+}
+
+// symbol returns a variable or a function of the package.
+func symbol(name string) operand.Mem {
+	return operand.Mem{Symbol: operand.Symbol{Name: "·" + name}, Base: reg.StaticBase}
 }
 
 func (m *x86) Return(w word) {

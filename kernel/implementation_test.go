@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/asm"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/require"
 )
 
@@ -53,6 +55,27 @@ func TestRequiredImplementations(t *testing.T) {
 			t.Errorf("%s requires %v, which this program cannot run on this CPU",
 				require.Variable, im)
 		}
+	}
+}
+
+// The active implementation runs single keys too. Results are equal, so the test looks at the
+// choice itself. Whatever is chosen, a query is the definition's.
+func TestChoiceOfSingleKeys(t *testing.T) {
+	choice := func(im Implementation) (portable, narrow bool) {
+		return im.String() == "purego", im.String() != "avx512"
+	}
+	portable, narrow := choice(Active())
+	if asm.Portable != portable || asm.Narrow != narrow {
+		t.Errorf("%v is active, and single keys are portable Go: %v, or at most AVX2: %v",
+			Active(), asm.Portable, asm.Narrow)
+	}
+	defer func() { asm.Portable, asm.Narrow = portable, narrow }()
+	for _, im := range dispatch.Implementations() {
+		asm.Portable, asm.Narrow = choice(Implementation(im))
+		t.Run(im.String(), func(t *testing.T) {
+			lawDefinition(t, methods512())
+			lawDefinition(t, methods256())
+		})
 	}
 }
 

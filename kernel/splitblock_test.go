@@ -392,15 +392,6 @@ func TestSplitBlockAdd(t *testing.T) {
 	}
 }
 
-// Portable Go runs single keys if it is active, and assembly runs them otherwise. Results are
-// equal, so the test looks at the choice itself.
-func TestSplitBlockPortable(t *testing.T) {
-	if asm.Portable != (Active().String() == "purego") {
-		t.Errorf("%v is active, and single keys of split blocks are portable Go: %v",
-			Active(), asm.Portable)
-	}
-}
-
 func TestSplitBlockCountAndReset(t *testing.T) {
 	table := splitTable([][8]uint32{{1, 3, 7: 1 << 31}, {0, 0xff}})
 	if got := table.Count(); got != 12 {

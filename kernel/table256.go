@@ -169,9 +169,8 @@ func (t Table256) QueryBatch(hashes, present []uint64) (found int) {
 }
 
 // Query reports whether the hash h is present. It is true for every member, and for a false
-// positive. It is portable Go on every CPU, because a call of assembly costs as much as it saves:
-// docs/measurements/kernel.md has the times.
-func (t Table256) Query(h uint64) bool { return fallback.Query(dispatch.Lanes(t), h) }
+// positive.
+func (t Table256) Query(h uint64) bool { return query256(t, h) }
 
 // SelectBatch queries the hashes and returns how many are present. positions[:selected] becomes the
 // i for which hashes[i] is, ascending. positions has at least one element per hash, and those from

@@ -2,13 +2,11 @@ package deletable
 
 import (
 	"fmt"
-	"math/bits"
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
-	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // chunk is the number of keys whose statuses are collected in a buffer on the stack.
@@ -31,40 +29,6 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	present = t.blocks.Insert(hash)
 	runtime.KeepAlive(t)
 	return present, nil
-}
-
-// QueryHash reports whether the key with this hash is present. It is true for every member, and for
-// a false positive. It is [fallback.Query], written out so that a query is one call, and without
-// the check of the stack that panic needs.
-//
-//go:nosplit
-func (f *Filter) QueryHash(hash uint64) bool {
-	t := base.Live(&f.Body)
-	if t == nil {
-		panic(errClosed)
-	}
-	const b, position = 6, laneBits - 1
-	block, g := &t.blocks[fallback.Index(hash, uint64(len(t.blocks)))], fallback.Spread(hash)
-	if fallback.Race {
-		loaded := fallback.LoadBlock((*[fallback.Lanes]uint64)(block))
-		block = (*kernel.Block512)(&loaded)
-	}
-	g = bits.RotateLeft64(g, b)
-	all := block[1] >> (g & position)
-	g = bits.RotateLeft64(g, b)
-	all &= block[2] >> (g & position)
-	g = bits.RotateLeft64(g, b)
-	all &= block[3] >> (g & position)
-	g = bits.RotateLeft64(g, b)
-	all &= block[4] >> (g & position)
-	g = bits.RotateLeft64(g, b)
-	all &= block[5] >> (g & position)
-	g = bits.RotateLeft64(g, b)
-	all &= block[6] >> (g & position)
-	g = bits.RotateLeft64(g, b)
-	all &= block[7] >> (g & position)
-	runtime.KeepAlive(t)
-	return all&1 != 0
 }
 
 // PrefetchHash starts to load the block of a hash into the caches, and returns at once: see

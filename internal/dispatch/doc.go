@@ -11,6 +11,7 @@
 //     measurement;
 //   - pipeline.go: how a batch, a merge or a match is cut into calls of assembly;
 //   - validate.go: what is checked before anything is written;
+//   - vectors.go: a query in Go's own vectors, in builds with GOEXPERIMENT=simd;
 //   - cast.go: the named types of package kernel as the built-in types that are used here.
 //
 // A function with Call in its name makes one call of assembly and is not inlined. A goroutine stops

@@ -34,7 +34,7 @@ var (
 	chosen        = choices(active, name)
 )
 
-func init() { asm.Portable = active == purego }
+func init() { asm.Portable, asm.Narrow = active == purego, active != avx512 }
 
 // Depend tells the go command that a test depends on the variable. Otherwise it may answer from its
 // cache for another implementation, because it notes what a test reads while it runs, and not what

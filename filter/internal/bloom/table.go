@@ -33,9 +33,6 @@ func (t *Table) Insert(hash uint64) (present bool) {
 	return missing == 0
 }
 
-// Query reports whether the bits of a hash are set.
-func (t *Table) Query(hash uint64) bool { return t.queryFrom(hash, t.Base(hash), t.Hashes) }
-
 // queryFrom queries the last k bits of a hash, after x.
 func (t *Table) queryFrom(x, base uint64, k int) bool {
 	for range k {

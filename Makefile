@@ -208,7 +208,7 @@ vectors: build # the definition's own vectors, through the command line
 	.build/bloomlane vectors check --impl all .build/vectors256.jsonl .build/vectors512.jsonl
 
 .PHONY: proofs proof-mutants
-proofs: # the assembly of single keys is the definition: theorems about the machine code into .build/proofs, and instructions on this CPU
+proofs: # the assembly of single keys is the definition: theorems about the machine code into .build/proofs, and instructions on this CPU and in QEMU
 	mkdir -p .build/proofs
 	BLOOMLANE_PROOFS=$(CURDIR)/.build/proofs BLOOMLANE_REQUIRE=proofs,$(required) \
 		.ci/ran Theorems Assumptions Operations 'Instructions$$' Meanings Listed Mutants Simplifications Spellings -- go test -count=1 ./proof

@@ -210,7 +210,7 @@ vectors: build # the definition's own vectors, through the command line
 .PHONY: proofs proofs-long
 proofs: # the assembly of single keys is the definition: theorems about the machine code into .build/proofs, and instructions on this CPU and in QEMU
 	mkdir -p .build/proofs
-	BLOOMLANE_PROOFS=$(CURDIR)/.build/proofs BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran Theorems Assumptions Operations \
+	BLOOMLANE_PROOFS=$(CURDIR)/.build/proofs BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran Theorems Assumptions Operations Queries \
 		'TestInstructions$$' TestWrongMeanings Listed Mutants Simplifications Spellings -- go test -count=1 ./proof
 	BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran TestEmulated TestWrongEmulated -- go test -count=1 -short ./proof
 

@@ -197,6 +197,8 @@ func (q *question) runKernel() (effect, error) {
 			reason = "it does not restore a register that it has to"
 		case len(after.written) != results || results == 1 && !after.written[resultAt]:
 			reason = "it writes to the stack more or less than its result"
+		case q.kernel.Operation == "Query" && len(after.stores) > 0:
+			reason = "it stores to a block, which it may only read"
 		case repeated(after.stores):
 			reason = "it stores a part of a block twice"
 		}

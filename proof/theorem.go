@@ -21,7 +21,7 @@ type Solver struct {
 	bits  []string // options for statements about bit vectors only
 }
 
-// Solvers share no code. Each is asked for every theorem.
+// Solvers are of different authors. Each is asked for every theorem.
 var Solvers = []Solver{
 	{"z3", fmt.Sprintf("-T:%d", int(limit.Seconds())), nil},
 	{"cvc5", fmt.Sprintf("--tlimit=%d", limit.Milliseconds()), []string{"--bitblast=eager"}},

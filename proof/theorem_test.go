@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -197,6 +198,21 @@ func (p *Program) followed(t *testing.T, a *architecture) (all []instruction) {
 		}
 	}
 	return all
+}
+
+// A query that stores to a block is no query, even if the block stays as it is.
+func TestQueriesDoNotStore(t *testing.T) {
+	p := linked(t)
+	code, err := p.amd64.function(Kernel{"Insert", "512", "AVX2"}.symbol())
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := Kernel{"Query", "512", "AVX2"}
+	_, err = p.ask(query, func(string, []instruction) []instruction { return code }).runKernel()
+	var structure *StructureError
+	if !errors.As(err, &structure) {
+		t.Errorf("an insert passes for a query: %v", err)
+	}
 }
 
 // docs/proofs.md lists the instructions that the theorems follow.

@@ -214,13 +214,15 @@ vectors: build # the definition's own vectors, through the command line
 	.build/bloomlane vectors make -o .build
 	.build/bloomlane vectors check --impl all .build/vectors256.jsonl .build/vectors512.jsonl
 
-.PHONY: proofs proof-mutants
-proofs: # the assembly of single keys is the definition: theorems about the machine code into .build/proofs, and instructions on this CPU
+.PHONY: proofs proofs-long
+proofs: # the assembly of single keys is the definition: theorems about the machine code into .build/proofs, and instructions on this CPU and in QEMU
 	mkdir -p .build/proofs
-	BLOOMLANE_PROOFS=$(CURDIR)/.build/proofs BLOOMLANE_REQUIRE=proofs,$(required) \
-		.ci/ran Theorems Assumptions Operations 'Instructions$$' Meanings Listed Mutants Simplifications Spellings -- go test -count=1 ./proof
+	BLOOMLANE_PROOFS=$(CURDIR)/.build/proofs BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran Theorems Assumptions Operations Queries \
+		'TestInstructions$$' TestWrongMeanings Listed Mutants Simplifications Spellings -- go test -count=1 ./proof
+	BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran TestEmulated TestWrongEmulated -- go test -count=1 -short ./proof
 
-proof-mutants: # every generated mistake in that assembly, all of which but the equivalent ones must be refuted: minutes
+proofs-long: # every generated mistake in that assembly, all of which but the equivalent ones must be refuted, and more runs in QEMU: many minutes
+	BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran TestEmulated -- go test -count=1 ./proof
 	BLOOMLANE_MUTANTS=full BLOOMLANE_REQUIRE=proofs .ci/ran Mutants -- go test -count=1 -timeout 60m ./proof
 
 hdl-lint: # Verilator, Icarus Verilog and Yosys

@@ -19,8 +19,28 @@ const Disassembler = "llvm-objdump"
 // module is the path before the names of the functions.
 const module = "github.com/bloomlane/bloomlane/"
 
-// program is a linked program for amd64 Linux, with its functions decoded when they are asked for.
+// architecture is what the machine knows of one.
+type architecture struct {
+	name    string // in Go
+	machine elf.Machine
+	syntax  string // an option of the disassembler
+	comment string // what begins one
+	parse   func(i *instruction, list string) error
+	execute func(s *step) error
+	general []string // the names of general registers
+	vector  int      // bits of one
+	stack   int      // the number of the stack pointer
+	kept    []int    // the registers that a function restores, and the stack pointer
+}
+
+var amd64 = &architecture{"amd64", elf.EM_X86_64, "--x86-asm-syntax=intel", "#", parseX86, nil,
+	names[64], 512, rsp, []int{rbp}}
+
+func init() { amd64.execute = (*step).executeX86 }
+
+// program is a linked program for Linux, with its functions decoded when they are asked for.
 type program struct {
+	*architecture
 	path      string
 	file      *elf.File
 	symbols   map[string]elf.Symbol
@@ -32,7 +52,8 @@ type instruction struct {
 	address  uint64
 	bytes    []byte
 	mnemonic string
-	operands []operand
+	operands []operand // of amd64
+	words    []string  // the operands of arm64, as they are printed
 	text     string
 }
 
@@ -45,12 +66,12 @@ func (e *DecodeError) Error() string {
 	return fmt.Sprintf("%s: %s: %s", e.Function, e.Instruction, e.Reason)
 }
 
-// Build compiles the tests of asm, which link the assembly and the definition, for amd64 Linux. The
+// build compiles the tests of asm, which link the assembly and the definition, for Linux. The
 // settings that change machine code are fixed. An empty GOFLAGS would be that of go env -w.
-func Build(path string) error {
+func build(path string, a *architecture) error {
 	cmd := exec.Command("go", "test", "-c", "-o", path, module+"asm")
-	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "GOAMD64=v1", "CGO_ENABLED=0",
-		"GOFLAGS=-buildmode=exe")
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+a.name, "GOAMD64=v1", "GOARM64=v8.0",
+		"CGO_ENABLED=0", "GOFLAGS=-buildmode=exe")
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build of the tests of asm: %w: %s", err, output)
 	}
@@ -58,20 +79,20 @@ func Build(path string) error {
 }
 
 // open reads the symbols of a program.
-func open(path string) (*program, error) {
+func open(path string, a *architecture) (*program, error) {
 	file, err := elf.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	if file.Machine != elf.EM_X86_64 || file.Type != elf.ET_EXEC {
-		return nil, fmt.Errorf("%s: %v of %v, want a program for amd64 that is not relocated", path,
-			file.Type, file.Machine)
+	if file.Machine != a.machine || file.Type != elf.ET_EXEC {
+		return nil, fmt.Errorf("%s: %v of %v, want a program of %v that is not relocated", path,
+			file.Type, file.Machine, a.machine)
 	}
 	table, err := file.Symbols()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	p := &program{path, file, map[string]elf.Symbol{}, map[uint64][]instruction{}}
+	p := &program{a, path, file, map[string]elf.Symbol{}, map[uint64][]instruction{}}
 	for _, symbol := range table {
 		p.symbols[symbol.Name] = symbol
 	}
@@ -128,7 +149,7 @@ func (p *program) function(name string) ([]instruction, error) {
 	if known, ok := p.functions[symbol.Value]; ok {
 		return known, nil
 	}
-	cmd := exec.Command(Disassembler, "-d", "--x86-asm-syntax=intel",
+	cmd := exec.Command(Disassembler, "-d", "-z", p.syntax,
 		"--start-address="+strconv.FormatUint(symbol.Value, 10),
 		"--stop-address="+strconv.FormatUint(symbol.Value+symbol.Size, 10), p.path)
 	output, err := cmd.Output()
@@ -138,7 +159,7 @@ func (p *program) function(name string) ([]instruction, error) {
 	var decoded []instruction
 	address := symbol.Value
 	for lines := bufio.NewScanner(bytes.NewReader(output)); lines.Scan(); {
-		i, ok, err := parse(lines.Text())
+		i, ok, err := p.read(lines.Text())
 		if err != nil {
 			return nil, &DecodeError{name, strings.TrimSpace(lines.Text()), err.Error()}
 		}
@@ -165,16 +186,16 @@ func (p *program) function(name string) ([]instruction, error) {
 	return decoded, nil
 }
 
-// parse reads a line of the disassembler: address, bytes, mnemonic, operands and a comment, which
-// is left out. Other lines are not ok.
-func parse(line string) (i instruction, ok bool, err error) {
+// read reads a line of the disassembler: address, bytes, mnemonic, operands and a comment, which is
+// left out. Other lines are not ok.
+func (a *architecture) read(line string) (i instruction, ok bool, err error) {
 	place, rest, found := strings.Cut(strings.TrimSpace(line), ":")
 	address, notHex := strconv.ParseUint(place, 16, 64)
 	code, text, tabbed := strings.Cut(strings.TrimSpace(rest), "\t")
 	if !found || notHex != nil || !tabbed {
 		return i, false, nil
 	}
-	text, _, _ = strings.Cut(text, "#")
+	text, _, _ = strings.Cut(text, a.comment)
 	text = strings.Join(strings.Fields(text), " ")
 	i = instruction{address: address, text: text}
 	code = strings.ReplaceAll(strings.TrimSpace(code), " ", "")
@@ -183,21 +204,26 @@ func parse(line string) (i instruction, ok bool, err error) {
 	}
 	mnemonic, list, _ := strings.Cut(text, " ")
 	i.mnemonic = mnemonic
-	if list == "" || strings.HasPrefix(mnemonic, "nop") {
-		return i, true, nil
-	}
 	list, _, _ = strings.Cut(list, " <") // the name of a branch's target
+	return i, true, a.parse(&i, list)
+}
+
+// parseX86 reads operands.
+func parseX86(i *instruction, list string) error {
+	if list == "" || strings.HasPrefix(i.mnemonic, "nop") {
+		return nil
+	}
 	for _, part := range strings.Split(list, ", ") {
 		o, err := parseOperand(part)
 		if err != nil {
-			return i, false, err
+			return err
 		}
 		i.operands = append(i.operands, o)
 	}
 	if m := i.memory(); m != nil && m.relative {
 		m.relative, m.displacement = false, m.displacement+int64(i.next())
 	}
-	return i, true, nil
+	return nil
 }
 
 // memory returns the operand in memory, if there is one.

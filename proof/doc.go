@@ -1,15 +1,17 @@
 // Package proof shows that the assembly of single-key operations is the definition in portable Go.
 // It is for those who check Bloomlane, and nothing imports it.
 //
-// A test binary of asm has both, linked. A disassembler decodes the functions (binary.go), and a
-// machine runs them (machine.go, x86.go), but over terms (term.go) instead of numbers: registers,
-// flags and memory (state.go) hold what the code computes from any table, hash and block. What the
-// assembly and the definition come to are two terms (kernel.go), and the statement that they are
-// equal is a script in SMT-LIB, to which a solver looks for a counterexample (theorem.go).
+// Test binaries of asm have both, linked. A disassembler decodes the functions (binary.go), and a
+// machine runs them (machine.go, x86.go, arm64.go), but over terms (term.go) instead of numbers:
+// registers, flags and memory (state.go) hold what the code computes from any table, hash and
+// block. What the assembly and the definition come to are two terms (kernel.go), and the statement
+// that they are equal is a script in SMT-LIB, to which solvers look for a counterexample
+// (theorem.go).
 //
 // Whatever the machine does not know is an error: an instruction, a register of an address, memory
 // that is neither the stack nor a constant nor the block, a branch to an unknown place.
 //
-// The meanings of instructions in x86.go are held against the CPU by TestInstructions, and
-// TestMutants plants mistakes in the code. docs/proofs.md says what is proved and what is trusted.
+// The meanings of instructions are held against the CPU by TestInstructions, and those of arm64
+// against QEMU by TestEmulatedInstructions. TestMutants plants mistakes in the code. docs/proofs.md
+// says what is proved and what is trusted.
 package proof

@@ -67,13 +67,13 @@ type part struct {
 func describe(i instruction, wide bool) (*subject, error) {
 	p := newPool()
 	s := &subject{instruction: i, memory: &probe{pool: p}}
-	s.before = arbitrary(p, "", s.memory)
+	s.before = amd64.arbitrary(p, "", s.memory)
 	after := *s.before
 	at := step{pool: p, instruction: i, state: &after}
-	if err := at.execute(); err != nil {
+	if err := at.executeX86(); err != nil {
 		return nil, err
 	}
-	for n, t := range after.general {
+	for n, t := range after.general[:16] {
 		s.parts = append(s.parts, part{names[64][n], t, func(s *native.State, _ bool) value {
 			return value{s.General[n]}
 		}})
@@ -123,7 +123,7 @@ func (f flags) list() []*term { return []*term{f.carry, f.zero, f.sign, f.overfl
 func instructions(t *testing.T, p *Program) map[string][]instruction {
 	t.Helper()
 	shapes, seen := map[string][]instruction{}, map[string]bool{}
-	for _, i := range p.followed(t) {
+	for _, i := range p.followed(t, amd64) {
 		if seen[i.text] || slices.Contains(readOnly, i.mnemonic) {
 			continue
 		}
@@ -355,7 +355,7 @@ func (s *subject) base() int {
 // take sets the variables of the model.
 func (s *subject) take(from *native.State) {
 	set := func(t *term, v value) { s.model.values[t.number] = v }
-	for i, t := range s.before.general {
+	for i, t := range s.before.general[:16] {
 		set(t, value{from.General[i]})
 	}
 	for i, t := range s.before.vectors {

@@ -3,26 +3,27 @@ package proof
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Kernel names an operation of one key in assembly.
 type Kernel struct {
 	Operation string // Query, Insert, Delete or Add
 	Format    string // of a block: 512, 256, or Split with the address of the block and 32 bits
-	Set       string // AVX2 or AVX512
+	Set       string // AVX2, AVX512 or NEON
 }
 
 // Kernels are those that are proved.
 var Kernels = func() (all []Kernel) {
 	for _, operation := range []string{"Query", "Insert", "Delete"} {
 		for _, format := range []string{"512", "256"} {
-			for _, set := range []string{"AVX2", "AVX512"} {
+			for _, set := range []string{"AVX2", "AVX512", "NEON"} {
 				all = append(all, Kernel{operation, format, set})
 			}
 		}
 	}
 	for _, operation := range []string{"Query", "Insert", "Add"} {
-		all = append(all, Kernel{operation, "Split", "AVX2"})
+		all = append(all, Kernel{operation, "Split", "AVX2"}, Kernel{operation, "Split", "NEON"})
 	}
 	return all
 }()
@@ -31,7 +32,7 @@ func (k Kernel) split() bool { return k.Format == "Split" }
 
 func (k Kernel) String() string {
 	if k.split() {
-		return k.Operation + "KeySplit"
+		return k.Operation + "KeySplit" + k.Set
 	}
 	return k.Operation + k.Format + k.Set
 }
@@ -45,7 +46,21 @@ func (k Kernel) bits() int {
 }
 
 // symbol returns the name of the kernel in the program: with arguments on the stack.
-func (k Kernel) symbol() string { return module + "asm." + k.String() + ".abi0" }
+func (k Kernel) symbol() string {
+	name := k.String()
+	if k.split() {
+		name = strings.TrimSuffix(name, k.Set)
+	}
+	return module + "asm." + name + ".abi0"
+}
+
+// program returns the one that has the kernel.
+func (p *Program) program(k Kernel) *program {
+	if k.Set == "NEON" {
+		return p.arm64
+	}
+	return p.amd64
+}
 
 // definition returns the name of the definition: with arguments in registers. Those of split blocks
 // have that of fallback within them.
@@ -60,9 +75,9 @@ func (k Kernel) definition() string {
 // block that they are about.
 type question struct {
 	*pool
-	program *program
-	kernel  Kernel
-	change  change // plants mistakes, if it is not nil
+	*Program
+	kernel Kernel
+	change change // plants mistakes, if it is not nil
 
 	arguments []*term // of the call
 	address   *term   // of the block
@@ -74,7 +89,7 @@ type question struct {
 // ask begins a question with arguments of which nothing is known: table, number of blocks and hash,
 // or of a split block its address and half a hash.
 func (p *Program) ask(k Kernel, change change) *question {
-	q := &question{pool: newPool(), program: p.linked, kernel: k, change: change}
+	q := &question{pool: newPool(), Program: p, kernel: k, change: change}
 	q.block, q.portable = q.variable("block", k.bits()), q.variable("portable", 8)
 	if k.split() {
 		q.address = q.variable("address", 64)
@@ -118,16 +133,22 @@ type StructureError struct{ Function, Reason string }
 
 func (e *StructureError) Error() string { return e.Function + ": " + e.Reason }
 
-// start returns a state at the first instruction of a function, and what runs it.
-func (q *question) start(prefix string, block *term) (*state, *tableMemory, *machine) {
-	m := &tableMemory{pool: q.pool, program: q.program, stack: map[int64]*term{},
+// start returns a state at the first instruction of a function, and what runs it. The address to
+// return to is in the link register or on the stack.
+func (q *question) start(program *program, prefix string, block *term) (*state, *machine) {
+	m := &tableMemory{pool: q.pool, program: program, stack: map[int64]*term{},
 		written: map[int64]bool{}, block: block, portable: q.portable}
-	s := arbitrary(q.pool, prefix, m)
-	m.pointer = s.general[rsp]
-	back := q.variable(prefix+"return", 64)
-	m.put(0, back)
-	return s, m, &machine{pool: q.pool, program: q.program, code: map[uint64]instruction{},
-		change: q.change, back: back}
+	s := program.arbitrary(q.pool, prefix, m)
+	m.pointer = s.general[program.stack]
+	runner := &machine{pool: q.pool, program: program, code: map[uint64]instruction{},
+		change: q.change}
+	if program.architecture == arm64 {
+		runner.back = s.general[linkRegister]
+	} else {
+		runner.back = q.variable(prefix+"return", 64)
+		m.put(0, runner.back)
+	}
+	return s, runner
 }
 
 // put gives a part of the stack its value.
@@ -140,7 +161,9 @@ func (m *tableMemory) put(offset int64, v *term) {
 // runKernel executes the assembly, which has no frame of its own. In ABI0 the return address is
 // at the stack pointer, and arguments and result follow, here each in a word of its own.
 func (q *question) runKernel() (effect, error) {
-	s, m, runner := q.start("kernel_", q.block)
+	program := q.program(q.kernel)
+	s, runner := q.start(program, "kernel_", q.block)
+	m := s.memory.(*tableMemory)
 	resultAt := int64(8)
 	for _, argument := range q.arguments {
 		m.put(resultAt, argument)
@@ -149,6 +172,10 @@ func (q *question) runKernel() (effect, error) {
 	results := 1
 	if q.kernel.Operation == "Add" {
 		results = 0
+	}
+	popped := q.number(0, 64)
+	if program.architecture == amd64 {
+		popped = q.number(8, 64) // the address that it returns to
 	}
 	before := *s
 	ends, err := runner.run(q.kernel.symbol(), s)
@@ -162,12 +189,16 @@ func (q *question) runKernel() (effect, error) {
 			continue
 		case e.outcome != returned:
 			reason = "it calls the runtime"
-		case e.general[rsp] != q.add(before.general[rsp], q.number(8, 64)):
+		case e.general[program.stack] != q.add(before.general[program.stack], popped):
 			reason = "it does not restore the stack pointer"
-		case e.general[rbp] != before.general[rbp]:
-			reason = "it does not restore the frame pointer"
+		case slices.ContainsFunc(program.kept, func(n int) bool {
+			return e.general[n] != before.general[n]
+		}):
+			reason = "it does not restore a register that it has to"
 		case len(after.written) != results || results == 1 && !after.written[resultAt]:
 			reason = "it writes to the stack more or less than its result"
+		case q.kernel.Operation == "Query" && len(after.stores) > 0:
+			reason = "it stores to a block, which it may only read"
 		case repeated(after.stores):
 			reason = "it stores a part of a block twice"
 		}
@@ -198,7 +229,8 @@ func repeated(stores []stored) bool {
 // runDefinition executes the portable operation on a block. In Go's ABIInternal table, length,
 // capacity and hash are in registers, and so is the result.
 func (q *question) runDefinition(block *term) (effect, error) {
-	s, m, runner := q.start("definition_", block)
+	s, runner := q.start(q.amd64, "definition_", block)
+	m := s.memory.(*tableMemory)
 	m.goroutine, m.limit = s.general[r14], q.variable("definition_stack_limit", 64)
 	registers := []int{rax, rbx, rdi} // rcx has the capacity, which is any
 	for n, argument := range q.arguments {

@@ -91,7 +91,7 @@ func (m *machine) follow(s *state) (ends []end, forks []*state, err error) {
 		}
 		m.note(i.text)
 		now := step{pool: m.pool, instruction: i, state: s}
-		if err := now.execute(); err != nil {
+		if err := m.program.execute(&now); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", i.text, err)
 		}
 		switch {

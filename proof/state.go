@@ -12,7 +12,7 @@ type flags struct{ carry, zero, sign, overflow *term }
 
 // state is what one path of a function has reached.
 type state struct {
-	general  [16]*term
+	general  [32]*term // 16 of amd64, and 31 and the stack pointer of arm64
 	vectors  [32]*term
 	opmasks  [8]*term
 	flags    flags
@@ -30,13 +30,13 @@ type memory interface {
 }
 
 // arbitrary returns a state in which every register and flag is a variable.
-func arbitrary(p *pool, prefix string, m memory) *state {
+func (a *architecture) arbitrary(p *pool, prefix string, m memory) *state {
 	s := &state{memory: m, path: p.number(1, 1)}
-	for i := range s.general {
-		s.general[i] = p.variable(prefix+names[64][i], 64)
+	for i, name := range a.general {
+		s.general[i] = p.variable(prefix+name, 64)
 	}
 	for i := range s.vectors {
-		s.vectors[i] = p.variable(fmt.Sprint(prefix, "zmm", i), 512)
+		s.vectors[i] = p.variable(fmt.Sprint(prefix, "vector", i), a.vector)
 	}
 	for i := range s.opmasks {
 		s.opmasks[i] = p.variable(fmt.Sprint(prefix, "k", i), 64)

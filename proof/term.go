@@ -24,8 +24,8 @@ const (
 	xor
 	not
 	add
-	mulLow  // the low half of a product of words of 64 or 32 bits, uninterpreted
-	mulHigh // the high half, uninterpreted
+	mulLow  // the low half of a product of words of 64 or 32 bits: to a solver, any word
+	mulHigh // the high half
 	shiftLeft
 	shiftRight
 	equal // one bit
@@ -125,6 +125,15 @@ func (p *pool) extract(x *term, high, low int) *term {
 		return x
 	case x.operator == extract:
 		return p.extract(x.arguments[0], high+x.low, low+x.low)
+	case x.masked():
+		first, second := p.extract(x.arguments[0], high, low), p.extract(x.arguments[1], high, low)
+		switch x.operator {
+		case and:
+			return p.and(first, second)
+		case or:
+			return p.or(first, second)
+		}
+		return p.xor(first, second)
 	case x.operator == concat:
 		var parts []*term
 		top := x.width
@@ -139,6 +148,15 @@ func (p *pool) extract(x *term, high, low int) *term {
 	}
 	return p.make(term{operator: extract, width: width, arguments: []*term{x}, high: high,
 		low: low})
+}
+
+// masked says whether bits of a term may be constant, because those of an argument are.
+func (t *term) masked() bool {
+	switch t.operator {
+	case and, or, xor:
+		return t.arguments[0].operator == constant || t.arguments[1].operator == constant
+	}
+	return false
 }
 
 func (p *pool) concat(parts ...*term) *term {

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,14 +16,15 @@ const limit = 100 * time.Second
 
 // Solver is a program that looks for counterexamples.
 type Solver struct {
-	Name     string
-	argument string // that limits its time
+	Name  string
+	limit string   // the option for its time
+	bits  []string // options for statements about bit vectors only
 }
 
-// Solvers share no code. Each is asked for every theorem.
+// Solvers are of different authors. Each is asked for every theorem.
 var Solvers = []Solver{
-	{"z3", fmt.Sprintf("-T:%d", int(limit.Seconds()))},
-	{"cvc5", fmt.Sprintf("--tlimit=%d", limit.Milliseconds())},
+	{"z3", fmt.Sprintf("-T:%d", int(limit.Seconds())), nil},
+	{"cvc5", fmt.Sprintf("--tlimit=%d", limit.Milliseconds()), []string{"--bitblast=eager"}},
 }
 
 // Theorem is a statement in SMT-LIB: the script asks for a counterexample.
@@ -54,7 +56,11 @@ func (t Theorem) Prove(solver Solver, folder string) (v Verdict, err error) {
 	if err := os.WriteFile(path, []byte(t.Script), 0o644); err != nil {
 		return v, err
 	}
-	cmd := exec.Command(solver.Name, solver.argument, path)
+	options := []string{solver.limit, path}
+	if strings.Contains(t.Script, "(set-logic QF_BV)") {
+		options = append(options, solver.bits...)
+	}
+	cmd := exec.Command(solver.Name, options...)
 	output, err := cmd.CombinedOutput()
 	if cmd.ProcessState == nil {
 		return v, err
@@ -73,18 +79,14 @@ func (t Theorem) Prove(solver Solver, folder string) (v Verdict, err error) {
 		bytes.TrimSpace(output))
 }
 
-// script writes the question whether the assumptions hold and some goal does not.
+// script writes the question whether the assumptions hold and some goal does not. What holds for
+// any words in the places of products holds for the products.
 func script(p *pool, title []string, assumptions, goals []goal) string {
 	var b strings.Builder
 	for _, line := range title {
 		fmt.Fprintln(&b, ";", line)
 	}
-	b.WriteString("(set-logic QF_UFBV)\n(set-option :produce-models true)\n")
-	b.WriteString("; The halves of a product of two words: any functions that keep the lemma.\n")
-	for _, name := range []string{"mullow64", "mulhigh64", "mullow32"} {
-		word := fmt.Sprintf("(_ BitVec %s)", name[len(name)-2:])
-		fmt.Fprintf(&b, "(declare-fun %s (%s %s) %s)\n", name, word, word, word)
-	}
+	b.WriteString("(set-logic QF_BV)\n(set-option :produce-models true)\n")
 	needed := map[*term]bool{}
 	var need func(t *term)
 	need = func(t *term) {
@@ -116,6 +118,12 @@ func script(p *pool, title []string, assumptions, goals []goal) string {
 		if note != "" {
 			fmt.Fprintln(&b, ";", note)
 			note = ""
+		}
+		if t.operator == mulLow || t.operator == mulHigh {
+			fmt.Fprintf(&b, "; Any word: %s\n(declare-const %s (_ BitVec %d))\n", t.express(),
+				t.spell(), t.width)
+			asked = append(asked, t.spell())
+			continue
 		}
 		fmt.Fprintf(&b, "(define-fun %s () (_ BitVec %d) %s)\n", t.spell(), t.width, t.express())
 	}
@@ -162,8 +170,6 @@ func (t *term) express() string {
 	switch t.operator {
 	case extract:
 		return fmt.Sprintf("((_ extract %d %d) %s)", t.high, t.low, arguments)
-	case mulLow, mulHigh:
-		return fmt.Sprintf("(%s%d %s)", spellings[t.operator], t.width, arguments)
 	case less:
 		return fmt.Sprintf("(ite (bvult %s) #b1 #b0)", arguments)
 	case choose:
@@ -176,20 +182,28 @@ var spellings = map[operator]string{concat: "concat", and: "bvand", or: "bvor", 
 	not: "bvnot", add: "bvadd", mulLow: "mullow", mulHigh: "mulhigh", shiftLeft: "bvshl",
 	shiftRight: "bvlshr", equal: "bvcomp"}
 
-// Program is a linked program whose kernels theorems are about.
-type Program struct{ linked *program }
+// Program is what theorems are about, linked for each architecture. The definition is that of
+// amd64.
+type Program struct{ amd64, arm64 *program }
 
-// Open reads a program that Build made.
-func Open(path string) (*Program, error) {
-	linked, err := open(path)
-	if err != nil {
-		return nil, err
+// Open compiles the programs into a folder, and reads them.
+func Open(folder string) (*Program, error) {
+	var linked [2]*program
+	for n, a := range []*architecture{amd64, arm64} {
+		path := filepath.Join(folder, a.name)
+		if err := build(path, a); err != nil {
+			return nil, err
+		}
+		var err error
+		if linked[n], err = open(path, a); err != nil {
+			return nil, err
+		}
 	}
-	return &Program{linked}, nil
+	return &Program{linked[0], linked[1]}, nil
 }
 
-// Close closes the file.
-func (p *Program) Close() error { return p.linked.Close() }
+// Close closes the files.
+func (p *Program) Close() error { return errors.Join(p.amd64.Close(), p.arm64.Close()) }
 
 // Theorem states that a kernel is the definition.
 func (p *Program) Theorem(k Kernel) (Theorem, error) { return p.ask(k, nil).theorem() }

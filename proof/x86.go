@@ -198,7 +198,7 @@ type meaning struct {
 
 // execute acts on the state, whose next instruction is then the one that follows, unless the
 // instruction is a branch.
-func (s *step) execute() error {
+func (s *step) executeX86() error {
 	m, ok := meanings[s.mnemonic]
 	if !ok {
 		return s.unknown("unknown instruction")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // Fuzz fuzzes the decoders of kinds with files that are forged with right checksums. What the law
@@ -26,7 +27,12 @@ func Fuzz(f *testing.F, kinds []base.Kind, seeds ...[]byte) {
 		if i < 0 {
 			return nil, nil
 		}
-		return c, &subject{kind: kinds[i]}
+		k := fixed
+		if c.Key.Algorithm == key.SipHash13 {
+			k = fixedSip
+		}
+		c.Key = k.Identity()
+		return c, &subject{kind: kinds[i], key: k}
 	}
 	for _, seed := range seeds {
 		f.Add(seed, []byte{})
@@ -37,7 +43,7 @@ func Fuzz(f *testing.F, kinds []base.Kind, seeds ...[]byte) {
 		if s == nil {
 			f.Fatalf("a seed of %d bytes is refused", len(seed))
 		}
-		if _, err := s.kind.Decode(c, fixed); err != nil {
+		if _, err := s.kind.Decode(c, s.key); err != nil {
 			f.Fatalf("a seed is refused: %v", err)
 		}
 	}
@@ -48,7 +54,7 @@ func Fuzz(f *testing.F, kinds []base.Kind, seeds ...[]byte) {
 			return
 		}
 		if legacy(forged) {
-			g, err := s.kind.Decode(c, fixed)
+			g, err := s.kind.Decode(c, s.key)
 			if err == nil && !s.survives(t, c.Kind, content(t, g)) {
 				t.Errorf("%v: what is written is refused", g)
 			}
@@ -100,8 +106,8 @@ const headerBytes = 4096
 // legacy reports whether a file that can be read has a version before 3.
 func legacy(content []byte) bool { return content[8] < 3 }
 
-// seal makes the checksums and the fingerprint of a forged file right. docs/format.md has their
-// places.
+// seal makes the checksums of a forged file right, and the fingerprint of a key of HighwayHash-64.
+// docs/format.md has their places.
 func seal(content []byte) []byte {
 	if len(content) < headerBytes {
 		return content

@@ -539,7 +539,7 @@ func TestStreamsFolder(t *testing.T) {
 // filter: of those there is nothing to measure.
 func TestCommittedStreams(t *testing.T) {
 	const folder, again = "../results/streams",
-		`run "go run ./studies streams --out studies/results/streams"`
+		`run "go run -buildvcs=true ./studies streams --out studies/results/streams"`
 	r := new(compared)
 	if err := load(folder, r); err != nil {
 		t.Fatal(err)

@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "write the files of the corpus that are missing")
 
-// corpus are filters of a kind under a fixed key: empty, part full, and after a history. The last is
-// of keys under SipHash-1-3.
+// corpus are filters of a kind under a fixed key: empty, part full, and after a history. The last
+// is of keys under SipHash-1-3.
 func (suite Suite) corpus(t *testing.T, kind base.Kind) map[string]filter.Stored {
 	t.Helper()
 	k, sip := keytest.Key(7, 7), keytest.Sip(7, 7)

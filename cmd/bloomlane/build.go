@@ -104,6 +104,11 @@ func (b *builder) build(
 		return err
 	}
 	defer keyLock.release()
+	if found := k.Algorithm(); kind.ShowsHashes && found != key.HighwayHash64 {
+		const text = "%s: found a hash key of %v, expected one of %v, because files of kind %s " +
+			"show hashes: give --key another file"
+		return fmt.Errorf(text, keyPath, found, key.HighwayHash64, kind.Name)
+	}
 	b.noteOtherKey(cmd, k)
 
 	hashes := newHashes(kind, counts(kind), out.path)

@@ -74,6 +74,20 @@ func TestBuildOfTooManyKeys(t *testing.T) {
 	s.Line(exitYes, numbers(0, 1000)+"7\n", "build -o @f --members 1000") // of different ones
 }
 
+// A kind whose files show hashes takes no key of SipHash-1-3, also before any keys are read. Its new
+// key is of HighwayHash-64.
+func TestBuildUnderAKeyOfAnotherHash(t *testing.T) {
+	s := newShell(t)
+	s.Line(exitYes, "apple\n", "build -o @f")
+	s.Refuse("apple\n", "build --kind elastic", [][2]string{
+		{" -o @g --key @f.key", "@f.key: found a hash key of SipHash-1-3, expected one of " +
+			"HighwayHash-64, because files of kind elastic show hashes: give --key another file"},
+		{" -o @f --replace @nowhere", "@f.key: found a hash key of SipHash-1-3, expected one of "},
+	})
+	s.Line(exitYes, "apple\n", "build -o @g --kind elastic")
+	s.Line(exitYes, "apple\n", "build -o @h --key @g.key")
+}
+
 // A filter that is there is replaced only where that was asked for, or where it is an input.
 func TestReplace(t *testing.T) {
 	s := fruit(t)

@@ -12,7 +12,8 @@ import (
 )
 
 // Over is [New] over memory of the caller, such as a BPF map that is mapped into the process. The
-// filter uses words as its table, 8 for each of the [Config.Blocks], and copies nothing. They begin
+// filter uses words as its table, 8 for each of the Blocks of
+// [Config.Shape], and copies nothing. They begin
 // on a cache line, as Words of a [kernel.NewTable512] and pages do, and are all zeros: [Decode] is
 // for words with a history. The error is a *[filter.SizingError].
 //

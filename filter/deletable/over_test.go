@@ -147,6 +147,7 @@ func TestOverRefuses(t *testing.T) {
 		"words is a slice of 15, expected one of 16":                           words[:15],
 		"words is a slice of 24, expected one of 16":                           words,
 		"words is a slice that begins 8 bytes into a cache line, expected one": words[1:17],
+		"words is a slice that begins 32 bytes into a cache line":              words[4:20],
 		"words is a slice with 0x1 at 9, expected zeros":                       used,
 	} {
 		f, err := deletable.Over(words, config)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime/metrics"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -309,7 +310,9 @@ func TestTheHashFunctionHasOnePlace(t *testing.T) {
 				if place != before {
 					want = ErrBounds
 				}
-				if _, err := Read(bytes.NewReader(reseal(content))); !isError(err, want) {
+				_, err := Read(bytes.NewReader(reseal(content)))
+				if !isError(err, want) ||
+					err != nil && !strings.Contains(err.Error(), "expected ascending names") {
 					t.Errorf("as attribute %d, with %d before and %d after: %v, want %v", place,
 						before, after, err, want)
 				}

@@ -178,12 +178,12 @@ func (c *Contents) check() error {
 		if err := checkName(c.Attributes[i].Name); err != nil {
 			return err
 		}
-		if c.Attributes[i].Name == algorithm {
-			return Wrong(ErrBounds, "the attribute "+algorithm, "it in Key")
-		}
 		if i > 0 && c.Attributes[i-1].Name >= c.Attributes[i].Name {
 			return disordered(c.Attributes[i].Name, c.Attributes[i-1].Name)
 		}
+	}
+	if c.Has(algorithm) { // of a program: takeAlgorithm takes that of a file
+		return Wrong(ErrBounds, "the attribute "+algorithm, "it in Key")
 	}
 	for i := range c.Sections {
 		if err := checkName(c.Sections[i].Name); err != nil {

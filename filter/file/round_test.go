@@ -375,6 +375,22 @@ func TestContentsThatAreNotWritten(t *testing.T) {
 	}
 }
 
+// The size counts the attribute of the hash function, also where it takes the header's next page.
+func TestSizeCountsTheHashFunction(t *testing.T) {
+	for _, a := range []key.Algorithm{key.HighwayHash64, key.SipHash13} {
+		c := &Contents{Kind: "a", Key: key.Identity{Algorithm: a}}
+		c.Set("a", 1)
+		for i := range (page - fixedBytes - attributeBytes - 4) / sectionBytes {
+			c.Sections = append(c.Sections, Section{Name: fmt.Sprint("s", i)})
+		}
+		pages := int64(1 + a) // 4 bytes are left of the first
+		if b, err := c.Append(nil); err != nil || c.Size() != pages*page ||
+			int64(len(b)) != pages*page {
+			t.Errorf("%v: a size of %d, and %d bytes, error %v", a, c.Size(), len(b), err)
+		}
+	}
+}
+
 // What has a key of this process is not written, and a file that is there stays.
 func TestNoFileHasAKeyOfTheProcess(t *testing.T) {
 	c := example()
@@ -384,6 +400,7 @@ func TestNoFileHasAKeyOfTheProcess(t *testing.T) {
 	b, err2 := c.Append(nil)
 	for name, err := range map[string]error{
 		"WriteTo": err1, "Append": err2, "Save": c.Save(path, 0o600),
+		"Save, before it looks at the folder": c.Save(path+"/f", 0o600),
 	} {
 		var e *Error
 		if !errors.As(err, &e) || !errors.Is(err, key.ErrProcess) {

@@ -41,6 +41,16 @@ func ofProcess(t *testing.T, s *subject) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	c, err := f.Contents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g, err := s.kind.Decode(c, k); err != nil || !g.Key().Equal(k) {
+		t.Errorf("contents in the process: error %v", err)
+	}
+	if _, err := s.kind.Decode(c, key.Process.New()); !errors.Is(err, file.ErrWrongKey) {
+		t.Errorf("contents, with another key: %v", err)
+	}
 	if s.merge == nil {
 		return
 	}

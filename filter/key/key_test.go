@@ -304,6 +304,24 @@ func TestNoKeys(t *testing.T) {
 	})
 }
 
+// Two new keys have two identities, whose words name the function, but for HighwayHash-64, of which
+// all keys were.
+func TestNewKeysDiffer(t *testing.T) {
+	each(t, func(t *testing.T, a Algorithm) {
+		k, other := a.New(), a.New()
+		if k.Identity() == other.Identity() {
+			t.Errorf("two keys are each a %v", k)
+		}
+		want := fmt.Sprintf("%v key with fingerprint %016x", a, k.Fingerprint())
+		if a == HighwayHash64 {
+			want = fmt.Sprintf("key with fingerprint %016x", k.Fingerprint())
+		}
+		if k.String() != want {
+			t.Errorf("%q, want %q", k, want)
+		}
+	})
+}
+
 // A new key is the next bytes of the system's generator, all of them.
 func TestKeysAreRandom(t *testing.T) {
 	eachKept(t, func(t *testing.T, a Algorithm) {

@@ -74,8 +74,7 @@ func TestBuildOfTooManyKeys(t *testing.T) {
 	s.Line(exitYes, numbers(0, 1000)+"7\n", "build -o @f --members 1000") // of different ones
 }
 
-// A kind whose files show hashes takes no key of SipHash-1-3, also before any keys are read. Its new
-// key is of HighwayHash-64.
+// A kind whose files show hashes takes no key of SipHash-1-3, and its new key is of HighwayHash-64.
 func TestBuildUnderAKeyOfAnotherHash(t *testing.T) {
 	s := newShell(t)
 	s.Line(exitYes, "apple\n", "build -o @f")

@@ -159,8 +159,10 @@ purego: # the short tests of the kernels without assembly, and the command that 
 .PHONY: simd
 simd: # single queries in Go's own vectors, an experiment of the Go project, where the CPU has AVX-512
 	set -e; for level in $(call has,avx512vl,v1 v4); do \
-		GOEXPERIMENT=simd GOAMD64=$${level%,} BLOOMLANE_REQUIRE=avx512 .ci/ran Vectors -- go test -count=1 -short \
-			./kernel ./filter/internal/bloom ./filter/deletable ./filter/plain; done
+		export GOEXPERIMENT=simd GOAMD64=$${level%,} BLOOMLANE_REQUIRE=avx512; \
+		.ci/ran Vectors -- go test -count=1 -short ./kernel ./filter/internal/bloom; \
+		.ci/ran Laws -- go test -count=1 -short ./kernel ./filter/deletable; \
+		go test -count=1 -short ./filter/internal/bloom ./filter/plain; done
 
 papers: # the papers, reproduced in short, and their figures
 	go run ./papers all --short --out .build/papers

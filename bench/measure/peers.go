@@ -46,6 +46,7 @@ func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]res
 		s.Rounds = 8 // fewer do not decide a comparison
 		s.once = s.Quick
 	}
+	r.Hash = peer.OurHash.String()
 	for _, other := range others {
 		r.Libraries = append(r.Libraries, result.Library{
 			Name: other.Name, Module: other.Module, Version: other.Version, Use: other.Note,

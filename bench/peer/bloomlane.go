@@ -41,12 +41,12 @@ func ofBytes(name, calls string, as func(f *deletable.Filter) Inserter) Peer {
 	return Peer{
 		Name: name, Module: ours,
 		Note:      "deletable.Filter: kernel.Table512 under a secret key; " + calls,
-		Prehashed: true, Deletes: true, Decays: true, Merges: true, Hash: ourHash.String(),
+		Prehashed: true, Deletes: true, Decays: true, Merges: true, Hash: OurHash.String(),
 		Keyed: true,
 		Size:  size.Bytes,
 		Begin: func(members int, bits float64) Builder {
 			f, err := deletable.New(deletable.Config{Members: members, BitsPerKey: bits,
-				Key: ourHash.New()})
+				Key: OurHash.New()})
 			if err != nil { // of a size that New has refused
 				panic(fmt.Sprintf("peer: deletable: %v", err))
 			}
@@ -55,8 +55,8 @@ func ofBytes(name, calls string, as func(f *deletable.Filter) Inserter) Peer {
 	}
 }
 
-// ourHash is the function of the keys that filters draw.
-const ourHash = key.SipHash13
+// OurHash is the function of the keys that filters draw.
+const OurHash = key.SipHash13
 
 // singly is a filter whose keys of bytes go to it one at a time.
 type singly struct{ *deletable.Filter }

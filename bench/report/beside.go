@@ -145,7 +145,8 @@ func BesideTable(all []Recording, about map[string]Beside, turnovers string) str
 	fmt.Fprint(&b, `
 - Each filter has 16 bits per key, or its nearest size`, otherBits(r.Run, rows), `.
   Half of the keys of a query are members.
-- Bloomlane hashes under a secret key. `, readyHashes(r.Run), `
+- Bloomlane hashes under a secret key, in this run with `, cmp.Or(r.Hash, "HighwayHash-64"), `.
+  `, readyHashes(r.Run), `
 - The other libraries take one key at a time`, bulkInserts(r.Libraries, rows), `.
 - *Bits at 1 %*: the bits per key with which 1 % of non-members are found.
 - *After turnovers*: `, turnovers, `

@@ -34,6 +34,7 @@ type Run struct {
 	Implementations []string   `json:"implementations"` // that this CPU can run, best first
 	Notes           []string   `json:"notes"`           // what was skipped, and why
 	Libraries       []Library  `json:"libraries,omitempty"`
+	Hash            string     `json:"hash,omitempty"` // of our keys of bytes; none is HighwayHash-64
 	Groups          []Group    `json:"groups"`
 	Latencies       []Latency  `json:"latencies"`
 	Accuracy        []Accuracy `json:"accuracy"`

@@ -472,6 +472,9 @@ func TestPeers(t *testing.T) {
 		others, atRate[p.Name] = append(others, p), result.Memory{Bits: 12}
 	}
 	testSettings(smallBytes).Peers(r, others, atRate)
+	if r.Hash != "SipHash-1-3" {
+		t.Errorf("our keys of bytes are hashed with %q", r.Hash)
+	}
 	// build, three queries, delete, insert; of keys of bytes one query
 	if want := 2 * (6 + 4); len(r.Groups) != want {
 		t.Fatalf("%d groups, want %d", len(r.Groups), want)

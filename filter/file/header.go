@@ -85,16 +85,19 @@ func lay(attributes int, words []int64) (layout []extent, size, length, pieces i
 // refuse the result: the kinds choose the names and their number, so that is a mistake in the
 // program.
 func encode(c *Contents) *header {
-	if err := c.check(); err != nil {
-		panic("file: to write: " + err.Error())
+	if c.Has(algorithm) {
+		panic("file: to write: an attribute " + algorithm + ", expected it in Key")
 	}
 	h := &header{Contents: *c}
+	h.Attributes = c.stored()
+	if err := h.check(); err != nil {
+		panic("file: to write: " + err.Error())
+	}
 	words := make([]int64, len(c.Sections))
 	for i := range c.Sections {
 		words[i] = int64(len(c.Sections[i].Words))
 	}
-	attributes := c.stored()
-	h.layout, h.size, h.length, _ = lay(len(attributes), words)
+	h.layout, h.size, h.length, _ = lay(len(h.Attributes), words)
 	b := make([]byte, 0, h.size)
 	u32, u64 := binary.LittleEndian.AppendUint32, binary.LittleEndian.AppendUint64
 	b = append(b, Magic...)
@@ -104,9 +107,9 @@ func encode(c *Contents) *header {
 	b = u64(b, c.Key.Fingerprint)
 	b = appendName(b, c.Kind)
 	b = u64(b, c.Promises)
-	b = u32(b, uint32(len(attributes)))
+	b = u32(b, uint32(len(h.Attributes)))
 	b = u32(b, uint32(len(c.Sections)))
-	for _, a := range attributes {
+	for _, a := range h.Attributes {
 		b = u64(appendName(b, a.Name), a.Value)
 	}
 	for i, s := range c.Sections {
@@ -141,7 +144,8 @@ func (c *Contents) stored() []Attribute {
 	return all.Attributes
 }
 
-// takeAlgorithm takes the hash function out of the attributes that stand in a file.
+// takeAlgorithm takes the hash function out of the attributes that stand in a file, whose names
+// ascend.
 func (h *header) takeAlgorithm() error {
 	at, found := slices.BinarySearchFunc(h.Attributes, algorithm, byName)
 	if !found {
@@ -151,10 +155,6 @@ func (h *header) takeAlgorithm() error {
 	if value := h.Attributes[at].Value; value != uint64(known) {
 		return Wrong(ErrBounds, algorithm+" "+decimal(value),
 			fmt.Sprintf("%d, which is %v", known, known))
-	}
-	// The search has seen the attribute before this one; check sees only the others.
-	if next := at + 1; next < len(h.Attributes) && h.Attributes[next].Name <= algorithm {
-		return disordered(h.Attributes[next].Name, algorithm)
 	}
 	h.Key.Algorithm, h.Attributes = known, slices.Delete(h.Attributes, at, at+1)
 	return nil
@@ -167,9 +167,9 @@ func appendName(b []byte, name string) []byte {
 
 // check returns an error unless the names, and their number, are allowed in a file.
 func (c *Contents) check() error {
-	if n := len(c.stored()); n > maxAttributes || len(c.Sections) > maxSections {
-		return Wrong(ErrBounds, fmt.Sprintf("%d attributes and %d sections", n, len(c.Sections)),
-			fmt.Sprintf("at most %d and %d", maxAttributes, maxSections))
+	if len(c.Attributes) > maxAttributes || len(c.Sections) > maxSections {
+		return Wrong(ErrBounds, fmt.Sprintf("%d attributes and %d sections", len(c.Attributes),
+			len(c.Sections)), fmt.Sprintf("at most %d and %d", maxAttributes, maxSections))
 	}
 	if err := checkName(c.Kind); err != nil {
 		return err
@@ -179,11 +179,10 @@ func (c *Contents) check() error {
 			return err
 		}
 		if i > 0 && c.Attributes[i-1].Name >= c.Attributes[i].Name {
-			return disordered(c.Attributes[i].Name, c.Attributes[i-1].Name)
+			return Wrong(ErrBounds,
+				"attribute "+c.Attributes[i].Name+" after "+c.Attributes[i-1].Name,
+				"ascending names")
 		}
-	}
-	if c.Has(algorithm) { // of a program: takeAlgorithm takes that of a file
-		return Wrong(ErrBounds, "the attribute "+algorithm, "it in Key")
 	}
 	for i := range c.Sections {
 		if err := checkName(c.Sections[i].Name); err != nil {
@@ -195,10 +194,6 @@ func (c *Contents) check() error {
 		}
 	}
 	return nil
-}
-
-func disordered(attribute, before string) error {
-	return Wrong(ErrBounds, "attribute "+attribute+" after "+before, "ascending names")
 }
 
 func checkName(name string) error {
@@ -279,18 +274,18 @@ func decode(b []byte) (*header, error) {
 		h.Sections = append(h.Sections, Section{Name: name(at)})
 		at += sectionBytes
 	}
-	if err := h.takeAlgorithm(); err != nil {
-		return nil, err
-	}
 	if err := h.check(); err != nil {
 		return nil, err
 	}
-	return h, h.place(b, at, words, offsets)
+	if err := h.place(b, at, words, offsets); err != nil {
+		return nil, err
+	}
+	return h, h.takeAlgorithm()
 }
 
 // place checks that everything lies where encode would have put it.
 func (h *header) place(b []byte, at int, words, offsets []int64) error {
-	layout, size, length, pieces := lay(len(h.stored()), words)
+	layout, size, length, pieces := lay(len(h.Attributes), words)
 	if size != h.size {
 		return Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", h.size), decimal(uint64(size)))
 	}

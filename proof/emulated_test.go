@@ -291,12 +291,7 @@ func describeA64(i instruction, number int, e *emulator) (*subjectA64, error) {
 	for _, part := range s.parts {
 		asked = append(asked, part.term)
 	}
-	for _, t := range []*term{s.memory.address, s.memory.after} {
-		if t != nil {
-			asked = append(asked, t)
-		}
-	}
-	s.model = newEvaluation(p, asked)
+	s.model = newEvaluation(p, append(asked, s.memory.terms()...))
 	return s, nil
 }
 

@@ -31,6 +31,16 @@ type probe struct {
 
 func (m *probe) clone() memory { return m }
 
+// terms returns the address and what is stored, where the instruction has them.
+func (m *probe) terms() (all []*term) {
+	for _, t := range []*term{m.address, m.after} {
+		if t != nil {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
 func (m *probe) load(address *term, width int) (*term, error) {
 	if m.address != nil && m.address != address {
 		return nil, &MemoryError{"load", 0, width, "a second place"}
@@ -106,12 +116,7 @@ func describe(i instruction, wide bool) (*subject, error) {
 	for _, part := range s.parts {
 		asked = append(asked, part.term)
 	}
-	for _, t := range []*term{s.memory.address, s.memory.after} {
-		if t != nil {
-			asked = append(asked, t)
-		}
-	}
-	s.model = newEvaluation(p, asked)
+	s.model = newEvaluation(p, append(asked, s.memory.terms()...))
 	return s, nil
 }
 

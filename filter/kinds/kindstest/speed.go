@@ -78,10 +78,7 @@ func (suite Suite) BenchmarkState(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			hashes := make([]uint64, 1000)
-			for i := range hashes {
-				hashes[i] = uint64(i+1) * 0x9e3779b97f4a7c15
-			}
+			hashes := spread(1000)
 			if _, err := f.InsertHashBatch(hashes, nil); err != nil {
 				b.Fatal(err)
 			}

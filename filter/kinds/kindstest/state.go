@@ -55,6 +55,15 @@ func (suite Suite) StateNames(t *testing.T) {
 	}
 }
 
+// spread returns n hashes that differ, all over the range of hashes.
+func spread(n int) []uint64 {
+	hashes := make([]uint64, n)
+	for i := range hashes {
+		hashes[i] = uint64(i+1) * 0x9e3779b97f4a7c15
+	}
+	return hashes
+}
+
 // When a State takes a scan of the table.
 const (
 	NeverScans       = "never"
@@ -71,10 +80,7 @@ func (suite Suite) Scans(t *testing.T, want map[string]string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		hashes := make([]uint64, 500)
-		for i := range hashes {
-			hashes[i] = uint64(i+1) * 0x9e3779b97f4a7c15
-		}
+		hashes := spread(500)
 		set, inserts := f.(filter.Set)
 		if inserts {
 			if _, err := set.InsertHashBatch(hashes, nil); err != nil {

@@ -481,7 +481,7 @@ func TestForgedHash(t *testing.T) {
 					t.Errorf("%s, %s: %s, want %s", path, name, got, want)
 				}
 			}
-			with := func(values ...uint64) []byte {
+			hashed := func(values ...uint64) []byte {
 				return without(func(all [][]byte) [][]byte {
 					for _, value := range values {
 						all = slices.Insert(all, place, named(value))
@@ -489,18 +489,18 @@ func TestForgedHash(t *testing.T) {
 					return all
 				})
 			}
-			expect("no hash", accepted, with())
-			expect("hash 1", accepted, with(1))
+			expect("no hash", accepted, hashed())
+			expect("hash 1", accepted, hashed(1))
 			for _, value := range []uint64{0, 2, 3, 1 << 8, 1<<32 + 1, 1 << 32, 1 << 63, 1<<63 + 1,
 				math.MaxUint64} {
-				expect(fmt.Sprintf("hash %#x", value), unknownHash, with(value))
+				expect(fmt.Sprintf("hash %#x", value), unknownHash, hashed(value))
 			}
-			expect("hash twice", bounds, with(1, 1))
-			expect("hash 1, and another", bounds, with(2, 1))
-			expect("another hash, and 1", bounds, with(1, 2))
+			expect("hash twice", bounds, hashed(1, 1))
+			expect("hash 1, and another", bounds, hashed(2, 1))
+			expect("another hash, and 1", bounds, hashed(1, 2))
 			attributes := int(binary.LittleEndian.Uint32(content[56:]))
 			for i := range attributes + 1 {
-				if with(); i == place {
+				if hashed(); i == place {
 					continue
 				}
 				expect(fmt.Sprintf("hash as attribute %d", i), bounds,
@@ -520,10 +520,10 @@ func TestForgedHash(t *testing.T) {
 				of, key key.Key // whose fingerprint the file has, and which opens it
 				want    string
 			}{
-				{with(), highway, highway, accepted}, {with(1), highway, highway, wrongKey},
-				{with(), sip, sip, wrongKey}, {with(1), sip, sip, accepted},
-				{with(), highway, sip, wrongKey}, {with(1), sip, highway, wrongKey},
-				{with(), sip, highway, wrongKey}, {with(1), highway, sip, wrongKey},
+				{hashed(), highway, highway, accepted}, {hashed(1), highway, highway, wrongKey},
+				{hashed(), sip, sip, wrongKey}, {hashed(1), sip, sip, accepted},
+				{hashed(), highway, sip, wrongKey}, {hashed(1), sip, highway, wrongKey},
+				{hashed(), sip, highway, wrongKey}, {hashed(1), highway, sip, wrongKey},
 			} {
 				binary.LittleEndian.PutUint64(test.content[24:], test.of.Fingerprint())
 				if got := d.open(seal(test.content), test.key.Bytes()); got != test.want {

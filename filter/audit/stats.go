@@ -143,14 +143,13 @@ func (s *Stats) Alarm() error {
 
 // Since returns what was found after earlier Stats of the same audit.
 func (s Stats) Since(earlier Stats) Stats {
-	const minus = -1
 	s.AllInserts -= earlier.AllInserts
 	s.AllDeletes -= earlier.AllDeletes
-	s.Inserts = s.Inserts.plus(earlier.Inserts, minus)
-	s.Deletes = s.Deletes.plus(earlier.Deletes, minus)
-	s.Queries = s.Queries.plus(earlier.Queries, minus)
-	s.Batches = s.Batches.plus(earlier.Batches, minus)
-	s.Checks = s.Checks.plus(earlier.Checks, minus)
+	s.Inserts = s.Inserts.plus(earlier.Inserts, -1)
+	s.Deletes = s.Deletes.plus(earlier.Deletes, -1)
+	s.Queries = s.Queries.plus(earlier.Queries, -1)
+	s.Batches = s.Batches.plus(earlier.Batches, -1)
+	s.Checks = s.Checks.plus(earlier.Checks, -1)
 	return s
 }
 

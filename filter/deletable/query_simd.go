@@ -11,8 +11,8 @@ import (
 )
 
 // QueryHash reports whether the key with this hash is present. It is true for every member, and for
-// a false positive. It does without the check of the stack that panic needs. With
-// AVX-512 it is one call: Go's own vectors are inlined.
+// a false positive. It does without the check of the stack that panic needs. With AVX-512 it is one
+// call: Go's own vectors are inlined.
 //
 //go:nosplit
 func (f *Filter) QueryHash(hash uint64) bool {

@@ -71,8 +71,8 @@ func refusesKey(t *testing.T, s *subject) {
 	if !errors.As(err, &e) || e.Field != "Key" {
 		t.Errorf("a new filter: %v", err)
 	}
-	with := &subject{kind: s.kind, maker: s.maker, key: fixed}
-	c, err := with.sample(t).Contents()
+	usual := &subject{kind: s.kind, maker: s.maker, key: fixed}
+	c, err := usual.sample(t).Contents()
 	if err != nil {
 		t.Fatal(err)
 	}

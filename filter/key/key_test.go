@@ -205,18 +205,17 @@ func TestIdentity(t *testing.T) {
 
 func TestEqual(t *testing.T) {
 	each(t, func(t *testing.T, a Algorithm) {
-		k, again := a.New(), Key{}
+		k := a.New()
+		equal := k
 		if _, ok := kept[a]; ok {
-			k, again = ascending(t, a), ascending(t, a)
-		} else {
-			again = k
+			k, equal = ascending(t, a), ascending(t, a)
 		}
 		for name, test := range map[string]struct {
 			a, b Key
 			want bool
 		}{
 			"a copy":               {k, k, true},
-			"the same key":         {k, again, true},
+			"the same key":         {k, equal, true},
 			"other bytes":          {k, a.New(), false},
 			"no key, and one":      {Key{}, k, false},
 			"a key, and none":      {k, Key{}, false},

@@ -57,8 +57,7 @@ func (c *Config) Shape() (Shape, error) {
 	return base.Solve(c.kind().Name, &plan.Members, c.Rate, plan.attempt)
 }
 
-// attempt returns the shape of c. The error is a *[base.RateError] if none keeps the
-// rate.
+// attempt returns the shape of c. The error is a *[base.RateError] if none keeps the rate.
 func (c *Config) attempt() (Shape, error) {
 	s := filter.Sizing{
 		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,

@@ -17,6 +17,9 @@ import (
 
 var update = flag.Bool("update", false, "make program/program.o anew from its source")
 
+// compiled are the objects of this run by their sources.
+var compiled = map[string][]byte{}
+
 // compile compiles a source for BPF with the clang of .ci/setup, and returns the object. Its types
 // stay, and what debuggers read goes.
 func compile(tb testing.TB, source string) []byte {
@@ -27,6 +30,9 @@ func compile(tb testing.TB, source string) []byte {
 		if _, err := os.ReadFile(name); err != nil {
 			tb.Fatal(err)
 		}
+	}
+	if compiled[source] != nil {
+		return compiled[source]
 	}
 	output := filepath.Join(tb.TempDir(), "object.o")
 	for _, command := range [][]string{
@@ -46,6 +52,7 @@ func compile(tb testing.TB, source string) []byte {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	compiled[source] = made
 	return made
 }
 

@@ -67,7 +67,8 @@ func isolate(t *testing.T) (pins string) {
 	for _, name := range []string{near, far} {
 		// no packets of the system's own
 		path := "/proc/sys/net/ipv6/conf/" + name + "/disable_ipv6"
-		if err := os.WriteFile(path, []byte("1"), 0); err != nil && !errors.Is(err, os.ErrNotExist) {
+		err := os.WriteFile(path, []byte("1"), 0)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			t.Fatal(err)
 		}
 		ip(t, "link", "set", name, "up")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"syscall"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/rlimit"
@@ -78,10 +79,24 @@ func Load(options Options) (*Program, error) {
 		return nil, unavailable(err)
 	}
 	if p.collection, err = ebpf.NewCollection(spec); err != nil {
-		return nil, unavailable(err)
+		return nil, unavailable(cause(err))
 	}
 	p.program = p.collection.Programs[used]
 	return p, nil
+}
+
+// cause returns why a program was not loaded: the error of a map that every kernel with BPF makes,
+// if that is refused too.
+func cause(err error) error {
+	m, simplest := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.Array, KeySize: 4, ValueSize: 4,
+		MaxEntries: 1})
+	if errors.Is(simplest, syscall.ENOSYS) || errors.Is(simplest, syscall.EPERM) {
+		return simplest
+	}
+	if simplest == nil {
+		_ = m.Close() // it has nothing
+	}
+	return err
 }
 
 // number returns a flag as the program has it.

@@ -39,6 +39,15 @@ type Program struct {
 // Load loads a program into the kernel. It runs where [Program.Attach] attaches it. The error is an
 // *[Error] or a *[LengthsError].
 func Load(options Options) (*Program, error) {
+	used := "drop"
+	if options.Hook != XDP {
+		used = "classify"
+	}
+	return loaded(object, used, options)
+}
+
+// loaded loads a program of an object, by its name there.
+func loaded(object []byte, used string, options Options) (*Program, error) {
 	checked, err := options.Lengths.checked()
 	if err != nil {
 		return nil, err
@@ -48,11 +57,11 @@ func Load(options Options) (*Program, error) {
 	if err != nil {
 		return nil, unavailable(err)
 	}
-	used, unused := "drop", "classify"
-	if options.Hook != XDP {
-		used, unused = unused, used
+	for name := range spec.Programs {
+		if name != used {
+			delete(spec.Programs, name)
+		}
 	}
-	delete(spec.Programs, unused)
 	for name, value := range map[string]any{
 		"report":         number(options.Mode == ReportOnly),
 		"exact":          number(options.Mode == Exact),

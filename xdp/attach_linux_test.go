@@ -28,16 +28,6 @@ func held(t *testing.T) (n int) {
 	return n
 }
 
-// caused checks that an error has a cause and one line.
-func caused(t *testing.T, err error, want Cause) {
-	t.Helper()
-	var e *Error
-	if !errors.As(err, &e) || e.Cause != want || strings.Contains(err.Error(), "\n") ||
-		len(err.Error()) > 400 {
-		t.Errorf("the error is %v, want one with the cause %v", err, want)
-	}
-}
-
 // When a process is killed, packets pass again, unless the attachment is pinned. A pinned one stays
 // until another program takes it over or it is removed.
 func TestLife(t *testing.T) {

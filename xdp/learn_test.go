@@ -159,10 +159,8 @@ func testLearnedHistories(t *testing.T, mode Mode) {
 				batch[i] = prefix(fmt.Sprintf("%d.%d.%d.0/24", 240+n%8, n/8%256, i))
 			}
 			errs[2] = table.InsertBatch(batch)
-			for _, member := range batch {
-				_, err := table.Delete(member)
-				errs[2] = errors.Join(errs[2], err)
-			}
+			_, err := table.DeleteBatch(batch, nil)
+			errs[2] = errors.Join(errs[2], err)
 		}
 	})
 	rng := rand.New(rand.NewPCG(35, 8))

@@ -14,10 +14,10 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// Of goroutines that write one writes at a time: nothing of theirs is lost, in few blocks.
+// Of goroutines that write one writes at a time: nothing of theirs is lost.
 func TestWritersTakeTurns(t *testing.T) {
 	p := load(t, Options{})
-	table := p.table(t, Deny, 200)
+	table := p.table(t, Deny, 10_000)
 	var group sync.WaitGroup
 	var errs [4]error
 	batch := func(goroutine, round int) []netip.Prefix {
@@ -27,7 +27,7 @@ func TestWritersTakeTurns(t *testing.T) {
 		}
 		return all
 	}
-	const rounds = 40
+	const rounds = 100
 	for goroutine := range errs {
 		group.Go(func() {
 			for round := range rounds {

@@ -1,0 +1,193 @@
+package xdp
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"syscall"
+
+	"github.com/cilium/ebpf/link"
+
+	"github.com/bloomlane/bloomlane/internal/legible"
+)
+
+// Path says which code of the kernel runs a program at the hook [XDP].
+type Path uint8
+
+// The paths.
+const (
+	// AnyPath is the driver's where the driver has one, and the generic one elsewhere.
+	AnyPath Path = iota
+	// Native is the driver's, before the kernel allocates anything for a packet.
+	Native
+	// Generic is behind the driver, on any driver, and slower.
+	Generic
+)
+
+// String returns the name of the path.
+func (p Path) String() string { return name(p, "any", "native", "generic") }
+
+// Target says where a program is attached.
+type Target struct {
+	Interface string
+	Path      Path // of the hook [XDP]
+
+	// Pin is a path in a BPF file system, such as /sys/fs/bpf/NAME, at which the attachment outlives
+	// the process. If it is there already, on the same interface and hook, the program takes it
+	// over. It is "" for an attachment that ends with the process.
+	Pin string
+}
+
+// Attachment is a program in force at a hook of an interface. It keeps the program and its lists,
+// also after their Close.
+type Attachment struct {
+	target Target
+	index  int
+	link   link.Link
+}
+
+// Attach puts the program in force. The error is an *[Error].
+func (p *Program) Attach(target Target) (*Attachment, error) {
+	if p.collection == nil {
+		return nil, ErrClosed
+	}
+	at, err := net.InterfaceByName(target.Interface)
+	if err != nil {
+		return nil, noInterface(target.Interface, err)
+	}
+	if len(at.HardwareAddr) != 6 && at.Flags&net.FlagLoopback == 0 {
+		return nil, &Error{Interface, fmt.Sprintf("interface %s, which has no Ethernet address",
+			shown(target.Interface)), "one with frames of Ethernet", nil}
+	}
+	a := &Attachment{target: target, index: at.Index}
+	if target.Pin != "" {
+		if taken, err := a.takeOver(p); taken || err != nil {
+			return a, err
+		}
+	}
+	if a.link, err = p.linked(at.Index, target.Path); err != nil {
+		return nil, a.refused(p.options.Hook, err)
+	}
+	if target.Pin != "" {
+		if err := a.link.Pin(target.Pin); err != nil {
+			_ = a.link.Close() // which ends it
+			return nil, &Error{Pinned, fmt.Sprintf("that %s cannot be a pin: %v",
+				shown(target.Pin), err), "a path in a BPF file system, such as " +
+				"/sys/fs/bpf/NAME after mount -t bpf bpf /sys/fs/bpf", err}
+		}
+	}
+	return a, nil
+}
+
+// takeOver replaces the program of a pinned attachment, and reports whether there is one.
+func (a *Attachment) takeOver(p *Program) (bool, error) {
+	pinned, err := link.LoadPinnedLink(a.target.Pin, nil)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, notPinned(a.target.Pin, err)
+	}
+	index, hook, err := place(pinned)
+	if err == nil && (index != a.index || hook != p.options.Hook) {
+		err = &Error{Occupied, fmt.Sprintf("%s, pinned for interface %d at %v", shown(a.target.Pin),
+			index, hook), fmt.Sprintf("one for interface %d at %v, or none: remove it first",
+			a.index, p.options.Hook), nil}
+	}
+	if err == nil {
+		if err = pinned.Update(p.program); err != nil {
+			err = a.refused(p.options.Hook, err)
+		}
+	}
+	if err != nil {
+		_ = pinned.Close() // it stays pinned
+		return false, err
+	}
+	a.link = pinned
+	return true, nil
+}
+
+// refused turns an error of attaching into an *[Error].
+func (a *Attachment) refused(hook Hook, err error) error {
+	on := "interface " + shown(a.target.Interface)
+	switch {
+	case errors.Is(err, syscall.ENODEV), errors.Is(err, syscall.ENOLINK):
+		return noInterface(a.target.Interface, err)
+	case errors.Is(err, syscall.EBUSY), errors.Is(err, syscall.EEXIST):
+		return &Error{Occupied, on + " with another XDP program",
+			"one without: ip link set dev NAME xdp off removes a program that is no link", err}
+	case errors.Is(err, syscall.EPERM):
+		return unavailable(err)
+	case hook == XDP && errors.Is(err, syscall.EOPNOTSUPP):
+		return &Error{Interface, fmt.Sprintf("%s without the path %v", on, a.target.Path),
+			fmt.Sprintf("the path %v, or a driver with XDP", Generic), err}
+	case hook != XDP && !errors.Is(err, syscall.EINVAL):
+		return &Error{Kernel, fmt.Sprintf("%s that says: %.150s", system(), err),
+			"Linux 6.6 or later, or the hook XDP", err}
+	}
+	return &Error{Interface, fmt.Sprintf("%s that says: %.150s", on, err),
+		"one that takes the program", err}
+}
+
+func noInterface(name string, err error) error {
+	return &Error{Interface, "no interface " + shown(name), "the name of one", err}
+}
+
+func notPinned(path string, err error) error {
+	return &Error{Pinned, fmt.Sprintf("that %s is no pin: %.150s", shown(path), err),
+		"an attachment that was pinned there, or nothing", err}
+}
+
+// shown returns what others chose as it may stand in a message.
+func shown(text string) string {
+	const most = 80
+	return legible.Cut(text, most)
+}
+
+// Check returns nil while the attachment is in force, and an *[Error] of the cause [Interface] after
+// the interface has vanished.
+func (a *Attachment) Check() error {
+	index, _, err := place(a.link)
+	if err != nil {
+		return err
+	}
+	if index == 0 {
+		return &Error{Interface, fmt.Sprintf("that interface %s vanished",
+			shown(a.target.Interface)), "that it stays", nil}
+	}
+	return nil
+}
+
+// Pinned reports whether the attachment outlives the process.
+func (a *Attachment) Pinned() bool { return a.target.Pin != "" }
+
+// Close gives the attachment up: the program is no longer in force, unless it is pinned.
+func (a *Attachment) Close() error { return a.link.Close() }
+
+// Detach ends the attachment, also a pinned one, whose path it removes.
+func (a *Attachment) Detach() error {
+	var err error
+	if a.Pinned() {
+		err = a.link.Unpin()
+	}
+	return errors.Join(err, a.link.Close())
+}
+
+// Remove ends a pinned attachment, whoever made it. With the attachment go the program and its
+// tables, unless a process still has them. The error is an *[Error] of the cause [Pinned].
+func Remove(pin string) error {
+	pinned, err := link.LoadPinnedLink(pin, nil)
+	if err != nil {
+		return notPinned(pin, err)
+	}
+	if _, _, err := place(pinned); err != nil {
+		_ = pinned.Close()
+		return err
+	}
+	if err := os.Remove(pin); err != nil {
+		return errors.Join(notPinned(pin, err), pinned.Close())
+	}
+	return pinned.Close()
+}

@@ -1,0 +1,9 @@
+//go:build !linux
+
+package xdp
+
+import "github.com/cilium/ebpf/link"
+
+func (p *Program) linked(int, Path) (link.Link, error) { return nil, errSystem }
+
+func place(link.Link) (int, Hook, error) { return 0, 0, unavailable(errSystem) }

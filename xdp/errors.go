@@ -1,0 +1,107 @@
+package xdp
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"syscall"
+
+	"github.com/cilium/ebpf"
+)
+
+// Cause is what the machine lacks or refuses.
+type Cause uint8
+
+// The causes.
+const (
+	// Privilege is that the process may not use BPF, or may not attach programs.
+	Privilege Cause = iota
+	// Support is that the system has no BPF: another system, or a kernel without it.
+	Support
+	// Kernel is that the kernel is too old for what the options need.
+	Kernel
+	// Memory is that a map is larger than the kernel gives: its memory, the limit of the control
+	// group, or RLIMIT_MEMLOCK on kernels before 5.11.
+	Memory
+	// Interface is that there is no such interface, that it vanished, or that it has no frames of
+	// Ethernet or no such hook.
+	Interface
+	// Occupied is that another program is there already.
+	Occupied
+	// Pinned is that a path cannot be used as a pin.
+	Pinned
+)
+
+// String returns the name of the cause.
+func (c Cause) String() string {
+	return name(c, "privilege", "support", "kernel", "memory", "interface", "occupied", "pinned")
+}
+
+// Error is what keeps a program or a table from being loaded or attached.
+type Error struct {
+	Cause           Cause
+	Found, Expected string
+	Err             error // of the kernel, or nil
+}
+
+// Error says what was found and what was expected, in one line.
+func (e *Error) Error() string {
+	return fmt.Sprintf("xdp: found %s, expected %s", e.Found, e.Expected)
+}
+
+// Unwrap returns e.Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// LengthsError says that a program cannot look these lengths of prefixes up.
+type LengthsError struct {
+	Version int // 4 or 6
+	Found   []int
+}
+
+// Error says which lengths there are and how many there may be.
+func (e *LengthsError) Error() string {
+	bits := 32
+	if e.Version == 6 {
+		bits = 128
+	}
+	return fmt.Sprintf("xdp: found IPv%d prefix lengths %v, expected at most %d of 0 to %d",
+		e.Version, e.Found, MaxLengths, bits)
+}
+
+// PrefixError says that a table does not take a prefix.
+type PrefixError struct {
+	Found   netip.Prefix
+	Lengths Lengths // of the table's program
+}
+
+// Error says which prefix it is and which lengths are looked up.
+func (e *PrefixError) Error() string {
+	if !e.Found.IsValid() {
+		return "xdp: found no prefix, expected one of IPv4 or IPv6"
+	}
+	version, lengths := 6, e.Lengths.IPv6
+	if e.Found.Addr().Is4() {
+		version, lengths = 4, e.Lengths.IPv4
+	}
+	return fmt.Sprintf("xdp: found %v, expected an IPv%d prefix of one of the lengths %v that the "+
+		"program looks up", e.Found, version, lengths)
+}
+
+// unavailable turns an error of loading into an *[Error].
+func unavailable(err error) error {
+	var refused *ebpf.VerifierError
+	wanted := "Linux 5.10 or later"
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.ENOSYS) || errors.Is(err, errSystem):
+		return &Error{Support, system() + " without BPF", wanted, err}
+	case errors.Is(err, syscall.EPERM):
+		return &Error{Privilege, "a process that may not use BPF", "root, or the capabilities " +
+			"CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON", err}
+	case errors.As(err, &refused):
+		return &Error{Kernel, fmt.Sprintf("%s that refuses the program: %.100s", system(),
+			refused.Cause), wanted, err}
+	}
+	return &Error{Kernel, fmt.Sprintf("%s that says: %.150s", system(), err), wanted, err}
+}

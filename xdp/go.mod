@@ -1,0 +1,14 @@
+module github.com/bloomlane/bloomlane/xdp
+
+go 1.26.0
+
+require (
+	github.com/bloomlane/bloomlane v0.0.0
+	github.com/cilium/ebpf v0.22.0
+	golang.org/x/sys v0.49.0
+)
+
+require (
+	github.com/klauspost/cpuid/v2 v2.4.2 // indirect
+	github.com/minio/highwayhash v1.0.4 // indirect
+)

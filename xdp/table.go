@@ -1,0 +1,218 @@
+package xdp
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"github.com/cilium/ebpf"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// Table is a deletable filter of prefixes in memory that it shares with the kernel, and in the mode
+// [Exact] an exact set of them in the kernel. Make one with [Program.NewTable].
+//
+// The contract of deletion is that of package deletable: insert each member once, and delete only
+// members. Any number of goroutines may use a table, one of which writes at a time: the others wait.
+type Table struct {
+	filter  *deletable.Filter
+	blocks  *ebpf.Map
+	memory  []byte
+	set     *ebpf.Map // nil without the mode Exact
+	lengths Lengths
+
+	mu     sync.Mutex // of writers
+	closed bool
+}
+
+// ErrClosed is the error of a [Table] or a [Program] after its Close.
+var ErrClosed = errors.New("xdp: closed")
+
+// newTable makes a table of the maps that these describe.
+func newTable(
+	blocks, set *ebpf.MapSpec,
+	config deletable.Config,
+	lengths Lengths,
+) (t *Table, err error) {
+	if config.Key.IsZero() {
+		config.Key = key.New()
+	}
+	if config.Key.IsUnknown() || config.Key.Algorithm() != key.SipHash13 {
+		return nil, &filter.SizingError{Kind: "xdp", Field: "Key", Found: config.Key.String(),
+			Expected: "a key of SipHash-1-3"}
+	}
+	shape, err := config.Shape()
+	if err != nil {
+		return nil, err
+	}
+	t = &Table{lengths: lengths}
+	defer func() {
+		if err != nil {
+			_ = t.Close() // the first error counts
+			t = nil
+		}
+	}()
+	blocks = blocks.Copy()
+	blocks.MaxEntries = uint32(shape.Blocks) + 1 // the header
+	bytes := shape.Bytes() + deletable.BlockBytes
+	if t.blocks, err = ebpf.NewMap(blocks); err != nil {
+		return t, notMade(err, fmt.Sprintf("a table of %d blocks, of %d bytes", shape.Blocks, bytes))
+	}
+	if t.memory, err = mapped(t.blocks, bytes); err != nil {
+		return t, notMade(err, fmt.Sprintf("a table of %d blocks, of %d bytes", shape.Blocks, bytes))
+	}
+	words := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(t.memory))), bytes/8)
+	const header = deletable.BlockBytes / 8
+	if t.filter, err = deletable.Over(words[header:], config); err != nil {
+		return t, err
+	}
+	words[0] = uint64(shape.Blocks)
+	words[1], words[2] = sipWords(config.Key)
+	if set == nil {
+		return t, nil
+	}
+	set = set.Copy()
+	// room for twice the plan: an element takes memory when it comes
+	set.MaxEntries = uint32(min(2*uint64(config.Members)+1024, 1<<31))
+	if t.set, err = ebpf.NewMap(set); err != nil {
+		return t, notMade(err, fmt.Sprintf("an exact set of %d members", config.Members))
+	}
+	return t, nil
+}
+
+// notMade is [unavailable] for a map, of which what says the size.
+func notMade(err error, what string) error {
+	if errors.Is(err, syscall.ENOMEM) || errors.Is(err, syscall.E2BIG) ||
+		errors.Is(err, syscall.EAGAIN) {
+		return &Error{Memory, what, "a map that the kernel has memory for", err}
+	}
+	return unavailable(err)
+}
+
+// check returns an error unless the program looks prefixes of this length up.
+func (t *Table) check(prefixes ...netip.Prefix) error {
+	if t.closed {
+		return ErrClosed
+	}
+	for _, p := range prefixes {
+		if !p.IsValid() || !t.lengths.has(p) {
+			return &PrefixError{Found: p, Lengths: t.lengths}
+		}
+	}
+	return nil
+}
+
+// Insert inserts a prefix, which must be no member. Its packets are denied as soon as the memory of
+// other CPUs has it, which is some nanoseconds after Insert returns at the latest. The error is a
+// *[PrefixError], or an *[Error] if the exact set takes no more.
+func (t *Table) Insert(p netip.Prefix) error { return t.InsertBatch([]netip.Prefix{p}) }
+
+// InsertBatch inserts prefixes, all different and no members. If one of them is none that the
+// program looks up, it inserts none. If the exact set takes no more, some are in that set, and none
+// is found.
+func (t *Table) InsertBatch(prefixes []netip.Prefix) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.check(prefixes...); err != nil {
+		return err
+	}
+	if t.set != nil && len(prefixes) > 0 {
+		keys, values := make([]hashed, len(prefixes)), make([]uint8, len(prefixes))
+		for i, p := range prefixes {
+			keys[i] = hashedOf(p)
+		}
+		if _, err := t.set.BatchUpdate(keys, values, nil); err != nil {
+			return notMade(err, fmt.Sprintf("an exact set that is full, of %d", t.set.MaxEntries()))
+		}
+	}
+	_, err := t.filter.InsertHashBatch(t.hashes(prefixes), nil)
+	return err
+}
+
+// Delete deletes a prefix, which must be a member. Where there is an exact set, one that is no
+// member is [filter.Absent], and nothing changes.
+func (t *Table) Delete(p netip.Prefix) (filter.Status, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.check(p); err != nil {
+		return filter.Absent, err
+	}
+	h := hashedOf(p)
+	if t.set != nil {
+		var value uint8
+		if err := t.set.Lookup(h, &value); errors.Is(err, ebpf.ErrKeyNotExist) {
+			return filter.Absent, nil
+		} else if err != nil {
+			return filter.Absent, unavailable(err)
+		}
+	}
+	status := t.filter.DeleteHash(t.hashes([]netip.Prefix{p})[0])
+	if t.set != nil {
+		if err := t.set.Delete(h); err != nil {
+			return status, unavailable(err)
+		}
+	}
+	return status, nil
+}
+
+// hashes returns the hashes of prefixes under the key of the table. Keys of one length are hashed at
+// once.
+func (t *Table) hashes(prefixes []netip.Prefix) []uint64 {
+	hashes := make([]uint64, len(prefixes))
+	k := t.filter.Key()
+	for start := 0; start < len(prefixes); {
+		data := AppendKey(nil, prefixes[start])
+		width, end := len(data), start+1
+		for ; end < len(prefixes); end++ {
+			before := len(data)
+			if data = AppendKey(data, prefixes[end]); len(data)-before != width {
+				data = data[:before]
+				break
+			}
+		}
+		k.HashFixedBatch(data, width, hashes[start:end])
+		start = end
+	}
+	return hashes
+}
+
+// Query reports whether the filter finds a prefix. It is for the prefix as it was inserted: an
+// address below it is another key.
+func (t *Table) Query(p netip.Prefix) bool {
+	return t.filter.Query(AppendKey(nil, p))
+}
+
+// Filter returns the filter, whose keys are those of [AppendKey], for its batches, its health and
+// its files. Its queries are for any goroutine. Its inserts, deletes and refreshes must not run
+// beside those of the table or each other, and do not reach an exact set.
+func (t *Table) Filter() *deletable.Filter { return t.filter }
+
+// Close gives the memory back, except for what the kernel still needs: while a program uses the
+// table, that is all of it. No call on the table or its filter may run meanwhile.
+func (t *Table) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return nil
+	}
+	t.closed = true
+	if t.filter != nil {
+		_ = t.filter.Close() // of memory that it does not own
+	}
+	var errs []error
+	if t.memory != nil {
+		errs = append(errs, unmap(t.memory))
+	}
+	for _, m := range []*ebpf.Map{t.blocks, t.set} {
+		if m != nil {
+			errs = append(errs, m.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

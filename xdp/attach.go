@@ -34,9 +34,9 @@ type Target struct {
 	Interface string
 	Path      Path // of the hook [XDP]
 
-	// Pin is a path in a BPF file system, such as /sys/fs/bpf/NAME, at which the attachment outlives
-	// the process. If it is there already, on the same interface and hook, the program takes it
-	// over. It is "" for an attachment that ends with the process.
+	// Pin is a path in a BPF file system, such as /sys/fs/bpf/NAME, at which the attachment
+	// outlives the process. If it is there already, on the same interface and hook, the program
+	// takes it over. It is "" for an attachment that ends with the process.
 	Pin string
 }
 
@@ -146,8 +146,8 @@ func shown(text string) string {
 	return legible.Cut(text, most)
 }
 
-// Check returns nil while the attachment is in force, and an *[Error] of the cause [Interface] after
-// the interface has vanished.
+// Check returns nil while the attachment is in force, and an *[Error] of the cause [Interface]
+// after the interface has vanished.
 func (a *Attachment) Check() error {
 	index, _, err := place(a.link)
 	if err != nil {

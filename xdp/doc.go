@@ -1,10 +1,10 @@
 // Package xdp drops packets in the kernel before its network stack sees them: a program for XDP or
 // traffic control looks each packet's address up in a deletable filter, whose memory the kernel and
-// this process share. An address that Go inserts is denied at once, and passes again when Go deletes
-// it.
+// this process share. An address that Go inserts is denied at once, and passes again when Go
+// deletes it.
 //
 //	program, err := xdp.Load(xdp.Options{})
-//	table, err := program.NewTable(deletable.Config{Members: 1_000_000, Rate: 0.001, Turnovers: 1})
+//	table, err := program.NewTable(deletable.Config{Members: 1_000_000, Rate: 0.001})
 //	err = table.Insert(netip.MustParsePrefix("192.0.2.1/32"))
 //	err = program.Replace(xdp.Deny, table)
 //	attachment, err := program.Attach(xdp.Target{Interface: "eth0"})
@@ -23,26 +23,27 @@
 // # Verdicts
 //
 // A packet whose address the deny list has is denied, and so is a false positive in the modes
-// [Filter] and [ReportOnly]. In the mode [Exact] an exact set in the kernel confirms what the filter
-// finds, so that no innocent packet falls, and most packets pay for the filter only. Fragments and
-// malformed packets pass or fall as [Options] says. An address of the list [NeverDeny] loses no
-// packet whose address can be read.
+// [Filter] and [ReportOnly]. In the mode [Exact] an exact set in the kernel confirms what the
+// filter finds, so that no innocent packet falls, and most packets pay for the filter only.
+// Fragments and malformed packets pass or fall as [Options] says. An address of the list
+// [NeverDeny] loses no packet whose address can be read.
 //
 // # Lists
 //
-// Each [List] is a [Table] that [Program.Replace] puts in force with one update, while packets pass:
-// a rebuilt, refreshed or larger table too. A member of both tables is denied before, during and
-// after it. docs/theory/xdp.md has the reasons, and why no query misses a member while Go writes.
+// Each [List] is a [Table] that [Program.Replace] puts in force with one update, while packets
+// pass: a rebuilt, refreshed or larger table too. A member of both tables is denied before, during
+// and after it. docs/theory/xdp.md has the reasons, and why no query misses a member while Go
+// writes.
 //
 // # Learned addresses
 //
-// With [Options.Learn], a packet to a trap, which is an address of the list [Trap], makes the source
-// known to [Program.Learn]. The kernel only tells of it; Go inserts, as one writer. Who forges a
-// source can have it told of, so protect your own addresses by [NeverDeny].
+// With [Options.Learn], a packet to a trap, which is an address of the list [Trap], makes the
+// source known to [Program.Learn]. The kernel only tells of it; Go inserts, as one writer. Who
+// forges a source can have it told of, so protect your own addresses by [NeverDeny].
 //
 // # Life
 //
-// An [Attachment] ends when the process ends, however that happens, unless it is pinned. A pinned one
-// stays in force with its program and its tables, and the next process takes it over by
+// An [Attachment] ends when the process ends, however that happens, unless it is pinned. A pinned
+// one stays in force with its program and its tables, and the next process takes it over by
 // [Program.Attach] of the same pin, without a gap. [Remove] ends it.
 package xdp

@@ -94,4 +94,3 @@ func prefix(text string) netip.Prefix {
 
 // one returns the prefix that is one address.
 func one(a netip.Addr) netip.Prefix { return netip.PrefixFrom(a, a.BitLen()) }
-

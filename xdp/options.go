@@ -61,8 +61,8 @@ func name[T ~uint8](value T, names ...string) string {
 // MaxLengths is the largest number of prefix lengths of a version of IP.
 const MaxLengths = 8
 
-// Lengths are the lengths of prefixes that are looked up, at most [MaxLengths] of each version. Each
-// costs a look-up for each packet of its version that no longer prefix denies.
+// Lengths are the lengths of prefixes that are looked up, at most [MaxLengths] of each version.
+// Each costs a look-up for each packet of its version that no longer prefix denies.
 type Lengths struct {
 	IPv4 []int // 0 to 32; none stands for 32 alone
 	IPv6 []int // 0 to 128; none stands for 128 alone
@@ -119,8 +119,8 @@ type Options struct {
 
 	// DropFragments says that fragments of packets fall, the first ones too.
 	DropFragments bool
-	// DropMalformed says that packets fall whose headers are cut, are not those of their version, or
-	// are too many: more than four VLAN tags, or eight extension headers of IPv6.
+	// DropMalformed says that packets fall whose headers are cut, are not those of their version,
+	// or are too many: more than four VLAN tags, or eight extension headers of IPv6.
 	DropMalformed bool
 
 	// Learn says that packets whose other address is in the list [Trap] are told to

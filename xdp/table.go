@@ -19,7 +19,8 @@ import (
 // [Exact] an exact set of them in the kernel. Make one with [Program.NewTable].
 //
 // The contract of deletion is that of package deletable: insert each member once, and delete only
-// members. Any number of goroutines may use a table, one of which writes at a time: the others wait.
+// members. Any number of goroutines may use a table, one of which writes at a time: the others
+// wait.
 type Table struct {
 	filter  *deletable.Filter
 	blocks  *ebpf.Map
@@ -61,11 +62,12 @@ func newTable(
 	blocks = blocks.Copy()
 	blocks.MaxEntries = uint32(shape.Blocks) + 1 // the header
 	bytes := shape.Bytes() + deletable.BlockBytes
+	size := fmt.Sprintf("a table of %d blocks, of %d bytes", shape.Blocks, bytes)
 	if t.blocks, err = ebpf.NewMap(blocks); err != nil {
-		return t, notMade(err, fmt.Sprintf("a table of %d blocks, of %d bytes", shape.Blocks, bytes))
+		return t, notMade(err, size)
 	}
 	if t.memory, err = mapped(t.blocks, bytes); err != nil {
-		return t, notMade(err, fmt.Sprintf("a table of %d blocks, of %d bytes", shape.Blocks, bytes))
+		return t, notMade(err, size)
 	}
 	words := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(t.memory))), bytes/8)
 	const header = deletable.BlockBytes / 8
@@ -161,8 +163,8 @@ func (t *Table) Delete(p netip.Prefix) (filter.Status, error) {
 	return status, nil
 }
 
-// hashes returns the hashes of prefixes under the key of the table. Keys of one length are hashed at
-// once.
+// hashes returns the hashes of prefixes under the key of the table. Keys of one length are hashed
+// at once.
 func (t *Table) hashes(prefixes []netip.Prefix) []uint64 {
 	hashes := make([]uint64, len(prefixes))
 	k := t.filter.Key()

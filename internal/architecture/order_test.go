@@ -129,7 +129,7 @@ func loadModule(t *testing.T) sources {
 	exports, own := map[string]string{}, []listed{}
 	list := json.NewDecoder(strings.NewReader(string(goCommand(t, "list", "-deps", "-export",
 		"-json=ImportPath,Dir,Export,GoFiles", "./...", "./filter/family/...",
-		"./interop/parquet/..."))))
+		"./interop/parquet/...", "./xdp/..."))))
 	for {
 		var p listed
 		if err := list.Decode(&p); errors.Is(err, io.EOF) {

@@ -141,7 +141,7 @@ func packagesOf(t *testing.T, template string) iter.Seq[[]string] {
 	lines := string(goCommand(t, "list", "-f", "{{.ImportPath}}"+template,
 		"./...", "./filter/family/...", "./cmd/bloomlane/...", "./report/...", "./packets/...",
 		"./bench/...", "./studies/...", "./papers/...", "./interop/parquet/...",
-		"./interop/parquet/engines/..."))
+		"./interop/parquet/engines/...", "./xdp/..."))
 	return func(yield func([]string) bool) {
 		for line := range strings.Lines(lines) {
 			if !yield(strings.Fields(line)) {

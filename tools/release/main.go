@@ -38,7 +38,8 @@ const root = "github.com/bloomlane/bloomlane"
 
 // folders are those of the modules that users name, each after the ones that it requires.
 var folders = []string{
-	".", "filter/family", "interop/parquet", "interop/beam", "report", "packets", "cmd/bloomlane",
+	".", "filter/family", "interop/parquet", "interop/beam", "report", "xdp", "packets",
+	"cmd/bloomlane",
 }
 
 func main() {

@@ -8,9 +8,8 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
-
-	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
 // Path says which code of the kernel runs a program at the hook [XDP].
@@ -73,8 +72,8 @@ func (p *Program) Attach(target Target) (*Attachment, error) {
 	if target.Pin != "" {
 		if err := a.link.Pin(target.Pin); err != nil {
 			_ = a.link.Close() // which ends it
-			return nil, &Error{Pinned, fmt.Sprintf("that %s cannot be a pin: %v",
-				shown(target.Pin), err), "a path in a BPF file system, such as " +
+			return nil, &Error{Pinned, fmt.Sprintf("that %s cannot be a pin: %s",
+				shown(target.Pin), said(err)), "a path in a BPF file system, such as " +
 				"/sys/fs/bpf/NAME after mount -t bpf bpf /sys/fs/bpf", err}
 		}
 	}
@@ -118,16 +117,16 @@ func (a *Attachment) refused(hook Hook, err error) error {
 	case errors.Is(err, syscall.EBUSY), errors.Is(err, syscall.EEXIST):
 		return &Error{Occupied, on + " with another XDP program",
 			"one without: ip link set dev NAME xdp off removes a program that is no link", err}
-	case errors.Is(err, syscall.EPERM):
+	case errors.Is(err, syscall.EPERM), hook == XDP && errors.Is(err, ebpf.ErrNotSupported):
 		return unavailable(err)
 	case hook == XDP && errors.Is(err, syscall.EOPNOTSUPP):
 		return &Error{Interface, fmt.Sprintf("%s without the path %v", on, a.target.Path),
 			fmt.Sprintf("the path %v, or a driver with XDP", Generic), err}
 	case hook != XDP && !errors.Is(err, syscall.EINVAL):
-		return &Error{Kernel, fmt.Sprintf("%s that says: %.150s", system(), err),
+		return &Error{Kernel, fmt.Sprintf("%s that says: %s", system(), said(err)),
 			"Linux 6.6 or later, or the hook XDP", err}
 	}
-	return &Error{Interface, fmt.Sprintf("%s that says: %.150s", on, err),
+	return &Error{Interface, fmt.Sprintf("%s that says: %s", on, said(err)),
 		"one that takes the program", err}
 }
 
@@ -136,14 +135,8 @@ func noInterface(name string, err error) error {
 }
 
 func notPinned(path string, err error) error {
-	return &Error{Pinned, fmt.Sprintf("that %s is no pin: %.150s", shown(path), err),
+	return &Error{Pinned, fmt.Sprintf("that %s is no pin: %s", shown(path), said(err)),
 		"an attachment that was pinned there, or nothing", err}
-}
-
-// shown returns what others chose as it may stand in a message.
-func shown(text string) string {
-	const most = 80
-	return legible.Cut(text, most)
 }
 
 // Check returns nil while the attachment is in force, and an *[Error] of the cause [Interface]

@@ -145,8 +145,11 @@ func extended(rng *rand.Rand) []byte {
 		switch kind {
 		case 44:
 			header[1] = byte(rng.Uint32())
-			if rng.IntN(8) == 0 {
+			switch rng.IntN(16) {
+			case 0:
 				header[2], header[3] = byte(rng.Uint32()), byte(rng.Uint32())
+			case 1: // more fragments, or a bit that is reserved
+				header[3] = 1 << rng.IntN(4)
 			}
 		case 51:
 			header = append(header, make([]byte, 4*int(words))...)

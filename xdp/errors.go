@@ -7,6 +7,8 @@ import (
 	"syscall"
 
 	"github.com/cilium/ebpf"
+
+	"github.com/bloomlane/bloomlane/internal/legible"
 )
 
 // Cause is what the machine lacks or refuses.
@@ -100,8 +102,20 @@ func unavailable(err error) error {
 		return &Error{Privilege, "a process that may not use BPF", "root, or the capabilities " +
 			"CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON", err}
 	case errors.As(err, &refused):
-		return &Error{Kernel, fmt.Sprintf("%s that refuses the program: %.100s", system(),
-			refused.Cause), wanted, err}
+		return &Error{Kernel, fmt.Sprintf("%s that refuses the program: %s", system(),
+			said(refused.Cause)), wanted, err}
 	}
-	return &Error{Kernel, fmt.Sprintf("%s that says: %.150s", system(), err), wanted, err}
+	return &Error{Kernel, fmt.Sprintf("%s that says: %s", system(), said(err)), wanted, err}
+}
+
+// shown returns what others chose as it may stand in a message.
+func shown(text string) string {
+	const most = 80
+	return legible.Cut(legible.Escape(text), most)
+}
+
+// said returns what the kernel says, in one line.
+func said(err error) string {
+	const most = 150
+	return legible.Cut(legible.Escape(err.Error()), most)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"github.com/cilium/ebpf"
@@ -94,3 +95,13 @@ func prefix(text string) netip.Prefix {
 
 // one returns the prefix that is one address.
 func one(a netip.Addr) netip.Prefix { return netip.PrefixFrom(a, a.BitLen()) }
+
+// caused checks that an error has a cause and one line.
+func caused(t *testing.T, err error, want Cause) {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) || e.Cause != want || strings.Contains(err.Error(), "\n") ||
+		len(err.Error()) > 400 {
+		t.Errorf("the error is %v, want one with the cause %v", err, want)
+	}
+}

@@ -83,8 +83,8 @@ func faultOf(next byte, rest []byte) uint32 {
 	}
 }
 
-// The program reads of each packet what the rules in Go read: of captured frames, and of frames with
-// all kinds of damage.
+// The program reads of each packet what the rules in Go read: of captured frames, and of frames
+// with all kinds of damage.
 func TestParse(t *testing.T) {
 	collection := operations(t, 1)
 	variable := collection.Variables["parsed"]

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"syscall"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/rlimit"
@@ -38,6 +39,15 @@ type Program struct {
 // Load loads a program into the kernel. It runs where [Program.Attach] attaches it. The error is an
 // *[Error] or a *[LengthsError].
 func Load(options Options) (*Program, error) {
+	used := "drop"
+	if options.Hook != XDP {
+		used = "classify"
+	}
+	return loaded(object, used, options)
+}
+
+// loaded loads a program of an object, by its name there.
+func loaded(object []byte, used string, options Options) (*Program, error) {
 	checked, err := options.Lengths.checked()
 	if err != nil {
 		return nil, err
@@ -47,11 +57,11 @@ func Load(options Options) (*Program, error) {
 	if err != nil {
 		return nil, unavailable(err)
 	}
-	used, unused := "drop", "classify"
-	if options.Hook != XDP {
-		used, unused = unused, used
+	for name := range spec.Programs {
+		if name != used {
+			delete(spec.Programs, name)
+		}
 	}
-	delete(spec.Programs, unused)
 	for name, value := range map[string]any{
 		"report":         number(options.Mode == ReportOnly),
 		"exact":          number(options.Mode == Exact),
@@ -78,10 +88,24 @@ func Load(options Options) (*Program, error) {
 		return nil, unavailable(err)
 	}
 	if p.collection, err = ebpf.NewCollection(spec); err != nil {
-		return nil, unavailable(err)
+		return nil, unavailable(cause(err))
 	}
 	p.program = p.collection.Programs[used]
 	return p, nil
+}
+
+// cause returns why a program was not loaded: the error of a map that every kernel with BPF makes,
+// if that is refused too.
+func cause(err error) error {
+	m, simplest := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.Array, KeySize: 4, ValueSize: 4,
+		MaxEntries: 1})
+	if errors.Is(simplest, syscall.ENOSYS) || errors.Is(simplest, syscall.EPERM) {
+		return simplest
+	}
+	if simplest == nil {
+		_ = m.Close() // it has nothing
+	}
+	return err
 }
 
 // number returns a flag as the program has it.

@@ -115,9 +115,8 @@ func (t *Table) check(prefixes ...netip.Prefix) error {
 // *[PrefixError], or an *[Error] if the exact set takes no more.
 func (t *Table) Insert(p netip.Prefix) error { return t.InsertBatch([]netip.Prefix{p}) }
 
-// InsertBatch inserts prefixes, all different and no members. If one of them is none that the
-// program looks up, it inserts none. If the exact set takes no more, some are in that set, and none
-// is found.
+// InsertBatch inserts prefixes, all different and no members, or none of them: if one is none that
+// the program looks up, or if the exact set takes no more.
 func (t *Table) InsertBatch(prefixes []netip.Prefix) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -129,7 +128,10 @@ func (t *Table) InsertBatch(prefixes []netip.Prefix) error {
 		for i, p := range prefixes {
 			keys[i] = hashedOf(p)
 		}
-		if _, err := t.set.BatchUpdate(keys, values, nil); err != nil {
+		if n, err := t.set.BatchUpdate(keys, values, nil); err != nil {
+			for _, h := range keys[:n] {
+				_ = t.set.Delete(h) // it was not there before
+			}
 			return notMade(err, fmt.Sprintf("an exact set that is full, of %d", t.set.MaxEntries()))
 		}
 	}
@@ -140,27 +142,46 @@ func (t *Table) InsertBatch(prefixes []netip.Prefix) error {
 // Delete deletes a prefix, which must be a member. Where there is an exact set, one that is no
 // member is [filter.Absent], and nothing changes.
 func (t *Table) Delete(p netip.Prefix) (filter.Status, error) {
+	status := []filter.Status{filter.Absent}
+	_, err := t.DeleteBatch([]netip.Prefix{p}, status)
+	return status[0], err
+}
+
+// DeleteBatch deletes prefixes, which must be members, as [Table.Delete] does, and returns how many
+// have the status Deleted. status[i] becomes the status of prefixes[i], unless status is nil. If
+// one of them is none that the program looks up, it deletes none.
+func (t *Table) DeleteBatch(
+	prefixes []netip.Prefix,
+	status []filter.Status,
+) (deleted int, err error) {
+	if status != nil && len(status) < len(prefixes) {
+		panic(fmt.Sprintf("xdp: DeleteBatch: room for %d statuses, expected %d", len(status),
+			len(prefixes)))
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.check(p); err != nil {
-		return filter.Absent, err
+	if err := t.check(prefixes...); err != nil {
+		return 0, err
 	}
-	h := hashedOf(p)
-	if t.set != nil {
-		var value uint8
-		if err := t.set.Lookup(h, &value); errors.Is(err, ebpf.ErrKeyNotExist) {
-			return filter.Absent, nil
-		} else if err != nil {
-			return filter.Absent, unavailable(err)
+	hashes := t.hashes(prefixes)
+	if t.set == nil {
+		return t.filter.DeleteHashBatch(hashes, status), nil
+	}
+	for i, p := range prefixes {
+		result := filter.Absent
+		err := t.set.Delete(hashedOf(p))
+		if err == nil {
+			if result = t.filter.DeleteHash(hashes[i]); result == filter.Deleted {
+				deleted++
+			}
+		} else if !errors.Is(err, ebpf.ErrKeyNotExist) {
+			return deleted, unavailable(err)
+		}
+		if status != nil {
+			status[i] = result
 		}
 	}
-	status := t.filter.DeleteHash(t.hashes([]netip.Prefix{p})[0])
-	if t.set != nil {
-		if err := t.set.Delete(h); err != nil {
-			return status, unavailable(err)
-		}
-	}
-	return status, nil
+	return deleted, nil
 }
 
 // hashes returns the hashes of prefixes under the key of the table. Keys of one length are hashed

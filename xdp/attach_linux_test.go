@@ -1,0 +1,180 @@
+package xdp
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// held returns the number of programs, maps and links that the process holds.
+func held(t *testing.T) (n int) {
+	t.Helper()
+	const folder = "/proc/self/fd"
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		// one that is closed meanwhile is none
+		if to, err := os.Readlink(filepath.Join(folder, entry.Name())); err == nil &&
+			strings.Contains(to, "bpf") {
+			n++
+		}
+	}
+	return n
+}
+
+// When a process is killed, packets pass again, unless the attachment is pinned. A pinned one stays
+// until another program takes it over or it is removed.
+func TestLife(t *testing.T) {
+	pins := isolate(t)
+	from, to := newPort(t, far, unix.ETH_P_ALL), newPort(t, near, unix.ETH_P_ALL)
+	const first, second = "192.0.2.1", "192.0.2.2"
+	if denies(from, to, first) {
+		t.Fatal("a packet falls before anything is attached")
+	}
+	for _, pinned := range []bool{false, true} {
+		words := []string{"attached", near}
+		pin := ""
+		if pinned {
+			pin = filepath.Join(pins, "guard")
+			words = append(words, pin)
+		}
+		line, kill := start(t, words...)
+		if line != "attached" || !denies(from, to, first) {
+			t.Fatalf("%v: %s", words, line)
+		}
+		kill()
+		if denies(from, to, first) != pinned {
+			t.Errorf("%v: denied %v after the process was killed", words, !pinned)
+		}
+	}
+	pin := filepath.Join(pins, "guard")
+	p := load(t, Options{})
+	table := p.table(t, Deny, 10)
+	if err := table.Insert(prefix(second)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := p.Attach(Target{Interface: near})
+	caused(t, err, Occupied)
+	_, err = p.Attach(Target{Interface: far, Pin: pin})
+	caused(t, err, Occupied)
+	_, err = load(t, Options{Hook: Ingress}).Attach(Target{Interface: near, Pin: pin})
+	caused(t, err, Occupied)
+	if !denies(from, to, first) {
+		t.Error("the pinned attachment is gone")
+	}
+	attachment, err := p.Attach(Target{Interface: near, Pin: pin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if denies(from, to, first) || !denies(from, to, second) || !attachment.Pinned() {
+		t.Error("the program has not taken the attachment over")
+	}
+	if err := attachment.Close(); err != nil {
+		t.Error(err)
+	}
+	if !denies(from, to, second) {
+		t.Error("the end of the process ends a pinned attachment")
+	}
+	if err := Remove(pin); err != nil {
+		t.Error(err)
+	}
+	if denies(from, to, second) {
+		t.Error("the attachment is in force after its removal")
+	}
+	caused(t, Remove(pin), Pinned)
+	if attachment, err = p.Attach(Target{Interface: near, Pin: pin}); err != nil {
+		t.Fatal(err)
+	}
+	if err := attachment.Detach(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(pin); denies(from, to, second) || !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the attachment is in force after Detach, or its pin is there: %v", err)
+	}
+}
+
+// What cannot be attached says why, and holds nothing.
+func TestNotAttached(t *testing.T) {
+	pins := isolate(t)
+	ip(t, "tuntap", "add", "dev", "flat", "mode", "tun")
+	p := load(t, Options{})
+	before := held(t)
+	for target, want := range map[Target]Cause{
+		{Interface: "absent"}: Interface,
+		{Interface: "a\nname\x1b" + strings.Repeat("x", 500)}: Interface,
+		{Interface: "flat"}: Interface,
+		{Interface: near, Pin: filepath.Join(t.TempDir(), "elsewhere")}:  Pinned,
+		{Interface: near, Pin: filepath.Join(pins, "no", "such", "pin")}: Pinned,
+	} {
+		_, err := p.Attach(target)
+		caused(t, err, want)
+	}
+	from, to := newPort(t, far, unix.ETH_P_ALL), newPort(t, near, unix.ETH_P_ALL)
+	if err := p.table(t, Deny, 1).Insert(prefix("192.0.2.1")); err != nil {
+		t.Fatal(err)
+	}
+	before += 1 // the table
+	if after := held(t); after != before || denies(from, to, "192.0.2.1") {
+		t.Errorf("%d programs, maps and links are held, want %d, and none in force", after, before)
+	}
+}
+
+// An interface that vanishes ends the attachment, which says so.
+func TestVanished(t *testing.T) {
+	isolate(t)
+	for _, hook := range []Hook{XDP, Ingress, Egress} {
+		p := load(t, Options{Hook: hook})
+		attachment, err := p.Attach(Target{Interface: near})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := attachment.Check(); err != nil {
+			t.Errorf("%v: %v", hook, err)
+		}
+		ip(t, "link", "del", near)
+		caused(t, attachment.Check(), Interface)
+		if err := attachment.Close(); err != nil {
+			t.Errorf("%v: %v", hook, err)
+		}
+		_, err = p.Attach(Target{Interface: near})
+		caused(t, err, Interface)
+		ip(t, "link", "add", near, "type", "veth", "peer", "name", far)
+	}
+}
+
+// A program for arriving packets in traffic control drops them before protocols see them.
+func TestIngress(t *testing.T) {
+	isolate(t)
+	p := load(t, Options{Hook: Ingress})
+	table := p.table(t, Deny, 10)
+	if err := table.Insert(prefix("192.0.2.1")); err != nil {
+		t.Fatal(err)
+	}
+	attachment, err := p.Attach(Target{Interface: near})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer attachment.Close()
+	from, to := newPort(t, far, unix.ETH_P_ALL), newPort(t, near, unix.ETH_P_IP)
+	denied, passed := prefix("192.0.2.1").Addr(), prefix("192.0.2.2").Addr()
+	for i := range byte(50) {
+		f := frame(denied, passed)
+		f[11] = i
+		from.send(f)
+		f = frame(passed, denied)
+		f[11] = i
+		from.send(f)
+		if got := to.receive(); got[11] != i || got[29] != 2 {
+			t.Fatalf("packet %d: %x arrives", i, got)
+		}
+	}
+	if c, err := p.Counts(); err != nil || c.Denied.Packets != 50 || c.Passed.Packets != 50 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}

@@ -1,0 +1,197 @@
+package xdp
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// Of goroutines that write one writes at a time: nothing of theirs is lost, in few blocks.
+func TestWritersTakeTurns(t *testing.T) {
+	p := load(t, Options{})
+	table := p.table(t, Deny, 200)
+	var group sync.WaitGroup
+	var errs [4]error
+	batch := func(goroutine, round int) []netip.Prefix {
+		var all []netip.Prefix
+		for i := range 250 {
+			all = append(all, prefix(fmt.Sprintf("10.%d.%d.%d", goroutine, round, i)))
+		}
+		return all
+	}
+	const rounds = 40
+	for goroutine := range errs {
+		group.Go(func() {
+			for round := range rounds {
+				all := batch(goroutine, round)
+				errs[goroutine] = errors.Join(errs[goroutine], table.InsertBatch(all))
+				if round%2 == 0 {
+					_, err := table.DeleteBatch(all, nil)
+					errs[goroutine] = errors.Join(errs[goroutine], err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if err := errors.Join(errs[:]...); err != nil {
+		t.Fatal(err)
+	}
+	for goroutine := range errs {
+		for round := 1; round < rounds; round += 2 {
+			for _, member := range batch(goroutine, round) {
+				if !table.Query(member) {
+					t.Fatalf("%v is lost", member)
+				}
+			}
+		}
+	}
+	if got, want := table.Filter().Members(), len(errs)*rounds/2*250; got < want {
+		t.Errorf("%d members, want %d or more", got, want)
+	}
+}
+
+// A table takes the prefixes that its program looks up, and no others.
+func TestPrefixes(t *testing.T) {
+	for _, mode := range []Mode{Filter, Exact} {
+		p := load(t, Options{Mode: mode, Lengths: Lengths{IPv4: []int{32, 24}}})
+		table := p.table(t, Deny, 10)
+		member := prefix("192.0.2.0/24")
+		if err := table.Insert(netip.MustParsePrefix("192.0.2.7/24")); err != nil {
+			t.Fatal(err) // the same prefix
+		}
+		for _, wrong := range []netip.Prefix{{}, prefix("192.0.2.0/25"), prefix("0.0.0.0/0"),
+			prefix("2001:db8::/64")} {
+			err := table.InsertBatch([]netip.Prefix{prefix("192.0.2.1"), wrong})
+			var of *PrefixError
+			if !errors.As(err, &of) || of.Found != wrong || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%v: the insert of %v: %v", mode, wrong, err)
+			}
+			if _, err := table.Delete(wrong); !errors.As(err, &of) {
+				t.Errorf("%v: the delete of %v: %v", mode, wrong, err)
+			}
+		}
+		if table.Query(prefix("192.0.2.1")) || !table.Query(member) {
+			t.Errorf("%v: a batch with a wrong prefix has an effect", mode)
+		}
+		status := make([]filter.Status, 3)
+		batch := []netip.Prefix{member, prefix("192.0.2.1"), prefix("2001:db8::1")}
+		if n, err := table.DeleteBatch(batch, status); n != 1 || err != nil || !slices.Equal(status,
+			[]filter.Status{filter.Deleted, filter.Absent, filter.Absent}) {
+			t.Errorf("%v: %d are deleted, %v, %v", mode, n, status, err)
+		}
+	}
+}
+
+// Lengths that the program cannot look up are refused, and others sorted.
+func TestLengths(t *testing.T) {
+	for _, wrong := range []Lengths{{IPv4: []int{33}}, {IPv4: []int{-1}}, {IPv6: []int{129}},
+		{IPv4: []int{1, 2, 3, 4, 5, 6, 7, 8, 9}}, {IPv6: []int{128, 1, 2, 3, 4, 5, 6, 7, 8}}} {
+		_, err := Load(Options{Lengths: wrong})
+		var of *LengthsError
+		if !errors.As(err, &of) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: %v", wrong, err)
+		}
+	}
+	var list []netip.Prefix
+	for _, text := range []string{"10.0.0.0/8", "192.0.2.1/32", "11.0.0.0/8", "2001:db8::/32"} {
+		list = append(list, prefix(text))
+	}
+	l, err := LengthsOf(list)
+	if err != nil || !slices.Equal(l.IPv4, []int{32, 8}) || !slices.Equal(l.IPv6, []int{32}) {
+		t.Errorf("%v, %v", l, err)
+	}
+	for bits := range 9 {
+		list = append(list, netip.PrefixFrom(addr("10.0.0.1"), bits))
+	}
+	if _, err := LengthsOf(list); err == nil {
+		t.Error("eleven lengths are accepted")
+	}
+	if l, err := LengthsOf(nil); err != nil || !slices.Equal(l.IPv4, []int{32}) ||
+		!slices.Equal(l.IPv6, []int{128}) {
+		t.Errorf("no prefixes: %v, %v", l, err)
+	}
+}
+
+// Configurations that are no tables are refused, with the field, and a closed table says so.
+func TestTables(t *testing.T) {
+	p := load(t, Options{})
+	for field, config := range map[string]deletable.Config{
+		"Key":        {Members: 10, Rate: 0.01, Key: key.HighwayHash64.New()},
+		"Members":    {Rate: 0.01},
+		"BitsPerKey": {Members: 10},
+	} {
+		_, err := p.NewTable(config)
+		var sizing *filter.SizingError
+		if !errors.As(err, &sizing) || sizing.Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	for _, k := range []key.Key{key.Process.New(), key.Unknown()} {
+		if _, err := p.NewTable(deletable.Config{Members: 10, Rate: 0.01, Key: k}); err == nil {
+			t.Errorf("a table takes a %v", k)
+		}
+	}
+	table, err := p.NewTable(deletable.Config{Members: 10, Rate: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if memory, err := table.Memory(); err != nil || memory < 4096 {
+		t.Errorf("%d bytes, %v", memory, err)
+	}
+	if err := load(t, Options{Mode: Exact}).Replace(Deny, table); err == nil {
+		t.Error("a table without an exact set is in a program that needs it")
+	}
+	if err := p.Replace(lists, table); err == nil {
+		t.Error("there is one list more")
+	}
+	for range 2 {
+		if err := table.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := table.Insert(prefix("192.0.2.1")); !errors.Is(err, ErrClosed) {
+		t.Errorf("an insert into a closed table: %v", err)
+	}
+	if err := p.Replace(Deny, table); !errors.Is(err, ErrClosed) {
+		t.Errorf("a closed table in a list: %v", err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := p.Counts(); !errors.Is(err, ErrClosed) {
+		t.Errorf("counts of a closed program: %v", err)
+	}
+	if _, err := p.Attach(Target{Interface: "lo"}); !errors.Is(err, ErrClosed) {
+		t.Errorf("a closed program is attached: %v", err)
+	}
+}
+
+// An exact set that is full says so, and the filter has nothing of the batch.
+func TestFull(t *testing.T) {
+	p := load(t, Options{Mode: Exact})
+	table := p.table(t, Deny, 1)
+	var all []netip.Prefix
+	for i := range 2000 {
+		all = append(all, prefix(fmt.Sprintf("10.0.%d.%d", i/256, i%256)))
+	}
+	caused(t, table.InsertBatch(all), Memory)
+	if n := table.Filter().Members(); n != 0 {
+		t.Errorf("%d members, want 0", n)
+	}
+	for _, member := range all {
+		if status, err := table.Delete(member); status != filter.Absent || err != nil {
+			t.Fatalf("%v is %v, %v", member, status, err)
+		}
+	}
+	if err := table.InsertBatch(all[:1000]); err != nil {
+		t.Error(err)
+	}
+}

@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/packets/deny"
 	"github.com/bloomlane/bloomlane/report/command/commandtest"
@@ -166,7 +167,7 @@ func (n *network) passes() (passed []string) {
 	buffer := make([]byte, 100)
 	for i, socket := range n.sockets {
 		for {
-			if err := socket.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+			if err := socket.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
 				n.t.Fatal(err)
 			}
 			size, from, err := socket.ReadFrom(buffer)
@@ -325,7 +326,7 @@ func TestDenyEnds(t *testing.T) {
 // Modes and the never-deny list decide what becomes of a packet that the filter finds.
 func TestDenyModes(t *testing.T) {
 	n, s := newNetwork(t), newShell(t)
-	s.Write("deny.txt", "192.0.2.0/25\n2001:db8::/64\n")
+	s.Write("deny.txt", "192.0.2.0/25\n2001:db8::/121\n")
 	s.Write("never.txt", "192.0.2.7\n")
 	for mode, want := range map[string][]string{
 		"filter": {"192.0.2.66", "2001:db8::66", "2001:db8::7"},
@@ -439,8 +440,7 @@ func TestDenyRefuses(t *testing.T) {
 		{"eth0 --list @deny.txt --counters -1s", "--counters is -1s, expected at least 0s"},
 		{"eth0 --list @deny.txt --key @key", "expected a key of SipHash-1-3"},
 		{"eth0 --list @deny.txt --pin @pin", "xdp: found that @pin cannot be a pin"},
-		{"eth0 --list @deny.txt --rate 0.05 --turnovers 0 --members " + tooMany(t),
-			"expected a map that the kernel has memory for"},
+		{"eth0 --list @deny.txt --members 30000000000", "expected at least 0.0107, or fewer --mem"},
 		{"eth0 --remove", "--remove is given, expected --pin with it"},
 		{"eth0 --remove --pin @none", "xdp: found that @none is no pin"},
 		{"", "found 0 arguments"},
@@ -457,19 +457,38 @@ func TestDenyRefuses(t *testing.T) {
 	}
 }
 
-// tooMany returns a number of members for which a table takes more memory than the machine has, if
-// it has no more than the largest table takes.
-func tooMany(t *testing.T) string {
-	t.Helper()
-	var info unix.Sysinfo_t
-	if err := unix.Sysinfo(&info); err != nil {
-		t.Fatal(err)
+// A list that takes more memory than the control group may have gets one line, and leaves no program.
+func TestDenyBeyondTheMemoryLimit(t *testing.T) {
+	n, s := newNetwork(t), newShell(t)
+	s.Write("deny.txt", "192.0.2.66\n")
+	p := n.start(s, "deny eth0 --list @deny.txt --members 500000")
+	p.says("in force") // of some MB
+	p.ends(syscall.SIGTERM, exitYes)
+
+	group, limit := "/sys/fs/cgroup/memory", "memory.limit_in_bytes"
+	if _, err := os.Stat(group); err != nil {
+		group, limit = "/sys/fs/cgroup", "memory.max"
 	}
-	const most = 64 << 30
-	if info.Totalram*uint64(info.Unit) > most/2 {
-		require.Skip(t, "small-memory", "the largest table fits into the memory of this machine")
+	group = filepath.Join(group, fmt.Sprintf("bloomlane-test-%d", os.Getpid()))
+	if err := os.Mkdir(group, 0o700); err != nil {
+		require.Skip(t, "memory-limits", err.Error())
 	}
-	return "7000000000"
+	t.Cleanup(func() { _ = os.Remove(group) })
+	if err := os.WriteFile(filepath.Join(group, limit), []byte("128M"), 0); err != nil {
+		require.Skip(t, "memory-limits", err.Error())
+	}
+	cmd, stderr := s.Command("deny", "eth0", "--list", "@deny.txt", "--members", "1e8")
+	line := append([]string{"-c", `echo $$ >"$0" && exec "$@"`, group + "/cgroup.procs",
+		cmd.Path}, cmd.Args[1:]...)
+	limited := exec.Command("sh", line...)
+	limited.Env, limited.Stderr = cmd.Env, stderr
+	err := n.guarded.do(limited.Run)
+	if code := limited.ProcessState.ExitCode(); code != exitBad ||
+		!strings.HasPrefix(stderr.String(), "packets: xdp: found a table of ") ||
+		!strings.HasSuffix(stderr.String(), "expected a map that the kernel has memory for\n") {
+		t.Errorf("%v: %q", err, stderr)
+	}
+	n.wants()
 }
 
 // Without privileges it says in one line what is missing.
@@ -536,4 +555,25 @@ func TestPageOfDeny(t *testing.T) {
 	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
 	p.says("1 entry in force")
 	n.wants("192.0.2.66")
+}
+
+// A planned entry takes the memory that the page says.
+func TestMemoryOnThePageOfDeny(t *testing.T) {
+	text, err := os.ReadFile("../docs/xdp.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const members = 1_000_000
+	var bytes []any
+	for _, rate := range []float64{1e-5, 1e-7} {
+		shape, err := (&deletable.Config{Members: members, Rate: rate, Turnovers: 1}).Shape()
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes = append(bytes, float64(shape.Bytes())/members)
+	}
+	want := fmt.Sprintf("a planned entry takes %.1f bytes at 1e-5, and %.1f at 1e-7", bytes...)
+	if !strings.Contains(string(text), want) {
+		t.Errorf("the page does not say that %s", want)
+	}
 }

@@ -31,8 +31,8 @@ type config struct {
 // 6 GB and many minutes to load.
 var (
 	standard = config{
-		Members: []int{10_000, 1_000_000}, Sources: 1_000_000, Slice: 100_000, Rounds: 5,
-		Asked: 200_000, Live: 1_000_000, Filtered: 1_000_000,
+		Members: []int{10_000, 1_000_000}, Sources: 1_000_000, Slice: 250_000, Rounds: 3,
+		Asked: 100_000, Live: 500_000, Filtered: 1_000_000,
 	}
 	quick = config{
 		Members: []int{1000}, Sources: 2000, Slice: 2000, Rounds: 1, Asked: 2000, Live: 2000,

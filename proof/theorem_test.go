@@ -67,6 +67,11 @@ func theorems(t *testing.T, p *Program) []Theorem {
 		}
 		add(p.Theorem(k))
 	}
+	for _, format := range formats {
+		for _, s := range steps {
+			add(p.step(s, format, nil))
+		}
+	}
 	return all
 }
 
@@ -195,6 +200,17 @@ func (p *Program) followed(t *testing.T, a *architecture) (all []instruction) {
 		}
 		if all = append(all, kernel.followed...); a == amd64 {
 			all = append(all, definition.followed...)
+		}
+	}
+	if a == amd64 {
+		for _, s := range steps {
+			for _, format := range formats {
+				h := p.history(format, nil)
+				s.goals(h)
+				for _, e := range h.seen {
+					all = append(all, e.followed...)
+				}
+			}
 		}
 	}
 	return all

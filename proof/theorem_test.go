@@ -20,7 +20,8 @@ var update = flag.Bool("update", false, "write the table of theorems to docs/pro
 // needsSolver skips the test where a tool of the proofs is missing.
 func needsSolver(t *testing.T) {
 	t.Helper()
-	for _, tool := range []string{"go", Disassembler, Solvers[0].Name, Solvers[1].Name} {
+	for _, tool := range []string{"go", Disassembler, Synthesizer, Solvers[0].Name,
+		Solvers[1].Name} {
 		if _, err := exec.LookPath(tool); err != nil {
 			require.Skip(t, "proofs", err.Error())
 		}
@@ -70,6 +71,9 @@ func theorems(t *testing.T, p *Program) []Theorem {
 	for _, format := range formats {
 		for _, s := range steps {
 			add(p.step(s, format, nil))
+		}
+		for _, operation := range circuits {
+			add(p.circuit(verilog, operation, format, t.TempDir()))
 		}
 	}
 	return all

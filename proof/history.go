@@ -213,7 +213,8 @@ func merged(operation string) func(h *history) []goal {
 		other := h.variable("other", h.block.width)
 		var after *term
 		if operation == "Fold" {
-			after = h.combined(operation, h.variable("before", h.block.width), h.block, other).block
+			before := h.variable("before", h.block.width)
+			after = h.combined(operation, before, h.block, other).block
 		} else {
 			after = h.combined(operation, h.block, other).block
 		}
@@ -245,7 +246,7 @@ func (p *Program) step(i inductive, format string, change change) (Theorem, erro
 		ends = h.and(ends, h.and(e.addresses, h.not(h.or(e.panics, e.grows))))
 	}
 	goals = append(goals, goal{"ends", "No operation panics, or leaves its block", ends})
-	title := []string{fmt.Sprintf("%s of a block of %s bits, by the machine code of the definition:",
+	title := []string{fmt.Sprintf("%s of a block of %s bits, by the definition's machine code:",
 		i.name, format), i.says + ".", "A counterexample is sat."}
 	theorem := Theorem{Name: "Members" + i.name + format, Set: "portable", Says: i.says}
 	for _, e := range h.seen {

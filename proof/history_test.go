@@ -48,6 +48,21 @@ var mistakes = []mistake{
 		between("and", general, inMemory), leaveOut},
 }
 
+// plantAfter plants the mistake in one of the instructions that it may be in.
+func (m mistake) plantAfter(skip int, code []instruction) (changed []instruction, planted bool) {
+	changed = slices.Clone(code)
+	for n := range changed {
+		if !m.of(changed[n]) {
+			continue
+		}
+		if skip--; skip < 0 {
+			m.plant(&changed[n])
+			return changed, true
+		}
+	}
+	return changed, false
+}
+
 // Each planted mistake breaks a step of the induction, with a counterexample. The instruction to
 // change is one of several that look alike.
 func TestBrokenDefinitionsLoseMembers(t *testing.T) {
@@ -58,28 +73,20 @@ func TestBrokenDefinitionsLoseMembers(t *testing.T) {
 				s := steps[slices.IndexFunc(steps, func(s inductive) bool {
 					return s.name == m.step
 				})]
-				left := 1
-				for skip := 0; left > 0; skip++ {
-					left = 0
-					theorem, err := p.step(s, format, func(name string,
-						code []instruction) []instruction {
-						if !strings.HasPrefix(name, module+"fallback."+m.function) {
-							return code
-						}
-						code, seen := slices.Clone(code), 0
-						for n := range code {
-							if m.of(code[n]) {
-								if seen == skip {
-									m.plant(&code[n])
-									left++
-								}
-								seen++
-							}
+				for skip := 0; ; skip++ {
+					planted := false
+					change := func(name string, code []instruction) []instruction {
+						if strings.HasPrefix(name, module+"fallback."+m.function) {
+							code, planted = m.plantAfter(skip, code)
 						}
 						return code
-					})
+					}
+					theorem, err := p.step(s, format, change)
 					if err != nil {
 						t.Fatal(err)
+					}
+					if !planted {
+						t.Fatalf("nothing breaks %s", m.goal)
 					}
 					verdict, err := theorem.Prove(Solvers[0], folder)
 					if err != nil {
@@ -89,7 +96,6 @@ func TestBrokenDefinitionsLoseMembers(t *testing.T) {
 						return
 					}
 				}
-				t.Errorf("nothing breaks %s", m.goal)
 			})
 		}
 	}

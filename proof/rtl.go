@@ -78,7 +78,7 @@ func (p *Program) circuit(sources, operation, format, folder string) (Theorem, e
 	}
 	positions := h.variable("positions", fallback.K*int(log2(width)))
 	stored := h.product(h.third, h.pool.number(fallback.Multiplier, 64))
-	assumed := append(h.assume(h.seen[0]), goal{"", "positions are the stored positions of the hash",
+	assumed := append(h.assume(h.seen[0]), goal{"", "positions are the hash's stored positions",
 		h.equal(positions, h.extract(stored, 63, 64-positions.width))})
 	title := []string{fmt.Sprintf("%s of a block of %s bits: the Verilog does what the machine "+
 		"code of the definition does.", operation, format), "A counterexample is sat."}

@@ -20,8 +20,9 @@ type static struct {
 	keyed keyed
 }
 
-// keyed is what a library does with keys of bytes: its own calls, or where it takes hashes, what
-// hashes them.
+// keyed is what a library does with keys of bytes: its own calls, or where it takes hashes, loops
+// that hash a key and use it before the next, as programs do that have one key at a time. Only the
+// calls of a library that take many hashes get those of a chunk of keys, by sum.
 type keyed struct {
 	sum    func(keys [][]byte, hashes []uint64)
 	query  func(keys [][]byte) (present uint64) // of 64 keys at most, as in scan
@@ -49,7 +50,7 @@ func (k keyed) hashed(keys [][]byte, do func(hashes []uint64, start int) (taken 
 }
 
 func (f static) QueryBatch(keys [][]byte, present []uint64) (count int) {
-	if f.keyed.sum == nil {
+	if f.keyed.query != nil {
 		return scan(f.keyed.query)(keys, present)
 	}
 	f.keyed.hashed(keys, func(hashes []uint64, start int) int {
@@ -101,7 +102,7 @@ func (f growing) InsertHashBatch(keys, _ []uint64) (n int, err error) {
 }
 
 func (f growing) InsertBatch(keys [][]byte, _ []uint64) (n int, err error) {
-	if f.keyed.sum == nil {
+	if f.keyed.insert != nil {
 		return refused(f.keyed.insert(keys), len(keys))
 	}
 	return refused(f.keyed.hashed(keys,

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/FastFilter/xorfilter"
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 )
@@ -43,9 +44,15 @@ func binaryFuse8() peer.Peer {
 					}
 					return present
 				}
+				queryKeys := func(keys [][]byte) (present uint64) {
+					for i, key := range keys {
+						present |= one(filter.Contains(xxhash.Sum64(key))) << (i & 63)
+					}
+					return present
+				}
 				rate := func(int) float64 { return 1.0 / 256 }
-				return static{scan(query), len(filter.Fingerprints), rate, keyed{sum: xxhashes}},
-					nil
+				return static{scan(query), len(filter.Fingerprints), rate,
+					keyed{query: queryKeys}}, nil
 			}}
 		},
 	}

@@ -3,15 +3,16 @@ package library
 import (
 	"math"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/greatroar/blobloom"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 )
 
-func blobloomFilter() peer.Peer { return blobloomUnder(xxHash64, xxhashes) }
+func blobloomFilter() peer.Peer { return blobloomUnder(xxHash64, xxhash.Sum64) }
 
 // blobloomUnder is the filter with keys of bytes hashed by the given function.
-func blobloomUnder(name string, sum func(keys [][]byte, hashes []uint64)) peer.Peer {
+func blobloomUnder(name string, hash func(key []byte) uint64) peer.Peer {
 	size := peer.BlockSize(blobloom.BlockBits / 8)
 	return peer.Peer{
 		Name: "blobloom", Module: "github.com/greatroar/blobloom",
@@ -35,11 +36,23 @@ func blobloomUnder(name string, sum func(keys [][]byte, hashes []uint64)) peer.P
 					filter.Add(key)
 				}
 			}
+			queryKeys := func(keys [][]byte) (present uint64) {
+				for i, key := range keys {
+					present |= one(filter.Has(hash(key))) << (i & 63)
+				}
+				return present
+			}
+			insertKeys := func(keys [][]byte) int {
+				for _, key := range keys {
+					filter.Add(hash(key))
+				}
+				return len(keys)
+			}
 			rate := func(members int) float64 {
 				return blobloom.FPRate(uint64(members), filter.NumBits(), hashes)
 			}
 			return peer.Growing(growing{static{scan(query), int(filter.NumBits() / 8), rate,
-				keyed{sum: sum}}, takingAll(insert)})
+				keyed{query: queryKeys, insert: insertKeys}}, takingAll(insert)})
 		},
 	}
 }
@@ -47,11 +60,7 @@ func blobloomUnder(name string, sum func(keys [][]byte, hashes []uint64)) peer.P
 // blobloomUnderOurHash is the filter with keys of bytes hashed as those of our filters are.
 func blobloomUnderOurHash() peer.Peer {
 	secret := peer.OurHash.New()
-	p := blobloomUnder(peer.OurHash.String(), func(keys [][]byte, hashes []uint64) {
-		for i, key := range keys {
-			hashes[i] = secret.Hash(key)
-		}
-	})
+	p := blobloomUnder(peer.OurHash.String(), secret.Hash)
 	p.Table, p.Name, p.Keyed = p.Name, p.Name+"-siphash", true
 	return p
 }

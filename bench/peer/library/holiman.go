@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/cespare/xxhash/v2"
 	bloomfilter "github.com/holiman/bloomfilter/v2"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
@@ -43,8 +44,20 @@ func holimanBloom() peer.Peer {
 					filter.AddHash(key)
 				}
 			}
+			queryKeys := func(keys [][]byte) (present uint64) {
+				for i, key := range keys {
+					present |= one(filter.ContainsHash(xxhash.Sum64(key))) << (i & 63)
+				}
+				return present
+			}
+			insertKeys := func(keys [][]byte) int {
+				for _, key := range keys {
+					filter.AddHash(xxhash.Sum64(key))
+				}
+				return len(keys)
+			}
 			return peer.Growing(textbook(query, insert, int(bytes(filter.M())), filter.M(),
-				filter.K(), keyed{sum: xxhashes}))
+				filter.K(), keyed{query: queryKeys, insert: insertKeys}))
 		},
 	}
 }

@@ -28,8 +28,14 @@ func parquet() peer.Peer {
 					hashes[i] = bloom.XXH64{}.Sum64(key)
 				}
 			}
+			queryKeys := func(keys [][]byte) (present uint64) {
+				for i, key := range keys {
+					present |= one(filter.Check(bloom.XXH64{}.Sum64(key))) << (i & 63)
+				}
+				return present
+			}
 			of := static{scan(query), len(filter) * bloom.BlockSize, splitBlocks(len(filter)),
-				keyed{sum: sum}}
+				keyed{sum: sum, query: queryKeys}}
 			return peer.Growing(growing{of, takingAll(filter.InsertBulk)})
 		},
 	}

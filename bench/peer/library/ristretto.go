@@ -33,12 +33,20 @@ func ristretto() peer.Peer {
 				}
 			}
 			bytes := int(filter.TotalSize()) - header
-			sum := func(keys [][]byte, hashes []uint64) {
+			queryKeys := func(keys [][]byte) (present uint64) {
 				for i, key := range keys {
-					hashes[i] = z.MemHash(key)
+					present |= one(filter.Has(z.MemHash(key))) << (i & 63)
 				}
+				return present
 			}
-			return peer.Growing(textbook(query, insert, bytes, 8*bytes, k, keyed{sum: sum}))
+			insertKeys := func(keys [][]byte) int {
+				for _, key := range keys {
+					filter.Add(z.MemHash(key))
+				}
+				return len(keys)
+			}
+			return peer.Growing(textbook(query, insert, bytes, 8*bytes, k,
+				keyed{query: queryKeys, insert: insertKeys}))
 		},
 	}
 }

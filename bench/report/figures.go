@@ -20,7 +20,7 @@ type Recording struct {
 // figures are the tables of several recordings that a page can have, by name.
 var figures = map[string]func(all []Recording) table{
 	"floors": floorFigures, "peers": peerFigures, "bytes": bytesFigures,
-	"singles": singleFigures, "hashes": hashFigures,
+	"singles": singleFigures, "hashes": hashFigures, "selections": selectionFigures,
 }
 
 // A block of figures in a page is between a line that begins so and one that ends it.
@@ -218,6 +218,31 @@ func hashFigures(all []Recording) table {
 					implementation = "one key at a time"
 				}
 				t.set(g.KeyBytes, quantity.Digits(s.Least), r.Name, function, implementation)
+			}
+		}
+	}
+	return t
+}
+
+// selectionFigures have the times of selections on blocks of 512 bits: of the bitmap alone, of the
+// bitmap and a loop in Go over it, and of the selection.
+func selectionFigures(all []Recording) table {
+	t := table{title: "positions of what is present", about: "ns per key, on blocks of 512 bits",
+		labels: 3, columns: []string{"machine", "implementation", "present"}}
+	for _, r := range all {
+		for _, g := range r.Groups {
+			if g.Form != result.FormSelection || g.BlockBits != 512 {
+				continue
+			}
+			for _, s := range g.Of(result.Implementation) {
+				implementation, column := s.Name, size(g.Conditions)+": select"
+				for suffix, form := range map[string]string{result.SelectBitmap: ": bitmap",
+					result.SelectLoop: ": loop"} {
+					if name, found := strings.CutSuffix(s.Name, suffix); found {
+						implementation, column = name, size(g.Conditions)+form
+					}
+				}
+				t.set(column, quantity.Digits(s.Least), r.Name, implementation, g.Keys)
 			}
 		}
 	}

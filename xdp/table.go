@@ -63,6 +63,10 @@ func newTable(
 	blocks.MaxEntries = uint32(shape.Blocks) + 1 // the header
 	bytes := shape.Bytes() + deletable.BlockBytes
 	size := fmt.Sprintf("a table of %d blocks, of %d bytes", shape.Blocks, bytes)
+	// The kernel itself tries for long, and takes memory from others.
+	if room := available(); uint64(bytes) > room {
+		return t, &Error{Memory, size, fmt.Sprintf("at most %d, which the system has", room), nil}
+	}
 	if t.blocks, err = ebpf.NewMap(blocks); err != nil {
 		return t, notMade(err, size)
 	}

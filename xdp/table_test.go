@@ -12,6 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // Of goroutines that write one writes at a time: nothing of theirs is lost.
@@ -172,6 +173,20 @@ func TestTables(t *testing.T) {
 	if _, err := p.Attach(Target{Interface: "lo"}); !errors.Is(err, ErrClosed) {
 		t.Errorf("a closed program is attached: %v", err)
 	}
+}
+
+// A table that is larger than the memory is refused before the kernel looks for it.
+func TestTooLarge(t *testing.T) {
+	p := load(t, Options{})
+	const largest = deletable.MaxBlocks
+	room := available() / uint64(deletable.BlockBytes)
+	if room >= largest {
+		require.Skip(t, "less-memory", fmt.Sprintf("found memory for %d blocks, expected less "+
+			"than a table may have, %d", room, largest))
+	}
+	_, err := p.NewTable(deletable.Config{Members: 1 << 20,
+		BitsPerKey: float64(largest) / (1 << 20) * 512})
+	caused(t, err, Memory)
 }
 
 // An exact set that is full says so, and the filter has nothing of the batch.

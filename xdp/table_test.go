@@ -12,7 +12,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // Of goroutines that write one writes at a time: nothing of theirs is lost.
@@ -178,15 +177,23 @@ func TestTables(t *testing.T) {
 // A table that is larger than the memory is refused before the kernel looks for it.
 func TestTooLarge(t *testing.T) {
 	p := load(t, Options{})
-	const largest = deletable.MaxBlocks
-	room := available() / uint64(deletable.BlockBytes)
-	if room >= largest {
-		require.Skip(t, "less-memory", fmt.Sprintf("found memory for %d blocks, expected less "+
-			"than a table may have, %d", room, largest))
-	}
-	_, err := p.NewTable(deletable.Config{Members: 1 << 20,
-		BitsPerKey: float64(largest) / (1 << 20) * 512})
+	before := memory
+	defer func() { memory = before }()
+	memory = func() uint64 { return 1 << 20 }
+	config := deletable.Config{Members: 1000, BitsPerKey: 9 << 10} // above 1 MiB
+	_, err := p.NewTable(config)
 	caused(t, err, Memory)
+	memory = func() uint64 { return 2 << 20 }
+	table, err := p.NewTable(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := table.Close(); err != nil {
+		t.Error(err)
+	}
+	if room := available(); room < 1<<20 {
+		t.Errorf("the system has %d bytes", room)
+	}
 }
 
 // An exact set that is full says so, and the filter has nothing of the batch.

@@ -122,7 +122,7 @@ pages: # whatever is made from committed sources and recordings: generated code,
 	go generate ./...
 	go run ./hdl/synth -render
 	set -e; for recording in bench/results/*/result.json.gz; do go run ./bench render "$$recording"; done
-	set -e; for report in churn growth streams; do \
+	set -e; for report in churn denylist growth streams; do \
 		go run ./studies $$report --from studies/results/$$report --out studies/results/$$report >/dev/null; done
 	go run ./studies figures --picture bench/results/readme.svg $$(git grep -l '^<!-- figures: ' -- '*.md')
 
@@ -153,7 +153,7 @@ race: # the short tests of packages with goroutines or casts under the race dete
 	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race -skip 'Preemption|$(simulates)|SourcesThatFail|PiecesDoNotMix' $$packages
 
 # The packages that the build tag changes. The filters on portable Go, which is what the tag leaves, are tested in 32 bits.
-assembled := ./asm ./internal/dispatch ./internal/highway ./internal/siphash ./kernel/...
+assembled := ./asm/... ./internal/dispatch ./internal/highway ./internal/siphash ./kernel/...
 purego: # the short tests of the kernels without assembly, and the command that is built so
 	go test -count=1 -short -tags purego $(assembled)
 	go run -tags purego ./cmd/bloomlane kernels
@@ -223,7 +223,7 @@ vectors: build # the definition's own vectors, through the command line
 proofs: # the assembly of single keys is the definition: theorems about the machine code into .build/proofs, and instructions on this CPU and in QEMU
 	mkdir -p .build/proofs
 	BLOOMLANE_PROOFS=$(CURDIR)/.build/proofs BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran Theorems Assumptions Operations Queries \
-		'TestInstructions$$' TestWrongMeanings Listed Mutants Simplifications Spellings -- go test -count=1 ./proof
+		'TestInstructions$$' TestWrongMeanings Listed Digests Members PartTwice Verilog Mutants Simplifications Spellings -- go test -count=1 ./proof
 	BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran TestEmulated TestWrongEmulated -- go test -count=1 -short ./proof
 
 proofs-long: # every generated mistake in that assembly, all of which but the equivalent ones must be refuted, and more runs in QEMU: many minutes
@@ -263,6 +263,11 @@ bench-compare: # two recordings of one machine: fails where a kernel got slower,
 churn: # the filter that does not decay, with a million members and 100 turnovers; then one table of all that delete
 	BLOOMLANE_CHURN=full .ci/ran '^TestRateAfterAHundredTurnovers$$' -- go test -count=1 -timeout 60m ./filter/rolling
 	go run -buildvcs=true ./studies churn
+
+.PHONY: denylist
+denylist: # deny lists in the kernel's packet path, with ten million members too: as root, a quarter of an hour and 6 GB
+	.ci/setup denylist
+	go run -buildvcs=true ./studies denylist --long
 
 .PHONY: loads
 loads: # cuckoo filters of up to 60 million members, which must fit as planned, and loads at the first refusal: many minutes

@@ -1,5 +1,5 @@
-// Command packets uses filters on network traffic: it guards captured packets, tracks their flows,
-// and sends them through a network with filters as headers. "packets --help" lists its commands.
+// Command packets uses filters on network traffic: it drops packets at an interface, guards captured
+// packets, tracks their flows, and sends them through a network with filters as headers. "packets --help" lists its commands.
 //
 // Results, messages and exit codes are those of the command bloomlane.
 package main
@@ -32,6 +32,7 @@ func newRootCommand() *cobra.Command {
 		`Filters on captured traffic, a packet guard, and simulations.
 
   packets guard trace.pcap --blocklist blocked.txt --sequences bad-words.txt
+  packets deny eth0 --list deny.txt           # drops packets at an interface
   packets flows trace.pcap                    # which filter should track these flows
   packets plan --members 50000 --rate 0.001 --turnovers 2 --verify --plot plan.svg
 
@@ -45,6 +46,7 @@ and a share 1%.
 Filters in files: the command bloomlane.`, "  packets help guard")
 	root.AddCommand(
 		command.Recorded(newGuardCommand(), "verdicts", "answers"),
+		command.Recorded(newDenyCommand()),
 		command.Recorded(newFlowsCommand(), "plot"),
 		newInpacketCommand(),
 		command.Recorded(newPlanCommand(), "plot"),

@@ -3,6 +3,7 @@ package capture
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,6 +74,18 @@ func FuzzLists(f *testing.F) {
 		if again, err := ReadBlocklist(strings.NewReader(plain.String())); err != nil ||
 			len(again) != len(sources) {
 			t.Errorf("%d sources, read again %d, error %v", len(sources), len(again), err)
+		}
+		prefixes, err := ReadPrefixes(strings.NewReader(text))
+		if err != nil && !errors.As(err, &damage) {
+			t.Errorf("list: error %v, want an *Error", err)
+		}
+		plain.Reset()
+		for _, p := range prefixes {
+			plain.WriteString(p.String() + "\n")
+		}
+		if again, err := ReadPrefixes(strings.NewReader(plain.String())); err != nil ||
+			!slices.Equal(again, prefixes) {
+			t.Errorf("prefixes %v, read again %v, error %v", prefixes, again, err)
 		}
 		sequences, err := ReadSequences(strings.NewReader(text))
 		if err != nil && !errors.As(err, &damage) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -142,6 +143,55 @@ func (l *lines) source() (netip.Addr, error) {
 		return netip.Addr{}, l.damaged(strconv.Quote(l.fields[0]), expected)
 	}
 	return source, nil
+}
+
+// ReadPrefixes reads addresses and prefixes of IPv4 and IPv6, one a line, and returns them in order.
+// An address is the prefix of its length. Blank lines, comments, which begin with # or ;, and
+// repetitions are skipped. Its error is an *[Error], or that of r.
+func ReadPrefixes(r io.Reader) ([]netip.Prefix, error) {
+	l := newLines("list", r)
+	var list []netip.Prefix
+	for {
+		if err := l.next(); err == io.EOF {
+			slices.SortFunc(list, netip.Prefix.Compare)
+			return slices.Compact(list), nil
+		} else if err != nil {
+			return nil, err
+		}
+		p, err := l.prefix()
+		switch {
+		case err != nil:
+			return nil, err
+		case !p.IsValid():
+			continue
+		case len(list) == maxEntries:
+			return nil, l.damaged("one more entry", fmt.Sprintf("at most %d", maxEntries))
+		}
+		list = append(list, p)
+	}
+}
+
+// prefix parses a line of a list. It is not valid if all of the line is a comment.
+func (l *lines) prefix() (netip.Prefix, error) {
+	const expected = "an address or a prefix, such as 192.0.2.1, 198.51.100.0/24 or 2001:db8::/32"
+	text, _, commented := strings.Cut(l.fields[0], ";")
+	if text == "" && commented {
+		return netip.Prefix{}, nil
+	}
+	if n := len(l.fields); n != 1 && !commented && !strings.HasPrefix(l.fields[1], ";") {
+		return netip.Prefix{}, l.damaged(fmt.Sprintf("%d fields", n), expected)
+	}
+	if a, err := netip.ParseAddr(text); err == nil && a.Zone() == "" { // no packet has a zone
+		return netip.PrefixFrom(a, a.BitLen()), nil
+	}
+	p, err := netip.ParsePrefix(text)
+	switch {
+	case err != nil:
+		return netip.Prefix{}, l.damaged(strconv.Quote(l.fields[0]), expected)
+	case p != p.Masked(): // which of the two is meant?
+		return netip.Prefix{}, l.damaged(p.String(), p.Masked().String()+" or an address")
+	}
+	return p, nil
 }
 
 // maxSequence is the number of words in the longest sequence.

@@ -80,6 +80,32 @@ func TestReadBlocklist(t *testing.T) {
 	})
 }
 
+func TestReadPrefixes(t *testing.T) {
+	prefixes := func(texts ...string) (all []netip.Prefix) {
+		for _, text := range texts {
+			all = append(all, netip.MustParsePrefix(text))
+		}
+		return all
+	}
+	const expected = "expected an address or a prefix, such as 192.0.2.1"
+	checkLists(t, ReadPrefixes, []listTest[netip.Prefix]{
+		{"nothing", "# none\n; none\n;none\n", nil, ""},
+		{"addresses and prefixes in order", "2001:db8::/32\n192.0.2.1\n10.0.0.0/8\n2001:db8::1\n",
+			prefixes("10.0.0.0/8", "192.0.2.1/32", "2001:db8::/32", "2001:db8::1/128"), ""},
+		{"repetitions", "192.0.2.1\n192.0.2.1/32\n2001:DB8:0::1\n2001:db8::1",
+			prefixes("192.0.2.1/32", "2001:db8::1/128"), ""},
+		{"comments", "192.0.2.1 # so\n10.0.0.0/8 ; SBL 1\n0.0.0.0/0;all",
+			prefixes("0.0.0.0/0", "10.0.0.0/8", "192.0.2.1/32"), ""},
+		{"bits behind the prefix", "\n192.0.2.1/24", nil,
+			"list, line 2: found 192.0.2.1/24, expected 192.0.2.0/24 or an address"},
+		{"a zone", "fe80::1%eth0", nil, `line 1: found "fe80::1%eth0", ` + expected},
+		{"a long prefix", "10.0.0.0/33", nil, `line 1: found "10.0.0.0/33", ` + expected},
+		{"a name", "example.org", nil, `line 1: found "example.org", ` + expected},
+		{"two fields", "10.0.0.1 10.0.0.2", nil, "line 1: found 2 fields, " + expected},
+		{"a long line", long, nil, "line 1: found a longer line"},
+	})
+}
+
 func TestReadSequences(t *testing.T) {
 	read := func(text io.Reader) (found []string, err error) {
 		list, err := ReadSequences(text)
@@ -133,8 +159,9 @@ func TestTextReadError(t *testing.T) {
 	_, text := drain(NewText(reader()))
 	_, blocklist := ReadBlocklist(reader())
 	_, sequences := ReadSequences(reader())
+	_, prefixes := ReadPrefixes(reader())
 	for name, err := range map[string]error{"packets": text, "blocklist": blocklist,
-		"sequences": sequences} {
+		"sequences": sequences, "list": prefixes} {
 		if want := fmt.Sprintf("%s, after line 1", name); !errors.Is(err, broken) ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want the disk's with %q", name, err, want)

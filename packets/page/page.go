@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 
 	"gonum.org/v1/plot/plotter"
 
+	"github.com/bloomlane/bloomlane/packets/deny"
 	"github.com/bloomlane/bloomlane/packets/flows"
 	"github.com/bloomlane/bloomlane/packets/guard"
 	"github.com/bloomlane/bloomlane/report/chart"
@@ -34,9 +36,12 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"times":   func(x float64) string { return fmt.Sprintf("%.2f", x) },
 	"width":   width,
 	"minus":   func(a, b int) int { return a - b },
+	"plus":    func(a, b int) int { return a + b },
 	"of":      func(part, all int) float64 { return float64(part) / float64(max(1, all)) },
 
 	"verdicts":   verdicts,
+	"denied":     denyVerdicts,
+	"whole":      whole,
 	"slowest":    slowest,
 	"part":       func(x, all float64) float64 { return x / max(all, 1e-9) },
 	"flowPanels": flowPanels,
@@ -50,6 +55,7 @@ func width(part float64) string { return fmt.Sprintf("%.3f%%", 100*min(1, max(0,
 type content struct {
 	Reports []*Report
 	Guard   []*Report
+	Deny    []*Report
 	Flows   []*Report
 	Plan    []*Report
 	Kernels []*Report
@@ -59,6 +65,7 @@ type content struct {
 	Packets, Rejected int
 	Audited           int // packets, with an audit
 	Differences       int
+	Arrived, Denied   int // packets at interfaces
 	Lost, Subjects    int // live flows, and filters that flows ran through
 }
 
@@ -79,6 +86,14 @@ func Write(w io.Writer, reports []*Report) error {
 			if a := r.Guard.Audit; a != nil {
 				c.Audited += r.Guard.Packets
 				c.Differences += a.VerdictDifferences + a.AnswerDifferences
+			}
+		case r.Deny != nil:
+			c.Deny = append(c.Deny, r)
+			for _, v := range denyVerdicts(r.Deny) {
+				c.Arrived += v.Packets
+			}
+			if !r.Deny.ReportsOnly() {
+				c.Denied += whole(r.Deny.Counts.Denied.Packets)
 			}
 		case r.Flows != nil:
 			c.Flows = append(c.Flows, r)
@@ -115,6 +130,18 @@ func verdicts(v guard.Verdicts) []verdict {
 		{"no IP header", "noip", v.NoIP},
 	}
 }
+
+// denyVerdicts returns what became of the packets at an interface.
+func denyVerdicts(r *deny.Report) (all []verdict) {
+	classes := []string{"accepted", "rejected", "strike", "third", "malformed", "noip"}
+	for i, v := range r.Verdicts() {
+		all = append(all, verdict{v.Name, classes[i], whole(v.Packets)})
+	}
+	return all
+}
+
+// whole returns a counter as a number of the page.
+func whole(n uint64) int { return int(min(n, math.MaxInt)) }
 
 // slowest returns the longest time of a table, for the lengths of bars.
 func slowest(s kernels.Speed) (most float64) {

@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"github.com/bloomlane/bloomlane/internal/legible"
+	"github.com/bloomlane/bloomlane/packets/deny"
 	"github.com/bloomlane/bloomlane/packets/flows"
 	"github.com/bloomlane/bloomlane/packets/guard"
 	"github.com/bloomlane/bloomlane/report/command"
@@ -16,10 +17,11 @@ import (
 	"github.com/bloomlane/bloomlane/report/plan"
 )
 
-// Report is a record with its result, which is one of the four.
+// Report is a record with its result, which is one of the five.
 type Report struct {
 	command.Record
 	Guard   *guard.Report
+	Deny    *deny.Report
 	Flows   *flows.Report
 	Plan    *plan.Report
 	Kernels *kernels.Report
@@ -33,7 +35,7 @@ type RecordError struct {
 
 func (e *RecordError) Error() string {
 	const most = 160 // of what a forged record is quoted with
-	return fmt.Sprintf("%s: %s, expected what --record of guard, flows, plan or kernels writes",
+	return fmt.Sprintf("%s: %s, expected what --record of guard, deny, flows, plan or kernels writes",
 		e.Name, legible.Cut(e.Err.Error(), most))
 }
 
@@ -66,6 +68,8 @@ func parse(text []byte) (*Report, error) {
 	switch r.Command {
 	case "guard":
 		return &r, into(&r.Guard, r.Result)
+	case "deny":
+		return &r, into(&r.Deny, r.Result)
 	case "flows":
 		if err := into(&r.Flows, r.Result); err != nil {
 			return nil, err

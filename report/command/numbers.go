@@ -39,6 +39,7 @@ var Expectations = map[string]string{
 	"count":    "a whole number, such as 1000, 1e6 or 10M",
 	"duration": "a time, such as 500ms, 10s or 1m30s",
 	"float64":  "a number, such as 2 or 0.5",
+	"intSlice": "whole numbers, such as 16,24",
 	"int":      "a whole number",
 	"share":    "a share, such as 0.01, 1e-6 or 1%",
 	"uint64":   "a whole number, at least 0",

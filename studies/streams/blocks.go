@@ -9,27 +9,28 @@ import (
 	"strings"
 
 	"github.com/bloomlane/bloomlane/report/quantity"
+	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // Blocks returns the tables that pages have of the recordings in a folder's folders, as Markdown,
 // by name.
 func Blocks(results string) (map[string]string, error) {
 	churned, streamed, grew := new(turned), new(compared), new(grown)
-	for folder, r := range map[string]recording{"churn": churned, "streams": streamed,
+	for folder, r := range map[string]recording.Recording{"churn": churned, "streams": streamed,
 		"growth": grew} {
-		if err := load(filepath.Join(results, folder), r); err != nil {
+		if err := recording.Load(filepath.Join(results, folder), r); err != nil {
 			return nil, err
 		}
 	}
 	blocks := map[string]string{}
-	tables := map[string]table{
+	tables := map[string]recording.Table{
 		"kinds": streamed.short(), "lasting": churned.lasting(), "costs": churned.costs(),
 		"growth": grew.short(),
 	}
 	for name, t := range tables {
 		var b bytes.Buffer
 		b.WriteByte('\n')
-		t.write(&b)
+		t.Write(&b)
 		blocks[name] = b.String() + "\n"
 	}
 	return blocks, nil
@@ -40,7 +41,7 @@ func Blocks(results string) (map[string]string, error) {
 // sentence what was measured.
 func Left(results string, bits int) (left map[string]string, sentence string, err error) {
 	r := new(turned)
-	if err := load(filepath.Join(results, "churn"), r); err != nil {
+	if err := recording.Load(filepath.Join(results, "churn"), r); err != nil {
 		return nil, "", err
 	}
 	left = map[string]string{}
@@ -61,8 +62,8 @@ func Left(results string, bits int) (left map[string]string, sentence string, er
 
 // short has a line for each kind: its rate in each stream, or the error of its counts, and what
 // queries and inserts take.
-func (r *compared) short() table {
-	t := table{{"filter"}}
+func (r *compared) short() recording.Table {
+	t := recording.Table{{"filter"}}
 	for _, s := range streams {
 		for _, bits := range r.Settings.Bits {
 			t[0] = append(t[0], fmt.Sprintf("%s, %d bits", s.short, bits))
@@ -113,9 +114,9 @@ func (r *served) cell(s *stream) string {
 
 // lasting has the fewest bits per key, of those that were tried, with which a filter has a rate in
 // the end.
-func (r *turned) lasting() table {
+func (r *turned) lasting() recording.Table {
 	targets := []float64{0.1, 0.03, 0.01, 0.001, 0.0001, 0.00001}
-	t := table{{"filter"}}
+	t := recording.Table{{"filter"}}
 	for _, target := range targets {
 		t[0] = append(t[0], fmt.Sprintf("%g %%", 100*target))
 	}
@@ -150,8 +151,10 @@ func (r *turned) lasting() table {
 func (r *row) last() float64 { return r.Rates[len(r.Rates)-1].value() }
 
 // costs has the times of filters of 24 bits per key.
-func (r *turned) costs() table {
-	t := table{{"filter", "cache: query", "delete", "insert", "memory: query", "delete", "insert"}}
+func (r *turned) costs() recording.Table {
+	t := recording.Table{{
+		"filter", "cache: query", "delete", "insert", "memory: query", "delete", "insert",
+	}}
 	for _, row := range r.Rows {
 		if row.Budget == 24 {
 			cells := row.cells(&r.Config)
@@ -162,8 +165,8 @@ func (r *turned) costs() table {
 }
 
 // short has a line for each filter: its memory as it grows, and its times with the most members.
-func (r *grown) short() table {
-	t := table{{"filter"}}
+func (r *grown) short() recording.Table {
+	t := recording.Table{{"filter"}}
 	for _, s := range r.subjects() {
 		t = append(t, []string{s.Subject})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/report/plan"
 	"github.com/bloomlane/bloomlane/report/progress"
+	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // The files of a folder that a run is written to, beside its page.
@@ -39,7 +40,7 @@ var quick = config{
 // Churn returns the command that compares filters that delete.
 func Churn() *cobra.Command {
 	c := standard
-	cmd := command(&cobra.Command{
+	cmd := recording.Command(&cobra.Command{
 		Use:   "churn",
 		Short: "Compare filters that delete while members come and go",
 		Long: `Compare filters that delete, of this project and of other Go libraries, at equal
@@ -51,7 +52,7 @@ and a delete in the cache and in memory, and what its owner keeps.
 
 A turnover is as many inserts as there are members at a time. "bloomlane plan --help" explains the
 lifetimes.`,
-	}, new(turned), func(cmd *cobra.Command, brief bool) (recording, error) {
+	}, new(turned), func(cmd *cobra.Command, brief bool) (recording.Recording, error) {
 		if brief {
 			quick := quick
 			for name, copy := range map[string]func(){
@@ -97,7 +98,7 @@ func (c *config) run(stderr io.Writer) (*turned, error) {
 			c.Bits, c.Turnovers)
 	}
 	start, peers := time.Now(), deleting()
-	r := &turned{run: begin(peers), Config: *c}
+	r := &turned{Run: recording.Begin(peers), Config: *c}
 	bar := progress.Start(stderr, "churn", int64(3*len(c.Bits)+len(c.SteadyBits)), "")
 	defer bar.Done()
 	for _, bits := range c.Bits {

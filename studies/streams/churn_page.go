@@ -10,10 +10,11 @@ import (
 
 	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/report/quantity"
+	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
-// page writes the page of a recording: Markdown whose tables are aligned, for a terminal too.
-func (r *turned) page(w io.Writer) error {
+// Page writes the page of a recording: Markdown whose tables are aligned, for a terminal too.
+func (r *turned) Page(w io.Writer) error {
 	var b bytes.Buffer
 	c := &r.Config
 	fmt.Fprintf(&b, `# Filters that delete, at equal memory
@@ -40,29 +41,29 @@ A single rate or share has a 95 %% interval within a tenth of it. A single time 
 rounds (%d in memory), a quarter of which are within a tenth of it. Otherwise there are two numbers:
 the ends of the interval, or the least time and the lower quartile.
 `,
-		quantity.Of(c.Members, "member"), c.Lifetime, r.where("churn", churnFile),
+		quantity.Of(c.Members, "member"), c.Lifetime, r.Where("churn", churnFile),
 		quantity.Bytes(c.Cache), quantity.Bytes(c.Memory), c.Rounds, c.Rounds/2)
 
 	fmt.Fprintf(&b, "\n## The steady state\n\n![%s](%s)\n", steadyTitle, pictureFile)
 	for _, bits := range c.Bits {
-		t := table{r.columns()}
+		t := recording.Table{r.columns()}
 		for _, row := range r.Rows {
 			if row.Budget == bits {
 				t = append(t, row.cells(c))
 			}
 		}
 		fmt.Fprintf(&b, "\n## %d bits per key\n\n", bits)
-		t.write(&b)
+		t.Write(&b)
 	}
 	b.WriteString("\n## What owners keep\n\n")
-	t := table{{"filter", "keeps"}}
+	t := recording.Table{{"filter", "keeps"}}
 	for _, row := range r.Rows {
 		if !slices.ContainsFunc(t, func(line []string) bool { return line[0] == row.Subject }) {
 			t = append(t, []string{row.Subject, row.Keeps})
 		}
 	}
-	t.write(&b)
-	r.libraries(&b)
+	t.Write(&b)
+	r.WriteLibraries(&b)
 	_, err := b.WriteTo(w)
 	return err
 }

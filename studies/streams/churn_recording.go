@@ -3,29 +3,31 @@ package streams
 import (
 	"fmt"
 	"io"
+
+	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // turned is what a run of churn found.
 type turned struct {
-	run
+	recording.Run
 	Config config `json:"config"`
 	Rows   []row  `json:"rows"`
 	Steady []row  `json:"steady"` // of which Rates are after 0, 1, 2, … turnovers
 }
 
-func (r *turned) name() string { return churnFile }
+func (r *turned) Name() string { return churnFile }
 
-func (r *turned) check() error {
+func (r *turned) Check() error {
 	for _, row := range r.Rows {
 		if len(row.Rates) != len(r.Config.Turnovers) || len(row.Deletes) != len(row.Rates) {
 			return fmt.Errorf("%w: %s has %d rates, want %d",
-				errRecording, row.Subject, len(row.Rates), len(r.Config.Turnovers))
+				recording.ErrMalformed, row.Subject, len(row.Rates), len(r.Config.Turnovers))
 		}
 	}
-	return r.checkSchema()
+	return r.CheckSchema()
 }
 
-func (r *turned) pictures() map[string]func(w io.Writer) error {
+func (r *turned) Pictures() map[string]func(w io.Writer) error {
 	return map[string]func(w io.Writer) error{pictureFile: r.picture().WriteSVG}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/report/chart/charttest"
 	"github.com/bloomlane/bloomlane/report/plan"
+	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // execute runs the command, and returns what it prints.
@@ -52,7 +53,7 @@ func TestChurn(t *testing.T) {
 		printed := execute(t, Churn, "--quick", "--json", "--bits", "40", "--turnovers", "0,1,5",
 			"--lifetime", life)
 		r := new(turned)
-		if err := read(strings.NewReader(printed), r); err != nil {
+		if err := recording.Read(strings.NewReader(printed), r); err != nil {
 			t.Fatal(err)
 		}
 		if r.Config.Lifetime != life || len(r.Rows) < 12 {
@@ -127,7 +128,7 @@ func TestFolder(t *testing.T) {
 		}
 		return string(text)
 	}
-	if text(out, pageFile) != printed {
+	if text(out, recording.PageFile) != printed {
 		t.Error("the page is not what is printed")
 	}
 	for _, want := range []string{
@@ -149,7 +150,8 @@ func TestFolder(t *testing.T) {
 		t.Error("a recording was written that was not measured")
 	}
 	r := new(turned)
-	if err := read(strings.NewReader(execute(t, Churn, "--from", out, "--json")), r); err != nil {
+	asJSON := strings.NewReader(execute(t, Churn, "--from", out, "--json"))
+	if err := recording.Read(asJSON, r); err != nil {
 		t.Fatal(err)
 	}
 	charttest.TextsHaveRoom(t, r.picture())
@@ -184,7 +186,7 @@ func TestCommittedReport(t *testing.T) {
 	const committed = "../results/churn"
 	made := t.TempDir()
 	execute(t, Churn, "--from", committed, "--out", made)
-	for _, name := range []string{pageFile, pictureFile} {
+	for _, name := range []string{recording.PageFile, pictureFile} {
 		want, err := os.ReadFile(filepath.Join(made, name))
 		if err != nil {
 			t.Fatal(err)
@@ -196,7 +198,7 @@ func TestCommittedReport(t *testing.T) {
 		}
 	}
 	r := new(turned)
-	if err := load(committed, r); err != nil {
+	if err := recording.Load(committed, r); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(r.Config.Bits, standard.Bits) || r.Config.Members != standard.Members ||
@@ -402,16 +404,17 @@ func TestFlags(t *testing.T) {
 
 // A recording is read as it was written.
 func TestRecording(t *testing.T) {
-	r := &turned{run: run{Schema: schema}, Config: config{Turnovers: []int{0}}, Rows: []row{{
+	run := recording.Run{Schema: recording.Schema}
+	r := &turned{Run: run, Config: config{Turnovers: []int{0}}, Rows: []row{{
 		Subject: "x", Rates: []share{{1, 2}}, Deletes: []share{{}},
 		Memory: &times{Again: spread{Least: 1, Quartile: 2}},
 	}}}
 	var text bytes.Buffer
-	if err := write(&text, r); err != nil {
+	if err := recording.Write(&text, r); err != nil {
 		t.Fatal(err)
 	}
 	got := new(turned)
-	if err := read(&text, got); err != nil {
+	if err := recording.Read(&text, got); err != nil {
 		t.Fatal(err)
 	}
 	a, _ := json.Marshal(r)

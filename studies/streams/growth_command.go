@@ -9,6 +9,7 @@ import (
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/report/progress"
+	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // standardGrowth takes minutes of a core, and quickGrowth less than a second.
@@ -23,7 +24,7 @@ var (
 
 // Growth returns the command that compares filters that grow.
 func Growth() *cobra.Command {
-	return command(&cobra.Command{
+	return recording.Command(&cobra.Command{
 		Use:   "growth",
 		Short: "Compare filters while their members become many, and few again",
 		Long: `Compare filters, of this project and of other Go libraries, while their members grow
@@ -32,7 +33,7 @@ memory.
 
 The page has, for each filter and decade: the time of an insert, a delete and a query, the longest
 call, the bytes per member with what its owner keeps, and the rate of false positives.`,
-	}, new(grown), func(cmd *cobra.Command, brief bool) (recording, error) {
+	}, new(grown), func(cmd *cobra.Command, brief bool) (recording.Recording, error) {
 		c := standardGrowth
 		if brief {
 			c = quickGrowth
@@ -43,7 +44,7 @@ call, the bytes per member with what its owner keeps, and the rate of false posi
 
 func (c *growthConfig) run(stderr io.Writer) (*grown, error) {
 	start := time.Now()
-	r := &grown{run: begin([]peer.Peer{library.Scalable()}), Config: *c}
+	r := &grown{Run: recording.Begin([]peer.Peer{library.Scalable()}), Config: *c}
 	bar := progress.Start(stderr, "growth", int64(c.Rounds*len(c.sizes())), "")
 	defer bar.Done()
 	if err := r.measure(func() { bar.Add(1) }); err != nil {

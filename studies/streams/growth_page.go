@@ -10,12 +10,13 @@ import (
 
 	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/report/quantity"
+	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 const growthTitle = "From few members to many, and back"
 
-// page writes the page of a recording.
-func (r *grown) page(w io.Writer) error {
+// Page writes the page of a recording.
+func (r *grown) Page(w io.Writer) error {
 	var b bytes.Buffer
 	c := &r.Config
 	fmt.Fprintf(&b, `# Filters that grow
@@ -42,7 +43,7 @@ one round. Members that were not found, of up to %s at each size: %d.
 ![%s](%s)
 `,
 		quantity.Count(c.Least), quantity.Count(c.Most), quantity.Percent(c.Rate),
-		r.where("growth", growthFile), perCall, perQuery, c.Rounds, c.Patience,
+		r.Where("growth", growthFile), perCall, perQuery, c.Rounds, c.Patience,
 		quantity.Count(c.NonMembers), r.missed(),
 		growthTitle, growthPicture)
 	for _, shrinks := range []bool{false, true} {
@@ -50,7 +51,7 @@ one round. Members that were not found, of up to %s at each size: %d.
 		if shrinks {
 			title, update = "Shrinking", "delete"
 		}
-		t := table{{
+		t := recording.Table{{
 			"filter", "members", update + ", ns", "longest", "query, ns", "filter", "lists", "keys",
 			"sum", "most",
 			"rate, %",
@@ -61,15 +62,15 @@ one round. Members that were not found, of up to %s at each size: %d.
 			}
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n", title)
-		t.write(&b)
+		t.Write(&b)
 	}
 	fmt.Fprint(&b, "\n## How they are used\n\n")
-	t := table{{"filter", "use"}}
+	t := recording.Table{{"filter", "use"}}
 	for _, s := range r.subjects() {
 		t = append(t, []string{s.Subject, s.Note})
 	}
-	t.write(&b)
-	r.libraries(&b)
+	t.Write(&b)
+	r.WriteLibraries(&b)
 	_, err := b.WriteTo(w)
 	return err
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // growthFile and growthPicture are the recording in a folder, and its picture.
@@ -14,7 +16,7 @@ const (
 
 // grown is what a run of growth found.
 type grown struct {
-	run
+	recording.Run
 	Config growthConfig `json:"config"`
 	Steps  []step       `json:"steps"`
 	Curves []point      `json:"curves"`
@@ -69,22 +71,22 @@ type point struct {
 	Bytes   int    `json:"bytes"`
 }
 
-func (r *grown) name() string { return growthFile }
+func (r *grown) Name() string { return growthFile }
 
-func (r *grown) check() error {
+func (r *grown) Check() error {
 	sizes := r.Config.sizes()
 	for _, s := range r.Steps {
 		if !slices.Contains(sizes, s.Members) {
-			return fmt.Errorf("%w: %s has %d members, want %v", errRecording, s.Subject,
+			return fmt.Errorf("%w: %s has %d members, want %v", recording.ErrMalformed, s.Subject,
 				s.Members, sizes)
 		}
 	}
 	if len(r.Steps) == 0 {
-		return fmt.Errorf("%w: no steps", errRecording)
+		return fmt.Errorf("%w: no steps", recording.ErrMalformed)
 	}
-	return r.checkSchema()
+	return r.CheckSchema()
 }
 
-func (r *grown) pictures() map[string]func(w io.Writer) error {
+func (r *grown) Pictures() map[string]func(w io.Writer) error {
 	return map[string]func(w io.Writer) error{growthPicture: r.picture().WriteSVG}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/report/chart/charttest"
+	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // Each filter gets each number of members that it can have, keeps its rate, and finds all of them;
@@ -19,7 +20,7 @@ import (
 func TestGrowth(t *testing.T) {
 	r, again := new(grown), new(grown)
 	printed := execute(t, Growth, "--quick", "--json")
-	if err := read(strings.NewReader(printed), r); err != nil {
+	if err := recording.Read(strings.NewReader(printed), r); err != nil {
 		t.Fatal(err)
 	}
 	const up, down = 3, 2 // sizes
@@ -74,7 +75,7 @@ func TestGrowth(t *testing.T) {
 	charttest.TextsHaveRoom(t, r.picture())
 
 	var text bytes.Buffer
-	if err := write(&text, r); err != nil || text.String() != printed {
+	if err := recording.Write(&text, r); err != nil || text.String() != printed {
 		t.Errorf("another recording than was read (%v)", err)
 	}
 	for _, wrong := range []func(){
@@ -82,11 +83,11 @@ func TestGrowth(t *testing.T) {
 		func() { again.Steps[0].Members = 5 },
 	} {
 		again = new(grown)
-		if err := read(strings.NewReader(printed), again); err != nil {
+		if err := recording.Read(strings.NewReader(printed), again); err != nil {
 			t.Fatal(err)
 		}
-		if wrong(); !errors.Is(again.check(), errRecording) {
-			t.Errorf("%v of a malformed recording", again.check())
+		if wrong(); !errors.Is(again.Check(), recording.ErrMalformed) {
+			t.Errorf("%v of a malformed recording", again.Check())
 		}
 	}
 }
@@ -242,7 +243,7 @@ func TestCommittedGrowth(t *testing.T) {
 	const committed = "../results/growth"
 	made := t.TempDir()
 	execute(t, Growth, "--from", committed, "--out", made)
-	for _, name := range []string{pageFile, growthPicture} {
+	for _, name := range []string{recording.PageFile, growthPicture} {
 		want, err := os.ReadFile(filepath.Join(made, name))
 		if err != nil {
 			t.Fatal(err)
@@ -254,7 +255,7 @@ func TestCommittedGrowth(t *testing.T) {
 		}
 	}
 	r := new(grown)
-	if err := load(committed, r); err != nil {
+	if err := recording.Load(committed, r); err != nil {
 		t.Fatal(err)
 	}
 	if r.Config != standardGrowth || r.Revision == "" || r.missed() > 0 {

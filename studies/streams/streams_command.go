@@ -15,11 +15,12 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/report/progress"
+	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // Command returns the command.
 func Command() *cobra.Command {
-	return command(&cobra.Command{
+	return recording.Command(&cobra.Command{
 		Use:   "streams",
 		Short: "Compare all kinds of filters on the same streams of keys",
 		Long: `Compare all kinds of filters at equal memory on the same streams of keys: a static
@@ -29,7 +30,7 @@ Markdown, and takes some minutes.
 The page has, for each kind and each stream that it can serve, the rate of false positives, the
 members that are missed, and the errors of counts; and the times of operations, beside other
 libraries' filters. If a kind cannot do something, the page says so in a word.`,
-	}, new(compared), func(cmd *cobra.Command, brief bool) (recording, error) {
+	}, new(compared), func(cmd *cobra.Command, brief bool) (recording.Recording, error) {
 		c := standardStreams
 		if brief {
 			c = quickStreams
@@ -40,7 +41,7 @@ libraries' filters. If a kind cannot do something, the page says so in a word.`,
 
 func (c *settings) run(stderr io.Writer) (*compared, error) {
 	start, peers := time.Now(), besides()
-	r := &compared{run: begin(peers), Settings: *c}
+	r := &compared{Run: recording.Begin(peers), Settings: *c}
 	d, err := newData(c)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bloomlane/bloomlane/report/quantity"
+	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // column is of the table of a stream. A cell is empty where there is nothing to tell.
@@ -74,8 +75,8 @@ func (s share) orNone() string {
 // nothing is in a cell where there is nothing to tell.
 const nothing = "–"
 
-// page writes the page of a recording: Markdown whose tables are aligned, for a terminal too.
-func (r *compared) page(w io.Writer) error {
+// Page writes the page of a recording: Markdown whose tables are aligned, for a terminal too.
+func (r *compared) Page(w io.Writer) error {
 	var b bytes.Buffer
 	c := &r.Settings
 	fmt.Fprintf(&b, `# All kinds of filters, at equal memory
@@ -96,12 +97,12 @@ of the interval, or *below* and its upper end. The interval is that of the measu
 keys would make another filter.
 `,
 		quantity.Of(c.Members, "member"), quantity.Count(c.Draws*c.Members), c.Exponent,
-		quantity.Of(c.Turnovers, "turnover"), r.where("streams", streamsFile))
+		quantity.Of(c.Turnovers, "turnover"), r.Where("streams", streamsFile))
 	for _, s := range streams {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", s.name, s.about)
 		for _, bits := range c.Bits {
 			fmt.Fprintf(&b, "\n%d bits per key:\n\n", bits)
-			r.table(&s, bits).write(&b)
+			r.table(&s, bits).Write(&b)
 		}
 	}
 	fmt.Fprintf(&b, `
@@ -119,9 +120,9 @@ take only keys of bytes, so a hash is in their times: %s.
 		strings.Join(r.hashing(), ", "))
 	for _, bits := range c.Bits {
 		fmt.Fprintf(&b, "\n%d bits per key:\n\n", bits)
-		r.times(bits).write(&b)
+		r.times(bits).Write(&b)
 	}
-	r.libraries(&b)
+	r.WriteLibraries(&b)
 	_, err := b.WriteTo(w)
 	return err
 }
@@ -137,8 +138,8 @@ func (r *compared) hashing() (names []string) {
 }
 
 // table has what the kinds did with a stream.
-func (r *compared) table(s *stream, bits int) table {
-	t := table{{"filter", "bits"}}
+func (r *compared) table(s *stream, bits int) recording.Table {
+	t := recording.Table{{"filter", "bits"}}
 	for _, c := range s.columns {
 		t[0] = append(t[0], c.name)
 	}
@@ -166,8 +167,8 @@ func (r *compared) table(s *stream, bits int) table {
 }
 
 // times has the times of the kinds and of what is beside them.
-func (r *compared) times(bits int) table {
-	t := table{{
+func (r *compared) times(bits int) recording.Table {
+	t := recording.Table{{
 		"filter", "bits", "cache: query", "insert", "delete", "count", "memory: query", "insert",
 		"delete", "count",
 	}}

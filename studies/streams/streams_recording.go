@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // streamsFile is the recording in a folder.
@@ -11,7 +13,7 @@ const streamsFile = "streams.json"
 
 // compared is what a run of streams found.
 type compared struct {
-	run
+	recording.Run
 	Settings settings `json:"settings"`
 	Served   []served `json:"served"`
 	Timed    []timed  `json:"timed"`
@@ -82,16 +84,16 @@ type timed struct {
 	Memory  *times  `json:"memory,omitempty"`
 }
 
-func (r *compared) name() string                               { return streamsFile }
-func (r *compared) pictures() map[string]func(io.Writer) error { return nil }
+func (r *compared) Name() string                               { return streamsFile }
+func (r *compared) Pictures() map[string]func(io.Writer) error { return nil }
 
-func (r *compared) check() error {
+func (r *compared) Check() error {
 	for _, s := range r.Served {
 		if !slices.Contains(r.Settings.Bits, s.Budget) ||
 			!slices.ContainsFunc(streams, func(of stream) bool { return of.name == s.Stream }) {
-			return fmt.Errorf("%w: %s at %d bits per key in %q", errRecording, s.Kind,
+			return fmt.Errorf("%w: %s at %d bits per key in %q", recording.ErrMalformed, s.Kind,
 				s.Budget, s.Stream)
 		}
 	}
-	return r.checkSchema()
+	return r.CheckSchema()
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/base"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
 // testData is of the quick run.
@@ -503,7 +504,7 @@ func TestBeside(t *testing.T) {
 func TestStreamsFolder(t *testing.T) {
 	out := t.TempDir()
 	printed := execute(t, Command, "--quick", "--out", out)
-	page, err := os.ReadFile(filepath.Join(out, pageFile))
+	page, err := os.ReadFile(filepath.Join(out, recording.PageFile))
 	if err != nil || string(page) != printed || execute(t, Command, "--from", out) != printed {
 		t.Errorf("the page is not what is printed, or not what is made of its recording (%v)", err)
 	}
@@ -529,7 +530,7 @@ func TestStreamsFolder(t *testing.T) {
 	for _, text := range []string{`{"schema": 2}`,
 		`{"schema": 1, "served": [{"stream": "A static set", "budget": 3}]}`,
 		`{"schema": 1, "settings": {"bits_per_key": [3]}, "served": [{"stream": "A brook", "budget": 3}]}`} {
-		if err := read(strings.NewReader(text), new(compared)); err == nil {
+		if err := recording.Read(strings.NewReader(text), new(compared)); err == nil {
 			t.Errorf("%s: no error", text)
 		}
 	}
@@ -541,14 +542,14 @@ func TestCommittedStreams(t *testing.T) {
 	const folder, again = "../results/streams",
 		`run "go run -buildvcs=true ./studies streams --out studies/results/streams"`
 	r := new(compared)
-	if err := load(folder, r); err != nil {
+	if err := recording.Load(folder, r); err != nil {
 		t.Fatal(err)
 	}
 	var want bytes.Buffer
-	if err := r.page(&want); err != nil {
+	if err := r.Page(&want); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := os.ReadFile(filepath.Join(folder, pageFile)); err != nil ||
+	if got, err := os.ReadFile(filepath.Join(folder, recording.PageFile)); err != nil ||
 		!bytes.Equal(got, want.Bytes()) {
 		t.Errorf("the page differs from what is made of its recording (%v): %s, with --from %s",
 			err, again, folder)
@@ -572,8 +573,8 @@ func TestChoosingPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	churned, streamed := new(turned), new(compared)
-	if err := errors.Join(load("../results/churn", churned),
-		load("../results/streams", streamed)); err != nil {
+	if err := errors.Join(recording.Load("../results/churn", churned),
+		recording.Load("../results/streams", streamed)); err != nil {
 		t.Fatal(err)
 	}
 	last := func(bits int, name string) float64 {

@@ -1,0 +1,311 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/netip"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/internal/legible"
+	"github.com/bloomlane/bloomlane/packets/capture"
+	"github.com/bloomlane/bloomlane/packets/deny"
+	"github.com/bloomlane/bloomlane/report/command"
+	"github.com/bloomlane/bloomlane/report/quantity"
+	"github.com/bloomlane/bloomlane/xdp"
+)
+
+// denyOptions are the flags of deny, and its argument.
+type denyOptions struct {
+	list, never, key string // files
+	mode, path       string
+	destination      bool
+	remove           bool
+	every, counters  time.Duration
+
+	config deny.Config
+}
+
+func newDenyCommand() *cobra.Command {
+	var o denyOptions
+	cmd := &cobra.Command{
+		Use:   "deny INTERFACE",
+		Short: "Drop packets at an interface by a list of addresses",
+		Long: `Drop packets at an interface by a list of addresses, before the network stack sees them.
+
+The list has an IPv4 or IPv6 address or prefix a line; what follows # or ; is a comment. It is in a
+Bloom filter in the kernel, which finds all of it, and by accident --rate of the other addresses for
+each prefix length that is looked up. The modes say what that means:
+  filter       What the filter finds is dropped: a few innocent packets too.
+  exact        An exact set confirms each hit, so that no innocent packet is dropped.
+  report-only  Nothing is dropped, and the counters say what would have been.
+Addresses of --never pass in each mode.
+
+The files are read again when they change. Replace them by mv, or write them and leave them: a file
+is read when it has not changed for --every. A wrong line is reported, and the list stays as it was.
+SIGHUP reads the files at once.
+
+The program is in force until SIGINT or SIGTERM. If this process dies, it ends with it; with --pin
+it stays in force as it was, the next start with the same --pin takes it over, and --remove ends it.
+
+It needs Linux 5.10, and root or the capabilities CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON.
+docs/xdp.md says how to choose the rate, and what the limits are.
+
+Exit codes: 0 done; 2 bad input or usage, or the interface vanished.`,
+		Example: `  packets deny eth0 --list deny.txt
+  packets deny eth0 --list deny.txt --never partners.txt --mode report-only
+  packets deny eth0 --list deny.txt --pin /sys/fs/bpf/deny-eth0
+  packets deny eth0 --pin /sys/fs/bpf/deny-eth0 --remove`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.config.Target.Interface = args[0]
+			return o.run(cmd)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.list, "list", "", "`file` of addresses and prefixes to drop, one per line")
+	flags.StringVar(&o.never, "never", "",
+		"`file` of addresses and prefixes of which no packet is dropped")
+	flags.StringVar(&o.mode, "mode", "filter", "`mode`: filter, exact or report-only")
+	flags.StringVar(&o.path, "path", "any", "`path` of packets: native, in the driver; generic, "+
+		"behind it; or any, which is the first that there is")
+	flags.BoolVar(&o.destination, "destination", false, "look up destinations, and not sources")
+	flags.BoolVar(&o.config.Options.DropFragments, "drop-fragments", false,
+		"drop fragments of packets")
+	flags.BoolVar(&o.config.Options.DropMalformed, "drop-malformed", false,
+		"drop packets whose headers are malformed")
+	command.RateVar(flags, &o.config.Rate, "rate", 1e-5,
+		"false-positive rate to plan for, of each prefix length")
+	flags.Float64Var(&o.config.Turnovers, "turnovers", 1,
+		"turnovers of a list's entries to plan for, after which it is built again")
+	command.CountVar(flags, &o.config.Members, "members", "", 0,
+		"entries to plan each list for (default twice as many as it has, and 1000 at least)")
+	flags.IntSliceVar(&o.config.Options.Lengths.IPv4, "lengths4", nil,
+		"prefix `lengths` of IPv4 that may come later, beside /32 and those of the lists")
+	flags.IntSliceVar(&o.config.Options.Lengths.IPv6, "lengths6", nil,
+		"prefix `lengths` of IPv6 that may come later, beside /128 and those of the lists")
+	flags.StringVar(&o.config.Target.Pin, "pin", "", "`path` in a BPF file system, which keeps the "+
+		"program in force if this process dies")
+	flags.BoolVar(&o.remove, "remove", false, "end what is pinned at --pin, and nothing else")
+	flags.StringVar(&o.key, "key", "",
+		"`file` with the filters' hash key, of SipHash-1-3 (default a random one)")
+	flags.DurationVar(&o.every, "every", time.Second, "how often to look for changes of the files")
+	flags.DurationVar(&o.counters, "counters", 10*time.Second,
+		"how often to print the counters; 0: only at the end")
+	return cmd
+}
+
+// setMode sets the mode and the path from their names.
+func (o *denyOptions) setMode() error {
+	for mode := xdp.Filter; mode <= xdp.Exact; mode++ {
+		if mode.String() == o.mode {
+			o.config.Options.Mode = mode
+		}
+	}
+	for path := xdp.AnyPath; path <= xdp.Generic; path++ {
+		if path.String() == o.path {
+			o.config.Target.Path = path
+		}
+	}
+	switch {
+	case o.config.Options.Mode.String() != o.mode:
+		return &command.FlagError{Flag: "mode", Found: o.mode,
+			Expected: "filter, exact or report-only"}
+	case o.config.Target.Path.String() != o.path:
+		return &command.FlagError{Flag: "path", Found: o.path, Expected: "any, native or generic"}
+	case o.every <= 0:
+		return fmt.Errorf("--every is %v, expected more than 0s", o.every)
+	case o.counters < 0:
+		return fmt.Errorf("--counters is %v, expected at least 0s", o.counters)
+	case o.config.Members < 0:
+		return fmt.Errorf("--members is %d, expected at least 0", o.config.Members)
+	}
+	if o.destination {
+		o.config.Options.Side = xdp.Destination
+	}
+	return nil
+}
+
+func (o *denyOptions) run(cmd *cobra.Command) error {
+	if o.remove {
+		return o.runRemove(cmd)
+	}
+	if err := o.setMode(); err != nil {
+		return err
+	}
+	if o.list == "" {
+		return errors.New("expected --list, which packets deny needs")
+	}
+	if o.key != "" {
+		key, err := command.ReadKey(cmd, o.key)
+		if err != nil {
+			return err
+		}
+		o.config.Key = key
+	}
+	files := []*followed{{path: o.list, list: xdp.Deny}}
+	if o.never != "" {
+		files = append(files, &followed{path: o.never, list: xdp.NeverDeny})
+	}
+	lists := map[xdp.List][]netip.Prefix{}
+	for _, f := range files {
+		if f.path == command.Standard {
+			return errors.New("found standard input, expected a file: it is read when it changes")
+		}
+		prefixes, err := f.read(cmd)
+		if err != nil {
+			return err
+		}
+		lists[f.list] = prefixes
+	}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+
+	guard, err := deny.New(o.config, lists)
+	if err != nil {
+		return err
+	}
+	defer guard.Close() // again, where Close below was not reached
+	took, err := guard.Attach()
+	if err != nil {
+		return err
+	}
+	name := legible.Escape(o.config.Target.Interface)
+	if took {
+		command.Note(cmd, "%s: took over what was pinned at %s", name, o.config.Target.Pin)
+	}
+	command.Note(cmd, "%s: %s in force, mode %s", name,
+		quantity.Part(float64(len(lists[xdp.Deny])), "entry"), o.mode)
+	damage := o.follow(cmd, guard, files, signals)
+	report, err := guard.Report(damage)
+	if err = errors.Join(err, guard.Close()); err != nil {
+		return err
+	}
+	return command.PrintReport(cmd, cmd.OutOrStdout(), report, name, damage, nil)
+}
+
+// runRemove ends what is pinned.
+func (o *denyOptions) runRemove(cmd *cobra.Command) error {
+	pin := o.config.Target.Pin
+	if err := command.Requires(cmd, "pin", "remove"); err != nil {
+		return err
+	}
+	if err := xdp.Remove(pin); err != nil {
+		return err
+	}
+	return command.PrintResult(cmd, cmd.OutOrStdout(), removed{pin})
+}
+
+// removed is what deny --remove prints.
+type removed struct {
+	Pin string `json:"removed"`
+}
+
+func (r removed) String() string { return "removed " + legible.Escape(r.Pin) + "\n" }
+
+// follow updates the lists until a signal, or until the program is no longer in force, which is the
+// error.
+func (o *denyOptions) follow(
+	cmd *cobra.Command,
+	guard *deny.Guard,
+	files []*followed,
+	signals <-chan os.Signal,
+) error {
+	look := time.NewTicker(o.every)
+	defer look.Stop()
+	var counters <-chan time.Time
+	if o.counters > 0 {
+		ticker := time.NewTicker(o.counters)
+		defer ticker.Stop()
+		counters = ticker.C
+	}
+	for {
+		at := false // the files are read at once
+		select {
+		case is := <-signals:
+			if is != syscall.SIGHUP {
+				return nil
+			}
+			at = true
+		case <-counters:
+			counts, err := guard.Counts()
+			if err != nil {
+				return err
+			}
+			command.Note(cmd, "%s", deny.CountsLine(&counts))
+			continue
+		case <-look.C:
+		}
+		if err := guard.Check(); err != nil {
+			return err
+		}
+		for _, f := range files {
+			if at || f.changed() {
+				f.update(cmd, guard)
+			}
+		}
+	}
+}
+
+// followed is a file that is read again when it has changed.
+type followed struct {
+	path string
+	list xdp.List
+
+	was   fs.FileInfo // of what was read, or nil
+	still fs.FileInfo // of the last look, if it differs, or nil
+}
+
+// read reads the list.
+func (f *followed) read(cmd *cobra.Command) ([]netip.Prefix, error) {
+	f.was, _ = os.Stat(f.path) // its error is that of reading
+	f.still = nil
+	return readList(cmd, f.path, capture.ReadPrefixes)
+}
+
+// changed reports whether the file has changed since it was read, and not since the last look: it
+// may be half written.
+func (f *followed) changed() bool {
+	now, err := os.Stat(f.path)
+	if err != nil {
+		now = nil
+	}
+	if same(now, f.was) {
+		f.still = nil
+		return false
+	}
+	settled := f.still != nil && same(now, f.still)
+	f.still = now
+	return settled || now == nil
+}
+
+// same reports whether a file is as it was.
+func same(a, b fs.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+// update makes the list in force that of the file. If that is not possible it stays as it was.
+func (f *followed) update(cmd *cobra.Command, guard *deny.Guard) {
+	prefixes, err := f.read(cmd)
+	added, deleted := 0, 0
+	if err == nil {
+		if added, deleted, err = guard.Update(f.list, prefixes); err != nil {
+			err = fmt.Errorf("%s: %w", f.path, err)
+		}
+	}
+	if err != nil {
+		command.Warn(cmd, "the %v list stays as it was: %v", f.list, err)
+		return
+	}
+	command.Note(cmd, "%s: %s added, %s deleted, %s in force", f.path, quantity.Count(added),
+		quantity.Count(deleted), quantity.Count(len(prefixes)))
+}

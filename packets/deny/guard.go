@@ -1,0 +1,240 @@
+package deny
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/xdp"
+)
+
+// Config says what packets are dropped, and where.
+type Config struct {
+	Target  xdp.Target
+	Options xdp.Options // its Lengths are looked up beside those of the lists
+
+	Members   int     // to plan each list for; 0: twice as many as it has
+	Rate      float64 // of false positives that is planned
+	Turnovers float64 // of the members of a list, until it is built again
+	Key       key.Key
+}
+
+// Guard is a program with its lists. It is not safe for concurrent use.
+type Guard struct {
+	config     Config
+	program    *xdp.Program
+	attachment *xdp.Attachment // nil before Attach
+	lists      map[xdp.List]*list
+	took       bool // the pinned attachment of another process
+	since      time.Time
+}
+
+// leastMembers is what a list is planned for at least, so that a short one can grow.
+const leastMembers = 1000
+
+// New loads a program with the lists that are given: [xdp.Deny], and [xdp.NeverDeny]. Their prefixes
+// are in order and differ. Nothing is in force before [Guard.Attach].
+func New(config Config, lists map[xdp.List][]netip.Prefix) (g *Guard, err error) {
+	options := config.Options
+	all := []netip.Prefix{ // without a restart any address can come
+		netip.PrefixFrom(netip.IPv4Unspecified(), 32), netip.PrefixFrom(netip.IPv6Unspecified(), 128),
+	}
+	for _, prefixes := range lists {
+		all = append(all, lengthsOnly(prefixes)...)
+	}
+	for _, bits := range options.Lengths.IPv4 {
+		all = append(all, netip.PrefixFrom(netip.IPv4Unspecified(), bits))
+	}
+	for _, bits := range options.Lengths.IPv6 {
+		all = append(all, netip.PrefixFrom(netip.IPv6Unspecified(), bits))
+	}
+	if options.Lengths, err = xdp.LengthsOf(all); err != nil {
+		return nil, err
+	}
+	g = &Guard{config: config, lists: map[xdp.List]*list{}}
+	defer func() {
+		if err != nil {
+			_ = g.Close() // the first error counts
+			g = nil
+		}
+	}()
+	if g.program, err = xdp.Load(options); err != nil {
+		return g, err
+	}
+	for which, prefixes := range lists {
+		g.lists[which] = &list{guard: g, which: which}
+		if err := g.lists[which].build(prefixes); err != nil {
+			return g, err
+		}
+	}
+	return g, nil
+}
+
+// lengthsOnly returns a prefix of each length of a list.
+func lengthsOnly(prefixes []netip.Prefix) (some []netip.Prefix) {
+	seen := map[[2]int]bool{}
+	for _, p := range prefixes {
+		if length := [2]int{p.Addr().BitLen(), p.Bits()}; !seen[length] {
+			seen[length] = true
+			some = append(some, p)
+		}
+	}
+	return some
+}
+
+// Attach puts the program in force, and reports whether it took over what another process had pinned
+// there.
+func (g *Guard) Attach() (took bool, err error) {
+	if g.config.Target.Pin != "" {
+		_, err := os.Lstat(g.config.Target.Pin)
+		g.took = err == nil
+	}
+	if g.attachment, err = g.program.Attach(g.config.Target); err != nil {
+		g.attachment = nil
+		return false, err
+	}
+	g.since = time.Now()
+	return g.took, nil
+}
+
+// Check returns nil while the program is in force, and why it is not.
+func (g *Guard) Check() error { return g.attachment.Check() }
+
+// Update makes a list what it shall be, and returns how many prefixes came and went. If the program
+// does not look up one of them, it is a *[xdp.PrefixError], and the list stays as it was.
+func (g *Guard) Update(which xdp.List, prefixes []netip.Prefix) (added, deleted int, err error) {
+	return g.lists[which].update(prefixes)
+}
+
+// Counts returns what the program has done.
+func (g *Guard) Counts() (xdp.Counts, error) { return g.program.Counts() }
+
+// Close ends what Attach began, pinned or not, and gives all memory back.
+func (g *Guard) Close() error {
+	var errs []error
+	if g.attachment != nil {
+		errs = append(errs, g.attachment.Detach())
+	}
+	if g.program != nil {
+		errs = append(errs, g.program.Close())
+	}
+	for _, l := range g.lists {
+		if l.table != nil {
+			errs = append(errs, l.table.Close())
+		}
+	}
+	g.attachment, g.program, g.lists = nil, nil, nil
+	return errors.Join(errs...)
+}
+
+// list is a list in force.
+type list struct {
+	guard   *Guard
+	which   xdp.List
+	table   *xdp.Table
+	members []netip.Prefix // in order
+	planned int
+	stale   bool // an update was not completed: the next one builds the table again
+
+	added, deleted, rebuilt int
+}
+
+// build puts a new table of these prefixes in the place of the one before.
+func (l *list) build(prefixes []netip.Prefix) error {
+	planned := l.guard.config.Members
+	if len(prefixes) > planned {
+		planned = max(leastMembers, 2*len(prefixes))
+	}
+	c := l.guard.config
+	table, err := l.guard.program.NewTable(deletable.Config{Members: planned, Rate: c.Rate,
+		Turnovers: c.Turnovers, Key: c.Key})
+	if err != nil {
+		return err
+	}
+	if err = table.InsertBatch(prefixes); err == nil {
+		err = l.guard.program.Replace(l.which, table)
+	}
+	if err != nil {
+		_ = table.Close() // it is not in force
+		return err
+	}
+	if l.table != nil {
+		err = l.table.Close()
+	}
+	l.table, l.members, l.planned, l.stale = table, prefixes, planned, false
+	return err
+}
+
+// update is [Guard.Update].
+func (l *list) update(prefixes []netip.Prefix) (added, deleted int, err error) {
+	come, gone := difference(l.members, prefixes)
+	lengths := l.guard.program.Options().Lengths
+	for _, p := range lengthsOnly(come) {
+		all := lengths.IPv6
+		if p.Addr().Is4() {
+			all = lengths.IPv4
+		}
+		if !slices.Contains(all, p.Bits()) {
+			return 0, 0, &xdp.PrefixError{Found: p, Lengths: lengths}
+		}
+	}
+	again := l.stale || len(prefixes) > l.planned
+	l.stale = true
+	for _, p := range gone {
+		if again {
+			break // the next table has none of them
+		}
+		status, err := l.table.Delete(p)
+		if err != nil {
+			return 0, 0, fmt.Errorf("delete %v: %w", p, err)
+		}
+		again = status != deletable.Deleted // it would stay visible
+	}
+	if !again {
+		// An exact set that is full takes part of them, and a new one all.
+		again = l.table.InsertBatch(come) != nil || l.table.Filter().Due() != nil
+	}
+	if again {
+		if err := l.build(prefixes); err != nil {
+			return 0, 0, err
+		}
+		l.rebuilt++
+	}
+	l.members, l.stale = prefixes, false
+	l.added += len(come)
+	l.deleted += len(gone)
+	return len(come), len(gone), nil
+}
+
+// difference returns what comes to a list and what goes from it. Both lists are in order.
+func difference(old, new []netip.Prefix) (come, gone []netip.Prefix) {
+	for len(old) > 0 || len(new) > 0 {
+		order := 0
+		switch {
+		case len(old) == 0:
+			order = 1
+		case len(new) == 0:
+			order = -1
+		default:
+			order = old[0].Compare(new[0])
+		}
+		if order <= 0 {
+			if order < 0 {
+				gone = append(gone, old[0])
+			}
+			old = old[1:]
+		}
+		if order >= 0 {
+			if order > 0 {
+				come = append(come, new[0])
+			}
+			new = new[1:]
+		}
+	}
+	return come, gone
+}

@@ -1,0 +1,579 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/internal/require"
+	"github.com/bloomlane/bloomlane/packets/deny"
+	"github.com/bloomlane/bloomlane/report/command/commandtest"
+	"github.com/bloomlane/bloomlane/xdp"
+)
+
+// stack is a network namespace with a thread in it. Both end with the test.
+type stack struct {
+	thread int
+	calls  chan func()
+}
+
+// newStack returns a namespace, also of mounts, or skips the test.
+func newStack(t *testing.T) *stack {
+	t.Helper()
+	s := &stack{calls: make(chan func())}
+	made := make(chan error)
+	go func() {
+		runtime.LockOSThread() // for good
+		err := unix.Unshare(unix.CLONE_NEWNET | unix.CLONE_NEWNS)
+		if err == nil {
+			err = unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "")
+		}
+		var one unix.CPUSet // so that packets keep their order
+		one.Set(0)
+		s.thread = unix.Gettid()
+		made <- errors.Join(err, unix.SchedSetaffinity(0, &one))
+		for call := range s.calls {
+			call()
+		}
+	}()
+	if err := <-made; err != nil {
+		require.Skip(t, "xdp", "no namespaces: "+err.Error())
+	}
+	t.Cleanup(func() { close(s.calls) })
+	return s
+}
+
+// do calls a function on the thread.
+func (s *stack) do(call func() error) error {
+	done := make(chan error)
+	s.calls <- func() { done <- call() }
+	return <-done
+}
+
+// network is an interface eth0 and what is at the other end of it.
+type network struct {
+	t                *testing.T
+	guarded, outside *stack
+	sockets          []net.PacketConn // of each version
+	number           int
+}
+
+// hosts are addresses outside. Those of last are in no list.
+var (
+	hosts = []string{"192.0.2.66", "192.0.2.7", "198.51.100.9", "2001:db8::66", "2001:db8::7"}
+	last  = []string{"192.0.2.250", "2001:db8::250"}
+)
+
+// newNetwork returns a network, or skips the test on a machine that has no XDP.
+func newNetwork(t *testing.T) *network {
+	t.Helper()
+	program, err := xdp.Load(xdp.Options{})
+	if err != nil {
+		require.Skip(t, "xdp", err.Error())
+	}
+	if err := program.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := exec.LookPath("ip"); err != nil {
+		require.Skip(t, "xdp", "no ip: .ci/setup installs it")
+	}
+	n := &network{t: t, guarded: newStack(t), outside: newStack(t)}
+	n.ip(n.guarded, "link add eth0 type veth peer name out netns %d", n.outside.thread)
+	n.ip(n.outside, "link set out up")
+	n.ip(n.guarded, "link set eth0 up")
+	n.ip(n.guarded, "address add 192.0.2.1/24 dev eth0")
+	n.ip(n.guarded, "address add 2001:db8::1/64 dev eth0 nodad")
+	n.ip(n.guarded, "route add 198.51.100.0/24 dev eth0")
+	for _, host := range slices.Concat(hosts, last) {
+		length := 32
+		if strings.Contains(host, ":") {
+			length = 128
+		}
+		n.ip(n.outside, "address add %s/%d dev out%s", host, length,
+			map[int]string{128: " nodad"}[length])
+	}
+	n.ip(n.outside, "route add 192.0.2.1 dev out")
+	n.ip(n.outside, "route add 2001:db8::1 dev out")
+	for _, version := range []string{"udp4", "udp6"} {
+		err := n.guarded.do(func() error {
+			socket, err := net.ListenPacket(version, ":4789")
+			n.sockets = append(n.sockets, socket)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { n.sockets[len(n.sockets)-1].Close() })
+	}
+	return n
+}
+
+// ip runs a command of iproute2 in a namespace.
+func (n *network) ip(s *stack, format string, args ...any) {
+	n.t.Helper()
+	line := fmt.Sprintf(format, args...)
+	err := s.do(func() error {
+		out, err := exec.Command("ip", strings.Fields(line)...).CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("%w: %s", err, out)
+		}
+		return err
+	})
+	if err != nil {
+		n.t.Fatalf("ip %s: %v", line, err)
+	}
+}
+
+// passes returns the hosts whose packets come in. Those of the last ones must.
+func (n *network) passes() (passed []string) {
+	n.t.Helper()
+	n.number++
+	err := n.outside.do(func() error {
+		for _, host := range slices.Concat(hosts, last) {
+			source, to := netip.MustParseAddr(host), netip.MustParseAddr("192.0.2.1")
+			if source.Is6() {
+				to = netip.MustParseAddr("2001:db8::1")
+			}
+			c, err := net.DialUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(source, 0)),
+				net.UDPAddrFromAddrPort(netip.AddrPortFrom(to, 4789)))
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprint(c, n.number)
+			if err = errors.Join(err, c.Close()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	buffer := make([]byte, 100)
+	for i, socket := range n.sockets {
+		for {
+			if err := socket.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+				n.t.Fatal(err)
+			}
+			size, from, err := socket.ReadFrom(buffer)
+			if err != nil {
+				n.t.Fatalf("the packet of %s did not come: %v", last[i], err)
+			}
+			if string(buffer[:size]) != fmt.Sprint(n.number) {
+				continue
+			}
+			host := from.(*net.UDPAddr).AddrPort().Addr().Unmap().String()
+			if host == last[i] {
+				break
+			}
+			passed = append(passed, host)
+		}
+	}
+	return passed
+}
+
+// wants checks which hosts' packets do not come in.
+func (n *network) wants(dropped ...string) {
+	n.t.Helper()
+	passed := n.passes()
+	for _, host := range hosts {
+		if slices.Contains(passed, host) == slices.Contains(dropped, host) {
+			n.t.Errorf("the hosts %v pass, want all but %v", passed, dropped)
+			return
+		}
+	}
+}
+
+// process is a command that runs in the guarded namespace.
+type process struct {
+	n      *network
+	cmd    *exec.Cmd
+	stdout bytes.Buffer
+	stderr *bufio.Scanner
+	said   []string
+}
+
+// start starts a command line, in which @ is the folder of the shell.
+func (n *network) start(s *shell, line string) *process {
+	n.t.Helper()
+	p := &process{n: n}
+	p.cmd, _ = s.Command(strings.Fields(strings.ReplaceAll(line, "@", s.Folder+"/"))...)
+	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, nil
+	pipe, err := p.cmd.StderrPipe()
+	if err == nil {
+		p.stderr = bufio.NewScanner(pipe)
+		err = n.guarded.do(p.cmd.Start)
+	}
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	return p
+}
+
+// says waits until the process says something.
+func (p *process) says(what string) {
+	p.n.t.Helper()
+	for p.stderr.Scan() {
+		p.said = append(p.said, p.stderr.Text())
+		if strings.Contains(p.stderr.Text(), what) {
+			return
+		}
+	}
+	_ = p.cmd.Wait()
+	p.n.t.Fatalf("it said %q, want %q", p.said, what)
+}
+
+// ends ends the process with a signal, or waits for its end where that is 0, and checks its exit code.
+func (p *process) ends(with syscall.Signal, code int) {
+	p.n.t.Helper()
+	if with != 0 {
+		if err := p.cmd.Process.Signal(with); err != nil {
+			p.n.t.Error(err)
+		}
+	}
+	for p.stderr.Scan() {
+		p.said = append(p.said, p.stderr.Text())
+	}
+	_ = p.cmd.Wait()
+	if got := p.cmd.ProcessState.ExitCode(); got != code {
+		p.n.t.Errorf("exit code %d, want %d: %q", got, code, p.said)
+	}
+}
+
+const killed = -1 // the exit code of a process that a signal ended
+
+// Packets of listed sources are dropped, and those that the list comes to have; what it has no
+// longer passes again. At the end nothing is in force.
+func TestDeny(t *testing.T) {
+	n, s := newNetwork(t), newShell(t)
+	s.Write("deny.txt", "192.0.2.66 # one\n198.51.100.0/24 ; two\n2001:db8::66\n")
+	n.wants()
+	p := n.start(s, "deny eth0 --list @deny.txt --every 10ms --counters 20ms --record @r.json "+
+		"--path native --lengths4 25")
+	p.says("note: eth0: 3 entries in force, mode filter")
+	n.wants("192.0.2.66", "198.51.100.9", "2001:db8::66")
+	s.Write("deny.txt", "192.0.2.7\n198.51.100.0/24\n2001:db8::7\n")
+	p.says("deny.txt: 2 added, 2 deleted, 3 in force")
+	n.wants("192.0.2.7", "198.51.100.9", "2001:db8::7")
+	p.says("packets: ")
+
+	// What cannot be in force leaves the list as it is.
+	s.Write("deny.txt", "192.0.2.66\n192.0.2.300\n")
+	p.says(`warning: the deny list stays as it was: ` + s.Path("deny.txt") +
+		`: list, line 2: found "192.0.2.300"`)
+	s.Write("deny.txt", "192.0.2.66\n10.0.0.0/9\n")
+	p.says("stays as it was: " + s.Path("deny.txt") +
+		": xdp: found 10.0.0.0/9, expected an IPv4 prefix of one of the lengths [32 25 24]")
+	if err := os.Remove(s.Path("deny.txt")); err != nil {
+		t.Fatal(err)
+	}
+	p.says("stays as it was: open ")
+	n.wants("192.0.2.7", "198.51.100.9", "2001:db8::7")
+
+	// A file that takes the place of another is read at once by SIGHUP, and all of it may go.
+	s.Write("new.txt", "192.0.2.0/25\n2001:db8::66\n")
+	if err := os.Rename(s.Path("new.txt"), s.Path("deny.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	p.says("2 in force")
+	n.wants("192.0.2.66", "192.0.2.7", "2001:db8::66")
+}
+
+// No more is here than the parts that TestDeny leaves out: see above.
+func TestDenyEnds(t *testing.T) {
+	n, s := newNetwork(t), newShell(t)
+	s.Write("deny.txt", "192.0.2.66\n")
+	s.Write("never.txt", "2001:db8::66\n")
+	p := n.start(s, "deny eth0 --list @deny.txt --never @never.txt --record @r.json --json")
+	p.says("in force")
+	n.wants("192.0.2.66")
+	p.ends(syscall.SIGTERM, exitYes)
+	n.wants()
+	s.Stdout = p.stdout.String()
+	var report deny.Report
+	s.JSON(&report)
+	if report.Counts.Denied.Packets != 1 || len(report.Lists) != 2 ||
+		report.Lists[0].Entries != 1 || report.Lists[1].Name != "never-deny" ||
+		report.Interface != "eth0" || report.Mode != "filter" || report.Seconds <= 0 {
+		t.Errorf("%+v", report)
+	}
+	s.Line(exitYes, "", "page @r.json -o @page.html")
+	for _, want := range []string{"denied: 1 (", "eth0, mode filter", "1 of 1,000"} {
+		if page := s.Read("page.html"); !strings.Contains(page, want) {
+			t.Errorf("no %q in %s", want, page)
+		}
+	}
+}
+
+// Modes and the never-deny list decide what becomes of a packet that the filter finds.
+func TestDenyModes(t *testing.T) {
+	n, s := newNetwork(t), newShell(t)
+	s.Write("deny.txt", "192.0.2.0/25\n2001:db8::/121\n")
+	s.Write("never.txt", "192.0.2.7\n")
+	for mode, want := range map[string][]string{
+		"filter": {"192.0.2.66", "2001:db8::66", "2001:db8::7"},
+		"exact":  {"192.0.2.66", "2001:db8::66", "2001:db8::7"}, "report-only": nil,
+	} {
+		p := n.start(s, "deny eth0 --list @deny.txt --never @never.txt --path generic --mode "+mode)
+		p.says("in force")
+		n.wants(want...)
+		p.ends(syscall.SIGINT, exitYes)
+		spared := "passed by the never-deny list                  1"
+		if text := p.stdout.String(); !strings.Contains(text, spared) ||
+			!strings.Contains(text, "list never-deny") || !strings.Contains(text, "mode "+mode) ||
+			strings.Contains(text, "would be denied") != (mode == "report-only") {
+			t.Errorf("%s: %s", mode, text)
+		}
+	}
+	// Without innocent packets: each address is found by a filter of such a rate, or nearly.
+	s.Write("deny.txt", "203.0.113.1\n")
+	p := n.start(s, "deny eth0 --list @deny.txt --members 1 --rate 0.99 --turnovers 0 --mode exact")
+	p.says("in force")
+	n.wants()
+	p.ends(syscall.SIGINT, exitYes)
+}
+
+// After a crash nothing is left, or with a pin everything, which the next start takes over, or
+// --remove ends.
+func TestDenyCrash(t *testing.T) {
+	n, s := newNetwork(t), newShell(t)
+	s.Write("deny.txt", "192.0.2.66\n")
+	s.Write("other.txt", "192.0.2.7\n")
+	p := n.start(s, "deny eth0 --list @deny.txt")
+	p.says("in force")
+	n.wants("192.0.2.66")
+	p.ends(syscall.SIGKILL, killed)
+	n.wants()
+
+	pins := s.Path("bpf")
+	err := n.guarded.do(func() error {
+		return errors.Join(os.Mkdir(pins, 0o700), unix.Mount("bpf", pins, "bpf", 0, ""))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := n.guarded.do(func() error {
+			return unix.Unmount(pins, unix.MNT_DETACH)
+		}); err != nil {
+			t.Error(err)
+		}
+	})
+	const pin = " --pin @bpf/deny"
+	p = n.start(s, "deny eth0 --list @deny.txt"+pin)
+	p.says("in force")
+	p.ends(syscall.SIGKILL, killed)
+	n.wants("192.0.2.66")
+
+	// A bad start changes nothing, and one without the pin is told of the program.
+	p = n.start(s, "deny eth0 --list @none.txt"+pin)
+	p.says("none.txt: no such file")
+	p.ends(0, exitBad)
+	p = n.start(s, "deny eth0 --list @deny.txt")
+	p.says("found interface eth0 with another XDP program")
+	p.ends(0, exitBad)
+	n.wants("192.0.2.66")
+
+	p = n.start(s, "deny eth0 --list @other.txt"+pin)
+	p.says("took over what was pinned at " + pins)
+	p.says("in force")
+	n.wants("192.0.2.7")
+	p.ends(syscall.SIGTERM, exitYes)
+	n.wants()
+
+	p = n.start(s, "deny eth0 --list @deny.txt"+pin)
+	p.says("in force")
+	p.ends(syscall.SIGKILL, killed)
+	p = n.start(s, "deny eth0 --remove"+pin)
+	p.ends(0, exitYes)
+	if p.stdout.String() != "removed "+pins+"/deny\n" {
+		t.Errorf("--remove prints %q", &p.stdout)
+	}
+	n.wants()
+	p = n.start(s, "deny eth0 --remove"+pin)
+	p.says("packets: ")
+	p.ends(0, exitBad)
+}
+
+// Bad input has one line, and leaves no program behind.
+func TestDenyRefuses(t *testing.T) {
+	n, s := newNetwork(t), newShell(t)
+	s.Write("deny.txt", "192.0.2.66\n")
+	s.Write("wrong.txt", "192.0.2.66\n192.0.2.66/24\n")
+	s.Write("lengths.txt", "10.0.0.0/8\n10.0.0.0/9\n10.0.0.0/10\n10.0.0.0/11\n10.0.0.0/12\n"+
+		"10.0.0.0/13\n10.0.0.0/14\n10.0.0.0/15\n10.0.0.0/16\n")
+	s.Write("key", commandtest.FixedKey)
+	for _, test := range []struct{ line, says string }{
+		{"eth0", "expected --list, which packets deny needs"},
+		{"eth0 --list @none", "@none: no such file"},
+		{"eth0 --list -", "found standard input, expected a file"},
+		{"eth0 --list @wrong.txt", "@wrong.txt: list, line 2: found 192.0.2.66/24, expected " +
+			"192.0.2.0/24 or an address"},
+		{"eth0 --list @deny.txt --never @wrong.txt", "@wrong.txt: list, line 2: found"},
+		{"eth0 --list @lengths.txt", "xdp: found IPv4 prefix lengths [32 8 9 10 11 12 13 14 15 16]"},
+		{"eth0 --list @deny.txt --lengths4 33", "xdp: found IPv4 prefix lengths"},
+		{"eth1 --list @deny.txt", "xdp: found no interface eth1"},
+		{"eth0 --list @deny.txt --mode drop", `--mode is "drop", expected filter, exact or report`},
+		{"eth0 --list @deny.txt --path x", `--path is "x", expected any, native or generic`},
+		{"eth0 --list @deny.txt --rate 2", "--rate is 2, expected a number above 0 and below 1"},
+		{"eth0 --list @deny.txt --turnovers -1", "--turnovers is -1, expected"},
+		{"eth0 --list @deny.txt --members -1", "--members is -1, expected at least 0"},
+		{"eth0 --list @deny.txt --every 0s", "--every is 0s, expected more than 0s"},
+		{"eth0 --list @deny.txt --counters -1s", "--counters is -1s, expected at least 0s"},
+		{"eth0 --list @deny.txt --key @key", "expected a key of SipHash-1-3"},
+		{"eth0 --list @deny.txt --pin @pin", "xdp: found that @pin cannot be a pin"},
+		{"eth0 --list @deny.txt --members 30000000000", "expected at least 0.0107, or fewer --mem"},
+		{"eth0 --remove", "--remove is given, expected --pin with it"},
+		{"eth0 --remove --pin @none", "xdp: found that @none is no pin"},
+		{"", "found 0 arguments"},
+	} {
+		p := n.start(s, "deny "+test.line)
+		p.ends(0, exitBad)
+		text := strings.ReplaceAll(strings.Join(p.said, "\n"), s.Folder+"/", "@")
+		if !strings.HasPrefix(text, "packets: ") || !strings.Contains(text, test.says) ||
+			len(p.said) != 1 || p.stdout.Len() > 0 {
+			t.Errorf("%s: says %q and prints %q, want a line with %q", test.line, p.said,
+				&p.stdout, test.says)
+		}
+		n.wants()
+	}
+}
+
+// A list that takes more memory than the control group may have gets one line, and leaves no program.
+func TestDenyBeyondTheMemoryLimit(t *testing.T) {
+	n, s := newNetwork(t), newShell(t)
+	s.Write("deny.txt", "192.0.2.66\n")
+	p := n.start(s, "deny eth0 --list @deny.txt --members 500000")
+	p.says("in force") // of some MB
+	p.ends(syscall.SIGTERM, exitYes)
+
+	group, limit := "/sys/fs/cgroup/memory", "memory.limit_in_bytes"
+	if _, err := os.Stat(group); err != nil {
+		group, limit = "/sys/fs/cgroup", "memory.max"
+	}
+	group = filepath.Join(group, fmt.Sprintf("bloomlane-test-%d", os.Getpid()))
+	if err := os.Mkdir(group, 0o700); err != nil {
+		require.Skip(t, "memory-limits", err.Error())
+	}
+	t.Cleanup(func() { _ = os.Remove(group) })
+	if err := os.WriteFile(filepath.Join(group, limit), []byte("128M"), 0); err != nil {
+		require.Skip(t, "memory-limits", err.Error())
+	}
+	cmd, stderr := s.Command("deny", "eth0", "--list", "@deny.txt", "--members", "1e8")
+	line := append([]string{"-c", `echo $$ >"$0" && exec "$@"`, group + "/cgroup.procs",
+		cmd.Path}, cmd.Args[1:]...)
+	limited := exec.Command("sh", line...)
+	limited.Env, limited.Stderr = cmd.Env, stderr
+	err := n.guarded.do(limited.Run)
+	if code := limited.ProcessState.ExitCode(); code != exitBad ||
+		!strings.HasPrefix(stderr.String(), "packets: xdp: found a table of ") ||
+		!strings.HasSuffix(stderr.String(), "expected a map that the kernel has memory for\n") {
+		t.Errorf("%v: %q", err, stderr)
+	}
+	n.wants()
+}
+
+// Without privileges it says in one line what is missing.
+func TestDenyWithoutPrivileges(t *testing.T) {
+	n, s := newNetwork(t), newShell(t)
+	s.Write("deny.txt", "192.0.2.66\n")
+	cmd, stderr := s.Command("deny", "eth0", "--list", "@deny.txt")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER}
+	err := n.guarded.do(cmd.Run)
+	if want := "packets: xdp: found a process that may not use BPF, expected root, or the " +
+		"capabilities CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON\n"; stderr.String() != want {
+		t.Errorf("%v: %q, want %q", err, stderr, want)
+	}
+}
+
+// An interface that vanishes ends the guard with one line, and its pin with it.
+func TestDenyOfAVanishedInterface(t *testing.T) {
+	n, s := newNetwork(t), newShell(t)
+	s.Write("deny.txt", "192.0.2.66\n")
+	p := n.start(s, "deny eth0 --list @deny.txt --every 10ms --record @r.json")
+	p.says("in force")
+	n.ip(n.guarded, "link delete eth0")
+	p.ends(0, exitBad)
+	if last := p.said[len(p.said)-1]; len(p.said) != 2 ||
+		last != "packets: eth0: xdp: found that interface eth0 vanished, expected that it stays" {
+		t.Errorf("it says %q", p.said)
+	}
+	if !strings.Contains(p.stdout.String(), "interface eth0, mode filter") ||
+		!strings.Contains(s.Read("r.json"), "vanished") {
+		t.Errorf("it prints %s", &p.stdout)
+	}
+}
+
+// The three commands of the page, as they are written, make a deny list that drops real packets.
+func TestPageOfDeny(t *testing.T) {
+	text, err := os.ReadFile("../docs/xdp.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(text), "```sh\n")
+	block, _, _ = strings.Cut(block, "```")
+	if lines := strings.Count(block, "\n"); lines != 3 {
+		t.Fatalf("the page begins with %d commands, want 3: %s", lines, block)
+	}
+	n, folder := newNetwork(t), t.TempDir()
+	root, err := filepath.Abs("..")
+	if err == nil {
+		err = os.Symlink(root, filepath.Join(folder, "bloomlane"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.wants()
+	p := &process{n: n, cmd: exec.Command("sh", "-ec", "exec 2>&1\n"+block)}
+	p.cmd.Dir = folder
+	pipe, err := p.cmd.StdoutPipe()
+	if err == nil {
+		p.stderr = bufio.NewScanner(pipe)
+		err = n.guarded.do(p.cmd.Start)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
+	p.says("1 entry in force")
+	n.wants("192.0.2.66")
+}
+
+// A planned entry takes the memory that the page says.
+func TestMemoryOnThePageOfDeny(t *testing.T) {
+	text, err := os.ReadFile("../docs/xdp.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const members = 1_000_000
+	var bytes []any
+	for _, rate := range []float64{1e-5, 1e-7} {
+		shape, err := (&deletable.Config{Members: members, Rate: rate, Turnovers: 1}).Shape()
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes = append(bytes, float64(shape.Bytes())/members)
+	}
+	want := fmt.Sprintf("a planned entry takes %.1f bytes at 1e-5, and %.1f at 1e-7", bytes...)
+	if !strings.Contains(string(text), want) {
+		t.Errorf("the page does not say that %s", want)
+	}
+}

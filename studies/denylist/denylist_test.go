@@ -1,0 +1,167 @@
+package denylist
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/internal/require"
+	"github.com/bloomlane/bloomlane/report/chart/charttest"
+	"github.com/bloomlane/bloomlane/studies/recording"
+	"github.com/bloomlane/bloomlane/xdp"
+)
+
+// study runs the command, and returns what it prints.
+func study(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd, out := Command(), new(bytes.Buffer)
+	cmd.SetArgs(args)
+	cmd.SetOut(out)
+	cmd.SetErr(new(bytes.Buffer))
+	if err := cmd.Execute(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// requireXDP skips the test on a machine that cannot load a program or has no namespaces.
+func requireXDP(t *testing.T) {
+	t.Helper()
+	program, err := xdp.Load(xdp.Options{})
+	if err != nil {
+		require.Skip(t, "xdp", err.Error())
+	}
+	if err := program.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A short run has every subject in all conditions. Lists but the LRU's, which evicts, drop their
+// members, and those without a filter nobody else.
+func TestQuick(t *testing.T) {
+	requireXDP(t)
+	printed := study(t, "--quick", "--json")
+	r := new(found)
+	if err := recording.Read(strings.NewReader(printed), r); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{bareParse, bareDrop, barePass, nameFilter, nameExact, "BPF hash",
+		"BPF LRU hash", "BPF LPM trie", "BPF Bloom filter", "BPF Bloom filter, twice the size"}
+	for _, f := range families {
+		for _, name := range names {
+			for _, m := range mixes {
+				like := timed{Family: f, Members: 1000, Listed: m.Name}
+				if find(r.Timed, name, like) == nil {
+					t.Errorf("%s, %s, %s: no time", name, f, m.Name)
+				}
+				if find(r.Live, name, like) == nil {
+					t.Errorf("%s, %s, %s: no time of live frames", name, f, m.Name)
+				}
+			}
+		}
+		drop := timed{Family: f, Members: 1000, Listed: "all"}
+		if d, p := find(r.Live, bareDrop, drop), find(r.Live, barePass, drop); d.Received < 0.99 ||
+			p.Received <= 0 {
+			t.Errorf("%s: %v of the frames that are dropped come in, and %v of the others", f,
+				d.Received, p.Received)
+		}
+	}
+	lists := 0
+	for _, l := range r.Lists {
+		if l.Asked == 0 {
+			continue // of a command
+		}
+		lists++
+		filters := l.Subject == nameFilter || strings.Contains(l.Subject, "Bloom")
+		if l.Missed > 0 != (l.Subject == "BPF LRU hash") || l.Bytes == 0 || l.Load <= 0 ||
+			!filters && l.Dropped > 0 || l.Dropped > l.Asked/20 {
+			t.Errorf("%+v", l)
+		}
+	}
+	if want := len(families) * len(names[3:]); lists != want {
+		t.Errorf("%d lists, want %d", lists, want)
+	}
+	charttest.TextsHaveRoom(t, r.picture())
+}
+
+// A recording with a number that no run has is refused, and so is one of another schema.
+func TestMalformed(t *testing.T) {
+	good := func() *found {
+		return &found{
+			Run:   recording.Run{Schema: recording.Schema},
+			Lists: []list{{Subject: "x", Members: 1, Bytes: 1}},
+			Timed: []timed{{Subject: "x", Family: ipv4, Listed: "all", Least: 1, Median: 1}},
+		}
+	}
+	if err := good().Check(); err != nil {
+		t.Fatal(err)
+	}
+	for i, spoil := range []func(r *found){
+		func(r *found) { r.Timed = nil },
+		func(r *found) { r.Lists = nil },
+		func(r *found) { r.Schema++ },
+		func(r *found) { r.Timed[0].Least = 0 },
+		func(r *found) { r.Timed[0].Median = 0.5 },
+		func(r *found) { r.Timed[0].Listed = "half" },
+		func(r *found) { r.Timed[0].Family = "IPX" },
+		func(r *found) { r.Live = []timed{{}} },
+		func(r *found) { r.Lists[0].Members = 0 },
+		func(r *found) { r.Lists[0].Dropped = 1 },
+	} {
+		r := good()
+		if spoil(r); !errors.Is(r.Check(), recording.ErrMalformed) {
+			t.Errorf("%d: %v", i, r.Check())
+		}
+	}
+}
+
+// Addresses differ, and as many sources are listed as a mix says.
+func TestSources(t *testing.T) {
+	for _, f := range families {
+		listed, unlisted := addresses(f, 3000, 5000)
+		seen := map[address]bool{}
+		for _, a := range slices.Concat(listed, unlisted) {
+			if seen[a] || !a.of(f).IsValid() || a.of(f).IsMulticast() || a.of(f).IsLoopback() ||
+				a.of(f).Is4() != (f == ipv4) {
+				t.Fatalf("%v, or again", a.of(f))
+			}
+			seen[a] = true
+		}
+		for _, m := range mixes {
+			counts := map[address]int{}
+			hits := 0
+			for _, a := range m.draw(4000, listed, unlisted) {
+				counts[a]++
+				if slices.Contains(listed, a) {
+					hits++
+				}
+			}
+			if hits != int(4000*m.Listed) || len(counts) < 3000 {
+				t.Errorf("%s, %s: %d hits among %d sources", f, m.Name, hits, len(counts))
+			}
+		}
+	}
+}
+
+// What is better than our filter is said, and nothing else.
+func TestWins(t *testing.T) {
+	r := &found{Config: config{Members: []int{10}}}
+	for name, ns := range map[string]float64{nameFilter: 100, "A": 94, "B": 96, bareDrop: 1} {
+		r.Timed = append(r.Timed, timed{name, ipv4, 10, "all", ns, ns, 0})
+	}
+	r.Lists = []list{
+		{nameFilter, ipv4, 10, 100, 50, 1000, 10, 0}, {"A", ipv4, 10, 100, 60, 1000, 11, 0},
+		{"B", ipv4, 10, 90, 10, 1000, 0, 0}, {"C", ipv4, 10, 1, 1, 0, 0, 0},
+	}
+	got := strings.Join(r.wins(), "\n")
+	want := "**A**: a packet takes 94.0 ns against 100 (IPv4, 10 members, sources in the list: " +
+		"all).\n**B**: a member takes 9.00 bytes against 10.0 (IPv4, 10 members); a member is " +
+		"loaded in 10.0 ns against 50.0 (IPv4, 10 members); nobody else is dropped (IPv4, 10 " +
+		"members)."
+	if lines := strings.Split(got, "\n"); strings.Join(slices.Sorted(slices.Values(lines)),
+		"\n") != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}

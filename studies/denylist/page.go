@@ -1,0 +1,264 @@
+package denylist
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/plotter"
+
+	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/quantity"
+	"github.com/bloomlane/bloomlane/studies/recording"
+)
+
+const title = "Deny lists in the kernel's packet path"
+
+// Page writes the page of a recording.
+func (r *found) Page(w io.Writer) error {
+	var b bytes.Buffer
+	c := &r.Config
+	fmt.Fprintf(&b, `# %s
+
+%s
+The kernel is Linux %s. The subjects are:
+
+- *%s*: the program and the table of module [xdp](../../../docs/xdp.md), at %d bits per member.
+- *%s*: the same, and what the filter finds asks an exact set.
+- *BPF* …: the kernel's own maps, each asked by a program that only parses Ethernet, one VLAN tag and
+  IP, asks the map, and counts the verdict. The Bloom filter has 5 hashes, and cannot delete.
+- *bare parse*: that program without a map. *bare pass* and *bare drop*: a verdict and nothing else.
+
+![%s](%s)
+
+## The time of a packet
+
+In ns, by the kernel's test call, which has no driver and no stack. The packets have %s
+sources in random order, none of them twice if the list is long enough. Each subject takes its turn at
+%s packets, in %d rounds: a time is the mean of the least times of the turns, and behind it is the
+time above that of the bare parse over that of *%s*. All of them get their next source by the same
+program, which is in all times.
+`,
+		title, r.Where("denylist", fileName), r.Kernel, nameFilter, bitsPerMember, nameExact,
+		title, pictureName, quantity.Count(c.Sources), quantity.Count(c.Slice), c.Rounds,
+		nameFilter)
+	for _, f := range families {
+		for _, members := range c.Members {
+			fmt.Fprintf(&b, "\n### %s, %s members\n\n", f, quantity.Count(members))
+			r.times(r.Timed, f, members, r.aboveParse).Write(&b)
+		}
+	}
+	fmt.Fprintf(&b, `
+## The list
+
+*load* is ns per member, from addresses in memory to a list in force. *dropped* is the share of
+%s addresses out of the list that are dropped, in %%. *missed* is members that pass.
+`, quantity.Count(c.Asked))
+	for _, f := range families {
+		fmt.Fprintf(&b, "\n### %s\n\n", f)
+		r.memory(f).Write(&b)
+	}
+	fmt.Fprintf(&b, `
+## Frames through a veth pair
+
+In ns: the time of a core that sends frames into one end of the pair, and takes them out of the
+other, where the subject is attached natively. So all times have the sender's. A frame that passes
+goes into the stack, which finds no route for it. nftables and ipset are behind a bare pass. The
+lists have %s members, and the frames %s sources.
+`, quantity.Count(c.Filtered), quantity.Count(c.Live))
+	for _, f := range families {
+		fmt.Fprintf(&b, "\n### Frames of %s\n\n", f)
+		r.times(r.Live, f, c.Filtered, r.million).Write(&b)
+	}
+	fmt.Fprint(&b, "\n## Where the others win\n\n")
+	for _, line := range r.wins() {
+		fmt.Fprintln(&b, "-", line)
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintln(&b, "-", note)
+	}
+	_, err := b.WriteTo(w)
+	return err
+}
+
+// find returns the time of a subject in the conditions of another one.
+func find(all []timed, subject string, like timed) *timed {
+	at := slices.IndexFunc(all, func(t timed) bool {
+		return t.Subject == subject && t.Family == like.Family && t.Members == like.Members &&
+			t.Listed == like.Listed
+	})
+	if at < 0 {
+		return nil
+	}
+	return &all[at]
+}
+
+// aboveParse is the time of a look-up over that of our filter.
+func (r *found) aboveParse(t timed) string {
+	parse, filter := find(r.Timed, bareParse, t), find(r.Timed, nameFilter, t)
+	if parse == nil || filter == nil || t.Least <= parse.Least || filter.Least <= parse.Least {
+		return ""
+	}
+	return fmt.Sprintf("%.1f×", (t.Least-parse.Least)/(filter.Least-parse.Least))
+}
+
+// million is the frames of a second, in millions.
+func (r *found) million(t timed) string { return fmt.Sprintf("%.2f M/s", 1000/t.Least) }
+
+// times is a table of times, with something behind each.
+func (r *found) times(
+	all []timed,
+	f family,
+	members int,
+	behind func(timed) string,
+) recording.Table {
+	table := recording.Table{{"sources in the list:"}}
+	for _, m := range mixes {
+		table[0] = append(table[0], m.Name, "")
+	}
+	for _, name := range subjectNames(all) {
+		row := []string{name}
+		for _, m := range mixes {
+			cells := []string{"", ""}
+			t := find(all, name, timed{Family: f, Members: members, Listed: m.Name})
+			if t != nil {
+				cells = []string{quantity.Digits(t.Least), behind(*t)}
+			}
+			row = append(row, cells...)
+		}
+		table = append(table, row)
+	}
+	return table
+}
+
+// subjectNames returns the names of the subjects in the order of the run.
+func subjectNames(all []timed) (names []string) {
+	for _, t := range all {
+		if !slices.Contains(names, t.Subject) {
+			names = append(names, t.Subject)
+		}
+	}
+	return names
+}
+
+// memory is a table of the lists of a family.
+func (r *found) memory(f family) recording.Table {
+	table := recording.Table{{"list", "members", "bytes per member", "load, ns", "dropped, %",
+		"missed"}}
+	for _, l := range r.Lists {
+		if l.Family != f {
+			continue
+		}
+		row := []string{l.Subject, quantity.Count(l.Members), quantity.Digits(l.perMember()),
+			quantity.Digits(l.Load), "", ""}
+		if l.Asked > 0 {
+			row[4], row[5] = fmt.Sprintf("%.3g", 100*l.rate()), quantity.Count(l.Missed)
+		}
+		table = append(table, row)
+	}
+	return table
+}
+
+func (l *list) perMember() float64 { return float64(l.Bytes) / float64(l.Members) }
+func (l *list) rate() float64      { return float64(l.Dropped) / float64(max(1, l.Asked)) }
+
+// clearly is how much better another list is before the page says so.
+const clearly = 0.95
+
+// wins says what each other list is better at than our filter, and where.
+func (r *found) wins() (lines []string) {
+	for _, name := range subjectNames(slices.Concat(r.Timed, r.Live)) {
+		if slices.Contains([]string{nameFilter, bareParse, barePass, bareDrop}, name) {
+			continue
+		}
+		var better []string
+		for _, of := range []struct {
+			what string
+			all  []timed
+		}{{"a packet takes", r.Timed}, {"a frame through the pair takes", r.Live}} {
+			for _, t := range of.all {
+				filter := find(of.all, nameFilter, t)
+				if t.Subject == name && filter != nil && t.Least < clearly*filter.Least {
+					better = append(better, fmt.Sprintf("%s %s ns against %s (%s, %s members, "+
+						"sources in the list: %s)", of.what, quantity.Digits(t.Least),
+						quantity.Digits(filter.Least), t.Family, quantity.Count(t.Members),
+						t.Listed))
+				}
+			}
+		}
+		for _, l := range r.Lists {
+			if l.Subject != name {
+				continue
+			}
+			better = append(better, r.betterLists(&l)...)
+		}
+		if len(better) > 0 {
+			lines = append(lines, "**"+name+"**: "+strings.Join(better, "; ")+".")
+		}
+	}
+	return lines
+}
+
+// betterLists says what a list is better at than that of our filter.
+func (r *found) betterLists(l *list) (better []string) {
+	at := slices.IndexFunc(r.Lists, func(ours list) bool {
+		return ours.Subject == nameFilter && ours.Family == l.Family && ours.Members == l.Members
+	})
+	if at < 0 {
+		return nil
+	}
+	filter := &r.Lists[at]
+	where := fmt.Sprintf("(%s, %s members)", l.Family, quantity.Count(l.Members))
+	if float64(l.Bytes) < clearly*float64(filter.Bytes) && l.Bytes > 0 {
+		better = append(better, fmt.Sprintf("a member takes %s bytes against %s %s",
+			quantity.Digits(l.perMember()), quantity.Digits(filter.perMember()), where))
+	}
+	if l.Load < clearly*filter.Load {
+		better = append(better, fmt.Sprintf("a member is loaded in %s ns against %s %s",
+			quantity.Digits(l.Load), quantity.Digits(filter.Load), where))
+	}
+	if l.Asked > 0 && l.Dropped == 0 && filter.Dropped > 0 {
+		return append(better, "nobody else is dropped "+where)
+	}
+	if l.rate() < clearly*filter.rate() && l.Asked > 0 {
+		better = append(better, fmt.Sprintf("%.2g %% of others are dropped against %.2g %%, in %s "+
+			"bytes a member against %s %s", 100*l.rate(), 100*filter.rate(),
+			quantity.Digits(l.perMember()), quantity.Digits(filter.perMember()), where))
+	}
+	return better
+}
+
+// picture draws times and memory by the members, and the frames that pass the veth pair.
+func (r *found) picture() *chart.Picture {
+	p := &chart.Picture{Title: title, Columns: 2, Width: 400, Height: 260}
+	names := subjectNames(slices.Concat(r.Timed, r.Live))
+	for _, f := range families {
+		panel := chart.New(fmt.Sprintf("%s, 1 %% of the sources in the list", f),
+			"members of the list", "ns per packet")
+		memory := chart.New(fmt.Sprintf("memory, %s", f), "members of the list",
+			"bytes per member")
+		for i, name := range names {
+			var times, bytes plotter.XYs
+			for _, t := range r.Timed {
+				if t.Subject == name && t.Family == f && t.Listed == mixes[1].Name {
+					times = append(times, plotter.XY{X: float64(t.Members), Y: t.Least})
+				}
+			}
+			for _, l := range r.Lists {
+				if l.Subject == name && l.Family == f && l.Bytes > 0 && l.Asked > 0 {
+					bytes = append(bytes, plotter.XY{X: float64(l.Members), Y: l.perMember()})
+				}
+			}
+			panel.Add(name, times, chart.Marked(i))
+			memory.Add(name, bytes, chart.Marked(i))
+		}
+		for _, panel := range []*chart.Panel{panel, memory} {
+			chart.Logarithmic(quantity.Number, &panel.X)
+			chart.Logarithmic(quantity.Number, &panel.Y)
+			p.Panels = append(p.Panels, panel)
+		}
+	}
+	return p
+}

@@ -1,0 +1,183 @@
+// Package recording is no API: what a study found is a recording in JSON, from which its page and
+// its pictures are made.
+package recording
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/bench/measure"
+	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/report/quantity"
+)
+
+// Schema is the version of the recordings' JSON.
+const Schema = 1
+
+// PageFile is the page in a folder that a run is written to.
+const PageFile = "README.md"
+
+// Run is what all recordings begin with.
+type Run struct {
+	Schema   int     `json:"schema"`
+	Date     string  `json:"date"` // of its beginning, RFC 3339
+	Revision string  `json:"revision,omitempty"`
+	Go       string  `json:"go"`
+	CPU      string  `json:"cpu"`
+	Platform string  `json:"platform"`
+	Cores    int     `json:"cores"`
+	Seconds  float64 `json:"seconds"` // that it took
+
+	Libraries []result.Library `json:"libraries"`
+}
+
+// Begin returns the beginning of a recording of other libraries' filters too.
+func Begin(peers []peer.Peer) Run {
+	machine := measure.NewRun()
+	r := Run{
+		Schema: Schema, Date: machine.Date, Revision: machine.Revision, Go: machine.Go,
+		CPU:      machine.CPU,
+		Platform: machine.Platform, Cores: machine.Cores,
+	}
+	for _, p := range peers {
+		r.Libraries = append(r.Libraries, result.Library{
+			Name: p.Name, Module: p.Module, Version: p.Version, Use: p.Note, Hashes: !p.Prehashed,
+		})
+	}
+	return r
+}
+
+// Where says when and on what a command ran, and links to its recording.
+func (r *Run) Where(command, recording string) string {
+	revision := ""
+	if r.Revision != "" {
+		revision = ", at revision " + r.Revision
+	}
+	return fmt.Sprintf(`One run of "go run ./studies %s" took %.0f s on %s
+(%s, %s, %s)%s, begun %s.
+The recording is [%s](%s).
+`,
+		command, r.Seconds, r.CPU, r.Platform, quantity.Of(r.Cores, "core"), r.Go, revision, r.Date,
+		recording, recording)
+}
+
+// WriteLibraries writes the section on other libraries' filters.
+func (r *Run) WriteLibraries(w io.Writer) {
+	fmt.Fprint(w, "\n## The libraries\n\n")
+	t := Table{{"filter", "module", "version", "what it is, and which calls are made"}}
+	for _, l := range r.Libraries {
+		t = append(t, []string{l.Name, l.Module, l.Version, l.Use})
+	}
+	t.Write(w)
+}
+
+// Recording is what a run found, as its JSON has it, and what is made of it.
+type Recording interface {
+	Name() string // of its file
+	Check() error // that the page can be made; it wraps ErrMalformed
+	Page(w io.Writer) error
+	Pictures() map[string]func(w io.Writer) error // by their files
+}
+
+// ErrMalformed says that something is no recording.
+var ErrMalformed = errors.New("malformed recording")
+
+// CheckSchema is the check that all recordings have.
+func (r *Run) CheckSchema() error {
+	if r.Schema != Schema {
+		return fmt.Errorf("%w: schema %d, want %d", ErrMalformed, r.Schema, Schema)
+	}
+	return nil
+}
+
+// Write writes a recording as JSON.
+func Write(w io.Writer, r Recording) error { return json.NewEncoder(w).Encode(r) }
+
+// Read reads a recording into r, which is empty. Its error wraps ErrMalformed, or is the reader's.
+func Read(from io.Reader, r Recording) error {
+	text, err := io.ReadAll(from)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, r); err != nil {
+		return fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	return r.Check()
+}
+
+// Load reads the recording in a folder into r, which is empty.
+func Load(folder string, r Recording) error {
+	file, err := os.Open(filepath.Join(folder, r.Name()))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := Read(file, r); err != nil {
+		return fmt.Errorf("%s: %w", file.Name(), err)
+	}
+	return nil
+}
+
+// save writes the page and the pictures into a folder, and the recording too where it is new.
+func save(folder string, r Recording, isNew bool) error {
+	err := os.MkdirAll(folder, 0o777)
+	put := func(name string, content func(w io.Writer) error) {
+		err = errors.Join(err, atomicfile.Write(filepath.Join(folder, name), 0o666, content))
+	}
+	if isNew {
+		put(r.Name(), func(w io.Writer) error { return Write(w, r) })
+	}
+	for name, content := range r.Pictures() {
+		put(name, content)
+	}
+	put(PageFile, r.Page)
+	return err
+}
+
+// Command completes a command that measures a recording, or reads it into an empty one, and prints
+// its page.
+func Command(
+	cmd *cobra.Command,
+	empty Recording,
+	measured func(cmd *cobra.Command, brief bool) (Recording, error),
+) *cobra.Command {
+	var brief, asJSON bool
+	var out, from string
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		r, err := empty, error(nil)
+		if from != "" {
+			err = Load(from, r)
+		} else {
+			r, err = measured(cmd, brief)
+		}
+		if err != nil {
+			return err
+		}
+		if out != "" {
+			if err := save(out, r, from == ""); err != nil {
+				return err
+			}
+		}
+		if asJSON {
+			return Write(cmd.OutOrStdout(), r)
+		}
+		return r.Page(cmd.OutOrStdout())
+	}
+	cmd.Flags().BoolVar(&brief, "quick", false, "take seconds: fewer members, small tables")
+	cmd.Flags().BoolVar(&asJSON, "json", false,
+		"print the recording, which is JSON, in place of the page")
+	cmd.Flags().StringVar(&out, "out", "",
+		"write the recording, the page and its pictures into this folder too")
+	cmd.Flags().StringVar(&from, "from", "",
+		"measure nothing: make the page from the recording in this folder")
+	return cmd
+}

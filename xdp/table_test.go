@@ -174,6 +174,28 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// A table that is larger than the memory is refused before the kernel looks for it.
+func TestTooLarge(t *testing.T) {
+	p := load(t, Options{})
+	before := memory
+	defer func() { memory = before }()
+	memory = func() uint64 { return 1 << 20 }
+	config := deletable.Config{Members: 1000, BitsPerKey: 9 << 10} // above 1 MiB
+	_, err := p.NewTable(config)
+	caused(t, err, Memory)
+	memory = func() uint64 { return 2 << 20 }
+	table, err := p.NewTable(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := table.Close(); err != nil {
+		t.Error(err)
+	}
+	if room := available(); room < 1<<20 {
+		t.Errorf("the system has %d bytes", room)
+	}
+}
+
 // An exact set that is full says so, and the filter has nothing of the batch.
 func TestFull(t *testing.T) {
 	p := load(t, Options{Mode: Exact})

@@ -287,6 +287,7 @@ long: # other tests in their long form, such as builds of 50 million keys and 20
 	BLOOMLANE_REFRESHES=full .ci/ran '^TestReadersBesideRefreshes$$' -- go test -count=1 ./filter/deletable
 	BLOOMLANE_RESIDENT=full .ci/ran '^TestResident$$' -- go test -count=1 ./filter/deletable
 	BLOOMLANE_STEADY=full .ci/ran '^TestSteady$$' -- go test -count=1 -timeout 60m ./packets/verify/internal/simulation
+	BLOOMLANE_XDP=full BLOOMLANE_REQUIRE=xdp,clang .ci/ran Beside Histories -- go test -count=1 -timeout 60m ./xdp
 
 .PHONY: beam
 beam: # filters built by Apache Beam, whose SDK takes minutes to build: its vet, linter, tests and study

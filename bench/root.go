@@ -185,7 +185,8 @@ func (o *options) run(cmd *cobra.Command) error {
 		// Before times, because it says at how many bits rates are equal.
 		found, notes := a.Measure(library.All(), s.Stderr)
 		r.Accuracy, r.Notes = found, append(r.Notes, notes...)
-		s.Peers(r, library.All(), result.EqualRate(found, peerRate))
+		s.Peers(r, append(library.All(), library.UnderOurHash()...),
+			result.EqualRate(found, peerRate))
 	}
 	if o.json {
 		err = r.Write(cmd.OutOrStdout())

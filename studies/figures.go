@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -109,12 +110,13 @@ func withFigures(name, machines, studies string) (string, error) {
 // besides says of each filter that is timed on keys of bytes what no recording of times does.
 func besides(left map[string]string) map[string]report.Beside {
 	about := map[string]report.Beside{}
-	for _, p := range append(peer.OursOfBytes(), library.All()...) {
+	for _, p := range slices.Concat(peer.OursOfBytes(), library.All(), library.UnderOurHash()) {
 		name := p.Name
 		if p.Module == peer.OursOfBytes()[0].Module { // however it gets its keys
 			name = peer.OursOfBytes()[0].Name
 		}
-		about[p.Name] = report.Beside{Deletes: p.Deletes, Left: left[name], Limits: p.Limits()}
+		about[p.Name] = report.Beside{Deletes: p.Deletes, Left: left[name], Limits: p.Limits(),
+			Table: p.Table}
 	}
 	return about
 }

@@ -160,6 +160,7 @@ func TestRefused(t *testing.T) {
 		{"refused " + everything + " " + number(unix.ENOSYS), Support, "without BPF"},
 		{"refused " + everything + " " + number(unix.EPERM), Privilege, "root"},
 		{"refused " + mapCreate + " " + number(unix.EINVAL), Kernel, "Linux 5.10"},
+		{"refused " + mapCreate + " " + number(unix.ENOMEM), Memory, "memory"},
 		{"refused " + linkCreate + " " + number(unix.EINVAL), Kernel, "Linux 5.10"},
 		{"refused " + linkCreate + " " + number(unix.ENODEV), Interface, near},
 		{"refused " + linkCreate + " " + number(unix.EOPNOTSUPP), Interface, "path"},

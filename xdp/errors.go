@@ -101,6 +101,8 @@ func unavailable(err error) error {
 	case errors.Is(err, syscall.EPERM):
 		return &Error{Privilege, "a process that may not use BPF", "root, or the capabilities " +
 			"CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON", err}
+	case errors.Is(err, syscall.ENOMEM):
+		return &Error{Memory, "no memory for the program's maps", "some 300 KiB", err}
 	case errors.As(err, &refused):
 		return &Error{Kernel, fmt.Sprintf("%s that refuses the program: %s", system(),
 			said(refused.Cause)), wanted, err}

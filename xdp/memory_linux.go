@@ -1,7 +1,11 @@
 package xdp
 
 import (
+	"bufio"
 	"errors"
+	"fmt"
+	"math"
+	"os"
 
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
@@ -25,3 +29,20 @@ func mapped(m *ebpf.Map, bytes int) ([]byte, error) {
 }
 
 func unmap(memory []byte) error { return unix.Munmap(memory) }
+
+// available returns the bytes that the system can give without taking memory from other programs,
+// and a large number where it does not say.
+func available() uint64 {
+	file, err := os.Open("/proc/meminfo")
+	if err != nil {
+		return math.MaxUint64
+	}
+	defer file.Close()
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		var kibibytes uint64
+		if n, _ := fmt.Sscanf(lines.Text(), "MemAvailable: %d kB", &kibibytes); n == 1 {
+			return kibibytes << 10
+		}
+	}
+	return math.MaxUint64
+}

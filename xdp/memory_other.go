@@ -4,6 +4,7 @@ package xdp
 
 import (
 	"errors"
+	"math"
 	"runtime"
 
 	"github.com/cilium/ebpf"
@@ -18,3 +19,5 @@ func system() string { return runtime.GOOS }
 func mapped(*ebpf.Map, int) ([]byte, error) { return nil, errSystem }
 
 func unmap([]byte) error { return errSystem }
+
+func available() uint64 { return math.MaxUint64 }

@@ -15,7 +15,7 @@ import (
 	"github.com/bloomlane/bloomlane/internal/require"
 )
 
-var update = flag.Bool("update", false, "make program/program.o anew from its source")
+var update = flag.Bool("update", false, "write program/program.o as clang makes it")
 
 // compiled are the objects of this run by their sources.
 var compiled = map[string][]byte{}
@@ -86,7 +86,7 @@ func TestObject(t *testing.T) {
 	for name, program := range fresh.Programs {
 		if old.Programs[name] == nil || !slices.Equal(instructions(program),
 			instructions(old.Programs[name])) {
-			t.Errorf("%s has not the instructions of %s: make it anew, by -update", path, name)
+			t.Errorf("%s has not the instructions of %s: run the test with -update", path, name)
 		}
 	}
 	for name, m := range fresh.Maps {

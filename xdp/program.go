@@ -99,8 +99,10 @@ func loaded(object []byte, used string, options Options) (*Program, error) {
 func cause(err error) error {
 	m, simplest := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.Array, KeySize: 4, ValueSize: 4,
 		MaxEntries: 1})
-	if errors.Is(simplest, syscall.ENOSYS) || errors.Is(simplest, syscall.EPERM) {
-		return simplest
+	for _, refusal := range []error{syscall.ENOSYS, syscall.EPERM, syscall.ENOMEM} {
+		if errors.Is(simplest, refusal) {
+			return simplest
+		}
 	}
 	if simplest == nil {
 		_ = m.Close() // it has nothing

@@ -35,6 +35,9 @@ type Table struct {
 // ErrClosed is the error of a [Table] or a [Program] after its Close.
 var ErrClosed = errors.New("xdp: closed")
 
+// memory is what the system has, which tests change.
+var memory = available
+
 // newTable makes a table of the maps that these describe.
 func newTable(
 	blocks, set *ebpf.MapSpec,
@@ -63,6 +66,10 @@ func newTable(
 	blocks.MaxEntries = uint32(shape.Blocks) + 1 // the header
 	bytes := shape.Bytes() + deletable.BlockBytes
 	size := fmt.Sprintf("a table of %d blocks, of %d bytes", shape.Blocks, bytes)
+	// The kernel itself tries for long, and takes memory from others.
+	if room := memory(); uint64(bytes) > room {
+		return t, &Error{Memory, size, fmt.Sprintf("at most %d, which the system has", room), nil}
+	}
 	if t.blocks, err = ebpf.NewMap(blocks); err != nil {
 		return t, notMade(err, size)
 	}

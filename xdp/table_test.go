@@ -14,10 +14,10 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// Of goroutines that write one writes at a time: nothing of theirs is lost, in few blocks.
+// Of goroutines that write one writes at a time: nothing of theirs is lost.
 func TestWritersTakeTurns(t *testing.T) {
 	p := load(t, Options{})
-	table := p.table(t, Deny, 200)
+	table := p.table(t, Deny, 10_000)
 	var group sync.WaitGroup
 	var errs [4]error
 	batch := func(goroutine, round int) []netip.Prefix {
@@ -27,7 +27,7 @@ func TestWritersTakeTurns(t *testing.T) {
 		}
 		return all
 	}
-	const rounds = 40
+	const rounds = 100
 	for goroutine := range errs {
 		group.Go(func() {
 			for round := range rounds {
@@ -171,6 +171,28 @@ func TestTables(t *testing.T) {
 	}
 	if _, err := p.Attach(Target{Interface: "lo"}); !errors.Is(err, ErrClosed) {
 		t.Errorf("a closed program is attached: %v", err)
+	}
+}
+
+// A table that is larger than the memory is refused before the kernel looks for it.
+func TestTooLarge(t *testing.T) {
+	p := load(t, Options{})
+	before := memory
+	defer func() { memory = before }()
+	memory = func() uint64 { return 1 << 20 }
+	config := deletable.Config{Members: 1000, BitsPerKey: 9 << 10} // above 1 MiB
+	_, err := p.NewTable(config)
+	caused(t, err, Memory)
+	memory = func() uint64 { return 2 << 20 }
+	table, err := p.NewTable(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := table.Close(); err != nil {
+		t.Error(err)
+	}
+	if room := available(); room < 1<<20 {
+		t.Errorf("the system has %d bytes", room)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/internal/batch"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/highway"
+	"github.com/bloomlane/bloomlane/internal/siphash"
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
@@ -33,7 +34,8 @@ func (l lengths) String() string {
 var (
 	// hashLengths are those of the keys that are hashed and no more, stackLengths of those of a
 	// stack.
-	hashLengths  = []lengths{{8, 8}, {16, 16}, {40, 40}, {8, 64}}
+	hashLengths = []lengths{{4, 4}, {8, 8}, {16, 16}, {20, 20}, {24, 24}, {32, 32}, {40, 40},
+		{64, 64}, {128, 128}, {256, 256}, {8, 64}}
 	stackLengths = []lengths{{8, 8}, {16, 16}}
 
 	// peerLength is that of the keys of filters: a flow of IPv4, as package key packs it.
@@ -78,8 +80,12 @@ func (b *byteKeys) set(number, x uint64) {
 	writeKey(b.all[number], x)
 }
 
-// writeKey fills a key of 8 bytes or more.
+// writeKey fills a key of 4 bytes, or of 8 or more.
 func writeKey(key []byte, x uint64) {
+	if len(key) < 8 {
+		binary.LittleEndian.PutUint32(key, uint32(x))
+		return
+	}
 	for i := 0; i < len(key); i += 8 {
 		at := min(i, len(key)-8) // the last word may overlap the one before
 		if i > 0 {
@@ -113,7 +119,7 @@ func (s Settings) Bytes(r *result.Run, others []peer.Hash) error {
 		})
 	}
 	for _, l := range hashLengths {
-		g, _ := hashes(l, others)
+		g, _ := hashes(l, hashFunctions(), others)
 		s.time(r, g)
 	}
 	size := slices.Max(s.Sizes)
@@ -136,19 +142,34 @@ func (s Settings) Bytes(r *result.Run, others []peer.Hash) error {
 // hashKeys is the number of keys that are hashed: eight slices.
 const hashKeys = 8 * sliceKeys
 
-// hashSecret is the key of this project's hashes.
-var hashSecret = [32]byte{1}
+// batched is a hash of many keys at once.
+type batched interface {
+	BatchOn(im dispatch.Implementation, keys batch.Keys, hashes []uint64)
+}
 
-// hashes returns the group of hashes alone: our batches on every implementation, our single form,
+// hashFunction is a hash of keys of this project.
+type hashFunction struct {
+	key.Key
+	batches batched // nil where there are none
+}
+
+// hashFunctions are those that keys of filters can have.
+func hashFunctions() []hashFunction {
+	return []hashFunction{
+		{keytest.Sip(1), siphash.New([siphash.Size]byte{1})},
+		{keytest.Key(1), highway.New([highway.Size]byte{1})},
+		{key.Process.New(), nil},
+	}
+}
+
+// hashes returns the group of hashes alone: our batches on every implementation, our single forms,
 // and others'. Batches of one length are of keys that lie one behind another, which no other
 // library has calls for. They are stored in out.
-func hashes(l lengths, others []peer.Hash) (g group, out []uint64) {
+func hashes(l lengths, functions []hashFunction, others []peer.Hash) (g group, out []uint64) {
 	b, out := newByteKeys(l, hashKeys), make([]uint64, sliceKeys)
 	for i := range b.all {
 		b.set(uint64(i), member(uint64(i)))
 	}
-	secret := keytest.Key(hashSecret[:]...)
-	ours := highway.New(hashSecret)
 	g = group{
 		Conditions: result.Conditions{Form: result.FormBatch, KeyBytes: l.String(),
 			Cores: 1, Unit: "key"},
@@ -161,22 +182,28 @@ func hashes(l lengths, others []peer.Hash) (g group, out []uint64) {
 			do: operations{hashing: func(numbers []uint64) int { sum(numbers); return 0 }},
 		})
 	}
-	for _, im := range dispatch.Implementations() {
-		add(result.Implementation, im.String(), func(numbers []uint64) {
-			if l.least == l.most {
-				first := int(numbers[0])
-				data := b.data[first*l.most:][:len(numbers)*l.most]
-				ours.BatchOn(im, batch.Fixed(data, l.most, out), out)
-			} else {
-				ours.BatchOn(im, batch.Of(b.of(numbers), out), out)
+	for _, function := range functions {
+		behind := result.HashSeparator + function.Algorithm().String()
+		for _, im := range dispatch.Implementations() {
+			if function.batches == nil {
+				break
+			}
+			add(result.Implementation, im.String()+behind, func(numbers []uint64) {
+				if l.least == l.most {
+					first := int(numbers[0])
+					data := b.data[first*l.most:][:len(numbers)*l.most]
+					function.batches.BatchOn(im, batch.Fixed(data, l.most, out), out)
+				} else {
+					function.batches.BatchOn(im, batch.Of(b.of(numbers), out), out)
+				}
+			})
+		}
+		add(result.Implementation, result.Methods+behind, func(numbers []uint64) {
+			for i, key := range b.of(numbers) {
+				out[i] = function.Hash(key)
 			}
 		})
 	}
-	add(result.Implementation, result.Methods, func(numbers []uint64) {
-		for i, key := range b.of(numbers) {
-			out[i] = secret.Hash(key)
-		}
-	})
 	for _, other := range others {
 		add(result.Peer, other.Name, func(numbers []uint64) { other.Sum(b.of(numbers), out) })
 	}

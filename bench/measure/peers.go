@@ -46,7 +46,6 @@ func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]res
 		s.Rounds = 8 // fewer do not decide a comparison
 		s.once = s.Quick
 	}
-	r.Hash = peer.OurHash.String()
 	for _, other := range others {
 		r.Libraries = append(r.Libraries, result.Library{
 			Name: other.Name, Module: other.Module, Version: other.Version, Use: other.Note,
@@ -59,8 +58,8 @@ func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]res
 		atBits[kind.Name] = result.Memory{Bits: bitsPerKey}
 	}
 	atRate = maps.Clone(atRate)
-	for _, kind := range peer.OursOfBytes() {
-		if memory, ok := atRate[peer.Ours()[0].Name]; ok { // whose table it has
+	for _, kind := range slices.Concat(peer.OursOfBytes(), others) {
+		if memory, ok := atRate[kind.Table]; ok {
 			atRate[kind.Name] = memory
 		}
 	}
@@ -255,7 +254,7 @@ type built struct {
 	result.Subject
 	filter  peer.Filter
 	held    held
-	ofBytes bool // of ours: it is timed on keys of bytes only
+	ofBytes bool // it is timed on keys of bytes only
 	refused int  // inserts, while they were timed
 }
 
@@ -310,7 +309,6 @@ func (s Settings) build(
 	} else {
 		c.KeyBytes = peerLength.String()
 	}
-	hashed := len(ours)
 	if h.bytes > 0 {
 		ours = append(ours, peer.OursOfBytes()...)
 	}
@@ -325,6 +323,9 @@ func (s Settings) build(
 			r.Note("%s has no size with the rate that the others were given", kind.Name)
 			continue
 		}
+		if kind.Table != "" && h.bytes == 0 {
+			continue
+		}
 		h := h
 		if kind.Hash == "" { // it takes hashes only
 			if h = (held{hashes: members}); c.KeyBytes != "" {
@@ -335,9 +336,10 @@ func (s Settings) build(
 		if !fits(r, what, kind.BuildBytes(members, memory.Bits)) {
 			continue
 		}
-		b := &built{Subject: result.Subject{Kind: result.Peer, Name: kind.Name}, held: h}
+		b := &built{Subject: result.Subject{Kind: result.Peer, Name: kind.Name}, held: h,
+			ofBytes: kind.Table != ""}
 		if i < len(ours) {
-			b.Kind, b.ofBytes = result.Implementation, i >= hashed
+			b.Kind = result.Implementation
 		}
 		for range times {
 			runtime.GC()

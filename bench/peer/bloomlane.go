@@ -26,27 +26,32 @@ func Ours() []Peer {
 }
 
 // OursOfBytes returns filter/deletable, whose table is that of the first of Ours, with keys of
-// bytes: in batches, and one by one.
+// bytes: in batches, one by one, and one by one under the hash of the process.
 func OursOfBytes() []Peer {
-	one := ofBytes("deletable-single", "Query, Insert and Delete a key",
-		func(f *deletable.Filter) Inserter { return singly{f} })
+	one := func(f *deletable.Filter) Inserter { return singly{f} }
 	return []Peer{
-		ofBytes("deletable", "QueryBatch, InsertBatch, DeleteBatch",
-			func(f *deletable.Filter) Inserter { return f }), one,
+		ofBytes("deletable", "QueryBatch, InsertBatch, DeleteBatch", OurHash,
+			func(f *deletable.Filter) Inserter { return f }),
+		ofBytes("deletable-single", "Query, Insert and Delete a key", OurHash, one),
+		ofBytes("deletable-process", "Query, Insert and Delete a key", key.Process, one),
 	}
 }
 
-func ofBytes(name, calls string, as func(f *deletable.Filter) Inserter) Peer {
+func ofBytes(
+	name, calls string,
+	hash key.Algorithm,
+	as func(f *deletable.Filter) Inserter,
+) Peer {
 	size := BlockSize(deletable.BlockBytes)
 	return Peer{
 		Name: name, Module: ours,
 		Note:      "deletable.Filter: kernel.Table512 under a secret key; " + calls,
-		Prehashed: true, Deletes: true, Decays: true, Merges: true, Hash: OurHash.String(),
-		Keyed: true,
-		Size:  size.Bytes,
+		Prehashed: true, Deletes: true, Decays: true, Merges: true, Hash: hash.String(),
+		Keyed: true, Table: Ours()[0].Name,
+		Size: size.Bytes,
 		Begin: func(members int, bits float64) Builder {
 			f, err := deletable.New(deletable.Config{Members: members, BitsPerKey: bits,
-				Key: OurHash.New()})
+				Key: hash.New()})
 			if err != nil { // of a size that New has refused
 				panic(fmt.Sprintf("peer: deletable: %v", err))
 			}
@@ -55,7 +60,7 @@ func ofBytes(name, calls string, as func(f *deletable.Filter) Inserter) Peer {
 	}
 }
 
-// OurHash is the function of the keys that filters draw.
+// OurHash is the function of the keys that filters draw by default.
 const OurHash = key.SipHash13
 
 // singly is a filter whose keys of bytes go to it one at a time.

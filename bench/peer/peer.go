@@ -137,8 +137,11 @@ type Peer struct {
 	Prehashed bool // takes the keys for hashes
 	// Hash and Keyed are what keys of bytes are hashed by, and whether that is under a secret. A
 	// filter without a hash is no BytesFilter.
-	Hash      string
-	Keyed     bool
+	Hash  string
+	Keyed bool
+	// Table is the name of the kind whose table this kind is; it then adds only what hashes keys of
+	// bytes, and is timed on such keys only.
+	Table     string
 	Deletes   bool // its filters are Deleters
 	Static    bool // its filters are no Inserters: they are built once, of all members
 	Fixed     bool // has a size of its own for a number of members, whatever bits are asked for

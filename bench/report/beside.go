@@ -21,6 +21,7 @@ type Beside struct {
 	Deletes bool
 	Left    string // what deletes leave: the rate of false positives after turnovers
 	Limits  string // what the filter cannot do
+	Table   string // the kind of filter whose table it has, if it is not its own
 }
 
 // The sizes of our tables that stand for a cache and for memory.
@@ -32,6 +33,7 @@ const (
 // ourNames are our filters of keys of bytes, as readers who do not know the project read them.
 var ourNames = map[string]string{
 	"deletable": "Bloomlane, batches", "deletable-single": "Bloomlane, one key at a time",
+	"deletable-process": "Bloomlane, one key, hash of the process",
 }
 
 // oneTable is the filter of hashes whose table that of ourNames is.
@@ -128,11 +130,7 @@ func BesideTable(all []Recording, about map[string]Beside, turnovers string) str
 				t.set(word, quantity.Digits(times[0])+" / "+quantity.Digits(times[1]), name)
 			}
 		}
-		table := row.name
-		if row.ours {
-			table = oneTable
-		}
-		t.set("bits at 1 %", bitsFor(r.Accuracy, need, table), name)
+		t.set("bits at 1 %", bitsFor(r.Accuracy, need, cmp.Or(row.Table, row.name)), name)
 		t.set("after turnovers", cmp.Or(row.Left, "cannot delete"), name)
 		t.set("limits", cmp.Or(row.Limits, "–"), name)
 	}
@@ -145,7 +143,7 @@ func BesideTable(all []Recording, about map[string]Beside, turnovers string) str
 	fmt.Fprint(&b, `
 - Each filter has 16 bits per key, or its nearest size`, otherBits(r.Run, rows), `.
   Half of the keys of a query are members.
-- Bloomlane hashes under a secret key, in this run with `, cmp.Or(r.Hash, "HighwayHash-64"), `.
+- Bloomlane hashes under a secret key, in this run with `, r.HashFunction(), `.
   `, readyHashes(r.Run), `
 - The other libraries take one key at a time`, bulkInserts(r.Libraries, rows), `.
 - *Bits at 1 %*: the bits per key with which 1 % of non-members are found.

@@ -39,8 +39,9 @@ func besides() (*result.Run, map[string]Beside) {
 		result.Library{Name: "small peer", Use: "InsertBulk"},
 		result.Library{Name: "slow peer", Use: "Check a key, InsertBulk"})
 	return run, map[string]Beside{
-		"deletable": {Deletes: true, Left: "70 %", Limits: "decays"},
-		"slow peer": {Deletes: true, Left: "5 %", Limits: "no merge"},
+		"deletable":        {Deletes: true, Left: "70 %", Limits: "decays", Table: oneTable},
+		"deletable-single": {Table: oneTable},
+		"slow peer":        {Deletes: true, Left: "5 %", Limits: "no merge"},
 	}
 }
 

@@ -20,7 +20,7 @@ type Recording struct {
 // figures are the tables of several recordings that a page can have, by name.
 var figures = map[string]func(all []Recording) table{
 	"floors": floorFigures, "peers": peerFigures, "bytes": bytesFigures,
-	"singles": singleFigures,
+	"singles": singleFigures, "hashes": hashFigures,
 }
 
 // A block of figures in a page is between a line that begins so and one that ends it.
@@ -171,15 +171,14 @@ func bytesFigures(all []Recording) table {
 	t := table{title: "ns per key, by its bytes", labels: 2, columns: []string{"machine", ""}}
 	for _, r := range all {
 		for _, g := range r.Groups {
-			batches, ok := g.Fastest(result.Implementation)
-			if g.Operation != hashing || !ok {
+			batches, one, ok := ourHash(r.Run, g)
+			if !ok || !slices.Contains(summarized, g.KeyBytes) {
 				continue
 			}
 			t.set(g.KeyBytes, quantity.Digits(batches.Least), r.Name, "hash, in batches")
+			t.set(g.KeyBytes, quantity.Digits(one.Least), r.Name, "hash, one by one")
 			for _, s := range g.Subjects {
 				switch {
-				case s.Name == result.Methods:
-					t.set(g.KeyBytes, quantity.Digits(s.Least), r.Name, "hash, one by one")
 				case s.Kind == result.Peer && isKeyed(r.Run, s.Name):
 					t.set(g.KeyBytes, quantity.Digits(s.Least), r.Name,
 						s.Name+", under a secret too")
@@ -192,6 +191,34 @@ func bytesFigures(all []Recording) table {
 			t.set(c.KeyBytes, fmt.Sprintf("%s (%s)", quantity.Digits(c.keys),
 				times(c.keys/c.ready)), r.Name,
 				"query of keys, "+quantity.Bytes(c.Bytes)+" (times ready hashes)")
+		}
+	}
+	return t
+}
+
+// hashFigures have the times of each hash function by the length of the keys, of the machines that
+// have timed more than one.
+func hashFigures(all []Recording) table {
+	t := table{title: "hashes of keys, by their bytes", about: "ns per key", labels: 3,
+		columns: []string{"machine", "hash function", ""}}
+	for _, r := range all {
+		for _, g := range r.Groups {
+			if g.Operation != hashing {
+				continue
+			}
+			ours := g.Of(result.Implementation)
+			_, first := ours[0].HashFunction()
+			_, last := ours[len(ours)-1].HashFunction()
+			if first == last {
+				continue
+			}
+			for _, s := range ours {
+				implementation, function := s.HashFunction()
+				if implementation == result.Methods {
+					implementation = "one key at a time"
+				}
+				t.set(g.KeyBytes, quantity.Digits(s.Least), r.Name, function, implementation)
+			}
 		}
 	}
 	return t

@@ -45,6 +45,18 @@ func TestFigures(t *testing.T) {
 		strings.Count(got, "(b/README.md)") != 4 {
 		t.Errorf("old figures, or not a table of each recording:\n%s", got)
 	}
+	one := whole.Groups
+	whole.Groups, whole.Hash = append(whole.Groups, result.Group{Conditions: result.Conditions{
+		Operation: hashing, KeyBytes: "8"}, Subjects: []result.Subject{
+		{Kind: result.Implementation, Name: "avx2, FastHash", Least: 1.5},
+		{Kind: result.Implementation, Name: "methods, FastHash", Least: 7},
+		{Kind: result.Implementation, Name: "avx2, HighwayHash-64", Least: 0.5},
+		{Kind: result.Peer, Name: "open hash", Least: 0.4}}}), "FastHash"
+	says(t, Blocks(all)["hashes"], "| machine | hash function |  | 8 |\n",
+		"| [second](b/README.md) | FastHash | avx2 | 1.50 |\n|  |  | one key at a time | 7.00 |\n"+
+			"|  | HighwayHash-64 | avx2 | 0.50 |\n")
+	says(t, Blocks(all)["bytes"], "hash, in batches | 1.50 |", "hash, one by one | 7.00 |")
+	whole.Groups, whole.Hash = one, ""
 	if again, err := Figures(got, Blocks(all)); err != nil || again != got {
 		t.Errorf("made again (%v) it is\n%s", err, again)
 	}

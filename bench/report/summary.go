@@ -127,21 +127,18 @@ func peerSummary(all []duel, equal string) (lines []string) {
 // keys of bytes cost where hashes could be had.
 func bytesSummary(run *result.Run) (lines []string) {
 	for _, g := range run.Groups {
-		batches, ok := g.Fastest(result.Implementation)
-		if g.Operation != hashing || !ok {
+		batches, one, ok := ourHash(run, g)
+		if !ok || !slices.Contains(summarized, g.KeyBytes) {
 			continue
 		}
-		text := fmt.Sprintf("Hashes of keys of %s bytes: ours takes %s ns in batches", g.KeyBytes,
-			quantity.Digits(batches.Least))
+		text := fmt.Sprintf("Hashes of keys of %s bytes: ours takes %s ns in batches and %s ns "+
+			"one by one", g.KeyBytes, quantity.Digits(batches.Least), quantity.Digits(one.Least))
 		others := map[bool][]string{}
 		for _, s := range g.Subjects {
-			figure := fmt.Sprintf("%s %s ns", s.Name, quantity.Digits(s.Least))
-			switch {
-			case s.Kind == result.Peer:
+			if s.Kind == result.Peer {
 				keyed := isKeyed(run, s.Name)
-				others[keyed] = append(others[keyed], figure)
-			case s.Name == result.Methods:
-				text += fmt.Sprintf(" and %s ns one by one", quantity.Digits(s.Least))
+				others[keyed] = append(others[keyed],
+					fmt.Sprintf("%s %s ns", s.Name, quantity.Digits(s.Least)))
 			}
 		}
 		for _, keyed := range []bool{true, false} {

@@ -301,6 +301,28 @@ func hashTable(run *result.Run) table {
 	return t
 }
 
+// summarized are the lengths of keys whose hashes a summary has, and the figures of all machines.
+var summarized = []string{"8", "16", "40", "8-64"}
+
+// ourHash returns the subjects of a group of hashes that have the hash function of our keys in the
+// run: the fastest of batches, and the form for one key.
+func ourHash(run *result.Run, g result.Group) (batches, one result.Subject, ok bool) {
+	if g.Operation != hashing {
+		return batches, one, false
+	}
+	for _, s := range g.Of(result.Implementation) {
+		implementation, function := s.HashFunction()
+		switch {
+		case function != run.HashFunction():
+		case implementation == result.Methods:
+			one = s
+		case batches.Name == "" || s.Least < batches.Least:
+			batches = s
+		}
+	}
+	return batches, one, batches.Name != "" && one.Name != ""
+}
+
 const (
 	hashing    = "hash"
 	ourBatches = "the fastest of our batches"

@@ -11,9 +11,11 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Schema is the version of the schema that this package reads and writes.
@@ -109,6 +111,22 @@ const (
 	SelectBitmap = ", bitmap"
 	SelectLoop   = ", bitmap and loop"
 )
+
+// HashSeparator is between the name of an implementation and that of a hash function, of subjects
+// of ours in a group of hashes. One without a function is of HighwayHash-64.
+const HashSeparator = ", "
+
+// HashFunction returns the parts of the name of a subject of ours in a group of hashes.
+func (s Subject) HashFunction() (implementation, function string) {
+	implementation, function, _ = strings.Cut(s.Name, HashSeparator)
+	return implementation, cmp.Or(function, DefaultHash)
+}
+
+// DefaultHash is the hash function of recordings that name none.
+const DefaultHash = "HighwayHash-64"
+
+// HashFunction is that of our keys of bytes.
+func (r *Run) HashFunction() string { return cmp.Or(r.Hash, DefaultHash) }
 
 // Conditions are what the subjects of a group share.
 type Conditions struct {

@@ -10,8 +10,4 @@
 // leaves that to its users.
 //
 // An adapter hides nothing: what a library refuses, loses or calls deleted is what it reports.
-//
-// Three libraries that belong here are not, because the Go module proxy does not give them away (it
-// says "403 Forbidden: this module version is not available"): github.com/greatroar/blobloom,
-// github.com/panmari/cuckoofilter and github.com/linvon/cuckoo-filter.
 package library

@@ -10,11 +10,15 @@ import (
 // All returns the filters of other libraries that find all their members.
 func All() []peer.Peer {
 	return versioned(
-		parquet(), arrow(), bitsAndBlooms(), holimanBloom(), ristretto(), pebbleTable(),
-		binaryFuse8(),
+		parquet(), arrow(), blobloomFilter(), bitsAndBlooms(), holimanBloom(), ristretto(),
+		pebbleTable(), binaryFuse8(),
 		seiflotfy(), panmari(), linvon(), boomDeletable(), boomCounting(),
 	)
 }
+
+// UnderOurHash returns the fastest filter of another library once more, with keys of bytes hashed
+// as ours are.
+func UnderOurHash() []peer.Peer { return versioned(blobloomUnderOurHash()) }
 
 // OfStreams returns those for streams of keys that come again: one forgets, the others are a
 // [peer.Counter].

@@ -16,6 +16,7 @@ import (
 	bitsbloom "github.com/bits-and-blooms/bloom/v3"
 	pebblebloom "github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/dgraph-io/ristretto/v2/z"
+	"github.com/greatroar/blobloom"
 	bloomfilter "github.com/holiman/bloomfilter/v2"
 	linvoncuckoo "github.com/linvon/cuckoo-filter"
 	panmaricuckoo "github.com/panmari/cuckoofilter"
@@ -244,6 +245,7 @@ func TestMerges(t *testing.T) {
 		"bloomlane-512": kernel.NewTable512(1), "bloomlane-256": kernel.NewTable256(1),
 		"parquet-go":      bloom.SplitBlockFilter(nil),
 		"arrow-go":        metadata.NewBloomFilter(32, 32, memory.NewGoAllocator()),
+		"blobloom":        new(blobloom.Filter),
 		"bits-and-blooms": new(bitsbloom.BloomFilter), "holiman": new(bloomfilter.Filter),
 		"ristretto": new(z.Bloom), "pebble": pebblebloom.FilterPolicy(10),
 		"BinaryFuse8":      new(xorfilter.BinaryFuse8),

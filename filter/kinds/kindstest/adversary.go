@@ -26,7 +26,8 @@ import (
 
 // These are the attacks of docs/keyed-hashing.md. The attacker inserts, queries
 // and deletes keys of his choice, sees every answer and adapts to it. He has the source code, and
-// not the hash key. All keys and seeds are fixed, so a test gives the same numbers each time.
+// not the hash key. All seeds are fixed, and the keys but those of the process, so a test gives the
+// same numbers each time.
 
 // sigmas is how far a number may be from what is expected, in standard deviations.
 const sigmas = 5
@@ -44,16 +45,40 @@ type deleter interface {
 	DeleteUint64(key uint64) filter.Status
 }
 
-// secretKey returns the hash key of a number, one for each defender.
-func secretKey(n byte) key.Key {
-	bytes := [32]byte{n, 1: 0xA5, 31: n}
-	return keytest.Key(bytes[:]...)
+// secrets are the hash keys of one function by number, one for each defender.
+type secrets func(n byte) key.Key
+
+// documentedFunction is that of the numbers in docs/keyed-hashing.md.
+const documentedFunction = key.HighwayHash64
+
+// underEach runs an attack under each hash function that keys can have.
+func underEach(t *testing.T, attack func(t *testing.T, function key.Algorithm, secret secrets)) {
+	for _, function := range []key.Algorithm{key.HighwayHash64, key.SipHash13, key.Process} {
+		made := map[byte]key.Key{}
+		t.Run(function.String(), func(t *testing.T) {
+			attack(t, function, func(n byte) key.Key {
+				switch function {
+				case key.HighwayHash64:
+					bytes := [32]byte{n, 1: 0xA5, 31: n}
+					return keytest.Key(bytes[:]...)
+				case key.SipHash13:
+					return keytest.Sip(n, 0xA5)
+				}
+				if _, ok := made[n]; !ok {
+					made[n] = function.New()
+				}
+				return made[n]
+			})
+		})
+	}
 }
 
-// attacked are the kinds with members that come under attack: those that New makes.
-func (suite Suite) attacked() kinds.List {
-	return slices.DeleteFunc(slices.Clone(suite.Kinds),
-		func(kind base.Kind) bool { return kind.From != "" })
+// attacked are the kinds with members that come under attack: those that New makes, with keys of
+// the function.
+func (suite Suite) attacked(function key.Algorithm) kinds.List {
+	return slices.DeleteFunc(slices.Clone(suite.Kinds), func(kind base.Kind) bool {
+		return kind.From != "" || kind.ShowsHashes && function != key.HighwayHash64
+	})
 }
 
 // defend returns a filter of a kind with members, none of which the attacker knows.
@@ -162,12 +187,14 @@ func inverse(x uint64) uint64 {
 // these, and nothing holds against that but another hash key. They tell him nothing of keys that he
 // has not asked for: neither their neighbours nor what a known hash would map to the same bits is
 // present more often than a fresh key.
-func (suite Suite) Replay(t *testing.T) {
+func (suite Suite) Replay(t *testing.T) { underEach(t, suite.replay) }
+
+func (suite Suite) replay(t *testing.T, function key.Algorithm, secret secrets) {
 	const members, probes = 4000, 100_000
 	in, fresh := keys(ofMembers, members), keys(ofFresh, probes)
-	for _, kind := range suite.attacked() {
+	for _, kind := range suite.attacked(function) {
 		t.Run(kind.Name, func(t *testing.T) {
-			s := filter.Sizing{Members: members, BitsPerKey: 10, Key: secretKey(1)}
+			s := filter.Sizing{Members: members, BitsPerKey: 10, Key: secret(1)}
 			f := defend(t, kind, s, in)
 			replay := found(f, keys(ofProbes, probes))
 			if len(replay) < 100 {
@@ -197,7 +224,7 @@ func (suite Suite) Replay(t *testing.T) {
 				t.Errorf("%d of %d replayed keys are present after a rebuild under the same key, "+
 					"expected all", n, len(replay))
 			}
-			s.Key = secretKey(2)
+			s.Key = secret(2)
 			sameRate(t, "a rebuild under another key", defend(t, kind, s, shuffled), replay, fresh)
 		})
 	}
@@ -226,16 +253,20 @@ func expectedLoss(perBlock float64) float64 {
 // him that they are members. docs/keyed-hashing.md has a row for each kind, at 16 bits per key: the
 // members that such a delete loses, and the rate before and after [wear].
 func (suite Suite) DeletesOfFalsePositives(t *testing.T) {
+	underEach(t, suite.deletesOfFalsePositives)
+}
+
+func (suite Suite) deletesOfFalsePositives(t *testing.T, function key.Algorithm, secret secrets) {
 	const members, deletes, tables = 20_000, 40, 5
 	in := keys(ofMembers, members)
-	for _, kind := range suite.attacked() {
+	for _, kind := range suite.attacked(function) {
 		if !kind.Promises.Has(base.Deletes) {
 			continue
 		}
 		t.Run(kind.Name, func(t *testing.T) {
 			gone := 0
 			for n := range byte(tables) {
-				s := filter.Sizing{Members: members, BitsPerKey: 16, Key: secretKey(n)}
+				s := filter.Sizing{Members: members, BitsPerKey: 16, Key: secret(n)}
 				f := defend(t, kind, s, in)
 				for i, k := range falsePositives(f, deletes) {
 					status := f.(deleter).DeleteUint64(k)
@@ -257,7 +288,10 @@ func (suite Suite) DeletesOfFalsePositives(t *testing.T) {
 					t.Errorf("%.2f members are lost per delete, expected %.2f", perDelete, want)
 				}
 			}
-			before, after := wear(t, kind)
+			before, after := wear(t, kind, secret(1))
+			if function != documentedFunction {
+				return
+			}
 			documented(t, suite.Docs, fmt.Sprintf("| %s | %.1f | %s | %s |\n", kind.Name,
 				perDelete, before, after))
 		})
@@ -288,9 +322,9 @@ func falsePositives(f attacked, n int) (replay []uint64) {
 // wear inserts and deletes the attacker's own keys, which are three in four of the members, until
 // there were as many inserts as two turnovers have. That keeps the contract of deletion, so no
 // member may be lost. It returns the false-positive rate before and after that.
-func wear(t *testing.T, kind base.Kind) (before, after string) {
+func wear(t *testing.T, kind base.Kind, secret key.Key) (before, after string) {
 	const members, attackers, turnovers = 20_000, 15_000, 2
-	s := filter.Sizing{Members: members, BitsPerKey: 16, Key: secretKey(1)}
+	s := filter.Sizing{Members: members, BitsPerKey: 16, Key: secret}
 	in, own := keys(ofMembers, members-attackers), keys(ofProbes, attackers+turnovers*members)
 	f := defend(t, kind, s, in)
 	deleted := 0

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/audit"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/filter/saturation"
 	"github.com/bloomlane/bloomlane/internal/workload"
@@ -19,10 +20,12 @@ import (
 )
 
 // A refresh of all blocks under the same key leaves each replayed key present.
-func TestReplayAfterARefresh(t *testing.T) {
+func TestReplayAfterARefresh(t *testing.T) { underEach(t, replayAfterARefresh) }
+
+func replayAfterARefresh(t *testing.T, _ key.Algorithm, secret secrets) {
 	const members = 4000
 	in := keys(ofMembers, members)
-	s := filter.Sizing{Members: members, BitsPerKey: 10, Key: secretKey(1)}
+	s := filter.Sizing{Members: members, BitsPerKey: 10, Key: secret(1)}
 	f := defend(t, deletable.Kind, s, in).(*deletable.Filter)
 	replay := found(f, keys(ofProbes, 100_000))
 	source := func(low, high uint64) iter.Seq2[uint64, error] {
@@ -69,9 +72,11 @@ func TestTwinsUnderAKnownHash(t *testing.T) {
 
 // An audit prevents none of these deletes, and notices them: the attacker does not know its sample.
 // The members that are lost until a Check raises the alarm are one in Every in the mean.
-func TestDeletesUnderAudit(t *testing.T) {
+func TestDeletesUnderAudit(t *testing.T) { underEach(t, deletesUnderAudit) }
+
+func deletesUnderAudit(t *testing.T, _ key.Algorithm, secret secrets) {
 	const members, every = 20_000, 64
-	f, err := deletable.New(deletable.Config{Members: members, BitsPerKey: 16, Key: secretKey(1)})
+	f, err := deletable.New(deletable.Config{Members: members, BitsPerKey: 16, Key: secret(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,14 +107,16 @@ func TestDeletesUnderAudit(t *testing.T) {
 // saturation ends the inserts. The attacker tries numbers in a row, numbers that differ in their
 // high bits only, keys with the same bits under a known hash, and keys that he asked for first: he
 // inserts what is absent, which sets at least one bit.
-func TestFlood(t *testing.T) {
+func TestFlood(t *testing.T) { underEach(t, flood) }
+
+func flood(t *testing.T, _ key.Algorithm, secret secrets) {
 	const members, flood, mostFill = 2000, 20_000, 0.5
 	in, fresh := keys(ofMembers, members), keys(ofFresh, 100_000)
 	row, high := make([]uint64, flood), make([]uint64, flood)
 	for i := range row {
 		row[i], high[i] = uint64(i), uint64(i)<<48
 	}
-	s := filter.Sizing{Members: members + flood, BitsPerKey: 8, Key: secretKey(1)}
+	s := filter.Sizing{Members: members + flood, BitsPerKey: 8, Key: secret(1)}
 	rate := planning.FreshRate(512, members+flood, (members+flood)*8/512)
 	for name, flooding := range map[string][]uint64{
 		"in a row": row, "high bits": high,
@@ -156,9 +163,11 @@ func TestFlood(t *testing.T) {
 // TestCollisions: the inserts that do most harm to deletes are of false positives, each of which
 // the attacker has to find. All seven regions of such a key collide. No member is lost by that, but
 // more of them are retained when they are deleted.
-func TestCollisions(t *testing.T) {
+func TestCollisions(t *testing.T) { underEach(t, collisions) }
+
+func collisions(t *testing.T, function key.Algorithm, secret secrets) {
 	const members, inserts = 20_000, 2000
-	s := filter.Sizing{Members: members, BitsPerKey: 16, Key: secretKey(1)}
+	s := filter.Sizing{Members: members, BitsPerKey: 16, Key: secret(1)}
 	retained := map[string]float64{}
 	for name, choose := range map[string]func(f attacked) []uint64{
 		"none":            func(attacked) []uint64 { return nil },
@@ -176,6 +185,9 @@ func TestCollisions(t *testing.T) {
 		deleted := f.(*deletable.Filter).DeleteUint64Batch(in, nil)
 		retained[name] = 1 - float64(deleted)/members
 	}
+	if function != documentedFunction {
+		return
+	}
 	documented(t, "../../../docs", fmt.Sprintf("%.2g %%, %.2g %% and %.2g %% of the members",
 		100*retained["none"], 100*retained["random"], 100*retained["false positives"]))
 }
@@ -183,15 +195,17 @@ func TestCollisions(t *testing.T) {
 // TestOneKeyForTwoFilters: an attacker who may fill an empty filter under the defender's hash key
 // finds a key with the fingerprint and the buckets of a member that he chooses, and has it deleted
 // from the defender's filter. Under a key of its own his filter is of no use.
-func TestOneKeyForTwoFilters(t *testing.T) {
+func TestOneKeyForTwoFilters(t *testing.T) { underEach(t, oneKeyForTwoFilters) }
+
+func oneKeyForTwoFilters(t *testing.T, _ key.Algorithm, secret secrets) {
 	const members, most = 500, 1_000_000
 	in := keys(ofMembers, members)
 	target := in[7]
-	s := filter.Sizing{Members: members, BitsPerKey: 10, Key: secretKey(1)}
+	s := filter.Sizing{Members: members, BitsPerKey: 10, Key: secret(1)}
 	for _, shared := range []bool{true, false} {
 		f, other := defend(t, cuckoo.Kind, s, in), s
 		if !shared {
-			other.Key = secretKey(2)
+			other.Key = secret(2)
 		}
 		laboratory := defend(t, cuckoo.Kind, other, []uint64{target})
 		twins := found(laboratory, keys(ofProbes, most))

@@ -18,12 +18,14 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/packets/capture"
 	"github.com/bloomlane/bloomlane/packets/capture/capturetest"
+	"github.com/bloomlane/bloomlane/packets/deny"
 	"github.com/bloomlane/bloomlane/packets/flows"
 	"github.com/bloomlane/bloomlane/packets/guard"
 	"github.com/bloomlane/bloomlane/report/command"
 	"github.com/bloomlane/bloomlane/report/kernels"
 	"github.com/bloomlane/bloomlane/report/plan"
 	"github.com/bloomlane/bloomlane/report/quantity"
+	"github.com/bloomlane/bloomlane/xdp"
 )
 
 // hostile is a text that a page must show, and not obey.
@@ -82,6 +84,19 @@ func guardReport() *guard.Report {
 	}
 }
 
+func denyReport() *deny.Report {
+	count := func(n uint64) xdp.Count { return xdp.Count{Packets: n, Bytes: 64 * n} }
+	return &deny.Report{
+		Interface: "eth" + hostile, Mode: "exact", Side: "source", Pin: "/sys/" + hostile,
+		Took: true, Damage: hostile, Seconds: 86.4,
+		Lengths: deny.Lengths{IPv4: []int{32}, IPv6: []int{128}},
+		Lists: []deny.ListReport{{Name: "deny", Entries: 4321, Planned: 8642, Added: 17,
+			Deleted: 13, Rebuilt: 2, Bytes: 54321, PlannedRate: 1e-5, Rate: 3.9e-6}},
+		Counts: xdp.Counts{Passed: count(700), Denied: count(250), Spared: count(30),
+			Fragments: count(12), Malformed: count(5), Other: count(3), Cleared: 11},
+	}
+}
+
 func flowsReport(t testing.TB, samples int) *flows.Report {
 	t.Helper()
 	r, damage, err := flows.Run(flows.Config{Idle: 15 * time.Second, Limit: 1 << 20, BitsPerKey: 32,
@@ -127,7 +142,8 @@ func kernelsReport() *kernels.Report {
 
 func reports(t testing.TB) []*Report {
 	return []*Report{report(t, "guard", guardReport()), report(t, "flows", flowsReport(t, 7)),
-		report(t, "plan", planReport(t)), report(t, "kernels", kernelsReport())}
+		report(t, "plan", planReport(t)), report(t, "kernels", kernelsReport()),
+		report(t, "deny", denyReport())}
 }
 
 func written(t testing.TB, reports ...*Report) string {
@@ -221,9 +237,9 @@ func TestPage(t *testing.T) {
 		t.Errorf("%d pictures", p.elements["svg"])
 	}
 	flat := strings.Join(strings.Fields(hostile), " ")
-	// As it is: 4 failures, 5 programs and machines; of guard damage, difference, filter; of flows
-	// damage, advice, filter; the lifetime; CPU and why.
-	if got := strings.Count(p.text, flat); got != 4+2*5+9 {
+	// As it is: 5 failures, 6 programs and machines; of guard damage, difference, filter; of deny
+	// interface, pin and damage; of flows damage, advice, filter; the lifetime; CPU and why.
+	if got := strings.Count(p.text, flat); got != 5+2*6+12 {
 		t.Errorf("the hostile text is there %d times", got)
 	}
 	if got := strings.Count(p.text, "alert"); got != strings.Count(p.text, "script src=") {
@@ -239,6 +255,13 @@ func TestPage(t *testing.T) {
 		"10,123 sources must never be blocked", "had hit 59 of them", "58 bits were cleared",
 		"57 sources of the blocklist pass", "17 were spared", "19 packets and answers block",
 		"21 differences in 1,234,567 verdicts, 22 in 8,115 answers",
+		// an interface
+		", mode exact", "by the source, for 86.4 s; it took over what was pinned at /sys/",
+		"passed: 700 (70 %)", "denied: 250 (25 %)", "passed by the never-deny list: 30 (3 %)",
+		"fragments: 12 (1.2 %)", "malformed: 5 (0.5 %)", "no IP: 3 (0.3 %)",
+		"The exact set cleared 11 packets",
+		"deny 4,321 of 8,642 17 13 2 53.05 KiB 1e-05 3.9e-06",
+		"1,000 packets came to an interface with a deny list; 250 were denied",
 		// health
 		"filters 710.4 KiB; exact sets of as many keys as planned 7 MiB",
 		"2,345 of 65,536 148.3 KiB 12.3 % 0.0013 2.4e-05 201 of 1,000,000 0.314 of 1.25 0.72 " +
@@ -253,7 +276,7 @@ func TestPage(t *testing.T) {
 		"1,234,567 packets went through the guard; it rejected 53",
 		"43 differences from exact sets, in 1,234,567 verdicts",
 		"31 times a live flow was not found", "in 7 runs of a filter",
-		"2026-11-22 20:50 UTC", "20:50:07 UTC", "from 4 records",
+		"2026-11-22 20:50 UTC", "20:50:07 UTC", "from 5 records",
 		"packets guard --text '</title><script",
 	} {
 		if !strings.Contains(p.text, want) {

@@ -26,6 +26,9 @@ func needsSolver(t *testing.T) {
 			require.Skip(t, "proofs", err.Error())
 		}
 	}
+	if _, err := exec.LookPath(compiler()); err != nil {
+		require.Skip(t, "proofs", err.Error())
+	}
 }
 
 // linked returns the program that the theorems are about.
@@ -68,12 +71,17 @@ func theorems(t *testing.T, p *Program) []Theorem {
 		}
 		add(p.Theorem(k))
 	}
+	functions, err := compileBPF(packets, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, format := range formats {
 		for _, s := range steps {
 			add(p.step(s, format, nil))
 		}
 		for _, operation := range circuits {
 			add(p.circuit(verilog, operation, format, t.TempDir()))
+			add(p.packet(functions, operation, format))
 		}
 	}
 	return all

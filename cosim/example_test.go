@@ -18,6 +18,8 @@ var exampleBenches = []bench{
 		100_000, checkService},
 	{"example-node", example("example_node", map[string]int{"TABLES": nodeTables, "LINKS": links}),
 		100_000, checkNode},
+	{"example-filter", example("example_filter", map[string]int{"LOG2_DEPTH": 3}),
+		100_000, checkFilter},
 }
 
 const (
@@ -233,6 +235,161 @@ func checkService(s *Simulation, rng *rand.Rand, n int) error {
 		if err == nil && outcomes[what] < n/1000 {
 			err = fmt.Errorf("%d of %d packets were %s: %w", outcomes[what], n, what, errNarrow)
 		}
+	}
+	return err
+}
+
+// checkFilter holds a filter of frames, whose element is programmed all the time, with backpressure
+// and resets, against the definition: the good frames that have the element leave, but those that
+// are lost. The queue's own corners are those of its benches.
+func checkFilter(s *Simulation, rng *rand.Rand, n int) error {
+	type frame struct {
+		data   [][]byte // of all beats, in full
+		kept   []int    // bytes of each beat
+		leaves bool
+	}
+	rst, program, programMask, fillLimit := s.In("rst"), s.In("program_valid"),
+		s.In("program_mask"), s.In("fill_limit")
+	rxData, rxKeep, rxValid, rxLast, rxUser, ready := s.In("rx_axis_tdata"), s.In("rx_axis_tkeep"),
+		s.In("rx_axis_tvalid"), s.In("rx_axis_tlast"), s.In("rx_axis_tuser"), s.In("m_axis_tready")
+	mData, mKeep, mLast, mValid, lost := s.Out("m_axis_tdata"), s.Out("m_axis_tkeep"),
+		s.Out("m_axis_tlast"), s.Out("m_axis_tvalid"), s.Out("lost")
+	frames := newFrames(rng, 1)
+	var (
+		masks        = make([][fallback.Lanes]uint32, 2*batch) // that record i programs
+		offers, asks int                                       // of 8 cycles
+		lasts        int                                       // beats of a frame
+		limit        uint64                                    // that changes in resets
+		element      *[fallback.Lanes]uint32
+		inside, open bool  // a frame has begun and not ended; frames are let in
+		closed       int   // cycles until the engine is ready
+		in           frame // that comes in
+		leaving      []frame
+		losses       int // of these, frames that are lost, and may not be known yet
+		beat         int // of the frame that comes out
+		outcomes     = map[string]int{}
+		bit          = map[bool]uint64{true: 1}
+	)
+	// passes says whether a frame leaves, if there is room.
+	passes := func(f *frame, bad bool) bool {
+		var field [fallback.Lanes]uint32
+		if _, err := binary.Decode(f.data[0][fieldAt:][:32], binary.BigEndian, &field); err != nil {
+			panic(err)
+		}
+		ones, what := 0, "passed"
+		for _, lane := range field {
+			ones += bits.OnesCount32(lane)
+		}
+		switch {
+		case bad:
+			what = "bad"
+		case len(f.kept) == 1 && f.kept[0] < fieldAt+32:
+			what = "short"
+		case uint64(ones) > limit:
+			what = "overfull"
+		case !f.leaves:
+			what = "absent"
+		}
+		outcomes[what]++
+		return what == "passed"
+	}
+	err := drive(s, n, func(i int, record []byte) {
+		clear(record)
+		if i%128 == 0 {
+			offers, asks, lasts = 1+rng.IntN(8), rng.IntN(9), 1+rng.IntN(4)
+		}
+		// The limit is a level, and changes in resets.
+		rst.Set(record, bit[i == 0 || i%1000 >= 980 || rng.IntN(100) == 0])
+		fillLimit.Set(record, []uint64{256, 128, 64}[i/1000%3])
+		masks[i%len(masks)] = fallback.Mask[uint32](frames.element())
+		program.Set(record, bit[rng.IntN(16) == 0])
+		setBlock(programMask, record, &masks[i%len(masks)])
+		ready.Set(record, bit[rng.IntN(8) < asks])
+		rxValid.Set(record, bit[rng.IntN(8) < offers])
+		last, keep := rng.IntN(lasts) == 0, wide
+		if last && rng.IntN(4) == 0 {
+			keep = rng.IntN(wide)
+		}
+		rxLast.Set(record, bit[last])
+		rxUser.Set(record, bit[rng.IntN(8) == 0])
+		rxKeep.SetBytes(record, kept(keep))
+		rxData.SetBytes(record, frames.beat())
+	}, func(i int, record, answer []byte) error {
+		reset, valid, last := rst.Get(record) == 1, rxValid.Get(record) == 1,
+			rxLast.Get(record) == 1
+		limit = fillLimit.Get(record)
+		first := !inside
+		if valid {
+			inside = !last
+		}
+		if reset {
+			open, closed, element = false, 2, nil
+			leaving, losses, beat = nil, 0, 0
+			return nil
+		}
+		if lost.Get(answer) == 1 {
+			losses++
+			outcomes["lost"]++
+		}
+		if mValid.Get(answer) == 0 && beat > 0 {
+			return fmt.Errorf("m_axis_tvalid falls behind beat %d of a frame", beat-1)
+		}
+		if mValid.Get(answer) == 1 && ready.Get(record) == 1 {
+			data, keep := mData.Bytes(nil, answer), bits.OnesCount64(mKeep.Get(answer))
+			for beat == 0 && losses > 0 && len(leaving) > 0 &&
+				!bytes.Equal(data, leaving[0].data[0]) {
+				leaving, losses = leaving[1:], losses-1
+			}
+			if len(leaving) == 0 {
+				return fmt.Errorf("a beat comes out, and none is in")
+			}
+			f := leaving[0]
+			if !bytes.Equal(data, f.data[beat]) {
+				return fmt.Errorf("m_axis_tdata is %x, want %x (first byte first)", data,
+					f.data[beat])
+			}
+			if err := errors.Join(
+				differValue("bytes kept", uint64(keep), uint64(f.kept[beat])),
+				differValue("m_axis_tlast", mLast.Get(answer), bit[beat+1 == len(f.kept)]),
+			); err != nil {
+				return err
+			}
+			if beat++; beat == len(f.kept) {
+				leaving, beat = leaving[1:], 0
+			}
+		}
+		if valid && open {
+			data := rxData.Bytes(nil, record)
+			if first {
+				in = frame{}
+				var field [fallback.Lanes]uint32
+				if _, err := binary.Decode(data[fieldAt:][:32], binary.BigEndian,
+					&field); err != nil {
+					return err
+				}
+				in.leaves = element != nil && fallback.QueryMask(&field, element)
+			}
+			in.data = append(in.data, data)
+			in.kept = append(in.kept, bits.OnesCount64(rxKeep.Get(record)))
+			if last && passes(&in, rxUser.Get(record) == 1) {
+				leaving = append(leaving, in)
+			}
+		}
+		if program.Get(record) == 1 {
+			mask := masks[i%len(masks)]
+			element = &mask
+		}
+		closed = max(0, closed-1)
+		open = open || closed == 0 && !inside
+		return nil
+	})
+	for _, what := range []string{"bad", "short", "overfull", "absent", "passed", "lost"} {
+		if err == nil && outcomes[what] < n/1000 {
+			err = fmt.Errorf("%d of %d frames were %s: %w", outcomes[what], n, what, errNarrow)
+		}
+	}
+	if err == nil && losses > len(leaving) {
+		err = fmt.Errorf("%d frames are lost, and %d are missing", losses, len(leaving))
 	}
 	return err
 }

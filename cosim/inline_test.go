@@ -23,29 +23,39 @@ var inlineBenches = []bench{
 	inlineBench[uint64](64, 64),                    // the second beat, all of it
 	inlineBench[uint64](64, 14),                    // straddling two
 	sideBand(inlineBench[uint64](8, 3), 8, 64, 19), // straddling nine
-	inlineBench[uint32](2, 97),                     // straddling 17, behind 48
+	shortQueue(inlineBench[uint32](2, 97), 7),      // straddling 17, behind 48
 	inlineBench[uint64](4, 6),                      // straddling 17
 	inlineBench[uint32](32, 14),
 	inlineBench[uint32](128, 14),
 	inlineBench[uint64](128, 100),
-	inlineBench[uint32](8, 1030), // behind 128 beats
+	cutThrough(inlineBench[uint32](8, 1030)), // behind 128 beats
 
 	dropCut(inlineBench[uint32](8, 14)),
 	dropCut(inlineBench[uint64](64, 0)),
 
 	shortQueue(inlineBench[uint32](1, 20), 6), // straddling 32
-	// the shortest for a beat a clock: the field's beats and 11
-	shortQueue(inlineBench[uint32](8, 14), 4),
+	// the shortest for a beat a clock: the beats that wait for the field's last one, and 11
+	shortQueue(inlineBench[uint32](8, 8), 4),
 	shortQueue(inlineBench[uint32](16, 14), 4),
-	shortQueue(inlineBench[uint32](8, 14), 3),
-	shortQueue(inlineBench[uint32](64, 50), 2),
-	shortQueue(inlineBench[uint32](8, 16), 2), // the shortest of all: the field's beats
+	cutThrough(shortQueue(inlineBench[uint32](8, 14), 4)),
+	shortQueue(inlineBench[uint32](64, 50), 3),
+	cutThrough(shortQueue(inlineBench[uint32](64, 50), 2)),
+	// the shortest of all: the beats that wait
+	shortQueue(inlineBench[uint32](8, 32), 3),
+	cutThrough(shortQueue(inlineBench[uint32](8, 16), 2)),
 }
 
 // shortQueue returns a bench of the same engine with a queue of 2^log2 beats.
 func shortQueue(b bench, log2 int) bench {
 	b.name = fmt.Sprintf("%s-queue-%d", b.name, 1<<log2)
 	b.model.Parameters["LOG2_DEPTH"] = log2
+	return b
+}
+
+// cutThrough returns a bench of the same engine that lets beats ahead of the field pass.
+func cutThrough(b bench) bench {
+	b.name += "-cut-through"
+	b.model.Parameters["CUT_THROUGH"] = 1
 	return b
 }
 
@@ -76,8 +86,11 @@ func inlineBench[T fallback.Lane](dataBytes, offset int) bench {
 			e.next = e.anyPacket
 			e.dropCut = s.model.Parameters["DROP_CUT"] == 1
 			if log2, ok := s.model.Parameters["LOG2_DEPTH"]; ok {
-				parts := (offset%dataBytes + e.fieldBytes() + dataBytes - 1) / dataBytes
-				e.stalls = 1<<log2 < parts+11
+				wait := (offset%dataBytes + e.fieldBytes() + dataBytes - 1) / dataBytes
+				if !e.cutThrough {
+					wait += offset / dataBytes
+				}
+				e.stalls = 1<<log2 < wait+11
 			}
 			if err := e.run(n); err != nil {
 				return err
@@ -93,6 +106,8 @@ type engine[T fallback.Lane] struct {
 	*Simulation
 	rng               *rand.Rand
 	dataBytes, offset int
+	userWidth         int  // bits of both tuser that are the stream's own, at their bottom
+	cutThrough        bool // beats ahead of the field do not wait for it
 
 	sData, sKeep, sLast, sID, sDest, sUser      Port // inputs
 	rst, ready, program, programOp, programMask Port
@@ -101,7 +116,7 @@ type engine[T fallback.Lane] struct {
 	mID, mDest, mUser, sReady, status           Port
 
 	// Stimuli.
-	// the next packet, and s_axis_tuser for each of its beats
+	// the next packet, and {positions, programmed, op} of s_axis_tuser for each of its beats
 	next     func() (data []byte, users []uint64)
 	stimuli  stimuli[T]
 	pool     [3][fallback.Lanes]T // masks that are often programmed
@@ -159,15 +174,18 @@ type flow struct {
 	limit uint64 // as the field's last beat came in
 	known bool
 	field []byte // what stands in place of the field, where the operation is applied
-	user  uint64 // m_axis_tuser on the last beat, without what came with that
+	user  uint64 // m_axis_tuser on the last beat, above what came with that
 	beats []beat
+	gap   bool // in a cycle between two of them no beat was offered
 	out   int
 }
 
 func newEngine[T fallback.Lane](s *Simulation, rng *rand.Rand, dataBytes, offset int) *engine[T] {
 	e := &engine[T]{
 		Simulation: s, rng: rng, dataBytes: dataBytes, offset: offset,
-		sData: s.In("s_axis_tdata"), sKeep: s.In("s_axis_tkeep"), sLast: s.In("s_axis_tlast"),
+		userWidth:  max(1, s.model.Parameters["USER_WIDTH"]),
+		cutThrough: s.model.Parameters["CUT_THROUGH"] == 1,
+		sData:      s.In("s_axis_tdata"), sKeep: s.In("s_axis_tkeep"), sLast: s.In("s_axis_tlast"),
 		sID: s.In("s_axis_tid"), sDest: s.In("s_axis_tdest"), sUser: s.In("s_axis_tuser"),
 		rst: s.In("rst"), ready: s.In("m_axis_tready"),
 		program: s.In("program_valid"), programOp: s.In("program_op"),
@@ -184,8 +202,8 @@ func newEngine[T fallback.Lane](s *Simulation, rng *rand.Rand, dataBytes, offset
 	return e
 }
 
-// ownUser is the number of bits of s_axis_tuser below user: {positions, programmed, op}.
-func (e *engine[T]) ownUser() int { return 3 + fallback.K*int(fallback.PositionBits[T]()) }
+// userOf returns the stream's own bits of s_axis_tuser.
+func (e *engine[T]) userOf(b beat) uint64 { return b.user & (1<<e.userWidth - 1) }
 
 func (e *engine[T]) fieldBytes() int { return fallback.Lanes * int(fallback.LaneBits[T]()) / 8 }
 
@@ -223,6 +241,9 @@ func (e *engine[T]) anyPacket() ([]byte, []uint64) {
 		length = 1 + e.rng.IntN(e.dataBytes)
 	case 4:
 		length = end + e.rng.IntN(min(1500, 100*e.dataBytes))
+		if e.rng.IntN(100) == 0 && e.dataBytes >= 8 {
+			length = max(end, []int{1518, 9018}[e.rng.IntN(2)])
+		}
 	default:
 		length = end + e.rng.IntN(2*e.dataBytes)
 	}
@@ -230,7 +251,7 @@ func (e *engine[T]) anyPacket() ([]byte, []uint64) {
 	e.random(data)
 	op, block, _, _, _ := e.stimuli.next()
 	user := op | fallback.Positions[T](e.stimuli.h)<<3
-	if e.rng.IntN(3) == 0 { // programmed: often present, and seldom overfull
+	if e.rng.IntN(2) == 0 { // programmed: often present, and seldom overfull
 		user |= 4
 		choice := e.rng.IntN(4)
 		if choice < 2 {
@@ -303,7 +324,7 @@ func (e *engine[T]) fill(_ int, record []byte) {
 			b := beat{data: data[:min(len(data), e.dataBytes)], id: e.anything(e.sID),
 				dest: e.anything(e.sDest), user: e.anything(e.sUser)}
 			if i < len(users) {
-				b.user = b.user>>e.ownUser()<<e.ownUser() | users[i]
+				b.user = e.userOf(b) | users[i]<<e.userWidth
 			}
 			data = data[len(b.data):]
 			b.last = len(data) == 0 && !(null && len(b.data) == e.dataBytes)
@@ -360,10 +381,13 @@ func kept(n int) []byte {
 
 // phase chooses how busy both sides, and those who program, are for some time.
 func (e *engine[T]) phase() {
-	rates := []int{16, 16, 12, 8, 2}
+	rates := []int{16, 16, 12, 8, 2, 0} // 0: a stall, or a gap, of the whole phase
 	e.offers, e.readies = rates[e.rng.IntN(len(rates))], rates[e.rng.IntN(len(rates))]
 	e.programs, e.limits = 1<<(3*e.rng.IntN(3)), 1<<(3*e.rng.IntN(3)) // 1, 8 and 64: in each cycle
 	e.left = 1 + e.rng.IntN(400+4*(e.offset+e.fieldBytes())/e.dataBytes)
+	if e.rng.IntN(4) == 0 { // for more resets
+		e.left = 1 + e.left/8
+	}
 }
 
 // verify looks at one cycle.
@@ -431,7 +455,14 @@ func (e *engine[T]) verify(_ int, record, answer []byte) error {
 		return fmt.Errorf("m_axis_tvalid is low in cycle %d since the packet's ones were counted",
 			e.idle)
 	}
+	if n := len(e.packets); n > 0 && !e.packets[n-1].ended && status&StreamOffered == 0 {
+		e.packets[n-1].gap = true
+	}
 	if !valid {
+		if len(e.packets) > 0 && e.packets[0].out > 0 && !e.packets[0].gap && !e.cutThrough {
+			return fmt.Errorf("m_axis_tvalid falls behind beat %d of a packet that came without a "+
+				"gap", e.packets[0].out-1)
+		}
 		return nil
 	}
 	if !ready {
@@ -450,12 +481,12 @@ func (e *engine[T]) take(b beat, limit uint64) {
 	}
 	n := len(e.packets)
 	if n == 0 || e.packets[n-1].ended {
-		el := e.element
+		el, user := e.element, b.user>>e.userWidth
 		el.programmed = 1
-		if b.user&4 == 0 {
+		if user&4 == 0 {
 			// The element's bits are its positions in the data lanes, from the top.
-			el = element[T]{op: b.user & 3,
-				mask: fallback.Mask[T](b.user >> 3 << (64 - fallback.K*fallback.PositionBits[T]()) *
+			el = element[T]{op: user & 3,
+				mask: fallback.Mask[T](user >> 3 << (64 - fallback.K*fallback.PositionBits[T]()) *
 					inverse)}
 		}
 		e.packets = append(e.packets, &flow{element: el})
@@ -529,8 +560,8 @@ func (e *engine[T]) put(answer []byte) error {
 	in := p.beats[p.out]
 	p.out++
 	last := p.ended && p.out == len(p.beats)
-	if !p.known && (last || end > e.offset) {
-		return fmt.Errorf("a beat of the field comes out before the field is in")
+	if !p.known && (last || end > e.offset || !e.cutThrough) {
+		return fmt.Errorf("a beat comes out before the field that it waits for is in")
 	}
 	want := bytes.Clone(p.in[start:end])
 	if p.field != nil {
@@ -540,9 +571,9 @@ func (e *engine[T]) put(answer []byte) error {
 			}
 		}
 	}
-	user, lastBit := in.user>>e.ownUser()<<5, uint64(0)
+	user, lastBit := e.userOf(in), uint64(0)
 	if last {
-		user, lastBit = user|p.user, 1
+		user, lastBit = user|p.user<<e.userWidth, 1
 		e.packets = e.packets[1:]
 	}
 	what := fmt.Sprintf("beat %d of a packet: ", p.out-1)

@@ -20,6 +20,8 @@ var tableBenches = []bench{
 	tableCoreBench[uint64](2),
 	tableCoreBench[uint32](3),
 	tableCoreBench[uint64](5),
+	tableCoreBench[uint32](9),
+	tableCoreBench[uint64](12),
 	tableBench[uint32](1, 4), // an IPv4 address
 	tableBench[uint64](2, 13),
 	tableBench[uint64](3, 13),
@@ -225,7 +227,7 @@ func tableCoreBench[T fallback.Lane](log2 int) bench {
 		model: Model{Top: "bloomlane_table_core", Parameters: map[string]int{
 			"W": int(fallback.LaneBits[T]()), "LOG2_BLOCKS": log2,
 		}},
-		vectors: 1_000_000,
+		vectors: 1_000_000 / max(1, log2-5),
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
 			return checkTableCore[T](s, rng, n, log2)
 		},

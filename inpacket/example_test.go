@@ -100,7 +100,7 @@ func ExampleElement() {
 
 	fmt.Printf("write_key    = %d'h%09x\n", inpacket.PositionBits[kernel.Block256](),
 		dpi.Positions[table])
-	fmt.Printf("s_axis_tuser = 38'h%010x\n",
+	fmt.Printf("s_axis_tuser = {38'h%010x, user}\n",
 		inpacket.TUser(inpacket.OpDelete, dpi.Positions[table]))
 	fmt.Printf("program_mask = %08x\n", inpacket.Words(dpi.Masks[table])) // bits 31:0 first
 
@@ -110,7 +110,7 @@ func ExampleElement() {
 		kernel.Mask256(h) == dpi.Masks[table])
 	// Output:
 	// write_key    = 35'h6365429ef
-	// s_axis_tuser = 38'h31b2a14f7a
+	// s_axis_tuser = {38'h31b2a14f7a, user}
 	// program_mask = [00000000 01000000 08000000 00000020 00000100 00000400 00008000 00008000]
 	// true true
 }

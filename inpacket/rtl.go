@@ -14,13 +14,13 @@ const (
 	OpPass   Op = 3
 )
 
-// TUserProgrammed is the s_axis_tuser of a packet for which the in-line engine uses the element and
-// the operation that it was programmed with.
+// TUserProgrammed is what [TUser] returns, for a packet for which the in-line engine uses the
+// element and the operation that it was programmed with.
 const TUserProgrammed = 1 << 2
 
-// TUser returns the s_axis_tuser of a packet for the in-line engine, {positions, programmed = 0,
-// op}. It has 38 bits for headers of 256 bits, and 45 for headers of 512 bits. positions is one of
-// [Element.Positions].
+// TUser returns what stands in s_axis_tuser of a packet for the in-line engine, above the stream's
+// own bits: {positions, programmed = 0, op}. It has 38 bits for headers of 256 bits, and 45 for
+// headers of 512 bits. positions is one of [Element.Positions].
 func TUser(op Op, positions uint64) uint64 { return positions<<3 | uint64(op&3) }
 
 // PositionBits returns the width of the positions of an element, 35 or 42 bits. It is the width of

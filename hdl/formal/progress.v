@@ -2,18 +2,18 @@
 // least every LONGEST clocks, and a beat that is offered is taken within LONGEST. Bounded: the engine holds
 // DEPTH + 2 beats, so that it fills and drains within the bound.
 module progress #(
-    parameter DATA_BYTES = 32, parameter W = 32, parameter OFFSET = 0, parameter LOG2_DEPTH = 2, parameter LONGEST = 12
+    parameter DATA_BYTES = 32, parameter W = 32, parameter OFFSET = 32, parameter LOG2_DEPTH = 3, parameter LONGEST = 12
 ) (
     input clk, input rst,
     input [8*DATA_BYTES-1:0] s_axis_tdata, input [DATA_BYTES-1:0] s_axis_tkeep,
-    input s_axis_tvalid, input s_axis_tlast, input [7*$clog2(W)+2:0] s_axis_tuser,
+    input s_axis_tvalid, input s_axis_tlast, input [7*$clog2(W)+3:0] s_axis_tuser,
     input m_axis_tready, input [8*W-1:0] program_mask
 );
     wire                    s_axis_tready, m_axis_tvalid, m_axis_tlast;
     wire                    m_axis_tid, m_axis_tdest;
     wire [8*DATA_BYTES-1:0] m_axis_tdata;
     wire [DATA_BYTES-1:0]   m_axis_tkeep;
-    wire [4:0]              m_axis_tuser;
+    wire [5:0]              m_axis_tuser;
 
     bloomlane_inline #(.DATA_BYTES(DATA_BYTES), .W(W), .OFFSET(OFFSET), .LOG2_DEPTH(LOG2_DEPTH)) engine (
         .clk(clk), .rst(rst),

@@ -2,7 +2,8 @@
 // that matter are compared. They are in the register at the output, if there is one, in the memory's output
 // register, and in the memory from read on.
 module formal_queue #(
-    parameter WIDTH = 1, parameter LOG2_DEPTH = 2, parameter OUTPUT = 0, parameter N = (1 << LOG2_DEPTH) + 1
+    parameter WIDTH = 1, parameter LOG2_DEPTH = 2, parameter OUTPUT = 0, parameter N = (1 << LOG2_DEPTH) + 1,
+    parameter WAITS = 0 // 1: words may stay in the memory though the registers are free
 ) (
     input                            started,
     input [3:0]                      n,
@@ -34,7 +35,11 @@ module formal_queue #(
         assert (n == count + outside);
         assert (count <= 1 << LOG2_DEPTH);
         assert (write == after_last);
-        if (!head_valid || OUTPUT && !out_valid) assert (count <= 1);
         assert (same);
     end
+    generate
+        if (!WAITS) begin : prompt
+            always @* if (started && (!head_valid || OUTPUT && !out_valid)) assert (count <= 1);
+        end
+    endgenerate
 endmodule

@@ -5,6 +5,8 @@
 //   - no queue is offered a word while it refuses one, and beats, marks, fields and flags stay in step;
 //   - a beat leaves once, in its order, with its byte enables, tid, tdest, user and tlast;
 //   - a packet gets its own result, whatever ran ahead of it or follows;
+//   - a packet whose beats were offered without a gap leaves without one, where not CUT_THROUGH, whatever
+//     stalls;
 //   - with DROP_CUT, what is left of a packet that a reset has cut is not taken, and the next packet is whole;
 //   - a byte of the field leaves as what the operation made of it, or as it came where none was applied,
 //     and any other byte as it came.
@@ -39,7 +41,7 @@ endmodule
 
 module stream #(
     parameter DATA_BYTES = 32, parameter OFFSET = 0, parameter BYTE = 3, parameter W = 32, parameter LOG2_DEPTH = 2,
-    parameter DROP_CUT = 0
+    parameter CUT_THROUGH = 0, parameter DROP_CUT = 0
 ) (
     input clk, input rst,
     input [8*DATA_BYTES-1:0] s_axis_tdata, input [DATA_BYTES-1:0] s_axis_tkeep,
@@ -65,8 +67,8 @@ module stream #(
     wire [5:0]              m_axis_tuser;
 
     bloomlane_inline #(
-        .DATA_BYTES(DATA_BYTES), .W(W), .OFFSET(OFFSET), .LOG2_DEPTH(LOG2_DEPTH), .DROP_CUT(DROP_CUT),
-        .ID_WIDTH(1), .DEST_WIDTH(1), .USER_WIDTH(1)
+        .DATA_BYTES(DATA_BYTES), .W(W), .OFFSET(OFFSET), .LOG2_DEPTH(LOG2_DEPTH), .CUT_THROUGH(CUT_THROUGH),
+        .DROP_CUT(DROP_CUT), .ID_WIDTH(1), .DEST_WIDTH(1), .USER_WIDTH(1)
     ) engine (
         .clk(clk), .rst(rst),
         .s_axis_tdata(s_axis_tdata), .s_axis_tkeep(s_axis_tkeep), .s_axis_tvalid(s_axis_tvalid),
@@ -93,19 +95,19 @@ module stream #(
     (* hierconn *) wire [LOG2_DEPTH+1-1:0] \engine.beats.count_reg ;
     (* hierconn *) wire [LOG2_DEPTH-1:0] \engine.beats.read_reg , \engine.beats.write_reg ;
     (* hierconn *) wire \engine.beats.in_ready_reg , \engine.beats.head_valid_reg ;
-    (* hierconn *) wire [BEAT-1:0] \engine.beats.head_reg , \engine.beats.memory[0] , \engine.beats.memory[1] , \engine.beats.memory[2] , \engine.beats.memory[3] ;
+    (* hierconn *) wire [BEAT-1:0] \engine.beats.head_reg , \engine.beats.memory[0] , \engine.beats.memory[1] , \engine.beats.memory[2] , \engine.beats.memory[3] , \engine.beats.memory[4] , \engine.beats.memory[5] , \engine.beats.memory[6] , \engine.beats.memory[7] ;
     (* hierconn *) wire [LOG2_DEPTH+1-1:0] \engine.marks.count_reg ;
     (* hierconn *) wire [LOG2_DEPTH-1:0] \engine.marks.read_reg , \engine.marks.write_reg ;
     (* hierconn *) wire \engine.marks.in_ready_reg , \engine.marks.head_valid_reg , \engine.marks.registered.out_valid_reg ;
-    (* hierconn *) wire [PARTS+2-1:0] \engine.marks.head_reg , \engine.marks.memory[0] , \engine.marks.memory[1] , \engine.marks.memory[2] , \engine.marks.memory[3] , \engine.marks.registered.out_reg ;
+    (* hierconn *) wire [PARTS+2-1:0] \engine.marks.head_reg , \engine.marks.memory[0] , \engine.marks.memory[1] , \engine.marks.memory[2] , \engine.marks.memory[3] , \engine.marks.memory[4] , \engine.marks.memory[5] , \engine.marks.memory[6] , \engine.marks.memory[7] , \engine.marks.registered.out_reg ;
     (* hierconn *) wire [LOG2_DEPTH+1-1:0] \engine.fields.count_reg ;
     (* hierconn *) wire [LOG2_DEPTH-1:0] \engine.fields.read_reg , \engine.fields.write_reg ;
     (* hierconn *) wire \engine.fields.in_ready_reg , \engine.fields.head_valid_reg ;
-    (* hierconn *) wire [8*W-1:0] \engine.fields.head_reg , \engine.fields.memory[0] , \engine.fields.memory[1] , \engine.fields.memory[2] , \engine.fields.memory[3] ;
+    (* hierconn *) wire [8*W-1:0] \engine.fields.head_reg , \engine.fields.memory[0] , \engine.fields.memory[1] , \engine.fields.memory[2] , \engine.fields.memory[3] , \engine.fields.memory[4] , \engine.fields.memory[5] , \engine.fields.memory[6] , \engine.fields.memory[7] ;
     (* hierconn *) wire [LOG2_DEPTH+1-1:0] \engine.flags.count_reg ;
     (* hierconn *) wire [LOG2_DEPTH-1:0] \engine.flags.read_reg , \engine.flags.write_reg ;
     (* hierconn *) wire \engine.flags.in_ready_reg , \engine.flags.head_valid_reg , \engine.flags.registered.out_valid_reg ;
-    (* hierconn *) wire [5-1:0] \engine.flags.head_reg , \engine.flags.memory[0] , \engine.flags.memory[1] , \engine.flags.memory[2] , \engine.flags.memory[3] , \engine.flags.registered.out_reg ;
+    (* hierconn *) wire [5-1:0] \engine.flags.head_reg , \engine.flags.memory[0] , \engine.flags.memory[1] , \engine.flags.memory[2] , \engine.flags.memory[3] , \engine.flags.memory[4] , \engine.flags.memory[5] , \engine.flags.memory[6] , \engine.flags.memory[7] , \engine.flags.registered.out_reg ;
 
     // ---- what the packet that comes in has so far
 
@@ -115,7 +117,7 @@ module stream #(
     localparam BIT = W*(BYTE/(W/8)) + W-8 - 8*(BYTE%(W/8)); // the followed byte's lowest bit, in the block
 
     wire [8*W-1:0] tuser_mask;
-    bloomlane_mask #(.W(W)) decode (s_axis_tuser[7*$clog2(W)+2:3], tuser_mask);
+    bloomlane_mask #(.W(W)) decode (s_axis_tuser[4 +: 7*$clog2(W)], tuser_mask);
 
     // What comes in, whatever is reset: a packet has begun and not ended; it was cut, and is to be dropped.
     reg  inside = 0, cut;
@@ -134,9 +136,9 @@ module stream #(
     wire after      = place == AFTER;
     wire final_part = place == AFTER - 1;
     wire tick       = final_part || s_axis_tlast && !after; // its result is asked for
-    wire programmed = s_axis_tuser[2];
+    wire programmed = s_axis_tuser[3];
 
-    wire [1:0] op_next        = !first ? op : programmed ? program_op_now : s_axis_tuser[1:0];
+    wire [1:0] op_next        = !first ? op : programmed ? program_op_now : s_axis_tuser[2:1];
     wire       mask_bit_next  = !first ? mask_bit : programmed ? program_bit_now : tuser_mask[BIT];
     wire       packet_next    = !first ? packet : colour;
     wire       field_bit_next = place == FIRST + PART ? s_axis_tdata[8*AT] : field_bit;
@@ -158,15 +160,18 @@ module stream #(
     reg [3:0]     beats, results;
     reg [B*N-1:0] beat;
     reg [M*N-1:0] mark;
-    reg [2*N+1:0] owner;      // {packet, tick}
+    reg [3*N-1:0] owner;      // {gap, packet, tick}
     reg [F*N-1:0] result;
     reg           fronted;    // the packet at the front has its result, and the beat that asked has left
     reg [2:0]     came;       // a beat, one to three clocks ago
+    reg           gapped;     // the packet that comes in has had a clock without an offer, ahead of a beat
+    reg           leaving;    // the packet at the front has begun to leave
+    reg [2:0]     since;      // clocks since the packet that comes in has asked for its result, 5 for more
 
     wire take      = \engine.beat_take && !rst;
     wire take_last = take && mark[0];
 
-    wire [B-1:0] beat_in   = {s_axis_tuser[7*$clog2(W)+3], s_axis_tdest, s_axis_tid, s_axis_tkeep[AT], s_axis_tdata[8*AT]};
+    wire [B-1:0] beat_in   = {s_axis_tuser[0], s_axis_tdest, s_axis_tid, s_axis_tkeep[AT], s_axis_tdata[8*AT]};
     wire [M-1:0] mark_in   = {part, |part || after || s_axis_tlast, s_axis_tlast};
     wire [F-1:0] result_in = {packet_next, field_bit_next ^ mask_bit_next,
                               short_next, over_next, applied_next, op_next & {2{applied_next}}};
@@ -179,6 +184,7 @@ module stream #(
     reg         o_valid, o_known, o_last;
     reg [B-1:0] o_beat;
     reg [4:0]   o_flags;
+    reg         o_gapless; // a beat is due: one of its packet has left, and no gap came in since
     reg         other_part; // the byte is one of the field, in another part than the followed one
     always @* begin
         other_part = 0;
@@ -192,6 +198,12 @@ module stream #(
             program_bit_now <= program_mask[BIT];
         end
         came       <= {came, accept};
+`ifdef BUG_GAP // a gap in what comes in is not seen
+        gapped     <= 0;
+`else
+        gapped     <= !(accept && s_axis_tlast) && (gapped || !first && !s_axis_tvalid);
+`endif
+        since      <= accept && tick ? 1 : since == 5 ? 5 : since + 1'b1;
         beats      <= beat_at + accept;
         results    <= result_at + (accept && tick);
         if (accept) begin
@@ -205,19 +217,22 @@ module stream #(
         if (take) begin
             beat    <= beat >> B;
             mark    <= mark >> M;
-            owner   <= owner >> 2;
+            owner   <= owner >> 3;
             fronted <= !mark[0] && (fronted || owner[0]);
+            leaving <= !mark[0];
         end
         if (take_last) result <= result >> F;
         for (i = 0; i < N; i = i + 1) begin
             if (accept && beat_at == i) begin
                 beat[B*i +: B]  <= beat_in;
                 mark[M*i +: M]  <= mark_in;
-                owner[2*i +: 2] <= {packet_next, tick};
+                owner[3*i +: 3] <= {gapped, packet_next, tick};
             end
             if (accept && tick && result_at == i) result[F*i +: F] <= result_in;
         end
+        o_gapless <= 0;
         if (!o_valid || m_axis_tready) begin
+            o_gapless <= leaving && !(beats == 0 ? gapped : owner[2]);
             o_valid <= take;
             o_last  <= mark[0];
 `ifdef BUG_FIELD // a byte of the field leaves as it came
@@ -237,6 +252,10 @@ module stream #(
             fronted <= 0;
             o_valid <= 0;
             came    <= 0;
+            gapped  <= 0;
+            leaving <= 0;
+            since   <= 5;
+            o_gapless <= 0;
             program_op_now <= `BLOOMLANE_PASS;
         end
     end
@@ -259,7 +278,7 @@ module stream #(
         seen = {word[BEAT-1 -: 3], word[8*DATA_BYTES+AT], word[8*AT]};
     endfunction
     function asks(input [3:0] n);
-        asks = owner >> 2 * n;
+        asks = owner >> 3 * n;
     endfunction
     function [F-1:0] at(input [F*N-1:0] queue, input [3:0] n);
         at = queue >> F * (n - 1);
@@ -280,23 +299,27 @@ module stream #(
     formal_queue #(.WIDTH(B), .LOG2_DEPTH(LOG2_DEPTH)) beats_are (
         started, beats, beat, {N{1'b1}},
         \engine.beats.count_reg , \engine.beats.read_reg , \engine.beats.write_reg ,
-        {seen(\engine.beats.memory[3] ), seen(\engine.beats.memory[2] ), seen(\engine.beats.memory[1] ), seen(\engine.beats.memory[0] )},
+        {seen(\engine.beats.memory[7] ), seen(\engine.beats.memory[6] ), seen(\engine.beats.memory[5] ), seen(\engine.beats.memory[4] ),
+         seen(\engine.beats.memory[3] ), seen(\engine.beats.memory[2] ), seen(\engine.beats.memory[1] ), seen(\engine.beats.memory[0] )},
         \engine.beats.head_valid_reg , seen(\engine.beats.head_reg ), 1'b0, {B{1'b0}});
     formal_queue #(.WIDTH(M), .LOG2_DEPTH(LOG2_DEPTH), .OUTPUT(1)) marks_are (
         started, beats, mark, {N{1'b1}},
         \engine.marks.count_reg , \engine.marks.read_reg , \engine.marks.write_reg ,
-        {\engine.marks.memory[3] , \engine.marks.memory[2] , \engine.marks.memory[1] , \engine.marks.memory[0] },
+        {\engine.marks.memory[7] , \engine.marks.memory[6] , \engine.marks.memory[5] , \engine.marks.memory[4] ,
+         \engine.marks.memory[3] , \engine.marks.memory[2] , \engine.marks.memory[1] , \engine.marks.memory[0] },
         \engine.marks.head_valid_reg , \engine.marks.head_reg ,
         \engine.marks.registered.out_valid_reg , \engine.marks.registered.out_reg );
     formal_queue #(.WIDTH(1), .LOG2_DEPTH(LOG2_DEPTH)) fields_are (
         started, fields, result_bits, result_matters,
         \engine.fields.count_reg , \engine.fields.read_reg , \engine.fields.write_reg ,
-        {\engine.fields.memory[3] [BIT], \engine.fields.memory[2] [BIT], \engine.fields.memory[1] [BIT], \engine.fields.memory[0] [BIT]},
+        {\engine.fields.memory[7] [BIT], \engine.fields.memory[6] [BIT], \engine.fields.memory[5] [BIT], \engine.fields.memory[4] [BIT],
+         \engine.fields.memory[3] [BIT], \engine.fields.memory[2] [BIT], \engine.fields.memory[1] [BIT], \engine.fields.memory[0] [BIT]},
         \engine.fields.head_valid_reg , \engine.fields.head_reg [BIT], 1'b0, 1'b0);
     formal_queue #(.WIDTH(5), .LOG2_DEPTH(LOG2_DEPTH), .OUTPUT(1)) flags_are (
         started, flags, result_flags, {N{1'b1}},
         \engine.flags.count_reg , \engine.flags.read_reg , \engine.flags.write_reg ,
-        {\engine.flags.memory[3] , \engine.flags.memory[2] , \engine.flags.memory[1] , \engine.flags.memory[0] },
+        {\engine.flags.memory[7] , \engine.flags.memory[6] , \engine.flags.memory[5] , \engine.flags.memory[4] ,
+         \engine.flags.memory[3] , \engine.flags.memory[2] , \engine.flags.memory[1] , \engine.flags.memory[0] },
         \engine.flags.head_valid_reg , \engine.flags.head_reg ,
         \engine.flags.registered.out_valid_reg , \engine.flags.registered.out_reg );
 
@@ -308,6 +331,13 @@ module stream #(
                  (!word[2] || word[5] == x);
     endfunction
 
+    // Beats of the packet that comes in.
+    reg [3:0] own;
+    always @* begin
+        own = 0;
+        for (i = 0; i < N; i = i + 1) if (i < beats) own = mark[M*i] ? 0 : own + 1'b1;
+    end
+
     // Packets in the queue, from the oldest: each asks once, and ends after it.
     reg       asked, orderly;
     reg [3:0] packets;                       // whose results were asked for
@@ -316,15 +346,15 @@ module stream #(
         for (i = 0; i < N; i = i + 1) if (i < beats) begin
             if ((mark[M*i] || |mark[M*i+2 +: PARTS]) && !mark[M*i+1]) orderly = 0;
             if (mark[M*i+2 +: PARTS] & (mark[M*i+2 +: PARTS] - 1'b1)) orderly = 0;
-            if (owner[2*i]) begin
+            if (owner[3*i]) begin
                 if (asked || !mark[M*i+1]) orderly = 0;
                 asked   = 1;
                 packets = packets + 1'b1;
             end
-            if (asked && at(result, packets) >> (F - 1) != owner[2*i+1]) orderly = 0;
+            if (asked && at(result, packets) >> (F - 1) != owner[3*i+1]) orderly = 0;
             if (asked && !mark[M*i+1]) orderly = 0;
-            if (i + 1 < beats && !mark[M*i] && owner[2*i+1] != owner[2*i+3]) orderly = 0;
-            if (i + 1 == beats && (mark[M*i] ? !first : first || owner[2*i+1] != packet)) orderly = 0;
+            if (i + 1 < beats && !mark[M*i] && owner[3*i+1] != owner[3*i+4]) orderly = 0;
+            if (i + 1 == beats && (mark[M*i] ? !first : first || owner[3*i+1] != packet)) orderly = 0;
             if (mark[M*i]) begin
                 if (!asked) orderly = 0;
                 asked = 0;
@@ -370,6 +400,25 @@ module stream #(
         if (\engine.done_valid ) assert (\engine.field_ready );
         if (\engine.counted_valid ) assert (\engine.result_ready );
 
+        // A packet without a gap. Since its field came in, a beat was taken in each clock or the queue was
+        // full. So the queue holds 5 beats or more, and the marks' output is empty behind a packet's end only.
+        if (!CUT_THROUGH) begin
+            if (leaving) assert (\engine.flags.registered.out_valid_reg );
+            if (place != 0 && !\engine.beats.in_ready_reg ) assert (\engine.beats.count_reg >= DEPTH - 2);
+            assert (since >= 1 && since <= 5);
+            if (after && since == 1) assert (ticket);
+            if (after && since == 2) assert (done_0);
+            if (after && since == 3) assert (done_1);
+            if (after && since == 4) assert (wait_0);
+            if (after && !gapped) assert (own >= since || beats >= 5);
+            if (leaving && beats == 0) assert (gapped);
+            if (leaving && beats != 0 && !owner[2]) assert (\engine.marks.registered.out_valid_reg );
+            if (leaving && beats > 1 && !mark[0] && !owner[5]) assert (\engine.marks.head_valid_reg );
+            if (leaving || \engine.flags.registered.out_valid_reg )
+                assert (beats != 2 || mark[0] || owner[5] || \engine.marks.head_valid_reg );
+            if (o_gapless) assert (m_axis_tvalid);
+        end
+
         // The way of a result.
         assert (\engine.program_op_reg == program_op_now);
         if (program_op_now != `BLOOMLANE_PASS) assert (\engine.program_mask_reg [BIT] == program_bit_now);
@@ -396,8 +445,8 @@ module stream #(
         assert (m_axis_tvalid == o_valid);
         if (o_valid) begin
             assert (m_axis_tlast == o_last);
-            assert (m_axis_tuser[4:0] == o_flags);
-            assert ({m_axis_tuser[5], m_axis_tdest, m_axis_tid, m_axis_tkeep[AT]} == o_beat[B-1:1]);
+            assert (m_axis_tuser[5:1] == o_flags);
+            assert ({m_axis_tuser[0], m_axis_tdest, m_axis_tid, m_axis_tkeep[AT]} == o_beat[B-1:1]);
             if (o_known) assert (m_axis_tdata[8*AT] == o_beat[0]);
         end
     end

@@ -18,7 +18,7 @@ module stream_stable #(parameter DATA_BYTES = 8, parameter W = 32, parameter OFF
     wire [1:0]              m_axis_tid;
     wire [2:0]              m_axis_tdest;
 
-    bloomlane_inline #(.DATA_BYTES(DATA_BYTES), .W(W), .OFFSET(OFFSET), .LOG2_DEPTH(3), .ID_WIDTH(2), .DEST_WIDTH(3), .USER_WIDTH(4)) engine (
+    bloomlane_inline #(.DATA_BYTES(DATA_BYTES), .W(W), .OFFSET(OFFSET), .LOG2_DEPTH(3), .CUT_THROUGH(1), .ID_WIDTH(2), .DEST_WIDTH(3), .USER_WIDTH(4)) engine (
         .clk(clk), .rst(rst),
         .s_axis_tdata(s_axis_tdata), .s_axis_tkeep(s_axis_tkeep), .s_axis_tvalid(s_axis_tvalid),
         .s_axis_tready(s_axis_tready), .s_axis_tlast(s_axis_tlast), .s_axis_tuser(s_axis_tuser),

@@ -7,7 +7,8 @@
 //
 // Beats wait in a queue while their field is gathered and goes through the pipeline, which never
 // stalls; the result of every packet waits in a second queue, and where the two leave, the new field
-// replaces the old. A packet leaves unchanged, flagged, when it ends before the field does (short),
+// replaces the old. The whole packet waits for its result, those beats too that are ahead of the field:
+// a packet whose beats came without a gap leaves without one, as a MAC needs it. A packet leaves unchanged, flagged, when it ends before the field does (short),
 // and when its field has more than fill_limit ones (overfull): a field of all ones would match
 // every element (LIPSIN, section on zFilter's fill factor attacks). The limit is a level, of the fourth
 // clock after the field's last beat.
@@ -15,36 +16,40 @@
 // What m_axis_tuser says of a packet stands on its last beat; it is zero on the others. applied
 // says that the operation ran: not short, not overfull, and not a pass.
 //
-// tid, tdest and user, such as a MAC's bad-frame flag, leave with the beat that they came with. Packets
-// come whole, one after another: the beats of two must not be mixed, be their tid what it may.
+// tid, tdest and user leave with the beat that they came with. user stands at the bottom of both tuser,
+// where a MAC has its bad-frame flag. Packets come whole, one after another: the beats of two must not be mixed, be their tid what it may.
 //
 // Parameters
-//   DATA_BYTES  bytes of a beat, a power of two up to 128: 64 for a data centre's link, 8 for small parts
-//   W           bits of a lane: 32 (a field of 32 bytes) or 64 (64 bytes)
-//   OFFSET      byte of the packet where the field starts, from 0
-//   LOG2_DEPTH  log2 of the length of the queue of beats: at least the beats that the field lies in, and
-//               for a beat a clock those and 11
-//   DROP_CUT    what is left of a packet that a reset has cut: 0: it is taken for a packet; 1: it is
-//               dropped, to its last beat
-//   ID_WIDTH    bits of tid; 0: the input is ignored, and the output is 0
-//   DEST_WIDTH  bits of tdest, the same
-//   USER_WIDTH  bits of user, at the top of both tuser; 0: there are none
-// Latency: 5 + FILL = 9 clocks from the field's last beat in to its first beat out; a beat
-//   a clock, packets of a single beat included
+//   DATA_BYTES   bytes of a beat, a power of two up to 128: 64 for a data centre's link, 8 for small parts
+//   W            bits of a lane: 32 (a field of 32 bytes) or 64 (64 bytes)
+//   OFFSET       byte of the packet where the field starts, from 0
+//   LOG2_DEPTH   log2 of the length of the queue of beats, at least 3: it holds a packet's beats up to the
+//                field's last one, and for a beat a clock those and 11
+//   CUT_THROUGH  0: packets leave without a gap; 1: the beats ahead of the field leave at once, and the rest
+//                waits: less latency and a shorter queue, which needs to hold the field's beats only, for
+//                a receiver that takes a gap in a packet
+//   DROP_CUT     what is left of a packet that a reset has cut: 0: it is taken for a packet; 1: it is
+//                dropped, to its last beat
+//   ID_WIDTH     bits of tid; 0: the input is ignored, and the output is 0
+//   DEST_WIDTH   bits of tdest, the same
+//   USER_WIDTH   bits of user, at least 1
+// Latency: 5 + FILL = 9 clocks from the field's last beat in to the packet's first beat out, with
+//   CUT_THROUGH to the field's first beat; a beat a clock, packets of a single beat included
 // Source: Rothenberg et al., "The Deletable Bloom Filter", IEEE Communications Letters 2010; Jokela
 //   et al., "LIPSIN", SIGCOMM 2009; AMBA AXI4-Stream (ARM IHI 0051A)
 `include "bloomlane_params.vh"
 `default_nettype none
 
 module bloomlane_inline #(
-    parameter DATA_BYTES = 64,
-    parameter W          = 32,
-    parameter OFFSET     = 0,
-    parameter LOG2_DEPTH = 5,
-    parameter DROP_CUT   = 0,
-    parameter ID_WIDTH   = 0,
-    parameter DEST_WIDTH = 0,
-    parameter USER_WIDTH = 0
+    parameter DATA_BYTES  = 64,
+    parameter W           = 32,
+    parameter OFFSET      = 0,
+    parameter LOG2_DEPTH  = 5,
+    parameter CUT_THROUGH = 0,
+    parameter DROP_CUT    = 0,
+    parameter ID_WIDTH    = 0,
+    parameter DEST_WIDTH  = 0,
+    parameter USER_WIDTH  = 1
 ) (
     input  wire                                                  clk,
     input  wire                                                  rst,
@@ -57,7 +62,7 @@ module bloomlane_inline #(
     input  wire                                                  s_axis_tlast,
     input  wire [(ID_WIDTH > 0 ? ID_WIDTH : 1)-1:0]              s_axis_tid,
     input  wire [(DEST_WIDTH > 0 ? DEST_WIDTH : 1)-1:0]          s_axis_tdest,
-    input  wire [USER_WIDTH+`BLOOMLANE_DATA_LANES*$clog2(W)+2:0] s_axis_tuser, // {user, positions, programmed, op}
+    input  wire [USER_WIDTH+`BLOOMLANE_DATA_LANES*$clog2(W)+2:0] s_axis_tuser, // {positions, programmed, op, user}
 
     // Packets out.
     output wire [8*DATA_BYTES-1:0]                               m_axis_tdata,
@@ -67,7 +72,7 @@ module bloomlane_inline #(
     output wire                                                  m_axis_tlast,
     output wire [(ID_WIDTH > 0 ? ID_WIDTH : 1)-1:0]              m_axis_tid,
     output wire [(DEST_WIDTH > 0 ? DEST_WIDTH : 1)-1:0]          m_axis_tdest,
-    output wire [USER_WIDTH+4:0]                                 m_axis_tuser, // {user, short, overfull, applied, result}
+    output wire [USER_WIDTH+4:0]                                 m_axis_tuser, // {short, overfull, applied, result, user}
 
     // The programmed element, for packets whose first beat comes later.
     input  wire                                                  program_valid,
@@ -90,8 +95,13 @@ module bloomlane_inline #(
     localparam PARTS       = (SHIFT + FIELD_BYTES + DATA_BYTES - 1) / DATA_BYTES;
     localparam LAST_BYTE   = (SHIFT + FIELD_BYTES - 1) % DATA_BYTES;
 
-    // No parameters but these: there is no module of such a name. The queue lets a field's beats wait for
-    // its last one; with fewer words the engine would stop for good.
+    // The beats that wait for the field's last one: with fewer words in the queue the engine would stop for
+    // good. When a stall of the receiver ends, a queue of 4 words is ready two clocks too late for a packet
+    // without a gap.
+    localparam WAITING    = CUT_THROUGH != 0 ? PARTS : FIRST_BEAT + PARTS;
+    localparam LOG2_LEAST = CUT_THROUGH != 0 ? 2 : 3;
+
+    // No parameters but these: there is no module of such a name.
     generate
         if (!(DATA_BYTES <= 128 && DATA_BYTES == 1 << $clog2(DATA_BYTES))) begin : refused_DATA_BYTES
             DATA_BYTES_must_be_a_power_of_two_to_128 refused ();
@@ -99,8 +109,11 @@ module bloomlane_inline #(
         if (!(OFFSET >= 0)) begin : refused_OFFSET
             OFFSET_must_be_0_or_more refused ();
         end
-        if (!(LOG2_DEPTH >= 2 && (1 << LOG2_DEPTH) >= PARTS)) begin : refused_LOG2_DEPTH
-            LOG2_DEPTH_must_hold_the_beats_of_the_field refused ();
+        if (!(LOG2_DEPTH >= LOG2_LEAST && (1 << LOG2_DEPTH) >= WAITING)) begin : refused_LOG2_DEPTH
+            LOG2_DEPTH_must_hold_the_beats_that_wait_for_the_field refused ();
+        end
+        if (!(CUT_THROUGH == 0 || CUT_THROUGH == 1)) begin : refused_CUT_THROUGH
+            CUT_THROUGH_must_be_0_or_1 refused ();
         end
         if (!(DROP_CUT == 0 || DROP_CUT == 1)) begin : refused_DROP_CUT
             DROP_CUT_must_be_0_or_1 refused ();
@@ -111,8 +124,8 @@ module bloomlane_inline #(
         if (!(DEST_WIDTH >= 0)) begin : refused_DEST_WIDTH
             DEST_WIDTH_must_be_0_or_more refused ();
         end
-        if (!(USER_WIDTH >= 0)) begin : refused_USER_WIDTH
-            USER_WIDTH_must_be_0_or_more refused ();
+        if (!(USER_WIDTH >= 1)) begin : refused_USER_WIDTH
+            USER_WIDTH_must_be_1_or_more refused ();
         end
     endgenerate
 
@@ -151,8 +164,8 @@ module bloomlane_inline #(
 
     // ---- the element: this packet's, or the programmed one
 
-    wire [1:0]      tuser_op         = s_axis_tuser[1:0];
-    wire            tuser_programmed = s_axis_tuser[2];
+    wire [1:0]      tuser_op         = s_axis_tuser[USER_WIDTH +: 2];
+    wire            tuser_programmed = s_axis_tuser[USER_WIDTH+2];
     wire [BITS-1:0] tuser_mask;
 
     reg  [1:0]      program_op_reg;
@@ -160,7 +173,7 @@ module bloomlane_inline #(
     reg  [1:0]      op_reg;
     reg  [BITS-1:0] mask_reg;
 
-    bloomlane_mask #(.W(W)) decode (.positions(s_axis_tuser[KEY+2:3]), .mask(tuser_mask));
+    bloomlane_mask #(.W(W)) decode (.positions(s_axis_tuser[USER_WIDTH+3 +: KEY]), .mask(tuser_mask));
 
     always @(posedge clk) begin
         if (program_valid) begin
@@ -270,7 +283,8 @@ module bloomlane_inline #(
     wire [BEAT-1:0] beat;            // from the queue
     reg  [BEAT-1:0] m_axis_beat_reg;
 
-    assign in_beat[ID_AT-1:0] = {s_axis_tkeep, s_axis_tdata};
+    assign in_beat[ID_AT-1:0]             = {s_axis_tkeep, s_axis_tdata};
+    assign in_beat[USER_AT +: USER_WIDTH] = s_axis_tuser[USER_WIDTH-1:0];
     generate
         if (ID_WIDTH > 0) begin : id
             assign in_beat[ID_AT +: ID_WIDTH] = s_axis_tid;
@@ -286,10 +300,6 @@ module bloomlane_inline #(
             assign m_axis_tdest = 1'b0;
             wire unused = &{1'b0, s_axis_tdest};
         end
-        if (USER_WIDTH > 0) begin : user
-            assign in_beat[USER_AT +: USER_WIDTH] = s_axis_tuser[KEY+3 +: USER_WIDTH];
-            assign m_axis_tuser[5 +: USER_WIDTH] = m_axis_beat_reg[USER_AT +: USER_WIDTH];
-        end
     endgenerate
 
     // ---- the queues: beats and their marks; new fields and, a little later than those, flags. What
@@ -300,7 +310,7 @@ module bloomlane_inline #(
     wire                    beat_take;
     wire                    beat_valid;
     wire                    beat_last;
-    wire                    beat_waits;      // for the result: in or after the field, or the last
+    wire                    beat_waits;      // for the result if CUT_THROUGH: in or after the field, or the last
     wire [PARTS-1:0]        beat_part;
     wire                    beat_data_valid; // when beat_valid
     wire                    beat_marks_ready; // when s_axis_tready
@@ -370,7 +380,7 @@ module bloomlane_inline #(
     reg [4:0]               m_axis_tuser_reg;
 
     wire move = !m_axis_tvalid_reg || m_axis_tready;
-    wire pass = beat_valid && (result_valid || !beat_waits);
+    wire pass = beat_valid && (result_valid || CUT_THROUGH != 0 && !beat_waits);
 
     assign beat_take   = move && pass;
     assign result_take = move && pass && beat_last;
@@ -419,7 +429,7 @@ module bloomlane_inline #(
     assign m_axis_tlast  = m_axis_tlast_reg;
 
     assign {m_axis_tkeep, m_axis_tdata} = m_axis_beat_reg[ID_AT-1:0];
-    assign m_axis_tuser[4:0]            = m_axis_tuser_reg;
+    assign m_axis_tuser                 = {m_axis_tuser_reg, m_axis_beat_reg[USER_AT +: USER_WIDTH]};
 endmodule
 
 `default_nettype wire

@@ -9,6 +9,7 @@ hdl/rtl/bloomlane_lookup.v
 hdl/rtl/bloomlane_mask.v
 hdl/rtl/bloomlane_match.v
 hdl/rtl/bloomlane_merge.v
+hdl/rtl/bloomlane_packet_fifo.v
 hdl/rtl/bloomlane_pipe.v
 hdl/rtl/bloomlane_positions.v
 hdl/rtl/bloomlane_query.v

@@ -28,8 +28,9 @@ type RTL[B inpacket.Block] struct {
 	packet           []byte // that is coming out
 }
 
-// Of m_axis_tuser: {short, overfull, applied, result}.
+// Of m_axis_tuser, above the bit of the stream itself: {short, overfull, applied, result}.
 const (
+	streamBits   = 1
 	userResult   = 3
 	userApplied  = 1 << 2
 	userOverfull = 1 << 3
@@ -107,7 +108,7 @@ func (e *RTL[B]) Handle(hops []Hop[B]) error {
 			e.control.Set(record, cosim.StreamPush|cosim.StreamOffer)
 			e.data.SetBytes(record, beat)
 			e.keep.Set(record, 1<<len(beat)-1)
-			e.user.Set(record, user)
+			e.user.Set(record, user<<streamBits)
 			if len(rest) == 0 {
 				e.last.Set(record, 1)
 			}
@@ -169,7 +170,7 @@ func (e *RTL[B]) run(left []Hop[B]) ([]Hop[B], error) {
 		if e.outLast.Get(answer) == 0 {
 			continue
 		}
-		hop, user := &left[0], e.outUser.Get(answer)
+		hop, user := &left[0], e.outUser.Get(answer)>>streamBits
 		if user&userShort != 0 {
 			return nil, fmt.Errorf("inpacket: rtl: a packet of %d bytes is short, expected its "+
 				"field at byte %d", len(hop.Frame), FieldStart)

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 // Keys are the same keys in the forms that libraries take.
@@ -42,6 +43,9 @@ struct Subject {
 // allocate returns zeros at the start of a page, on huge pages if the run is on them. They stay
 // until the process ends.
 void *allocate(size_t bytes);
+
+// share returns memory that all callers with this name share, and whether this is the first of them.
+std::pair<void *, bool> share(const std::string &name, size_t bytes);
 
 // Each returns its filters of the size, or none if it has none of it.
 std::vector<Subject> bloomlane(size_t bytes);

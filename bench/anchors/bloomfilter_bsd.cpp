@@ -14,8 +14,11 @@ namespace {
 template <typename Word, typename Logic>
 Subject subject(std::string name, size_t bytes) {
     auto logic = std::make_shared<Logic>(bytes * 8);
-    auto words = static_cast<Word *>(allocate(bytes));
-    auto insert = [=](const Keys &keys) { logic->batch_insert(words, keys.low, keys.n); };
+    auto shared = share(name, bytes);  // the kernels of both instruction sets ask one table
+    auto words = static_cast<Word *>(shared.first);
+    auto insert = [=](const Keys &keys) {
+        if (shared.second) logic->batch_insert(words, keys.low, keys.n);
+    };
 
     // The library unrolls by what its calibration finds fastest, and so does this.
     using Run = size_t (*)(const Logic &, const Word *, const Keys &, void *);

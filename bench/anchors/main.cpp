@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 
@@ -252,6 +253,13 @@ void *allocate(size_t bytes) {
     memory = reinterpret_cast<void *>((uintptr_t(memory) + page - 1) / page * page);
     madvise(memory, length, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
     return memory;
+}
+
+std::pair<void *, bool> share(const std::string &name, size_t bytes) {
+    static std::map<std::string, void *> all;
+    auto [entry, first] = all.try_emplace(name);
+    if (first) entry->second = allocate(bytes);
+    return {entry->second, first};
 }
 
 int main(int argc, char **argv) try {

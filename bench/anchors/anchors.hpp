@@ -44,7 +44,7 @@ struct Subject {
 // until the process ends.
 void *allocate(size_t bytes);
 
-// share returns memory that all callers with this name share, and whether this is the first of them.
+// share returns memory that all callers with this name share, and whether this is the first call.
 std::pair<void *, bool> share(const std::string &name, size_t bytes);
 
 // Each returns its filters of the size, or none if it has none of it.

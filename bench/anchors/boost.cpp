@@ -81,7 +81,7 @@ std::vector<Subject> boost_bloom(size_t bytes) {
     std::vector<Subject> all;
     add<fast_multiblock64<8>>(all, "fast_multiblock64<8>", bytes);
     add<fast_multiblock32<8>>(all, "fast_multiblock32<8>", bytes);
-    if (bytes <= 64 << 20) {  // those two are faster in any memory: these would only take more of it
+    if (bytes <= 64 << 20) {  // slower than those two, and larger ones would take much memory
         add<fast_multiblock32<11>>(all, "fast_multiblock32<11>", bytes);
         add<block<uint64_t, 6>>(all, "block<uint64_t,6>", bytes);
     }

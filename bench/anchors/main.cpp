@@ -2,7 +2,9 @@
 // and C++, on the same hashes, bits per key and pages, in interleaved rounds. It writes a table in
 // Markdown to stdout.
 //
-//	anchors KIB ROUNDS [small-pages]
+//	anchors KIB ROUNDS [small-pages] [boost]
+//
+// "boost" leaves all but Bloomlane and Boost.Bloom out.
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -28,7 +30,7 @@ constexpr size_t bits_per_key = 16;
 constexpr size_t slice_keys = 4096;
 constexpr size_t cached = 64 << 20;  // a larger table is not in a cache after a pass
 constexpr size_t slices = 256;       // of queries; four times as many for a larger table
-bool huge = true;
+bool huge = true, boost_only = false;
 
 [[noreturn]] void fail(const Subject &subject, const char *what) {
     throw std::runtime_error(subject.name + ": " + what);
@@ -203,7 +205,8 @@ void print(const std::vector<Row> &rows, size_t bytes) {
 void measure(size_t bytes, int rounds) {
     size_t asked = bytes > cached ? 4 * slices : slices, stream_keys = asked * slice_keys;
     std::vector<Row> rows;
-    auto all = {bloomlane, boost_bloom, bloomfilter_bsd, bloomfilter_bsd_avx2, rte_member};
+    std::vector all = {bloomlane, boost_bloom, bloomfilter_bsd, bloomfilter_bsd_avx2, rte_member};
+    if (boost_only) all.resize(2);
     for (auto make : all) {
         for (auto &subject : make(bytes)) {
             Row::Figures none = {std::vector<double>(asked, 1e18)};
@@ -266,10 +269,14 @@ int main(int argc, char **argv) try {
     size_t bytes = argc > 2 ? strtoul(argv[1], nullptr, 10) << 10 : 0;
     int rounds = argc > 2 ? atoi(argv[2]) : 0;
     if (bytes < 16 << 10 || bytes & (bytes - 1) || rounds < 1) {
-        fprintf(stderr, "usage: anchors KIB ROUNDS [small-pages]; KIB is a power of two from 16\n");
+        fprintf(stderr, "usage: anchors KIB ROUNDS [small-pages] [boost]\n"
+                        "KIB is a power of two, 16 or more\n");
         return 2;
     }
-    huge = argc < 4 || strcmp(argv[3], "small-pages");
+    for (int i = 3; i < argc; i++) {
+        if (!strcmp(argv[i], "small-pages")) huge = false;
+        if (!strcmp(argv[i], "boost")) boost_only = true;
+    }
     measure(bytes, rounds);
 } catch (const std::exception &e) {
     fprintf(stderr, "anchors: %s\n", e.what());

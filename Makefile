@@ -156,7 +156,7 @@ race: # the short tests of packages with goroutines or casts under the race dete
 	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race -skip 'Preemption|$(simulates)|SourcesThatFail|PiecesDoNotMix' $$packages
 
 # The packages that the build tag changes. The filters on portable Go, which is what the tag leaves, are tested in 32 bits.
-assembled := ./asm ./internal/dispatch ./internal/highway ./internal/siphash ./kernel/...
+assembled := ./asm/... ./internal/dispatch ./internal/highway ./internal/siphash ./kernel/...
 purego: # the short tests of the kernels without assembly, and the command that is built so
 	go test -count=1 -short -tags purego $(assembled)
 	go run -tags purego ./cmd/bloomlane kernels
@@ -226,7 +226,7 @@ vectors: build # the definition's own vectors, through the command line
 proofs: # the assembly of single keys is the definition: theorems about the machine code into .build/proofs, and instructions on this CPU and in QEMU
 	mkdir -p .build/proofs
 	BLOOMLANE_PROOFS=$(CURDIR)/.build/proofs BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran Theorems Assumptions Operations Queries \
-		'TestInstructions$$' TestWrongMeanings Listed Mutants Simplifications Spellings -- go test -count=1 ./proof
+		'TestInstructions$$' TestWrongMeanings Listed Digests Members PartTwice Verilog Mutants Simplifications Spellings -- go test -count=1 ./proof
 	BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran TestEmulated TestWrongEmulated -- go test -count=1 -short ./proof
 
 proofs-long: # every generated mistake in that assembly, all of which but the equivalent ones must be refuted, and more runs in QEMU: many minutes

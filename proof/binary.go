@@ -66,14 +66,14 @@ func (e *DecodeError) Error() string {
 	return fmt.Sprintf("%s: %s: %s", e.Function, e.Instruction, e.Reason)
 }
 
-// build compiles the tests of asm, which link the assembly and the definition, for Linux. The
-// settings that change machine code are fixed. An empty GOFLAGS would be that of go env -w.
-func build(path string, a *architecture) error {
-	cmd := exec.Command("go", "test", "-c", "-o", path, module+"asm")
+// build compiles a package for Linux, by a command of the go tool. The settings that change machine
+// code are fixed. An empty GOFLAGS would be that of go env -w.
+func build(path string, a *architecture, folder string, command ...string) error {
+	cmd := exec.Command("go", append(command, "-o", path, module+folder)...)
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+a.name, "GOAMD64=v1", "GOARM64=v8.0",
 		"CGO_ENABLED=0", "GOFLAGS=-buildmode=exe")
 	if output, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("build of the tests of asm: %w: %s", err, output)
+		return fmt.Errorf("build of %s: %w: %s", folder, err, output)
 	}
 	return nil
 }

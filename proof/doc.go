@@ -1,5 +1,6 @@
-// Package proof shows that the assembly of single-key operations is the definition in portable Go.
-// It is for those who check Bloomlane, and nothing imports it.
+// Package proof shows that the assembly of single-key operations is the definition in portable Go,
+// and so is the Verilog (rtl.go), and that the definition loses no member (history.go). It is for
+// those who check Bloomlane, and nothing imports it.
 //
 // Test binaries of asm have both, linked. A disassembler decodes the functions (binary.go), and a
 // machine runs them (machine.go, x86.go, arm64.go), but over terms (term.go) instead of numbers:

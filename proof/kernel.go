@@ -101,12 +101,18 @@ func (p *Program) ask(k Kernel, change change) *question {
 	hash := q.variable("hash", 64)
 	q.arguments = []*term{table, nblocks, hash}
 	index := q.binary(mulHigh, hash, nblocks)
-	q.address = q.add(table, q.shiftLeft(index, q.number(log2(k.bits()/8), 64)))
+	q.address = q.blockOf(hash)
 	q.assumed = []goal{
 		{"", "the table has a block", q.not(q.equal(nblocks, q.number(0, 64)))},
 		{"", "the lemma: the high half of a product is below a factor", q.less(index, nblocks)},
 	}
 	return q
+}
+
+// blockOf returns the address of the block of a hash.
+func (q *question) blockOf(hash *term) *term {
+	index := q.binary(mulHigh, hash, q.arguments[1])
+	return q.add(q.arguments[0], q.shiftLeft(index, q.number(log2(q.kernel.bits()/8), 64)))
 }
 
 // log2 returns the logarithm of a power of two.
@@ -200,7 +206,9 @@ func (q *question) runKernel() (effect, error) {
 		case q.kernel.Operation == "Query" && len(after.stores) > 0:
 			reason = "it stores to a block, which it may only read"
 		case repeated(after.stores):
-			reason = "it stores a part of a block twice"
+			reason = storesTwice
+		case q.kernel.Operation == "Query" && repeated(after.loads):
+			reason = loadsTwice
 		}
 		if reason != "" {
 			return effect{}, &StructureError{q.kernel.String(), reason}
@@ -214,10 +222,16 @@ func (q *question) runKernel() (effect, error) {
 	})
 }
 
-// repeated says whether a byte is stored twice.
-func repeated(stores []stored) bool {
-	for i, x := range stores {
-		if slices.ContainsFunc(stores[:i], func(y stored) bool {
+// A query beside a writer sees of each byte what was there before an operation or after it.
+const (
+	storesTwice = "it stores a part of a block twice"
+	loadsTwice  = "it loads a part of a block twice"
+)
+
+// repeated says whether a byte is stored or loaded twice.
+func repeated(accesses []stored) bool {
+	for i, x := range accesses {
+		if slices.ContainsFunc(accesses[:i], func(y stored) bool {
 			return x.offset < y.offset+y.width && y.offset < x.offset+x.width
 		}) {
 			return true
@@ -243,6 +257,14 @@ func (q *question) runDefinition(block *term) (effect, error) {
 	ends, err := runner.run(q.kernel.definition(), s)
 	if err != nil {
 		return effect{}, err
+	}
+	for _, e := range ends {
+		switch after := e.memory.(*tableMemory); {
+		case repeated(after.stores):
+			return effect{}, &StructureError{q.kernel.definition(), storesTwice}
+		case q.kernel.Operation == "Query" && repeated(after.loads):
+			return effect{}, &StructureError{q.kernel.definition(), loadsTwice}
+		}
 	}
 	all, err := q.combine(ends, func(e end) *term {
 		if q.kernel.Operation == "Add" {
@@ -271,7 +293,7 @@ func (q *question) combine(ends []end, result func(end) *term) (effect, error) {
 			continue
 		}
 		all.followed = append(all.followed, e.followed...)
-		after := e.memory.(*tableMemory)
+		after := e.memory.(tabled).table()
 		for _, address := range after.accesses {
 			all.addresses = q.and(all.addresses,
 				q.or(q.not(e.path), q.equal(address, q.address)))

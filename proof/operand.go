@@ -54,7 +54,9 @@ const (
 	rbx = 3
 	rsp = 4
 	rbp = 5
+	rsi = 6
 	rdi = 7
+	r8  = 8
 	r14 = 14
 )
 

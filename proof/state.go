@@ -52,7 +52,7 @@ func (s *state) clone() *state {
 	return &c
 }
 
-// stored is a store into the table.
+// stored is a store into the block, or a load from it.
 type stored struct{ offset, width int }
 
 // tableMemory is the memory of an operation on a table. There are the stack, which is addressed by
@@ -70,13 +70,20 @@ type tableMemory struct {
 	block     *term
 	accesses  []*term // addresses that were taken for the block's
 	stores    []stored
+	loads     []stored
 	written   map[int64]bool // bytes of the stack
 }
+
+// tabled is a memory that has a block of a table.
+type tabled interface{ table() *tableMemory }
+
+func (m *tableMemory) table() *tableMemory { return m }
 
 func (m *tableMemory) clone() memory {
 	c := *m
 	c.stack, c.written = maps.Clone(m.stack), maps.Clone(m.written)
 	c.accesses, c.stores = slices.Clone(m.accesses), slices.Clone(m.stores)
+	c.loads = slices.Clone(m.loads)
 	return &c
 }
 
@@ -137,6 +144,7 @@ func (m *tableMemory) load(address *term, width int) (*term, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.loads = append(m.loads, stored{low, width})
 	return m.pool.extract(m.block, low+width-1, low), nil
 }
 

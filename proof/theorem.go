@@ -183,15 +183,15 @@ var spellings = map[operator]string{concat: "concat", and: "bvand", or: "bvor", 
 	shiftRight: "bvlshr", equal: "bvcomp"}
 
 // Program is what theorems are about, linked for each architecture. The definition is that of
-// amd64.
-type Program struct{ amd64, arm64 *program }
+// amd64, where another program has its operations on two tables.
+type Program struct{ amd64, arm64, tables *program }
 
 // Open compiles the programs into a folder, and reads them.
 func Open(folder string) (*Program, error) {
 	var linked [2]*program
 	for n, a := range []*architecture{amd64, arm64} {
 		path := filepath.Join(folder, a.name)
-		if err := build(path, a); err != nil {
+		if err := build(path, a, "asm", "test", "-c"); err != nil {
 			return nil, err
 		}
 		var err error
@@ -199,11 +199,14 @@ func Open(folder string) (*Program, error) {
 			return nil, err
 		}
 	}
-	return &Program{linked[0], linked[1]}, nil
+	tables, err := linkTables(folder)
+	return &Program{linked[0], linked[1], tables}, err
 }
 
 // Close closes the files.
-func (p *Program) Close() error { return errors.Join(p.amd64.Close(), p.arm64.Close()) }
+func (p *Program) Close() error {
+	return errors.Join(p.amd64.Close(), p.arm64.Close(), p.tables.Close())
+}
 
 // Theorem states that a kernel is the definition.
 func (p *Program) Theorem(k Kernel) (Theorem, error) { return p.ask(k, nil).theorem() }
@@ -308,7 +311,7 @@ var Lemmas = []Theorem{{
 (assert (not (< high n)))
 (check-sat)
 `,
-}, lemmaInside(512), lemmaInside(256)}
+}, lemmaInside(512), lemmaInside(256), lemmaApart(512), lemmaApart(256)}
 
 // lemmaInside states that a block whose index is below nblocks lies in the table.
 func lemmaInside(size int) Theorem {
@@ -330,6 +333,33 @@ func lemmaInside(size int) Theorem {
 (assert (bvule table end))
 (assert (bvult index nblocks))
 (assert (not (and (bvule table from) (bvult from to) (bvule to end))))
+(check-sat)
+`, size, size/8, log2(size/8)),
+	}
+}
+
+// lemmaApart states that blocks of different indices do not overlap: an operation on a block leaves
+// the members of all others as they are.
+func lemmaApart(size int) Theorem {
+	return Theorem{
+		Name: fmt.Sprint("Apart", size),
+		Says: "blocks of a table do not overlap",
+		Script: fmt.Sprintf(`; A block of %[1]d bits ends where the next begins, or before it.
+(set-logic QF_BV)
+(declare-const table (_ BitVec 64))
+(declare-const nblocks (_ BitVec 64))
+(declare-const first (_ BitVec 64))
+(declare-const second (_ BitVec 64))
+(define-fun bytes () (_ BitVec 64) #x%016[2]x)
+(define-fun from () (_ BitVec 64) (bvadd table (bvshl first #x%016[3]x)))
+(define-fun to () (_ BitVec 64) (bvadd from bytes))
+(define-fun next () (_ BitVec 64) (bvadd table (bvshl second #x%016[3]x)))
+(define-fun end () (_ BitVec 64) (bvadd table (bvshl nblocks #x%016[3]x)))
+; Assumed: the table has at most 2^63 bytes, and its end is an address.
+(assert (bvule nblocks (bvlshr #x8000000000000000 #x%016[3]x)))
+(assert (bvule table end))
+(assert (and (bvult first second) (bvult second nblocks)))
+(assert (not (and (bvult from to) (bvule to next))))
 (check-sat)
 `, size, size/8, log2(size/8)),
 	}

@@ -20,7 +20,8 @@ var update = flag.Bool("update", false, "write the table of theorems to docs/pro
 // needsSolver skips the test where a tool of the proofs is missing.
 func needsSolver(t *testing.T) {
 	t.Helper()
-	for _, tool := range []string{"go", Disassembler, Solvers[0].Name, Solvers[1].Name} {
+	for _, tool := range []string{"go", Disassembler, Synthesizer, Solvers[0].Name,
+		Solvers[1].Name} {
 		if _, err := exec.LookPath(tool); err != nil {
 			require.Skip(t, "proofs", err.Error())
 		}
@@ -66,6 +67,14 @@ func theorems(t *testing.T, p *Program) []Theorem {
 			add(p.Definition(k))
 		}
 		add(p.Theorem(k))
+	}
+	for _, format := range formats {
+		for _, s := range steps {
+			add(p.step(s, format, nil))
+		}
+		for _, operation := range circuits {
+			add(p.circuit(verilog, operation, format, t.TempDir()))
+		}
 	}
 	return all
 }
@@ -195,6 +204,17 @@ func (p *Program) followed(t *testing.T, a *architecture) (all []instruction) {
 		}
 		if all = append(all, kernel.followed...); a == amd64 {
 			all = append(all, definition.followed...)
+		}
+	}
+	if a == amd64 {
+		for _, s := range steps {
+			for _, format := range formats {
+				h := p.history(format, nil)
+				s.goals(h)
+				for _, e := range h.seen {
+					all = append(all, e.followed...)
+				}
+			}
 		}
 	}
 	return all

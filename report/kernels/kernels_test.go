@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/bloomlane/bloomlane/asm"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -152,6 +153,20 @@ ns/key in a table of 1 MiB, in batches of 4,096 keys: 65,536 members, the least 
 `
 	if got := r.String(); !strings.HasSuffix(got, want) || !strings.HasPrefix(got, "cpu  ") {
 		t.Errorf("report\n%s\nwant at its end\n%s", got, want)
+	}
+	if len(r.Proofs.Changed) > 0 || (len(r.Proofs.Proved) > 0) != (len(asm.Sets) > 0) {
+		t.Errorf("%+v", r.Proofs)
+	}
+	for want, p := range map[string]Proofs{
+		"none: this program has no assembly": {},
+		"all 2 functions that are proved have the machine code of the proofs": {
+			Proved: []string{"A", "B"}},
+		"1 of 3 functions have the machine code that is proved, but not B C": {
+			Proved: []string{"A"}, Changed: []string{"B", "C"}},
+	} {
+		if got := p.String(); got != want {
+			t.Errorf("%+v is %q, want %q", p, got, want)
+		}
 	}
 	r.Speed = nil
 	if got := r.String(); strings.Contains(got, "ns/key") {

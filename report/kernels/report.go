@@ -12,6 +12,7 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
+	"github.com/bloomlane/bloomlane/asm/proved"
 	"github.com/bloomlane/bloomlane/internal/hugepage"
 	"github.com/bloomlane/bloomlane/kernel"
 	"github.com/bloomlane/bloomlane/report/quantity"
@@ -28,7 +29,16 @@ type Report struct {
 	// as Linux has it: always, madvise or never; else unknown
 	HugePages string `json:"huge_pages"`
 
+	Proofs Proofs `json:"proofs"`
+
 	Speed []Speed `json:"speed,omitempty"` // a table each
+}
+
+// Proofs says which functions of this program have machine code that is proved to be the
+// definition: docs/proofs.md has what that says.
+type Proofs struct {
+	Proved  []string `json:"proved"`
+	Changed []string `json:"changed"` // with other code than that
 }
 
 // features are the CPU features that matter to kernels, in the order in which they came.
@@ -52,6 +62,7 @@ func New() *Report {
 
 		HugePages: cmp.Or(hugepage.Mode(), "unknown"),
 	}
+	r.Proofs.Proved, r.Proofs.Changed = proved.Check()
 	for _, feature := range features {
 		if cpuid.CPU.Has(feature) {
 			r.Features = append(r.Features, strings.ToLower(feature.String()))
@@ -74,6 +85,19 @@ var hugePagesFor = map[string]string{
 	"unknown": "unknown",
 }
 
+// String says it in one line.
+func (p Proofs) String() string {
+	all := len(p.Proved) + len(p.Changed)
+	switch {
+	case all == 0:
+		return "none: this program has no assembly"
+	case len(p.Changed) > 0:
+		return fmt.Sprintf("%d of %d functions have the machine code that is proved, but not %s",
+			len(p.Proved), all, strings.Join(p.Changed, " "))
+	}
+	return fmt.Sprintf("all %d functions that are proved have the machine code of the proofs", all)
+}
+
 // String returns the report for people.
 func (r *Report) String() string {
 	var text strings.Builder
@@ -84,6 +108,7 @@ func (r *Report) String() string {
 		{"implementations", strings.Join(r.Implementations, " ")},
 		{"active", fmt.Sprintf("%s: %s", r.Active, r.Why)},
 		{"huge pages", hugePagesFor[r.HugePages]},
+		{"proofs", r.Proofs.String()},
 	} {
 		fmt.Fprintf(columns, "%s\t%s\n", row[0], row[1])
 	}

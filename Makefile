@@ -242,7 +242,7 @@ formal: # the RTL's proofs; DEPTH=n looks further where a proof is bounded
 synth: # sizes and speeds of the RTL into hdl/synth: many minutes
 	go run ./hdl/synth
 
-synth-check: # the core, the pipeline and the in-line engine have not grown by more than a tenth
+synth-check: # the core, the pipeline, the in-line engine and the queue of packets have not grown by more than a tenth
 	go run ./hdl/synth -check
 
 fuzz: # a smoke run of each fuzz target of the tree

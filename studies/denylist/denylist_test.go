@@ -160,15 +160,16 @@ func TestWins(t *testing.T) {
 		{"B", ipv4, 10, 90, 10, 1000, 0, 0}, {"C", ipv4, 10, 1, 1, 0, 0, 0},
 	}
 	got := strings.Join(r.wins(), "\n")
-	want := "**A**: a packet takes 94.0 ns against 100 (IPv4, 10 members).\n**B**: a member takes " +
-		"9.00 bytes against 10.0 (IPv4, 10 members); nobody else is dropped (IPv4, 10 members)."
+	want := "**A**: a packet takes 94.0 ns against 100 (IPv4, 10 members).\n**B**: a member " +
+		"takes 9.00 bytes against 10.0 (IPv4, 10 members); nobody else is dropped (IPv4, 10 members)."
 	if lines := strings.Split(got, "\n"); strings.Join(slices.Sorted(slices.Values(lines)),
 		"\n") != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
 
-// The committed page and its picture are what their recording says, as the command makes them today.
+// The committed page and its picture are what their recording says, as the command makes them
+// today.
 func TestCommitted(t *testing.T) {
 	const committed = "../results/denylist"
 	made := t.TempDir()

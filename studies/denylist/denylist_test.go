@@ -3,6 +3,9 @@ package denylist
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -149,19 +152,54 @@ func TestSources(t *testing.T) {
 func TestWins(t *testing.T) {
 	r := &found{Config: config{Members: []int{10}}}
 	for name, ns := range map[string]float64{nameFilter: 100, "A": 94, "B": 96, bareDrop: 1} {
-		r.Timed = append(r.Timed, timed{name, ipv4, 10, "all", ns, ns, 0})
+		r.Timed = append(r.Timed, timed{name, ipv4, 10, "1 %", ns, ns, 0},
+			timed{name, ipv4, 10, "all", 1 / ns, 1 / ns, 0})
 	}
 	r.Lists = []list{
 		{nameFilter, ipv4, 10, 100, 50, 1000, 10, 0}, {"A", ipv4, 10, 100, 60, 1000, 11, 0},
 		{"B", ipv4, 10, 90, 10, 1000, 0, 0}, {"C", ipv4, 10, 1, 1, 0, 0, 0},
 	}
 	got := strings.Join(r.wins(), "\n")
-	want := "**A**: a packet takes 94.0 ns against 100 (IPv4, 10 members, sources in the list: " +
-		"all).\n**B**: a member takes 9.00 bytes against 10.0 (IPv4, 10 members); a member is " +
-		"loaded in 10.0 ns against 50.0 (IPv4, 10 members); nobody else is dropped (IPv4, 10 " +
-		"members)."
+	want := "**A**: a packet takes 94.0 ns against 100 (IPv4, 10 members).\n**B**: a member " +
+		"takes 9.00 bytes against 10.0 (IPv4, 10 members); nobody else is dropped (IPv4, 10 members)."
 	if lines := strings.Split(got, "\n"); strings.Join(slices.Sorted(slices.Values(lines)),
 		"\n") != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
+}
+
+// The committed page and its picture are what their recording says, as the command makes them
+// today.
+func TestCommitted(t *testing.T) {
+	const committed = "../results/denylist"
+	made := t.TempDir()
+	study(t, "--from", committed, "--out", made)
+	for _, name := range []string{recording.PageFile, pictureName} {
+		want, err := os.ReadFile(filepath.Join(made, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(committed, name)); err != nil ||
+			!bytes.Equal(got, want) {
+			t.Errorf("%s differs from what is made of its recording (%v): run \"make pages\"",
+				name, err)
+		}
+	}
+	r := new(found)
+	if err := recording.Load(committed, r); err != nil {
+		t.Fatal(err)
+	}
+	measured := r.Config
+	measured.Members = slices.DeleteFunc(slices.Clone(measured.Members),
+		func(n int) bool { return n == longMembers })
+	if fmt.Sprint(measured) != fmt.Sprint(standard) || r.Revision == "" || len(r.Notes) > 0 {
+		t.Errorf("a recording of %+v at revision %q with notes %q, want the standard run of a "+
+			"commit", r.Config, r.Revision, r.Notes)
+	}
+	for _, l := range r.Lists {
+		if l.Missed > 0 && l.Subject != "BPF LRU hash" {
+			t.Errorf("%s missed %d members", l.Subject, l.Missed)
+		}
+	}
+	charttest.TextsHaveRoom(t, r.picture())
 }

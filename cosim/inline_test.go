@@ -319,7 +319,7 @@ func (e *engine[T]) fill(_ int, record []byte) {
 	}
 	if len(e.rest) == 0 && !e.draining {
 		data, users := e.next()
-		null := e.rng.IntN(4) == 0 // the last beat may have no byte
+		null := e.rng.IntN(2) == 0 // the last beat may have no byte
 		for i := 0; i == 0 || !e.rest[i-1].last; i++ {
 			b := beat{data: data[:min(len(data), e.dataBytes)], id: e.anything(e.sID),
 				dest: e.anything(e.sDest), user: e.anything(e.sUser)}
@@ -381,12 +381,15 @@ func kept(n int) []byte {
 
 // phase chooses how busy both sides, and those who program, are for some time.
 func (e *engine[T]) phase() {
-	rates := []int{16, 16, 12, 8, 2, 0} // 0: a stall, or a gap, of the whole phase
+	rates := []int{16, 16, 12, 8, 2, 0} // 0: a stall, or a gap, of the whole phase, often above 64
 	e.offers, e.readies = rates[e.rng.IntN(len(rates))], rates[e.rng.IntN(len(rates))]
 	e.programs, e.limits = 1<<(3*e.rng.IntN(3)), 1<<(3*e.rng.IntN(3)) // 1, 8 and 64: in each cycle
 	e.left = 1 + e.rng.IntN(400+4*(e.offset+e.fieldBytes())/e.dataBytes)
 	if e.rng.IntN(4) == 0 { // for more resets
 		e.left = 1 + e.left/8
+	}
+	if e.offers == 0 || e.readies == 0 {
+		e.left = 1 + e.left/3
 	}
 }
 

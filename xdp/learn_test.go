@@ -117,6 +117,7 @@ func testLearnedHistories(t *testing.T, mode Mode) {
 	again := 0
 	var admitted atomic.Int64
 	group.Go(func() {
+		defer stop() // also where it fails
 		errs[0] = p.Learn(ctx, func(s Sighting) (err error) {
 			if s.Trap != trap || s.Address == spared {
 				return fmt.Errorf("told of %+v", s)
@@ -136,6 +137,7 @@ func testLearnedHistories(t *testing.T, mode Mode) {
 		})
 	})
 	group.Go(func() { // deletes every other one
+		defer stop()
 		for n := 0; ctx.Err() == nil; n++ {
 			select {
 			case <-ctx.Done():
@@ -155,6 +157,7 @@ func testLearnedHistories(t *testing.T, mode Mode) {
 		}
 	})
 	group.Go(func() { // others, in the same blocks
+		defer stop()
 		batch := make([]netip.Prefix, 200)
 		for n := 0; ctx.Err() == nil && errs[2] == nil; n++ {
 			for i := range batch {
@@ -168,7 +171,8 @@ func testLearnedHistories(t *testing.T, mode Mode) {
 	rng := rand.New(rand.NewPCG(35, 8))
 	trapped := uint64(0)
 	packets := min(queries()*10, 100_000)
-	for n := 0; n < packets || admitted.Load() < int64(packets/100); n++ {
+	few := func() bool { return admitted.Load() < int64(packets/100) }
+	for n := 0; ctx.Err() == nil && (n < packets || few() && n < 20*packets); n++ {
 		a := netip.AddrFrom4([4]byte{10, 1, byte(rng.IntN(8)), byte(rng.IntN(256))})
 		switch rng.IntN(10) {
 		case 0:

@@ -161,7 +161,8 @@ func TestWins(t *testing.T) {
 	}
 	got := strings.Join(r.wins(), "\n")
 	want := "**A**: a packet takes 94.0 ns against 100 (IPv4, 10 members).\n**B**: a member " +
-		"takes 9.00 bytes against 10.0 (IPv4, 10 members); nobody else is dropped (IPv4, 10 members)."
+		"takes 9.00 bytes against 10.0 (IPv4, 10 members); nobody else is dropped (IPv4, 10 " +
+		"members)."
 	if lines := strings.Split(got, "\n"); strings.Join(slices.Sorted(slices.Values(lines)),
 		"\n") != want {
 		t.Errorf("%s\nwant\n%s", got, want)

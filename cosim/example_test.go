@@ -374,6 +374,9 @@ func checkFilter(s *Simulation, rng *rand.Rand, n int) error {
 			if last && passes(&in, rxUser.Get(record) == 1) {
 				leaving = append(leaving, in)
 			}
+			if waiting := len(leaving) - losses; waiting > 64 { // the engine holds 34, the queue 9
+				return fmt.Errorf("%d frames wait to come out", waiting)
+			}
 		}
 		if program.Get(record) == 1 {
 			mask := masks[i%len(masks)]

@@ -71,6 +71,8 @@ var equivalents = []equivalent{
 	{"example_service.v: assign m_axis_serve = ‹flags[2] && flags[1:0] != `BLOOMLANE_ABSENT› => " +
 		"flags[1:0] != `BLOOMLANE_ABSENT",
 		"what is not applied has no result"},
+	{"example_filter.v: wire drop = ‹bad || !applied || result == `BLOOMLANE_ABSENT› => bad || " +
+		"result == `BLOOMLANE_ABSENT", "the same"},
 }
 
 var (

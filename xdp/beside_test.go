@@ -99,9 +99,10 @@ func (s *sweep) whileDone(t *testing.T, write func(round int)) (rounds int) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c.Passed.Packets != 0 || c.Denied.Packets != uint64(queries()*1000) {
-				t.Errorf("of %d packets of members, %d passed in %d rounds", queries()*1000,
-					c.Passed.Packets, rounds)
+			// a run that a signal interrupts begins again
+			if c.Passed.Packets != 0 || c.Denied.Packets < uint64(queries()*1000) {
+				t.Errorf("of %d packets of members, %d passed and %d fell in %d rounds",
+					queries()*1000, c.Passed.Packets, c.Denied.Packets, rounds)
 			}
 			return rounds
 		default:

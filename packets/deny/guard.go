@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"os"
 	"slices"
 	"time"
 
@@ -90,15 +89,11 @@ func lengthsOnly(prefixes []netip.Prefix) (some []netip.Prefix) {
 // Attach puts the program in force, and reports whether it took over what another process had pinned
 // there.
 func (g *Guard) Attach() (took bool, err error) {
-	if g.config.Target.Pin != "" {
-		_, err := os.Lstat(g.config.Target.Pin)
-		g.took = err == nil
-	}
 	if g.attachment, err = g.program.Attach(g.config.Target); err != nil {
 		g.attachment = nil
 		return false, err
 	}
-	g.since = time.Now()
+	g.since, g.took = time.Now(), g.attachment.TookOver()
 	return g.took, nil
 }
 

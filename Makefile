@@ -37,7 +37,10 @@ has       = $(if $(filter $(1),$(cpu)),$(2)$(comma))
 # Programs in the kernel's packet path need BPF, and the capabilities BPF, NET_ADMIN and, for namespaces, SYS_ADMIN.
 xdp      := $(shell caps=0x$$(awk '/^CapEff/ { print $$2 }' /proc/self/status 2>/dev/null); \
 	[ -e /proc/sys/kernel/unprivileged_bpf_disabled ] && [ $$((caps >> 39 & caps >> 12 & caps >> 21 & 1)) = 1 ] && echo xdp)
-required := aarch64-as$(comma)cc$(comma)clang$(comma)emulator$(comma)links$(comma)make$(comma)mapping$(comma)processes$(comma)renames$(comma)shell$(comma)terminals$(comma)duckdb$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(filter 0,$(shell id -u)),root$(comma))$(if $(xdp),xdp$(comma))$(if $(wildcard /proc/meminfo),meminfo$(comma))$(if $(findstring [never],$(shell cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || echo [never])),,hugepages)
+# Limits of memory for a test need control groups that it can write.
+limits   := $(shell d=/sys/fs/cgroup; [ -d $$d/memory ] && d=$$d/memory; [ -w $$d/cgroup.procs ] && [ $$(id -u) = 0 ] && \
+	[ -e $$d/memory.limit_in_bytes -o -n "$$(grep memory $$d/cgroup.subtree_control 2>/dev/null)" ] && echo yes)
+required := aarch64-as$(comma)cc$(comma)clang$(comma)emulator$(comma)links$(comma)make$(comma)mapping$(comma)processes$(comma)renames$(comma)shell$(comma)terminals$(comma)duckdb$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(filter 0,$(shell id -u)),root$(comma))$(if $(xdp),xdp$(comma))$(if $(limits),memory-limits$(comma))$(if $(wildcard /proc/meminfo),meminfo$(comma))$(if $(findstring [never],$(shell cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || echo [never])),,hugepages)
 
 # The CPUs that QEMU emulates, by the names of .ci/emulate.
 cpus     := haswell nehalem cortex-a57 arm64-max
@@ -239,7 +242,7 @@ formal: # the RTL's proofs; DEPTH=n looks further where a proof is bounded
 synth: # sizes and speeds of the RTL into hdl/synth: many minutes
 	go run ./hdl/synth
 
-synth-check: # the core, the pipeline and the in-line engine have not grown by more than a tenth
+synth-check: # the core, the pipeline, the in-line engine and the queue of packets have not grown by more than a tenth
 	go run ./hdl/synth -check
 
 fuzz: # a smoke run of each fuzz target of the tree

@@ -89,8 +89,8 @@ Exit codes: 0 done; 2 bad input or usage, or the interface vanished.`,
 		"prefix `lengths` of IPv4 that may come later, beside /32 and those of the lists")
 	flags.IntSliceVar(&o.config.Options.Lengths.IPv6, "lengths6", nil,
 		"prefix `lengths` of IPv6 that may come later, beside /128 and those of the lists")
-	flags.StringVar(&o.config.Target.Pin, "pin", "", "`path` in a BPF file system, which keeps the "+
-		"program in force if this process dies")
+	flags.StringVar(&o.config.Target.Pin, "pin", "",
+		"`path` in a BPF file system, which keeps the program in force if this process dies")
 	flags.BoolVar(&o.remove, "remove", false, "end what is pinned at --pin, and nothing else")
 	flags.StringVar(&o.key, "key", "",
 		"`file` with the filters' hash key, of SipHash-1-3 (default a random one)")

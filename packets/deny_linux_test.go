@@ -240,7 +240,8 @@ func (p *process) says(what string) {
 	p.n.t.Fatalf("it said %q, want %q", p.said, what)
 }
 
-// ends ends the process with a signal, or waits for its end where that is 0, and checks its exit code.
+// ends ends the process with a signal, or waits for its end where that is 0, and checks the exit
+// code.
 func (p *process) ends(with syscall.Signal, code int) {
 	p.n.t.Helper()
 	if with != 0 {
@@ -476,7 +477,8 @@ func TestDenyRefuses(t *testing.T) {
 		{"eth0 --list @wrong.txt", "@wrong.txt: list, line 2: found 192.0.2.66/24, expected " +
 			"192.0.2.0/24 or an address"},
 		{"eth0 --list @deny.txt --never @wrong.txt", "@wrong.txt: list, line 2: found"},
-		{"eth0 --list @lengths.txt", "xdp: found IPv4 prefix lengths [32 8 9 10 11 12 13 14 15 16]"},
+		{"eth0 --list @lengths.txt",
+			"xdp: found IPv4 prefix lengths [32 8 9 10 11 12 13 14 15 16]"},
 		{"eth0 --list @deny.txt --lengths4 33", "xdp: found IPv4 prefix lengths"},
 		{"eth1 --list @deny.txt", "xdp: found no interface eth1"},
 		{"eth0 --list @deny.txt --mode drop", `--mode is "drop", expected filter, exact or report`},
@@ -505,7 +507,8 @@ func TestDenyRefuses(t *testing.T) {
 	}
 }
 
-// A list that takes more memory than the control group may have gets one line, and leaves no program.
+// A list that takes more memory than the control group may have gets one line, and leaves no
+// program.
 func TestDenyBeyondTheMemoryLimit(t *testing.T) {
 	n, s := newNetwork(t), newShell(t)
 	s.Write("deny.txt", "192.0.2.66\n")

@@ -1,5 +1,6 @@
-// Command packets uses filters on network traffic: it drops packets at an interface, guards captured
-// packets, tracks their flows, and sends them through a network with filters as headers. "packets --help" lists its commands.
+// Command packets uses filters on network traffic: it drops packets at an interface, guards
+// captured packets, tracks their flows, and sends them through a network with filters as headers. "packets
+// --help" lists its commands.
 //
 // Results, messages and exit codes are those of the command bloomlane.
 package main

@@ -86,7 +86,7 @@ var bpfSizes = map[byte]int{0x00: 32, 0x08: 16, 0x10: 8, 0x18: 64}
 func (i bpfInstruction) class() byte     { return i.code & 0x07 }
 func (i bpfInstruction) operation() byte { return i.code & 0xf0 }
 
-func (i bpfInstruction) unknown() error { return &UnknownError{i.text, "unknown instruction of BPF"} }
+func (i bpfInstruction) unknown() error { return &UnknownError{i.text, "unknown in BPF"} }
 
 // reserved says whether a part that has no meaning is not zero.
 func (i bpfInstruction) reserved() bool {
@@ -310,6 +310,8 @@ func (p *Program) packet(functions bytecode, operation, format string) (Theorem,
 	title := []string{fmt.Sprintf("%s of a block of %s bits: what a compiler makes of the header "+
 		"for C, for BPF, does what the definition does.", operation, format),
 		"A counterexample is sat."}
-	return Theorem{"BPF" + operation + format, "BPF", "result and block are those of the definition",
-		script(h.pool, title, h.assume(definition), goals), done.paths, len(done.followed)}, nil
+	return Theorem{Name: "BPF" + operation + format, Set: "BPF",
+		Says:   "result and block are those of the definition",
+		Script: script(h.pool, title, h.assume(definition), goals),
+		Paths:  done.paths, Executed: len(done.followed)}, nil
 }

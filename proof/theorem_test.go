@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/internal/require"
@@ -31,15 +32,29 @@ func needsSolver(t *testing.T) {
 	}
 }
 
+// programs is the folder of the programs that linked builds, for all tests.
+var programs string
+
+var openOnce = sync.OnceValues(func() (*Program, error) { return Open(programs) })
+
+func TestMain(m *testing.M) {
+	var err error
+	if programs, err = os.MkdirTemp("", "proof"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(programs)
+	os.Exit(code)
+}
+
 // linked returns the program that the theorems are about.
 func linked(t *testing.T) *Program {
 	t.Helper()
 	needsSolver(t)
-	p, err := Open(t.TempDir())
+	p, err := openOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.Close() })
 	return p
 }
 

@@ -80,6 +80,8 @@ func TestHardwarePage(t *testing.T) {
 		clock := ""
 		if f, ok := d.Clocks["HX8K"]; ok {
 			clock = fmt.Sprintf("%.0f / %.0f ", f.Best, f.Median)
+		} else if parts[0].tooSmall(row{}, d) {
+			clock = "too small "
 		}
 		want := fmt.Sprintf("| %s | %s / %s / %s | %s / %s | %s|", text,
 			thousands(xcup.LUT), thousands(xcup.Memory), thousands(xcup.FF), thousands(ice40.LUT),

@@ -12,8 +12,8 @@ func (r report) markdown() string {
 # Synthesis
 
 Sizes after synthesis, and speed after place and route, of the modules of ../rtl. `+"`make synth`"+` writes this
-page; `+"`make synth-check`"+`, a part of `+"`make test`"+`, fails when the core, the pipeline or the in-line engine has grown by more than a
-tenth.
+page; `+"`make synth-check`"+`, a part of `+"`make test`"+`, fails when the core, the pipeline, the in-line
+engine or the queue of packets has grown by more than a tenth.
 
 - **xcup**: UltraScale+, `+"`synth_xilinx -nowidelut`"+`. LUT is the number of LUT cells, and of inverters, which a
   vendor's tool may merge into others; memory the LUT6 sites that are a RAM or a shift register, by AMD's UG574; sites
@@ -24,7 +24,8 @@ tenth.
 - Rows that no iCE40 holds are synthesised for xcup only: their mapping to LUT4 takes minutes.
 - **depth**: the most LUTs and reads of LUT memories in a row between registers or ports, without carry chains.
 - **HX8K**: MHz on an iCE40 by nextpnr, best and median of %d seeds; out of context: the ports are shift registers, so that
-  every path begins and ends at a flip-flop. Where the flow finds nextpnr-ecp5, it does the same for an ECP5, the
+  every path begins and ends at a flip-flop. A part that has too few LUTs or block memories for a row is too small; a row
+  without a word was not placed. Where the flow finds nextpnr-ecp5, it does the same for an ECP5, the
   **LFE5U-25F** of speed grade 6, and elsewhere keeps the figures that it has. Debian 12 lacks nextpnr-ecp5: it was built
   from its sources, and has placed some of the rows that fit the part.
 
@@ -67,6 +68,8 @@ tenth.
 		for _, p := range placed {
 			if f, ok := d.Clocks[p.name]; ok {
 				fmt.Fprintf(&b, " %.0f / %.0f", f.Best, f.Median)
+			} else if p.tooSmall(w, d) {
+				b.WriteString(" too small")
 			}
 			b.WriteString(" |")
 		}
@@ -94,6 +97,8 @@ A bold clock is one that the fastest row of that bus has here, at its median. Th
 
 - 100G needs 512 bits and 294 MHz, or 1,024 and 168; 200G needs 1,024 bits and 336 MHz. Parts of that class are UltraScale+, and
   no vendor's tool has seen the design: it has a depth in LUTs here, and no clock. Nothing says that these are met, nor that they are not.
+  AMD's CMAC has 512 bits at 322.266 MHz, which is enough. 250 MHz, the clock of many shells, is not, whatever stands on the
+  bus: frames of 65 bytes are two beats each.
 - 400G of frames of 64 bytes needs 595 MHz however wide the bus is, because no beat holds two packets. That takes several
   engines side by side, each with a part of the packets, which is not here.
 - What is not bold at 10G and 25G is beyond the clock that nextpnr finds for these small parts, or a width that no row has.

@@ -102,14 +102,23 @@ type part struct {
 	options []string // nextpnr's: the part, in its slowest speed grade
 	// nextpnr for it is not everywhere: a row keeps its figures where it is not found
 	optional bool
+	family   string
+	has      figures // the LUT sites and block memories that there are
+}
+
+// tooSmall says whether a design is known to need more than the part has.
+func (p part) tooSmall(r row, d design) bool {
+	n := d.Families[p.family]
+	return r.large && p.family == "ice40" || n.Sites > p.has.Sites || n.BRAM > p.has.BRAM
 }
 
 var parts = []part{
 	{"HX8K", "nextpnr-ice40", "synth_ice40",
-		[]string{"--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"}, false},
+		[]string{"--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"}, false,
+		"ice40", figures{Sites: 7680, BRAM: 32}},
 	{"LFE5U-25F", "nextpnr-ecp5", "synth_ecp5",
 		[]string{"--25k", "--package", "CABGA381", "--speed", "6", "--lpf-allow-unconstrained"},
-		true},
+		true, "ecp5", figures{Sites: 24288, BRAM: 56}},
 }
 
 // missing says whether a part's nextpnr is not found, and that it may be.

@@ -145,7 +145,7 @@ func (l *lines) source() (netip.Addr, error) {
 	return source, nil
 }
 
-// ReadPrefixes reads addresses and prefixes of IPv4 and IPv6, one a line, and returns them in order.
+// ReadPrefixes reads addresses and prefixes of IPv4 and IPv6, one a line, and returns them sorted.
 // An address is the prefix of its length. Blank lines, comments, which begin with # or ;, and
 // repetitions are skipped. Its error is an *[Error], or that of r.
 func ReadPrefixes(r io.Reader) ([]netip.Prefix, error) {

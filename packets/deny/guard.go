@@ -36,12 +36,13 @@ type Guard struct {
 // leastMembers is what a list is planned for at least, so that a short one can grow.
 const leastMembers = 1000
 
-// New loads a program with the lists that are given: [xdp.Deny], and [xdp.NeverDeny]. Their prefixes
-// are in order and differ. Nothing is in force before [Guard.Attach].
+// New loads a program with the lists that are given: [xdp.Deny], and [xdp.NeverDeny]. Prefixes are
+// in order and differ. Nothing is in force before [Guard.Attach].
 func New(config Config, lists map[xdp.List][]netip.Prefix) (g *Guard, err error) {
 	options := config.Options
 	all := []netip.Prefix{ // without a restart any address can come
-		netip.PrefixFrom(netip.IPv4Unspecified(), 32), netip.PrefixFrom(netip.IPv6Unspecified(), 128),
+		netip.PrefixFrom(netip.IPv4Unspecified(), 32),
+		netip.PrefixFrom(netip.IPv6Unspecified(), 128),
 	}
 	for _, prefixes := range lists {
 		all = append(all, lengthsOnly(prefixes)...)
@@ -86,8 +87,8 @@ func lengthsOnly(prefixes []netip.Prefix) (some []netip.Prefix) {
 	return some
 }
 
-// Attach puts the program in force, and reports whether it took over what another process had pinned
-// there.
+// Attach puts the program in force, and reports whether it took over what another process had
+// pinned there.
 func (g *Guard) Attach() (took bool, err error) {
 	if g.attachment, err = g.program.Attach(g.config.Target); err != nil {
 		g.attachment = nil

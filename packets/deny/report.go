@@ -82,8 +82,8 @@ func (g *Guard) Report(damage error) (*Report, error) {
 	return r, err
 }
 
-// Innocent returns the expected share of the addresses of a version that are not in the list and are
-// found all the same: each length is another chance.
+// Innocent returns the expected share of the addresses of a version that are found without being in
+// the list: each length is another chance.
 func (l *ListReport) Innocent(lengths int) float64 {
 	return -math.Expm1(float64(lengths) * math.Log1p(-l.Rate))
 }
@@ -117,7 +117,8 @@ func (r *Report) Verdicts() []Verdict {
 func CountsLine(c *xdp.Counts) string {
 	count := func(n uint64) string { return quantity.Count(int64(n)) }
 	share := float64(c.Denied.Packets) / max(1, float64(c.Packets()))
-	return fmt.Sprintf("%s packets: %s denied (%s), %s spared, %s fragments, %s malformed, %s no IP",
+	const text = "%s packets: %s denied (%s), %s spared, %s fragments, %s malformed, %s no IP"
+	return fmt.Sprintf(text,
 		count(c.Packets()), count(c.Denied.Packets), quantity.Percent(share),
 		count(c.Spared.Packets), count(c.Fragments.Packets), count(c.Malformed.Packets),
 		count(c.Other.Packets))
@@ -146,7 +147,7 @@ func (r *Report) String() string {
 			"again %s times", quantity.Of(l.Entries, "entry"), quantity.Count(l.Planned),
 			quantity.Bytes(int64(l.Bytes)), quantity.Count(l.Added), quantity.Count(l.Deleted),
 			quantity.Count(l.Rebuilt))
-		line("  a false positive for %.2g of the other IPv4 addresses (lengths %s), %.2g of IPv6 (%s)",
+		line("  finds %.2g of the other IPv4 addresses (lengths %s), and %.2g of IPv6 (%s)",
 			l.Innocent(len(r.Lengths.IPv4)), numbers(r.Lengths.IPv4),
 			l.Innocent(len(r.Lengths.IPv6)), numbers(r.Lengths.IPv6))
 	}

@@ -35,8 +35,8 @@ type RecordError struct {
 
 func (e *RecordError) Error() string {
 	const most = 160 // of what a forged record is quoted with
-	return fmt.Sprintf("%s: %s, expected what --record of guard, deny, flows, plan or kernels writes",
-		e.Name, legible.Cut(e.Err.Error(), most))
+	const text = "%s: %s, expected what --record of guard, deny, flows, plan or kernels writes"
+	return fmt.Sprintf(text, e.Name, legible.Cut(e.Err.Error(), most))
 }
 
 func (e *RecordError) Unwrap() error { return e.Err }

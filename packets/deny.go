@@ -163,9 +163,16 @@ func (o *denyOptions) run(cmd *cobra.Command) error {
 		}
 		lists[f.list] = prefixes
 	}
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	defer signal.Stop(signals)
+	// A channel for each, so that no SIGHUP takes the place of a SIGTERM.
+	ends, reads := make(chan os.Signal, 1), make(chan os.Signal, 1)
+	signal.Notify(ends, syscall.SIGINT, syscall.SIGTERM)
+	defer signal.Stop(ends)
+	signal.Notify(reads, syscall.SIGHUP)
+	defer signal.Stop(reads)
+	// The list stays in force if nobody reads the messages any more.
+	pipe := make(chan os.Signal, 1)
+	signal.Notify(pipe, syscall.SIGPIPE)
+	defer signal.Stop(pipe)
 
 	guard, err := deny.New(o.config, lists)
 	if err != nil {
@@ -181,8 +188,8 @@ func (o *denyOptions) run(cmd *cobra.Command) error {
 		command.Note(cmd, "%s: took over what was pinned at %s", name, o.config.Target.Pin)
 	}
 	command.Note(cmd, "%s: %s in force, mode %s", name,
-		quantity.Part(float64(len(lists[xdp.Deny])), "entry"), o.mode)
-	damage := o.follow(cmd, guard, files, signals)
+		quantity.Of(len(lists[xdp.Deny]), "entry"), o.mode)
+	damage := o.follow(cmd, guard, files, ends, reads)
 	report, err := guard.Report(damage)
 	if err = errors.Join(err, guard.Close()); err != nil {
 		return err
@@ -215,7 +222,7 @@ func (o *denyOptions) follow(
 	cmd *cobra.Command,
 	guard *deny.Guard,
 	files []*followed,
-	signals <-chan os.Signal,
+	ends, reads <-chan os.Signal,
 ) error {
 	look := time.NewTicker(o.every)
 	defer look.Stop()
@@ -226,12 +233,16 @@ func (o *denyOptions) follow(
 		counters = ticker.C
 	}
 	for {
+		select { // first, because the others may always be ready
+		case <-ends:
+			return nil
+		default:
+		}
 		at := false // the files are read at once
 		select {
-		case is := <-signals:
-			if is != syscall.SIGHUP {
-				return nil
-			}
+		case <-ends:
+			return nil
+		case <-reads:
 			at = true
 		case <-counters:
 			counts, err := guard.Counts()
@@ -266,6 +277,10 @@ type followed struct {
 func (f *followed) read(cmd *cobra.Command) ([]netip.Prefix, error) {
 	f.was, _ = os.Stat(f.path) // its error is that of reading
 	f.still = nil
+	if f.was != nil && !f.was.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: found %s, expected a regular file: it is read when it changes",
+			command.PathName(f.path), f.was.Mode())
+	}
 	return readList(cmd, f.path, capture.ReadPrefixes)
 }
 
@@ -302,9 +317,16 @@ func (f *followed) update(cmd *cobra.Command, guard *deny.Guard) {
 			err = fmt.Errorf("%s: %w", f.path, err)
 		}
 	}
-	if err != nil {
+	var leftover *deny.LeftoverError
+	switch {
+	case errors.As(err, &leftover):
+		command.Warn(cmd, "some deleted entries may be in force until SIGHUP or the next change: %v",
+			err)
+	case err != nil:
 		command.Warn(cmd, "the %v list stays as it was: %v", f.list, err)
 		return
+	case len(prefixes) == 0:
+		command.Warn(cmd, "the %v list is empty", f.list)
 	}
 	command.Note(cmd, "%s: %s added, %s deleted, %s in force", f.path, quantity.Count(added),
 		quantity.Count(deleted), quantity.Count(len(prefixes)))

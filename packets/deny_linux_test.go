@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"os"
@@ -204,6 +205,7 @@ type process struct {
 	n      *network
 	cmd    *exec.Cmd
 	stdout bytes.Buffer
+	pipe   io.ReadCloser // stderr
 	stderr *bufio.Scanner
 	said   []string
 }
@@ -216,7 +218,7 @@ func (n *network) start(s *shell, line string) *process {
 	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, nil
 	pipe, err := p.cmd.StderrPipe()
 	if err == nil {
-		p.stderr = bufio.NewScanner(pipe)
+		p.pipe, p.stderr = pipe, bufio.NewScanner(pipe)
 		err = n.guarded.do(p.cmd.Start)
 	}
 	if err != nil {
@@ -264,7 +266,7 @@ func TestDeny(t *testing.T) {
 	n, s := newNetwork(t), newShell(t)
 	s.Write("deny.txt", "192.0.2.66 # one\n198.51.100.0/24 ; two\n2001:db8::66\n")
 	n.wants()
-	p := n.start(s, "deny eth0 --list @deny.txt --every 10ms --counters 20ms --record @r.json "+
+	p := n.start(s, "deny eth0 --list @deny.txt --every 100ms --counters 20ms --record @r.json "+
 		"--path native --lengths4 25")
 	p.says("note: eth0: 3 entries in force, mode filter")
 	n.wants("192.0.2.66", "198.51.100.9", "2001:db8::66")
@@ -273,11 +275,19 @@ func TestDeny(t *testing.T) {
 	n.wants("192.0.2.7", "198.51.100.9", "2001:db8::7")
 	p.says("packets: ")
 
+	replace := func(content string) { // in one step, so that no empty file is read
+		t.Helper()
+		s.Write("new.txt", content)
+		if err := os.Rename(s.Path("new.txt"), s.Path("deny.txt")); err != nil {
+			t.Fatal(err)
+		}
+	}
+
 	// What cannot be in force leaves the list as it is.
-	s.Write("deny.txt", "192.0.2.66\n192.0.2.300\n")
+	replace("192.0.2.66\n192.0.2.300\n")
 	p.says(`warning: the deny list stays as it was: ` + s.Path("deny.txt") +
 		`: list, line 2: found "192.0.2.300"`)
-	s.Write("deny.txt", "192.0.2.66\n10.0.0.0/9\n")
+	replace("192.0.2.66\n10.0.0.0/9\n")
 	p.says("stays as it was: " + s.Path("deny.txt") +
 		": xdp: found 10.0.0.0/9, expected an IPv4 prefix of one of the lengths [32 25 24]")
 	if err := os.Remove(s.Path("deny.txt")); err != nil {
@@ -287,15 +297,16 @@ func TestDeny(t *testing.T) {
 	n.wants("192.0.2.7", "198.51.100.9", "2001:db8::7")
 
 	// A file that takes the place of another is read at once by SIGHUP, and all of it may go.
-	s.Write("new.txt", "192.0.2.0/25\n2001:db8::66\n")
-	if err := os.Rename(s.Path("new.txt"), s.Path("deny.txt")); err != nil {
-		t.Fatal(err)
-	}
+	replace("192.0.2.0/25\n2001:db8::66\n")
 	if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
 	p.says("2 in force")
 	n.wants("192.0.2.66", "192.0.2.7", "2001:db8::66")
+
+	replace("# none\n")
+	p.says("warning: the deny list is empty")
+	n.wants()
 }
 
 // No more is here than the parts that TestDeny leaves out: see above.
@@ -414,6 +425,39 @@ func TestDenyCrash(t *testing.T) {
 	p.ends(0, exitBad)
 }
 
+// A signal that ends it does, also behind many that have the files read. That nobody reads its
+// messages ends nothing.
+func TestDenySignals(t *testing.T) {
+	n, s := newNetwork(t), newShell(t)
+	var list strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintf(&list, "10.1.%d.%d\n", i/256, i%256)
+	}
+	s.Write("deny.txt", "192.0.2.66\n"+list.String())
+	p := n.start(s, "deny eth0 --list @deny.txt --counters 1ms")
+	p.says("50001 entries in force")
+	if err := p.pipe.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	n.wants("192.0.2.66")
+	for range 20 {
+		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	late := time.AfterFunc(time.Minute, func() { _ = p.cmd.Process.Kill() })
+	defer late.Stop()
+	p.ends(syscall.SIGTERM, exitYes)
+	n.wants()
+}
+
 // Bad input has one line, and leaves no program behind.
 func TestDenyRefuses(t *testing.T) {
 	n, s := newNetwork(t), newShell(t)
@@ -422,10 +466,14 @@ func TestDenyRefuses(t *testing.T) {
 	s.Write("lengths.txt", "10.0.0.0/8\n10.0.0.0/9\n10.0.0.0/10\n10.0.0.0/11\n10.0.0.0/12\n"+
 		"10.0.0.0/13\n10.0.0.0/14\n10.0.0.0/15\n10.0.0.0/16\n")
 	s.Write("key", commandtest.FixedKey)
+	if err := unix.Mkfifo(s.Path("pipe"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct{ line, says string }{
 		{"eth0", "expected --list, which packets deny needs"},
 		{"eth0 --list @none", "@none: no such file"},
 		{"eth0 --list -", "found standard input, expected a file"},
+		{"eth0 --list @pipe", "@pipe: found prw-r--r--, expected a regular file: it is read when"},
 		{"eth0 --list @wrong.txt", "@wrong.txt: list, line 2: found 192.0.2.66/24, expected " +
 			"192.0.2.0/24 or an address"},
 		{"eth0 --list @deny.txt --never @wrong.txt", "@wrong.txt: list, line 2: found"},

@@ -17,7 +17,8 @@ type Path uint8
 
 // The paths.
 const (
-	// AnyPath is the driver's where the driver has one, and the generic one elsewhere.
+	// AnyPath is the driver's where the driver has one for the frames of the interface, and the
+	// generic one elsewhere.
 	AnyPath Path = iota
 	// Native is the driver's, before the kernel allocates anything for a packet.
 	Native
@@ -42,9 +43,11 @@ type Target struct {
 // Attachment is a program in force at a hook of an interface. It keeps the program and its lists,
 // also after their Close.
 type Attachment struct {
-	target Target
-	index  int
-	link   link.Link
+	target  Target
+	index   int
+	program ebpf.ProgramID // in force
+	took    bool
+	link    link.Link
 }
 
 // Attach puts the program in force. The error is an *[Error].
@@ -60,13 +63,26 @@ func (p *Program) Attach(target Target) (*Attachment, error) {
 		return nil, &Error{Interface, fmt.Sprintf("interface %s, which has no Ethernet address",
 			shown(target.Interface)), "one with frames of Ethernet", nil}
 	}
-	a := &Attachment{target: target, index: at.Index}
+	info, err := p.program.Info()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	id, _ := info.ID()
+	a := &Attachment{target: target, index: at.Index, program: id}
 	if target.Pin != "" {
 		if taken, err := a.takeOver(p); taken || err != nil {
 			return a, err
 		}
 	}
-	if a.link, err = p.linked(at.Index, target.Path); err != nil {
+	a.link, err = p.linked(at.Index, target.Path)
+	if p.options.Hook == XDP && target.Path == AnyPath && err != nil &&
+		!errors.Is(err, syscall.EBUSY) && !errors.Is(err, syscall.EEXIST) {
+		// a driver with XDP can refuse it, as for large frames
+		if generic, again := p.linked(at.Index, Generic); again == nil {
+			a.link, err = generic, nil
+		}
+	}
+	if err != nil {
 		return nil, a.refused(p.options.Hook, err)
 	}
 	if target.Pin != "" {
@@ -90,6 +106,10 @@ func (a *Attachment) takeOver(p *Program) (bool, error) {
 		return false, notPinned(a.target.Pin, err)
 	}
 	index, hook, err := place(pinned)
+	if err == nil && index == 0 { // its interface vanished, and may be there anew
+		err = errors.Join(pinned.Unpin(), pinned.Close())
+		return false, err
+	}
 	if err == nil && (index != a.index || hook != p.options.Hook) {
 		err = &Error{Occupied, fmt.Sprintf("%s, pinned for interface %d at %v", shown(a.target.Pin),
 			index, hook), fmt.Sprintf("one for interface %d at %v, or none: remove it first",
@@ -104,7 +124,7 @@ func (a *Attachment) takeOver(p *Program) (bool, error) {
 		_ = pinned.Close() // it stays pinned
 		return false, err
 	}
-	a.link = pinned
+	a.link, a.took = pinned, true
 	return true, nil
 }
 
@@ -115,13 +135,13 @@ func (a *Attachment) refused(hook Hook, err error) error {
 	case errors.Is(err, syscall.ENODEV), errors.Is(err, syscall.ENOLINK):
 		return noInterface(a.target.Interface, err)
 	case errors.Is(err, syscall.EBUSY), errors.Is(err, syscall.EEXIST):
-		return &Error{Occupied, on + " with another XDP program",
-			"one without: ip link set dev NAME xdp off removes a program that is no link", err}
+		return &Error{Occupied, on + " with another XDP program", "one without: remove its pin, " +
+			"or, if it is no link, ip link set dev NAME xdp off", err}
 	case errors.Is(err, syscall.EPERM), hook == XDP && errors.Is(err, ebpf.ErrNotSupported):
 		return unavailable(err)
-	case hook == XDP && errors.Is(err, syscall.EOPNOTSUPP):
+	case hook == XDP && (errors.Is(err, syscall.EOPNOTSUPP) || errors.Is(err, syscall.ERANGE)):
 		return &Error{Interface, fmt.Sprintf("%s without the path %v", on, a.target.Path),
-			fmt.Sprintf("the path %v, or a driver with XDP", Generic), err}
+			fmt.Sprintf("the path %v, or a driver with XDP for its frames", Generic), err}
 	case hook != XDP && !errors.Is(err, syscall.EINVAL):
 		return &Error{Kernel, fmt.Sprintf("%s that says: %s", system(), said(err)),
 			"Linux 6.6 or later, or the hook XDP", err}
@@ -140,11 +160,20 @@ func notPinned(path string, err error) error {
 }
 
 // Check returns nil while the attachment is in force, and an *[Error] of the cause [Interface]
-// after the interface has vanished.
+// after the interface has vanished, or of the cause [Pinned] after another process has taken a
+// pinned attachment over.
 func (a *Attachment) Check() error {
 	index, _, err := place(a.link)
 	if err != nil {
 		return err
+	}
+	taken, err := a.taken()
+	if err != nil {
+		return err
+	}
+	if taken {
+		return &Error{Pinned, fmt.Sprintf("that another process took over what is pinned at %s",
+			shown(a.target.Pin)), "one process for a pin", nil}
 	}
 	if index == 0 {
 		return &Error{Interface, fmt.Sprintf("that interface %s vanished",
@@ -153,17 +182,30 @@ func (a *Attachment) Check() error {
 	return nil
 }
 
+// TookOver reports whether the attachment was pinned before, and took the place of its program.
+func (a *Attachment) TookOver() bool { return a.took }
+
 // Pinned reports whether the attachment outlives the process.
 func (a *Attachment) Pinned() bool { return a.target.Pin != "" }
 
 // Close gives the attachment up: the program is no longer in force, unless it is pinned.
 func (a *Attachment) Close() error { return a.link.Close() }
 
-// Detach ends the attachment, also a pinned one, whose path it removes.
+// taken reports whether another process has taken a pinned attachment over.
+func (a *Attachment) taken() (bool, error) {
+	info, err := a.link.Info()
+	if err != nil {
+		return false, fmt.Errorf("xdp: %w", err)
+	}
+	return a.Pinned() && info.Program != a.program, nil
+}
+
+// Detach ends the attachment, also a pinned one, whose path it removes, unless another process has
+// taken it over.
 func (a *Attachment) Detach() error {
-	var err error
-	if a.Pinned() {
-		err = a.link.Unpin()
+	taken, err := a.taken()
+	if a.Pinned() && !taken {
+		err = errors.Join(err, a.link.Unpin())
 	}
 	return errors.Join(err, a.link.Close())
 }

@@ -99,6 +99,83 @@ func TestLife(t *testing.T) {
 	}
 }
 
+// Of two programs at one pin the second is in force. The first is told of it, and its end is not the
+// other's.
+func TestTakenOver(t *testing.T) {
+	pins := isolate(t)
+	from, to := newPort(t, far, unix.ETH_P_ALL), newPort(t, near, unix.ETH_P_ALL)
+	target := Target{Interface: near, Pin: filepath.Join(pins, "guard")}
+	var attachments []*Attachment
+	for i, address := range []string{"192.0.2.1", "192.0.2.2"} {
+		p := load(t, Options{})
+		if err := p.table(t, Deny, 10).Insert(prefix(address)); err != nil {
+			t.Fatal(err)
+		}
+		a, err := p.Attach(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Check(); err != nil || a.TookOver() != (i == 1) {
+			t.Errorf("%d: took over: %v, %v", i, a.TookOver(), err)
+		}
+		attachments = append(attachments, a)
+	}
+	caused(t, attachments[0].Check(), Pinned)
+	if err := attachments[0].Detach(); err != nil {
+		t.Error(err)
+	}
+	_, err := os.Lstat(target.Pin)
+	if err := errors.Join(err, attachments[1].Check()); err != nil {
+		t.Error(err)
+	}
+	if denies(from, to, "192.0.2.1") || !denies(from, to, "192.0.2.2") {
+		t.Error("the second program is not in force")
+	}
+	if err := attachments[1].Detach(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A pin whose interface vanished is nothing to take over.
+func TestPinOfVanished(t *testing.T) {
+	target := Target{Interface: near, Pin: filepath.Join(isolate(t), "guard")}
+	for range 2 {
+		a, err := load(t, Options{}).Attach(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Check(); err != nil || a.TookOver() {
+			t.Errorf("took over: %v, %v", a.TookOver(), err)
+		}
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+		ip(t, "link", "del", near)
+		ip(t, "link", "add", near, "type", "veth", "peer", "name", far)
+	}
+}
+
+// Where the driver takes no program for frames of this size, the generic path does.
+func TestJumboFrames(t *testing.T) {
+	isolate(t)
+	for _, name := range []string{near, far} {
+		ip(t, "link", "set", name, "mtu", "9000")
+	}
+	p := load(t, Options{})
+	_, err := p.Attach(Target{Interface: near, Path: Native})
+	caused(t, err, Interface)
+	if err == nil || !strings.Contains(err.Error(), "the path generic") {
+		t.Errorf("the error does not say what takes them: %v", err)
+	}
+	a, err := p.Attach(Target{Interface: near})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // What cannot be attached says why, and holds nothing.
 func TestNotAttached(t *testing.T) {
 	pins := isolate(t)

@@ -103,6 +103,9 @@ func unavailable(err error) error {
 			"CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON", err}
 	case errors.Is(err, syscall.ENOMEM):
 		return &Error{Memory, "no memory for the program's maps", "some 300 KiB", err}
+	case errors.As(err, &refused) && errors.Is(err, syscall.EACCES):
+		return &Error{Kernel, fmt.Sprintf("%s that refuses the program: %s", system(),
+			said(refused.Cause)), wanted + ", and the capability CAP_PERFMON", err}
 	case errors.As(err, &refused):
 		return &Error{Kernel, fmt.Sprintf("%s that refuses the program: %s", system(),
 			said(refused.Cause)), wanted, err}

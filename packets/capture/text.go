@@ -181,7 +181,11 @@ func (l *lines) prefix() (netip.Prefix, error) {
 	if n := len(l.fields); n != 1 && !commented && !strings.HasPrefix(l.fields[1], ";") {
 		return netip.Prefix{}, l.damaged(fmt.Sprintf("%d fields", n), expected)
 	}
-	if a, err := netip.ParseAddr(text); err == nil && a.Zone() == "" { // no packet has a zone
+	a, err := netip.ParseAddr(text)
+	if err == nil && a.Is4In6() { // which no packet of IPv4 has
+		return netip.Prefix{}, l.damaged(strconv.Quote(text), a.Unmap().String())
+	}
+	if err == nil && a.Zone() == "" { // no packet has a zone
 		return netip.PrefixFrom(a, a.BitLen()), nil
 	}
 	p, err := netip.ParsePrefix(text)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"os"
 	"slices"
 	"time"
 
@@ -91,23 +90,21 @@ func lengthsOnly(prefixes []netip.Prefix) (some []netip.Prefix) {
 // Attach puts the program in force, and reports whether it took over what another process had
 // pinned there.
 func (g *Guard) Attach() (took bool, err error) {
-	if g.config.Target.Pin != "" {
-		_, err := os.Lstat(g.config.Target.Pin)
-		g.took = err == nil
-	}
 	if g.attachment, err = g.program.Attach(g.config.Target); err != nil {
 		g.attachment = nil
 		return false, err
 	}
-	g.since = time.Now()
+	g.since, g.took = time.Now(), g.attachment.TookOver()
 	return g.took, nil
 }
 
 // Check returns nil while the program is in force, and why it is not.
 func (g *Guard) Check() error { return g.attachment.Check() }
 
-// Update makes a list what it shall be, and returns how many prefixes came and went. If the program
-// does not look up one of them, it is a *[xdp.PrefixError], and the list stays as it was.
+// Update makes a list what it shall be, and returns how many prefixes came and went. An address that
+// both lists have is found all the time, also where it is below other prefixes than before. If the
+// program does not look up one of them, it is a *[xdp.PrefixError], and the list stays as it was, as
+// with other errors but a *[LeftoverError].
 func (g *Guard) Update(which xdp.List, prefixes []netip.Prefix) (added, deleted int, err error) {
 	return g.lists[which].update(prefixes)
 }
@@ -148,7 +145,7 @@ type list struct {
 // build puts a new table of these prefixes in the place of the one before.
 func (l *list) build(prefixes []netip.Prefix) error {
 	planned := l.guard.config.Members
-	if len(prefixes) > planned {
+	if len(prefixes) > planned || planned == 0 { // of an empty list too
 		planned = max(leastMembers, 2*len(prefixes))
 	}
 	c := l.guard.config
@@ -186,6 +183,17 @@ func (l *list) update(prefixes []netip.Prefix) (added, deleted int, err error) {
 	}
 	again := l.stale || len(prefixes) > l.planned
 	l.stale = true
+	// What comes is in force before anything goes: an address can be below prefixes of both. An
+	// exact set that is full takes nothing, and a new one all.
+	inserted := !again && l.table.InsertBatch(come) == nil
+	again = !inserted
+	if inserted && len(come) > 0 && len(gone) > 0 {
+		// The kernel waits for the packets under way, which may have looked for what comes before
+		// it came, and look for what goes next.
+		if err := l.guard.program.Replace(l.which, l.table); err != nil {
+			return 0, 0, err
+		}
+	}
 	for _, p := range gone {
 		if again {
 			break // the next table has none of them
@@ -196,21 +204,38 @@ func (l *list) update(prefixes []netip.Prefix) (added, deleted int, err error) {
 		}
 		again = status != deletable.Deleted // it would stay visible
 	}
-	if !again {
-		// An exact set that is full takes part of them, and a new one all.
-		again = l.table.InsertBatch(come) != nil || l.table.Filter().Due() != nil
-	}
-	if again {
-		if err := l.build(prefixes); err != nil {
+	if again || l.table.Filter().Due() != nil {
+		switch err := l.build(prefixes); {
+		case err == nil:
+			l.rebuilt++
+		case inserted:
+			l.note(prefixes, len(come), len(gone))
+			return len(come), len(gone), &LeftoverError{err}
+		default:
 			return 0, 0, err
 		}
-		l.rebuilt++
 	}
-	l.members, l.stale = prefixes, false
-	l.added += len(come)
-	l.deleted += len(gone)
+	l.stale = false
+	l.note(prefixes, len(come), len(gone))
 	return len(come), len(gone), nil
 }
+
+// note notes that a list has these prefixes.
+func (l *list) note(prefixes []netip.Prefix, come, gone int) {
+	l.members = prefixes
+	l.added += come
+	l.deleted += gone
+}
+
+// LeftoverError says that a list is in force, and that some of what it had before may be too,
+// because the table was not built again.
+type LeftoverError struct{ Err error }
+
+// Error says why.
+func (e *LeftoverError) Error() string { return e.Err.Error() }
+
+// Unwrap returns e.Err.
+func (e *LeftoverError) Unwrap() error { return e.Err }
 
 // difference returns what comes to a list and what goes from it. Both lists are in order.
 func difference(old, new []netip.Prefix) (come, gone []netip.Prefix) {

@@ -143,8 +143,8 @@ func (r *Report) String() string {
 	for i := range r.Lists {
 		l := &r.Lists[i]
 		line("\nlist %s", l.Name)
-		line("  %s entries, planned for %s, in %s; %s added and %s deleted since the start, built "+
-			"again %s times", quantity.Count(l.Entries), quantity.Count(l.Planned),
+		line("  %s, planned for %s, in %s; %s added and %s deleted since the start, built "+
+			"again %s times", quantity.Of(l.Entries, "entry"), quantity.Count(l.Planned),
 			quantity.Bytes(int64(l.Bytes)), quantity.Count(l.Added), quantity.Count(l.Deleted),
 			quantity.Count(l.Rebuilt))
 		line("  finds %.2g of the other IPv4 addresses (lengths %s), and %.2g of IPv6 (%s)",

@@ -1,0 +1,135 @@
+package deny
+
+import (
+	"encoding/binary"
+	"errors"
+	"net/netip"
+	"slices"
+	"testing"
+
+	"github.com/cilium/ebpf"
+
+	"github.com/bloomlane/bloomlane/internal/require"
+	"github.com/bloomlane/bloomlane/xdp"
+)
+
+// newGuard returns a guard that is attached nowhere, until the end of the test.
+func newGuard(t *testing.T, config Config, prefixes []netip.Prefix) *Guard {
+	t.Helper()
+	g, err := New(config, map[xdp.List][]netip.Prefix{xdp.Deny: prefixes})
+	if err != nil {
+		var lacking *xdp.Error
+		if errors.As(err, &lacking) {
+			require.Skip(t, "xdp", err.Error())
+		}
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return g
+}
+
+func prefixes(texts ...string) (all []netip.Prefix) {
+	for _, text := range texts {
+		all = append(all, netip.MustParsePrefix(text))
+	}
+	return all
+}
+
+// An address that both lists have falls all the time, also while its prefix gives way to others.
+func TestPrefixesGiveWay(t *testing.T) {
+	whole, halves := prefixes("10.0.0.0/24"), prefixes("10.0.0.0/25", "10.0.0.128/25")
+	config := Config{Rate: 1e-5, Turnovers: 1000, Members: 10_000}
+	config.Options.Lengths.IPv4 = []int{24, 25}
+	g := newGuard(t, config, whole)
+	packet := make([]byte, 64)
+	binary.BigEndian.PutUint16(packet[12:], 0x0800)
+	packet[14] = 0x45
+	copy(packet[26:], []byte{10, 0, 0, 1})
+	const rounds, repeat = 20, 20_000
+	done := make(chan error, 1)
+	go func() {
+		for range rounds {
+			_, err := g.program.Kernel().Run(&ebpf.RunOptions{Data: packet, Repeat: repeat})
+			if err != nil {
+				done <- err
+				return
+			}
+		}
+		done <- nil
+	}()
+	for updates := 0; ; updates++ {
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := g.Counts() // of more packets, where a signal interrupts a run
+			if err != nil || c.Passed.Packets > 0 || c.Denied.Packets < rounds*repeat ||
+				updates < 10 {
+				t.Errorf("%d packets passed, and %d fell, in %d updates: %v", c.Passed.Packets,
+					c.Denied.Packets, updates, err)
+			}
+			return
+		default:
+			list := whole
+			if updates%2 == 0 {
+				list = halves
+			}
+			if _, _, err := g.Update(xdp.Deny, list); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// A list may be empty, at the start and later, also when its table is built again.
+func TestEmptyList(t *testing.T) {
+	for _, mode := range []xdp.Mode{xdp.Filter, xdp.Exact} {
+		g := newGuard(t, Config{Rate: 1e-5, Options: xdp.Options{Mode: mode}}, nil)
+		one := prefixes("192.0.2.1/32")
+		for range 3 {
+			if added, deleted, err := g.Update(xdp.Deny, one); added != 1 || deleted != 0 ||
+				err != nil || !g.lists[xdp.Deny].table.Query(one[0]) {
+				t.Errorf("%v: %d added, %d deleted: %v", mode, added, deleted, err)
+			}
+			g.lists[xdp.Deny].stale = true
+			if added, deleted, err := g.Update(xdp.Deny, nil); added != 0 || deleted != 1 ||
+				err != nil || g.lists[xdp.Deny].table.Query(one[0]) {
+				t.Errorf("%v: %d added, %d deleted: %v", mode, added, deleted, err)
+			}
+		}
+	}
+}
+
+// What a table that cannot be built again leaves in force is said, and the next update makes it
+// good.
+func TestLeftovers(t *testing.T) {
+	g := newGuard(t, Config{Rate: 0.01, Members: 2}, prefixes("192.0.2.1/32", "192.0.2.2/32"))
+	l := g.lists[xdp.Deny]
+	next := prefixes("192.0.2.2/32", "192.0.2.3/32")
+	g.config.Rate = 2 // so that no table can be built; one is due, for the third insert
+	var leftover *LeftoverError
+	added, deleted, err := g.Update(xdp.Deny, next)
+	if added != 1 || deleted != 1 || !errors.As(err, &leftover) {
+		t.Errorf("%d added, %d deleted: %v", added, deleted, err)
+	}
+	for _, p := range next {
+		if !l.table.Query(p) {
+			t.Errorf("%v is lost", p)
+		}
+	}
+	last := prefixes("192.0.2.4/32")
+	if _, _, err := g.Update(xdp.Deny, last); err == nil || errors.As(err, &leftover) ||
+		l.table.Query(last[0]) || !slices.Equal(l.members, next) {
+		t.Errorf("an update that changes nothing: %v", err)
+	}
+	g.config.Rate = 0.01
+	if added, deleted, err := g.Update(xdp.Deny, next); added != 0 || deleted != 0 || err != nil ||
+		l.rebuilt != 1 || l.stale {
+		t.Errorf("%d added, %d deleted, %d built again: %v", added, deleted, l.rebuilt, err)
+	}
+}

@@ -320,8 +320,7 @@ func (f *followed) update(cmd *cobra.Command, guard *deny.Guard) {
 	var leftover *deny.LeftoverError
 	switch {
 	case errors.As(err, &leftover):
-		command.Warn(cmd, "some deleted entries may be in force until SIGHUP or the next change: %v",
-			err)
+		command.Warn(cmd, "some deleted entries may stay until SIGHUP or the next change: %v", err)
 	case err != nil:
 		command.Warn(cmd, "the %v list stays as it was: %v", f.list, err)
 		return

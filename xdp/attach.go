@@ -106,7 +106,7 @@ func (a *Attachment) takeOver(p *Program) (bool, error) {
 		return false, notPinned(a.target.Pin, err)
 	}
 	index, hook, err := place(pinned)
-	if err == nil && index == 0 { // its interface vanished, and may be there anew
+	if err == nil && index == 0 { // its interface vanished; another may have the name
 		err = errors.Join(pinned.Unpin(), pinned.Close())
 		return false, err
 	}

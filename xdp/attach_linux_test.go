@@ -99,8 +99,8 @@ func TestLife(t *testing.T) {
 	}
 }
 
-// Of two programs at one pin the second is in force. The first is told of it, and its end is not the
-// other's.
+// Of two programs at one pin the second is in force. The first is told of it, and its end is not
+// the other's.
 func TestTakenOver(t *testing.T) {
 	pins := isolate(t)
 	from, to := newPort(t, far, unix.ETH_P_ALL), newPort(t, near, unix.ETH_P_ALL)

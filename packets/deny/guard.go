@@ -101,10 +101,10 @@ func (g *Guard) Attach() (took bool, err error) {
 // Check returns nil while the program is in force, and why it is not.
 func (g *Guard) Check() error { return g.attachment.Check() }
 
-// Update makes a list what it shall be, and returns how many prefixes came and went. An address that
-// both lists have is found all the time, also where it is below other prefixes than before. If the
-// program does not look up one of them, it is a *[xdp.PrefixError], and the list stays as it was, as
-// with other errors but a *[LeftoverError].
+// Update makes a list what it shall be, and returns how many prefixes came and went. An address
+// that both lists have is found all the time, also where it is below other prefixes than before. If
+// the program does not look up one of them, it is a *[xdp.PrefixError], and the list stays as it
+// was, as with other errors but a *[LeftoverError].
 func (g *Guard) Update(which xdp.List, prefixes []netip.Prefix) (added, deleted int, err error) {
 	return g.lists[which].update(prefixes)
 }

@@ -70,9 +70,7 @@ func (f singly) QueryBatch(keys [][]byte, present []uint64) (count int) {
 	for start := 0; start < len(keys); start += 64 {
 		word := uint64(0)
 		for i, key := range keys[start:min(start+64, len(keys))] {
-			if f.Query(key) {
-				word |= 1 << (i & 63)
-			}
+			word |= One(f.Query(key)) << (i & 63)
 		}
 		count += bits.OnesCount64(word)
 		if present != nil {

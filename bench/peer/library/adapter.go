@@ -150,7 +150,7 @@ func ofKeys(f keyFilter, bytes int, rate func(members int) float64) growing {
 	query := func(keys []uint64) (present uint64) {
 		for i, key := range keys {
 			binary.LittleEndian.PutUint64(key8[:], key)
-			present |= one(f.Lookup(key8[:])) << (i & 63)
+			present |= peer.One(f.Lookup(key8[:])) << (i & 63)
 		}
 		return present
 	}
@@ -166,7 +166,7 @@ func ofKeys(f keyFilter, bytes int, rate func(members int) float64) growing {
 	ofBytes := keyed{
 		query: func(keys [][]byte) (present uint64) {
 			for i, key := range keys {
-				present |= one(f.Lookup(key)) << (i & 63)
+				present |= peer.One(f.Lookup(key)) << (i & 63)
 			}
 			return present
 		},
@@ -189,13 +189,13 @@ func ofKeyDeleter(f keyDeleter, bytes int, rate, deletable func(members int) flo
 	remove := func(keys []uint64) (deleted int) {
 		for _, key := range keys {
 			binary.LittleEndian.PutUint64(key8[:], key)
-			deleted += int(one(f.Delete(key8[:])))
+			deleted += int(peer.One(f.Delete(key8[:])))
 		}
 		return deleted
 	}
 	of.keyed.remove = func(keys [][]byte) (deleted int) {
 		for _, key := range keys {
-			deleted += int(one(f.Delete(key)))
+			deleted += int(peer.One(f.Delete(key)))
 		}
 		return deleted
 	}

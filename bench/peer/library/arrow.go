@@ -46,7 +46,7 @@ func checkBulk(filter bulkChecker, keys, present []uint64) (count int) {
 	for i := 0; i < len(answers); i += 64 {
 		word := uint64(0)
 		for j, yes := range answers[i:min(i+64, len(answers))] {
-			word |= one(yes) << (j & 63)
+			word |= peer.One(yes) << (j & 63)
 		}
 		count += bits.OnesCount64(word)
 		if present != nil {

@@ -40,13 +40,13 @@ func binaryFuse8() peer.Peer {
 				all = nil
 				query := func(keys []uint64) (present uint64) {
 					for i, key := range keys {
-						present |= one(filter.Contains(key)) << (i & 63)
+						present |= peer.One(filter.Contains(key)) << (i & 63)
 					}
 					return present
 				}
 				queryKeys := func(keys [][]byte) (present uint64) {
 					for i, key := range keys {
-						present |= one(filter.Contains(xxhash.Sum64(key))) << (i & 63)
+						present |= peer.One(filter.Contains(xxhash.Sum64(key))) << (i & 63)
 					}
 					return present
 				}

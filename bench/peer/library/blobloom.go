@@ -27,7 +27,7 @@ func blobloomUnder(name string, hash func(key []byte) uint64) peer.Peer {
 			filter := blobloom.New(asked, hashes)
 			query := func(keys []uint64) (present uint64) {
 				for i, key := range keys {
-					present |= one(filter.Has(key)) << (i & 63)
+					present |= peer.One(filter.Has(key)) << (i & 63)
 				}
 				return present
 			}
@@ -38,7 +38,7 @@ func blobloomUnder(name string, hash func(key []byte) uint64) peer.Peer {
 			}
 			queryKeys := func(keys [][]byte) (present uint64) {
 				for i, key := range keys {
-					present |= one(filter.Has(hash(key))) << (i & 63)
+					present |= peer.One(filter.Has(hash(key))) << (i & 63)
 				}
 				return present
 			}

@@ -35,7 +35,7 @@ func holimanBloom() peer.Peer {
 			}
 			query := func(keys []uint64) (present uint64) {
 				for i, key := range keys {
-					present |= one(filter.ContainsHash(key)) << (i & 63)
+					present |= peer.One(filter.ContainsHash(key)) << (i & 63)
 				}
 				return present
 			}
@@ -46,7 +46,7 @@ func holimanBloom() peer.Peer {
 			}
 			queryKeys := func(keys [][]byte) (present uint64) {
 				for i, key := range keys {
-					present |= one(filter.ContainsHash(xxhash.Sum64(key))) << (i & 63)
+					present |= peer.One(filter.ContainsHash(xxhash.Sum64(key))) << (i & 63)
 				}
 				return present
 			}

@@ -36,14 +36,6 @@ func versioned(all ...peer.Peer) []peer.Peer {
 	return all
 }
 
-// one is 1 for true: without a jump, which a processor would guess wrong half of the time.
-func one(yes bool) uint64 {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
 // powerOfTwo returns the least power of two that is no less than n.
 func powerOfTwo(n float64) int64 {
 	if n <= 1 {

@@ -19,7 +19,7 @@ func parquet() peer.Peer {
 			filter := make(bloom.SplitBlockFilter, size.Blocks(members, bits))
 			query := func(keys []uint64) (present uint64) {
 				for i, key := range keys {
-					present |= one(filter.Check(key)) << (i & 63)
+					present |= peer.One(filter.Check(key)) << (i & 63)
 				}
 				return present
 			}
@@ -30,7 +30,7 @@ func parquet() peer.Peer {
 			}
 			queryKeys := func(keys [][]byte) (present uint64) {
 				for i, key := range keys {
-					present |= one(filter.Check(bloom.XXH64{}.Sum64(key))) << (i & 63)
+					present |= peer.One(filter.Check(bloom.XXH64{}.Sum64(key))) << (i & 63)
 				}
 				return present
 			}

@@ -53,14 +53,14 @@ func pebbleTable() peer.Peer {
 					var bytes [8]byte
 					for i, key := range keys {
 						binary.LittleEndian.PutUint64(bytes[:], key)
-						present |= one(policy.MayContain(pebbleTableFilter, filter, bytes[:])) <<
+						present |= peer.One(policy.MayContain(pebbleTableFilter, filter, bytes[:])) <<
 							(i & 63)
 					}
 					return present
 				}
 				queryBytes := func(keys [][]byte) (present uint64) {
 					for i, key := range keys {
-						present |= one(policy.MayContain(pebbleTableFilter, filter, key)) <<
+						present |= peer.One(policy.MayContain(pebbleTableFilter, filter, key)) <<
 							(i & 63)
 					}
 					return present

@@ -23,7 +23,7 @@ func ristretto() peer.Peer {
 			filter := z.NewBloomFilter(float64(size(members, bits)), float64(k))
 			query := func(keys []uint64) (present uint64) {
 				for i, key := range keys {
-					present |= one(filter.Has(key)) << (i & 63)
+					present |= peer.One(filter.Has(key)) << (i & 63)
 				}
 				return present
 			}
@@ -35,7 +35,7 @@ func ristretto() peer.Peer {
 			bytes := int(filter.TotalSize()) - header
 			queryKeys := func(keys [][]byte) (present uint64) {
 				for i, key := range keys {
-					present |= one(filter.Has(z.MemHash(key))) << (i & 63)
+					present |= peer.One(filter.Has(z.MemHash(key))) << (i & 63)
 				}
 				return present
 			}

@@ -11,7 +11,7 @@ import (
 )
 
 // quickBatches are proved in each run, one of each instruction set.
-var quickBatches = regexp.MustCompile(`^AddBatchSplit`)
+var quickBatches = regexp.MustCompile(`^MergeSplit`)
 
 // batchLimit is how many seconds z3 may take for one part of a proof.
 const batchLimit = 600

@@ -22,6 +22,26 @@ var lemmaHalves = Theorem{
 `,
 }
 
+// lemmaShifted is that arm64 takes the index of a split block from the high half of a product.
+var lemmaShifted = Theorem{
+	Name: "Halves",
+	Says: "h n = 2^32 high + low gives (2^32 h) n = 2^64 high + 2^32 low, both in their ranges",
+	Script: `; The high word of (2^32 h) n is the high half of the product h n of half words.
+(set-logic QF_NIA)
+(declare-const h Int)
+(declare-const n Int)
+(declare-const high Int)
+(declare-const low Int)
+(define-fun halves () Int 4294967296)
+(define-fun words () Int 18446744073709551616)
+(assert (and (<= 0 h) (< h halves) (< 0 n) (< n halves)))
+(assert (and (<= 0 low) (< low halves) (= (* h n) (+ (* high halves) low))))
+(assert (not (and (= (* halves (* h n)) (+ (* high words) (* halves low)))
+  (<= 0 (* halves low)) (< (* halves low) words))))
+(check-sat)
+`,
+}
+
 // lemmaPushed states that a word of answers is what comes of pushing them into a register at one
 // end: the next answer becomes the next bit.
 func lemmaPushed(end string) Theorem {

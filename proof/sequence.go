@@ -202,6 +202,9 @@ func (x *induction) place(q *sequence, hash *term) (distance *term, arguments []
 		key := x.extract(hash, 31, 0)
 		high := x.extend(x.extract(hash, 63, 32), 64)
 		index := x.shiftRight(x.product(high, nblocks), x.number(32, 64))
+		if x.architecture() == arm64 { // the same, by the lemma Halves
+			index = x.binary(mulHigh, x.and(hash, x.number(0xffffffff<<32, 64)), nblocks)
+		}
 		q.assumed = append(q.assumed, goal{"", "the lemma: the high half of a product of two " +
 			"halves is below a factor", x.less(index, nblocks)})
 		distance = x.shiftLeft(index, x.number(block, 64))

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// quickBatches are proved in each run, one of each instruction set.
-var quickBatches = regexp.MustCompile(`^MergeSplit`)
+// quickBatches are proved in each run, one of each instruction set, with an output only.
+var quickBatches = regexp.MustCompile(`^QueryBatch512`)
 
 // batchLimit is how many seconds z3 may take for one part of a proof.
 const batchLimit = 600
@@ -41,7 +41,11 @@ func TestBatches(t *testing.T) {
 		t.Run(b.String(), func(t *testing.T) {
 			parts, paths, executed, seconds := 0, 0, 0, 0.0
 			var open []string
-			for _, silent := range b.Silences() {
+			silences := b.Silences()
+			if os.Getenv("BLOOMLANE_BATCHES") == "" {
+				silences = silences[:1]
+			}
+			for _, silent := range silences {
 				theorems, err := p.Induction(b, silent)
 				if err != nil {
 					t.Fatal(err)
@@ -63,7 +67,7 @@ func TestBatches(t *testing.T) {
 			if len(open) > 0 && quickBatches.MatchString(b.String()) {
 				t.Errorf("it does not end: %v", open)
 			}
-			if *update && !t.Failed() {
+			if *update && len(silences) == len(b.Silences()) && !t.Failed() {
 				verdict := "proved"
 				if len(open) > 0 {
 					verdict = fmt.Sprintf("%d parts do not end in %d s", len(open), batchLimit)
@@ -248,13 +252,13 @@ var batchEquivalents = []equivalent{
 // be followed, is refuted. BLOOMLANE_MUTANTS=full plants many.
 func TestBatchMutants(t *testing.T) {
 	p, folder := linked(t), t.TempDir()
-	every := 241
+	mutated, every := regexp.MustCompile(`^QueryBatch512NEON`), 97
 	if os.Getenv("BLOOMLANE_MUTANTS") == "full" {
-		every = 7
+		mutated, every = quickBatches, 7
 	}
 	number, planted, refuted, stuck, same := 0, 0, 0, 0, 0
 	for _, b := range Batches {
-		if !quickBatches.MatchString(b.String()) {
+		if !mutated.MatchString(b.String()) {
 			continue
 		}
 		for _, m := range batchMutants(t, p, b) {

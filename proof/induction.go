@@ -137,7 +137,7 @@ func (x *induction) parts(from *point) (all []Theorem, err error) {
 		}
 		m := e.memory.(*regionMemory)
 		for _, a := range m.accesses {
-			s.require(e.path, "in_bounds", m.inside(a.cell))
+			s.require(e.path, "in_bounds", m.inside(a))
 		}
 		if e.outcome == arrived {
 			err = x.arrive(s, from, e, q)

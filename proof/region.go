@@ -27,11 +27,7 @@ type entry struct {
 	low   int // the first bit in the cell
 	value *term
 	mask  *term // of elements of 32 bits, behind the cell too; nil for all
-	parts []stored
 }
-
-// access is one to a cell, which must lie in its region.
-type access struct{ cell }
 
 // regionMemory is the memory of a function with loops. What regions have at the start is a variable
 // for each cell that is loaded. That two names of one cell have one variable is left out, which can
@@ -42,8 +38,8 @@ type regionMemory struct {
 	regions  []*region
 	initial  map[string]*term
 	log      []entry
-	accesses []access
-	lowest   int64 // offset from the stack pointer at the start that the stack reached
+	accesses []cell // they must lie in their regions
+	lowest   int64  // offset from the stack pointer at the start that the stack reached
 }
 
 func (m *regionMemory) clone() memory {
@@ -122,8 +118,8 @@ func (m *regionMemory) inside(c cell) *term {
 }
 
 func (m *regionMemory) note(c cell) {
-	if !slices.Contains(m.accesses, access{c}) {
-		m.accesses = append(m.accesses, access{c})
+	if !slices.Contains(m.accesses, c) {
+		m.accesses = append(m.accesses, c)
 	}
 }
 
@@ -143,7 +139,7 @@ func (m *regionMemory) cellAfter(c cell, high, low, stores int) *term {
 	p := m.tableMemory.pool
 	v := p.extract(m.before(c), high, low)
 	for _, e := range m.log[:stores] {
-		from, to := max(e.low, low), min(e.low+e.valueWidth()-1, high)
+		from, to := max(e.low, low), min(e.low+e.value.width-1, high)
 		if e.region != c.region || from > to || e.moving == c.moving && e.constant != c.constant {
 			continue
 		}
@@ -160,8 +156,6 @@ func (m *regionMemory) cellAfter(c cell, high, low, stores int) *term {
 	}
 	return v
 }
-
-func (e entry) valueWidth() int { return e.value.width }
 
 // slice is a part of an access that lies in one cell.
 type slice struct {
@@ -232,19 +226,19 @@ func (m *regionMemory) store(address, value *term) error {
 	for _, s := range cut(c, low, value.width) {
 		m.note(s.cell)
 		part := m.tableMemory.pool.extract(value, bit+s.high-s.low, bit)
-		m.append(entry{s.cell, s.low, part, nil, []stored{{s.low, part.width}}})
+		m.append(entry{s.cell, s.low, part, nil})
 		bit += s.high - s.low + 1
 	}
 	return nil
 }
 
-// append puts a store behind the others, or together with the last one if that is its neighbour.
+// append puts a store behind the others, or together with the last one if that is the neighbour
+// before it: a cell that is stored once, in parts that go up, is one entry.
 func (m *regionMemory) append(e entry) {
 	if n := len(m.log) - 1; n >= 0 && m.log[n].cell == e.cell && m.log[n].mask == nil &&
 		m.log[n].low+m.log[n].value.width == e.low {
 		last := m.log[n]
 		last.value = m.tableMemory.pool.concat(e.value, last.value)
-		last.parts = append(slices.Clone(last.parts), e.parts...)
 		m.log[n] = last
 		return
 	}
@@ -257,6 +251,6 @@ func (m *regionMemory) storeMasked(address, v, mask *term) error {
 		return &MemoryError{"store", c.constant, v.width, "elements that may not be stored there"}
 	}
 	// Each element that is stored lies in the region: batch.go asks for that.
-	m.log = append(m.log, entry{c, 0, v, mask, nil})
+	m.log = append(m.log, entry{c, 0, v, mask})
 	return nil
 }

@@ -27,9 +27,8 @@ func init() {
 
 // conditionA64 returns a condition by its name.
 func (s *step) conditionA64(name string) (*term, error) {
-	f := s.state.flags
-	flag, negated := map[string]*term{"hs": f.carry, "lo": f.carry, "eq": f.zero, "ne": f.zero}[name],
-		name == "lo" || name == "ne"
+	f, negated := s.state.flags, name == "lo" || name == "ne"
+	flag := map[string]*term{"hs": f.carry, "lo": f.carry, "eq": f.zero, "ne": f.zero}[name]
 	if flag == nil {
 		return nil, s.unknown("its condition")
 	}

@@ -212,7 +212,8 @@ func (x *induction) frame(e end) (int64, error) {
 func (x *induction) ownStack(m *regionMemory, frame, result int64) error {
 	for at := range m.written {
 		if (at < frame || at >= 0) && (result == none || at < result || at >= result+8) {
-			return &StructureError{x.batch.String(), fmt.Sprintf("it writes to the stack at %d", at)}
+			return &StructureError{x.batch.String(),
+				fmt.Sprintf("it writes to the stack at %d", at)}
 		}
 	}
 	return nil

@@ -8,7 +8,8 @@ import "fmt"
 var lemmaHalves = Theorem{
 	Name: "HighHalf32",
 	Says: "h n = 2^32 high + low gives high < n, and no word overflows",
-	Script: `; The high half of the product of two half words is below the second, if that is not zero.
+	Script: `; The high half of the product of two half words is below the second, if that is not
+; zero.
 (set-logic QF_NIA)
 (declare-const h Int)
 (declare-const n Int)
@@ -45,24 +46,23 @@ var lemmaShifted = Theorem{
 // lemmaPushed states that a word of answers is what comes of pushing them into a register at one
 // end: the next answer becomes the next bit.
 func lemmaPushed(end string) Theorem {
-	pushed, free, word := "(concat answer ((_ extract 63 1) register))",
-		"(bvshl register done)", "(bvlshr %s (bvsub #x0000000000000040 %s))"
-	reversed := ""
+	const count = " (bvsub #x0000000000000040 %s))"
+	pushed, free := "(concat answer ((_ extract 63 1) register))", "(bvshl register done)"
+	word, reversed := "(bvlshr %s"+count, ""
 	if end == "Bottom" {
 		pushed = "(bvadd (bvadd register register) ((_ zero_extend 63) answer))"
-		free, word = "(bvlshr register done)", "(bvlshr (reversed %s) (bvsub #x0000000000000040 %s))"
+		free, word = "(bvlshr register done)", "(bvlshr (reversed %s)"+count
 		bits := ""
 		for i := range 64 {
 			bits += fmt.Sprintf(" ((_ extract %d %d) x)", i, i)
 		}
-		reversed = fmt.Sprintf("(define-fun reversed ((x (_ BitVec 64))) (_ BitVec 64) (concat%s))\n",
-			bits)
+		reversed = "(define-fun reversed ((x (_ BitVec 64))) (_ BitVec 64) (concat" + bits + "))\n"
 	}
 	return Theorem{
 		Name: "Pushed" + end,
 		Says: "the word of answers after one that is pushed has that as its next bit",
-		Script: fmt.Sprintf(`; After some answers, fewer than 64, the next one is pushed into a register. The word that the
-; register stands for then has the bits that it had, and the answer as the next one.
+		Script: fmt.Sprintf(`; After some answers, fewer than 64, the next one is pushed into a register. The word
+; that the register stands for then has the bits that it had, and the answer as the next one.
 (set-logic QF_BV)
 %s(declare-const register (_ BitVec 64))
 (declare-const answer (_ BitVec 1))

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The most instructions of a path, and paths of a function or a part of one. No loop here depends on
-// arguments but those of batches, whose heads are stops.
+// The most instructions of a path, and paths of a function or a part of one. No loop here depends
+// on arguments but those of batches, whose heads are stops.
 const (
 	mostSteps = 20000
 	mostPaths = 1024

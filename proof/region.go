@@ -31,7 +31,8 @@ type entry struct {
 
 // regionMemory is the memory of a function with loops. What regions have at the start is a variable
 // for each cell that is loaded. That two names of one cell have one variable is left out, which can
-// only refute more. A load after a store asks whether the cells are the same. Regions do not overlap.
+// only refute more. A load after a store asks whether the cells are the same. Regions do not
+// overlap.
 type regionMemory struct {
 	*tableMemory
 	prefix   string // of the names of variables
@@ -112,9 +113,10 @@ func (m *regionMemory) distance(c cell) *term {
 // inside is the bit that an access is to a whole cell of its region.
 func (m *regionMemory) inside(c cell) *term {
 	p := m.tableMemory.pool
-	size, distance := uint64(c.region.cell), m.distance(c)
-	whole := p.equal(p.and(distance, p.number(size-1, 64)), p.number(0, 64))
-	return p.and(whole, p.less(p.shiftRight(distance, p.number(log2(int(size)), 64)), c.region.cells))
+	size, distance := c.region.cell, m.distance(c)
+	whole := p.equal(p.and(distance, p.number(uint64(size-1), 64)), p.number(0, 64))
+	index := p.shiftRight(distance, p.number(log2(size), 64))
+	return p.and(whole, p.less(index, c.region.cells))
 }
 
 func (m *regionMemory) note(c cell) {

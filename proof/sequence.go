@@ -211,8 +211,8 @@ func (x *induction) place(q *sequence, hash *term) (distance *term, arguments []
 		return distance, []*term{x.add(x.argument("table"), distance), key}
 	}
 	index := x.binary(mulHigh, hash, nblocks)
-	q.assumed = append(q.assumed, goal{"", "the lemma: the high half of a product is below a factor",
-		x.less(index, nblocks)})
+	q.assumed = append(q.assumed, goal{"",
+		"the lemma: the high half of a product is below a factor", x.less(index, nblocks)})
 	distance = x.shiftLeft(index, x.number(block, 64))
 	arguments = []*term{x.argument("table"), nblocks, hash}
 	if x.batch.Operation == "InsertPart" {

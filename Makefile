@@ -226,12 +226,14 @@ vectors: build # the definition's own vectors, through the command line
 proofs: # the assembly of single keys is the definition: theorems about the machine code into .build/proofs, and instructions on this CPU and in QEMU
 	mkdir -p .build/proofs
 	BLOOMLANE_PROOFS=$(CURDIR)/.build/proofs BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran Theorems Assumptions Operations Queries \
-		'TestInstructions$$' TestWrongMeanings Listed Digests Members PartTwice Verilog Mutants Simplifications Spellings -- go test -count=1 ./proof
+		'TestInstructions$$' TestWrongMeanings Listed Digests Members PartTwice Verilog Mutants Simplifications Spellings Batches EarlyLoads -- go test -count=1 ./proof
 	BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran TestEmulated TestWrongEmulated -- go test -count=1 -short ./proof
 
 proofs-long: # every generated mistake in that assembly, all of which but the equivalent ones must be refuted, and more runs in QEMU: many minutes
 	BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran TestEmulated -- go test -count=1 ./proof
-	BLOOMLANE_MUTANTS=full BLOOMLANE_REQUIRE=proofs .ci/ran Mutants -- go test -count=1 -timeout 60m ./proof
+	BLOOMLANE_MUTANTS=full BLOOMLANE_REQUIRE=proofs .ci/ran TestMutants -- go test -count=1 -timeout 60m ./proof
+	BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran 'TestBatches$$' -- go test -count=1 -timeout 180m ./proof -update
+	BLOOMLANE_MUTANTS=full BLOOMLANE_REQUIRE=proofs .ci/ran BatchMutants -- go test -count=1 -timeout 180m ./proof
 
 hdl-lint: # Verilator, Icarus Verilog and Yosys
 	hdl/lint

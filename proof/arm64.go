@@ -84,8 +84,8 @@ var a64 = map[string]func(s *step, o []string) error{
 	"ushl":  threeVectors(shiftBySigned),
 	"umaxp": maximumPairs,
 	"cmtst": threeVectors(testBits),
-	"and":   threeVectors((*pool).and),
-	"orr":   threeVectors((*pool).or),
+	"and":   logicA64((*pool).and),
+	"orr":   logicA64((*pool).or),
 	"bic":   threeVectors(func(p *pool, x, y *term) *term { return p.and(x, p.not(y)) }),
 	"bit":   insertBits,
 	"ushr":  shiftRightBy,
@@ -277,7 +277,8 @@ func (s *step) either(word string) (v *term, set func(*term) error, err error) {
 	return v, func(v *term) error { return s.setWord(word, v) }, err
 }
 
-// place returns the address of an operand in memory: a register and a number.
+// place returns the address of an operand in memory: a register, and a number or another register,
+// which may be shifted.
 func (s *step) place(word string) (*term, error) {
 	inside, ok := strings.CutPrefix(word, "[")
 	inside, closed := strings.CutSuffix(inside, "]")
@@ -289,11 +290,11 @@ func (s *step) place(word string) (*term, error) {
 	if err != nil || !found {
 		return base, err
 	}
-	distance, err := s.constant(offset)
+	distance, err := s.shifted(offset, 64)
 	if err != nil {
 		return nil, err
 	}
-	return s.add(base, s.number(distance, 64)), nil
+	return s.add(base, distance), nil
 }
 
 func (s *step) jump(word string, taken *term) error {

@@ -127,8 +127,9 @@ func source(code []instruction) string {
 	}
 	for n, i := range code {
 		text := fmt.Sprintf(".inst %#x", binary.LittleEndian.Uint32(i.bytes))
-		if i.mnemonic == "cbnz" {
-			text = "cbnz " + i.words[0] + ", taken"
+		if _, branches := i.branch(); branches {
+			text = i.mnemonic + " " + strings.Join(append(slices.Clone(i.words[:len(i.words)-1]),
+				"taken"), ", ")
 		}
 		fmt.Fprintf(&stubs, "stub%d:\n\tldr x30, record+256\n", n)
 		fmt.Fprintf(&stubs, "insn%d:\n\t%s\n\tb after\n", n, text)
@@ -327,7 +328,7 @@ func (s *subjectA64) prepare(random *rand.Rand) (r record) {
 	r[0], r[branchedAt] = uint64(s.number), 0
 	r[flagsAt] = uint64(random.IntN(16)) << 28
 	r[generalAt+stackPointer] &^= 15
-	if base, ok := s.base(); ok {
+	if base, ok := s.base(); ok && s.memory.address != nil { // else it is a prefetch
 		s.take(&r)
 		s.model.run()
 		distance := s.model.lookup(s.memory.address)[0] - r[generalAt+base]

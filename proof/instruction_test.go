@@ -57,6 +57,19 @@ func (m *probe) store(address, value *term) error {
 	return nil
 }
 
+// storeMasked is a store of the elements of 32 bits that a mask chooses.
+func (m *probe) storeMasked(address, v, mask *term) error {
+	old, err := m.load(address, v.width)
+	if err != nil {
+		return err
+	}
+	elements := lanes(m.pool, v, 32)
+	for i, kept := range lanes(m.pool, old, 32) {
+		elements[i] = m.pool.choose(m.pool.extract(mask, i, i), elements[i], kept)
+	}
+	return m.store(address, join(m.pool, elements))
+}
+
 // subject is an instruction as the model has it: what it leaves, as terms over what was there.
 type subject struct {
 	instruction

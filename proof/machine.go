@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// The most instructions of a path, and paths of a function. The functions here have no loop that
-// depends on its arguments.
+// The most instructions of a path, and paths of a function or a part of one. No loop here depends
+// on arguments but those of batches, whose heads are stops.
 const (
 	mostSteps = 20000
-	mostPaths = 64
+	mostPaths = 1024
 )
 
 // machine runs functions of a program over terms.
@@ -17,8 +17,10 @@ type machine struct {
 	*pool
 	program *program
 	code    map[uint64]instruction
-	change  change // of each function, or nil
-	back    *term  // the address that the first function returns to
+	change  change                 // of each function, or nil
+	back    *term                  // the address that the first function returns to
+	stops   map[uint64]bool        // instructions before which a path ends, if it began elsewhere
+	never   func(taken *term) bool // of a branch, which then has to be proved; or nil
 }
 
 // change plants mistakes in the function of that name.
@@ -32,6 +34,7 @@ const (
 	panicked         // it calls a function of the runtime that panics
 	grown            // it calls the runtime for a longer stack, and would start again
 	left             // it leaves the operation to portable Go
+	arrived          // it is at one of the machine's stops
 )
 
 type end struct {
@@ -64,6 +67,12 @@ func (m *machine) run(name string, s *state) (ends []end, err error) {
 	if s.next, err = m.enter(name); err != nil {
 		return nil, err
 	}
+	return m.explore(name, s)
+}
+
+// explore follows every path from the next instruction of a state to its end, in a function that
+// is entered.
+func (m *machine) explore(name string, s *state) (ends []end, err error) {
 	for open := []*state{s}; len(open) > 0; {
 		s, open = open[len(open)-1], open[:len(open)-1]
 		reached, forks, err := m.follow(s)
@@ -82,6 +91,9 @@ func (m *machine) run(name string, s *state) (ends []end, err error) {
 // follow runs a path to its end, or to a branch that may go both ways.
 func (m *machine) follow(s *state) (ends []end, forks []*state, err error) {
 	for {
+		if len(s.followed) > 0 && m.stops[s.next] {
+			return []end{{arrived, s}}, nil, nil
+		}
 		i, ok := m.code[s.next]
 		if !ok {
 			return nil, nil, &FlowError{fmt.Sprintf("%#x", s.next), "no instruction of a function"}
@@ -96,6 +108,8 @@ func (m *machine) follow(s *state) (ends []end, forks []*state, err error) {
 		}
 		switch {
 		case now.taken == nil || m.isZero(now.taken):
+		case !m.isOnes(now.taken) && m.never != nil && m.never(now.taken):
+			s.obliged = append(s.obliged, m.or(m.not(s.path), m.not(now.taken)))
 		case !m.isOnes(now.taken):
 			branched := s.clone()
 			branched.next = now.target.value[0]

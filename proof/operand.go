@@ -91,8 +91,16 @@ var decorated = regexp.MustCompile(`^(\w+)(?: \{(k[1-7])\})?( \{z\})?$`)
 // parseOperand reads an operand in Intel's syntax.
 func parseOperand(text string) (o operand, err error) {
 	o = operand{register: none, mask: none, base: none, index: none}
-	if inside, ok := strings.CutSuffix(text, "]"); ok {
+	place, mask, masked := strings.Cut(text, "] {")
+	if inside, ok := strings.CutSuffix(text, "]"); ok && !masked {
 		return parseMemory(inside, o)
+	} else if masked {
+		r, ok := registers[strings.TrimSuffix(mask, "}")]
+		if !ok || r.kind != opmask {
+			return o, fmt.Errorf("unknown operand %q", text)
+		}
+		o.mask = r.number
+		return parseMemory(place, o)
 	}
 	if number, err := parseNumber(text); err == nil {
 		o.immediate = number

@@ -20,6 +20,7 @@ type state struct {
 	path     *term // the condition under which the path is taken
 	next     uint64
 	followed []instruction // since the start
+	obliged  []*term       // what has to hold, because branches that it excludes are not followed
 }
 
 // memory is what instructions load from and store to.
@@ -49,6 +50,7 @@ func (a *architecture) arbitrary(p *pool, prefix string, m memory) *state {
 func (s *state) clone() *state {
 	c := *s
 	c.memory, c.followed = s.memory.clone(), slices.Clone(s.followed)
+	c.obliged = slices.Clone(s.obliged)
 	return &c
 }
 

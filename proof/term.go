@@ -310,7 +310,13 @@ func (p *pool) split(x *term) (base, rest *term) {
 	return x, p.number(0, x.width)
 }
 
-func (p *pool) negate(x *term) *term { return p.add(p.not(x), p.number(1, x.width)) }
+func (p *pool) negate(x *term) *term {
+	base, rest := p.split(x)
+	if base.operator == not && rest == p.number(1, x.width) {
+		return base.arguments[0]
+	}
+	return p.add(p.not(x), p.number(1, x.width))
+}
 
 func (p *pool) subtract(x, y *term) *term {
 	if x == y {

@@ -311,7 +311,8 @@ var Lemmas = []Theorem{{
 (assert (not (< high n)))
 (check-sat)
 `,
-}, lemmaInside(512), lemmaInside(256), lemmaApart(512), lemmaApart(256)}
+}, lemmaInside(512), lemmaInside(256), lemmaApart(512), lemmaApart(256), lemmaHalves, lemmaShifted,
+	lemmaPushed("Top"), lemmaPushed("Bottom")}
 
 // lemmaInside states that a block whose index is below nblocks lies in the table.
 func lemmaInside(size int) Theorem {

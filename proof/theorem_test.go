@@ -209,7 +209,7 @@ func TestOtherOperationsAreRefuted(t *testing.T) {
 }
 
 // followed returns the instructions of an architecture along the paths of all kernels and
-// definitions.
+// definitions, and of batches.
 func (p *Program) followed(t *testing.T, a *architecture) (all []instruction) {
 	t.Helper()
 	for _, k := range Kernels {
@@ -240,7 +240,7 @@ func (p *Program) followed(t *testing.T, a *architecture) (all []instruction) {
 			}
 		}
 	}
-	return all
+	return append(all, p.followedByBatches(t, a)...)
 }
 
 // A query that stores to a block is no query, even if the block stays as it is.

@@ -231,8 +231,8 @@ var meanings = map[string]meaning{
 	"inc":        {1, countBy(1)},
 	"dec":        {1, countBy(^uint64(0))},
 	"not":        {1, complement},
-	"shl":        {2, shift((*pool).shiftLeft)},
-	"shr":        {2, shift((*pool).shiftRight)},
+	"shl":        {anyNumber, shift((*pool).shiftLeft)},
+	"shr":        {anyNumber, shift((*pool).shiftRight)},
 	"rol":        {2, rotate},
 	"imul":       {anyNumber, multiply},
 	"mul":        {1, multiplyWide},
@@ -455,9 +455,16 @@ func (s *step) count(o operand, width int) (*term, error) {
 	return s.and(s.extend(y, width), s.number(uint64(width-1), width)), nil
 }
 
-// shift leaves the flags undefined: they depend on the count, and nothing here reads them.
+// shift leaves the flags undefined but for those of a result of a constant count that is not zero:
+// else they depend on the count. Without an operand for it the count is one.
 func shift(do combination) func(*step, []operand) error {
 	return func(s *step, o []operand) error {
+		if len(o) == 1 {
+			o = []operand{o[0], {immediate: 1, register: none, mask: none}}
+		}
+		if len(o) != 2 {
+			return s.unknown("a shift of more than one")
+		}
 		width := o[0].width
 		x, err := s.get(o[0], width)
 		if err != nil {
@@ -467,8 +474,12 @@ func shift(do combination) func(*step, []operand) error {
 		if err != nil {
 			return err
 		}
+		v := do(s.pool, x, count)
 		s.state.flags = flags{}
-		return s.set(o[0], do(s.pool, x, count))
+		if n, known := small(count); known && n > 0 {
+			s.result(nil, nil, v)
+		}
+		return s.set(o[0], v)
 	}
 }
 

@@ -1,0 +1,310 @@
+package proof
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// quickBatches are proved in each run, one of each instruction set, with an output only.
+var quickBatches = regexp.MustCompile(`^QueryBatch512`)
+
+// batchLimit is how many seconds z3 may take for one part of a proof.
+const batchLimit = 600
+
+var batchSolver = Solver{"z3", fmt.Sprintf("-T:%d", batchLimit), nil}
+
+// asked returns the batches that BLOOMLANE_BATCHES names by a regular expression.
+func asked(t *testing.T) (all []Batch) {
+	t.Helper()
+	pattern := quickBatches
+	if text := os.Getenv("BLOOMLANE_BATCHES"); text != "" {
+		pattern = regexp.MustCompile(text)
+	}
+	for _, b := range Batches {
+		if pattern.MatchString(b.String()) {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// TestBatches asks the solver for a counterexample to each part of the proofs of batches. With
+// -update it notes those that it went through in docs/proofs.md.
+func TestBatches(t *testing.T) {
+	p, folder := linked(t), scripts(t)
+	for _, b := range asked(t) {
+		t.Run(b.String(), func(t *testing.T) {
+			parts, paths, executed, seconds := 0, 0, 0, 0.0
+			var open []string
+			silences := b.Silences()
+			if os.Getenv("BLOOMLANE_BATCHES") == "" {
+				silences = silences[:1]
+			}
+			for _, silent := range silences {
+				theorems, err := p.Induction(b, silent)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, theorem := range theorems {
+					verdict, err := theorem.Prove(batchSolver, folder)
+					switch {
+					case err != nil && strings.Contains(err.Error(), "timeout"):
+						open = append(open, theorem.Name)
+					case err != nil:
+						t.Error(err)
+					case verdict.Counterexample != "":
+						t.Errorf("%s is refuted: %s", theorem.Name, verdict.Counterexample)
+					}
+					parts, paths = parts+1, paths+theorem.Paths
+					executed, seconds = executed+theorem.Executed, seconds+verdict.Took.Seconds()
+				}
+			}
+			if len(open) > 0 && quickBatches.MatchString(b.String()) {
+				t.Errorf("it does not end: %v", open)
+			}
+			if *update && len(silences) == len(b.Silences()) && !t.Failed() {
+				verdict := "proved"
+				if len(open) > 0 {
+					verdict = fmt.Sprintf("%d parts do not end in %d s", len(open), batchLimit)
+				}
+				noteBatch(t, b, fmt.Sprintf("| `%s` | %s | %d | %d | %d | %s | %.1f s | %s |\n", b,
+					b.Set, parts, paths, executed, verdict, seconds, commit(t)))
+			}
+		})
+	}
+}
+
+func commit(t *testing.T) string {
+	output, err := exec.Command("git", "rev-parse", "--short=8", "HEAD").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(output))
+}
+
+const batchHead = "| batch | instruction set | parts | paths | instructions | z3 finds | in | " +
+	"at commit |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n"
+
+// noteBatch puts a row into the page's table of batches, and leaves the others as they are.
+func noteBatch(t *testing.T, b Batch, row string) {
+	t.Helper()
+	const path = "../docs/proofs.md"
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "<!-- batches -->\n")
+	old, _, _ := strings.Cut(rest, "<!-- end of batches -->\n")
+	text := batchHead
+	for _, other := range Batches {
+		line := fmt.Sprintf("| `%s` | %s | | | | not run | | |\n", other, other.Set)
+		for known := range strings.Lines(old) {
+			if strings.HasPrefix(known, fmt.Sprintf("| `%s` |", other)) {
+				line = known
+			}
+		}
+		if other == b {
+			line = row
+		}
+		text += line
+	}
+	section(t, "batches", text, regexp.MustCompile(`$^`))
+}
+
+// docs/proofs.md has a row for each batch. Some are executed and stated here, which only the long
+// run proves.
+func TestBatchesAreListed(t *testing.T) {
+	p := linked(t)
+	page, err := os.ReadFile("../docs/proofs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range Batches {
+		if !strings.Contains(string(page), fmt.Sprintf("| `%s` |", b)) {
+			t.Errorf("docs/proofs.md has no row for %s", b)
+		}
+		if b.Set != "NEON" || b.Format == "512" {
+			continue
+		}
+		if _, err := p.Induction(b, false); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// followedByBatches returns the instructions of an architecture's batches, and of the definitions
+// that only they have.
+func (p *Program) followedByBatches(t *testing.T, a *architecture) (all []instruction) {
+	t.Helper()
+	for _, b := range Batches {
+		program := p.program(Kernel{Set: b.Set})
+		if program.architecture != a {
+			continue
+		}
+		code, err := program.function(b.symbol())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, slices.DeleteFunc(slices.Clone(code), func(i instruction) bool {
+			return i.mnemonic == "udf" // behind the end
+		})...)
+	}
+	if a != amd64 {
+		return all
+	}
+	for _, b := range []Batch{{"Merge", "512", "AVX2"}, {"Merge", "256", "AVX2"},
+		{"Merge", "Split", "AVX2"}, {"MatchBatch", "512", "AVX2"}, {"MatchBatch", "256", "AVX2"}} {
+		x, err := p.induct(b, true, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.define = func(i instruction) { all = append(all, i) }
+		if err := x.guessInvariants(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// A load of a block before the store of the key before it is refuted: two keys may have one block.
+func TestEarlyLoadsAreRefuted(t *testing.T) {
+	p, folder := linked(t), t.TempDir()
+	const mnemonic = "vmovdqu64"
+	meanings["early"] = meaning{2, func(s *step, o []operand) error {
+		m := s.state.memory.(*regionMemory)
+		if n := len(m.log); n > 0 {
+			before := *m
+			before.log = m.log[:n-1]
+			v, err := before.load(s.address(o[1]), o[0].width)
+			if err != nil {
+				return err
+			}
+			return s.set(o[0], v)
+		}
+		return meanings[mnemonic].do(s, o)
+	}}
+	defer delete(meanings, "early")
+	b := Batch{"InsertBatch", "512", "AVX512"}
+	planted := 0
+	plant := func(name string, code []instruction) []instruction {
+		if name != b.symbol() {
+			return code
+		}
+		code = slices.Clone(code)
+		for n, i := range code {
+			if i.mnemonic == mnemonic && i.operands[1].kind == inMemory &&
+				i.operands[1].index != none {
+				code[n].mnemonic = "early"
+				planted++
+			}
+		}
+		return code
+	}
+	theorems, err := p.mutatedInduction(b, true, plant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if planted == 0 {
+		t.Fatal("no load of a block is found")
+	}
+	refuted := 0
+	for _, theorem := range theorems {
+		if !strings.Contains(theorem.Name, "same_block") && !strings.Contains(theorem.Name,
+			"registers") {
+			continue
+		}
+		verdict, err := theorem.Prove(batchSolver, folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if verdict.Counterexample != "" {
+			refuted++
+		}
+	}
+	if refuted == 0 {
+		t.Error("loads before the store of the key before are not refuted")
+	}
+}
+
+// batchMutants are changes of the instructions that a batch follows.
+func batchMutants(t *testing.T, p *Program, b Batch) (all []mutant) {
+	t.Helper()
+	code, err := p.program(Kernel{Set: b.Set}).function(b.symbol())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for place, i := range code {
+		if i.mnemonic != "nop" && i.mnemonic != "int3" && i.mnemonic != "udf" {
+			all = append(all, mutants(Kernel{Set: b.Set}, b.symbol(), place, i)...)
+		}
+	}
+	return all
+}
+
+// batchEquivalents are mutants of batches that do the same.
+var batchEquivalents = []equivalent{
+	{"vzeroupper: left out", "it is there for the speed of what follows"},
+	{"prefetcht0 ", "a prefetch changes nothing"},
+	{"prfm ", "the same"},
+}
+
+// TestBatchMutants plants mistakes in the loops of batches. What breaks a part of a proof, or
+// cannot be followed, is refuted. BLOOMLANE_MUTANTS=full plants many.
+func TestBatchMutants(t *testing.T) {
+	p, folder := linked(t), t.TempDir()
+	mutated, every := regexp.MustCompile(`^QueryBatch512NEON`), 97
+	if os.Getenv("BLOOMLANE_MUTANTS") == "full" {
+		mutated, every = quickBatches, 7
+	}
+	number, planted, refuted, stuck, same := 0, 0, 0, 0, 0
+	for _, b := range Batches {
+		if !mutated.MatchString(b.String()) {
+			continue
+		}
+		for _, m := range batchMutants(t, p, b) {
+			if number++; number%every != 0 {
+				continue
+			}
+			planted++
+			theorems, err := p.mutatedInduction(b, false, m.change)
+			if isStuck(err) {
+				stuck++
+				continue
+			} else if err != nil {
+				t.Errorf("%s, %d %s: %v", b, m.place, m.says, err)
+				continue
+			}
+			broken := false
+			for _, theorem := range theorems {
+				verdict, err := theorem.Prove(Solvers[0], folder)
+				if err != nil {
+					t.Errorf("%s, %d %s: %v", b, m.place, m.says, err)
+				}
+				if broken = verdict.Counterexample != ""; broken {
+					break
+				}
+			}
+			known := slices.ContainsFunc(batchEquivalents, func(e equivalent) bool {
+				return strings.Contains(m.says, e.part)
+			})
+			switch {
+			case broken:
+				refuted++
+			case known:
+				same++
+			default:
+				t.Errorf("%s, %d %s: not refuted", b, m.place, m.says)
+			}
+		}
+	}
+	t.Logf("of %d changes %d are planted: %d are refuted, %d not followed, %d do the same", number,
+		planted, refuted, stuck, same)
+	if refuted == 0 {
+		t.Error("no mistake is refuted")
+	}
+}

@@ -1,0 +1,82 @@
+package proof
+
+import "fmt"
+
+// The lemmas of batches.
+
+// lemmaHalves is HighHalf for split blocks.
+var lemmaHalves = Theorem{
+	Name: "HighHalf32",
+	Says: "h n = 2^32 high + low gives high < n, and no word overflows",
+	Script: `; The high half of the product of two half words is below the second, if that is not
+; zero.
+(set-logic QF_NIA)
+(declare-const h Int)
+(declare-const n Int)
+(declare-const high Int)
+(declare-const low Int)
+(define-fun halves () Int 4294967296)
+(assert (and (<= 0 h) (< h halves) (< 0 n) (< n halves)))
+(assert (and (<= 0 low) (< low halves) (= (* h n) (+ (* high halves) low))))
+(assert (not (and (< high n) (< (* h n) (* halves halves)))))
+(check-sat)
+`,
+}
+
+// lemmaShifted is that arm64 takes the index of a split block from the high half of a product.
+var lemmaShifted = Theorem{
+	Name: "Halves",
+	Says: "h n = 2^32 high + low gives (2^32 h) n = 2^64 high + 2^32 low, both in their ranges",
+	Script: `; The high word of (2^32 h) n is the high half of the product h n of half words.
+(set-logic QF_NIA)
+(declare-const h Int)
+(declare-const n Int)
+(declare-const high Int)
+(declare-const low Int)
+(define-fun halves () Int 4294967296)
+(define-fun words () Int 18446744073709551616)
+(assert (and (<= 0 h) (< h halves) (< 0 n) (< n halves)))
+(assert (and (<= 0 low) (< low halves) (= (* h n) (+ (* high halves) low))))
+(assert (not (and (= (* halves (* h n)) (+ (* high words) (* halves low)))
+  (<= 0 (* halves low)) (< (* halves low) words))))
+(check-sat)
+`,
+}
+
+// lemmaPushed states that a word of answers is what comes of pushing them into a register at one
+// end: the next answer becomes the next bit.
+func lemmaPushed(end string) Theorem {
+	const count = " (bvsub #x0000000000000040 %s))"
+	pushed, free := "(concat answer ((_ extract 63 1) register))", "(bvshl register done)"
+	word, reversed := "(bvlshr %s"+count, ""
+	if end == "Bottom" {
+		pushed = "(bvadd (bvadd register register) ((_ zero_extend 63) answer))"
+		free, word = "(bvlshr register done)", "(bvlshr (reversed %s)"+count
+		bits := ""
+		for i := range 64 {
+			bits += fmt.Sprintf(" ((_ extract %d %d) x)", i, i)
+		}
+		reversed = "(define-fun reversed ((x (_ BitVec 64))) (_ BitVec 64) (concat" + bits + "))\n"
+	}
+	return Theorem{
+		Name: "Pushed" + end,
+		Says: "the word of answers after one that is pushed has that as its next bit",
+		Script: fmt.Sprintf(`; After some answers, fewer than 64, the next one is pushed into a register. The word
+; that the register stands for then has the bits that it had, and the answer as the next one.
+(set-logic QF_BV)
+%s(declare-const register (_ BitVec 64))
+(declare-const answer (_ BitVec 1))
+(declare-const done (_ BitVec 64))
+(define-fun after () (_ BitVec 64) (bvadd done #x0000000000000001))
+(define-fun pushed () (_ BitVec 64) %s)
+(define-fun word () (_ BitVec 64) %s)
+(define-fun longer () (_ BitVec 64) %s)
+; Assumed: the register has nothing but those answers, as at the start, where it is zero.
+(assert (and (bvult done #x0000000000000040) (= %s #x0000000000000000)))
+(assert (not (and (= longer (bvor word (bvshl ((_ zero_extend 63) answer) done)))
+  (= (let ((register pushed) (done after)) %s) #x0000000000000000))))
+(check-sat)
+`, reversed, pushed, fmt.Sprintf(word, "register", "done"), fmt.Sprintf(word, "pushed", "after"),
+			free, free),
+	}
+}

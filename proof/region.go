@@ -1,0 +1,258 @@
+package proof
+
+import (
+	"fmt"
+	"slices"
+)
+
+// region is memory that an argument points to: cells of one size, one behind another.
+type region struct {
+	name   string
+	base   *term
+	cell   int   // bytes of one, a power of two
+	cells  *term // how many there are
+	writes bool  // whether the operation may store there
+}
+
+// cell is a place in a region: its distance from the beginning, in bytes.
+type cell struct {
+	region   *region
+	moving   *term // what of the distance is no constant
+	constant int64
+}
+
+// entry is a store into a cell, of which it may be a part, or into elements that a mask chooses.
+type entry struct {
+	cell
+	low   int // the first bit in the cell
+	value *term
+	mask  *term // of elements of 32 bits, behind the cell too; nil for all
+}
+
+// regionMemory is the memory of a function with loops. What regions have at the start is a variable
+// for each cell that is loaded. That two names of one cell have one variable is left out, which can
+// only refute more. A load after a store asks whether the cells are the same. Regions do not
+// overlap.
+type regionMemory struct {
+	*tableMemory
+	prefix   string // of the names of variables
+	regions  []*region
+	initial  map[string]*term
+	log      []entry
+	accesses []cell // they must lie in their regions
+	lowest   int64  // offset from the stack pointer at the start that the stack reached
+}
+
+func (m *regionMemory) clone() memory {
+	c := *m
+	c.tableMemory = m.tableMemory.clone().(*tableMemory)
+	c.log, c.accesses = slices.Clone(m.log), slices.Clone(m.accesses)
+	return &c
+}
+
+// countsOnes is a variable of the runtime: whether the CPU has popcnt, as all with AVX2 have.
+const countsOnes = "runtime.x86HasPOPCNT"
+
+// leaves returns the terms of a sum.
+func leaves(t *term) []*term {
+	if t.operator == add {
+		return append(leaves(t.arguments[0]), leaves(t.arguments[1])...)
+	}
+	return []*term{t}
+}
+
+// locate returns the cell and the first bit in it of an address in a region, or none.
+func (m *regionMemory) locate(address *term) (c cell, low int, found bool) {
+	p := m.tableMemory.pool
+	base, rest := p.split(address)
+	var distance []*term
+	for _, leaf := range leaves(base) {
+		n := slices.IndexFunc(m.regions, func(r *region) bool { return r.base == leaf })
+		switch {
+		case n < 0:
+			distance = append(distance, leaf)
+		case c.region != nil:
+			return cell{}, 0, false
+		default:
+			c.region = m.regions[n]
+		}
+	}
+	if c.region == nil {
+		return cell{}, 0, false
+	}
+	c.moving = p.number(0, 64)
+	for len(distance) > 0 { // 2^k equal terms are a shift
+		leaf, n := distance[0], 0
+		distance = slices.DeleteFunc(distance, func(t *term) bool {
+			if t == leaf {
+				n++
+				return true
+			}
+			return false
+		})
+		for bit := range uint64(6) {
+			if n>>bit&1 == 1 {
+				c.moving = p.add(c.moving, p.shiftLeft(leaf, p.number(bit, 64)))
+			}
+		}
+	}
+	size := int64(c.region.cell)
+	moving, more := p.split(c.moving)
+	offset := int64(rest.value[0] + more.value[0])
+	within := (offset%size + size) % size
+	c.moving, c.constant = moving, offset-within
+	return c, int(8 * within), true
+}
+
+// distance of a cell from the beginning of its region.
+func (m *regionMemory) distance(c cell) *term {
+	p := m.tableMemory.pool
+	return p.add(c.moving, p.number(uint64(c.constant), 64))
+}
+
+// inside is the bit that an access is to a whole cell of its region.
+func (m *regionMemory) inside(c cell) *term {
+	p := m.tableMemory.pool
+	size, distance := c.region.cell, m.distance(c)
+	whole := p.equal(p.and(distance, p.number(uint64(size-1), 64)), p.number(0, 64))
+	index := p.shiftRight(distance, p.number(log2(size), 64))
+	return p.and(whole, p.less(index, c.region.cells))
+}
+
+func (m *regionMemory) note(c cell) {
+	if !slices.Contains(m.accesses, c) {
+		m.accesses = append(m.accesses, c)
+	}
+}
+
+// before returns what a cell has at the start.
+func (m *regionMemory) before(c cell) *term {
+	k := fmt.Sprint(c.region.name, " ", c.moving.number, " ", c.constant)
+	if v, ok := m.initial[k]; ok {
+		return v
+	}
+	name := fmt.Sprintf("%s%s_%d", m.prefix, c.region.name, len(m.initial))
+	m.initial[k] = m.tableMemory.pool.variable(name, 8*c.region.cell)
+	return m.initial[k]
+}
+
+// cellAfter returns bits of a cell after the first stores of the log.
+func (m *regionMemory) cellAfter(c cell, high, low, stores int) *term {
+	p := m.tableMemory.pool
+	v := p.extract(m.before(c), high, low)
+	for _, e := range m.log[:stores] {
+		from, to := max(e.low, low), min(e.low+e.value.width-1, high)
+		if e.region != c.region || from > to || e.moving == c.moving && e.constant != c.constant {
+			continue
+		}
+		var parts []*term
+		if to < high {
+			parts = append(parts, p.extract(v, high-low, to+1-low))
+		}
+		parts = append(parts, p.extract(e.value, to-e.low, from-e.low))
+		if from > low {
+			parts = append(parts, p.extract(v, from-1-low, 0))
+		}
+		same := p.equal(m.distance(c), m.distance(e.cell))
+		v = p.choose(same, p.concat(parts...), v)
+	}
+	return v
+}
+
+// slice is a part of an access that lies in one cell.
+type slice struct {
+	cell
+	high, low int
+}
+
+// cut returns the parts of an access, the first cell first.
+func cut(c cell, low, width int) (all []slice) {
+	for size := 8 * c.region.cell; width > 0; {
+		n := min(width, size-low)
+		all = append(all, slice{c, low + n - 1, low})
+		c.constant += int64(c.region.cell)
+		low, width = 0, width-n
+	}
+	return all
+}
+
+func (m *regionMemory) load(address *term, width int) (*term, error) {
+	c, low, found := m.locate(address)
+	if !found {
+		if err := m.known("load", address, width); err != nil {
+			return nil, err
+		}
+		if _, rest := m.tableMemory.pool.split(address); width == 8 && rest.value[0] ==
+			m.program.symbols[countsOnes].Value {
+			return m.tableMemory.pool.number(1, 8), nil
+		}
+		return m.tableMemory.load(address, width)
+	}
+	var parts []*term
+	for _, s := range cut(c, low, width) {
+		if slices.ContainsFunc(m.log, func(e entry) bool {
+			return e.region == c.region && e.mask != nil
+		}) {
+			return nil, &MemoryError{"load", c.constant, width, "after a store of some elements"}
+		}
+		m.note(s.cell)
+		parts = append(parts, m.cellAfter(s.cell, s.high, s.low, len(m.log)))
+	}
+	slices.Reverse(parts)
+	return m.tableMemory.pool.concat(parts...), nil
+}
+
+// known says whether an address is on the stack or a constant's.
+func (m *regionMemory) known(what string, address *term, width int) error {
+	base, rest := m.tableMemory.pool.split(address)
+	if m.tableMemory.pool.isZero(base) || base == m.pointer || base == m.goroutine {
+		return nil
+	}
+	return &MemoryError{what, int64(rest.value[0]), width, "an address of no argument"}
+}
+
+func (m *regionMemory) store(address, value *term) error {
+	c, low, found := m.locate(address)
+	if !found {
+		if err := m.known("store", address, value.width); err != nil {
+			return err
+		}
+		_, rest := m.tableMemory.pool.split(address)
+		m.lowest = min(m.lowest, int64(rest.value[0]))
+		return m.tableMemory.store(address, value)
+	}
+	if !c.region.writes {
+		return &MemoryError{"store", c.constant, value.width, "an argument that is read only"}
+	}
+	bit := 0
+	for _, s := range cut(c, low, value.width) {
+		m.note(s.cell)
+		part := m.tableMemory.pool.extract(value, bit+s.high-s.low, bit)
+		m.append(entry{s.cell, s.low, part, nil})
+		bit += s.high - s.low + 1
+	}
+	return nil
+}
+
+// append puts a store behind the others, or together with the last one if that is the neighbour
+// before it: a cell that is stored once, in parts that go up, is one entry.
+func (m *regionMemory) append(e entry) {
+	if n := len(m.log) - 1; n >= 0 && m.log[n].cell == e.cell && m.log[n].mask == nil &&
+		m.log[n].low+m.log[n].value.width == e.low {
+		last := m.log[n]
+		last.value = m.tableMemory.pool.concat(e.value, last.value)
+		m.log[n] = last
+		return
+	}
+	m.log = append(m.log, e)
+}
+
+func (m *regionMemory) storeMasked(address, v, mask *term) error {
+	c, low, found := m.locate(address)
+	if !found || !c.region.writes || low != 0 {
+		return &MemoryError{"store", c.constant, v.width, "elements that may not be stored there"}
+	}
+	// Each element that is stored lies in the region: batch.go asks for that.
+	m.log = append(m.log, entry{c, 0, v, mask})
+	return nil
+}

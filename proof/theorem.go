@@ -237,6 +237,13 @@ func (q *question) theorem() (Theorem, error) {
 		}
 		goals = append(goals, contained)
 	}
+	if k.Operation == "Delete" {
+		kept, err := q.kept(kernel.block)
+		if err != nil {
+			return Theorem{}, err
+		}
+		goals = append(goals, kept)
+	}
 	title := []string{fmt.Sprintf("%s: for every table, hash and block, the machine code of the "+
 		"kernel does what that of the definition does.", k), "A counterexample is sat."}
 	return Theorem{k.String(), k.Set, "result, block and addresses are those of " + k.short(),
@@ -262,6 +269,22 @@ func (q *question) contained(block *term) (goal, error) {
 	needed := q.or(q.block, mask.block)
 	return goal{"contained", "The block has every bit that it had, and those of the key",
 		q.equal(q.and(block, needed), needed)}, nil
+}
+
+// kept is the goal that a delete clears no bits but those of the key, and none whose region is
+// collided. The bits of the key are those that an insert sets in an empty block.
+func (q *question) kept(block *term) (goal, error) {
+	insert := *q
+	insert.kernel.Operation = "Insert"
+	mask, err := insert.runDefinition(q.number(0, q.block.width))
+	if err != nil {
+		return goal{}, err
+	}
+	regions := q.extract(q.block, q.block.width/8-1, 0)
+	collided := q.concat(regions, regions, regions, regions, regions, regions, regions, regions)
+	cleared := q.and(mask.block, q.not(collided))
+	return goal{"kept", "The block has the bits that it had, but for the key's in free regions",
+		q.equal(q.or(block, cleared), q.or(q.block, cleared))}, nil
 }
 
 // stackBytes is how much stack a definition has, and needs at most.

@@ -147,11 +147,12 @@ unit: # all Go tests but the co-simulation
 	BLOOMLANE_REQUIRE=residency,$(required) go test -count=1 $(others)
 
 # Where the race detector, under which tests take ten times as long, can find something: packages that start goroutines, share
-# words between them or cast pointers, which it checks too, and the laws and trials, which do that. The tests of the command
-# only wait for processes and pipes in goroutines, and filter/family runs the laws of the spectral kinds.
+# words between them or cast pointers, which it checks too, and the laws and trials, which do that. The tests of the commands
+# only wait for processes and pipes in goroutines, those of proof for solvers, and filter/family runs the laws of the spectral
+# kinds.
 races := ^[[:space:]]*go (func\b|[a-zA-Z_.]+\()|\.Go\(|"(sync|sync/atomic|unsafe)"|\bfiltertest\.Run\(|\bkindstest\.Suite\b|\btrials\.Each\(
 race: # the short tests of packages with goroutines or casts under the race detector
-	packages=$$(go list -f '{{.Dir}} {{.ImportPath}}' $(filter-out %/cosim %/cmd/bloomlane %/spectral,$(light)) | while read -r folder package; do \
+	packages=$$(go list -f '{{.Dir}} {{.ImportPath}}' $(filter-out %/cosim %/proof %/cmd/bloomlane %/packets %/spectral,$(light)) | while read -r folder package; do \
 		if grep -qE '$(races)' "$$folder"/*.go; then echo "$$package"; fi; done); \
 	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race -skip 'Preemption|$(simulates)|SourcesThatFail|PiecesDoNotMix' $$packages
 

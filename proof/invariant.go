@@ -169,8 +169,11 @@ const (
 )
 
 // firstInvariant has what is fixed on the first way to a head.
-func (x *induction) firstInvariant(h head, e end, wrong map[guess]bool) (inv *invariant,
-	err error) {
+func (x *induction) firstInvariant(
+	h head,
+	e end,
+	wrong map[guess]bool,
+) (inv *invariant, err error) {
 	inv = &invariant{fixed: map[int]*term{}, vectors: map[int]*term{}, opmasks: map[int]*term{},
 		stack: map[int64]*term{}}
 	fits := func(t *term, n int, name string) bool {

@@ -121,8 +121,12 @@ func (x *induction) once(q *question) (effect, []goal, error) {
 }
 
 // keyOnce is the operation on one key.
-func (x *induction) keyOnce(q *sequence, m *regionMemory, changed, noted, listed *stores,
-	at *term) error {
+func (x *induction) keyOnce(
+	q *sequence,
+	m *regionMemory,
+	changed, noted, listed *stores,
+	at *term,
+) error {
 	c, err := m.cell("hashes", x.shifted8(at, 3))
 	if err != nil {
 		return err

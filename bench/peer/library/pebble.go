@@ -53,8 +53,8 @@ func pebbleTable() peer.Peer {
 					var bytes [8]byte
 					for i, key := range keys {
 						binary.LittleEndian.PutUint64(bytes[:], key)
-						present |= peer.One(policy.MayContain(pebbleTableFilter, filter, bytes[:])) <<
-							(i & 63)
+						found := policy.MayContain(pebbleTableFilter, filter, bytes[:])
+						present |= peer.One(found) << (i & 63)
 					}
 					return present
 				}

@@ -30,10 +30,13 @@ const (
 	memoryBytes = 512 << 20
 )
 
+// ofProcess is our filter of single keys under the hash of the process.
+const ofProcess = "deletable-process"
+
 // ourNames are our filters of keys of bytes, as readers who do not know the project read them.
 var ourNames = map[string]string{
 	"deletable": "Bloomlane, batches", "deletable-single": "Bloomlane, one key at a time",
-	"deletable-process": "Bloomlane, one key, hash of the process",
+	ofProcess: "Bloomlane, one key, hash of the process",
 }
 
 // oneTable is the filter of hashes whose table that of ourNames is.
@@ -145,7 +148,7 @@ func BesideTable(all []Recording, about map[string]Beside, turnovers string) str
   Half of the keys of a query are members.
 - Bloomlane hashes under a secret key, in this run with `, r.HashFunction(), `.
   `, readyHashes(r.Run), `
-- The other libraries take one key at a time`, bulkInserts(r.Libraries, rows), `.
+`, processHash(rows), `- The other libraries take one key at a time`, bulkInserts(r.Libraries, rows), `.
 - *Bits at 1 %*: the bits per key with which 1 % of non-members are found.
 - *After turnovers*: `, turnovers, `
 - Each library of the benchmark that can have `, quantity.Bytes(memoryBytes), ` has a row`)
@@ -154,6 +157,16 @@ func BesideTable(all []Recording, about map[string]Beside, turnovers string) str
 	}
 	b.WriteString(".\n\n")
 	return b.String()
+}
+
+// processHash says what the row of that name is, where there is one.
+func processHash(rows []besideRow) string {
+	if !slices.ContainsFunc(rows, func(row besideRow) bool { return row.name == ofProcess }) {
+		return ""
+	}
+	return `- The *hash of the process* is that of ` + "`hash/maphash`" + `, by ` + "`key.Process`" + `: such a filter cannot be
+  saved, opened or sent. blobloom-siphash has its keys hashed as Bloomlane has.
+`
 }
 
 // readyHashes is a sentence on the batches of ready hashes, empty where there are none.

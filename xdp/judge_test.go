@@ -163,24 +163,36 @@ func variants() []Options {
 	}
 }
 
+// sample returns up to most frames of each capture, and after each that frame damaged, and a frame
+// with extension headers, which is damaged too.
+func sample(t *testing.T, rng *rand.Rand, most int) (sent [][]byte) {
+	for _, name := range captures {
+		all := frames(t, name)
+		n := min(len(all), most)
+		for i := range n {
+			frame := all[i*len(all)/n]
+			sent = append(sent, frame, damaged(rng, frame), damaged(rng, extended(rng)))
+		}
+	}
+	return sent
+}
+
+// rateOf is the rate of filters in tests. In the mode Exact the set has to correct three in ten of
+// their answers.
+func rateOf(mode Mode) float64 {
+	if mode == Exact {
+		return 0.3
+	}
+	return 1e-6
+}
+
 // Of captured frames and of damaged ones each falls or passes as exact sets say, and is counted. In
 // the mode Exact that holds beside filters of which every third answer is wrong.
 func TestVerdicts(t *testing.T) {
 	for i, options := range variants() {
 		t.Run(fmt.Sprintf("%+v", options), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(35, uint64(i)))
-			var sent [][]byte
-			for _, name := range captures {
-				all := frames(t, name)
-				for i := range min(len(all), 400) {
-					frame := all[i*len(all)/min(len(all), 400)]
-					sent = append(sent, frame, damaged(rng, frame), damaged(rng, extended(rng)))
-				}
-			}
-			rate := 1e-6
-			if options.Mode == Exact {
-				rate = 0.3
-			}
+			sent, rate := sample(t, rng, 400), rateOf(options.Mode)
 			s := newSubject(t, options, rate, sent)
 			for _, frame := range sent {
 				const header = 54 // the kernel runs programs of traffic control on no cut header

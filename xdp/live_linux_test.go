@@ -33,18 +33,7 @@ func TestReplay(t *testing.T) {
 func testReplay(t *testing.T, options Options, path Path) {
 	isolate(t)
 	rng := rand.New(rand.NewPCG(35, 6))
-	var sent [][]byte
-	for _, name := range captures {
-		all := frames(t, name)
-		for i := range min(len(all), 300) {
-			frame := all[i*len(all)/min(len(all), 300)]
-			sent = append(sent, frame, damaged(rng, frame), damaged(rng, extended(rng)))
-		}
-	}
-	rate := 1e-6
-	if options.Mode == Exact {
-		rate = 0.3
-	}
+	sent, rate := sample(t, rng, 300), rateOf(options.Mode)
 	s := newSubject(t, options, rate, sent)
 	at := near
 	if options.Hook == Egress {

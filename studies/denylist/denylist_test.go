@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/report/chart/charttest"
 	"github.com/bloomlane/bloomlane/studies/recording"
+	"github.com/bloomlane/bloomlane/studies/recording/recordingtest"
 	"github.com/bloomlane/bloomlane/xdp"
 )
 
@@ -175,17 +174,7 @@ func TestCommitted(t *testing.T) {
 	const committed = "../results/denylist"
 	made := t.TempDir()
 	study(t, "--from", committed, "--out", made)
-	for _, name := range []string{recording.PageFile, pictureName} {
-		want, err := os.ReadFile(filepath.Join(made, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := os.ReadFile(filepath.Join(committed, name)); err != nil ||
-			!bytes.Equal(got, want) {
-			t.Errorf("%s differs from what is made of its recording (%v): run \"make pages\"",
-				name, err)
-		}
-	}
+	recordingtest.SameFiles(t, committed, made, recording.PageFile, pictureName)
 	r := new(found)
 	if err := recording.Load(committed, r); err != nil {
 		t.Fatal(err)

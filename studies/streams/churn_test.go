@@ -19,6 +19,7 @@ import (
 	"github.com/bloomlane/bloomlane/report/chart/charttest"
 	"github.com/bloomlane/bloomlane/report/plan"
 	"github.com/bloomlane/bloomlane/studies/recording"
+	"github.com/bloomlane/bloomlane/studies/recording/recordingtest"
 )
 
 // execute runs the command, and returns what it prints.
@@ -186,17 +187,7 @@ func TestCommittedReport(t *testing.T) {
 	const committed = "../results/churn"
 	made := t.TempDir()
 	execute(t, Churn, "--from", committed, "--out", made)
-	for _, name := range []string{recording.PageFile, pictureFile} {
-		want, err := os.ReadFile(filepath.Join(made, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := os.ReadFile(filepath.Join(committed, name)); err != nil ||
-			!bytes.Equal(got, want) {
-			t.Errorf("%s differs from what is made of its recording (%v): run \"make pages\"",
-				name, err)
-		}
-	}
+	recordingtest.SameFiles(t, committed, made, recording.PageFile, pictureFile)
 	r := new(turned)
 	if err := recording.Load(committed, r); err != nil {
 		t.Fatal(err)

@@ -3,8 +3,6 @@ package streams
 import (
 	"bytes"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/report/chart/charttest"
 	"github.com/bloomlane/bloomlane/studies/recording"
+	"github.com/bloomlane/bloomlane/studies/recording/recordingtest"
 )
 
 // Each filter gets each number of members that it can have, keeps its rate, and finds all of them;
@@ -243,17 +242,7 @@ func TestCommittedGrowth(t *testing.T) {
 	const committed = "../results/growth"
 	made := t.TempDir()
 	execute(t, Growth, "--from", committed, "--out", made)
-	for _, name := range []string{recording.PageFile, growthPicture} {
-		want, err := os.ReadFile(filepath.Join(made, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := os.ReadFile(filepath.Join(committed, name)); err != nil ||
-			!bytes.Equal(got, want) {
-			t.Errorf("%s differs from what is made of its recording (%v): run \"make pages\"",
-				name, err)
-		}
-	}
+	recordingtest.SameFiles(t, committed, made, recording.PageFile, growthPicture)
 	r := new(grown)
 	if err := recording.Load(committed, r); err != nil {
 		t.Fatal(err)

@@ -309,7 +309,8 @@ func TestDeny(t *testing.T) {
 	n.wants()
 }
 
-// No more is here than the parts that TestDeny leaves out: see above.
+// A signal ends the command: it removes the program, and writes the report and the record that the
+// page shows.
 func TestDenyEnds(t *testing.T) {
 	n, s := newNetwork(t), newShell(t)
 	s.Write("deny.txt", "192.0.2.66\n")

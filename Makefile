@@ -268,12 +268,12 @@ bench-compare: # two recordings of one machine: fails where a kernel got slower,
 .PHONY: churn
 churn: # the filter that does not decay, with a million members and 100 turnovers; then one table of all that delete
 	BLOOMLANE_CHURN=full .ci/ran '^TestRateAfterAHundredTurnovers$$' -- go test -count=1 -timeout 60m ./filter/rolling
-	go run -buildvcs=true ./studies churn
+	go run -buildvcs=true ./studies churn --out studies/results/churn
 
 .PHONY: denylist
 denylist: # deny lists in the kernel's packet path, with ten million members too: as root, a quarter of an hour and 6 GB
 	.ci/setup denylist
-	go run -buildvcs=true ./studies denylist --long
+	go run -buildvcs=true ./studies denylist --long --out studies/results/denylist
 
 .PHONY: loads
 loads: # cuckoo filters of up to 60 million members, which must fit as planned, and loads at the first refusal: many minutes

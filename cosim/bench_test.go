@@ -77,6 +77,7 @@ func TestSizes(t *testing.T) {
 		{"bloomlane_toeplitz", "FIELD_BYTES", []int{1, 13, 40}},
 		{"bloomlane_pipe", "DEPTH", []int{1, 2, 3, 4}},
 		{"bloomlane_match", "COUNT", []int{2, 3, 4}},
+		{"bloomlane_match", "LOG2_TABLES", []int{3, 6}},
 	} {
 		for _, value := range size.values {
 			if !slices.ContainsFunc(benches, func(b bench) bool {

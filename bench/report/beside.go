@@ -142,17 +142,13 @@ func BesideTable(all []Recording, about map[string]Beside, turnovers string) str
 	rows, left := besideRows(*r, about)
 	const bitsRate = 0.01
 	need := result.EqualRate(r.Accuracy, bitsRate)
-	t := pivot.Rows(rows, pivot.Named("filter", besideRow.title),
-		pivot.Named("query", func(r besideRow) string { return r.both(pictured[0]) }),
-		pivot.Named("insert", func(r besideRow) string { return r.both("insert") }),
-		pivot.Named("delete", func(r besideRow) string { return r.both("delete") }),
-		pivot.Named("bits at 1 %", func(row besideRow) string {
-			return bitsFor(r.Accuracy, need, cmp.Or(row.Table, row.name))
-		}),
-		pivot.Named("after turnovers",
-			func(r besideRow) string { return cmp.Or(r.Left, "cannot delete") }),
-		pivot.Named("limits", func(r besideRow) string { return r.Limits }))
-	t.Words, t.Empty = 2, pivot.Dash
+	t := pivot.Rows("filter|query|insert|delete|bits at 1 %|after turnovers|limits", rows,
+		func(row besideRow) []string {
+			return []string{row.title(), row.both(pictured[0]), row.both("insert"),
+				row.both("delete"), bitsFor(r.Accuracy, need, cmp.Or(row.Table, row.name)),
+				cmp.Or(row.Left, "cannot delete"), row.Limits}
+		})
+	t.Words = 2
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nNs per key in a cache / in memory (tables of %s / %s), from keys of 16 "+
 		"bytes to answers,\non %s, at commit %.7s ([all figures](%s)):\n\n",

@@ -80,14 +80,17 @@ func (c cell) what() string {
 	return c.Operation
 }
 
-// isPictured says that pictures and short tables have the operation.
-func (c cell) isPictured() bool { return slices.Contains(pictured, c.what()) }
+// isPictured says that pictures and short tables have the operation, and isOtherQuery that they
+// have other queries in its place.
+func (c cell) isPictured() bool   { return slices.Contains(pictured, c.what()) }
+func (c cell) isOtherQuery() bool { return c.Keys != "" && !c.isPictured() }
 
-func (c cell) block() string    { return fmt.Sprintf("%d bits", c.BlockBits) }
-func (c cell) name() string     { return c.Name }
-func (c cell) keyBytes() string { return c.KeyBytes }
-func (c cell) machine() string  { return c.in.Name }
-func (c cell) time() string     { return quantity.Digits(c.Least) }
+func (c cell) block() string     { return fmt.Sprintf("%d bits", c.BlockBits) }
+func (c cell) name() string      { return c.Name }
+func (c cell) operation() string { return c.Operation }
+func (c cell) keyBytes() string  { return c.KeyBytes }
+func (c cell) machine() string   { return c.in.Name }
+func (c cell) time() string      { return quantity.Digits(c.Least) }
 
 // size is what a column of times stands for: the size of the table, or a number of masks.
 func (c cell) size() string {
@@ -116,17 +119,3 @@ func (c cell) onBestPages() bool { return c.Pages == bestPages(c.in.Groups) }
 
 // times writes a factor.
 func times(factor float64) string { return quantity.Digits(factor) + "x" }
-
-// The columns of labels.
-var (
-	ofMachine = pivot.Named("machine", cell.machine)
-	ofBlock   = pivot.Named("block", cell.block)
-	ofTable   = pivot.Named("table", cell.size)
-	ofWhat    = pivot.Named("", cell.what)
-	ofName    = pivot.Named("", cell.name)
-)
-
-type (
-	column = pivot.Column[cell]
-	table  = pivot.Pivot[cell]
-)

@@ -199,16 +199,13 @@ func (c *Comparison) Text(w io.Writer) error {
 		if len(changes) == 0 {
 			continue
 		}
-		t := pivot.Rows(changes, pivot.Named("kernel", func(c Change) string { return c.Name }),
-			pivot.Named("unit", func(c Change) string { return c.Unit }),
-			pivot.Named("before", func(c Change) string { return quantity.Digits(c.Before) }),
-			pivot.Named("after", func(c Change) string { return quantity.Digits(c.After) }),
-			pivot.Named("change",
-				func(c Change) string { return fmt.Sprintf("%+.1f %%", 100*(c.Ratio-1)) }),
-			pivot.Named("p", func(c Change) string { return fmt.Sprintf("%.1g", c.P) }))
-		t.Title, t.Labels = string(changes[0].Outcome), 2
-		t.About = "medians; a unit of floors is the multiple of the bare loop in the same round"
-		text(&b, t)
+		t := pivot.Rows("kernel|unit|before|after|change|p", changes, func(c Change) []string {
+			return []string{c.Name, c.Unit, quantity.Digits(c.Before), quantity.Digits(c.After),
+				fmt.Sprintf("%+.1f %%", 100*(c.Ratio-1)), fmt.Sprintf("%.1g", c.P)}
+		})
+		t.Labels = 2
+		text(&b, t.Titled(string(changes[0].Outcome),
+			"medians; a unit of floors is the multiple of the bare loop in the same round"))
 	}
 	_, err := b.WriteTo(w)
 	return err

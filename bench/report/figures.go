@@ -18,7 +18,7 @@ type Recording struct {
 }
 
 // figures are the tables of several recordings that a page can have, by name.
-var figures = map[string]func(all []Recording) pivot.Tables{
+var figures = map[string]func(all []Recording) *pivot.Table{
 	"floors": floorFigures, "peers": peerFigures, "bytes": bytesFigures,
 	"singles": singleFigures, "hashes": hashFigures, "selections": selectionFigures,
 }
@@ -41,10 +41,8 @@ func Blocks(all []Recording) map[string]string {
 	blocks := map[string]string{}
 	for name, make := range figures {
 		blocks[name] = ""
-		for _, t := range make(all) {
-			if len(t.Rows) > 0 {
-				blocks[name] = linked(markdown(t), all) + "\n"
-			}
+		if t := make(all); len(t.Rows) > 0 {
+			blocks[name] = linked(markdown(t), all) + "\n"
 		}
 	}
 	return blocks
@@ -85,39 +83,28 @@ func linked(text string, all []Recording) string {
 }
 
 // floorFigures have the multiples of the floor of each machine's best implementation.
-func floorFigures(all []Recording) pivot.Tables {
-	t := table{
-		Title: "batches on blocks of 512 bits", About: "times the floor",
-		Labels: []column{ofMachine, ofOperation}, Column: cell.size,
-		Figure: func(c cell) string {
-			if ratio := c.ToFloor(c.Subject); ratio > 0 {
-				return quantity.Digits(ratio)
-			}
-			return ""
-		},
-	}
-	return t.Tables(pivot.Where(in(result.FormBatch, alone(cells(all...))), func(c cell) bool {
+func floorFigures(all []Recording) *pivot.Table {
+	best := pivot.Where(in(result.FormBatch, alone(cells(all...))), func(c cell) bool {
 		return c.BlockBits == 512 && c.onBestPages() && c.isPictured() &&
-			slices.Index(c.in.Implementations, c.Name) == 0
-	}))
+			slices.Index(c.in.Implementations, c.Name) == 0 && c.ToFloor(c.Subject) > 0
+	})
+	return pivot.Figures("machine|", best, cell.machine, cell.operation, cell.size,
+		func(c cell) string { return quantity.Digits(c.ToFloor(c.Subject)) }).Titled(
+		"batches on blocks of 512 bits", "times the floor")
 }
 
-// ofOperation is the label of an operation where all queries are alike.
-var ofOperation = pivot.Named("", func(c cell) string { return c.Operation })
-
 // singleFigures have the times of the calls of one key that programs make, of 512-bit blocks.
-func singleFigures(all []Recording) pivot.Tables {
-	t := table{Title: "one key per call", About: "ns per key, on blocks of 512 bits",
-		Labels: []column{ofMachine, ofOperation}, Column: cell.size, Figure: cell.time}
-	return t.Tables(pivot.Where(in(result.FormSingle, cells(all...)), func(c cell) bool {
+func singleFigures(all []Recording) *pivot.Table {
+	methods := pivot.Where(in(result.FormSingle, cells(all...)), func(c cell) bool {
 		return c.BlockBits == 512 && c.onBestPages() && c.Name == result.Methods
-	}))
+	})
+	return pivot.Figures("machine|", methods, cell.machine, cell.operation, cell.size,
+		cell.time).Titled("one key per call", "ns per key, on blocks of 512 bits")
 }
 
 // peerFigures count the comparisons with peers, and name what is lost to whom.
-func peerFigures(all []Recording) pivot.Tables {
-	t := &pivot.Table{Title: "comparisons with peers", Labels: 2, Columns: []string{"machine", ""},
-		Empty: pivot.Dash}
+func peerFigures(all []Recording) *pivot.Table {
+	t := pivot.Empty("machine|").Titled("comparisons with peers", "")
 	for _, r := range all {
 		for _, s := range sides {
 			by, what, to := map[result.Outcome]int{}, []string(nil), map[string][]string{}
@@ -149,13 +136,12 @@ func peerFigures(all []Recording) pivot.Tables {
 			}
 		}
 	}
-	return pivot.Tables{t}
+	return t
 }
 
 // bytesFigures have the times of hashes alone, ours and others', and of queries of keys in batches.
-func bytesFigures(all []Recording) pivot.Tables {
-	t := &pivot.Table{Title: "ns per key, by its bytes", Labels: 2,
-		Columns: []string{"machine", ""}, Empty: pivot.Dash}
+func bytesFigures(all []Recording) *pivot.Table {
+	t := pivot.Empty("machine|").Titled("ns per key, by its bytes", "")
 	for _, r := range all {
 		for _, g := range r.Groups {
 			batches, one, ok := ourHash(r.Run, g)
@@ -177,61 +163,43 @@ func bytesFigures(all []Recording) pivot.Tables {
 				"query of keys, "+quantity.Bytes(c.Bytes)+" (times ready hashes)")
 		}
 	}
-	return pivot.Tables{t}
+	return t
 }
 
 // hashFigures have the times of each hash function by the length of the keys, of the machines that
 // have timed more than one.
-func hashFigures(all []Recording) pivot.Tables {
+func hashFigures(all []Recording) *pivot.Table {
 	function := func(s result.Subject) string {
 		_, function := s.HashFunction()
 		return function
 	}
-	t := table{
-		Title: "hashes of keys, by their bytes", About: "ns per key",
-		Labels: []column{ofMachine, pivot.Named("hash function", func(c cell) string {
-			return function(c.Subject)
-		}), pivot.Named("", func(c cell) string {
+	several := pivot.Where(ofHashing(cells(all...)), func(c cell) bool {
+		return c.Kind == result.Implementation &&
+			slices.ContainsFunc(c.Of(result.Implementation), func(s result.Subject) bool {
+				return function(s) != function(c.Subject)
+			})
+	})
+	return pivot.Figures("machine|hash function|", several, cell.machine,
+		func(c cell) string { return function(c.Subject) }, func(c cell) string {
 			if implementation, _ := c.HashFunction(); implementation != result.Methods {
 				return implementation
 			}
 			return "one key at a time"
-		})},
-		Column: cell.keyBytes, Figure: cell.time,
-	}
-	return t.Tables(pivot.Where(ofHashing(cells(all...)), func(c cell) bool {
-		ours := c.Of(result.Implementation)
-		return c.Kind == result.Implementation && slices.ContainsFunc(ours, func(s result.Subject) bool {
-			return function(s) != function(ours[0])
-		})
-	}))
+		}, cell.keyBytes, cell.time).Titled("hashes of keys, by their bytes", "ns per key")
 }
 
 // selectionFigures have the times of selections on blocks of 512 bits: of the bitmap alone, of the
 // bitmap and a loop in Go over it, and of the selection.
-func selectionFigures(all []Recording) pivot.Tables {
-	selection := func(c cell) (implementation, form string) {
-		for suffix, form := range map[string]string{result.SelectBitmap: ": bitmap",
-			result.SelectLoop: ": loop"} {
-			if name, found := strings.CutSuffix(c.Name, suffix); found {
-				return name, form
-			}
-		}
-		return c.Name, ": select"
-	}
-	t := table{
-		Title: "positions of what is present", About: "ns per key, on blocks of 512 bits",
-		Labels: []column{ofMachine, pivot.Named("implementation", func(c cell) string {
-			implementation, _ := selection(c)
-			return implementation
-		}), pivot.Named("present", func(c cell) string { return c.Keys })},
-		Column: func(c cell) string {
-			_, form := selection(c)
-			return c.size() + form
-		},
-		Figure: cell.time,
-	}
-	return t.Tables(pivot.Where(in(result.FormSelection, cells(all...)), func(c cell) bool {
+func selectionFigures(all []Recording) *pivot.Table {
+	ours := pivot.Where(in(result.FormSelection, cells(all...)), func(c cell) bool {
 		return c.BlockBits == 512 && c.Kind == result.Implementation
-	}))
+	})
+	forms := map[string]string{"": "select", result.SelectBitmap: "bitmap",
+		result.SelectLoop: "loop"}
+	return pivot.Figures("machine|implementation|present", ours, cell.machine,
+		func(c cell) string { implementation, _, _ := strings.Cut(c.Name, ","); return implementation },
+		func(c cell) string { return c.Keys }, func(c cell) string {
+			implementation, _, _ := strings.Cut(c.Name, ",")
+			return c.size() + ": " + forms[c.Name[len(implementation):]]
+		}, cell.time).Titled("positions of what is present", "ns per key, on blocks of 512 bits")
 }

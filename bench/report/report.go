@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -65,7 +64,7 @@ type section struct {
 	about    string
 	lines    []string // a list
 	pictures []string
-	tables   pivot.Tables
+	tables   tables
 }
 
 // sections are the parts of a report that have something to say.
@@ -116,7 +115,7 @@ minio's, which is the same, and maphash have one. A query of a batch of keys has
 and then looks them up: "hash" is that alone, "index" what a table in the first-level cache takes
 more, and "memory" what one of the size that is named takes beyond that.`,
 			pictures: []string{bytesPicture},
-			tables:   slices.Concat(hashTable(all), stackTable(run.Groups))},
+			tables:   tables{hashTable(all), stackTable(run.Groups)}},
 		{title: "Keys of bytes, beside peers with as many bits per key", about: bytesPeers,
 			pictures: []string{bytesBitsPicture},
 			tables:   peerTables(sides[1].of(all))},

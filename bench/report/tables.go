@@ -12,76 +12,66 @@ import (
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
+type tables = []*pivot.Table
+
 // operationTables have the times of batches by the size of the table: for each width and kind of
 // pages a line for each operation and implementation.
-func operationTables(all []cell) pivot.Tables {
-	other := func(c cell) bool { return c.Keys != "" && !c.isPictured() }
-	t := table{
-		Titles: func(c cell) string {
-			title := fmt.Sprintf("blocks of %d bits, %s", c.BlockBits, pagesName(c.Pages))
-			if other(c) {
-				title += ", other queries"
-			}
-			return title
-		},
-		About: "ns per key, or of merges and copies per block, and in brackets as a multiple of " +
-			"the floor",
-		Labels: []column{ofWhat, ofName}, Column: cell.size, Figure: cell.overFloor,
-		Detail: func(c cell) bool { return !c.onBestPages() || other(c) },
+func operationTables(all []cell) (found tables) {
+	all = pivot.Where(in(result.FormBatch, alone(all)), func(c cell) bool { return c.Masks == 0 })
+	for title, part := range pivot.Groups(all, func(c cell) string {
+		title := fmt.Sprintf("blocks of %d bits, %s", c.BlockBits, pagesName(c.Pages))
+		if c.isOtherQuery() {
+			title += ", other queries"
+		}
+		return title
+	}) {
+		t := pivot.Figures("|", part, cell.what, cell.name, cell.size, cell.overFloor)
+		t.Titled(title, "ns per key, or of merges and copies per block, and in brackets as a "+
+			"multiple of the floor").Detail = !part[0].onBestPages() || part[0].isOtherQuery()
+		found = append(found, t)
 	}
-	return t.Tables(pivot.Where(in(result.FormBatch, alone(all)),
-		func(c cell) bool { return c.Masks == 0 }))
+	return found
 }
 
 // callTables have the times of calls of one key by the size of the table, and of batches by the
 // keys per call; and of header matches.
-func callTables(all []cell) pivot.Tables {
-	all = alone(all)
-	singles := table{
-		Titles: func(c cell) string { return "one key per call, " + pagesName(c.Pages) },
-		About: "ns per key, and in brackets as a multiple of a loop in Go that touches one word " +
-			"of the block",
-		Labels: []column{ofBlock, ofWhat, ofName}, Column: cell.size, Figure: cell.overFloor,
-		Detail: func(c cell) bool { return !c.onBestPages() },
+func callTables(all []cell) (found tables) {
+	const multiple = ", and in brackets as a multiple of a loop in Go that "
+	for pages, part := range pivot.Groups(in(result.FormSingle, alone(all)),
+		func(c cell) string { return pagesName(c.Pages) }) {
+		t := pivot.Figures("block||", part, cell.block, cell.what, cell.name, cell.size,
+			cell.overFloor)
+		t.Titled("one key per call, "+pages, "ns per key"+multiple+"touches one word of the "+
+			"block").Detail = !part[0].onBestPages()
+		found = append(found, t)
 	}
-	calls := table{
-		Title: "batches by the keys per call", About: "ns per key",
-		Labels: []column{ofBlock, ofTable, ofWhat}, Figure: cell.time,
-		Column: func(c cell) string {
+	calls := pivot.Where(in(result.FormCalls, all),
+		func(c cell) bool { return c.Kind == result.Implementation })
+	return append(found, pivot.Figures("block|table|", calls, cell.block, cell.size, cell.what,
+		func(c cell) string {
 			if c.Name == result.Methods {
 				return "one by one"
 			}
 			return quantity.Count(c.Batch)
-		},
-	}
-	match := table{
-		Title: "match of a header against masks",
-		About: "ns per mask, and in brackets as a multiple of a loop in Go that reads one byte " +
-			"of each",
-		Labels: []column{ofBlock, ofName}, Column: cell.size, Figure: cell.overFloor,
-	}
-	return slices.Concat(singles.Tables(in(result.FormSingle, all)),
-		calls.Tables(pivot.Where(in(result.FormCalls, all),
-			func(c cell) bool { return c.Kind == result.Implementation })),
-		match.Tables(pivot.Where(all, func(c cell) bool { return c.Masks > 0 })))
+		}, cell.time).Titled("batches by the keys per call", "ns per key"),
+		pivot.Figures("block|", pivot.Where(all, func(c cell) bool { return c.Masks > 0 }),
+			cell.block, cell.name, cell.size, cell.overFloor).Titled(
+			"match of a header against masks", "ns per mask"+multiple+"reads one byte of each"))
 }
 
 // selectionTable has the times of selections, by the share of the keys that are present.
-func selectionTable(all []cell) pivot.Tables {
-	t := table{Title: "selections", About: "ns per key",
-		Labels: []column{ofBlock, ofWhat, ofName}, Column: cell.size, Figure: cell.overFloor}
-	return t.Tables(in(result.FormSelection, all))
+func selectionTable(all []cell) tables {
+	return tables{pivot.Figures("block||", in(result.FormSelection, all), cell.block, cell.what,
+		cell.name, cell.size, cell.overFloor).Titled("selections", "ns per key")}
 }
 
 // coreTable has the throughput of one core and of all of them.
-func coreTable(all []cell) pivot.Tables {
+func coreTable(all []cell) tables {
 	one := map[string]float64{}
-	t := table{
-		Title:  "throughput",
-		About:  "millions of keys per second of all cores together, in brackets times one core",
-		Labels: []column{ofBlock, ofTable, ofWhat, ofName},
-		Column: func(c cell) string { return quantity.Of(max(c.Cores, 1), "core") },
-		Figure: func(c cell) string {
+	return tables{pivot.Figures("block|table||", in(result.FormCores, all), cell.block, cell.size,
+		cell.what, cell.name,
+		func(c cell) string { return quantity.Of(max(c.Cores, 1), "core") },
+		func(c cell) string {
 			// Medians, not leasts: the cores' least times need not be of the same moment.
 			median := result.Median(c.Samples)
 			if median <= 0 {
@@ -95,18 +85,13 @@ func coreTable(all []cell) pivot.Tables {
 				text += " (" + times(rate/one[at]) + ")"
 			}
 			return text
-		},
-	}
-	return t.Tables(in(result.FormCores, all))
+		}).Titled("throughput",
+		"millions of keys per second of all cores together, in brackets times one core")}
 }
 
 // peerTables have a line for each filter, a table for each size. The factors are those of the first
 // of ours.
-func peerTables(all []cell) pivot.Tables {
-	all = pivot.Where(all, func(c cell) bool { return len(c.Of(result.Implementation)) > 0 })
-	if len(all) == 0 {
-		return nil
-	}
+func peerTables(all []cell) (found tables) {
 	filled := func(text func(c cell) string) func(c cell) string { // with members
 		return func(c cell) string {
 			if c.Kind == result.Floor {
@@ -115,25 +100,20 @@ func peerTables(all []cell) pivot.Tables {
 			return text(c)
 		}
 	}
-	t := table{
-		Titles: func(c cell) string {
-			return fmt.Sprintf("%s members, %s of ours at 16 bits per key",
-				quantity.Count(c.Members), quantity.Bytes(c.Bytes))
-		},
-		About: "ns per key; in brackets times " + all[0].Of(result.Implementation)[0].Name,
-		Labels: []column{pivot.Named("filter", cell.name),
-			pivot.Named("bits per key",
-				filled(func(c cell) string { return bits(8 * c.BytesPerKey) })),
-			pivot.Named("false positives",
-				filled(func(c cell) string { return percent(c.Rate) }))},
-		Column: cell.what,
-		Figure: func(c cell) string { return c.against(c.Of(result.Implementation)[0]) },
+	all = pivot.Where(all, func(c cell) bool { return len(c.Of(result.Implementation)) > 0 })
+	for size, part := range pivot.Groups(all, cell.size) {
+		t := pivot.Figures("filter|bits per key|false positives", part, cell.name,
+			filled(func(c cell) string { return bits(8 * c.BytesPerKey) }),
+			filled(func(c cell) string { return percent(c.Rate) }), cell.what,
+			func(c cell) string { return c.against(c.Of(result.Implementation)[0]) })
+		found = append(found, t.Titled(quantity.Count(part[0].Members)+" members, "+size+
+			" of ours at 16 bits per key",
+			"ns per key; in brackets times "+part[0].Of(result.Implementation)[0].Name))
 	}
-	tables := t.Tables(all)
-	for n := range max(0, len(tables)-1) {
-		tables[n].Detail = n > 0 || all[0].Against == result.AtEqualRate
+	for n := range max(1, len(found)) - 1 {
+		found[n].Detail = n > 0 || all[0].Against == result.AtEqualRate
 	}
-	return tables
+	return found
 }
 
 // against is the time, and of a peer as a multiple of one of ours.
@@ -195,25 +175,28 @@ func (d duel) String() string {
 }
 
 // libraryTables say where the peers are from, and how they were used.
-func libraryTables(run *result.Run) pivot.Tables {
-	from := &pivot.Table{Title: "the peers", About: "* hashes keys itself, which is in its times",
-		Labels: 2, Columns: []string{"filter or hash", "module"}, Empty: pivot.Dash}
-	use := &pivot.Table{Title: "how the peers are used", Labels: 2, Detail: true,
-		Columns: []string{"filter", ""}}
-	for _, l := range run.Libraries {
-		name, hash := l.Name, l.Hash
-		if l.Hashes {
-			name += "*"
-		}
-		if hash != "" && l.Keyed {
-			hash += ", under a secret"
-		}
-		module := strings.TrimSpace(strings.TrimPrefix(l.Module, "github.com/") + " " + l.Version)
-		from.Rows = append(from.Rows, []string{name, module})
-		from.Set("keys of bytes are hashed by", hash, name, module)
-		use.Rows = append(use.Rows, []string{l.Name, l.Use})
+func libraryTables(run *result.Run) tables {
+	hashed := slices.ContainsFunc(run.Libraries,
+		func(l result.Library) bool { return l.Hash != "" })
+	heads := "filter or hash|module"
+	if hashed {
+		heads += "|keys of bytes are hashed by"
 	}
-	return pivot.Tables{from, use}
+	from := pivot.Rows(heads, run.Libraries, func(l result.Library) []string {
+		if l.Hashes {
+			l.Name += "*"
+		}
+		if l.Keyed && l.Hash != "" {
+			l.Hash += ", under a secret"
+		}
+		return []string{l.Name, strings.TrimSpace(strings.TrimPrefix(l.Module, "github.com/") +
+			" " + l.Version), l.Hash}
+	}).Titled("the peers", "* hashes keys itself, which is in its times")
+	use := pivot.Rows("filter|", run.Libraries,
+		func(l result.Library) []string { return []string{l.Name, l.Use} }).Titled(
+		"how the peers are used", "")
+	from.Labels, use.Labels, use.Detail = 2, 2, true
+	return tables{from, use}
 }
 
 const (
@@ -223,24 +206,17 @@ const (
 
 // hashTable has the times of hashes alone, ours by implementation. The factors are those of the
 // first of ours.
-func hashTable(all []cell) pivot.Tables {
-	t := table{
-		Title: "hashes of keys of bytes",
-		About: `ns per key by its bytes; in brackets times ` + ourBatches +
-			`. "Methods" is our form for one key`,
-		Labels: []column{ofName, pivot.Named("under a secret", func(c cell) string {
-			return map[bool]string{true: "yes", false: "no"}[c.isKeyed()]
-		})},
-		Column: cell.keyBytes,
-		Figure: func(c cell) string {
-			ours, ok := c.Fastest(result.Implementation)
-			if !ok {
-				return ""
-			}
-			return c.against(ours)
-		},
-	}
-	return t.Tables(ofHashing(all))
+func hashTable(all []cell) *pivot.Table {
+	return pivot.Figures("|under a secret", ofHashing(all), cell.name, func(c cell) string {
+		return map[bool]string{true: "yes", false: "no"}[c.isKeyed()]
+	}, cell.keyBytes, func(c cell) string {
+		ours, ok := c.Fastest(result.Implementation)
+		if !ok {
+			return ""
+		}
+		return c.against(ours)
+	}).Titled("hashes of keys of bytes", `ns per key by its bytes; in brackets times `+ourBatches+
+		`. "Methods" is our form for one key`)
 }
 
 // ofHashing returns the cells of hashes alone.
@@ -302,39 +278,30 @@ func (c costs) overReady() string {
 	return quantity.Digits(c.keys) + " (" + times(c.keys/c.ready) + ")"
 }
 
-func stackTable(groups []result.Group) pivot.Tables {
-	ns := func(name string, part func(c costs) float64) pivot.Column[costs] {
-		return pivot.Named(name, func(c costs) string { return quantity.Digits(part(c)) })
-	}
-	t := pivot.Rows(stacks(groups),
-		pivot.Named("bytes of a key", func(c costs) string { return c.KeyBytes }),
-		pivot.Named("table", func(c costs) string { return quantity.Bytes(c.Bytes) }),
-		ns("hash", func(c costs) float64 { return c.hash }),
-		ns("index", func(c costs) float64 { return c.index }),
-		ns("memory", func(c costs) float64 { return c.memory }),
-		pivot.Named("keys", costs.overReady),
-		ns("ready hashes", func(c costs) float64 { return c.ready }))
-	t.Title, t.Labels = "what a query of keys is made of", 2
-	t.About = "ns per key, of filter/deletable in batches; in brackets times that of ready hashes"
-	return pivot.Tables{t}
+func stackTable(groups []result.Group) *pivot.Table {
+	t := pivot.Rows("bytes of a key|table|hash|index|memory|keys|ready hashes", stacks(groups),
+		func(c costs) []string {
+			return []string{c.KeyBytes, quantity.Bytes(c.Bytes), quantity.Digits(c.hash),
+				quantity.Digits(c.index), quantity.Digits(c.memory), c.overReady(),
+				quantity.Digits(c.ready)}
+		})
+	t.Labels = 2
+	return t.Titled("what a query of keys is made of",
+		"ns per key, of filter/deletable in batches; in brackets times that of ready hashes")
 }
 
 // accuracyTables have what filters answer by the bits per key that were asked for: false positives,
 // the share of members that can be deleted, and from these the memory that each rate takes.
-func accuracyTables(run *result.Run) pivot.Tables {
+func accuracyTables(run *result.Run) tables {
 	points := slices.Clone(run.Accuracy)
 	slices.SortStableFunc(points,
 		func(a, b result.Accuracy) int { return cmp.Compare(a.Asked, b.Asked) })
-	name := pivot.Named("filter", func(a result.Accuracy) string { return a.Name })
-	tables := func(
-		title, about string,
-		shares func(a *result.Accuracy) (measured, predicted *float64),
-	) pivot.Tables {
-		t := pivot.Pivot[result.Accuracy]{Title: title, About: about,
-			Labels: []pivot.Column[result.Accuracy]{name},
-			Column: func(a result.Accuracy) string { return bits(a.Asked) },
-			Figure: func(a result.Accuracy) string {
-				measured, predicted := shares(&a)
+	name := func(a result.Accuracy) string { return a.Name }
+	shares := func(of func(a *result.Accuracy) (measured, predicted *float64)) *pivot.Table {
+		return pivot.Figures("filter", points, name,
+			func(a result.Accuracy) string { return bits(a.Asked) },
+			func(a result.Accuracy) string {
+				measured, predicted := of(&a)
 				if measured == nil {
 					return ""
 				}
@@ -346,13 +313,9 @@ func accuracyTables(run *result.Run) pivot.Tables {
 					text += " at " + bits(a.Bits)
 				}
 				return text
-			}}
-		return t.Tables(points)
+			})
 	}
-	memory := &pivot.Table{Title: "memory at an equal rate of false positives", Labels: 1,
-		Columns: []string{"filter"}, Empty: pivot.Dash, About: "bits per key, interpolated " +
-			"between the measured points on both sides of the rate, and of filters that delete " +
-			"the share of members that they can"}
+	memory := pivot.Empty("filter")
 	for _, rate := range equalRates {
 		need := result.EqualRate(run.Accuracy, rate)
 		for _, a := range points {
@@ -365,47 +328,50 @@ func accuracyTables(run *result.Run) pivot.Tables {
 			}
 		}
 	}
-	return slices.Concat(
-		tables("false positives by bits per key", `measured / predicted by the filter's own `+
-			`theory; "at" is what a filter took that was asked for the bits of the column`,
-			func(a *result.Accuracy) (*float64, *float64) { return &a.Rate, a.Predicted }),
-		tables("deletable members by bits per key", "the share of members that a delete makes "+
-			"invisible when each is deleted from the full filter, measured / predicted",
-			func(a *result.Accuracy) (*float64, *float64) {
-				return a.Deletable, a.PredictedDeletable
-			}), pivot.Tables{memory})
+	return tables{
+		shares(func(a *result.Accuracy) (*float64, *float64) {
+			return &a.Rate, a.Predicted
+		}).Titled("false positives by bits per key", `measured / predicted by the filter's own `+
+			`theory; "at" is what a filter took that was asked for the bits of the column`),
+		shares(func(a *result.Accuracy) (*float64, *float64) {
+			return a.Deletable, a.PredictedDeletable
+		}).Titled("deletable members by bits per key", "the share of members that a delete makes "+
+			"invisible when each is deleted from the full filter, measured / predicted"),
+		memory.Titled("memory at an equal rate of false positives", "bits per key, interpolated "+
+			"between the measured points on both sides of the rate, and of filters that delete "+
+			"the share of members that they can"),
+	}
 }
 
 // equalRates are those at which the memory of filters is compared.
 var equalRates = []float64{0.01, 0.001}
 
 // latencyTables have the distribution of the time of a call, by the keys of a call.
-func latencyTables(run *result.Run) pivot.Tables {
-	t := pivot.Pivot[result.Latency]{
-		Titles: func(l result.Latency) string {
-			return fmt.Sprintf("blocks of %d bits", l.BlockBits)
-		},
-		About: "in half of the calls no more / in all but one in a hundred / in all but one in " +
-			"a thousand / the longest",
-		Labels: []pivot.Column[result.Latency]{
-			pivot.Named("table", func(l result.Latency) string { return quantity.Bytes(l.Bytes) }),
-			pivot.Named("process", func(l result.Latency) string {
+func latencyTables(run *result.Run) (found tables) {
+	for title, part := range pivot.Groups(run.Latencies, func(l result.Latency) string {
+		return fmt.Sprintf("blocks of %d bits", l.BlockBits)
+	}) {
+		t := pivot.Figures("table|process|", part,
+			func(l result.Latency) string { return quantity.Bytes(l.Bytes) },
+			func(l result.Latency) string {
 				return map[bool]string{true: "with GC", false: "quiet"}[l.Loaded]
-			}),
-			pivot.Named("", func(l result.Latency) string { return l.Operation })},
-		Column: func(l result.Latency) string {
-			if l.Form == result.FormSingle {
-				return "one key"
-			}
-			return "batch of " + quantity.Count(l.Batch)
-		},
-		Figure: func(l result.Latency) string {
-			return strings.Join([]string{seconds(l.P50), seconds(l.P99), seconds(l.P999),
-				seconds(l.Max)}, " / ")
-		},
-		Detail: func(l result.Latency) bool { return l.BlockBits != run.Latencies[0].BlockBits },
+			},
+			func(l result.Latency) string { return l.Operation },
+			func(l result.Latency) string {
+				if l.Form == result.FormSingle {
+					return "one key"
+				}
+				return "batch of " + quantity.Count(l.Batch)
+			},
+			func(l result.Latency) string {
+				return strings.Join([]string{seconds(l.P50), seconds(l.P99), seconds(l.P999),
+					seconds(l.Max)}, " / ")
+			}).Titled(title, "in half of the calls no more / in all but one in a hundred / in all "+
+			"but one in a thousand / the longest")
+		t.Detail = len(found) > 0
+		found = append(found, t)
 	}
-	return t.Tables(run.Latencies)
+	return found
 }
 
 // seconds writes a time with its unit, briefly.

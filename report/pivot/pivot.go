@@ -2,74 +2,43 @@
 // such tables, for a terminal and in Markdown.
 package pivot
 
-import "slices"
+import (
+	"iter"
+	"slices"
+	"strings"
+)
 
-// Column is a column of a table: its name, and what a record has in it.
-type Column[R any] struct {
-	Name string
-	Text func(R) string
+// Empty returns a table without rows. Heads are those of its labels, with bars between them.
+func Empty(heads string) *Table {
+	columns := strings.Split(heads, "|")
+	return &Table{Columns: columns, Labels: len(columns), Empty: Dash}
 }
 
-// Named returns a column.
-func Named[R any](name string, text func(R) string) Column[R] { return Column[R]{name, text} }
-
-// Rows returns a table with a row for each record, of which the first column is a label.
-func Rows[R any](records []R, columns ...Column[R]) *Table {
-	t := &Table{Labels: 1}
-	for _, c := range columns {
-		t.Columns = append(t.Columns, c.Name)
-	}
+// Figures returns a table with a figure for each record, of which the texts say all: what labels
+// its subject; the column of its condition; and the figure, if it is not empty. Heads are those of
+// the labels, with bars between them. Rows and columns are in the order in which records first name
+// them.
+func Figures[R any](heads string, records []R, texts ...func(R) string) *Table {
+	t := Empty(heads)
 	for _, r := range records {
-		row := make([]string, 0, len(columns))
-		for _, c := range columns {
-			row = append(row, c.Text(r))
+		var all []string
+		for _, text := range texts {
+			all = append(all, text(r))
 		}
-		t.Rows = append(t.Rows, row)
+		t.Set(all[t.Labels], all[t.Labels+1], all[:t.Labels]...)
 	}
 	return t
 }
 
-// Pivot makes tables with a figure for each record: labels name its subject, and a column its
-// condition.
-type Pivot[R any] struct {
-	Title  string
-	Titles func(R) string // of several tables, in the place of Title
-	About  string
-	Labels []Column[R]
-	Column func(R) string
-	Figure func(R) string // empty: the record has none
-	Detail func(R) bool   // of a table, by its first record; nil: of none
-}
-
-// Tables returns the tables of some records: tables, rows and columns in the order in which records
-// first name them.
-func (p *Pivot[R]) Tables(records []R) (all Tables) {
+// Rows returns a table with a row for each record, whose first cell is a label. Heads are those of
+// all columns, with bars between them.
+func Rows[R any](heads string, records []R, cells func(R) []string) *Table {
+	t := Empty(heads)
+	t.Labels = 1
 	for _, r := range records {
-		figure := p.Figure(r)
-		if figure == "" {
-			continue
-		}
-		title := p.Title
-		if p.Titles != nil {
-			title = p.Titles(r)
-		}
-		at := slices.IndexFunc(all, func(t *Table) bool { return t.Title == title })
-		if at < 0 {
-			at = len(all)
-			t := &Table{Title: title, About: p.About, Labels: len(p.Labels), Empty: Dash,
-				Detail: p.Detail != nil && p.Detail(r)}
-			for _, label := range p.Labels {
-				t.Columns = append(t.Columns, label.Name)
-			}
-			all = append(all, t)
-		}
-		var labels []string
-		for _, label := range p.Labels {
-			labels = append(labels, label.Text(r))
-		}
-		all[at].Set(p.Column(r), figure, labels...)
+		t.Rows = append(t.Rows, cells(r))
 	}
-	return all
+	return t
 }
 
 // Where returns the records that are chosen.
@@ -78,11 +47,29 @@ func Where[R any](records []R, chosen func(R) bool) []R {
 }
 
 // First returns of the records of each name the first.
-func First[R any](records []R, name func(R) string) []R {
-	seen := map[string]bool{}
-	return Where(records, func(r R) bool {
-		is := !seen[name(r)]
-		seen[name(r)] = true
-		return is
-	})
+func First[R any](records []R, name func(R) string) (first []R) {
+	for _, of := range Groups(records, name) {
+		first = append(first, of[0])
+	}
+	return first
+}
+
+// Groups yields the records of each name, in the order in which the names first come.
+func Groups[R any](records []R, name func(R) string) iter.Seq2[string, []R] {
+	var names []string
+	of := map[string][]R{}
+	for _, r := range records {
+		n := name(r)
+		if of[n] == nil {
+			names = append(names, n)
+		}
+		of[n] = append(of[n], r)
+	}
+	return func(yield func(string, []R) bool) {
+		for _, n := range names {
+			if !yield(n, of[n]) {
+				return
+			}
+		}
+	}
 }

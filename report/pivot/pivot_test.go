@@ -21,18 +21,15 @@ var figures = []figure{
 
 // A record's figure stands in the row of its subject and the column of its condition, and a record
 // without one makes neither.
-func TestTables(t *testing.T) {
-	p := Pivot[figure]{
-		Titles: func(f figure) string { return f.table }, About: "ns",
-		Labels: []Column[figure]{Named("filter", figure.subjectName),
-			Named("", func(f figure) string { return f.part })},
-		Column: func(f figure) string { return f.condition },
-		Figure: func(f figure) string { return f.value },
-		Detail: func(f figure) bool { return f.table == "rates" },
+func TestFigures(t *testing.T) {
+	var all []*Table
+	for title, of := range Groups(figures, func(f figure) string { return f.table }) {
+		all = append(all, Figures("filter|", of, figure.subjectName,
+			func(f figure) string { return f.part }, func(f figure) string { return f.condition },
+			func(f figure) string { return f.value }).Titled(title, "ns"))
 	}
-	all := p.Tables(figures)
-	if len(all) != 2 || all[0].Title != "times" || all[0].About != "ns" || all[0].Detail ||
-		all[1].Title != "rates" || !all[1].Detail {
+	if len(all) != 3 || all[0].Title != "times" || all[0].About != "ns" ||
+		all[1].Title != "rates" || len(all[2].Rows) > 0 {
 		t.Fatalf("tables %+v", all)
 	}
 	for name, test := range map[string]struct {
@@ -68,10 +65,9 @@ a|b       cache       –  125 µs
 // Each record is a row, and of each name the first can be had. Without a label all columns are of
 // figures, and words stand at the left side of theirs.
 func TestRows(t *testing.T) {
-	rows := Rows(First(figures, figure.subjectName), Named("filter", figure.subjectName),
-		Named("n", func(f figure) string { return f.value }),
-		Named("about", func(f figure) string { return f.condition }))
-	rows.Labels, rows.Words = 0, 1
+	rows := Rows("filter|n|about", First(figures, figure.subjectName),
+		func(f figure) []string { return []string{f.subject, f.value, f.condition} })
+	rows.Labels, rows.Words, rows.Empty = 0, 1, ""
 	var b bytes.Buffer
 	rows.Text(&b, 3)
 	if want := `     filter        n   about

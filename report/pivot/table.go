@@ -19,8 +19,11 @@ type Table struct {
 	Detail       bool   // for a terminal alone: a page has the like of it already
 }
 
-// Tables are tables, in the order of a report.
-type Tables []*Table
+// Titled gives the table a title, and says what its figures are.
+func (t *Table) Titled(title, about string) *Table {
+	t.Title, t.About = title, about
+	return t
+}
 
 // Dash is in a cell where there is nothing to tell.
 const Dash = "–"

@@ -196,10 +196,12 @@ func selectionFigures(all []Recording) *pivot.Table {
 	})
 	forms := map[string]string{"": "select", result.SelectBitmap: "bitmap",
 		result.SelectLoop: "loop"}
-	return pivot.Figures("machine|implementation|present", ours, cell.machine,
-		func(c cell) string { implementation, _, _ := strings.Cut(c.Name, ","); return implementation },
+	implementation := func(c cell) string {
+		name, _, _ := strings.Cut(c.Name, ",")
+		return name
+	}
+	return pivot.Figures("machine|implementation|present", ours, cell.machine, implementation,
 		func(c cell) string { return c.Keys }, func(c cell) string {
-			implementation, _, _ := strings.Cut(c.Name, ",")
-			return c.size() + ": " + forms[c.Name[len(implementation):]]
+			return c.size() + ": " + forms[c.Name[len(implementation(c)):]]
 		}, cell.time).Titled("positions of what is present", "ns per key, on blocks of 512 bits")
 }

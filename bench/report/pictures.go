@@ -105,7 +105,8 @@ func batches(run *result.Run, all []cell) *chart.Picture {
 		}
 	}
 	chart.Logarithmic(quantity.Number, axes(panels)...)
-	return picture("ns per key of batches, on "+pagesName(bestPages(run.Groups)), len(pictured), panels)
+	title := "ns per key of batches, on " + pagesName(bestPages(run.Groups))
+	return picture(title, len(pictured), panels)
 }
 
 // peers is of the time of ours and of peers.

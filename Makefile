@@ -150,7 +150,7 @@ unit: # all Go tests but the co-simulation
 # words between them or cast pointers, which it checks too, and the laws and trials, which do that. The tests of the commands
 # only wait for processes and pipes in goroutines, those of proof for solvers, and filter/family runs the laws of the spectral
 # kinds.
-races := ^[[:space:]]*go (func\b|[a-zA-Z_.]+\()|\.Go\(|"(sync|sync/atomic|unsafe)"|\bfiltertest\.Run\(|\bkindstest\.Suite\b|\btrials\.Each\(
+races := ^[[:space:]]*go (func\b|[a-zA-Z_.]+\()|\.Go\(|"(sync|sync/atomic|unsafe)"|\bfiltertest\.Run\(|\bkindstest\.Suite\b|\btrials\.(Each|Recall)\(
 race: # the short tests of packages with goroutines or casts under the race detector
 	packages=$$(go list -f '{{.Dir}} {{.ImportPath}}' $(filter-out %/cosim %/proof %/cmd/bloomlane %/packets %/spectral,$(light)) | while read -r folder package; do \
 		if grep -qE '$(races)' "$$folder"/*.go; then echo "$$package"; fi; done); \

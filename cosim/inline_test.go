@@ -150,7 +150,7 @@ type engine[T fallback.Lane] struct {
 	buffer   []byte
 }
 
-// longFrames are the bytes of the longest frames of Ethernet, and of jumbo frames. Others are shorter.
+// longFrames are the bytes of the longest frames of Ethernet, and of jumbo frames.
 var longFrames = [...]int{1518, 9018}
 
 // counted is how many cycles after the field's last beat its ones are held against the limit.

@@ -120,26 +120,14 @@ func (r besideRow) group() int {
 
 func (r besideRow) title() string { return cmp.Or(ourNames[r.name], r.name) }
 
-// latest is the recording of the latest run that has rows, nil where none has.
-func latest(all []Recording) (found *Recording) {
-	for i, r := range all {
-		if rows, _ := besideRows(r, nil); len(rows) > 0 &&
-			(found == nil || r.Date > found.Date) {
-			found = &all[i]
-		}
-	}
-	return found
-}
-
-// BesideTable returns a table of a row per filter of the latest run that has them, as Markdown, for
-// readers who have not seen the project; about has what is said of a filter by its name, and
+// BesideTable returns a table of a row per filter of a run, empty where it has none, as Markdown,
+// for readers who have not seen the project; about has what is said of a filter by its name, and
 // turnovers is what the column of what deletes leave has.
-func BesideTable(all []Recording, about map[string]Beside, turnovers string) string {
-	r := latest(all)
-	if r == nil {
+func BesideTable(r Recording, about map[string]Beside, turnovers string) string {
+	rows, left := besideRows(r, about)
+	if len(rows) == 0 {
 		return ""
 	}
-	rows, left := besideRows(*r, about)
 	const bitsRate = 0.01
 	need := result.EqualRate(r.Accuracy, bitsRate)
 	t := pivot.Rows("filter|query|insert|delete|bits at 1 %|after turnovers|limits", rows,
@@ -159,7 +147,7 @@ func BesideTable(all []Recording, about map[string]Beside, turnovers string) str
 - Each filter has 16 bits per key, or its nearest size`, otherBits(rows), `.
   Half of the keys of a query are members.
 - Bloomlane hashes under a secret key, in this run with `, r.HashFunction(), `.
-  `, readyHashes(*r), `
+  `, readyHashes(r), `
 `, processHash(rows), `- The other libraries take one key at a time`, bulkInserts(r.Libraries, rows), `.
 - *Bits at 1 %*: the bits per key with which 1 % of non-members are found.
 - *After turnovers*: `, turnovers, `
@@ -243,12 +231,11 @@ func bitsFor(points []result.Accuracy, need map[string]result.Memory, name strin
 }
 
 // BesidePicture draws the times of queries of the filters in that table, nil where there are none.
-func BesidePicture(all []Recording, about map[string]Beside) *chart.Picture {
-	r := latest(all)
-	if r == nil {
+func BesidePicture(r Recording, about map[string]Beside) *chart.Picture {
+	rows, _ := besideRows(r, about)
+	if len(rows) == 0 {
 		return nil
 	}
-	rows, _ := besideRows(*r, about)
 	const bar = 11 // points across
 	p := &chart.Picture{Title: "A query from keys of 16 bytes, in ns per key: shorter is better",
 		Columns: 2, Width: 240, Height: vg.Length(20*len(rows) + 50), Below: true}

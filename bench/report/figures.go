@@ -19,7 +19,7 @@ type Recording struct {
 
 // figures are the tables of several recordings that a page can have, by name.
 var figures = map[string]func(all []Recording) *pivot.Table{
-	"floors": floorFigures, "peers": peerFigures, "bytes": bytesFigures,
+	"machines": machineFigures, "floors": floorFigures, "peers": peerFigures, "bytes": bytesFigures,
 	"singles": singleFigures, "hashes": hashFigures, "selections": selectionFigures,
 }
 
@@ -84,10 +84,8 @@ func linked(text string, all []Recording) string {
 
 // floorFigures have the multiples of the floor of each machine's best implementation.
 func floorFigures(all []Recording) *pivot.Table {
-	best := pivot.Where(in(result.FormBatch, alone(cells(all...))), func(c cell) bool {
-		return c.BlockBits == 512 && c.onBestPages() && c.isPictured() &&
-			slices.Index(c.in.Implementations, c.Name) == 0 && c.ToFloor(c.Subject) > 0
-	})
+	best := pivot.Where(bestBatches(cells(all...)),
+		func(c cell) bool { return c.ToFloor(c.Subject) > 0 })
 	return pivot.Figures("machine|", best, cell.machine, cell.operation, cell.size,
 		func(c cell) string { return quantity.Digits(c.ToFloor(c.Subject)) }).Titled(
 		"batches on blocks of 512 bits", "times the floor")
@@ -200,8 +198,8 @@ func selectionFigures(all []Recording) *pivot.Table {
 		name, _, _ := strings.Cut(c.Name, ",")
 		return name
 	}
-	return pivot.Figures("machine|implementation|present", ours, cell.machine, implementation,
-		func(c cell) string { return c.Keys }, func(c cell) string {
+	return pivot.Figures("machine|implementation|present", ours, cell.machine,
+		implementation, func(c cell) string { return c.Keys }, func(c cell) string {
 			return c.size() + ": " + forms[c.Name[len(implementation(c)):]]
 		}, cell.time).Titled("positions of what is present", "ns per key, on blocks of 512 bits")
 }

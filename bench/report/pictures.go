@@ -98,15 +98,15 @@ func batches(run *result.Run, all []cell) *chart.Picture {
 	var panels []*chart.Panel
 	for _, width := range []int{512, 256} {
 		for _, operation := range pictured {
-			panels = append(panels, panel(l, fmt.Sprintf("%s, blocks of %d bits", operation, width),
-				pivot.Where(all, func(c cell) bool {
-					return c.BlockBits == width && c.what() == operation
-				})))
+			title := fmt.Sprintf("%s, blocks of %d bits", operation, width)
+			panels = append(panels, panel(l, title, pivot.Where(all, func(c cell) bool {
+				return c.BlockBits == width && c.what() == operation
+			})))
 		}
 	}
 	chart.Logarithmic(quantity.Number, axes(panels)...)
-	title := "ns per key of batches, on " + pagesName(bestPages(run.Groups))
-	return picture(title, len(pictured), panels)
+	pages := pagesName(bestPages(run.Groups))
+	return picture("ns per key of batches, on "+pages, len(pictured), panels)
 }
 
 // peers is of the time of ours and of peers.

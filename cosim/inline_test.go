@@ -390,7 +390,7 @@ func kept(n int) []byte {
 // phase chooses how busy both sides, and those who program, are for some time.
 func (e *engine[T]) phase() {
 	rates := []int{16, 16, 12, 8, 2, 0} // 0: a stall, or a gap, of the whole phase, often above 64
-	if e.longs != e.seen.longs { // soon out: it keeps resets off
+	if e.longs != e.seen.longs {        // soon out: it keeps resets off
 		rates = rates[:4]
 	}
 	e.offers, e.readies = rates[e.rng.IntN(len(rates))], rates[e.rng.IntN(len(rates))]

@@ -300,6 +300,10 @@ long: # other tests in their long form, such as builds of 50 million keys and 20
 	BLOOMLANE_STEADY=full .ci/ran '^TestSteady$$' -- go test -count=1 -timeout 60m ./packets/verify/internal/simulation
 	BLOOMLANE_XDP=full BLOOMLANE_REQUIRE=xdp,clang .ci/ran Beside Histories -- go test -count=1 -timeout 60m ./xdp
 
+.PHONY: pebble
+pebble: # the recipe's filters in a database of Pebble, which takes a minute of CPU time to build
+	CGO_ENABLED=0 .ci/ran '^TestDatabase$$' -- go test -count=1 -tags pebble ./bench/sstable
+
 .PHONY: beam
 beam: # filters built by Apache Beam, whose SDK takes minutes to build: its vet, linter, tests and study
 	go vet -C interop/beam ./...

@@ -22,22 +22,21 @@ const table = 0
 // secret is the key of the filters in tests, which have the same bits each time.
 var secret = keytest.Sip(41)
 
+// writer is what makes the filter of a table.
+type writer interface {
+	AddKey(data []byte)
+	Finish(dst []byte) []byte
+}
+
 // subject is a way to make filters of tables, and to query them.
 type subject struct {
-	name string
-	new  func(bits int) interface {
-		AddKey(data []byte)
-		Finish(dst []byte) []byte
-	}
+	name       string
+	new        func(bits int) writer
 	mayContain func(filter, data []byte) bool
 }
 
 // subjects are the filters of this package, and Pebble's own.
 func subjects() []subject {
-	type writer = interface {
-		AddKey(data []byte)
-		Finish(dst []byte) []byte
-	}
 	return []subject{
 		{"blocked", func(bits int) writer { return newWriter(bits, secret) },
 			func(filter, data []byte) bool { return mayContain(secret, filter, data) }},

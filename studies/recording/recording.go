@@ -77,33 +77,23 @@ func (r *Run) took(d time.Duration) { r.Seconds = d.Round(time.Second).Seconds()
 type Recording interface {
 	took(d time.Duration) // of Run, with which it begins
 	Name() string         // of its file
-	Check() error         // that the page can be made; it wraps ErrMalformed
+	Check() error         // that the page can be made; or what is [Malformed]
 	Page(w io.Writer) error
 	Pictures() map[string]func(w io.Writer) error // by their files
 }
 
-// ErrMalformed says that something is no recording.
-var ErrMalformed = errors.New("malformed recording")
-
-// CheckSchema is the check that all recordings have.
-func (r *Run) CheckSchema() error {
-	if r.Schema != Schema {
-		return fmt.Errorf("%w: schema %d, want %d", ErrMalformed, r.Schema, Schema)
-	}
-	return nil
+// Malformed returns the error of a recording that no page can be made of.
+func Malformed(format string, args ...any) error {
+	return &result.FormatError{Err: fmt.Errorf(format, args...)}
 }
 
 // Write writes a recording as JSON.
 func Write(w io.Writer, r Recording) error { return json.NewEncoder(w).Encode(r) }
 
-// Read reads a recording into r, which is empty. Its error wraps ErrMalformed, or is the reader's.
+// Read reads a recording into r, which is empty. Its errors are those of [result.Decode].
 func Read(from io.Reader, r Recording) error {
-	text, err := io.ReadAll(from)
-	if err != nil {
+	if err := result.Decode(from, Schema, r); err != nil {
 		return err
-	}
-	if err := json.Unmarshal(text, r); err != nil {
-		return fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	return r.Check()
 }

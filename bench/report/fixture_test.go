@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/report/pivot"
 )
 
 // The filters of the synthetic run beside peers, with how many times as long as ours they take.
@@ -27,7 +28,7 @@ func each(run *result.Run, do func(g result.Group, s *result.Subject)) {
 
 // keep leaves those groups and subjects of a run that are chosen.
 func keep(run *result.Run, groups func(g result.Group) bool, subjects func(s result.Subject) bool) {
-	run.Groups = where(run.Groups, groups)
+	run.Groups = pivot.Where(run.Groups, groups)
 	for i := range run.Groups {
 		g := &run.Groups[i]
 		g.Subjects = slices.DeleteFunc(g.Subjects,

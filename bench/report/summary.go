@@ -15,30 +15,25 @@ import (
 // summary returns what a run says, a sentence each, every number and every word of praise or blame
 // being computed from it.
 func summary(run *result.Run) (lines []string) {
-	lines = append(lines, coreSummary(run.Groups)...)
-	for _, against := range []string{result.AtEqualBits, result.AtEqualRate} {
-		lines = append(lines, peerSummary(duels(beside(run.Groups, against)), equal[against])...)
+	lines, all := append(lines, coreSummary(run.Groups)...), cells(Recording{Run: run})
+	ofHashes, ofBytes := []string(nil), []string(nil)
+	for _, s := range sides {
+		of := &ofHashes
+		if s.bytes {
+			of = &ofBytes
+		}
+		*of = append(*of, peerSummary(duels(s.of(all)), s.String())...)
 	}
-	lines = append(lines, bytesSummary(run)...)
-	for _, against := range []string{result.AtEqualBits, result.AtEqualRate} {
-		lines = append(lines, peerSummary(duels(bytesBeside(run.Groups, against)),
-			equal[against]+ofBytes)...)
-	}
+	lines = slices.Concat(lines, ofHashes, bytesSummary(run), ofBytes)
 	lines = append(lines, accuracySummary(run)...)
 	lines = append(lines, callSummary(run.Groups)...)
 	wrong := wrongAnswers(run)
 	if len(wrong) == 0 &&
-		(len(run.Accuracy) > 0 || len(duels(beside(run.Groups, result.AtEqualBits))) > 0) {
+		(len(run.Accuracy) > 0 || len(duels(beside(all, result.AtEqualBits, false))) > 0) {
 		wrong = []string{"No filter gave a wrong answer: each took all members and found each " +
 			"that it was asked for."}
 	}
 	return append(lines, wrong...)
-}
-
-// equal is how filters stand beside peers.
-var equal = map[string]string{
-	result.AtEqualBits: "with as many bits per key",
-	result.AtEqualRate: "at the same rate of false positives",
 }
 
 // span is the least and the largest of values.
@@ -134,12 +129,10 @@ func bytesSummary(run *result.Run) (lines []string) {
 		text := fmt.Sprintf("Hashes of keys of %s bytes: ours takes %s ns in batches and %s ns "+
 			"one by one", g.KeyBytes, quantity.Digits(batches.Least), quantity.Digits(one.Least))
 		others := map[bool][]string{}
-		for _, s := range g.Subjects {
-			if s.Kind == result.Peer {
-				keyed := isKeyed(run, s.Name)
-				others[keyed] = append(others[keyed],
-					fmt.Sprintf("%s %s ns", s.Name, quantity.Digits(s.Least)))
-			}
+		for _, s := range g.Of(result.Peer) {
+			keyed := (cell{Recording{Run: run}, g, s}).isKeyed()
+			others[keyed] = append(others[keyed],
+				fmt.Sprintf("%s %s ns", s.Name, quantity.Digits(s.Least)))
 		}
 		for _, keyed := range []bool{true, false} {
 			if len(others[keyed]) > 0 {
@@ -165,7 +158,7 @@ func placed(all []duel) string {
 	var events []event
 	sizes, factor := map[event][]string{}, map[event]span{}
 	for _, d := range all {
-		e := event{d.peer.Name, what(d.Conditions), d.ours.Name}
+		e := event{d.peer.Name, d.what(), d.Name}
 		if sizes[e] == nil {
 			events = append(events, e)
 		}
@@ -314,14 +307,9 @@ func wrongAnswers(run *result.Run) []string {
 			if f := (filter{s.Kind, s.Name, g.Against, g.Bytes, g.KeyBytes}); s.Lost > 0 &&
 				!seen[f] {
 				seen[f] = true
-				with := ""
-				if g.KeyBytes != "" {
-					with = ofBytes
-				}
 				add(s.Kind, "%s did not find %s of the members that it was asked for when it had "+
-					"been timed, of %s %s%s (false negatives).",
-					s.Name, quantity.Count(s.Lost), quantity.Count(g.Members),
-					equal[g.Against], with)
+					"been timed, of %s %v (false negatives).", s.Name, quantity.Count(s.Lost),
+					quantity.Count(g.Members), side{g.Against, g.KeyBytes != ""})
 			}
 		}
 	}

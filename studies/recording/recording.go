@@ -16,6 +16,7 @@ import (
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -72,11 +73,10 @@ The recording is [%s](%s).
 // WriteLibraries writes the section on other libraries' filters.
 func (r *Run) WriteLibraries(w io.Writer) {
 	fmt.Fprint(w, "\n## The libraries\n\n")
-	t := Table{{"filter", "module", "version", "what it is, and which calls are made"}}
-	for _, l := range r.Libraries {
-		t = append(t, []string{l.Name, l.Module, l.Version, l.Use})
-	}
-	t.Write(w)
+	t := pivot.Rows("filter|module|version|what it is, and which calls are made", r.Libraries,
+		func(l result.Library) []string { return []string{l.Name, l.Module, l.Version, l.Use} })
+	t.Words = 3
+	t.Aligned(w)
 }
 
 // Recording is what a run found, as its JSON has it, and what is made of it.

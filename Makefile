@@ -46,7 +46,7 @@ required := aarch64-as$(comma)cc$(comma)clang$(comma)emulator$(comma)links$(comm
 cpus     := haswell nehalem cortex-a57 arm64-max
 
 .PHONY: help run test check build install binaries setup format vet lint pages generate unit race purego papers foreign \
-	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare \
+	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare take \
 	cosim cosim-coverage cosim-mutants wave hdl-lint formal synth synth-check
 
 help: # this list
@@ -127,7 +127,12 @@ pages: # whatever is made from committed sources and recordings: generated code,
 	set -e; for recording in bench/results/*/result.json.gz; do go run ./bench render "$$recording"; done
 	set -e; for report in churn denylist growth streams; do \
 		go run ./studies $$report --from studies/results/$$report --out studies/results/$$report >/dev/null; done
-	go run ./studies figures --picture bench/results/readme.svg $$(git grep -l '^<!-- figures: ' -- '*.md')
+	$(figures)
+
+figures = go run ./studies figures --picture bench/results/readme.svg $$(git grep -l '^<!-- figures: ' -- '*.md')
+take: # the recording of a machine into bench/results, and its figures into pages, as in NAME=graviton FILE=result.json.gz
+	go run ./bench take '$(NAME)' '$(FILE)'
+	$(figures)
 
 generate: # make pages changes no file, and makes no new one
 	.ci/unchanged $(MAKE) --no-print-directory pages
@@ -150,7 +155,7 @@ unit: # all Go tests but the co-simulation
 # words between them or cast pointers, which it checks too, and the laws and trials, which do that. The tests of the commands
 # only wait for processes and pipes in goroutines, those of proof for solvers, and filter/family runs the laws of the spectral
 # kinds.
-races := ^[[:space:]]*go (func\b|[a-zA-Z_.]+\()|\.Go\(|"(sync|sync/atomic|unsafe)"|\bfiltertest\.Run\(|\bkindstest\.Suite\b|\btrials\.Each\(
+races := ^[[:space:]]*go (func\b|[a-zA-Z_.]+\()|\.Go\(|"(sync|sync/atomic|unsafe)"|\bfiltertest\.Run\(|\bkindstest\.Suite\b|\btrials\.(Each|Recall)\(
 race: # the short tests of packages with goroutines or casts under the race detector
 	packages=$$(go list -f '{{.Dir}} {{.ImportPath}}' $(filter-out %/cosim %/proof %/cmd/bloomlane %/packets %/spectral,$(light)) | while read -r folder package; do \
 		if grep -qE '$(races)' "$$folder"/*.go; then echo "$$package"; fi; done); \

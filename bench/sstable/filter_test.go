@@ -22,7 +22,7 @@ const table = 0
 // secret is the key of the filters in tests, which have the same bits each time.
 var secret = keytest.Sip(41)
 
-// writer makes filters, as Pebble's FilterWriter.
+// writer is what makes the filter of a table.
 type writer interface {
 	AddKey(data []byte)
 	Finish(dst []byte) []byte

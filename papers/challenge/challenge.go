@@ -98,11 +98,12 @@ func New() *claim.Paper {
 			if err != nil {
 				return nil, err
 			}
-			return []claim.Part{
+			rows, err := claim.Rows(claimTable, quantities)
+			return append(rows,
 				s.makeTraces, guaranteed, modulo, seeds, s.readings, s.insertions, flags,
 				s.verdicts, s.runs,
 				s.asTold, s.bounded, s.rates, s.sentences, sizes, s.answer,
-			}, nil
+			), err
 		},
 	}
 }

@@ -151,12 +151,13 @@ func TestPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	for set, form := range map[string]string{
-		"Roaring bitmap, exact": "take %[5]s bits, exactly, in %[7]s to %[6]s ns; [scattered ones " +
-			"%[2]s bits and %[3]s to %[4]s ns]",
+		"Roaring bitmap, exact": "take %[5]s bits, exactly, in %[7]s to %[6]s ns; " +
+			"[scattered ones %[2]s bits and %[3]s to %[4]s ns]",
 		"Go's map, exact": "take %[2]s bits each, and %[3]s to %[4]s ns",
 	} {
+		// the first row is of a million addresses
 		row := regexp.MustCompile(`\| (` + set + `) \| (\S+) \| (\S+) / (\S+) \| (\S+) \| ` +
-			`(\S+) / (\S+) \|`).FindSubmatch(measured) // the first is of a million addresses
+			`(\S+) / (\S+) \|`).FindSubmatch(measured)
 		if row == nil {
 			t.Fatalf("no row of %s", set)
 		}

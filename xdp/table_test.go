@@ -93,7 +93,8 @@ func TestPrefixes(t *testing.T) {
 // Lengths that the program cannot look up are refused, and others sorted.
 func TestLengths(t *testing.T) {
 	for _, wrong := range []Lengths{{IPv4: []int{33}}, {IPv4: []int{-1}}, {IPv6: []int{129}},
-		{IPv4: []int{1, 2, 3, 4, 5, 6, 7, 8, 9}}, {IPv6: []int{128, 1, 2, 3, 4, 5, 6, 7, 8}}} {
+		{IPv4: []int{1, 2, 3, 4, 5, 6, 7, 8, 9}}, {IPv6: []int{128, 1, 2, 3, 4, 5, 6, 7, 8}},
+		{IPv4: []int{24, 32, 24}}} {
 		_, err := Load(Options{Lengths: wrong})
 		var of *LengthsError
 		if !errors.As(err, &of) || strings.Contains(err.Error(), "\n") {
@@ -193,6 +194,20 @@ func TestTooLarge(t *testing.T) {
 	}
 	if room := available(); room < 1<<20 {
 		t.Errorf("the system has %d bytes", room)
+	}
+}
+
+// An exact set has room for twice the plan, because what a list comes to have is inserted before
+// anything of it is deleted.
+func TestTwiceThePlan(t *testing.T) {
+	const members = 3000
+	table := load(t, Options{Mode: Exact}).table(t, Deny, members)
+	var all []netip.Prefix
+	for i := range 2 * members {
+		all = append(all, prefix(fmt.Sprintf("10.%d.%d.1", i/256, i%256)))
+	}
+	if err := table.InsertBatch(all); err != nil {
+		t.Error(err)
 	}
 }
 

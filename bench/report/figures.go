@@ -138,7 +138,7 @@ func bytesFigures(all []Recording) *pivot.Table {
 			t.Set(g.KeyBytes, quantity.Digits(one.Least), r.Name, "hash, one by one")
 			for _, s := range g.Of(result.Peer) {
 				name := s.Name + ", without a secret"
-				if (cell{r, g, s}).isKeyed() {
+				if isKeyed(r.Run, s.Name) {
 					name = s.Name + ", under a secret too"
 				}
 				t.Set(g.KeyBytes, quantity.Digits(s.Least), r.Name, name)

@@ -125,7 +125,7 @@ func bytesSummary(run *result.Run) (lines []string) {
 			"one by one", g.KeyBytes, quantity.Digits(batches.Least), quantity.Digits(one.Least))
 		others := map[bool][]string{}
 		for _, s := range g.Of(result.Peer) {
-			keyed := (cell{Recording{Run: run}, g, s}).isKeyed()
+			keyed := isKeyed(run, s.Name)
 			others[keyed] = append(others[keyed],
 				fmt.Sprintf("%s %s ns", s.Name, quantity.Digits(s.Least)))
 		}

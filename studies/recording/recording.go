@@ -70,12 +70,12 @@ func (r *Run) WriteLibraries(w io.Writer) {
 	t.Aligned(w)
 }
 
-// took says how long a run took.
-func (r *Run) took(d time.Duration) { r.Seconds = d.Round(time.Second).Seconds() }
+// Took says how long a run took.
+func (r *Run) Took(d time.Duration) { r.Seconds = d.Round(time.Second).Seconds() }
 
 // Recording is what a run found, as its JSON has it, and what is made of it.
 type Recording interface {
-	took(d time.Duration) // of Run, with which it begins
+	Took(d time.Duration) // of Run, with which it begins
 	Name() string         // of its file
 	Check() error         // that the page can be made; or what is [Malformed]
 	Page(w io.Writer) error
@@ -142,7 +142,7 @@ func Command(
 		if from != "" {
 			err = Load(from, r)
 		} else if r, err = measured(cmd, brief); err == nil {
-			r.took(time.Since(start))
+			r.Took(time.Since(start))
 		}
 		if err != nil {
 			return err

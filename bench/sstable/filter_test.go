@@ -22,7 +22,7 @@ const table = 0
 // secret is the key of the filters in tests, which have the same bits each time.
 var secret = keytest.Sip(41)
 
-// writer is what makes the filter of a table.
+// writer makes filters, as Pebble's FilterWriter.
 type writer interface {
 	AddKey(data []byte)
 	Finish(dst []byte) []byte

@@ -154,7 +154,7 @@ type engine[T fallback.Lane] struct {
 var longFrames = [...]int{1518, 9018}
 
 // counted is how many cycles after the field's last beat its ones are held against the limit.
-const counted = 4
+const counted = 5
 
 type beat struct {
 	data           []byte // the bytes that are kept: none in the last beat of some packets
@@ -465,7 +465,7 @@ func (e *engine[T]) verify(_ int, record, answer []byte) error {
 	if len(e.packets) == 0 || !e.packets[0].known || e.packets[0].out == len(e.packets[0].beats) ||
 		valid {
 		e.idle = 0
-	} else if e.idle++; e.idle > 5 { // whether m_axis_tready is high or not
+	} else if e.idle++; e.idle > 6 { // whether m_axis_tready is high or not
 		return fmt.Errorf("m_axis_tvalid is low in cycle %d since the packet's ones were counted",
 			e.idle)
 	}

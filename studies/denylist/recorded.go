@@ -1,9 +1,9 @@
 package denylist
 
 import (
-	"io"
 	"slices"
 
+	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
@@ -64,8 +64,8 @@ type timed struct {
 
 func (r *found) Name() string { return fileName }
 
-func (r *found) Pictures() map[string]func(w io.Writer) error {
-	return map[string]func(w io.Writer) error{pictureName: r.picture().WriteSVG}
+func (r *found) Pictures() map[string]*chart.Picture {
+	return map[string]*chart.Picture{pictureName: r.picture()}
 }
 
 func (r *found) Check() error {

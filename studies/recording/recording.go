@@ -4,7 +4,6 @@ package recording
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,8 +14,9 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/measure"
 	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
@@ -25,7 +25,7 @@ import (
 const Schema = 1
 
 // PageFile is the page in a folder that a run is written to.
-const PageFile = "README.md"
+const PageFile = report.ReadmeFile
 
 // Run is what all recordings begin with.
 type Run struct {
@@ -79,7 +79,7 @@ type Recording interface {
 	Name() string         // of its file
 	Check() error         // that the page can be made; or what is [Malformed]
 	Page(w io.Writer) error
-	Pictures() map[string]func(w io.Writer) error // by their files
+	Pictures() map[string]*chart.Picture // by their files
 }
 
 // Malformed returns the error of a recording that no page can be made of.
@@ -111,22 +111,6 @@ func Load(folder string, r Recording) error {
 	return nil
 }
 
-// save writes the page and the pictures into a folder, and the recording too where it is new.
-func save(folder string, r Recording, isNew bool) error {
-	err := os.MkdirAll(folder, 0o777)
-	put := func(name string, content func(w io.Writer) error) {
-		err = errors.Join(err, atomicfile.Write(filepath.Join(folder, name), 0o666, content))
-	}
-	if isNew {
-		put(r.Name(), func(w io.Writer) error { return Write(w, r) })
-	}
-	for name, content := range r.Pictures() {
-		put(name, content)
-	}
-	put(PageFile, r.Page)
-	return err
-}
-
 // Command completes a command that measures a recording, or reads it into an empty one, and prints
 // its page.
 func Command(
@@ -148,7 +132,12 @@ func Command(
 			return err
 		}
 		if out != "" {
-			if err := save(out, r, from == ""); err != nil {
+			name := r.Name()
+			if from != "" { // where it is
+				name = ""
+			}
+			write := func(w io.Writer) error { return Write(w, r) }
+			if err := report.Save(out, name, write, r.Pictures(), r.Page); err != nil {
 				return err
 			}
 		}

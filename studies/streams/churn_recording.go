@@ -1,8 +1,7 @@
 package streams
 
 import (
-	"io"
-
+	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
@@ -26,8 +25,8 @@ func (r *turned) Check() error {
 	return nil
 }
 
-func (r *turned) Pictures() map[string]func(w io.Writer) error {
-	return map[string]func(w io.Writer) error{pictureFile: r.picture().WriteSVG}
+func (r *turned) Pictures() map[string]*chart.Picture {
+	return map[string]*chart.Picture{pictureFile: r.picture()}
 }
 
 // config says what is compared.

@@ -1,9 +1,9 @@
 package streams
 
 import (
-	"io"
 	"slices"
 
+	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
@@ -86,6 +86,6 @@ func (r *grown) Check() error {
 	return nil
 }
 
-func (r *grown) Pictures() map[string]func(w io.Writer) error {
-	return map[string]func(w io.Writer) error{growthPicture: r.picture().WriteSVG}
+func (r *grown) Pictures() map[string]*chart.Picture {
+	return map[string]*chart.Picture{growthPicture: r.picture()}
 }

@@ -1,9 +1,9 @@
 package streams
 
 import (
-	"io"
 	"slices"
 
+	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/studies/recording"
 )
 
@@ -83,8 +83,8 @@ type timed struct {
 	Memory  *times  `json:"memory,omitempty"`
 }
 
-func (r *compared) Name() string                               { return streamsFile }
-func (r *compared) Pictures() map[string]func(io.Writer) error { return nil }
+func (r *compared) Name() string                        { return streamsFile }
+func (r *compared) Pictures() map[string]*chart.Picture { return nil }
 
 func (r *compared) Check() error {
 	for _, s := range r.Served {

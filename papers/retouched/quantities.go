@@ -223,6 +223,23 @@ var quantities = claim.Quantities{
 			return different
 		})},
 
+	"success, stopping short and collisions together": {Formulas: claim.Formulas{
+		"sum": func(at claim.Parameters) float64 {
+			return at.Float("success") + at.Float("short") + at.Float("collisions")
+		}}},
+	"a printed number, less another": {Formulas: claim.Formulas{
+		"first - second": func(at claim.Parameters) float64 {
+			return at.Float("first") - at.Float("second")
+		}}},
+	"bits of the list, by those of the filter": {Formulas: claim.Formulas{
+		"32 bits an address": func(at claim.Parameters) float64 {
+			return 32 * penultimates / at.Float("m")
+		}}},
+	"MB of addresses": {Formulas: claim.Formulas{
+		"32 bits an address": func(at claim.Parameters) float64 {
+			return at.Float("addresses") * 4 / 1e6
+		}}},
+
 	"packets that a time-out filter samples": {Formulas: claim.Formulas{
 		"buckets of the flow": sampled(func(flow, _ int) int { return flow }, false),
 		"buckets of the time": sampled(func(_, time int) int { return time }, false),

@@ -52,6 +52,6 @@ func parts() []claim.Part {
 		figure3, randomized, figure11, complexity,
 		cases.simulate, cases.figure13, cases.figures15to17, cases.figures18and19,
 		cases.figures20to22,
-		cases.tableV, cases.sums, cases.missing, cases.figures,
+		cases.tableV, cases.missing, cases.figures,
 	}
 }

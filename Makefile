@@ -47,7 +47,7 @@ cpus     := haswell nehalem cortex-a57 arm64-max
 
 .PHONY: help run test check build install binaries setup format vet lint pages generate unit race purego papers foreign \
 	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare take \
-	cosim cosim-coverage cosim-mutants wave hdl-lint formal synth synth-check
+	cosim cosim-coverage cosim-mutants cosim-netlists wave hdl-lint formal synth synth-check
 
 help: # this list
 	@awk -F ':[^#]*# ' '/^[a-z][a-z0-9 -]*:.*# / { printf "%-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -190,6 +190,9 @@ cosim-coverage: # lines and toggles by module; fails for a hole that cosim/COVER
 
 cosim-mutants: # mistakes that are generated from the Verilog, all of which but the equivalent ones must be caught: some minutes
 	BLOOMLANE_REQUIRE=cosim,mutants BLOOMLANE_MUTANTS=full .ci/ran '^TestGenerated$$' -- go test -count=1 -timeout 60m ./cosim
+
+cosim-netlists: # what yosys makes of the RTL, in its cells of iCE40 and UltraScale+, against Go: many minutes
+	BLOOMLANE_REQUIRE=cosim BLOOMLANE_NETLISTS=full .ci/ran '^TestNetlists$$' -- go test -count=1 -timeout 60m ./cosim
 
 wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
 	mkdir -p .build

@@ -82,6 +82,8 @@ var (
 	// elaborated marks what is no logic: its value is known before the simulation starts.
 	elaborated = regexp.MustCompile(
 		`localparam|genvar|integer|refused|for \(|unused|//|digit|rest|found|[A-Z]{2} != 0|BYTE <`)
+	// check matches the rules of inputs, which are no part of the module.
+	check   = regexp.MustCompile("(?s)`ifdef BLOOMLANE_CHECK.*?`endif")
 	atom    = regexp.MustCompile(`^!?\w+$`)
 	negated = regexp.MustCompile(`!\w`)
 )
@@ -143,7 +145,11 @@ func variants(good string) (bad []string) {
 // generate returns the mutants of what stands on the right of assignments, and of conditions.
 func generate(file, text string) (mutants []mutant) {
 	ports := strings.Index(text, "\n);\n")
+	checks := check.FindAllStringIndex(text, -1)
 	add := func(start, end int, bad []string) {
+		if slices.ContainsFunc(checks, func(c []int) bool { return c[0] < start && start < c[1] }) {
+			return
+		}
 		from := start // as far back as makes the place the only one of its kind
 		for strings.Count(text, text[from:end]) > 1 || strings.Count(text, text[from:end+1]) > 1 {
 			from--

@@ -3,7 +3,10 @@ package addresses
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"regexp"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -137,8 +140,39 @@ func TestSets(t *testing.T) {
 	}
 }
 
+// docs/choosing.md has the figures of exact sets from the page of the measurement.
+func TestPages(t *testing.T) {
+	measured, err := os.ReadFile("../../docs/measurements/addresses.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	choosing, err := os.ReadFile("../../docs/choosing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for set, form := range map[string]string{
+		"Roaring bitmap, exact": "take %[5]s bits, exactly, in %[7]s to %[6]s ns; " +
+			"[scattered ones %[2]s bits and %[3]s to %[4]s ns]",
+		"Go's map, exact": "take %[2]s bits each, and %[3]s to %[4]s ns",
+	} {
+		// the first row is of a million addresses
+		row := regexp.MustCompile(`\| (` + set + `) \| (\S+) \| (\S+) / (\S+) \| (\S+) \| ` +
+			`(\S+) / (\S+) \|`).FindSubmatch(measured)
+		if row == nil {
+			t.Fatalf("no row of %s", set)
+		}
+		cells := make([]any, len(row)-1)
+		for i := range cells {
+			cells[i] = string(row[i+1])
+		}
+		if want := fmt.Sprintf(form, cells...); !strings.Contains(string(choosing), want) {
+			t.Errorf("docs/choosing.md lacks %q", want)
+		}
+	}
+}
+
 func BenchmarkSets(b *testing.B) {
-	for _, n := range []int{10_000, 1_000_000, 10_000_000} {
+	for _, n := range []int{10_000, 1_000_000} {
 		for _, runs := range []bool{false, true} {
 			addresses := listed(n, runs)
 			for _, s := range sets {

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/bench/measure"
+	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/progress"
 	"github.com/bloomlane/bloomlane/report/quantity"
@@ -51,13 +52,9 @@ type timed struct {
 
 // run is what a run found, as its JSON has it.
 type run struct {
-	Date     string  `json:"date"`
-	Revision string  `json:"revision,omitempty"`
-	Go       string  `json:"go"`
-	CPU      string  `json:"cpu"`
-	Cores    int     `json:"cores"`
-	Rounds   int     `json:"rounds"`
-	Timed    []timed `json:"timed"`
+	result.Machine
+	Rounds int     `json:"rounds"`
+	Timed  []timed `json:"timed"`
 }
 
 // size is a size of filters, and how many keys a goroutine does in a round.
@@ -84,12 +81,7 @@ of its own to insert and delete, and queries members and as many non-members.`,
 			if brief {
 				sizes, rounds = []size{{64 << 10, sliceOf(batch)}}, 2
 			}
-			machine := measure.NewRun()
-			r := &run{
-				Date: machine.Date, Revision: machine.Revision, Go: machine.Go, CPU: machine.CPU,
-				Cores:  machine.Cores,
-				Rounds: rounds,
-			}
+			r := &run{Machine: measure.Machine(), Rounds: rounds}
 			r.measure(sizes, cmd.ErrOrStderr())
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(r)

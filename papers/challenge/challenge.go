@@ -1,7 +1,7 @@
 // Package challenge is no API: it builds and measures the packet tracker of an exercise (Bippert,
 // Rothrock and Yurish, "Bloom Filter Executive Summary"). The exercise asks students which
 // deletable filter a firewall should use, and gives no results. The last part of the report answers
-// it, and so does docs/choosing.md.
+// it, and so does docs/measurements/filters.md.
 //
 // # The tracker
 //

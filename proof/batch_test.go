@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// quickBatches are proved in each run, one of each instruction set, with an output only.
-var quickBatches = regexp.MustCompile(`^QueryBatch512`)
+// quickBatches are proved in each run: one of each instruction set, with an output only, and hashes.
+var quickBatches = regexp.MustCompile(`^(QueryBatch512.*|Sip8AVX2|Highway20NEON)$`)
 
 // batchLimit is how many seconds z3 may take for one part of a proof.
 const batchLimit = 600
@@ -338,7 +338,10 @@ func TestBatchMutants(t *testing.T) {
 					stuck++
 				case err != nil:
 					t.Errorf("%d %s: %v", m.place, m.says, err)
-				case asked > 0 && b.Operation != "Fetch": // another block is prefetched
+				case asked > 0 && b.Operation != "Fetch" && // which may prefetch another block
+					!slices.ContainsFunc(equivalents, func(e equivalent) bool {
+						return strings.Contains(fmt.Sprintf("%d %s", m.place, m.says), e.part)
+					}):
 					t.Errorf("%d %s: not refuted", m.place, m.says)
 				default:
 					same++

@@ -238,11 +238,11 @@ proofs: # the assembly of single keys is the definition: theorems about the mach
 		'TestInstructions$$' TestWrongMeanings Listed Digests Members PartTwice Verilog Mutants Simplifications Spellings Batches EarlyLoads -- go test -count=1 ./proof
 	BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran TestEmulated TestWrongEmulated -- go test -count=1 -short ./proof
 
-proofs-long: # every generated mistake in that assembly, all of which but the equivalent ones must be refuted, and more runs in QEMU: many minutes
+proofs-long: # all batches, every generated mistake in kernels and some in batches, all of which but the equivalent ones must be refuted, and more runs in QEMU: hours
 	BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran TestEmulated -- go test -count=1 ./proof
 	BLOOMLANE_MUTANTS=full BLOOMLANE_REQUIRE=proofs .ci/ran TestMutants -- go test -count=1 -timeout 60m ./proof
 	BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran 'TestBatches$$' -- go test -count=1 -timeout 180m ./proof -update
-	BLOOMLANE_MUTANTS=full BLOOMLANE_REQUIRE=proofs .ci/ran BatchMutants -- go test -count=1 -timeout 180m ./proof
+	BLOOMLANE_MUTANTS=full BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran BatchMutants -- go test -count=1 -timeout 180m ./proof -update
 
 hdl-lint: # Verilator, Icarus Verilog and Yosys
 	hdl/lint

@@ -72,6 +72,10 @@ func TestChecks(t *testing.T) {
 		"checks_tb.match: write_port is 3, and there are 3 ports",
 		"checks_tb.packets: in_valid, in_last or in_data changes before in_ready",
 		"checks_tb.packets: in_valid, in_last or in_data changes before in_ready",
+		"checks_tb.engine: s_axis_tvalid or what it offers changes before s_axis_tready",
+		"checks_tb.engine: s_axis_tvalid or what it offers changes before s_axis_tready",
+		"checks_tb.engine: s_axis_tkeep is 05, which has holes",
+		"checks_tb.engine: s_axis_tkeep is 07 without s_axis_tlast",
 	} {
 		out, _ := exec.Command("vvp", "-n", program,
 			fmt.Sprintf("+breaks=%d", breaks)).CombinedOutput() // its status says nothing

@@ -134,6 +134,33 @@ module bloomlane_inline #(
         end
     endgenerate
 
+`ifdef BLOOMLANE_CHECK
+    // The element of tuser may change: it counts in the clock in which the beat is taken.
+    localparam OFFERED = 9 * DATA_BYTES + 1 + (ID_WIDTH > 0 ? ID_WIDTH : 1) + (DEST_WIDTH > 0 ? DEST_WIDTH : 1) +
+                         USER_WIDTH;
+    wire [OFFERED-1:0] offered = {s_axis_tdata, s_axis_tkeep, s_axis_tlast, s_axis_tid, s_axis_tdest,
+                                  s_axis_tuser[USER_WIDTH-1:0]};
+    reg  [OFFERED-1:0] offered_reg;
+    reg                waits_reg = 1'b0; // for s_axis_tready
+
+    always @(posedge clk) begin
+        waits_reg   <= s_axis_tvalid && !s_axis_tready && !rst;
+        offered_reg <= offered;
+        if (waits_reg && !rst && !(s_axis_tvalid && offered === offered_reg)) begin
+            $display("%m: s_axis_tvalid or what it offers changes before s_axis_tready");
+            $stop;
+        end
+        if (s_axis_tvalid && !rst && (s_axis_tkeep & (s_axis_tkeep + 1'b1)) != 0) begin
+            $display("%m: s_axis_tkeep is %h, which has holes", s_axis_tkeep);
+            $stop;
+        end
+        if (s_axis_tvalid && !rst && !s_axis_tlast && !(&s_axis_tkeep)) begin
+            $display("%m: s_axis_tkeep is %h without s_axis_tlast", s_axis_tkeep);
+            $stop;
+        end
+    end
+`endif
+
     genvar p;
     genvar n;
 

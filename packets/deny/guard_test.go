@@ -87,8 +87,8 @@ func TestPrefixesGiveWay(t *testing.T) {
 	}
 }
 
-// Nothing of a list goes before the kernel has been waited for: its packets under way have not looked
-// for what comes. A program that is closed says so where it is asked to wait.
+// Nothing of a list goes before the kernel has been waited for: its packets under way have not
+// looked for what comes. A program that is closed says so where it is asked to wait.
 func TestWaitsBeforeDeletes(t *testing.T) {
 	old := prefixes("192.0.2.1/32")
 	g := newGuard(t, Config{Rate: 1e-5}, old)

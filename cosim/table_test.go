@@ -298,7 +298,7 @@ type source interface {
 }
 
 // driveTable drives an engine of a table of 2^log2 blocks, whose results come latency clocks after
-// their operations, and which waits for so many words of a key. The first reset takes a clock.
+// their operations, and which waits for words of a key. The first reset takes a clock.
 func driveTable[T fallback.Lane](
 	s *Simulation,
 	rng *rand.Rand,

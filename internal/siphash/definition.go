@@ -46,7 +46,7 @@ func (s *state) rounds(n int) {
 	}
 }
 
-// word takes the next word of a key, by so many rounds.
+// word takes the next word of a key, by a number of rounds.
 func (s *state) word(w uint64, compression int) {
 	s.v3 ^= w
 	s.rounds(compression)

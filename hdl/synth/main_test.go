@@ -69,6 +69,8 @@ func TestHardwarePage(t *testing.T) {
 		"the same, pipelined over 4 clocks": {"bloomlane_pipe", "W=32 DEPTH=4 POSITIONS=1"},
 		"16 ports, stored positions, fill limit": {"bloomlane_match",
 			"W=32 PORTS=16 COUNT=3 POSITIONS=1"},
+		"16 ports in 8 tables, stored positions, fill limit": {"bloomlane_match",
+			"W=32 PORTS=16 COUNT=3 POSITIONS=1 LOG2_TABLES=3"},
 		"in-line engine, beats of 64 bits": {"bloomlane_inline",
 			"DATA_BYTES=8 W=32 OFFSET=0"},
 		"in-line engine, beats of 512 bits": {"bloomlane_inline",

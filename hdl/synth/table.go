@@ -62,6 +62,8 @@ var rows = []row{
 	{name: "64 ports, masks, 256 bits, with the fill limit", top: "bloomlane_match",
 		parameters: "W=32 PORTS=64 COUNT=3 POSITIONS=0", large: true,
 		note: "study: 12,958 LUT6, 16,706 FF"},
+	{name: "16 ports in 8 tables, positions, 256 bits, with the fill limit", top: "bloomlane_match",
+		parameters: "W=32 PORTS=16 COUNT=3 POSITIONS=1 LOG2_TABLES=3"},
 	{name: "in-line engine, beats of 64 bits, 256 bits", top: "bloomlane_inline",
 		parameters: "DATA_BYTES=8 W=32 OFFSET=0", clocks: both, check: true,
 		note: "study: 87 MHz on the HX8K; goal: 110 MHz"},

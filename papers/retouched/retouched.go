@@ -36,7 +36,10 @@ func New() *claim.Paper {
 		Title: "Donnet, Baynat, Friedman: Retouched Bloom Filters: Allowing Networked " +
 			"Applications to Trade Off Selected False Positives Against False Negatives. CoNEXT " +
 			"2006, extended",
-		Parts: func() ([]claim.Part, error) { return parts(), nil },
+		Parts: func() ([]claim.Part, error) {
+			rows, err := claim.Rows(claimTable, quantities)
+			return append(parts(), rows...), err
+		},
 	}
 }
 

@@ -240,13 +240,3 @@ func removed(o outcome) float64 { return o.removed }
 func lost(o outcome) float64    { return o.lost }
 func reset(o outcome) float64   { return o.reset }
 func chi(o outcome) float64     { return o.chi }
-
-// SideEffect returns |B'| of Maximum FP Selection at β = 1 %, in one filter of section IV-C: where
-// v_B counts the keys of B, as algorithm 3 is printed, and where it counts all false positives.
-func SideEffect(rng *rand.Rand) (printed, all float64) {
-	s := newScene(rng, bits, members, universe)
-	keys, seed := s.share(betas[0]), rng.Uint64()
-	counted, _ := s.retouch(maximumFP.asPrinted(), keys, seed)
-	everything, _ := s.retouch(maximumFP, keys, seed)
-	return counted.beside, everything.beside
-}

@@ -75,6 +75,7 @@ func TestSizes(t *testing.T) {
 		{"bloomlane_table", "LOG2_BLOCKS", []int{1, 2, 3, 9}},
 		{"bloomlane_table_core", "LOG2_BLOCKS", []int{1, 2, 3, 5, 9, 12}},
 		{"bloomlane_toeplitz", "FIELD_BYTES", []int{1, 13, 40}},
+		{"bloomlane_siphash", "COMPRESSION", []int{1, 2}},
 		{"bloomlane_pipe", "DEPTH", []int{1, 2, 3, 4}},
 		{"bloomlane_match", "COUNT", []int{2, 3, 4}},
 		{"bloomlane_match", "LOG2_TABLES", []int{3, 6}},

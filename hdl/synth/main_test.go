@@ -74,6 +74,8 @@ func TestHardwarePage(t *testing.T) {
 		"in-line engine, beats of 512 bits": {"bloomlane_inline",
 			"DATA_BYTES=64 W=32 OFFSET=0"},
 		"table of 256 blocks, without its hash": {"bloomlane_table_core", "W=32 LOG2_BLOCKS=8"},
+		"Toeplitz hash of 13 bytes":             {"bloomlane_toeplitz", "FIELD_BYTES=13"},
+		"SipHash-1-3 of 13 bytes":               {"bloomlane_siphash", "FIELD_BYTES=13"},
 	} {
 		d := committed.find(row{top: of[0], parameters: of[1]})
 		xcup, ice40 := d.Families["xcup"], d.Families["ice40"]

@@ -419,8 +419,7 @@ var mutants = []mutant{
 	{"a packet's first beat leaves before its result", "inline-w32-8b-14", "bloomlane_inline.v",
 		"‹(result_valid || CUT_THROUGH != 0 && !beat_waits)›;",
 		"(result_valid || out_first_reg && !beat_waits)‹    reg out_first_reg;\n    always " +
-			"@(posedge clk) out_first_reg <= rst || (beat_take ? " +
-			"beat_last : out_first_reg);\n›"},
+			"@(posedge clk) out_first_reg <= rst || (beat_take ? beat_last : out_first_reg);\n›"},
 	{"a new packet is dropped with the one that a reset has cut", "inline-w32-8b-14-drop",
 		"bloomlane_inline.v", "drop_reg   <= ‹inside_next && (drop_reg || in_rst_reg)›;",
 		"drop_reg && inside_reg || inside_next && in_rst_reg"},

@@ -27,8 +27,9 @@ var (
 	steering  = regexp.MustCompile(`^(CE|R|S|WE\w*|ADDR\w*|A[0-4]?|DPRA\w*|EN\w*|RST\w*|CE\w+)$`)
 )
 
-// limits are what an in-line engine may have, whatever its parameters. The receiver's tready reaches
-// the pointer of the ring at the output, three bits that yosys keeps twice, and each valid a register.
+// limits are what an in-line engine may have, whatever its parameters. The receiver's tready
+// reaches the pointer of the ring at the output, three bits that yosys keeps twice, and each valid
+// a register.
 var limits = struct {
 	depth, level int
 	ends         map[string]int

@@ -49,7 +49,8 @@ engine or the queue of packets has grown by more than a tenth, or its paths have
 	}
 	b.WriteString(".\n\n| design | xcup LUT / memory / sites / FF / BRAM | depth " +
 		"| steers | end points | ecp5 LUT / memory / sites / FF / BRAM | depth " +
-		"| ice40 LUT / FF / BRAM | depth |" + heads + " beside |\n|" + strings.Repeat(" --- |", 10+len(placed)) + "\n")
+		"| ice40 LUT / FF / BRAM | depth |" + heads +
+		" beside |\n|" + strings.Repeat(" --- |", 10+len(placed)) + "\n")
 	for _, w := range rows {
 		d := r.find(w)
 		fmt.Fprintf(&b, "| %s<br>`%s %s` |", w.name, w.top, w.parameters)

@@ -79,7 +79,8 @@ func TestChecks(t *testing.T) {
 	} {
 		out, _ := exec.Command("vvp", "-n", program,
 			fmt.Sprintf("+breaks=%d", breaks)).CombinedOutput() // its status says nothing
-		if got, _, _ := strings.Cut(string(out), "\n"); strings.Join(strings.Fields(got), " ") != want {
+		got, _, _ := strings.Cut(string(out), "\n")
+		if strings.Join(strings.Fields(got), " ") != want {
 			t.Errorf("breaking rule %d: %s, want %s", breaks, out, want)
 		}
 	}

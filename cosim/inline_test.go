@@ -150,7 +150,8 @@ type engine[T fallback.Lane] struct {
 	buffer   []byte
 }
 
-// longFrames are the bytes of the longest frames of Ethernet, and of jumbo frames. Others are shorter.
+// longFrames are the bytes of the longest frames of Ethernet, and of jumbo frames. Other packets are
+// shorter.
 var longFrames = [...]int{1518, 9018}
 
 // counted is how many cycles after the field's last beat its ones are held against the limit.

@@ -274,7 +274,8 @@ func checkMatch[T fallback.Lane](
 		if rng.IntN(8) == 0 {
 			write.Set(record, 1)
 		}
-		for _, any := range []Port{writeTable, writePort, inTable} { // with ports that there are not
+		// Also ports that there are not.
+		for _, any := range []Port{writeTable, writePort, inTable} {
 			any.Set(record, rng.Uint64()&(1<<any.Bits-1))
 		}
 		if rng.IntN(8) > 0 {

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// quickBatches are proved in each run: one of each instruction set, with an output only, and hashes.
+// quickBatches are proved in each run: one of each instruction set, with an output only, and two
+// of hashes.
 var quickBatches = regexp.MustCompile(`^(QueryBatch512.*|Sip8AVX2|Highway20NEON)$`)
 
 // batchLimit is how many seconds z3 may take for one part of a proof.
@@ -73,8 +74,9 @@ func TestBatches(t *testing.T) {
 				if len(open) > 0 {
 					verdict = fmt.Sprintf("%d parts do not end in %d s", len(open), batchLimit)
 				}
-				provedBatches.note(t, b, fmt.Sprintf(" | %d | %d | %d | %s | %.1f s | %s |\n", parts,
-					paths, executed, verdict, seconds, commit(t)))
+				row := fmt.Sprintf(" | %d | %d | %d | %s | %.1f s | %s |\n", parts, paths, executed,
+					verdict, seconds, commit(t))
+				provedBatches.note(t, b, row)
 			}
 		})
 	}
@@ -309,9 +311,11 @@ const mutantsEach = 4
 // names, and with -update notes in docs/proofs.md what comes of it.
 func TestBatchMutants(t *testing.T) {
 	p, folder := linked(t), t.TempDir()
-	mutated, full := []Batch{{"QueryBatch", "512", "NEON"}}, os.Getenv("BLOOMLANE_MUTANTS") == "full"
+	full := os.Getenv("BLOOMLANE_MUTANTS") == "full"
+	mutated := []Batch{{"QueryBatch", "512", "NEON"}}
 	if full {
-		mutated = slices.DeleteFunc(asked(t), Batch.hashes) // solvers do not end on their rounds
+		// Solvers do not end on rounds of hashes.
+		mutated = slices.DeleteFunc(asked(t), Batch.hashes)
 	}
 	for _, b := range mutated {
 		t.Run(b.String(), func(t *testing.T) {
@@ -353,8 +357,9 @@ func TestBatchMutants(t *testing.T) {
 				t.Error("no mistake is found")
 			}
 			if full && *update && !t.Failed() {
-				mutatedBatches.note(t, b, fmt.Sprintf(" | %d | %d | %d | %d | %d | %s |\n", len(all),
-					planted, refuted, stuck, same, commit(t)))
+				row := fmt.Sprintf(" | %d | %d | %d | %d | %d | %s |\n", len(all), planted, refuted,
+					stuck, same, commit(t))
+				mutatedBatches.note(t, b, row)
 			}
 		})
 	}

@@ -49,7 +49,10 @@ func (b Batch) lanes() uint64 {
 func (x *induction) hashed() error {
 	b, most := x.batch, uint64(8)
 	if b.Operation == "HashBatch" {
-		x.arguments["n"] = x.shiftLeft(x.argument("groups"), x.number(4, 64))
+		groups := x.argument("groups")
+		x.arguments["n"] = x.shiftLeft(groups, x.number(4, 64))
+		x.assumed = append(x.assumed, goal{"", "there are at most 2^53 groups",
+			x.not(x.less(x.number(1<<53, 64), groups))})
 	}
 	if b.Operation != "Highway" {
 		most = 16

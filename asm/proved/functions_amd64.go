@@ -96,6 +96,12 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 1634, Next: 1638, Size: 64},
 			{Kind: Relative, Offset: 1656, Next: 1660, Size: 64},
 		}},
+	{Name: "Highway40AVX2", Size: 823,
+		Digest: "57466a2c693aec157c299b3c90e0973fdc8a70e5266abfc45d0c0a7a5d406ed2", References: []Reference{
+			{Kind: Relative, Offset: 5, Next: 9, Size: 16},
+			{Kind: Relative, Offset: 217, Next: 221, Size: 16},
+			{Kind: Relative, Offset: 267, Next: 271, Size: 16},
+		}},
 	{Name: "Highway40AVX512", Size: 2197,
 		Digest: "2a00cb3dfc4636aa187c1f8c13b76b5e517af323124ed21ce7e2e165f133d27e", References: []Reference{
 			{Kind: Relative, Offset: 6, Next: 10, Size: 16},
@@ -179,6 +185,8 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 24, Next: 28, Size: 64},
 			{Kind: Relative, Offset: 34, Next: 38, Size: 64},
 		}},
+	{Name: "Merge256AVX2", Size: 593,
+		Digest: "a1952a1ccf27e9a647349e97e6331315a25fb6588dea965a5dd6145a91f2f593"},
 	{Name: "Merge512AVX2", Size: 657,
 		Digest: "5324ffaca1fd3b4c73b04b5c8e056f086dff14e636b8799dd25ce34202158ee6"},
 	{Name: "Merge512AVX512", Size: 603,
@@ -228,6 +236,13 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 13, Next: 17, Size: 32},
 			{Kind: Relative, Offset: 21, Next: 25, Size: 32},
 			{Kind: Relative, Offset: 73, Next: 77, Symbol: "QueryKeyPortable"},
+		}},
+	{Name: "SelectBatch256AVX2", Size: 709,
+		Digest: "af88faa3255383c7870a7f9f6a9aebeda2381b86a5faebcf16b29e457473ae7e", References: []Reference{
+			{Kind: Relative, Offset: 22, Next: 26, Size: 32},
+			{Kind: Relative, Offset: 30, Next: 34, Size: 32},
+			{Kind: Relative, Offset: 38, Next: 42, Size: 32},
+			{Kind: Relative, Offset: 46, Next: 50, Size: 32},
 		}},
 	{Name: "SelectBatch512AVX2", Size: 893,
 		Digest: "aa03cde0b8a0767fd5143c361edec8ddb533ee421f2120826c6718c7c24cf3bd", References: []Reference{

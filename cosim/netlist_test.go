@@ -25,7 +25,8 @@ var netlists = []struct {
 	{"ice40", "synth_ice40 -flatten", "ice40/cells_sim.v", true,
 		[]string{"inline-w32-8b-14", "match-positions-w32-5-2-of-8", "table-core-w32-3",
 			"toeplitz-13"}},
-	{"ultrascale", "synth_xilinx -family xcup -flatten -noiopad -noclkbuf", "xilinx/cells_sim.v",
+	{"ultrascale", "synth_xilinx -family xcup -flatten -nowidelut -noiopad -noclkbuf",
+		"xilinx/cells_sim.v",
 		true, []string{"packet-fifo-8-drop-0", "match-positions-w32-5-2-of-8", "inline-w32-8b-14",
 			"inline-w32-64b-14", "table-core-w32-9", "spread-multipliers"}},
 }

@@ -122,10 +122,10 @@ type SipWidth func(constants *uint64, keys *byte, width, n, full int, hashes *ui
 // n is a multiple of 8, and constants has what [Sip] says.
 type SipMixed func(constants *uint64, headers *byte, stride int, data *byte, list *int, n, full int, hashes *uint64)
 
-// HashBatch32 stores the xxHash64 of each of 16*groups values of 4 bytes.
+// HashBatch32 stores the xxHash64 of each of 32*groups values of 4 bytes.
 type HashBatch32 func(groups int, hashes *uint64, values *uint32)
 
-// HashBatch64 stores the xxHash64 of each of 16*groups values of 8 bytes.
+// HashBatch64 stores the xxHash64 of each of 32*groups values of 8 bytes.
 type HashBatch64 func(groups int, hashes, values *uint64)
 
 // Functions are the functions of one instruction set for blocks of one shape. Those that there are

@@ -52,7 +52,7 @@ func init() {
 			name: "HashBatch32",
 			takes: parameters{{"groups", goInt}, {"hashes", goWords},
 				{"values", goUint32.pointer()}},
-			doc: "stores the xxHash64 of each of 16*groups values of 4 bytes.",
+			doc: "stores the xxHash64 of each of 32*groups values of 4 bytes.",
 		},
 		emit:   xxhash(4),
 		shapes: []shape{values},
@@ -63,7 +63,7 @@ func init() {
 		contract: contract{
 			name:  "HashBatch64",
 			takes: parameters{{"groups", goInt}, {"hashes", goWords}, {"values", goWords}},
-			doc:   "stores the xxHash64 of each of 16*groups values of 8 bytes.",
+			doc:   "stores the xxHash64 of each of 32*groups values of 8 bytes.",
 		},
 		emit:   xxhash(8),
 		shapes: []shape{values},

@@ -34,7 +34,7 @@ func (b Batch) keyCell() int { return b.keySize() & -b.keySize() }
 func (b Batch) lanes() uint64 {
 	switch {
 	case b.Operation == "HashBatch":
-		return 32
+		return 64
 	case b.Operation == "Sip" && b.Set == "AVX512":
 		return 16
 	case b.Operation == "Sip":
@@ -50,9 +50,9 @@ func (x *induction) hashed() error {
 	b, most := x.batch, uint64(8)
 	if b.Operation == "HashBatch" {
 		groups := x.argument("groups")
-		x.arguments["n"] = x.shiftLeft(groups, x.number(4, 64))
-		x.assumed = append(x.assumed, goal{"", "there are at most 2^53 groups",
-			x.not(x.less(x.number(1<<53, 64), groups))})
+		x.arguments["n"] = x.shiftLeft(groups, x.number(5, 64))
+		x.assumed = append(x.assumed, goal{"", "there are at most 2^52 groups",
+			x.not(x.less(x.number(1<<52, 64), groups))})
 	}
 	if b.Operation != "Highway" {
 		most = 16

@@ -323,7 +323,7 @@ func (s *samples) values(from *point) func(t *term) value {
 	r := s.random
 	n := uint64(r.IntN(300))
 	if s.batch.Operation == "HashBatch" {
-		n &^= 15
+		n &^= 31
 	}
 	start := uint64(0)
 	if s.batch.grouped() {
@@ -339,7 +339,7 @@ func (s *samples) values(from *point) func(t *term) value {
 	}
 	small := map[string]uint64{"n": n, "fetch": fetch, "distance": uint64(r.IntN(100)),
 		"nblocks": 1 + uint64(r.IntN(1000)), "portable": 0, "back": uint64(r.IntN(100)),
-		"part": uint64(r.IntN(1000)), "groups": n / 16}
+		"part": uint64(r.IntN(1000)), "groups": n / 32}
 	if name := from.head.name; name != "" {
 		if from.head.turn == groups && r.IntN(3) == 0 {
 			start = n

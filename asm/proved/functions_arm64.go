@@ -36,6 +36,12 @@ var Functions = []Function{
 			{Kind: Page, Offset: 56, Size: 16},
 			{Kind: Page, Offset: 68, Size: 16},
 		}},
+	{Name: "Fetch256NEON", Size: 64,
+		Digest: "e9445f48f2b78b9e8d5f7962da8b3c17dc2072319d57a502b4ab3c40a6673294"},
+	{Name: "Fetch512NEON", Size: 64,
+		Digest: "56bcdee00780ed3380b0f09df870105bb56b56406445eb22e3d7822196b225f7"},
+	{Name: "FetchSplitNEON", Size: 80,
+		Digest: "373bc504bfdb69a50f6f4de38bbd12bacb39e53b0f2ddc1009d4b65dab87657f"},
 	{Name: "Highway16NEON", Size: 1104,
 		Digest: "0530868cb43b56dd0d88837949a238be6d5382a03e122bfdf51c7289f28d9088", References: []Reference{
 			{Kind: Page, Offset: 0, Size: 16},
@@ -49,6 +55,12 @@ var Functions = []Function{
 	{Name: "Highway32NEON", Size: 1088,
 		Digest: "d111f462263e2a718e4fe8952c251831574eda824ae1fb8ddbd39472aacdde26", References: []Reference{
 			{Kind: Page, Offset: 0, Size: 16},
+		}},
+	{Name: "Highway40NEON", Size: 1360,
+		Digest: "84d9755380ce858876cce44400f252b718083dbd5b29d861432e34e08a2f6e1f", References: []Reference{
+			{Kind: Page, Offset: 0, Size: 16},
+			{Kind: Page, Offset: 12, Size: 16},
+			{Kind: Page, Offset: 24, Size: 16},
 		}},
 	{Name: "Highway4NEON", Size: 976,
 		Digest: "74f7523e962a5e149881710ddbeb69db5ddd7e299920a22facbae2d053bf98e9", References: []Reference{
@@ -82,6 +94,10 @@ var Functions = []Function{
 			{Kind: Page, Offset: 36, Symbol: "Portable"},
 			{Kind: Branch, Offset: 136, Symbol: "InsertKeyPortable"},
 		}},
+	{Name: "MatchBatch256NEON", Size: 176,
+		Digest: "4ba3210c10d64c4786197c45ec268d1bab29324a959335e88368c1c1e58372c7"},
+	{Name: "MatchBatch512NEON", Size: 192,
+		Digest: "edd2558a275fc9b8335b54580c766e6b456c66003f77fa4ee43bfc6d21d67165"},
 	{Name: "Query256NEON", Size: 176,
 		Digest: "371a11c5f551c53e3d9a6258c792a61d5f8bcabf67f11ea7c05fc7c155b762bc", References: []Reference{
 			{Kind: Page, Offset: 20, Size: 16},

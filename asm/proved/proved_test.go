@@ -5,6 +5,7 @@ package proved
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -82,14 +83,14 @@ func TestUnreadableMemory(t *testing.T) {
 	}
 }
 
-// The addresses are those of the names: no two functions have the same code there.
+// The addresses are those of the names: no two functions have the same code there, but for those of
+// two sets that only prefetch.
 func TestFunctionsDiffer(t *testing.T) {
 	var seen [][]byte
 	for i, f := range Functions {
 		code, err := memory{}.Bytes(addresses()[i], f.Size)
-		if err != nil || slices.ContainsFunc(seen, func(other []byte) bool {
-			return bytes.Equal(code, other)
-		}) {
+		if err != nil || !strings.HasPrefix(f.Name, "Fetch") && slices.ContainsFunc(seen,
+			func(other []byte) bool { return bytes.Equal(code, other) }) {
 			t.Errorf("%s has the code of another (%v)", f.Name, err)
 		}
 		seen = append(seen, code)

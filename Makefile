@@ -47,7 +47,7 @@ cpus     := haswell nehalem cortex-a57 arm64-max
 
 .PHONY: help run test check build install binaries setup format vet lint pages generate unit race purego papers foreign \
 	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare take \
-	cosim cosim-coverage cosim-mutants wave hdl-lint formal synth synth-check
+	cosim cosim-coverage cosim-mutants cosim-netlists wave hdl-lint formal synth synth-check
 
 help: # this list
 	@awk -F ':[^#]*# ' '/^[a-z][a-z0-9 -]*:.*# / { printf "%-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -191,6 +191,9 @@ cosim-coverage: # lines and toggles by module; fails for a hole that cosim/COVER
 cosim-mutants: # mistakes that are generated from the Verilog, all of which but the equivalent ones must be caught: some minutes
 	BLOOMLANE_REQUIRE=cosim,mutants BLOOMLANE_MUTANTS=full .ci/ran '^TestGenerated$$' -- go test -count=1 -timeout 60m ./cosim
 
+cosim-netlists: # what yosys makes of the RTL, in its cells of iCE40 and UltraScale+, against Go: many minutes
+	BLOOMLANE_REQUIRE=cosim BLOOMLANE_NETLISTS=full .ci/ran '^TestNetlists$$' -- go test -count=1 -timeout 60m ./cosim
+
 wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
 	mkdir -p .build
 	BLOOMLANE_REQUIRE=cosim BLOOMLANE_WAVES=$(CURDIR)/.build .ci/ran '^TestRTL$$/^$(TEST)$$' -- go test -count=1 -short ./cosim
@@ -235,11 +238,11 @@ proofs: # the assembly of single keys is the definition: theorems about the mach
 		'TestInstructions$$' TestWrongMeanings Listed Digests Members PartTwice Verilog Mutants Simplifications Spellings Batches EarlyLoads -- go test -count=1 ./proof
 	BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran TestEmulated TestWrongEmulated -- go test -count=1 -short ./proof
 
-proofs-long: # every generated mistake in that assembly, all of which but the equivalent ones must be refuted, and more runs in QEMU: many minutes
+proofs-long: # all batches, every generated mistake in kernels and some in batches, all of which but the equivalent ones must be refuted, and more runs in QEMU: hours
 	BLOOMLANE_REQUIRE=proofs,$(required) .ci/ran TestEmulated -- go test -count=1 ./proof
 	BLOOMLANE_MUTANTS=full BLOOMLANE_REQUIRE=proofs .ci/ran TestMutants -- go test -count=1 -timeout 60m ./proof
 	BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran 'TestBatches$$' -- go test -count=1 -timeout 180m ./proof -update
-	BLOOMLANE_MUTANTS=full BLOOMLANE_REQUIRE=proofs .ci/ran BatchMutants -- go test -count=1 -timeout 180m ./proof
+	BLOOMLANE_MUTANTS=full BLOOMLANE_BATCHES=. BLOOMLANE_REQUIRE=proofs .ci/ran BatchMutants -- go test -count=1 -timeout 180m ./proof -update
 
 hdl-lint: # Verilator, Icarus Verilog and Yosys
 	hdl/lint
@@ -299,6 +302,10 @@ long: # other tests in their long form, such as builds of 50 million keys and 20
 	BLOOMLANE_RESIDENT=full .ci/ran '^TestResident$$' -- go test -count=1 ./filter/deletable
 	BLOOMLANE_STEADY=full .ci/ran '^TestSteady$$' -- go test -count=1 -timeout 60m ./packets/verify/internal/simulation
 	BLOOMLANE_XDP=full BLOOMLANE_REQUIRE=xdp,clang .ci/ran Beside Histories -- go test -count=1 -timeout 60m ./xdp
+
+.PHONY: pebble
+pebble: # the recipe's filters in a database of Pebble, which takes a minute of CPU time to build
+	CGO_ENABLED=0 .ci/ran '^TestDatabase$$' -- go test -count=1 -tags pebble ./bench/sstable
 
 .PHONY: beam
 beam: # filters built by Apache Beam, whose SDK takes minutes to build: its vet, linter, tests and study

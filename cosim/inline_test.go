@@ -154,7 +154,7 @@ type engine[T fallback.Lane] struct {
 var longFrames = [...]int{1518, 9018}
 
 // counted is how many cycles after the field's last beat its ones are held against the limit.
-const counted = 4
+const counted = 5
 
 type beat struct {
 	data           []byte // the bytes that are kept: none in the last beat of some packets
@@ -390,7 +390,7 @@ func kept(n int) []byte {
 // phase chooses how busy both sides, and those who program, are for some time.
 func (e *engine[T]) phase() {
 	rates := []int{16, 16, 12, 8, 2, 0} // 0: a stall, or a gap, of the whole phase, often above 64
-	if e.longs != e.seen.longs { // soon out: it keeps resets off
+	if e.longs != e.seen.longs {        // soon out: it keeps resets off
 		rates = rates[:4]
 	}
 	e.offers, e.readies = rates[e.rng.IntN(len(rates))], rates[e.rng.IntN(len(rates))]
@@ -465,7 +465,7 @@ func (e *engine[T]) verify(_ int, record, answer []byte) error {
 	if len(e.packets) == 0 || !e.packets[0].known || e.packets[0].out == len(e.packets[0].beats) ||
 		valid {
 		e.idle = 0
-	} else if e.idle++; e.idle > 5 { // whether m_axis_tready is high or not
+	} else if e.idle++; e.idle > 6 { // whether m_axis_tready is high or not
 		return fmt.Errorf("m_axis_tvalid is low in cycle %d since the packet's ones were counted",
 			e.idle)
 	}

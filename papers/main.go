@@ -6,7 +6,6 @@
 //	go run ./papers retouched            # under a minute
 //	go run ./papers elastic              # under two minutes
 //	go run ./papers challenge            # some minutes
-//	go run ./papers errata               # what four documents get wrong, and what holds
 //	go run ./papers letter --short       # as CI runs it
 //	go run ./papers letter --out DIR     # with the figures, as SVG
 //	go run ./papers all --json           # one claim a line

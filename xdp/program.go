@@ -135,7 +135,7 @@ func (p *Program) Replace(list List, t *Table) error {
 		return fmt.Errorf("xdp: found a table of a program in another mode, expected one in the "+
 			"mode %v", p.options.Mode)
 	}
-	// The exact set comes first: who finds an address in the new filter asks the new set.
+	// A member of both tables is in either set, so that the order is no matter.
 	if t.set != nil {
 		if err := p.put(sets, list, t.set); err != nil {
 			return err

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cilium/ebpf"
+
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -222,6 +224,10 @@ func TestFull(t *testing.T) {
 	caused(t, table.InsertBatch(all), Memory)
 	if n := table.Filter().Members(); n != 0 {
 		t.Errorf("%d members, want 0", n)
+	}
+	var first hashed
+	if err := table.set.NextKey(nil, &first); !errors.Is(err, ebpf.ErrKeyNotExist) {
+		t.Errorf("the exact set has %v: %v", first, err)
 	}
 	for _, member := range all {
 		if status, err := table.Delete(member); status != filter.Absent || err != nil {

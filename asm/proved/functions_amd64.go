@@ -6,6 +6,16 @@ package proved
 
 // Functions are those that are proved.
 var Functions = []Function{
+	{Name: "AddBatchSplitAVX2", Size: 563,
+		Digest: "72af7f1eeecbed103b137fd95bee2cbac7dd6d1b8e19956dcba5964fcc35b393", References: []Reference{
+			{Kind: Relative, Offset: 4, Next: 8, Size: 32},
+			{Kind: Relative, Offset: 12, Next: 16, Size: 32},
+		}},
+	{Name: "AddBatchSplitAVX512", Size: 607,
+		Digest: "808cd3a8c9035a016bb5af7c01beb92a4491249c7da6016f69f46c9569342a9b", References: []Reference{
+			{Kind: Relative, Offset: 6, Next: 10, Size: 32},
+			{Kind: Relative, Offset: 16, Next: 20, Size: 32},
+		}},
 	{Name: "AddKeySplit", Size: 73,
 		Digest: "1d2b68a906215dcbc4354163d6e98a412a0e69d011ed62c6df63dd616720b086", References: []Reference{
 			{Kind: Relative, Offset: 2, Next: 7, Symbol: "Portable"},
@@ -39,6 +49,87 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 16, Next: 20, Size: 64},
 			{Kind: Relative, Offset: 26, Next: 30, Size: 64},
 		}},
+	{Name: "DeleteBatch256AVX512", Size: 1083,
+		Digest: "405b26a9b1a69709c202c388b958c195e7ba7ab954124e500631f5bf1b78bfb4", References: []Reference{
+			{Kind: Relative, Offset: 24, Next: 28, Size: 32},
+			{Kind: Relative, Offset: 34, Next: 38, Size: 32},
+			{Kind: Relative, Offset: 44, Next: 48, Size: 32},
+		}},
+	{Name: "DeleteBatch512AVX512", Size: 1047,
+		Digest: "d1614357419119762e7bbc96e52a1a2cff4e566a7efbb1ce7313e67a90a115f2", References: []Reference{
+			{Kind: Relative, Offset: 24, Next: 28, Size: 64},
+			{Kind: Relative, Offset: 34, Next: 38, Size: 64},
+		}},
+	{Name: "Fetch512AVX512", Size: 113,
+		Digest: "c5113bf6cae04e744bac402f39600ad9498f57ec2789155532d0e1649df15e52"},
+	{Name: "Highway16AVX2", Size: 643,
+		Digest: "e83dbe137dbdb4606a5411da48e8bb614d25dc9ba4175c31ec37db3fe0b06eb0", References: []Reference{
+			{Kind: Relative, Offset: 5, Next: 9, Size: 16},
+			{Kind: Relative, Offset: 47, Next: 51, Size: 16},
+		}},
+	{Name: "Highway16AVX512", Size: 1609,
+		Digest: "70549e6d410b4f9d33f60e805deb74ea5c301594abd6e93a591c373531f8e84d", References: []Reference{
+			{Kind: Relative, Offset: 6, Next: 10, Size: 16},
+			{Kind: Relative, Offset: 58, Next: 62, Size: 16},
+			{Kind: Relative, Offset: 1546, Next: 1550, Size: 64},
+			{Kind: Relative, Offset: 1568, Next: 1572, Size: 64},
+		}},
+	{Name: "Highway20AVX2", Size: 662,
+		Digest: "d51d45d430a0704a94113e3d3656218fc9eb286ee52e5cbb8a06ad47fb0c3915", References: []Reference{
+			{Kind: Relative, Offset: 5, Next: 9, Size: 16},
+			{Kind: Relative, Offset: 43, Next: 47, Size: 16},
+		}},
+	{Name: "Highway20AVX512", Size: 1755,
+		Digest: "e66decf904034760beb6f9de7badd27838cd60079690a5acd0bb92a1787c68a4", References: []Reference{
+			{Kind: Relative, Offset: 6, Next: 10, Size: 16},
+			{Kind: Relative, Offset: 45, Next: 49, Size: 16},
+			{Kind: Relative, Offset: 1692, Next: 1696, Size: 64},
+			{Kind: Relative, Offset: 1714, Next: 1718, Size: 64},
+		}},
+	{Name: "Highway32AVX2", Size: 648,
+		Digest: "31c264a3543ce8dd948af134cec1d7441dc70dbfd7445584b7ee79caed25a824", References: []Reference{
+			{Kind: Relative, Offset: 5, Next: 9, Size: 16},
+		}},
+	{Name: "Highway32AVX512", Size: 1697,
+		Digest: "7580b94a84791ebb7b1c508cee18c639ba08eed89e1d42b2719851a7df9f850c", References: []Reference{
+			{Kind: Relative, Offset: 6, Next: 10, Size: 16},
+			{Kind: Relative, Offset: 1634, Next: 1638, Size: 64},
+			{Kind: Relative, Offset: 1656, Next: 1660, Size: 64},
+		}},
+	{Name: "Highway40AVX512", Size: 2197,
+		Digest: "2a00cb3dfc4636aa187c1f8c13b76b5e517af323124ed21ce7e2e165f133d27e", References: []Reference{
+			{Kind: Relative, Offset: 6, Next: 10, Size: 16},
+			{Kind: Relative, Offset: 574, Next: 578, Size: 16},
+			{Kind: Relative, Offset: 720, Next: 724, Size: 16},
+			{Kind: Relative, Offset: 2134, Next: 2138, Size: 64},
+			{Kind: Relative, Offset: 2156, Next: 2160, Size: 64},
+		}},
+	{Name: "Highway4AVX2", Size: 580,
+		Digest: "228c238a8521e226fccba7f1028c8111b04c481ec2ad15bd8a3a5f47febdb377", References: []Reference{
+			{Kind: Relative, Offset: 5, Next: 9, Size: 16},
+			{Kind: Relative, Offset: 48, Next: 52, Size: 32},
+		}},
+	{Name: "Highway4AVX512", Size: 1458,
+		Digest: "5152dee31f49015d6f0728cf57ebc6a1427a0db9e6719911c8d0fab768037cee", References: []Reference{
+			{Kind: Relative, Offset: 6, Next: 10, Size: 16},
+			{Kind: Relative, Offset: 51, Next: 55, Size: 64},
+			{Kind: Relative, Offset: 68, Next: 72, Size: 64},
+			{Kind: Relative, Offset: 1398, Next: 1402, Size: 64},
+			{Kind: Relative, Offset: 1420, Next: 1424, Size: 64},
+		}},
+	{Name: "Highway8AVX2", Size: 580,
+		Digest: "eda401adaab650854ec75be7d08cc403a8c349db90363f58a299ac07d5a9ce7c", References: []Reference{
+			{Kind: Relative, Offset: 5, Next: 9, Size: 16},
+			{Kind: Relative, Offset: 48, Next: 52, Size: 32},
+		}},
+	{Name: "Highway8AVX512", Size: 1479,
+		Digest: "ede26f6b8610ce081abf963048382c6a9e3ea0ba60b9f0bdf021e52f8557f9af", References: []Reference{
+			{Kind: Relative, Offset: 15, Next: 19, Size: 16},
+			{Kind: Relative, Offset: 60, Next: 64, Size: 64},
+			{Kind: Relative, Offset: 83, Next: 87, Size: 64},
+			{Kind: Relative, Offset: 1419, Next: 1423, Size: 64},
+			{Kind: Relative, Offset: 1441, Next: 1445, Size: 64},
+		}},
 	{Name: "Insert256AVX2", Size: 178,
 		Digest: "67ecdba6e095fc2a36183be46b6e5e86a021e0d7e924a16473d4fb068d1c4383", References: []Reference{
 			{Kind: Relative, Offset: 14, Next: 18, Size: 32},
@@ -65,6 +156,17 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 16, Next: 20, Size: 64},
 			{Kind: Relative, Offset: 26, Next: 30, Size: 64},
 		}},
+	{Name: "InsertBatch256AVX512", Size: 1060,
+		Digest: "fe1dc052795116893c41a320db7849dca9994d2edaca3b04ce9dfd34c5187219", References: []Reference{
+			{Kind: Relative, Offset: 24, Next: 28, Size: 32},
+			{Kind: Relative, Offset: 34, Next: 38, Size: 32},
+			{Kind: Relative, Offset: 44, Next: 48, Size: 32},
+		}},
+	{Name: "InsertBatch512AVX512", Size: 1060,
+		Digest: "917cff4e4e599a80bb81d2245b2ea5ee98b91aae2a03555bdca89479cc884e2f", References: []Reference{
+			{Kind: Relative, Offset: 24, Next: 28, Size: 64},
+			{Kind: Relative, Offset: 34, Next: 38, Size: 64},
+		}},
 	{Name: "InsertKeySplit", Size: 85,
 		Digest: "b7fa841a046c4b1b73877ed99d8fc0a3714c59eee3cd3a3061149da900e8efbb", References: []Reference{
 			{Kind: Relative, Offset: 2, Next: 7, Symbol: "Portable"},
@@ -72,6 +174,17 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 21, Next: 25, Size: 32},
 			{Kind: Relative, Offset: 81, Next: 85, Symbol: "InsertKeyPortable"},
 		}},
+	{Name: "InsertPart512AVX512", Size: 862,
+		Digest: "786516fcc657705703b4117c6b5db06319112a637fa3479a506dd113ee0f9225", References: []Reference{
+			{Kind: Relative, Offset: 24, Next: 28, Size: 64},
+			{Kind: Relative, Offset: 34, Next: 38, Size: 64},
+		}},
+	{Name: "Merge512AVX2", Size: 657,
+		Digest: "5324ffaca1fd3b4c73b04b5c8e056f086dff14e636b8799dd25ce34202158ee6"},
+	{Name: "Merge512AVX512", Size: 603,
+		Digest: "ef75f80f860f64bc7d5a57702b2d03c22de8ad57538b51f33df1d313dab8a794"},
+	{Name: "MergeSplitAVX512", Size: 361,
+		Digest: "9671c70cead50b43f0092b8efe9c425a08de9b8291f7af983f887e3caa544c74"},
 	{Name: "Query256AVX2", Size: 123,
 		Digest: "6bc47af4767423d6b0a3ef7b286c5ff10da936e69c302082a62c1214aa14df62", References: []Reference{
 			{Kind: Relative, Offset: 14, Next: 18, Size: 32},
@@ -98,12 +211,68 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 16, Next: 20, Size: 64},
 			{Kind: Relative, Offset: 26, Next: 30, Size: 64},
 		}},
+	{Name: "QueryBatch256AVX512", Size: 734,
+		Digest: "fbfd62952888f11ba284cbc7e609f7e7209ee510d536e7fce468516c18792210", References: []Reference{
+			{Kind: Relative, Offset: 24, Next: 28, Size: 32},
+			{Kind: Relative, Offset: 34, Next: 38, Size: 32},
+			{Kind: Relative, Offset: 44, Next: 48, Size: 32},
+		}},
+	{Name: "QueryBatch512AVX512", Size: 728,
+		Digest: "e752c5f6c6b4e6a0c2b745506fe4f872823f60eb23dcbcd46d03024c8f96d6b0", References: []Reference{
+			{Kind: Relative, Offset: 24, Next: 28, Size: 64},
+			{Kind: Relative, Offset: 34, Next: 38, Size: 64},
+		}},
 	{Name: "QueryKeySplit", Size: 77,
 		Digest: "047c49deb0ca105f37e92bdc3c2d15306b5490312974f15e1831f0446c3800ec", References: []Reference{
 			{Kind: Relative, Offset: 2, Next: 7, Symbol: "Portable"},
 			{Kind: Relative, Offset: 13, Next: 17, Size: 32},
 			{Kind: Relative, Offset: 21, Next: 25, Size: 32},
 			{Kind: Relative, Offset: 73, Next: 77, Symbol: "QueryKeyPortable"},
+		}},
+	{Name: "SelectBatch512AVX2", Size: 893,
+		Digest: "aa03cde0b8a0767fd5143c361edec8ddb533ee421f2120826c6718c7c24cf3bd", References: []Reference{
+			{Kind: Relative, Offset: 22, Next: 26, Size: 64},
+			{Kind: Relative, Offset: 30, Next: 34, Size: 32},
+			{Kind: Relative, Offset: 38, Next: 42, Size: 64},
+			{Kind: Relative, Offset: 46, Next: 50, Size: 32},
+			{Kind: Relative, Offset: 54, Next: 58, Size: 64},
+		}},
+	{Name: "Sip16AVX2", Size: 667,
+		Digest: "6bc89cab9bd470fa4660f1f35e7ac47e35950f938cda4061b2011d32732bf972", References: []Reference{
+			{Kind: Relative, Offset: 5, Next: 9, Size: 16},
+			{Kind: Relative, Offset: 14, Next: 18, Size: 16},
+			{Kind: Relative, Offset: 23, Next: 27, Size: 16},
+		}},
+	{Name: "Sip16AVX512", Size: 1322,
+		Digest: "5711d39a21bf9b8656e56c697f25ef617a611ef7effc6e36e411b3727721e516", References: []Reference{
+			{Kind: Relative, Offset: 6, Next: 10, Size: 16},
+			{Kind: Relative, Offset: 16, Next: 20, Size: 16},
+			{Kind: Relative, Offset: 122, Next: 126, Size: 64},
+			{Kind: Relative, Offset: 139, Next: 143, Size: 64},
+			{Kind: Relative, Offset: 156, Next: 160, Size: 64},
+			{Kind: Relative, Offset: 173, Next: 177, Size: 64},
+		}},
+	{Name: "Sip4AVX2", Size: 451,
+		Digest: "b750087809445c345e0d700aed8bf855a8b1d0d527f852e34dca20ca9f297e7a", References: []Reference{
+			{Kind: Relative, Offset: 5, Next: 9, Size: 16},
+			{Kind: Relative, Offset: 14, Next: 18, Size: 16},
+			{Kind: Relative, Offset: 23, Next: 27, Size: 16},
+		}},
+	{Name: "Sip4AVX512", Size: 855,
+		Digest: "0364320aba32efc6ceabae16347bf3a651e6fdfeb2e0f15b68bf4ae7db8a6885", References: []Reference{
+			{Kind: Relative, Offset: 6, Next: 10, Size: 16},
+			{Kind: Relative, Offset: 16, Next: 20, Size: 16},
+		}},
+	{Name: "Sip8AVX2", Size: 543,
+		Digest: "7d364d668496c04ec85d607b4c7a4e5da9ebb7c0a3d2ecbde361b22bfec284ce", References: []Reference{
+			{Kind: Relative, Offset: 5, Next: 9, Size: 16},
+			{Kind: Relative, Offset: 14, Next: 18, Size: 16},
+			{Kind: Relative, Offset: 23, Next: 27, Size: 16},
+		}},
+	{Name: "Sip8AVX512", Size: 1050,
+		Digest: "b9c81bc22bd6ab5823770ec93e1000bfb4844d1c275b10a46b05f650b1460fc3", References: []Reference{
+			{Kind: Relative, Offset: 6, Next: 10, Size: 16},
+			{Kind: Relative, Offset: 16, Next: 20, Size: 16},
 		}},
 }
 

@@ -6,6 +6,12 @@ package proved
 
 // Functions are those that are proved.
 var Functions = []Function{
+	{Name: "AddBatchSplitNEON", Size: 304,
+		Digest: "a9e8c2ad8073b1958bfa8eeb6eb692f2df8177ed411206e7367566c4890c481e", References: []Reference{
+			{Kind: Page, Offset: 0, Size: 16},
+			{Kind: Page, Offset: 12, Size: 16},
+			{Kind: Page, Offset: 24, Size: 16},
+		}},
 	{Name: "AddKeySplit", Size: 112,
 		Digest: "b3f548430d2f274e7556274e0a8d6fe0a9157c1aff6d117c6fb6d8d4ca83b9a9", References: []Reference{
 			{Kind: Page, Offset: 0, Size: 16},
@@ -64,6 +70,14 @@ var Functions = []Function{
 		}},
 	{Name: "Query512NEON", Size: 176,
 		Digest: "16a20e229b5c25a6132c1a32214d9abeb25328f080c47c74251fb4635d1a208a", References: []Reference{
+			{Kind: Page, Offset: 20, Size: 16},
+			{Kind: Page, Offset: 32, Size: 16},
+			{Kind: Page, Offset: 44, Size: 16},
+			{Kind: Page, Offset: 56, Size: 16},
+			{Kind: Page, Offset: 68, Size: 16},
+		}},
+	{Name: "QueryBatch512NEON", Size: 464,
+		Digest: "3de41233618878426d1058920f48b5518aa6a3d8a06d67d10f80451b02acb836", References: []Reference{
 			{Kind: Page, Offset: 20, Size: 16},
 			{Kind: Page, Offset: 32, Size: 16},
 			{Kind: Page, Offset: 44, Size: 16},

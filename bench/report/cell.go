@@ -11,7 +11,8 @@ import (
 
 // cell is a figure of a report: a subject, in the conditions of its group.
 type cell struct {
-	in Recording
+	in        Recording
+	bestPages string // of the run
 	result.Group
 	result.Subject
 }
@@ -22,14 +23,15 @@ const fastestFloor = "fastest floor"
 // fastest, which is the first.
 func cells(in ...Recording) (all []cell) {
 	for _, r := range in {
+		best := bestPages(r.Groups)
 		for _, g := range r.Groups {
 			if floor, ok := g.Fastest(result.Floor); ok {
 				floor.Name = fastestFloor
-				all = append(all, cell{r, g, floor})
+				all = append(all, cell{r, best, g, floor})
 			}
 			for _, s := range g.Subjects {
 				if s.Kind != result.Floor {
-					all = append(all, cell{r, g, s})
+					all = append(all, cell{r, best, g, s})
 				}
 			}
 		}
@@ -108,14 +110,16 @@ func (c cell) overFloor() string {
 	return c.time()
 }
 
-// isKeyed reports whether a hash, or that of a filter, is under a secret.
-func (c cell) isKeyed() bool {
-	return c.Kind != result.Peer || slices.ContainsFunc(c.in.Libraries,
-		func(l result.Library) bool { return l.Name == c.Name && l.Keyed })
+// isKeyed reports whether a hash is under a secret, as ours are.
+func (c cell) isKeyed() bool { return c.Kind != result.Peer || isKeyed(c.in.Run, c.Name) }
+
+func isKeyed(run *result.Run, peer string) bool {
+	return slices.ContainsFunc(run.Libraries,
+		func(l result.Library) bool { return l.Name == peer && l.Keyed })
 }
 
 // onBestPages says that the run has no other kind of pages that readers should see before.
-func (c cell) onBestPages() bool { return c.Pages == bestPages(c.in.Groups) }
+func (c cell) onBestPages() bool { return c.Pages == c.bestPages }
 
 // times writes a factor.
 func times(factor float64) string { return quantity.Digits(factor) + "x" }

@@ -105,33 +105,21 @@ func peerFigures(all []Recording) *pivot.Table {
 	t := pivot.Empty("machine|").Titled("comparisons with peers", "")
 	for _, r := range all {
 		for _, s := range sides {
-			by, what, to := map[result.Outcome]int{}, []string(nil), map[string][]string{}
 			compared := duels(s.of(cells(r)))
-			for _, d := range compared {
-				outcome := d.outcome()
-				by[outcome]++
-				if outcome != result.Slower {
-					continue
-				}
-				event := d.Name + " in " + d.Operation
-				if to[event] == nil {
-					what = append(what, event)
-				}
-				if !slices.Contains(to[event], d.peer.Name) {
-					to[event] = append(to[event], d.peer.Name)
-				}
-			}
 			if len(compared) == 0 {
 				continue
 			}
-			for i, event := range what {
-				what[i] = event + " to " + strings.Join(to[event], ", ")
+			by, lost := outcomes(compared), []string(nil)
+			for event, of := range pivot.Groups(by[result.Slower],
+				func(d duel) string { return d.Name + " in " + d.Operation }) {
+				peer := func(d duel) string { return d.peer.Name }
+				lost = append(lost, event+" to "+strings.Join(pivot.Names(of, peer), ", "))
 			}
-			for _, of := range [][2]string{{"won", quantity.Count(by[result.Faster])},
-				{"undecided", quantity.Count(by[result.Undecided])},
-				{"lost", quantity.Count(by[result.Slower])}, {"which", strings.Join(what, "; ")}} {
-				t.Set(of[0], of[1], r.Name, s.String())
-			}
+			set := func(column, text string) { t.Set(column, text, r.Name, s.String()) }
+			set("won", quantity.Count(len(by[result.Faster])))
+			set("undecided", quantity.Count(len(by[result.Undecided])))
+			set("lost", quantity.Count(len(by[result.Slower])))
+			set("which", strings.Join(lost, "; "))
 		}
 	}
 	return t
@@ -150,7 +138,7 @@ func bytesFigures(all []Recording) *pivot.Table {
 			t.Set(g.KeyBytes, quantity.Digits(one.Least), r.Name, "hash, one by one")
 			for _, s := range g.Of(result.Peer) {
 				name := s.Name + ", without a secret"
-				if (cell{r, g, s}).isKeyed() {
+				if isKeyed(r.Run, s.Name) {
 					name = s.Name + ", under a secret too"
 				}
 				t.Set(g.KeyBytes, quantity.Digits(s.Least), r.Name, name)

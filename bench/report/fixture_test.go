@@ -50,9 +50,9 @@ func scale(run *result.Run, by func(g result.Group, s result.Subject) float64) {
 func synthetic() *result.Run {
 	rng := rand.New(rand.NewPCG(1, 1))
 	run := &result.Run{
-		Schema: result.Schema, Date: "2001-02-03T04:05:06Z", Revision: "0123456789ab",
-		Go:  "go1.26.0",
-		CPU: "Synthetic CPU of tests @ 1 MHz", Platform: "linux/amd64", Cores: 4,
+		Schema: result.Schema, Machine: result.Machine{Date: "2001-02-03T04:05:06Z",
+			Revision: "0123456789ab", Go: "go1.26.0", CPU: "Synthetic CPU of tests @ 1 MHz",
+			Platform: "linux/amd64", Cores: 4},
 		CacheBytes:      result.Caches{L1: 32 << 10, L2: 1 << 20, L3: -1, Last: 1 << 20},
 		Implementations: []string{"avx512", "purego"},
 		Notes: []string{

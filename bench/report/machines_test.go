@@ -37,7 +37,8 @@ func TestMachines(t *testing.T) {
 	if strings.Contains(got, "none yet") || strings.Count(got, times) != 2 {
 		t.Errorf("an empty row where there is a machine, or other times:\n%s", got)
 	}
-	bare := &result.Run{Platform: "linux/arm64"} // of which nothing is known
+	bare := new(result.Run) // of which nothing is known
+	bare.Platform = "linux/arm64"
 	says(t, Blocks([]Recording{{"bare", "b.md", bare}})["machines"], "| – | – | – | – | – |")
 }
 

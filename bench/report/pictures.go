@@ -132,11 +132,7 @@ func hashPanel(all []cell) *chart.Panel {
 	if len(all) == 0 {
 		return nil
 	}
-	p := chart.New("hash alone", "bytes of a key", "")
-	var lengths []string
-	for _, c := range pivot.First(all, cell.keyBytes) {
-		lengths = append(lengths, c.KeyBytes)
-	}
+	p, lengths := chart.New("hash alone", "bytes of a key", ""), pivot.Names(all, cell.keyBytes)
 	chart.Draw(newLines(), p, all, func(c cell) (string, plotter.XYs) {
 		return c.Name, above(float64(slices.Index(lengths, c.KeyBytes)), c.Least)
 	})
@@ -185,46 +181,42 @@ func stackPanel(groups []result.Group) *chart.Panel {
 // accuracy is of the false positives and of the share of members that can be deleted, by the
 // memory, as measured (marks) and predicted (lines).
 func accuracy(run *result.Run) *chart.Picture {
-	var names []string
-	ours, deletes := map[string]bool{}, map[string]bool{}
-	for _, a := range run.Accuracy {
-		if !slices.Contains(names, a.Name) {
-			names = append(names, a.Name)
-		}
-		ours[a.Name], deletes[a.Name] = a.Kind == result.Implementation, a.Deletable != nil
-	}
 	const memory = "bits per key that the filter takes"
 	rates := []*chart.Panel{
 		chart.New("rate of filters that delete", memory, ""),
 		chart.New("rate of filters that do not, and of ours", memory, ""),
 	}
 	deletable := chart.New("members that a delete makes invisible", memory, "")
-	any := false
-	for i, name := range names {
-		series := func(value func(a result.Accuracy) *float64) (points plotter.XYs) {
-			for _, a := range run.Accuracy {
-				// A rate of 0 has no place on a logarithmic axis, and a share of 0 none that one
-				// would miss.
-				if v := value(a); a.Name == name && v != nil && *v > 0 {
-					points = append(points, plotter.XY{X: a.Bits, Y: *v})
+	i, any := -1, false
+	for name, of := range pivot.Groups(run.Accuracy,
+		func(a result.Accuracy) string { return a.Name }) {
+		i++
+		add := func(p *chart.Panel, measured, predicted func(a *result.Accuracy) *float64) {
+			series := func(value func(a *result.Accuracy) *float64) (points plotter.XYs) {
+				for _, a := range of {
+					// A rate of 0 has no place on a logarithmic axis, and a share of 0 none that
+					// one would miss.
+					if v := value(&a); v != nil {
+						points = append(points, above(a.Bits, *v)...)
+					}
 				}
+				return points
 			}
-			return points
-		}
-		add := func(p *chart.Panel, measured, predicted plotter.XYs) {
-			if p.Add(name, measured, chart.Marks(i)); len(predicted) > 1 {
-				p.Add(name, predicted, chart.Expected(i))
+			marks := series(measured)
+			p.Add(name, marks, chart.Marks(i))
+			any = any || len(marks) > 0
+			if expected := series(predicted); len(expected) > 1 {
+				p.Add(name, expected, chart.Expected(i))
 			}
-			any = any || len(measured) > 0
 		}
 		for n, p := range rates {
-			if ours[name] || deletes[name] == (n == 0) {
-				add(p, series(func(a result.Accuracy) *float64 { return &a.Rate }),
-					series(func(a result.Accuracy) *float64 { return a.Predicted }))
+			if of[0].Kind == result.Implementation || (of[0].Deletable != nil) == (n == 0) {
+				add(p, func(a *result.Accuracy) *float64 { return &a.Rate },
+					func(a *result.Accuracy) *float64 { return a.Predicted })
 			}
 		}
-		add(deletable, series(func(a result.Accuracy) *float64 { return a.Deletable }),
-			series(func(a result.Accuracy) *float64 { return a.PredictedDeletable }))
+		add(deletable, func(a *result.Accuracy) *float64 { return a.Deletable },
+			func(a *result.Accuracy) *float64 { return a.PredictedDeletable })
 	}
 	if !any {
 		return nil

@@ -17,6 +17,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
@@ -30,20 +31,37 @@ const (
 // Write writes a run into a folder, which is made where there is none: the recording, and what
 // [Render] writes.
 func Write(folder string, run *result.Run) error {
+	return Save(folder, ResultFile, run.WriteGzip, Pictures(run), writesPage(run))
+}
+
+// Render writes the page of a run and its pictures into a folder.
+func Render(folder string, run *result.Run) error {
+	return Save(folder, "", nil, Pictures(run), writesPage(run))
+}
+
+// writesPage returns what writes the page of a run.
+func writesPage(run *result.Run) func(w io.Writer) error {
+	return func(w io.Writer) error { return Markdown(w, run) }
+}
+
+// Save writes a recording, if it has a name, its pictures and its page into a folder, which is made
+// where there is none. Each file is replaced whole or stays as it was, and other files are left
+// alone, but for pictures that are nil.
+func Save(
+	folder, name string,
+	recording func(w io.Writer) error,
+	pictures map[string]*chart.Picture,
+	page func(w io.Writer) error,
+) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	if err := atomicfile.Write(filepath.Join(folder, ResultFile), 0o666,
-		run.WriteGzip); err != nil {
-		return err
+	if name != "" {
+		if err := atomicfile.Write(filepath.Join(folder, name), 0o666, recording); err != nil {
+			return err
+		}
 	}
-	return Render(folder, run)
-}
-
-// Render writes the page of a run and its pictures into a folder. Each file is replaced whole or
-// stays as it was, and other files are left alone, but for pictures that this run has not.
-func Render(folder string, run *result.Run) error {
-	for name, picture := range Pictures(run) {
+	for name, picture := range pictures {
 		name = filepath.Join(folder, name)
 		if picture == nil {
 			if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +72,6 @@ func Render(folder string, run *result.Run) error {
 		}
 	}
 	// Last, because it links the others.
-	page := func(w io.Writer) error { return Markdown(w, run) }
 	return atomicfile.Write(filepath.Join(folder, ReadmeFile), 0o666, page)
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/report/pivot"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
 
@@ -91,29 +92,23 @@ func peerSummary(all []duel, equal string) (lines []string) {
 	if len(all) == 0 {
 		return nil
 	}
-	by := map[result.Outcome][]duel{}
-	var won []float64
-	for _, d := range all {
-		outcome := d.outcome()
-		by[outcome] = append(by[outcome], d)
-		if outcome == result.Faster {
-			won = append(won, d.factor())
-		}
+	by, won := outcomes(all), span{}
+	for _, d := range by[result.Faster] {
+		won.add(d.factor())
 	}
 	text := fmt.Sprintf("Beside Go peers %s: of %s, %d won, %d lost, %d undecided.",
-		equal, quantity.Of(len(all), "comparison"), len(won), len(by[result.Slower]),
-		len(by[result.Undecided]))
-	if len(won) > 0 {
+		equal, quantity.Of(len(all), "comparison"), len(by[result.Faster]),
+		len(by[result.Slower]), len(by[result.Undecided]))
+	if won.high > 0 {
 		text += fmt.Sprintf(" Where ours is faster, the peer takes %s to %s as long.",
-			times(slices.Min(won)), times(slices.Max(won)))
+			times(won.low), times(won.high))
 	}
 	lines = append(lines, text)
-	for _, outcome := range []result.Outcome{result.Slower, result.Undecided} {
-		if len(by[outcome]) > 0 {
-			word := map[result.Outcome]string{result.Slower: "Lost",
-				result.Undecided: "Undecided"}[outcome]
-			lines = append(lines, fmt.Sprintf("%s %s: %s.", word, equal, placed(by[outcome])))
-		}
+	if lost := by[result.Slower]; len(lost) > 0 {
+		lines = append(lines, fmt.Sprintf("Lost %s: %s.", equal, placed(lost)))
+	}
+	if undecided := by[result.Undecided]; len(undecided) > 0 {
+		lines = append(lines, fmt.Sprintf("Undecided %s: %s.", equal, placed(undecided)))
 	}
 	return lines
 }
@@ -130,7 +125,7 @@ func bytesSummary(run *result.Run) (lines []string) {
 			"one by one", g.KeyBytes, quantity.Digits(batches.Least), quantity.Digits(one.Least))
 		others := map[bool][]string{}
 		for _, s := range g.Of(result.Peer) {
-			keyed := (cell{Recording{Run: run}, g, s}).isKeyed()
+			keyed := isKeyed(run, s.Name)
 			others[keyed] = append(others[keyed],
 				fmt.Sprintf("%s %s ns", s.Name, quantity.Digits(s.Least)))
 		}
@@ -154,35 +149,32 @@ func bytesSummary(run *result.Run) (lines []string) {
 // placed names the peers of duels, in which operations, at which sizes and beside which of ours,
 // and the times of the peer as multiples of those of ours.
 func placed(all []duel) string {
-	type event struct{ peer, operation, ours string }
+	type event struct {
+		place, ours string
+		factor      span
+	}
 	var events []event
-	sizes, factor := map[event][]string{}, map[event]span{}
-	for _, d := range all {
-		e := event{d.peer.Name, d.what(), d.Name}
-		if sizes[e] == nil {
-			events = append(events, e)
+	for _, of := range pivot.Groups(all,
+		func(d duel) string { return fmt.Sprint(d.peer.Name, "|", d.what(), "|", d.Name) }) {
+		e, sizes := event{ours: of[0].Name}, []string(nil)
+		for _, d := range of {
+			sizes = append(sizes, quantity.Bytes(d.Bytes))
+			e.factor.add(d.factor())
 		}
-		sizes[e] = append(sizes[e], quantity.Bytes(d.Bytes))
-		of := factor[e]
-		of.add(d.factor())
-		factor[e] = of
+		e.place = fmt.Sprintf("%s in %s at %s", of[0].peer.Name, of[0].what(),
+			strings.Join(sizes, " and "))
+		events = append(events, e)
 	}
 	var parts []string
-	for len(events) > 0 {
-		e, rest, ours, of := events[0], []event(nil), []string(nil), span{}
-		for _, other := range events {
-			if other.peer != e.peer || other.operation != e.operation ||
-				!slices.Equal(sizes[other], sizes[e]) {
-				rest = append(rest, other)
-				continue
-			}
-			ours = append(ours, other.ours)
-			of.add(factor[other].low)
-			of.add(factor[other].high)
+	for place, of := range pivot.Groups(events, func(e event) string { return e.place }) {
+		ours, factor := []string(nil), span{}
+		for _, e := range of {
+			ours = append(ours, e.ours)
+			factor.add(e.factor.low)
+			factor.add(e.factor.high)
 		}
-		parts = append(parts, fmt.Sprintf("%s in %s at %s (%v beside %s)",
-			e.peer, e.operation, strings.Join(sizes[e], " and "), of, strings.Join(ours, " and ")))
-		events = rest
+		parts = append(parts,
+			fmt.Sprintf("%s (%v beside %s)", place, factor, strings.Join(ours, " and ")))
 	}
 	return strings.Join(parts, "; ")
 }

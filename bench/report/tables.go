@@ -155,6 +155,16 @@ func (d duel) outcome() result.Outcome {
 	return result.Undecided
 }
 
+// outcomes returns duels by how they end.
+func outcomes(all []duel) map[result.Outcome][]duel {
+	by := map[result.Outcome][]duel{}
+	for _, d := range all {
+		outcome := d.outcome()
+		by[outcome] = append(by[outcome], d)
+	}
+	return by
+}
+
 // factor is how many times as long the peer took, by the least times.
 func (d duel) factor() float64 {
 	if d.Least <= 0 {

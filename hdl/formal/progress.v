@@ -1,8 +1,8 @@
 // The in-line engine makes progress: while the receiver is ready, a packet that is in whole has a beat out at
 // least every LONGEST clocks, and a beat that is offered is taken within LONGEST. Bounded: the engine holds
-// DEPTH + 2 beats, so that it fills and drains within the bound.
+// DEPTH + 7 beats, so that it fills and drains within the bound.
 module progress #(
-    parameter DATA_BYTES = 32, parameter W = 32, parameter OFFSET = 32, parameter LOG2_DEPTH = 3, parameter LONGEST = 12
+    parameter DATA_BYTES = 32, parameter W = 32, parameter OFFSET = 32, parameter LOG2_DEPTH = 3, parameter LONGEST = 14
 ) (
     input clk, input rst,
     input [8*DATA_BYTES-1:0] s_axis_tdata, input [DATA_BYTES-1:0] s_axis_tkeep,

@@ -1,8 +1,11 @@
 // The in-line engine against a model of it that holds its beats and results in order, whatever comes in,
 // resets in mid-packet included: unbounded, by induction. The model's queues have a word where the engine
-// has one in a queue, in the pipeline or at the output, and the invariant is that both hold the same. So
+// has one in a memory, in a queue, in the pipeline or at the output, and the invariant is that both hold the
+// same. So
 //
-//   - no queue is offered a word while it refuses one, and beats, marks, fields and flags stay in step;
+//   - no queue is offered a word while it refuses one, no memory one for which it has no place, and beats,
+//     marks, fields and flags stay in step;
+//   - the ring at the output never overflows, whatever stalls, and after a reset all of its places are free;
 //   - a beat leaves once, in its order, with its byte enables, tid, tdest, user and tlast;
 //   - a packet gets its own result, whatever ran ahead of it or follows;
 //   - a packet whose beats were offered without a gap leaves without one, where not CUT_THROUGH, whatever
@@ -55,6 +58,7 @@ module stream #(
     localparam PARTS = (SHIFT + W + DATA_BYTES - 1) / DATA_BYTES; // a field has W bytes
     localparam AFTER = FIRST + PARTS;
     localparam BEAT  = 9 * DATA_BYTES + 3;
+    localparam KEY   = 7 * $clog2(W);
     localparam PART  = (SHIFT + BYTE) / DATA_BYTES;               // the followed byte's part of the field
     localparam AT    = (SHIFT + BYTE) % DATA_BYTES;               // the followed byte of a beat
 
@@ -85,65 +89,94 @@ module stream #(
     (* hierconn *) wire [$clog2(AFTER+1)-1:0] \engine.locate.beat_reg ;
     (* hierconn *) wire \engine.first , \engine.after , \engine.drop_reg ;
     (* hierconn, init = 1'b0 *) wire \engine.inside_reg ; // with its first value, which flatten does not carry over
-    (* hierconn *) wire \engine.accept , \engine.beat_take , \engine.result_take , \engine.ticket_reg , \engine.short_reg , \engine.done_valid , \engine.counted_valid , \engine.done_short , \engine.done_operates , \engine.beat_marks_ready , \engine.field_ready , \engine.result_ready ;
-    (* hierconn *) wire [2-1:0] \engine.op_reg , \engine.program_op_reg , \engine.done_result , \engine.wait_valid_reg , \engine.pipe.valid_reg ;
+    (* hierconn, init = 1'b0 *) wire \engine.in_taken_reg ;
+    (* hierconn *) wire \engine.in_ready_reg , \engine.in_rst_reg , \engine.in_last_reg , \engine.program_valid_reg ;
+    (* hierconn *) wire [BEAT-1:0] \engine.in_beat_reg ;
+    (* hierconn *) wire [KEY+2:0] \engine.in_element_reg ;
+    (* hierconn *) wire [LOG2_DEPTH:0] \engine.count_reg ;
+    (* hierconn *) wire \engine.accept , \engine.beat_take , \engine.result_take , \engine.ticket_reg , \engine.short_reg , \engine.counted_valid , \engine.done_short , \engine.done_operates , \engine.marks_ready , \engine.flags_ready ;
+    (* hierconn *) wire [2-1:0] \engine.op_reg , \engine.program_op_in_reg , \engine.program_op_reg , \engine.done_result , \engine.wait_valid_reg , \engine.pipe.valid_reg ;
     (* hierconn *) wire [4-1:0] \engine.fill.full_reg ;
     (* hierconn *) wire [5-1:0] \engine.counted_flags ;
     (* hierconn *) wire [8-1:0] \engine.wait_reg ;
-    (* hierconn *) wire [8*W-1:0] \engine.field , \engine.mask_reg , \engine.program_mask_reg , \engine.done_field ;
+    (* hierconn *) wire [8*W-1:0] \engine.field , \engine.mask_reg , \engine.program_mask_in_reg , \engine.program_mask_reg , \engine.done_field ;
     (* hierconn *) wire [8*W+4-1:0] \engine.pipe.word_0 ;
-    (* hierconn *) wire [LOG2_DEPTH+1-1:0] \engine.beats.count_reg ;
     (* hierconn *) wire [LOG2_DEPTH-1:0] \engine.beats.read_reg , \engine.beats.write_reg ;
-    (* hierconn *) wire \engine.beats.in_ready_reg , \engine.beats.head_valid_reg ;
-    (* hierconn *) wire [BEAT-1:0] \engine.beats.head_reg , \engine.beats.memory[0] , \engine.beats.memory[1] , \engine.beats.memory[2] , \engine.beats.memory[3] , \engine.beats.memory[4] , \engine.beats.memory[5] , \engine.beats.memory[6] , \engine.beats.memory[7] ;
+    (* hierconn *) wire [BEAT-1:0] \engine.beats.registered.out_reg , \engine.beats.memory[0] , \engine.beats.memory[1] , \engine.beats.memory[2] , \engine.beats.memory[3] , \engine.beats.memory[4] , \engine.beats.memory[5] , \engine.beats.memory[6] , \engine.beats.memory[7] ;
     (* hierconn *) wire [LOG2_DEPTH+1-1:0] \engine.marks.count_reg ;
     (* hierconn *) wire [LOG2_DEPTH-1:0] \engine.marks.read_reg , \engine.marks.write_reg ;
     (* hierconn *) wire \engine.marks.in_ready_reg , \engine.marks.head_valid_reg , \engine.marks.registered.out_valid_reg ;
     (* hierconn *) wire [PARTS+2-1:0] \engine.marks.head_reg , \engine.marks.memory[0] , \engine.marks.memory[1] , \engine.marks.memory[2] , \engine.marks.memory[3] , \engine.marks.memory[4] , \engine.marks.memory[5] , \engine.marks.memory[6] , \engine.marks.memory[7] , \engine.marks.registered.out_reg ;
-    (* hierconn *) wire [LOG2_DEPTH+1-1:0] \engine.fields.count_reg ;
     (* hierconn *) wire [LOG2_DEPTH-1:0] \engine.fields.read_reg , \engine.fields.write_reg ;
-    (* hierconn *) wire \engine.fields.in_ready_reg , \engine.fields.head_valid_reg ;
-    (* hierconn *) wire [8*W-1:0] \engine.fields.head_reg , \engine.fields.memory[0] , \engine.fields.memory[1] , \engine.fields.memory[2] , \engine.fields.memory[3] , \engine.fields.memory[4] , \engine.fields.memory[5] , \engine.fields.memory[6] , \engine.fields.memory[7] ;
+    (* hierconn *) wire [8*W-1:0] \engine.fields.registered.out_reg , \engine.fields.memory[0] , \engine.fields.memory[1] , \engine.fields.memory[2] , \engine.fields.memory[3] , \engine.fields.memory[4] , \engine.fields.memory[5] , \engine.fields.memory[6] , \engine.fields.memory[7] ;
+    (* hierconn *) wire [3-1:0] \engine.out.read_reg , \engine.out.write_reg , \engine.place_reg ;
+    (* hierconn *) wire [BEAT+5:0] \engine.out.memory[0] , \engine.out.memory[1] , \engine.out.memory[2] , \engine.out.memory[3] , \engine.out.memory[4] , \engine.out.memory[5] , \engine.out.memory[6] , \engine.out.memory[7] ;
+    (* hierconn *) wire \engine.taken_reg , \engine.taken_last_reg ;
+    (* hierconn *) wire [5-1:0] \engine.taken_flags_reg ;
+    (* hierconn *) wire [PARTS-1:0] \engine.taken_new_reg ;
     (* hierconn *) wire [LOG2_DEPTH+1-1:0] \engine.flags.count_reg ;
     (* hierconn *) wire [LOG2_DEPTH-1:0] \engine.flags.read_reg , \engine.flags.write_reg ;
     (* hierconn *) wire \engine.flags.in_ready_reg , \engine.flags.head_valid_reg , \engine.flags.registered.out_valid_reg ;
     (* hierconn *) wire [5-1:0] \engine.flags.head_reg , \engine.flags.memory[0] , \engine.flags.memory[1] , \engine.flags.memory[2] , \engine.flags.memory[3] , \engine.flags.memory[4] , \engine.flags.memory[5] , \engine.flags.memory[6] , \engine.flags.memory[7] , \engine.flags.registered.out_reg ;
+
+    // ---- what came in a clock ago: the model looks at beats as they are captured
+
+    reg               offered, came_rst, program_came;
+    reg               came_in = 0; // whatever is reset
+    reg               in_last, in_keep, in_field_bit, in_full_bit, program_came_bit;
+    reg [1:0]         program_came_op;
+    reg [KEY+2:0]     in_element;
+    reg [4:0]         in_beat;     // {user, tdest, tid, tkeep, tdata}, of the followed byte
+    localparam BIT = W*(BYTE/(W/8)) + W-8 - 8*(BYTE%(W/8)); // the followed byte's lowest bit, in the block
+
+    always @(posedge clk) begin
+        offered      <= s_axis_tvalid;
+        came_in      <= s_axis_tvalid && s_axis_tready;
+        came_rst     <= rst;
+        in_last      <= s_axis_tlast;
+        in_keep      <= s_axis_tkeep[(SHIFT+W-1)%DATA_BYTES];
+        in_full_bit  <= s_axis_tdata[8*SHIFT+7];
+        in_element   <= s_axis_tuser[KEY+3:1];
+        in_beat      <= {s_axis_tuser[0], s_axis_tdest, s_axis_tid, s_axis_tkeep[AT], s_axis_tdata[8*AT]};
+        program_came <= program_valid && !rst;
+        program_came_op  <= program_op;
+        program_came_bit <= program_mask[BIT];
+    end
 
     // ---- what the packet that comes in has so far
 
     reg [$clog2(AFTER+1)-1:0] place;  // of the next beat, up to the one after the field
     reg [1:0]                 op, program_op_now;
     reg                       mask_bit, program_bit_now, field_bit, full_bit, packet;
-    localparam BIT = W*(BYTE/(W/8)) + W-8 - 8*(BYTE%(W/8)); // the followed byte's lowest bit, in the block
 
     wire [8*W-1:0] tuser_mask;
-    bloomlane_mask #(.W(W)) decode (s_axis_tuser[4 +: 7*$clog2(W)], tuser_mask);
+    bloomlane_mask #(.W(W)) decode (in_element[3 +: KEY], tuser_mask);
 
     // What comes in, whatever is reset: a packet has begun and not ended; it was cut, and is to be dropped.
     reg  inside = 0, cut;
-    wire inside_next = s_axis_tvalid && s_axis_tready ? !s_axis_tlast : inside;
+    wire inside_next = came_in ? !in_last : inside;
     always @(posedge clk) begin
         inside <= inside_next;
-        cut    <= inside_next && (rst || cut);
+        cut    <= inside_next && (came_rst || cut);
     end
 
 `ifdef BUG_CUT // the rest of a packet that was cut is taken for a packet
-    wire accept     = s_axis_tvalid && s_axis_tready && !rst;
+    wire accept     = came_in && !came_rst && !rst;
 `else
-    wire accept     = s_axis_tvalid && s_axis_tready && !rst && !(DROP_CUT && cut);
+    wire accept     = came_in && !came_rst && !rst && !(DROP_CUT && cut);
 `endif
     wire first      = place == 0;
     wire after      = place == AFTER;
     wire final_part = place == AFTER - 1;
-    wire tick       = final_part || s_axis_tlast && !after; // its result is asked for
-    wire programmed = s_axis_tuser[3];
+    wire tick       = final_part || in_last && !after; // its result is asked for
+    wire programmed = in_element[2];
 
-    wire [1:0] op_next        = !first ? op : programmed ? program_op_now : s_axis_tuser[2:1];
+    wire [1:0] op_next        = !first ? op : programmed ? program_op_now : in_element[1:0];
     wire       mask_bit_next  = !first ? mask_bit : programmed ? program_bit_now : tuser_mask[BIT];
     wire       packet_next    = !first ? packet : colour;
-    wire       field_bit_next = place == FIRST + PART ? s_axis_tdata[8*AT] : field_bit;
-    wire       full_bit_next  = place == FIRST ? s_axis_tdata[8*SHIFT+7] : full_bit;
-    wire       short_next     = !(final_part && s_axis_tkeep[(SHIFT+W-1)%DATA_BYTES]);
+    wire       field_bit_next = place == FIRST + PART ? in_beat[0] : field_bit;
+    wire       full_bit_next  = place == FIRST ? in_full_bit : full_bit;
+    wire       short_next     = !(final_part && in_keep);
     wire       over_next      = full_bit_next && fill_limit[0] && !short_next;
     wire       applied_next   = !short_next && !over_next && op_next != `BLOOMLANE_PASS;
 
@@ -171,8 +204,7 @@ module stream #(
     wire take      = \engine.beat_take && !rst;
     wire take_last = take && mark[0];
 
-    wire [B-1:0] beat_in   = {s_axis_tuser[0], s_axis_tdest, s_axis_tid, s_axis_tkeep[AT], s_axis_tdata[8*AT]};
-    wire [M-1:0] mark_in   = {part, |part || after || s_axis_tlast, s_axis_tlast};
+    wire [M-1:0] mark_in   = {part, |part || after || in_last, in_last};
     wire [F-1:0] result_in = {packet_next, field_bit_next ^ mask_bit_next,
                               short_next, over_next, applied_next, op_next & {2{applied_next}}};
 
@@ -180,34 +212,45 @@ module stream #(
     wire [3:0] beat_at   = beats - take;
     wire [3:0] result_at = results - take_last;
 
-    // The output.
-    reg         o_valid, o_known, o_last;
-    reg [B-1:0] o_beat;
-    reg [4:0]   o_flags;
-    reg         o_gapless; // a beat is due: one of its packet has left, and no gap came in since
+    // The beat that was taken a clock ago, and the ring at the output.
+    localparam O = 8;         // {flags, last, what of a beat is no data}: its words, as far as all of it is compared
+    reg             t_valid, t_last, t_gap, t_bit;
+    reg [B-1:0]     t_beat;
+    reg [4:0]       t_flags;
+    reg [PARTS-1:0] t_new;
+    reg [3:0]       outs;
+    reg [10*O-1:0]  out;      // {flags, last, user, tdest, tid, tkeep}
+    reg [O-1:0]     out_bit, out_known;
+    reg             o_leaving; // the packet at the output has begun to leave
+    wire            o_take = outs != 0 && m_axis_tready;
+    wire [3:0]      out_at = outs - o_take;
+
+    // The packet's next beat came without a gap: it is due when its packet has begun to leave.
+    wire            due     = !(beats == 0 ? gapped : owner[2]);
+    wire            o_due   = outs != 0 || (t_valid ? !t_gap : due);
     reg         other_part; // the byte is one of the field, in another part than the followed one
     always @* begin
         other_part = 0;
         for (i = 0; i < PARTS; i = i + 1)
-            if (i != PART && DATA_BYTES*i + AT >= SHIFT && DATA_BYTES*i + AT < SHIFT + W && mark[2+i]) other_part = 1;
+            if (i != PART && DATA_BYTES*i + AT >= SHIFT && DATA_BYTES*i + AT < SHIFT + W && t_new[i]) other_part = 1;
     end
 
     always @(posedge clk) begin
-        if (program_valid) begin
-            program_op_now  <= program_op;
-            program_bit_now <= program_mask[BIT];
+        if (program_came) begin
+            program_op_now  <= program_came_op;
+            program_bit_now <= program_came_bit;
         end
         came       <= {came, accept};
 `ifdef BUG_GAP // a gap in what comes in is not seen
         gapped     <= 0;
 `else
-        gapped     <= !(accept && s_axis_tlast) && (gapped || !first && !s_axis_tvalid);
+        gapped     <= !(accept && in_last) && (gapped || !first && !offered);
 `endif
         since      <= accept && tick ? 1 : since == 5 ? 5 : since + 1'b1;
         beats      <= beat_at + accept;
         results    <= result_at + (accept && tick);
         if (accept) begin
-            place     <= s_axis_tlast ? 0 : after ? AFTER : place + 1'b1;
+            place     <= in_last ? 0 : after ? AFTER : place + 1'b1;
             op        <= op_next;
             mask_bit  <= mask_bit_next;
             packet    <= packet_next;
@@ -224,24 +267,34 @@ module stream #(
         if (take_last) result <= result >> F;
         for (i = 0; i < N; i = i + 1) begin
             if (accept && beat_at == i) begin
-                beat[B*i +: B]  <= beat_in;
+                beat[B*i +: B]  <= in_beat;
                 mark[M*i +: M]  <= mark_in;
                 owner[3*i +: 3] <= {gapped, packet_next, tick};
             end
             if (accept && tick && result_at == i) result[F*i +: F] <= result_in;
         end
-        o_gapless <= 0;
-        if (!o_valid || m_axis_tready) begin
-            o_gapless <= leaving && !(beats == 0 ? gapped : owner[2]);
-            o_valid <= take;
-            o_last  <= mark[0];
+        t_valid <= take;
+        t_last  <= mark[0];
+        t_gap   <= owner[2];
+        t_beat  <= beat[B-1:0];
+        t_bit   <= result[5];
+        t_flags <= mark[0] ? result[4:0] : 5'd0;
+        t_new   <= mark[2 +: PARTS] & {PARTS{result[2]}};
+        outs    <= out_at + t_valid;
+        if (o_take) begin
+            out       <= out >> 10;
+            out_bit   <= out_bit >> 1;
+            out_known <= out_known >> 1;
+            o_leaving <= !out[4];
+        end
+        for (i = 0; i < O; i = i + 1) if (t_valid && out_at == i) begin
+            out[10*i +: 10] <= {t_flags, t_last, t_beat[B-1:1]};
 `ifdef BUG_FIELD // a byte of the field leaves as it came
-            o_beat  <= beat[B-1:0];
+            out_bit[i]      <= t_beat[0];
 `else
-            o_beat  <= mark[2+PART] && result[2] ? {beat[B-1:1], result[5]} : beat[B-1:0];
+            out_bit[i]      <= t_new[PART] ? t_bit : t_beat[0];
 `endif
-            o_known <= !(other_part && result[2]);
-            o_flags <= mark[0] ? result[4:0] : 5'd0;
+            out_known[i]    <= !other_part;
         end
         if (rst) begin
 `ifndef BUG_RESET // the place in a packet outlives a reset
@@ -250,12 +303,13 @@ module stream #(
             beats   <= 0;
             results <= 0;
             fronted <= 0;
-            o_valid <= 0;
+            t_valid <= 0;
+            outs    <= 0;
+            o_leaving <= 0;
             came    <= 0;
             gapped  <= 0;
             leaving <= 0;
             since   <= 5;
-            o_gapless <= 0;
             program_op_now <= `BLOOMLANE_PASS;
         end
     end
@@ -284,6 +338,7 @@ module stream #(
         at = queue >> F * (n - 1);
     endfunction
 
+    wire [9:0]    newest = out >> 10 * (outs - 1); // of the ring
     reg [N-1:0]   result_bits, result_matters;
     reg [5*N-1:0] result_flags;
     always @* for (i = 0; i < N; i = i + 1) begin
@@ -296,12 +351,12 @@ module stream #(
     always @(posedge clk) started <= 1;
     always @* if (!started) assume (rst);
 
-    formal_queue #(.WIDTH(B), .LOG2_DEPTH(LOG2_DEPTH)) beats_are (
+    formal_queue #(.WIDTH(B), .LOG2_DEPTH(LOG2_DEPTH), .WAITS(1)) beats_are (
         started, beats, beat, {N{1'b1}},
-        \engine.beats.count_reg , \engine.beats.read_reg , \engine.beats.write_reg ,
+        \engine.count_reg , \engine.beats.read_reg , \engine.beats.write_reg ,
         {seen(\engine.beats.memory[7] ), seen(\engine.beats.memory[6] ), seen(\engine.beats.memory[5] ), seen(\engine.beats.memory[4] ),
          seen(\engine.beats.memory[3] ), seen(\engine.beats.memory[2] ), seen(\engine.beats.memory[1] ), seen(\engine.beats.memory[0] )},
-        \engine.beats.head_valid_reg , seen(\engine.beats.head_reg ), 1'b0, {B{1'b0}});
+        1'b0, {B{1'b0}}, 1'b0, {B{1'b0}});
     formal_queue #(.WIDTH(M), .LOG2_DEPTH(LOG2_DEPTH), .OUTPUT(1)) marks_are (
         started, beats, mark, {N{1'b1}},
         \engine.marks.count_reg , \engine.marks.read_reg , \engine.marks.write_reg ,
@@ -309,12 +364,27 @@ module stream #(
          \engine.marks.memory[3] , \engine.marks.memory[2] , \engine.marks.memory[1] , \engine.marks.memory[0] },
         \engine.marks.head_valid_reg , \engine.marks.head_reg ,
         \engine.marks.registered.out_valid_reg , \engine.marks.registered.out_reg );
-    formal_queue #(.WIDTH(1), .LOG2_DEPTH(LOG2_DEPTH)) fields_are (
+    formal_queue #(.WIDTH(1), .LOG2_DEPTH(LOG2_DEPTH), .WAITS(1)) fields_are (
         started, fields, result_bits, result_matters,
-        \engine.fields.count_reg , \engine.fields.read_reg , \engine.fields.write_reg ,
+        fields[LOG2_DEPTH:0], \engine.fields.read_reg , \engine.fields.write_reg ,
         {\engine.fields.memory[7] [BIT], \engine.fields.memory[6] [BIT], \engine.fields.memory[5] [BIT], \engine.fields.memory[4] [BIT],
          \engine.fields.memory[3] [BIT], \engine.fields.memory[2] [BIT], \engine.fields.memory[1] [BIT], \engine.fields.memory[0] [BIT]},
-        \engine.fields.head_valid_reg , \engine.fields.head_reg [BIT], 1'b0, 1'b0);
+        1'b0, 1'b0, 1'b0, 1'b0);
+    function [9:0] leaves(input [BEAT+5:0] word);
+        leaves = {word[BEAT+5:BEAT], word[BEAT-1 -: 3], word[8*DATA_BYTES+AT]};
+    endfunction
+    formal_queue #(.WIDTH(10), .LOG2_DEPTH(3), .N(O), .WAITS(1)) out_is (
+        started, outs, out, {O{1'b1}},
+        outs, \engine.out.read_reg , \engine.out.write_reg ,
+        {leaves(\engine.out.memory[7] ), leaves(\engine.out.memory[6] ), leaves(\engine.out.memory[5] ), leaves(\engine.out.memory[4] ),
+         leaves(\engine.out.memory[3] ), leaves(\engine.out.memory[2] ), leaves(\engine.out.memory[1] ), leaves(\engine.out.memory[0] )},
+        1'b0, 10'd0, 1'b0, 10'd0);
+    formal_queue #(.WIDTH(1), .LOG2_DEPTH(3), .N(O), .WAITS(1)) out_bits_are (
+        started, outs, out_bit, out_known,
+        outs, \engine.out.read_reg , \engine.out.write_reg ,
+        {\engine.out.memory[7] [8*AT], \engine.out.memory[6] [8*AT], \engine.out.memory[5] [8*AT], \engine.out.memory[4] [8*AT],
+         \engine.out.memory[3] [8*AT], \engine.out.memory[2] [8*AT], \engine.out.memory[1] [8*AT], \engine.out.memory[0] [8*AT]},
+        1'b0, 1'b0, 1'b0, 1'b0);
     formal_queue #(.WIDTH(5), .LOG2_DEPTH(LOG2_DEPTH), .OUTPUT(1)) flags_are (
         started, flags, result_flags, {N{1'b1}},
         \engine.flags.count_reg , \engine.flags.read_reg , \engine.flags.write_reg ,
@@ -363,48 +433,72 @@ module stream #(
         if (asked && at(result, packets) >> (F - 1) != packet) orderly = 0;
     end
 
-    always @* if (DROP_CUT) assert (\engine.inside_reg == inside); // no reset makes it so
+    generate // a part of the field is kept until the last one, which is not
+        if (PARTS > 1) always @* if (started && place > FIRST) assert (\engine.field [W-1] == full_bit);
+        if (PART < PARTS - 1) always @* if (started && place > FIRST + PART) assert (\engine.field [BIT] == field_bit);
+    endgenerate
+
+    always @* begin // no reset makes it so
+        assert (\engine.in_taken_reg == came_in);
+        if (DROP_CUT) assert (\engine.inside_reg == inside);
+    end
 
     always @* if (started) begin
+        // What is captured.
+        assert (\engine.in_rst_reg == came_rst);
+        assert (\engine.in_last_reg == in_last && \engine.in_element_reg == in_element);
+        assert (seen(\engine.in_beat_reg ) == in_beat);
+        assert (\engine.in_beat_reg [8*DATA_BYTES + (SHIFT+W-1)%DATA_BYTES] == in_keep);
+        assert (\engine.in_beat_reg [8*SHIFT+7] == in_full_bit);
+        assert (\engine.program_valid_reg == program_came);
+        if (program_came) assert (\engine.program_op_in_reg == program_came_op && \engine.program_mask_in_reg [BIT] == program_came_bit);
+
         // The control.
         assert (\engine.locate.beat_reg == place && place <= AFTER);
         assert (\engine.first == first && \engine.part == part && \engine.after == after);
         assert (orderly && asked == after && packets == results);
         assert (accept == (\engine.accept && !rst));
+        if (came_rst) assert (first);
         if (DROP_CUT) begin
-            assert (\engine.drop_reg == cut);
-            assert (cut ? inside && first : inside == !first);
+            if (!came_rst) assert (\engine.drop_reg == cut);
+            if (!came_rst) assert (cut ? inside && first : inside == !first);
             if (accept && first) assert (!inside); // what is taken for a packet's first beat is one
         end
 
-        // The room in the queues. That of beats takes one word more than it has room for when it falls: when
-        // it is full, the newest two came in two clocks. A beat is in the marks' memory for a clock, in or
-        // before their output registers for two more, and its result in the pipeline as long.
-        if (\engine.beats.count_reg == DEPTH)
-            assert (!\engine.beats.in_ready_reg && (came[0] ? came[1] : came[1] ? came[2] : 1'b1));
-        if (\engine.beats.count_reg == DEPTH - 1 && \engine.beats.in_ready_reg ) assert (came[0]);
+        // The room: each beat that is offered while s_axis_tready is high has a place. A beat is in the marks'
+        // memory for a clock, in or before their output registers for two more, and its result in the
+        // pipeline as long.
+        assert (beats + came_in + s_axis_tready <= DEPTH);
         assert (\engine.marks.count_reg >= came[0]);
         assert (\engine.marks.count_reg + \engine.marks.head_valid_reg >= came[0] + came[1]);
         assert (beats >= came[0] + came[1] + came[2]);
         assert (ticket == (came[0] && asks(beats - 1)));
         assert (done_0 == (came[1] && asks(beats - 1 - came[0])));
         assert (done_1 == (came[2] && asks(beats - 1 - came[0] - came[1])));
-        assert (\engine.beats.head_valid_reg == (\engine.marks.head_valid_reg || \engine.marks.registered.out_valid_reg ));
-        if (flags != 0 || wait_1) assert (\engine.fields.head_valid_reg );
-        if (\engine.beats.in_ready_reg ) assert (\engine.marks.in_ready_reg );
-        if (done_0) assert (\engine.fields.count_reg <= DEPTH - 2);
+        assert (\engine.marks.in_ready_reg || came_rst);
+        assert (results <= DEPTH);
         if (wait_0) assert (\engine.flags.count_reg <= DEPTH - 2);
 
         // No queue is offered a word that it refuses.
-        if (\engine.accept ) assert (\engine.beat_marks_ready );
-        if (\engine.done_valid ) assert (\engine.field_ready );
-        if (\engine.counted_valid ) assert (\engine.result_ready );
+        if (\engine.accept ) assert (\engine.marks_ready );
+        if (\engine.counted_valid ) assert (\engine.flags_ready );
 
-        // A packet without a gap. Since its field came in, a beat was taken in each clock or the queue was
-        // full. So the queue holds 5 beats or more, and the marks' output is empty behind a packet's end only.
+        // The places at the output: as many are promised as beats are on their way or there.
+        assert (outs + t_valid <= O - 1);
+        assert (\engine.place_reg == \engine.out.read_reg + outs[2:0] + t_valid + 3'd1);
+        assert (m_axis_tvalid == (outs != 0));
+        if (came_rst) assert (\engine.place_reg == 3'd1 && \engine.out.read_reg == 3'd0);
+
+        // A packet without a gap. Since its field came in, a beat was taken in each clock or there was no room.
+        // So 5 beats wait or more, and the marks' output is empty behind a packet's end only.
         if (!CUT_THROUGH) begin
             if (leaving) assert (\engine.flags.registered.out_valid_reg );
-            if (place != 0 && !\engine.beats.in_ready_reg ) assert (\engine.beats.count_reg >= DEPTH - 2);
+            if (came_rst) assert (!s_axis_tready);
+            if (!came_rst && came_in && !s_axis_tready) assert (beats >= DEPTH - 2);
+            if (place != 0 && offered && !gapped) begin
+                if (!s_axis_tready) assert (beats + came_in >= DEPTH - 1);
+                if (!came_in) assert (beats >= DEPTH - 2);
+            end
             assert (since >= 1 && since <= 5);
             if (after && since == 1) assert (ticket);
             if (after && since == 2) assert (done_0);
@@ -416,7 +510,11 @@ module stream #(
             if (leaving && beats > 1 && !mark[0] && !owner[5]) assert (\engine.marks.head_valid_reg );
             if (leaving || \engine.flags.registered.out_valid_reg )
                 assert (beats != 2 || mark[0] || owner[5] || \engine.marks.head_valid_reg );
-            if (o_gapless) assert (m_axis_tvalid);
+
+            // A beat that is due was taken as soon as there was a place, and the ring has others meanwhile.
+            assert (leaving == (t_valid ? !t_last : outs != 0 ? !newest[4] : o_leaving));
+            if (leaving && due) assert (t_valid || outs >= 6);
+            if (o_leaving && o_due) assert (m_axis_tvalid);
         end
 
         // The way of a result.
@@ -424,8 +522,6 @@ module stream #(
         if (program_op_now != `BLOOMLANE_PASS) assert (\engine.program_mask_reg [BIT] == program_bit_now);
         if (place != 0) assert (\engine.op_reg == op);
         if (place != 0 && op != `BLOOMLANE_PASS) assert (\engine.mask_reg [BIT] == mask_bit);
-        if (place > FIRST) assert (\engine.field [W-1] == full_bit);
-        if (place > FIRST + PART) assert (\engine.field [BIT] == field_bit);
         if (ticket) assert (agrees(at(result, results), \engine.short_reg , \engine.op_reg != `BLOOMLANE_PASS,
                             \engine.op_reg , \engine.field [BIT] ^ \engine.mask_reg [BIT], \engine.field [W-1] && fill_limit[0]));
         if (done_0) assert (agrees(at(result, at_done_0), \engine.pipe.word_0 [8*W+3], \engine.pipe.word_0 [8*W+2],
@@ -442,12 +538,15 @@ module stream #(
             if (mark[1]) assert (results != 0 && result[F-1] == owner[1]);
         end
         assert (\engine.result_take == (\engine.beat_take && mark[0]));
-        assert (m_axis_tvalid == o_valid);
-        if (o_valid) begin
-            assert (m_axis_tlast == o_last);
-            assert (m_axis_tuser[5:1] == o_flags);
-            assert ({m_axis_tuser[0], m_axis_tdest, m_axis_tid, m_axis_tkeep[AT]} == o_beat[B-1:1]);
-            if (o_known) assert (m_axis_tdata[8*AT] == o_beat[0]);
+        assert (\engine.taken_reg == t_valid);
+        if (t_valid) begin
+            assert (\engine.taken_last_reg == t_last && \engine.taken_flags_reg == t_flags && \engine.taken_new_reg == t_new);
+            assert (seen(\engine.beats.registered.out_reg ) == t_beat);
+            if (t_new != 0) assert (\engine.fields.registered.out_reg [BIT] == t_bit);
+        end
+        if (m_axis_tvalid) begin
+            assert ({m_axis_tuser[5:1], m_axis_tlast, m_axis_tuser[0], m_axis_tdest, m_axis_tid, m_axis_tkeep[AT]} == out[9:0]);
+            if (out_known[0]) assert (m_axis_tdata[8*AT] == out_bit[0]);
         end
     end
 endmodule

@@ -33,6 +33,12 @@ module stream_stable #(parameter DATA_BYTES = 8, parameter W = 32, parameter OFF
         .program_valid(program_valid), .program_op(program_op), .program_mask(program_mask), .fill_limit(fill_limit)
     );
 
+    // The places of the ring at the output: no beat is written where one stands.
+    (* hierconn *) wire       \engine.taken_reg ;
+    (* hierconn *) wire [2:0] \engine.place_reg , \engine.out.read_reg , \engine.out.write_reg ;
+    wire [2:0] outs     = \engine.out.write_reg - \engine.out.read_reg ;
+    wire [2:0] promised = \engine.place_reg - \engine.out.read_reg - 3'd1;
+
     reg                              started = 1'b0;
     reg                              stalled = 1'b0;
     reg [9*DATA_BYTES+14:0]          offered;
@@ -46,6 +52,7 @@ module stream_stable #(parameter DATA_BYTES = 8, parameter W = 32, parameter OFF
 
     always @* begin
         if (!started) assume (rst);
+        if (started) assert ({1'b0, promised} == outs + \engine.taken_reg );
         if (started && stalled) begin
             assert (m_axis_tvalid);
             assert (offer == offered);

@@ -5,13 +5,18 @@
 // first beat, or, where that says so, the programmed one, whose mask may be any pattern. In a chain
 // of services "match and delete yourself" is the programmed element with the operation delete.
 //
-// Beats wait in a queue while their field is gathered and goes through the pipeline, which never
-// stalls; the result of every packet waits in a second queue, and where the two leave, the new field
-// replaces the old. The whole packet waits for its result, those beats too that are ahead of the field:
-// a packet whose beats came without a gap leaves without one, as a MAC needs it. A packet leaves unchanged, flagged, when it ends before the field does (short),
-// and when its field has more than fill_limit ones (overfull): a field of all ones would match
-// every element (LIPSIN, section on zFilter's fill factor attacks). The limit is a level, of the fourth
-// clock after the field's last beat.
+// A beat is captured in a register, and waits in a memory while its field is gathered and goes through the
+// pipeline, which never stalls. The result of every packet waits in a second memory, and where the two leave,
+// the new field replaces the old. The whole packet waits for its result, those beats too that are ahead of
+// the field: a packet whose beats came without a gap leaves without one, as a MAC needs it.
+//
+// No bit of a beat has an enable: what steers are two narrow queues, of beats' marks and of packets' flags.
+// A beat leaves the memory only when the ring at the output has a place for it, whatever m_axis_tready is;
+// that input meets the ring's pointer alone, and s_axis_tvalid a register.
+//
+// A packet leaves unchanged, flagged, when it ends before the field does (short), and when its field has
+// more than fill_limit ones (overfull): a field of all ones would match every element (LIPSIN, section on
+// zFilter's fill factor attacks). The limit is a level, of the fifth clock after the field's last beat.
 //
 // What m_axis_tuser says of a packet stands on its last beat; it is zero on the others. applied
 // says that the operation ran: not short, not overfull, and not a pass.
@@ -23,17 +28,17 @@
 //   DATA_BYTES   bytes of a beat, a power of two up to 128: 64 for a data centre's link, 8 for small parts
 //   W            bits of a lane: 32 (a field of 32 bytes) or 64 (64 bytes)
 //   OFFSET       byte of the packet where the field starts, from 0
-//   LOG2_DEPTH   log2 of the length of the queue of beats, at least 3: it holds a packet's beats up to the
-//                field's last one, and for a beat a clock those and 11
+//   LOG2_DEPTH   log2 of the beats that wait, at least 3: a packet's beats up to the field's last one, and
+//                for a beat a clock those and 11
 //   CUT_THROUGH  0: packets leave without a gap; 1: the beats ahead of the field leave at once, and the rest
-//                waits: less latency and a shorter queue, which needs to hold the field's beats only, for
-//                a receiver that takes a gap in a packet
+//                waits: less latency, and LOG2_DEPTH needs to hold the field's beats only, for a receiver
+//                that takes a gap in a packet
 //   DROP_CUT     what is left of a packet that a reset has cut: 0: it is taken for a packet; 1: it is
 //                dropped, to its last beat
 //   ID_WIDTH     bits of tid; 0: the input is ignored, and the output is 0
 //   DEST_WIDTH   bits of tdest, the same
 //   USER_WIDTH   bits of user, at least 1
-// Latency: 5 + FILL = 9 clocks from the field's last beat in to the packet's first beat out, with
+// Latency: 7 + FILL = 11 clocks from the field's last beat in to the packet's first beat out, with
 //   CUT_THROUGH to the field's first beat; a beat a clock, packets of a single beat included
 // Source: Rothenberg et al., "The Deletable Bloom Filter", IEEE Communications Letters 2010; Jokela
 //   et al., "LIPSIN", SIGCOMM 2009; AMBA AXI4-Stream (ARM IHI 0051A)
@@ -95,9 +100,9 @@ module bloomlane_inline #(
     localparam PARTS       = (SHIFT + FIELD_BYTES + DATA_BYTES - 1) / DATA_BYTES;
     localparam LAST_BYTE   = (SHIFT + FIELD_BYTES - 1) % DATA_BYTES;
 
-    // The beats that wait for the field's last one: with fewer words in the queue the engine would stop for
-    // good. When a stall of the receiver ends, a queue of 4 words is ready two clocks too late for a packet
-    // without a gap.
+    // The beats that wait for the field's last one: with room for fewer the engine would stop for good. Where
+    // a beat leaves as another one comes, there is one in each of 5 registers on the way through the marks'
+    // queue: with room for 4 a packet would have gaps.
     localparam WAITING    = CUT_THROUGH != 0 ? PARTS : FIRST_BEAT + PARTS;
     localparam LOG2_LEAST = CUT_THROUGH != 0 ? 2 : 3;
 
@@ -129,25 +134,91 @@ module bloomlane_inline #(
         end
     endgenerate
 
+`ifdef BLOOMLANE_CHECK
+    // The element of tuser may change: it counts in the clock in which the beat is taken.
+    localparam OFFERED = 9 * DATA_BYTES + 1 + (ID_WIDTH > 0 ? ID_WIDTH : 1) + (DEST_WIDTH > 0 ? DEST_WIDTH : 1) +
+                         USER_WIDTH;
+    wire [OFFERED-1:0] offered = {s_axis_tdata, s_axis_tkeep, s_axis_tlast, s_axis_tid, s_axis_tdest,
+                                  s_axis_tuser[USER_WIDTH-1:0]};
+    reg  [OFFERED-1:0] offered_reg;
+    reg                waits_reg = 1'b0; // for s_axis_tready
+
+    always @(posedge clk) begin
+        waits_reg   <= s_axis_tvalid && !s_axis_tready && !rst;
+        offered_reg <= offered;
+        if (waits_reg && !rst && !(s_axis_tvalid && offered === offered_reg)) begin
+            $display("%m: s_axis_tvalid or what it offers changes before s_axis_tready");
+            $stop;
+        end
+        if (s_axis_tvalid && !rst && (s_axis_tkeep & (s_axis_tkeep + 1'b1)) != 0) begin
+            $display("%m: s_axis_tkeep is %h, which has holes", s_axis_tkeep);
+            $stop;
+        end
+        if (s_axis_tvalid && !rst && !s_axis_tlast && !(&s_axis_tkeep)) begin
+            $display("%m: s_axis_tkeep is %h without s_axis_tlast", s_axis_tkeep);
+            $stop;
+        end
+    end
+`endif
+
     genvar p;
     genvar n;
+
+    // ---- ingress: beats are captured as they are. There is room for 2^LOG2_DEPTH of them:
+    // those that wait, the captured one, and one that may come in this clock.
+
+    localparam DATA    = 8 * DATA_BYTES;
+    localparam ID_AT   = DATA + DATA_BYTES;
+    localparam DEST_AT = ID_AT + ID_WIDTH;
+    localparam USER_AT = DEST_AT + DEST_WIDTH;
+    localparam BEAT    = USER_AT + USER_WIDTH;
+
+    wire [BEAT-1:0]       in_beat;      // {user, tdest, tid, tkeep, tdata}
+    reg  [BEAT-1:0]       in_beat_reg;
+    reg                   in_last_reg;
+    reg  [KEY+2:0]        in_element_reg; // {positions, programmed, op}
+    reg                   in_taken_reg = 1'b0; // what no reset changes
+    reg                   in_rst_reg;
+    reg                   in_ready_reg;
+    reg  [LOG2_DEPTH:0]   count_reg;    // beats that wait
+    wire                  beat_take;    // one of them leaves
+    wire                  nearly = &count_reg[LOG2_DEPTH-1:1]; // a place or two are free
+    wire                  full   = count_reg[LOG2_DEPTH] || nearly && (count_reg[0] ? in_taken_reg || in_ready_reg :
+                                                                                      in_taken_reg && in_ready_reg);
+
+    assign s_axis_tready = in_ready_reg;
+
+    always @(posedge clk) begin
+        in_beat_reg    <= in_beat;
+        in_last_reg    <= s_axis_tlast;
+        in_element_reg <= s_axis_tuser[USER_WIDTH +: KEY+3];
+        in_taken_reg   <= s_axis_tvalid && in_ready_reg;
+        in_rst_reg     <= rst;
+    end
 
     // ---- ingress: what is left of a packet that a reset has cut
 
     reg  inside_reg = 1'b0; // a packet has begun and not ended: what no reset changes
     reg  drop_reg;
 
-    wire inside_next = s_axis_tvalid && s_axis_tready ? !s_axis_tlast : inside_reg;
-    wire in_valid    = s_axis_tvalid && !(DROP_CUT != 0 && drop_reg);
+    wire inside_next = in_taken_reg ? !in_last_reg : inside_reg;
+    wire accept      = in_taken_reg && !in_rst_reg && !(DROP_CUT != 0 && drop_reg);
 
     always @(posedge clk) begin
         inside_reg <= inside_next;
-        drop_reg   <= inside_next && (drop_reg || rst);
+        drop_reg   <= inside_next && (drop_reg || in_rst_reg);
+
+        if (accept != beat_take)
+            count_reg <= accept ? count_reg + 1'b1 : count_reg - 1'b1;
+        in_ready_reg <= !full;
+        if (rst) begin
+            count_reg    <= {LOG2_DEPTH+1{1'b0}};
+            in_ready_reg <= 1'b0;
+        end
     end
 
-    // ---- ingress: which part of the field a beat holds
+    // ---- ingress: which part of the field the captured beat holds
 
-    wire             accept = in_valid && s_axis_tready;
     wire             first;
     wire [PARTS-1:0] part;
     wire             after;
@@ -156,43 +227,51 @@ module bloomlane_inline #(
         .clk  (clk),
         .rst  (rst),
         .step (accept),
-        .last (s_axis_tlast),
+        .last (in_last_reg),
         .first(first),
         .part (part),
         .after(after)
     );
 
-    // ---- the element: this packet's, or the programmed one
+    // ---- the element: this packet's, or the programmed one. Both are captured, and decoded a clock later.
 
-    wire [1:0]      tuser_op         = s_axis_tuser[USER_WIDTH +: 2];
-    wire            tuser_programmed = s_axis_tuser[USER_WIDTH+2];
+    wire [1:0]      tuser_op         = in_element_reg[1:0];
+    wire            tuser_programmed = in_element_reg[2];
     wire [BITS-1:0] tuser_mask;
 
+    reg             program_valid_reg;
+    reg  [1:0]      program_op_in_reg;
+    reg  [BITS-1:0] program_mask_in_reg;
     reg  [1:0]      program_op_reg;
     reg  [BITS-1:0] program_mask_reg;
     reg  [1:0]      op_reg;
     reg  [BITS-1:0] mask_reg;
 
-    bloomlane_mask #(.W(W)) decode (.positions(s_axis_tuser[USER_WIDTH+3 +: KEY]), .mask(tuser_mask));
+    bloomlane_mask #(.W(W)) decode (.positions(in_element_reg[3 +: KEY]), .mask(tuser_mask));
 
     always @(posedge clk) begin
-        if (program_valid) begin
-            program_op_reg   <= program_op;
-            program_mask_reg <= program_mask;
+        program_valid_reg   <= program_valid;
+        program_op_in_reg   <= program_op;
+        program_mask_in_reg <= program_mask;
+        if (program_valid_reg) begin
+            program_op_reg   <= program_op_in_reg;
+            program_mask_reg <= program_mask_in_reg;
         end
-        if (rst)
-            program_op_reg <= `BLOOMLANE_PASS;
+        if (rst) begin
+            program_valid_reg <= 1'b0;
+            program_op_reg    <= `BLOOMLANE_PASS;
+        end
 
-        if (accept && first) begin
+        if (first) begin // until it is taken, nobody looks
             op_reg   <= tuser_programmed ? program_op_reg : tuser_op;
             mask_reg <= tuser_programmed ? program_mask_reg : tuser_mask;
         end
     end
 
     // ---- the field: gathered from its beats. One ticket a packet, when its field is whole or, if
-    // that comes first, when it ends.
+    // that comes first, when it ends. The last part needs no enable: the ticket comes with it.
 
-    wire            whole = part[PARTS-1] && s_axis_tkeep[LAST_BYTE];
+    wire            whole = part[PARTS-1] && in_beat_reg[DATA+LAST_BYTE];
     wire [BITS-1:0] field;
     reg             ticket_reg;
     reg             short_reg;
@@ -204,14 +283,14 @@ module bloomlane_inline #(
             localparam HIGH = W * (n / LANE_BYTES) + W - 1 - 8 * (n % LANE_BYTES);
             reg [7:0] byte_reg;
             always @(posedge clk)
-                if (accept && part[PART])
-                    byte_reg <= s_axis_tdata[8*BYTE +: 8];
+                if (PART == PARTS - 1 || part[PART])
+                    byte_reg <= in_beat_reg[8*BYTE +: 8];
             assign field[HIGH -: 8] = byte_reg;
         end
     endgenerate
 
     always @(posedge clk) begin
-        ticket_reg <= !rst && accept && (part[PARTS-1] || s_axis_tlast && !after);
+        ticket_reg <= !rst && accept && (part[PARTS-1] || in_last_reg && !after);
         short_reg  <= !whole;
     end
 
@@ -271,119 +350,127 @@ module bloomlane_inline #(
     wire [4:0] counted_flags   = {counted_short, counted_overfull && !counted_short, counted_applied,
                                   counted_result & {2{counted_applied}}};
 
-    // ---- what leaves with a beat as it came: {user, tdest, tid, tkeep}, and tdata below
+    // ---- what leaves with a beat as it came
 
-    localparam DATA    = 8 * DATA_BYTES;
-    localparam ID_AT   = DATA + DATA_BYTES;
-    localparam DEST_AT = ID_AT + ID_WIDTH;
-    localparam USER_AT = DEST_AT + DEST_WIDTH;
-    localparam BEAT    = USER_AT + USER_WIDTH;
-
-    wire [BEAT-1:0] in_beat;
-    wire [BEAT-1:0] beat;            // from the queue
-    reg  [BEAT-1:0] m_axis_beat_reg;
+    wire [BEAT-1:0] beat;     // that was taken a clock ago
+    wire [BEAT-1:0] out_beat; // that leaves
 
     assign in_beat[ID_AT-1:0]             = {s_axis_tkeep, s_axis_tdata};
     assign in_beat[USER_AT +: USER_WIDTH] = s_axis_tuser[USER_WIDTH-1:0];
     generate
         if (ID_WIDTH > 0) begin : id
             assign in_beat[ID_AT +: ID_WIDTH] = s_axis_tid;
-            assign m_axis_tid = m_axis_beat_reg[ID_AT +: ID_WIDTH];
+            assign m_axis_tid = out_beat[ID_AT +: ID_WIDTH];
         end else begin : id
             assign m_axis_tid = 1'b0;
             wire unused = &{1'b0, s_axis_tid};
         end
         if (DEST_WIDTH > 0) begin : dest
             assign in_beat[DEST_AT +: DEST_WIDTH] = s_axis_tdest;
-            assign m_axis_tdest = m_axis_beat_reg[DEST_AT +: DEST_WIDTH];
+            assign m_axis_tdest = out_beat[DEST_AT +: DEST_WIDTH];
         end else begin : dest
             assign m_axis_tdest = 1'b0;
             wire unused = &{1'b0, s_axis_tdest};
         end
     endgenerate
 
-    // ---- the queues: beats and their marks; new fields and, a little later than those, flags. What
-    // steers comes from the queues with registered outputs, which answer a clock later than the others. A
-    // result has a beat of its packet in the queue of beats, but for the packet that is leaving, and comes
-    // later than that beat did: so the other queues are ready whenever that one was (hdl/formal/stream.v).
+    // ---- the queues that steer: beats' marks, and packets' flags. A beat is counted from its capture on, and
+    // a packet's flags come later than a beat of it: so both have room for what comes (hdl/formal/stream.v).
 
-    wire                    beat_take;
-    wire                    beat_valid;
-    wire                    beat_last;
-    wire                    beat_waits;      // for the result if CUT_THROUGH: in or after the field, or the last
-    wire [PARTS-1:0]        beat_part;
-    wire                    beat_data_valid; // when beat_valid
-    wire                    beat_marks_ready; // when s_axis_tready
-
-    bloomlane_fifo #(.WIDTH(BEAT), .LOG2_DEPTH(LOG2_DEPTH)) beats (
-        .clk      (clk),
-        .rst      (rst),
-        .in_valid (in_valid),
-        .in_ready (s_axis_tready),
-        .in_data  (in_beat),
-        .out_valid(beat_data_valid),
-        .out_ready(beat_take),
-        .out_data (beat)
-    );
+    wire             beat_valid;
+    wire             beat_last;
+    wire             beat_waits;  // for the result if CUT_THROUGH: in or after the field, or the last
+    wire [PARTS-1:0] beat_part;
+    wire             marks_ready; // always, when accept
 
     bloomlane_fifo #(.WIDTH(PARTS + 2), .LOG2_DEPTH(LOG2_DEPTH), .OUTPUT(1)) marks (
         .clk      (clk),
         .rst      (rst),
         .in_valid (accept),
-        .in_ready (beat_marks_ready),
-        .in_data  ({part, |part || after || s_axis_tlast, s_axis_tlast}),
+        .in_ready (marks_ready),
+        .in_data  ({part, |part || after || in_last_reg, in_last_reg}),
         .out_valid(beat_valid),
         .out_ready(beat_take),
         .out_data ({beat_part, beat_waits, beat_last})
     );
 
-    wire            result_take;
-    wire            result_valid;
-    wire [4:0]      result_flags;
-    wire            result_ready;  // always
-    wire [BITS-1:0] result_field;
-    wire            field_valid;   // when result_valid
-    wire            field_ready;   // always
-
-    bloomlane_fifo #(.WIDTH(BITS), .LOG2_DEPTH(LOG2_DEPTH)) fields (
-        .clk      (clk),
-        .rst      (rst),
-        .in_valid (done_valid),
-        .in_ready (field_ready),
-        .in_data  (done_field),
-        .out_valid(field_valid),
-        .out_ready(result_take),
-        .out_data (result_field)
-    );
+    wire       result_take;
+    wire       result_valid;
+    wire [4:0] result_flags;
+    wire       flags_ready;  // always
 
     bloomlane_fifo #(.WIDTH(5), .LOG2_DEPTH(LOG2_DEPTH), .OUTPUT(1)) flags (
         .clk      (clk),
         .rst      (rst),
         .in_valid (counted_valid),
-        .in_ready (result_ready),
+        .in_ready (flags_ready),
         .in_data  (counted_flags),
         .out_valid(result_valid),
         .out_ready(result_take),
         .out_data (result_flags)
     );
 
-    wire unused = &{1'b0, beat_data_valid, beat_marks_ready, result_ready, field_valid, field_ready};
+    // ---- a beat leaves for the ring at the output, which has a place for it. It and its packet's new field
+    // come from their memories a clock later, and the ring has it another clock later.
+
+    localparam LOG2_OUT = 3; // the beats that a place is for while it is on its way and back are 3
+
+    reg  [LOG2_OUT-1:0] place_reg; // of the beat behind the next one
+    wire [LOG2_OUT-1:0] out_read;
+    wire [LOG2_OUT-1:0] out_write;
+
+    wire credit = place_reg != out_read;
+    wire pass   = beat_valid && (result_valid || CUT_THROUGH != 0 && !beat_waits);
+
+    assign beat_take   = pass && credit;
+    assign result_take = beat_take && beat_last;
+
+    reg              taken_reg;
+    reg              taken_last_reg;
+    reg  [4:0]       taken_flags_reg;
+    reg  [PARTS-1:0] taken_new_reg;   // the part of the field that is replaced
+
+    always @(posedge clk) begin
+        taken_reg       <= beat_take;
+        taken_last_reg  <= beat_last;
+        taken_flags_reg <= beat_last ? result_flags : 5'd0;
+        taken_new_reg   <= beat_part & {PARTS{result_flags[2]}};
+        if (beat_take)
+            place_reg <= place_reg + 1'b1;
+        if (rst) begin
+            taken_reg <= 1'b0;
+            place_reg <= {{LOG2_OUT-1{1'b0}}, 1'b1};
+        end
+    end
+
+    wire [BITS-1:0]       result_field;
+    wire [LOG2_DEPTH-1:0] beats_write, beats_read, fields_write, fields_read; // nobody looks at these
+
+    bloomlane_ring #(.WIDTH(BEAT), .LOG2_DEPTH(LOG2_DEPTH)) beats (
+        .clk     (clk),
+        .rst     (rst),
+        .push    (accept),
+        .in_data (in_beat_reg),
+        .write   (beats_write),
+        .pop     (beat_take),
+        .out_data(beat),
+        .read    (beats_read)
+    );
+
+    bloomlane_ring #(.WIDTH(BITS), .LOG2_DEPTH(LOG2_DEPTH)) fields (
+        .clk     (clk),
+        .rst     (rst),
+        .push    (done_valid),
+        .in_data (done_field),
+        .write   (fields_write),
+        .pop     (result_take),
+        .out_data(result_field),
+        .read    (fields_read)
+    );
 
     // ---- egress: the new field for the old
 
-    wire                    replace = result_flags[2];
-    wire [PARTS-1:0]        beat_new = beat_part & {PARTS{replace}};
-    wire [DATA-1:0]         data_next;
-
-    reg                     m_axis_tvalid_reg;
-    reg                     m_axis_tlast_reg;
-    reg [4:0]               m_axis_tuser_reg;
-
-    wire move = !m_axis_tvalid_reg || m_axis_tready;
-    wire pass = beat_valid && (result_valid || CUT_THROUGH != 0 && !beat_waits);
-
-    assign beat_take   = move && pass;
-    assign result_take = move && pass && beat_last;
+    wire [DATA-1:0] data_next;
 
     // Byte n of a beat is byte DATA_BYTES*p + n - SHIFT of the field, where there is such a one.
     generate
@@ -398,7 +485,7 @@ module bloomlane_inline #(
                 if (BYTE >= 0 && BYTE < FIELD_BYTES) begin : inside_field
                     localparam HIGH = W * (BYTE / LANE_BYTES) + W - 1 - 8 * (BYTE % LANE_BYTES);
                     assign new_byte[8*p +: 8] = result_field[HIGH -: 8];
-                    assign is_new[p]          = beat_new[p];
+                    assign is_new[p]          = taken_new_reg[p];
                 end else begin : outside_field
                     assign new_byte[8*p +: 8] = 8'd0;
                     assign is_new[p]          = 1'b0;
@@ -414,22 +501,27 @@ module bloomlane_inline #(
         end
     endgenerate
 
-    always @(posedge clk) begin
-        if (move) begin
-            m_axis_tvalid_reg <= pass;
-            m_axis_beat_reg   <= {beat[BEAT-1:DATA], data_next};
-            m_axis_tlast_reg  <= beat_last;
-            m_axis_tuser_reg  <= beat_last ? result_flags : 5'd0;
-        end
-        if (rst)
-            m_axis_tvalid_reg <= 1'b0;
-    end
+    // ---- egress: the ring at the output
 
-    assign m_axis_tvalid = m_axis_tvalid_reg;
-    assign m_axis_tlast  = m_axis_tlast_reg;
+    wire [4:0] out_flags;
 
-    assign {m_axis_tkeep, m_axis_tdata} = m_axis_beat_reg[ID_AT-1:0];
-    assign m_axis_tuser                 = {m_axis_tuser_reg, m_axis_beat_reg[USER_AT +: USER_WIDTH]};
+    bloomlane_ring #(.WIDTH(BEAT + 6), .LOG2_DEPTH(LOG2_OUT), .OUTPUT(0)) out (
+        .clk     (clk),
+        .rst     (rst),
+        .push    (taken_reg),
+        .in_data ({taken_flags_reg, taken_last_reg, beat[BEAT-1:DATA], data_next}),
+        .write   (out_write),
+        .pop     (m_axis_tvalid && m_axis_tready),
+        .out_data({out_flags, m_axis_tlast, out_beat}),
+        .read    (out_read)
+    );
+
+    assign m_axis_tvalid = out_read != out_write;
+
+    assign {m_axis_tkeep, m_axis_tdata} = out_beat[ID_AT-1:0];
+    assign m_axis_tuser                 = {out_flags, out_beat[USER_AT +: USER_WIDTH]};
+
+    wire unused = &{1'b0, marks_ready, flags_ready, beats_write, beats_read, fields_write, fields_read};
 endmodule
 
 `default_nettype wire

@@ -156,6 +156,14 @@ module bloomlane_match #(
         end
     end
 
+`ifdef BLOOMLANE_CHECK
+    always @(posedge clk)
+        if (write && {{32-SELECT{1'b0}}, write_port} >= PORTS) begin
+            $display("%m: write_port is %0d, and there are %0d ports", write_port, PORTS);
+            $stop;
+        end
+`endif
+
     assign out_valid    = out_valid_reg;
     assign out_ports    = ports_reg;
     assign out_overfull = overfull_reg;

@@ -86,6 +86,14 @@ module bloomlane_toeplitz #(
         end
     endgenerate
 
+`ifdef BLOOMLANE_CHECK
+    always @(posedge clk)
+        if (key_write && {{32-ADDRESS{1'b0}}, key_word} >= WORDS) begin
+            $display("%m: key_word is %0d, and the key has %0d words", key_word, WORDS);
+            $stop;
+        end
+`endif
+
     // The key's last bit, and what its last word has after it, select nothing.
     wire unused = &{1'b0, key_reg[KEY_BITS-FIELD_BITS-64:0]};
 endmodule

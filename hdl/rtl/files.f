@@ -13,6 +13,7 @@ hdl/rtl/bloomlane_packet_fifo.v
 hdl/rtl/bloomlane_pipe.v
 hdl/rtl/bloomlane_positions.v
 hdl/rtl/bloomlane_query.v
+hdl/rtl/bloomlane_ring.v
 hdl/rtl/bloomlane_spread.v
 hdl/rtl/bloomlane_sum.v
 hdl/rtl/bloomlane_table.v

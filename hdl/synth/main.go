@@ -44,6 +44,7 @@ type report struct {
 type design struct {
 	Top, Parameters string
 	Families        map[string]figures
+	Paths           paths                // on the first family; no Ends: not traced yet
 	Clocks          map[string]frequency `json:",omitempty"` // by part
 }
 
@@ -137,11 +138,24 @@ func measure(work string, r row, known design, families []family) (design, error
 		if r.large && !f.large {
 			continue
 		}
-		n, err := f.synthesise(work, r)
+		list, shared, err := f.synthesise(work, r)
 		if err != nil {
 			return d, err
 		}
+		n, err := f.count(list, r.top)
+		if err != nil {
+			return d, err
+		}
+		if shared > 0 {
+			n.Sites += shared - n.LUT
+		}
 		d.Families[f.name] = n
+		if f.name != families[0].name {
+			continue
+		}
+		if d.Paths, err = f.trace(list, r.top); err != nil {
+			return d, err
+		}
 	}
 	for _, p := range parts {
 		if !slices.Contains(r.clocks, p.name) {
@@ -192,14 +206,19 @@ func compare(work string, committed report, jobs int) error {
 					fmt.Errorf("%s %s has grown on %s", r.top, r.parameters, f.name))
 			}
 		}
+		if err := fresh.Paths.widened(committed.find(r).Paths); err != nil {
+			grown = errors.Join(grown, fmt.Errorf("%s %s: %w", r.top, r.parameters, err))
+		}
 		return grown
 	})
 }
 
-// grown says whether a design takes a tenth more of anything than it took then.
+// grown says whether a design takes a tenth more of anything than it took then, or has more LUTs
+// in a row.
 func (now figures) grown(then figures) bool {
 	more := func(now, then int) bool { return float64(now) > growth*float64(then) }
-	return more(now.LUT, then.LUT) || more(now.Memory, then.Memory) || more(now.FF, then.FF)
+	return more(now.LUT, then.LUT) || more(now.Memory, then.Memory) || more(now.FF, then.FF) ||
+		now.Depth > then.Depth
 }
 
 // parallel calls f for 0 to n-1, some at a time, and joins the errors.

@@ -14,9 +14,8 @@ import (
 	"testing"
 )
 
-// The page is what the committed figures render to, and every row of the table has figures.
-func TestReadme(t *testing.T) {
-	var committed report
+func committedReport(t *testing.T) (committed report) {
+	t.Helper()
 	content, err := os.ReadFile("results.json")
 	if err != nil {
 		t.Fatal(err)
@@ -24,6 +23,12 @@ func TestReadme(t *testing.T) {
 	if err := json.Unmarshal(content, &committed); err != nil {
 		t.Fatal(err)
 	}
+	return committed
+}
+
+// The page is what the committed figures render to, and every row of the table has figures.
+func TestReadme(t *testing.T) {
+	committed := committedReport(t)
 	for _, r := range rows {
 		d := committed.find(r)
 		for _, f := range families {
@@ -52,14 +57,7 @@ func TestReadme(t *testing.T) {
 
 // The rows of docs/hardware.md are those of the same figures.
 func TestHardwarePage(t *testing.T) {
-	var committed report
-	content, err := os.ReadFile("results.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(content, &committed); err != nil {
-		t.Fatal(err)
-	}
+	committed := committedReport(t)
 	page, err := os.ReadFile("../../docs/hardware.md")
 	if err != nil {
 		t.Fatal(err)
@@ -205,12 +203,13 @@ func TestMemorySites(t *testing.T) {
 }
 
 func TestGrown(t *testing.T) {
-	then := figures{LUT: 100, FF: 100, Memory: 10}
+	then := figures{LUT: 100, FF: 100, Memory: 10, Depth: 3}
 	for _, c := range []struct {
 		now  figures
 		want bool
 	}{
-		{figures{LUT: 110, FF: 110, Memory: 11, Sites: 500, Depth: 9}, false},
+		{figures{LUT: 110, FF: 110, Memory: 11, Sites: 500, Depth: 3}, false},
+		{figures{Depth: 4}, true},
 		{figures{LUT: 111}, true},
 		{figures{FF: 111}, true},
 		{figures{Memory: 12}, true},
@@ -221,6 +220,81 @@ func TestGrown(t *testing.T) {
 	}
 	if !(figures{Memory: 1}).grown(figures{}) {
 		t.Error("the first memory is no growth")
+	}
+}
+
+// What steers is followed through LUTs and the reads of LUT memories, to registers, memories and
+// ports; a register is one end point, by whichever pins it is reached.
+func TestTrace(t *testing.T) {
+	list := testNetlist(t, []testCell{
+		{"LUT2", ports{"I0": 1, "I1": 4}, ports{"O": 2}},
+		{"FDRE", ports{"C": 9, "CE": 2, "D": 5, "R": 3}, ports{"Q": 4}},
+		{"FDRE", ports{"C": 9, "CE": 2, "D": 2, "R": 3}, ports{"Q": 5}},
+		{"RAM32M16", ports{"ADDRA": 4, "ADDRH": 5, "DIA": 2, "WE": 2}, ports{"DOA": 6}},
+		{"LUT2", ports{"I0": 6, "I1": 0}, ports{"O": 7}},
+		{"FDRE", ports{"C": 9, "CE": 7, "D": 6, "R": 3}, ports{"Q": 8}},
+		{"LUT3", ports{"I0": 8, "I1": 1, "I2": 7}, ports{"O": 10}},
+	})
+	top := list.Modules["top"]
+	if err := json.Unmarshal([]byte(`{"clk": {"direction": "input", "bits": [9]},
+		"out_ready": {"direction": "input", "bits": [1]}, "rst": {"direction": "input", "bits": [3]},
+		"data": {"direction": "input", "bits": [4]}, "in_valid": {"direction": "input", "bits": [6]},
+		"out": {"direction": "output", "bits": [10, "0"]}}`), &top.Ports); err != nil {
+		t.Fatal(err)
+	}
+	list.Modules["top"] = top
+	got, err := families[0].trace(list, "top")
+	want := paths{control{5, 1}, map[string]int{"out_ready": 4, "rst": 3, "in_valid": 2}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
+	}
+	if _, err := families[0].trace(list, "other"); err == nil {
+		t.Error("a module that is not there has paths")
+	}
+}
+
+func TestWidened(t *testing.T) {
+	then := paths{control{100, 1}, map[string]int{"rst": 50, "out_ready": 3}}
+	for _, c := range []struct {
+		now  paths
+		want bool
+	}{
+		{then, false},
+		{paths{control{110, 0}, map[string]int{"rst": 55}}, false},
+		{paths{control{111, 1}, nil}, true},
+		{paths{control{2, 2}, nil}, true},
+		{paths{control{2, 0}, map[string]int{"out_ready": 4}}, true},
+		{paths{control{2, 0}, map[string]int{"in_valid": 1}}, true},
+	} {
+		if err := c.now.widened(then); (err != nil) != c.want {
+			t.Errorf("%+v widened from %+v: %v", c.now, then, err)
+		}
+	}
+	if err := then.widened(paths{}); err != nil {
+		t.Errorf("widened from a row that was not traced: %v", err)
+	}
+}
+
+// No in-line engine has more LUTs in a row than the clocks of 100G leave time for, nor an enable of
+// a beat behind a handshake.
+func TestLimits(t *testing.T) {
+	for _, r := range rows {
+		if r.top != "bloomlane_inline" {
+			continue
+		}
+		d := committedReport(t).find(r)
+		if n := d.Families["xcup"].Depth; n > limits.depth || n == 0 {
+			t.Errorf("%s: %d LUTs in a row, want at most %d", r.parameters, n, limits.depth)
+		}
+		if n := d.Paths.Control.Level; n > limits.level {
+			t.Errorf("%s: %d LUTs ahead of what steers most, want at most %d", r.parameters, n,
+				limits.level)
+		}
+		for port, most := range limits.ends {
+			if n := d.Paths.Ends[port]; n > most || n == 0 {
+				t.Errorf("%s: %s reaches %d end points, want 1 to %d", r.parameters, port, n, most)
+			}
+		}
 	}
 }
 
@@ -269,7 +343,7 @@ echo "Info: Max frequency for clock 'clk': $((7 * seed % 5 + 90)).50 MHz (FAIL a
 	}
 	d, err := measure(t.TempDir(), row{top: "top", clocks: ecp5}, design{}, families[:1])
 	want := design{"top", "", map[string]figures{"xcup": {LUT: 2, Memory: 4, Sites: 5}},
-		map[string]frequency{"LFE5U-25F": {94.5, 92.5, 5}}}
+		paths{Ends: map[string]int{}}, map[string]frequency{"LFE5U-25F": {94.5, 92.5, 5}}}
 	if err != nil || !reflect.DeepEqual(d, want) {
 		t.Errorf("%+v, %v; want %+v", d, err, want)
 	}

@@ -33,6 +33,13 @@ func anyClock(gbps float64, beat int) (mhz float64) {
 	return mhz
 }
 
+// carries returns the cells of what a bus carries at a clock: all of it, the shortest frames and
+// frames of any size.
+func carries(mhz float64, beat int) string {
+	return fmt.Sprintf("%.1f | %.1f | %.1f", mhz*float64(8*beat)/1000,
+		mhz/float64((shortest+beat-1)/beat), mhz/anyClock(1, beat))
+}
+
 var dataBytes = regexp.MustCompile(`DATA_BYTES=(\d+)`)
 
 // bus returns the bytes of a beat of an in-line engine, and 0 of another design.
@@ -63,10 +70,16 @@ func (r report) rates(b *strings.Builder) {
 				continue
 			}
 			fastest[beat] = max(fastest[beat], f.Median)
-			fmt.Fprintf(b, "| `%s` | %s | %.0f | %.1f | %.1f | %.1f |\n", w.parameters,
-				p.name, f.Median, f.Median*float64(8*beat)/1000,
-				f.Median/float64((shortest+beat-1)/beat), f.Median/anyClock(1, beat))
+			fmt.Fprintf(b, "| `%s` | %s | %.0f | %s |\n", w.parameters, p.name, f.Median,
+				carries(f.Median, beat))
 		}
+	}
+	for _, c := range []struct {
+		name string
+		mhz  float64
+	}{{"a shell of 512 bits", 250}, {"a CMAC, 512 bits", 322.266}} {
+		fmt.Fprintf(b, "| %s | UltraScale+, not placed | %v | %s |\n", c.name, c.mhz,
+			carries(c.mhz, 64))
 	}
 	b.WriteString("\n| MHz for frames of 64 bytes / 1,518 / any |")
 	for _, gbps := range lines {

@@ -13,7 +13,7 @@ func (r report) markdown() string {
 
 Sizes after synthesis, and speed after place and route, of the modules of ../rtl. `+"`make synth`"+` writes this
 page; `+"`make synth-check`"+`, a part of `+"`make test`"+`, fails when the core, the pipeline, the in-line
-engine or the queue of packets has grown by more than a tenth.
+engine or the queue of packets has grown by more than a tenth, or its paths have become longer or wider.
 
 - **xcup**: UltraScale+, `+"`synth_xilinx -nowidelut`"+`. LUT is the number of LUT cells, and of inverters, which a
   vendor's tool may merge into others; memory the LUT6 sites that are a RAM or a shift register, by AMD's UG574; sites
@@ -23,6 +23,11 @@ engine or the queue of packets has grown by more than a tenth.
 - The flow fails at a type of cell that it does not know how to count.
 - Rows that no iCE40 holds are synthesised for xcup only: their mapping to LUT4 takes minutes.
 - **depth**: the most LUTs and reads of LUT memories in a row between registers or ports, without carry chains.
+- **steers**: of the nets that reach an enable, a reset or an address on xcup, the loads of the one with the most, and the
+  LUTs ahead of it. **end points**: how many registers, memories and outputs a handshake and the reset reach within a clock.
+  Rows without an entry were not traced. A
+  test holds the in-line engine to 3 LUTs in a row, its widest net to a register ahead of it, and `+"`m_axis_tready`"+` to
+  the pointer of the ring at the output: three bits, which Yosys keeps twice.
 - **HX8K**: MHz on an iCE40 by nextpnr, best and median of %d seeds; out of context: the ports are shift registers, so that
   every path begins and ends at a flip-flop. A part that has too few LUTs or block memories for a row is too small; a row
   without a word was not placed. Where the flow finds nextpnr-ecp5, it does the same for an ECP5, the
@@ -43,8 +48,8 @@ engine or the queue of packets has grown by more than a tenth.
 		}
 	}
 	b.WriteString(".\n\n| design | xcup LUT / memory / sites / FF / BRAM | depth " +
-		"| ecp5 LUT / memory / sites / FF / BRAM | depth | ice40 LUT / FF / BRAM | depth |" +
-		heads + " beside |\n|" + strings.Repeat(" --- |", 8+len(placed)) + "\n")
+		"| steers | end points | ecp5 LUT / memory / sites / FF / BRAM | depth " +
+		"| ice40 LUT / FF / BRAM | depth |" + heads + " beside |\n|" + strings.Repeat(" --- |", 10+len(placed)) + "\n")
 	for _, w := range rows {
 		d := r.find(w)
 		fmt.Fprintf(&b, "| %s<br>`%s %s` |", w.name, w.top, w.parameters)
@@ -59,6 +64,9 @@ engine or the queue of packets has grown by more than a tenth.
 			default:
 				fmt.Fprintf(&b, " %d / %d / %d / %d / %d | %d |",
 					n.LUT, n.Memory, n.Sites, n.FF, n.BRAM, n.Depth)
+			}
+			if f.name == families[0].name {
+				fmt.Fprintf(&b, " %v |", d.Paths)
 			}
 			if n.DSP > 0 {
 				note += fmt.Sprintf("; %d DSP on %s", n.DSP, f.name)
@@ -93,15 +101,17 @@ the sizes from 64 to 1,518 bytes is often a byte more than whole beats.
 `)
 	r.rates(&b)
 	b.WriteString(`
-A bold clock is one that the fastest row of that bus has here, at its median. The others are not met here:
+A bold clock is one that the fastest placed row of that bus has here, at its median. The others are not met here:
 
-- 100G needs 512 bits and 294 MHz, or 1,024 and 168; 200G needs 1,024 bits and 336 MHz. Parts of that class are UltraScale+, and
-  no vendor's tool has seen the design: it has a depth in LUTs here, and no clock. Nothing says that these are met, nor that they are not.
-  AMD's CMAC has 512 bits at 322.266 MHz, which is enough. 250 MHz, the clock of many shells, is not, whatever stands on the
-  bus: frames of 65 bytes are two beats each.
+- 100G needs 512 bits and 294 MHz, or 1,024 and 168; 200G needs 1,024 bits and 336 MHz. Parts of that class are UltraScale+.
+  AMD's CMAC has 512 bits at 322.266 MHz, which is enough. 250 MHz, the clock of many shells, cannot carry frames of 65 bytes
+  at 100G, whatever stands on the bus: each is two beats, and there are 147 million of them a second.
+- No vendor's tool has seen the design, so whether it reaches 322.266 MHz is open. In its favour are at most 3 LUTs in a row,
+  and no enable behind a handshake. Whoever has Vivado can run [vivado.tcl](vivado.tcl), which nobody has run here, and fill in
+  the row "a CMAC": the slack, the part and the version.
 - 400G of frames of 64 bytes needs 595 MHz however wide the bus is, because no beat holds two packets. That takes several
   engines side by side, each with a part of the packets, which is not here.
-- What is not bold at 10G and 25G is beyond the clock that nextpnr finds for these small parts, or a width that no row has.
+- What is not bold at 10G and 25G is beyond the clock that nextpnr finds for these small parts, or a width of which no row was placed.
 `)
 	return b.String()
 }

@@ -174,16 +174,18 @@ func elaborate(r row) string {
 
 // netlist is as much of yosys' JSON as is needed here. A bit is a number, or a constant's string.
 type netlist struct {
-	Modules map[string]struct {
-		Ports map[string]struct {
-			Direction string
-			Bits      []any
-		}
-		Cells map[string]struct {
-			Type        string
-			Directions  map[string]string `json:"port_directions"`
-			Connections map[string][]any
-		}
+	Modules map[string]module
+}
+
+type module struct {
+	Ports map[string]struct {
+		Direction string
+		Bits      []any
+	}
+	Cells map[string]struct {
+		Type        string
+		Directions  map[string]string `json:"port_directions"`
+		Connections map[string][]any
 	}
 }
 
@@ -195,32 +197,24 @@ func readNetlist(path string) (n netlist, err error) {
 	return n, err
 }
 
-// synthesise runs yosys and counts.
-func (f family) synthesise(work string, r row) (figures, error) {
+// synthesise runs yosys. It returns the netlist and, where yosys estimates that, how many sites
+// LUTs take when small ones share one.
+func (f family) synthesise(work string, r row) (list netlist, shared int, err error) {
 	path := filepath.Join(work, f.name+r.top+strings.ReplaceAll(r.parameters, " ", "_")+".json")
 	out, err := tool("yosys", "-p", elaborate(r)+f.command+"; write_json "+path+"; "+f.estimate)
 	if err != nil {
-		return figures{}, err
+		return list, 0, err
 	}
-	list, err := readNetlist(path)
-	if err != nil {
-		return figures{}, err
-	}
-	n, err := f.count(list, r.top)
-	if err != nil || f.estimate == "" {
-		return n, err
+	if list, err = readNetlist(path); err != nil || f.estimate == "" {
+		return list, 0, err
 	}
 	m := regexp.MustCompile(`Estimated number of LCs: +(\d+)`).FindAllStringSubmatch(out, -1)
 	if m == nil {
-		return n, fmt.Errorf("yosys estimates no number of sites")
+		return list, 0, fmt.Errorf("yosys estimates no number of sites")
 	}
-	shared, err := strconv.Atoi(m[len(m)-1][1])
-	n.Sites += shared - n.LUT
-	return n, err
+	shared, err = strconv.Atoi(m[len(m)-1][1])
+	return list, shared, err
 }
-
-// reads are the inputs of a LUT memory from which a path leads to its output in the same clock.
-var reads = regexp.MustCompile(`^(ADDR[A-G]|RAD|(DPR)?A[0-6]?)$`)
 
 // count counts the cells of a module.
 func (f family) count(list netlist, module string) (figures, error) {
@@ -229,16 +223,13 @@ func (f family) count(list netlist, module string) (figures, error) {
 	if !ok {
 		return n, fmt.Errorf("%s: the netlist has no module %s", f.name, module)
 	}
-	kinds := map[string]kind{}     // of a cell
-	driver := map[float64]string{} // of a net, where no register drives it
-	for name, c := range top.Cells {
+	for _, c := range top.Cells {
 		at := slices.IndexFunc(f.cells,
 			func(known cells) bool { return known.types.MatchString(c.Type) })
 		if at < 0 {
 			return n, fmt.Errorf("%s: what a cell of type %s takes is not known", f.name, c.Type)
 		}
 		is := f.cells[at]
-		kinds[name] = is.kind
 		n.Sites += is.sites
 		switch is.kind {
 		case lut:
@@ -254,48 +245,10 @@ func (f family) count(list netlist, module string) (figures, error) {
 		case memory:
 			n.Memory += is.sites
 		}
-		if is.kind == ff || is.kind == bram || is.kind == dsp {
-			continue
-		}
-		for port, bits := range c.Connections {
-			if c.Directions[port] == "output" {
-				for _, bit := range bits {
-					if net, ok := bit.(float64); ok {
-						driver[net] = name
-					}
-				}
-			}
-		}
 	}
-	depths := map[string]int{}
-	var depth func(name string) int
-	depth = func(name string) int {
-		if d, ok := depths[name]; ok {
-			return d
-		}
-		d := 0
-		c := top.Cells[name]
-		depths[name] = 0
-		for port, bits := range c.Connections {
-			if c.Directions[port] != "input" || kinds[name] == memory && !reads.MatchString(port) {
-				continue
-			}
-			for _, bit := range bits {
-				if net, ok := bit.(float64); ok {
-					if from, ok := driver[net]; ok {
-						d = max(d, depth(from))
-					}
-				}
-			}
-		}
-		if kinds[name] == lut || kinds[name] == memory {
-			d++
-		}
-		depths[name] = d
-		return d
-	}
-	for _, name := range driver {
-		n.Depth = max(n.Depth, depth(name))
+	g := f.graph(top)
+	for net := range g.driver {
+		n.Depth = max(n.Depth, g.level(net))
 	}
 	return n, nil
 }

@@ -87,6 +87,21 @@ func TestPrefixesGiveWay(t *testing.T) {
 	}
 }
 
+// Nothing of a list goes before the kernel has been waited for: its packets under way have not
+// looked for what comes. A program that is closed says so where it is asked to wait.
+func TestWaitsBeforeDeletes(t *testing.T) {
+	old := prefixes("192.0.2.1/32")
+	g := newGuard(t, Config{Rate: 1e-5}, old)
+	if err := g.program.Close(); err != nil {
+		t.Fatal(err)
+	}
+	added, deleted, err := g.Update(xdp.Deny, prefixes("192.0.2.2/32"))
+	kept := g.lists[xdp.Deny].table.Query(old[0])
+	if !errors.Is(err, xdp.ErrClosed) || added+deleted > 0 || !kept {
+		t.Errorf("%d added, %d deleted: %v", added, deleted, err)
+	}
+}
+
 // A list may be empty, at the start and later, also when its table is built again.
 func TestEmptyList(t *testing.T) {
 	for _, mode := range []xdp.Mode{xdp.Filter, xdp.Exact} {

@@ -15,7 +15,7 @@ import (
 	"github.com/bloomlane/bloomlane/papers/claim/claimtest"
 )
 
-// What the run finds that CI makes, and the paragraph of docs/choosing.md.
+// What the run finds that CI makes, and the paragraph of docs/measurements/filters.md.
 func TestPaper(t *testing.T) {
 	if testing.Short() {
 		return
@@ -28,12 +28,12 @@ func TestPaper(t *testing.T) {
 	found.FiguresAre(t, "answer")
 
 	last := found.Claims[len(found.Claims)-1]
-	page, err := os.ReadFile("../../docs/choosing.md")
+	page, err := os.ReadFile("../../docs/measurements/filters.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(strings.Join(strings.Fields(string(page)), " "), last.Where) {
-		t.Errorf("docs/choosing.md lacks this paragraph:\n%s", last.Where)
+		t.Errorf("docs/measurements/filters.md lacks this paragraph:\n%s", last.Where)
 	}
 }
 

@@ -45,6 +45,7 @@ type Unit string
 const (
 	Share  Unit = "share"
 	Number Unit = "number"
+	Time   Unit = "ns" // of this machine: other runs have others
 )
 
 // Literal is the reading of a sentence that is clear.

@@ -77,7 +77,7 @@ type Quantities map[string]Quantity
 // Sample is a quantity in a number of trials.
 type Sample struct {
 	Of     string    // the trials' name: differences of the same trials are paired
-	Values []float64 // one a trial
+	Values []float64 // one a trial; a single one is exact
 	Over   []float64 // if there are: the quantity is the sum of the values by that of these
 
 	// How many cases each value is a part of: where none hits, or all do, these tell how sure
@@ -108,16 +108,19 @@ func (s *Sample) interval(unit Unit) (i Interval) {
 		return Proportion(s.Hits, s.Cases)
 	case len(s.Values) == 0:
 		return Interval{}
+	case len(s.Values) == 1: // which is counted, and not drawn
+		i = Exact(s.Values[0])
 	case len(s.Over) > 0:
 		i = Ratio(s.Values, s.Over)
 	default:
 		i = Mean(s.Values)
 	}
-	if unit == Share && *i.Low == *i.High && (*i.Low == 0 || *i.Low == 1) {
+	part := unit == Share && s.Map == nil
+	if part && *i.Low == *i.High && (*i.Low == 0 || *i.Low == 1) {
 		n := len(s.Values) * max(1, s.Each)
 		i = Proportion(n*int(*i.Low), n)
 	}
-	if unit == Share && *i.Measured >= 0 && *i.Measured <= 1 {
+	if part && *i.Measured >= 0 && *i.Measured <= 1 {
 		*i.Low, *i.High = max(0, *i.Low), min(1, *i.High)
 	}
 	if s.Map != nil {

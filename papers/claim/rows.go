@@ -51,17 +51,51 @@ var ErrTable = errors.New("bad table of claims")
 //   - why is the reason for a verdict of [Differs] or [NotReproducible].
 //
 // A cell of one quotation mark is the cell above. In reading and why, ${name} is the value of a
-// parameter, or of a formula of the quantity at the claim's parameters; ${less name} is the formula
-// for what is subtracted, and ${quantity: name} that of another quantity.
+// parameter, or of a formula of the quantity at the claim's parameters, or the mean of "trials";
+// ${less name} is that of what is subtracted, and ${quantity: name} that of another quantity.
 func Rows(table string, quantities Quantities) (parts []Part, err error) {
+	err = scan(table, func(r row) error {
+		claims, err := r.claims(quantities)
+		parts = append(parts, func(run *trials.Run) ([]Claim, []Figure) {
+			var found []Claim
+			for _, c := range claims {
+				found = append(found, c(run))
+			}
+			return found, nil
+		})
+		return err
+	})
+	return parts, err
+}
+
+// Read returns the claims of a table with what is published, and nothing measured: for formulas of
+// what a document prints.
+func Read(table string) (claims []Claim, err error) {
+	err = scan(table, func(r row) error {
+		published, err := Print(r.printed, Rule(r.rule))
+		if err != nil {
+			return err
+		}
+		all, err := parseParameters(r.parameters)
+		for _, at := range all {
+			claims = append(claims, Claim{Item: r.item, Where: r.where, Parameters: at,
+				Quantity: r.quantity, Published: published, Reading: r.reading})
+		}
+		return err
+	})
+	return claims, err
+}
+
+// scan visits the rows of a table.
+func scan(table string, visit func(r row) error) error {
 	var above []string
 	for number, line := range strings.Split(strings.TrimSuffix(table, "\n"), "\n") {
 		cells := strings.Split(line, "\t")
 		switch {
 		case number == 0 && !slices.Equal(cells, header):
-			return nil, fmt.Errorf("%w: found columns %q, expected %q", ErrTable, cells, header)
+			return fmt.Errorf("%w: found columns %q, expected %q", ErrTable, cells, header)
 		case len(cells) != len(header):
-			return nil, fmt.Errorf("%w: line %d: found %d columns, expected %d", ErrTable,
+			return fmt.Errorf("%w: line %d: found %d columns, expected %d", ErrTable,
 				number+1, len(cells), len(header))
 		case number == 0:
 			continue
@@ -72,19 +106,11 @@ func Rows(table string, quantities Quantities) (parts []Part, err error) {
 			}
 		}
 		above = cells
-		claims, err := newRow(cells).claims(quantities)
-		if err != nil {
-			return nil, fmt.Errorf("%w: line %d: %w", ErrTable, number+1, err)
+		if err := visit(newRow(cells)); err != nil {
+			return fmt.Errorf("%w: line %d: %w", ErrTable, number+1, err)
 		}
-		parts = append(parts, func(run *trials.Run) ([]Claim, []Figure) {
-			var found []Claim
-			for _, c := range claims {
-				found = append(found, c(run))
-			}
-			return found, nil
-		})
 	}
-	return parts, nil
+	return nil
 }
 
 func newRow(cells []string) (r row) {
@@ -137,7 +163,7 @@ func (r row) claims(quantities Quantities) (claims []func(*trials.Run) Claim, er
 				c.Unit = Share
 			}
 			e.measure(run, &c, r.measured, r.theory)
-			c.Reading, c.Why = e.expand(r.reading), e.expand(r.why)
+			c.Reading, c.Why = e.expand(run, r.reading), e.expand(run, r.why)
 			if c.Reading == "" {
 				c.Reading = Literal
 			}
@@ -254,7 +280,7 @@ func (e evaluation) measure(run *trials.Run, c *Claim, measured, theory string) 
 }
 
 // expand replaces what stands for a value in a text.
-func (e evaluation) expand(text string) string {
+func (e evaluation) expand(run *trials.Run, text string) string {
 	return os.Expand(text, func(name string) string {
 		if value := e.at.Text(name); value != "" {
 			return value
@@ -271,10 +297,17 @@ func (e evaluation) expand(text string) string {
 			return strings.HasPrefix(name, lessName)
 		})
 		q := at.quantities[at.quantity]
-		if value := at.formula(name); !math.IsNaN(value) {
-			return q.unit().format(value)
+		value := at.formula(name)
+		if name == byTrials {
+			sample, unit := at.sample(run)
+			if i := sample.interval(unit); i.Measured != nil {
+				value = *i.Measured
+			}
 		}
-		return "?"
+		if math.IsNaN(value) {
+			return "?"
+		}
+		return q.unit().format(value)
 	})
 }
 

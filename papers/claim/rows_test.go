@@ -114,7 +114,8 @@ func TestRows(t *testing.T) {
 		"one\tp. 1\tn=10, 20; times=1\theads\ttrials\thalf\t50 %\taround\t$n coins\t",
 		"\"\tp. 2\tn=10; times=2; less times=1\t\"\ttrials\thalf\t\thigher\t\t",
 		"\"\t\"\tn=10; times=1; less quantity=tails\t\"\thalf\t\timplied 0\texactly\t\t",
-		"\"\t\"\tn=10; times=1\t\"\thalf\tnone\t60 %\t\t\tit is ${half}, of tails ${tails: half}",
+		"\"\t\"\tn=10; times=1\t\"\thalf\tnone\t60 %\t\t\t"+
+			"it is ${half}, of tails ${tails: half}, and ${trials}",
 		"\"\t\"\tn=10; times=1; coin=rare\t\"\ttrials\t\t50 %\t\t\t",
 		"\"\t\"\t\tedges\t\t\t1 %\t\t\ta coin with an edge",
 	)
@@ -127,7 +128,8 @@ func TestRows(t *testing.T) {
 	}{
 		{Reproduced, "10 coins", 0.5, 400, ""}, {Reproduced, "20 coins", 0.5, 400, ""},
 		{InTrend, Literal, 0.5, 400, ""}, {Reproduced, Literal, 0, 0, ""},
-		{Differs, Literal, 0.5, 0, "it is 50 %, of tails 50 %"}, {NotRun, Literal, -1, 0, ""},
+		{Differs, Literal, 0.5, 0, "it is 50 %, of tails 50 %, and 49.7 %"},
+		{NotRun, Literal, -1, 0, ""},
 		{NotReproducible, Literal, -1, 0, "a coin with an edge"},
 	}
 	if len(claims) != len(want) {
@@ -193,6 +195,8 @@ func TestSample(t *testing.T) {
 		{"ratio", Sample{Values: repeat(1), Over: repeat(4)}, Share, 0.25, 0.25},
 		{"mapped", Sample{Values: repeat(1), Map: func(v float64) float64 { return v + 1 }},
 			Number, 2, 2},
+		{"a rise", Sample{Values: append(repeat(0.9), 1),
+			Map: func(v float64) float64 { return v - 1 }}, Share, -0.1112, -0.0707},
 	} {
 		i := test.sample.interval(test.unit)
 		if math.Abs(*i.Low-test.low) > 1e-4 || math.Abs(*i.High-test.high) > 1e-4 {

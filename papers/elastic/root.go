@@ -35,7 +35,6 @@
 package elastic
 
 import (
-	_ "embed"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -47,9 +46,6 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-//go:embed claims.tsv
-var table string
-
 // New returns the paper.
 func New() *claim.Paper {
 	return &claim.Paper{
@@ -57,8 +53,8 @@ func New() *claim.Paper {
 		Title: "Wu, He, Yan, Wu, Yang, Ruas, Zhang, Cui: Elastic Bloom Filter: Deletable and " +
 			"Expandable Filter Using Elastic Fingerprints. IEEE Transactions on Computers, 2021",
 		Parts: func() ([]claim.Part, error) {
-			rows, err := claim.Rows(table, nil)
-			return slices.Concat(worked, theorems, figures, slow, sentences, rows, inUse), err
+			rows, err := claim.Rows(claimTable, quantities)
+			return slices.Concat(worked, theorems, figures, slow, sentences, inUse, rows), err
 		},
 	}
 }

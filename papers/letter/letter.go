@@ -53,7 +53,7 @@ func shape(r int) dlbf.Shape { return dlbf.Shape{Bits: bits, Regions: r, Hashes:
 func standard(m, k int) dlbf.Shape { return dlbf.Shape{Bits: m + 1, Regions: 1, Hashes: k} }
 
 //go:embed claims.tsv
-var table string
+var claimTable string
 
 // New returns the paper.
 func New() *claim.Paper {
@@ -77,7 +77,7 @@ func New() *claim.Paper {
 				e = dictionary.elements
 			}
 			q := quantities(e)
-			parts, err := claim.Rows(table, q)
+			parts, err := claim.Rows(claimTable, q)
 			for _, figure := range figures() {
 				parts = append(parts, figure.Part(q))
 			}

@@ -72,7 +72,7 @@ func (l letter) simulated(run *trials.Run, at claim.Parameters) (string, []trial
 	name, e, asked, number := "", l.elements, 0, 0
 	if cells := at.Text("cells"); cells != "" {
 		// Some readings differ by little, so that there are more trials than the letter has.
-		number = 10 * letterly
+		number = part(run, 10*letterly)
 		switch cells {
 		case "may coincide":
 			name = "observed"
@@ -82,13 +82,12 @@ func (l letter) simulated(run *trials.Run, at claim.Parameters) (string, []trial
 			name, e = "once", once
 		}
 	} else if hash := at.Text("hash"); hash != "" {
-		if number = 4 * letterly; run.Short {
-			number = letterly
-		}
+		number = part(run, 4*letterly)
 		way := ways[hash]
 		name, e = way.name, way.elements
 	} else if form := at.Text("form"); form != "" {
-		name, e, asked, number = fmt.Sprint("in packets ", s, n), hashed, queries, letterly
+		name, e, asked, number = fmt.Sprint("in packets ", s, n), hashed, queries,
+			part(run, letterly)
 	} else if grid, found := grids[[2]int{at.Int("m"), at.Int("k")}]; found {
 		number = gridTrials(run, at.Int("m"), n)
 		if name = fmt.Sprintf("grid%s %d %d", grid.name, s.Regions, n); at.Int("r") == 0 {
@@ -102,20 +101,27 @@ func (l letter) simulated(run *trials.Run, at claim.Parameters) (string, []trial
 			s dlbf.Shape
 			n int
 		}{s, n}
-		name, e, asked, number = fmt.Sprint("other ", p), hashed, queries, letterly
-		if run.Short {
-			number /= 10
-		}
+		name, e, asked, number = fmt.Sprint("other ", p), hashed, queries, part(run, letterly)
 	}
 	return name, simulate(run, name, s, n, e, asked, number)
 }
 
+// part returns how many trials of a number a run takes.
+func part(run *trials.Run, number int) int {
+	if run.Short {
+		return number / 4
+	}
+	return number
+}
+
 // gridTrials returns how many trials of the figures there are of n elements: a short run takes
-// fewer where no sentence is about n.
+// fewer, and least where no sentence is about n.
 func gridTrials(run *trials.Run, m, n int) int {
 	switch {
-	case m == bits && (!run.Short || slices.Contains([]int{10, 15, 22, 30, 40, 48}, n)):
+	case m == bits && (!run.Short || n == members):
 		return letterly
+	case m == bits && slices.Contains([]int{10, 15, 30, 40, 48}, n):
+		return letterly / 2
 	case run.Short:
 		return letterly / 20
 	}
@@ -166,7 +172,7 @@ func lives(run *trials.Run, at claim.Parameters) (string, []life) {
 		s dlbf.Shape
 		n int
 	}{shapeOf(at), at.Int("n")}
-	number := letterly / 2
+	number := part(run, letterly/2)
 	if p.s.Bits > bits {
 		number /= 10
 	}
@@ -226,7 +232,8 @@ type best [3][mostChoices]struct{ rate, deletable, first float64 }
 func chosenFilters(run *trials.Run, _ claim.Parameters) (string, []best) {
 	s := shape(regions)
 	by := []goal{lowestRate, mostDeletable, firstDeletable(chosen)}
-	return "choices", trials.Recall(run, "choices", letterly, func(rng *rand.Rand) (b best) {
+	number := part(run, letterly)
+	return "choices", trials.Recall(run, "choices", number, func(rng *rand.Rand) (b best) {
 		elements := make([]uint64, members)
 		for i := range elements {
 			elements[i] = rng.Uint64()
@@ -261,7 +268,7 @@ func ofBest(
 
 // travels are filters on their way.
 func travels(run *trials.Run, _ claim.Parameters) (string, []way) {
-	return "thinning", trials.Recall(run, "thinning", letterly, travel)
+	return "thinning", trials.Recall(run, "thinning", part(run, letterly), travel)
 }
 
 // The forms of filters in packet headers: that of LIPSIN (Jokela et al., SIGCOMM 2009), from which
@@ -278,7 +285,7 @@ func (l letter) headers(run *trials.Run, at claim.Parameters) (string, []trial) 
 		return l.simulated(run, at)
 	}
 	name := fmt.Sprint("ours ", n)
-	return name, trials.Recall(run, name, letterly, func(rng *rand.Rand) (t trial) {
+	return name, trials.Recall(run, name, part(run, letterly), func(rng *rand.Rand) (t trial) {
 		var b kernel.Block256
 		masks := make([]kernel.Block256, n)
 		for i := range masks {
@@ -321,7 +328,7 @@ func quantities(e elements) claim.Quantities {
 		})}
 	}
 	// The k bits that a removal of all elements resets are of regions without a collision.
-	part := func(whole func(s dlbf.Shape, n int) float64) claim.Formulas {
+	clearable := func(whole func(s dlbf.Shape, n int) float64) claim.Formulas {
 		return claim.Formulas{exact: formula(func(s dlbf.Shape, n int) float64 {
 			return s.Clearable(n) / whole(s, n)
 		})}
@@ -376,7 +383,7 @@ func quantities(e elements) claim.Quantities {
 				return filled(standard(m, at.Int("k")), at.Int("n")) / float64(m)
 			},
 		}},
-		"bits reset, of those set": {Unit: claim.Share, Formulas: part(filled),
+		"bits reset, of those set": {Unit: claim.Share, Formulas: clearable(filled),
 			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
 				name, results := l.simulated(run, at)
 				s := claim.Take(name, results, func(t *trial) float64 { return t.reset })
@@ -385,14 +392,14 @@ func quantities(e elements) claim.Quantities {
 			}},
 		"bits reset, of the elements' k bits each": {Unit: claim.Share,
 			Trials: l.of(func(t *trial) float64 { return t.free }),
-			Formulas: part(
+			Formulas: clearable(
 				func(s dlbf.Shape, n int) float64 { return float64(s.Hashes * n) })},
 		"bits reset, of all m bits": {Unit: claim.Share,
 			Trials: func(run *trials.Run, at claim.Parameters) claim.Sample {
 				m := at.Float("m")
 				return l.of(func(t *trial) float64 { return t.reset / m })(run, at)
 			},
-			Formulas: part(func(s dlbf.Shape, _ int) float64 { return float64(s.Bits) })},
+			Formulas: clearable(func(s dlbf.Shape, _ int) float64 { return float64(s.Bits) })},
 		"number of bits reset": {Trials: l.of(func(t *trial) float64 { return t.reset }),
 			Formulas: claim.Formulas{exact: formula(dlbf.Shape.Clearable)}},
 		"cells in regions without a collision": {Unit: claim.Share,
@@ -529,10 +536,7 @@ func setCells(run *trials.Run, at claim.Parameters) claim.Sample {
 		s dlbf.Shape
 		n int
 	}{shapeOf(at), at.Int("n")}
-	number := 20_000
-	if run.Short {
-		number = letterly
-	}
+	number := part(run, 10*letterly)
 	theory := Equation2(p.s, p.n)
 	rates := trials.Recall(run, fmt.Sprint("equation 2 ", p), number,
 		func(rng *rand.Rand) float64 {

@@ -54,6 +54,14 @@ func First[R any](records []R, name func(R) string) (first []R) {
 	return first
 }
 
+// Names returns the names of records, each once, in the order in which they first come.
+func Names[R any](records []R, name func(R) string) (names []string) {
+	for n := range Groups(records, name) {
+		names = append(names, n)
+	}
+	return names
+}
+
 // Groups yields the records of each name, in the order in which the names first come.
 func Groups[R any](records []R, name func(R) string) iter.Seq2[string, []R] {
 	var names []string

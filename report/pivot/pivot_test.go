@@ -77,4 +77,10 @@ func TestRows(t *testing.T) {
 `; b.String() != want {
 		t.Errorf("rows are\n%swant\n%s", &b, want)
 	}
+	b.Reset()
+	Rows("filter", figures[:2],
+		func(f figure) []string { return []string{f.subject} }).Text(&b, 2)
+	if want := "filter\nfast_one\nfast_one\n"; b.String() != want {
+		t.Errorf("rows of one label are\n%swant\n%s", &b, want)
+	}
 }

@@ -115,6 +115,13 @@ func (t *Table) Text(w io.Writer, spaces int) {
 	}
 }
 
+// Right writes the table for a terminal, all of it at the right sides of its columns.
+func (t *Table) Right(w io.Writer, spaces int) {
+	figures := *t
+	figures.Labels, figures.Empty = 0, ""
+	figures.Text(w, spaces)
+}
+
 // Markdown writes the table as Markdown.
 func (t *Table) Markdown(w io.Writer) {
 	t.markdown(w, t.cells(Escape), nil)

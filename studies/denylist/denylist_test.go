@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/report/chart/charttest"
 	"github.com/bloomlane/bloomlane/studies/recording"
@@ -104,7 +105,6 @@ func TestMalformed(t *testing.T) {
 	for i, spoil := range []func(r *found){
 		func(r *found) { r.Timed = nil },
 		func(r *found) { r.Lists = nil },
-		func(r *found) { r.Schema++ },
 		func(r *found) { r.Timed[0].Least = 0 },
 		func(r *found) { r.Timed[0].Median = 0.5 },
 		func(r *found) { r.Timed[0].Listed = "half" },
@@ -114,7 +114,7 @@ func TestMalformed(t *testing.T) {
 		func(r *found) { r.Lists[0].Dropped = 1 },
 	} {
 		r := good()
-		if spoil(r); !errors.Is(r.Check(), recording.ErrMalformed) {
+		if spoil(r); !errors.As(r.Check(), new(*result.FormatError)) {
 			t.Errorf("%d: %v", i, r.Check())
 		}
 	}

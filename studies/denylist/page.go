@@ -142,12 +142,9 @@ func (r *found) times(
 
 func (t timed) subject() string { return t.Subject }
 
-// subjectNames returns the names of the subjects in the order of the run.
-func subjectNames(all ...[]timed) (names []string) {
-	for name := range pivot.Groups(slices.Concat(all...), timed.subject) {
-		names = append(names, name)
-	}
-	return names
+// names returns the names of the subjects in the order of the run.
+func (r *found) names() []string {
+	return pivot.Names(slices.Concat(r.Timed, r.Live), timed.subject)
 }
 
 // memory is a table of the lists of a family.
@@ -174,7 +171,7 @@ const clearly = 0.95
 
 // wins says what each other list is better at than our filter, and where.
 func (r *found) wins() (lines []string) {
-	for _, name := range subjectNames(r.Timed, r.Live) {
+	for _, name := range r.names() {
 		if slices.Contains([]string{nameFilter, nameExact, bareParse, barePass, bareDrop}, name) {
 			continue
 		}
@@ -234,7 +231,7 @@ func (r *found) betterLists(l *list) (better []string) {
 // picture draws times and memory by the members, and the frames that pass the veth pair.
 func (r *found) picture() *chart.Picture {
 	p := &chart.Picture{Title: title, Columns: 2, Width: 400, Height: 260}
-	lines := &chart.Lines{Look: chart.Marked, Names: subjectNames(r.Timed, r.Live)}
+	lines := &chart.Lines{Look: chart.Marked, Names: r.names()}
 	for _, f := range families {
 		times := chart.New(fmt.Sprintf("%s, 1 %% of the sources in the list", f),
 			"members of the list", "ns per packet")

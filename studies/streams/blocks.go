@@ -26,7 +26,7 @@ func Blocks(results string) (map[string]string, error) {
 	blocks := map[string]string{}
 	tables := map[string]*pivot.Table{
 		"kinds": streamed.short(), "lasting": churned.lasting(), "costs": churned.costs(),
-		"growth": grew.short(),
+		"growth": grew.short(), "choices": choices(churned, streamed, grew),
 	}
 	for name, t := range tables {
 		var b bytes.Buffer
@@ -59,6 +59,54 @@ func Left(results string, bits int) (left map[string]string, sentence string, er
 		"times,\n  at %d bits per key or less; a refresh inserts one member again per insert "+
 		"(commit %.7s).", quantity.Count(r.Config.Members), slices.Max(r.Config.Turnovers), bits,
 		r.Revision), nil
+}
+
+// choices has the questions of docs/choosing.md, and of the answer to each what was measured.
+func choices(churned *turned, streamed *compared, grew *grown) *pivot.Table {
+	t := pivot.Empty("question|yes: use|bits per member|rate, %|query, ns: cache|memory")
+	t.Labels = 2
+	line := func(question, filter string, bits float64, rate share, cache, memory string) {
+		t.Rows = append(t.Rows, []string{question, filter, quantity.Digits(bits), rate.percent(),
+			cache, memory})
+	}
+	of := func(kind string, at stream) (served, timed) {
+		i := slices.IndexFunc(streamed.Served, func(s served) bool {
+			return s.Kind == kind && s.Stream == at.name && s.Budget == streamed.Settings.Bits[0]
+		})
+		j := slices.IndexFunc(streamed.Timed, func(s timed) bool {
+			return s.Subject == kind && s.Budget == streamed.Settings.Bits[0]
+		})
+		return streamed.Served[i], streamed.Timed[j]
+	}
+	after := func(question, filter, subject string, bits, turnovers int) {
+		i := slices.IndexFunc(churned.Rows, func(r row) bool {
+			return r.Subject == subject && r.Budget == bits
+		})
+		r := churned.Rows[i]
+		at := slices.Index(churned.Config.Turnovers, turnovers)
+		line(question, filter, r.Bits, r.Rates[at], r.Cache.Query.text(), r.Memory.Query.text())
+	}
+	blocked, times := of("blocked", streams[0])
+	line("Do members only come?", "filter/plain, its blocked form", blocked.Bits, blocked.Rate,
+		times.Cache.Query.text(), times.Memory.Query.text())
+	expiring, times := of("rolling, expiring", streams[2])
+	line("Do members leave by age?", "filter/rolling with Expire", expiring.Bits,
+		expiring.Rate, times.Cache.Query.text(), times.Memory.Query.text())
+	i := slices.IndexFunc(grew.Steps, func(s step) bool {
+		return s.Subject == "elastic" && s.Members == grew.Config.Most && !s.Shrinks
+	})
+	elastic := grew.Steps[i]
+	line("Do people name what to delete, or is the number of members unknown?", "filter/elastic",
+		8*float64(elastic.Memory.sum())/float64(elastic.Members), elastic.Rate, "",
+		elastic.Query.text())
+	const few, many = 3, 10
+	after("Do you build the filter again before its members were replaced three times?",
+		"filter/deletable with Turnovers", nameDeletable, 32, few)
+	after("Can you list the members of an interval of hashes?",
+		"filter/deletable with Reinserts and a Refresher", nameRefreshed, 16, many)
+	after("May a full filter refuse an insert?", "filter/cuckoo", "cuckoo, 15 bits", 16, many)
+	after("None of these?", "filter/counting", "counting, 4 bits", 32, many)
+	return t
 }
 
 // short has a line for each kind: its rate in each stream, or the error of its counts, and what

@@ -74,9 +74,9 @@ func (r *grown) missed() (sum int) {
 }
 
 // subjects returns the first step of each filter.
-func (r *grown) subjects() []step {
-	return pivot.First(r.Steps, func(s step) string { return s.Subject })
-}
+func (r *grown) subjects() []step { return pivot.First(r.Steps, step.subject) }
+
+func (s step) subject() string { return s.Subject }
 
 func (s step) cells() []string {
 	cells := []string{s.Subject, quantity.Count(s.Members), s.Update.text(),
@@ -97,10 +97,7 @@ func (s step) perMember(bytes int) string {
 // picture draws memory and times by the members.
 func (r *grown) picture() *chart.Picture {
 	p := &chart.Picture{Title: growthTitle, Columns: 2, Width: 400, Height: 260}
-	var names []string
-	for _, s := range r.subjects() {
-		names = append(names, s.Subject)
-	}
+	names := pivot.Names(r.Steps, step.subject)
 	panel := func(title, y string) *chart.Panel {
 		p.Panels = append(p.Panels, chart.New(title, "members", y))
 		return p.Panels[len(p.Panels)-1]

@@ -1,4 +1,4 @@
-package errata
+package main
 
 import (
 	"os"
@@ -32,7 +32,7 @@ var notBuilt = map[string][]string{
 
 // The page has each of them, with the documents that name it, and no kind.
 func TestFiltersNotBuilt(t *testing.T) {
-	page, err := os.ReadFile("../../docs/filters-not-built.md")
+	page, err := os.ReadFile("../docs/filters-not-built.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -125,6 +125,7 @@ func (p *Panel) add(
 	shown := func(low float64) bool { return !p.Log || low > 0 }
 	from := math.Inf(-1)
 	var marks, line plotter.XYs
+	known := map[float64]float64{} // of the theory
 	for _, v := range p.At {
 		e := at(v)
 		point := Claim{Parameters: e.at, Quantity: c.Quantity,
@@ -137,8 +138,14 @@ func (p *Panel) add(
 		} else {
 			e.measure(run, &point, byTrials, c.Theory)
 		}
+		if point.Measured == nil { // it is not run
+			continue
+		}
 		claims = append(claims, point)
-		if point.Measured != nil && !c.Computed && shown(*point.Low) {
+		if point.Expected != nil {
+			known[v] = *point.Expected
+		}
+		if !c.Computed && shown(*point.Low) {
 			marks = append(marks, plotter.XY{X: x(v), Y: *point.Measured})
 			if math.IsInf(from, -1) {
 				from = v
@@ -147,7 +154,10 @@ func (p *Panel) add(
 	}
 	if c.Theory != "" {
 		for _, v := range steps(p.At) {
-			value := at(v).formula(c.Theory)
+			value, found := known[v]
+			if !found {
+				value = at(v).formula(c.Theory)
+			}
 			if v >= from && !math.IsNaN(value) && shown(value) {
 				line = append(line, plotter.XY{X: x(v), Y: value})
 			}
@@ -170,7 +180,7 @@ func (p *Panel) add(
 func steps(at []float64) (all []float64) {
 	first, last := at[0], at[len(at)-1]
 	for _, v := range at {
-		if v != math.Trunc(v) || last-first > 1000 {
+		if v != math.Trunc(v) || last-first > 150 {
 			return at
 		}
 	}

@@ -22,6 +22,52 @@ type Quantity struct {
 // Trials simulate a quantity at some parameters.
 type Trials func(run *trials.Run, at Parameters) Sample
 
+// Measured returns the trials of a number of each of some results, which a function simulates under
+// the name that it returns.
+func Measured[T any](
+	simulate func(run *trials.Run, at Parameters) (name string, results []T),
+	number func(result *T, at Parameters) float64,
+) Trials {
+	return func(run *trials.Run, at Parameters) Sample {
+		name, results := simulate(run, at)
+		return Take(name, results, func(result *T) float64 { return number(result, at) })
+	}
+}
+
+// By returns the trials of the sum of what was measured by that of other numbers of the same
+// trials.
+func (t Trials) By(other Trials) Trials {
+	return func(run *trials.Run, at Parameters) Sample {
+		sample := t(run, at)
+		sample.Over = other(run, at).Values
+		return sample
+	}
+}
+
+// Of returns trials of which each is a part of a number of cases.
+func (t Trials) Of(cases func(at Parameters) int) Trials {
+	return func(run *trials.Run, at Parameters) Sample {
+		sample := t(run, at)
+		sample.Each = cases(at)
+		return sample
+	}
+}
+
+// Counted returns the trials of a proportion: the cases of some results that hit.
+func Counted[T any](
+	simulate func(run *trials.Run, at Parameters) (name string, results []T),
+	number func(result *T, at Parameters) (hits, cases int),
+) Trials {
+	return func(run *trials.Run, at Parameters) (s Sample) {
+		_, results := simulate(run, at)
+		for i := range results {
+			hits, cases := number(&results[i], at)
+			s.Hits, s.Cases = s.Hits+hits, s.Cases+cases
+		}
+		return s
+	}
+}
+
 // Formulas are functions of parameters, by name.
 type Formulas map[string]func(at Parameters) float64
 
@@ -33,6 +79,10 @@ type Sample struct {
 	Of     string    // the trials' name: differences of the same trials are paired
 	Values []float64 // one a trial; a single one is exact
 	Over   []float64 // if there are: the quantity is the sum of the values by that of these
+
+	// How many cases each value is a part of: where none hits, or all do, these tell how sure
+	// that is.
+	Each int
 
 	// Of cases some hit, if there are no values.
 	Hits, Cases int
@@ -50,7 +100,8 @@ func Take[T any](name string, results []T, number func(*T) float64) Sample {
 func (s *Sample) trials() int { return max(len(s.Values), s.Cases) }
 
 // interval returns the interval of a quantity of a unit. Trials that all have none of something, or
-// all of it, are as many cases, of which the interval is Clopper's and Pearson's.
+// all of it, are as many cases, or those that they are parts of, of which the interval is Clopper's
+// and Pearson's.
 func (s *Sample) interval(unit Unit) (i Interval) {
 	switch {
 	case s.Cases > 0:
@@ -66,7 +117,7 @@ func (s *Sample) interval(unit Unit) (i Interval) {
 	}
 	part := unit == Share && s.Map == nil
 	if part && *i.Low == *i.High && (*i.Low == 0 || *i.Low == 1) {
-		n := len(s.Values)
+		n := len(s.Values) * max(1, s.Each)
 		i = Proportion(n*int(*i.Low), n)
 	}
 	if part && *i.Measured >= 0 && *i.Measured <= 1 {

@@ -111,25 +111,6 @@ func (s *layers) query(hash uint64) bool {
 	return false
 }
 
-// find is query for speed, of layers of one size: it counts nothing, and computes the cells once.
-func (s *layers) find(hash uint64) bool {
-	var at [hashes]uint64
-	for i := range at {
-		hash = probe.Next(hash)
-		at[i] = probe.Reduce(hash, uint64(len(s.all[0].cells)))
-	}
-	for i := range s.all {
-		cells, j := s.all[i].cells, 0
-		for j < hashes && cells[at[j]] > 0 {
-			j++
-		}
-		if j == hashes {
-			return true
-		}
-	}
-	return false
-}
-
 // delete deletes a member, as Guo et al. do: where just one layer holds it, and else not, because
 // it is not known which of them has it. It returns that layer, or nil.
 func (s *layers) delete(hash uint64) (of *layer) {
@@ -237,7 +218,7 @@ func subjects(log, most int) []subject {
 		return one
 	}
 	return []subject{
-		ofOriginal(log, false),
+		ofOriginal(log),
 		of("counting dynamic", newLayers(log, 1, 0, threshold), true),
 		of("scalable", newLayers(log, 2, 0, threshold), false),
 		of("scalable, tightened", newLayers(log, 2, 1, threshold), false),
@@ -246,9 +227,9 @@ func subjects(log, most int) []subject {
 	}
 }
 
-func ofOriginal(log int, lazy bool) subject {
+func ofOriginal(log int) subject {
 	c := original.Default()
-	c.Log, c.Lazy = log, lazy
+	c.Log = log
 	f := must(original.New(c))
 	return subject{
 		name: "elastic",

@@ -26,11 +26,8 @@
 //     more.
 //   - A white list that has the hashes of the black list lets most listed addresses pass.
 //
-// Fig. 7 shows speeds. Here they are measured at one and two threads only, as ratios of the paper's
-// filter and its peers that are timed side by side; a short run does not time them. In Go Par-BF is
-// the faster one: 3 to 40 times at 1:2:2, and 1.1 to 1.4 times at 1:64:64 (a shared Xeon, commit
-// e922d51). Most of the time goes into inserts: package original is made to be checked, and not to
-// be fast. Both take half the time with two threads.
+// Figs. 5 to 8 show speeds, with 4 and 16 threads too. They cannot be reproduced: package original
+// and the models of the peers are made to be checked, and not to be fast.
 //
 // The papers of Par-BF, of the counting dynamic filter and of the Aleph filter are not at hand.
 // Par-BF follows the code of the Elastic Bloom filter's authors, and the formulas of the Aleph

@@ -10,7 +10,7 @@ import (
 )
 
 // sentences is what the text says of operations, and what of it cannot be reproduced.
-var sentences = []claim.Part{rates, skips, lazy, sets, compressions, counting, lists, speeds}
+var sentences = []claim.Part{rates, skips, lazy, sets, compressions, counting, lists}
 
 // rates is the rate by the bits that are set, and what an expansion does to it.
 func rates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/plot/plotter"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/filter/family/a2"
 	"github.com/bloomlane/bloomlane/filter/family/stable"
@@ -13,12 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
-	"github.com/bloomlane/bloomlane/report/chart"
-	"github.com/bloomlane/bloomlane/report/quantity"
 )
-
-// windowed is the section on aging, and that on A².
-var windowed = []claim.Part{fillingUp, windows, certain, buffered, optimal}
 
 // buffers is a model of filters of two buffers, and of one that is flushed.
 type buffers struct {
@@ -47,11 +41,11 @@ func buffersOf(bits, limit int, way way) *buffers {
 	return &buffers{first: must(plain.New(c)), second: must(plain.New(c)), limit: limit, way: way}
 }
 
-func (b *buffers) insert(hash uint64) {
+func (b *buffers) InsertHash(hash uint64) (bool, error) {
 	switch b.way {
 	case literally:
 		if must(b.first.InsertHash(hash)) {
-			return
+			return true, nil
 		}
 		if b.held++; b.held == b.limit {
 			b.second.Reset()
@@ -77,25 +71,17 @@ func (b *buffers) insert(hash uint64) {
 			b.held = 0
 		}
 	}
+	return false, nil
 }
 
-func (b *buffers) query(hash uint64) bool {
+func (b *buffers) QueryHash(hash uint64) bool {
 	return b.first.QueryHash(hash) || b.way == literally && b.second.QueryHash(hash)
 }
 
-// ages is a filter that forgets.
-type ages struct {
-	insert func(hash uint64)
-	query  func(hash uint64) bool
-}
-
-func (b *buffers) ages() ages { return ages{b.insert, b.query} }
-
-func agesOf(f interface {
+// forgetful is a filter that forgets.
+type forgetful interface {
 	InsertHash(hash uint64) (bool, error)
 	QueryHash(hash uint64) bool
-}) ages {
-	return ages{func(hash uint64) { must(f.InsertHash(hash)) }, f.QueryHash}
 }
 
 // windowOfA2 is equation 8 of filter/family/a2, less 1.
@@ -107,62 +93,23 @@ func each(f float64) float64 { return 1 - math.Sqrt(1-f) }
 // halfKeys is how many keys half of some bits take at a rate, half of them set.
 func halfKeys(bits, rate float64) float64 { return bits / 2 * math.Ln2 / -math.Log2(rate) }
 
-// fillingUp is the problem of the filters that do not age.
-func fillingUp(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	const n, rate = 1000, 0.01
-	f := must(plain.New(plain.Config{Members: n, Rate: rate, Key: secret}))
-	m, k := f.Shape().Bits, f.Shape().Hashes
-	for _, times := range []int{2, 4, 8, 16} {
-		results := trials.Each(run, fmt.Sprint("filling up ", times), number(run, 200, 20),
-			func(rng *rand.Rand) float64 {
-				f := must(plain.New(plain.Config{Members: n, Rate: rate, Key: secret}))
-				for range times * n {
-					must(f.InsertHash(rng.Uint64()))
-				}
-				return asked(rng, 2000, f)
-			})
-		claims = append(claims, claim.Claim{
-			Item:       "aging: filters that fill up",
-			Where:      `section Aging: "they eventually fill up over time"`,
-			Parameters: map[string]any{"m": m, "k": k, "n": times * n}, Unit: claim.Share,
-			Reading:   claim.Literal,
-			Quantity:  "rate of a basic filter, more than the 1 % of its 1000 keys",
-			Published: claim.Trend(claim.Higher),
-			Theory:    claim.By(restored, classical(float64(m), float64(k), float64(times*n))-rate),
-			Interval:  claim.Mean(results).Map(func(v float64) float64 { return v - rate }),
-			Trials:    len(results),
-		})
-	}
-	// What it takes to delete the oldest key: a counting filter, and the keys' hashes in their
-	// order.
-	for _, rate := range []float64{0.1, 0.01, 0.001} {
-		claims = append(claims, claim.Claim{
-			Item: "aging: filters that fill up",
-			Where: `section Aging: "it is often impossible to retain ` +
-				`old items in memory"`,
-			Parameters: map[string]any{"rate": rate}, Unit: claim.Number,
-			Reading: "a queue of 64-bit hashes, counters of 4 bits",
-			Quantity: "bits per key of an A² filter, less those of a counting filter and a queue " +
-				"of its members",
-			Published: claim.Trend(claim.Lower),
-			Interval:  claim.Exact(2*optimalBits(each(rate)) - 4*optimalBits(rate) - 64),
-		})
-	}
-	return claims, nil
-}
-
 // subject is a filter that forgets, and what is expected of it.
 type subject struct {
-	name  string
-	make  func() ages
+	name  string // of its trials
+	make  func(rng *rand.Rand) forgetful
 	sure  int     // the most others after which a key is present for certain
 	last  int     // the most others after which it may be
 	rates float64 // in the mean over time
 }
 
+// Those that claims speak of.
 const (
-	warmUp = "double buffering"
-	flush  = "one buffer, flushed"
+	oursOfA2 = "A²: filter/family/a2"
+	atFull   = "A² that is full at its capacity"
+	aboveIt  = "A² that is full above its capacity"
+	warmUp   = "double buffering"
+	flush    = "one buffer that is flushed"
+	stably   = "stable"
 )
 
 // present returns the part of the keys that are present after a number of others.
@@ -176,12 +123,22 @@ func (s *subject) found(others int) float64 {
 	return present + (1-present)*s.rates
 }
 
-// subjects are filters of equal bits that have a rate where they are full, and A² a window of n.
-func subjects(n int, rate float64) (bits int, all []subject) {
-	config := a2.Config{Members: n, Rate: rate, Key: secret}
-	size := must(config.Shape())
-	bits = size.Bits
-	doubly, single := int(halfKeys(float64(bits), rate))/2*2, int(2*halfKeys(float64(bits), rate))
+// shapeOfA2 is that for a window of n keys and a rate.
+func shapeOfA2(at claim.Parameters) (a2.Config, a2.Shape) {
+	config := a2.Config{Members: at.Int("n"), Rate: at.Float("rate"), Key: secret}
+	return config, must(config.Shape())
+}
+
+// pairLimit is how many keys a pair of buffers takes at most of which one warms up.
+func pairLimit(bits int, rate float64) int { return int(halfKeys(float64(bits), rate)) / 2 * 2 }
+
+// subjectOf is a filter of as many bits as the others, that has the rate where it is full, and A² a
+// window of n.
+func subjectOf(at claim.Parameters) subject {
+	n, rate := at.Int("n"), at.Float("rate")
+	config, size := shapeOfA2(at)
+	bits := size.Bits
+	doubly, single := pairLimit(bits, rate), int(2*halfKeys(float64(bits), rate))
 	// over returns the mean rate of a buffer of some bits, between two numbers of keys.
 	over := func(bits, k int, from, to float64) (rate float64) {
 		const steps = 1000
@@ -191,402 +148,385 @@ func subjects(n int, rate float64) (bits int, all []subject) {
 		}
 		return rate
 	}
-	pair := func(limit int, way way) *buffers { return buffersOf(bits, limit, way) }
-	hashes := func(limit int, way way) int { return pair(limit, way).first.Shape().Hashes }
-	either := func(limit, k int) float64 {
-		full := classical(float64(bits/2), float64(k), float64(limit))
-		return 1 - (1-full)*(1-over(bits/2, k, 0, float64(limit)))
+	modelled := func(limit int, way way) func(*rand.Rand) forgetful {
+		return func(*rand.Rand) forgetful { return buffersOf(bits, limit, way) }
 	}
-	return bits, []subject{
-		{"A²: filter/family/a2", func() ages { return agesOf(must(a2.New(config))) }, n, 2*n - 1,
-			either(n, size.Hashes)},
-		{"A², full at its capacity", func() ages { return pair(n, literally).ages() },
-			n - 1, 2*n - 3, either(n, hashes(n, literally))},
-		{"A², full above its capacity", func() ages { return pair(n+1, literally).ages() }, n,
-			2*n - 1, either(n, hashes(n+1, literally))},
-		{warmUp, func() ages { return pair(doubly, warmed).ages() }, doubly/2 - 1, doubly - 2,
-			over(bits/2, hashes(doubly, warmed), float64(doubly)/2, float64(doubly))},
-		{flush, func() ages { return pair(single, flushed).ages() }, -1, single - 2,
-			over(bits, hashes(single, flushed), 0, float64(single))},
+	hashes := func(limit int, way way) int {
+		return buffersOf(bits, limit, way).first.Shape().Hashes
 	}
+	either := func(k int) float64 {
+		full := classical(float64(bits/2), float64(k), float64(n))
+		return 1 - (1-full)*(1-over(bits/2, k, 0, float64(n)))
+	}
+	switch at.Text("filter") {
+	case oursOfA2:
+		return subject{oursOfA2, func(*rand.Rand) forgetful { return must(a2.New(config)) }, n,
+			2*n - 1, either(size.Hashes)}
+	case atFull:
+		return subject{"A², full at its capacity", modelled(n, literally), n - 1, 2*n - 3,
+			either(hashes(n, literally))}
+	case aboveIt:
+		return subject{"A², full above its capacity", modelled(n+1, literally), n, 2*n - 1,
+			either(hashes(n+1, literally))}
+	case warmUp:
+		return subject{warmUp, modelled(doubly, warmed), doubly/2 - 1, doubly - 2,
+			over(bits/2, hashes(doubly, warmed), float64(doubly)/2, float64(doubly))}
+	case flush:
+		return subject{"one buffer, flushed", modelled(single, flushed), -1, single - 2,
+			over(bits, hashes(single, flushed), 0, float64(single))}
+	}
+	shape := must(stable.New(stable.Config{Members: n, Rate: rate, Key: secret})).Shape()
+	return subject{name: stably,
+		make: func(rng *rand.Rand) forgetful { return stableOf(rng, shape) }}
 }
 
-// windows is how long each filter has a key, at equal bits and rates.
-func windows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	const n, rate, looks, queries = 600, 0.01, 25, 1000
-	bits, all := subjects(n, rate)
-	var gaps []int
-	for gap := 0; gap <= 2*all[4].last/2+n/2; gap += n / 6 {
-		gaps = append(gaps, gap)
+// windowGaps are numbers of others since a key.
+var windowGaps = func() (all []float64) {
+	for gap := 0.; gap <= 1600; gap += 100 {
+		all = append(all, gap)
 	}
-	panel := chart.New("", "inserts of others since", "keys that are found")
-	for series, s := range all {
-		type result struct {
-			found []float64 // by the gap
-			rate  float64
-		}
-		results := trials.Each(run, "windows "+s.name, number(run, 200, 40),
-			func(rng *rand.Rand) result {
-				f, stream, r := s.make(), []uint64(nil), result{found: make([]float64, len(gaps))}
-				insert := func(keys int) {
-					for range keys {
-						stream = append(stream, rng.Uint64())
-						f.insert(stream[len(stream)-1])
-					}
-				}
-				insert(6*n + rng.IntN(4*n))
-				for range looks {
-					insert(1 + rng.IntN(n/4))
-					for i, gap := range gaps {
-						if f.query(stream[len(stream)-1-gap]) {
-							r.found[i] += 1. / looks
-						}
-					}
-					for range queries {
-						if f.query(rng.Uint64()) {
-							r.rate += 1. / looks / queries
-						}
-					}
-				}
-				return r
-			})
-		c := claim.Claim{
-			Item: "A²: windows", Where: "section A2", Parameters: map[string]any{"bits": bits,
-				"filter": s.name},
-			Unit: claim.Share, Trials: len(results), Reading: claim.Literal, Point: true,
-		}
-		var marks, line plotter.XYs
-		for i, gap := range gaps {
-			at := c
-			at.Parameters = map[string]any{"bits": bits, "filter": s.name, "others": gap}
-			at.Quantity, at.Theory = "keys that are found", claim.By(meanField, s.found(gap))
-			at.Interval = mean(results, func(r *result) float64 { return r.found[i] })
-			claims = append(claims, at)
-			marks = append(marks, plotter.XY{X: float64(gap), Y: *at.Measured})
-		}
-		for gap := 0; gap <= gaps[len(gaps)-1]; gap += 5 {
-			line = append(line, plotter.XY{X: float64(gap), Y: s.found(gap)})
-		}
-		if s.name != "A², full at its capacity" && s.name != "A², full above its "+
-			"capacity" { // as filter/family/a2 is
-			beside(panel, s.name, series, line, marks)
-		}
-		c.Quantity, c.Theory, c.Point = "rate, in the mean over time",
-			claim.By(meanField, s.rates), false
-		c.Interval = mean(results, func(r *result) float64 { return r.rate })
-		claims = append(claims, c)
-	}
-	panel.Y.Min, panel.Y.Max = 0, 1
-	panel.Y.Tick.Marker = chart.Ticks(quantity.Percent, 0, 0.2, 0.4, 0.6, 0.8, 1)
-	return claims, []claim.Figure{{Name: "windows", Picture: &chart.Picture{
-		Title: fmt.Sprintf("Windows of equal bits (%s) and rates when full (1 %%): marks "+
-			"simulated, lines expected", quantity.Count(bits)),
-		Panels: []*chart.Panel{panel}, Columns: 1, Width: 460, Height: 300,
-	}}}
+	return all
+}()
+
+// window is what a filter finds, by the gap, and its rate.
+type window struct {
+	found []float64
+	rate  float64
 }
 
-// certain is what of the windows holds of every key, where false positives hardly ever happen.
-func certain(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	const n, rate = 100, 1e-9
-	_, all := subjects(n, rate)
-	aged := must(stable.New(stable.Config{Members: n, Rate: rate, Key: secret})).Shape()
-	for _, s := range append(all, subject{name: "stable"}) {
-		type result struct{ least, most, overtaken float64 }
-		results := trials.Each(run, "certain "+s.name, number(run, 20, 4),
-			func(rng *rand.Rand) (r result) {
-				f := ages{}
-				if s.make == nil {
-					f = agesOf(stableOf(rng, aged))
-				} else {
-					f = s.make()
-				}
-				const window = 12 * n
-				stream, gone := make([]uint64, 3*window), make([]int, 3*window)
-				workload.Fill(rng, stream)
-				oldest := 0 // of those that are present
-				r.least = window
-				for now, hash := range stream {
-					f.insert(hash)
-					leaves := false // the oldest of those that go leaves an older one behind
-					for at := oldest; at <= now; at++ {
-						switch {
-						case gone[at] > 0:
-						case f.query(stream[at]):
-							leaves = true
-						default:
-							gone[at] = now
-							if leaves {
-								r.overtaken++
-							}
-						}
-					}
-					for oldest <= now && gone[oldest] > 0 {
-						oldest++
-					}
-				}
-				for at := window; at < 2*window; at++ {
-					others := float64(gone[at] - at - 1)
-					r.least, r.most = min(r.least, others), max(r.most, others)
-				}
-				r.overtaken /= 3 * window
-				return r
-			})
-		c := claim.Claim{
-			Item: "A²: a FIFO", Parameters: map[string]any{"filter": s.name, "rate": rate},
-			Trials: len(results), Unit: claim.Number,
-			Reading: claim.Literal,
+func windows(run *trials.Run, at claim.Parameters) (string, []window) {
+	const looks, queries = 25, 1000
+	n, s := at.Int("n"), subjectOf(at)
+	return repeated(run, "windows "+s.name, 200, 24, func(rng *rand.Rand) window {
+		f, stream := s.make(rng), []uint64(nil)
+		r := window{found: make([]float64, len(windowGaps))}
+		insert := func(keys int) {
+			for range keys {
+				stream = append(stream, rng.Uint64())
+				must(f.InsertHash(stream[len(stream)-1]))
+			}
 		}
-		if s.make != nil {
-			c.Where = `section A2: "test whether it has reached its capacity. If it is full, flush"`
-			c.Quantity, c.Theory = "others after which every key is present",
-				claim.By(exact, float64(s.sure))
-			c.Interval = mean(results, func(r *result) float64 { return r.least })
-			claims = append(claims, c)
-			c.Quantity, c.Theory = "others after which some key is present",
-				claim.By(exact, float64(s.last))
-			c.Interval = mean(results, func(r *result) float64 { return r.most })
-			claims = append(claims, c)
-		}
-		if s.name == warmUp || s.name == flush { // which the text has not
-			continue
-		}
-		c.Where = `section Aging: in a sliding window an insert "would ideally delete an old item"`
-		c.Quantity = "others after which the last key goes, less those after which the first goes"
-		c.Published = none()
-		c.Theory = claim.Theory{}
-		if s.make != nil {
-			c.Theory = claim.By(exact, float64(s.last-s.sure))
-		}
-		c.Interval = mean(results, func(r *result) float64 { return r.most - r.least })
-		c.Why = "all keys of a buffer go together, the first and the last"
-		if s.make == nil {
-			c.Why = "each cell of a key goes at a random time"
-		}
-		claims = append(claims, c)
-		c.Where = `section Aging: "a Bloom filter which acts like a FIFO"`
-		c.Quantity, c.Theory = "keys that go while an older one is present", claim.Theory{}
-		c.Unit, c.Interval = claim.Share,
-			mean(results, func(r *result) float64 { return r.overtaken })
-		claims = append(claims, c)
-	}
-	return claims, nil
-}
-
-// buffered is what A² costs beside a pair of buffers that are flushed.
-func buffered(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	const n, queries = 1000, 20_000
-	panel := chart.New("", "bits per key of the certain window",
-		"rate of false positives when full")
-	var lines, marks [2]plotter.XYs
-	perKey := [2]func(rate float64) float64{
-		func(rate float64) float64 { return 2 * optimalBits(each(rate)) },
-		func(rate float64) float64 { return 4 * optimalBits(rate) },
-	}
-	for rate := 0.2; rate > 0.0001; rate /= 1.2 {
-		for i := range lines {
-			lines[i] = append(lines[i], plotter.XY{X: perKey[i](rate), Y: rate})
-		}
-	}
-	for _, rate := range []float64{0.1, 0.05, 0.01, 0.002} {
-		bits, all := subjects(n, rate)
-		doubly := all[3].sure + 1 // half of a buffer's keys
-		type result struct{ both, pair float64 }
-		results := trials.Each(run, fmt.Sprint("buffered ", rate), number(run, 100, 12),
-			func(rng *rand.Rand) (r result) {
-				f := must(a2.New(a2.Config{Members: n, Rate: rate, Key: secret}))
-				for range 19 * n / 10 {
-					must(f.InsertHash(rng.Uint64()))
-				}
-				for f.State().Members < 2*n {
-					must(f.InsertHash(rng.Uint64()))
-				}
-				r.both = asked(rng, queries, f)
-				pair := buffersOf(bits, 2*doubly, warmed)
-				for turns := 0; turns < 2 || pair.held < 2*doubly-1; {
-					held := pair.held
-					if pair.insert(rng.Uint64()); pair.held < held {
-						turns++
-					}
-				}
-				r.pair = asked(rng, queries, pair.first)
-				return r
-			})
-		c := claim.Claim{
-			Item: "A²: rate and memory", Where: `section A2: "the probability of a Bloom error is"`,
-			Parameters: map[string]any{"bits": bits, "n": n, "rate": rate}, Unit: claim.Number,
-			Reading: claim.Literal, Trials: len(results),
-		}
-		k := must(a2.New(a2.Config{Members: n, Rate: rate, Key: secret})).Shape().Hashes
-		full := classical(float64(bits/2), float64(k), n)
-		formula := 1 - (1-full)*(1-full)
-		both, pair := mean(results, func(r *result) float64 { return r.both }),
-			mean(results, func(r *result) float64 { return r.pair })
-		c.Quantity, c.Published = "rate when both are full, as a multiple of its formula",
-			claim.Rounded(1, 0.1)
-		c.Theory, c.Interval = claim.By(meanField, rate/formula), multiple(both, formula)
-		c.Why = fmt.Sprintf("the rate of a buffer is more than its formula has, and more keys "+
-			"come than it counts: %s, not %s", quantity.Percent(rate), quantity.Percent(formula))
-		claims = append(claims, c)
-		marks[0] = append(marks[0], plotter.XY{X: float64(bits) / n, Y: *both.Measured})
-		marks[1] = append(marks[1], plotter.XY{X: float64(bits) / float64(doubly),
-			Y: *pair.Measured})
-		c.Point, c.Published, c.Unit = true, claim.Published{}, claim.Share
-		c.Quantity, c.Theory, c.Interval = "rate of A² when both are full",
-			claim.By(meanField, rate), both
-		claims = append(claims, c)
-		c.Quantity, c.Interval = "rate of double buffering when the first is full", pair
-		c.Theory = claim.By(meanField, classical(float64(bits/2),
-			float64(buffersOf(bits, 2*doubly, warmed).first.Shape().Hashes), float64(2*doubly)))
-		claims = append(claims, c)
-		c.Point, c.Unit, c.Trials = false, claim.Number, 0
-		c.Where = `section A2: "one advantage is space-efficiency"`
-		c.Quantity, c.Published = "certain window at equal bits, as a multiple of double "+
-			"buffering's, less 1",
-			claim.Trend(claim.Higher)
-		c.Theory = claim.By(windowOfA2, 2*math.Log(rate)/math.Log(each(rate))-1)
-		c.Interval = claim.Exact(n/float64(doubly) - 1)
-		claims = append(claims, c)
-	}
-	for i, name := range []string{"A²: filter/family/a2", warmUp} {
-		beside(panel, name, 3*i, lines[i], marks[i])
-	}
-	chart.Logarithmic(quantity.Percent, &panel.Y)
-
-	claims = append(claims, apart(run)...)
-
-	// Whether a buffer is full at some time.
-	const limit = 300
-	since := map[string][]float64{}
-	for _, none := range trials.Each(run, "always full", number(run, 50, 5),
-		func(rng *rand.Rand) (none [2]float64) {
-			f := must(a2.New(a2.Config{Members: limit, Rate: 0.01, Key: secret}))
-			const inserts = 10 * limit
-			for range inserts {
-				must(f.InsertHash(rng.Uint64()))
-				if s := f.Stats(); s.First.Keys < limit && s.Second.Keys < limit {
-					none[0] += 1. / inserts
-					none[1] += float64(min(s.Turns, 1)) / inserts
+		insert(6*n + rng.IntN(4*n))
+		for range looks {
+			insert(1 + rng.IntN(n/4))
+			for i, gap := range windowGaps {
+				if f.QueryHash(stream[len(stream)-1-int(gap)]) {
+					r.found[i] += 1. / looks
 				}
 			}
-			return none
-		}) {
-		since["from the start"] = append(since["from the start"], none[0])
-		since["since the first turn"] = append(since["since the first turn"], none[1])
-	}
-	for _, reading := range []string{"from the start", "since the first turn"} {
-		claims = append(claims, claim.Claim{
-			Item: "A²: rate and memory", Where: `section A2: "one bit vector is always full"`,
-			Parameters: map[string]any{"n": limit},
-			Quantity:   "part of ten turns in which none is", Unit: claim.Share, Published: none(),
-			Reading:  reading,
-			Interval: claim.Mean(since[reading]), Trials: len(since[reading]),
-			Why: "an empty filter has to be filled first",
-		})
-	}
-	return claims, []claim.Figure{{Name: "buffers", Picture: &chart.Picture{
-		Title:  "A² and a pair of buffers that are flushed: marks simulated, lines expected",
-		Panels: []*chart.Panel{panel}, Columns: 1, Width: 420, Height: 280,
-	}}}
+			for range queries {
+				if f.QueryHash(rng.Uint64()) {
+					r.rate += 1. / looks / queries
+				}
+			}
+		}
+		return r
+	})
 }
 
-// apart is where the keys of a window are.
-func apart(run *trials.Run) (claims []claim.Claim) {
-	const n = 300
-	type result struct{ first, second float64 } // of the keys, those that only one buffer has
-	results := trials.Each(run, "apart", number(run, 100, 10), func(rng *rand.Rand) (r result) {
-		b := buffersOf(must(a2.New(a2.Config{Members: n, Rate: 0.01, Key: secret})).Shape().Bits, n,
-			literally)
+// order is after how many others keys go, at least and at most, and the part of them that go while
+// an older one is present.
+type order struct{ least, most, overtaken float64 }
+
+func orders(run *trials.Run, at claim.Parameters) (string, []order) {
+	n, s := at.Int("n"), subjectOf(at)
+	return repeated(run, "certain "+s.name, 20, 2, func(rng *rand.Rand) (r order) {
+		f, window := s.make(rng), 12*n
+		stream, gone := make([]uint64, 3*window), make([]int, 3*window)
+		workload.Fill(rng, stream)
+		oldest := 0 // of those that are present
+		r.least = float64(window)
+		for now, hash := range stream {
+			must(f.InsertHash(hash))
+			leaves := false // the oldest of those that go leaves an older one behind
+			for at := oldest; at <= now; at++ {
+				switch {
+				case gone[at] > 0:
+				case f.QueryHash(stream[at]):
+					leaves = true
+				default:
+					gone[at] = now
+					if leaves {
+						r.overtaken++
+					}
+				}
+			}
+			for oldest <= now && gone[oldest] > 0 {
+				oldest++
+			}
+		}
+		for at := window; at < 2*window; at++ {
+			others := float64(gone[at] - at - 1)
+			r.least, r.most = min(r.least, others), max(r.most, others)
+		}
+		r.overtaken /= 3 * float64(window)
+		return r
+	})
+}
+
+// fullRates are those of A² where both buffers are full, and of a pair where the first is.
+type fullRates struct{ both, pair float64 }
+
+func fullBuffers(run *trials.Run, at claim.Parameters) (string, []fullRates) {
+	const queries = 20_000
+	config, size := shapeOfA2(at)
+	n, limit := at.Int("n"), pairLimit(size.Bits, config.Rate)
+	return repeated(run, fmt.Sprint("buffered ", config.Rate), 100, 12,
+		func(rng *rand.Rand) (r fullRates) {
+			f := must(a2.New(config))
+			for range 19 * n / 10 {
+				must(f.InsertHash(rng.Uint64()))
+			}
+			for f.State().Members < float64(2*n) {
+				must(f.InsertHash(rng.Uint64()))
+			}
+			r.both = asked(rng, queries, f)
+			pair := buffersOf(size.Bits, limit, warmed)
+			for turns := 0; turns < 2 || pair.held < limit-1; {
+				held := pair.held
+				if must(pair.InsertHash(rng.Uint64())); pair.held < held {
+					turns++
+				}
+			}
+			r.pair = asked(rng, queries, pair.first)
+			return r
+		})
+}
+
+// ratesOfA2 returns the rate of A² where both buffers are full, by their k_a.
+func rateOfA2(at claim.Parameters) float64 {
+	_, size := shapeOfA2(at)
+	full := classical(float64(size.Bits/2), float64(size.Hashes), at.Float("n"))
+	return 1 - (1-full)*(1-full)
+}
+
+// apart are the parts of a window's keys that only one buffer has.
+type apart struct{ first, second float64 }
+
+func inOne(run *trials.Run, at claim.Parameters) (string, []apart) {
+	_, size := shapeOfA2(at)
+	n := at.Int("n")
+	return repeated(run, "apart", 100, 10, func(rng *rand.Rand) (r apart) {
+		b := buffersOf(size.Bits, n, literally)
 		window := make([]uint64, n)
 		for range 3*n + rng.IntN(n) {
 			hash := rng.Uint64()
-			b.insert(hash)
+			must(b.InsertHash(hash))
 			window = append(window[1:], hash)
 		}
 		for _, hash := range window[1:] { // which are present for certain
 			switch first, second := b.first.QueryHash(hash), b.second.QueryHash(hash); {
 			case !second:
-				r.first += 1. / n
+				r.first += 1 / float64(n)
 			case !first:
-				r.second += 1. / n
+				r.second += 1 / float64(n)
 			}
 		}
 		return r
 	})
-	for _, only := range []struct {
-		name string
-		of   func(r *result) float64
-	}{
-		{"the first", func(r *result) float64 { return r.first }},
-		{"the second", func(r *result) float64 { return r.second }},
-	} {
-		claims = append(claims, claim.Claim{
-			Item: "A²: rate and memory",
-			Where: `section A2: "one Bloom filter is not a subset of the ` +
-				`other, so an item can be in either"`,
-			Parameters: map[string]any{"n": n},
-			Quantity:   "keys of the window that only " + only.name + " has", Unit: claim.Share,
-			Published: claim.Trend(claim.Higher), Interval: mean(results, only.of),
-			Trials:  len(results),
-			Reading: claim.Literal,
-			Why:     "one is a subset of the other",
-		})
-	}
-	return claims
 }
 
-// optimal is the formulas of k_a and n_a.
-func optimal(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	const m = 1 << 20
-	// capacity returns how many keys a buffer takes with k hashes, until the rate of both is f.
-	capacity := func(f float64, k int) float64 {
+// unfilled are the parts of ten turns in which no buffer is full: of all, and since the first.
+func unfilled(run *trials.Run, at claim.Parameters) (string, [][2]float64) {
+	config, _ := shapeOfA2(at)
+	return repeated(run, "always full", 50, 5, func(rng *rand.Rand) (none [2]float64) {
+		f := must(a2.New(config))
+		inserts := 10 * config.Members
+		for range inserts {
+			must(f.InsertHash(rng.Uint64()))
+			if s := f.Stats(); s.First.Keys < config.Members && s.Second.Keys < config.Members {
+				none[0] += 1 / float64(inserts)
+				none[1] += float64(min(s.Turns, 1)) / float64(inserts)
+			}
+		}
+		return none
+	})
+}
+
+// optimum is what the formulas of k_a and n_a give in m bits.
+type optimum struct {
+	real, k float64 // k_a, and how it is rounded
+	best    int     // whole k_a
+	most    float64 // keys of a buffer with it
+	n       float64 // n_a
+}
+
+func optimumOf(at claim.Parameters) (o optimum) {
+	m, f := at.Float("m"), at.Float("rate")
+	capacity := func(k int) float64 {
 		return -m / 2 / float64(k) * math.Log1p(-math.Pow(each(f), 1/float64(k)))
 	}
-	for _, f := range []float64{0.1, 0.01, 0.001, 0.0001} {
-		best := 1
-		for capacity(f, best+1) > capacity(f, best) {
-			best++
-		}
-		real := -math.Log2(each(f))
-		c := claim.Claim{
-			Item:       "A²: the optimum",
-			Where:      `section A2: "and the optimal value for" k_a and n_a "are"`,
-			Parameters: map[string]any{"m": m, "rate": f}, Unit: claim.Number,
-		}
-		c.Quantity, c.Published = "n_a by its formula, as a multiple of the most keys of any "+
-			"whole k_a",
-			claim.Rounded(1, 0.02)
-		for _, k := range []struct {
-			reading string
-			value   float64
-		}{{"k_a not rounded", real}, {"k_a rounded down: libbf", math.Floor(real)},
-			{"k_a rounded", math.Round(real)}} {
-			c.Reading = k.reading
-			c.Interval = claim.Exact(m / 2 / k.value * math.Ln2 / capacity(f, best))
-			c.Why = fmt.Sprintf("k_a is %.2f, and with k_a = %d a buffer has %.0f keys at most; "+
-				"the formula of n_a has a k_a that is not rounded",
-				real, best, capacity(f, best))
-			claims = append(claims, c)
-		}
-		planned := must(a2.New(a2.Config{Members: 10_000, Rate: f, Key: secret}))
-		c.Quantity, c.Reading = "n_a by its formula, as a multiple of that of filter/family/a2 "+
-			"with as many bits",
-			claim.Literal
-		c.Interval = claim.Exact(halfKeys(float64(planned.Shape().Bits), each(f)) / 10_000)
-		c.Parameters = map[string]any{"n": 10_000, "rate": f}
-		c.Why = fmt.Sprintf("its k_a is %d and not %.2f, and it counts fewer keys than come",
-			planned.Shape().Hashes, real)
-		claims = append(claims, c)
-		c.Parameters = map[string]any{"m": m, "rate": f}
-		c.Quantity = "rate with n_a and k_a by their formulas, as a multiple of the rate that " +
-			"they are for"
-		c.Reading = "k_a rounded down: libbf"
-		k := math.Floor(real)
-		full := classical(m/2, k, math.Floor(m/2/k*math.Ln2))
-		c.Interval = claim.Exact((1 - (1-full)*(1-full)) / f)
-		c.Why = fmt.Sprintf("half of the bits are set, so that the rate of a buffer is 2^-%.0f, "+
-			"not 2^-%.2f",
-			k, real)
-		claims = append(claims, c)
+	for o.best = 1; capacity(o.best+1) > capacity(o.best); {
+		o.best++
 	}
-	return claims, nil
+	o.real, o.most = -math.Log2(each(f)), capacity(o.best)
+	o.k = o.real
+	if round, found := roundings[at.Text("k_a")]; found {
+		o.k = round(o.real)
+	}
+	o.n = m / 2 / o.k * math.Ln2
+	return o
+}
+
+func ofOptimumA2(f func(o optimum) float64) func(claim.Parameters) float64 {
+	return func(at claim.Parameters) float64 { return f(optimumOf(at)) }
+}
+
+// windowed is the section on aging, and that on A².
+func windowed() claim.Quantities {
+	ofSubject := func(f func(s *subject, at claim.Parameters) float64) claim.Formulas {
+		return claim.Formulas{exact: func(at claim.Parameters) float64 {
+			if at.Text("filter") == stably {
+				return math.NaN()
+			}
+			s := subjectOf(at)
+			return f(&s, at)
+		}}
+	}
+	ofOrder := func(
+		u claim.Unit,
+		number func(o *order) float64,
+		formulas claim.Formulas,
+	) claim.Quantity {
+		return claim.Quantity{Unit: u, Formulas: formulas,
+			Trials: claim.Measured(orders, func(o *order, _ claim.Parameters) float64 {
+				return number(o)
+			}).Of(func(at claim.Parameters) int { return 36 * at.Int("n") })}
+	}
+	both := claim.Measured(fullBuffers,
+		func(r *fullRates, _ claim.Parameters) float64 { return r.both })
+	only := func(number func(a *apart) float64) claim.Quantity {
+		return claim.Quantity{Unit: claim.Share, Trials: claim.Measured(inOne,
+			func(a *apart, _ claim.Parameters) float64 { return number(a) })}
+	}
+	rateOf := func(at claim.Parameters) float64 { return at.Float("rate") }
+	return claim.Quantities{
+		"bits per key of A², less those of a counting filter and a queue of its members": computed(
+			claim.Number, restored, func(at claim.Parameters) float64 {
+				rate := at.Float("rate")
+				return 2*optimalBits(each(rate)) - 4*optimalBits(rate) - 64
+			}),
+		"keys that are found": measured(
+			claim.Measured(windows, func(w *window, at claim.Parameters) float64 {
+				return w.found[slices.Index(windowGaps, at.Float("others"))]
+			}), meanField, func(at claim.Parameters) float64 {
+				s := subjectOf(at)
+				return s.found(at.Int("others"))
+			}),
+		"rate, in the mean over time": measured(
+			claim.Measured(windows, func(w *window, _ claim.Parameters) float64 {
+				return w.rate
+			}), meanField, func(at claim.Parameters) float64 { return subjectOf(at).rates }),
+		"others after which every key is present": ofOrder(claim.Number,
+			func(o *order) float64 { return o.least },
+			ofSubject(func(s *subject, _ claim.Parameters) float64 { return float64(s.sure) })),
+		"others after which some key is present": ofOrder(claim.Number,
+			func(o *order) float64 { return o.most },
+			ofSubject(func(s *subject, _ claim.Parameters) float64 { return float64(s.last) })),
+		"others after which the last key goes, less those after which the first goes": ofOrder(
+			claim.Number, func(o *order) float64 { return o.most - o.least },
+			ofSubject(func(s *subject, _ claim.Parameters) float64 {
+				return float64(s.last - s.sure)
+			})),
+		"keys that go while an older one is present": ofOrder(claim.Share,
+			func(o *order) float64 { return o.overtaken }, nil),
+		"rate when both are full, as a multiple of its formula": {
+			Trials: multiple(both, rateOfA2),
+			Formulas: claim.Formulas{meanField: func(at claim.Parameters) float64 {
+				return at.Float("rate") / rateOfA2(at)
+			}}},
+		"rate of A² when both are full": {Unit: claim.Share, Trials: both,
+			Formulas: claim.Formulas{meanField: rateOf, restored: rateOfA2}},
+		"rate of double buffering when the first is full": measured(
+			claim.Measured(fullBuffers,
+				func(r *fullRates, _ claim.Parameters) float64 { return r.pair }), meanField,
+			func(at claim.Parameters) float64 {
+				_, size := shapeOfA2(at)
+				limit := pairLimit(size.Bits, at.Float("rate"))
+				k := buffersOf(size.Bits, limit, warmed).first.Shape().Hashes
+				return classical(float64(size.Bits/2), float64(k), float64(limit))
+			}),
+		"certain window at equal bits, as a multiple of double buffering's, less 1": {
+			Formulas: claim.Formulas{
+				exact: func(at claim.Parameters) float64 {
+					_, size := shapeOfA2(at)
+					return at.Float("n")/float64(pairLimit(size.Bits, at.Float("rate"))/2) - 1
+				},
+				windowOfA2: func(at claim.Parameters) float64 {
+					rate := at.Float("rate")
+					return 2*math.Log(rate)/math.Log(each(rate)) - 1
+				},
+			}},
+		"keys of the window that only the first has": only(
+			func(a *apart) float64 { return a.first }),
+		"keys of the window that only the second has": only(
+			func(a *apart) float64 { return a.second }),
+		"part of ten turns in which none is": {Unit: claim.Share, Trials: claim.Measured(unfilled,
+			func(none *[2]float64, at claim.Parameters) float64 {
+				if at.Text("since") == "the start" {
+					return none[0]
+				}
+				return none[1]
+			}).Of(func(at claim.Parameters) int { return 10 * at.Int("n") })},
+		"n_a by its formula, as a multiple of the most keys of any whole k_a": {
+			Formulas: claim.Formulas{
+				exact:      ofOptimumA2(func(o optimum) float64 { return o.n / o.most }),
+				"k_a":      ofOptimumA2(func(o optimum) float64 { return o.real }),
+				"best k_a": ofOptimumA2(func(o optimum) float64 { return float64(o.best) }),
+				"most":     ofOptimumA2(func(o optimum) float64 { return o.most }),
+			}},
+		"n_a by its formula, as a multiple of that of filter/family/a2 with as many bits": {
+			Formulas: claim.Formulas{
+				exact: func(at claim.Parameters) float64 {
+					_, size := shapeOfA2(at)
+					return halfKeys(float64(size.Bits), each(at.Float("rate"))) / at.Float("n")
+				},
+				"its k_a": func(at claim.Parameters) float64 {
+					_, size := shapeOfA2(at)
+					return float64(size.Hashes)
+				},
+				"k_a": func(at claim.Parameters) float64 {
+					return -math.Log2(each(at.Float("rate")))
+				},
+			}},
+		"rate with n_a and k_a by their formulas, as a multiple of the rate that they are for": {
+			Formulas: claim.Formulas{
+				exact: func(at claim.Parameters) float64 {
+					o := optimumOf(at)
+					full := classical(at.Float("m")/2, o.k, math.Floor(o.n))
+					return (1 - (1-full)*(1-full)) / at.Float("rate")
+				},
+				"k_a":      ofOptimumA2(func(o optimum) float64 { return o.k }),
+				"real k_a": ofOptimumA2(func(o optimum) float64 { return o.real }),
+			}},
+	}
+}
+
+func windowedFigures() []claim.Plot {
+	return []claim.Plot{
+		{
+			Name: "windows", Where: "section A2",
+			Title: "Windows of equal bits (13,240) and rates when full (1 %): marks simulated, " +
+				"lines expected",
+			Width: 460, Height: 300, Columns: 1, Panels: []claim.Panel{{
+				X: "inserts of others since", Y: "keys that are found", By: "others",
+				At: windowGaps, Part: true, Curves: claim.Curves("%s", "filter",
+					[]string{oursOfA2, warmUp, flush}, claim.Curve{
+						Quantity: "keys that are found", Theory: meanField,
+						Parameters: claim.Parameters{"n": 600, "rate": 0.01}})}},
+		},
+		{
+			Name: "buffers", Where: "section A2",
+			Title: "A² and a pair of buffers, of equal bits and as many keys: marks simulated, " +
+				"lines expected",
+			Width: 420, Height: 280, Columns: 1, Panels: []claim.Panel{{
+				X: "rate that A² is made for", Y: "rate of false positives when full", By: "rate",
+				At: []float64{0.1, 0.05, 0.01, 0.002}, Log: true, Curves: []claim.Curve{
+					{Name: "A²", Quantity: "rate of A² when both are full", Theory: meanField,
+						Parameters: claim.Parameters{"n": 1000}},
+					{Name: warmUp, Quantity: "rate of double buffering when the first is full",
+						Theory: meanField, Parameters: claim.Parameters{"n": 1000}}},
+				Look: logPercents}},
+		},
+	}
 }

@@ -5,18 +5,12 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/plot/plotter"
-
 	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 	"github.com/bloomlane/bloomlane/report/chart"
-	"github.com/bloomlane/bloomlane/report/quantity"
 )
-
-// basic is the section on the basic filter.
-var basic = []claim.Part{errorOfBasic, optimumOfBasic}
 
 // The formulas of the section, which Bloom and those after him have: of a bit that is still 0 after
 // a number of throws, of a Bloom error, of the best k, and of the bits that a rate takes.
@@ -28,17 +22,43 @@ func bestHashes(m, n float64) float64 { return m / n * math.Ln2 }
 
 func optimalBits(rate float64) float64 { return -math.Log(rate) / (math.Ln2 * math.Ln2) }
 
-// plainOf is a basic filter of m bits.
-func plainOf(m, k, n int) *plain.Filter {
-	f := must(plain.New(plain.Config{Members: n, BitsPerKey: float64(m) / float64(n), Hashes: k,
-		Key: secret}))
-	if f.Shape().Bits != m {
-		panic(fmt.Sprintf("garden: a filter of %d bits, want %d", f.Shape().Bits, m))
+// basicOf returns the cells, hashes and keys of a basic filter: of m and k, or of k and a rate, or
+// of the rate of n keys; "keys" are those inserted where they are not n.
+func basicOf(at claim.Parameters) (m, k, n int) {
+	m, k, n = at.Int("m"), at.Int("k"), at.Int("n")
+	switch {
+	case m > 0:
+	case k > 0:
+		m = int(math.Round(bitsFor(at) * float64(n)))
+	default:
+		shape := must(plain.New(plain.Config{Members: n, Rate: at.Float("rate"),
+			Key: secret})).Shape()
+		m, k = shape.Bits, shape.Hashes
 	}
-	return f
+	if keys := at.Int("keys"); keys > 0 {
+		n = keys
+	}
+	return m, k, n
 }
 
-func ofPlain(m, k, n int) map[string]any { return map[string]any{"m": m, "k": k, "n": n} }
+// bitsFor returns the bits per key that a rate takes with k hashes.
+func bitsFor(at claim.Parameters) float64 { return -at.Float("k") / math.Log1p(-partFor(at)) }
+
+// partFor returns the part of them that is set.
+func partFor(at claim.Parameters) float64 { return math.Pow(at.Float("rate"), 1/at.Float("k")) }
+
+// entropy is that of a bit that is 1 with a probability.
+func entropy(p float64) float64 { return -(p*math.Log2(p) + (1-p)*math.Log2(1-p)) }
+
+// ofBasic is a formula for a basic filter.
+func ofBasic(f func(m, k, n float64) float64) func(claim.Parameters) float64 {
+	return func(at claim.Parameters) float64 {
+		m, k, n := basicOf(at)
+		return f(float64(m), float64(k), float64(n))
+	}
+}
+
+func boseRate(m, k, n float64) float64 { return expected.RateOfBits(n, m, int(k)) }
 
 // filled is what a filter with n members has.
 type filled struct {
@@ -46,197 +66,170 @@ type filled struct {
 	missing    int     // members that it does not show
 }
 
-func fill(run *trials.Run, m, k, n, times int) []filled {
-	return trials.Each(run, fmt.Sprint("fill ", m, k, n), times, func(rng *rand.Rand) (r filled) {
-		f, members := plainOf(m, k, n), make([]uint64, n)
-		for i := range members {
-			members[i] = rng.Uint64()
-		}
-		must(f.InsertHashBatch(members, nil))
-		s := f.Stats()
-		r.fill, r.missing = float64(s.Ones)/float64(m), n-f.QueryHashBatch(members, nil)
-		r.rate = math.Pow(r.fill, float64(k))
-		return r
-	})
+func fill(run *trials.Run, at claim.Parameters) (string, []filled) {
+	m, k, n := basicOf(at)
+	cost := m + 10*k*n
+	return repeated(run, fmt.Sprint("fill ", m, k, n), 30_000_000/cost, 3_000_000/cost,
+		func(rng *rand.Rand) (r filled) {
+			f := must(plain.New(plain.Config{Members: n, BitsPerKey: float64(m) / float64(n),
+				Hashes: k, Key: secret}))
+			if f.Shape().Bits != m {
+				panic(fmt.Sprintf("garden: a filter of %d bits, want %d", f.Shape().Bits, m))
+			}
+			members := make([]uint64, n)
+			for i := range members {
+				members[i] = rng.Uint64()
+			}
+			must(f.InsertHashBatch(members, nil))
+			r.fill = float64(f.Stats().Ones) / float64(m)
+			r.missing = n - f.QueryHashBatch(members, nil)
+			r.rate = math.Pow(r.fill, float64(k))
+			return r
+		})
 }
 
-func fillOf(r *filled) float64 { return r.fill }
-func rateOf(r *filled) float64 { return r.rate }
-
-// errorOfBasic is the probability of a Bloom error.
-func errorOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	for _, p := range []struct{ m, k, n int }{{32, 5, 4}, {240, 5, 22}, {10_000, 7, 1000}} {
-		m, k, n := float64(p.m), float64(p.k), float64(p.n)
-		c := claim.Claim{Item: "basic: errors", Parameters: ofPlain(p.m, p.k, 1),
-			Unit: claim.Number, Reading: claim.Literal}
-
-		first := fill(run, p.m, p.k, 1, number(run, 20_000_000, 2_000_000)/p.m)
-		c.Where =
-			`section Basic: after an insert, "the probability that a certain bit in" the vector "is ` + `still 0 is"`
-		c.Quantity, c.Published, c.Trials = "bits that are 0, as a multiple of the formula",
-			claim.Rounded(1, 0.002), len(first)
-		c.Theory = claim.By(exact, 1)
-		c.Interval = multiple(mean(first, func(r *filled) float64 { return 1 - r.fill }),
-			stillZero(m, k))
-		c.Why = "the cells of a key are not independent"
-		claims = append(claims, c)
-
-		all := fill(run, p.m, p.k, p.n, number(run, 40_000_000, 8_000_000)/(p.m+10*p.k*p.n))
-		c.Parameters, c.Trials = ofPlain(p.m, p.k, p.n), len(all)
-		c.Where = `section Basic: after all inserts, "the probability that a certain bit is 1 is"`
-		c.Quantity, c.Published = "bits that are 1, as a multiple of the formula",
-			claim.Rounded(1, 0.01)
-		c.Interval = multiple(mean(all, fillOf), 1-stillZero(m, k*n))
-		claims = append(claims, c)
-
-		c.Where = `section Basic: "the probability of a Bloom error is"`
-		c.Quantity, c.Published = "rate, as a multiple of the formula", claim.Rounded(1, 0.02)
-		now := expected.RateOfBits(n, m, p.k)
-		c.Theory = claim.By("Bose et al.", now/classical(m, k, n))
-		c.Interval = multiple(mean(all, rateOf), classical(m, k, n))
-		c.Why = fmt.Sprintf("the mean of a k-th power is more than the power of the mean: "+
-			"%s, not %s",
-			quantity.Percent(now),
-			quantity.Percent(classical(m, k, n)))
-		claims = append(claims, c)
-
-		missing := 0
-		for i := range all {
-			missing += all[i].missing
-		}
-		c.Where = `section Basic: "if any of these bits is 0 the Bloom filter reports" a non-member`
-		c.Quantity, c.Published, c.Unit = "members that are not found", none(), claim.Share
-		c.Theory, c.Interval = claim.By(exact, 0), claim.Proportion(missing, p.n*len(all))
-		c.Why = "no bit of a member is 0"
-		claims = append(claims, c)
-	}
-	return claims, nil
+// roundings are the ways to a whole k.
+var roundings = map[string]func(float64) float64{
+	"rounded": math.Round, "rounded down": math.Floor, "rounded up": math.Ceil,
 }
 
-// optimumOfBasic is the best k, and the bits that a rate takes.
-func optimumOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	const n, best = 1000,
-		`section Basic: "the optimal value" of k "that minimizes this probability is"`
-	rates := chart.New("", "hashes, k", "rate of false positives")
-	times := number(run, 300, 60)
-	var optima plotter.XYs
-	for series, each := range []int{6, 8, 12, 16} {
-		m := each * n
-		optimum := bestHashes(float64(m), n)
-		var marks, line plotter.XYs
-		found := map[int]claim.Interval{}
-		for k := 1; k <= 16; k++ {
-			found[k] = mean(fill(run, m, k, n, times), rateOf)
-			claims = append(claims, claim.Claim{
-				Item: "basic: the best k", Where: "section Basic", Parameters: ofPlain(m, k, n),
-				Quantity: "rate of false positives",
-				Unit:     claim.Share,
-				Theory:   claim.By(exact, expected.RateOfBits(n, float64(m), k)),
-				Interval: found[k], Trials: times,
-				Reading: claim.Literal, Point: true,
-			})
-			marks = append(marks, plotter.XY{X: float64(k), Y: *found[k].Measured})
+// worstWhole returns what a rounding of the best k costs at most, with 4 to 24 bits per key, and at
+// how many.
+func worstWhole(at claim.Parameters) (worst, bits float64) {
+	n, round := at.Float("n"), roundings[at.Text("k")]
+	for each := 4.; each <= 24; each++ {
+		rate := func(k float64) float64 { return boseRate(each*n, k, n) }
+		least := rate(1)
+		for k := 2.; k <= 20; k++ {
+			least = min(least, rate(k))
 		}
-		for k := 1.0; k <= 16; k += 0.25 {
-			line = append(line, plotter.XY{X: k, Y: classical(float64(m), k, n)})
+		if loss := rate(round(bestHashes(each, 1))) / least; loss > worst {
+			worst, bits = loss, each
 		}
-		name := fmt.Sprintf("m/n = %d", each)
-		beside(rates, name, series, line, marks)
-		optima = append(optima, plotter.XY{X: optimum, Y: classical(float64(m), optimum, n)})
-
-		whole := int(math.Round(optimum))
-		c := claim.Claim{
-			Item: "basic: the best k", Where: best,
-			Unit: claim.Share, Trials: times, Reading: claim.Literal,
-			Published: claim.Trend(claim.Lower),
-			Why:       "another number of hashes is better",
-		}
-		for _, other := range []int{whole - 2, whole + 2} {
-			c.Parameters = ofPlain(m, whole, n)
-			c.Parameters["other"] = other
-			c.Quantity = "rate with m/n ln 2 hashes, rounded, less that with another number"
-			c.Theory = claim.By(restored,
-				classical(float64(m), float64(whole), n)-classical(float64(m), float64(other), n))
-			c.Interval = found[whole].Less(found[other])
-			claims = append(claims, c)
-		}
-		c.Where = `section Basic: for the optimal k "we have", "hence"`
-		c.Parameters, c.Unit = ofPlain(m, whole, n), claim.Share
-		c.Theory = claim.By(exact, 1-stillZero(float64(m), float64(whole*n)))
-		c.Quantity, c.Published = "bits that are set", claim.Rounded(0.5, 0.04)
-		c.Interval = mean(fill(run, m, whole, n, times), fillOf)
-		c.Why = fmt.Sprintf("k is %.2f, and a whole number of hashes sets another part", optimum)
-		claims = append(claims, c)
-		c.Quantity, c.Published, c.Unit = "rate, as a multiple of 2^(-m/n ln 2)",
-			claim.About(1), claim.Number
-		c.Theory = claim.By(restored, classical(float64(m), float64(whole), n)/math.Exp2(-optimum))
-		c.Interval = multiple(found[whole], math.Exp2(-optimum))
-		claims = append(claims, c)
 	}
-	rates.Add("m/n ln 2", optima, chart.Marks(7))
-	chart.Logarithmic(quantity.Percent, &rates.Y)
-	rates.X.Tick.Marker = chart.Ticks(quantity.Number, 1, 4, 8, 12, 16)
+	return worst, bits
+}
 
-	for _, rounding := range []struct {
-		name string
-		of   func(float64) float64
-	}{{"rounded", math.Round}, {"rounded down", math.Floor}, {"rounded up", math.Ceil}} {
-		worst, at := 1.0, 0
-		for each := 4; each <= 24; each++ {
-			rate := func(k int) float64 { return expected.RateOfBits(n, float64(each*n), k) }
-			least := rate(1)
-			for k := 2; k <= 20; k++ {
-				least = min(least, rate(k))
-			}
-			if loss := rate(int(rounding.of(bestHashes(float64(each), 1)))) / least; loss > worst {
-				worst, at = loss, each
-			}
-		}
-		claims = append(claims, claim.Claim{
-			Item: "basic: the best k", Where: best,
-			Parameters: map[string]any{"n": n}, Unit: claim.Number,
-			Quantity: "rate, as a multiple of that with the best whole k, at worst with m/n " +
-				"from 4 to 24",
-			Published: claim.Rounded(1, 0.02), Interval: claim.Exact(worst),
-			Reading: rounding.name,
-			Why: fmt.Sprintf("k is a whole number: with m/n = %d the formula gives %.2f", at,
-				bestHashes(float64(at), 1)),
+// basic is the section on the basic filter.
+func basic() claim.Quantities {
+	filledBy := func(number func(*filled) float64) claim.Trials {
+		return claim.Measured(fill, func(r *filled, _ claim.Parameters) float64 {
+			return number(r)
 		})
 	}
-
-	for _, rate := range []float64{0.1, 0.01, 0.001} {
-		f := must(plain.New(plain.Config{Members: n, Rate: rate, Key: secret}))
-		m, k := f.Shape().Bits, f.Shape().Hashes
-		c := claim.Claim{
-			Item: "basic: bits for a rate",
-			Where: `section Basic: "for a desired FP probability we can ` +
-				`compute the number of required bits"`,
-			Parameters: map[string]any{"n": n, "rate": rate}, Unit: claim.Number,
-			Reading:   claim.Literal,
-			Published: claim.Rounded(1, 0.04),
-		}
-		c.Quantity, c.Interval = "fewest bits with a whole k, as a multiple of the formula",
-			claim.Exact(float64(m)/n/optimalBits(rate))
-		c.Why = fmt.Sprintf("k is whole: %d, not %.2f", k, -math.Log2(rate))
-		claims = append(claims, c)
-		all := fill(run, m, k, n, times)
-		c.Where =
-			`section Terminology: a capacity "until a given" probability "can no longer be guaranteed"`
-		c.Quantity, c.Trials = "rate with as many keys as the capacity, as a multiple of what "+
-			"is given", times
-		c.Interval = multiple(mean(all, rateOf), rate)
-		c.Why = "the capacity is that of the formula"
-		claims = append(claims, c)
-		c.Quantity, c.Published = "the same with a tenth more keys, less 1",
-			claim.Trend(claim.Higher)
-		c.Theory = claim.By(restored, classical(float64(m), float64(k), 1.1*n)/rate-1)
-		c.Interval = multiple(mean(fill(run, m, k, n+n/10, times), rateOf),
-			rate).Less(claim.Exact(1))
-		claims = append(claims, c)
+	fillOf := filledBy(func(r *filled) float64 { return r.fill })
+	rateOf := filledBy(func(r *filled) float64 { return r.rate })
+	ofRate := func(at claim.Parameters) float64 { return at.Float("rate") }
+	power := ofBasic(func(m, _, n float64) float64 { return math.Exp2(-bestHashes(m, n)) })
+	one := func(claim.Parameters) float64 { return 1 }
+	ones := func(m, k, n float64) float64 { return 1 - stillZero(m, k*n) }
+	bitsSent := func(at claim.Parameters) float64 { return bitsFor(at) * entropy(partFor(at)) }
+	sent := func(less float64) claim.Trials {
+		return claim.Measured(fill, func(r *filled, at claim.Parameters) float64 {
+			m, _, n := basicOf(at)
+			return float64(m)/float64(n)*entropy(r.fill) - less*optimalBits(at.Float("rate"))
+		})
 	}
-	return claims, []claim.Figure{{Name: "best", Picture: &chart.Picture{
-		Title: "The basic filter's rate by its hashes (n = 1000): marks simulated, lines by the " +
-			"formula",
-		Panels: []*chart.Panel{rates}, Columns: 1, Width: 420, Height: 280,
-	}}}
+	return claim.Quantities{
+		"bits that are 0, as a multiple of the formula": {
+			Trials: multiple(filledBy(func(r *filled) float64 { return 1 - r.fill }),
+				ofBasic(func(m, k, n float64) float64 { return stillZero(m, k*n) })),
+			Formulas: claim.Formulas{exact: one, "of a key": ofBasic(
+				func(m, k, _ float64) float64 { return stillZero(m, k) })},
+		},
+		"bits that are 1, as a multiple of the formula": {
+			Trials: multiple(fillOf, ofBasic(ones)), Formulas: claim.Formulas{exact: one},
+		},
+		"rate, as a multiple of the formula": {
+			Trials: multiple(rateOf, ofBasic(classical)),
+			Formulas: claim.Formulas{"Bose et al.": ofBasic(func(m, k, n float64) float64 {
+				return boseRate(m, k, n) / classical(m, k, n)
+			})},
+		},
+		"members of a basic filter that are not found": measured(claim.Counted(fill,
+			func(r *filled, at claim.Parameters) (hits, cases int) {
+				return r.missing, at.Int("n")
+			}), exact, never),
+		"rate of a basic filter": {Unit: claim.Share, Trials: rateOf,
+			Formulas: claim.Formulas{exact: ofBasic(boseRate), restored: ofBasic(classical)}},
+		"bits that are set": measured(fillOf, exact, ofBasic(ones)),
+		"best k": computed(claim.Number, restored,
+			ofBasic(func(m, _, n float64) float64 { return bestHashes(m, n) })),
+		"rate, as a multiple of 2^(-m/n ln 2)": {Trials: multiple(rateOf, power),
+			Formulas: claim.Formulas{restored: func(at claim.Parameters) float64 {
+				return ofBasic(classical)(at) / power(at)
+			}}},
+		"rate, as a multiple of that with the best whole k, at worst with m/n from 4 to 24": {
+			Formulas: claim.Formulas{
+				exact: func(at claim.Parameters) float64 {
+					worst, _ := worstWhole(at)
+					return worst
+				},
+				"m/n": func(at claim.Parameters) float64 {
+					_, bits := worstWhole(at)
+					return bits
+				},
+				"k there": func(at claim.Parameters) float64 {
+					_, bits := worstWhole(at)
+					return bestHashes(bits, 1)
+				},
+			}},
+		"fewest bits with a whole k, as a multiple of the formula": computed(claim.Number, exact,
+			func(at claim.Parameters) float64 {
+				m, _, n := basicOf(at)
+				return float64(m) / float64(n) / optimalBits(at.Float("rate"))
+			}),
+		"rate, as a multiple of what is given": {Trials: multiple(rateOf, ofRate),
+			Formulas: claim.Formulas{restored: func(at claim.Parameters) float64 {
+				return ofBasic(classical)(at) / ofRate(at)
+			}}},
+		"rate, less what is given": {Unit: claim.Share,
+			Trials: claim.Measured(fill, func(r *filled, at claim.Parameters) float64 {
+				return r.rate - at.Float("rate")
+			}),
+			Formulas: claim.Formulas{restored: func(at claim.Parameters) float64 {
+				return ofBasic(classical)(at) - ofRate(at)
+			}}},
+		"bits per key to send, with an ideal code": {Trials: sent(0),
+			Formulas: claim.Formulas{meanField: bitsSent}},
+		"bits per key to send, less 99 % of those of the best filter": {Trials: sent(0.99),
+			Formulas: claim.Formulas{meanField: func(at claim.Parameters) float64 {
+				return bitsSent(at) - 0.99*optimalBits(at.Float("rate"))
+			}}},
+		"bits per key in memory": computed(claim.Number, restored, bitsFor),
+	}
+}
+
+func basicFigures() []claim.Plot {
+	var byBits []claim.Curve
+	for _, each := range []int{6, 8, 12, 16} {
+		byBits = append(byBits, claim.Curve{Name: fmt.Sprintf("m/n = %d", each),
+			Quantity: "rate of a basic filter", Theory: exact,
+			Parameters: claim.Parameters{"m": 1000 * each, "n": 1000}})
+	}
+	sent := claim.Parameters{"rate": 0.01, "n": 1000}
+	return []claim.Plot{
+		{
+			Name: "best", Where: "section Basic",
+			Title: "The basic filter's rate by its hashes (n = 1000): marks simulated, lines exact",
+			Width: 420, Height: 280, Columns: 1, Panels: []claim.Panel{{
+				X: "hashes, k", Y: "rate of false positives", By: "k", Log: true,
+				At:     []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16},
+				Curves: byBits, Look: tickX(1, 4, 8, 12, 16)}},
+		},
+		{
+			Name: "compressed", Where: "section libbf",
+			Title: "Filters of a rate of 1 % that are compressed: marks simulated, lines expected",
+			Width: 420, Height: 260, Columns: 1, Panels: []claim.Panel{{
+				X: "hashes, k", Y: "bits per key", By: "k", Log: true,
+				At: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+				Curves: []claim.Curve{
+					{Name: "to send, compressed", Theory: meanField, Parameters: sent,
+						Quantity: "bits per key to send, with an ideal code"},
+					{Name: "in memory", Quantity: "bits per key in memory", Theory: restored,
+						Computed: true, Parameters: sent},
+				},
+				Look: func(p *chart.Panel) { tickX(1, 2, 4, 6, 8, 10)(p) }}},
+		},
+	}
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/plot/plotter"
+	"slices"
+	"sync"
 
 	"github.com/bloomlane/bloomlane/filter/family/bitwise"
 	"github.com/bloomlane/bloomlane/internal/expected"
@@ -13,12 +13,7 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
-	"github.com/bloomlane/bloomlane/report/chart"
-	"github.com/bloomlane/bloomlane/report/quantity"
 )
-
-// levelled is the section on the bitwise filter.
-var levelled = []claim.Part{carrying}
 
 // byKey is the bitwise filter as the article has it: a level counts some bits of a key's count
 // by minimum selection, and a key whose count is full there is removed and inserted in the next
@@ -120,155 +115,148 @@ func overOf(s bitwise.Shape, members int, tail bitwise.Tail) (over float64) {
 	return over
 }
 
-// carrying is the bitwise filter beside one of counters of 16 bits, which hold all counts: of as
-// many bits.
-func carrying(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	const keys, draws, decisive = 2000, 20_000, 48
-	picture := &chart.Picture{
-		Title:   "Counts of keys that come by Zipf's law: marks simulated, lines expected",
-		Columns: 3, Width: 250, Height: 240,
-	}
-	var below []*chart.Panel
-	for _, skew := range []float64{0.6, 1, 1.4} {
-		n, tail := cameBy(keys, draws, skew)
-		wrongs := chart.New(fmt.Sprintf("skew %g, %d keys", skew, n), "bits per key",
-			"counts that are wrong")
-		errors := chart.New("", "bits per key", "mean error of a count")
-		const byCell, wide, literal, paired = 0, 1, 2, 3
-		names := []string{
-			"bitwise, carries by the cell", "counters of 16 bits", "bitwise, carries by the key",
-			"the same, widths of 4",
-		}
-		var wrongMarks, errorMarks [4]plotter.XYs
-		var lines [2]plotter.XYs
-		for _, bits := range []int{24, 32, decisive, 64, 96} {
-			shape :=
-				must((&bitwise.Config{Members: n, BitsPerKey: float64(bits), Tail: tail}).Shape())
-			m := n * bits / 16
-			k := max(1, int(math.Round(float64(m)/float64(n)*math.Ln2)))
-			over := [2]float64{overOf(shape, n, tail),
-				expected.RateOfBits(float64(n-1), float64(m), k)}
-			type result struct{ wrong, under, lost, off [4]float64 } // by kind, per key
-			name := fmt.Sprint("bitwise ", skew, bits)
-			results := trials.Each(run, name, number(run, 60, 6), func(rng *rand.Rand) (r result) {
-				hashes, times := multiset(rng, keys, draws, skew)
-				f, c := must(bitwise.NewShape(shape, n, secret)), newCounters(m, k, false)
-				one, four := newByKey(n*bits, 1), newByKey(n*bits, 4)
-				left := append([]int64{}, times...)
-				// keys come in turns, so that levels are shared while they fill
-				for more := true; more; {
-					more = false
-					for i, hash := range hashes {
-						if left[i] == 0 {
-							continue
-						}
-						left[i]--
-						more = true
-						must(f.InsertHash(hash))
-						c.add(hash, 1)
-						one.add(hash)
-						four.add(hash)
-					}
-				}
+// What is counted.
+const (
+	levelledKeys  = 2000
+	levelledDraws = 20_000
+)
+
+// counters of as many bits, in the order of their results.
+const (
+	byTheCell = "bitwise with carries by the cell"
+	wide      = "counters of 16 bits" // which hold all counts
+	byOne     = "bitwise with carries by the key"
+	byFour    = "bitwise with widths of 4"
+)
+
+var levelledKinds = []string{byTheCell, wide, byOne, byFour}
+
+// levels is what a stream needs: of how many keys, the shape of a bitwise filter, and the cells and
+// hashes of wide counters.
+type levels struct {
+	members int
+	tail    bitwise.Tail
+	shape   bitwise.Shape
+	m, k    int
+}
+
+func levelsOf(at claim.Parameters) (l levels) {
+	l.members, l.tail = cameBy(levelledKeys, levelledDraws, at.Float("skew"))
+	bits := at.Int("bits per key")
+	l.shape = must((&bitwise.Config{Members: l.members, BitsPerKey: float64(bits),
+		Tail: l.tail}).Shape())
+	l.m = l.members * bits / 16
+	l.k = max(1, int(math.Round(float64(l.m)/float64(l.members)*math.Ln2)))
+	return l
+}
+
+// carried are the counts of a stream by kind, a key: that are wrong, too low, and 0, and how far
+// they are off.
+type carried struct{ wrong, under, lost, off [4]float64 }
+
+func carry(run *trials.Run, at claim.Parameters) (string, []carried) {
+	skew, bits := at.Float("skew"), at.Int("bits per key")
+	of := sync.OnceValue(func() levels { return levelsOf(at) })
+	return repeated(run, fmt.Sprint("bitwise ", skew, bits), 60, 6,
+		func(rng *rand.Rand) (r carried) {
+			l := of()
+			hashes, times := multiset(rng, levelledKeys, levelledDraws, skew)
+			f, c := must(bitwise.NewShape(l.shape, l.members, secret)),
+				newCounters(l.m, l.k, false)
+			one, four := newByKey(l.members*bits, 1), newByKey(l.members*bits, 4)
+			left := slices.Clone(times)
+			// keys come in turns, so that levels are shared while they fill
+			for more := true; more; {
+				more = false
 				for i, hash := range hashes {
-					found := [4]uint64{f.CountHash(hash), uint64(c.least(hash, endless)),
-						one.count(hash), four.count(hash)}
-					for kind, count := range found {
-						off := int64(count) - times[i]
-						if off != 0 {
-							r.wrong[kind] += 1 / float64(len(hashes))
-						}
-						if off < 0 {
-							r.under[kind] += 1 / float64(len(hashes))
-						}
-						if count == 0 {
-							r.lost[kind] += 1 / float64(len(hashes))
-						}
-						r.off[kind] += math.Abs(float64(off)) / float64(len(hashes))
+					if left[i] == 0 {
+						continue
 					}
-				}
-				return r
-			})
-			c := claim.Claim{
-				Item: "bitwise: counts", Where: "section Bitwise", Unit: claim.Share,
-				Trials:     len(results),
-				Reading:    claim.Literal,
-				Parameters: map[string]any{"skew": skew, "bits per key": bits},
-			}
-			for kind, name := range names {
-				at := c
-				at.Point, at.Quantity = true, "counts that are wrong: "+name
-				if kind < len(lines) {
-					at.Theory = claim.By(meanField, over[kind])
-					lines[kind] = append(lines[kind], plotter.XY{X: float64(bits), Y: over[kind]})
-				}
-				at.Interval = mean(results, func(r *result) float64 { return r.wrong[kind] })
-				if *at.Low > 0 {
-					claims = append(claims, at)
-					wrongMarks[kind] = append(wrongMarks[kind],
-						plotter.XY{X: float64(bits), Y: *at.Measured})
-				}
-				at.Quantity, at.Theory, at.Unit = "mean error of a count: "+name,
-					claim.Theory{}, claim.Number
-				at.Interval = mean(results, func(r *result) float64 { return r.off[kind] })
-				if *at.Low > 0 {
-					claims = append(claims, at)
-					errorMarks[kind] = append(errorMarks[kind],
-						plotter.XY{X: float64(bits), Y: *at.Measured})
+					left[i]--
+					more = true
+					must(f.InsertHash(hash))
+					c.add(hash, 1)
+					one.add(hash)
+					four.add(hash)
 				}
 			}
-			if bits != decisive {
-				continue
-			}
-			for _, reading := range []struct {
-				kind, width int
-				text        string
-			}{
-				{literal, 1, claim.Literal}, {paired, 4, claim.Literal},
-				{byCell, shape.Levels[0].Width, "carries go by the cell: filter/family/bitwise"},
-			} {
-				c.Reading = reading.text
-				c.Parameters = map[string]any{"skew": skew, "bits per key": bits,
-					"w": reading.width}
-				c.Where =
-					`section Bitwise: "aims at solving both of the overflow and space problem"`
-				c.Quantity, c.Published = "keys that are counted less often than they came", none()
-				c.Interval = mean(results, func(r *result) float64 { return r.under[reading.kind] })
-				c.Theory = claim.Theory{}
-				if reading.kind == byCell {
-					c.Theory = claim.By(exact, 0)
+			each := 1 / float64(len(hashes))
+			for i, hash := range hashes {
+				for kind, count := range [4]uint64{f.CountHash(hash),
+					uint64(c.least(hash, endless)), one.count(hash), four.count(hash)} {
+					off := int64(count) - times[i]
+					if off != 0 {
+						r.wrong[kind] += each
+					}
+					if off < 0 {
+						r.under[kind] += each
+					}
+					if count == 0 {
+						r.lost[kind] += each
+					}
+					r.off[kind] += math.Abs(float64(off)) * each
 				}
-				lost := mean(results, func(r *result) float64 { return r.lost[reading.kind] })
-				c.Why = fmt.Sprintf("a key that seems full in a level by mistake removes bits of "+
-					"others: %s of the keys are not found at all",
-					quantity.Percent(*lost.Measured))
-				claims = append(claims, c)
-				c.Quantity, c.Published =
-					"counts that are wrong, less those of counters of 16 bits",
-					claim.Trend(claim.Lower)
-				c.Interval = mean(results,
-					func(r *result) float64 { return r.wrong[reading.kind] - r.wrong[wide] })
-				if reading.kind == byCell {
-					c.Theory = claim.By(meanField, over[byCell]-over[wide])
-				}
-				claims = append(claims, c)
 			}
-		}
-		for kind, name := range names {
-			if kind < len(lines) {
-				wrongs.Add(name, lines[kind], chart.Expected(kind))
-			}
-			wrongs.Add(name, wrongMarks[kind], chart.Marks(kind))
-			errors.Add(name, errorMarks[kind], chart.Marked(kind))
-		}
-		chart.Logarithmic(quantity.Percent, &wrongs.Y)
-		chart.Logarithmic(quantity.Number, &errors.Y)
-		for _, panel := range []*chart.Panel{wrongs, errors} {
-			panel.X.Tick.Marker = chart.Ticks(quantity.Number, 24, 48, 72, 96)
-		}
-		picture.Panels = append(picture.Panels, wrongs)
-		below = append(below, errors)
+			return r
+		})
+}
+
+// levelled is the section on the bitwise filter.
+func levelled() claim.Quantities {
+	ofKind := func(numbers func(*carried) *[4]float64) claim.Trials {
+		return claim.Measured(carry, func(c *carried, at claim.Parameters) float64 {
+			return numbers(c)[slices.Index(levelledKinds, at.Text("counters"))]
+		})
 	}
-	picture.Panels = append(picture.Panels, below...)
-	return claims, []claim.Figure{{Name: "levels", Picture: picture}}
+	return claim.Quantities{
+		"counts that are wrong": measured(
+			ofKind(func(c *carried) *[4]float64 { return &c.wrong }), meanField,
+			func(at claim.Parameters) float64 {
+				switch l := levelsOf(at); at.Text("counters") {
+				case byTheCell:
+					return overOf(l.shape, l.members, l.tail)
+				case wide:
+					return expected.RateOfBits(float64(l.members-1), float64(l.m), l.k)
+				}
+				return math.NaN()
+			}),
+		"mean error of a count": {
+			Trials: ofKind(func(c *carried) *[4]float64 { return &c.off })},
+		"keys that are counted less often than they came": measured(
+			ofKind(func(c *carried) *[4]float64 { return &c.under }).Of(
+				members(levelledKeys, levelledDraws)), exact,
+			func(at claim.Parameters) float64 {
+				if at.Text("counters") == byTheCell {
+					return 0
+				}
+				return math.NaN()
+			}),
+		"keys that are not found at all": {Unit: claim.Share,
+			Trials: ofKind(func(c *carried) *[4]float64 { return &c.lost })},
+	}
+}
+
+func levelledFigures() []claim.Plot {
+	var wrongs, errors []claim.Panel
+	for _, skew := range []float64{0.6, 1, 1.4} {
+		n, _ := cameBy(levelledKeys, levelledDraws, skew)
+		panel := func(title, y, q string, theories int) claim.Panel {
+			curves := claim.Curves("%s", "counters", levelledKinds,
+				claim.Curve{Quantity: q, Parameters: claim.Parameters{"skew": skew}})
+			for i := range theories {
+				curves[i].Theory = meanField
+			}
+			return claim.Panel{Title: title, X: "bits per key", Y: y, By: "bits per key",
+				At: []float64{24, 32, 48, 64, 96}, Log: true, Curves: curves,
+				Look: tickX(24, 48, 72, 96)}
+		}
+		wrongs = append(wrongs, panel(fmt.Sprintf("skew %g, %d keys", skew, n),
+			"counts that are wrong", "counts that are wrong", 2))
+		errors = append(errors, panel("", "mean error of a count", "mean error of a count", 0))
+	}
+	return []claim.Plot{{
+		Name: "levels", Where: "section Bitwise",
+		Title: "Counts of keys that come by Zipf's law: marks simulated, lines expected",
+		Width: 250, Height: 240, Columns: 3, Panels: append(wrongs, errors...),
+	}}
 }

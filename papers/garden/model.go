@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/internal/probe"
 	"github.com/bloomlane/bloomlane/internal/workload"
+	"github.com/bloomlane/bloomlane/papers/claim"
 )
 
 // counters is a model of cells that count, for what no kind of filter has: without a width of the
@@ -85,6 +86,14 @@ func chances(keys int, skew float64) []float64 {
 		p[i] /= sum
 	}
 	return p
+}
+
+// members returns how many keys come in a number of draws by the law of a claim.
+func members(keys, draws int) func(claim.Parameters) int {
+	return func(at claim.Parameters) int {
+		came, _ := cameBy(keys, draws, at.Float("skew"))
+		return came
+	}
 }
 
 // tail returns the probability that of n throws, each with the chance p, j or more hit.

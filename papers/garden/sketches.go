@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/plot/plotter"
-
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/papers/claim"
@@ -16,10 +14,6 @@ import (
 	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
-
-// sectioned is what the section on the spectral filter says of sketches: its cells in sections, one
-// a hash.
-var sectioned = []claim.Part{isomorphic, bounded, worst}
 
 // countMin is the sketch of Cormode and Muthukrishnan ("An Improved Data Stream Summary: The
 // Count-Min Sketch and its Applications", 2005): depth sections of width cells.
@@ -96,64 +90,34 @@ func (c *counters) rate() float64 {
 	return math.Pow(rate, float64(c.hashes/sections))
 }
 
-// isomorphic is whether sections make a difference to the rate.
-func isomorphic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	const each = 10 // cells for each key
-	panel := chart.New("", "cells, m", "rate, as a multiple of that without sections")
-	for series, k := range []int{2, 5, 7} {
-		var marks, line plotter.XYs
-		for _, n := range []int{7, 14, 28, 70, 140, 560} {
-			m := each * n
-			type result struct{ with, without float64 }
-			results := trials.Each(run, fmt.Sprint("isomorphic ", k, n),
-				number(run, 2_000_000, 400_000)/n, func(rng *rand.Rand) result {
-					of := func(in bool) float64 {
-						c := newCounters(m, k, in)
-						for range n {
-							c.add(rng.Uint64(), 1)
-						}
-						return c.rate()
-					}
-					return result{of(true), of(false)}
-				})
-			with := math.Pow(-math.Expm1(float64(n)*math.Log1p(-float64(k)/float64(m))), float64(k))
-			without := expected.RateOfBits(float64(n), float64(m), k)
-			c := claim.Claim{
-				Item: "spectral: sections",
-				Where: `section Spectral: minimum selection is "conceptually ` +
-					`isomorphic to the Count-Min ` + `Sketch" with sections`,
-				Parameters: map[string]any{"m": m, "k": k, "n": n}, Unit: claim.Number,
-				Trials:    len(results),
-				Reading:   claim.Literal,
-				Quantity:  "rate with sections, as a multiple of that without",
-				Published: claim.Rounded(1, 0.02), Theory: claim.By(exact, with/without),
-				Interval: claim.Ratio(trials.Column(results,
-					func(r *result) float64 { return r.with }),
-					trials.Column(results, func(r *result) float64 { return r.without })),
-				Why: fmt.Sprintf(
-					"with sections the cells of a key differ, so more cells are used: the rate "+
-						"is (1-(1-k/m)^n)^k, %s, and not %s",
-					quantity.Percent(with),
-					quantity.Percent(without),
-				),
-				Point: n != 14 && n != 560,
+// cellsPerKey is that of filters with sections and without.
+const cellsPerKey = 10
+
+// isomorphic are rates of them.
+type isomorphic struct{ with, without float64 }
+
+func sections(run *trials.Run, at claim.Parameters) (string, []isomorphic) {
+	k, n := at.Int("k"), at.Int("n")
+	return repeated(run, fmt.Sprint("isomorphic ", k, n), 2_000_000/n, 100_000/n,
+		func(rng *rand.Rand) isomorphic {
+			rate := func(sectioned bool) float64 {
+				c := newCounters(cellsPerKey*n, k, sectioned)
+				for range n {
+					c.add(rng.Uint64(), 1)
+				}
+				return c.rate()
 			}
-			if c.Point {
-				c.Published = claim.Published{}
-			}
-			claims = append(claims, c)
-			marks = append(marks, plotter.XY{X: float64(m), Y: *c.Measured})
-			line = append(line, plotter.XY{X: float64(m), Y: with / without})
-		}
-		name := fmt.Sprintf("k = %d", k)
-		beside(panel, name, series, line, marks)
-	}
-	chart.Logarithmic(quantity.Number, &panel.X)
-	return claims, []claim.Figure{{Name: "sections", Picture: &chart.Picture{
-		Title: "A section for each hash, or all cells for all (m/n = 10): marks simulated, " +
-			"lines exact",
-		Panels: []*chart.Panel{panel}, Columns: 1, Width: 420, Height: 280,
-	}}}
+			return isomorphic{rate(true), rate(false)}
+		})
+}
+
+func withSections(at claim.Parameters) float64 {
+	k, n := at.Float("k"), at.Float("n")
+	return math.Pow(-math.Expm1(n*math.Log1p(-k/(cellsPerKey*n))), k)
+}
+
+func withoutSections(at claim.Parameters) float64 {
+	return expected.RateOfBits(at.Float("n"), cellsPerKey*at.Float("n"), at.Int("k"))
 }
 
 // What the sketches count, and their size: of e/width of the occurrences, and e^-depth of the keys.
@@ -229,189 +193,193 @@ func sketch(rng *rand.Rand, skew float64) (e errorsOf) {
 	return e
 }
 
-// bounded is the errors of the sketches, and their bounds.
-func bounded(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	least := chart.New("count-min", "error, as a multiple of N / width", "keys with a higher error")
-	signs := chart.New("fast-AMS", "error, as a multiple of √(F2 / width)",
-		"keys with a higher error")
-	var markov, chebyshev plotter.XYs
-	bound := func(multiple float64) float64 { return math.Min(1, math.Pow(multiple, -sketchDepth)) }
-	// The median is off where half of the sections are, of which each is with 1/multiple^2 at most.
-	median := func(multiple float64) float64 {
-		return tail((sketchDepth+1)/2, sketchDepth, math.Min(1, 1/(multiple*multiple)))
-	}
-	for multiple := 0.25; multiple <= 4.01; multiple += 0.05 {
-		markov = append(markov, plotter.XY{X: multiple, Y: bound(multiple)})
-		chebyshev = append(chebyshev, plotter.XY{X: multiple, Y: median(multiple)})
-	}
-	for series, skew := range []float64{0.5, 1, 1.3} {
-		all := trials.Each(run, fmt.Sprint("sketches ", skew), number(run, 200, 24),
-			func(rng *rand.Rand) errorsOf { return sketch(rng, skew) })
-		c := claim.Claim{
-			Item: "spectral: sketches", Unit: claim.Share, Reading: claim.Literal, Trials: len(all),
-			Where: "section Spectral: the Count-Min and Fast-AMS sketches",
-		}
-		parameters := func() map[string]any {
-			return map[string]any{"width": sketchWidth, "depth": sketchDepth, "skew": skew}
-		}
-		var marks [3]plotter.XYs
-		for i, multiple := range multiples {
-			at := c
-			at.Point, at.Parameters = true, parameters()
-			at.Parameters["multiple"] = multiple
-			for j, of := range []struct {
-				name string
-				of   func(e *errorsOf) float64
-			}{
-				{"keys with an error above a multiple of N/width",
-					func(e *errorsOf) float64 { return e.least[i] }},
-				{"the same without sections", func(e *errorsOf) float64 { return e.whole[i] }},
-				{"keys with an error of fast-AMS above a multiple of √(F2/width)",
-					func(e *errorsOf) float64 { return e.median[i] }},
-			} {
-				at.Quantity, at.Interval = of.name, mean(all, of.of)
-				bounds := [3]float64{bound(multiple), bound(multiple), median(multiple)}
-				at.Theory = claim.By("bound", bounds[j])
-				claims = append(claims, at)
-				if *at.Low > 0 {
-					marks[j] = append(marks[j], plotter.XY{X: multiple, Y: *at.Measured})
-				}
-			}
-		}
-		name := fmt.Sprintf("skew %g", skew)
-		least.Add(name, marks[0], chart.Marks(series))
-		least.Add(name+", no sections", marks[1], chart.Marks(4+series))
-		signs.Add(name, marks[2], chart.Marks(series))
-
-		below, keys := 0, 0.0
-		for i := range all {
-			below, keys = below+all[i].below, keys+all[i].keys
-		}
-		c.Parameters = parameters()
-		c.Quantity, c.Published = "keys that count-min counts less often than they came", none()
-		c.Theory, c.Interval, c.Why = claim.By(exact, 0), claim.Proportion(below, int(keys)),
-			"a count is lost"
-		claims = append(claims, c)
-		c.Quantity = "keys with an error above ε = e/width of all occurrences, less δ = e^-depth"
-		c.Published, c.Theory = claim.Trend(claim.NotHigher), claim.Theory{}
-		c.Interval = mean(all,
-			func(e *errorsOf) float64 { return e.least[6] - math.Exp(-sketchDepth) })
-		c.Why = "the bound is Markov's, of each section"
-		claims = append(claims, c)
-		c.Quantity = "the same of one section, less δ = 1/e"
-		c.Interval = mean(all, func(e *errorsOf) float64 { return e.first - 1/math.E })
-		claims = append(claims, c)
-		c.Quantity = "keys with an error of fast-AMS above 2 √(F2/width), less Chebyshev's bound " +
-			"of the median"
-		c.Interval = mean(all, func(e *errorsOf) float64 { return e.median[5] - median(2) })
-		claims = append(claims, c)
-		c.Where = `section Spectral: "isomorphic to the Count-Min Sketch" with sections`
-		c.Quantity, c.Unit, c.Published = "mean error with sections, as a multiple of that without",
-			claim.Number, claim.Rounded(1, 0.1)
-		c.Interval = claim.Ratio(trials.Column(all, func(e *errorsOf) float64 { return e.mean[0] }),
-			trials.Column(all, func(e *errorsOf) float64 { return e.mean[1] }))
-		c.Why = "a section of few cells is hit by frequent keys more often"
-		claims = append(claims, c)
-
-		c.Where =
-			`section Spectral: the Fast-AMS sketch "by taking the median of the counters instead of ` + `their minimum"`
-		c.Quantity, c.Published =
-			"mean error, as a multiple of N/width, of which fast-AMS has none",
-			claim.Rounded(0, 0.02)
-		c.Reading, c.Interval = "counters as they are", mean(all,
-			func(e *errorsOf) float64 { return e.mean[3] })
-		c.Why = "without signs all other keys of a cell add to it, and the median adds more " +
-			"than the minimum: a sketch of sums with " +
-			"signs, which the sentence leaves out, has as many above as below"
-		claims = append(claims, c)
-		c.Reading, c.Interval = "sums with signs",
-			mean(all, func(e *errorsOf) float64 { return e.mean[2] })
-		claims = append(claims, c)
-		c.Where, c.Reading = "section Spectral: the Fast-AMS sketch", claim.Literal
-		c.Quantity, c.Published = "its sum of the squares of all counts, as a multiple of "+
-			"what it is",
-			claim.Rounded(1, 0.1)
-		c.Interval, c.Why = mean(all, func(e *errorsOf) float64 { return e.square }),
-			"the median of few sections is below their mean"
-		claims = append(claims, c)
-	}
-	least.Add("bound", markov, chart.Limit)
-	signs.Add("bound", chebyshev, chart.Limit)
-	for _, panel := range []*chart.Panel{least, signs} {
-		chart.Logarithmic(quantity.Percent, &panel.Y)
-		panel.X.Tick.Marker, panel.X.Min = chart.Ticks(quantity.Number, 0, 1, 2, 3, 4), 0
-	}
-	return claims, []claim.Figure{{Name: "sketches", Picture: &chart.Picture{
-		Title: fmt.Sprintf("Sketches of %s keys that came %s times (width %d, depth %d): marks "+
-			"simulated",
-			quantity.Count(sketchKeys),
-			quantity.Count(sketchDraws), sketchWidth, sketchDepth),
-		Panels: []*chart.Panel{least, signs}, Columns: 2, Width: 330, Height: 280,
-	}}}
+func sketched(run *trials.Run, at claim.Parameters) (string, []errorsOf) {
+	skew := at.Float("skew")
+	return repeated(run, fmt.Sprint("sketches ", skew), 200, 8,
+		func(rng *rand.Rand) errorsOf { return sketch(rng, skew) })
 }
 
-// worst is streams that are near the bounds: of keys that came as often as each other, as few as
+// markov is the bound of count-min, and chebyshev that of fast-AMS: the median is off where half of
+// the sections are, of which each is with 1/multiple^2 at most.
+func markov(multiple float64) float64 { return math.Min(1, math.Pow(multiple, -sketchDepth)) }
+
+func chebyshev(multiple float64) float64 {
+	return tail((sketchDepth+1)/2, sketchDepth, math.Min(1, 1/(multiple*multiple)))
+}
+
+// worst are streams that are near the bounds: of keys that came as often as each other, as few as
 // make an error that counts where a non-member shares a cell with one.
-func worst(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
+type worst struct {
+	name   string
+	keys   int     // N/keys is an error that counts
+	bound  float64 // of the part of the non-members that have it
+	theory func(keys int) float64
+	beyond func(min *counters, ams signed, hash uint64) bool
+}
+
+var worsts = map[string]worst{
+	"count-min": {
+		"count-min, ε = e/width, δ = e^-depth", 100, math.Exp(-sketchDepth),
+		func(keys int) float64 { return math.Pow(1-shared(keys, 0), sketchDepth) },
+		func(min *counters, _ signed, hash uint64) bool { return min.least(hash, endless) > 0 },
+	},
+	"fast-AMS": {
+		"fast-AMS, ε = 2/√width, δ by Chebyshev", 67, tail(3, sketchDepth, 0.25),
+		func(keys int) float64 {
+			// Above in three sections or more, or below.
+			above := 1 - shared(keys, 0)
+			for others := 2; others < 12; others += 2 { // which may have the sum 0
+				above -= shared(keys, others) * (tail(others/2, float64(others), 0.5) -
+					tail(others/2+1, float64(others), 0.5))
+			}
+			return 2 * tail(3, sketchDepth, above/2)
+		},
+		func(_ *counters, ams signed, hash uint64) bool { return ams.count(hash) != 0 },
+	},
+}
+
+// shared returns the probability that a cell of a non-member has a number of the keys.
+func shared(keys, others int) float64 {
+	return tail(others, float64(keys), 1./sketchWidth) -
+		tail(others+1, float64(keys), 1./sketchWidth)
+}
+
+// beyond are the parts of non-members with an error that counts.
+func beyond(run *trials.Run, at claim.Parameters) (string, []float64) {
 	const queries = 2000
-	c := claim.Claim{
-		Item:  "spectral: sketches near their bounds",
-		Where: "section Spectral: the Count-Min and Fast-AMS sketches",
-		Unit:  claim.Share, Trials: number(run, 500, 100), Reading: claim.Literal,
-	}
-	// shared returns the probability that a cell of a non-member has a number of the keys.
-	shared := func(keys, others int) float64 {
-		return tail(others, float64(keys), 1./sketchWidth) - tail(others+1, float64(keys),
-			1./sketchWidth)
-	}
-	for _, w := range []struct {
-		name   string
-		keys   int     // N/keys is an error that counts
-		bound  float64 // of the part of the non-members that have it
-		theory func(keys int) float64
-		beyond func(min *counters, ams signed, hash uint64) bool
-	}{
-		{"count-min, ε = e/width, δ = e^-depth", 100, math.Exp(-sketchDepth),
-			func(keys int) float64 { return math.Pow(1-shared(keys, 0), sketchDepth) },
-			func(min *counters, _ signed, hash uint64) bool {
-				return min.least(hash, endless) > 0
-			}},
-		{"fast-AMS, ε = 2/√width, δ by Chebyshev", 67, tail(3, sketchDepth, 0.25),
-			func(keys int) float64 {
-				// Above in three sections or more, or below.
-				above := 1 - shared(keys, 0)
-				for others := 2; others < 12; others += 2 { // which may have the sum 0
-					above -= shared(keys, others) * (tail(others/2, float64(others), 0.5) -
-						tail(others/2+1, float64(others), 0.5))
-				}
-				return 2 * tail(3, sketchDepth, above/2)
-			},
-			func(_ *counters, ams signed, hash uint64) bool { return ams.count(hash) != 0 }},
-	} {
-		parts := trials.Each(run, "worst "+w.name, c.Trials, func(rng *rand.Rand) (part float64) {
-			min, ams := countMin(sketchWidth, sketchDepth),
-				signed{countMin(sketchWidth, sketchDepth)}
-			for range w.keys {
-				hash := rng.Uint64()
-				min.add(hash, 1)
-				ams.add(hash, 1)
+	w := worsts[at.Text("sketch")]
+	return repeated(run, "worst "+w.name, 500, 50, func(rng *rand.Rand) (part float64) {
+		min, ams := countMin(sketchWidth, sketchDepth),
+			signed{countMin(sketchWidth, sketchDepth)}
+		for range w.keys {
+			hash := rng.Uint64()
+			min.add(hash, 1)
+			ams.add(hash, 1)
+		}
+		for range queries {
+			if w.beyond(min, ams, rng.Uint64()) {
+				part += 1. / queries
 			}
-			for range queries {
-				if w.beyond(min, ams, rng.Uint64()) {
-					part += 1. / queries
-				}
-			}
-			return part
+		}
+		return part
+	})
+}
+
+// sketches is what the section on the spectral filter says of sketches: its cells in sections, one
+// a hash.
+func sketches() claim.Quantities {
+	of := func(number func(e *errorsOf) float64) claim.Trials {
+		return claim.Measured(sketched, func(e *errorsOf, _ claim.Parameters) float64 {
+			return number(e)
 		})
-		c.Parameters = map[string]any{"width": sketchWidth, "depth": sketchDepth, "sketch": w.name}
-		c.Quantity, c.Published = "non-members with an error above ε", claim.Published{}
-		c.Theory, c.Interval = claim.By(exact, w.theory(w.keys)), claim.Mean(parts)
-		claims = append(claims, c)
-		c.Quantity, c.Published = "the same, less δ", claim.Trend(claim.NotHigher)
-		c.Theory, c.Interval = claim.By(exact, w.theory(w.keys)-w.bound),
-			c.Interval.Less(claim.Exact(w.bound))
-		c.Why = "the bound does not hold"
-		claims = append(claims, c)
 	}
-	return claims, nil
+	above := func(
+		name string,
+		parts func(e *errorsOf) []float64,
+		bound func(float64) float64,
+	) claim.Quantity {
+		return measured(claim.Measured(sketched, func(e *errorsOf, at claim.Parameters) float64 {
+			return parts(e)[slices.Index(multiples, at.Float("multiple"))]
+		}), name, func(at claim.Parameters) float64 { return bound(at.Float("multiple")) })
+	}
+	rate := func(number func(i *isomorphic) float64) claim.Trials {
+		return claim.Measured(sections, func(i *isomorphic, _ claim.Parameters) float64 {
+			return number(i)
+		})
+	}
+	return claim.Quantities{
+		"rate with sections, as a multiple of that without": {
+			Trials: rate(func(i *isomorphic) float64 { return i.with }).By(
+				rate(func(i *isomorphic) float64 { return i.without })),
+			Formulas: claim.Formulas{exact: func(at claim.Parameters) float64 {
+				return withSections(at) / withoutSections(at)
+			}},
+		},
+		"rate in a sketch": {Unit: claim.Share, Formulas: claim.Formulas{
+			"with sections": withSections, "without sections": withoutSections}},
+		"keys with an error above a multiple of N/width": above("bound",
+			func(e *errorsOf) []float64 { return e.least }, markov),
+		"the same without sections": above("bound",
+			func(e *errorsOf) []float64 { return e.whole }, markov),
+		"keys with an error of fast-AMS above a multiple of √(F2/width)": above("bound",
+			func(e *errorsOf) []float64 { return e.median }, chebyshev),
+		"keys that count-min counts less often than they came": measured(claim.Counted(sketched,
+			func(e *errorsOf, _ claim.Parameters) (hits, cases int) {
+				return e.below, int(e.keys)
+			}), exact, never),
+		"keys with an error above ε = e/width of all occurrences, less δ = e^-depth": {
+			Unit:   claim.Share,
+			Trials: of(func(e *errorsOf) float64 { return e.least[6] - math.Exp(-sketchDepth) })},
+		"the same of one section, less δ = 1/e": {Unit: claim.Share,
+			Trials: of(func(e *errorsOf) float64 { return e.first - 1/math.E })},
+		"keys with an error of fast-AMS above 2 √(F2/width), less Chebyshev's bound": {
+			Unit:   claim.Share,
+			Trials: of(func(e *errorsOf) float64 { return e.median[5] - chebyshev(2) })},
+		"mean error with sections, as a multiple of that without": {
+			Trials: of(func(e *errorsOf) float64 { return e.mean[0] }).By(
+				of(func(e *errorsOf) float64 { return e.mean[1] }))},
+		"mean error of the median, as a multiple of N/width": {
+			Trials: claim.Measured(sketched, func(e *errorsOf, at claim.Parameters) float64 {
+				if at.Text("counters") == "sums with signs" {
+					return e.mean[2]
+				}
+				return e.mean[3]
+			})},
+		"its sum of the squares of all counts, as a multiple of what it is": {
+			Trials: of(func(e *errorsOf) float64 { return e.square })},
+		"non-members with an error above ε": measured(claim.Measured(beyond, itself), exact,
+			func(at claim.Parameters) float64 {
+				w := worsts[at.Text("sketch")]
+				return w.theory(w.keys)
+			}),
+		"non-members with an error above ε, less δ": measured(claim.Measured(beyond,
+			func(part *float64, at claim.Parameters) float64 {
+				return *part - worsts[at.Text("sketch")].bound
+			}), exact, func(at claim.Parameters) float64 {
+			w := worsts[at.Text("sketch")]
+			return w.theory(w.keys) - w.bound
+		}),
+	}
+}
+
+func sketchesFigures() []claim.Plot {
+	skews := []float64{0.5, 1, 1.3}
+	panel := func(title, x string, curves []claim.Curve, q string) claim.Panel {
+		return claim.Panel{Title: title, X: x, Y: "keys with a higher error", By: "multiple",
+			At: multiples, Log: true,
+			Curves: append(curves, claim.Curve{Name: "bound", Quantity: q, Theory: "bound",
+				Computed: true}),
+			Look: func(p *chart.Panel) { tickX(0, 1, 2, 3, 4)(p); p.X.Min = 0 }}
+	}
+	least := "keys with an error above a multiple of N/width"
+	median := "keys with an error of fast-AMS above a multiple of √(F2/width)"
+	return []claim.Plot{
+		{
+			Name: "sections", Where: `section Spectral: "conceptually isomorphic" with sections`,
+			Title: "A section for each hash, or all cells for all (m/n = 10): marks simulated, " +
+				"lines exact",
+			Width: 420, Height: 280, Columns: 1, Panels: []claim.Panel{{
+				X: "cells, m", Y: "rate, as a multiple of that without sections", By: "n",
+				At: []float64{7, 14, 28, 70, 140, 560},
+				To: func(n float64) float64 { return cellsPerKey * n },
+				Curves: claim.Curves("k = %d", "k", []int{2, 5, 7}, claim.Curve{
+					Quantity: "rate with sections, as a multiple of that without",
+					Theory:   exact}),
+				Look: func(p *chart.Panel) { chart.Logarithmic(quantity.Number, &p.X) }}},
+		},
+		{
+			Name: "sketches", Where: "section Spectral: the Count-Min and Fast-AMS sketches",
+			Title: fmt.Sprintf("Sketches of %s keys that came %s times (width %d, depth %d): "+
+				"marks simulated", quantity.Count(sketchKeys), quantity.Count(sketchDraws),
+				sketchWidth, sketchDepth),
+			Width: 330, Height: 280, Columns: 2, Panels: []claim.Panel{
+				panel("count-min", "error, as a multiple of N / width", append(
+					claim.Curves("skew %g", "skew", skews, claim.Curve{Quantity: least}),
+					claim.Curves("skew %g, no sections", "skew", skews, claim.Curve{
+						Quantity: "the same without sections"})...), least),
+				panel("fast-AMS", "error, as a multiple of √(F2 / width)",
+					claim.Curves("skew %g", "skew", skews, claim.Curve{Quantity: median}),
+					median)},
+		},
+	}
 }

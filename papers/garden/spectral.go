@@ -5,10 +5,10 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
-
-	"gonum.org/v1/plot/plotter"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/family/bitwise"
 	"github.com/bloomlane/bloomlane/filter/family/spectral"
 	variable "github.com/bloomlane/bloomlane/internal/counters"
 	"github.com/bloomlane/bloomlane/internal/expected"
@@ -16,11 +16,7 @@ import (
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 	"github.com/bloomlane/bloomlane/report/chart"
-	"github.com/bloomlane/bloomlane/report/quantity"
 )
-
-// spectrum is the section on the spectral filter, but for its sketches.
-var spectrum = []claim.Part{spectralErrors, singleMinima, coded}
 
 const (
 	spectralKeys   = 2000 // to draw from
@@ -46,8 +42,8 @@ func spectralOf(n int, load float64) (all [3]filter.Counter, m float64) {
 // miscounted is what the counts of all members of a stream have: of each algorithm, and in theory
 // of MS.
 type miscounted struct {
-	wrong, under, size      [3]float64 // parts of the members, and the mean error
-	theory, formula, theSum float64
+	wrong, under, size [3]float64 // parts of the members, and the mean error
+	formula            float64
 }
 
 func miscount(rng *rand.Rand, skew, load float64) (r miscounted) {
@@ -73,143 +69,28 @@ func miscount(rng *rand.Rand, skew, load float64) (r miscounted) {
 			}
 		}
 	}
-	r.theory = expected.RateOfBits(n-1, m, spectralHashes)
 	r.formula = classical(m, spectralHashes, n)
-	r.theSum = meanNoise(times, m, spectralHashes)
 	return r
 }
 
-// meanNoise is the mean error of minimum selection: the sum over x of the probability that all k
-// counters of a key have x or more of others, which is a compound Poisson distribution, by Panjer's
-// recursion.
-func meanNoise(times map[uint64]uint64, m, k float64) (mean float64) {
-	of := map[uint64]float64{}
-	for _, n := range times {
-		of[n]++
-	}
-	load := (float64(len(times)) - 1) * k / m
-	chance := []float64{math.Exp(-load)}
+// meanNoise is the mean error of minimum selection in m counters: the sum over x of the probability
+// that all k of a key have x or more of others, which is a compound Poisson distribution, by
+// Panjer's recursion. The members came as often as a tail says.
+func meanNoise(members int, came bitwise.Tail, m, k float64) (mean float64) {
+	load := (float64(members) - 1) * k / m
+	chance, parts := []float64{math.Exp(-load)}, []float64{0}
 	left := 1 - chance[0]
 	for s := uint64(1); left > 0.01; s++ {
 		mean += math.Pow(left, k)
 		p := 0.0
-		for n, keys := range of {
-			if n <= s {
-				p += float64(n) * keys / float64(len(times)) * chance[s-n]
-			}
+		parts = append(parts, came(s)-came(s+1))
+		for n := uint64(1); n <= s; n++ {
+			p += float64(n) * parts[n] * chance[s-n]
 		}
 		chance = append(chance, p*load/float64(s))
 		left -= chance[s]
 	}
 	return mean
-}
-
-// spectralErrors is the errors of the three algorithms by skew and by load, at equal primary
-// counters.
-func spectralErrors(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	panels := [][2]*chart.Panel{}
-	for by, title := range []string{"kn/m = 0.7", "skew 0.8"} {
-		x := []string{"skew", "load, kn/m"}[by]
-		wrong := chart.New(title, x, "counts that are wrong")
-		size := chart.New(title, x, "mean error")
-		panels = append(panels, [2]*chart.Panel{wrong, size})
-		var marks [2][3]plotter.XYs
-		var lines [2]plotter.XYs
-		for _, at := range [][]float64{{0, 0.4, 0.8, 1.2}, {0.4, 0.7, 1, 1.4, 2}}[by] {
-			skew, load := at, 0.7
-			if by == 1 {
-				skew, load = 0.8, at
-			}
-			results := trials.Each(run, fmt.Sprint("spectral ", skew, load), number(run, 200, 8),
-				func(rng *rand.Rand) miscounted { return miscount(rng, skew, load) })
-			of := func(f func(r *miscounted) float64) []float64 { return trials.Column(results, f) }
-			c := claim.Claim{
-				Item: "spectral: errors", Where: "section Spectral", Unit: claim.Share,
-				Trials:  len(results),
-				Reading: claim.Literal, Point: true,
-				Parameters: map[string]any{"keys": spectralKeys, "k": spectralHashes, "skew": skew,
-					"load": load},
-			}
-			for i, name := range spectralKinds {
-				c.Quantity, c.Unit, c.Theory = "counts of "+name+" that are wrong", claim.Share,
-					claim.Theory{}
-				c.Interval = mean(results, func(r *miscounted) float64 { return r.wrong[i] })
-				if i == 0 {
-					theory := mean(results, func(r *miscounted) float64 { return r.theory })
-					c.Theory = claim.By(exact, *theory.Measured)
-					lines[0] = append(lines[0], plotter.XY{X: at, Y: *c.Expected})
-				}
-				claims = append(claims, c)
-				marks[0][i] = append(marks[0][i], plotter.XY{X: at, Y: *c.Measured})
-				c.Quantity, c.Unit, c.Theory = "mean error of "+name, claim.Number, claim.Theory{}
-				c.Interval = mean(results, func(r *miscounted) float64 { return r.size[i] })
-				if i == 0 {
-					theory := mean(results, func(r *miscounted) float64 { return r.theSum })
-					c.Theory = claim.By(meanField, *theory.Measured)
-					lines[1] = append(lines[1], plotter.XY{X: at, Y: *c.Expected})
-				}
-				claims = append(claims, c)
-				marks[1][i] = append(marks[1][i], plotter.XY{X: at, Y: *c.Measured})
-			}
-			if by == 0 {
-				claims = append(claims, spectralSentences(c, results, of)...)
-			}
-		}
-		for i, panel := range panels[by] {
-			panel.Add("MS", lines[i], chart.Expected(0))
-			for series, name := range spectralKinds {
-				panel.Add(name, marks[i][series], chart.Marks(series))
-			}
-			chart.Logarithmic([]func(float64) string{quantity.Percent, quantity.Number}[i],
-				&panel.Y)
-		}
-	}
-	return claims, []claim.Figure{{Name: "spectral", Picture: &chart.Picture{
-		Title: fmt.Sprintf("Counts of minimum selection, minimal increase and recurring minimum "+
-			"(k = %d, primary counters alike): marks simulated, lines expected", spectralHashes),
-		Panels:  []*chart.Panel{panels[0][0], panels[0][1], panels[1][0], panels[1][1]},
-		Columns: 2, Width: 330, Height: 260,
-	}}}
-}
-
-// spectralSentences are what the section says of the three algorithms, for the streams of c.
-func spectralSentences(
-	c claim.Claim,
-	results []miscounted,
-	of func(func(*miscounted) float64) []float64,
-) (claims []claim.Claim) {
-	c.Point, c.Theory, c.Unit = false, claim.Theory{}, claim.Share
-	c.Where = `section Spectral: "Cohen and Matias claim that"`
-	c.Reading = "the formula that is lost: no count is under"
-	for i, name := range spectralKinds[:2] {
-		c.Quantity, c.Published = "counts of "+name+" that are under", none()
-		c.Interval = mean(results, func(r *miscounted) float64 { return r.under[i] })
-		claims = append(claims, c)
-	}
-	c.Reading = "the formula that is lost: a Bloom error"
-	c.Quantity, c.Published, c.Unit = "counts of MS that are wrong, as a multiple of the formula",
-		claim.Rounded(1, 0.04), claim.Number
-	c.Interval = claim.Ratio(of(func(r *miscounted) float64 { return r.wrong[0] }),
-		of(func(r *miscounted) float64 { return r.formula }))
-	claims = append(claims, c)
-
-	c.Reading, c.Unit = "the formula that is lost: no more errors than MS", claim.Share
-	c.Quantity, c.Published = "counts of MI that are wrong, less those of MS",
-		claim.Trend(claim.NotHigher)
-	c.Interval = claim.Difference(of(func(r *miscounted) float64 { return r.wrong[1] }),
-		of(func(r *miscounted) float64 { return r.wrong[0] }))
-	claims = append(claims, c)
-
-	c.Where, c.Reading = `section Spectral: RM "does at least as well as the MS algorithm"`,
-		claim.Literal
-	c.Quantity, c.Published = "counts of RM that are wrong, less those of MS",
-		claim.Trend(claim.NotHigher)
-	c.Interval = claim.Difference(of(func(r *miscounted) float64 { return r.wrong[2] }),
-		of(func(r *miscounted) float64 { return r.wrong[0] }))
-	claims = append(claims, c)
-	c.Where, c.Published = `section Spectral: RM "has usually better error rates"`,
-		claim.Trend(claim.Lower)
-	return append(claims, c)
 }
 
 // singlePart is the part of the keys with a single minimum where each has come as often: one of its
@@ -224,51 +105,37 @@ func singlePart(load float64, k int) (part float64) {
 	return part
 }
 
-// singleMinima is how many keys have a single minimum.
-func singleMinima(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	for _, k := range []int{4, 5} {
-		const n, load = 5000, 0.7
-		m := int(math.Round(n * float64(k) / load))
-		results := trials.Each(run, fmt.Sprint("single ", k), number(run, 400, 20),
-			func(rng *rand.Rand) float64 {
-				f, keys := newCounters(m, k, false), make([]uint64, n)
-				workload.Fill(rng, keys)
-				for _, key := range keys {
-					f.add(key, 1)
+// singles are the parts of keys with a single minimum.
+func singles(run *trials.Run, at claim.Parameters) (string, []float64) {
+	n, k := at.Int("n"), at.Int("k")
+	return repeated(run, fmt.Sprint("single ", k), 400, 12, func(rng *rand.Rand) float64 {
+		f, keys := newCounters(singleCells(at), k, false), make([]uint64, n)
+		workload.Fill(rng, keys)
+		for _, key := range keys {
+			f.add(key, 1)
+		}
+		single := 0
+		for _, key := range keys {
+			var own [16]int
+			least, times := int64(endless), 0
+			for _, cell := range f.positions(own[:0], key) {
+				switch value := f.cells[cell]; {
+				case value < least:
+					least, times = value, 1
+				case value == least:
+					times++
 				}
-				single := 0
-				for _, key := range keys {
-					var own [16]int
-					least, times := int64(endless), 0
-					for _, cell := range f.positions(own[:0], key) {
-						switch value := f.cells[cell]; {
-						case value < least:
-							least, times = value, 1
-						case value == least:
-							times++
-						}
-					}
-					if times == 1 {
-						single++
-					}
-				}
-				return float64(single) / n
-			})
-		claims = append(claims, claim.Claim{
-			Item:       "spectral: single minima",
-			Where:      `section Spectral: "this applies to approximately 20% of the items"`,
-			Parameters: map[string]any{"n": n, "k": k, "load": load}, Unit: claim.Share,
-			Trials:   len(results),
-			Quantity: "keys with a single minimum", Published: claim.About(0.2),
-			Theory:   claim.By(meanField, singlePart((n-1)*float64(k)/float64(m), k)),
-			Interval: claim.Mean(results),
-			Reading:  fmt.Sprintf("k = %d", k),
-			Why: fmt.Sprintf("it depends on k and on the load: at kn/m = 0.7 it is %s with k = 4 "+
-				"and %s with 5",
-				quantity.Percent(singlePart(load, 4)), quantity.Percent(singlePart(load, 5))),
-		})
-	}
-	return claims, nil
+			}
+			if times == 1 {
+				single++
+			}
+		}
+		return float64(single) / float64(n)
+	})
+}
+
+func singleCells(at claim.Parameters) int {
+	return int(math.Round(at.Float("n") * at.Float("k") / at.Float("load")))
 }
 
 // stored is bits per counter: of the codes, with their index, of the entropy, and of the lengths in
@@ -277,9 +144,8 @@ type stored struct{ codes, indexed, entropy, binary float64 }
 
 // codedOf returns the sizes of counters, by the mean number of keys per counter and of draws per
 // key.
-func codedOf(rng *rand.Rand, load, draws, skew float64) (s stored) {
-	const most = 1 << 15
-	a := variable.New(variable.ShapeOf(most), 1)
+func codedOf(rng *rand.Rand, counters uint64, load, draws, skew float64) (s stored) {
+	a := variable.New(variable.ShapeOf(counters), 1)
 	_, empty := a.Count()
 	m := float64(a.Counters())
 	n := uint64(load * m)
@@ -308,72 +174,14 @@ func codedOf(rng *rand.Rand, load, draws, skew float64) (s stored) {
 	return s
 }
 
-// coded is the memory of counters of variable length.
-func coded(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	once := chart.New("keys once each", "keys per counter", "bits per counter")
-	drawn := chart.New("10 draws for each key, ln 2 keys per counter", "skew", "bits per counter")
-	c := claim.Claim{
-		Item: "spectral: counters", Where: `section Spectral: "the fancy data-structure"`,
-		Unit:    claim.Number,
-		Reading: claim.Literal, Point: true,
+func coded(run *trials.Run, at claim.Parameters) (string, []stored) {
+	load, draws, skew := at.Float("keys per counter"), at.Float("draws per key"), at.Float("skew")
+	counters := uint64(1 << 15)
+	if run.Short {
+		counters /= 2
 	}
-	var marks [4]plotter.XYs
-	var lines [2]plotter.XYs
-	measure := func(load, draws, skew, x float64) {
-		results := trials.Each(run, fmt.Sprint("coded ", load, draws, skew), number(run, 20, 3),
-			func(rng *rand.Rand) stored { return codedOf(rng, load, draws, skew) })
-		c.Trials = len(results)
-		c.Parameters = map[string]any{"keys per counter": load,
-			"draws per key": draws, "skew": skew}
-		for i, of := range []func(*stored) float64{
-			func(s *stored) float64 { return s.codes },
-			func(s *stored) float64 { return s.indexed },
-			func(s *stored) float64 { return s.entropy },
-			func(s *stored) float64 { return s.binary },
-		} {
-			c.Quantity = "bits per counter, " + [...]string{
-				"of the codes", "with their index", "entropy", "in binary, without ends",
-			}[i]
-			c.Interval, c.Theory = mean(results, of), claim.Theory{}
-			if draws == 1 && (i == 0 || i == 2) {
-				length, entropy := onceEach(load)
-				c.Theory = claim.By(meanField, []float64{length, 0, entropy}[i])
-			}
-			claims = append(claims, c)
-			marks[i] = append(marks[i], plotter.XY{X: x, Y: *c.Measured})
-		}
-	}
-	for _, load := range []float64{0.125, 0.25, 0.5, math.Ln2, 1, 1.5, 2, 3} {
-		measure(load, 1, 0, load)
-	}
-	for load := 0.125; load <= 3; load += 0.0625 {
-		length, entropy := onceEach(load)
-		lines[0] = append(lines[0], plotter.XY{X: load, Y: length})
-		lines[1] = append(lines[1], plotter.XY{X: load, Y: entropy})
-	}
-	once.Add("codes", lines[0], chart.Expected(0))
-	once.Add("entropy", lines[1], chart.Expected(2))
-	names := []string{"codes", "codes and index", "entropy", "⌈log2⌉, without ends"}
-	for i, name := range names {
-		once.Add(name, marks[i], chart.Marks(i))
-		marks[i] = nil
-	}
-	for _, skew := range []float64{0, 0.25, 0.5, 0.75, 1, 1.25, 1.5} {
-		measure(math.Ln2, spectralDraws, skew, skew)
-	}
-	once.X.Min = 0
-	once.X.Tick.Marker = chart.Ticks(quantity.Number, 0, 1, 2, 3)
-	for i, name := range names {
-		drawn.Add(name, marks[i], chart.Marked(i))
-	}
-	return claims, []claim.Figure{{
-		Name: "coded",
-		Picture: &chart.Picture{
-			Title: "Counters of variable length, beside their entropy: " +
-				"marks simulated, lines expected",
-			Panels: []*chart.Panel{once, drawn}, Columns: 2, Width: 330, Height: 260,
-		},
-	}}
+	return repeated(run, fmt.Sprint("coded ", load, draws, skew), 20, 2,
+		func(rng *rand.Rand) stored { return codedOf(rng, counters, load, draws, skew) })
 }
 
 // onceEach returns the mean length of the code of a Poisson distributed counter, and its entropy.
@@ -387,4 +195,139 @@ func onceEach(load float64) (length, entropy float64) {
 		chance *= load / float64(n+1)
 	}
 	return length, entropy
+}
+
+func miscounts(run *trials.Run, at claim.Parameters) (string, []miscounted) {
+	skew, load := at.Float("skew"), at.Float("load")
+	return repeated(run, fmt.Sprint("spectral ", skew, load), 200, 8,
+		func(rng *rand.Rand) miscounted { return miscount(rng, skew, load) })
+}
+
+// ofSelection is a formula for minimum selection, of as many members as are expected.
+func ofSelection(
+	f func(members int, came bitwise.Tail, m float64) float64,
+) func(claim.Parameters) float64 {
+	return func(at claim.Parameters) float64 {
+		if at.Text("algorithm") != spectralKinds[0] {
+			return math.NaN()
+		}
+		n, came := cameBy(spectralKeys, spectralKeys*spectralDraws, at.Float("skew"))
+		_, m := spectralOf(n, at.Float("load"))
+		return f(n, came, m)
+	}
+}
+
+// spectra is the section on the spectral filter, but for its sketches.
+func spectra() claim.Quantities {
+	of := func(numbers func(*miscounted) *[3]float64) claim.Trials {
+		return claim.Measured(miscounts, func(r *miscounted, at claim.Parameters) float64 {
+			return numbers(r)[slices.Index(spectralKinds, at.Text("algorithm"))]
+		})
+	}
+	wrong := of(func(r *miscounted) *[3]float64 { return &r.wrong })
+	ofCoded := func(number func(*stored) float64, once func(load float64) float64) claim.Quantity {
+		return claim.Quantity{
+			Trials: claim.Measured(coded, func(s *stored, _ claim.Parameters) float64 {
+				return number(s)
+			}),
+			Formulas: claim.Formulas{meanField: func(at claim.Parameters) float64 {
+				if at.Int("draws per key") != 1 {
+					return math.NaN()
+				}
+				return once(at.Float("keys per counter"))
+			}},
+		}
+	}
+	unknown := func(float64) float64 { return math.NaN() }
+	return claim.Quantities{
+		"counts of a spectral filter that are wrong": measured(wrong, meanField,
+			ofSelection(func(n int, _ bitwise.Tail, m float64) float64 {
+				return expected.RateOfBits(float64(n-1), m, spectralHashes)
+			})),
+		"mean error of a spectral filter's count": {
+			Trials: of(func(r *miscounted) *[3]float64 { return &r.size }),
+			Formulas: claim.Formulas{meanField: ofSelection(
+				func(n int, came bitwise.Tail, m float64) float64 {
+					return meanNoise(n, came, m, spectralHashes)
+				})},
+		},
+		"counts of a spectral filter that are under": {Unit: claim.Share,
+			Trials: of(func(r *miscounted) *[3]float64 { return &r.under }).Of(
+				members(spectralKeys, spectralKeys*spectralDraws))},
+		"counts of a spectral filter that are wrong, as a multiple of the formula": {
+			Trials: wrong.By(claim.Measured(miscounts,
+				func(r *miscounted, _ claim.Parameters) float64 { return r.formula }))},
+		"keys with a single minimum": measured(claim.Measured(singles, itself), meanField,
+			func(at claim.Parameters) float64 {
+				k := at.Int("k")
+				return singlePart((at.Float("n")-1)*float64(k)/float64(singleCells(at)), k)
+			}),
+		"bits per counter, of the codes": ofCoded(func(s *stored) float64 { return s.codes },
+			func(load float64) float64 { length, _ := onceEach(load); return length }),
+		"bits per counter, with their index": ofCoded(
+			func(s *stored) float64 { return s.indexed }, unknown),
+		"bits per counter, entropy": ofCoded(func(s *stored) float64 { return s.entropy },
+			func(load float64) float64 { _, entropy := onceEach(load); return entropy }),
+		"bits per counter, in binary, without ends": ofCoded(
+			func(s *stored) float64 { return s.binary }, unknown),
+	}
+}
+
+func spectraFigures() []claim.Plot {
+	errors := func(title, x, by string, values []float64, fixed string, at float64) []claim.Panel {
+		panel := func(y, quantity string) claim.Panel {
+			curves := claim.Curves("%s", "algorithm", spectralKinds, claim.Curve{
+				Quantity: quantity, Parameters: claim.Parameters{"k": spectralHashes, fixed: at}})
+			curves[0].Theory = meanField
+			return claim.Panel{Title: title, X: x, Y: y, By: by, At: values, Log: true,
+				Curves: curves}
+		}
+		return []claim.Panel{
+			panel("counts that are wrong", "counts of a spectral filter that are wrong"),
+			panel("mean error", "mean error of a spectral filter's count")}
+	}
+	sizes := func(
+		title, x, by string,
+		values []float64,
+		at claim.Parameters,
+		theory string,
+		look func(*chart.Panel),
+	) claim.Panel {
+		return claim.Panel{Title: title, X: x, Y: "bits per counter", By: by, At: values,
+			Look: look, Curves: []claim.Curve{
+				{Name: "codes", Quantity: "bits per counter, of the codes", Theory: theory,
+					Parameters: at},
+				{Name: "codes and index", Quantity: "bits per counter, with their index",
+					Parameters: at},
+				{Name: "entropy", Quantity: "bits per counter, entropy", Theory: theory,
+					Parameters: at},
+				{Name: "⌈log2⌉, without ends",
+					Quantity: "bits per counter, in binary, without ends", Parameters: at}}}
+	}
+	return []claim.Plot{
+		{
+			Name: "spectral", Where: "section Spectral",
+			Title: fmt.Sprintf("Counts of minimum selection, minimal increase and recurring "+
+				"minimum (k = %d, primary counters alike): marks simulated, lines expected",
+				spectralHashes),
+			Width: 330, Height: 260, Columns: 2, Panels: append(
+				errors("kn/m = 0.7", "skew", "skew", []float64{0, 0.4, 0.8, 1.2}, "load", 0.7),
+				errors("skew 0.8", "load, kn/m", "load", []float64{0.4, 0.7, 1, 1.4, 2}, "skew",
+					0.8)...),
+		},
+		{
+			Name: "coded", Where: `section Spectral: "the fancy data-structure"`,
+			Title: "Counters of variable length, beside their entropy: marks simulated, lines " +
+				"expected",
+			Width: 330, Height: 260, Columns: 2, Panels: []claim.Panel{
+				sizes("keys once each", "keys per counter", "keys per counter",
+					[]float64{0.125, 0.25, 0.5, math.Ln2, 1, 1.5, 2, 3},
+					claim.Parameters{"draws per key": 1, "skew": 0}, meanField,
+					func(p *chart.Panel) { tickX(0, 1, 2, 3)(p); p.X.Min = 0 }),
+				sizes("10 draws for each key, ln 2 keys per counter", "skew", "skew",
+					[]float64{0, 0.25, 0.5, 0.75, 1, 1.25, 1.5},
+					claim.Parameters{"draws per key": spectralDraws,
+						"keys per counter": math.Ln2}, "", nil)},
+		},
+	}
 }

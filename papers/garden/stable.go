@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/plot/plotter"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/filter/family/stable"
 	"github.com/bloomlane/bloomlane/internal/workload"
@@ -14,9 +13,6 @@ import (
 	"github.com/bloomlane/bloomlane/report/chart"
 	"github.com/bloomlane/bloomlane/report/quantity"
 )
-
-// aged is the section on the stable filter.
-var aged = []claim.Part{converging, stableRates, choosing, missing}
 
 // stablePoint is the part of the cells that are 0 in the end, by Deng and Rafiei (theorem 2): m
 // cells, k of a key, p decrements, and what a cell is set to.
@@ -35,17 +31,34 @@ func paperRate(s stable.Shape) float64 {
 		float64(s.Highest()))
 }
 
-// shaped is a shape of m cells, which fill words.
-func shaped(m, width, k, p int) stable.Shape {
-	s := stable.Shape{Words: m / (64 / width), Width: width, Hashes: k, Decrements: p}
-	if s.Cells() != m {
-		panic(fmt.Sprintf("garden: %v, want %d cells", s, m))
+// stableCells are those of the shapes of which the rate is 1 %: wider cells need more decrements.
+const stableCells = 8192
+
+// stableShape is the shape of a claim: of m cells of d bits with P decrements, or with a part of
+// the cells, or so that the rate is 1 %.
+func stableShape(at claim.Parameters) stable.Shape {
+	m, d, k, p := at.Int("m"), at.Int("d"), at.Int("K"), at.Int("P")
+	if part := at.Int("m/P"); part > 0 {
+		p = m / part
 	}
-	return s
+	if p > 0 {
+		return stable.Shape{Words: m / (64 / d), Width: d, Hashes: k, Decrements: p}
+	}
+	return must((&stable.Config{Members: 1, BitsPerKey: float64(m * d), Rate: at.Float("rate"),
+		Hashes: k, Width: d}).Shape())
 }
 
-func ofShape(s stable.Shape) map[string]any {
-	return map[string]any{"m": s.Cells(), "d": s.Width, "K": s.Hashes, "P": s.Decrements}
+// ofStable is a formula of a shape, whose cells fill words.
+func ofStable(
+	f func(s stable.Shape, at claim.Parameters) float64,
+) func(claim.Parameters) float64 {
+	return func(at claim.Parameters) float64 {
+		s := stableShape(at)
+		if s.Cells() != at.Int("m") {
+			return math.NaN()
+		}
+		return f(s, at)
+	}
 }
 
 // stableOf is a stable filter that takes from other cells in each trial: in a file is where it goes
@@ -75,220 +88,64 @@ func asked(rng *rand.Rand, queries int, f interface {
 // turn is how many inserts take a cell from its highest value to 0 that none sets.
 func turn(s stable.Shape) int { return s.Highest() * s.Cells() / s.Decrements }
 
-// alike are shapes of 8192 cells of which the rate is 1 %: wider cells need more decrements.
-var alike = []stable.Shape{onePercent(1), onePercent(2), onePercent(4)}
+// ages are inserts at which a filter is looked at.
+var ages = []float64{256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192}
 
-func onePercent(width int) stable.Shape {
-	c := stable.Config{Members: 1, BitsPerKey: 8192 * float64(width), Rate: 0.01,
-		Hashes: 4, Width: width}
-	return must(c.Shape())
+type aging struct{ zeros, rates []float64 }
+
+func converging(run *trials.Run, at claim.Parameters) (string, []aging) {
+	s := stableShape(at)
+	return repeated(run, fmt.Sprint("converging ", s), 200, 30, func(rng *rand.Rand) (a aging) {
+		f, done := stableOf(rng, s), 0
+		for _, age := range ages {
+			inserted(rng, f, int(age)-done)
+			done = int(age)
+			now := f.State()
+			a.zeros, a.rates = append(a.zeros, 1-now.Fill), append(a.rates, now.Rate)
+		}
+		return a
+	})
 }
 
-// converging is the stable point.
-func converging(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	zeros := chart.New("", "inserts, per cell", "cells that are 0")
-	rates := chart.New("", "inserts, per cell", "rate of false positives")
-	for series, s := range alike {
-		m := s.Cells()
-		var steps []int
-		for _, part := range []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32} {
-			steps = append(steps, m*part/32)
-		}
-		type state struct{ zeros, rate float64 }
-		lives := trials.Each(run, fmt.Sprint("converging ", s), number(run, 200, 30),
-			func(rng *rand.Rand) (all []state) {
-				f, done := stableOf(rng, s), 0
-				for _, step := range steps {
-					inserted(rng, f, step-done)
-					done = step
-					now := f.State()
-					all = append(all, state{1 - now.Fill, now.Rate})
-				}
-				return all
-			})
-		c := claim.Claim{Item: "stable: the stable point", Unit: claim.Share, Trials: len(lives),
-			Reading: claim.Literal}
-		var marks, rateMarks plotter.XYs
-		for i, step := range steps {
-			at := c
-			at.Where, at.Point = "section Stable", true
-			at.Parameters = ofShape(s)
-			at.Parameters["inserts"] = step
-			at.Quantity, at.Theory = "cells that are 0", claim.By(exact, s.Zeros(step))
-			at.Interval = mean(lives, func(all *[]state) float64 { return (*all)[i].zeros })
-			claims = append(claims, at)
-			marks = append(marks, plotter.XY{X: float64(step) / float64(m), Y: *at.Measured})
-			at.Quantity, at.Theory = "rate of false positives",
-				claim.By(meanField, s.Rate(step))
-			at.Interval = mean(lives, func(all *[]state) float64 { return (*all)[i].rate })
-			if *at.Measured > 0 {
-				claims = append(claims, at)
-				rateMarks = append(rateMarks,
-					plotter.XY{X: float64(step) / float64(m), Y: *at.Measured})
-			}
-		}
-		var line, limit, rateLine plotter.XYs
-		for step := 0; step <= steps[len(steps)-1]; step += m / 128 {
-			x := float64(step) / float64(m)
-			line = append(line, plotter.XY{X: x, Y: s.Zeros(step)})
-			limit = append(limit,
-				plotter.XY{X: x, Y: stablePoint(float64(m), 4, float64(s.Decrements),
-					float64(s.Highest()))})
-			if x >= 1./64 {
-				rateLine = append(rateLine, plotter.XY{X: x, Y: s.Rate(step)})
-			}
-		}
-		name := fmt.Sprintf("d = %d, P = %d", s.Width, s.Decrements)
-		beside(zeros, name, series, line, marks)
-		zeros.Add("", limit, dotted(series))
-		beside(rates, name, series, rateLine, rateMarks)
-
-		const late, later = 8, 9
-		point := stablePoint(float64(m), 4, float64(s.Decrements), float64(s.Highest()))
-		c.Parameters = ofShape(s)
-		c.Where = `section Stable: "the fraction of zeros will eventually become constant"`
-		c.Quantity, c.Published = "cells that are 0, after m inserts less after 0.75 m",
-			claim.Rounded(0, 0.002)
-		c.Theory = claim.By(exact, s.Zeros(steps[later])-s.Zeros(steps[late]))
-		zero := func(i int) []float64 {
-			return trials.Column(lives, func(all *[]state) float64 { return (*all)[i].zeros })
-		}
-		c.Interval = claim.Difference(zero(later), zero(late))
-		c.Why = fmt.Sprintf("it is not stable after 0.75 m inserts: %.4f of %.4f",
-			s.Zeros(steps[late]), point)
-		claims = append(claims, c)
-		c.Quantity, c.Published, c.Unit = "cells that are 0, as a multiple of the stable point",
-			claim.Rounded(1, 0.02), claim.Number
-		c.Theory = claim.By(exact, s.Zeros(steps[later])/point)
-		c.Interval = multiple(claim.Mean(zero(later)), point)
-		claims = append(claims, c)
-		c.Where =
-			`section Stable: at the stable point, "the approximate probability of a Bloom error is"`
-		c.Quantity, c.Published = "rate, as a multiple of its formula", claim.About(1)
-		c.Theory = claim.By(meanField, s.Rate(steps[later])/paperRate(s))
-		c.Interval = multiple(mean(lives, func(all *[]state) float64 { return (*all)[later].rate }),
-			paperRate(s))
-		c.Reading, c.Why = "all keys differ", "the rate of the mean fill is not the mean rate"
-		claims = append(claims, c)
+// settled are rates at the stable point, in the mean over time.
+func settled(run *trials.Run, at claim.Parameters) (string, []float64) {
+	s := stableShape(at)
+	if s.StableRate() < 1e-7 { // which no trials see
+		return "", nil
 	}
-	chart.Logarithmic(quantity.Percent, &rates.Y)
-	zeros.Y.Min, zeros.Y.Max = 0.6, 1
-	zeros.Y.Tick.Marker = chart.Ticks(quantity.Percent, 0.6, 0.7, 0.8, 0.9, 1)
-	for _, panel := range []*chart.Panel{zeros, rates} {
-		panel.X.Min = 0
-	}
-	return claims, []claim.Figure{{Name: "stable", Picture: &chart.Picture{
-		Title: "The stable filter gets stable (m = 8192, K = 4): marks simulated, lines " +
-			"expected, dotted the stable point",
-		Panels: []*chart.Panel{zeros, rates}, Columns: 2, Width: 330, Height: 260,
-	}}}
+	return repeated(run, fmt.Sprint("stable rates ", s), 100, 4,
+		func(rng *rand.Rand) (rate float64) {
+			f := stableOf(rng, s)
+			inserted(rng, f, 3*turn(s)+s.Cells())
+			const looks = 10
+			for range looks {
+				inserted(rng, f, turn(s)/4)
+				rate += f.State().Rate / looks
+			}
+			return rate
+		})
 }
 
-// stableRates is the rate at the stable point against the decrements, the width of the cells and
-// their number.
-func stableRates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	const k = 4
-	measured := func(s stable.Shape) claim.Interval {
-		return claim.Mean(trials.Each(run, fmt.Sprint("stable rates ", s), number(run, 100, 10),
-			func(rng *rand.Rand) (rate float64) {
-				f := stableOf(rng, s)
-				inserted(rng, f, 3*turn(s)+s.Cells())
-				const looks = 10
-				for range looks {
-					inserted(rng, f, turn(s)/4)
-					rate += f.State().Rate / looks
-				}
-				return rate
-			}))
-	}
-	picture := &chart.Picture{
-		Title:   "The rate at the stable point (K = 4): marks simulated, lines by the formula",
-		Columns: 3, Width: 260, Height: 240,
-	}
-	type at struct {
-		x float64
-		s stable.Shape
-	}
-	for _, against := range []struct {
-		label, name string
-		series      []int
-		ticks       []float64
-		of          func(series int) []at
-	}{
-		{"decrements, P", "d = %d", []int{1, 2, 4}, []float64{8, 32, 128, 512},
-			func(d int) (all []at) {
-				for _, p := range []int{8, 16, 32, 64, 128, 256, 512} {
-					all = append(all, at{float64(p), shaped(4096, d, k, p)})
-				}
-				return all
-			}},
-		{"bits of a cell, d", "P = %d", []int{32, 128, 512}, []float64{1, 2, 4, 8},
-			func(p int) (all []at) {
-				for _, d := range []int{1, 2, 4, 8} {
-					all = append(all, at{float64(d), shaped(4096, d, k, p)})
-				}
-				return all
-			}},
-		{"cells, m", "P = m/%d", []int{0, 32}, []float64{64, 256, 1024, 4096},
-			func(part int) (all []at) {
-				for _, m := range []int{64, 128, 256, 512, 1024, 2048, 4096} {
-					p := 32
-					if part > 0 {
-						p = m / part
-					}
-					all = append(all, at{float64(m), shaped(m, 2, k, p)})
-				}
-				return all
-			}},
-	} {
-		panel := chart.New("", against.label, "rate of false positives")
-		for series, of := range against.series {
-			var marks, line plotter.XYs
-			name := fmt.Sprintf(against.name, of)
-			if of == 0 {
-				name = "d = 2, P = 32"
-			} else if against.label == "cells, m" {
-				name = "d = 2, " + name
-			}
-			for _, at := range against.of(of) {
-				line = append(line, plotter.XY{X: at.x, Y: paperRate(at.s)})
-				c := claim.Claim{
-					Item: "stable: rates", Where: "section Stable", Parameters: ofShape(at.s),
-					Quantity: "rate of false positives",
-					Unit:     claim.Share, Theory: claim.By(meanField, at.s.StableRate()),
-					Interval: measured(at.s),
-					Trials:   number(run, 100, 10), Reading: claim.Literal, Point: true,
-				}
-				if *c.Low <= 0 || *c.Measured < 1e-7 {
-					continue
-				}
-				claims = append(claims, c)
-				marks = append(marks, plotter.XY{X: at.x, Y: *c.Measured})
-			}
-			look := series
-			if against.label != "decrements, P" {
-				look += 3
-			}
-			if against.label == "cells, m" {
-				look += 3
-			}
-			beside(panel, name, look, line, marks)
+// chosen are rates where keys come by Zipf's law, or where the cells to decrement are random ones
+// and no row of them.
+func chosen(run *trials.Run, at claim.Parameters) (string, []float64) {
+	const queries = 20_000
+	s, skew := stableShape(at), at.Float("skew")
+	after, m := 4*turn(s), uint64(s.Cells())
+	name := fmt.Sprint("choosing keys ", skew)
+	if at.Text("cells") != "random" {
+		if skew == 0 {
+			name = "choosing a row"
 		}
-		chart.Logarithmic(quantity.Percent, &panel.Y)
-		chart.Logarithmic(quantity.Number, &panel.X)
-		panel.X.Tick.Marker = chart.Ticks(quantity.Number, against.ticks...)
-		picture.Panels = append(picture.Panels, panel)
+		return repeated(run, name, 60, 12, func(rng *rand.Rand) float64 {
+			f, stream := stableOf(rng, s), must(workload.Zipf(1<<30, skew, rng.Uint64()))
+			for range after {
+				must(f.InsertHash(stream.Hash(stream.Next())))
+			}
+			return asked(rng, queries, f)
+		})
 	}
-	return claims, []claim.Figure{{Name: "rates", Picture: picture}}
-}
-
-// choosing is which cells are decremented, and which keys come.
-func choosing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	s := alike[2]
-	m := uint64(s.Cells())
-	rounds := number(run, 60, 12)
-	after := 4 * turn(s)
-	random := trials.Each(run, "choosing at random", rounds, func(rng *rand.Rand) float64 {
+	return repeated(run, "choosing at random", 60, 12, func(rng *rand.Rand) float64 {
 		cells, found := make([]uint8, m), 0
 		for range after {
 			for range s.Decrements {
@@ -299,7 +156,6 @@ func choosing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				cells[rng.Uint64N(m)] = uint8(s.Highest())
 			}
 		}
-		const queries = 20_000
 		for range queries {
 			present := 1
 			for range s.Hashes {
@@ -309,129 +165,167 @@ func choosing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		}
 		return float64(found) / queries
 	})
-	streamed := func(name string, skew float64) claim.Interval {
-		return claim.Mean(trials.Each(run, name, rounds, func(rng *rand.Rand) float64 {
-			f, stream := stableOf(rng, s), must(workload.Zipf(1<<30, skew, rng.Uint64()))
-			for range after {
-				must(f.InsertHash(stream.Hash(stream.Next())))
-			}
-			return asked(rng, 20_000, f)
-		}))
-	}
-	c := claim.Claim{
-		Item:       "stable: which cells, which keys",
-		Where:      `section Stable: "we decrement p cells chosen ` + `uniformly at random"`,
-		Parameters: ofShape(s), Quantity: "rate, as a multiple of its formula", Unit: claim.Number,
-		Published: claim.About(1), Theory: claim.By(meanField, s.StableRate()/paperRate(s)),
-		Trials: rounds,
-		Why:    fmt.Sprintf("the formula gives %s", quantity.Percent(paperRate(s))),
-	}
-	c.Reading, c.Interval = "random cells, any of them twice",
-		multiple(claim.Mean(random), paperRate(s))
-	claims = append(claims, c)
-	c.Reading, c.Interval = "cells in a row from a random one on: filter/family/stable",
-		multiple(streamed("choosing a row", 0), paperRate(s))
-	claims = append(claims, c)
-
-	c.Where, c.Theory = `section Stable: "the approximate probability of a Bloom error is"`,
-		claim.Theory{}
-	for _, skew := range []float64{1, 1.3} {
-		c.Reading = fmt.Sprintf("keys come again, by Zipf's law with a skew of %g", skew)
-		c.Interval = multiple(streamed(fmt.Sprint("choosing keys ", skew), skew), paperRate(s))
-		c.Why = "the formula is for keys that differ: if they come again, an insert sets cells " +
-			"that are set already and ages others as much, so more are 0; it is a bound of the rate"
-		claims = append(claims, c)
-	}
-	return claims, nil
 }
 
-// missing is how long a key is found.
-func missing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	panel := chart.New("", "inserts of others since, per cell", "keys that are not found")
-	for series, s := range alike {
-		m := s.Cells()
-		var gaps []int
-		for _, part := range []float64{0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.06,
-			0.08, 0.1, 0.12} {
-			gaps = append(gaps, int(part*float64(m)))
-		}
-		last := gaps[len(gaps)-1]
-		const near = 40 // keys about a gap
-		type result struct {
-			missed []float64 // by the gap
-			young  int       // keys that are not found when they were just inserted
-		}
-		results := trials.Each(run, fmt.Sprint("missing ", s), number(run, 400, 60),
-			func(rng *rand.Rand) (r result) {
-				f := stableOf(rng, s)
-				inserted(rng, f, 4*turn(s))
-				for range near {
-					hash := rng.Uint64()
-					must(f.InsertHash(hash))
-					if !f.QueryHash(hash) {
-						r.young++
-					}
-				}
-				stream := make([]uint64, last+near)
-				workload.Fill(rng, stream)
-				must(f.InsertHashBatch(stream, nil))
-				for _, gap := range gaps {
-					end := len(stream) - max(0, gap-near/2)
-					r.missed = append(r.missed,
-						1-float64(f.QueryHashBatch(stream[end-near:end], nil))/near)
-				}
-				return r
-			})
-		c := claim.Claim{
-			Item:  "stable: what it forgets",
-			Where: `section Stable: counters represent the items' "age"`,
-			Unit:  claim.Share, Trials: len(results), Reading: claim.Literal,
-		}
-		var marks, line plotter.XYs
-		for i, gap := range gaps {
-			at := c
-			at.Point, at.Parameters = true, ofShape(s)
-			at.Parameters["others"] = gap
-			at.Quantity = "keys that are not found"
-			at.Interval = mean(results, func(r *result) float64 { return r.missed[i] })
-			expected := 0.0
-			for g := range near {
-				expected += s.Missed(max(0, gap-near/2)+g) / near
-			}
-			at.Theory = claim.By(meanField, expected)
-			if *at.Low > 0 { // else it is known that it is small
-				claims = append(claims, at)
-				marks = append(marks, plotter.XY{X: float64(gap) / float64(m), Y: *at.Measured})
-			}
-		}
-		for gap := 0; gap <= last; gap += m / 512 {
-			line = append(line, plotter.XY{X: float64(gap) / float64(m), Y: s.Missed(gap)})
-		}
-		name := fmt.Sprintf("d = %d, P = %d", s.Width, s.Decrements)
-		beside(panel, name, series, line, marks)
+// gaps are numbers of inserts of others, near which keys are asked for.
+var gaps = []float64{40, 81, 122, 163, 245, 327, 409, 491, 655, 819, 983}
 
-		c.Parameters = ofShape(s)
-		c.Quantity, c.Published = "keys that are not found after 0.06 m inserts of others, more "+
-			"than after 0.02 m", claim.Trend(claim.Higher)
-		c.Interval = mean(results, func(r *result) float64 { return r.missed[7] - r.missed[3] })
-		c.Theory = claim.By(meanField, s.Missed(gaps[7])-s.Missed(gaps[3]))
-		c.Why = "as many are found"
-		claims = append(claims, c)
-		young := 0
-		for i := range results {
-			young += results[i].young
+const near = 40 // keys about a gap
+
+type forgotten struct {
+	missed []float64 // by the gap
+	young  int       // keys that are not found when they were just inserted
+}
+
+func forget(run *trials.Run, at claim.Parameters) (string, []forgotten) {
+	s := stableShape(at)
+	return repeated(run, fmt.Sprint("missing ", s), 400, 40, func(rng *rand.Rand) (r forgotten) {
+		f := stableOf(rng, s)
+		inserted(rng, f, 4*turn(s))
+		for range near {
+			hash := rng.Uint64()
+			must(f.InsertHash(hash))
+			if !f.QueryHash(hash) {
+				r.young++
+			}
 		}
-		c.Where =
-			`section Stable: an insert sets its cells "to their maximum value" after the decrements`
-		c.Quantity, c.Published = "keys that are not found when they were just inserted", none()
-		c.Theory, c.Interval = claim.By(exact, 0), claim.Proportion(young, near*len(results))
-		c.Why = "their cells are decremented first"
-		claims = append(claims, c)
+		stream := make([]uint64, int(gaps[len(gaps)-1])+near)
+		workload.Fill(rng, stream)
+		must(f.InsertHashBatch(stream, nil))
+		for _, gap := range gaps {
+			end := len(stream) - max(0, int(gap)-near/2)
+			r.missed = append(r.missed,
+				1-float64(f.QueryHashBatch(stream[end-near:end], nil))/near)
+		}
+		return r
+	})
+}
+
+// aged is the section on the stable filter.
+func aged() claim.Quantities {
+	ofAge := func(numbers func(*aging) []float64) claim.Trials {
+		return claim.Measured(converging, func(a *aging, at claim.Parameters) float64 {
+			return numbers(a)[slices.Index(ages, at.Float("inserts"))]
+		})
 	}
-	panel.Y.Min, panel.Y.Max, panel.X.Min = 0, 1, 0
-	panel.Y.Tick.Marker = chart.Ticks(quantity.Percent, 0, 0.2, 0.4, 0.6, 0.8, 1)
-	return claims, []claim.Figure{{Name: "missed", Picture: &chart.Picture{
-		Title:  "What the stable filter forgets (m = 8192, K = 4): marks simulated, lines expected",
-		Panels: []*chart.Panel{panel}, Columns: 1, Width: 420, Height: 280,
-	}}}
+	zeros := ofAge(func(a *aging) []float64 { return a.zeros })
+	rates := ofAge(func(a *aging) []float64 { return a.rates })
+	point := ofStable(func(s stable.Shape, _ claim.Parameters) float64 {
+		return stablePoint(float64(s.Cells()), float64(s.Hashes), float64(s.Decrements),
+			float64(s.Highest()))
+	})
+	expectedZeros := ofStable(func(s stable.Shape, at claim.Parameters) float64 {
+		return s.Zeros(at.Int("inserts"))
+	})
+	formula := ofStable(func(s stable.Shape, _ claim.Parameters) float64 { return paperRate(s) })
+	inTheEnd := ofStable(func(s stable.Shape, _ claim.Parameters) float64 { return s.StableRate() })
+	return claim.Quantities{
+		"cells that are 0": {Unit: claim.Share, Trials: zeros,
+			Formulas: claim.Formulas{exact: expectedZeros, "stable point": point}},
+		"cells that are 0, as a multiple of the stable point": {Trials: multiple(zeros, point),
+			Formulas: claim.Formulas{exact: func(at claim.Parameters) float64 {
+				return expectedZeros(at) / point(at)
+			}}},
+		"rate of a stable filter": measured(rates, meanField,
+			ofStable(func(s stable.Shape, at claim.Parameters) float64 {
+				return s.Rate(at.Int("inserts"))
+			})),
+		"rate of a stable filter, as a multiple of its formula": {
+			Trials: multiple(rates, formula),
+			Formulas: claim.Formulas{meanField: ofStable(
+				func(s stable.Shape, at claim.Parameters) float64 {
+					return s.Rate(at.Int("inserts")) / paperRate(s)
+				})}},
+		"rate at the stable point": {Unit: claim.Share, Trials: claim.Measured(settled, itself),
+			Formulas: claim.Formulas{meanField: inTheEnd, restored: formula}},
+		"rate at the stable point, as a multiple of its formula": {
+			Trials: multiple(claim.Measured(chosen, itself), formula),
+			Formulas: claim.Formulas{meanField: func(at claim.Parameters) float64 {
+				return inTheEnd(at) / formula(at)
+			}}},
+		"keys that a stable filter does not find": measured(
+			claim.Measured(forget, func(r *forgotten, at claim.Parameters) float64 {
+				return r.missed[slices.Index(gaps, at.Float("others"))]
+			}), meanField, ofStable(func(s stable.Shape, at claim.Parameters) (missed float64) {
+				for g := range near {
+					missed += s.Missed(max(0, at.Int("others")-near/2)+g) / near
+				}
+				return missed
+			})),
+		"keys that are not found when they were just inserted": measured(claim.Counted(forget,
+			func(r *forgotten, _ claim.Parameters) (hits, cases int) { return r.young, near }),
+			exact, never),
+	}
+}
+
+func agedFigures() []claim.Plot {
+	perCell := func(n float64) float64 { return n / stableCells }
+	alike := claim.Parameters{"m": stableCells, "K": 4, "rate": 0.01}
+	widths := []int{1, 2, 4}
+	converges := func(y, q, theory string, log bool, look func(*chart.Panel)) claim.Panel {
+		return claim.Panel{X: "inserts, per cell", Y: y, By: "inserts", At: ages, To: perCell,
+			Log: log, Look: look, Curves: claim.Curves("d = %d", "d", widths,
+				claim.Curve{Quantity: q, Theory: theory, Parameters: alike})}
+	}
+	zeros := converges("cells that are 0", "cells that are 0", exact, false,
+		func(p *chart.Panel) {
+			p.X.Min, p.Y.Min, p.Y.Max = 0, 0.6, 1
+			percents(&p.Y, 0.6, 0.7, 0.8, 0.9, 1)
+		})
+	zeros.Curves = append(zeros.Curves, claim.Curves("the stable point, d = %d", "d", widths,
+		claim.Curve{Quantity: "cells that are 0", Theory: "stable point", Computed: true,
+			Parameters: alike})...)
+	against := func(
+		label, by string,
+		at []float64,
+		ticks []float64,
+		curves []claim.Curve,
+	) claim.Panel {
+		for i := range curves {
+			curves[i].Quantity, curves[i].Theory = "rate at the stable point", meanField
+			curves[i].Parameters["K"] = 4
+		}
+		return claim.Panel{X: label, Y: "rate of false positives", By: by, At: at, Log: true,
+			Curves: curves, Look: func(p *chart.Panel) {
+				chart.Logarithmic(quantity.Number, &p.X)
+				tickX(ticks...)(p)
+			}}
+	}
+	m := claim.Curve{Parameters: claim.Parameters{"m": 4096}}
+	return []claim.Plot{
+		{
+			Name: "stable", Where: "section Stable",
+			Title: "The stable filter gets stable (m = 8192, K = 4, rate 1 %): marks simulated, " +
+				"lines expected",
+			Width: 330, Height: 260, Columns: 2, Panels: []claim.Panel{zeros,
+				converges("rate of false positives", "rate of a stable filter", meanField, true,
+					func(p *chart.Panel) { p.X.Min = 0 })},
+		},
+		{
+			Name: "rates", Where: "section Stable",
+			Title: "The rate at the stable point (K = 4): marks simulated, lines expected",
+			Width: 260, Height: 240, Columns: 3, Panels: []claim.Panel{
+				against("decrements, P", "P", []float64{8, 16, 32, 64, 128, 256, 512},
+					[]float64{8, 32, 128, 512}, claim.Curves("d = %d", "d", widths, m)),
+				against("bits of a cell, d", "d", []float64{1, 2, 4, 8}, []float64{1, 2, 4, 8},
+					claim.Curves("P = %d", "P", []int{32, 128, 512}, m)),
+				against("cells, m", "m", []float64{64, 128, 256, 512, 1024, 2048, 4096},
+					[]float64{64, 256, 1024, 4096}, []claim.Curve{
+						{Name: "d = 2, P = 32", Parameters: claim.Parameters{"d": 2, "P": 32}},
+						{Name: "d = 2, P = m/32", Parameters: claim.Parameters{"d": 2, "m/P": 32}},
+					})},
+		},
+		{
+			Name: "missed", Where: `section Stable: counters represent the items' "age"`,
+			Title: "What the stable filter forgets (m = 8192, K = 4, rate 1 %): marks " +
+				"simulated, lines expected",
+			Width: 420, Height: 280, Columns: 1, Panels: []claim.Panel{{
+				X: "inserts of others since, per cell", Y: "keys that are not found",
+				By: "others", At: gaps, To: perCell, Part: true,
+				Curves: claim.Curves("d = %d", "d", widths, claim.Curve{
+					Quantity: "keys that a stable filter does not find", Theory: meanField,
+					Parameters: alike}),
+				Look: func(p *chart.Panel) { p.X.Min = 0 }}},
+		},
+	}
 }

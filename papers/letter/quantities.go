@@ -166,17 +166,6 @@ func (l letter) every(number func(*trial) float64) claim.Trials {
 
 func deletable(t *trial) float64 { return t.deletable }
 
-// sampled returns the sample of a number of results of one kind, which a function simulates.
-func sampled[T any](
-	results func(run *trials.Run, at claim.Parameters) (string, []T),
-	number func(result *T, at claim.Parameters) float64,
-) claim.Trials {
-	return func(run *trials.Run, at claim.Parameters) claim.Sample {
-		name, all := results(run, at)
-		return claim.Take(name, all, func(t *T) float64 { return number(t, at) })
-	}
-}
-
 // lives are filters whose members come and go.
 func lives(run *trials.Run, at claim.Parameters) (string, []life) {
 	p := struct {
@@ -193,7 +182,7 @@ func lives(run *trials.Run, at claim.Parameters) (string, []life) {
 }
 
 func ofState(number func(state) float64) claim.Trials {
-	return sampled(lives,
+	return claim.Measured(lives,
 		func(l *life, at claim.Parameters) float64 { return number(l.states[at.Int("turnovers")]) })
 }
 
@@ -224,7 +213,7 @@ func coded(run *trials.Run, at claim.Parameters) (string, [][]encodings.State) {
 }
 
 func ofCoded(number func(encodings.State) float64) claim.Trials {
-	return sampled(coded, func(s *[]encodings.State, at claim.Parameters) float64 {
+	return claim.Measured(coded, func(s *[]encodings.State, at claim.Parameters) float64 {
 		return number((*s)[slices.Index(codingTurnovers, at.Float("turnovers"))])
 	})
 }
@@ -271,7 +260,7 @@ func chosenFilters(run *trials.Run, _ claim.Parameters) (string, []best) {
 func ofBest(
 	number func(rate, deletable, first float64) float64,
 ) claim.Trials {
-	return sampled(chosenFilters, func(b *best, at claim.Parameters) float64 {
+	return claim.Measured(chosenFilters, func(b *best, at claim.Parameters) float64 {
 		found := b[slices.Index(goals, at.Text("goal"))][int(math.Log2(at.Float("d")))]
 		return number(found.rate, found.deletable, found.first)
 	})
@@ -466,7 +455,7 @@ func quantities(e elements) claim.Quantities {
 		"regions with a collision": {Unit: claim.Share,
 			Trials: ofState(func(s state) float64 { return s.collided })},
 		"turnovers until every region has a collision": {
-			Trials: sampled(lives, func(l *life, at claim.Parameters) float64 {
+			Trials: claim.Measured(lives, func(l *life, at claim.Parameters) float64 {
 				return l.full / at.Float("n")
 			})},
 		"rate of false positives by a coding": {Unit: claim.Share,
@@ -480,14 +469,14 @@ func quantities(e elements) claim.Quantities {
 		"filters whose first 5 elements are all deletable": {Unit: claim.Share,
 			Trials: ofBest(func(_, _, first float64) float64 { return first })},
 		"elements found on a second way, less than all": {
-			Trials: sampled(travels, func(w *way, _ claim.Parameters) float64 {
+			Trials: claim.Measured(travels, func(w *way, _ claim.Parameters) float64 {
 				return w.repeated - members
 			}),
 			Formulas: claim.Formulas{exact: formula(func(s dlbf.Shape, n int) float64 {
 				return -float64(n) * s.Deletability(n)
 			})}},
 		"false matches on the way, 10 queries a site": {
-			Trials: sampled(travels, func(w *way, at claim.Parameters) float64 {
+			Trials: claim.Measured(travels, func(w *way, at claim.Parameters) float64 {
 				if at.Text("removals") == "yes" {
 					return w.matches
 				}
@@ -500,22 +489,22 @@ func quantities(e elements) claim.Quantities {
 				return foreign * members * occupied(shapeOf(at), at.Int("n"))
 			}}},
 		"rate of a filter on its way": {Unit: claim.Share,
-			Trials: sampled(travels, func(w *way, at claim.Parameters) float64 {
+			Trials: claim.Measured(travels, func(w *way, at claim.Parameters) float64 {
 				return w.rates[at.Int("processed")]
 			}),
 			Formulas: claim.Formulas{exact: formula(occupied)}},
 		"new elements at half way until as many bits are set as at the start": {
-			Trials: sampled(travels,
+			Trials: claim.Measured(travels,
 				func(w *way, _ claim.Parameters) float64 { return w.additions })},
 		"members lost where a site also removes what it finds by mistake": {Unit: claim.Share,
-			Trials: sampled(travels,
+			Trials: claim.Measured(travels,
 				func(w *way, at claim.Parameters) float64 { return w.lost / at.Float("n") })},
 		"rate of false matches in a header": {Unit: claim.Share,
-			Trials: sampled(l.headers,
+			Trials: claim.Measured(l.headers,
 				func(t *trial, _ claim.Parameters) float64 { return t.before }),
 			Formulas: inForm(occupied, inpacket.FalseMatchRate[kernel.Block256])},
 		"deletable links": {Unit: claim.Share,
-			Trials: sampled(l.headers,
+			Trials: claim.Measured(l.headers,
 				func(t *trial, _ claim.Parameters) float64 { return t.deletable }),
 			Formulas: inForm(dlbf.Shape.Deletability,
 				func(n int) float64 { return planning.FreshDeletability(256, n, 1) })},

@@ -32,16 +32,22 @@
 package garden
 
 import (
+	_ "embed"
+	"maps"
+	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot"
 
 	"github.com/bloomlane/bloomlane/filter/key/keytest"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 	"github.com/bloomlane/bloomlane/report/chart"
+	"github.com/bloomlane/bloomlane/report/quantity"
 )
+
+//go:embed claims.tsv
+var table string
 
 // New returns the paper.
 func New() *claim.Paper {
@@ -49,9 +55,20 @@ func New() *claim.Paper {
 		Name:  "garden",
 		Title: "Vallentin: A Garden Variety of Bloom Filters. 2011",
 		Parts: func() ([]claim.Part, error) {
-			return slices.Concat(
-				applied, basic, counted, levelled, spectrum, sectioned, windowed, aged, named,
-			), nil
+			all := claim.Quantities{}
+			for _, section := range []claim.Quantities{
+				basic(), counted(), levelled(), spectra(), sketches(), aged(), windowed(),
+				applied(),
+			} {
+				maps.Copy(all, section)
+			}
+			parts, err := claim.Rows(table, all)
+			for _, figure := range slices.Concat(basicFigures(), countedFigures(),
+				levelledFigures(), spectraFigures(), sketchesFigures(), agedFigures(),
+				windowedFigures(), appliedFigures()) {
+				parts = append(parts, figure.Part(all))
+			}
+			return parts, err
 		},
 	}
 }
@@ -67,38 +84,52 @@ const (
 // secret is the key of all filters: trials draw hashes.
 var secret = keytest.Key(1)
 
-// none is what is published of something that never happens, or of a difference that is not there.
-func none() claim.Published { return claim.Rounded(0, 0) }
-
-// number returns a number of trials, of which a short run takes a part.
-func number(run *trials.Run, full, short int) int {
+// repeated returns the results of trials, fewer in a short run, and their name.
+func repeated[T any](
+	run *trials.Run,
+	name string,
+	full, short int,
+	trial func(rng *rand.Rand) T,
+) (string, []T) {
 	if run.Short {
-		return short
+		full = short
 	}
-	return full
+	return name, trials.Recall(run, name, full, trial)
 }
 
-// mean returns the mean of a number of each trial.
-func mean[T any](results []T, of func(*T) float64) claim.Interval {
-	return claim.Mean(trials.Column(results, of))
+// computed is a quantity that has a formula only.
+func computed(u claim.Unit, name string, f func(claim.Parameters) float64) claim.Quantity {
+	return claim.Quantity{Unit: u, Formulas: claim.Formulas{name: f}}
 }
 
-// multiple returns an interval as a multiple of a value.
-func multiple(i claim.Interval, of float64) claim.Interval {
-	return i.Map(func(v float64) float64 { return v / of })
+// measured is a share, and its formula.
+func measured(t claim.Trials, name string, f func(claim.Parameters) float64) claim.Quantity {
+	return claim.Quantity{Unit: claim.Share, Trials: t, Formulas: claim.Formulas{name: f}}
 }
 
-// beside draws a series: a theory's line, and marks for what was measured.
-func beside(p *chart.Panel, name string, series int, theory, measured plotter.XYs) {
-	p.Add(name, theory, chart.Expected(series))
-	p.Add(name, measured, chart.Marks(series))
+// never is the formula of what does not happen.
+func never(claim.Parameters) float64 { return 0 }
+
+// multiple returns trials as a multiple of a formula.
+func multiple(t claim.Trials, f func(claim.Parameters) float64) claim.Trials {
+	return func(run *trials.Run, at claim.Parameters) claim.Sample {
+		s, by := t(run, at), f(at)
+		s.Map = func(mean float64) float64 { return mean / by }
+		return s
+	}
 }
 
-// dotted is the look of a bound beside Expected and Marks.
-func dotted(series int) chart.Look {
-	look := chart.Expected(series)
-	look.Line.Dashes = []vg.Length{1, 3}
-	return look
+// tickX returns a change to a panel: these ticks on its horizontal axis.
+func tickX(at ...float64) func(*chart.Panel) {
+	return func(p *chart.Panel) { p.X.Tick.Marker = chart.Ticks(quantity.Number, at...) }
+}
+
+// logPercents makes a panel's horizontal axis one of shares, logarithmic.
+func logPercents(p *chart.Panel) { chart.Logarithmic(quantity.Percent, &p.X) }
+
+// percents are ticks of a part of an axis from 0 to 100 %.
+func percents(a *plot.Axis, at ...float64) {
+	a.Tick.Marker = chart.Ticks(quantity.Percent, at...)
 }
 
 // must returns a value that this package's own parameters have.

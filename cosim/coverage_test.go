@@ -24,7 +24,7 @@ var measured = []string{
 	"match-masks-w32-5-4", "match-positions-w32-5-2-of-8",
 	"fifo-4-0", "fifo-8-1", "packet-fifo-8-wait-0", "packet-fifo-8-drop-0", "packet-fifo-16-wait-1",
 	"inline-w32-8b-14", "inline-w32-8b-1030-cut-through", "toeplitz-13", "spread-adders",
-	"spread-multipliers", "table-core-w32-3", "table-w32-4-4",
+	"spread-multipliers", "table-core-w32-3", "table-w32-9-4",
 }
 
 // covered counts, for points of one kind in one file, how many there are and which were not

@@ -224,6 +224,8 @@ var Functions = []Function{
 		Digest: "5324ffaca1fd3b4c73b04b5c8e056f086dff14e636b8799dd25ce34202158ee6"},
 	{Name: "Merge512AVX512", Size: 603,
 		Digest: "ef75f80f860f64bc7d5a57702b2d03c22de8ad57538b51f33df1d313dab8a794"},
+	{Name: "MergeSplitAVX2", Size: 281,
+		Digest: "7f3c6003f7509b1424e839e736b4f9497ed293ef3f60a7dd5d6d7e1cb640d3b6"},
 	{Name: "MergeSplitAVX512", Size: 361,
 		Digest: "9671c70cead50b43f0092b8efe9c425a08de9b8291f7af983f887e3caa544c74"},
 	{Name: "Query256AVX2", Size: 123,
@@ -284,6 +286,12 @@ var Functions = []Function{
 			{Kind: Relative, Offset: 38, Next: 42, Size: 64},
 			{Kind: Relative, Offset: 46, Next: 50, Size: 32},
 			{Kind: Relative, Offset: 54, Next: 58, Size: 64},
+		}},
+	{Name: "SelectBatch512AVX512", Size: 952,
+		Digest: "9c242d3f28a3bb4fc0521b3e45a4a07a01da710d61ccabb9594103141b812f23", References: []Reference{
+			{Kind: Relative, Offset: 24, Next: 28, Size: 64},
+			{Kind: Relative, Offset: 34, Next: 38, Size: 64},
+			{Kind: Relative, Offset: 105, Next: 109, Size: 64},
 		}},
 	{Name: "SelectBatchSplitAVX2", Size: 616,
 		Digest: "5a98b1271664cbd23441a325e092a68136a06172e6b85ff9d19dd33e5a6c1ff4", References: []Reference{
